@@ -1,0 +1,156 @@
+/* biela: simulate things that move under constraints.
+ *
+ *     bl_context *ctx;  bl_model *model;
+ *     bl_context_create(NULL, &ctx);
+ *     bl_model_read(ctx, "four_bar.yaml", NULL, 0, &model);
+ *     bl_simulate(ctx, model, &(bl_run_options){.until = 10}, &sink, 1, &summary);
+ *
+ * Options that are NULL or 0 take the model's choice, then the default. Every call returns a status; the
+ * words are in bl_context_error(ctx). */
+#ifndef BIELA_H
+#define BIELA_H
+
+#include "biela/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BIELA_VERSION "0.1.0"
+
+/* ---- model */
+
+typedef struct bl_model bl_model;
+
+/* Overrides a parameter of the file from outside. */
+typedef struct bl_override {
+    const char *name;
+    double value;
+} bl_override;
+
+/* Reads YAML 1.2 or JSON; file "-" is standard input. On failure *model is NULL. */
+bl_status bl_model_read(bl_context *ctx, const char *file, const bl_override *overrides, bl_index noverride, bl_model **model);
+/* The same from text[bytes]; name stands for the file in messages. */
+bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
+                             bl_index noverride, bl_model **model);
+void bl_model_destroy(bl_model *model);
+
+/* ---- what a study hands out */
+
+typedef struct bl_pose {
+    double position[3], quaternion[4]; /* mass centre; w first, from the model configuration */
+    double velocity[3], angular_velocity[3]; /* global axes */
+} bl_pose;
+
+typedef struct bl_wrench {
+    double force[3], moment[3]; /* on the joint's second body, at the joint's point, global axes */
+} bl_wrench;
+
+/* Names and sizes, the same for all samples of a run. Arrays live as long as the run. */
+typedef struct bl_run_info {
+    const char *model_name, *model_file, *model_source;
+    size_t model_source_bytes;
+    const char *coordinates, *formulation, *integrator, *linsol, *ordering; /* the combination used */
+    double tolerance, step, until;
+    int dim;
+    bl_index nbody; const char *const *body; /* ground left out */
+    bl_index nvariable; const char *const *variable; const bool *is_angle;
+    bl_index nprobe; const char *const *probe;
+    bl_index njoint; const char *const *joint;
+    bl_index nq, nv, np, freedoms; /* coordinates, velocities, constraint rows, degrees of freedom */
+} bl_run_info;
+
+/* The mechanism at one time. */
+typedef struct bl_sample {
+    double t;
+    const bl_pose *body;                    /* [nbody] */
+    const double *variable, *variable_rate; /* [nvariable] */
+    const double *probe, *probe_rate;       /* [nprobe][3] */
+    const bl_wrench *reaction;              /* [njoint] */
+    double kinetic, potential, work;        /* work of all forces without potential and of drivers since the start */
+    double energy_error;                    /* kinetic + potential - work - the same at the start */
+    double drift;                           /* largest |phi| / scale: how far the constraints are violated, in coordinate units */
+    double velocity_drift;                  /* largest |G v - b| / scale */
+} bl_sample;
+
+typedef struct bl_run_summary {
+    bl_status status;       /* BL_OK, BL_EVENT (a stop expression), BL_STOPPED (asked to), or what ended the run */
+    double t;               /* reached */
+    const char *stopped_by; /* text of the stop expression, or NULL; lives in the model */
+    long steps, rejections, restarts, evaluations, factorisations, refactorisations, solves, projections, repartitions;
+    double h_smallest, h_largest;
+    double largest_drift, largest_energy_error;
+    double wall_seconds, real_time_factor; /* simulated / wall */
+} bl_run_summary;
+
+/* Receives a run. Any slot may be NULL. A status other than BL_OK from begin or sample ends the run. */
+typedef struct bl_sink {
+    void *user;
+    bl_status (*begin)(void *user, const bl_run_info *info);
+    bl_status (*sample)(void *user, const bl_sample *sample);
+    void (*progress)(void *user, double t, double until, double wall_seconds); /* a few times a second at most */
+    bl_status (*end)(void *user, const bl_run_summary *summary);               /* also after failure */
+    void (*destroy)(void *user);
+} bl_sink;
+
+/* Result file: everything, flushed as it grows, moved to `path` at the end in one go (or left as path~partial when killed). */
+bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
+bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */
+/* Exactly one JSON object through write(user, text, length), at the end. */
+bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *sink);
+void bl_sink_destroy(bl_sink *sink);
+
+/* ---- studies */
+
+typedef struct bl_run_options {
+    const char *coordinates, *formulation, *integrator, *ordering, *linsol;
+    double until, tolerance, step; /* tolerance is relative; absolute ones come from the scale of each component */
+    double every;                  /* output interval; 0: the model's, else until / 200 */
+    const double *at;              /* output exactly at these times instead, ascending, [nat] */
+    bl_index nat;
+    double projection_tolerance;   /* project when the drift passes this; 0: derived from tolerance; < 0: never */
+    bool every_step;               /* output at every accepted step instead */
+} bl_run_options;
+
+/* Simulates. On a numerical failure everything computed so far has been handed to the sinks. summary may be NULL. */
+bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
+                      bl_run_summary *summary);
+
+/* Closes the mechanism from a rough configuration with the least change; the sinks get one sample. */
+bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
+                      bl_run_summary *summary);
+
+/* What `biela check` tells. Texts live in the report. */
+typedef struct bl_finding {
+    enum { BL_FINDING_NOTE, BL_FINDING_WARNING } level;
+    char part[96];   /* joint or body */
+    char text[256];
+} bl_finding;
+typedef struct bl_check_report {
+    bl_index bodies, joints, variables, coordinates, rows, nonzeros; /* nonzeros of the symbolic Jacobian */
+    bl_index dependent_columns_nonzeros;                             /* without the independent columns */
+    bl_index rank, redundant;
+    bl_index mobility_count, mobility_rank; /* Gruebler-Kutzbach; by rank */
+    bl_index nfinding;
+    bl_finding *finding;
+} bl_check_report;
+bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report);
+void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);
+
+/* ---- what can be chosen */
+
+typedef struct bl_choice {
+    const char *room, *name, *help;
+    char params[384]; /* "index=2 (which variant), ..." */
+    char facts[384];
+} bl_choice;
+/* Calls visit for every kind of a room ("joints", "forces", "coordinates", "formulations", "integrators", "linsols", "orderings");
+ * room NULL: all. BL_E_ARG for an unknown room. */
+bl_status bl_list(bl_context *ctx, const char *room, void (*visit)(void *user, const bl_choice *choice), void *user);
+/* Writes the model file reference (Markdown) made from the parameter tables. */
+bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+/* base: memory, messages, arenas, arrays, words. Everything else in biela stands on this header. */
+#ifndef BL_BASE_H
+#define BL_BASE_H
+
+#include "biela/base.h"
+
+#include <stdarg.h>
+
+/* ---- errors: one exit path */
+
+#define BL_TRY(call)                            \
+    do {                                        \
+        bl_status bl_try_status_ = (call);      \
+        if (bl_try_status_ != BL_OK)            \
+            return bl_try_status_;              \
+    } while (0)
+
+#if defined(__GNUC__)
+#define BL_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#else
+#define BL_PRINTF(fmt, first)
+#endif
+
+/* Records an error and returns its status. place may be NULL. ctx may be NULL (then only returns). */
+bl_status bl_fail(bl_context *ctx, bl_status status, const bl_place *place, const char *format, ...) BL_PRINTF(4, 5);
+/* Adds what to do to the error just recorded. */
+void bl_advise(bl_context *ctx, const char *format, ...) BL_PRINTF(2, 3);
+/* Adds joint or body, equation and time (NaN: none) to the error just recorded. */
+void bl_blame(bl_context *ctx, const char *part, const char *equation, double time);
+
+void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) BL_PRINTF(3, 4);
+
+/* ---- memory: every block of biela comes from here */
+
+/* Zeroed block; NULL with BL_E_MEMORY recorded when there is none. count or size 0 gives a block of one byte. */
+void *bl_alloc(bl_context *ctx, size_t count, size_t size);
+/* New bytes are not cleared. On failure the old block stays valid. */
+void *bl_resize(bl_context *ctx, void *block, size_t count, size_t size);
+void bl_free(bl_context *ctx, void *block); /* NULL is fine */
+char *bl_strdup(bl_context *ctx, const char *text);
+
+/* status = BL_NEW(ctx, pointer, count) */
+#define BL_NEW(ctx, pointer, count) (((pointer) = bl_alloc((ctx), (size_t)(count), sizeof *(pointer))) ? BL_OK : BL_E_MEMORY)
+
+/* Makes room for `need` elements, doubling. Use through BL_RESERVE(ctx, array, capacity, need). */
+bl_status bl_reserve(bl_context *ctx, void **array, bl_index *capacity, bl_index need, size_t size);
+#define BL_RESERVE(ctx, array, capacity, need) bl_reserve((ctx), (void **)&(array), &(capacity), (need), sizeof *(array))
+
+/* ---- arena: many small blocks with one life */
+
+typedef struct bl_arena {
+    bl_context *ctx;
+    struct bl_arena_page *page;
+    size_t used; /* in the newest page */
+} bl_arena;
+
+/* A zeroed arena with ctx set is ready to use. */
+void *bl_arena_alloc(bl_arena *arena, size_t count, size_t size); /* zeroed, aligned for any type */
+char *bl_arena_text(bl_arena *arena, const char *text, size_t length);
+char *bl_arena_printf(bl_arena *arena, const char *format, ...) BL_PRINTF(2, 3);
+void bl_arena_destroy(bl_arena *arena);
+
+/* ---- words */
+
+/* The entry nearest to word by edit distance, or NULL when none is near enough to be meant. */
+const char *bl_nearest(const char *word, const char *const *words, size_t count);
+
+/* ---- time */
+double bl_clock_seconds(void); /* monotonic wall clock */
+
+#endif

@@ -1,0 +1,194 @@
+/* Context: allocator with counters, log, stop request, last error. */
+#include "base/base.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct bl_context {
+    bl_context_options options;
+    bl_error error;
+    bl_memory memory;
+    volatile sig_atomic_t stop;
+};
+
+static void *libc_realloc(void *user, void *block, size_t bytes) {
+    (void)user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+const char *bl_status_text(bl_status status) {
+    switch (status) {
+    case BL_OK: return "done";
+    case BL_SINGULAR: return "singular";
+    case BL_NO_CONVERGENCE: return "not converged";
+    case BL_REJECTED: return "step rejected";
+    case BL_AGAIN: return "again";
+    case BL_RESTART: return "restart";
+    case BL_EVENT: return "event";
+    case BL_STOPPED: return "stopped on request";
+    case BL_NOT_FINITE: return "not a finite number";
+    case BL_E_ARG: return "bad argument";
+    case BL_E_MODEL: return "bad model";
+    case BL_E_ABILITY: return "cannot be done by this combination";
+    case BL_E_MEMORY: return "out of memory";
+    case BL_E_FILE: return "file error";
+    case BL_E_NUMERIC: return "numerical failure";
+    }
+    return "unknown status";
+}
+
+bl_status bl_context_create(const bl_context_options *options, bl_context **out) {
+    if (!out)
+        return BL_E_ARG;
+    *out = NULL;
+    bl_context_options chosen = {0};
+    if (options)
+        chosen = *options;
+    if (!chosen.realloc)
+        chosen.realloc = libc_realloc;
+    bl_context *ctx = chosen.realloc(chosen.realloc_user, NULL, sizeof *ctx);
+    if (!ctx)
+        return BL_E_MEMORY;
+    memset(ctx, 0, sizeof *ctx);
+    ctx->options = chosen;
+    ctx->error.time = NAN;
+    *out = ctx;
+    return BL_OK;
+}
+
+void bl_context_destroy(bl_context *ctx) {
+    if (ctx)
+        ctx->options.realloc(ctx->options.realloc_user, ctx, 0);
+}
+
+const bl_error *bl_context_error(const bl_context *ctx) { return &ctx->error; }
+
+void bl_context_clear_error(bl_context *ctx) {
+    memset(&ctx->error, 0, sizeof ctx->error);
+    ctx->error.time = NAN;
+}
+
+bl_memory bl_context_memory(const bl_context *ctx) { return ctx->memory; }
+void bl_context_stop(bl_context *ctx) { ctx->stop = 1; }
+void bl_context_resume(bl_context *ctx) { ctx->stop = 0; }
+bool bl_context_stopped(const bl_context *ctx) { return ctx->stop != 0; }
+
+/* ---- errors and log */
+
+bl_status bl_fail(bl_context *ctx, bl_status status, const bl_place *place, const char *format, ...) {
+    if (!ctx)
+        return status;
+    bl_context_clear_error(ctx);
+    ctx->error.status = status;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ctx->error.what, sizeof ctx->error.what, format, args);
+    va_end(args);
+    if (place && place->file) {
+        snprintf(ctx->error.file, sizeof ctx->error.file, "%s", place->file);
+        ctx->error.line = place->line;
+        ctx->error.column = place->column;
+    }
+    return status;
+}
+
+void bl_advise(bl_context *ctx, const char *format, ...) {
+    if (!ctx)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ctx->error.advice, sizeof ctx->error.advice, format, args);
+    va_end(args);
+}
+
+void bl_blame(bl_context *ctx, const char *part, const char *equation, double time) {
+    if (!ctx)
+        return;
+    snprintf(ctx->error.part, sizeof ctx->error.part, "%s", part ? part : "");
+    snprintf(ctx->error.equation, sizeof ctx->error.equation, "%s", equation ? equation : "");
+    ctx->error.time = time;
+}
+
+void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) {
+    if (!ctx || !ctx->options.log || level < ctx->options.log_level)
+        return;
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ctx->options.log(ctx->options.log_user, level, text);
+}
+
+/* ---- memory */
+
+static bool product_overflows(size_t count, size_t size) { return size != 0 && count > SIZE_MAX / size; }
+
+void *bl_resize(bl_context *ctx, void *block, size_t count, size_t size) {
+    ctx->memory.calls++;
+    size_t bytes = count * size;
+    void *fresh = NULL;
+    if (!product_overflows(count, size))
+        fresh = ctx->options.realloc(ctx->options.realloc_user, block, bytes ? bytes : 1);
+    if (!fresh) {
+        bl_fail(ctx, BL_E_MEMORY, NULL, "no memory for %zu elements of %zu bytes", count, size);
+        return NULL;
+    }
+    if (!block)
+        ctx->memory.live_blocks++;
+    return fresh;
+}
+
+void *bl_alloc(bl_context *ctx, size_t count, size_t size) {
+    void *block = bl_resize(ctx, NULL, count, size);
+    if (block)
+        memset(block, 0, count * size ? count * size : 1);
+    return block;
+}
+
+void bl_free(bl_context *ctx, void *block) {
+    if (!block)
+        return;
+    ctx->memory.live_blocks--;
+    ctx->options.realloc(ctx->options.realloc_user, block, 0);
+}
+
+char *bl_strdup(bl_context *ctx, const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = bl_alloc(ctx, bytes, 1);
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+bl_status bl_reserve(bl_context *ctx, void **array, bl_index *capacity, bl_index need, size_t size) {
+    if (need <= *capacity)
+        return BL_OK;
+    bl_index room = *capacity ? *capacity : 8;
+    while (room < need) {
+        if (room > INT32_MAX / 2)
+            return bl_fail(ctx, BL_E_MEMORY, NULL, "more than %d elements asked for", INT32_MAX / 2);
+        room *= 2;
+    }
+    void *fresh = bl_resize(ctx, *array, (size_t)room, size);
+    if (!fresh)
+        return BL_E_MEMORY;
+    memset((char *)fresh + (size_t)*capacity * size, 0, (size_t)(room - *capacity) * size);
+    *array = fresh;
+    *capacity = room;
+    return BL_OK;
+}
+
+double bl_clock_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

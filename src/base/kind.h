@@ -1,0 +1,69 @@
+/* kind: what can be chosen by name, and the table of its parameters.
+ *
+ * A kind is one .c file ending in a const descriptor whose first member is a bl_kind, plus one line
+ * BL_KIND(name) in the room's *_list.h. The same parameter table serves the model file, the command
+ * line ("hht:0.3", "partition:index=3"), the reference manual and `biela list`. */
+#ifndef BL_KIND_H
+#define BL_KIND_H
+
+#include "base/base.h"
+
+typedef enum bl_param_type {
+    BL_P_END = 0, /* closes a table */
+    BL_P_NUMBER,  /* a constant, may be an expression of parameters */
+    BL_P_INTEGER,
+    BL_P_FLAG,
+    BL_P_CHOICE,   /* one of the words in `choices`, separated by | */
+    BL_P_TEXT,
+    BL_P_POINT,    /* position in the model configuration: coordinates or the name of a point */
+    BL_P_VECTOR,   /* direction, need not be of unit length */
+    BL_P_LAW,      /* expression of t, variables, probes; x and xd where the kind has an own variable */
+    BL_P_LAW3,     /* three of them (two in the plane) */
+    BL_P_BODY,     /* name of a body or ground */
+    BL_P_VARIABLE, /* joint.angle and the like */
+    BL_P_JOINT     /* name of a joint */
+} bl_param_type;
+
+enum { BL_REQUIRED = 1, BL_POSITIVE = 2, BL_NOT_NEGATIVE = 4, BL_NOT_ZERO = 8, BL_PLANE_ONLY = 16, BL_SPACE_ONLY = 32,
+       BL_ABOUT_Z = 64 /* in the plane one number stands for the z component */ };
+
+typedef struct bl_param {
+    const char *name;
+    bl_param_type type;
+    uint32_t flags;
+    double fallback;     /* NUMBER, INTEGER, FLAG when not given */
+    const char *choices; /* CHOICE: "one|two"; the first is the fallback */
+    const char *unit, *help;
+} bl_param;
+
+/* The value of one parameter; a kind finds it by its place in the table. */
+typedef struct bl_value {
+    bool given;
+    double number;    /* NUMBER, INTEGER, FLAG; CHOICE: index of the word */
+    double vector[3]; /* POINT, VECTOR (unit length), numbers of LAW3 when constant */
+    bl_index ref;     /* BODY, VARIABLE, JOINT: index in the model */
+    bl_index law[3];  /* LAW, LAW3: index in the model's laws, -1 when the value is the constant `number`/`vector` */
+    const char *text; /* TEXT, CHOICE */
+    bl_place place;
+} bl_value;
+
+enum { BL_MAX_PARAMS = 16 };
+
+typedef struct bl_kind {
+    const char *name, *help;
+    const bl_param *params; /* NULL: none */
+    uint32_t needs, gives;  /* bits of the room's own meaning */
+} bl_kind;
+
+bl_index bl_param_count(const bl_param *table);
+
+/* Reads "a,name=b" into values[BL_MAX_PARAMS] by the table (NUMBER, INTEGER, FLAG, CHOICE, TEXT only); bare
+ * entries fill the table from its start; text may be NULL. Text values live in `arena`. */
+bl_status bl_kind_options(bl_context *ctx, bl_arena *arena, const bl_kind *kind, const char *text, bl_value *values);
+
+/* Splits "name:options": finds the kind in list[count] and points *options behind the colon (or NULL).
+ * Unknown names get an error with the nearest one. `room` names the list in messages ("integrator"). */
+bl_status bl_kind_find(bl_context *ctx, const char *room, const bl_kind *const *list, size_t count, const char *spec,
+                       const bl_kind **kind, const char **options);
+
+#endif

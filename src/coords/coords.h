@@ -1,0 +1,28 @@
+/* coords: model -> constrained system. A carrier holds the coordinates of some bodies and moves points and
+ * vectors fixed in them; joints and forces are written on those marks, never on coordinates. */
+#ifndef BL_COORDS_H
+#define BL_COORDS_H
+
+#include "model/model.h"
+#include "system/system.h"
+
+/* spec: "natural", "mixed", "mixed:angle=switching"; NULL: the model's own choice, else natural. The model
+ * must outlive the system. */
+bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **sys);
+
+/* The model configuration as a state: positions of the file, zero velocities. Not yet assembled. */
+bl_status bl_coords_initial(const bl_system *sys, bl_state *state);
+
+/* One linear condition on increments or velocities made from an entry of `initial:`: coefficient rows in x.
+ * target[k] is the wanted value of row k minus nothing: for positions the difference to the present one at `q`. */
+typedef struct bl_condition {
+    const bl_initial *entry;
+    bl_index n;              /* nonzeros */
+    const bl_index *col;
+    const double *coef;
+    double target;           /* sum coef_i x_i = target; x = increment of q, or v */
+} bl_condition;
+/* Conditions of kind positions (true) or velocities (false) at the place of eval. count[]: rows. Memory from arena. */
+bl_status bl_coords_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
+
+#endif

@@ -1,0 +1,57 @@
+/* force: recorded once as a tape from the motion of marks and variables to forces on them. A force
+ * knows no coordinates. To add one: copy spring.c, add a line to force_list.h. */
+#ifndef BL_FORCE_H
+#define BL_FORCE_H
+
+#include "model/model.h"
+
+enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS = 192 };
+
+/* A force being recorded, and afterwards what the coordinates read. Outputs of the tape, in order:
+ * 3 numbers per pushed mark, 1 per pushed variable, 1 potential when has_potential. */
+typedef struct bl_record {
+    const bl_model *model;
+    const bl_force_def *def;
+    bl_tape *tape;
+    bl_index nmark, nvar, ninput;
+    bl_mark mark[BL_MAX_FORCE_MARKS];
+    bl_index var[BL_MAX_FORCE_VARIABLES];
+    bl_symbol input[BL_MAX_FORCE_INPUTS];
+    bl_index push_node[BL_MAX_FORCE_MARKS][3]; /* -1: mark only read */
+    bl_index push_var_node[BL_MAX_FORCE_VARIABLES];
+    bl_index potential_node;
+    bl_status status;
+} bl_record;
+
+/* ---- what a kind calls while recording; failures stick in record->status */
+bl_index bl_record_mark(bl_record *, bl_mark mark);                        /* number of the mark in this force */
+void bl_record_position(bl_record *, bl_index mark, bl_index node[3]);     /* components; vectors: their components */
+void bl_record_velocity(bl_record *, bl_index mark, bl_index node[3]);
+bl_index bl_record_time(bl_record *);
+bl_index bl_record_variable(bl_record *, bl_index variable);               /* node of its value */
+bl_index bl_record_rate(bl_record *, bl_index variable);                   /* node of its rate */
+/* The law (or the constant, when law < 0) with x and xd given as nodes (-1 where it may not use them). */
+bl_index bl_record_law(bl_record *, bl_index law, double constant, bl_index x, bl_index xd);
+void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);  /* adds a force on a point, or on a vector */
+void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalised force */
+/* A free moment on a body: half of moment x e_k on each of its axes e_k. */
+void bl_record_torque(bl_record *, bl_index body, const bl_index moment[3]);
+/* Adds to the potential. The part of the force that comes from it must also be pushed. */
+void bl_record_potential(bl_record *, bl_index node);
+
+typedef struct bl_force_kind {
+    bl_kind kind;
+    bl_status (*record)(bl_record *);
+} bl_force_kind;
+
+#define BL_KIND(name) extern const bl_force_kind bl_force_##name;
+#include "force/force_list.h"
+#undef BL_KIND
+
+extern const bl_force_kind *const bl_force_kinds[];
+extern const size_t bl_force_kind_count;
+
+/* Records a force of the model: fills *record, whose tape the caller destroys (also after failure). */
+bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_record *record);
+
+#endif

@@ -1,0 +1,57 @@
+/* formulation: which equations are solved. Faces: rate (y' = f(t, y) for explicit methods), stage, series.
+ * To add one: copy lagrange.c, add a line to formulation_list.h. */
+#ifndef BL_FORMULATION_H
+#define BL_FORMULATION_H
+
+#include "linsol/linsol.h"
+
+typedef struct bl_formulation_stats {
+    long evaluations, factors, refactors, solves, projections, repartitions, newton_iterations;
+} bl_formulation_stats;
+
+typedef struct bl_formulation {
+    const struct bl_formulation_kind *kind;
+    const bl_system *sys;
+    bl_context *ctx;
+    bl_arena arena;              /* holds option texts */
+    bl_value value[BL_MAX_PARAMS];
+    const char *linsol_spec, *ordering_spec;
+    bl_linsol *linsol;
+    bl_eval at_e, at_c;          /* evaluation places: equilibrium, constraints */
+    bl_index ny;                 /* length of y */
+    double *weight;              /* [ny] typical size of each component; 0: not in the error norm */
+    bl_deficient deficient;
+    double rank_tolerance;
+    bl_formulation_stats stats;
+    void *own;
+} bl_formulation;
+
+typedef struct bl_formulation_kind {
+    bl_kind kind;                /* needs: BL_CAN_* of the system; gives: BL_CAN_RATE, STAGE, COEFFICIENT */
+    uint8_t index;
+    const char *redundant, *singular; /* facts for `biela list` */
+    bl_status (*setup)(bl_formulation *, const bl_state *);                 /* at this place; again when the epoch changes */
+    /* state <-> y; to_y: fills y; else fills q, v, z, t and work of the state (consistent positions and velocities) */
+    bl_status (*to_y)(bl_formulation *, const bl_state *, double *y);
+    bl_status (*from_y)(bl_formulation *, double t, const double *y, bl_state *);
+    bl_status (*rate)(bl_formulation *, double t, const double *y, double *y_rate); /* BL_SINGULAR, BL_NO_CONVERGENCE: reject the step */
+    /* between steps, at an accepted state: look at pivots; BL_RESTART: y has a new meaning, call to_y again (ny may have changed) */
+    bl_status (*review)(bl_formulation *, const bl_state *);
+    bl_status (*project)(bl_formulation *, bl_state *, double tolerance);   /* positions and velocities onto the constraints */
+    /* accelerations a[nv] and multipliers lambda[np] at a state (minimum norm or zero for dropped rows) */
+    bl_status (*accelerations)(bl_formulation *, const bl_state *, double *a, double *lambda);
+    void (*destroy)(bl_formulation *);
+} bl_formulation_kind;
+
+#define BL_KIND(name) extern const bl_formulation_kind bl_formulation_##name;
+#include "formulation/formulation_list.h"
+#undef BL_KIND
+
+extern const bl_formulation_kind *const bl_formulation_kinds[];
+extern const size_t bl_formulation_kind_count;
+
+/* spec "partition:index=3"; linsol, ordering may be NULL (defaults). Does not evaluate the system yet: setup does. */
+bl_status bl_formulation_create(const bl_system *sys, const char *spec, const char *linsol, const char *ordering, bl_formulation **out);
+void bl_formulation_destroy(bl_formulation *form);
+
+#endif

@@ -1,0 +1,63 @@
+/* integrate: one attempt of one step. The run loop (study/simulate) finds events, accepts or rejects, writes.
+ * To add one: copy rk4.c, add a line to integrator_list.h. */
+#ifndef BL_INTEGRATE_H
+#define BL_INTEGRATE_H
+
+#include "formulation/formulation.h"
+
+typedef struct bl_step_control {
+    double t_end, h_max;       /* h_max 0: a tenth of the span */
+    double step;               /* fixed-step methods: the step; adaptive: first step, 0 = found */
+    double tolerance;          /* relative; absolute = tolerance x weight of the component */
+} bl_step_control;
+
+typedef struct bl_integrator_stats {
+    long steps, rejections, restarts;
+    double h_smallest, h_largest;
+} bl_integrator_stats;
+
+typedef struct bl_integrator {
+    const struct bl_integrator_kind *kind;
+    bl_context *ctx;
+    bl_arena arena;
+    bl_value value[BL_MAX_PARAMS];
+    bl_formulation *form;
+    bl_step_control control;
+    bl_integrator_stats stats;
+    double t, t_new;           /* last accepted time; end of the last attempt */
+    double h_next;             /* what the method would try next */
+    bl_index ny;
+    double *y, *y_new;         /* [ny] accepted; proposed */
+    void *own;
+} bl_integrator;
+
+enum { BL_ADAPTIVE = 1, BL_DENSE = 2 }; /* further bits of bl_kind.gives */
+
+typedef struct bl_integrator_kind {
+    bl_kind kind;                  /* needs BL_CAN_RATE, STAGE or COEFFICIENT of the formulation */
+    uint8_t order, dense_order;
+    bl_status (*create)(bl_integrator *);                 /* own memory that does not depend on ny */
+    bl_status (*start)(bl_integrator *);                  /* t, y, ny, control are set; also after BL_RESTART and events; may allocate when ny changed */
+    /* One step of size h from (t, y) to y_new. BL_OK: *error <= 1 accepts; BL_SINGULAR etc.: not possible with this h. */
+    bl_status (*attempt)(bl_integrator *, double h, double *error);
+    /* After the verdict: *h is the step just tried, becomes the next one. failures: rejected attempts of this step so far (this one
+     * included when rejected); status: what attempt returned. BL_E_NUMERIC when h falls below its limit. */
+    bl_status (*next_step)(bl_integrator *, bool accepted, double error, int failures, bl_status status, double *h);
+    void (*accept)(bl_integrator *);                      /* y <- y_new, t <- t_new; dense output now covers [t_old, t] */
+    bl_status (*dense)(const bl_integrator *, double t, double *y); /* inside the last accepted step */
+    void (*destroy)(bl_integrator *);
+} bl_integrator_kind;
+
+#define BL_KIND(name) extern const bl_integrator_kind bl_integrator_##name;
+#include "integrate/integrator_list.h"
+#undef BL_KIND
+
+extern const bl_integrator_kind *const bl_integrator_kinds[];
+extern const size_t bl_integrator_kind_count;
+
+bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control, bl_integrator **out);
+void bl_integrator_destroy(bl_integrator *integ);
+/* Sets (t, y) and starts the method. y[form->ny]. */
+bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y);
+
+#endif

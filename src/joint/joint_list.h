@@ -1,0 +1,13 @@
+/* One line per joint kind. No guard: included under several meanings of BL_KIND. */
+BL_KIND(spherical)
+BL_KIND(revolute)
+BL_KIND(prismatic)
+BL_KIND(cylindrical)
+BL_KIND(universal)
+BL_KIND(planar)
+BL_KIND(fixed)
+BL_KIND(rod)
+BL_KIND(point_on_line)
+BL_KIND(point_on_plane)
+BL_KIND(gear)
+BL_KIND(screw)

@@ -1,0 +1,52 @@
+/* linsol: square sparse systems A x = b in phases: analyse (pattern), factor (values, pivots chosen),
+ * refactor (values, pivots kept), solve. Rank-deficient systems are refused, solved with dependent rows
+ * dropped, or solved with minimum norm. To add one: copy dense.c, add a line to linsol_list.h. */
+#ifndef BL_LINSOL_H
+#define BL_LINSOL_H
+
+#include "system/system.h"
+
+typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;
+
+enum { BL_LINSOL_REFUSE = 1, BL_LINSOL_DROP = 2, BL_LINSOL_MIN_NORM = 4, BL_LINSOL_TRANSPOSED = 8 }; /* bl_kind.gives */
+
+typedef struct bl_linsol_stats {
+    bl_index n, rank;
+    bl_index fill;               /* entries of the factors */
+    bl_index ndependent;
+    const bl_index *dependent;   /* rows found dependent, ascending; valid until the next factor */
+    double worst_pivot;          /* smallest |pivot| / largest |pivot| of the last factorisation, scaled rows */
+    long factors, refactors, solves;
+} bl_linsol_stats;
+
+typedef struct bl_linsol bl_linsol;
+
+typedef struct bl_linsol_kind {
+    bl_kind kind;
+    bl_status (*create)(bl_linsol *, const char *options);
+    /* pattern must outlive the solver; ordering (column order, may be NULL: the solver's own) */
+    bl_status (*analyse)(bl_linsol *, const bl_pattern *, const bl_index *column_order, bl_deficient, double rank_tolerance);
+    bl_status (*factor)(bl_linsol *, const double *values);   /* BL_SINGULAR when deficient and refused; may allocate */
+    bl_status (*refactor)(bl_linsol *, const double *values); /* no allocation; BL_SINGULAR: factor anew */
+    bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x); /* in place, columns of length n; no allocation */
+    void (*destroy)(bl_linsol *);
+} bl_linsol_kind;
+
+struct bl_linsol {
+    const bl_linsol_kind *kind;
+    bl_context *ctx;
+    bl_linsol_stats stats;
+    void *own;
+};
+
+#define BL_KIND(name) extern const bl_linsol_kind bl_linsol_##name;
+#include "linsol/linsol_list.h"
+#undef BL_KIND
+
+extern const bl_linsol_kind *const bl_linsol_kinds[];
+extern const size_t bl_linsol_kind_count;
+
+bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **solver); /* "klu", "dense" */
+void bl_linsol_destroy(bl_linsol *solver);
+
+#endif

@@ -1,0 +1,3 @@
+/* One line per linear solver. No guard: included under several meanings of BL_KIND. */
+BL_KIND(dense)
+BL_KIND(klu)

@@ -1,0 +1,164 @@
+/* model: what the thing is. Bodies, joints, forces, drivers, probes in the assembled configuration, SI
+ * units, global frame. Built by a reader, immutable afterwards, shared between threads.
+ *
+ * Index 0 of `body` is ground. Every body has axes parallel to the global ones in the model configuration
+ * and its origin in its mass centre; ground's origin is the global one. */
+#ifndef BL_MODEL_H
+#define BL_MODEL_H
+
+#include "base/kind.h"
+#include "biela/biela.h"
+#include "series/tape.h"
+
+/* ---- marks: a point or a vector fixed in a body, in body axes */
+typedef struct bl_mark {
+    bl_index body;
+    bool is_vector;
+    double s[3];
+} bl_mark;
+
+/* ---- laws: expressions that stay functions */
+typedef enum bl_symbol_what {
+    BL_SYM_TIME,
+    BL_SYM_PARAMETER, /* ref = parameter */
+    BL_SYM_X, BL_SYM_XD, /* the own variable of a force, and its rate */
+    BL_SYM_VARIABLE, BL_SYM_RATE,         /* ref = variable */
+    BL_SYM_PROBE, BL_SYM_PROBE_RATE,      /* ref = probe, part = component */
+    BL_SYM_MARK, BL_SYM_MARK_RATE         /* only in recorded forces: ref = mark of the force, part = component */
+} bl_symbol_what;
+
+typedef struct bl_symbol {
+    bl_symbol_what what;
+    bl_index ref, part;
+} bl_symbol;
+
+typedef struct bl_law {
+    bl_tape *tape;      /* one output */
+    bl_index ninput;
+    bl_symbol *input;   /* what each input of the tape is */
+    const char *text;
+    bl_place place;
+} bl_law;
+
+typedef struct bl_parameter {
+    const char *name;
+    double value;
+    bl_place place;
+} bl_parameter;
+
+typedef struct bl_body {
+    const char *name;
+    bl_place place;
+    double mass;
+    double center[3];    /* mass centre, global */
+    double inertia[3][3]; /* about the centre, global axes; in the plane only [2][2] counts */
+    bl_index ncarry;
+    bl_mark *carry;      /* points and vectors the body shall carry as coordinates */
+} bl_body;
+
+typedef struct bl_joint_def {
+    const char *name;
+    bl_place place;
+    const struct bl_joint_kind *kind;
+    bl_index body[2];    /* -1, -1 for a relation of variables */
+    bool cut;            /* closes by equations, never by sharing */
+    bl_index first_var;  /* its variables are first_var ... in kind->variables order */
+    bl_value value[BL_MAX_PARAMS];
+} bl_joint_def;
+
+typedef struct bl_variable {
+    const char *name;    /* "j1.angle" */
+    bl_index joint, part;
+    bool is_angle;
+} bl_variable;
+
+typedef struct bl_driver {
+    const char *name;
+    bl_place place;
+    bl_index variable, law; /* variable = law(t) */
+} bl_driver;
+
+typedef struct bl_force_def {
+    const char *name;
+    bl_place place;
+    const struct bl_force_kind *kind;
+    bl_value value[BL_MAX_PARAMS];
+} bl_force_def;
+
+typedef struct bl_probe {
+    const char *name;
+    bl_place place;
+    bl_mark mark;
+} bl_probe;
+
+typedef struct bl_point {
+    const char *name;
+    bl_place place;
+    double at[3];
+} bl_point;
+
+/* One entry of `initial:`. Exact values are held, guesses are followed as closely as the constraints allow. */
+typedef enum bl_initial_what {
+    BL_INITIAL_VARIABLE, BL_INITIAL_RATE,                 /* ref = variable; value[0] */
+    BL_INITIAL_POSITION, BL_INITIAL_VELOCITY,             /* of a mark; value[3] */
+    BL_INITIAL_ORIENTATION, BL_INITIAL_ANGULAR_VELOCITY   /* of a body: rotation vector from the model configuration [rad]; global [rad/s] */
+} bl_initial_what;
+
+typedef struct bl_initial {
+    bl_initial_what what;
+    bool guess;
+    bl_index ref;
+    bl_mark mark;
+    double value[3];
+    bl_place place;
+} bl_initial;
+
+typedef struct bl_stop {
+    const char *name; /* text of the expression */
+    bl_place place;
+    bl_index law;     /* stop when it changes sign */
+} bl_stop;
+
+/* What the file says about how to run; NULL or NaN: not said. */
+typedef struct bl_settings {
+    const char *coordinates, *formulation, *integrator, *linsol, *ordering;
+    double until, tolerance, step, every;
+} bl_settings;
+
+struct bl_model {
+    bl_context *ctx;
+    bl_arena arena;          /* holds everything below */
+    const char *name, *file; /* file as given, for messages */
+    const char *source;      /* the text itself, for the result file */
+    size_t source_bytes;
+    int dim;                 /* 2 or 3 */
+    double gravity[3];
+    bl_settings settings;
+    bl_index nparameter, nlaw, nbody, njoint, nvariable, ndriver, nforce, nprobe, npoint, ninitial, nstop, nmeasure, nindependent;
+    bl_parameter *parameter;
+    bl_law *law;
+    bl_body *body;
+    bl_joint_def *joint;
+    bl_variable *variable;
+    bl_driver *driver;
+    bl_force_def *force;
+    bl_probe *probe;
+    bl_point *point;
+    bl_initial *initial;
+    bl_stop *stop;
+    bl_index *measure;             /* variables wanted as coordinates in `mixed` */
+    const char **independent;      /* as written: "j1.angle", or "P.x" for a carried or shared point */
+    bl_place *independent_place;
+};
+
+/* Index by name, -1 when absent. */
+bl_index bl_model_body(const bl_model *model, const char *name);
+bl_index bl_model_joint(const bl_model *model, const char *name);
+bl_index bl_model_variable(const bl_model *model, const char *name);
+bl_index bl_model_probe(const bl_model *model, const char *name);
+
+/* A mark at a global position or along a global direction of the model configuration. */
+bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]);
+bl_mark bl_model_mark_vector(const bl_model *model, bl_index body, const double direction[3]);
+
+#endif

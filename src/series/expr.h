@@ -1,0 +1,25 @@
+/* expr: arithmetic text to a tape.
+ *
+ * Grammar, loosest first: a ? b : c | or | and | not | < <= > >= == != | + - | * / | unary - | ^ (right).
+ * Functions: sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh abs sign min max floor mod
+ * hypot if(c,a,b) step(x) (0 for x<0, else 1) ramp(x) smoothstep(x,x0,y0,x1,y1) table(FILE) table(FILE, x).
+ * Constants: pi, deg (=pi/180), rpm (=2 pi/60), mm (=1e-3), inf is refused. Names may contain dots (j1.angle). */
+#ifndef BL_EXPR_H
+#define BL_EXPR_H
+
+#include "series/tape.h"
+
+typedef struct bl_expr_scope {
+    void *user;
+    /* Sets *node for a name and returns BL_OK, or records an error (place given) and returns its status.
+     * Return BL_AGAIN for "not mine": then the parser reports an unknown name with `nearest` (may be NULL). */
+    bl_status (*name)(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest);
+    /* Reads the two columns of a table file into arena memory; NULL: table() is refused. */
+    bl_status (*table)(void *user, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y);
+} bl_expr_scope;
+
+/* text[length] starts at `place`; error columns point at the offending character. Nesting deeper than 200 is refused. */
+bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope,
+                        bl_tape *tape, bl_index *node);
+
+#endif

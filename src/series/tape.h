@@ -1,0 +1,65 @@
+/* tape: a list of elementary operations, recorded once.
+ *
+ * Forces and expressions are tapes. A tape runs over numbers, gives exact first derivatives, and runs
+ * over truncated power series; nodes are numbered in the order of recording and refer only to earlier
+ * ones. Recording allocates; running does not. */
+#ifndef BL_TAPE_H
+#define BL_TAPE_H
+
+#include "base/base.h"
+
+typedef enum bl_tape_op {
+    BL_TAPE_CONST, BL_TAPE_INPUT,
+    BL_TAPE_ADD, BL_TAPE_SUB, BL_TAPE_MUL, BL_TAPE_DIV, BL_TAPE_POW,
+    BL_TAPE_NEG, BL_TAPE_SQRT, BL_TAPE_EXP, BL_TAPE_LOG,
+    BL_TAPE_SIN, BL_TAPE_COS, BL_TAPE_TAN, BL_TAPE_ASIN, BL_TAPE_ACOS, BL_TAPE_ATAN, BL_TAPE_ATAN2,
+    BL_TAPE_SINH, BL_TAPE_COSH, BL_TAPE_TANH,
+    /* not smooth everywhere */
+    BL_TAPE_ABS, BL_TAPE_SIGN, BL_TAPE_MIN, BL_TAPE_MAX, BL_TAPE_FLOOR,
+    BL_TAPE_LESS, BL_TAPE_LESS_EQUAL, BL_TAPE_EQUAL, BL_TAPE_AND, BL_TAPE_OR, BL_TAPE_NOT, /* 0 or 1 */
+    BL_TAPE_IF,   /* a != 0 ? b : c */
+    BL_TAPE_TABLE /* interpolation in table `c` at a */
+} bl_tape_op;
+
+typedef struct bl_tape bl_tape;
+
+bl_status bl_tape_create(bl_context *ctx, bl_tape **tape);
+void bl_tape_destroy(bl_tape *tape);
+
+/* Recording returns the node's number; after a failed allocation it returns -1 and every later call
+ * does too, so that a recording needs one check: bl_tape_finish. Constants fold; equal nodes are kept once. */
+bl_index bl_tape_const(bl_tape *tape, double value);
+bl_index bl_tape_input(bl_tape *tape, bl_index which); /* inputs are numbered from 0 by the recorder */
+bl_index bl_tape_op1(bl_tape *tape, bl_tape_op op, bl_index a);
+bl_index bl_tape_op2(bl_tape *tape, bl_tape_op op, bl_index a, bl_index b);
+bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index otherwise);
+/* Interpolates (x, y)[n], x increasing; cubic Hermite (monotone, Fritsch-Carlson), constant beyond the ends; copies the data. */
+bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y);
+/* Records `other` again inside `tape`, its input k becoming node inputs[k]; outputs[] receives the nodes of its outputs. */
+bl_status bl_tape_splice(bl_tape *tape, const bl_tape *other, const bl_index *inputs, bl_index *outputs);
+bl_status bl_tape_output(bl_tape *tape, bl_index node);
+/* Removes dead nodes, fixes sizes; the tape is read-only and shareable afterwards. Fails if recording did. */
+bl_status bl_tape_finish(bl_tape *tape);
+
+bl_index bl_tape_inputs(const bl_tape *tape);  /* highest input used + 1 */
+bl_index bl_tape_outputs(const bl_tape *tape);
+bl_index bl_tape_nodes(const bl_tape *tape);
+bool bl_tape_smooth(const bl_tape *tape);      /* no operation that is not smooth everywhere */
+bool bl_tape_depends(const bl_tape *tape, bl_index output, bl_index input); /* by structure */
+bool bl_tape_constant(const bl_tape *tape, bl_index output, double *value); /* true: value does not depend on inputs */
+
+/* Doubles of workspace for each way of running; the caller owns one workspace per thread. */
+size_t bl_tape_work(const bl_tape *tape);              /* eval, jacobian */
+size_t bl_tape_series_work(const bl_tape *tape, int order);
+
+/* out[noutput] from in[ninput]. */
+void bl_tape_eval(const bl_tape *tape, const double *in, double *out, double *work);
+/* Also d_out[noutput][ninput], row by row (reverse sweep per output). */
+void bl_tape_jacobian(const bl_tape *tape, const double *in, double *out, double *d_out, double *work);
+/* out[noutput][order+1] from in[ninput][order+1]: coefficients of powers of the expansion variable.
+ * Non-smooth operations follow the branch of the leading coefficients. */
+void bl_tape_series(const bl_tape *tape, int order, const double *in, double *out, double *work);
+/* Prints as a C function body: `out[k] = ...` from `in[k]`. */
+bl_status bl_tape_print_c(const bl_tape *tape, bl_arena *arena, char **text);
+
+#endif

@@ -1,0 +1,32 @@
+/* sparse: small dense kernels and pattern tools. Dense matrices are column-major. */
+#ifndef BL_SPARSE_H
+#define BL_SPARSE_H
+
+#include "system/system.h"
+
+/* Gauss elimination with complete pivoting of a[m][n] (column-major, destroyed), rows divided by
+ * row_scale[m] and columns multiplied by col_scale[n] first (NULL: 1). Columns with col_last[j] != 0 are
+ * used as pivots only when no other column offers one above the threshold.
+ * row_order[m], col_order[n]: pivots first, in order of elimination. *rank: pivots above tolerance x largest.
+ * pivot[min(m,n)]: their sizes (NULL: not wanted). */
+void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, const double *col_scale, const uint8_t *col_last,
+                    double tolerance, bl_index *row_order, bl_index *col_order, bl_index *rank, double *pivot);
+
+/* Minimum-norm least-squares solution of A x = b by complete orthogonal decomposition: a[m][n] destroyed, b[max(m,n)] in: right-hand
+ * side, out: x. work from bl_least_norm_work(m, n) doubles. */
+size_t bl_least_norm_work(bl_index m, bl_index n);
+bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, double tolerance, double *b, bl_index *rank, double *work);
+
+/* Cholesky factorisation of a small dense symmetric positive definite a[n][n] (lower triangle), and its solve.
+ * BL_SINGULAR when a pivot is not positive: *bad receives its index. */
+bl_status bl_cholesky(bl_index n, double *a, bl_index *bad);
+void bl_cholesky_solve(bl_index n, const double *l, double *x);
+
+/* CSC pattern from unsorted (row, col) pairs, duplicates merged. slot[k] (may be NULL) receives the position of
+ * pair k in the values. Storage from ctx: free with bl_pattern_free. */
+bl_status bl_pattern_build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_index npair, const bl_index *row, const bl_index *col,
+                           bl_pattern *pattern, bl_index *slot);
+void bl_pattern_free(bl_context *ctx, bl_pattern *pattern);
+bl_index bl_pattern_find(const bl_pattern *pattern, bl_index row, bl_index col); /* position, -1 when absent */
+
+#endif

@@ -1,0 +1,16 @@
+/* study: what a user asks for. Each study is one file; the public functions are declared in biela/biela.h. */
+#ifndef BL_STUDY_H
+#define BL_STUDY_H
+
+#include "biela/biela.h"
+#include "coords/coords.h"
+#include "formulation/formulation.h"
+#include "integrate/integrate.h"
+
+/* Positions onto phi = 0 from a rough state, held entries of `initial:` kept, least change of the rest. Blames the joint that does not
+ * close (BL_E_NUMERIC). */
+bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_state *state);
+/* Velocities onto G v = b with the entries of `initial:`. */
+bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state);
+
+#endif

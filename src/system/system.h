@@ -1,0 +1,162 @@
+/* system: the waist. Every model becomes one constrained system
+ *
+ *     q' = T(q) v                            T = I where there are as many positions as velocities
+ *     M(q) v' + G^T lambda = Q(q, v, z, t)   G = phi_q T
+ *     A z' = f(q, v, z, t)                   first-order states; A sits in C
+ *     phi(q, t) = 0,   G v = b,   G v' = c
+ *
+ * What stands left of this header only builds it, what stands right only uses it. Derivatives are taken
+ * along an increment x as long as the velocities (retract moves q by it), so everybody to the right sees
+ * one length n = nv + nz and square matrices. */
+#ifndef BL_SYSTEM_H
+#define BL_SYSTEM_H
+
+#include "base/kind.h"
+#include "biela/biela.h" /* bl_pose, bl_wrench */
+
+/* CSC; indices ascending in each column. Values lie beside, so that one pattern serves many. */
+typedef struct bl_pattern {
+    bl_index nrow, ncol;
+    const bl_index *ptr, *idx; /* ptr[ncol+1], idx[ptr[ncol]] */
+} bl_pattern;
+
+/* what a system can do (bl_system.can), and what a formulation gives */
+enum {
+    BL_CAN_MASS = 1, BL_CAN_MSOLVE = 2, BL_CAN_TANGENT = 4, BL_CAN_SERIES = 8, BL_CAN_TABLES = 16, BL_CAN_ENERGY = 32,
+    BL_CAN_LOCAL = 64, BL_CAN_RATE = 256, BL_CAN_STAGE = 512, BL_CAN_COEFFICIENT = 1024
+};
+/* facts about a system */
+enum {
+    BL_FLAT = 1,            /* nq == nv, T = I, retract is q + x */
+    BL_M_CONST = 2,
+    BL_CK_CONST = 4,
+    BL_PHI_QUADRATIC = 8,
+    BL_Q_OF_LAMBDA = 16,
+    BL_HISTORY = 32,        /* keeps trial history at accept */
+    BL_INEQUALITIES = 64,
+    BL_SMOOTH = 128,
+    BL_RHEONOMIC = 256,     /* phi depends on t: b may differ from 0 */
+    BL_Q_OF_V = 512         /* Q depends on velocities */
+};
+/* quantities, asked for as a set */
+enum {
+    BL_T = 1, BL_M = 2, BL_Q = 4, BL_F = 8, BL_PHI = 16, BL_G = 32, BL_B = 64, BL_C = 128,
+    BL_KC = 256,      /* K = -dQ/dx, C = -dQ/dv */
+    BL_MA_X = 512,    /* d(M a)/dx; needs a */
+    BL_GTL_X = 1024,  /* d(G^T lambda)/dx; needs lambda */
+    BL_GV_X = 2048,   /* d(G v)/dx */
+    BL_FREE_ACC = 4096, BL_ENERGY = 8192,
+    BL_POSE = 16384,      /* pose and twist of every body */
+    BL_WRENCH = 32768,    /* needs a and lambda */
+    BL_EVENTS = 65536,
+    BL_VARIABLES = 131072, /* variables and rates */
+    BL_PROBES = 262144     /* positions and velocities */
+};
+
+typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
+
+typedef enum bl_row_what { BL_ROW_RIGID, BL_ROW_PARAM, BL_ROW_JOINT, BL_ROW_CLOSURE, BL_ROW_VARIABLE, BL_ROW_DRIVER } bl_row_what;
+typedef enum bl_row_law { BL_LAW_EQUAL, BL_LAW_UNILATERAL, BL_LAW_FRICTION, BL_LAW_BOX } bl_row_law;
+typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE } bl_col_what;
+
+/* Every row and column says what it is, who owns it and its scale. Names are found with bl_system_row_name. */
+typedef struct bl_row {
+    uint8_t what, law, part;
+    bl_index owner, partner; /* RIGID: body; JOINT, CLOSURE, VARIABLE: joint; DRIVER: driver. partner: -1 or second owner */
+    double scale;            /* typical size of its gradient: phi / scale has the unit of a coordinate */
+} bl_row;
+typedef struct bl_col {
+    uint8_t what, order, part; /* order 2, 1, 0 in time; part: component */
+    bl_index owner;            /* entity, variable or state */
+    double scale;              /* typical size of the coordinate */
+} bl_col;
+
+/* Everything the next step depends on, views into one block: snapshot, restart and replay are a copy. */
+typedef struct bl_state {
+    void *block;
+    size_t bytes;
+    double *t, *q, *v, *z, *lambda;
+    double *work; /* of all forces without potential and of drivers since t0, for the energy balance */
+    unsigned char *history, *integrator;
+} bl_state;
+
+/* A place and what is known there; one per thread. The caller sets the place, eval fills the rest. */
+typedef struct bl_eval {
+    double t;
+    const double *q, *v, *z, *a, *lambda, *input;
+    const unsigned char *history;
+    uint32_t have; /* quantities valid at this place: the caller clears what a move of the place spoils */
+    double *T, *M, *C, *K, *G;       /* values on the system's patterns */
+    double *Ma_x, *GTl_x, *Gv_x;     /* on pat_K, pat_K, pat_G */
+    double *Q, *Q_pot, *f, *phi, *b, *c, *a_free;
+    double kinetic, potential, power; /* power of all forces without potential (drivers apart: -lambda . b) */
+    bl_pose *pose;                   /* [nbody], ground first */
+    bl_wrench *wrench;               /* [njoint] */
+    double *event;                   /* [nevent] */
+    double *variable, *variable_rate; /* [nvariable] */
+    double *probe, *probe_rate;      /* [nprobe][3] */
+    unsigned char *trial;
+    void *own;                       /* workspace of the maker */
+} bl_eval;
+
+typedef struct bl_system bl_system;
+struct bl_tables;
+
+typedef struct bl_system_kind {
+    bl_kind kind;
+    bl_status (*eval)(const bl_system *, bl_eval *, uint32_t want);
+    bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y); /* NULL: by matrices */
+    bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new);           /* NULL: q + x */
+    bl_status (*local)(const bl_system *, const double *q, const double *q_new, double *x);
+    bl_status (*accept)(const bl_system *, bl_eval *, bl_state *); /* at the accepted place: keep trial history, normalise; BL_RESTART */
+    bl_status (*jump)(const bl_system *, bl_eval *, bl_state *, bl_index event);
+    bl_status (*series)(const bl_system *, bl_eval *, int k);
+    bl_status (*tables)(const bl_system *, struct bl_tables *);
+    bl_status (*eval_create)(const bl_system *, bl_eval *);  /* fills own; NULL: nothing */
+    void (*eval_destroy)(const bl_system *, bl_eval *);
+    void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
+    void (*col_name)(const bl_system *, bl_index col, char *name, size_t nname);
+    void (*destroy)(bl_system *);
+} bl_system_kind;
+
+/* Constant for one epoch; shared by threads. */
+struct bl_system {
+    const bl_system_kind *kind;
+    bl_context *ctx;
+    uint32_t can, facts, epoch;
+    bl_index nq, nv, nz, np; /* np: rows of phi */
+    bl_index nevent, ninput, nbody, njoint, nvariable, nprobe;
+    size_t history_bytes;
+    bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
+    const bl_row *row;
+    const bl_col *col;
+    const bl_index *independent; /* columns the user wants independent, [nindependent] */
+    bl_index nindependent;
+    void *own;
+};
+
+/* ---- generic helpers */
+
+void bl_system_destroy(bl_system *sys);
+
+bl_status bl_eval_create(const bl_system *sys, bl_eval *eval); /* zeroed *eval in; arrays for all quantities */
+void bl_eval_destroy(const bl_system *sys, bl_eval *eval);
+/* Moves eval to a state: sets t, q, v, z, lambda, history and clears `have` (constants of the maker stay). */
+void bl_eval_at(bl_eval *eval, const bl_state *state);
+bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+
+bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_state *state);
+void bl_state_destroy(const bl_system *sys, bl_state *state);
+void bl_state_copy(const bl_system *sys, bl_state *to, const bl_state *from); /* same system, same integrator */
+
+/* y (+)= or = A x for a CSC matrix. */
+void bl_csc_multiply(const bl_pattern *pattern, const double *values, const double *x, double *y);            /* y += A x */
+void bl_csc_multiply_transposed(const bl_pattern *pattern, const double *values, const double *x, double *y); /* y += A^T x */
+
+/* max |phi_i| / scale_i, and which row */
+double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);
+void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
+/* Fails with BL_NOT_FINITE and blames the first bad entry when x holds NaN or infinity. */
+bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x);
+
+#endif
