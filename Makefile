@@ -1,0 +1,53 @@
+# A short front for the cmake presets. Every target installs what it misses (scripts/bootstrap) and works on a fresh clone.
+.PHONY: all build demo test test-long asan bench format check clean
+
+CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
+FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch])
+
+all: build
+
+build:
+	@scripts/bootstrap
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+
+demo: build
+	@build/biela run scenes/bricard.yaml -o build/bricard.h5
+	@echo "demo: ten seconds of Bricard's mechanism are in build/bricard.h5; look at them with: build/biela report build/bricard.h5"
+
+test: build
+	@$(CTEST) --test-dir build -L fast
+	@echo "make test: all fast tests passed"
+
+test-long: build
+	@$(CTEST) --test-dir build -L long
+	@echo "make test-long: all long tests passed"
+
+asan:
+	@scripts/bootstrap
+	@cmake --preset asan >/dev/null
+	@cmake --build --preset asan
+	@UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build-asan -L fast
+	@echo "make asan: all fast tests passed under the address and undefined-behaviour sanitizers"
+
+# compares with Simbody when libsimbody-dev is there: scripts/bootstrap bench
+bench:
+	@scripts/bootstrap
+	@cmake --preset release -DBIELA_BENCH=ON >/dev/null
+	@cmake --build --preset release
+	@scripts/bench build
+
+format:
+	@scripts/bootstrap check
+	@clang-format -i $(FORMATTED)
+
+check:
+	@scripts/bootstrap check
+	@scripts/check_rooms
+	@scripts/check_banned
+	@clang-format --dry-run -Werror $(FORMATTED)
+	@if [ -f build/libbiela.a ]; then scripts/check_state build/libbiela.a; fi
+	@echo "make check: all source checks passed"
+
+clean:
+	rm -rf build build-debug build-asan
