@@ -150,7 +150,7 @@ void *bl_resize(bl_context *ctx, void *block, size_t count, size_t size) {
 void *bl_alloc(bl_context *ctx, size_t count, size_t size) {
     void *block = bl_resize(ctx, NULL, count, size);
     if (block)
-        memset(block, 0, count * size ? count * size : 1);
+        memset(block, 0, count != 0 && size != 0 ? count * size : 1);
     return block;
 }
 
