@@ -86,6 +86,7 @@ typedef struct bl_eval {
     const double *q, *v, *z, *a, *lambda, *input;
     const unsigned char *history;
     uint32_t have; /* quantities valid at this place: the caller clears what a move of the place spoils */
+    uint32_t constant; /* quantities the maker filled once for all in eval_create: bl_eval_at keeps them in `have` */
     double *T, *M, *C, *K, *G;       /* values on the system's patterns */
     double *Ma_x, *GTl_x, *Gv_x;     /* on pat_K, pat_K, pat_G */
     double *Q, *Q_pot, *f, *phi, *b, *c, *a_free;
@@ -97,6 +98,7 @@ typedef struct bl_eval {
     double *probe, *probe_rate;      /* [nprobe][3] */
     unsigned char *trial;
     void *own;                       /* workspace of the maker */
+    void *block;                     /* holds all arrays made by bl_eval_create */
 } bl_eval;
 
 typedef struct bl_system bl_system;
@@ -139,12 +141,19 @@ struct bl_system {
 
 void bl_system_destroy(bl_system *sys);
 
-bl_status bl_eval_create(const bl_system *sys, bl_eval *eval); /* zeroed *eval in; arrays for all quantities */
+/* Zeroed *eval in; arrays for all quantities, each aligned to 64 bytes: vectors Q, Q_pot, a_free have n entries, f has nz. */
+bl_status bl_eval_create(const bl_system *sys, bl_eval *eval);
 void bl_eval_destroy(const bl_system *sys, bl_eval *eval);
 /* Moves eval to a state: sets t, q, v, z, lambda, history and clears `have` (constants of the maker stay). */
 void bl_eval_at(bl_eval *eval, const bl_state *state);
+/* Asks the maker for what is wanted and not in `have` yet. */
 bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+/* y = op x for nrhs columns, by the maker's apply or else by the matrices (evaluated when missing). */
+bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
+bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
+bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x);
 
+/* One block, every view aligned to 64 bytes; state->block points to the first byte of the contents. */
 bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_state *state);
 void bl_state_destroy(const bl_system *sys, bl_state *state);
 void bl_state_copy(const bl_system *sys, bl_state *to, const bl_state *from); /* same system, same integrator */
@@ -156,6 +165,7 @@ void bl_csc_multiply_transposed(const bl_pattern *pattern, const double *values,
 /* max |phi_i| / scale_i, and which row */
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);
 void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
+void bl_system_col_name(const bl_system *sys, bl_index col, char *name, size_t nname);
 /* Fails with BL_NOT_FINITE and blames the first bad entry when x holds NaN or infinity. */
 bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x);
 

@@ -1,0 +1,288 @@
+/* Generic helpers of the waist: evaluation places, states, products by matrices, drift, names.
+ * A place and a state are one aligned block each, so that kernels may vectorise and a snapshot is one copy. */
+#include "system/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
+
+/* The first multiple of ALIGN in a fresh block, with the block's own address kept just below it. */
+static void *aligned_block(bl_context *ctx, size_t bytes) {
+    if (bytes > SIZE_MAX - 2 * ALIGN) {
+        bl_fail(ctx, BL_E_MEMORY, NULL, "no memory for %zu bytes", bytes);
+        return NULL;
+    }
+    char *raw = bl_alloc(ctx, bytes + 2 * ALIGN, 1);
+    if (!raw)
+        return NULL;
+    char *start = raw + (ALIGN - (uintptr_t)raw % ALIGN);
+    if ((size_t)(start - raw) < sizeof(void *))
+        start += ALIGN;
+    memcpy(start - sizeof raw, &raw, sizeof raw);
+    return start;
+}
+
+static void aligned_free(bl_context *ctx, void *start) {
+    if (!start)
+        return;
+    void *raw;
+    memcpy(&raw, (char *)start - sizeof raw, sizeof raw);
+    bl_free(ctx, raw);
+}
+
+static size_t nonzeros(const bl_pattern *pattern) { return pattern->ptr ? (size_t)pattern->ptr[pattern->ncol] : 0; }
+
+void bl_system_destroy(bl_system *sys) {
+    if (sys && sys->kind && sys->kind->destroy)
+        sys->kind->destroy(sys);
+}
+
+/* ---- evaluation places */
+
+void bl_eval_destroy(const bl_system *sys, bl_eval *eval) {
+    if (!eval->block)
+        return;
+    if (sys->kind->eval_destroy)
+        sys->kind->eval_destroy(sys, eval);
+    aligned_free(sys->ctx, eval->block);
+    memset(eval, 0, sizeof *eval);
+}
+
+bl_status bl_eval_create(const bl_system *sys, bl_eval *eval) {
+    size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, n = nv + nz, np = (size_t)sys->np;
+    struct { double **array; size_t count; } part[] = {
+        {&eval->T, nonzeros(&sys->pat_T)}, {&eval->M, nonzeros(&sys->pat_M)}, {&eval->C, nonzeros(&sys->pat_C)},
+        {&eval->K, nonzeros(&sys->pat_K)}, {&eval->G, nonzeros(&sys->pat_G)},
+        {&eval->Ma_x, nonzeros(&sys->pat_K)}, {&eval->GTl_x, nonzeros(&sys->pat_K)}, {&eval->Gv_x, nonzeros(&sys->pat_G)},
+        {&eval->Q, n}, {&eval->Q_pot, n}, {&eval->f, nz}, {&eval->a_free, n},
+        {&eval->phi, np}, {&eval->b, np}, {&eval->c, np}, {&eval->event, (size_t)sys->nevent},
+        {&eval->variable, (size_t)sys->nvariable}, {&eval->variable_rate, (size_t)sys->nvariable},
+        {&eval->probe, 3 * (size_t)sys->nprobe}, {&eval->probe_rate, 3 * (size_t)sys->nprobe},
+    };
+    enum { NPART = sizeof part / sizeof part[0] };
+    size_t bytes = 0;
+    for (size_t i = 0; i < NPART; i++)
+        bytes += aligned(part[i].count * sizeof(double));
+    size_t pose = bytes, wrench = pose + aligned((size_t)sys->nbody * sizeof *eval->pose);
+    size_t trial = wrench + aligned((size_t)sys->njoint * sizeof *eval->wrench);
+    bytes = trial + aligned(sys->history_bytes);
+    char *block = aligned_block(sys->ctx, bytes);
+    if (!block)
+        return BL_E_MEMORY;
+    eval->block = block;
+    size_t at = 0;
+    for (size_t i = 0; i < NPART; i++) {
+        *part[i].array = (double *)(block + at);
+        at += aligned(part[i].count * sizeof(double));
+    }
+    eval->pose = (bl_pose *)(block + pose);
+    eval->wrench = (bl_wrench *)(block + wrench);
+    eval->trial = (unsigned char *)(block + trial);
+    bl_status status = sys->kind->eval_create ? sys->kind->eval_create(sys, eval) : BL_OK;
+    if (status != BL_OK)
+        bl_eval_destroy(sys, eval);
+    else
+        eval->have = eval->constant;
+    return status;
+}
+
+void bl_eval_at(bl_eval *eval, const bl_state *state) {
+    eval->t = *state->t;
+    eval->q = state->q;
+    eval->v = state->v;
+    eval->z = state->z;
+    eval->lambda = state->lambda;
+    eval->history = state->history;
+    eval->have = eval->constant;
+}
+
+bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
+    uint32_t missing = want & ~eval->have;
+    if (!missing)
+        return BL_OK;
+    BL_TRY(sys->kind->eval(sys, eval, missing));
+    eval->have |= missing;
+    return BL_OK;
+}
+
+bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y) {
+    if (sys->kind->apply)
+        return sys->kind->apply(sys, eval, op, nrhs, x, y);
+    bool flat_T = (op == BL_OP_T || op == BL_OP_TT) && (sys->facts & BL_FLAT);
+    if (flat_T) {
+        memmove(y, x, (size_t)sys->nv * (size_t)nrhs * sizeof *y);
+        return BL_OK;
+    }
+    const bl_pattern *pattern = NULL;
+    const double *values = NULL;
+    uint32_t want = 0;
+    switch (op) {
+    case BL_OP_M: pattern = &sys->pat_M, values = eval->M, want = BL_M; break;
+    case BL_OP_G: case BL_OP_GT: pattern = &sys->pat_G, values = eval->G, want = BL_G; break;
+    case BL_OP_K: pattern = &sys->pat_K, values = eval->K, want = BL_KC; break;
+    case BL_OP_C: pattern = &sys->pat_C, values = eval->C, want = BL_KC; break;
+    case BL_OP_T: case BL_OP_TT: pattern = &sys->pat_T, values = eval->T, want = BL_T; break;
+    case BL_OP_MINV: break;
+    }
+    if (!pattern || !pattern->ptr) {
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "%s gives neither this product nor its matrix", sys->kind->kind.name);
+        return BL_E_ABILITY;
+    }
+    BL_TRY(bl_system_eval(sys, eval, want));
+    bool transposed = op == BL_OP_GT || op == BL_OP_TT;
+    size_t nx = (size_t)(transposed ? pattern->nrow : pattern->ncol), ny = (size_t)(transposed ? pattern->ncol : pattern->nrow);
+    memset(y, 0, ny * (size_t)nrhs * sizeof *y);
+    for (bl_index k = 0; k < nrhs; k++, x += nx, y += ny) {
+        if (transposed)
+            bl_csc_multiply_transposed(pattern, values, x, y);
+        else
+            bl_csc_multiply(pattern, values, x, y);
+    }
+    return BL_OK;
+}
+
+bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new) {
+    if (sys->kind->retract)
+        return sys->kind->retract(sys, q, x, q_new);
+    for (bl_index i = 0; i < sys->nq; i++)
+        q_new[i] = q[i] + x[i];
+    return BL_OK;
+}
+
+bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x) {
+    if (sys->kind->local)
+        return sys->kind->local(sys, q, q_new, x);
+    for (bl_index i = 0; i < sys->nq; i++)
+        x[i] = q_new[i] - q[i];
+    return BL_OK;
+}
+
+/* ---- states */
+
+bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_state *state) {
+    memset(state, 0, sizeof *state);
+    struct { double **view; size_t count; } part[] = {
+        {&state->t, 1}, {&state->work, 1}, {&state->q, (size_t)sys->nq}, {&state->v, (size_t)sys->nv},
+        {&state->z, (size_t)sys->nz}, {&state->lambda, (size_t)sys->np},
+    };
+    enum { NPART = sizeof part / sizeof part[0] };
+    size_t bytes = 0;
+    for (size_t i = 0; i < NPART; i++)
+        bytes += aligned(part[i].count * sizeof(double));
+    size_t history = bytes, integrator = history + aligned(sys->history_bytes);
+    if (integrator_bytes > SIZE_MAX / 2)
+        return bl_fail(sys->ctx, BL_E_MEMORY, NULL, "no memory for %zu bytes", integrator_bytes);
+    bytes = integrator + aligned(integrator_bytes);
+    char *block = aligned_block(sys->ctx, bytes);
+    if (!block)
+        return BL_E_MEMORY;
+    state->block = block;
+    state->bytes = bytes;
+    size_t at = 0;
+    for (size_t i = 0; i < NPART; i++) {
+        *part[i].view = (double *)(block + at);
+        at += aligned(part[i].count * sizeof(double));
+    }
+    state->history = (unsigned char *)(block + history);
+    state->integrator = (unsigned char *)(block + integrator);
+    return BL_OK;
+}
+
+void bl_state_destroy(const bl_system *sys, bl_state *state) {
+    if (!state->block)
+        return;
+    aligned_free(sys->ctx, state->block);
+    memset(state, 0, sizeof *state);
+}
+
+void bl_state_copy(const bl_system *sys, bl_state *to, const bl_state *from) {
+    (void)sys;
+    /* the integrator's part lies last: states with different integrators still share the rest */
+    memmove(to->block, from->block, to->bytes < from->bytes ? to->bytes : from->bytes);
+}
+
+/* ---- products */
+
+void bl_csc_multiply(const bl_pattern *pattern, const double *values, const double *x, double *y) {
+    const bl_index *ptr = pattern->ptr, *idx = pattern->idx;
+    for (bl_index j = 0; j < pattern->ncol; j++) {
+        double xj = x[j];
+        for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
+            y[idx[k]] += values[k] * xj;
+    }
+}
+
+void bl_csc_multiply_transposed(const bl_pattern *pattern, const double *values, const double *x, double *y) {
+    const bl_index *ptr = pattern->ptr, *idx = pattern->idx;
+    for (bl_index j = 0; j < pattern->ncol; j++) {
+        double sum = 0;
+        for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
+            sum += values[k] * x[idx[k]];
+        y[j] += sum;
+    }
+}
+
+/* ---- checks and names */
+
+double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst) {
+    double largest = 0;
+    bl_index where = -1;
+    for (bl_index i = 0; i < sys->np; i++) {
+        double scale = sys->row && sys->row[i].scale > 0 ? sys->row[i].scale : 1;
+        double size = fabs(phi[i]) / scale;
+        if (!(size <= largest)) { /* NaN too */
+            largest = size;
+            where = i;
+            if (isnan(size))
+                break;
+        }
+    }
+    if (worst)
+        *worst = where;
+    return largest;
+}
+
+void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
+    if (npart)
+        part[0] = '\0';
+    if (nequation)
+        equation[0] = '\0';
+    if (row < 0 || row >= sys->np)
+        return;
+    if (sys->kind->row_name)
+        sys->kind->row_name(sys, row, part, npart, equation, nequation);
+    else
+        snprintf(equation, nequation, "constraint row %d", row);
+}
+
+void bl_system_col_name(const bl_system *sys, bl_index col, char *name, size_t nname) {
+    if (nname)
+        name[0] = '\0';
+    if (col < 0 || col >= sys->nv + sys->nz)
+        return;
+    if (sys->kind->col_name)
+        sys->kind->col_name(sys, col, name, nname);
+    else
+        snprintf(name, nname, "column %d", col);
+}
+
+bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x) {
+    int bad = 0;
+    for (bl_index i = 0; i < n; i++)
+        bad |= !(fabs(x[i]) <= DBL_MAX);
+    if (!bad)
+        return BL_OK;
+    bl_index i = 0;
+    while (fabs(x[i]) <= DBL_MAX)
+        i++;
+    char equation[64];
+    snprintf(equation, sizeof equation, "entry %d", i);
+    bl_fail(ctx, BL_NOT_FINITE, NULL, "%s: entry %d is %s", what, i, isnan(x[i]) ? "not a number" : "infinite");
+    bl_blame(ctx, what, equation, t);
+    return BL_NOT_FINITE;
+}

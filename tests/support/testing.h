@@ -1,0 +1,39 @@
+/* Helpers shared by the tests: cmocka's includes, an allocator that fails on request, seeded random numbers. */
+#ifndef BL_TESTING_H
+#define BL_TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "biela/base.h"
+
+/* Counts calls that ask for memory and fails the `fail_at`-th (1 is the first; 0: never) and all later ones. */
+typedef struct test_allocator {
+    long calls, fail_at, live;
+} test_allocator;
+
+bl_context *test_context(test_allocator *allocator); /* allocator NULL: the C library's */
+/* Destroys the context and asserts that every block came back. */
+void test_context_end(bl_context *ctx);
+
+/* Runs body(ctx, user) with the k-th allocation failing, k = 1, 2, ..., until it succeeds. Asserts that every failing run returns
+ * BL_E_MEMORY and that every run gives all its memory back. Returns the number of allocations of the successful run. */
+long test_failing_allocations(bl_status (*body)(bl_context *ctx, void *user), void *user);
+
+/* ---- random numbers (splitmix64): the same everywhere from the same seed */
+typedef struct test_random {
+    uint64_t state;
+} test_random;
+
+uint64_t test_random_bits(test_random *random);
+double test_random_unit(test_random *random);               /* [0, 1) */
+double test_random_symmetric(test_random *random);          /* [-1, 1) */
+int test_random_below(test_random *random, int n);          /* 0 .. n-1 */
+/* The seed of this run: BIELA_SEED of the environment, else `fallback`; printed, so that a failure can be repeated. */
+uint64_t test_seed(uint64_t fallback);
+
+#endif
