@@ -30,7 +30,8 @@ typedef struct bl_prim {
 
 typedef enum bl_freedom_what { BL_TURN, BL_SLIDE, BL_BALL } bl_freedom_what;
 
-/* In order from the first body to the second, in the first body's axes at the model configuration. */
+/* In order from the first body to the second, in the first body's axes at the model configuration: each moves all that
+ * follow it. A LINEAR primitive of the same joint still binds their variables (screw). */
 typedef struct bl_freedom {
     bl_freedom_what what;
     double axis[3];  /* unit; unused by BALL */
@@ -59,5 +60,10 @@ typedef struct bl_joint_kind {
 /* All joint kinds, in list order. */
 extern const bl_joint_kind *const bl_joint_kinds[];
 extern const size_t bl_joint_kind_count;
+
+/* Freedoms a primitive takes away on its own; 0 for those that only define a variable. */
+bl_index bl_prim_forbids(const bl_prim *prim, int dim);
+/* Freedoms this joint takes away: the kind's count, less what its flags set free (a rod that only measures). */
+bl_status bl_joint_forbids(const bl_model *model, const bl_joint_def *def, bl_index *count);
 
 #endif

@@ -1,0 +1,57 @@
+/* build: how a joint kind turns its parameters into marks, primitives and freedoms. Geometry is worked out in the
+ * global frame of the model configuration; side 0 is the joint's first body, side 1 its second. */
+#ifndef BL_JOINT_BUILD_H
+#define BL_JOINT_BUILD_H
+
+#include "joint/joint.h"
+
+typedef struct bl_build {
+    const bl_model *model;
+    const bl_joint_def *def;
+    bl_prim *prim;       /* where primitives go; NULL while freedoms are built */
+    bl_freedom *freedom; /* where freedoms go */
+    bl_index n;
+} bl_build;
+
+/* On each side a point and a right-handed set of unit vectors: axis, w (the reference), n = axis x w. Both sides agree
+ * where the joint is closed and its angle is zero. */
+typedef struct bl_build_frame {
+    double at[2][3], axis[2][3], w[2][3], n[2][3];
+} bl_build_frame;
+
+/* The value of a parameter by name; NULL when it was not given or the kind has none of that name. */
+const bl_value *bl_build_given(const bl_build *build, const char *name);
+
+/* Reads at, at_b, axis, axis_b, reference, reference_b, as far as the kind has them. Defaults: at: the mass centre of the
+ * second body; axis: z; reference: any direction perpendicular to the axis; the second body's as drawn, carried
+ * from axis to axis_b by the shortest turn. Refuses zero vectors, a reference along the axis and opposite axes. */
+bl_status bl_build_frames(const bl_build *build, bl_build_frame *frame);
+
+/* The points only, and one direction (unit length) by the name of its parameter, which must be given. */
+void bl_build_points(const bl_build *build, double at[2][3]);
+bl_status bl_build_direction(const bl_build *build, const char *name, double u[3]);
+
+/* ---- primitives; `says` is what the equation forbids, `part` numbers the joint's own variables */
+bl_prim *bl_build_prim(bl_build *build, bl_prim_what what, const char *says);
+bl_mark bl_build_point(const bl_build *build, int side, const double at[3]);
+bl_mark bl_build_vector(const bl_build *build, int side, const double u[3]);
+void bl_build_coincide(bl_build *build, const double at[2][3]);
+void bl_build_same(bl_build *build, const double u[2][3], const char *says);
+void bl_build_dot(bl_build *build, const double u0[3], const double u1[3], const char *says); /* u0 . u1 = 0 */
+void bl_build_plane(bl_build *build, const double at[2][3], const double normal[3], const char *says);
+void bl_build_travel(bl_build *build, const double at[2][3], const double axis[3], int part, const char *says);
+/* From a vector of the first body to one of the second about `axis`, fixed in the body on `side`. */
+void bl_build_angle(bl_build *build, const double from[3], const double to[3], int side, const double axis[3], int part, const char *says);
+/* Sliding along and turning about one axis: what cylindrical and screw share. Variables 0 (angle), 1 (distance). */
+void bl_build_cylinder(bl_build *build, const bl_build_frame *frame);
+
+/* ---- freedoms; part -1: no variable measures it; axis NULL: a ball */
+void bl_build_freedom(bl_build *build, bl_freedom_what what, const double axis[3], const double at[3], int part);
+
+/* ---- small vectors */
+double bl_build_inner(const double a[3], const double b[3]);
+void bl_build_cross(const double a[3], const double b[3], double c[3]);
+/* Unit vector perpendicular to the unit vector u; in the plane it stays there. */
+void bl_build_perpendicular(int dim, const double u[3], double w[3]);
+
+#endif

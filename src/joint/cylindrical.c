@@ -1,0 +1,39 @@
+/* Cylindrical joint: slides along an axis and turns about it. */
+#include "joint/build.h"
+
+static const bl_param params[] = {
+    {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body whose distance from `at` is read"},
+    {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction of the axis"},
+    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, where it is not yet along `axis`"},
+    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the first body from which the angle counts"},
+    {"reference_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body to which it counts (default: lies on `reference` now)"},
+    {0},
+};
+
+static const char *const variables[] = {"angle", "distance", NULL};
+
+static bl_status cylindrical_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .prim = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_cylinder(&build, &f);
+    *n = build.n;
+    return BL_OK;
+}
+
+static bl_status cylindrical_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .freedom = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 0);
+    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 1);
+    *n = build.n;
+    return BL_OK;
+}
+
+const bl_joint_kind bl_joint_cylindrical = {
+    .kind = {"cylindrical", "slides along an axis and turns about it", params, 0, BL_IN_SPACE},
+    .forbids_3d = 4, .nbody = 2, .variables = variables,
+    .primitives = cylindrical_primitives, .freedoms = cylindrical_freedoms,
+};

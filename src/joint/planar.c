@@ -1,0 +1,43 @@
+/* Planar joint: the second body slides in a plane of the first and turns about its normal. */
+#include "joint/build.h"
+
+static const bl_param params[] = {
+    {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point in the plane"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body whose distances from `at` are read"},
+    {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "normal of the plane"},
+    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "normal in the second body, where it is not yet along `axis`"},
+    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction of distance1, in the plane; distance2 counts along axis x reference"},
+    {0},
+};
+
+static const char *const variables[] = {"distance1", "distance2", "angle", NULL};
+
+static bl_status planar_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .prim = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_same(&build, f.axis, "tilting the plane");
+    bl_build_plane(&build, f.at, f.axis[0], "leaving the plane");
+    bl_build_travel(&build, f.at, f.w[0], 0, "distance along the first direction");
+    bl_build_travel(&build, f.at, f.n[0], 1, "distance along the second direction");
+    bl_build_angle(&build, f.w[0], f.w[1], 0, f.axis[0], 2, "angle about the normal");
+    *n = build.n;
+    return BL_OK;
+}
+
+static bl_status planar_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .freedom = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_freedom(&build, BL_SLIDE, f.w[0], f.at[0], 0);
+    bl_build_freedom(&build, BL_SLIDE, f.n[0], f.at[0], 1);
+    bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 2);
+    *n = build.n;
+    return BL_OK;
+}
+
+const bl_joint_kind bl_joint_planar = {
+    .kind = {"planar", "slides in a plane and turns about its normal", params, 0, BL_IN_SPACE},
+    .forbids_3d = 3, .nbody = 2, .variables = variables,
+    .primitives = planar_primitives, .freedoms = planar_freedoms,
+};

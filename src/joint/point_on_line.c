@@ -1,0 +1,47 @@
+/* Point on line: a point of the second body stays on a line fixed in the first. */
+#include "joint/build.h"
+
+#include <string.h>
+
+static const bl_param params[] = {
+    {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the point, on the second body"},
+    {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction of the line, in the first body"},
+    {"through", BL_P_POINT, 0, 0, NULL, "m", "a point on the line from which the distance is read (default: `at`)"},
+    {0},
+};
+enum { THROUGH = 2 };
+
+static const char *const variables[] = {"distance", NULL};
+
+static bl_status point_on_line_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .prim = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    if (def->value[THROUGH].given)
+        memcpy(f.at[0], def->value[THROUGH].vector, sizeof f.at[0]);
+    bl_build_plane(&build, f.at, f.w[0], "leaving the line");
+    if (model->dim == 3)
+        bl_build_plane(&build, f.at, f.n[0], "leaving the line, second direction");
+    bl_build_travel(&build, f.at, f.axis[0], 0, "distance along the line");
+    *n = build.n;
+    return BL_OK;
+}
+
+static bl_status point_on_line_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .freedom = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 0);
+    if (model->dim == 3)
+        bl_build_freedom(&build, BL_BALL, NULL, f.at[0], -1);
+    else
+        bl_build_freedom(&build, BL_TURN, (const double[3]){0, 0, 1}, f.at[0], -1);
+    *n = build.n;
+    return BL_OK;
+}
+
+const bl_joint_kind bl_joint_point_on_line = {
+    .kind = {"point_on_line", "a point of the second body stays on a line of the first", params, 0, BL_IN_PLANE | BL_IN_SPACE},
+    .forbids_2d = 1, .forbids_3d = 2, .nbody = 2, .variables = variables,
+    .primitives = point_on_line_primitives, .freedoms = point_on_line_freedoms,
+};

@@ -1,0 +1,43 @@
+/* Prismatic joint: slides along an axis without turning. The distance is (b - a).axis, from `at` on the first body to
+ * the same point (or at_b) on the second: 0 in the model configuration unless at_b says otherwise. */
+#include "joint/build.h"
+
+static const bl_param params[] = {
+    {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body whose distance from `at` is read"},
+    {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction of sliding"},
+    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, where it is not yet along `axis`"},
+    {0},
+};
+
+static const char *const variables[] = {"distance", NULL};
+
+static bl_status prismatic_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .prim = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_same(&build, f.axis, model->dim == 3 ? "tilting the axis" : "turning");
+    if (model->dim == 3)
+        bl_build_dot(&build, f.w[0], f.n[1], "turning about the axis");
+    bl_build_plane(&build, f.at, f.w[0], "moving across the axis");
+    if (model->dim == 3)
+        bl_build_plane(&build, f.at, f.n[0], "moving across the axis, second direction");
+    bl_build_travel(&build, f.at, f.axis[0], 0, "distance along the axis");
+    *n = build.n;
+    return BL_OK;
+}
+
+static bl_status prismatic_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .freedom = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 0);
+    *n = build.n;
+    return BL_OK;
+}
+
+const bl_joint_kind bl_joint_prismatic = {
+    .kind = {"prismatic", "slider: moves along an axis without turning", params, 0, BL_IN_PLANE | BL_IN_SPACE},
+    .forbids_2d = 2, .forbids_3d = 5, .nbody = 2, .variables = variables,
+    .primitives = prismatic_primitives, .freedoms = prismatic_freedoms,
+};

@@ -1,0 +1,42 @@
+/* Revolute joint: a common point and a common axis; in the plane the axis is z. The angle counts from the reference of
+ * the first body to that of the second about the axis; without references it reads 0 in the model configuration. */
+#include "joint/build.h"
+
+static const bl_param params[] = {
+    {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, where it is not yet at `at`"},
+    {"axis", BL_P_VECTOR, BL_REQUIRED | BL_SPACE_ONLY, 0, NULL, NULL, "direction of the axis"},
+    {"axis_b", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "direction in the second body, where it is not yet along `axis`"},
+    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the first body from which the angle counts"},
+    {"reference_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body to which it counts (default: lies on `reference` now)"},
+    {0},
+};
+
+static const char *const variables[] = {"angle", NULL};
+
+static bl_status revolute_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .prim = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_coincide(&build, f.at);
+    if (model->dim == 3)
+        bl_build_same(&build, f.axis, "tilting the axis");
+    bl_build_angle(&build, f.w[0], f.w[1], 0, f.axis[0], 0, "angle about the axis");
+    *n = build.n;
+    return BL_OK;
+}
+
+static bl_status revolute_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .freedom = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 0);
+    *n = build.n;
+    return BL_OK;
+}
+
+const bl_joint_kind bl_joint_revolute = {
+    .kind = {"revolute", "hinge: turns about an axis", params, 0, BL_IN_PLANE | BL_IN_SPACE},
+    .forbids_2d = 2, .forbids_3d = 5, .nbody = 2, .variables = variables,
+    .primitives = revolute_primitives, .freedoms = revolute_freedoms,
+};

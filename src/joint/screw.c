@@ -1,0 +1,46 @@
+/* Screw joint: slides along an axis by pitch / (2 pi) for every radian turned about it. */
+#include "joint/build.h"
+
+static const double two_pi = 6.28318530717958647692;
+
+static const bl_param params[] = {
+    {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, where it is not yet at `at`"},
+    {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction of the axis"},
+    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, where it is not yet along `axis`"},
+    {"pitch", BL_P_NUMBER, BL_REQUIRED | BL_NOT_ZERO, 0, NULL, "m", "distance per turn; negative: left-handed"},
+    {0},
+};
+enum { PITCH = 4 };
+
+static const char *const variables[] = {"angle", "distance", NULL};
+
+static bl_status screw_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .prim = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_cylinder(&build, &f);
+    bl_prim *relation = bl_build_prim(&build, BL_LINEAR, "sliding other than by the pitch");
+    relation->var[0] = def->first_var;
+    relation->var[1] = def->first_var + 1;
+    relation->coef[0] = -def->value[PITCH].number / two_pi;
+    relation->coef[1] = 1;
+    *n = build.n;
+    return BL_OK;
+}
+
+static bl_status screw_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .freedom = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 0);
+    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 1);
+    *n = build.n;
+    return BL_OK;
+}
+
+const bl_joint_kind bl_joint_screw = {
+    .kind = {"screw", "turning and sliding tied by a pitch", params, 0, BL_IN_SPACE},
+    .forbids_3d = 5, .nbody = 2, .variables = variables,
+    .primitives = screw_primitives, .freedoms = screw_freedoms,
+};

@@ -1,0 +1,57 @@
+/* Spherical joint: two points coincide. On request three successive angles: a about v, then b about the negative carried
+ * u = v x r, then c about the carried r; they read 0 in the model configuration and are singular at b = +-90 deg. */
+#include "joint/build.h"
+
+static const bl_param params[] = {
+    {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the common point"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, where it is not yet at `at`"},
+    {"angles", BL_P_FLAG, 0, 0, NULL, NULL, "defines three successive angles"},
+    {"axis", BL_P_VECTOR, 0, 0, NULL, NULL, "axis v of angle1 (default: z, or across the reference)"},
+    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction r, carried into the axis of angle3 (its part perpendicular to v)"},
+    {0},
+};
+enum { ANGLES = 2 };
+
+static const char *const variables[] = {"angle1", "angle2", "angle3", NULL};
+
+static bool spherical_has_variables(const bl_joint_def *def) { return def->value[ANGLES].number != 0; }
+
+static bl_status spherical_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .prim = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    bl_build_coincide(&build, f.at);
+    if (spherical_has_variables(def)) {
+        bl_prim *prim = bl_build_prim(&build, BL_ANGLES, "three successive angles");
+        prim->a = bl_build_vector(&build, 0, f.axis[0]);
+        prim->c = bl_build_vector(&build, 0, f.w[0]);
+        prim->b = bl_build_vector(&build, 1, f.axis[1]);
+        prim->d = bl_build_vector(&build, 1, f.w[1]);
+        for (int k = 0; k < 3; k++)
+            prim->var[k] = def->first_var + k;
+    }
+    *n = build.n;
+    return BL_OK;
+}
+
+static bl_status spherical_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
+    bl_build build = {.model = model, .def = def, .freedom = out};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    if (spherical_has_variables(def)) {
+        double second[3] = {-f.n[0][0], -f.n[0][1], -f.n[0][2]};
+        bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 0);
+        bl_build_freedom(&build, BL_TURN, second, f.at[0], 1);
+        bl_build_freedom(&build, BL_TURN, f.w[0], f.at[0], 2);
+    } else {
+        bl_build_freedom(&build, BL_BALL, NULL, f.at[0], -1);
+    }
+    *n = build.n;
+    return BL_OK;
+}
+
+const bl_joint_kind bl_joint_spherical = {
+    .kind = {"spherical", "ball joint: a common point, every rotation", params, 0, BL_IN_SPACE},
+    .forbids_3d = 3, .nbody = 2, .variables = variables,
+    .has_variables = spherical_has_variables, .primitives = spherical_primitives, .freedoms = spherical_freedoms,
+};
