@@ -8,12 +8,12 @@
  * row_scale[m] and columns multiplied by col_scale[n] first (NULL: 1). Columns with col_last[j] != 0 are
  * used as pivots only when no other column offers one above the threshold.
  * row_order[m], col_order[n]: pivots first, in order of elimination. *rank: pivots above tolerance x largest.
- * pivot[min(m,n)]: their sizes (NULL: not wanted). */
+ * pivot[min(m,n)]: their sizes, behind them the largest entry left over, then zeros (NULL: not wanted). */
 void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, const double *col_scale, const uint8_t *col_last,
                     double tolerance, bl_index *row_order, bl_index *col_order, bl_index *rank, double *pivot);
 
 /* Minimum-norm least-squares solution of A x = b by complete orthogonal decomposition: a[m][n] destroyed, b[max(m,n)] in: right-hand
- * side, out: x. work from bl_least_norm_work(m, n) doubles. */
+ * side, out: x. A singular value below tolerance x the largest counts as zero (estimated). work: bl_least_norm_work(m, n) doubles. */
 size_t bl_least_norm_work(bl_index m, bl_index n);
 bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, double tolerance, double *b, bl_index *rank, double *work);
 

@@ -30,7 +30,8 @@ static bl_status toy_eval_create(const bl_system *sys, bl_eval *eval) {
 
 static void toy_eval_destroy(const bl_system *sys, bl_eval *eval) { bl_free(sys->ctx, eval->own); }
 
-static const bl_system_kind toy = {.kind = {.name = "toy"}, .eval = toy_eval, .eval_create = toy_eval_create, .eval_destroy = toy_eval_destroy};
+static const bl_system_kind toy = {
+    .kind = {.name = "toy"}, .eval = toy_eval, .eval_create = toy_eval_create, .eval_destroy = toy_eval_destroy};
 
 static bl_system toy_system(bl_context *ctx, own *mine) {
     return (bl_system){.kind = &toy, .ctx = ctx, .facts = BL_FLAT, .nq = 3, .nv = 3, .np = 2, .nbody = 2, .njoint = 1, .nprobe = 1,

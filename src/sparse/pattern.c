@@ -1,0 +1,82 @@
+/* CSC patterns from unsorted pairs, by two bucket passes (rows, then columns), so that indices come out ascending. */
+#include "sparse/sparse.h"
+
+#include <string.h>
+
+/* stable bucket sort: to[] receives the pair numbers of from[] (NULL: 0, 1, ...) ordered by key; count[nkey+1] is scratch */
+static void bucket(bl_index n, const bl_index *key, bl_index nkey, const bl_index *from, bl_index *to, bl_index *count) {
+    memset(count, 0, ((size_t)nkey + 1) * sizeof *count);
+    for (bl_index k = 0; k < n; k++)
+        count[key[k] + 1]++;
+    for (bl_index i = 0; i < nkey; i++)
+        count[i + 1] += count[i];
+    for (bl_index k = 0; k < n; k++) {
+        bl_index pair = from ? from[k] : k;
+        to[count[key[pair]]++] = pair;
+    }
+}
+
+static bl_status build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_index npair, const bl_index *row, const bl_index *col,
+                       bl_index *ptr, bl_index *idx, bl_index *slot) {
+    bl_arena arena = {.ctx = ctx};
+    size_t most = (size_t)(nrow > ncol ? nrow : ncol) + 1;
+    bl_index *by_row = bl_arena_alloc(&arena, (size_t)npair, sizeof *by_row);
+    bl_index *by_col = by_row ? bl_arena_alloc(&arena, (size_t)npair, sizeof *by_col) : NULL;
+    bl_index *count = by_col ? bl_arena_alloc(&arena, most, sizeof *count) : NULL;
+    if (!count) {
+        bl_arena_destroy(&arena);
+        return BL_E_MEMORY;
+    }
+    bucket(npair, row, nrow, NULL, by_row, count);
+    bucket(npair, col, ncol, by_row, by_col, count);
+    bl_index used = 0, column = 0;
+    ptr[0] = 0;
+    for (bl_index k = 0; k < npair; k++) {
+        bl_index pair = by_col[k];
+        while (column < col[pair])
+            ptr[++column] = used;
+        if (used == ptr[column] || idx[used - 1] != row[pair])
+            idx[used++] = row[pair];
+        if (slot)
+            slot[pair] = used - 1;
+    }
+    while (column < ncol)
+        ptr[++column] = used;
+    bl_arena_destroy(&arena);
+    return BL_OK;
+}
+
+bl_status bl_pattern_build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_index npair, const bl_index *row, const bl_index *col,
+                           bl_pattern *pattern, bl_index *slot) {
+    memset(pattern, 0, sizeof *pattern);
+    if (nrow < 0 || ncol < 0 || npair < 0)
+        return bl_fail(ctx, BL_E_ARG, NULL, "pattern of %d rows, %d columns, %d entries", nrow, ncol, npair);
+    for (bl_index k = 0; k < npair; k++)
+        if (row[k] < 0 || row[k] >= nrow || col[k] < 0 || col[k] >= ncol)
+            return bl_fail(ctx, BL_E_ARG, NULL, "pattern entry (%d, %d) lies outside %d x %d", row[k], col[k], nrow, ncol);
+    bl_index *ptr = bl_alloc(ctx, (size_t)ncol + 1, sizeof *ptr);
+    bl_index *idx = ptr ? bl_alloc(ctx, (size_t)npair, sizeof *idx) : NULL;
+    bl_status status = idx ? build(ctx, nrow, ncol, npair, row, col, ptr, idx, slot) : BL_E_MEMORY;
+    *pattern = (bl_pattern){nrow, ncol, ptr, idx};
+    if (status != BL_OK)
+        bl_pattern_free(ctx, pattern);
+    return status;
+}
+
+void bl_pattern_free(bl_context *ctx, bl_pattern *pattern) {
+    bl_free(ctx, (void *)pattern->ptr);
+    bl_free(ctx, (void *)pattern->idx);
+    memset(pattern, 0, sizeof *pattern);
+}
+
+bl_index bl_pattern_find(const bl_pattern *pattern, bl_index row, bl_index col) {
+    bl_index low = pattern->ptr[col], high = pattern->ptr[col + 1];
+    while (low < high) {
+        bl_index middle = low + (high - low) / 2;
+        if (pattern->idx[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < pattern->ptr[col + 1] && pattern->idx[low] == row ? low : -1;
+}
