@@ -13,10 +13,10 @@ bl_status bl_cholesky(bl_index n, double *a, bl_index *bad) {
         lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, n);
         if (info < 0)
             return BL_E_ARG;
-        bl_index good = info > 0 ? info - 1 : 0, end = info > 0 ? info - 1 : n;
+        bl_index good = 0, end = info > 0 ? info - 1 : n;
         while (good < end && isfinite(a[stride * (size_t)good + (size_t)good])) /* dpotrf lets NaN pass */
             good++;
-        if (bad)
+        if (good < n && bad)
             *bad = good;
         return good == n ? BL_OK : BL_SINGULAR;
     }
