@@ -38,10 +38,12 @@ bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_index n, const double *x, 
 /* Records `other` again inside `tape`, its input k becoming node inputs[k]; outputs[] receives the nodes of its outputs. */
 bl_status bl_tape_splice(bl_tape *tape, const bl_tape *other, const bl_index *inputs, bl_index *outputs);
 bl_status bl_tape_output(bl_tape *tape, bl_index node);
+bool bl_tape_known(const bl_tape *tape, bl_index node, double *value); /* true: the node is a constant; value may be NULL */
+bl_status bl_tape_status(const bl_tape *tape);                         /* BL_OK, or why recording failed */
 /* Removes dead nodes, fixes sizes; the tape is read-only and shareable afterwards. Fails if recording did. */
 bl_status bl_tape_finish(bl_tape *tape);
 
-bl_index bl_tape_inputs(const bl_tape *tape);  /* highest input used + 1 */
+bl_index bl_tape_inputs(const bl_tape *tape);  /* highest input recorded + 1, also where it does not matter */
 bl_index bl_tape_outputs(const bl_tape *tape);
 bl_index bl_tape_nodes(const bl_tape *tape);
 bool bl_tape_smooth(const bl_tape *tape);      /* no operation that is not smooth everywhere */
