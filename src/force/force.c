@@ -1,0 +1,49 @@
+/* Force on a point of a body, in global axes or in those of the body. Its reaction acts on the body `against` at the same
+ * place in space, which moves in that body: as a force at its mass centre c and the moment (p - c) x (-F). */
+#include "force/ops.h"
+
+#include <math.h>
+
+static const bl_param params[] = {
+    {"body", BL_P_BODY, BL_REQUIRED, 0, NULL, NULL, "the body it acts on"},
+    {"against", BL_P_BODY, 0, 0, NULL, NULL, "the body that takes the reaction (default: ground)"},
+    {"at", BL_P_POINT, 0, 0, NULL, "m", "where it acts, fixed in the body (default: mass centre)"},
+    {"force", BL_P_LAW3, BL_REQUIRED, 0, NULL, "N", "components"},
+    {"frame", BL_P_CHOICE, 0, 0, "global|body", NULL, "axes of the components: global ones, or those that turn with the body"},
+    {0},
+};
+enum { BODY, AGAINST, AT, FORCE, FRAME };
+
+static bl_status force_record(bl_record *r) {
+    const bl_value *value = r->def->value;
+    bl_index body = value[BODY].ref, against = value[AGAINST].given ? value[AGAINST].ref : 0;
+    if (body == against) {
+        bl_fail(r->model->ctx, BL_E_MODEL, &value[BODY].place, "force %s acts on the body that takes its reaction", r->def->name);
+        bl_advise(r->model->ctx, "choose another body, or another one for `against`");
+        bl_blame(r->model->ctx, r->def->name, NULL, NAN);
+        return BL_E_MODEL;
+    }
+    const double *where = value[AT].given ? value[AT].vector : r->model->body[body].center;
+    bl_index point = bl_record_mark(r, bl_model_mark_point(r->model, body, where));
+    bl_index f[3];
+    bl_node_law3(r, &value[FORCE], false, f);
+    if (value[FRAME].number != 0)
+        bl_node_turn(r, body, f);
+    bl_record_push(r, point, f);
+    if (against != 0) {
+        bl_index center = bl_record_mark(r, (bl_mark){.body = against}), p[3], c[3], arm[3], back[3], moment[3];
+        bl_record_position(r, point, p);
+        bl_record_position(r, center, c);
+        bl_node_sub3(r, p, c, arm);
+        bl_node_neg3(r, f, back);
+        bl_node_cross(r, arm, back, moment);
+        bl_record_push(r, center, back);
+        bl_record_torque(r, against, moment);
+    }
+    return BL_OK;
+}
+
+const bl_force_kind bl_force_force = {
+    .kind = {"force", "force on a point of a body", params, 0, 0},
+    .record = force_record,
+};

@@ -1,0 +1,201 @@
+/* Recording of forces: marks and inputs are shared, laws are spliced into the force's own tape, pushes add up. */
+#include "force/ops.h"
+
+#include <math.h>
+#include <string.h>
+
+const bl_force_kind *const bl_force_kinds[] = {
+#define BL_KIND(name) &bl_force_##name,
+#include "force/force_list.h"
+#undef BL_KIND
+};
+
+const size_t bl_force_kind_count = sizeof bl_force_kinds / sizeof bl_force_kinds[0];
+
+static void too_much(bl_record *r, const char *what, int limit) {
+    if (r->status != BL_OK)
+        return;
+    bl_context *ctx = r->model->ctx;
+    r->status = bl_fail(ctx, BL_E_MODEL, &r->def->place, "force %s uses more than %d %s", r->def->name, limit, what);
+    bl_advise(ctx, "split it into several forces");
+    bl_blame(ctx, r->def->name, NULL, NAN);
+}
+
+/* ---- marks and inputs */
+
+static bool same_mark(const bl_mark *a, const bl_mark *b) {
+    return a->body == b->body && a->is_vector == b->is_vector && a->s[0] == b->s[0] && a->s[1] == b->s[1] && a->s[2] == b->s[2];
+}
+
+bl_index bl_record_mark(bl_record *r, bl_mark mark) {
+    if (r->model->dim == 2)
+        mark.s[2] = 0;
+    for (bl_index i = 0; i < r->nmark; i++)
+        if (same_mark(&r->mark[i], &mark))
+            return i;
+    if (r->nmark == BL_MAX_FORCE_MARKS) {
+        too_much(r, "points and vectors", BL_MAX_FORCE_MARKS);
+        return 0;
+    }
+    r->mark[r->nmark] = mark;
+    for (int k = 0; k < 3; k++)
+        r->push_node[r->nmark][k] = -1;
+    return r->nmark++;
+}
+
+static bl_index input(bl_record *r, bl_symbol_what what, bl_index ref, bl_index part) {
+    bl_index i = 0;
+    while (i < r->ninput && !(r->input[i].what == what && r->input[i].ref == ref && r->input[i].part == part))
+        i++;
+    if (i == BL_MAX_FORCE_INPUTS) {
+        too_much(r, "inputs", BL_MAX_FORCE_INPUTS);
+        return bl_node(r, 0);
+    }
+    if (i == r->ninput)
+        r->input[r->ninput++] = (bl_symbol){what, ref, part};
+    return bl_tape_input(r->tape, i);
+}
+
+static bl_index position_part(bl_record *r, bl_index mark, int k) {
+    if (r->model->dim == 2 && k == 2)
+        return bl_node(r, 0);
+    return r->mark[mark].body == 0 ? bl_node(r, r->mark[mark].s[k]) : input(r, BL_SYM_MARK, mark, k);
+}
+
+static bl_index velocity_part(bl_record *r, bl_index mark, int k) {
+    if (r->mark[mark].body == 0 || (r->model->dim == 2 && k == 2))
+        return bl_node(r, 0);
+    return input(r, BL_SYM_MARK_RATE, mark, k);
+}
+
+void bl_record_position(bl_record *r, bl_index mark, bl_index node[3]) {
+    for (int k = 0; k < 3; k++)
+        node[k] = position_part(r, mark, k);
+}
+
+void bl_record_velocity(bl_record *r, bl_index mark, bl_index node[3]) {
+    for (int k = 0; k < 3; k++)
+        node[k] = velocity_part(r, mark, k);
+}
+
+bl_index bl_record_time(bl_record *r) { return input(r, BL_SYM_TIME, 0, 0); }
+bl_index bl_record_variable(bl_record *r, bl_index variable) { return input(r, BL_SYM_VARIABLE, variable, 0); }
+bl_index bl_record_rate(bl_record *r, bl_index variable) { return input(r, BL_SYM_RATE, variable, 0); }
+
+/* ---- laws */
+
+static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *symbol, bl_index x, bl_index xd) {
+    bl_context *ctx = r->model->ctx;
+    switch (symbol->what) {
+    case BL_SYM_TIME:
+        return bl_record_time(r);
+    case BL_SYM_PARAMETER:
+        return input(r, BL_SYM_PARAMETER, symbol->ref, 0);
+    case BL_SYM_VARIABLE:
+        return bl_record_variable(r, symbol->ref);
+    case BL_SYM_RATE:
+        return bl_record_rate(r, symbol->ref);
+    case BL_SYM_PROBE:
+        return position_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
+    case BL_SYM_PROBE_RATE:
+        return velocity_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
+    case BL_SYM_X:
+    case BL_SYM_XD: {
+        bl_index own = symbol->what == BL_SYM_X ? x : xd;
+        if (own >= 0)
+            return own;
+        break;
+    }
+    case BL_SYM_MARK:
+    case BL_SYM_MARK_RATE:
+        break;
+    }
+    if (r->status == BL_OK) {
+        r->status = bl_fail(ctx, BL_E_MODEL, &law->place, "force %s: this expression may not use x or xd", r->def->name);
+        bl_advise(ctx, "the force has no length or angle of its own; use t, variables (joint.angle) or probes (name.x)");
+        bl_blame(ctx, r->def->name, NULL, NAN);
+    }
+    return bl_node(r, 0);
+}
+
+bl_index bl_record_law(bl_record *r, bl_index index, double constant, bl_index x, bl_index xd) {
+    if (index < 0)
+        return bl_node(r, constant);
+    const bl_law *law = &r->model->law[index];
+    bl_index node[BL_MAX_FORCE_INPUTS], out = -1;
+    if (law->ninput > BL_MAX_FORCE_INPUTS) {
+        too_much(r, "inputs", BL_MAX_FORCE_INPUTS);
+        return bl_node(r, 0);
+    }
+    for (bl_index i = 0; i < law->ninput; i++)
+        node[i] = symbol_node(r, law, &law->input[i], x, xd);
+    bl_status status = bl_tape_splice(r->tape, law->tape, node, &out);
+    if (status != BL_OK && r->status == BL_OK)
+        r->status = status;
+    return status == BL_OK ? out : bl_node(r, 0);
+}
+
+/* ---- pushes */
+
+static void add(bl_record *r, bl_index *sum, bl_index node) { *sum = *sum < 0 ? node : bl_node_add(r, *sum, node); }
+
+void bl_record_push(bl_record *r, bl_index mark, const bl_index force[3]) {
+    if (r->mark[mark].body == 0)
+        return;
+    for (int k = 0; k < 3; k++)
+        add(r, &r->push_node[mark][k], r->model->dim == 2 && k == 2 ? bl_node(r, 0) : force[k]);
+}
+
+void bl_record_push_variable(bl_record *r, bl_index variable, bl_index force) {
+    bl_index i = 0;
+    while (i < r->nvar && r->var[i] != variable)
+        i++;
+    if (i == BL_MAX_FORCE_VARIABLES) {
+        too_much(r, "variables", BL_MAX_FORCE_VARIABLES);
+        return;
+    }
+    if (i == r->nvar) {
+        r->var[r->nvar++] = variable;
+        r->push_var_node[i] = -1;
+    }
+    add(r, &r->push_var_node[i], force);
+}
+
+/* g_k = T x e_k / 2: sum e_k x g_k = (3 T - T) / 2 = T; in the plane two axes across T give 2 T / 2 */
+void bl_record_torque(bl_record *r, bl_index body, const bl_index moment[3]) {
+    if (body == 0)
+        return;
+    bl_index half[3];
+    for (int k = 0; k < 3; k++)
+        half[k] = r->model->dim == 2 && k < 2 ? bl_node(r, 0) : bl_node_scale(r, 0.5, moment[k]);
+    for (int k = 0; k < r->model->dim; k++) {
+        bl_mark axis = {.body = body, .is_vector = true};
+        axis.s[k] = 1;
+        bl_index mark = bl_record_mark(r, axis), e[3], g[3];
+        bl_record_position(r, mark, e);
+        bl_node_cross(r, half, e, g);
+        bl_record_push(r, mark, g);
+    }
+}
+
+void bl_record_potential(bl_record *r, bl_index node) { add(r, &r->potential_node, node); }
+
+/* ---- the whole */
+
+bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_record *r) {
+    memset(r, 0, sizeof *r);
+    r->model = model;
+    r->def = def;
+    r->potential_node = -1;
+    BL_TRY(bl_tape_create(model->ctx, &r->tape));
+    BL_TRY(def->kind->record(r));
+    BL_TRY(r->status);
+    for (bl_index i = 0; i < r->nmark; i++)
+        for (int k = 0; k < 3 && r->push_node[i][0] >= 0; k++)
+            BL_TRY(bl_tape_output(r->tape, r->push_node[i][k]));
+    for (bl_index i = 0; i < r->nvar; i++)
+        BL_TRY(bl_tape_output(r->tape, r->push_var_node[i]));
+    if (r->potential_node >= 0)
+        BL_TRY(bl_tape_output(r->tape, r->potential_node));
+    return bl_tape_finish(r->tape);
+}

@@ -1,0 +1,81 @@
+/* Spring and damper between two points: tension T = k (x - l0) + c x' + law(x, x') on the line from a to b, x = |b - a|;
+ * the force on a is T (b - a) / x, on b the opposite. Potential k (x - l0)^2 / 2. */
+#include "force/ops.h"
+
+#include <math.h>
+
+static const bl_param params[] = {
+    {"body_a", BL_P_BODY, 0, 0, NULL, NULL, "body of the first end (default: ground)"},
+    {"body_b", BL_P_BODY, 0, 0, NULL, NULL, "body of the second end (default: ground)"},
+    {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "first end"},
+    {"to", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "second end"},
+    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m", "tension per metre beyond the free length"},
+    {"length", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "m", "free length (default: as drawn)"},
+    {"damping", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "tension per speed of growing"},
+    {"force", BL_P_LAW, 0, 0, NULL, "N", "further tension, a law of its length x and speed xd"},
+    {0},
+};
+enum { BODY_A, BODY_B, AT, TO, STIFFNESS, LENGTH, DAMPING, FORCE };
+
+static bl_status refuse(const bl_record *r, const bl_value *value, const char *what, const char *advice) {
+    bl_context *ctx = r->model->ctx;
+    bl_fail(ctx, BL_E_MODEL, &value->place, "force %s: %s", r->def->name, what);
+    bl_advise(ctx, "%s", advice);
+    bl_blame(ctx, r->def->name, NULL, NAN);
+    return BL_E_MODEL;
+}
+
+static bl_status spring_record(bl_record *r) {
+    const bl_value *value = r->def->value;
+    double stiffness = value[STIFFNESS].number, damping = value[DAMPING].number, drawn = 0, biggest = 0;
+    for (int k = 0; k < r->model->dim; k++) {
+        drawn = hypot(drawn, value[TO].vector[k] - value[AT].vector[k]);
+        biggest = fmax(biggest, fmax(fabs(value[TO].vector[k]), fabs(value[AT].vector[k])));
+    }
+    if (drawn <= 1e-12 * biggest)
+        drawn = 0;
+    double length = value[LENGTH].given ? value[LENGTH].number : drawn;
+    bool linear = length == 0 && damping == 0 && !value[FORCE].given;
+    if (value[BODY_A].ref == value[BODY_B].ref)
+        return refuse(r, &value[AT], "both ends are on the same body", "give two different bodies: bodies: [a, b]");
+    if (drawn == 0 && !linear)
+        return refuse(r, &value[TO], "the ends coincide, so the force has no direction",
+                      "move them apart; only a spring of free length 0 without damping may start at length 0");
+
+    bl_index a = bl_record_mark(r, bl_model_mark_point(r->model, value[BODY_A].ref, value[AT].vector));
+    bl_index b = bl_record_mark(r, bl_model_mark_point(r->model, value[BODY_B].ref, value[TO].vector));
+    bl_index pa[3], pb[3], va[3], vb[3], d[3], dv[3], on_a[3], on_b[3];
+    bl_record_position(r, a, pa);
+    bl_record_position(r, b, pb);
+    bl_node_sub3(r, pb, pa, d);
+    bl_index squared = bl_node_dot(r, d, d), factor; /* force on a = factor (b - a) */
+    if (linear) {
+        factor = bl_node(r, stiffness);
+        bl_record_potential(r, bl_node_scale(r, 0.5 * stiffness, squared));
+    } else {
+        bl_index x = bl_node_sqrt(r, squared), stretch = bl_node_sub(r, x, bl_node(r, length));
+        bl_index tension = bl_node_scale(r, stiffness, stretch);
+        if (damping != 0 || value[FORCE].given) {
+            bl_record_velocity(r, a, va);
+            bl_record_velocity(r, b, vb);
+            bl_node_sub3(r, vb, va, dv);
+            bl_index xd = bl_node_div(r, bl_node_dot(r, d, dv), x);
+            tension = bl_node_add(r, tension, bl_node_scale(r, damping, xd));
+            tension = bl_node_add(r, tension, bl_node_law(r, &value[FORCE], x, xd));
+        }
+        factor = bl_node_div(r, tension, x);
+        if (stiffness != 0)
+            bl_record_potential(r, bl_node_scale(r, 0.5 * stiffness, bl_node_mul(r, stretch, stretch)));
+    }
+    for (int k = 0; k < 3; k++)
+        on_a[k] = bl_node_mul(r, factor, d[k]);
+    bl_node_neg3(r, on_a, on_b);
+    bl_record_push(r, a, on_a);
+    bl_record_push(r, b, on_b);
+    return BL_OK;
+}
+
+const bl_force_kind bl_force_spring = {
+    .kind = {"spring", "spring and damper between two points", params, 0, 0},
+    .record = spring_record,
+};

@@ -1,0 +1,37 @@
+/* Free moment on a body, in global axes or in those of the body; the opposite moment on the body `against`. */
+#include "force/ops.h"
+
+#include <math.h>
+
+static const bl_param params[] = {
+    {"body", BL_P_BODY, BL_REQUIRED, 0, NULL, NULL, "the body it acts on"},
+    {"against", BL_P_BODY, 0, 0, NULL, NULL, "the body that takes the reaction (default: ground)"},
+    {"torque", BL_P_LAW3, BL_REQUIRED | BL_ABOUT_Z, 0, NULL, "N m", "components; in the plane one number"},
+    {"frame", BL_P_CHOICE, 0, 0, "global|body", NULL, "axes of the components: global ones, or those that turn with the body"},
+    {0},
+};
+enum { BODY, AGAINST, TORQUE, FRAME };
+
+static bl_status torque_record(bl_record *r) {
+    const bl_value *value = r->def->value;
+    bl_index body = value[BODY].ref, against = value[AGAINST].given ? value[AGAINST].ref : 0;
+    if (body == against) {
+        bl_fail(r->model->ctx, BL_E_MODEL, &value[BODY].place, "force %s acts on the body that takes its reaction", r->def->name);
+        bl_advise(r->model->ctx, "choose another body, or another one for `against`");
+        bl_blame(r->model->ctx, r->def->name, NULL, NAN);
+        return BL_E_MODEL;
+    }
+    bl_index moment[3], back[3];
+    bl_node_law3(r, &value[TORQUE], true, moment);
+    if (value[FRAME].number != 0)
+        bl_node_turn(r, body, moment);
+    bl_node_neg3(r, moment, back);
+    bl_record_torque(r, body, moment);
+    bl_record_torque(r, against, back);
+    return BL_OK;
+}
+
+const bl_force_kind bl_force_torque = {
+    .kind = {"torque", "free moment on a body", params, 0, 0},
+    .record = torque_record,
+};
