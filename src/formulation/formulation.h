@@ -17,11 +17,13 @@ typedef struct bl_formulation {
     bl_value value[BL_MAX_PARAMS];
     const char *linsol_spec, *ordering_spec;
     bl_linsol *linsol;
-    bl_eval at_e, at_c;          /* evaluation places: equilibrium, constraints */
+    bl_eval at_e, at_c;          /* evaluation places: equilibrium, constraints (only the first is used by the rate face) */
+    const unsigned char *history; /* of the state last given to setup or to_y */
     bl_index ny;                 /* length of y */
     double *weight;              /* [ny] typical size of each component; 0: not in the error norm */
     bl_deficient deficient;
     double rank_tolerance;
+    bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
     bl_formulation_stats stats;
     void *own;
 } bl_formulation;
@@ -40,6 +42,8 @@ typedef struct bl_formulation_kind {
     bl_status (*project)(bl_formulation *, bl_state *, double tolerance);   /* positions and velocities onto the constraints */
     /* accelerations a[nv] and multipliers lambda[np] at a state (minimum norm or zero for dropped rows) */
     bl_status (*accelerations)(bl_formulation *, const bl_state *, double *a, double *lambda);
+    /* Says in words why `rate` last refused: records BL_E_NUMERIC with time, joint and equation. May allocate. NULL: nothing to add. */
+    bl_status (*explain)(bl_formulation *);
     void (*destroy)(bl_formulation *);
 } bl_formulation_kind;
 
@@ -53,5 +57,23 @@ extern const size_t bl_formulation_kind_count;
 /* spec "partition:index=3"; linsol, ordering may be NULL (defaults). Does not evaluate the system yet: setup does. */
 bl_status bl_formulation_create(const bl_system *sys, const char *spec, const char *linsol, const char *ordering, bl_formulation **out);
 void bl_formulation_destroy(bl_formulation *form);
+
+/* ---- for the kinds */
+
+enum { BL_DENSE_UP_TO = 12 }; /* matrices up to this size are dense when no solver is asked for */
+
+/* linsol from form->linsol_spec, or by size; form->deficient as asked, when the solver honours it. */
+bl_status bl_formulation_linsol(bl_formulation *form, bl_index n, bl_deficient wanted);
+/* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. */
+bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
+/* Moves at_e to (t, q, v); forgets what was evaluated, but a constant mass matrix. */
+void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v);
+/* Rank of G at at_e (evaluated there) by complete pivoting of the scaled matrix. row_order[np], col_order[nv], *rank, pivot[min(np, nv)] (may
+ * be NULL). col_last[nv] may be NULL. Allocates a dense copy. */
+bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
+                              double *pivot);
+/* Logs rank, redundant rows by name. order: from bl_formulation_rank. */
+void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank);
+void bl_formulation_col_name(const bl_formulation *form, bl_index col, char *name, size_t nname);
 
 #endif

@@ -25,7 +25,9 @@ typedef struct bl_integrator {
     bl_step_control control;
     bl_integrator_stats stats;
     double t, t_new;           /* last accepted time; end of the last attempt */
-    double h_next;             /* what the method would try next */
+    double t_old;              /* start of the last accepted step: dense output covers [t_old, t] */
+    double h_next;             /* what the method would try next; 0 before the first start: found there */
+    double h_whole;            /* step before it was shortened to step over a singular position; 0: not shortened */
     bl_index ny;
     double *y, *y_new;         /* [ny] accepted; proposed */
     void *own;
@@ -57,7 +59,19 @@ extern const size_t bl_integrator_kind_count;
 
 bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control, bl_integrator **out);
 void bl_integrator_destroy(bl_integrator *integ);
-/* Sets (t, y) and starts the method. y[form->ny]. */
+/* Sets (t, y) and starts the method. y[form->ny]. A step size found before is kept: set h_next = 0 to have it found anew. */
 bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y);
+/* One accepted step: attempts until the error is small enough. BL_E_NUMERIC when the step size falls below its limit (the words say
+ * why the last attempt was refused). No allocation. *last_refusal (may be NULL): why the last refused attempt was refused, or BL_OK. */
+bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal);
+
+/* ---- for the kinds */
+
+/* The smallest step worth taking at t. */
+double bl_step_smallest(double t);
+/* A new h after an attempt that could not be made: 0.93 h to step over a singular position, else h / 2. */
+bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h);
+/* h_max of the control, or a tenth of the span from t. */
+double bl_step_largest(const bl_integrator *integ);
 
 #endif

@@ -1,0 +1,179 @@
+/* Formulations by name, and what they share: evaluation place, linear solver, rank of the constraints. */
+#include "formulation/formulation.h"
+
+#include "sparse/sparse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const bl_formulation_kind *const bl_formulation_kinds[] = {
+#define BL_KIND(name) &bl_formulation_##name,
+#include "formulation/formulation_list.h"
+#undef BL_KIND
+};
+const size_t bl_formulation_kind_count = sizeof bl_formulation_kinds / sizeof bl_formulation_kinds[0];
+
+enum { MOST_KINDS = 128 };
+
+static const struct {
+    uint32_t bit;
+    const char *words;
+} ability[] = {{BL_CAN_MASS, "a mass matrix"},           {BL_CAN_MSOLVE, "M^-1 x"}, {BL_CAN_TANGENT, "tangent matrices"},
+               {BL_CAN_SERIES, "series coefficients"}, {BL_CAN_TABLES, "tables"}, {BL_CAN_ENERGY, "energies"},
+               {BL_CAN_LOCAL, "local increments"}};
+
+static void ability_words(uint32_t bits, char *text, size_t ntext) {
+    size_t used = 0;
+    snprintf(text, ntext, "nothing of that");
+    for (size_t i = 0; i < sizeof ability / sizeof ability[0]; i++)
+        if ((bits & ability[i].bit) && used < ntext)
+            used += (size_t)snprintf(text + used, ntext - used, "%s%s", used ? ", " : "", ability[i].words);
+}
+
+static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *kind) {
+    char needs[160], gives[160];
+    uint32_t missing = kind->kind.needs & ~sys->can;
+    if (missing) {
+        ability_words(missing, needs, sizeof needs);
+        ability_words(sys->can, gives, sizeof gives);
+        return bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs %s, the system gives %s", kind->kind.name, needs, gives);
+    }
+    if (!(sys->facts & BL_FLAT))
+        return bl_fail(sys->ctx, BL_E_ABILITY, NULL,
+                       "formulation %s needs as many positions as velocities (q' = v), the system gives %d positions and %d velocities",
+                       kind->kind.name, (int)sys->nq, (int)sys->nv);
+    if (sys->nz)
+        return bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs second-order equations only, the system gives %d first-order states",
+                       kind->kind.name, (int)sys->nz);
+    return BL_OK;
+}
+
+bl_status bl_formulation_create(const bl_system *sys, const char *spec, const char *linsol, const char *ordering, bl_formulation **out) {
+    *out = NULL;
+    bl_context *ctx = sys->ctx;
+    const bl_kind *list[MOST_KINDS];
+    size_t count = bl_formulation_kind_count < MOST_KINDS ? bl_formulation_kind_count : MOST_KINDS;
+    for (size_t i = 0; i < count; i++)
+        list[i] = &bl_formulation_kinds[i]->kind;
+    const bl_kind *found = NULL;
+    const char *options = NULL;
+    BL_TRY(bl_kind_find(ctx, "formulation", list, count, spec, &found, &options));
+    const bl_formulation_kind *kind = (const bl_formulation_kind *)(const void *)found; /* bl_kind is its first member */
+    BL_TRY(check_needs(sys, kind));
+    bl_formulation *form;
+    BL_TRY(BL_NEW(ctx, form, 1));
+    form->kind = kind;
+    form->sys = sys;
+    form->ctx = ctx;
+    form->arena.ctx = ctx;
+    form->rank_tolerance = 1e-9;
+    bl_status status = bl_kind_options(ctx, &form->arena, &kind->kind, options, form->value);
+    if (status == BL_OK && linsol && !(form->linsol_spec = bl_arena_text(&form->arena, linsol, strlen(linsol))))
+        status = BL_E_MEMORY;
+    if (status == BL_OK && ordering && !(form->ordering_spec = bl_arena_text(&form->arena, ordering, strlen(ordering))))
+        status = BL_E_MEMORY;
+    if (status == BL_OK)
+        status = bl_eval_create(sys, &form->at_e);
+    if (status != BL_OK) {
+        bl_formulation_destroy(form);
+        return status;
+    }
+    *out = form;
+    return BL_OK;
+}
+
+void bl_formulation_destroy(bl_formulation *form) {
+    if (!form)
+        return;
+    if (form->kind->destroy)
+        form->kind->destroy(form);
+    bl_linsol_destroy(form->linsol);
+    bl_eval_destroy(form->sys, &form->at_e);
+    bl_free(form->ctx, form->weight);
+    bl_arena_destroy(&form->arena);
+    bl_free(form->ctx, form);
+}
+
+bl_status bl_formulation_linsol(bl_formulation *form, bl_index n, bl_deficient wanted) {
+    if (!form->linsol) {
+        const char *spec = form->linsol_spec ? form->linsol_spec : n <= BL_DENSE_UP_TO ? "dense" : "klu";
+        BL_TRY(bl_linsol_create(form->ctx, spec, &form->linsol));
+    }
+    uint32_t gives = form->linsol->kind->kind.gives;
+    form->deficient = wanted;
+    if (wanted == BL_MIN_NORM && !(gives & BL_LINSOL_MIN_NORM))
+        form->deficient = BL_DROP;
+    if (form->deficient == BL_DROP && !(gives & BL_LINSOL_DROP))
+        form->deficient = BL_REFUSE;
+    return BL_OK;
+}
+
+bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values) {
+    bl_linsol *solver = form->linsol;
+    if (!anew) {
+        form->stats.refactors++;
+        bl_status status = solver->kind->refactor(solver, values);
+        if (status != BL_SINGULAR)
+            return status;
+    }
+    form->stats.factors++;
+    return solver->kind->factor(solver, values);
+}
+
+void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v) {
+    bl_eval *e = &form->at_e;
+    e->t = t;
+    e->q = q;
+    e->v = v;
+    e->history = form->history;
+    e->have &= form->sys->facts & BL_M_CONST ? BL_M : 0;
+}
+
+bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
+                              double *pivot) {
+    const bl_system *sys = form->sys;
+    bl_index m = sys->np, n = sys->nv;
+    double *dense = NULL, *row_scale = NULL, *col_scale = NULL;
+    bl_status status = BL_NEW(form->ctx, dense, (size_t)m * (size_t)n);
+    if (status == BL_OK)
+        status = BL_NEW(form->ctx, row_scale, m);
+    if (status == BL_OK)
+        status = BL_NEW(form->ctx, col_scale, n);
+    if (status == BL_OK) {
+        for (bl_index i = 0; i < m; i++)
+            row_scale[i] = sys->row[i].scale;
+        for (bl_index j = 0; j < n; j++)
+            col_scale[j] = sys->col[j].scale;
+        for (bl_index j = 0; j < n; j++)
+            for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
+                dense[(size_t)j * (size_t)m + (size_t)sys->pat_G.idx[k]] = form->at_e.G[k];
+        bl_rank_reveal(m, n, dense, row_scale, col_scale, col_last, form->rank_tolerance, row_order, col_order, rank, pivot);
+    }
+    bl_free(form->ctx, dense);
+    bl_free(form->ctx, row_scale);
+    bl_free(form->ctx, col_scale);
+    return status;
+}
+
+void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank) {
+    const bl_system *sys = form->sys;
+    bl_log(form->ctx, BL_LOG_INFO, "%s: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", form->kind->kind.name,
+           (int)sys->nv, (int)sys->np, (int)rank, (int)(sys->nv - rank));
+    enum { MOST_NAMED = 20 };
+    for (bl_index i = rank; i < sys->np; i++) {
+        if (i - rank == MOST_NAMED) {
+            bl_log(form->ctx, BL_LOG_INFO, "%s: and %d more redundant rows", form->kind->kind.name, (int)(sys->np - i));
+            break;
+        }
+        char part[96], equation[128];
+        bl_system_row_name(sys, row_order[i], part, sizeof part, equation, sizeof equation);
+        bl_log(form->ctx, BL_LOG_INFO, "%s: redundant: %s, %s", form->kind->kind.name, part, equation);
+    }
+}
+
+void bl_formulation_col_name(const bl_formulation *form, bl_index col, char *name, size_t nname) {
+    if (form->sys->kind->col_name)
+        form->sys->kind->col_name(form->sys, col, name, nname);
+    else
+        snprintf(name, nname, "coordinate %d", (int)col);
+}

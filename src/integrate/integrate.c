@@ -1,0 +1,165 @@
+/* Integrators by name, and the loop that makes one accepted step out of attempts. */
+#include "integrate/integrate.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+const bl_integrator_kind *const bl_integrator_kinds[] = {
+#define BL_KIND(name) &bl_integrator_##name,
+#include "integrate/integrator_list.h"
+#undef BL_KIND
+};
+const size_t bl_integrator_kind_count = sizeof bl_integrator_kinds / sizeof bl_integrator_kinds[0];
+
+enum { MOST_STEP_OVERS = 60, MOST_KINDS = 128 };
+
+static const char *face_words(uint32_t faces) {
+    if (faces & BL_CAN_RATE)
+        return "the rate y' = f(t, y)";
+    if (faces & BL_CAN_STAGE)
+        return "stages (residual and matrix)";
+    if (faces & BL_CAN_COEFFICIENT)
+        return "series coefficients";
+    return "nothing to integrate";
+}
+
+bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control,
+                               bl_integrator **out) {
+    *out = NULL;
+    const bl_kind *list[MOST_KINDS];
+    size_t count = bl_integrator_kind_count < MOST_KINDS ? bl_integrator_kind_count : MOST_KINDS;
+    for (size_t i = 0; i < count; i++)
+        list[i] = &bl_integrator_kinds[i]->kind;
+    const bl_kind *found = NULL;
+    const char *options = NULL;
+    BL_TRY(bl_kind_find(ctx, "integrator", list, count, spec, &found, &options));
+    const bl_integrator_kind *kind = (const bl_integrator_kind *)(const void *)found; /* bl_kind is its first member */
+    uint32_t faces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT;
+    uint32_t missing = kind->kind.needs & faces & ~form->kind->kind.gives;
+    if (missing)
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, the formulation %s gives %s", kind->kind.name,
+                       face_words(missing), form->kind->kind.name, face_words(form->kind->kind.gives));
+    if (!(control->tolerance > 0) && (kind->kind.gives & BL_ADAPTIVE))
+        return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a tolerance above 0, not %g", kind->kind.name, control->tolerance);
+    if (!(control->step > 0) && !(kind->kind.gives & BL_ADAPTIVE))
+        return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a step above 0, not %g", kind->kind.name, control->step);
+    bl_integrator *integ;
+    BL_TRY(BL_NEW(ctx, integ, 1));
+    integ->kind = kind;
+    integ->ctx = ctx;
+    integ->arena.ctx = ctx;
+    integ->form = form;
+    integ->control = *control;
+    bl_status status = bl_kind_options(ctx, &integ->arena, &kind->kind, options, integ->value);
+    if (status == BL_OK && kind->create)
+        status = kind->create(integ);
+    if (status != BL_OK) {
+        bl_integrator_destroy(integ);
+        return status;
+    }
+    *out = integ;
+    return BL_OK;
+}
+
+void bl_integrator_destroy(bl_integrator *integ) {
+    if (!integ)
+        return;
+    if (integ->kind->destroy)
+        integ->kind->destroy(integ);
+    bl_free(integ->ctx, integ->y);
+    bl_free(integ->ctx, integ->y_new);
+    bl_arena_destroy(&integ->arena);
+    bl_free(integ->ctx, integ);
+}
+
+bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y) {
+    bl_index ny = integ->form->ny;
+    if (ny != integ->ny || !integ->y_new) {
+        double *fresh = bl_resize(integ->ctx, integ->y, (size_t)ny, sizeof *fresh);
+        if (!fresh)
+            return BL_E_MEMORY;
+        integ->y = fresh;
+        fresh = bl_resize(integ->ctx, integ->y_new, (size_t)ny, sizeof *fresh);
+        if (!fresh)
+            return BL_E_MEMORY;
+        integ->y_new = fresh;
+        integ->ny = ny;
+    }
+    integ->t = integ->t_old = integ->t_new = t;
+    integ->h_whole = 0;
+    memmove(integ->y, y, (size_t)ny * sizeof *y);
+    return integ->kind->start(integ);
+}
+
+double bl_step_smallest(double t) {
+    double size = fabs(t);
+    return 16 * (nextafter(size, INFINITY) - size);
+}
+
+double bl_step_largest(const bl_integrator *integ) {
+    return integ->control.h_max > 0 ? integ->control.h_max : 0.1 * fabs(integ->control.t_end - integ->t);
+}
+
+bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h) {
+    double smallest = bl_step_smallest(integ->t);
+    if (*h <= smallest || (status == BL_SINGULAR && failures > MOST_STEP_OVERS))
+        return bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "no step size is possible at t = %.9g: the last one, %.3g, was %s", integ->t, *h,
+                       status == BL_SINGULAR ? "refused because a position on the way is singular"
+                       : status == BL_NO_CONVERGENCE ? "refused because the positions did not converge"
+                       : status == BL_NOT_FINITE ? "refused because a value on the way is not a finite number"
+                                                 : "not accurate enough");
+    if (status == BL_SINGULAR) {
+        if (integ->h_whole == 0)
+            integ->h_whole = *h;
+        *h *= 0.93;
+    } else {
+        *h *= 0.5;
+    }
+    if (*h < smallest)
+        *h = smallest;
+    return BL_OK;
+}
+
+bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
+    const bl_integrator_kind *kind = integ->kind;
+    double left = integ->control.t_end - integ->t, h = integ->h_next;
+    /* the last step is stretched or cut to end exactly; the fixed-step methods only forgive rounding */
+    bool last = (kind->kind.gives & BL_ADAPTIVE ? 1.1 : 1 + 1e-9) * h >= left;
+    if (last)
+        h = left;
+    int failures = 0;
+    double error = 0;
+    if (last_refusal)
+        *last_refusal = BL_OK;
+    integ->h_whole = 0;
+    for (;;) {
+        bl_status status = kind->attempt(integ, h, &error);
+        if (status < 0)
+            return status;
+        if (status == BL_OK && error <= 1)
+            break;
+        if (status == BL_OK)
+            status = isfinite(error) ? BL_REJECTED : BL_NOT_FINITE;
+        if (last_refusal)
+            *last_refusal = status;
+        failures++;
+        integ->stats.rejections++;
+        last = false;
+        BL_TRY(kind->next_step(integ, false, error, failures, status, &h));
+    }
+    if (last)
+        integ->t_new = integ->control.t_end;
+    integ->t_old = integ->t;
+    integ->stats.steps++;
+    if (integ->stats.steps == 1 || h < integ->stats.h_smallest)
+        integ->stats.h_smallest = h;
+    if (h > integ->stats.h_largest)
+        integ->stats.h_largest = h;
+    kind->accept(integ);
+    BL_TRY(kind->next_step(integ, true, error, failures, BL_OK, &h));
+    integ->h_next = h;
+    if (failures)
+        bl_context_clear_error(integ->ctx);
+    return BL_OK;
+}
