@@ -126,7 +126,7 @@ void bl_formulation_place(bl_formulation *form, double t, const double *q, const
     e->q = q;
     e->v = v;
     e->history = form->history;
-    e->have &= form->sys->facts & BL_M_CONST ? BL_M : 0;
+    e->have = e->constant;
 }
 
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
@@ -169,11 +169,4 @@ void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl
         bl_system_row_name(sys, row_order[i], part, sizeof part, equation, sizeof equation);
         bl_log(form->ctx, BL_LOG_INFO, "%s: redundant: %s, %s", form->kind->kind.name, part, equation);
     }
-}
-
-void bl_formulation_col_name(const bl_formulation *form, bl_index col, char *name, size_t nname) {
-    if (form->sys->kind->col_name)
-        form->sys->kind->col_name(form->sys, col, name, nname);
-    else
-        snprintf(name, nname, "coordinate %d", (int)col);
 }

@@ -66,7 +66,7 @@ enum { BL_DENSE_UP_TO = 12 }; /* matrices up to this size are dense when no solv
 bl_status bl_formulation_linsol(bl_formulation *form, bl_index n, bl_deficient wanted);
 /* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. */
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
-/* Moves at_e to (t, q, v); forgets what was evaluated, but a constant mass matrix. */
+/* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v);
 /* Rank of G at at_e (evaluated there) by complete pivoting of the scaled matrix. row_order[np], col_order[nv], *rank, pivot[min(np, nv)] (may
  * be NULL). col_last[nv] may be NULL. Allocates a dense copy. */
@@ -74,6 +74,5 @@ bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_
                               double *pivot);
 /* Logs rank, redundant rows by name. order: from bl_formulation_rank. */
 void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank);
-void bl_formulation_col_name(const bl_formulation *form, bl_index col, char *name, size_t nname);
 
 #endif

@@ -163,7 +163,6 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
     form->history = state->history;
     memcpy(own->q, state->q, (size_t)sys->nv * sizeof(double));
     memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
-    form->at_e.have = 0;
     bl_formulation_place(form, *state->t, own->q, own->v);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | BL_G));
     BL_TRY(rank_and_mass(form));
