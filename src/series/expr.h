@@ -3,6 +3,7 @@
  * Grammar, loosest first: a ? b : c | or | and | not | < <= > >= == != | + - | * / | unary - | ^ (right).
  * Functions: sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh abs sign min max floor mod
  * hypot if(c,a,b) step(x) (0 for x<0, else 1) ramp(x) smoothstep(x,x0,y0,x1,y1) table(FILE) table(FILE, x).
+ * min and max take two or more. table(FILE) is read at `x` when the scope has it as a function, else at `t`.
  * Constants: pi, deg (=pi/180), rpm (=2 pi/60), mm (=1e-3), inf is refused. Names may contain dots (j1.angle). */
 #ifndef BL_EXPR_H
 #define BL_EXPR_H
@@ -21,5 +22,9 @@ typedef struct bl_expr_scope {
 /* text[length] starts at `place`; error columns point at the offending character. Nesting deeper than 200 is refused. */
 bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope,
                         bl_tape *tape, bl_index *node);
+
+/* True for words that mean something in every expression (functions, constants, and or not, inf nan), so that nothing else may
+ * have such a name. */
+bool bl_expr_reserved(const char *word);
 
 #endif
