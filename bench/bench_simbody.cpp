@@ -181,13 +181,15 @@ struct Outcome {
     double median = 0, minimum = 0, error = 0;
     long steps = 0, evaluations = 0;
     bool failed = false;
+    double error_run = 0; // seconds of the run that finds the error
 };
 
 // Error in one run with samples, time in `repeat` runs without.
-Outcome measure(Workload &w, const Setting &setting, int repeat) {
+Outcome measure(Workload &w, const Setting &setting, int repeat, double longest = 1e30) {
     Outcome out;
     try {
         {
+            double begin = cpu_seconds();
             auto integ = make_integrator(w, setting);
             integ->setFinalTime(w.until);
             integ->setReturnEveryInternalStep(w.sample.empty());
@@ -201,7 +203,10 @@ Outcome measure(Workload &w, const Setting &setting, int repeat) {
                     advance(*integ, t);
                     out.error = std::max(out.error, w.error(integ->getState()));
                 }
+            out.error_run = cpu_seconds() - begin;
         }
+        if (out.error_run > longest)
+            return out;
         std::vector<double> times;
         for (int k = 0; k < repeat + 1; k++) {
             auto integ = make_integrator(w, setting);
@@ -246,12 +251,14 @@ void scan(const Job &job, bool verbose) {
     Setting best{};
     Outcome best_outcome;
     best_outcome.minimum = 1e30;
-    for (const char *method : {"RungeKuttaMerson", "RungeKuttaFeldberg", "RungeKutta3", "RungeKutta2", "Verlet", "CPodes"})
+    for (const char *method : {"RungeKuttaMerson", "RungeKuttaFeldberg", "RungeKutta3", "CPodes", "Verlet", "RungeKutta2"})
         for (bool norm : {false, true})
             for (double ratio : {0.0, 1.0, 10.0, 100.0})
-                for (double accuracy = 0.1; accuracy > 2e-9; accuracy /= std::sqrt(10.0)) {
+                for (double accuracy = 0.1; accuracy > 2e-9; accuracy *= std::pow(10.0, -0.25)) {
                     Setting s{method, accuracy, std::min(ratio * accuracy, 0.1), norm};
-                    Outcome o = measure(*w, s, 1);
+                    Outcome o = measure(*w, s, 1, 2.5 * best_outcome.minimum);
+                    if (o.error_run > 2.5 * best_outcome.minimum)
+                        break; // tighter ones only cost more
                     if (o.failed || o.error > job.target)
                         continue;
                     if (verbose)
@@ -259,8 +266,6 @@ void scan(const Job &job, bool verbose) {
                     if (o.minimum < best_outcome.minimum) {
                         best_outcome = o;
                         best = s;
-                    } else if (o.minimum > 3 * best_outcome.minimum) {
-                        break; // tighter ones only cost more
                     }
                 }
     print(job.name, job.target, best, measure(*w, best, 9), job.variant);

@@ -1,0 +1,381 @@
+/* Measures biela. `bench stages [scene...]`: nanoseconds per evaluation of the accelerations, split into stages, and per step of a run.
+ * `bench peers`: the workloads of bench_simbody.cpp at the same targets, cheapest combination found, error beside time.
+ * CPU time; the first run warms up; medians and minima. CSV on standard output. */
+#include "coords/coords.h"
+#include "formulation/formulation.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void give_up(bl_context *ctx, const char *what, bl_status status) {
+    fprintf(stderr, "bench: %s: %s: %s\n", what, bl_status_text(status), bl_context_error(ctx)->what);
+    exit(1);
+}
+
+/* ---- stages: the slots of the system and of the linear solver are wrapped by ones that look at the clock */
+
+typedef enum stage { CONSTRAINTS, GAMMA, FORCES, OTHER, FACTOR, SOLVE, STAGES } stage;
+
+static struct {
+    double seconds[STAGES];
+    const bl_system_kind *system;
+    const bl_linsol_kind *linsol;
+} clockwork;
+
+static bl_status timed_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
+    const uint32_t part[] = {[CONSTRAINTS] = BL_PHI | BL_G, [GAMMA] = BL_B | BL_C, [FORCES] = BL_Q};
+    uint32_t rest = want;
+    bl_status status = BL_OK;
+    double begin = now();
+    for (int s = CONSTRAINTS; s <= OTHER && status == BL_OK; s++) {
+        uint32_t some = s == OTHER ? rest : want & part[s];
+        rest &= ~some;
+        if (some)
+            status = clockwork.system->eval(sys, eval, some);
+        double end = now();
+        clockwork.seconds[s] += end - begin;
+        begin = end;
+    }
+    return status;
+}
+
+static bl_status timed_factor(bl_linsol *solver, const double *values) {
+    double begin = now();
+    bl_status status = clockwork.linsol->factor(solver, values);
+    clockwork.seconds[FACTOR] += now() - begin;
+    return status;
+}
+
+static bl_status timed_refactor(bl_linsol *solver, const double *values) {
+    double begin = now();
+    bl_status status = clockwork.linsol->refactor(solver, values);
+    clockwork.seconds[FACTOR] += now() - begin;
+    return status;
+}
+
+static bl_status timed_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    double begin = now();
+    bl_status status = clockwork.linsol->solve(solver, transposed, nrhs, x);
+    clockwork.seconds[SOLVE] += now() - begin;
+    return status;
+}
+
+enum { ROUNDS = 15, FEWEST = 40 };
+
+typedef struct evaluation {
+    double median, minimum;  /* ns of one evaluation, clocks not looked at inside */
+    double split[STAGES];    /* ns, median, clocks included */
+    bl_index nv, np;
+    char linsol[32];
+} evaluation;
+
+static bl_status measure_rate(bl_context *ctx, bl_system *sys, const bl_state *state, const char *formulation, evaluation *out) {
+    bl_formulation *form = NULL;
+    double *y = NULL;
+    bl_status status = bl_formulation_create(sys, formulation, NULL, NULL, &form);
+    if (status == BL_OK)
+        status = form->kind->setup(form, state);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, y, 2 * form->ny);
+    if (status == BL_OK)
+        status = form->kind->to_y(form, state, y);
+    bl_system_kind system_kind = *sys->kind;
+    bl_linsol_kind linsol_kind = {0};
+    if (status == BL_OK && form->linsol)
+        linsol_kind = *form->linsol->kind;
+    clockwork.system = sys->kind;
+    clockwork.linsol = form && form->linsol ? form->linsol->kind : NULL;
+    system_kind.eval = timed_eval;
+    linsol_kind.factor = timed_factor;
+    linsol_kind.refactor = timed_refactor;
+    linsol_kind.solve = timed_solve;
+    double t = *state->t, whole[ROUNDS], split[STAGES][ROUNDS];
+    int count = FEWEST;
+    for (int round = -1; round < ROUNDS && status == BL_OK; round++) { /* round -1 warms up and finds how many fill 2 ms */
+        double begin = now();
+        for (int k = 0; k < count && status == BL_OK; k++) {
+            double moved = t + 1e-9 * (k % 2); /* another place each time, nothing can be kept */
+            status = form->kind->rate(form, moved, y, y + form->ny);
+        }
+        double used = now() - begin;
+        if (round < 0)
+            count = used > 0 ? (int)fmin(1e5, FEWEST * (1 + 2e-3 / used)) : FEWEST;
+        else
+            whole[round] = used / count;
+    }
+    sys->kind = &system_kind;
+    if (clockwork.linsol)
+        form->linsol->kind = &linsol_kind;
+    for (int round = 0; round < ROUNDS && status == BL_OK; round++) {
+        memset(clockwork.seconds, 0, sizeof clockwork.seconds);
+        for (int k = 0; k < count && status == BL_OK; k++)
+            status = form->kind->rate(form, t + 1e-9 * (k % 2), y, y + form->ny);
+        for (int s = 0; s < STAGES; s++)
+            split[s][round] = clockwork.seconds[s] / count;
+    }
+    sys->kind = clockwork.system;
+    if (clockwork.linsol)
+        form->linsol->kind = clockwork.linsol;
+    if (status == BL_OK) {
+        qsort(whole, ROUNDS, sizeof *whole, compare);
+        out->median = 1e9 * whole[ROUNDS / 2];
+        out->minimum = 1e9 * whole[0];
+        for (int s = 0; s < STAGES; s++) {
+            qsort(split[s], ROUNDS, sizeof *split[s], compare);
+            out->split[s] = 1e9 * split[s][ROUNDS / 2];
+        }
+        out->nv = sys->nv;
+        out->np = sys->np;
+        snprintf(out->linsol, sizeof out->linsol, "%s", form->linsol ? form->linsol->kind->kind.name : "none");
+    }
+    bl_free(ctx, y);
+    bl_formulation_destroy(form);
+    return status;
+}
+
+static bl_status first_state(bl_system *sys, const bl_model *model, bl_state *state) {
+    BL_TRY(bl_state_create(sys, 0, state));
+    BL_TRY(bl_coords_initial(sys, state));
+    BL_TRY(bl_assemble_positions(sys, model, state));
+    return bl_assemble_velocities(sys, model, state);
+}
+
+static void stages_of(const char *scene, const bl_override *set, bl_index nset, double until) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.yaml", SCENES, scene);
+    static const char *const formulations[] = {"lagrange", "partition"};
+    for (int f = 0; f < 2; f++) {
+        bl_context *ctx = NULL;
+        bl_model *model = NULL;
+        bl_system *sys = NULL;
+        bl_state state = {0};
+        evaluation e = {0};
+        bl_run_summary summary = {0};
+        double runs[5];
+        bl_status status = bl_context_create(NULL, &ctx);
+        if (status == BL_OK)
+            status = bl_model_read(ctx, path, set, nset, &model);
+        if (status == BL_OK)
+            status = bl_coords_build(ctx, model, NULL, &sys);
+        if (status == BL_OK)
+            status = first_state(sys, model, &state);
+        if (status == BL_OK)
+            status = measure_rate(ctx, sys, &state, formulations[f], &e);
+        for (int k = 0; k < 5 && status == BL_OK; k++) {
+            bl_run_options options = {.formulation = formulations[f], .tolerance = 1e-6, .until = until, .at = &until, .nat = 1};
+            double begin = now();
+            status = bl_simulate(ctx, model, &options, NULL, 0, &summary);
+            runs[k] = now() - begin;
+        }
+        if (status == BL_OK) {
+            qsort(runs, 5, sizeof *runs, compare);
+            double inside = 0;
+            for (int s = 0; s < STAGES; s++)
+                inside += e.split[s];
+            printf("%s,%s,%s,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%ld,%ld,%.0f,%.3f,%.3f,%.2g\n", scene, formulations[f], e.linsol,
+                   (int)e.nv, (int)e.np, e.median, e.minimum, e.split[CONSTRAINTS], e.split[GAMMA], e.split[FORCES], e.split[OTHER],
+                   e.split[FACTOR], e.split[SOLVE], fmax(0, e.median - inside), summary.steps, summary.evaluations,
+                   1e9 * runs[2] / (double)(summary.steps ? summary.steps : 1), 1e3 * runs[2], 1e3 * runs[0], summary.largest_energy_error);
+            fflush(stdout);
+        } else {
+            fprintf(stderr, "bench: %s, %s: %s: %s\n", scene, formulations[f], bl_status_text(status), ctx ? bl_context_error(ctx)->what : "");
+        }
+        if (sys)
+            bl_state_destroy(sys, &state);
+        bl_system_destroy(sys);
+        bl_model_destroy(model);
+        bl_context_destroy(ctx);
+    }
+}
+
+static void stages(int argc, char **argv) {
+    static const struct {
+        const char *scene;
+        bl_override set;
+        double until;
+    } all[] = {{"pendulum", {0}, 10}, {"four_bar", {0}, 5}, {"slider_crank", {0}, 5}, {"bricard", {0}, 10}, {"five_bar_pendulum", {0}, 5},
+               {"tether", {0}, 3}, {"n_four_bar", {"N", 10}, 1}, {"n_four_bar", {"N", 40}, 1}, {"andrews", {0}, 0.05},
+               {"flyball_governor", {0}, 0.5}, {"spatial_slider_crank", {0}, 5}, {"heavy_top", {0}, 1}, {"w3_chain", {"n", 5}, 5},
+               {"w3_chain", {"n", 50}, 1}};
+    printf("scene,formulation,linsol,nv,np,evaluation_ns,evaluation_min_ns,phi_G_ns,gamma_ns,forces_ns,other_ns,factor_ns,solve_ns,rest_ns,"
+           "steps,evaluations,step_ns,run_ms,run_min_ms,energy_error_J\n");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        bool wanted = argc == 0;
+        for (int k = 0; k < argc; k++)
+            wanted = wanted || strcmp(argv[k], all[i].scene) == 0;
+        if (wanted)
+            stages_of(all[i].scene, &all[i].set, all[i].set.name ? 1 : 0, all[i].until);
+    }
+}
+
+/* ---- peers: cheapest combination that meets a target */
+
+typedef struct workload {
+    const char *name, *scene, *column; /* column NULL: energy */
+    bl_override set;
+    double until, target;
+    int nsample;
+    double sample[20], wanted[20][3]; /* the reference at these times: a probe, or one variable */
+    int parts;
+} workload;
+
+typedef struct reader {
+    const workload *w;
+    bl_index ref;
+    double error;
+    int next;
+} reader;
+
+static bl_status peers_begin(void *user, const bl_run_info *info) {
+    reader *r = user;
+    for (bl_index i = 0; r->w->parts == 3 && i < info->nprobe; i++)
+        if (strcmp(info->probe[i], r->w->column) == 0)
+            r->ref = i;
+    for (bl_index i = 0; r->w->parts == 1 && i < info->nvariable; i++)
+        if (strcmp(info->variable[i], r->w->column) == 0)
+            r->ref = i;
+    return BL_OK;
+}
+
+static bl_status peers_sample(void *user, const bl_sample *s) {
+    reader *r = user;
+    const workload *w = r->w;
+    if (!w->column) {
+        r->error = fmax(r->error, fabs(s->energy_error));
+    } else if (r->next < w->nsample && fabs(s->t - w->sample[r->next]) < 1e-12) {
+        double sum = 0;
+        for (int k = 0; k < w->parts; k++) {
+            double got = w->parts == 3 ? s->probe[3 * r->ref + k] : s->variable[r->ref];
+            sum += (got - w->wanted[r->next][k]) * (got - w->wanted[r->next][k]);
+        }
+        r->error = fmax(r->error, sqrt(sum));
+        r->next++;
+    }
+    return BL_OK;
+}
+
+typedef struct way {
+    const char *formulation, *integrator;
+    double tolerance, step;
+} way;
+
+typedef struct outcome {
+    double median, minimum, error;
+    bl_run_summary summary;
+} outcome;
+
+/* Error in one run with samples, time in `repeat` runs without. false: failed, missed the target or cannot beat `best` seconds. */
+static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, const way *how, int repeat, double best, outcome *out) {
+    bl_run_options options = {.formulation = how->formulation, .integrator = how->integrator, .tolerance = how->tolerance, .step = how->step,
+                              .until = w->until, .at = w->nsample ? w->sample : NULL, .nat = w->nsample, .every_step = w->nsample == 0};
+    reader r = {.w = w};
+    bl_sink sink = {.user = &r, .begin = peers_begin, .sample = peers_sample};
+    double begin = now(), times[32];
+    if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK || !(r.error <= w->target) || now() - begin > 3 * best)
+        return false;
+    options.every_step = false;
+    options.at = &w->until;
+    options.nat = 1;
+    for (int k = -1; k < repeat; k++) {
+        begin = now();
+        if (bl_simulate(ctx, model, &options, NULL, 0, &out->summary) != BL_OK)
+            return false;
+        if (k >= 0)
+            times[k] = now() - begin;
+    }
+    qsort(times, (size_t)repeat, sizeof *times, compare);
+    out->median = times[repeat / 2];
+    out->minimum = times[0];
+    out->error = r.error;
+    return true;
+}
+
+static void beat(const workload *w) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.yaml", SCENES, w->scene);
+    bl_context *ctx = NULL;
+    bl_model *model = NULL;
+    bl_status status = bl_context_create(NULL, &ctx);
+    if (status == BL_OK)
+        status = bl_model_read(ctx, path, &w->set, w->set.name ? 1 : 0, &model);
+    if (status != BL_OK)
+        give_up(ctx, w->scene, status);
+    static const char *const formulations[] = {"lagrange", "partition"}, *const integrators[] = {"dopri45", "rk4"};
+    way best = {0};
+    outcome found = {.minimum = INFINITY};
+    for (int f = 0; f < 2; f++)
+        for (int m = 0; m < 2; m++)
+            for (int k = 0; k < 24; k++) {
+                way how = {.formulation = formulations[f], .integrator = integrators[m]};
+                if (m == 0)
+                    how.tolerance = pow(10, -2 - 0.25 * k);
+                else
+                    how.step = w->until / floor(20 * pow(1.25, k));
+                outcome o;
+                if (try_way(ctx, model, w, &how, 3, found.minimum, &o) && o.minimum < found.minimum) {
+                    found = o;
+                    best = how;
+                }
+            }
+    if (best.formulation && try_way(ctx, model, w, &best, 15, INFINITY, &found))
+        printf("%s,%g,biela,%s %s tolerance=%g step=%g,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, w->target, best.formulation, best.integrator,
+               best.tolerance, best.step, 1e3 * found.median, 1e3 * found.minimum, found.error, found.summary.steps, found.summary.evaluations);
+    else
+        fprintf(stderr, "bench: %s: nothing tried meets %g\n", w->name, w->target);
+    fflush(stdout);
+    bl_model_destroy(model);
+    bl_context_destroy(ctx);
+}
+
+static void peers(void) {
+    /* tests/reference/w3_chain.json: the free tip every 0.25 s; tests/reference/andrews.json: the crank angle */
+    static const double tip[20][3] = {
+#include "w3_chain_tip.inc"
+    };
+    static const double crank[4] = {4.366642192750019, 12.168863124461934, 22.13378479927467, 33.887581656968795};
+    printf("workload,target,code,settings,median_ms,min_ms,error,steps,evaluations\n");
+    workload w1 = {.name = "W1", .scene = "bricard", .until = 10, .target = 1e-3};
+    beat(&w1);
+    workload w3 = {.name = "W3-5", .scene = "w3_chain", .column = "tip", .until = 10, .target = 1e-2, .nsample = 20, .parts = 3};
+    memcpy(w3.wanted, tip, sizeof tip);
+    for (int k = 0; k < 20; k++)
+        w3.sample[k] = 0.25 * (k + 1);
+    beat(&w3);
+    w3.target = 1e-4;
+    beat(&w3);
+    workload w5 = {.name = "W5", .scene = "andrews", .column = "crank.angle", .until = 0.05, .target = 1e-2, .nsample = 4, .parts = 1};
+    for (int k = 0; k < 4; k++) {
+        w5.sample[k] = 0.0125 * (k + 1);
+        w5.wanted[k][0] = crank[k];
+    }
+    beat(&w5);
+    w5.target = 1e-4;
+    beat(&w5);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "stages") == 0) {
+        stages(argc - 2, argv + 2);
+    } else if (argc == 2 && strcmp(argv[1], "peers") == 0) {
+        peers();
+    } else {
+        fprintf(stderr, "usage: bench stages [scene...] | bench peers\n");
+        return 2;
+    }
+    return 0;
+}
