@@ -182,6 +182,52 @@ void bl_record_potential(bl_record *r, bl_index node) { add(r, &r->potential_nod
 
 /* ---- the whole */
 
+/* Records again without the inputs and marks that turned out not to matter. */
+static bl_status compact(bl_record *r) {
+    bl_index node[BL_MAX_FORCE_INPUTS], output[3 * BL_MAX_FORCE_MARKS + BL_MAX_FORCE_VARIABLES + 1], mark[BL_MAX_FORCE_MARKS];
+    bool input_used[BL_MAX_FORCE_INPUTS] = {0}, mark_used[BL_MAX_FORCE_MARKS] = {0};
+    bl_index noutput = bl_tape_outputs(r->tape), used = 0;
+    for (bl_index i = 0; i < r->ninput; i++) {
+        for (bl_index k = 0; k < noutput && !input_used[i]; k++)
+            input_used[i] = bl_tape_depends(r->tape, k, i);
+        used += input_used[i];
+        if (input_used[i] && (r->input[i].what == BL_SYM_MARK || r->input[i].what == BL_SYM_MARK_RATE))
+            mark_used[r->input[i].ref] = true;
+    }
+    if (used < r->ninput) {
+        bl_tape *lean = NULL, *full = r->tape;
+        BL_TRY(bl_tape_create(r->model->ctx, &lean));
+        r->tape = lean;
+        bl_index n = 0;
+        for (bl_index i = 0; i < r->ninput; i++) {
+            node[i] = input_used[i] ? bl_tape_input(lean, n) : bl_tape_const(lean, 0);
+            if (input_used[i])
+                r->input[n++] = r->input[i];
+        }
+        r->ninput = n;
+        bl_status status = bl_tape_splice(lean, full, node, output);
+        for (bl_index k = 0; k < noutput && status == BL_OK; k++)
+            status = bl_tape_output(lean, output[k]);
+        bl_tape_destroy(full);
+        BL_TRY(status);
+        BL_TRY(bl_tape_finish(lean));
+    }
+    bl_index n = 0;
+    for (bl_index i = 0; i < r->nmark; i++) {
+        mark[i] = n;
+        if (mark_used[i] || r->push_node[i][0] >= 0) {
+            r->mark[n] = r->mark[i];
+            memmove(r->push_node[n], r->push_node[i], sizeof r->push_node[n]);
+            n++;
+        }
+    }
+    r->nmark = n;
+    for (bl_index i = 0; i < r->ninput; i++)
+        if (r->input[i].what == BL_SYM_MARK || r->input[i].what == BL_SYM_MARK_RATE)
+            r->input[i].ref = mark[r->input[i].ref];
+    return BL_OK;
+}
+
 bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_record *r) {
     memset(r, 0, sizeof *r);
     r->model = model;
@@ -197,5 +243,6 @@ bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_rec
         BL_TRY(bl_tape_output(r->tape, r->push_var_node[i]));
     if (r->potential_node >= 0)
         BL_TRY(bl_tape_output(r->tape, r->potential_node));
-    return bl_tape_finish(r->tape);
+    BL_TRY(bl_tape_finish(r->tape));
+    return compact(r);
 }

@@ -1,0 +1,459 @@
+/* Every joint kind of the list, with random geometry in random positions. The second body is moved along the freedoms by
+ * rotation matrices made here; primitives are evaluated here from marks and poses. What a joint allows must leave what it forbids
+ * unchanged, the variables must read the amounts moved, and the gradients must number what the kind says it forbids. */
+#include "support/handmade.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CASES = 200, MAX_ROWS = 3 * BL_MAX_PRIMS };
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- independent evaluation of primitives */
+
+static void at(const bl_mark *mark, const test_rigid *pose, double x[3]) { test_mark_motion(mark, &pose[mark->body], x, NULL); }
+
+/* what the joint's variables read; angles in (-pi, pi] */
+static void read_variables(bl_index n, const bl_prim *prim, const test_rigid *pose, double *variable) {
+    for (bl_index i = 0; i < n; i++) {
+        const bl_prim *p = &prim[i];
+        double a[3], b[3], c[3], d[3], x[3];
+        if (p->what == BL_LINEAR || p->var[0] < 0)
+            continue;
+        at(&p->a, pose, a);
+        at(&p->b, pose, b);
+        at(&p->c, pose, c);
+        at(&p->d, pose, d);
+        for (int k = 0; k < 3; k++)
+            x[k] = b[k] - a[k];
+        if (p->what == BL_TRAVEL)
+            variable[p->var[0]] = test_dot(x, c);
+        if (p->what == BL_DISTANCE)
+            variable[p->var[0]] = test_norm(x);
+        if (p->what == BL_ANGLE) {
+            test_cross(a, b, x);
+            variable[p->var[0]] = atan2(test_dot(x, c), test_dot(a, b)) - p->zero;
+        }
+        if (p->what == BL_ANGLES) { /* r_B = cos b a' + sin b v, v_B = cos c v'' - sin c u' */
+            double *v = a, *r = c, *vB = b, *rB = d, u[3], u1[3], v2[3];
+            test_cross(v, r, u);
+            double alpha = atan2(test_dot(rB, u), test_dot(rB, r)), beta = asin(fmax(-1, fmin(1, test_dot(rB, v))));
+            for (int k = 0; k < 3; k++) {
+                u1[k] = -sin(alpha) * r[k] + cos(alpha) * u[k];
+                v2[k] = -sin(beta) * (cos(alpha) * r[k] + sin(alpha) * u[k]) + cos(beta) * v[k];
+            }
+            variable[p->var[0]] = alpha;
+            variable[p->var[1]] = beta;
+            variable[p->var[2]] = atan2(-test_dot(vB, u1), test_dot(vB, v2));
+        }
+    }
+}
+
+/* residuals of all that forbids; returns their number */
+static int residuals(bl_index n, const bl_prim *prim, const test_rigid *pose, int dim, double *row) {
+    double variable[16] = {0};
+    int m = 0;
+    read_variables(n, prim, pose, variable);
+    for (bl_index i = 0; i < n; i++) {
+        const bl_prim *p = &prim[i];
+        double a[3], b[3], c[3], x[3], sum = -p->value;
+        at(&p->a, pose, a);
+        at(&p->b, pose, b);
+        at(&p->c, pose, c);
+        for (int k = 0; k < 3; k++)
+            x[k] = b[k] - a[k];
+        switch (p->what) {
+        case BL_COINCIDE:
+        case BL_SAME:
+            for (int k = 0; k < dim; k++)
+                row[m++] = x[k];
+            break;
+        case BL_DOT: row[m++] = test_dot(a, b) - p->value; break;
+        case BL_PLANE: row[m++] = test_dot(x, c) - p->value; break;
+        case BL_DISTANCE:
+            if (p->var[0] < 0)
+                row[m++] = test_norm(x) - p->value;
+            break;
+        case BL_LINEAR:
+            for (int k = 0; k < 3; k++)
+                sum += p->var[k] >= 0 ? p->coef[k] * variable[p->var[k]] : 0;
+            row[m++] = sum;
+            break;
+        default: break;
+        }
+    }
+    return m;
+}
+
+static double largest(int m, const double *row) {
+    double size = 0;
+    for (int i = 0; i < m; i++)
+        size = fmax(size, fabs(row[i]));
+    return size;
+}
+
+/* ---- motions of the second body relative to the first: x -> R x + p in the first body's axes */
+
+typedef struct motion {
+    double R[3][3], p[3];
+} motion;
+
+static void follow(motion *total, const motion *next) { /* total = total o next */
+    double moved[3];
+    test_apply(total->R, next->p, moved);
+    for (int k = 0; k < 3; k++)
+        total->p[k] += moved[k];
+    test_multiply(total->R, next->R, total->R);
+}
+
+static void turn_about(const double axis[3], const double point[3], double angle, motion *m) {
+    double moved[3];
+    test_turn(axis, angle, m->R);
+    test_apply(m->R, point, moved);
+    for (int k = 0; k < 3; k++)
+        m->p[k] = point[k] - moved[k];
+}
+
+static const motion rest = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+static void place(const bl_model *model, const bl_joint_def *def, const motion *m, test_rigid *pose) {
+    const test_rigid *A = &pose[def->body[0]];
+    test_rigid *B = &pose[def->body[1]];
+    double x[3], y[3];
+    for (int k = 0; k < 3; k++)
+        x[k] = model->body[def->body[1]].center[k] - model->body[def->body[0]].center[k];
+    test_apply(m->R, x, y);
+    for (int k = 0; k < 3; k++)
+        y[k] += m->p[k];
+    test_apply(A->R, y, x);
+    for (int k = 0; k < 3; k++)
+        B->p[k] = A->p[k] + x[k];
+    test_multiply(A->R, m->R, B->R);
+}
+
+/* amount[6]: one per turn and slide; balls take three (successive turns about x, y, z) */
+static int move_along(bl_index n, const bl_freedom *freedom, const double *amount, motion *total) {
+    int used = 0;
+    *total = rest;
+    for (bl_index i = 0; i < n; i++) {
+        motion next = rest;
+        const bl_freedom *f = &freedom[i];
+        if (f->what == BL_TURN) {
+            turn_about(f->axis, f->at, amount[used++], &next);
+        } else if (f->what == BL_SLIDE) {
+            for (int k = 0; k < 3; k++)
+                next.p[k] = amount[used] * f->axis[k];
+            used++;
+        } else {
+            for (int k = 0; k < 3; k++) {
+                double axis[3] = {k == 0, k == 1, k == 2};
+                turn_about(axis, f->at, amount[used++], &next);
+                if (k < 2)
+                    follow(total, &next);
+            }
+        }
+        follow(total, &next);
+    }
+    return used;
+}
+
+/* a small motion along one of the 6 (3) relative freedoms, about the second body's mass centre */
+static void nudge(int dim, int which, double amount, const double center[3], motion *m) {
+    motion next = rest;
+    if (which < dim) {
+        next.p[which] = amount;
+    } else {
+        double axis[3] = {0};
+        axis[dim == 2 ? 2 : which - dim] = 1;
+        turn_about(axis, center, amount, &next);
+    }
+    motion before = *m;
+    *m = next;
+    follow(m, &before);
+}
+
+/* ---- a random joint of a kind */
+
+static void fill(test_model *made, const bl_joint_kind *kind, int dim, test_random *random, bl_joint_def *def) {
+    *def = (bl_joint_def){.name = "j", .kind = kind, .body = {1, 2}, .first_var = 1};
+    if (test_random_below(random, 4) == 0)
+        def->body[test_random_below(random, 2)] = 0;
+    double axis[3] = {0, 0, 1};
+    for (int i = 0; kind->kind.params && kind->kind.params[i].type != BL_P_END; i++) {
+        const bl_param *param = &kind->kind.params[i];
+        bl_value *value = &def->value[i];
+        value->number = param->fallback;
+        bool second = strlen(param->name) > 2 && !strcmp(param->name + strlen(param->name) - 2, "_b");
+        bool space = dim == 2 && (param->flags & BL_SPACE_ONLY);
+        if (second || space || (!(param->flags & BL_REQUIRED) && test_random_below(random, 2)))
+            continue;
+        value->given = true;
+        if (param->type == BL_P_POINT)
+            test_random_vector(random, dim, 2, value->vector);
+        else if (param->type == BL_P_VECTOR)
+            test_random_direction(random, dim, value->vector);
+        else if (param->type == BL_P_FLAG)
+            value->number = test_random_below(random, 2);
+        else
+            value->number = 0.2 + test_random_unit(random);
+        if (!strcmp(param->name, "axis"))
+            memcpy(axis, value->vector, sizeof axis);
+    }
+    if (kind == &bl_joint_universal && test_random_below(random, 2)) {
+        bl_value *value = &def->value[test_param(kind->kind.params, "axis_b")];
+        double other[3];
+        test_random_direction(random, 3, other);
+        test_cross(axis, other, value->vector);
+        double size = test_norm(value->vector);
+        for (int k = 0; k < 3; k++)
+            value->vector[k] /= size;
+        value->given = true;
+    }
+    if (kind == &bl_joint_rod) /* as drawn: the second end need not be moved first */
+        def->value[test_param(kind->kind.params, "length")].given = false;
+    if (kind == &bl_joint_point_on_line || kind == &bl_joint_point_on_plane) { /* bring `through` onto the line, into the plane */
+        bl_value *through = &def->value[test_param(kind->kind.params, "through")];
+        const double *point = def->value[test_param(kind->kind.params, "at")].vector;
+        double shift[3], along;
+        test_random_vector(random, dim, 1, shift);
+        along = test_dot(shift, axis);
+        for (int k = 0; k < 3; k++)
+            through->vector[k] = point[k] + (kind == &bl_joint_point_on_line ? along * axis[k] : shift[k] - along * axis[k]);
+    }
+    made->joint[0] = *def;
+    made->model.njoint = 1;
+    made->model.nvariable = 8;
+}
+
+/* Amounts that the joint's own relations of variables allow: the last variable of a LINEAR primitive follows the others. */
+static void obey(bl_index n, const bl_prim *prim, bl_index nf, const bl_freedom *freedom, double *amount) {
+    for (bl_index i = 0; i < n; i++)
+        if (prim[i].what == BL_LINEAR) {
+            int last = prim[i].var[2] >= 0 ? 2 : 1;
+            double sum = 0; /* amounts are changes, so the value of the relation drops out */
+            for (int k = 0; k < last; k++)
+                for (bl_index j = 0; j < nf; j++)
+                    if (freedom[j].var == prim[i].var[k])
+                        sum += prim[i].coef[k] * amount[j];
+            for (bl_index j = 0; j < nf; j++)
+                if (freedom[j].var == prim[i].var[last])
+                    amount[j] = -sum / prim[i].coef[last];
+        }
+}
+
+/* A rod has no freedoms in a tree; here it swings about both its ends. */
+static void swing(const bl_joint_def *def, const bl_model *model, const double *amount, motion *m) {
+    bl_freedom ends[4] = {{.what = BL_BALL}, {.what = BL_BALL}};
+    const bl_param *params = def->kind->kind.params;
+    for (int i = 0; i < 2; i++) {
+        const double *point = def->value[test_param(params, i ? "to" : "at")].vector;
+        for (int k = 0; k < 3; k++)
+            ends[i].at[k] = point[k] - model->body[def->body[0]].center[k];
+        if (model->dim == 2) {
+            ends[i].what = BL_TURN;
+            ends[i].axis[2] = 1;
+        }
+    }
+    move_along(2, ends, amount, m);
+}
+
+static void rotation_is_proper(const test_rigid *rigid) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            assert_true(fabs(test_dot(rigid->R[i], rigid->R[j]) - (i == j)) < 1e-13);
+}
+
+/* ---- the claims, for one kind in one dimension */
+
+static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) {
+    bl_context *ctx = test_context(NULL);
+    int full = dim == 3 ? 6 : 3;
+    for (int c = 0; c < CASES; c++) {
+        test_model made;
+        bl_joint_def *def = &made.joint[0], filled;
+        bl_prim prim[BL_MAX_PRIMS];
+        bl_freedom freedom[BL_MAX_FREEDOMS];
+        bl_index n = 0, nf = 0, forbids = 0;
+        test_model_init(&made, ctx, dim, random);
+        fill(&made, kind, dim, random, &filled);
+        assert_int_equal(kind->primitives(&made.model, def, prim, &n), BL_OK);
+        assert_in_range(n, 1, BL_MAX_PRIMS);
+        assert_int_equal(bl_joint_forbids(&made.model, def, &forbids), BL_OK);
+        bool only_measures = kind == &bl_joint_rod && def->value[test_param(kind->kind.params, "free")].number != 0;
+        assert_int_equal(forbids, only_measures ? 0 : dim == 3 ? kind->forbids_3d : kind->forbids_2d);
+        for (bl_index i = 0; i < n; i++)
+            assert_true(prim[i].says && prim[i].says[0]);
+
+        test_rigid pose[4];
+        for (int i = 0; i < 4; i++)
+            test_rigid_identity(&made.body[i], &pose[i]);
+        if (def->body[0] > 0)
+            test_rigid_random(random, dim, &pose[def->body[0]]);
+        else
+            assert_int_equal(def->body[0], 0);
+        /* the model configuration closes the joint, and variables read zero unless the table says otherwise */
+        double row[MAX_ROWS], before[16] = {0}, after[16] = {0}, amount[6];
+        motion m = rest;
+        place(&made.model, def, &m, pose);
+        int rows = residuals(n, prim, pose, dim, row);
+        assert_true(largest(rows, row) < 1e-12);
+        read_variables(n, prim, pose, before);
+
+        /* freedoms leave the primitives unchanged and the variables read the amounts */
+        for (int k = 0; k < 6; k++)
+            amount[k] = 1.4 * test_random_symmetric(random); /* second of three successive angles stays within +-pi/2 */
+        int used = 0;
+        if (kind->freedoms) {
+            assert_int_equal(kind->freedoms(&made.model, def, freedom, &nf), BL_OK);
+            assert_in_range(nf, 0, BL_MAX_FREEDOMS);
+            obey(n, prim, nf, freedom, amount);
+            used = move_along(nf, freedom, amount, &m);
+        } else if (kind == &bl_joint_rod) {
+            swing(def, &made.model, amount, &m);
+        } else {
+            fail_msg("%s has no freedoms: this test needs a motion that it allows", kind->kind.name);
+        }
+        place(&made.model, def, &m, pose);
+        rotation_is_proper(&pose[def->body[1]]);
+        residuals(n, prim, pose, dim, row);
+        if (largest(rows, row) > 1e-12)
+            fail_msg("%s in %dD, case %d: moving along its freedoms changes a primitive by %g", kind->kind.name, dim, c, largest(rows, row));
+        read_variables(n, prim, pose, after);
+        for (bl_index i = 0, k = 0; i < nf; i++) {
+            if (freedom[i].var >= 0) {
+                double error = after[freedom[i].var] - before[freedom[i].var] - amount[k];
+                error -= freedom[i].what == BL_TURN ? 2 * pi * round(error / (2 * pi)) : 0;
+                if (fabs(error) > 1e-11)
+                    fail_msg("%s in %dD, case %d: variable %d is off by %g", kind->kind.name, dim, c, (int)freedom[i].var, error);
+            }
+            k += freedom[i].what == BL_BALL ? 3 : 1;
+        }
+
+        /* as many independent gradients as freedoms forbidden, by central differences */
+        double gradient[MAX_ROWS * 6], plus[MAX_ROWS], minus[MAX_ROWS], h = 1e-5, center[3];
+        for (int k = 0; k < 3; k++)
+            center[k] = made.body[def->body[1]].center[k] - made.body[def->body[0]].center[k];
+        test_apply(m.R, center, center);
+        for (int k = 0; k < 3; k++)
+            center[k] += m.p[k];
+        for (int j = 0; j < full; j++) {
+            motion up = m, down = m;
+            nudge(dim, j, h, center, &up);
+            nudge(dim, j, -h, center, &down);
+            place(&made.model, def, &up, pose);
+            residuals(n, prim, pose, dim, plus);
+            place(&made.model, def, &down, pose);
+            residuals(n, prim, pose, dim, minus);
+            for (int i = 0; i < rows; i++)
+                gradient[i * full + j] = (plus[i] - minus[i]) / (2 * h);
+        }
+        assert_int_equal(test_rank(rows, full, gradient, 1e-5), forbids);
+
+        /* what is not forbidden is a freedom: pose changes along the freedoms are independent and fill up the rest */
+        if (kind->freedoms) {
+            double change[6 * 12];
+            int relations = 0;
+            for (bl_index i = 0; i < n; i++)
+                relations += prim[i].what == BL_LINEAR;
+            for (int j = 0; j < used; j++) {
+                double more[6], less[6];
+                test_rigid high, low;
+                memcpy(more, amount, sizeof more);
+                memcpy(less, amount, sizeof less);
+                more[j] += h;
+                less[j] -= h;
+                move_along(nf, freedom, more, &m);
+                place(&made.model, def, &m, pose);
+                high = pose[def->body[1]];
+                move_along(nf, freedom, less, &m);
+                place(&made.model, def, &m, pose);
+                low = pose[def->body[1]];
+                for (int k = 0; k < 3; k++)
+                    change[j * 12 + k] = (high.p[k] - low.p[k]) / (2 * h);
+                for (int k = 0; k < 9; k++)
+                    change[j * 12 + 3 + k] = (high.R[k / 3][k % 3] - low.R[k / 3][k % 3]) / (2 * h);
+            }
+            assert_int_equal(used - relations, full - forbids);
+            if (used)
+                assert_int_equal(test_rank(used, 12, change, 1e-5), used);
+        }
+
+        /* a random motion that is not along them violates something */
+        if (forbids > 0) {
+            double size = 0;
+            for (int attempt = 0; attempt < 3; attempt++) {
+                m = rest;
+                for (int j = 0; j < full; j++)
+                    nudge(dim, j, test_random_symmetric(random), center, &m);
+                place(&made.model, def, &m, pose);
+                residuals(n, prim, pose, dim, row);
+                size = fmax(size, largest(rows, row));
+            }
+            assert_true(size > 1e-4);
+        }
+        test_model_end(&made);
+    }
+    test_context_end(ctx);
+}
+
+static void every_joint__forbids_and_allows_what_it_says(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(20240601)};
+    int checked = 0;
+    for (size_t i = 0; i < bl_joint_kind_count; i++) {
+        const bl_joint_kind *kind = bl_joint_kinds[i];
+        assert_true((kind->kind.gives & BL_IN_PLANE) ? kind->forbids_2d > 0 : kind->forbids_2d == 0);
+        assert_true((kind->kind.gives & BL_IN_SPACE) ? kind->forbids_3d > 0 : kind->forbids_3d == 0);
+        assert_true(bl_param_count(kind->kind.params) <= BL_MAX_PARAMS);
+        for (int dim = 2; dim <= 3 && kind->nbody == 2; dim++)
+            if (kind->kind.gives & (dim == 2 ? BL_IN_PLANE : BL_IN_SPACE)) {
+                check_kind(kind, dim, &random);
+                checked++;
+            }
+    }
+    printf("%d kinds and dimensions, %d cases each\n", checked, CASES);
+}
+
+static void relations__tie_their_variables(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(20240602)};
+    for (size_t i = 0; i < bl_joint_kind_count; i++) {
+        const bl_joint_kind *kind = bl_joint_kinds[i];
+        if (kind->nbody != 0)
+            continue;
+        assert_ptr_equal(kind, &bl_joint_gear); /* a new relation needs its own claim here */
+        for (int c = 0; c < CASES; c++) {
+            test_model made;
+            test_model_init(&made, NULL, 3, &random);
+            bl_joint_def def = {.name = "j", .kind = kind, .body = {-1, -1}};
+            double ratio = test_random_symmetric(&random) + 2, offset = test_random_symmetric(&random), x = test_random_symmetric(&random);
+            def.value[0] = (bl_value){.given = true, .ref = 3};
+            def.value[1] = (bl_value){.given = true, .ref = 5};
+            def.value[2] = (bl_value){.given = true, .number = ratio};
+            def.value[3] = (bl_value){.given = true, .number = offset};
+            bl_prim prim[BL_MAX_PRIMS];
+            bl_index n = 0;
+            assert_int_equal(kind->primitives(&made.model, &def, prim, &n), BL_OK);
+            assert_int_equal(n, 1);
+            assert_int_equal(prim[0].what, BL_LINEAR);
+            double variable[8] = {0};
+            variable[3] = x;
+            variable[5] = ratio * x + offset;
+            double sum = -prim[0].value;
+            for (int k = 0; k < 3; k++)
+                sum += prim[0].var[k] >= 0 ? prim[0].coef[k] * variable[prim[0].var[k]] : 0;
+            assert_true(fabs(sum) < 1e-14);
+            assert_true(prim[0].coef[0] != 0 && prim[0].coef[1] != 0);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_joint__forbids_and_allows_what_it_says),
+        cmocka_unit_test(relations__tie_their_variables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
