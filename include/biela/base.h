@@ -38,6 +38,9 @@ typedef enum bl_status {
 /* One lower-case line for a status. Never NULL. */
 const char *bl_status_text(bl_status status);
 
+/* The entry nearest to word by edit distance, or NULL when none is near enough to be meant. Entries may be NULL. */
+const char *bl_nearest(const char *word, const char *const *words, size_t count);
+
 /* Where something was written. file is NULL when there is no place; line and column count from 1. */
 typedef struct bl_place {
     const char *file;

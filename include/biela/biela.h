@@ -11,6 +11,7 @@
 #define BIELA_H
 
 #include "biela/base.h"
+#include "biela/json.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -60,11 +60,6 @@ char *bl_arena_text(bl_arena *arena, const char *text, size_t length);
 char *bl_arena_printf(bl_arena *arena, const char *format, ...) BL_PRINTF(2, 3);
 void bl_arena_destroy(bl_arena *arena);
 
-/* ---- words */
-
-/* The entry nearest to word by edit distance, or NULL when none is near enough to be meant. */
-const char *bl_nearest(const char *word, const char *const *words, size_t count);
-
 /* ---- time */
 double bl_clock_seconds(void); /* monotonic wall clock */
 

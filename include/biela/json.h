@@ -1,0 +1,40 @@
+/* A JSON text that grows. Used for everything the program prints as JSON, so that it all looks alike.
+ *
+ *     bl_json json = {.ctx = ctx};
+ *     bl_json_open(&json, NULL, '{');
+ *     bl_json_number(&json, "t", 0.5);
+ *     bl_json_close(&json, '}');
+ *
+ * key is NULL inside arrays and for the outermost value. Failures stick in json.status; later calls then do nothing. */
+#ifndef BIELA_JSON_H
+#define BIELA_JSON_H
+
+#include "biela/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A zeroed one with ctx set is ready to use. text is terminated once something was written. */
+typedef struct bl_json {
+    bl_context *ctx;
+    char *text;
+    size_t length, capacity;
+    bl_status status;
+    bool comma; /* the next value follows another one */
+} bl_json;
+
+void bl_json_open(bl_json *json, const char *key, char bracket);      /* '{' or '[' */
+void bl_json_close(bl_json *json, char bracket);                      /* '}' or ']' */
+void bl_json_text(bl_json *json, const char *key, const char *value); /* NULL: null; bytes that are no UTF-8 become U+FFFD */
+void bl_json_number(bl_json *json, const char *key, double value);    /* 17 digits; null when not finite */
+void bl_json_numbers(bl_json *json, const char *key, const double *value, bl_index count); /* an array */
+void bl_json_integer(bl_json *json, const char *key, long value);
+void bl_json_flag(bl_json *json, const char *key, bool value);
+void bl_json_error(bl_json *json, const char *key, const bl_error *error); /* {what, advice, file, line, column, part, equation, time} */
+void bl_json_destroy(bl_json *json);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,166 @@
+/* CSV sink: a line of names, then one line per sample; 17 digits, so that numbers read back to the same bits.
+ * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; reactions;
+ * energies; drifts. Names with commas or quotes are quoted (RFC 4180). */
+#include "output/output.h"
+
+#include <string.h>
+
+enum { BUFFER_BYTES = 1 << 16 };
+
+typedef struct csv_sink {
+    bl_context *ctx;
+    bl_target target;
+    bl_run_info info;
+    char *buffer; /* [BUFFER_BYTES] */
+    size_t length;
+    bool first; /* of the line */
+    long rows;
+} csv_sink;
+
+/* what a body, a probe and a joint have, in the order of bl_pose and bl_wrench */
+static const char *const pose_part[] = {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"};
+static const char *const point_part[] = {"x", "y", "z"};
+static const char *const rate_part[] = {"vx", "vy", "vz"};
+static const char *const wrench_part[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+static const char *const scalar_part[] = {"kinetic", "potential", "work", "energy_error", "drift", "velocity_drift"};
+enum { NPOSE = 13, NPOINT = 3, NWRENCH = 6, NSCALAR = 6 };
+
+static void put(csv_sink *sink, const char *text, size_t length) {
+    if (length > BUFFER_BYTES - sink->length) {
+        bl_target_append(&sink->target, sink->buffer, sink->length);
+        sink->length = 0;
+    }
+    if (length > BUFFER_BYTES) {
+        bl_target_append(&sink->target, text, length);
+    } else {
+        memcpy(sink->buffer + sink->length, text, length);
+        sink->length += length;
+    }
+}
+
+static void put_text(csv_sink *sink, const char *text) { put(sink, text, strlen(text)); }
+
+static void separate(csv_sink *sink) {
+    if (!sink->first)
+        put(sink, ",", 1);
+    sink->first = false;
+}
+
+static void column(csv_sink *sink, const char *owner, const char *mark, const char *part) {
+    bool quote = strpbrk(owner, ",\"\n\r") != NULL;
+    separate(sink);
+    if (quote)
+        put(sink, "\"", 1);
+    for (const char *c = owner; *c; c++) {
+        if (*c == '"')
+            put(sink, "\"", 1);
+        put(sink, c, 1);
+    }
+    put_text(sink, mark);
+    put_text(sink, part);
+    if (quote)
+        put(sink, "\"", 1);
+}
+
+static void columns(csv_sink *sink, bl_index n, const char *const *owner, int nparts, const char *const *part) {
+    for (bl_index i = 0; i < n; i++)
+        for (int k = 0; k < nparts; k++)
+            column(sink, owner[i], ".", part[k]);
+}
+
+static void numbers(csv_sink *sink, const double *value, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        char text[BL_NUMBER_BYTES];
+        separate(sink);
+        put(sink, text, bl_number_text(value[i], text));
+    }
+}
+
+static bl_status end_line(csv_sink *sink) {
+    put(sink, "\n", 1);
+    sink->first = true;
+    return bl_target_check(&sink->target);
+}
+
+static bl_status begin(void *user, const bl_run_info *info) {
+    csv_sink *sink = user;
+    sink->info = *info;
+    if (!sink->buffer)
+        BL_TRY(BL_NEW(sink->ctx, sink->buffer, BUFFER_BYTES));
+    BL_TRY(bl_target_open(&sink->target, true));
+    sink->length = 0;
+    sink->first = true;
+    sink->rows = 0;
+    column(sink, "t", "", "");
+    columns(sink, info->nbody, info->body, NPOSE, pose_part);
+    for (bl_index i = 0; i < info->nvariable; i++) {
+        column(sink, info->variable[i], "", "");
+        column(sink, info->variable[i], "", "_rate");
+    }
+    for (bl_index i = 0; i < info->nprobe; i++) {
+        columns(sink, 1, info->probe + i, NPOINT, point_part);
+        columns(sink, 1, info->probe + i, NPOINT, rate_part);
+    }
+    columns(sink, info->njoint, info->joint, NWRENCH, wrench_part);
+    for (int k = 0; k < NSCALAR; k++)
+        column(sink, scalar_part[k], "", "");
+    return end_line(sink);
+}
+
+static bl_status take_sample(void *user, const bl_sample *sample) {
+    csv_sink *sink = user;
+    const bl_run_info *info = &sink->info;
+    numbers(sink, &sample->t, 1);
+    for (bl_index i = 0; i < info->nbody; i++) {
+        const bl_pose *pose = &sample->body[i];
+        numbers(sink, pose->position, 3);
+        numbers(sink, pose->quaternion, 4);
+        numbers(sink, pose->velocity, 3);
+        numbers(sink, pose->angular_velocity, 3);
+    }
+    for (bl_index i = 0; i < info->nvariable; i++)
+        numbers(sink, (double[]){sample->variable[i], sample->variable_rate[i]}, 2);
+    for (bl_index i = 0; i < info->nprobe; i++) {
+        numbers(sink, sample->probe + 3 * i, 3);
+        numbers(sink, sample->probe_rate + 3 * i, 3);
+    }
+    for (bl_index i = 0; i < info->njoint; i++) {
+        numbers(sink, sample->reaction[i].force, 3);
+        numbers(sink, sample->reaction[i].moment, 3);
+    }
+    numbers(sink, (double[]){sample->kinetic, sample->potential, sample->work, sample->energy_error, sample->drift, sample->velocity_drift},
+            NSCALAR);
+    BL_TRY(end_line(sink));
+    sink->rows++;
+    return BL_OK;
+}
+
+static bl_status end(void *user, const bl_run_summary *summary) {
+    csv_sink *sink = user;
+    (void)summary;
+    if (sink->target.fd >= 0)
+        bl_target_append(&sink->target, sink->buffer, sink->length);
+    return bl_target_close(&sink->target, sink->rows > 0); /* nothing computed: an older result stays */
+}
+
+static void destroy(void *user) {
+    csv_sink *sink = user;
+    bl_target_close(&sink->target, false); /* not ended */
+    bl_target_destroy(&sink->target);
+    bl_free(sink->ctx, sink->buffer);
+    bl_free(sink->ctx, sink);
+}
+
+bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *out) {
+    memset(out, 0, sizeof *out);
+    csv_sink *sink;
+    BL_TRY(BL_NEW(ctx, sink, 1));
+    sink->ctx = ctx;
+    bl_status status = bl_target_create(ctx, path, &sink->target);
+    if (status != BL_OK) {
+        bl_free(ctx, sink);
+        return status;
+    }
+    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy};
+    return BL_OK;
+}

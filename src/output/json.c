@@ -1,0 +1,198 @@
+/* JSON sink: the whole run as one object, written at the end. Samples are made into text as they come; a sample
+ * for which there was no memory is taken back whole, so that what is written is always valid. */
+#include "output/output.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct json_sink {
+    bl_context *ctx;
+    void (*write)(void *user, const char *text, size_t length);
+    void *user;
+    bl_run_info info;
+    bool begun;
+    bl_json times; /* the array, still open */
+} json_sink;
+
+static bl_status begin(void *user, const bl_run_info *info) {
+    json_sink *sink = user;
+    sink->info = *info;
+    sink->begun = true;
+    bl_json_open(&sink->times, NULL, '[');
+    return sink->times.status;
+}
+
+static void bodies(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
+    bl_json_open(json, "bodies", '{');
+    for (bl_index i = 0; i < info->nbody; i++) {
+        bl_json_open(json, info->body[i], '{');
+        bl_json_numbers(json, "position", sample->body[i].position, 3);
+        bl_json_numbers(json, "quaternion", sample->body[i].quaternion, 4);
+        bl_json_numbers(json, "velocity", sample->body[i].velocity, 3);
+        bl_json_numbers(json, "angular_velocity", sample->body[i].angular_velocity, 3);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+}
+
+static void probes(bl_json *json, const char *key, const bl_run_info *info, const double *value) {
+    bl_json_open(json, key, '{');
+    for (bl_index i = 0; i < info->nprobe; i++)
+        bl_json_numbers(json, info->probe[i], value + 3 * i, 3);
+    bl_json_close(json, '}');
+}
+
+static void variables(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
+    bl_json_open(json, "variables", '{');
+    for (bl_index i = 0; i < info->nvariable; i++) {
+        bl_json_open(json, info->variable[i], '{');
+        bl_json_number(json, "value", sample->variable[i]);
+        bl_json_number(json, "rate", sample->variable_rate[i]);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+}
+
+static void reactions(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
+    bl_json_open(json, "reactions", '{');
+    for (bl_index i = 0; i < info->njoint; i++) {
+        bl_json_open(json, info->joint[i], '{');
+        bl_json_numbers(json, "force", sample->reaction[i].force, 3);
+        bl_json_numbers(json, "moment", sample->reaction[i].moment, 3);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+}
+
+static bl_status take_sample(void *user, const bl_sample *sample) {
+    json_sink *sink = user;
+    bl_json *json = &sink->times;
+    bl_json before = *json;
+    bl_json_open(json, NULL, '{');
+    bl_json_number(json, "t", sample->t);
+    bodies(json, &sink->info, sample);
+    variables(json, &sink->info, sample);
+    probes(json, "probes", &sink->info, sample->probe);
+    probes(json, "probe_velocities", &sink->info, sample->probe_rate);
+    reactions(json, &sink->info, sample);
+    bl_json_open(json, "energy", '{');
+    bl_json_number(json, "kinetic", sample->kinetic);
+    bl_json_number(json, "potential", sample->potential);
+    bl_json_number(json, "work", sample->work);
+    bl_json_number(json, "total", sample->kinetic + sample->potential);
+    bl_json_number(json, "error", sample->energy_error);
+    bl_json_close(json, '}');
+    bl_json_number(json, "drift", sample->drift);
+    bl_json_number(json, "velocity_drift", sample->velocity_drift);
+    bl_json_close(json, '}');
+    bl_status status = json->status;
+    if (status != BL_OK) {
+        json->length = before.length;
+        json->comma = before.comma;
+        json->status = BL_OK;
+    }
+    return status;
+}
+
+static void head(bl_json *json, const json_sink *sink, const bl_run_summary *sum) {
+    const bl_run_info *info = &sink->info;
+    if (sink->begun) {
+        bl_json_text(json, "model", info->model_name);
+        bl_json_text(json, "file", info->model_file);
+        bl_json_integer(json, "dimension", info->dim);
+        bl_json_open(json, "combination", '{');
+        bl_json_text(json, "coordinates", info->coordinates);
+        bl_json_text(json, "formulation", info->formulation);
+        bl_json_text(json, "integrator", info->integrator);
+        bl_json_text(json, "linsol", info->linsol);
+        bl_json_text(json, "ordering", info->ordering);
+        bl_json_number(json, "tolerance", info->tolerance);
+        bl_json_number(json, "step", info->step);
+        bl_json_number(json, "until", info->until);
+        bl_json_close(json, '}');
+        bl_json_open(json, "size", '{');
+        bl_json_integer(json, "positions", info->nq);
+        bl_json_integer(json, "velocities", info->nv);
+        bl_json_integer(json, "rows", info->np);
+        bl_json_close(json, '}');
+        bl_json_integer(json, "freedoms", info->freedoms);
+    }
+    bl_json_text(json, "status", bl_outcome_text(sum->status));
+    if (!bl_outcome_good(sum->status)) {
+        bl_error error = *bl_context_error(sink->ctx);
+        if (error.status == BL_OK) { /* nobody said more */
+            memset(&error, 0, sizeof error);
+            error.status = sum->status;
+            error.time = sink->begun ? sum->t : NAN;
+        }
+        bl_json_error(json, "error", &error);
+    }
+    if (!sink->begun)
+        return;
+    bl_json_open(json, "statistics", '{');
+    bl_json_text(json, "status", bl_outcome_text(sum->status));
+    bl_json_number(json, "t", sum->t);
+    bl_json_text(json, "stopped_by", sum->stopped_by);
+    bl_json_integer(json, "steps", sum->steps);
+    bl_json_integer(json, "rejections", sum->rejections);
+    bl_json_integer(json, "restarts", sum->restarts);
+    bl_json_integer(json, "evaluations", sum->evaluations);
+    bl_json_integer(json, "factorisations", sum->factorisations);
+    bl_json_integer(json, "refactorisations", sum->refactorisations);
+    bl_json_integer(json, "solves", sum->solves);
+    bl_json_integer(json, "projections", sum->projections);
+    bl_json_integer(json, "repartitions", sum->repartitions);
+    bl_json_number(json, "h_smallest", sum->h_smallest);
+    bl_json_number(json, "h_largest", sum->h_largest);
+    bl_json_number(json, "largest_drift", sum->largest_drift);
+    bl_json_number(json, "largest_energy_error", sum->largest_energy_error);
+    bl_json_number(json, "wall_seconds", sum->wall_seconds);
+    bl_json_number(json, "real_time_factor", sum->real_time_factor);
+    bl_json_close(json, '}');
+}
+
+static bl_status end(void *user, const bl_run_summary *summary) {
+    json_sink *sink = user;
+    bl_json json = {.ctx = sink->ctx};
+    bl_json_open(&json, NULL, '{');
+    head(&json, sink, summary);
+    if (sink->begun)
+        bl_json_close(&sink->times, ']');
+    bl_status status = json.status != BL_OK ? json.status : sink->times.status;
+    if (status == BL_OK) {
+        sink->write(sink->user, json.text, json.length);
+        if (sink->begun) {
+            sink->write(sink->user, ",\"times\":", 9);
+            sink->write(sink->user, sink->times.text, sink->times.length);
+        }
+        sink->write(sink->user, "}\n", 2);
+    }
+    bl_json_destroy(&json);
+    bl_json_destroy(&sink->times);
+    sink->begun = false;
+    return status;
+}
+
+static void destroy(void *user) {
+    json_sink *sink = user;
+    bl_json_destroy(&sink->times);
+    bl_free(sink->ctx, sink);
+}
+
+bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *out) {
+    memset(out, 0, sizeof *out);
+    if (!write)
+        return bl_fail(ctx, BL_E_ARG, NULL, "a JSON sink needs a function to write through");
+    json_sink *sink;
+    BL_TRY(BL_NEW(ctx, sink, 1));
+    *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .times = {.ctx = ctx}};
+    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy};
+    return BL_OK;
+}
+
+void bl_sink_destroy(bl_sink *sink) {
+    if (sink && sink->destroy)
+        sink->destroy(sink->user);
+    if (sink)
+        memset(sink, 0, sizeof *sink);
+}

@@ -1,0 +1,37 @@
+/* output: what a run leaves behind. Each sink is one file; the public functions are declared in biela/biela.h. */
+#ifndef BL_OUTPUT_H
+#define BL_OUTPUT_H
+
+#include "base/base.h"
+#include "biela/biela.h"
+
+/* ---- numbers: 17 digits and a point whatever the locale says; "nan", "inf", "-inf" */
+enum { BL_NUMBER_BYTES = 40 };
+size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]); /* returns the length */
+
+/* "done", "event", "stopped", or the failure in words. */
+const char *bl_outcome_text(bl_status status);
+/* Whether the status stands for a run that ended as asked. */
+bool bl_outcome_good(bl_status status);
+
+/* ---- a file that appears under its name only when it is whole */
+
+typedef struct bl_target {
+    bl_context *ctx;
+    char *path, *partial; /* partial: path~partial, where the file grows */
+    int fd;               /* -1: not open */
+    int error;            /* errno of the first write that failed; after it nothing more is written */
+    bool direct;          /* path is a pipe or a device: written in place */
+} bl_target;
+
+bl_status bl_target_create(bl_context *ctx, const char *path, bl_target *target);
+/* Opens the partial file, locks it against another run and empties it. allow_direct: pipes and devices will do. */
+bl_status bl_target_open(bl_target *target, bool allow_direct);
+void bl_target_append(bl_target *target, const char *bytes, size_t length);
+void bl_target_write_at(bl_target *target, uint64_t offset, const void *bytes, size_t length);
+bl_status bl_target_check(bl_target *target); /* BL_OK, or the write that failed */
+/* Closes. keep: the partial file takes the place of path (after a failed write it stays where it is); else it is removed. */
+bl_status bl_target_close(bl_target *target, bool keep);
+void bl_target_destroy(bl_target *target); /* leaves files alone */
+
+#endif

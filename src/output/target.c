@@ -1,0 +1,132 @@
+/* A file that grows beside its name and takes the name in one move (rename, POSIX), so that a reader finds the
+ * old file or the whole new one, and a killed run leaves path~partial. */
+#include "output/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char suffix[] = "~partial";
+
+static bl_status fail_on(const bl_target *target, const char *doing, int code) {
+    bl_fail(target->ctx, BL_E_FILE, NULL, "cannot %s '%s': %s", doing, target->path, strerror(code));
+    if (code == ENOENT || code == ENOTDIR)
+        bl_advise(target->ctx, "make the folder first, or choose another path");
+    else if (code == EACCES || code == EPERM || code == EROFS)
+        bl_advise(target->ctx, "choose a path in a folder that you may write to");
+    else if (code == ENOSPC || code == EDQUOT)
+        bl_advise(target->ctx, "make room, or choose a path on another disk");
+    return BL_E_FILE;
+}
+
+bl_status bl_target_create(bl_context *ctx, const char *path, bl_target *target) {
+    *target = (bl_target){.ctx = ctx, .fd = -1};
+    if (!path || !path[0])
+        return bl_fail(ctx, BL_E_ARG, NULL, "a result needs a path");
+    size_t length = strlen(path);
+    if (!(target->path = bl_strdup(ctx, path)) || BL_NEW(ctx, target->partial, length + sizeof suffix) != BL_OK) {
+        bl_target_destroy(target);
+        return BL_E_MEMORY;
+    }
+    memcpy(target->partial, path, length);
+    memcpy(target->partial + length, suffix, sizeof suffix);
+    return BL_OK;
+}
+
+static bl_status open_direct(bl_target *target) {
+    target->fd = open(target->path, O_WRONLY | O_CLOEXEC);
+    target->direct = true;
+    return target->fd < 0 ? fail_on(target, "write", errno) : BL_OK;
+}
+
+bl_status bl_target_open(bl_target *target, bool allow_direct) {
+    struct stat at;
+    target->direct = false;
+    target->error = 0;
+    if (stat(target->path, &at) == 0 && !S_ISREG(at.st_mode)) {
+        if (S_ISDIR(at.st_mode))
+            return fail_on(target, "write", EISDIR);
+        if (allow_direct)
+            return open_direct(target);
+        bl_fail(target->ctx, BL_E_FILE, NULL, "cannot write '%s': it is a pipe or a device", target->path);
+        bl_advise(target->ctx, "a result file needs a path of its own");
+        return BL_E_FILE;
+    }
+    target->fd = open(target->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (target->fd < 0)
+        return fail_on(target, "write", errno);
+    bl_status status = BL_OK;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(target->fd, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) { /* some file systems cannot lock: no harm */
+        status = bl_fail(target->ctx, BL_E_FILE, NULL, "cannot write '%s': another run is writing it now", target->path);
+        bl_advise(target->ctx, "wait for it, or choose another path");
+    } else if (ftruncate(target->fd, 0) != 0) {
+        status = fail_on(target, "write", errno);
+    }
+    if (status != BL_OK) {
+        close(target->fd);
+        target->fd = -1;
+    }
+    return status;
+}
+
+void bl_target_append(bl_target *target, const char *bytes, size_t length) {
+    while (length > 0 && !target->error) {
+        ssize_t n = write(target->fd, bytes, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            target->error = n < 0 ? errno : EIO;
+            return;
+        }
+        bytes += n;
+        length -= (size_t)n;
+    }
+}
+
+void bl_target_write_at(bl_target *target, uint64_t offset, const void *bytes, size_t length) {
+    const char *at = bytes;
+    while (length > 0 && !target->error) {
+        ssize_t n = pwrite(target->fd, at, length, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            target->error = n < 0 ? errno : EIO;
+            return;
+        }
+        at += n;
+        offset += (uint64_t)n;
+        length -= (size_t)n;
+    }
+}
+
+bl_status bl_target_check(bl_target *target) { return target->error ? fail_on(target, "write", target->error) : BL_OK; }
+
+bl_status bl_target_close(bl_target *target, bool keep) {
+    if (target->fd < 0)
+        return BL_OK;
+    if (close(target->fd) != 0 && !target->error)
+        target->error = errno;
+    target->fd = -1;
+    if (target->direct)
+        return bl_target_check(target);
+    if (!keep)
+        unlink(target->partial);
+    else if (!target->error && rename(target->partial, target->path) != 0)
+        return fail_on(target, "replace", errno);
+    bl_status status = bl_target_check(target);
+    if (status != BL_OK && keep)
+        bl_advise(target->ctx, "what was written before stands in '%s'", target->partial);
+    return status;
+}
+
+void bl_target_destroy(bl_target *target) {
+    if (target->fd >= 0)
+        close(target->fd);
+    bl_free(target->ctx, target->path);
+    bl_free(target->ctx, target->partial);
+    *target = (bl_target){.ctx = target->ctx, .fd = -1};
+}
