@@ -123,6 +123,8 @@ bl_index bl_record_law(bl_record *r, bl_index index, double constant, bl_index x
         return bl_node(r, constant);
     const bl_law *law = &r->model->law[index];
     bl_index node[BL_MAX_FORCE_INPUTS], out = -1;
+    if (bl_node(r, 0) < 0) /* recording has failed; x = -1 then does not mean that there is none */
+        return -1;
     if (law->ninput > BL_MAX_FORCE_INPUTS) {
         too_much(r, "inputs", BL_MAX_FORCE_INPUTS);
         return bl_node(r, 0);
