@@ -38,7 +38,8 @@ static bl_status check_constant(const bl_record *r, const bl_value *value) {
     for (int k = 0; k < 3 && value->given; k++)
         for (bl_index i = 0; value->law[k] >= 0 && i < r->model->law[value->law[k]].ninput; i++)
             if (r->model->law[value->law[k]].input[i].what != BL_SYM_PARAMETER)
-                return refuse(r, value, "stiffness and damping must be constants", "use a rotational_spring with a torque law on each angle");
+                return refuse(r, value, "stiffness and damping must be constants",
+                              "use a rotational_spring with a torque law on each angle");
     return BL_OK;
 }
 

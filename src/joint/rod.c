@@ -30,9 +30,11 @@ static bl_status rod_primitives(const bl_model *model, const bl_joint_def *def, 
         biggest = fmax(biggest, fmax(fabs(from), fabs(to)));
     }
     if (!(drawn > 1e-12 * biggest))
-        return refuse(model, def, &def->value[TO], "the rod has no length as drawn", "its ends must be apart; a ball joint holds two points together");
+        return refuse(model, def, &def->value[TO], "the rod has no length as drawn",
+                      "its ends must be apart; a ball joint holds two points together");
     if (def->value[LENGTH].given && !(def->value[LENGTH].number > 0))
-        return refuse(model, def, &def->value[LENGTH], "the length is not positive", "give a length above zero, or none: then it is as drawn");
+        return refuse(model, def, &def->value[LENGTH], "the length is not positive",
+                      "give a length above zero, or none: then it is as drawn");
     bl_mark a = bl_build_point(&build, 0, def->value[AT].vector), b = bl_build_point(&build, 1, def->value[TO].vector);
     if (def->value[FREE].number == 0) {
         bl_prim *bar = bl_build_prim(&build, BL_DISTANCE, "changing the length");

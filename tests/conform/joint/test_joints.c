@@ -319,7 +319,8 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         rotation_is_proper(&pose[def->body[1]]);
         residuals(n, prim, pose, dim, row);
         if (largest(rows, row) > 1e-12)
-            fail_msg("%s in %dD, case %d: moving along its freedoms changes a primitive by %g", kind->kind.name, dim, c, largest(rows, row));
+            fail_msg("%s in %dD, case %d: moving along its freedoms changes a primitive by %g", kind->kind.name, dim, c,
+                     largest(rows, row));
         read_variables(n, prim, pose, after);
         for (bl_index i = 0, k = 0; i < nf; i++) {
             if (freedom[i].var >= 0) {

@@ -623,7 +623,8 @@ static bl_status record_all(bl_context *ctx, void *user) {
             value->ref = type == BL_P_BODY ? 1 + (k > 0) : 1;
             value->vector[k % 3] = k;
             if ((type == BL_P_LAW || type == BL_P_LAW3) && status == BL_OK) {
-                const bl_symbol *symbol = type == BL_P_LAW ? &everything[6] : def->kind == &bl_force_spherical_spring ? &everything[1] : everything;
+                bool constant = def->kind == &bl_force_spherical_spring;
+                const bl_symbol *symbol = &everything[type == BL_P_LAW ? 6 : constant ? 1 : 0];
                 value->law[0] = add_law(&made, ctx, 1, symbol);
                 status = value->law[0] < 0 ? bl_context_error(ctx)->status : BL_OK;
             }

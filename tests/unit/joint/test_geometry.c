@@ -18,7 +18,9 @@ static bl_value *set_number(bl_joint_def *def, const char *name, double number) 
     return value;
 }
 
-static bl_joint_def joint_of(const bl_joint_kind *kind) { return (bl_joint_def){.name = "hinge", .kind = kind, .body = {1, 2}, .place = {"model.yaml", 6, 3}}; }
+static bl_joint_def joint_of(const bl_joint_kind *kind) {
+    return (bl_joint_def){.name = "hinge", .kind = kind, .body = {1, 2}, .place = {"model.yaml", 6, 3}};
+}
 
 static const bl_prim *find(bl_index n, const bl_prim *prim, bl_prim_what what) {
     for (bl_index i = 0; i < n; i++)
