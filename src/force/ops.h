@@ -38,6 +38,9 @@ static inline void bl_node_cross(bl_record *r, const bl_index a[3], const bl_ind
     }
 }
 
+/* The body of a BL_P_BODY parameter; ground when not given. */
+static inline bl_index bl_value_body(const bl_value *value) { return value->given ? value->ref : 0; }
+
 /* Law or constant of a BL_P_LAW parameter; 0 when not given. */
 static inline bl_index bl_node_law(bl_record *r, const bl_value *value, bl_index x, bl_index xd) {
     return value->given ? bl_record_law(r, value->law[0], value->number, x, xd) : bl_node(r, 0);

@@ -27,6 +27,7 @@ static bl_status refuse(const bl_record *r, const bl_value *value, const char *w
 
 static bl_status spring_record(bl_record *r) {
     const bl_value *value = r->def->value;
+    bl_index body_a = bl_value_body(&value[BODY_A]), body_b = bl_value_body(&value[BODY_B]);
     double stiffness = value[STIFFNESS].number, damping = value[DAMPING].number, drawn = 0, biggest = 0;
     for (int k = 0; k < r->model->dim; k++) {
         drawn = hypot(drawn, value[TO].vector[k] - value[AT].vector[k]);
@@ -36,14 +37,14 @@ static bl_status spring_record(bl_record *r) {
         drawn = 0;
     double length = value[LENGTH].given ? value[LENGTH].number : drawn;
     bool linear = length == 0 && damping == 0 && !value[FORCE].given;
-    if (value[BODY_A].ref == value[BODY_B].ref)
+    if (body_a == body_b)
         return refuse(r, &value[AT], "both ends are on the same body", "give two different bodies: bodies: [a, b]");
     if (drawn == 0 && !linear)
         return refuse(r, &value[TO], "the ends coincide, so the force has no direction",
                       "move them apart; only a spring of free length 0 without damping may start at length 0");
 
-    bl_index a = bl_record_mark(r, bl_model_mark_point(r->model, value[BODY_A].ref, value[AT].vector));
-    bl_index b = bl_record_mark(r, bl_model_mark_point(r->model, value[BODY_B].ref, value[TO].vector));
+    bl_index a = bl_record_mark(r, bl_model_mark_point(r->model, body_a, value[AT].vector));
+    bl_index b = bl_record_mark(r, bl_model_mark_point(r->model, body_b, value[TO].vector));
     bl_index pa[3], pb[3], va[3], vb[3], d[3], dv[3], on_a[3], on_b[3];
     bl_record_position(r, a, pa);
     bl_record_position(r, b, pb);

@@ -14,7 +14,7 @@ enum { BODY, AGAINST, TORQUE, FRAME };
 
 static bl_status torque_record(bl_record *r) {
     const bl_value *value = r->def->value;
-    bl_index body = value[BODY].ref, against = value[AGAINST].given ? value[AGAINST].ref : 0;
+    bl_index body = value[BODY].ref, against = bl_value_body(&value[AGAINST]);
     if (body == against) {
         bl_fail(r->model->ctx, BL_E_MODEL, &value[BODY].place, "force %s acts on the body that takes its reaction", r->def->name);
         bl_advise(r->model->ctx, "choose another body, or another one for `against`");

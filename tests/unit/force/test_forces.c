@@ -163,7 +163,7 @@ static bl_force_def *start(test_model *made, bl_context *ctx, int dim, const bl_
     *def = (bl_force_def){.name = "f1", .kind = kind, .place = {"model.yaml", 8, 3}};
     for (int i = 0; kind->kind.params[i].type != BL_P_END; i++) { /* as a reader leaves what is not given */
         def->value[i].number = kind->kind.params[i].fallback;
-        def->value[i].law[0] = def->value[i].law[1] = def->value[i].law[2] = -1;
+        def->value[i].ref = def->value[i].law[0] = def->value[i].law[1] = def->value[i].law[2] = -1;
     }
     return def;
 }
