@@ -101,7 +101,7 @@ typedef struct bl_point {
 typedef enum bl_initial_what {
     BL_INITIAL_VARIABLE, BL_INITIAL_RATE,                 /* ref = variable; value[0] */
     BL_INITIAL_POSITION, BL_INITIAL_VELOCITY,             /* of a mark; value[3] */
-    BL_INITIAL_ORIENTATION, BL_INITIAL_ANGULAR_VELOCITY   /* of a body: rotation vector from the model configuration [rad]; global [rad/s] */
+    BL_INITIAL_ORIENTATION, BL_INITIAL_ANGULAR_VELOCITY   /* of a body: rotation vector from the model configuration; global */
 } bl_initial_what;
 
 typedef struct bl_initial {
@@ -127,7 +127,7 @@ typedef struct bl_settings {
 
 struct bl_model {
     bl_context *ctx;
-    bl_arena arena;          /* holds everything below */
+    bl_arena arena;          /* holds everything below but the laws */
     const char *name, *file; /* file as given, for messages */
     const char *source;      /* the text itself, for the result file */
     size_t source_bytes;

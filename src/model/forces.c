@@ -1,0 +1,61 @@
+/* Forces: type and values by the kind's table; `bodies: [a, b]` fills the body parameters in order. */
+#include "force/force.h"
+#include "model/reader.h"
+
+#include <string.h>
+
+static bl_status fill_bodies(bl_reader *r, const bl_item *bodies, const bl_kind *kind, bl_value *values) {
+    bl_index next = 0;
+    bl_index nparam = bl_param_count(kind->params);
+    if (bodies->kind != BL_ITEM_LIST)
+        return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "bodies must be a list of names");
+    for (bl_index i = 0; i < bodies->count; i++) {
+        while (next < nparam && kind->params[next].type != BL_P_BODY)
+            next++;
+        if (next >= nparam)
+            return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "a force of type %s acts on %s", kind->name,
+                           i == 0 ? "no body of its own" : i == 1 ? "one body only" : "fewer bodies");
+        if (values[next].given)
+            return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "the body '%s' is given twice, also by name",
+                           kind->params[next].name);
+        BL_TRY(bl_item_body(r, bodies->value[i], "bodies", &values[next].ref));
+        values[next].given = true;
+        values[next++].place = bodies->value[i]->place;
+    }
+    return BL_OK;
+}
+
+static bl_status read_force(bl_reader *r, const bl_item *entry, void *user) {
+    static const char *const own[] = {"name", "type", "bodies"};
+    (void)user;
+    bl_model *model = r->model;
+    bl_force_def *force = &model->force[model->nforce];
+    const bl_item *name = bl_item_get(entry, "name"), *bodies = bl_item_get(entry, "bodies");
+    bl_index which;
+    BL_TRY(bl_item_map(r, entry, "a force"));
+    if (name)
+        BL_TRY(bl_item_keep(r, name, "name", &force->name));
+    else if (!(force->name = bl_arena_printf(&model->arena, "f%d", (int)model->nforce + 1)))
+        return BL_E_MEMORY;
+    force->place = entry->place;
+    r->part = force->name;
+    BL_TRY(bl_names_add(r, &r->forces, "force", force->name, model->nforce, name ? &name->place : &entry->place));
+    BL_TRY(bl_params_kind(r, entry, "force", (const void *const *)bl_force_kinds, bl_force_kind_count, &which));
+    force->kind = bl_force_kinds[which];
+    const bl_kind *kind = &force->kind->kind;
+    BL_TRY(bl_params_read(r, entry, kind, "force", own, sizeof own / sizeof *own, BL_USE_TIME | BL_USE_STATE | BL_USE_OWN, force->value));
+    if (bodies)
+        BL_TRY(fill_bodies(r, bodies, kind, force->value));
+    BL_TRY(bl_params_required(r, entry, kind, "force", force->value));
+    BL_TRY(bl_params_resolve(r));
+    model->nforce++;
+    r->part = NULL;
+    return BL_OK;
+}
+
+bl_status bl_read_forces(bl_reader *r) {
+    bl_index count;
+    BL_TRY(bl_section_count(r, "forces", &count));
+    r->model->force = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->force);
+    return r->model->force ? bl_section_each(r, "forces", read_force, NULL) : BL_E_MEMORY;
+}

@@ -1,0 +1,180 @@
+/* Initial state: names to values. A name is a variable or its rate, else a body, a probe or a point; a point is
+ * where a joint stands or what a body carries. */
+#include "model/reader.h"
+
+#include "joint/joint.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct target {
+    bool body;
+    bl_mark mark;
+} target;
+
+/* diagonal of the box around everything that has a place */
+static double model_size(const bl_model *model) {
+    double low[3] = {0}, high[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        for (bl_index i = 0; i < model->nbody; i++) {
+            low[k] = fmin(low[k], model->body[i].center[k]);
+            high[k] = fmax(high[k], model->body[i].center[k]);
+        }
+        for (bl_index i = 0; i < model->npoint; i++) {
+            low[k] = fmin(low[k], model->point[i].at[k]);
+            high[k] = fmax(high[k], model->point[i].at[k]);
+        }
+    }
+    return hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+}
+
+static bool near(const double a[3], const double b[3], double distance) {
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) <= distance;
+}
+
+static bool point_mark(const bl_model *model, const double at[3], bl_mark *mark) {
+    double close = 1e-9 * model_size(model);
+    for (bl_index j = 0; j < model->njoint; j++) {
+        const bl_joint_def *joint = &model->joint[j];
+        const bl_param *table = joint->kind->kind.params;
+        for (bl_index i = 0; i < bl_param_count(table); i++)
+            if (table[i].type == BL_P_POINT && !strcmp(table[i].name, "at") && joint->value[i].given && joint->body[1] >= 0 &&
+                near(joint->value[i].vector, at, close)) {
+                *mark = bl_model_mark_point(model, joint->body[1] ? joint->body[1] : joint->body[0], at);
+                return true;
+            }
+    }
+    for (bl_index i = 1; i < model->nbody; i++)
+        for (bl_index k = 0; k < model->body[i].ncarry; k++) {
+            bl_mark here = bl_model_mark_point(model, i, at);
+            if (!model->body[i].carry[k].is_vector && near(model->body[i].carry[k].s, here.s, close)) {
+                *mark = here;
+                return true;
+            }
+        }
+    return false;
+}
+
+static bl_status find_target(bl_reader *r, const char *name, const bl_place *place, target *out) {
+    bl_index which = bl_names_find(&r->bodies, name);
+    if (which > 0) {
+        *out = (target){.body = true, .mark = {.body = which}};
+        return BL_OK;
+    }
+    if ((which = bl_names_find(&r->probes, name)) >= 0) {
+        out->mark = r->model->probe[which].mark;
+        return BL_OK;
+    }
+    if ((which = bl_names_find(&r->points, name)) >= 0) {
+        if (point_mark(r->model, r->model->point[which].at, &out->mark))
+            return BL_OK;
+        bl_fail(r->ctx, BL_E_MODEL, place, "initial: no joint stands at point '%s'", name);
+        bl_advise(r->ctx, "give a probe at this point, or let its body carry it");
+        return BL_E_MODEL;
+    }
+    bl_fail(r->ctx, BL_E_MODEL, place, "initial: there is no variable, body, probe or point '%s'", name);
+    bl_names_advise(r, name, (const bl_names *const[]){&r->variables, &r->bodies, &r->probes, &r->points, NULL});
+    return BL_E_MODEL;
+}
+
+static bl_status add(bl_reader *r, bl_initial entry) {
+    r->model->initial[r->model->ninitial++] = entry;
+    return BL_OK;
+}
+
+static bl_status read_variable(bl_reader *r, const bl_item *value, const char *name, bl_index variable, bool rate) {
+    bl_initial entry = {.what = rate ? BL_INITIAL_RATE : BL_INITIAL_VARIABLE, .ref = variable, .place = value->place};
+    if (value->kind == BL_ITEM_MAP) {
+        const bl_item *guess = bl_item_get(value, "guess");
+        BL_TRY(bl_item_keys(r, value, name, (const char *const[]){"value", "guess"}, 2, NULL));
+        if (guess)
+            BL_TRY(bl_item_flag(r, guess, "guess", &entry.guess));
+        BL_TRY(bl_item_need(r, value, name, "value", &value));
+    }
+    BL_TRY(bl_item_number(r, value, name, &entry.value[0]));
+    return add(r, entry);
+}
+
+/* in the plane turning is one number about z */
+static bl_status read_turn(bl_reader *r, const bl_item *value, const char *what, double out[3]) {
+    return r->model->dim == 2 ? bl_item_number(r, value, what, &out[2]) : bl_item_vector(r, value, what, out);
+}
+
+static bl_status read_motion(bl_reader *r, const bl_item *map, const char *name, const target *on) {
+    static const char *const keys[] = {"position", "velocity", "guess", "orientation", "angular_velocity"};
+    static const bl_initial_what what[] = {BL_INITIAL_POSITION, BL_INITIAL_VELOCITY, BL_INITIAL_POSITION, BL_INITIAL_ORIENTATION,
+                                           BL_INITIAL_ANGULAR_VELOCITY};
+    const bl_item *guess = bl_item_get(map, "guess");
+    bl_initial entry = {.mark = on->mark, .ref = on->body ? on->mark.body : -1};
+    BL_TRY(bl_item_map(r, map, name));
+    for (int k = 3; k < 5 && !on->body; k++)
+        if (bl_item_get(map, keys[k]))
+            return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(map, keys[k])->place, "'%s' is for bodies; '%s' is a point", keys[k], name);
+    BL_TRY(bl_item_keys(r, map, name, keys, on->body ? 5 : 3, NULL));
+    if (guess)
+        BL_TRY(bl_item_flag(r, guess, "guess", &entry.guess));
+    for (int k = 0; k < 5; k++) {
+        const bl_item *value = k == 2 ? NULL : bl_item_get(map, keys[k]);
+        if (!value)
+            continue;
+        entry.what = what[k];
+        entry.place = value->place;
+        memset(entry.value, 0, sizeof entry.value);
+        if (k > 2)
+            BL_TRY(read_turn(r, value, keys[k], entry.value));
+        else if (k == 0)
+            BL_TRY(bl_item_point(r, value, keys[k], entry.value));
+        else
+            BL_TRY(bl_item_vector(r, value, keys[k], entry.value));
+        BL_TRY(add(r, entry));
+    }
+    return BL_OK;
+}
+
+static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
+    (void)user;
+    BL_TRY(bl_item_map(r, map, "initial"));
+    for (bl_index i = 0; i < map->count; i++) {
+        const char *name;
+        bool rate;
+        target on = {0};
+        BL_TRY(bl_item_text(r, map->key[i], "the name", &name));
+        bl_index variable = bl_symbols_variable(r, name, &rate);
+        if (variable >= 0) {
+            BL_TRY(bl_symbols_once(r, variable, rate ? BL_SEEN_INITIAL_RATE : BL_SEEN_INITIAL,
+                                   rate ? "initial gives the rate of" : "initial gives", &map->key[i]->place));
+            BL_TRY(read_variable(r, map->value[i], name, variable, rate));
+        } else {
+            BL_TRY(find_target(r, name, &map->key[i]->place, &on));
+            BL_TRY(read_motion(r, map->value[i], name, &on));
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status count_map(bl_reader *r, const bl_item *map, void *user) {
+    (void)r;
+    for (bl_index i = 0; map->kind == BL_ITEM_MAP && i < map->count; i++)
+        *(bl_index *)user += 4; /* at most: position, velocity, orientation, angular velocity */
+    return BL_OK;
+}
+
+bl_status bl_read_initial(bl_reader *r) {
+    bl_index count = 0, before = r->generated;
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *node = bl_section(r, d, "initial");
+        if (node)
+            BL_TRY(bl_each(r, node, NULL, count_map, &count));
+    }
+    r->generated = before;
+    r->model->initial = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->initial);
+    if (!r->model->initial)
+        return BL_E_MEMORY;
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *node = bl_section(r, d, "initial");
+        if (node)
+            BL_TRY(bl_each(r, node, NULL, read_map, NULL));
+    }
+    return BL_OK;
+}

@@ -1,0 +1,248 @@
+/* Item: typed access to the tree. Every refusal says what is wanted, what was found and where. */
+#include "model/reader.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool bl_item_null(const bl_item *node) {
+    return node->kind == BL_ITEM_TEXT && node->plain &&
+           (node->length == 0 || !strcmp(node->text, "~") || !strcmp(node->text, "null") || !strcmp(node->text, "Null") ||
+            !strcmp(node->text, "NULL"));
+}
+
+const bl_item *bl_item_get(const bl_item *map, const char *key) {
+    for (bl_index i = 0; map->kind == BL_ITEM_MAP && i < map->count; i++)
+        if (strcmp(map->key[i]->text, key) == 0)
+            return map->value[i];
+    return NULL;
+}
+
+/* what stands there, for messages */
+static const char *found(const bl_item *node, char *buffer, size_t size) {
+    if (node->kind == BL_ITEM_LIST)
+        return "a list";
+    if (node->kind == BL_ITEM_MAP)
+        return "a map";
+    if (bl_item_null(node))
+        return "nothing";
+    snprintf(buffer, size, node->plain ? "'%.60s'" : "the text \"%.60s\"", node->text);
+    return buffer;
+}
+
+static bl_status refuse(bl_reader *r, const bl_item *node, const char *what, const char *wanted) {
+    char buffer[96];
+    return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be %s, found %s", what, wanted, found(node, buffer, sizeof buffer));
+}
+
+bl_status bl_item_need(bl_reader *r, const bl_item *map, const char *owner, const char *key, const bl_item **value) {
+    *value = bl_item_get(map, key);
+    if (*value && !bl_item_null(*value))
+        return BL_OK;
+    return bl_fail(r->ctx, BL_E_MODEL, *value ? &(*value)->place : &map->place, "%s needs '%s'", owner, key);
+}
+
+bl_status bl_item_map(bl_reader *r, const bl_item *node, const char *what) {
+    return node->kind == BL_ITEM_MAP ? BL_OK : refuse(r, node, what, "a map (key: value)");
+}
+
+bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, const char *const *known, size_t nknown,
+                       const bl_param *params) {
+    bl_index nparam = bl_param_count(params);
+    for (bl_index i = 0; i < map->count; i++) {
+        const char *key = map->key[i]->text;
+        bool fine = false;
+        for (size_t k = 0; k < nknown && !fine; k++)
+            fine = strcmp(known[k], key) == 0;
+        for (bl_index k = 0; k < nparam && !fine; k++)
+            fine = strcmp(params[k].name, key) == 0;
+        if (fine)
+            continue;
+        const char *words[64];
+        size_t n = 0;
+        for (size_t k = 0; k < nknown && n < 64; k++)
+            words[n++] = known[k];
+        for (bl_index k = 0; k < nparam && n < 64; k++)
+            words[n++] = params[k].name;
+        bl_fail(r->ctx, BL_E_MODEL, &map->key[i]->place, "unknown key '%s' in %s", key, owner);
+        const char *nearest = bl_nearest(key, words, n);
+        if (nearest)
+            bl_advise(r->ctx, "did you mean '%s'?", nearest);
+        return BL_E_MODEL;
+    }
+    return BL_OK;
+}
+
+bl_status bl_item_text(bl_reader *r, const bl_item *node, const char *what, const char **text) {
+    if (node->kind != BL_ITEM_TEXT || bl_item_null(node))
+        return refuse(r, node, what, "a word");
+    return bl_repeat_text(r, node, text);
+}
+
+bl_status bl_item_keep(bl_reader *r, const bl_item *node, const char *what, const char **text) {
+    BL_TRY(bl_item_text(r, node, what, text));
+    *text = bl_arena_text(&r->model->arena, *text, strlen(*text));
+    return *text ? BL_OK : BL_E_MEMORY;
+}
+
+/* ---- numbers */
+
+static bool infinite_word(const char *s) {
+    if (*s == '+' || *s == '-')
+        s++;
+    if (*s == '.')
+        s++;
+    char low[16];
+    size_t n = 0;
+    for (; s[n] && n + 1 < sizeof low; n++)
+        low[n] = (char)tolower((unsigned char)s[n]);
+    low[n] = '\0';
+    return !strcmp(low, "inf") || !strcmp(low, "nan") || !strcmp(low, "infinity");
+}
+
+bool bl_text_number(const char *text, double *value) {
+    const char *s = text;
+    size_t digits = 0;
+    if (infinite_word(text)) {
+        *value = NAN;
+        return true;
+    }
+    if (*s == '+' || *s == '-')
+        s++;
+    for (; isdigit((unsigned char)*s); s++)
+        digits++;
+    const char *point = *s == '.' ? s++ : NULL;
+    for (; isdigit((unsigned char)*s); s++)
+        digits++;
+    if (digits == 0)
+        return false;
+    if (*s == 'e' || *s == 'E') {
+        s++;
+        if (*s == '+' || *s == '-')
+            s++;
+        if (!isdigit((unsigned char)*s))
+            return false;
+        while (isdigit((unsigned char)*s))
+            s++;
+    }
+    if (*s)
+        return false;
+    /* strtod follows the locale of the program, the file does not */
+    const char *mark = localeconv()->decimal_point;
+    if (point && strcmp(mark, ".") != 0) {
+        char local[512];
+        int n = snprintf(local, sizeof local, "%.*s%s%s", (int)(point - text), text, mark, point + 1);
+        if (n < 0 || (size_t)n >= sizeof local)
+            return false;
+        *value = strtod(local, NULL);
+    } else {
+        *value = strtod(text, NULL);
+    }
+    if (!isfinite(*value))
+        *value = NAN;
+    return true;
+}
+
+bl_status bl_item_number(bl_reader *r, const bl_item *node, const char *what, double *value) {
+    if (node->kind != BL_ITEM_TEXT || bl_item_null(node))
+        return refuse(r, node, what, "a number");
+    const char *text;
+    BL_TRY(bl_repeat_text(r, node, &text));
+    if (text[0] == '=')
+        return bl_laws_constant(r, node, text, value);
+    if (node->plain && bl_text_number(text, value)) {
+        if (isfinite(*value))
+            return BL_OK;
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be a finite number, found '%s'", what, text);
+    }
+    refuse(r, node, what, "a number");
+    if (bl_names_find(&r->parameters, text) >= 0)
+        bl_advise(r->ctx, "did you mean '=%s'?", text);
+    else if (!node->plain && bl_text_number(text, value))
+        bl_advise(r->ctx, "numbers stand without quotes");
+    else if (strpbrk(text, "+-*/^("))
+        bl_advise(r->ctx, "an expression starts with '='");
+    return BL_E_MODEL;
+}
+
+bl_status bl_item_flag(bl_reader *r, const bl_item *node, const char *what, bool *value) {
+    if (node->kind != BL_ITEM_TEXT || !node->plain)
+        return refuse(r, node, what, "true or false");
+    if (!strcmp(node->text, "true") || !strcmp(node->text, "True") || !strcmp(node->text, "TRUE"))
+        *value = true;
+    else if (!strcmp(node->text, "false") || !strcmp(node->text, "False") || !strcmp(node->text, "FALSE"))
+        *value = false;
+    else
+        return refuse(r, node, what, "true or false");
+    return BL_OK;
+}
+
+bl_status bl_item_range(bl_reader *r, const bl_place *place, const char *what, uint32_t flags, double value) {
+    if ((flags & BL_POSITIVE) && !(value > 0))
+        return bl_fail(r->ctx, BL_E_MODEL, place, "%s must be positive, found %g", what, value);
+    if ((flags & BL_NOT_NEGATIVE) && !(value >= 0))
+        return bl_fail(r->ctx, BL_E_MODEL, place, "%s must not be negative, found %g", what, value);
+    if ((flags & BL_NOT_ZERO) && value == 0)
+        return bl_fail(r->ctx, BL_E_MODEL, place, "%s must not be zero", what);
+    return BL_OK;
+}
+
+/* ---- vectors */
+
+bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, bl_index n, double *value) {
+    char wanted[48];
+    snprintf(wanted, sizeof wanted, "a list of %d numbers", (int)n);
+    if (node->kind != BL_ITEM_LIST)
+        return refuse(r, node, what, wanted);
+    if (node->count != n)
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s needs %d components, found %d", what, (int)n, (int)node->count);
+    for (bl_index i = 0; i < n; i++)
+        BL_TRY(bl_item_number(r, node->value[i], what, &value[i]));
+    return BL_OK;
+}
+
+bl_status bl_item_vector(bl_reader *r, const bl_item *node, const char *what, double value[3]) {
+    value[0] = value[1] = value[2] = 0;
+    return bl_item_numbers(r, node, what, r->model->dim, value);
+}
+
+bl_status bl_item_direction(bl_reader *r, const bl_item *node, const char *what, double value[3]) {
+    BL_TRY(bl_item_vector(r, node, what, value));
+    double length = hypot(hypot(value[0], value[1]), value[2]);
+    if (!(length > 0) || !isfinite(length))
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, length > 0 ? "%s is too long a vector" : "zero axis: %s has no direction", what);
+    for (int k = 0; k < 3; k++)
+        value[k] /= length;
+    return BL_OK;
+}
+
+bl_status bl_item_point(bl_reader *r, const bl_item *node, const char *what, double value[3]) {
+    if (node->kind == BL_ITEM_LIST)
+        return bl_item_vector(r, node, what, value);
+    if (node->kind != BL_ITEM_TEXT || bl_item_null(node))
+        return refuse(r, node, what, "coordinates or the name of a point");
+    const char *name;
+    BL_TRY(bl_repeat_text(r, node, &name));
+    bl_index point = bl_names_find(&r->points, name);
+    if (point < 0) {
+        bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s: there is no point '%s'", what, name);
+        bl_names_advise(r, name, (const bl_names *const[]){&r->points, NULL});
+        return BL_E_MODEL;
+    }
+    memcpy(value, r->model->point[point].at, 3 * sizeof *value);
+    return BL_OK;
+}
+
+bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body) {
+    const char *name;
+    BL_TRY(bl_item_text(r, node, what, &name));
+    *body = bl_names_find(&r->bodies, name);
+    if (*body >= 0)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s: there is no body '%s'", what, name);
+    bl_names_advise(r, name, (const bl_names *const[]){&r->bodies, NULL});
+    return BL_E_MODEL;
+}

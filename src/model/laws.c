@@ -1,0 +1,233 @@
+/* Laws: expressions of the model. In geometry and masses parameters are constants; in laws they are inputs of
+ * the tape, so that derivatives by them exist, beside time, variables, probes and a force's own x and xd. */
+#include "model/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct scope {
+    bl_reader *r;
+    bool law;     /* parameters are inputs */
+    unsigned use; /* BL_USE_... */
+    bool table;   /* table(FILE) asks for x first, then for t */
+    bl_symbol *input;
+    bl_index ninput, capacity;
+} scope;
+
+static bl_status input_node(scope *s, bl_tape *tape, bl_symbol symbol, bl_index *node) {
+    bl_index k = 0;
+    while (k < s->ninput && (s->input[k].what != symbol.what || s->input[k].ref != symbol.ref || s->input[k].part != symbol.part))
+        k++;
+    if (k == s->ninput) {
+        BL_TRY(BL_RESERVE(s->r->ctx, s->input, s->capacity, s->ninput + 1));
+        s->input[s->ninput++] = symbol;
+    }
+    *node = bl_tape_input(tape, k);
+    return BL_OK;
+}
+
+static bl_status not_here(scope *s, const char *name, const bl_place *place) {
+    bl_fail(s->r->ctx, BL_E_MODEL, place, "'%s' cannot be used here", name);
+    if (!s->law)
+        bl_advise(s->r->ctx, "this value is fixed: parameters, indices and constants only");
+    else if (!(s->use & BL_USE_STATE))
+        bl_advise(s->r->ctx, "this is a function of t and parameters only");
+    else
+        bl_advise(s->r->ctx, "x and xd exist in forces with a length or angle of their own");
+    return BL_E_MODEL;
+}
+
+static bool probe_symbol(const bl_reader *r, const char *name, bl_symbol *symbol) {
+    const char *dot = strrchr(name, '.');
+    char probe[256];
+    if (!dot || (size_t)(dot - name) >= sizeof probe)
+        return false;
+    memcpy(probe, name, (size_t)(dot - name));
+    probe[dot - name] = '\0';
+    symbol->ref = bl_names_find(&r->probes, probe);
+    bool rate = dot[1] == 'v';
+    const char *part = dot + 1 + rate;
+    if (symbol->ref < 0 || part[0] < 'x' || part[0] >= 'x' + r->model->dim || part[1])
+        return false;
+    symbol->what = rate ? BL_SYM_PROBE_RATE : BL_SYM_PROBE;
+    symbol->part = part[0] - 'x';
+    return true;
+}
+
+/* the nearest name a user could have meant */
+static const char *nearest_name(scope *s, const char *name) {
+    const bl_reader *r = s->r;
+    const char *words[8];
+    size_t n = 0;
+    for (const bl_binding *b = r->binding; b && n < 4; b = b->outer)
+        words[n++] = b->name;
+    const bl_names *tables[] = {&r->parameters, s->law && (s->use & BL_USE_STATE) ? &r->variables : NULL};
+    for (size_t i = 0; i < 2; i++)
+        if (tables[i] && tables[i]->capacity && (words[n] = bl_nearest(name, tables[i]->name, (size_t)tables[i]->capacity)))
+            n++;
+    return bl_nearest(name, words, n);
+}
+
+static bl_status scope_name(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest) {
+    scope *s = user;
+    bl_reader *r = s->r;
+    for (const bl_binding *b = r->binding; b; b = b->outer)
+        if (strcmp(b->name, name) == 0) {
+            *node = bl_tape_const(tape, b->value);
+            return BL_OK;
+        }
+    bl_index which = bl_names_find(&r->parameters, name);
+    if (which >= 0) {
+        if (r->parameter_state[which] != 2) {
+            r->parameter_missing = which; /* comes back when it is known */
+            return BL_RESTART;
+        }
+        if (s->law)
+            return input_node(s, tape, (bl_symbol){BL_SYM_PARAMETER, which, 0}, node);
+        *node = bl_tape_const(tape, r->model->parameter[which].value);
+        return BL_OK;
+    }
+    bl_symbol symbol = {0};
+    unsigned needs = 0;
+    bool rate;
+    if (strcmp(name, "t") == 0) {
+        symbol.what = BL_SYM_TIME;
+        needs = BL_USE_TIME;
+    } else if (strcmp(name, "x") == 0 || strcmp(name, "xd") == 0) {
+        symbol.what = name[1] ? BL_SYM_XD : BL_SYM_X;
+        needs = BL_USE_OWN;
+    } else if ((symbol.ref = bl_symbols_variable(r, name, &rate)) >= 0) {
+        symbol.what = rate ? BL_SYM_RATE : BL_SYM_VARIABLE;
+        needs = BL_USE_STATE;
+    } else if (probe_symbol(r, name, &symbol)) {
+        needs = BL_USE_STATE;
+    }
+    if (needs && s->law && (s->use & needs))
+        return input_node(s, tape, symbol, node);
+    if (needs && !(needs == BL_USE_OWN && s->table))
+        return not_here(s, name, place);
+    *nearest = nearest_name(s, name);
+    return BL_AGAIN;
+}
+
+static bl_status scope_table(void *user, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y) {
+    scope *s = user;
+    return bl_source_table(s->r, file, place, n, x, y);
+}
+
+/* where the expression in a node's text starts; columns count on only when the text is as in the file */
+static bl_place start_of(const bl_item *node, const char *text, size_t skip, bool *exact) {
+    bl_place place = node->place;
+    *exact = node->exact && text == node->text;
+    if (*exact)
+        place.column += (int)skip + !node->plain;
+    return place;
+}
+
+/* an error inside a text that is not as in the file points at the whole of it */
+static bl_status point_at(bl_reader *r, bl_status status, const bl_item *node, bool exact) {
+    const bl_error *error = bl_context_error(r->ctx);
+    if (exact || status != BL_E_MODEL || strcmp(error->file, node->place.file) != 0)
+        return status;
+    bl_error copy = *error;
+    bl_fail(r->ctx, status, &node->place, "%s", copy.what);
+    if (copy.advice[0])
+        bl_advise(r->ctx, "%s", copy.advice);
+    return status;
+}
+
+/* records text as the one output of a finished tape, which the caller destroys also after failure */
+static bl_status record(scope *s, const char *text, size_t length, const bl_place *place, bl_tape **tape) {
+    bl_expr_scope names = {.user = s, .name = scope_name, .table = scope_table};
+    bl_index node = -1;
+    BL_TRY(bl_tape_create(s->r->ctx, tape));
+    BL_TRY(bl_expr_parse(s->r->ctx, text, length, place, &names, *tape, &node));
+    BL_TRY(bl_tape_output(*tape, node));
+    return bl_tape_finish(*tape);
+}
+
+static bl_status not_finite(bl_reader *r, const bl_place *place, const char *text, size_t length) {
+    return bl_fail(r->ctx, BL_E_MODEL, place, "'%.*s' is not a finite number", (int)(length < 120 ? length : 120), text);
+}
+
+bl_status bl_laws_evaluate(bl_reader *r, const char *text, size_t length, const bl_place *place, double *value) {
+    scope s = {.r = r};
+    bl_tape *tape = NULL;
+    bl_status status = record(&s, text, length, place, &tape);
+    if (status == BL_OK && (!bl_tape_constant(tape, 0, value) || !isfinite(*value)))
+        status = not_finite(r, place, text, length);
+    bl_tape_destroy(tape);
+    return status;
+}
+
+bl_status bl_laws_constant(bl_reader *r, const bl_item *node, const char *text, double *value) {
+    bool exact;
+    bl_place place = start_of(node, text, 1, &exact);
+    return point_at(r, bl_laws_evaluate(r, text + 1, strlen(text + 1), &place, value), node, exact);
+}
+
+static bool only_parameters(const scope *s) {
+    for (bl_index k = 0; k < s->ninput; k++)
+        if (s->input[k].what != BL_SYM_PARAMETER)
+            return false;
+    return true;
+}
+
+/* value of a law that depends on parameters only, NAN for others */
+static bl_status parameter_value(bl_reader *r, const scope *s, const bl_tape *tape, double *value) {
+    *value = NAN;
+    if (!only_parameters(s))
+        return BL_OK;
+    double *in;
+    BL_TRY(BL_NEW(r->ctx, in, (size_t)s->ninput + bl_tape_work(tape)));
+    for (bl_index k = 0; k < s->ninput; k++)
+        in[k] = r->model->parameter[s->input[k].ref].value;
+    bl_tape_eval(tape, in, value, in + s->ninput);
+    bl_free(r->ctx, in);
+    return BL_OK;
+}
+
+static bl_status keep_law(bl_reader *r, const scope *s, const char *text, const bl_place *place, bl_tape *tape, bl_index *which) {
+    bl_model *model = r->model;
+    BL_TRY(BL_RESERVE(r->ctx, model->law, r->law_capacity, model->nlaw + 1));
+    bl_law law = {.ninput = s->ninput, .place = *place, .tape = tape};
+    law.text = bl_arena_text(&model->arena, text, strlen(text));
+    law.input = bl_arena_alloc(&model->arena, (size_t)s->ninput, sizeof *law.input);
+    if (!law.text || !law.input)
+        return BL_E_MEMORY;
+    if (s->ninput)
+        memcpy(law.input, s->input, (size_t)s->ninput * sizeof *law.input);
+    *which = model->nlaw++;
+    model->law[*which] = law;
+    return BL_OK;
+}
+
+bl_status bl_laws_read(bl_reader *r, const bl_item *node, const char *what, unsigned use, bl_index *law, double *value) {
+    const char *text = "";
+    *law = -1;
+    bool is_text = node->kind == BL_ITEM_TEXT && !bl_item_null(node);
+    if (is_text)
+        BL_TRY(bl_repeat_text(r, node, &text));
+    bool marked = text[0] == '=', number = is_text && node->plain && bl_text_number(text, value);
+    if (!is_text || (number && !(use & BL_USE_ALWAYS)) || (!marked && !number && !(use & BL_USE_BARE)))
+        return bl_item_number(r, node, what, value);
+    bool exact;
+    bl_place place = start_of(node, text, marked, &exact);
+    scope s = {.r = r, .law = true, .use = use, .table = strstr(text, "table") != NULL};
+    bl_tape *tape = NULL;
+    bl_status status = record(&s, text + marked, strlen(text + marked), &place, &tape);
+    bool constant = status == BL_OK && bl_tape_constant(tape, 0, value);
+    if (status == BL_OK && !constant)
+        status = parameter_value(r, &s, tape, value);
+    if (status == BL_OK && !isfinite(*value) && only_parameters(&s))
+        status = not_finite(r, &place, text, strlen(text));
+    if (status == BL_OK && (!constant || (use & BL_USE_ALWAYS))) {
+        status = keep_law(r, &s, text + marked, &place, tape, law);
+        if (status == BL_OK)
+            tape = NULL; /* the model's now */
+    }
+    bl_tape_destroy(tape);
+    bl_free(r->ctx, s.input);
+    return point_at(r, status, node, exact);
+}

@@ -1,0 +1,145 @@
+/* Model: reading in order (parameters, points, bodies, joints, variables, probes, the rest), lookup, destruction. */
+#include "model/model.h"
+
+#include "model/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- lookup */
+
+bl_index bl_model_body(const bl_model *model, const char *name) {
+    for (bl_index i = 0; i < model->nbody; i++)
+        if (strcmp(model->body[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+bl_index bl_model_joint(const bl_model *model, const char *name) {
+    for (bl_index i = 0; i < model->njoint; i++)
+        if (strcmp(model->joint[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+bl_index bl_model_variable(const bl_model *model, const char *name) {
+    for (bl_index i = 0; i < model->nvariable; i++)
+        if (strcmp(model->variable[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+bl_index bl_model_probe(const bl_model *model, const char *name) {
+    for (bl_index i = 0; i < model->nprobe; i++)
+        if (strcmp(model->probe[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]) {
+    bl_mark mark = {.body = body};
+    for (int k = 0; k < 3; k++)
+        mark.s[k] = at[k] - model->body[body].center[k];
+    return mark;
+}
+
+bl_mark bl_model_mark_vector(const bl_model *model, bl_index body, const double direction[3]) {
+    (void)model; /* body axes are parallel to the global ones here */
+    bl_mark mark = {.body = body, .is_vector = true};
+    memcpy(mark.s, direction, sizeof mark.s);
+    return mark;
+}
+
+/* ---- reading */
+
+static bl_status read_sections(bl_reader *r) {
+    BL_TRY(bl_read_head(r));
+    BL_TRY(bl_symbols_parameters(r));
+    BL_TRY(bl_symbols_points(r));
+    BL_TRY(bl_read_bodies(r));
+    BL_TRY(bl_read_joints(r));
+    BL_TRY(bl_symbols_variables(r));
+    BL_TRY(bl_params_resolve(r));
+    BL_TRY(bl_symbols_probes(r));
+    BL_TRY(bl_read_drivers(r));
+    BL_TRY(bl_read_forces(r));
+    BL_TRY(bl_read_settings(r));
+    return bl_read_initial(r);
+}
+
+static bl_status read_text(bl_reader *r, const char *text, size_t bytes, const uint64_t id[2]) {
+    bl_model *model = r->model;
+    model->source = text;
+    model->source_bytes = bytes;
+    bl_status status = bl_source_add(r, model->file, text, bytes, id);
+    if (status == BL_OK)
+        status = read_sections(r);
+    if (status == BL_E_MODEL && r->part)
+        bl_blame(r->ctx, r->part, NULL, NAN);
+    return status;
+}
+
+/* text NULL: from the file `name` */
+static bl_status read_model(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
+                            bl_index noverride, bl_model **out) {
+    bl_reader *r;
+    bl_model *model;
+    BL_TRY(BL_NEW(ctx, model, 1));
+    model->ctx = model->arena.ctx = ctx;
+    if (BL_NEW(ctx, r, 1) != BL_OK) {
+        bl_model_destroy(model);
+        return BL_E_MEMORY;
+    }
+    *r = (bl_reader){.ctx = ctx, .model = model, .scratch = {.ctx = ctx}, .override = overrides, .noverride = noverride};
+    bool standard = !text && strcmp(name, "-") == 0;
+    uint64_t id[2] = {0, 0};
+    bl_status status = BL_OK;
+    model->file = bl_arena_text(&model->arena, standard ? "standard input" : name, strlen(standard ? "standard input" : name));
+    if (!model->file)
+        status = BL_E_MEMORY;
+    else if (!text)
+        status = bl_source_load(r, &model->arena, name, NULL, &text, &bytes, id);
+    else if (!(text = bl_arena_text(&model->arena, text, bytes)))
+        status = BL_E_MEMORY;
+    if (status == BL_OK)
+        status = read_text(r, text, bytes, id);
+    bl_arena_destroy(&r->scratch);
+    bl_free(ctx, r->document);
+    bl_free(ctx, r->pending);
+    bl_free(ctx, r);
+    if (status == BL_OK)
+        *out = model;
+    else
+        bl_model_destroy(model);
+    return status;
+}
+
+bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
+                             bl_index noverride, bl_model **model) {
+    if (model)
+        *model = NULL;
+    if (!ctx || !model || (!text && bytes) || noverride < 0 || (noverride && !overrides))
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read_text: a pointer is missing");
+    if (bytes > BL_SOURCE_BYTES)
+        return bl_fail(ctx, BL_E_MODEL, &(bl_place){name, 0, 0}, "the text is larger than %d MB", BL_SOURCE_BYTES / (1024 * 1024));
+    return read_model(ctx, name ? name : "model", text ? text : "", bytes, overrides, noverride, model);
+}
+
+bl_status bl_model_read(bl_context *ctx, const char *file, const bl_override *overrides, bl_index noverride, bl_model **model) {
+    if (model)
+        *model = NULL;
+    if (!ctx || !model || !file || noverride < 0 || (noverride && !overrides))
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is missing");
+    return read_model(ctx, file, NULL, 0, overrides, noverride, model);
+}
+
+void bl_model_destroy(bl_model *model) {
+    if (!model)
+        return;
+    bl_context *ctx = model->ctx;
+    for (bl_index i = 0; i < model->nlaw; i++)
+        bl_tape_destroy(model->law[i].tape);
+    bl_free(ctx, model->law);
+    bl_arena_destroy(&model->arena);
+    bl_free(ctx, model);
+}

@@ -1,0 +1,78 @@
+/* Names: hash table with linear probing, FNV-1a. Tables grow in the scratch arena by doubling. */
+#include "model/reader.h"
+
+#include <string.h>
+
+static uint32_t hash(const char *name) {
+    uint32_t h = 2166136261u;
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * 16777619u;
+    return h;
+}
+
+/* slot that holds the name, or the free one where it belongs */
+static bl_index slot(const bl_names *names, const char *name) {
+    uint32_t mask = (uint32_t)names->capacity - 1, at = hash(name) & mask;
+    while (names->name[at] && strcmp(names->name[at], name) != 0)
+        at = (at + 1) & mask;
+    return (bl_index)at;
+}
+
+bl_status bl_names_reserve(bl_reader *r, bl_names *names, bl_index count) {
+    if (names->capacity && count <= names->capacity / 2)
+        return BL_OK;
+    bl_names fresh = {.capacity = 16, .count = names->count};
+    while (fresh.capacity / 2 < count) {
+        if (fresh.capacity > INT32_MAX / 4)
+            return bl_fail(r->ctx, BL_E_MEMORY, NULL, "too many names");
+        fresh.capacity *= 2;
+    }
+    fresh.name = bl_arena_alloc(&r->scratch, (size_t)fresh.capacity, sizeof *fresh.name);
+    fresh.ref = bl_arena_alloc(&r->scratch, (size_t)fresh.capacity, sizeof *fresh.ref);
+    if (!fresh.name || !fresh.ref)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < names->capacity; i++)
+        if (names->name[i]) {
+            bl_index at = slot(&fresh, names->name[i]);
+            fresh.name[at] = names->name[i];
+            fresh.ref[at] = names->ref[i];
+        }
+    *names = fresh;
+    return BL_OK;
+}
+
+bl_index bl_names_find(const bl_names *names, const char *name) {
+    if (!names->capacity)
+        return -1;
+    bl_index at = slot(names, name);
+    return names->name[at] ? names->ref[at] : -1;
+}
+
+bl_status bl_names_put(bl_reader *r, bl_names *names, const char *name, bl_index ref) {
+    BL_TRY(bl_names_reserve(r, names, names->count + 1));
+    bl_index at = slot(names, name);
+    if (!names->name[at])
+        names->count++;
+    names->name[at] = name;
+    names->ref[at] = ref;
+    return BL_OK;
+}
+
+bl_status bl_names_add(bl_reader *r, bl_names *names, const char *what, const char *name, bl_index ref, const bl_place *place) {
+    if (!*name)
+        return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s is empty", what);
+    if (bl_names_find(names, name) >= 0)
+        return bl_fail(r->ctx, BL_E_MODEL, place, "duplicate name: there is a %s '%s' already", what, name);
+    return bl_names_put(r, names, name, ref);
+}
+
+void bl_names_advise(bl_reader *r, const char *word, const bl_names *const *tables) {
+    const char *best[8];
+    size_t n = 0;
+    for (; *tables && n < 8; tables++)
+        if ((*tables)->capacity && (best[n] = bl_nearest(word, (*tables)->name, (size_t)(*tables)->capacity)))
+            n++;
+    const char *nearest = bl_nearest(word, best, n);
+    if (nearest)
+        bl_advise(r->ctx, "did you mean '%s'?", nearest);
+}

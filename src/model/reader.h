@@ -1,0 +1,207 @@
+/* reader: model text -> model. Private to this room.
+ *
+ *     source.c  bytes of files, includes           tree.c     libfyaml events -> nodes
+ *     item.c    typed access to nodes              repeat.c   lists, repeat entries, $i in text
+ *     symbols.c parameters, points, probes         laws.c     expressions
+ *     params.c  values by a kind's table           names.c    hash tables
+ *     bodies.c joints.c forces.c initial.c settings.c         one section of the file each
+ *
+ * Nodes live in the reader's scratch arena; what stays goes to the model's arena. */
+#ifndef BL_MODEL_READER_H
+#define BL_MODEL_READER_H
+
+#include "model/model.h"
+#include "series/expr.h"
+
+enum {
+    BL_SOURCE_BYTES = 64 * 1024 * 1024, /* of one file */
+    BL_SOURCE_FILES = 256,
+    BL_TREE_DEPTH = 64,
+    BL_TREE_NODES = 4000000,  /* of all files, aliases written out */
+    BL_REPEAT_ENTRIES = 200000 /* made by repeats, overall */
+};
+
+/* ---- tree */
+
+typedef enum bl_item_kind { BL_ITEM_TEXT, BL_ITEM_LIST, BL_ITEM_MAP } bl_item_kind;
+
+typedef struct bl_item {
+    uint8_t kind;
+    bool plain;       /* not quoted */
+    bool exact;       /* the text stands in one line of the file as it is, so that columns can be counted */
+    bl_index count;   /* of value[], and key[] of a map */
+    bl_place place;
+    const char *text; /* terminated; empty for lists and maps */
+    uint32_t length;
+    uint32_t weight;  /* nodes when every alias is written out */
+    struct bl_item **key, **value;
+} bl_item;
+
+/* ---- reader */
+
+typedef struct bl_binding { /* index of a repeat that is being expanded */
+    const char *name;
+    double value;
+    const struct bl_binding *outer;
+} bl_binding;
+
+typedef struct bl_names { /* hash table from a name to its place in an array of the model */
+    bl_index capacity, count;
+    const char **name;
+    bl_index *ref;
+} bl_names;
+
+typedef struct bl_document {
+    const char *file; /* as in messages */
+    bl_item *root;
+    uint64_t device, number; /* identity of the file */
+    bool open;               /* its includes are being read */
+} bl_document;
+
+typedef struct bl_pending { /* a reference to a joint or variable that may come later */
+    const bl_param *param;
+    bl_value *value;
+    const char *text;
+    const char *part;
+} bl_pending;
+
+typedef struct bl_reader {
+    bl_context *ctx;
+    bl_model *model;
+    bl_arena scratch;
+    const bl_override *override;
+    bl_index noverride;
+    bl_document *document;
+    bl_index ndocument, document_capacity, ninclude;
+    bl_index order[BL_SOURCE_FILES], norder; /* of documents: included ones first */
+    uint32_t nodes;         /* so far, of all documents */
+    const bl_binding *binding;
+    bl_index generated;     /* entries made by repeats so far */
+    bl_names parameters, points, bodies, joints, variables, probes, forces;
+    uint8_t *seen;          /* of every variable: BL_SEEN_... */
+    const bl_item **parameter_node;
+    uint8_t *parameter_state;
+    bl_index parameter_missing; /* the one a failed evaluation waits for, -1 */
+    bl_pending *pending;
+    bl_index npending, pending_capacity, law_capacity;
+    const char *part;       /* body, joint or force being read, for messages */
+} bl_reader;
+
+/* ---- source.c */
+/* Loads a file ("-": standard input) into an arena; place (may be NULL) is where it was asked for; id tells files apart. */
+bl_status bl_source_load(bl_reader *r, bl_arena *arena, const char *file, const bl_place *place, const char **text, size_t *bytes,
+                         uint64_t id[2]);
+/* Adds the documents of a text and of everything it includes. id NULL: not a file. */
+bl_status bl_source_add(bl_reader *r, const char *file, const char *text, size_t bytes, const uint64_t id[2]);
+/* `name` as written in file `from`, relative to its folder. */
+const char *bl_source_path(bl_reader *r, const char *from, const char *name);
+/* The two columns of a table file. */
+bl_status bl_source_table(bl_reader *r, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y);
+/* The value of a top-level key in the k-th document of the order, or NULL. */
+const bl_item *bl_section(const bl_reader *r, bl_index document, const char *key);
+/* The same in the last document that has it. */
+const bl_item *bl_section_last(const bl_reader *r, const char *key);
+
+/* ---- tree.c */
+bl_status bl_tree_build(bl_reader *r, const char *file, const char *text, size_t bytes, bl_item **root);
+
+/* ---- names.c */
+bl_status bl_names_reserve(bl_reader *r, bl_names *names, bl_index count);
+bl_index bl_names_find(const bl_names *names, const char *name); /* -1 when absent */
+/* Adds; BL_E_MODEL with a message when it is there already. `what` is "body" and the like. */
+bl_status bl_names_add(bl_reader *r, bl_names *names, const char *what, const char *name, bl_index ref, const bl_place *place);
+/* Adds or replaces. */
+bl_status bl_names_put(bl_reader *r, bl_names *names, const char *name, bl_index ref);
+/* Ends an error about an undefined name with the nearest one of the tables (NULL-terminated). */
+void bl_names_advise(bl_reader *r, const char *word, const bl_names *const *tables);
+
+/* ---- node.c: `what` names the value in messages */
+bool bl_item_null(const bl_item *node); /* nothing written, ~ or null */
+const bl_item *bl_item_get(const bl_item *map, const char *key);
+bl_status bl_item_need(bl_reader *r, const bl_item *map, const char *owner, const char *key, const bl_item **value);
+bl_status bl_item_map(bl_reader *r, const bl_item *node, const char *what);
+/* Refuses keys outside known[nknown] and params. */
+bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, const char *const *known, size_t nknown,
+                       const bl_param *params);
+bl_status bl_item_text(bl_reader *r, const bl_item *node, const char *what, const char **text); /* $i replaced; in scratch memory */
+bl_status bl_item_keep(bl_reader *r, const bl_item *node, const char *what, const char **text); /* the same in model memory */
+bl_status bl_item_number(bl_reader *r, const bl_item *node, const char *what, double *value);
+bl_status bl_item_flag(bl_reader *r, const bl_item *node, const char *what, bool *value);
+/* Components: as many numbers as the model has dimensions; others 0. */
+bl_status bl_item_vector(bl_reader *r, const bl_item *node, const char *what, double value[3]);
+bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, bl_index n, double *value);
+bl_status bl_item_direction(bl_reader *r, const bl_item *node, const char *what, double value[3]); /* unit length */
+bl_status bl_item_point(bl_reader *r, const bl_item *node, const char *what, double value[3]); /* name or components */
+bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body);
+/* Checks BL_POSITIVE, BL_NOT_NEGATIVE, BL_NOT_ZERO. */
+bl_status bl_item_range(bl_reader *r, const bl_place *place, const char *what, uint32_t flags, double value);
+bool bl_text_number(const char *text, double *value); /* a number as YAML writes it; not finite ones give NAN */
+
+/* ---- repeat.c */
+typedef bl_status (*bl_visit)(bl_reader *r, const bl_item *entry, void *user);
+/* Calls visit for every entry of a list, repeats expanded. what NULL: a single entry may stand for a list of one. */
+bl_status bl_each(bl_reader *r, const bl_item *list, const char *what, bl_visit visit, void *user);
+/* How many times that would be. */
+bl_status bl_each_count(bl_reader *r, const bl_item *list, const char *what, bl_index *count);
+/* The same for the list under a top-level key, over all documents. */
+bl_status bl_section_count(bl_reader *r, const char *key, bl_index *count);
+bl_status bl_section_each(bl_reader *r, const char *key, bl_visit visit, void *user);
+/* The text of an item with $i and $(i+1) replaced. */
+bl_status bl_repeat_text(bl_reader *r, const bl_item *node, const char **text);
+
+/* ---- symbols.c */
+bl_status bl_symbols_parameters(bl_reader *r);
+bl_status bl_symbols_points(bl_reader *r);
+bl_status bl_symbols_variables(bl_reader *r);
+bl_status bl_symbols_probes(bl_reader *r);
+/* Refuses a name that cannot stand in expressions or has a meaning there already. */
+bl_status bl_symbols_reserved(bl_reader *r, const char *name, const char *what, const bl_place *place);
+/* Refuses to mark a variable twice with the same bit; says "what 'name' twice". */
+enum { BL_SEEN_DRIVEN = 1, BL_SEEN_MEASURED = 2, BL_SEEN_INITIAL = 4, BL_SEEN_INITIAL_RATE = 8 };
+bl_status bl_symbols_once(bl_reader *r, bl_index variable, uint8_t bit, const char *what, const bl_place *place);
+/* The variable called `name`; *rate tells whether its rate is meant. -1 when there is none. */
+bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate);
+
+/* ---- laws.c */
+enum { /* what a law may use besides parameters */
+    BL_USE_TIME = 1, BL_USE_STATE = 2, BL_USE_OWN = 4,
+    BL_USE_BARE = 8,  /* the text needs no leading '=' */
+    BL_USE_ALWAYS = 16 /* a constant becomes a law too */
+};
+/* Value of an expression of parameters and indices. */
+bl_status bl_laws_evaluate(bl_reader *r, const char *text, size_t length, const bl_place *place, double *value);
+/* The same for "=..." of a node; text is the node's text with indices replaced. */
+bl_status bl_laws_constant(bl_reader *r, const bl_item *node, const char *text, double *value);
+/* A number or =expression as a law: *law = -1 and the number when it depends on nothing; else the law's index, and the
+ * number when it depends on parameters only (NAN otherwise). */
+bl_status bl_laws_read(bl_reader *r, const bl_item *node, const char *what, unsigned use, bl_index *law, double *value);
+
+/* ---- params.c */
+/* Values of a kind's table from an entry. `own` are further keys the entry may have. Fills values[BL_MAX_PARAMS]. */
+bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const char *const *own, size_t nown,
+                         unsigned use, bl_value *values);
+/* Required parameters and resolution of references, after bodies: [...] have been filled in. */
+bl_status bl_params_required(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const bl_value *values);
+bl_status bl_params_resolve(bl_reader *r); /* all pending references */
+/* Finds `type:` among the kinds of a list of descriptors that begin with a bl_kind. */
+bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, const void *const *list, size_t count, bl_index *which);
+
+/* ---- one section each */
+bl_status bl_read_bodies(bl_reader *r);
+bl_status bl_read_joints(bl_reader *r);
+bl_status bl_read_drivers(bl_reader *r);
+bl_status bl_read_forces(bl_reader *r);
+bl_status bl_read_initial(bl_reader *r);
+bl_status bl_read_head(bl_reader *r);     /* model, dimension, keys of the top level */
+bl_status bl_read_settings(bl_reader *r); /* simulate, coordinates, measure, independent, stops, gravity */
+
+/* ---- shapes.c: mass properties */
+typedef struct bl_inertia {
+    double mass, center[3], about[3][3]; /* about the centre, global axes */
+} bl_inertia;
+void bl_inertia_add(bl_inertia *sum, const bl_inertia *part);
+/* axes[k] are the rows of the frame in which diag is given */
+void bl_inertia_turn(const double diag[3][3], const double axes[3][3], double out[3][3]);
+void bl_inertia_principal(const double about[3][3], double moment[3]); /* ascending */
+
+#endif

@@ -1,0 +1,141 @@
+/* Settings: the head of the file, how to run, and what is wanted as coordinates. Words that choose a method are
+ * kept as text; whoever owns the choice judges it. */
+#include "model/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+bl_status bl_read_head(bl_reader *r) {
+    static const char *const keys[] = {"model", "dimension", "include", "gravity", "parameters", "points", "bodies", "joints", "drivers",
+                                       "forces", "probes", "measure", "independent", "initial", "simulate", "coordinates"};
+    bl_model *model = r->model;
+    for (bl_index d = 0; d < r->norder; d++)
+        BL_TRY(bl_item_keys(r, r->document[r->order[d]].root, "the model", keys, sizeof keys / sizeof *keys, NULL));
+    const bl_item *name = bl_section_last(r, "model"), *dimension = bl_section_last(r, "dimension");
+    model->name = model->file;
+    if (name)
+        BL_TRY(bl_item_keep(r, name, "model", &model->name));
+    model->dim = 3;
+    if (dimension) {
+        double value;
+        BL_TRY(bl_item_number(r, dimension, "dimension", &value));
+        if (value != 2 && value != 3)
+            return bl_fail(r->ctx, BL_E_MODEL, &dimension->place, "dimension must be 2 or 3, found %g", value);
+        model->dim = (int)value;
+    }
+    return BL_OK;
+}
+
+/* ---- lists of names */
+
+static bl_status add_measure(bl_reader *r, const bl_item *entry, void *user) {
+    (void)user;
+    const char *name;
+    bool rate;
+    BL_TRY(bl_item_text(r, entry, "measure", &name));
+    bl_index variable = bl_symbols_variable(r, name, &rate);
+    if (variable < 0 || rate) {
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place,
+                rate ? "measure: '%s' is a rate, a variable is wanted" : "measure: there is no variable '%s'", name);
+        bl_names_advise(r, name, (const bl_names *const[]){&r->variables, NULL});
+        return BL_E_MODEL;
+    }
+    BL_TRY(bl_symbols_once(r, variable, BL_SEEN_MEASURED, "measure names", &entry->place));
+    r->model->measure[r->model->nmeasure++] = variable;
+    return BL_OK;
+}
+
+static bl_status add_independent(bl_reader *r, const bl_item *entry, void *user) {
+    (void)user;
+    bl_model *model = r->model;
+    BL_TRY(bl_item_keep(r, entry, "independent", &model->independent[model->nindependent]));
+    model->independent_place[model->nindependent++] = entry->place;
+    return BL_OK;
+}
+
+static bl_status read_wanted(bl_reader *r) {
+    bl_model *model = r->model;
+    const bl_item *measure = bl_section_last(r, "measure"), *independent = bl_section_last(r, "independent");
+    bl_index count = 0;
+    if (measure) {
+        BL_TRY(bl_each_count(r, measure, NULL, &count));
+        model->measure = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->measure);
+        if (!model->measure)
+            return BL_E_MEMORY;
+        BL_TRY(bl_each(r, measure, NULL, add_measure, NULL));
+    }
+    count = 0;
+    if (independent) {
+        BL_TRY(bl_each_count(r, independent, NULL, &count));
+        model->independent = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->independent);
+        model->independent_place = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->independent_place);
+        if (!model->independent || !model->independent_place)
+            return BL_E_MEMORY;
+        BL_TRY(bl_each(r, independent, NULL, add_independent, NULL));
+    }
+    return BL_OK;
+}
+
+/* ---- simulate */
+
+static bl_status add_stop(bl_reader *r, const bl_item *entry, void *user) {
+    (void)user;
+    bl_model *model = r->model;
+    bl_stop *stop = &model->stop[model->nstop];
+    double number = NAN;
+    BL_TRY(bl_laws_read(r, entry, "stop", BL_USE_TIME | BL_USE_STATE | BL_USE_BARE, &stop->law, &number));
+    if (stop->law < 0 || isfinite(number))
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "stop never changes: it uses neither t nor a variable or probe");
+    stop->name = model->law[stop->law].text;
+    stop->place = entry->place;
+    model->nstop++;
+    return BL_OK;
+}
+
+static bl_status read_positive(bl_reader *r, const bl_item *map, const char *key, double *value) {
+    const bl_item *node = bl_item_get(map, key);
+    if (!node || bl_item_null(node))
+        return BL_OK;
+    BL_TRY(bl_item_number(r, node, key, value));
+    return bl_item_range(r, &node->place, key, BL_POSITIVE, *value);
+}
+
+static bl_status read_word(bl_reader *r, const bl_item *map, const char *key, const char **word) {
+    const bl_item *node = bl_item_get(map, key);
+    return !node || bl_item_null(node) ? BL_OK : bl_item_keep(r, node, key, word);
+}
+
+static bl_status read_simulate(bl_reader *r, const bl_item *map) {
+    static const char *const keys[] = {"until", "tolerance", "step", "every", "stop", "formulation", "integrator", "linsol", "ordering"};
+    bl_settings *s = &r->model->settings;
+    BL_TRY(bl_item_map(r, map, "simulate"));
+    BL_TRY(bl_item_keys(r, map, "simulate", keys, sizeof keys / sizeof *keys, NULL));
+    BL_TRY(read_positive(r, map, "until", &s->until));
+    BL_TRY(read_positive(r, map, "tolerance", &s->tolerance));
+    BL_TRY(read_positive(r, map, "step", &s->step));
+    BL_TRY(read_positive(r, map, "every", &s->every));
+    BL_TRY(read_word(r, map, "formulation", &s->formulation));
+    BL_TRY(read_word(r, map, "integrator", &s->integrator));
+    BL_TRY(read_word(r, map, "linsol", &s->linsol));
+    BL_TRY(read_word(r, map, "ordering", &s->ordering));
+    const bl_item *stop = bl_item_get(map, "stop");
+    if (!stop || bl_item_null(stop))
+        return BL_OK;
+    bl_index count = 0;
+    BL_TRY(bl_each_count(r, stop, NULL, &count));
+    r->model->stop = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->stop);
+    return r->model->stop ? bl_each(r, stop, NULL, add_stop, NULL) : BL_E_MEMORY;
+}
+
+bl_status bl_read_settings(bl_reader *r) {
+    const bl_item *gravity = bl_section_last(r, "gravity"), *simulate = bl_section_last(r, "simulate"),
+                  *coordinates = bl_section_last(r, "coordinates");
+    r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .step = NAN, .every = NAN};
+    if (gravity)
+        BL_TRY(bl_item_vector(r, gravity, "gravity", r->model->gravity));
+    if (coordinates)
+        BL_TRY(bl_item_keep(r, coordinates, "coordinates", &r->model->settings.coordinates));
+    if (simulate)
+        BL_TRY(read_simulate(r, simulate));
+    return read_wanted(r);
+}

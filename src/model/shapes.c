@@ -1,0 +1,81 @@
+/* Shapes: adding, turning and judging mass properties. Parallel axes: I += m (d.d E - d d^T). */
+#include "model/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+static void steiner(double mass, const double d[3], double about[3][3]) {
+    double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            about[i][j] += mass * ((i == j ? square : 0) - d[i] * d[j]);
+}
+
+void bl_inertia_add(bl_inertia *sum, const bl_inertia *part) {
+    double mass = sum->mass + part->mass, center[3], from_sum[3], from_part[3];
+    double share = mass > 0 ? part->mass / mass : 0.5;
+    for (int k = 0; k < 3; k++) {
+        center[k] = sum->center[k] + share * (part->center[k] - sum->center[k]);
+        from_sum[k] = sum->center[k] - center[k];
+        from_part[k] = part->center[k] - center[k];
+    }
+    steiner(sum->mass, from_sum, sum->about);
+    steiner(part->mass, from_part, sum->about);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            sum->about[i][j] += part->about[i][j];
+    sum->mass = mass;
+    memcpy(sum->center, center, sizeof center);
+}
+
+void bl_inertia_turn(const double local[3][3], const double axes[3][3], double out[3][3]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++)
+                    sum += axes[a][i] * local[a][b] * axes[b][j];
+            out[i][j] = out[j][i] = sum;
+        }
+}
+
+/* cyclic Jacobi rotations; a 3 x 3 matrix settles in a few sweeps */
+void bl_inertia_principal(const double about[3][3], double moment[3]) {
+    double a[3][3], largest = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            largest = fmax(largest, fabs(about[i][j]));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            a[i][j] = largest > 0 ? about[i][j] / largest : 0;
+    for (int sweep = 0; sweep < 30; sweep++) {
+        if (fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]) < 1e-16)
+            break;
+        for (int p = 0; p < 2; p++)
+            for (int q = p + 1; q < 3; q++) {
+                if (a[p][q] == 0)
+                    continue;
+                double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
+                for (int k = 0; k < 3; k++) {
+                    double x = a[p][k], y = a[q][k];
+                    a[p][k] = c * x - s * y;
+                    a[q][k] = s * x + c * y;
+                }
+                for (int k = 0; k < 3; k++) {
+                    double x = a[k][p], y = a[k][q];
+                    a[k][p] = c * x - s * y;
+                    a[k][q] = s * x + c * y;
+                }
+            }
+    }
+    for (int k = 0; k < 3; k++)
+        moment[k] = largest * a[k][k];
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < 2; k++)
+            if (moment[k] > moment[k + 1]) {
+                double swap = moment[k];
+                moment[k] = moment[k + 1];
+                moment[k + 1] = swap;
+            }
+}

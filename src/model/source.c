@@ -1,0 +1,252 @@
+/* Source: bytes of model and table files within limits, and the documents of a model with its includes. */
+#include "model/reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bl_status too_large(bl_reader *r, const bl_place *place, const char *file) {
+    return bl_fail(r->ctx, BL_E_MODEL, place, "%s is larger than %d MB", file, BL_SOURCE_BYTES / (1024 * 1024));
+}
+
+/* one byte past the limit is tried, so that pipes are bounded too */
+static bl_status read_stream(bl_reader *r, FILE *stream, const bl_place *place, const char *file, size_t expect, char **out,
+                             size_t *bytes) {
+    size_t room = expect + 1, used = 0;
+    char *text = bl_alloc(r->ctx, room + 1, 1);
+    *out = text;
+    if (!text)
+        return BL_E_MEMORY;
+    for (;;) {
+        used += fread(text + used, 1, room - used, stream);
+        if (used > BL_SOURCE_BYTES)
+            return too_large(r, place, file);
+        if (used < room)
+            break;
+        room = 2 * room < 65536 ? 65536 : 2 * room;
+        if (room > (size_t)BL_SOURCE_BYTES + 1)
+            room = (size_t)BL_SOURCE_BYTES + 1;
+        char *fresh = bl_resize(r->ctx, text, room + 1, 1);
+        if (!fresh)
+            return BL_E_MEMORY;
+        *out = text = fresh;
+    }
+    if (ferror(stream))
+        return bl_fail(r->ctx, BL_E_FILE, place, "%s cannot be read: %s", file, strerror(errno));
+    text[used] = '\0';
+    *bytes = used;
+    return BL_OK;
+}
+
+bl_status bl_source_load(bl_reader *r, bl_arena *arena, const char *file, const bl_place *place, const char **text, size_t *bytes,
+                         uint64_t id[2]) {
+    bool standard = strcmp(file, "-") == 0;
+    bl_place whole = {standard ? "standard input" : file, 0, 0};
+    if (!place)
+        place = &whole;
+    struct stat facts;
+    FILE *stream = standard ? stdin : NULL;
+    if (standard ? fstat(STDIN_FILENO, &facts) != 0 : stat(file, &facts) != 0)
+        return bl_fail(r->ctx, BL_E_FILE, place, "%s cannot be opened: %s", whole.file, strerror(errno));
+    if (S_ISDIR(facts.st_mode))
+        return bl_fail(r->ctx, BL_E_FILE, place, "%s is a directory", whole.file);
+    if (S_ISREG(facts.st_mode) && facts.st_size > BL_SOURCE_BYTES)
+        return too_large(r, place, whole.file);
+    if (!standard && !(stream = fopen(file, "rb")))
+        return bl_fail(r->ctx, BL_E_FILE, place, "%s cannot be opened: %s", whole.file, strerror(errno));
+    id[0] = (uint64_t)facts.st_dev;
+    id[1] = (uint64_t)facts.st_ino;
+    char *block = NULL;
+    bl_status status = read_stream(r, stream, place, whole.file, S_ISREG(facts.st_mode) ? (size_t)facts.st_size : 0, &block, bytes);
+    if (!standard)
+        fclose(stream);
+    if (status == BL_OK) {
+        *text = bl_arena_text(arena, block, *bytes);
+        if (!*text)
+            status = BL_E_MEMORY;
+    }
+    bl_free(r->ctx, block);
+    return status;
+}
+
+const char *bl_source_path(bl_reader *r, const char *from, const char *name) {
+    const char *slash = from ? strrchr(from, '/') : NULL;
+    if (name[0] == '/' || !slash)
+        return bl_arena_text(&r->model->arena, name, strlen(name));
+    return bl_arena_printf(&r->model->arena, "%.*s%s", (int)(slash - from + 1), from, name);
+}
+
+/* ---- what a text file may hold */
+
+/* length of the UTF-8 sequence at s[n], 0 when it is none */
+static size_t utf8(const unsigned char *s, size_t n) {
+    if (s[0] < 0x80)
+        return 1;
+    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4 || length > n)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+static bl_status check_text(bl_reader *r, const char *file, const char *text, size_t bytes) {
+    bl_place place = {file, 1, 1};
+    bool blank = true;
+    for (size_t i = 0; i < bytes;) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == 0)
+            return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: it contains a zero byte");
+        size_t length = utf8((const unsigned char *)text + i, bytes - i);
+        if (length == 0)
+            return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: byte 0x%02x is not valid UTF-8", c);
+        if (c < 32 && c != '\n' && c != '\r' && c != '\t')
+            return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: it contains the control character 0x%02x", c);
+        blank = blank && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+        if (c == '\n') {
+            place.line++;
+            place.column = 1;
+        } else {
+            place.column++;
+        }
+        i += length;
+    }
+    if (blank)
+        return bl_fail(r->ctx, BL_E_MODEL, &(bl_place){file, 1, 1}, "the model is empty");
+    return BL_OK;
+}
+
+/* ---- documents and includes */
+
+static bl_status include_file(bl_reader *r, const bl_item *node, void *user) {
+    const bl_index parent = *(const bl_index *)user;
+    const char *name;
+    BL_TRY(bl_item_text(r, node, "include", &name));
+    const char *path = bl_source_path(r, r->document[parent].file, name), *text;
+    if (!path)
+        return BL_E_MEMORY;
+    size_t bytes;
+    uint64_t id[2];
+    BL_TRY(bl_source_load(r, &r->scratch, path, &node->place, &text, &bytes, id));
+    for (bl_index i = 0; i < r->ndocument; i++) {
+        if (r->document[i].device != id[0] || r->document[i].number != id[1])
+            continue;
+        if (!r->document[i].open)
+            return BL_OK; /* read already: once is enough */
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "include cycle: %s includes itself", r->document[i].file);
+    }
+    return bl_source_add(r, path, text, bytes, id);
+}
+
+bl_status bl_source_add(bl_reader *r, const char *file, const char *text, size_t bytes, const uint64_t id[2]) {
+    const bl_place start = {file, 1, 1};
+    if (r->ndocument >= BL_SOURCE_FILES || r->ninclude >= BL_TREE_DEPTH)
+        return bl_fail(r->ctx, BL_E_MODEL, &start, "more than %d files included", BL_SOURCE_FILES);
+    BL_TRY(check_text(r, file, text, bytes));
+    BL_TRY(BL_RESERVE(r->ctx, r->document, r->document_capacity, r->ndocument + 1));
+    bl_index self = r->ndocument++;
+    r->document[self] = (bl_document){.file = file, .open = true, .device = id ? id[0] : 0, .number = id ? id[1] : 0};
+    bl_item *root;
+    BL_TRY(bl_tree_build(r, file, text, bytes, &root));
+    if (!root || bl_item_null(root))
+        return bl_fail(r->ctx, BL_E_MODEL, &start, "the model is empty");
+    BL_TRY(bl_item_map(r, root, "the model"));
+    const bl_item *include = bl_item_get(root, "include");
+    if (include && !bl_item_null(include)) {
+        r->ninclude++;
+        BL_TRY(bl_each(r, include, NULL, include_file, &self));
+        r->ninclude--;
+    }
+    r->document[self].open = false;
+    r->document[self].root = root;
+    r->order[r->norder++] = self; /* after what it includes */
+    return BL_OK;
+}
+
+const bl_item *bl_section(const bl_reader *r, bl_index document, const char *key) {
+    const bl_item *node = bl_item_get(r->document[r->order[document]].root, key);
+    return node && !bl_item_null(node) ? node : NULL;
+}
+
+const bl_item *bl_section_last(const bl_reader *r, const char *key) {
+    const bl_item *found = NULL;
+    for (bl_index i = r->norder - 1; i >= 0 && !found; i--)
+        found = bl_section(r, i, key);
+    return found;
+}
+
+/* ---- tables */
+
+/* the next number of a line, or false at its end */
+static bool next_number(const char **at, const char *end, double *value, bool *bad) {
+    const char *s = *at;
+    while (s < end && (*s == ' ' || *s == '\t' || *s == ',' || *s == ';' || *s == '\r'))
+        s++;
+    if (s >= end || *s == '#' || *s == '%')
+        return false;
+    char word[64];
+    size_t n = 0;
+    for (; s < end && !strchr(" \t,;\r", *s); s++)
+        if (n + 1 < sizeof word)
+            word[n++] = *s;
+    word[n] = '\0';
+    *bad = n + 1 == sizeof word || !bl_text_number(word, value) || !isfinite(*value);
+    *at = s;
+    return true;
+}
+
+static bl_status table_lines(bl_reader *r, const char *file, const char *text, size_t bytes, bl_index *n, double *x, double *y) {
+    bl_place place = {file, 0, 1};
+    bl_index count = 0;
+    for (const char *line = text, *all = text + bytes; line < all;) {
+        const char *end = memchr(line, '\n', (size_t)(all - line));
+        end = end ? end : all;
+        place.line++;
+        double value[3];
+        bl_index found = 0;
+        bool bad = false;
+        const char *at = line;
+        while (!bad && found < 3 && next_number(&at, end, &value[found], &bad))
+            found++;
+        if (bad || (found != 0 && found != 2))
+            return bl_fail(r->ctx, BL_E_MODEL, &place, bad ? "a table holds numbers only" : "a table has two columns");
+        if (found == 2) {
+            if (x && count > 0 && !(value[0] > x[count - 1]))
+                return bl_fail(r->ctx, BL_E_MODEL, &place, "the first column of a table must increase, %g follows %g", value[0],
+                               x[count - 1]);
+            if (x) {
+                x[count] = value[0];
+                y[count] = value[1];
+            }
+            count++;
+        }
+        line = end + 1;
+    }
+    *n = count;
+    return BL_OK;
+}
+
+bl_status bl_source_table(bl_reader *r, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y) {
+    const char *path = bl_source_path(r, place->file, file), *text;
+    if (!path)
+        return BL_E_MEMORY;
+    size_t bytes;
+    uint64_t id[2];
+    BL_TRY(bl_source_load(r, &r->scratch, path, place, &text, &bytes, id));
+    BL_TRY(table_lines(r, path, text, bytes, n, NULL, NULL));
+    if (*n < 2)
+        return bl_fail(r->ctx, BL_E_MODEL, place, "the table %s needs at least two lines", path);
+    double *column = bl_arena_alloc(&r->scratch, 2 * (size_t)*n, sizeof *column);
+    if (!column)
+        return BL_E_MEMORY;
+    *x = column;
+    *y = column + *n;
+    return table_lines(r, path, text, bytes, n, column, column + *n);
+}
