@@ -150,17 +150,3 @@ int test_param(const bl_param *table, const char *name) {
     fail_msg("there is no parameter %s", name);
     return -1;
 }
-
-/* ---- marks; weak: the model room's own take precedence */
-
-bl_mark __attribute__((weak)) bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]) {
-    bl_mark mark = {.body = body};
-    for (int k = 0; k < model->dim; k++)
-        mark.s[k] = at[k] - model->body[body].center[k];
-    return mark;
-}
-
-bl_mark __attribute__((weak)) bl_model_mark_vector(const bl_model *model, bl_index body, const double direction[3]) {
-    (void)model;
-    return (bl_mark){.body = body, .is_vector = true, .s = {direction[0], direction[1], direction[2]}};
-}
