@@ -59,8 +59,10 @@ void bl_tape_eval(const bl_tape *tape, const double *in, double *out, double *wo
 /* Also d_out[noutput][ninput], row by row (reverse sweep per output). */
 void bl_tape_jacobian(const bl_tape *tape, const double *in, double *out, double *d_out, double *work);
 /* out[noutput][order+1] from in[ninput][order+1]: coefficients of powers of the expansion variable.
- * Non-smooth operations follow the branch of the leading coefficients. */
+ * Non-smooth operations follow the branch of the leading coefficients (abs, min, max: of the first that decide). */
 void bl_tape_series(const bl_tape *tape, int order, const double *in, double *out, double *work);
+/* Only coefficient k, from 0..k of in, after 0..k-1 were made in the same work: for recurrences that feed out back to in. */
+void bl_tape_series_next(const bl_tape *tape, int order, int k, const double *in, double *out, double *work);
 /* Prints as a C function body: `out[k] = ...` from `in[k]`. */
 bl_status bl_tape_print_c(const bl_tape *tape, bl_arena *arena, char **text);
 

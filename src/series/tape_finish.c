@@ -2,8 +2,6 @@
  * is written down once: per output, the operations that a reverse sweep visits and the inputs it reaches. */
 #include "series/tape_inner.h"
 
-#include <stdlib.h>
-
 enum { LARGEST_CHAIN = 1024 };
 
 /* operands of a node, as many as bl_tape_arity says */
@@ -17,7 +15,7 @@ int bl_tape_chain(const bl_tape *tape, const bl_tape_node *node) {
     if (node->op != BL_TAPE_POW || !node->c)
         return 0;
     double n = tape->value[tape->node[node->b].a];
-    return n == floor(n) && fabs(n) <= LARGEST_CHAIN ? (int)n : 0;
+    return n == floor(n) && n > 1 && n <= LARGEST_CHAIN ? (int)n : 0;
 }
 
 /* how many series besides its own a node needs */
@@ -38,7 +36,7 @@ static bl_index extra_series(const bl_tape *tape, const bl_tape_node *node) {
     case BL_TAPE_POW:
         if (!node->c)
             return 2;
-        for (int n = abs(bl_tape_chain(tape, node)); n > 1; n /= 2)
+        for (int n = bl_tape_chain(tape, node); n > 1; n /= 2)
             count += 1 + n % 2;
         return count;
     default: return 0;

@@ -64,7 +64,7 @@ static inline double bl_tape_piece_value(const bl_tape_piece *p, double at) {
 /* The number of the table with these data on this tape, added when it is new. */
 bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const double *y, bl_index *which);
 
-/* The exponent of a power whose series is made of products, else 0. */
+/* The whole exponent of a power whose series is made of products, else 0. */
 int bl_tape_chain(const bl_tape *tape, const bl_tape_node *node);
 
 /* How many operands an operation has; constants and inputs have none. */
