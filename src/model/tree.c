@@ -119,7 +119,7 @@ static bl_status on_alias(builder *b, struct fy_token *token) {
 }
 
 static bl_status on_scalar(builder *b, struct fy_event *event, size_t offset) {
-    bl_item *node;
+    bl_item *node = NULL;
     BL_TRY(new_node(b, BL_ITEM_TEXT, &node));
     size_t length = 0;
     const char *text = fy_token_get_text(event->scalar.value, &length);
@@ -141,7 +141,7 @@ static bl_status on_scalar(builder *b, struct fy_event *event, size_t offset) {
 static bl_status open_frame(builder *b, bl_item_kind kind, struct fy_token *name) {
     if (b->depth >= BL_TREE_DEPTH)
         return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "nested deeper than %d levels", BL_TREE_DEPTH);
-    bl_item *node;
+    bl_item *node = NULL;
     BL_TRY(new_node(b, kind, &node));
     frame *top = &b->stack[b->depth];
     BL_TRY(name_anchor(b, name, NULL, &top->anchor));

@@ -27,7 +27,7 @@ static const bl_prim *find(bl_index n, const bl_prim *prim, bl_prim_what what) {
         if (prim[i].what == what)
             return &prim[i];
     fail_msg("primitive %d is missing", (int)what);
-    return NULL;
+    return prim; /* not reached */
 }
 
 static double angle_between(const bl_prim *prim) {
