@@ -16,7 +16,7 @@ typedef struct bl_linsol_stats {
     bl_index ndependent;
     const bl_index *dependent;   /* rows found dependent, ascending; valid until the next factor */
     double worst_pivot;          /* smallest |pivot| / largest |pivot| of the last factorisation, scaled rows */
-    long factors, refactors, solves;
+    long factors, refactors, solves; /* solves: right-hand sides */
 } bl_linsol_stats;
 
 typedef struct bl_linsol bl_linsol;
@@ -24,10 +24,12 @@ typedef struct bl_linsol bl_linsol;
 typedef struct bl_linsol_kind {
     bl_kind kind;
     bl_status (*create)(bl_linsol *, const char *options);
-    /* pattern must outlive the solver; ordering (column order, may be NULL: the solver's own) */
+    /* pattern must outlive the solver; column_order[n]: NULL for the solver's own. Rows and columns are scaled by the solver
+     * before pivots are compared; pivots below rank_tolerance x the largest count as zero. */
     bl_status (*analyse)(bl_linsol *, const bl_pattern *, const bl_index *column_order, bl_deficient, double rank_tolerance);
-    bl_status (*factor)(bl_linsol *, const double *values);   /* BL_SINGULAR when deficient and refused; may allocate */
-    bl_status (*refactor)(bl_linsol *, const double *values); /* no allocation; BL_SINGULAR: factor anew */
+    bl_status (*factor)(bl_linsol *, const double *values); /* BL_SINGULAR when deficient and refused; BL_NOT_FINITE; may allocate */
+    /* no allocation; BL_SINGULAR: pivots decayed, or dropped rows became independent: factor anew */
+    bl_status (*refactor)(bl_linsol *, const double *values);
     bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x); /* in place, columns of length n; no allocation */
     void (*destroy)(bl_linsol *);
 } bl_linsol_kind;
@@ -36,6 +38,7 @@ struct bl_linsol {
     const bl_linsol_kind *kind;
     bl_context *ctx;
     bl_linsol_stats stats;
+    bool factored; /* solve and refactor are possible */
     void *own;
 };
 
@@ -46,7 +49,11 @@ struct bl_linsol {
 extern const bl_linsol_kind *const bl_linsol_kinds[];
 extern const size_t bl_linsol_kind_count;
 
-bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **solver); /* "klu", "dense" */
-void bl_linsol_destroy(bl_linsol *solver);
+bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **solver); /* "klu:ordering=colamd", "dense"; NULL: "klu" */
+void bl_linsol_destroy(bl_linsol *solver);                                         /* NULL is fine */
+/* Refactors where pivots are known and still good, else factors. */
+bl_status bl_linsol_update(bl_linsol *solver, const double *values);
+/* For kinds, first thing in analyse: checks the arguments against what the kind gives, clears the stats. */
+bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_deficient deficient, double rank_tolerance);
 
 #endif

@@ -78,7 +78,8 @@ static void scaling__makes_the_answer_free_of_units(void **unused) {
     (void)unused;
     test_random random = {test_seed(12)};
     for (int trial = 0; trial < 300; trial++) {
-        int m = 2 + test_random_below(&random, 15), n = 2 + test_random_below(&random, 15), r = 1 + test_random_below(&random, m < n ? m : n);
+        int m = 2 + test_random_below(&random, 15), n = 2 + test_random_below(&random, 15);
+        int r = 1 + test_random_below(&random, m < n ? m : n);
         double a[MOST * MOST], b[MOST * MOST], row[MOST], col[MOST], pa[MOST], pb[MOST];
         bl_index ra[MOST], ca[MOST], rb[MOST], cb[MOST], rank_a, rank_b;
         random_of_rank(&random, m, n, r, a);

@@ -1,0 +1,182 @@
+/* Rank, kept rows and columns. Scales by iterated division by the square root of the largest entry of each row and column
+ * (Ruiz 2001), rounded to powers of two. A singular symmetric matrix has the same left and right null vectors, so
+ * whatever rows are dropped, the columns of the same numbers may be dropped too: a dropped constraint has multiplier zero. */
+#include "linsol/kept.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PASSES = 4 };
+
+/* entries below this share of the largest are rounding, not structure: they do not count when a row is scaled */
+static const double NOISE = 1e-13;
+
+bl_status bl_kept_create(bl_context *ctx, bl_index n, bl_kept *kept) {
+    memset(kept, 0, sizeof *kept);
+    kept->ctx = ctx;
+    kept->n = n;
+    size_t count = (size_t)n;
+    double *doubles = kept->block = bl_alloc(ctx, count, 6 * sizeof(double) + 4 * sizeof(bl_index));
+    if (!doubles)
+        return BL_E_MEMORY;
+    bl_index *indices = (bl_index *)(doubles + 6 * count);
+    kept->row_scale = doubles;
+    kept->col_scale = doubles + count;
+    kept->work = doubles + 2 * count;
+    kept->row = indices;
+    kept->col = indices + count;
+    kept->row_at = indices + 2 * count;
+    kept->col_at = indices + 3 * count;
+    bl_kept_all(kept);
+    return BL_OK;
+}
+
+void bl_kept_destroy(bl_kept *kept) {
+    bl_free(kept->ctx, kept->block);
+    memset(kept, 0, sizeof *kept);
+}
+
+void bl_kept_all(bl_kept *kept) {
+    kept->rank = kept->n;
+    for (bl_index i = 0; i < kept->n; i++)
+        kept->row[i] = kept->col[i] = kept->row_at[i] = kept->col_at[i] = i;
+}
+
+/* ---- scales */
+
+/* scale_i becomes the nearest power of two, but not larger than it was */
+static void settle(bl_index n, double *scale, const double *fresh, bool before) {
+    for (bl_index i = 0; i < n; i++) {
+        int exponent;
+        frexp(fresh[i], &exponent);
+        double power = ldexp(1, exponent - 1);
+        scale[i] = before && scale[i] < power ? scale[i] : power;
+    }
+}
+
+bl_status bl_kept_scale(bl_kept *kept, const bl_pattern *pattern, const double *values) {
+    bl_index n = kept->n;
+    double *row = kept->work, *col = row + n, *row_most = col + n, *col_most = row_most + n, largest = 0;
+    BL_TRY(bl_check_finite(kept->ctx, "matrix", NAN, pattern->ptr[n], values));
+    for (bl_index k = 0; k < pattern->ptr[n]; k++)
+        largest = fmax(largest, fabs(values[k]));
+    double floor = NOISE * largest, start = largest > 0 ? 1 / sqrt(largest) : 1;
+    for (bl_index i = 0; i < n; i++)
+        row[i] = col[i] = start;
+    for (int pass = 0; pass < PASSES; pass++) {
+        memset(row_most, 0, 2 * (size_t)n * sizeof *row_most);
+        for (bl_index j = 0; j < n; j++)
+            for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
+                bl_index i = pattern->idx[k];
+                double size = fabs(values[k]) > floor ? fabs(values[k]) * row[i] * col[j] : 0;
+                row_most[i] = fmax(row_most[i], size);
+                col_most[j] = fmax(col_most[j], size);
+            }
+        for (bl_index i = 0; i < n; i++) {
+            row[i] /= row_most[i] > 0 ? sqrt(row_most[i]) : 1;
+            col[i] /= col_most[i] > 0 ? sqrt(col_most[i]) : 1;
+        }
+    }
+    settle(n, kept->row_scale, row, kept->scaled_before);
+    settle(n, kept->col_scale, col, kept->scaled_before);
+    kept->scaled_before = true;
+    return BL_OK;
+}
+
+/* ---- rank */
+
+static bool symmetric(bl_index n, const double *a) {
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index i = 0; i < j; i++)
+            if (a[(size_t)i + (size_t)j * (size_t)n] != a[(size_t)j + (size_t)i * (size_t)n])
+                return false;
+    return true;
+}
+
+/* at[i] >= 0 marks the kept ones: numbers them, and lists kept ones then dropped ones, both ascending */
+static void list(bl_index n, bl_index rank, bl_index *at, bl_index *order) {
+    bl_index in = 0, out = rank;
+    for (bl_index i = 0; i < n; i++) {
+        if (at[i] >= 0) {
+            at[i] = in;
+            order[in++] = i;
+        } else {
+            order[out++] = i;
+        }
+    }
+}
+
+static void mark(bl_index n, bl_index rank, const bl_index *order, bl_index *at) {
+    for (bl_index i = 0; i < n; i++)
+        at[order[i]] = i < rank ? 0 : -1;
+}
+
+void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double *dense) {
+    bl_index n = kept->n;
+    memset(dense, 0, (size_t)n * (size_t)n * sizeof *dense);
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
+            bl_index i = pattern->idx[k];
+            dense[(size_t)i + (size_t)j * (size_t)n] = values[k] * kept->row_scale[i] * kept->col_scale[j];
+        }
+    bool both = symmetric(n, dense);
+    bl_rank_reveal(n, n, dense, NULL, NULL, NULL, tolerance, kept->row, kept->col, &kept->rank, NULL);
+    mark(n, kept->rank, kept->row, kept->row_at);
+    mark(n, kept->rank, both ? kept->row : kept->col, kept->col_at);
+    list(n, kept->rank, kept->row_at, kept->row);
+    list(n, kept->rank, kept->col_at, kept->col);
+}
+
+bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refused) {
+    stats->rank = kept->rank;
+    stats->ndependent = kept->n - kept->rank;
+    stats->dependent = kept->row + kept->rank;
+    if (!stats->ndependent || !refused)
+        return BL_OK;
+    char rows[128];
+    size_t used = 0;
+    rows[0] = '\0';
+    for (bl_index k = 0; k < stats->ndependent && used + 16 < sizeof rows; k++) {
+        bool cut = used + 32 > sizeof rows && k + 1 < stats->ndependent;
+        used += (size_t)snprintf(rows + used, sizeof rows - used, cut ? ", ..." : k ? ", %d" : "%d", stats->dependent[k]);
+        if (cut)
+            break;
+    }
+    bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d: it depends on the others in row %s", kept->n, kept->rank, rows);
+    bl_advise(kept->ctx, "drop dependent rows, or ask for the minimum norm");
+    return BL_SINGULAR;
+}
+
+/* With z = (-y, r) on (kept, dropped) columns and y chosen so that A z vanishes on the kept rows, A z on the
+ * dropped rows is the Schur complement times r: zero as long as the dropped rows depend on the kept ones. */
+bool bl_kept_still(const bl_kept *kept, const bl_pattern *pattern, const double *values, double limit, bl_linsol *solver,
+                   bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x)) {
+    bl_index n = kept->n, rank = kept->rank;
+    double *z = kept->work, *b = z + n, size = 1;
+    if (rank == n)
+        return true;
+    memset(z, 0, 2 * (size_t)n * sizeof *z);
+    uint32_t bits = 12345;
+    for (bl_index k = rank; k < n; k++) {
+        bits = bits * 1664525u + 1013904223u;
+        z[kept->col[k]] = (bits >> 31 ? 1 : -1) * kept->col_scale[kept->col[k]];
+    }
+    bl_csc_multiply(pattern, values, z, b);
+    if (solve(solver, false, 1, b) != BL_OK)
+        return false;
+    for (bl_index k = 0; k < rank; k++) {
+        bl_index j = kept->col[k];
+        z[j] = -b[j];
+        size = fmax(size, fabs(b[j]) / kept->col_scale[j]);
+    }
+    memset(b, 0, (size_t)n * sizeof *b);
+    bl_csc_multiply(pattern, values, z, b);
+    for (bl_index k = rank; k < n; k++) {
+        bl_index i = kept->row[k];
+        if (!(fabs(b[i]) * kept->row_scale[i] <= limit * size))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,334 @@
+/* Sparse solver: KLU of SuiteSparse (block triangular form, AMD or COLAMD, left-looking LU with threshold pivoting) on the
+ * scaled matrix. Davis and Palamadai Natarajan, Algorithm 907, ACM TOMS 37 (2010). Where pivots raise a suspicion,
+ * complete pivoting of the dense matrix decides about rank, and the kept square part is factored. */
+#include "linsol/kept.h"
+
+#include <btf.h>
+#include <klu.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_DENSE = 1500, GROUP = 4 }; /* larger matrices are not searched for rank; KLU solves four right-hand sides at a time */
+enum { P_ORDERING, P_PIVOT, P_BTF };
+
+typedef struct klu {
+    bl_kept kept;
+    klu_common common;
+    const bl_pattern *pattern;
+    bl_index *column_order;     /* [n] given, or NULL */
+    bl_deficient deficient;
+    double tolerance;
+    bl_index *ptr, *idx, *from; /* kept part: pattern and places in the values; [n+1], [nnz], [nnz] */
+    double *by, *values;        /* [nnz] scales; scaled values */
+    bl_index *kept_row, *kept_col; /* [n] place of the kept part that `symbolic` belongs to, -1: dropped */
+    double *x;                  /* [GROUP*n] */
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    double pivot_ratio;         /* at the last factor */
+} klu;
+
+static const bl_param klu_params[] = {
+    [P_ORDERING] = {"ordering", BL_P_CHOICE, 0, 0, "amd|colamd|natural", NULL, "order of the columns inside the diagonal blocks"},
+    [P_PIVOT] = {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL, "a diagonal pivot is taken when it reaches this share of its column"},
+    [P_BTF] = {"btf", BL_P_FLAG, 0, 1, NULL, NULL, "permute to block triangular form first"},
+    {0},
+};
+
+static void release(bl_linsol *solver) {
+    klu *s = solver->own;
+    void *blocks[] = {s->column_order, s->ptr, s->idx, s->from, s->by, s->values, s->kept_row, s->kept_col, s->x};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        bl_free(solver->ctx, blocks[i]);
+    klu_free_numeric(&s->numeric, &s->common);
+    klu_free_symbolic(&s->symbolic, &s->common);
+    bl_kept_destroy(&s->kept);
+    klu_common common = s->common;
+    memset(s, 0, sizeof *s);
+    s->common = common;
+}
+
+static void destroy(bl_linsol *solver) {
+    if (!solver->own)
+        return;
+    release(solver);
+    bl_free(solver->ctx, solver->own);
+}
+
+static bl_status create(bl_linsol *solver, const char *options) {
+    bl_value values[BL_MAX_PARAMS];
+    bl_arena arena = {.ctx = solver->ctx};
+    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
+    bl_arena_destroy(&arena);
+    BL_TRY(status);
+    klu *s;
+    BL_TRY(BL_NEW(solver->ctx, s, 1));
+    solver->own = s;
+    klu_defaults(&s->common);
+    s->common.scale = -1; /* values come scaled and checked */
+    s->common.ordering = (int)values[P_ORDERING].number; /* 0 AMD, 1 COLAMD, 2 as given */
+    s->common.tol = values[P_PIVOT].number;
+    s->common.btf = values[P_BTF].number != 0;
+    return BL_OK;
+}
+
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const bl_index *column_order, bl_deficient deficient,
+                             double rank_tolerance) {
+    bl_context *ctx = solver->ctx;
+    klu *s = solver->own;
+    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
+    release(solver);
+    size_t n = (size_t)pattern->ncol, nnz = (size_t)pattern->ptr[n];
+    s->pattern = pattern;
+    s->deficient = deficient;
+    s->tolerance = rank_tolerance;
+    BL_TRY(bl_kept_create(ctx, pattern->ncol, &s->kept));
+    BL_TRY(BL_NEW(ctx, s->ptr, n + 1));
+    BL_TRY(BL_NEW(ctx, s->idx, nnz));
+    BL_TRY(BL_NEW(ctx, s->from, nnz));
+    BL_TRY(BL_NEW(ctx, s->by, nnz));
+    BL_TRY(BL_NEW(ctx, s->values, nnz));
+    BL_TRY(BL_NEW(ctx, s->kept_row, n));
+    BL_TRY(BL_NEW(ctx, s->kept_col, n));
+    BL_TRY(BL_NEW(ctx, s->x, GROUP * n));
+    if (column_order) {
+        BL_TRY(BL_NEW(ctx, s->column_order, n));
+        memcpy(s->column_order, column_order, n * sizeof *column_order);
+    }
+    return BL_OK;
+}
+
+/* ---- the kept part */
+
+/* pattern of the kept part, where its values come from and their scales */
+static void plan(klu *s) {
+    const bl_kept *kept = &s->kept;
+    const bl_pattern *p = s->pattern;
+    bl_index used = 0;
+    for (bl_index c = 0; c < kept->rank; c++) {
+        bl_index j = kept->col[c];
+        s->ptr[c] = used;
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
+            bl_index i = p->idx[k];
+            if (kept->row_at[i] < 0)
+                continue;
+            s->idx[used] = kept->row_at[i];
+            s->from[used] = k;
+            s->by[used++] = kept->row_scale[i] * kept->col_scale[j];
+        }
+    }
+    s->ptr[kept->rank] = used;
+}
+
+/* scaled values of the kept part; false when one is not finite */
+static bool gather(klu *s, const double *values) {
+    bl_index n = s->ptr[s->kept.rank], k = 0;
+    double bad[4] = {0};
+    for (; k + 4 <= n; k += 4)
+        for (bl_index c = 0; c < 4; c++) {
+            double value = s->values[k + c] = values[s->from[k + c]] * s->by[k + c];
+            bad[c] += value - value; /* NaN from NaN and infinity */
+        }
+    for (; k < n; k++) {
+        double value = s->values[k] = values[s->from[k]] * s->by[k];
+        bad[0] += value - value;
+    }
+    return bad[0] + bad[1] + bad[2] + bad[3] == 0;
+}
+
+static bl_status failure(bl_linsol *solver, const char *doing) {
+    int status = ((klu *)solver->own)->common.status;
+    if (status == KLU_OUT_OF_MEMORY)
+        return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "klu: no memory for %s", doing);
+    return bl_fail(solver->ctx, BL_E_ARG, NULL, "klu: %s fails with status %d", doing, status);
+}
+
+/* Rows matched to the columns of a given order, so that the preferred pivots are entries of the matrix. */
+static bl_status match_rows(bl_linsol *solver, bl_index n, const bl_index *order, bl_index *rows) {
+    klu *s = solver->own;
+    bl_index *work = bl_alloc(solver->ctx, (size_t)n, 7 * sizeof *work);
+    if (!work)
+        return BL_E_MEMORY;
+    bl_index *match = work + 5 * (size_t)n, *row_of = match + n, spare = 0;
+    double done;
+    btf_maxtrans(n, n, s->ptr, s->idx, 0, &done, match, work);
+    for (bl_index j = 0; j < n; j++)
+        row_of[j] = -1;
+    for (bl_index i = 0; i < n; i++)
+        if (match[i] >= 0)
+            row_of[match[i]] = i;
+    for (bl_index k = 0; k < n; k++) {
+        bl_index row = row_of[order[k]];
+        if (row < 0) { /* structurally singular: any row that is left */
+            while (match[spare] >= 0)
+                spare++;
+            row = spare++;
+        }
+        rows[k] = row;
+    }
+    bl_free(solver->ctx, work);
+    return BL_OK;
+}
+
+static bl_status order_kept(bl_linsol *solver) {
+    klu *s = solver->own;
+    const bl_kept *kept = &s->kept;
+    bl_index n = kept->rank;
+    size_t bytes = (size_t)kept->n * sizeof *s->kept_row;
+    if (s->symbolic && memcmp(s->kept_row, kept->row_at, bytes) == 0 && memcmp(s->kept_col, kept->col_at, bytes) == 0)
+        return BL_OK;
+    klu_free_symbolic(&s->symbolic, &s->common);
+    if (s->column_order) {
+        bl_index *order = bl_alloc(solver->ctx, (size_t)n, 2 * sizeof *order), used = 0;
+        if (!order)
+            return BL_E_MEMORY;
+        for (bl_index k = 0; k < kept->n; k++)
+            if (kept->col_at[s->column_order[k]] >= 0)
+                order[used++] = kept->col_at[s->column_order[k]];
+        bl_status status = match_rows(solver, n, order, order + n);
+        klu_common given = s->common;
+        given.btf = 0; /* the order is meant for the whole matrix */
+        if (status == BL_OK)
+            s->symbolic = klu_analyze_given(n, s->ptr, s->idx, order + n, order, &given);
+        s->common.status = given.status;
+        bl_free(solver->ctx, order);
+        BL_TRY(status);
+    } else {
+        s->symbolic = klu_analyze(n, s->ptr, s->idx, &s->common);
+    }
+    if (!s->symbolic)
+        return failure(solver, "the analysis");
+    memcpy(s->kept_row, kept->row_at, bytes);
+    memcpy(s->kept_col, kept->col_at, bytes);
+    return BL_OK;
+}
+
+/* Factors the kept part and sets pivot_ratio, 0 when KLU meets a zero pivot. */
+static bl_status factor_kept(bl_linsol *solver, const double *values) {
+    klu *s = solver->own;
+    klu_free_numeric(&s->numeric, &s->common);
+    plan(s);
+    s->pivot_ratio = 1;
+    if (s->kept.rank == 0)
+        return BL_OK;
+    gather(s, values);
+    BL_TRY(order_kept(solver));
+    s->numeric = klu_factor(s->ptr, s->idx, s->values, s->symbolic, &s->common);
+    if (!s->numeric && s->common.status != KLU_SINGULAR)
+        return failure(solver, "the factorisation");
+    s->pivot_ratio = s->numeric && klu_rcond(s->symbolic, s->numeric, &s->common) ? s->common.rcond : 0;
+    if (s->numeric)
+        solver->stats.fill = s->numeric->lnz + s->numeric->unz + s->numeric->nzoff;
+    return BL_OK;
+}
+
+static bl_status find_rank(bl_linsol *solver, const double *values) {
+    klu *s = solver->own;
+    size_t n = (size_t)s->kept.n;
+    if (n > MOST_DENSE) {
+        if (s->pivot_ratio > s->tolerance)
+            return BL_OK;
+        bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", s->kept.n, s->pivot_ratio);
+        bl_advise(solver->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", MOST_DENSE);
+        return BL_SINGULAR;
+    }
+    double *dense;
+    BL_TRY(BL_NEW(solver->ctx, dense, n * n));
+    bl_kept_reveal(&s->kept, s->pattern, values, s->tolerance, dense);
+    bl_free(solver->ctx, dense);
+    return BL_OK;
+}
+
+/* ---- the slots */
+
+static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    klu *s = solver->own;
+    const bl_kept *kept = &s->kept;
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "klu: solve without a factorisation");
+    bl_index n = kept->n, rank = kept->rank;
+    const bl_index *in = transposed ? kept->col : kept->row, *out = transposed ? kept->row : kept->col;
+    const double *in_scale = transposed ? kept->col_scale : kept->row_scale, *out_scale = transposed ? kept->row_scale : kept->col_scale;
+    for (bl_index done = 0; done < nrhs; done += GROUP) {
+        bl_index group = nrhs - done < GROUP ? nrhs - done : GROUP;
+        for (bl_index c = 0; c < group; c++) {
+            const double *b = x + (size_t)n * (size_t)(done + c);
+            double *y = s->x + (size_t)rank * (size_t)c;
+            for (bl_index k = 0; k < rank; k++)
+                y[k] = b[in[k]] * in_scale[in[k]];
+        }
+        int good = rank == 0 ? 1
+                   : transposed ? klu_tsolve(s->symbolic, s->numeric, rank, group, s->x, &s->common)
+                                : klu_solve(s->symbolic, s->numeric, rank, group, s->x, &s->common);
+        if (!good)
+            return failure(solver, "the solution");
+        for (bl_index c = 0; c < group; c++) {
+            double *b = x + (size_t)n * (size_t)(done + c);
+            const double *y = s->x + (size_t)rank * (size_t)c;
+            for (bl_index k = 0; k < rank; k++)
+                b[out[k]] = y[k] * out_scale[out[k]];
+            for (bl_index k = rank; k < n; k++)
+                b[out[k]] = 0;
+        }
+    }
+    solver->stats.solves += nrhs;
+    return BL_OK;
+}
+
+static bl_status factor(bl_linsol *solver, const double *values) {
+    klu *s = solver->own;
+    bl_kept *kept = &s->kept;
+    solver->factored = false;
+    solver->stats.factors++;
+    BL_TRY(bl_kept_scale(kept, s->pattern, values));
+    bl_kept_all(kept);
+    BL_TRY(factor_kept(solver, values));
+    solver->stats.worst_pivot = s->pivot_ratio;
+    if (s->pivot_ratio < sqrt(s->tolerance) || s->pivot_ratio == 0)
+        BL_TRY(find_rank(solver, values));
+    BL_TRY(bl_kept_report(kept, &solver->stats, s->deficient == BL_REFUSE));
+    if (kept->rank < kept->n)
+        BL_TRY(factor_kept(solver, values));
+    solver->stats.worst_pivot = s->pivot_ratio;
+    if (!(s->pivot_ratio > 0))
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: no pivots in a matrix of order %d and rank %d", kept->n, kept->rank);
+    solver->factored = true;
+    return BL_OK;
+}
+
+static bl_status refactor(bl_linsol *solver, const double *values) {
+    klu *s = solver->own;
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: refactor without a factorisation");
+    solver->stats.refactors++;
+    solver->factored = false;
+    if (!gather(s, values)) {
+        BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, s->pattern->ptr[s->kept.n], values));
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
+    }
+    double pivots = 1;
+    if (s->kept.rank > 0) {
+        bool good = klu_refactor(s->ptr, s->idx, s->values, s->symbolic, s->numeric, &s->common) &&
+                    klu_rcond(s->symbolic, s->numeric, &s->common);
+        pivots = good ? s->common.rcond : 0;
+    }
+    solver->stats.worst_pivot = pivots;
+    if (!(pivots > BL_LINSOL_DECAY * s->pivot_ratio))
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: pivots decayed to %.1e of the largest", pivots);
+    solver->factored = true;
+    if (!bl_kept_still(&s->kept, s->pattern, values, sqrt(s->tolerance), solver, solve)) {
+        solver->factored = false;
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: rows that were dependent are no longer");
+    }
+    return BL_OK;
+}
+
+const bl_linsol_kind bl_linsol_klu = {
+    .kind = {.name = "klu", .help = "sparse LU with block triangular form; for all sizes", .params = klu_params,
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .create = create,
+    .analyse = analyse,
+    .factor = factor,
+    .refactor = refactor,
+    .solve = solve,
+    .destroy = destroy,
+};

@@ -1,0 +1,71 @@
+/* Linear solvers by name, and what every solver has to check. */
+#include "linsol/linsol.h"
+
+#include <string.h>
+
+#define BL_KIND(name) &bl_linsol_##name,
+const bl_linsol_kind *const bl_linsol_kinds[] = {
+#include "linsol/linsol_list.h"
+};
+#undef BL_KIND
+const size_t bl_linsol_kind_count = sizeof bl_linsol_kinds / sizeof bl_linsol_kinds[0];
+
+#define BL_KIND(name) &bl_linsol_##name.kind,
+static const bl_kind *const names[] = {
+#include "linsol/linsol_list.h"
+};
+#undef BL_KIND
+
+bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **out) {
+    *out = NULL;
+    const bl_kind *kind;
+    const char *options;
+    BL_TRY(bl_kind_find(ctx, "linear solver", names, bl_linsol_kind_count, spec ? spec : "klu", &kind, &options));
+    bl_linsol *solver;
+    BL_TRY(BL_NEW(ctx, solver, 1));
+    solver->ctx = ctx;
+    for (size_t i = 0; i < bl_linsol_kind_count; i++)
+        if (names[i] == kind)
+            solver->kind = bl_linsol_kinds[i];
+    bl_status status = solver->kind->create(solver, options);
+    if (status != BL_OK) {
+        bl_linsol_destroy(solver);
+        return status;
+    }
+    *out = solver;
+    return BL_OK;
+}
+
+void bl_linsol_destroy(bl_linsol *solver) {
+    if (!solver)
+        return;
+    solver->kind->destroy(solver);
+    bl_free(solver->ctx, solver);
+}
+
+bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_deficient deficient, double rank_tolerance) {
+    bl_context *ctx = solver->ctx;
+    const char *name = solver->kind->kind.name;
+    static const uint32_t wanted[] = {BL_LINSOL_REFUSE, BL_LINSOL_DROP, BL_LINSOL_MIN_NORM};
+    static const char *const words[] = {"refuse", "drop", "minimum norm"};
+    if (pattern->nrow != pattern->ncol)
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s: the matrix is %d x %d, not square", name, pattern->nrow, pattern->ncol);
+    if (!(rank_tolerance >= 0 && rank_tolerance < 1))
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s: rank tolerance %g is not in [0, 1)", name, rank_tolerance);
+    if (!(solver->kind->kind.gives & wanted[deficient])) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "%s cannot treat dependent rows by %s", name, words[deficient]);
+        for (size_t i = 0; i < bl_linsol_kind_count; i++)
+            if (bl_linsol_kinds[i]->kind.gives & wanted[deficient])
+                bl_advise(ctx, "choose the linear solver %s", bl_linsol_kinds[i]->kind.name);
+        return BL_E_ABILITY;
+    }
+    long factors = solver->stats.factors, refactors = solver->stats.refactors, solves = solver->stats.solves;
+    solver->stats = (bl_linsol_stats){.n = pattern->ncol, .factors = factors, .refactors = refactors, .solves = solves};
+    solver->factored = false;
+    return BL_OK;
+}
+
+bl_status bl_linsol_update(bl_linsol *solver, const double *values) {
+    bl_status status = solver->factored ? solver->kind->refactor(solver, values) : BL_SINGULAR;
+    return status == BL_SINGULAR ? solver->kind->factor(solver, values) : status;
+}
