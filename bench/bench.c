@@ -78,8 +78,8 @@ static bl_status timed_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
 enum { ROUNDS = 15, FEWEST = 40 };
 
 typedef struct evaluation {
-    double median, minimum;  /* ns of one evaluation, clocks not looked at inside */
-    double split[STAGES];    /* ns, median, clocks included */
+    double median, minimum; /* ns of one evaluation, clocks not looked at inside */
+    double split[STAGES];   /* ns, median, clocks included */
     bl_index nv, np;
     char linsol[32];
 } evaluation;
@@ -187,13 +187,14 @@ static void stages_of(const char *scene, const bl_override *set, bl_index nset, 
             double inside = 0;
             for (int s = 0; s < STAGES; s++)
                 inside += e.split[s];
-            printf("%s,%s,%s,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%ld,%ld,%.0f,%.3f,%.3f,%.2g\n", scene, formulations[f], e.linsol,
-                   (int)e.nv, (int)e.np, e.median, e.minimum, e.split[CONSTRAINTS], e.split[GAMMA], e.split[FORCES], e.split[OTHER],
-                   e.split[FACTOR], e.split[SOLVE], fmax(0, e.median - inside), summary.steps, summary.evaluations,
+            printf("%s,%s,%s,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%ld,%ld,%.0f,%.3f,%.3f,%.2g\n", scene, formulations[f],
+                   e.linsol, (int)e.nv, (int)e.np, e.median, e.minimum, e.split[CONSTRAINTS], e.split[GAMMA], e.split[FORCES],
+                   e.split[OTHER], e.split[FACTOR], e.split[SOLVE], fmax(0, e.median - inside), summary.steps, summary.evaluations,
                    1e9 * runs[2] / (double)(summary.steps ? summary.steps : 1), 1e3 * runs[2], 1e3 * runs[0], summary.largest_energy_error);
             fflush(stdout);
         } else {
-            fprintf(stderr, "bench: %s, %s: %s: %s\n", scene, formulations[f], bl_status_text(status), ctx ? bl_context_error(ctx)->what : "");
+            fprintf(stderr, "bench: %s, %s: %s: %s\n", scene, formulations[f], bl_status_text(status),
+                    ctx ? bl_context_error(ctx)->what : "");
         }
         if (sys)
             bl_state_destroy(sys, &state);
@@ -208,9 +209,19 @@ static void stages(int argc, char **argv) {
         const char *scene;
         bl_override set;
         double until;
-    } all[] = {{"pendulum", {0}, 10}, {"four_bar", {0}, 5}, {"slider_crank", {0}, 5}, {"bricard", {0}, 10}, {"five_bar_pendulum", {0}, 5},
-               {"tether", {0}, 3}, {"n_four_bar", {"N", 10}, 1}, {"n_four_bar", {"N", 40}, 1}, {"andrews", {0}, 0.05},
-               {"flyball_governor", {0}, 0.5}, {"spatial_slider_crank", {0}, 5}, {"heavy_top", {0}, 1}, {"w3_chain", {"n", 5}, 5},
+    } all[] = {{"pendulum", {0}, 10},
+               {"four_bar", {0}, 5},
+               {"slider_crank", {0}, 5},
+               {"bricard", {0}, 10},
+               {"five_bar_pendulum", {0}, 5},
+               {"tether", {0}, 3},
+               {"n_four_bar", {"N", 10}, 1},
+               {"n_four_bar", {"N", 40}, 1},
+               {"andrews", {0}, 0.05},
+               {"flyball_governor", {0}, 0.5},
+               {"spatial_slider_crank", {0}, 5},
+               {"heavy_top", {0}, 1},
+               {"w3_chain", {"n", 5}, 5},
                {"w3_chain", {"n", 50}, 1}};
     printf("scene,formulation,linsol,nv,np,evaluation_ns,evaluation_min_ns,phi_G_ns,gamma_ns,forces_ns,other_ns,factor_ns,solve_ns,rest_ns,"
            "steps,evaluations,step_ns,run_ms,run_min_ms,energy_error_J\n");
@@ -281,8 +292,14 @@ typedef struct outcome {
 
 /* Error in one run with samples, time in `repeat` runs without. false: failed, missed the target or cannot beat `best` seconds. */
 static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, const way *how, int repeat, double best, outcome *out) {
-    bl_run_options options = {.formulation = how->formulation, .integrator = how->integrator, .tolerance = how->tolerance, .step = how->step,
-                              .until = w->until, .at = w->nsample ? w->sample : NULL, .nat = w->nsample, .every_step = w->nsample == 0};
+    bl_run_options options = {.formulation = how->formulation,
+                              .integrator = how->integrator,
+                              .tolerance = how->tolerance,
+                              .step = how->step,
+                              .until = w->until,
+                              .at = w->nsample ? w->sample : NULL,
+                              .nat = w->nsample,
+                              .every_step = w->nsample == 0};
     reader r = {.w = w};
     bl_sink sink = {.user = &r, .begin = peers_begin, .sample = peers_sample};
     double begin = now(), times[32];
@@ -334,7 +351,8 @@ static void beat(const workload *w) {
             }
     if (best.formulation && try_way(ctx, model, w, &best, 15, INFINITY, &found))
         printf("%s,%g,biela,%s %s tolerance=%g step=%g,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, w->target, best.formulation, best.integrator,
-               best.tolerance, best.step, 1e3 * found.median, 1e3 * found.minimum, found.error, found.summary.steps, found.summary.evaluations);
+               best.tolerance, best.step, 1e3 * found.median, 1e3 * found.minimum, found.error, found.summary.steps,
+               found.summary.evaluations);
     else
         fprintf(stderr, "bench: %s: nothing tried meets %g\n", w->name, w->target);
     fflush(stdout);

@@ -237,8 +237,9 @@ Outcome measure(Workload &w, const Setting &setting, int repeat, double longest 
 }
 
 void print(const char *workload, double target, const Setting &s, const Outcome &o, const char *variant) {
-    std::printf("%s,%g,simbody,%s accuracy=%g constraint=%g norm=%s%s,%.3f,%.3f,%.3g,%ld,%ld\n", workload, target, s.method.c_str(), s.accuracy,
-                s.constraint, s.infinity_norm ? "max" : "rms", variant, 1e3 * o.median, 1e3 * o.minimum, o.error, o.steps, o.evaluations);
+    std::printf("%s,%g,simbody,%s accuracy=%g constraint=%g norm=%s%s,%.3f,%.3f,%.3g,%ld,%ld\n", workload, target, s.method.c_str(),
+                s.accuracy, s.constraint, s.infinity_norm ? "max" : "rms", variant, 1e3 * o.median, 1e3 * o.minimum, o.error, o.steps,
+                o.evaluations);
     std::fflush(stdout);
 }
 
