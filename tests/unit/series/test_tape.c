@@ -201,6 +201,16 @@ static void recording__folds_shares_and_drops(void **state) {
     assert_int_equal(bl_tape_op1(tape, BL_TAPE_SIN, x), bl_tape_op1(tape, BL_TAPE_SIN, x));
     assert_int_equal(bl_tape_if(tape, one, x, y), x);
     assert_int_equal(bl_tape_if(tape, zero, x, y), y);
+    assert_int_equal(bl_tape_if(tape, x, y, two), bl_tape_if(tape, x, y, two));
+    bl_index branch[500];
+    for (int i = 0; i < 500; i++) { /* many that differ in the last operand only share buckets, never nodes */
+        branch[i] = bl_tape_if(tape, x, y, bl_tape_const(tape, i));
+        for (int j = 0; j < i; j++)
+            assert_int_not_equal(branch[i], branch[j]);
+    }
+    const double rows[] = {0, 1, 3}, others[] = {0, 1, 4};
+    assert_int_equal(bl_tape_table(tape, x, 3, rows, rows), bl_tape_table(tape, x, 3, rows, rows));
+    assert_int_not_equal(bl_tape_table(tape, x, 3, rows, rows), bl_tape_table(tape, x, 3, rows, others));
     double value;
     assert_true(bl_tape_known(tape, bl_tape_op1(tape, BL_TAPE_COS, two), &value) && value == cos(2));
     assert_true(bl_tape_known(tape, bl_tape_op2(tape, BL_TAPE_POW, two, two), &value) && value == 4);
