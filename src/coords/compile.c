@@ -1,0 +1,349 @@
+/* Compile: patterns, and the lists of operations that fill values on them. Pattern work once, values many times.
+ *
+ * With D = F x the quadratic row  sum coef a.b  has the gradient  sum coef (F_a^T b + F_b^T a): a list of
+ * G[slot] += w D[source]. Its second derivative is constant: a list of K[slot] += w lambda[row]. */
+#include "coords/mechanism.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Positions of a matrix being collected. */
+typedef struct pairs {
+    bl_context *ctx;
+    bl_index n, row_room, col_room;
+    bl_index *row, *col;
+} pairs;
+
+static bl_status add_pair(pairs *p, bl_index row, bl_index col) {
+    BL_TRY(BL_RESERVE(p->ctx, p->row, p->row_room, p->n + 1));
+    BL_TRY(BL_RESERVE(p->ctx, p->col, p->col_room, p->n + 1));
+    p->row[p->n] = row;
+    p->col[p->n++] = col;
+    return BL_OK;
+}
+
+static bl_status build(pairs *p, bl_index nrow, bl_index ncol, bl_pattern *pattern, bl_index **slot) {
+    BL_TRY(BL_NEW(p->ctx, *slot, p->n));
+    return bl_pattern_build(p->ctx, nrow, ncol, p->n, p->row, p->col, pattern, *slot);
+}
+
+static void free_pairs(pairs *p) {
+    bl_free(p->ctx, p->row);
+    bl_free(p->ctx, p->col);
+}
+
+static bl_index form_begin(const bl_mechanism *m, bl_index d, int k) { return m->form_ptr[d * m->dim + k]; }
+static bl_index form_end(const bl_mechanism *m, bl_index d, int k) { return m->form_ptr[d * m->dim + k + 1]; }
+
+/* ---- product rows: the entries they touch */
+
+static bl_status product_entries(bl_mechanism *m, bl_product *p) {
+    bl_index total = p->nscalar;
+    for (bl_index d = 0; d < p->ndir; d++)
+        total += form_end(m, p->dir[d], m->dim - 1) - form_begin(m, p->dir[d], 0);
+    p->map_local = bl_arena_alloc(&m->arena, (size_t)total, sizeof *p->map_local);
+    p->map_entry = bl_arena_alloc(&m->arena, (size_t)total, sizeof *p->map_entry);
+    p->map_coef = bl_arena_alloc(&m->arena, (size_t)total, sizeof *p->map_coef);
+    p->entry = bl_arena_alloc(&m->arena, (size_t)total, sizeof *p->entry);
+    if (!p->map_local || !p->map_entry || !p->map_coef || !p->entry)
+        return BL_E_MEMORY;
+    for (bl_index l = 0; l < p->ndir * m->dim + p->nscalar; l++) {
+        bool scalar = l >= p->ndir * m->dim;
+        bl_index d = scalar ? 0 : p->dir[l / m->dim];
+        bl_index begin = scalar ? 0 : form_begin(m, d, l % m->dim), end = scalar ? 1 : form_end(m, d, l % m->dim);
+        for (bl_index i = begin; i < end; i++) {
+            bl_index entry = scalar ? p->scalar[l - p->ndir * m->dim] : m->form_entry[i], e = 0;
+            if (entry >= m->nfree)
+                continue;
+            while (e < p->nentry && p->entry[e] != entry)
+                e++;
+            if (e == p->nentry)
+                p->entry[p->nentry++] = entry;
+            p->map_local[p->nmap] = l;
+            p->map_entry[p->nmap] = e;
+            p->map_coef[p->nmap++] = scalar ? 1 : m->form_coef[i];
+        }
+    }
+    return BL_OK;
+}
+
+/* ---- G */
+
+static int by_slot(const void *a, const void *b) {
+    const struct bl_G_op *x = a, *y = b;
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    return x->source < y->source ? -1 : x->source > y->source;
+}
+
+static bl_status quad_side(bl_mechanism *m, pairs *p, bl_index *room, const struct bl_quad *q, bl_index a, bl_index b) {
+    for (int k = 0; k < m->dim; k++)
+        for (bl_index i = form_begin(m, a, k); i < form_end(m, a, k); i++) {
+            if (m->form_entry[i] >= m->nfree)
+                continue;
+            BL_TRY(BL_RESERVE(m->ctx, m->G_op, *room, m->nG_op + 1));
+            m->G_op[m->nG_op++] = (struct bl_G_op){p->n, b * m->dim + k, q->coef * m->form_coef[i]};
+            BL_TRY(add_pair(p, q->row, m->form_entry[i]));
+        }
+    return BL_OK;
+}
+
+static bl_status collect_G(bl_mechanism *m, pairs *p, bl_index *room) {
+    for (bl_index t = 0; t < m->nquad; t++) {
+        BL_TRY(quad_side(m, p, room, &m->quad[t], m->quad[t].a, m->quad[t].b));
+        BL_TRY(quad_side(m, p, room, &m->quad[t], m->quad[t].b, m->quad[t].a));
+    }
+    for (bl_index t = 0; t < m->nlinear; t++)
+        if (m->linear[t].entry < m->nfree)
+            BL_TRY(add_pair(p, m->linear[t].row, m->linear[t].entry));
+    for (bl_index i = 0; i < m->nproduct; i++)
+        for (bl_index e = 0; e < m->product[i].nentry; e++)
+            BL_TRY(add_pair(p, m->product[i].row, m->product[i].entry[e]));
+    return BL_OK;
+}
+
+static bl_status compile_G(bl_mechanism *m, bl_system *sys) {
+    pairs p = {.ctx = m->ctx};
+    bl_index *slot = NULL, room = 0, n = 0;
+    bl_status status = collect_G(m, &p, &room);
+    if (status == BL_OK)
+        status = build(&p, m->nrow, m->nfree, &sys->pat_G, &slot);
+    if (status == BL_OK && !(m->G_constant = bl_arena_alloc(&m->arena, (size_t)sys->pat_G.ptr[m->nfree], sizeof *m->G_constant)))
+        status = BL_E_MEMORY;
+    if (status == BL_OK) {
+        bl_index at = m->nG_op; /* pairs follow in the order collected */
+        for (bl_index i = 0; i < m->nG_op; i++)
+            m->G_op[i].slot = slot[m->G_op[i].slot];
+        for (bl_index t = 0; t < m->nlinear; t++)
+            if (m->linear[t].entry < m->nfree)
+                m->G_constant[slot[at++]] += m->linear[t].coef;
+        for (bl_index i = 0; i < m->nproduct && status == BL_OK; i++) {
+            bl_product *product = &m->product[i];
+            product->G_slot = bl_arena_alloc(&m->arena, (size_t)product->nentry, sizeof *product->G_slot);
+            if (!product->G_slot)
+                status = BL_E_MEMORY;
+            for (bl_index e = 0; status == BL_OK && e < product->nentry; e++)
+                product->G_slot[e] = slot[at++];
+        }
+        /* equal operations are one with the sum of the weights */
+        if (m->nG_op)
+            qsort(m->G_op, (size_t)m->nG_op, sizeof *m->G_op, by_slot);
+        for (bl_index i = 0; i < m->nG_op; i++) {
+            if (n && m->G_op[n - 1].slot == m->G_op[i].slot && m->G_op[n - 1].source == m->G_op[i].source)
+                m->G_op[n - 1].w += m->G_op[i].w;
+            else
+                m->G_op[n++] = m->G_op[i];
+        }
+        m->nG_op = n;
+    }
+    bl_free(m->ctx, slot);
+    free_pairs(&p);
+    return status;
+}
+
+/* ---- K: second derivatives of rows, tangents of loads */
+
+static bl_status collect_K(bl_mechanism *m, pairs *p, bl_index *room) {
+    for (bl_index t = 0; t < m->nquad; t++) {
+        const struct bl_quad *q = &m->quad[t];
+        for (int k = 0; k < m->dim; k++)
+            for (bl_index i = form_begin(m, q->a, k); i < form_end(m, q->a, k); i++)
+                for (bl_index j = form_begin(m, q->b, k); j < form_end(m, q->b, k); j++) {
+                    bl_index ei = m->form_entry[i], ej = m->form_entry[j];
+                    if (ei >= m->nfree || ej >= m->nfree)
+                        continue;
+                    double w = q->coef * m->form_coef[i] * m->form_coef[j];
+                    BL_TRY(BL_RESERVE(m->ctx, m->K_op, *room, m->nK_op + 2));
+                    m->K_op[m->nK_op++] = (struct bl_K_op){p->n, q->row, w};
+                    BL_TRY(add_pair(p, ei, ej));
+                    m->K_op[m->nK_op++] = (struct bl_K_op){p->n, q->row, w};
+                    BL_TRY(add_pair(p, ej, ei));
+                }
+    }
+    for (bl_index i = 0; i < m->nproduct; i++)
+        for (bl_index r = 0; r < m->product[i].nentry; r++)
+            for (bl_index c = 0; c < m->product[i].nentry; c++)
+                BL_TRY(add_pair(p, m->product[i].entry[r], m->product[i].entry[c]));
+    for (bl_index i = 0; i < m->nload; i++)
+        for (bl_index r = 0; r < m->load[i].nentry; r++)
+            for (bl_index c = 0; c < m->load[i].nentry; c++)
+                BL_TRY(add_pair(p, m->load[i].entry[r], m->load[i].entry[c]));
+    return BL_OK;
+}
+
+static bl_status take_slots(bl_mechanism *m, bl_index n, const bl_index *slot, bl_index *at, bl_index **out) {
+    *out = bl_arena_alloc(&m->arena, (size_t)n * (size_t)n, sizeof **out);
+    if (!*out)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < n * n; i++)
+        (*out)[i] = slot[(*at)++];
+    return BL_OK;
+}
+
+static bl_status compile_K(bl_mechanism *m, bl_system *sys) {
+    pairs p = {.ctx = m->ctx};
+    bl_index *slot = NULL, room = 0;
+    bl_status status = collect_K(m, &p, &room);
+    if (status == BL_OK)
+        status = build(&p, m->nfree, m->nfree, &sys->pat_K, &slot);
+    bl_index at = m->nK_op;
+    for (bl_index i = 0; status == BL_OK && i < m->nK_op; i++)
+        m->K_op[i].slot = slot[i];
+    for (bl_index i = 0; status == BL_OK && i < m->nproduct; i++)
+        status = take_slots(m, m->product[i].nentry, slot, &at, &m->product[i].K_slot);
+    for (bl_index i = 0; status == BL_OK && i < m->nload; i++)
+        status = take_slots(m, m->load[i].nentry, slot, &at, &m->load[i].K_slot);
+    sys->pat_C = sys->pat_K;
+    bl_free(m->ctx, slot);
+    free_pairs(&p);
+    return status;
+}
+
+/* ---- mass and gravity: M = sum S_ab F_a^T F_b */
+
+static bl_status body_forms(const bl_mechanism *m, const bl_basis *basis, bl_form f[4]) {
+    bl_form_clear(&f[0]);
+    bl_form_entity(m, m->seat[basis->origin].entity, 1, &f[0]);
+    for (bl_index k = 0; k < basis->n; k++)
+        BL_TRY(bl_form_basis(m, basis, k, &f[k + 1]));
+    return BL_OK;
+}
+
+/* One pass collects positions (values NULL), the next adds values in the same order. */
+static bl_status mass_pass(bl_mechanism *m, pairs *p, const bl_index *slot, double *values) {
+    bl_index at = 0;
+    for (bl_index b = 1; b < m->model->nbody; b++) {
+        const bl_basis *basis = &m->basis[b];
+        bl_form f[4];
+        BL_TRY(body_forms(m, basis, f));
+        for (bl_index i = 0; i <= basis->n; i++)
+            for (bl_index j = 0; j <= basis->n; j++)
+                for (int k = 0; k < m->dim; k++)
+                    for (bl_index r = 0; r < f[i].n[k]; r++)
+                        for (bl_index c = 0; c < f[j].n[k]; c++) {
+                            bl_index er = f[i].entry[k][r], ec = f[j].entry[k][c];
+                            double w = basis->moment[i][j] * f[i].coef[k][r] * f[j].coef[k][c];
+                            if (basis->moment[i][j] == 0 || er >= m->nfree || ec >= m->nfree)
+                                continue;
+                            if (values)
+                                values[slot[at++]] += w;
+                            else
+                                BL_TRY(add_pair(p, er, ec));
+                        }
+    }
+    return BL_OK;
+}
+
+static bl_status compile_M(bl_mechanism *m, bl_system *sys) {
+    pairs p = {.ctx = m->ctx};
+    bl_index *slot = NULL;
+    bl_status status = mass_pass(m, &p, NULL, NULL);
+    if (status == BL_OK)
+        status = build(&p, m->nfree, m->nfree, &sys->pat_M, &slot);
+    if (status == BL_OK && !(m->M_values = bl_arena_alloc(&m->arena, (size_t)sys->pat_M.ptr[m->nfree], sizeof *m->M_values)))
+        status = BL_E_MEMORY;
+    if (status == BL_OK)
+        status = mass_pass(m, &p, slot, m->M_values);
+    bl_free(m->ctx, slot);
+    free_pairs(&p);
+    return status;
+}
+
+static bl_status compile_gravity(bl_mechanism *m) {
+    m->Q_gravity = bl_arena_alloc(&m->arena, (size_t)m->nfree, sizeof *m->Q_gravity);
+    if (!m->Q_gravity)
+        return BL_E_MEMORY;
+    for (bl_index b = 1; b < m->model->nbody; b++) {
+        const bl_basis *basis = &m->basis[b];
+        bl_form f[4];
+        BL_TRY(body_forms(m, basis, f));
+        for (bl_index i = 0; i <= basis->n; i++)
+            for (int k = 0; k < m->dim; k++)
+                for (bl_index r = 0; r < f[i].n[k]; r++) {
+                    double w = basis->moment[0][i] * m->model->gravity[k] * f[i].coef[k][r];
+                    bl_index e = f[i].entry[k][r];
+                    if (e < m->nfree)
+                        m->Q_gravity[e] += w;
+                    else
+                        m->potential_constant -= w * m->x_start[e];
+                }
+    }
+    return BL_OK;
+}
+
+/* ---- columns */
+
+static double typical_length(const bl_mechanism *m) {
+    double sum = 0;
+    bl_index count = 0;
+    for (bl_index b = 1; b < m->model->nbody; b++) {
+        double far = 0;
+        for (bl_index i = 0; i < m->nseat; i++)
+            for (bl_index j = 0; m->seat[i].body == b && !m->entity[m->seat[i].entity].is_vector && j < i; j++) {
+                if (m->seat[j].body != b || m->entity[m->seat[j].entity].is_vector)
+                    continue;
+                double d2 = 0;
+                for (int k = 0; k < 3; k++)
+                    d2 += (m->seat[i].s[k] - m->seat[j].s[k]) * (m->seat[i].s[k] - m->seat[j].s[k]);
+                far = fmax(far, sqrt(d2));
+            }
+        if (far > 0) {
+            sum += far;
+            count++;
+        }
+    }
+    return count ? sum / count : m->size;
+}
+
+static bl_status compile_columns(bl_mechanism *m) {
+    m->col = bl_arena_alloc(&m->arena, (size_t)m->nfree, sizeof *m->col);
+    if (!m->col)
+        return BL_E_MEMORY;
+    double length = typical_length(m);
+    for (bl_index i = 0; i < m->nentity; i++) {
+        const bl_entity *e = &m->entity[i];
+        for (int k = 0; e->into < 0 && !e->fixed && k < m->dim; k++)
+            m->col[e->base + k] = (bl_col){.what = e->is_vector ? BL_COL_VECTOR : BL_COL_POINT, .order = 2, .part = (uint8_t)k, .owner = i,
+                                           .scale = e->is_vector ? 1 : length};
+    }
+    for (bl_index v = 0; v < m->model->nvariable; v++)
+        if (m->gauge[v].entry >= 0) {
+            bool angle = m->model->variable[v].is_angle;
+            m->col[m->gauge[v].entry] =
+                (bl_col){.what = angle ? BL_COL_ANGLE : BL_COL_DISTANCE, .order = 2, .owner = v, .scale = angle ? 1 : length};
+        }
+    return BL_OK;
+}
+
+/* directions that every evaluation needs; the others serve reactions only */
+static bl_status compile_hot(bl_mechanism *m) {
+    bool *hot = bl_arena_alloc(&m->arena, (size_t)m->ndir, sizeof *hot);
+    m->hot = bl_arena_alloc(&m->arena, (size_t)m->ndir, sizeof *m->hot);
+    if (!hot || !m->hot)
+        return BL_E_MEMORY;
+    for (bl_index t = 0; t < m->nquad; t++)
+        hot[m->quad[t].a] = hot[m->quad[t].b] = true;
+    for (bl_index i = 0; i < m->nproduct; i++)
+        for (bl_index d = 0; d < m->product[i].ndir; d++)
+            hot[m->product[i].dir[d]] = true;
+    for (bl_index i = 0; i < m->nload; i++)
+        for (bl_index k = 0; k < m->load[i].record.nmark; k++)
+            hot[m->load[i].mark_dir[k]] = true;
+    for (bl_index d = 0; d < m->ndir; d++)
+        if (hot[d])
+            m->hot[m->nhot++] = d;
+    return BL_OK;
+}
+
+bl_status bl_compile(bl_mechanism *m, bl_system *sys) {
+    for (bl_index i = 0; i < m->nproduct; i++)
+        BL_TRY(product_entries(m, &m->product[i]));
+    BL_TRY(compile_hot(m));
+    BL_TRY(compile_G(m, sys));
+    BL_TRY(compile_K(m, sys));
+    BL_TRY(compile_M(m, sys));
+    BL_TRY(compile_gravity(m));
+    return compile_columns(m);
+}

@@ -1,0 +1,527 @@
+/* Plan: which points and vectors become coordinates.
+ *
+ * Joints are read in order. A joint whose bodies meet in a point or a vector shares it: both bodies get a seat on the
+ * same entity and no equation is needed. Then every body is given an affine basis: what it already carries, its mass
+ * centre, a direction turned about a fixed axis, or new unit vectors, until its mass and all its marks are in the span. */
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void cross3(const double *a, const double *b, double *c) {
+    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    c[0] = x, c[1] = y, c[2] = z;
+}
+
+static bl_index alive(const bl_mechanism *m, bl_index e) {
+    while (m->entity[e].into >= 0)
+        e = m->entity[e].into;
+    return e;
+}
+
+/* Seat of a body at s; vectors also match reversed (*sign = -1). */
+bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign) {
+    double near = 1e-9 * (is_vector ? 1 : m->size);
+    for (bl_index i = 0; i < m->nseat; i++) {
+        const bl_seat *seat = &m->seat[i];
+        if (seat->body != body || m->entity[seat->entity].is_vector != is_vector)
+            continue;
+        double plus = 0, minus = 0;
+        for (int k = 0; k < 3; k++) {
+            plus = fmax(plus, fabs(seat->s[k] - s[k]));
+            minus = fmax(minus, fabs(seat->s[k] + s[k]));
+        }
+        if (plus < near || (is_vector && minus < near)) {
+            if (sign)
+                *sign = plus < near ? 1 : -1;
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bl_status add_seat(bl_mechanism *m, bl_index body, bl_index entity, const double s[3], bl_index *out) {
+    BL_TRY(BL_RESERVE(m->ctx, m->seat, m->seat_room, m->nseat + 1));
+    bl_seat *seat = &m->seat[m->nseat];
+    seat->body = body;
+    seat->entity = entity;
+    memcpy(seat->s, s, sizeof seat->s);
+    if (out)
+        *out = m->nseat;
+    m->nseat++;
+    return BL_OK;
+}
+
+/* A new entity with its first seat. The name is the named point there, or what the caller says. */
+static bl_status add_entity(bl_mechanism *m, const bl_mark *mark, bl_index owner, const char *name, bl_index *seat) {
+    BL_TRY(BL_RESERVE(m->ctx, m->entity, m->entity_room, m->nentity + 1));
+    bl_entity *e = &m->entity[m->nentity];
+    memset(e, 0, sizeof *e);
+    e->is_vector = mark->is_vector;
+    e->owner = owner;
+    e->norm_written = owner == 0;
+    e->fixed = mark->body == 0;
+    e->into = -1;
+    const double *center = m->model->body[mark->body].center;
+    for (int k = 0; k < 3; k++)
+        e->start[k] = mark->s[k] + (mark->is_vector ? 0 : center[k]);
+    snprintf(e->name, sizeof e->name, "%s", name);
+    for (bl_index i = 0; !mark->is_vector && i < m->model->npoint; i++) {
+        const double *at = m->model->point[i].at;
+        if (fabs(at[0] - e->start[0]) + fabs(at[1] - e->start[1]) + fabs(at[2] - e->start[2]) < 1e-9 * m->size) {
+            snprintf(e->name, sizeof e->name, "%s", m->model->point[i].name);
+            break;
+        }
+    }
+    return add_seat(m, mark->body, m->nentity++, mark->s, seat);
+}
+
+static void merge(bl_mechanism *m, bl_index keep, bl_index drop, double sign) {
+    if (m->entity[drop].fixed && !m->entity[keep].fixed) { /* the fixed one knows where it is */
+        bl_index swap = keep;
+        keep = drop;
+        drop = swap;
+    }
+    bl_entity *k = &m->entity[keep], *d = &m->entity[drop];
+    d->into = keep;
+    k->norm_written = k->norm_written || d->norm_written;
+    for (bl_index i = 0; i < m->nseat; i++)
+        if (m->seat[i].entity == drop) {
+            m->seat[i].entity = keep;
+            for (int c = 0; c < 3; c++)
+                m->seat[i].s[c] *= sign;
+        }
+}
+
+static bl_status record_share(bl_mechanism *m, bl_index joint, bl_index seat_a, bl_index seat_b) {
+    BL_TRY(BL_RESERVE(m->ctx, m->share, m->share_room, m->nshare + 1));
+    m->share[m->nshare++] = (struct bl_share){joint, seat_a, seat_b};
+    return BL_OK;
+}
+
+/* a and b become the same entity */
+static bl_status share(bl_mechanism *m, bl_index joint, const bl_mark *a, const bl_mark *b) {
+    char name[48];
+    snprintf(name, sizeof name, "%.36s.%s", m->model->joint[joint].name, a->is_vector ? "axis" : "point");
+    double sign_a = 1, sign_b = 1;
+    bl_index seat_a = bl_plan_find_seat(m, a->body, a->is_vector, a->s, &sign_a);
+    bl_index seat_b = bl_plan_find_seat(m, b->body, b->is_vector, b->s, &sign_b);
+    if (seat_a < 0 && seat_b < 0) {
+        BL_TRY(add_entity(m, a, a->body, name, &seat_a));
+        sign_a = 1;
+    }
+    if (seat_a >= 0 && seat_b >= 0) {
+        bl_index ea = m->seat[seat_a].entity, eb = m->seat[seat_b].entity;
+        if (ea != eb)
+            merge(m, ea, eb, sign_a * sign_b);
+    } else {
+        /* one body has it: the other takes a seat on it */
+        const bl_mark *other = seat_a >= 0 ? b : a;
+        bl_index have = seat_a >= 0 ? seat_a : seat_b, fresh = -1;
+        double sign = seat_a >= 0 ? sign_a : sign_b, s[3];
+        for (int k = 0; k < 3; k++)
+            s[k] = sign * other->s[k];
+        bl_entity *e = &m->entity[m->seat[have].entity];
+        if (other->body == 0 && !e->fixed) {
+            e->fixed = true;
+            for (int k = 0; k < 3; k++)
+                e->start[k] = s[k];
+        }
+        BL_TRY(add_seat(m, other->body, m->seat[have].entity, s, &fresh));
+        if (seat_a >= 0)
+            seat_b = fresh;
+        else
+            seat_a = fresh;
+    }
+    return record_share(m, joint, seat_a, seat_b);
+}
+
+/* the body carries this mark as coordinates of its own */
+static bl_status carry(bl_mechanism *m, const bl_mark *mark, const char *what) {
+    if (mark->body == 0 || bl_plan_find_seat(m, mark->body, mark->is_vector, mark->s, NULL) >= 0)
+        return BL_OK;
+    char name[48];
+    snprintf(name, sizeof name, "%.36s.%s", m->model->body[mark->body].name, what);
+    return add_entity(m, mark, mark->body, name, NULL);
+}
+
+/* ---- bases */
+
+/* residual of s after removing its part in the span of the basis directions */
+static double off_span(const bl_basis *basis, const double s[3]) {
+    double r[3] = {s[0], s[1], s[2]};
+    for (bl_index k = 0; k < basis->n; k++) {
+        double xi = dot3(basis->dual[k], s);
+        for (int c = 0; c < 3; c++)
+            r[c] -= xi * basis->d[k][c];
+    }
+    return sqrt(dot3(r, r));
+}
+
+/* dual = (D D^T)^-1 D for the n directions in the rows of D */
+static void make_dual(bl_basis *basis) {
+    bl_index n = basis->n;
+    double g[3][6] = {{0}};
+    for (bl_index i = 0; i < n; i++) {
+        for (bl_index j = 0; j < n; j++)
+            g[i][j] = dot3(basis->d[i], basis->d[j]);
+        g[i][n + i] = 1;
+    }
+    for (bl_index p = 0; p < n; p++) { /* Gauss-Jordan; the Gram matrix is positive definite */
+        double pivot = g[p][p];
+        for (bl_index j = 0; j < 2 * n; j++)
+            g[p][j] /= pivot;
+        for (bl_index i = 0; i < n; i++) {
+            double f = g[i][p];
+            for (bl_index j = 0; i != p && j < 2 * n; j++)
+                g[i][j] -= f * g[p][j];
+        }
+    }
+    memset(basis->dual, 0, sizeof basis->dual);
+    for (bl_index k = 0; k < n; k++)
+        for (bl_index l = 0; l < n; l++)
+            for (int c = 0; c < 3; c++)
+                basis->dual[k][c] += g[k][n + l] * basis->d[l][c];
+}
+
+static void push_direction(bl_basis *basis, const double d[3], bl_index seat, bl_index cross_of) {
+    bl_index k = basis->n++;
+    memcpy(basis->d[k], d, 3 * sizeof *d);
+    basis->seat[k] = seat;
+    basis->cross_of[k] = cross_of;
+    make_dual(basis);
+}
+
+/* Takes the seats of the body into the basis, in order, those that lie clearly out of the span so far. */
+static void collect(const bl_mechanism *m, bl_index body, double clearly, bl_basis *basis) {
+    bl_index full = m->dim == 2 ? 1 : 3;
+    for (int vectors = 0; vectors < 2; vectors++)
+        for (bl_index i = 0; i < m->nseat && basis->n < full; i++) {
+            const bl_seat *seat = &m->seat[i];
+            if (seat->body != body || m->entity[seat->entity].is_vector != (vectors == 1) || i == basis->origin)
+                continue;
+            double d[3];
+            for (int c = 0; c < 3; c++)
+                d[c] = seat->s[c] - (vectors ? 0 : m->seat[basis->origin].s[c]);
+            double length = sqrt(dot3(d, d));
+            if (length > 1e-9 * m->size && off_span(basis, d) > clearly * length)
+                push_direction(basis, d, i, -1);
+        }
+}
+
+/* the plane's normal turns the first direction into the second; a fixed axis does the same in space */
+static void add_crossed(const bl_mechanism *m, bl_basis *basis) {
+    double d[3], axis[3] = {0, 0, 1};
+    bl_index of = 0;
+    if (m->dim == 3) {
+        for (bl_index k = 0; k < basis->n; k++) {
+            bl_index seat = basis->seat[k];
+            if (seat >= 0 && m->entity[m->seat[seat].entity].is_vector && m->entity[m->seat[seat].entity].fixed) {
+                memcpy(axis, m->entity[m->seat[seat].entity].start, sizeof axis);
+                double s[3];
+                memcpy(s, m->seat[seat].s, sizeof s);
+                of = 1 - k;
+                memcpy(basis->cross_axis, axis, sizeof axis);
+                cross3(s, basis->d[of], d);
+                push_direction(basis, d, -1, of);
+                return;
+            }
+        }
+        return;
+    }
+    memcpy(basis->cross_axis, axis, sizeof axis);
+    cross3(axis, basis->d[of], d);
+    push_direction(basis, d, -1, of);
+}
+
+static void second_moments(const bl_model *model, const bl_body *body, double K[3][3]) {
+    memset(K, 0, 9 * sizeof(double));
+    if (model->dim == 2) { /* only the sum of the two matters in the plane */
+        K[0][0] = K[1][1] = body->inertia[2][2] / 2;
+        return;
+    }
+    double half = (body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2]) / 2;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            K[i][j] = (i == j ? half : 0) - body->inertia[i][j];
+}
+
+typedef struct needs {
+    bl_index n, room;
+    bl_mark *mark;
+} needs;
+
+static bl_status need(bl_mechanism *m, needs *list, const bl_mark *mark) {
+    if (mark->body <= 0)
+        return BL_OK;
+    BL_TRY(BL_RESERVE(m->ctx, list->mark, list->room, list->n + 1));
+    list->mark[list->n++] = *mark;
+    return BL_OK;
+}
+
+/* the angle row may use any direction of the body that is not along the axis; only without one it needs its reference */
+static bl_status need_reference(bl_mechanism *m, needs *list, const bl_mark *reference, const bl_mark *axis) {
+    for (bl_index i = 0; i < m->nseat; i++) {
+        const bl_seat *seat = &m->seat[i];
+        if (seat->body != reference->body)
+            continue;
+        for (bl_index j = 0; j < m->nseat; j++) {
+            const bl_seat *other = &m->seat[j];
+            bool vector = m->entity[seat->entity].is_vector;
+            if (other->body != seat->body || (vector ? j != i : (j <= i || m->entity[other->entity].is_vector)))
+                continue;
+            double d[3], c[3];
+            for (int k = 0; k < 3; k++)
+                d[k] = vector ? seat->s[k] : other->s[k] - seat->s[k];
+            double length = sqrt(dot3(d, d));
+            cross3(d, axis->s, c);
+            if (length > 1e-9 * m->size && sqrt(dot3(c, c)) > 0.1 * length)
+                return BL_OK;
+        }
+    }
+    return need(m, list, reference);
+}
+
+static bl_status collect_needs(bl_mechanism *m, needs *list) {
+    const bl_model *model = m->model;
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
+            const bl_prim *prim = &m->prim[p];
+            bool column = prim->var[0] >= 0 && m->wanted[prim->var[0]];
+            switch (prim->what) {
+            case BL_COINCIDE:
+            case BL_SAME:
+            case BL_LINEAR: break;
+            case BL_DOT:
+                BL_TRY(need(m, list, &prim->a));
+                BL_TRY(need(m, list, &prim->b));
+                break;
+            case BL_TRAVEL:
+            case BL_PLANE:
+            case BL_DISTANCE:
+                if (prim->var[0] >= 0 && !column)
+                    break;
+                BL_TRY(need(m, list, &prim->a));
+                BL_TRY(need(m, list, &prim->b));
+                if (prim->what != BL_DISTANCE)
+                    BL_TRY(need(m, list, &prim->c));
+                break;
+            case BL_ANGLE:
+                if (!column)
+                    break;
+                BL_TRY(need_reference(m, list, &prim->a, &prim->c));
+                BL_TRY(need_reference(m, list, &prim->b, &prim->c));
+                BL_TRY(need(m, list, &prim->c));
+                break;
+            case BL_ANGLES:
+                if (!column && !m->wanted[prim->var[1]] && !m->wanted[prim->var[2]])
+                    break;
+                BL_TRY(need(m, list, &prim->a));
+                BL_TRY(need(m, list, &prim->b));
+                BL_TRY(need(m, list, &prim->c));
+                BL_TRY(need(m, list, &prim->d));
+                break;
+            }
+        }
+    for (bl_index i = 0; i < m->nload; i++)
+        for (bl_index k = 0; k < m->load[i].record.nmark; k++)
+            BL_TRY(need(m, list, &m->load[i].record.mark[k]));
+    for (bl_index i = 0; i < model->nprobe; i++)
+        BL_TRY(need(m, list, &model->probe[i].mark));
+    for (bl_index i = 0; i < model->ninitial; i++)
+        if (model->initial[i].what == BL_INITIAL_POSITION || model->initial[i].what == BL_INITIAL_VELOCITY)
+            BL_TRY(need(m, list, &model->initial[i].mark));
+    return BL_OK;
+}
+
+/* Is everything of the body in the span of its basis? */
+static bool enough(const bl_mechanism *m, bl_index body, const bl_basis *basis, const needs *list, bool *center_outside) {
+    const bl_body *b = &m->model->body[body];
+    const double *s0 = m->seat[basis->origin].s;
+    double near = 1e-9 * m->size, to_center[3] = {-s0[0], -s0[1], -s0[2]};
+    *center_outside = b->mass > 0 && off_span(basis, to_center) > near;
+    bool good = !*center_outside;
+    double K[3][3], largest = 0;
+    second_moments(m->model, b, K);
+    for (int i = 0; i < 3; i++)
+        largest = fmax(largest, fabs(K[i][i]));
+    for (int i = 0; i < 3; i++)
+        if (off_span(basis, K[i]) > 1e-9 * largest)
+            good = false;
+    for (bl_index i = 0; i < list->n; i++) {
+        const bl_mark *mark = &list->mark[i];
+        if (mark->body != body)
+            continue;
+        double d[3];
+        for (int c = 0; c < 3; c++)
+            d[c] = mark->s[c] - (mark->is_vector ? 0 : s0[c]);
+        if (off_span(basis, d) > near)
+            good = false;
+    }
+    return good;
+}
+
+/* a unit vector as far from the span as possible */
+static void perpendicular(const bl_basis *basis, double e[3]) {
+    double best = -1;
+    for (int axis = 0; axis < 3; axis++) {
+        double unit[3] = {axis == 0, axis == 1, axis == 2}, r[3];
+        memcpy(r, unit, sizeof r);
+        for (bl_index k = 0; k < basis->n; k++)
+            for (int c = 0; c < 3; c++)
+                r[c] -= dot3(basis->dual[k], unit) * basis->d[k][c];
+        double length = sqrt(dot3(r, r));
+        if (length > best * (1 + 1e-9)) {
+            best = length;
+            for (int c = 0; c < 3; c++)
+                e[c] = r[c] / length;
+        }
+    }
+}
+
+static void moments(const bl_mechanism *m, bl_index body, bl_basis *basis) {
+    const bl_body *b = &m->model->body[body];
+    const double *s0 = m->seat[basis->origin].s;
+    double K[3][3], xi[4] = {1, 0, 0, 0};
+    second_moments(m->model, b, K);
+    for (bl_index k = 0; k < basis->n; k++)
+        xi[k + 1] = -dot3(basis->dual[k], s0);
+    for (bl_index i = 0; i <= basis->n; i++)
+        for (bl_index j = 0; j <= basis->n; j++) {
+            double central = 0;
+            for (int r = 0; i && j && r < 3; r++)
+                central += basis->dual[i - 1][r] * dot3(K[r], basis->dual[j - 1]);
+            basis->moment[i][j] = central + b->mass * xi[i] * xi[j];
+        }
+}
+
+static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
+    bl_basis *basis = &m->basis[body];
+    const bl_body *b = &m->model->body[body];
+    bl_mark center = {body, false, {0, 0, 0}};
+    char name[48];
+    for (int guard = 0; guard < 8; guard++) {
+        memset(basis, 0, sizeof *basis);
+        basis->origin = -1;
+        for (bl_index i = 0; i < m->nseat && basis->origin < 0; i++)
+            if (m->seat[i].body == body && !m->entity[m->seat[i].entity].is_vector)
+                basis->origin = i;
+        if (basis->origin < 0) {
+            snprintf(name, sizeof name, "%.36s.center", b->name);
+            BL_TRY(add_entity(m, &center, body, name, &basis->origin));
+        }
+        collect(m, body, 0.1, basis);
+        collect(m, body, 1e-6, basis);
+        if (m->dim == 2 && basis->n == 1)
+            add_crossed(m, basis);
+        bool center_outside;
+        if (enough(m, body, basis, list, &center_outside)) {
+            moments(m, body, basis);
+            return BL_OK;
+        }
+        if (center_outside) {
+            snprintf(name, sizeof name, "%.36s.center", b->name);
+            BL_TRY(add_entity(m, &center, body, name, NULL));
+            continue;
+        }
+        if (m->dim == 3 && basis->n == 2) {
+            add_crossed(m, basis);
+            if (basis->n == 3) {
+                moments(m, body, basis);
+                return BL_OK;
+            }
+        }
+        bl_mark fresh = {body, true, {1, 0, 0}};
+        if (m->dim == 3)
+            perpendicular(basis, fresh.s);
+        snprintf(name, sizeof name, "%.36s.e%c", b->name, (char)('1' + basis->n));
+        BL_TRY(add_entity(m, &fresh, body, name, NULL));
+    }
+    return bl_fail(m->ctx, BL_E_MODEL, &b->place, "body '%s': no affine basis found for its mass and points", b->name);
+}
+
+/* ---- the whole plan */
+
+static void measure_size(bl_mechanism *m) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (bl_index p = 0; p < m->prim_ptr[m->model->njoint]; p++)
+        for (int side = 0; side < 2; side++) {
+            const bl_mark *mark = side ? &m->prim[p].b : &m->prim[p].a;
+            if (mark->is_vector || m->prim[p].what == BL_LINEAR)
+                continue;
+            for (int k = 0; k < 3; k++) {
+                double at = mark->s[k] + m->model->body[mark->body].center[k];
+                low[k] = fmin(low[k], at), high[k] = fmax(high[k], at);
+            }
+        }
+    for (bl_index i = 1; i < m->model->nbody; i++)
+        for (int k = 0; k < 3; k++) {
+            double at = m->model->body[i].center[k];
+            low[k] = fmin(low[k], at), high[k] = fmax(high[k], at);
+        }
+    double size = 0;
+    for (int k = 0; k < 3; k++)
+        size = fmax(size, high[k] - low[k]);
+    m->size = isfinite(size) && size > 0 ? size : 1;
+}
+
+static void number_entries(bl_mechanism *m) {
+    bl_index next = 0;
+    for (int fixed = 0; fixed < 2; fixed++) {
+        for (int vectors = 0; vectors < 2; vectors++)
+            for (bl_index i = 0; i < m->nentity; i++) {
+                bl_entity *e = &m->entity[i];
+                if (e->into >= 0 || e->fixed != (fixed == 1) || e->is_vector != (vectors == 1))
+                    continue;
+                e->base = next;
+                next += m->dim;
+            }
+        if (!fixed) {
+            for (bl_index v = 0; v < m->model->nvariable; v++)
+                m->gauge[v].entry = m->wanted[v] ? next++ : -1;
+            m->nfree = next;
+        }
+    }
+    m->one = next++;
+    m->nx = next;
+}
+
+bl_status bl_plan_entities(bl_mechanism *m) {
+    const bl_model *model = m->model;
+    measure_size(m);
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
+            const bl_prim *prim = &m->prim[p];
+            if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
+                continue;
+            if (!model->joint[j].cut) {
+                BL_TRY(share(m, j, &prim->a, &prim->b));
+            } else {
+                BL_TRY(carry(m, &prim->a, model->joint[j].name));
+                BL_TRY(carry(m, &prim->b, model->joint[j].name));
+            }
+        }
+    for (bl_index i = 1; i < model->nbody; i++)
+        for (bl_index k = 0; k < model->body[i].ncarry; k++)
+            BL_TRY(carry(m, &model->body[i].carry[k], model->body[i].carry[k].is_vector ? "vector" : "point"));
+    needs list = {0};
+    bl_status status = collect_needs(m, &list);
+    for (bl_index i = 1; status == BL_OK && i < model->nbody; i++)
+        status = make_basis(m, i, &list);
+    bl_free(m->ctx, list.mark);
+    BL_TRY(status);
+    for (bl_index i = 0; i < m->nseat; i++)
+        m->seat[i].entity = alive(m, m->seat[i].entity);
+    number_entries(m);
+    m->x_start = bl_arena_alloc(&m->arena, (size_t)m->nx, sizeof *m->x_start);
+    if (!m->x_start)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < m->nentity; i++)
+        for (int k = 0; m->entity[i].into < 0 && k < m->dim; k++)
+            m->x_start[m->entity[i].base + k] = m->entity[i].start[k];
+    m->x_start[m->one] = 1;
+    return BL_OK;
+}

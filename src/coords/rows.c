@@ -1,0 +1,269 @@
+/* Rows: what keeps bodies rigid, what joints forbid, what defines a variable, what drives it.
+ *
+ * A rigid body has constant scalar products of its basis directions (quadratic rows) and further points by affine
+ * (linear) rows. Primitives are written once on directions; a vector that two bodies share has one norm row. */
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_index partner, const char *says, double constant) {
+    BL_TRY(BL_RESERVE(m->ctx, m->row, m->row_room, m->nrow + 1));
+    BL_TRY(BL_RESERVE(m->ctx, m->row_constant, m->row_constant_room, m->nrow + 1));
+    BL_TRY(BL_RESERVE(m->ctx, m->row_says, m->row_says_room, m->nrow + 1));
+    bl_index part = 0;
+    for (bl_index r = m->nrow - 1; r >= 0 && m->row[r].owner == owner && m->row[r].what == what; r--)
+        part++;
+    m->row[m->nrow] = (bl_row){.what = (uint8_t)what, .law = BL_LAW_EQUAL, .part = (uint8_t)part, .owner = owner, .partner = partner, .scale = 1};
+    m->row_constant[m->nrow] = constant;
+    snprintf(m->row_says[m->nrow], sizeof m->row_says[0], "%s", says ? says : "");
+    m->nrow++;
+    return BL_OK;
+}
+
+static bl_status add_quad(bl_mechanism *m, bl_index a, bl_index b, double coef) {
+    BL_TRY(BL_RESERVE(m->ctx, m->quad, m->quad_room, m->nquad + 1));
+    m->quad[m->nquad++] = (struct bl_quad){m->nrow - 1, a, b, coef};
+    return BL_OK;
+}
+
+static bl_status add_linear(bl_mechanism *m, bl_index entry, double coef, bl_index body) {
+    BL_TRY(BL_RESERVE(m->ctx, m->linear, m->linear_room, m->nlinear + 1));
+    m->linear[m->nlinear++] = (struct bl_linear){m->nrow - 1, entry, coef, body};
+    return BL_OK;
+}
+
+static bool moves(const bl_mechanism *m, const bl_form *f) {
+    for (int k = 0; k < m->dim; k++)
+        for (bl_index i = 0; i < f->n[k]; i++)
+            if (f->entry[k][i] < m->nfree)
+                return true;
+    return false;
+}
+
+/* ---- bodies */
+
+static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j) {
+    const bl_basis *basis = &m->basis[body];
+    bl_form fi, fj;
+    BL_TRY(bl_form_basis(m, basis, i, &fi));
+    BL_TRY(bl_form_basis(m, basis, j, &fj));
+    bl_entity *ei = &m->entity[m->seat[basis->seat[i]].entity], *ej = &m->entity[m->seat[basis->seat[j]].entity];
+    bool norm = i == j && ei->is_vector;
+    if (norm && ei->norm_written)
+        return BL_OK;
+    if (!norm && !moves(m, &fi) && !moves(m, &fj))
+        return BL_OK;
+    char says[48];
+    if (i == j)
+        snprintf(says, sizeof says, norm ? "unit length of %.28s" : "distance to %.30s", ei->name);
+    else
+        snprintf(says, sizeof says, "angle of %.16s and %.16s", ei->name, ej->name);
+    if (norm)
+        ei->norm_written = true;
+    BL_TRY(add_row(m, norm ? BL_ROW_PARAM : BL_ROW_RIGID, body, -1, says, -dot3(basis->d[i], basis->d[j])));
+    bl_index di, dj;
+    BL_TRY(bl_direction_of(m, &fi, body, true, &di));
+    BL_TRY(bl_direction_of(m, &fj, body, true, &dj));
+    return add_quad(m, di, dj, 1);
+}
+
+/* a further entity of the body is an affine combination of its basis */
+static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
+    const bl_basis *basis = &m->basis[body];
+    bl_entity *e = &m->entity[m->seat[seat].entity];
+    bl_form f;
+    bl_form_clear(&f);
+    double s[3];
+    for (int c = 0; c < 3; c++)
+        s[c] = m->seat[seat].s[c] - (e->is_vector ? 0 : m->seat[basis->origin].s[c]);
+    if (!e->is_vector)
+        bl_form_entity(m, m->seat[basis->origin].entity, -1, &f);
+    for (bl_index k = 0; k < basis->n; k++) {
+        double xi = dot3(basis->dual[k], s);
+        if (fabs(xi) < 1e-13)
+            continue;
+        bl_form d;
+        BL_TRY(bl_form_basis(m, basis, k, &d));
+        BL_TRY(bl_form_add(m->ctx, &f, -xi, &d));
+    }
+    bl_form_entity(m, m->seat[seat].entity, 1, &f);
+    if (e->is_vector)
+        e->norm_written = true;
+    if (!moves(m, &f))
+        return BL_OK;
+    for (int k = 0; k < m->dim; k++) {
+        char says[48];
+        snprintf(says, sizeof says, "%c of %.40s", "xyz"[k], e->name);
+        BL_TRY(add_row(m, BL_ROW_RIGID, body, -1, says, 0));
+        for (bl_index i = 0; i < f.n[k]; i++)
+            BL_TRY(add_linear(m, f.entry[k][i], f.coef[k][i], body));
+    }
+    return BL_OK;
+}
+
+static bl_status body_rows(bl_mechanism *m, bl_index body) {
+    const bl_basis *basis = &m->basis[body];
+    bl_index own = 0; /* directions that are entities, not turned ones */
+    while (own < basis->n && basis->seat[own] >= 0)
+        own++;
+    /* distances and angles of point differences, then of vectors, then norms of vectors */
+    for (bl_index i = 0; i < own; i++)
+        for (bl_index j = i; j < own; j++)
+            if (!m->entity[m->seat[basis->seat[i]].entity].is_vector)
+                BL_TRY(gram_row(m, body, i, j));
+    for (int norms = 0; norms < 2; norms++)
+        for (bl_index i = 0; i < own; i++)
+            for (bl_index j = i; j < own; j++)
+                if (m->entity[m->seat[basis->seat[i]].entity].is_vector && (i == j) == (norms == 1))
+                    BL_TRY(gram_row(m, body, i, j));
+    for (bl_index i = 0; i < m->nseat; i++) {
+        if (m->seat[i].body != body || i == basis->origin)
+            continue;
+        bool in_basis = false;
+        for (bl_index k = 0; k < basis->n; k++)
+            in_basis = in_basis || basis->seat[k] == i;
+        if (!in_basis)
+            BL_TRY(affine_rows(m, body, i));
+    }
+    return BL_OK;
+}
+
+/* ---- joints */
+
+static bl_status between_row(bl_mechanism *m, const bl_mark *a, const bl_mark *b, const bl_mark *along) {
+    bl_index d, c;
+    BL_TRY(bl_direction_between(m, a, b, &d));
+    BL_TRY(bl_direction_mark(m, along, &c));
+    return add_quad(m, d, c, 1);
+}
+
+static bl_status add_product(bl_mechanism *m, bl_product *p) {
+    BL_TRY(BL_RESERVE(m->ctx, m->product, m->product_room, m->nproduct + 1));
+    p->row = m->nrow - 1;
+    m->product[m->nproduct++] = *p;
+    return BL_OK;
+}
+
+static bl_status distance_variable(bl_mechanism *m, const bl_prim *prim) {
+    bl_product p = {.ndir = 1, .nscalar = 1};
+    BL_TRY(bl_direction_between(m, &prim->a, &prim->b, &p.dir[0]));
+    p.scalar[0] = m->gauge[prim->var[0]].entry;
+    p.nterm[0] = 2;
+    p.term[0][0] = (bl_term){.coef = 1, .nfactor = 1, .factor = {{.what = BL_F_DOT, .slot = {0, 0}}}};
+    p.term[0][1] = (bl_term){.coef = -1, .nfactor = 2, .factor = {{.what = BL_F_VALUE, .slot = {0}}, {.what = BL_F_VALUE, .slot = {0}}}};
+    return add_product(m, &p);
+}
+
+static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    const bl_index *var = prim->var;
+    bool column = var[0] >= 0 && m->wanted[var[0]];
+    switch (prim->what) {
+    case BL_COINCIDE:
+    case BL_SAME: return BL_OK; /* shared, or closed in closure_rows */
+    case BL_DOT: {
+        bl_index a, b;
+        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->says, -prim->value));
+        BL_TRY(bl_direction_mark(m, &prim->a, &a));
+        BL_TRY(bl_direction_mark(m, &prim->b, &b));
+        return add_quad(m, a, b, 1);
+    }
+    case BL_PLANE:
+        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->says, -prim->value));
+        return between_row(m, &prim->a, &prim->b, &prim->c);
+    case BL_DISTANCE: {
+        if (var[0] >= 0 && !column)
+            return BL_OK;
+        BL_TRY(add_row(m, column ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->says, column ? 0 : -prim->value * prim->value));
+        if (column)
+            return distance_variable(m, prim);
+        bl_index d;
+        BL_TRY(bl_direction_between(m, &prim->a, &prim->b, &d));
+        return add_quad(m, d, d, 1);
+    }
+    case BL_TRAVEL:
+        if (!column)
+            return BL_OK;
+        BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->says, 0));
+        BL_TRY(between_row(m, &prim->a, &prim->b, &prim->c));
+        return add_linear(m, m->gauge[var[0]].entry, -1, -1);
+    case BL_ANGLE: {
+        if (!column)
+            return BL_OK;
+        bl_product p = {0};
+        BL_TRY(bl_product_angle(m, joint, prim, &m->gauge[var[0]], &p));
+        BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->says, 0));
+        return add_product(m, &p);
+    }
+    case BL_ANGLES:
+        if (!column)
+            return BL_OK;
+        for (bl_index k = 0; k < 3; k++) {
+            bl_product p = {0};
+            BL_TRY(bl_product_angles(m, prim, k, &p));
+            BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->says, 0));
+            BL_TRY(add_product(m, &p));
+        }
+        return BL_OK;
+    case BL_LINEAR:
+        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->says, -prim->value));
+        for (int k = 0; k < 3; k++)
+            if (var[k] >= 0 && prim->coef[k] != 0)
+                BL_TRY(add_linear(m, m->gauge[var[k]].entry, prim->coef[k], -1));
+        return BL_OK;
+    }
+    return BL_OK;
+}
+
+/* a cut joint closes component by component */
+static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    if (m->dim == 2 && prim->what == BL_SAME) { /* one freedom, one row: b has no part across a */
+        bl_mark across = prim->b;
+        across.s[0] = -prim->b.s[1];
+        across.s[1] = prim->b.s[0];
+        bl_index a, b;
+        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->says, 0));
+        BL_TRY(bl_direction_mark(m, &prim->a, &a));
+        BL_TRY(bl_direction_mark(m, &across, &b));
+        return add_quad(m, a, b, 1);
+    }
+    for (int k = 0; k < m->dim; k++) {
+        char says[48];
+        snprintf(says, sizeof says, "%s of %c", prim->what == BL_SAME ? "same direction" : "coincidence", "xyz"[k]);
+        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, says, 0));
+        for (int side = 0; side < 2; side++) {
+            const bl_mark *mark = side ? &prim->a : &prim->b;
+            bl_form f;
+            bl_form_clear(&f);
+            BL_TRY(bl_form_mark(m, mark, &f));
+            for (bl_index i = 0; i < f.n[k]; i++)
+                BL_TRY(add_linear(m, f.entry[k][i], side ? -f.coef[k][i] : f.coef[k][i], mark->body));
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_rows_build(bl_mechanism *m) {
+    const bl_model *model = m->model;
+    for (bl_index i = 1; i < model->nbody; i++)
+        BL_TRY(body_rows(m, i));
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++)
+            BL_TRY(primitive_rows(m, j, &m->prim[p]));
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (bl_index p = m->prim_ptr[j]; model->joint[j].cut && p < m->prim_ptr[j + 1]; p++)
+            if (m->prim[p].what == BL_COINCIDE || m->prim[p].what == BL_SAME)
+                BL_TRY(closure_rows(m, j, &m->prim[p]));
+    m->driver_row = bl_arena_alloc(&m->arena, (size_t)model->ndriver, sizeof *m->driver_row);
+    if (!m->driver_row)
+        return BL_E_MEMORY;
+    for (bl_index d = 0; d < model->ndriver; d++) {
+        m->driver_row[d] = m->nrow;
+        BL_TRY(add_row(m, BL_ROW_DRIVER, d, model->variable[model->driver[d].variable].joint, "driven value", 0));
+        BL_TRY(add_linear(m, m->gauge[model->driver[d].variable].entry, 1, -1));
+    }
+    return BL_OK;
+}
