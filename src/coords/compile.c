@@ -301,7 +301,7 @@ static bl_status compile_columns(bl_mechanism *m) {
     m->col = bl_arena_alloc(&m->arena, (size_t)m->nfree, sizeof *m->col);
     if (!m->col)
         return BL_E_MEMORY;
-    double length = typical_length(m);
+    double length = m->length = typical_length(m);
     for (bl_index i = 0; i < m->nentity; i++) {
         const bl_entity *e = &m->entity[i];
         for (int k = 0; e->into < 0 && !e->fixed && k < m->dim; k++)

@@ -6,6 +6,10 @@
 #include "model/model.h"
 #include "system/system.h"
 
+/* natural, mixed: for `biela list` and the reference */
+extern const bl_kind *const bl_coords_kinds[];
+extern const size_t bl_coords_kind_count;
+
 /* spec: "natural", "mixed", "mixed:angle=switching"; NULL: the model's own choice, else natural. The model
  * must outlive the system. */
 bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **sys);

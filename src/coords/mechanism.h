@@ -95,7 +95,8 @@ typedef struct bl_load {
     bl_index nentry;         /* distinct free entries the force reads or pushes */
     bl_index *entry;
     bl_index *K_slot;        /* [nentry][nentry] */
-    bool reads_velocity;
+    bl_index mark_out[BL_MAX_FORCE_MARKS], var_out[BL_MAX_FORCE_VARIABLES], potential_out; /* outputs of the tape, -1: none */
+    bool reads_velocity, conservative;
 } bl_load;
 
 /* Where a variable's value comes from. */
@@ -115,7 +116,8 @@ typedef struct bl_mechanism {
     int dim;
     bool mixed, switching;
     double size;                 /* extent of the model, for tolerances */
-    bool *wanted;                /* [nvariable] variables that are coordinates */
+    double length;               /* typical length of a body: scale of points */
+    bool *wanted, *asked;        /* [nvariable] variables that are coordinates; that `initial:` names */
     bl_index nentity, nseat, entity_room, seat_room;
     bl_entity *entity;
     bl_seat *seat;
@@ -132,7 +134,7 @@ typedef struct bl_mechanism {
     /* quadratic rows: phi[row] = constant + sum linear + sum coef a.b */
     bl_index nrow, row_room;
     bl_row *row;
-    double *row_constant;
+    double *row_constant, *row_norm;
     char (*row_says)[48];
     bl_index row_constant_room, row_says_room;
     bl_index nquad, quad_room;
@@ -142,7 +144,6 @@ typedef struct bl_mechanism {
     bl_index nproduct, product_room;
     bl_product *product;
     bl_index *driver_row;        /* [ndriver] */
-    bl_index *joint_row, *joint_row_end; /* [njoint] rows of each joint's primitives and variables are marked by bl_row.owner */
 
     /* compiled: values of G and derivatives */
     double *G_constant;          /* linear terms */
@@ -153,18 +154,19 @@ typedef struct bl_mechanism {
     bl_index nload;
     bl_load *load;
     size_t tape_work;
-    bl_index tape_in, tape_out;
-    bl_index nevent;
+    bl_index tape_in, tape_out, tape_d;
     bl_gauge *gauge;             /* [nvariable] */
-    bl_index *probe_body;        /* probes are read from poses */
     bl_col *col;
     bl_index *independent, nindependent;
-    /* reactions of shared joints: how the loads on an entity's seats are carried by the joints that share it */
-    struct bl_share { bl_index joint, seat_a, seat_b; } *share;
+    /* reactions: which joints share an entity, and in which order their loads are found (wrench.c) */
     bl_index nshare, share_room;
-    double *share_matrix;        /* [nshare][?] see wrench.c */
-    struct bl_group *group;      /* one per shared entity */
-    bl_index ngroup;
+    struct bl_share { bl_index joint, seat_a, seat_b; } *share;
+    bl_index *entry_entity;      /* [nx] -1 for variables and the constant */
+    bl_index *seat_ptr, *seat_list; /* seats of each body */
+    bl_index npeel;
+    struct bl_peel { bl_index share, seat; double sign; } *peel; /* the load of `share` follows from the seat's balance */
+    bl_index ncore;
+    struct bl_core { bl_index nshare, nseat; bl_index *share, *seat; double *pinv; } *core; /* closed loops on one entity: least norm */
     bl_prim *prim;               /* all primitives, joint after joint */
     bl_index *prim_ptr;          /* [njoint + 1] */
 } bl_mechanism;
@@ -174,10 +176,12 @@ typedef struct bl_mech_work {
     double *x, *xd;      /* full coordinates and rates; fixed part constant */
     double *D, *Dd;      /* directions and rates, dim each */
     double *tape_in, *tape_out, *tape_d, *tape_work;
-    double *accumulate;  /* [nx] reactions of one body at a time */
-    double *seat_force;  /* [nseat][3] */
-    double *share_force; /* [nshare][3] */
-    double *row_force;   /* scratch */
+    double (*rotation)[3][3]; /* [nbody] body axes to global, with the poses */
+    double *accumulate;        /* [nx] generalised forces of one body at a time */
+    double (*seat_load)[3];    /* [nseat] force on a point, moment on a vector, that the joints owe the body there */
+    double (*share_load)[3];   /* [nshare] what the joint passes to its second body */
+    double (*body_wrench)[6];  /* [nbody] last three: moment about the origin */
+    double *row_lambda;        /* [nrow] */
 } bl_mech_work;
 
 /* ---- plan.c: entities, seats, bases */
@@ -215,11 +219,18 @@ bl_status bl_compile(bl_mechanism *m, bl_system *sys);
 
 /* ---- eval.c, loads.c, pose.c, wrench.c */
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+bl_status bl_loads_record(bl_mechanism *m); /* before the plan: what forces read and push */
 bl_status bl_loads_build(bl_mechanism *m);
+void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w); /* fills w->tape_out */
+void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w);
 bl_status bl_loads_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 void bl_poses(const bl_system *sys, bl_eval *eval);
+void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also of rates */
+bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
+void bl_gauges_geometry(const bl_system *sys, bl_eval *eval); /* from the poses, also those that are coordinates */
 void bl_gauges(const bl_system *sys, bl_eval *eval);
 bl_status bl_probes_events(const bl_system *sys, bl_eval *eval, uint32_t want);
+double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, bl_index entry); /* derivative of one row by one entry */
 bl_status bl_wrench_build(bl_mechanism *m);
 void bl_wrenches(const bl_system *sys, bl_eval *eval);
 

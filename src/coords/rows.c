@@ -46,6 +46,17 @@ static bool moves(const bl_mechanism *m, const bl_form *f) {
 
 /* ---- bodies */
 
+/* the last joint that attaches one of the entities: the one to name when the row cannot be met */
+static bl_index closing_joint(const bl_mechanism *m, bl_index a, bl_index b) {
+    bl_index joint = -1;
+    for (bl_index h = 0; h < m->nshare; h++) {
+        bl_index e = m->seat[m->share[h].seat_a].entity;
+        if (e == a || e == b)
+            joint = m->share[h].joint > joint ? m->share[h].joint : joint;
+    }
+    return joint;
+}
+
 static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j) {
     const bl_basis *basis = &m->basis[body];
     bl_form fi, fj;
@@ -64,7 +75,8 @@ static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j
         snprintf(says, sizeof says, "angle of %.16s and %.16s", ei->name, ej->name);
     if (norm)
         ei->norm_written = true;
-    BL_TRY(add_row(m, norm ? BL_ROW_PARAM : BL_ROW_RIGID, body, -1, says, -dot3(basis->d[i], basis->d[j])));
+    bl_index joint = closing_joint(m, m->seat[basis->seat[i]].entity, m->seat[basis->seat[j]].entity);
+    BL_TRY(add_row(m, norm ? BL_ROW_PARAM : BL_ROW_RIGID, body, joint, says, -dot3(basis->d[i], basis->d[j])));
     bl_index di, dj;
     BL_TRY(bl_direction_of(m, &fi, body, true, &di));
     BL_TRY(bl_direction_of(m, &fj, body, true, &dj));
@@ -98,7 +110,7 @@ static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
     for (int k = 0; k < m->dim; k++) {
         char says[48];
         snprintf(says, sizeof says, "%c of %.40s", "xyz"[k], e->name);
-        BL_TRY(add_row(m, BL_ROW_RIGID, body, -1, says, 0));
+        BL_TRY(add_row(m, BL_ROW_RIGID, body, closing_joint(m, m->seat[seat].entity, -1), says, 0));
         for (bl_index i = 0; i < f.n[k]; i++)
             BL_TRY(add_linear(m, f.entry[k][i], f.coef[k][i], body));
     }

@@ -50,7 +50,10 @@ enum {
     BL_WRENCH = 32768,    /* needs a and lambda */
     BL_EVENTS = 65536,
     BL_VARIABLES = 131072, /* variables and rates */
-    BL_PROBES = 262144     /* positions and velocities */
+    BL_PROBES = 262144,    /* positions and velocities */
+    BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
+    BL_OWN_VELOCITY = 1 << 30,
+    BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_OWN_POSITION /* keep these in `have` when only velocities moved */
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;

@@ -1,0 +1,357 @@
+/* Build: model -> constrained system in natural or mixed coordinates. */
+#include "coords/mechanism.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bl_param params[] = {
+    {"angle", BL_P_CHOICE, 0, 0, "smooth|switching", NULL,
+     "rows that define angles: one smooth row, or cosine and sine forms switched by conditioning"},
+    {0},
+};
+
+static const bl_kind natural = {"natural", "points and unit vectors shared between bodies; variables only where forces or drivers need them",
+                                params, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
+static const bl_kind mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", params, 0,
+                              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
+
+const bl_kind *const bl_coords_kinds[] = {&natural, &mixed};
+const size_t bl_coords_kind_count = 2;
+
+/* ---- the system kind */
+
+static bl_status work_create(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w;
+    BL_TRY(BL_NEW(sys->ctx, w, 1));
+    e->own = w;
+    size_t nx = (size_t)m->nx, nd = (size_t)(m->ndir * m->dim) + 1, nbody = (size_t)m->model->nbody;
+    BL_TRY(BL_NEW(sys->ctx, w->x, nx));
+    BL_TRY(BL_NEW(sys->ctx, w->xd, nx));
+    BL_TRY(BL_NEW(sys->ctx, w->D, nd));
+    BL_TRY(BL_NEW(sys->ctx, w->Dd, nd));
+    BL_TRY(BL_NEW(sys->ctx, w->tape_in, m->tape_in + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->tape_out, m->tape_out + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->tape_d, m->tape_d + m->tape_in + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->tape_work, m->tape_work + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->rotation, nbody));
+    BL_TRY(BL_NEW(sys->ctx, w->accumulate, nx));
+    BL_TRY(BL_NEW(sys->ctx, w->seat_load, m->nseat + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->share_load, m->nshare + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->body_wrench, nbody));
+    BL_TRY(BL_NEW(sys->ctx, w->row_lambda, m->nrow + 1));
+    memcpy(w->x, m->x_start, nx * sizeof(double));
+    return BL_OK;
+}
+
+static void work_destroy(const bl_system *sys, bl_eval *e) {
+    bl_mech_work *w = e->own;
+    if (!w)
+        return;
+    void *blocks[] = {w->x, w->xd, w->D, w->Dd, w->tape_in, w->tape_out, w->tape_d, w->tape_work, w->rotation, w->accumulate,
+                      w->seat_load, w->share_load, w->body_wrench, w->row_lambda};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        bl_free(sys->ctx, blocks[i]);
+    bl_free(sys->ctx, w);
+    e->own = NULL;
+}
+
+static void row_name(const bl_system *sys, bl_index r, char *part, size_t npart, char *equation, size_t nequation) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_model *model = m->model;
+    const bl_row *row = &m->row[r];
+    if (row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM)
+        snprintf(part, npart, "body '%s'", model->body[row->owner].name);
+    else if (row->what == BL_ROW_DRIVER)
+        snprintf(part, npart, "driver of %s", model->variable[model->driver[row->owner].variable].name);
+    else
+        snprintf(part, npart, "%s '%s'", model->joint[row->owner].kind->kind.name, model->joint[row->owner].name);
+    snprintf(equation, nequation, "%s", m->row_says[r]);
+}
+
+static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_col *col = &m->col[c];
+    if (col->what == BL_COL_POINT || col->what == BL_COL_VECTOR)
+        snprintf(name, nname, "%s.%c", m->entity[col->owner].name, "xyz"[col->part]);
+    else
+        snprintf(name, nname, "%s", m->model->variable[col->owner].name);
+}
+
+static void mechanism_destroy(bl_system *sys) {
+    bl_mechanism *m = sys->own;
+    bl_context *ctx = sys->ctx;
+    bl_pattern_free(ctx, &sys->pat_G);
+    bl_pattern_free(ctx, &sys->pat_M);
+    bl_pattern_free(ctx, &sys->pat_K);
+    if (m) {
+        for (bl_index i = 0; i < m->nload; i++)
+            bl_tape_destroy(m->load[i].record.tape);
+        void *blocks[] = {m->entity, m->seat, m->form_ptr, m->form_entry, m->form_coef, m->part, m->row, m->row_constant, m->row_says,
+                          m->quad, m->linear, m->product, m->G_op, m->K_op, m->share};
+        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+            bl_free(ctx, blocks[i]);
+        bl_arena_destroy(&m->arena);
+        bl_free(ctx, m);
+    }
+    bl_free(ctx, sys);
+}
+
+static const bl_system_kind mechanism_kind = {
+    .kind = {"mechanism", "rigid bodies in natural or mixed coordinates", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
+    .eval = bl_mech_eval,
+    .accept = bl_mech_accept,
+    .eval_create = work_create,
+    .eval_destroy = work_destroy,
+    .row_name = row_name,
+    .col_name = col_name,
+    .destroy = mechanism_destroy,
+};
+
+/* ---- steps of building */
+
+static bl_status collect_primitives(bl_mechanism *m) {
+    const bl_model *model = m->model;
+    m->prim_ptr = bl_arena_alloc(&m->arena, (size_t)model->njoint + 1, sizeof *m->prim_ptr);
+    m->prim = bl_arena_alloc(&m->arena, (size_t)model->njoint * BL_MAX_PRIMS, sizeof *m->prim);
+    m->gauge = bl_arena_alloc(&m->arena, (size_t)model->nvariable, sizeof *m->gauge);
+    m->wanted = bl_arena_alloc(&m->arena, (size_t)model->nvariable, sizeof *m->wanted);
+    m->basis = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->basis);
+    if (!m->prim_ptr || !m->prim || !m->gauge || !m->wanted || !m->basis)
+        return BL_E_MEMORY;
+    bl_index at = 0;
+    for (bl_index j = 0; j < model->njoint; j++) {
+        bl_index n = 0;
+        m->prim_ptr[j] = at;
+        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], m->prim + at, &n));
+        for (bl_index p = at; p < at + n; p++)
+            for (bl_index k = 0; m->prim[p].what != BL_LINEAR && k < 3; k++)
+                if (m->prim[p].var[k] >= 0)
+                    m->gauge[m->prim[p].var[k]] = (bl_gauge){.joint = j, .prim = m->prim[p], .part = k, .entry = -1};
+        at += n;
+    }
+    m->prim_ptr[model->njoint] = at;
+    return BL_OK;
+}
+
+static void want_variable(bl_mechanism *m, bl_index v) {
+    const bl_prim *prim = &m->gauge[v].prim;
+    m->wanted[v] = true;
+    for (int k = 0; prim->what == BL_ANGLES && k < 3; k++) /* the three come together */
+        m->wanted[prim->var[k]] = true;
+}
+
+static bl_status want_variables(bl_mechanism *m) {
+    const bl_model *model = m->model;
+    for (bl_index d = 0; d < model->ndriver; d++) {
+        const bl_driver *driver = &model->driver[d];
+        want_variable(m, driver->variable);
+        const bl_law *law = &model->law[driver->law];
+        for (bl_index i = 0; i < law->ninput; i++)
+            if (law->input[i].what != BL_SYM_TIME && law->input[i].what != BL_SYM_PARAMETER) {
+                bl_fail(m->ctx, BL_E_MODEL, &law->place, "driver of %s: its value may depend on t only", model->variable[driver->variable].name);
+                bl_advise(m->ctx, "couple variables with a gear joint, or with a force");
+                return BL_E_MODEL;
+            }
+    }
+    for (bl_index p = 0; p < m->prim_ptr[model->njoint]; p++)
+        for (int k = 0; m->prim[p].what == BL_LINEAR && k < 3; k++)
+            if (m->prim[p].var[k] >= 0 && m->prim[p].coef[k] != 0)
+                want_variable(m, m->prim[p].var[k]);
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_record *r = &m->load[l].record;
+        for (bl_index i = 0; i < r->nvar; i++)
+            want_variable(m, r->var[i]);
+        for (bl_index i = 0; i < r->ninput; i++)
+            if (r->input[i].what == BL_SYM_VARIABLE || r->input[i].what == BL_SYM_RATE)
+                want_variable(m, r->input[i].ref);
+    }
+    for (bl_index i = 0; i < model->ninitial; i++)
+        if (model->initial[i].what == BL_INITIAL_VARIABLE || model->initial[i].what == BL_INITIAL_RATE)
+            m->asked[model->initial[i].ref] = true;
+    for (bl_index i = 0; m->mixed && i < model->nmeasure; i++)
+        want_variable(m, model->measure[i]);
+    for (bl_index i = 0; m->mixed && i < model->nindependent; i++) {
+        bl_index v = bl_model_variable(model, model->independent[i]);
+        if (v >= 0)
+            want_variable(m, v);
+    }
+    return BL_OK;
+}
+
+/* columns named in `independent:`; variables that are no coordinates are passed over in natural ones */
+static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
+    const bl_model *model = m->model;
+    m->independent = bl_arena_alloc(&m->arena, (size_t)model->nindependent, sizeof *m->independent);
+    if (!m->independent)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < model->nindependent; i++) {
+        bl_index found = -1;
+        char name[96];
+        for (bl_index c = 0; c < m->nfree && found < 0; c++) {
+            col_name(sys, c, name, sizeof name);
+            if (strcmp(name, model->independent[i]) == 0)
+                found = c;
+        }
+        if (found >= 0) {
+            m->independent[m->nindependent++] = found;
+            continue;
+        }
+        if (bl_model_variable(model, model->independent[i]) >= 0)
+            continue;
+        const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
+        bl_fail(m->ctx, BL_E_MODEL, place, "independent: '%s' is neither a variable nor a component of a point or vector that is a coordinate",
+                model->independent[i]);
+        bl_advise(m->ctx, "name a joint's variable (j1.angle) or a component of a named point that bodies share (B.x)");
+        return BL_E_MODEL;
+    }
+    return BL_OK;
+}
+
+static void measure_tapes(bl_mechanism *m) {
+    for (bl_index i = 0; i < m->model->nlaw; i++) {
+        const bl_law *law = &m->model->law[i];
+        size_t work = bl_tape_work(law->tape), series = bl_tape_series_work(law->tape, 2);
+        work = work > series ? work : series;
+        if (work > m->tape_work)
+            m->tape_work = work;
+        if (3 * law->ninput > m->tape_in)
+            m->tape_in = 3 * law->ninput;
+    }
+}
+
+/* rows are measured by their gradient in the model configuration */
+static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
+    bl_eval e = {0};
+    double *zero = bl_alloc(m->ctx, (size_t)m->nfree + 1, sizeof *zero);
+    bl_status status = zero ? bl_eval_create(sys, &e) : BL_E_MEMORY;
+    if (status == BL_OK) {
+        e.q = m->x_start;
+        e.v = zero;
+        status = bl_mech_eval(sys, &e, BL_G);
+    }
+    if (status == BL_OK) {
+        double *norm = m->row_norm;
+        for (bl_index j = 0; j < m->nfree; j++)
+            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
+                norm[sys->pat_G.idx[p]] += e.G[p] * e.G[p] * m->col[j].scale * m->col[j].scale;
+        for (bl_index r = 0; r < m->nrow; r++) {
+            norm[r] = sqrt(norm[r]);
+            /* in units of a coordinate: rows on points measure lengths, rows on vectors and angles are numbers */
+            m->row[r].scale = norm[r] > 0 ? norm[r] / m->length : 1;
+        }
+        bl_loads_find_conservative(m, e.own);
+    }
+    bl_eval_destroy(sys, &e);
+    bl_free(m->ctx, zero);
+    return status;
+}
+
+static bl_status build(bl_mechanism *m, bl_system *sys) {
+    const bl_model *model = m->model;
+    BL_TRY(collect_primitives(m));
+    BL_TRY(bl_loads_record(m));
+    m->asked = bl_arena_alloc(&m->arena, (size_t)model->nvariable, sizeof *m->asked);
+    if (!m->asked)
+        return BL_E_MEMORY;
+    BL_TRY(want_variables(m));
+    BL_TRY(bl_plan_entities(m));
+    BL_TRY(bl_rows_build(m));
+    BL_TRY(bl_loads_build(m));
+    BL_TRY(bl_wrench_build(m));
+    BL_TRY(bl_compile(m, sys));
+    measure_tapes(m);
+    sys->nq = sys->nv = m->nfree;
+    sys->np = m->nrow;
+    sys->nbody = model->nbody;
+    sys->njoint = model->njoint;
+    sys->nvariable = model->nvariable;
+    sys->nprobe = model->nprobe;
+    sys->nevent = model->nstop;
+    sys->history_bytes = sizeof(double) * (size_t)(model->nvariable + 4 * model->nbody);
+    sys->row = m->row;
+    sys->col = m->col;
+    sys->can = mechanism_kind.kind.gives;
+    sys->facts = BL_FLAT | BL_M_CONST | BL_HISTORY | (model->ndriver ? BL_RHEONOMIC : 0) | (m->nproduct ? 0 : BL_PHI_QUADRATIC);
+    bool smooth = !m->switching;
+    for (bl_index l = 0; l < m->nload; l++) {
+        sys->facts |= m->load[l].reads_velocity ? BL_Q_OF_V : 0;
+        smooth = smooth && bl_tape_smooth(m->load[l].record.tape);
+    }
+    sys->facts |= smooth ? BL_SMOOTH : 0;
+    m->row_norm = bl_arena_alloc(&m->arena, (size_t)m->nrow, sizeof *m->row_norm);
+    if (!m->row_norm)
+        return BL_E_MEMORY;
+    BL_TRY(scale_rows(m, sys));
+    BL_TRY(find_independent(m, sys));
+    sys->independent = m->independent;
+    sys->nindependent = m->nindependent;
+    return BL_OK;
+}
+
+bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **out) {
+    *out = NULL;
+    if (!spec)
+        spec = model->settings.coordinates ? model->settings.coordinates : "natural";
+    const bl_kind *kind;
+    const char *options;
+    bl_value value[BL_MAX_PARAMS];
+    BL_TRY(bl_kind_find(ctx, "coordinates", bl_coords_kinds, bl_coords_kind_count, spec, &kind, &options));
+    bl_system *sys;
+    bl_mechanism *m;
+    BL_TRY(BL_NEW(ctx, sys, 1));
+    sys->ctx = ctx;
+    sys->kind = &mechanism_kind;
+    if (BL_NEW(ctx, m, 1) != BL_OK) {
+        bl_free(ctx, sys);
+        return BL_E_MEMORY;
+    }
+    sys->own = m;
+    m->ctx = m->arena.ctx = ctx;
+    m->model = model;
+    m->dim = model->dim;
+    m->mixed = kind == &mixed;
+    bl_status status = bl_kind_options(ctx, &m->arena, kind, options, value);
+    if (status == BL_OK) {
+        m->switching = value[0].number == 1;
+        status = build(m, sys);
+    }
+    if (status != BL_OK) {
+        mechanism_destroy(sys);
+        return status;
+    }
+    *out = sys;
+    return BL_OK;
+}
+
+bl_status bl_coords_initial(const bl_system *sys, bl_state *state) {
+    const bl_mechanism *m = bl_mech(sys);
+    memcpy(state->q, m->x_start, (size_t)m->nfree * sizeof(double));
+    memset(state->v, 0, (size_t)m->nfree * sizeof(double));
+    *state->t = 0;
+    *state->work = 0;
+    double *history = (double *)(void *)state->history;
+    memset(history, 0, sys->history_bytes);
+    for (bl_index b = 0; b < sys->nbody; b++)
+        history[sys->nvariable + 4 * b] = 1;
+    /* variables that are coordinates start from what the geometry shows */
+    bl_eval e = {0};
+    bl_status status = bl_eval_create(sys, &e);
+    if (status == BL_OK) {
+        bl_eval_at(&e, state);
+        status = bl_mech_eval(sys, &e, BL_POSE);
+    }
+    if (status == BL_OK) {
+        bl_gauges_geometry(sys, &e);
+        for (bl_index v = 0; v < sys->nvariable; v++) {
+            if (m->gauge[v].entry >= 0)
+                state->q[m->gauge[v].entry] = e.variable[v];
+            history[v] = e.variable[v];
+        }
+    }
+    bl_eval_destroy(sys, &e);
+    return status;
+}

@@ -1,0 +1,231 @@
+/* Evaluation of the constrained system at a place: rows, their derivatives, mass, gravity.
+ * The hot loops run over flat lists made by compile.c and allocate nothing. */
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The maker's own marks in bl_eval.have: directions, and their rates, are up to date. */
+enum { HAVE_D = BL_OWN_POSITION, HAVE_DD = BL_OWN_VELOCITY };
+
+static void apply_forms(const bl_mechanism *m, const double *x, double *D) {
+    const bl_index *ptr = m->form_ptr, *entry = m->form_entry;
+    const double *coef = m->form_coef;
+    for (bl_index h = 0; h < m->nhot; h++) {
+        bl_index row = m->hot[h] * m->dim, end = row + m->dim;
+        for (; row < end; row++) {
+            double sum = 0;
+            for (bl_index i = ptr[row]; i < ptr[row + 1]; i++)
+                sum += coef[i] * x[entry[i]];
+            D[row] = sum;
+        }
+    }
+}
+
+static void positions(const bl_mechanism *m, bl_eval *e) {
+    if (e->have & HAVE_D)
+        return;
+    bl_mech_work *w = e->own;
+    memcpy(w->x, e->q, (size_t)m->nfree * sizeof(double));
+    apply_forms(m, w->x, w->D);
+    e->have |= HAVE_D;
+}
+
+static void velocities(const bl_mechanism *m, bl_eval *e) {
+    if (e->have & HAVE_DD)
+        return;
+    bl_mech_work *w = e->own;
+    memcpy(w->xd, e->v, (size_t)m->nfree * sizeof(double));
+    apply_forms(m, w->xd, w->Dd);
+    e->have |= HAVE_DD;
+}
+
+static inline double dots(int dim, const double *a, const double *b) {
+    double sum = a[0] * b[0] + a[1] * b[1];
+    return dim == 3 ? sum + a[2] * b[2] : sum;
+}
+
+/* value and derivatives of the driven variables */
+static void drivers(const bl_mechanism *m, bl_eval *e, double *phi, double *b, double *c) {
+    bl_mech_work *w = e->own;
+    for (bl_index d = 0; d < m->model->ndriver; d++) {
+        const bl_law *law = &m->model->law[m->model->driver[d].law];
+        for (bl_index i = 0; i < law->ninput; i++) {
+            bool time = law->input[i].what == BL_SYM_TIME;
+            w->tape_in[3 * i] = time ? e->t : m->model->parameter[law->input[i].ref].value;
+            w->tape_in[3 * i + 1] = time;
+            w->tape_in[3 * i + 2] = 0;
+        }
+        double f[3];
+        bl_tape_series(law->tape, 2, w->tape_in, f, w->tape_work);
+        bl_index row = m->driver_row[d];
+        if (phi)
+            phi[row] -= f[0];
+        if (b)
+            b[row] += f[1];
+        if (c)
+            c[row] += 2 * f[2];
+    }
+}
+
+static void eval_phi(const bl_mechanism *m, bl_eval *e) {
+    bl_mech_work *w = e->own;
+    double *phi = e->phi;
+    memcpy(phi, m->row_constant, (size_t)m->nrow * sizeof *phi);
+    for (bl_index i = 0; i < m->nlinear; i++)
+        phi[m->linear[i].row] += m->linear[i].coef * w->x[m->linear[i].entry];
+    for (bl_index i = 0; i < m->nquad; i++)
+        phi[m->quad[i].row] += m->quad[i].coef * dots(m->dim, w->D + m->quad[i].a * m->dim, w->D + m->quad[i].b * m->dim);
+    for (bl_index i = 0; i < m->nproduct; i++) {
+        double value;
+        bl_product_eval(m, &m->product[i], w->D, w->x, &value, NULL, NULL);
+        phi[m->product[i].row] += value;
+    }
+    drivers(m, e, phi, NULL, NULL);
+}
+
+/* values on pat_G from the gradient of each product row by its local values */
+static void scatter(const bl_product *p, const double *local, double *G) {
+    for (bl_index i = 0; i < p->nmap; i++)
+        G[p->G_slot[p->map_entry[i]]] += p->map_coef[i] * local[p->map_local[i]];
+}
+
+static void eval_G(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
+    bl_mech_work *w = e->own;
+    double *G = e->G;
+    const double *D = w->D;
+    memcpy(G, m->G_constant, (size_t)sys->pat_G.ptr[m->nfree] * sizeof *G);
+    for (bl_index i = 0; i < m->nG_op; i++)
+        G[m->G_op[i].slot] += m->G_op[i].w * D[m->G_op[i].source];
+    for (bl_index i = 0; i < m->nproduct; i++) {
+        double value, grad[BL_LOCAL];
+        bl_product_eval(m, &m->product[i], D, w->x, &value, grad, NULL);
+        scatter(&m->product[i], grad, G);
+    }
+}
+
+static void eval_c(const bl_mechanism *m, bl_eval *e) {
+    bl_mech_work *w = e->own;
+    double *c = e->c;
+    memset(c, 0, (size_t)m->nrow * sizeof *c);
+    for (bl_index i = 0; i < m->nquad; i++)
+        c[m->quad[i].row] -= 2 * m->quad[i].coef * dots(m->dim, w->Dd + m->quad[i].a * m->dim, w->Dd + m->quad[i].b * m->dim);
+    for (bl_index i = 0; i < m->nproduct; i++)
+        c[m->product[i].row] -= bl_product_gamma(m, &m->product[i], w->D, w->Dd, w->x, w->xd);
+    drivers(m, e, NULL, NULL, c);
+}
+
+/* d(G v)/dx: the gradient is linear in D for quadratic rows, so the same list runs over the rates */
+static void eval_Gv_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
+    bl_mech_work *w = e->own;
+    memset(e->Gv_x, 0, (size_t)sys->pat_G.ptr[m->nfree] * sizeof(double));
+    for (bl_index i = 0; i < m->nG_op; i++)
+        e->Gv_x[m->G_op[i].slot] += m->G_op[i].w * w->Dd[m->G_op[i].source];
+    for (bl_index i = 0; i < m->nproduct; i++) {
+        const bl_product *p = &m->product[i];
+        double value, grad[BL_LOCAL], hess[BL_LOCAL * BL_LOCAL], out[BL_LOCAL];
+        bl_product_eval(m, p, w->D, w->x, &value, grad, hess);
+        bl_index n = p->ndir * m->dim + p->nscalar;
+        for (bl_index r = 0; r < n; r++) {
+            out[r] = 0;
+            for (bl_index s = 0; s < n; s++) {
+                bool scalar = s >= p->ndir * m->dim;
+                double rate = scalar ? w->xd[p->scalar[s - p->ndir * m->dim]] : w->Dd[p->dir[s / m->dim] * m->dim + s % m->dim];
+                out[r] += hess[r * n + s] * rate;
+            }
+        }
+        scatter(p, out, e->Gv_x);
+    }
+}
+
+static void eval_GTl_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
+    bl_mech_work *w = e->own;
+    memset(e->GTl_x, 0, (size_t)sys->pat_K.ptr[m->nfree] * sizeof(double));
+    for (bl_index i = 0; i < m->nK_op; i++)
+        e->GTl_x[m->K_op[i].slot] += m->K_op[i].w * e->lambda[m->K_op[i].row];
+    for (bl_index i = 0; i < m->nproduct; i++) {
+        const bl_product *p = &m->product[i];
+        double value, grad[BL_LOCAL], hess[BL_LOCAL * BL_LOCAL];
+        bl_product_eval(m, p, w->D, w->x, &value, grad, hess);
+        bl_index n = p->ndir * m->dim + p->nscalar;
+        for (bl_index a = 0; a < p->nmap; a++)
+            for (bl_index b = 0; b < p->nmap; b++)
+                e->GTl_x[p->K_slot[p->map_entry[a] * p->nentry + p->map_entry[b]]] +=
+                    e->lambda[p->row] * p->map_coef[a] * p->map_coef[b] * hess[p->map_local[a] * n + p->map_local[b]];
+    }
+}
+
+double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, bl_index entry) {
+    double slope = 0;
+    for (bl_index i = 0; i < m->nlinear; i++)
+        if (m->linear[i].row == row && m->linear[i].entry == entry)
+            slope += m->linear[i].coef;
+    for (bl_index i = 0; i < m->nproduct; i++) {
+        const bl_product *p = &m->product[i];
+        double value, grad[BL_LOCAL];
+        if (p->row != row)
+            continue;
+        bl_product_eval(m, p, w->D, w->x, &value, grad, NULL);
+        for (bl_index k = 0; k < p->nmap; k++)
+            if (p->entry[p->map_entry[k]] == entry)
+                slope += p->map_coef[k] * grad[p->map_local[k]];
+    }
+    return slope;
+}
+
+static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
+    double sum = 0;
+    for (bl_index j = 0; j < m->nfree; j++)
+        for (bl_index i = sys->pat_M.ptr[j]; i < sys->pat_M.ptr[j + 1]; i++)
+            sum += e->v[sys->pat_M.idx[i]] * m->M_values[i] * e->v[j];
+    e->kinetic = 0.5 * sum;
+}
+
+bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_mechanism *m = bl_mech(sys);
+    const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES;
+    want &= ~e->have;
+    if (want & BL_WRENCH)
+        want |= BL_POSE;
+    if (want & BL_EVENTS)
+        want |= BL_VARIABLES | BL_PROBES;
+    if (want & (BL_VARIABLES | BL_PROBES))
+        want |= BL_POSE;
+    want &= ~e->have;
+    if (want & ~(uint32_t)(BL_M | BL_MA_X | BL_B))
+        positions(m, e);
+    if (want & of_velocity)
+        velocities(m, e);
+    if (want & BL_M)
+        memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
+    if (want & BL_MA_X)
+        memset(e->Ma_x, 0, (size_t)sys->pat_K.ptr[m->nfree] * sizeof(double));
+    if (want & BL_PHI)
+        eval_phi(m, e);
+    if (want & BL_G)
+        eval_G(sys, m, e);
+    if (want & BL_B) {
+        memset(e->b, 0, (size_t)m->nrow * sizeof(double));
+        drivers(m, e, NULL, e->b, NULL);
+    }
+    if (want & BL_C)
+        eval_c(m, e);
+    if (want & BL_GV_X)
+        eval_Gv_x(sys, m, e);
+    if (want & BL_GTL_X)
+        eval_GTl_x(sys, m, e);
+    if (want & (BL_Q | BL_KC | BL_ENERGY))
+        bl_loads_eval(sys, e, want);
+    if (want & BL_ENERGY)
+        eval_kinetic(sys, m, e);
+    if (want & BL_POSE)
+        bl_poses(sys, e);
+    if (want & BL_VARIABLES)
+        bl_gauges(sys, e);
+    if (want & (BL_PROBES | BL_EVENTS))
+        bl_probes_events(sys, e, want);
+    if (want & BL_WRENCH)
+        bl_wrenches(sys, e);
+    e->have |= want;
+    return BL_OK;
+}

@@ -1,0 +1,263 @@
+/* Loads: recorded forces on the coordinates. A force on a mark pushes F^T g; tangents go the same way twice.
+ * The power of what has no potential is  F.v + dV/dt , found zero once and for all where a force is conservative. */
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bl_status bl_loads_record(bl_mechanism *m) {
+    m->load = bl_arena_alloc(&m->arena, (size_t)m->model->nforce, sizeof *m->load);
+    if (!m->load)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < m->model->nforce; i++) {
+        m->nload = i + 1; /* counted before, so that a failed recording is freed */
+        BL_TRY(bl_force_record(m->model, &m->model->force[i], &m->load[i].record));
+    }
+    return BL_OK;
+}
+
+static bl_index entry_of(bl_load *load, bl_index entry) {
+    bl_index e = 0;
+    while (e < load->nentry && load->entry[e] != entry)
+        e++;
+    if (e == load->nentry)
+        load->entry[load->nentry++] = entry;
+    return e;
+}
+
+static bl_status prepare(bl_mechanism *m, bl_load *load) {
+    bl_record *r = &load->record;
+    load->mark_dir = bl_arena_alloc(&m->arena, (size_t)r->nmark, sizeof *load->mark_dir);
+    load->var_entry = bl_arena_alloc(&m->arena, (size_t)r->nvar, sizeof *load->var_entry);
+    if (!load->mark_dir || !load->var_entry)
+        return BL_E_MEMORY;
+    bl_index most = r->nvar + r->ninput;
+    for (bl_index i = 0; i < r->nmark; i++) {
+        BL_TRY(bl_direction_mark(m, &r->mark[i], &load->mark_dir[i]));
+        most += m->form_ptr[(load->mark_dir[i] + 1) * m->dim] - m->form_ptr[load->mark_dir[i] * m->dim];
+    }
+    load->entry = bl_arena_alloc(&m->arena, (size_t)most, sizeof *load->entry);
+    if (!load->entry)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < r->nmark; i++)
+        for (bl_index k = m->form_ptr[load->mark_dir[i] * m->dim]; k < m->form_ptr[(load->mark_dir[i] + 1) * m->dim]; k++)
+            if (m->form_entry[k] < m->nfree)
+                entry_of(load, m->form_entry[k]);
+    for (bl_index i = 0; i < r->nvar; i++) {
+        load->var_entry[i] = m->gauge[r->var[i]].entry;
+        entry_of(load, load->var_entry[i]);
+    }
+    /* the tape's outputs: three per pushed mark, one per pushed variable, the potential */
+    bl_index out = 0;
+    for (bl_index i = 0; i < r->nmark; i++) {
+        load->mark_out[i] = r->push_node[i][0] >= 0 ? out : -1;
+        out += r->push_node[i][0] >= 0 ? 3 : 0;
+    }
+    for (bl_index i = 0; i < r->nvar; i++)
+        load->var_out[i] = r->push_var_node[i] >= 0 ? out++ : -1;
+    load->potential_out = r->potential_node >= 0 ? out++ : -1;
+    for (bl_index i = 0; i < r->ninput; i++) {
+        const bl_symbol *s = &r->input[i];
+        if (s->what == BL_SYM_MARK_RATE || s->what == BL_SYM_RATE)
+            load->reads_velocity = true;
+        if (s->what == BL_SYM_VARIABLE || s->what == BL_SYM_RATE)
+            entry_of(load, m->gauge[s->ref].entry);
+    }
+    bl_index nin = bl_tape_inputs(r->tape) > r->ninput ? bl_tape_inputs(r->tape) : r->ninput, nout = bl_tape_outputs(r->tape);
+    if (2 * nin > m->tape_in)
+        m->tape_in = 2 * nin;
+    if (2 * nout > m->tape_out)
+        m->tape_out = 2 * nout;
+    if (nin * nout > m->tape_d)
+        m->tape_d = nin * nout;
+    size_t work = bl_tape_work(r->tape), series = bl_tape_series_work(r->tape, 1);
+    work = work > series ? work : series;
+    if (work > m->tape_work)
+        m->tape_work = work;
+    return BL_OK;
+}
+
+static void gather(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in) {
+    const bl_record *r = &load->record;
+    for (bl_index i = 0; i < r->ninput; i++) {
+        const bl_symbol *s = &r->input[i];
+        switch (s->what) {
+        case BL_SYM_TIME: in[i] = t; break;
+        case BL_SYM_PARAMETER: in[i] = m->model->parameter[s->ref].value; break;
+        case BL_SYM_VARIABLE: in[i] = w->x[m->gauge[s->ref].entry]; break;
+        case BL_SYM_RATE: in[i] = w->xd[m->gauge[s->ref].entry]; break;
+        case BL_SYM_MARK: in[i] = w->D[load->mark_dir[s->ref] * m->dim + s->part]; break;
+        case BL_SYM_MARK_RATE: in[i] = w->Dd[load->mark_dir[s->ref] * m->dim + s->part]; break;
+        default: in[i] = 0; break;
+        }
+    }
+}
+
+void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w) {
+    gather(m, load, t, w, w->tape_in);
+    bl_tape_eval(load->record.tape, w->tape_in, w->tape_out, w->tape_work);
+}
+
+/* rate of each input while the mechanism moves; accelerations do not enter a potential */
+static double input_rate(const bl_mechanism *m, const bl_load *load, bl_index i, const bl_mech_work *w) {
+    const bl_symbol *s = &load->record.input[i];
+    switch (s->what) {
+    case BL_SYM_TIME: return 1;
+    case BL_SYM_VARIABLE: return w->xd[m->gauge[s->ref].entry];
+    case BL_SYM_MARK: return w->Dd[load->mark_dir[s->ref] * m->dim + s->part];
+    default: return 0;
+    }
+}
+
+static double pushed_power(const bl_mechanism *m, const bl_load *load, const bl_mech_work *w, const double *out) {
+    double power = 0;
+    for (bl_index i = 0; i < load->record.nmark; i++)
+        for (int k = 0; load->mark_out[i] >= 0 && k < m->dim; k++)
+            power += out[load->mark_out[i] + k] * w->Dd[load->mark_dir[i] * m->dim + k];
+    for (bl_index i = 0; i < load->record.nvar; i++)
+        if (load->var_out[i] >= 0)
+            power += out[load->var_out[i]] * w->xd[load->var_entry[i]];
+    return power;
+}
+
+static double potential_rate(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w) {
+    const bl_record *r = &load->record;
+    if (load->potential_out < 0)
+        return 0;
+    double *value = w->tape_d, *in = w->tape_in; /* both are free here */
+    gather(m, load, t, w, value);
+    for (bl_index i = r->ninput - 1; i >= 0; i--) {
+        in[2 * i] = value[i];
+        in[2 * i + 1] = input_rate(m, load, i, w);
+    }
+    bl_tape_series(r->tape, 1, in, w->tape_out, w->tape_work);
+    return w->tape_out[2 * load->potential_out + 1];
+}
+
+static double load_power(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, const double *out) {
+    double power = pushed_power(m, load, w, out);
+    return power + potential_rate(m, load, t, w);
+}
+
+/* K -= dF/dx, C -= dF/dv on the entries the force touches */
+static void tangent(const bl_mechanism *m, const bl_load *load, const bl_mech_work *w, bl_eval *e) {
+    const bl_record *r = &load->record;
+    bl_index nin = bl_tape_inputs(r->tape);
+    bl_tape_jacobian(r->tape, w->tape_in, w->tape_out, w->tape_d, w->tape_work);
+    for (bl_index o = 0; o < r->nmark + r->nvar; o++) {
+        bool var_o = o >= r->nmark;
+        bl_index first = var_o ? load->var_out[o - r->nmark] : load->mark_out[o];
+        for (int k = 0; first >= 0 && k < (var_o ? 1 : m->dim); k++)
+            for (bl_index i = 0; i < nin && i < r->ninput; i++) {
+                double d = w->tape_d[(first + k) * nin + i];
+                const bl_symbol *s = &r->input[i];
+                bool rate = s->what == BL_SYM_MARK_RATE || s->what == BL_SYM_RATE, var_i = s->what == BL_SYM_VARIABLE || s->what == BL_SYM_RATE;
+                if (d == 0 || (!var_i && s->what != BL_SYM_MARK && s->what != BL_SYM_MARK_RATE))
+                    continue;
+                double *target = rate ? e->C : e->K;
+                bl_index row_begin = var_o ? 0 : m->form_ptr[load->mark_dir[o] * m->dim + k];
+                bl_index row_end = var_o ? 1 : m->form_ptr[load->mark_dir[o] * m->dim + k + 1];
+                bl_index col_begin = var_i ? 0 : m->form_ptr[load->mark_dir[s->ref] * m->dim + s->part];
+                bl_index col_end = var_i ? 1 : m->form_ptr[load->mark_dir[s->ref] * m->dim + s->part + 1];
+                for (bl_index a = row_begin; a < row_end; a++)
+                    for (bl_index b = col_begin; b < col_end; b++) {
+                        bl_index ra = var_o ? load->var_entry[o - r->nmark] : m->form_entry[a];
+                        bl_index cb = var_i ? m->gauge[s->ref].entry : m->form_entry[b];
+                        if (ra >= m->nfree || cb >= m->nfree)
+                            continue;
+                        bl_index la = 0, lb = 0;
+                        while (load->entry[la] != ra)
+                            la++;
+                        while (load->entry[lb] != cb)
+                            lb++;
+                        target[load->K_slot[la * load->nentry + lb]] -= d * (var_o ? 1 : m->form_coef[a]) * (var_i ? 1 : m->form_coef[b]);
+                    }
+            }
+    }
+}
+
+bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w = e->own;
+    bl_index nK = sys->pat_K.ptr[m->nfree];
+    if (want & BL_Q)
+        memcpy(e->Q, m->Q_gravity, (size_t)m->nfree * sizeof(double));
+    if (want & BL_KC) {
+        memset(e->K, 0, (size_t)nK * sizeof(double));
+        memset(e->C, 0, (size_t)nK * sizeof(double));
+    }
+    if (want & BL_ENERGY) {
+        e->potential = m->potential_constant;
+        for (bl_index i = 0; i < m->nfree; i++)
+            e->potential -= m->Q_gravity[i] * e->q[i];
+        e->power = 0;
+    }
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_load *load = &m->load[l];
+        const bl_record *r = &load->record;
+        gather(m, load, e->t, w, w->tape_in);
+        if (want & (BL_Q | BL_ENERGY)) {
+            bl_tape_eval(r->tape, w->tape_in, w->tape_out, w->tape_work);
+            for (bl_index i = 0; (want & BL_Q) && i < r->nmark; i++)
+                for (int k = 0; load->mark_out[i] >= 0 && k < m->dim; k++) {
+                    double force = w->tape_out[load->mark_out[i] + k];
+                    bl_index row = load->mark_dir[i] * m->dim + k;
+                    for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
+                        if (m->form_entry[f] < m->nfree)
+                            e->Q[m->form_entry[f]] += m->form_coef[f] * force;
+                }
+            for (bl_index i = 0; (want & BL_Q) && i < r->nvar; i++)
+                if (load->var_out[i] >= 0)
+                    e->Q[load->var_entry[i]] += w->tape_out[load->var_out[i]];
+            if (want & BL_ENERGY) {
+                if (load->potential_out >= 0)
+                    e->potential += w->tape_out[load->potential_out];
+                if (!load->conservative)
+                    e->power += load_power(m, load, e->t, w, w->tape_out);
+            }
+        }
+        if (want & BL_KC) {
+            gather(m, load, e->t, w, w->tape_in);
+            tangent(m, load, w, e);
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_loads_build(bl_mechanism *m) {
+    for (bl_index i = 0; i < m->nload; i++)
+        BL_TRY(prepare(m, &m->load[i]));
+    return BL_OK;
+}
+
+/* A force whose power is nothing but the loss of its potential, at several places near the model configuration. */
+void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w) {
+    uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
+    for (bl_index l = 0; l < m->nload; l++) {
+        bl_load *load = &m->load[l];
+        load->conservative = load->potential_out >= 0;
+        for (int trial = 0; trial < 3 && load->conservative; trial++) {
+            for (bl_index i = 0; i < m->nfree; i++) {
+                double unit[2];
+                for (int k = 0; k < 2; k++) {
+                    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+                    unit[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+                }
+                w->x[i] = m->x_start[i] + 0.2 * m->col[i].scale * unit[0];
+                w->xd[i] = m->col[i].scale * unit[1];
+            }
+            for (bl_index row = 0; row < m->ndir * m->dim; row++) {
+                w->D[row] = w->Dd[row] = 0;
+                for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++) {
+                    w->D[row] += m->form_coef[i] * w->x[m->form_entry[i]];
+                    w->Dd[row] += m->form_coef[i] * w->xd[m->form_entry[i]];
+                }
+            }
+            gather(m, load, 0.7 + trial, w, w->tape_in);
+            bl_tape_eval(load->record.tape, w->tape_in, w->tape_out, w->tape_work);
+            double pushed = pushed_power(m, load, w, w->tape_out), lost = potential_rate(m, load, 0.7 + trial, w);
+            load->conservative = fabs(pushed + lost) <= 1e-11 * (fabs(pushed) + fabs(lost));
+        }
+    }
+}

@@ -1,0 +1,329 @@
+/* Poses of bodies, values of variables, probes and events: what a user looks at.
+ *
+ * R takes body axes to global ones: the basis directions as they are now, times their dual, made orthonormal. A slender rod carried
+ * by two points has no spin: R is the smallest rotation of its direction, and the angular velocity has no part along it. */
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void cross3(const double *a, const double *b, double *c) {
+    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    c[0] = x, c[1] = y, c[2] = z;
+}
+
+static double normalise(double *a) {
+    double length = sqrt(dot3(a, a));
+    for (int k = 0; length > 0 && k < 3; k++)
+        a[k] /= length;
+    return length;
+}
+
+/* present value of a seat's entity */
+static void entity_now(const bl_mechanism *m, const double *x, bl_index seat, double *out) {
+    bl_index base = m->entity[m->seat[seat].entity].base;
+    for (int k = 0; k < 3; k++)
+        out[k] = k < m->dim ? x[base + k] : 0;
+}
+
+void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]) {
+    const bl_basis *basis = &m->basis[body];
+    entity_now(m, x, basis->origin, origin);
+    for (bl_index k = 0; k < basis->n; k++) {
+        if (basis->seat[k] < 0) {
+            cross3(basis->cross_axis, d[basis->cross_of[k]], d[k]);
+            continue;
+        }
+        entity_now(m, x, basis->seat[k], d[k]);
+        if (!m->entity[m->seat[basis->seat[k]].entity].is_vector)
+            for (int c = 0; c < 3; c++)
+                d[k][c] -= origin[c];
+    }
+}
+
+/* columns of R: images of the body axes for the directions d (now) of a basis with n directions (then: basis->d) */
+static void rotation(const bl_mechanism *m, const bl_basis *basis, const double d[3][3], double R[3][3]) {
+    bl_index n = basis->n;
+    if (m->dim == 2)
+        n = n ? 1 : 0;
+    if (n == 0) {
+        memset(R, 0, 9 * sizeof(double));
+        R[0][0] = R[1][1] = R[2][2] = 1;
+        return;
+    }
+    if (n == 3) {
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                R[i][j] = 0;
+                for (int k = 0; k < 3; k++)
+                    R[i][j] += d[k][i] * basis->dual[k][j];
+            }
+    } else { /* frames built the same way then and now; R takes one to the other */
+        double then[3][3], now[3][3];
+        memcpy(then[0], basis->d[0], sizeof then[0]);
+        memcpy(now[0], d[0], sizeof now[0]);
+        normalise(then[0]);
+        normalise(now[0]);
+        double second_then[3] = {0, 0, 1}, second_now[3] = {0, 0, 1};
+        if (n == 2) {
+            memcpy(second_then, basis->d[1], sizeof second_then);
+            memcpy(second_now, d[1], sizeof second_now);
+        } else if (m->dim == 3) { /* smallest rotation: its axis is the common perpendicular */
+            double axis[3];
+            cross3(then[0], now[0], axis);
+            if (normalise(axis) < 1e-300) {
+                double other[3] = {fabs(then[0][0]) < 0.6, fabs(then[0][0]) >= 0.6, 0};
+                cross3(then[0], other, axis);
+                normalise(axis);
+            }
+            memcpy(second_then, axis, sizeof axis);
+            memcpy(second_now, axis, sizeof axis);
+        }
+        for (int side = 0; side < 2; side++) {
+            double(*f)[3] = side ? now : then, *second = side ? second_now : second_then;
+            cross3(f[0], second, f[2]);
+            normalise(f[2]);
+            cross3(f[2], f[0], f[1]);
+        }
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                R[i][j] = now[0][i] * then[0][j] + now[1][i] * then[1][j] + now[2][i] * then[2][j];
+    }
+    /* constraint drift leaves R slightly off: one step to the nearest rotation, R (3 - R^T R) / 2 */
+    double S[3][3], T[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            S[i][j] = (i == j ? 1.5 : 0) - 0.5 * (R[0][i] * R[0][j] + R[1][i] * R[1][j] + R[2][i] * R[2][j]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            T[i][j] = R[i][0] * S[0][j] + R[i][1] * S[1][j] + R[i][2] * S[2][j];
+    memcpy(R, T, sizeof T);
+}
+
+/* the largest component is found first, so nothing is lost by cancellation */
+static void to_quaternion(const double R[3][3], double q[4]) {
+    double trace = R[0][0] + R[1][1] + R[2][2];
+    double w[4] = {trace, R[0][0], R[1][1], R[2][2]};
+    int big = 0;
+    for (int i = 1; i < 4; i++)
+        if (w[i] > w[big])
+            big = i;
+    if (big == 0) {
+        q[0] = 1 + trace, q[1] = R[2][1] - R[1][2], q[2] = R[0][2] - R[2][0], q[3] = R[1][0] - R[0][1];
+    } else {
+        int i = big - 1, j = (i + 1) % 3, k = (i + 2) % 3;
+        q[0] = R[k][j] - R[j][k];
+        q[1 + i] = 1 + 2 * R[i][i] - trace;
+        q[1 + j] = R[i][j] + R[j][i];
+        q[1 + k] = R[i][k] + R[k][i];
+    }
+    double length = sqrt(q[0] * q[0] + dot3(q + 1, q + 1));
+    for (int i = 0; i < 4; i++)
+        q[i] /= length;
+}
+
+/* history holds the last values of the variables, then the last quaternions: turns are counted and signs kept by nearness */
+static const double *last_variable(const bl_eval *e) { return (const double *)(const void *)e->history; }
+static const double *last_quaternion(const bl_mechanism *m, const bl_eval *e) { return last_variable(e) + m->model->nvariable; }
+
+void bl_poses(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w = e->own;
+    memset(&e->pose[0], 0, sizeof e->pose[0]);
+    e->pose[0].quaternion[0] = 1;
+    w->rotation[0][0][0] = w->rotation[0][1][1] = w->rotation[0][2][2] = 1;
+    for (bl_index b = 1; b < m->model->nbody; b++) {
+        const bl_basis *basis = &m->basis[b];
+        bl_pose *pose = &e->pose[b];
+        double o[3], od[3], d[3][3] = {{0}}, dd[3][3] = {{0}};
+        bl_basis_now(m, b, w->x, o, d);
+        bl_basis_now(m, b, w->xd, od, dd);
+        for (int c = 0; c < 3; c++) {
+            pose->position[c] = o[c];
+            pose->velocity[c] = od[c];
+            for (bl_index k = 0; k < basis->n; k++) {
+                double xi = -dot3(basis->dual[k], m->seat[basis->origin].s);
+                pose->position[c] += xi * d[k][c];
+                pose->velocity[c] += xi * dd[k][c];
+            }
+        }
+        rotation(m, basis, d, w->rotation[b]);
+        to_quaternion(w->rotation[b], pose->quaternion);
+        if (e->history) {
+            const double *last = last_quaternion(m, e) + 4 * b;
+            if (last[0] * pose->quaternion[0] + dot3(last + 1, pose->quaternion + 1) < 0)
+                for (int k = 0; k < 4; k++)
+                    pose->quaternion[k] = -pose->quaternion[k];
+        }
+        /* omega = 1/2 sum D^k x D_k' with the reciprocal directions D^k = R dual_k; for a rod 1 sum r x r' / r.r */
+        double omega[3] = {0, 0, 0};
+        bl_index n = m->dim == 2 && basis->n ? 1 : basis->n;
+        if (n == 3) {
+            for (bl_index k = 0; k < 3; k++) {
+                double dual[3], v[3];
+                for (int c = 0; c < 3; c++)
+                    dual[c] = dot3(w->rotation[b][c], basis->dual[k]);
+                cross3(dual, dd[k], v);
+                for (int c = 0; c < 3; c++)
+                    omega[c] += 0.5 * v[c];
+            }
+        } else if (n > 0) {
+            double v[3];
+            cross3(d[0], dd[0], v);
+            for (int c = 0; c < 3; c++)
+                omega[c] = v[c] / dot3(d[0], d[0]);
+            if (n == 2) { /* spin about the first direction from the second: d1' = omega x d1 */
+                double turned[3], rest[3], across[3];
+                cross3(omega, d[1], turned);
+                for (int c = 0; c < 3; c++)
+                    rest[c] = dd[1][c] - turned[c];
+                cross3(d[0], d[1], across);
+                double spin = dot3(rest, across) / dot3(across, across);
+                for (int c = 0; c < 3; c++)
+                    omega[c] += spin * d[0][c];
+            }
+        }
+        memcpy(pose->angular_velocity, omega, sizeof omega);
+    }
+}
+
+/* ---- marks through poses */
+
+static void mark_now(const bl_mechanism *m, const bl_eval *e, const bl_mark *mark, double *at, double *rate) {
+    const bl_mech_work *w = e->own;
+    const bl_pose *pose = &e->pose[mark->body];
+    double s[3];
+    (void)m;
+    for (int i = 0; i < 3; i++)
+        s[i] = dot3(w->rotation[mark->body][i], mark->s);
+    cross3(pose->angular_velocity, s, rate);
+    for (int i = 0; i < 3; i++) {
+        at[i] = s[i] + (mark->is_vector ? 0 : pose->position[i]);
+        rate[i] += mark->is_vector ? 0 : pose->velocity[i];
+    }
+}
+
+static double nearest_turn(double angle, double last) {
+    const double turn = 6.283185307179586477;
+    return angle + turn * round((last - angle) / turn);
+}
+
+static void angle_gauge(const bl_mechanism *m, const bl_eval *e, const bl_gauge *g, double *value, double *rate) {
+    double a[3], b[3], u[3], v[3], c[3];
+    mark_now(m, e, &g->prim.a, a, v);
+    mark_now(m, e, &g->prim.b, b, v);
+    mark_now(m, e, &g->prim.c, u, v);
+    cross3(a, b, c);
+    *value = atan2(dot3(c, u), dot3(a, b)) - g->prim.zero;
+    for (int k = 0; k < 3; k++)
+        v[k] = e->pose[g->prim.b.body].angular_velocity[k] - e->pose[g->prim.a.body].angular_velocity[k];
+    *rate = dot3(v, u);
+}
+
+/* three successive angles: about v, about -u', about the carried r; the rates are the parts of the relative angular velocity */
+static void angles_gauge(const bl_mechanism *m, const bl_eval *e, const bl_gauge *g, double *value, double *rate) {
+    double r[3], v[3], vB[3], rB[3], u[3], skip[3], w[3];
+    mark_now(m, e, &g->prim.c, r, skip);
+    mark_now(m, e, &g->prim.a, v, skip);
+    mark_now(m, e, &g->prim.b, vB, skip);
+    mark_now(m, e, &g->prim.d, rB, skip);
+    cross3(v, r, u);
+    double sin_b = dot3(rB, v), alpha = atan2(dot3(rB, u), dot3(rB, r)), beta = atan2(sin_b, hypot(dot3(rB, u), dot3(rB, r)));
+    double u1[3], v2[3];
+    for (int k = 0; k < 3; k++) {
+        u1[k] = -sin(alpha) * r[k] + cos(alpha) * u[k];
+        v2[k] = -sin(beta) * (cos(alpha) * r[k] + sin(alpha) * u[k]) + cos(beta) * v[k];
+    }
+    double gamma = atan2(-dot3(vB, u1), dot3(vB, v2));
+    double angle[3] = {alpha, beta, gamma};
+    for (int k = 0; k < 3; k++)
+        w[k] = e->pose[g->prim.b.body].angular_velocity[k] - e->pose[g->prim.a.body].angular_velocity[k];
+    /* w = alpha' v - beta' u1 + gamma' rB */
+    double rates[3];
+    rates[1] = -dot3(w, u1);
+    double wv = dot3(w, v), wr = dot3(w, rB), vr = dot3(v, rB), det = 1 - vr * vr;
+    rates[0] = det > 0 ? (wv - vr * wr) / det : 0;
+    rates[2] = det > 0 ? (wr - vr * wv) / det : 0;
+    *value = angle[g->part];
+    *rate = rates[g->part];
+}
+
+void bl_gauges_geometry(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    for (bl_index i = 0; i < m->model->nvariable; i++) {
+        const bl_gauge *g = &m->gauge[i];
+        double *value = &e->variable[i], *rate = &e->variable_rate[i];
+        double a[3], b[3], c[3], ad[3], bd[3], cd[3], d[3], dd[3];
+        switch (g->prim.what) {
+        case BL_ANGLE: angle_gauge(m, e, g, value, rate); break;
+        case BL_ANGLES: angles_gauge(m, e, g, value, rate); break;
+        default:
+            mark_now(m, e, &g->prim.a, a, ad);
+            mark_now(m, e, &g->prim.b, b, bd);
+            for (int k = 0; k < 3; k++) {
+                d[k] = b[k] - a[k];
+                dd[k] = bd[k] - ad[k];
+            }
+            if (g->prim.what == BL_TRAVEL) {
+                mark_now(m, e, &g->prim.c, c, cd);
+                *value = dot3(d, c);
+                *rate = dot3(dd, c) + dot3(d, cd);
+            } else {
+                *value = sqrt(dot3(d, d));
+                *rate = *value > 0 ? dot3(d, dd) / *value : 0;
+            }
+        }
+        if (m->model->variable[i].is_angle && e->history)
+            *value = nearest_turn(*value, last_variable(e)[i]);
+    }
+}
+
+void bl_gauges(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_mech_work *w = e->own;
+    bl_gauges_geometry(sys, e);
+    for (bl_index i = 0; i < m->model->nvariable; i++)
+        if (m->gauge[i].entry >= 0) {
+            e->variable[i] = w->x[m->gauge[i].entry];
+            e->variable_rate[i] = w->xd[m->gauge[i].entry];
+        }
+}
+
+static double symbol_now(const bl_mechanism *m, const bl_eval *e, const bl_symbol *s) {
+    switch (s->what) {
+    case BL_SYM_TIME: return e->t;
+    case BL_SYM_PARAMETER: return m->model->parameter[s->ref].value;
+    case BL_SYM_VARIABLE: return e->variable[s->ref];
+    case BL_SYM_RATE: return e->variable_rate[s->ref];
+    case BL_SYM_PROBE: return e->probe[3 * s->ref + s->part];
+    case BL_SYM_PROBE_RATE: return e->probe_rate[3 * s->ref + s->part];
+    default: return 0;
+    }
+}
+
+bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w = e->own;
+    for (bl_index i = 0; i < m->model->nprobe; i++)
+        mark_now(m, e, &m->model->probe[i].mark, e->probe + 3 * i, e->probe_rate + 3 * i);
+    for (bl_index i = 0; (want & BL_EVENTS) && i < m->model->nstop; i++) {
+        const bl_law *law = &m->model->law[m->model->stop[i].law];
+        for (bl_index k = 0; k < law->ninput; k++)
+            w->tape_in[k] = symbol_now(m, e, &law->input[k]);
+        bl_tape_eval(law->tape, w->tape_in, &e->event[i], w->tape_work);
+    }
+    return BL_OK;
+}
+
+/* keeps turns and signs: called at every accepted step */
+bl_status bl_mech_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
+    const bl_mechanism *m = bl_mech(sys);
+    BL_TRY(bl_system_eval(sys, e, BL_POSE | BL_VARIABLES));
+    double *history = (double *)(void *)state->history;
+    memcpy(history, e->variable, (size_t)m->model->nvariable * sizeof(double));
+    for (bl_index b = 0; b < m->model->nbody; b++)
+        memcpy(history + m->model->nvariable + 4 * b, e->pose[b].quaternion, 4 * sizeof(double));
+    return BL_OK;
+}

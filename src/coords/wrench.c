@@ -1,0 +1,410 @@
+/* Reactions. What the joints owe a body is found at its entities:
+ *
+ *     load = M_b a - Q_b + G^T lambda   (rows on this body only)
+ *
+ * a force on each point, a generalised force g on each vector, that is a moment u x g. A joint made by sharing passes such loads between
+ * the seats of its two bodies: seat after seat with one open joint is balanced, and loops of joints on one entity share the load
+ * with least norm. Joints made of rows add their own multipliers. Forces on a driven or sprung variable are not reactions. */
+#include "coords/mechanism.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_cross(const double *a, const double *b, double *c) {
+    c[0] += a[1] * b[2] - a[2] * b[1];
+    c[1] += a[2] * b[0] - a[0] * b[2];
+    c[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+/* ---- set-up: in which order shares are found */
+
+static bl_status build_core(bl_mechanism *m, const bl_index *open, bl_index nopen) {
+    struct bl_core *core = &m->core[m->ncore];
+    core->share = bl_arena_alloc(&m->arena, (size_t)nopen, sizeof *core->share);
+    core->seat = bl_arena_alloc(&m->arena, 2 * (size_t)nopen, sizeof *core->seat);
+    if (!core->share || !core->seat)
+        return BL_E_MEMORY;
+    memcpy(core->share, open, (size_t)nopen * sizeof *open);
+    core->nshare = nopen;
+    for (bl_index i = 0; i < 2 * nopen; i++) {
+        const struct bl_share *s = &m->share[open[i / 2]];
+        bl_index seat = i % 2 ? s->seat_b : s->seat_a, k = 0;
+        while (k < core->nseat && core->seat[k] != seat)
+            k++;
+        if (k == core->nseat && m->seat[seat].body != 0)
+            core->seat[core->nseat++] = seat;
+    }
+    /* least-norm inverse of the incidence of seats and shares, column by column */
+    bl_index ns = core->nseat, nh = core->nshare, big = ns > nh ? ns : nh, rank;
+    core->pinv = bl_arena_alloc(&m->arena, (size_t)ns * (size_t)nh, sizeof *core->pinv);
+    double *a = NULL, *b = NULL, *work = NULL;
+    bl_status status = core->pinv ? BL_OK : BL_E_MEMORY;
+    if (status == BL_OK && (BL_NEW(m->ctx, a, (size_t)ns * (size_t)nh) || BL_NEW(m->ctx, b, big) || BL_NEW(m->ctx, work, bl_least_norm_work(ns, nh))))
+        status = BL_E_MEMORY;
+    for (bl_index c = 0; status == BL_OK && c < ns; c++) {
+        memset(a, 0, (size_t)ns * (size_t)nh * sizeof *a);
+        memset(b, 0, (size_t)big * sizeof *b);
+        for (bl_index h = 0; h < nh; h++)
+            for (bl_index s = 0; s < ns; s++)
+                a[h * ns + s] = (m->share[core->share[h]].seat_b == core->seat[s]) - (double)(m->share[core->share[h]].seat_a == core->seat[s]);
+        b[c] = 1;
+        status = bl_least_norm(m->ctx, ns, nh, a, 1e-9, b, &rank, work);
+        for (bl_index h = 0; status == BL_OK && h < nh; h++)
+            core->pinv[h * ns + c] = b[h];
+    }
+    bl_free(m->ctx, a);
+    bl_free(m->ctx, b);
+    bl_free(m->ctx, work);
+    m->ncore++;
+    return status;
+}
+
+static bl_status peel_entity(bl_mechanism *m, bl_index entity, bool *done, bl_index *open) {
+    for (bool again = true; again;) {
+        again = false;
+        for (bl_index i = 0; i < m->nseat && !again; i++) {
+            if (m->seat[i].entity != entity || m->seat[i].body == 0)
+                continue;
+            bl_index count = 0, last = -1;
+            for (bl_index h = 0; h < m->nshare; h++)
+                if (!done[h] && m->share[h].seat_a != m->share[h].seat_b && (m->share[h].seat_a == i || m->share[h].seat_b == i)) {
+                    count++;
+                    last = h;
+                }
+            if (count != 1)
+                continue;
+            m->peel[m->npeel++] = (struct bl_peel){last, i, m->share[last].seat_b == i ? 1 : -1};
+            done[last] = again = true;
+        }
+    }
+    bl_index nopen = 0;
+    for (bl_index h = 0; h < m->nshare; h++)
+        if (!done[h] && m->seat[m->share[h].seat_a].entity == entity) {
+            open[nopen++] = h;
+            done[h] = true;
+        }
+    return nopen ? build_core(m, open, nopen) : BL_OK;
+}
+
+bl_status bl_wrench_build(bl_mechanism *m) {
+    bool *done = bl_arena_alloc(&m->arena, (size_t)m->nshare, sizeof *done);
+    bl_index *open = bl_arena_alloc(&m->arena, (size_t)m->nshare, sizeof *open);
+    m->peel = bl_arena_alloc(&m->arena, (size_t)m->nshare, sizeof *m->peel);
+    m->core = bl_arena_alloc(&m->arena, (size_t)m->nentity, sizeof *m->core);
+    m->entry_entity = bl_arena_alloc(&m->arena, (size_t)m->nx, sizeof *m->entry_entity);
+    m->seat_ptr = bl_arena_alloc(&m->arena, (size_t)m->model->nbody + 1, sizeof *m->seat_ptr);
+    m->seat_list = bl_arena_alloc(&m->arena, (size_t)m->nseat, sizeof *m->seat_list);
+    if (!done || !open || !m->peel || !m->core || !m->entry_entity || !m->seat_ptr || !m->seat_list)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < m->nx; i++)
+        m->entry_entity[i] = -1;
+    for (bl_index e = 0; e < m->nentity; e++)
+        for (int k = 0; m->entity[e].into < 0 && k < m->dim; k++)
+            m->entry_entity[m->entity[e].base + k] = e;
+    bl_index at = 0;
+    for (bl_index b = 0; b < m->model->nbody; b++) {
+        m->seat_ptr[b] = at;
+        for (bl_index i = 0; i < m->nseat; i++)
+            if (m->seat[i].body == b)
+                m->seat_list[at++] = i;
+    }
+    m->seat_ptr[m->model->nbody] = at;
+    for (bl_index h = 0; h < m->nshare; h++)
+        if (!done[h])
+            BL_TRY(peel_entity(m, m->seat[m->share[h].seat_a].entity, done, open));
+    return BL_OK;
+}
+
+/* ---- evaluation */
+
+typedef struct ledger {
+    const bl_mechanism *m;
+    bl_mech_work *w;
+    const double *D; /* all directions */
+} ledger;
+
+static void add_entry(const ledger *l, bl_index body, bl_index entry, double force) {
+    const bl_mechanism *m = l->m;
+    bl_index e = m->entry_entity[entry];
+    if (e < 0)
+        return;
+    for (bl_index i = m->seat_ptr[body]; i < m->seat_ptr[body + 1]; i++)
+        if (m->seat[m->seat_list[i]].entity == e) {
+            l->w->seat_load[m->seat_list[i]][entry - m->entity[e].base] += force;
+            return;
+        }
+}
+
+/* a force g on a direction of one body: on its entities, and the true moment about the origin */
+static void push(const ledger *l, bl_index body, bl_index dir, const double *g) {
+    const bl_mechanism *m = l->m;
+    if (body <= 0)
+        return;
+    for (int k = 0; k < m->dim; k++)
+        for (bl_index i = m->form_ptr[dir * m->dim + k]; i < m->form_ptr[dir * m->dim + k + 1]; i++)
+            add_entry(l, body, m->form_entry[i], m->form_coef[i] * g[k]);
+    double d[3] = {0, 0, 0};
+    for (int k = 0; k < m->dim; k++)
+        d[k] = l->D[dir * m->dim + k];
+    add_cross(d, g, l->w->body_wrench[body] + 3);
+}
+
+static void direction_now(const ledger *l, bl_index dir, double *d) {
+    for (int k = 0; k < 3; k++)
+        d[k] = k < l->m->dim ? l->D[dir * l->m->dim + k] : 0;
+}
+
+static void push_parts(const ledger *l, bl_index dir, const double *g, double w) {
+    for (int p = 0; p < 2; p++) {
+        const bl_part *part = &l->m->part[dir][p];
+        if (part->body < 0)
+            continue;
+        double f[3] = {w * part->sign * g[0], w * part->sign * g[1], w * part->sign * g[2]};
+        push(l, part->body, part->form, f);
+    }
+}
+
+static void all_directions(const bl_mechanism *m, const double *x, double *D) {
+    for (bl_index row = 0; row < m->ndir * m->dim; row++) {
+        D[row] = 0;
+        for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++)
+            D[row] += m->form_coef[i] * x[m->form_entry[i]];
+    }
+}
+
+/* M_b a - gravity */
+static void push_inertia(const ledger *l, const bl_eval *e, bl_index body) {
+    const bl_mechanism *m = l->m;
+    const bl_basis *basis = &m->basis[body];
+    double *xdd = l->w->accumulate, d[4][3] = {{0}}, a[4][3] = {{0}};
+    memset(xdd, 0, (size_t)m->nx * sizeof *xdd);
+    memcpy(xdd, e->a, (size_t)m->nfree * sizeof *xdd);
+    bl_basis_now(m, body, l->w->x, d[0], d + 1);
+    bl_basis_now(m, body, xdd, a[0], a + 1);
+    for (bl_index i = 0; i <= basis->n; i++) {
+        double g[3];
+        for (int c = 0; c < 3; c++) {
+            g[c] = -basis->moment[0][i] * m->model->gravity[c];
+            for (bl_index j = 0; j <= basis->n; j++)
+                g[c] += basis->moment[i][j] * a[j][c];
+        }
+        bl_form f;
+        bl_form_clear(&f);
+        if (i == 0)
+            bl_form_entity(m, m->seat[basis->origin].entity, 1, &f);
+        else if (bl_form_basis(m, basis, i - 1, &f) != BL_OK)
+            continue;
+        for (int k = 0; k < m->dim; k++)
+            for (bl_index t = 0; t < f.n[k]; t++)
+                add_entry(l, body, f.entry[k][t], f.coef[k][t] * g[k]);
+        add_cross(d[i], g, l->w->body_wrench[body] + 3);
+    }
+}
+
+static void push_loads(const ledger *l, const bl_eval *e) {
+    const bl_mechanism *m = l->m;
+    for (bl_index i = 0; i < m->nload; i++) {
+        const bl_load *load = &m->load[i];
+        bl_loads_forces(m, load, e->t, l->w);
+        for (bl_index k = 0; k < load->record.nmark; k++) {
+            if (load->mark_out[k] < 0)
+                continue;
+            double g[3] = {0, 0, 0};
+            for (int c = 0; c < m->dim; c++)
+                g[c] = -l->w->tape_out[load->mark_out[k] + c];
+            push(l, load->record.mark[k].body, load->mark_dir[k], g);
+        }
+    }
+}
+
+/* G^T lambda, row by row; only rows of this joint when joint >= 0 (then with factor[row] on lambda) */
+static void push_rows(const ledger *l, const bl_eval *e, bl_index joint, const double *lambda) {
+    const bl_mechanism *m = l->m;
+    double a[3], b[3];
+    for (bl_index t = 0; t < m->nquad; t++) {
+        const struct bl_quad *q = &m->quad[t];
+        const bl_row *row = &m->row[q->row];
+        if (joint >= 0 && (row->owner != joint || row->what < BL_ROW_JOINT || row->what == BL_ROW_DRIVER))
+            continue;
+        direction_now(l, q->a, a);
+        direction_now(l, q->b, b);
+        push_parts(l, q->a, b, q->coef * lambda[q->row]);
+        push_parts(l, q->b, a, q->coef * lambda[q->row]);
+    }
+    for (bl_index t = 0; t < m->nlinear; t++) {
+        const struct bl_linear *q = &m->linear[t];
+        const bl_row *row = &m->row[q->row];
+        if (joint >= 0 && (row->owner != joint || row->what < BL_ROW_JOINT || row->what == BL_ROW_DRIVER))
+            continue;
+        if (q->body > 0) {
+            add_entry(l, q->body, q->entry, q->coef * lambda[q->row]);
+            bl_index entity = m->entry_entity[q->entry];
+            if (entity >= 0) {
+                double at[3] = {0, 0, 0}, g[3] = {0, 0, 0};
+                for (int k = 0; k < m->dim; k++)
+                    at[k] = l->w->x[m->entity[entity].base + k];
+                g[q->entry - m->entity[entity].base] = q->coef * lambda[q->row];
+                add_cross(at, g, l->w->body_wrench[q->body] + 3);
+            }
+        }
+    }
+    for (bl_index i = 0; i < m->nproduct; i++) {
+        const bl_product *p = &m->product[i];
+        if (joint >= 0 && m->row[p->row].owner != joint)
+            continue;
+        double value, grad[BL_LOCAL];
+        bl_product_eval(m, p, l->D, l->w->x, &value, grad, NULL);
+        for (bl_index d = 0; d < p->ndir; d++) {
+            double g[3] = {0, 0, 0};
+            for (int k = 0; k < m->dim; k++)
+                g[k] = grad[d * m->dim + k];
+            push_parts(l, p->dir[d], g, lambda[p->row]);
+        }
+    }
+    (void)e;
+}
+
+static void clear(const ledger *l) {
+    memset(l->w->seat_load, 0, (size_t)l->m->nseat * sizeof *l->w->seat_load);
+    memset(l->w->body_wrench, 0, (size_t)l->m->model->nbody * sizeof *l->w->body_wrench);
+}
+
+/* generalised forces on vectors become moments; a body turned by a fixed axis keeps there what its points cannot show */
+static void settle(const ledger *l) {
+    const bl_mechanism *m = l->m;
+    for (bl_index b = 1; b < m->model->nbody; b++) {
+        const bl_basis *basis = &m->basis[b];
+        double shown[3] = {0, 0, 0};
+        bl_index axis_seat = -1;
+        for (bl_index i = m->seat_ptr[b]; i < m->seat_ptr[b + 1]; i++) {
+            bl_index seat = m->seat_list[i];
+            const bl_entity *entity = &m->entity[m->seat[seat].entity];
+            double at[3] = {0, 0, 0}, *load = l->w->seat_load[seat];
+            for (int k = 0; k < m->dim; k++)
+                at[k] = l->w->x[entity->base + k];
+            add_cross(at, load, shown);
+            if (entity->is_vector) {
+                double moment[3] = {0, 0, 0};
+                add_cross(at, load, moment);
+                memcpy(load, moment, sizeof moment);
+                if (entity->fixed)
+                    axis_seat = seat;
+            }
+        }
+        if (m->dim == 3 && basis->n == 3 && basis->seat[2] < 0 && axis_seat >= 0)
+            for (int k = 0; k < 3; k++)
+                l->w->seat_load[axis_seat][k] += l->w->body_wrench[b][3 + k] - shown[k];
+    }
+}
+
+static void pass(const bl_mechanism *m, bl_mech_work *w, bl_index share, const double *t) {
+    for (int k = 0; k < 3; k++) {
+        w->share_load[share][k] = t[k];
+        w->seat_load[m->share[share].seat_b][k] -= t[k];
+        w->seat_load[m->share[share].seat_a][k] += t[k];
+    }
+}
+
+static void find_shares(const bl_mechanism *m, bl_mech_work *w) {
+    memset(w->share_load, 0, (size_t)m->nshare * sizeof *w->share_load);
+    for (bl_index i = 0; i < m->npeel; i++) {
+        const struct bl_peel *p = &m->peel[i];
+        double t[3];
+        for (int k = 0; k < 3; k++)
+            t[k] = p->sign * w->seat_load[p->seat][k];
+        pass(m, w, p->share, t);
+    }
+    for (bl_index i = 0; i < m->ncore; i++) {
+        const struct bl_core *core = &m->core[i];
+        for (bl_index h = 0; h < core->nshare; h++)
+            for (bl_index s = 0; s < core->nseat; s++)
+                for (int k = 0; k < 3; k++)
+                    w->share_load[core->share[h]][k] += core->pinv[h * core->nseat + s] * w->seat_load[core->seat[s]][k];
+    }
+}
+
+/* where the joint's reaction is stated: its point on the second body */
+static void joint_point(const bl_mechanism *m, const bl_eval *e, bl_index joint, double *at) {
+    const bl_mech_work *w = e->own;
+    bl_index body = m->model->joint[joint].body[1];
+    bl_mark mark = {body, false, {0, 0, 0}};
+    for (bl_index p = m->prim_ptr[joint]; p < m->prim_ptr[joint + 1]; p++)
+        if (m->prim[p].what != BL_LINEAR && !m->prim[p].b.is_vector) {
+            mark = m->prim[p].b;
+            break;
+        }
+    for (int k = 0; k < 3; k++) {
+        at[k] = e->pose[mark.body].position[k];
+        for (int c = 0; c < 3; c++)
+            at[k] += w->rotation[mark.body][k][c] * mark.s[c];
+    }
+}
+
+void bl_wrenches(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w = e->own;
+    ledger l = {m, w, w->D};
+    all_directions(m, w->x, w->D);
+    all_directions(m, w->xd, w->Dd);
+    clear(&l);
+    for (bl_index b = 1; b < m->model->nbody; b++)
+        push_inertia(&l, e, b);
+    push_loads(&l, e);
+    push_rows(&l, e, -1, e->lambda);
+    settle(&l);
+    find_shares(m, w);
+
+    /* multipliers without what forces put on a variable: its own row passes that to the bodies, but it is no reaction */
+    bl_eval *place = e;
+    bl_loads_eval(sys, place, BL_Q);
+    double *lambda = w->row_lambda;
+    memcpy(lambda, e->lambda, (size_t)m->nrow * sizeof *lambda);
+    for (bl_index v = 0; v < m->model->nvariable; v++) {
+        bl_index entry = m->gauge[v].entry;
+        if (entry < 0 || e->Q[entry] == 0)
+            continue;
+        for (bl_index r = 0; r < m->nrow; r++) {
+            if (m->row[r].what != BL_ROW_VARIABLE || m->row[r].owner != m->gauge[v].joint)
+                continue;
+            double slope = bl_row_slope(m, w, r, entry);
+            if (slope != 0) {
+                lambda[r] -= e->Q[entry] / slope;
+                break;
+            }
+        }
+    }
+    for (bl_index j = 0; j < m->model->njoint; j++) {
+        bl_wrench *out = &e->wrench[j];
+        memset(out, 0, sizeof *out);
+        bl_index body = m->model->joint[j].body[1];
+        double sign = -1, at[3];
+        if (m->model->joint[j].body[0] < 0)
+            continue;
+        if (body == 0) { /* what the ground feels is what the first body does not */
+            body = m->model->joint[j].body[0];
+            sign = 1;
+        }
+        joint_point(m, e, j, at);
+        clear(&l);
+        push_rows(&l, e, j, lambda);
+        double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
+        for (bl_index i = m->seat_ptr[body]; i < m->seat_ptr[body + 1]; i++)
+            for (int k = 0; k < 3; k++)
+                if (!m->entity[m->seat[m->seat_list[i]].entity].is_vector)
+                    force[k] += w->seat_load[m->seat_list[i]][k];
+        double back[3] = {-at[0], -at[1], -at[2]};
+        memcpy(moment, w->body_wrench[body] + 3, sizeof moment);
+        add_cross(back, force, moment);
+        for (int k = 0; k < 3; k++) {
+            out->force[k] = sign * force[k];
+            out->moment[k] = sign * moment[k];
+        }
+        for (bl_index h = 0; h < m->nshare; h++)
+            if (m->share[h].joint == j) {
+                bool vector = m->entity[m->seat[m->share[h].seat_a].entity].is_vector;
+                for (int k = 0; k < 3; k++)
+                    (vector ? out->moment : out->force)[k] += w->share_load[h][k];
+            }
+    }
+}
