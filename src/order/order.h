@@ -1,0 +1,49 @@
+/* order: in which order columns (and rows) of a sparse matrix are eliminated. Each ordering is a pure function of the
+ * pattern, and of marks and sample values where it wants them. To add one: copy amd.c, add a line to order_list.h. */
+#ifndef BL_ORDER_H
+#define BL_ORDER_H
+
+#include "system/system.h"
+
+typedef struct bl_ordering {
+    bl_index nrow, ncol;
+    bl_index *row, *col; /* row[k], col[k]: which row, column stands at place k; row NULL: left to the solver's pivoting */
+    bl_index *block;     /* [nblock + 1] places where the diagonal blocks start; NULL: not found */
+    bl_index nblock;
+    bl_index border;     /* rows and columns at the end that couple everything, 0: none */
+    bl_index band;       /* half bandwidth of the ordered matrix, 0: not computed */
+} bl_ordering;
+
+typedef struct bl_order_input {
+    bl_context *ctx;
+    const bl_pattern *pattern;
+    const uint8_t *row_mark, *col_mark; /* what each row and column is (bl_row.what, bl_col.what); may be NULL */
+    bl_index nsample;
+    const double *sample;               /* [nsample][nnz] typical values; may be NULL */
+    bl_value value[BL_MAX_PARAMS];      /* options of the kind, by its table */
+} bl_order_input;
+
+enum { BL_ORDER_SYMMETRIC = 1, BL_ORDER_RECTANGULAR = 2, BL_ORDER_BLOCKS = 4, BL_ORDER_BORDER = 8, BL_ORDER_BAND = 16 }; /* bl_kind.gives */
+
+typedef struct bl_order_kind {
+    bl_kind kind;
+    /* out->row and out->col are allocated and hold 0, 1, 2, ...; free row and set it NULL to leave rows open */
+    bl_status (*order)(const bl_order_input *in, bl_ordering *out);
+} bl_order_kind;
+
+#define BL_KIND(name) extern const bl_order_kind bl_order_##name;
+#include "order/order_list.h"
+#undef BL_KIND
+
+extern const bl_order_kind *const bl_order_kinds[];
+extern const size_t bl_order_kind_count;
+
+/* The kind behind "colamd:dense=10"; *options points behind the colon, or is NULL. */
+bl_status bl_order_find(bl_context *ctx, const char *spec, const bl_order_kind **kind, const char **options);
+/* Finds the kind and orders the pattern. Storage of *out from ctx: free with bl_ordering_free (also after a failure). */
+bl_status bl_order_pattern(bl_context *ctx, const char *spec, const bl_pattern *pattern, bl_ordering *out);
+/* The same with marks and samples; in->value is filled from the options of spec. */
+bl_status bl_order_run(bl_order_input *in, const char *spec, bl_ordering *out);
+void bl_ordering_free(bl_context *ctx, bl_ordering *ordering);
+
+#endif
