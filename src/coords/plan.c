@@ -314,7 +314,8 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
                     break;
                 BL_TRY(need_reference(m, list, &prim->a, &prim->c));
                 BL_TRY(need_reference(m, list, &prim->b, &prim->c));
-                BL_TRY(need(m, list, &prim->c));
+                if (m->dim == 3)
+                    BL_TRY(need(m, list, &prim->c));
                 break;
             case BL_ANGLES:
                 if (!column && !m->wanted[prim->var[1]] && !m->wanted[prim->var[2]])

@@ -1,0 +1,410 @@
+/* Every scene in every kind of coordinates: what the system claims about itself is checked against differences of
+ * its own lower quantities, against rigid-body mechanics by poses, and reactions against Newton-Euler balance of each body. */
+#include "coords/coords.h"
+#include "joint/joint.h"
+#include "sparse/sparse.h"
+#include "study/study.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <math.h>
+
+#include <cmocka.h>
+
+static const char *const scenes[] = {"pendulum", "double_pendulum", "four_bar", "slider_crank", "five_bar_pendulum", "tether", "bricard",
+                                     "bricard_cut", "n_four_bar", "andrews", "flyball_governor", "spatial_slider_crank", "heavy_top",
+                                     "w3_chain"};
+static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching"};
+enum { NSCENE = sizeof scenes / sizeof *scenes, NKIND = sizeof kinds / sizeof *kinds };
+
+typedef struct bench {
+    bl_context *ctx;
+    bl_model *model;
+    bl_system *sys;
+    bl_state state;
+    bl_eval e, f;
+    char label[96];
+} bench;
+
+static uint64_t seed;
+static double uniform(void) {
+    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+    return (double)(seed >> 11) / 9007199254740992.0 * 2 - 1;
+}
+
+static void expect(const bench *b, bl_status status) {
+    if (status != BL_OK)
+        fail_msg("%s: %s (%s)", b->label, bl_context_error(b->ctx)->what, bl_context_error(b->ctx)->advice);
+}
+
+static void set_up(bench *b, const char *scene, const char *kind) {
+    char file[512];
+    memset(b, 0, sizeof *b);
+    snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scene);
+    snprintf(b->label, sizeof b->label, "%s in %s", scene, kind);
+    assert_int_equal(bl_context_create(NULL, &b->ctx), BL_OK);
+    expect(b, bl_model_read(b->ctx, file, NULL, 0, &b->model));
+    expect(b, bl_coords_build(b->ctx, b->model, kind, &b->sys));
+    expect(b, bl_state_create(b->sys, 0, &b->state));
+    expect(b, bl_coords_initial(b->sys, &b->state));
+    expect(b, bl_assemble_positions(b->sys, b->model, &b->state));
+    expect(b, bl_assemble_velocities(b->sys, b->model, &b->state));
+    expect(b, bl_eval_create(b->sys, &b->e));
+    expect(b, bl_eval_create(b->sys, &b->f));
+}
+
+static void tear_down(bench *b) {
+    bl_eval_destroy(b->sys, &b->e);
+    bl_eval_destroy(b->sys, &b->f);
+    bl_state_destroy(b->sys, &b->state);
+    bl_system_destroy(b->sys);
+    bl_model_destroy(b->model);
+    assert_int_equal(bl_context_memory(b->ctx).live_blocks, 0);
+    bl_context_destroy(b->ctx);
+}
+
+static void near(const bench *b, const char *what, bl_index i, double got, double want, double tolerance) {
+    if (!(fabs(got - want) <= tolerance))
+        fail_msg("%s: %s [%d] is %.12g, expected %.12g, off by %.2g > %.2g", b->label, what, (int)i, got, want, got - want, tolerance);
+}
+
+/* somewhere off the manifold, with every coordinate moved and moving */
+static void scatter(bench *b, double amount) {
+    for (bl_index j = 0; j < b->sys->nv; j++) {
+        b->state.q[j] += amount * b->sys->col[j].scale * uniform();
+        b->state.v[j] = b->sys->col[j].scale * uniform();
+    }
+}
+
+static double value_at(const bl_pattern *p, const double *values, bl_index row, bl_index col) {
+    bl_index k = bl_pattern_find(p, row, col);
+    return k < 0 ? 0 : values[k];
+}
+
+static void at(bench *b, bl_eval *e, const double *q, const double *v, double t, uint32_t want) {
+    bl_eval_at(e, &b->state);
+    e->q = q;
+    e->v = v;
+    e->t = t;
+    e->have = 0;
+    expect(b, bl_system_eval(b->sys, e, want));
+}
+
+/* central differences of phi, G^T lambda, G v and Q by each coordinate */
+static void check_derivatives(bench *b) {
+    bl_index n = b->sys->nv, np = b->sys->np;
+    double *q = malloc((size_t)n * sizeof *q), *v = malloc((size_t)n * sizeof *v), *lambda = malloc((size_t)(np + 1) * sizeof *lambda);
+    double *plus = calloc((size_t)(2 * n + 2 * np + 4), sizeof *plus), *minus = calloc((size_t)(2 * n + 2 * np + 4), sizeof *minus);
+    for (bl_index i = 0; i < np; i++)
+        lambda[i] = uniform() / b->sys->row[i].scale;
+    b->e.lambda = b->f.lambda = lambda;
+    memcpy(q, b->state.q, (size_t)n * sizeof *q);
+    memcpy(v, b->state.v, (size_t)n * sizeof *v);
+    double t = 0.3;
+    at(b, &b->e, b->state.q, b->state.v, t, 0);
+    b->e.lambda = lambda;
+    expect(b, bl_system_eval(b->sys, &b->e, BL_PHI | BL_G | BL_B | BL_C | BL_KC | BL_GTL_X | BL_GV_X | BL_MA_X | BL_M | BL_Q | BL_ENERGY));
+    double scale_Q = 1e-9;
+    for (bl_index i = 0; i < n; i++)
+        scale_Q = fmax(scale_Q, fabs(b->e.Q[i]));
+    for (bl_index j = 0; j < n; j++)
+        for (int of_v = 0; of_v < 2; of_v++) {
+            double h = 1e-5 * b->sys->col[j].scale;
+            for (int side = 0; side < 2; side++) {
+                double *out = side ? plus : minus, *moved = of_v ? v : q;
+                double keep = moved[j];
+                moved[j] += side ? h : -h;
+                at(b, &b->f, q, v, t, BL_PHI | BL_G | BL_Q);
+                moved[j] = keep;
+                memset(out, 0, (size_t)(2 * n + 2 * np) * sizeof *out);
+                memcpy(out, b->f.Q, (size_t)n * sizeof *out);
+                bl_csc_multiply_transposed(&b->sys->pat_G, b->f.G, lambda, out + n);
+                memcpy(out + 2 * n, b->f.phi, (size_t)np * sizeof *out);
+                bl_csc_multiply(&b->sys->pat_G, b->f.G, v, out + 2 * n + np);
+            }
+            for (bl_index i = 0; i < n; i++) {
+                double slope = (plus[i] - minus[i]) / (2 * h), size = scale_Q / b->sys->col[j].scale;
+                const bl_pattern *pattern = of_v ? &b->sys->pat_C : &b->sys->pat_K;
+                near(b, of_v ? "C" : "K", i, value_at(pattern, of_v ? b->e.C : b->e.K, i, j), -slope, 1e-5 * size + 1e-5 * fabs(slope));
+                if (!of_v) {
+                    slope = (plus[n + i] - minus[n + i]) / (2 * h);
+                    near(b, "d(G^T lambda)/dq", i, value_at(&b->sys->pat_K, b->e.GTl_x, i, j), slope, 1e-8 / (b->sys->col[i].scale * b->sys->col[j].scale));
+                }
+            }
+            for (bl_index i = 0; !of_v && i < np; i++) {
+                double unit = b->sys->row[i].scale / b->sys->col[j].scale * fmax(1, b->sys->col[j].scale);
+                near(b, "G", i, value_at(&b->sys->pat_G, b->e.G, i, j), (plus[2 * n + i] - minus[2 * n + i]) / (2 * h), 1e-8 * unit);
+                near(b, "d(G v)/dq", i, value_at(&b->sys->pat_G, b->e.Gv_x, i, j), (plus[2 * n + np + i] - minus[2 * n + np + i]) / (2 * h),
+                     1e-7 * unit);
+            }
+        }
+    /* b = -phi_t; c = -(G v)_q v + (what b does in time) */
+    double dt = 1e-5;
+    at(b, &b->f, q, v, t + dt, BL_PHI | BL_B);
+    memcpy(plus, b->f.phi, (size_t)np * sizeof *plus);
+    memcpy(plus + np, b->f.b, (size_t)np * sizeof *plus);
+    at(b, &b->f, q, v, t - dt, BL_PHI | BL_B);
+    double *gv = calloc((size_t)np + 1, sizeof *gv);
+    bl_csc_multiply(&b->sys->pat_G, b->e.Gv_x, v, gv);
+    for (bl_index i = 0; i < np; i++) {
+        near(b, "b", i, b->e.b[i], -(plus[i] - b->f.phi[i]) / (2 * dt), 1e-8);
+        near(b, "c", i, b->e.c[i], -gv[i] + (plus[np + i] - b->f.b[i]) / (2 * dt), 1e-7 * (1 + fabs(gv[i])));
+    }
+    free(gv);
+    /* power of what has no potential = Q.v + dV/dt */
+    double Qv = 0, dV[2], h = 1e-6;
+    for (bl_index i = 0; i < n; i++)
+        Qv += b->e.Q[i] * v[i];
+    for (int side = 0; side < 2; side++) {
+        for (bl_index i = 0; i < n; i++)
+            q[i] = b->state.q[i] + (side ? h : -h) * v[i];
+        at(b, &b->f, q, v, t + (side ? h : -h), BL_ENERGY);
+        dV[side] = b->f.potential;
+    }
+    near(b, "power", 0, b->e.power, Qv + (dV[1] - dV[0]) / (2 * h), 1e-6 * (1 + fabs(Qv)));
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index p = b->sys->pat_M.ptr[j]; p < b->sys->pat_M.ptr[j + 1]; p++)
+            near(b, "M symmetric", j, b->e.M[p], value_at(&b->sys->pat_M, b->e.M, j, b->sys->pat_M.idx[p]), 1e-14);
+    free(q), free(v), free(lambda), free(plus), free(minus);
+}
+
+/* dense [M G^T; G 0], least norm */
+static void accelerations(bench *b, double *a, double *lambda) {
+    const bl_system *sys = b->sys;
+    bl_index n = sys->nv, m = sys->np, N = n + m, rank;
+    double *A = calloc((size_t)N * (size_t)N, sizeof *A), *r = calloc((size_t)N, sizeof *r), *work = malloc(bl_least_norm_work(N, N) * sizeof *work);
+    bl_eval_at(&b->e, &b->state);
+    expect(b, bl_system_eval(sys, &b->e, BL_M | BL_G | BL_Q | BL_C));
+    double mass = 0;
+    for (bl_index i = 0; i < sys->pat_M.ptr[n]; i++)
+        mass = fmax(mass, fabs(b->e.M[i]));
+    for (bl_index j = 0; j < n; j++) {
+        for (bl_index p = sys->pat_M.ptr[j]; p < sys->pat_M.ptr[j + 1]; p++)
+            A[j * N + sys->pat_M.idx[p]] = b->e.M[p] / mass;
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
+            A[j * N + n + sys->pat_G.idx[p]] = A[(n + sys->pat_G.idx[p]) * N + j] = b->e.G[p] / sys->row[sys->pat_G.idx[p]].scale;
+        r[j] = b->e.Q[j] / mass;
+    }
+    for (bl_index i = 0; i < m; i++)
+        r[n + i] = b->e.c[i] / sys->row[i].scale;
+    expect(b, bl_least_norm(b->ctx, N, N, A, 1e-10, r, &rank, work));
+    memcpy(a, r, (size_t)n * sizeof *a);
+    for (bl_index i = 0; i < m; i++)
+        lambda[i] = r[n + i] * mass / sys->row[i].scale;
+    free(A), free(r), free(work);
+}
+
+/* velocities that satisfy G v = b: what is left of a random one */
+static void consistent_velocity(bench *b) {
+    const bl_system *sys = b->sys;
+    bl_index n = sys->nv, m = sys->np, rank, big = n > m ? n : m;
+    double *A = calloc((size_t)(m + 1) * (size_t)n, sizeof *A), *r = calloc((size_t)big + 1, sizeof *r), *work = malloc((bl_least_norm_work(m, n) + 1) * sizeof *work);
+    for (bl_index j = 0; j < n; j++)
+        b->state.v[j] = sys->col[j].scale * uniform();
+    bl_eval_at(&b->e, &b->state);
+    expect(b, bl_system_eval(sys, &b->e, BL_G | BL_B));
+    for (bl_index i = 0; i < m; i++)
+        r[i] = b->e.b[i];
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            A[j * m + sys->pat_G.idx[p]] = b->e.G[p];
+            r[sys->pat_G.idx[p]] -= b->e.G[p] * b->state.v[j];
+        }
+    expect(b, bl_least_norm(b->ctx, m, n, A, 1e-9, r, &rank, work));
+    for (bl_index j = 0; j < n; j++)
+        b->state.v[j] += r[j];
+    free(A), free(r), free(work);
+}
+
+/* body quantities along q(t) = q + t v + t^2/2 a, which satisfies the constraints to third order in t */
+static void place_at(bench *b, bl_eval *e, const double *a, double t, double *q, double *v, uint32_t want) {
+    for (bl_index j = 0; j < b->sys->nv; j++) {
+        q[j] = b->state.q[j] + t * b->state.v[j] + t * t / 2 * a[j];
+        v[j] = b->state.v[j] + t * a[j];
+    }
+    at(b, e, q, v, *b->state.t + t, want);
+}
+
+static void rotate(const double *q, const double *s, double *out) {
+    double u[3] = {q[1], q[2], q[3]}, c[3];
+    for (int i = 0; i < 3; i++)
+        c[i] = 2 * (u[(i + 1) % 3] * s[(i + 2) % 3] - u[(i + 2) % 3] * s[(i + 1) % 3]);
+    for (int i = 0; i < 3; i++)
+        out[i] = s[i] + q[0] * c[i] + u[(i + 1) % 3] * c[(i + 2) % 3] - u[(i + 2) % 3] * c[(i + 1) % 3];
+}
+
+static void momentum(const bl_body *body, const bl_pose *pose, double L[3]) {
+    double back[4] = {pose->quaternion[0], -pose->quaternion[1], -pose->quaternion[2], -pose->quaternion[3]}, w[3], h[3];
+    rotate(back, pose->angular_velocity, w);
+    for (int i = 0; i < 3; i++)
+        h[i] = body->inertia[i][0] * w[0] + body->inertia[i][1] * w[1] + body->inertia[i][2] * w[2];
+    rotate(pose->quaternion, h, L);
+}
+
+static void check_bodies(bench *b, bool no_forces) {
+    const bl_system *sys = b->sys;
+    bl_index n = sys->nv;
+    double *a = malloc((size_t)(n + 1) * sizeof *a), *lambda = malloc((size_t)(sys->np + 1) * sizeof *lambda);
+    double *q = malloc((size_t)(n + 1) * sizeof *q), *v = malloc((size_t)(n + 1) * sizeof *v);
+    consistent_velocity(b);
+    accelerations(b, a, lambda);
+    bl_eval_at(&b->e, &b->state);
+    b->e.a = a;
+    b->e.lambda = lambda;
+    expect(b, bl_system_eval(sys, &b->e, BL_POSE | BL_WRENCH | BL_ENERGY | BL_VARIABLES | BL_PROBES));
+    /* kinetic and gravitational energy by bodies */
+    double kinetic = 0;
+    for (bl_index i = 1; i < sys->nbody; i++) {
+        const bl_body *body = &b->model->body[i];
+        const bl_pose *pose = &b->e.pose[i];
+        double L[3];
+        momentum(body, pose, L);
+        for (int k = 0; k < 3; k++)
+            kinetic += 0.5 * body->mass * pose->velocity[k] * pose->velocity[k] + 0.5 * L[k] * pose->angular_velocity[k];
+    }
+    near(b, "kinetic energy", 0, b->e.kinetic, kinetic, 1e-10 * (1 + kinetic));
+    /* rates against differences in time: error h^2, and rounding eps / h */
+    double h = 1e-5;
+    bl_pose *before = malloc((size_t)sys->nbody * sizeof *before);
+    double *variable = malloc((size_t)(sys->nvariable + 1) * sizeof *variable);
+    place_at(b, &b->f, a, -h, q, v, BL_POSE | BL_VARIABLES);
+    memcpy(before, b->f.pose, (size_t)sys->nbody * sizeof *before);
+    memcpy(variable, b->f.variable, (size_t)sys->nvariable * sizeof *variable);
+    place_at(b, &b->f, a, h, q, v, BL_POSE | BL_VARIABLES);
+    for (bl_index i = 0; i < sys->nvariable; i++)
+        near(b, "rate of a variable", i, b->e.variable_rate[i], (b->f.variable[i] - variable[i]) / (2 * h), 1e-7 * (1 + fabs(b->e.variable_rate[i])));
+    double force_size = 1, fast = 1, alpha = 0;
+    for (bl_index i = 1; i < sys->nbody; i++)
+        for (int k = 0; k < 3; k++) {
+            force_size = fmax(force_size, b->model->body[i].mass * fabs(b->f.pose[i].velocity[k] - before[i].velocity[k]) / (2 * h));
+            fast = fmax(fast, fabs(b->e.pose[i].angular_velocity[k]));
+            alpha = fmax(alpha, fabs(b->f.pose[i].angular_velocity[k] - before[i].angular_velocity[k]) / (2 * h));
+        }
+    /* third derivatives along the path are products of rates and accelerations */
+    double third = 10 * h * h * (fast * fast * fast + fast * alpha);
+    for (bl_index i = 1; i < sys->nbody; i++) {
+        const bl_body *body = &b->model->body[i];
+        double L0[3], L1[3], force[3], moment[3];
+        momentum(body, &before[i], L0);
+        momentum(body, &b->f.pose[i], L1);
+        for (int k = 0; k < 3; k++) {
+            near(b, "velocity", i, b->e.pose[i].velocity[k], (b->f.pose[i].position[k] - before[i].position[k]) / (2 * h), 1e-9 * fast + third * b->sys->col[0].scale);
+            force[k] = body->mass * ((b->f.pose[i].velocity[k] - before[i].velocity[k]) / (2 * h) - b->model->gravity[k]);
+            moment[k] = (L1[k] - L0[k]) / (2 * h);
+        }
+        /* q' = 1/2 (0, omega) q */
+        const double *now = b->e.pose[i].quaternion, *w = b->e.pose[i].angular_velocity;
+        double rate[4] = {-0.5 * (w[0] * now[1] + w[1] * now[2] + w[2] * now[3]), 0.5 * (now[0] * w[0] + w[1] * now[3] - w[2] * now[2]),
+                          0.5 * (now[0] * w[1] + w[2] * now[1] - w[0] * now[3]), 0.5 * (now[0] * w[2] + w[0] * now[2] - w[1] * now[1])};
+        for (int k = 0; k < 4; k++)
+            near(b, "quaternion rate", i, rate[k], (b->f.pose[i].quaternion[k] - before[i].quaternion[k]) / (2 * h), 1e-9 * fast + third);
+        if (!no_forces)
+            continue;
+        /* Newton-Euler: what the joints give this body */
+        double reach = 1;
+        for (bl_index j = 0; j < sys->njoint; j++) {
+            const bl_joint_def *joint = &b->model->joint[j];
+            bl_prim prim[BL_MAX_PRIMS];
+            bl_index np = 0;
+            expect(b, joint->kind->primitives(b->model, joint, prim, &np));
+            double sign = joint->body[1] == i ? -1 : joint->body[0] == i ? 1 : 0, s[3], arm[3];
+            if (sign == 0)
+                continue;
+            bl_mark mark = {joint->body[1], false, {0}};
+            for (bl_index p = 0; p < np; p++)
+                if (prim[p].what != BL_LINEAR && !prim[p].b.is_vector) {
+                    mark = prim[p].b;
+                    break;
+                }
+            rotate(b->e.pose[mark.body].quaternion, mark.s, s);
+            for (int k = 0; k < 3; k++) {
+                arm[k] = b->e.pose[mark.body].position[k] + s[k] - b->e.pose[i].position[k];
+                reach = fmax(reach, fabs(arm[k]));
+            }
+            const double *F = b->e.wrench[j].force, *M = b->e.wrench[j].moment;
+            for (int k = 0; k < 3; k++) {
+                force[k] += sign * F[k];
+                moment[k] += sign * (M[k] + arm[(k + 1) % 3] * F[(k + 2) % 3] - arm[(k + 2) % 3] * F[(k + 1) % 3]);
+            }
+        }
+        for (int k = 0; k < 3; k++) {
+            near(b, "force balance", i, force[k], 0, 1e-8 * force_size + third * force_size * fast);
+            near(b, "moment balance", i, moment[k], 0, reach * (1e-8 * force_size + third * force_size * fast));
+        }
+    }
+    free(a), free(lambda), free(q), free(v), free(before), free(variable);
+}
+
+static void system__derivatives_match_differences(void **unused) {
+    (void)unused;
+    seed = 20240517;
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (int s = 0; s < NSCENE; s++)
+        for (int k = 0; k < NKIND; k++) {
+            bench b;
+            set_up(&b, scenes[s], kinds[k]);
+            scatter(&b, 0.1);
+            check_derivatives(&b);
+            tear_down(&b);
+        }
+}
+
+static void system__bodies_obey_newton_and_euler(void **unused) {
+    (void)unused;
+    seed = 42424242;
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (int s = 0; s < NSCENE; s++)
+        for (int k = 0; k < 2; k++) {
+            bench b;
+            set_up(&b, scenes[s], kinds[k]);
+            check_bodies(&b, b.model->nforce == 0);
+            tear_down(&b);
+        }
+}
+
+/* sizes and non-zero counts of the symbolic Jacobians: thesis 000, chapter 5 tables, as corrected by recounting */
+static void system__jacobians_have_the_published_sizes(void **unused) {
+    (void)unused;
+    static const struct { const char *scene, *kind; bl_index cols, rows, nonzeros, dependent, rank; } want[] = {
+        {"five_bar_pendulum", "mixed", 35, 30, 203, 198, 30},
+        {"tether", "mixed", 112, 84, 661, 615, 84},
+        {"bricard_cut", "mixed", 35, 36, 209, 208, 34},
+        {"bricard", "mixed", 29, 30, 182, 181, 28},
+        {"bricard", "mixed:angle=switching", 29, 30, 182, 181, 28},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        bench b;
+        set_up(&b, want[i].scene, want[i].kind);
+        const bl_system *sys = b.sys;
+        bl_index nnz = sys->pat_G.ptr[sys->nv], dependent = nnz, rank = 0;
+        for (bl_index k = 0; k < sys->nindependent; k++)
+            dependent -= sys->pat_G.ptr[sys->independent[k] + 1] - sys->pat_G.ptr[sys->independent[k]];
+        double *a = calloc((size_t)sys->np * (size_t)sys->nv, sizeof *a);
+        bl_index *order = calloc((size_t)(sys->np + sys->nv), sizeof *order);
+        bl_eval_at(&b.e, &b.state);
+        expect(&b, bl_system_eval(sys, &b.e, BL_G));
+        for (bl_index j = 0; j < sys->nv; j++)
+            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
+                a[j * sys->np + sys->pat_G.idx[p]] = b.e.G[p];
+        bl_rank_reveal(sys->np, sys->nv, a, NULL, NULL, NULL, 1e-9, order, order + sys->np, &rank, NULL);
+        assert_int_equal(sys->nv, want[i].cols);
+        assert_int_equal(sys->np, want[i].rows);
+        assert_int_equal(nnz, want[i].nonzeros);
+        assert_int_equal(dependent, want[i].dependent);
+        assert_int_equal(rank, want[i].rank);
+        free(a), free(order);
+        tear_down(&b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(system__derivatives_match_differences),
+        cmocka_unit_test(system__bodies_obey_newton_and_euler),
+        cmocka_unit_test(system__jacobians_have_the_published_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
