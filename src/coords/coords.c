@@ -33,6 +33,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w->xd, nx));
     BL_TRY(BL_NEW(sys->ctx, w->D, nd));
     BL_TRY(BL_NEW(sys->ctx, w->Dd, nd));
+    BL_TRY(BL_NEW(sys->ctx, w->trig, m->nproduct + 1));
     BL_TRY(BL_NEW(sys->ctx, w->tape_in, m->tape_in + 1));
     BL_TRY(BL_NEW(sys->ctx, w->tape_out, m->tape_out + 1));
     BL_TRY(BL_NEW(sys->ctx, w->tape_d, m->tape_d + m->tape_in + 1));
@@ -51,7 +52,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_mech_work *w = e->own;
     if (!w)
         return;
-    void *blocks[] = {w->x, w->xd, w->D, w->Dd, w->tape_in, w->tape_out, w->tape_d, w->tape_work, w->rotation, w->accumulate,
+    void *blocks[] = {w->x, w->xd, w->D, w->Dd, w->trig, w->tape_in, w->tape_out, w->tape_d, w->tape_work, w->rotation, w->accumulate,
                       w->seat_load, w->share_load, w->body_wrench, w->row_lambda};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);

@@ -28,6 +28,8 @@ static void positions(const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
     memcpy(w->x, e->q, (size_t)m->nfree * sizeof(double));
     apply_forms(m, w->x, w->D);
+    for (bl_index i = 0; i < m->nproduct; i++)
+        bl_product_trig(&m->product[i], w->x, w->trig[i]);
     e->have |= HAVE_D;
 }
 
@@ -78,7 +80,7 @@ static void eval_phi(const bl_mechanism *m, bl_eval *e) {
         phi[m->quad[i].row] += m->quad[i].coef * dots(m->dim, w->D + m->quad[i].a * m->dim, w->D + m->quad[i].b * m->dim);
     for (bl_index i = 0; i < m->nproduct; i++) {
         double value;
-        bl_product_eval(m, &m->product[i], w->D, w->x, &value, NULL, NULL);
+        bl_product_eval(m, &m->product[i], w->D, w->x, w->trig[i], &value, NULL, NULL);
         phi[m->product[i].row] += value;
     }
     drivers(m, e, phi, NULL, NULL);
@@ -99,7 +101,7 @@ static void eval_G(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
         G[m->G_op[i].slot] += m->G_op[i].w * D[m->G_op[i].source];
     for (bl_index i = 0; i < m->nproduct; i++) {
         double value, grad[BL_LOCAL];
-        bl_product_eval(m, &m->product[i], D, w->x, &value, grad, NULL);
+        bl_product_eval(m, &m->product[i], D, w->x, w->trig[i], &value, grad, NULL);
         scatter(&m->product[i], grad, G);
     }
 }
@@ -111,7 +113,7 @@ static void eval_c(const bl_mechanism *m, bl_eval *e) {
     for (bl_index i = 0; i < m->nquad; i++)
         c[m->quad[i].row] -= 2 * m->quad[i].coef * dots(m->dim, w->Dd + m->quad[i].a * m->dim, w->Dd + m->quad[i].b * m->dim);
     for (bl_index i = 0; i < m->nproduct; i++)
-        c[m->product[i].row] -= bl_product_gamma(m, &m->product[i], w->D, w->Dd, w->x, w->xd);
+        c[m->product[i].row] -= bl_product_gamma(m, &m->product[i], w->D, w->Dd, w->x, w->xd, w->trig[i]);
     drivers(m, e, NULL, NULL, c);
 }
 
@@ -124,7 +126,7 @@ static void eval_Gv_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
     for (bl_index i = 0; i < m->nproduct; i++) {
         const bl_product *p = &m->product[i];
         double value, grad[BL_LOCAL], hess[BL_LOCAL * BL_LOCAL], out[BL_LOCAL];
-        bl_product_eval(m, p, w->D, w->x, &value, grad, hess);
+        bl_product_eval(m, p, w->D, w->x, w->trig[i], &value, grad, hess);
         bl_index n = p->ndir * m->dim + p->nscalar;
         for (bl_index r = 0; r < n; r++) {
             out[r] = 0;
@@ -146,7 +148,7 @@ static void eval_GTl_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) 
     for (bl_index i = 0; i < m->nproduct; i++) {
         const bl_product *p = &m->product[i];
         double value, grad[BL_LOCAL], hess[BL_LOCAL * BL_LOCAL];
-        bl_product_eval(m, p, w->D, w->x, &value, grad, hess);
+        bl_product_eval(m, p, w->D, w->x, w->trig[i], &value, grad, hess);
         bl_index n = p->ndir * m->dim + p->nscalar;
         for (bl_index a = 0; a < p->nmap; a++)
             for (bl_index b = 0; b < p->nmap; b++)
@@ -165,7 +167,7 @@ double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, 
         double value, grad[BL_LOCAL];
         if (p->row != row)
             continue;
-        bl_product_eval(m, p, w->D, w->x, &value, grad, NULL);
+        bl_product_eval(m, p, w->D, w->x, w->trig[i], &value, grad, NULL);
         for (bl_index k = 0; k < p->nmap; k++)
             if (p->entry[p->map_entry[k]] == entry)
                 slope += p->map_coef[k] * grad[p->map_local[k]];

@@ -59,7 +59,6 @@ typedef enum bl_factor_what { BL_F_DOT, BL_F_TRIPLE, BL_F_VALUE, BL_F_SIN, BL_F_
 typedef struct bl_factor {
     bl_factor_what what;
     bl_index slot[3]; /* DOT, TRIPLE: local directions; others: local scalar in slot[0] */
-    double phase;     /* SIN, COS: of x + phase */
 } bl_factor;
 typedef struct bl_term {
     double coef;
@@ -75,6 +74,7 @@ typedef struct bl_product {
     bl_index ndir, nscalar;
     bl_index dir[BL_LOCAL_DIRS];         /* directions */
     bl_index scalar[BL_LOCAL_SCALARS];   /* entries of x */
+    double phase[BL_LOCAL_SCALARS];      /* added to the scalar under sine and cosine */
     bl_index nterm[2];                   /* second: alternative form */
     bl_term term[2][BL_ROW_TERMS];
     double constant[2];
@@ -175,6 +175,7 @@ typedef struct bl_mechanism {
 typedef struct bl_mech_work {
     double *x, *xd;      /* full coordinates and rates; fixed part constant */
     double *D, *Dd;      /* directions and rates, dim each */
+    double (*trig)[2 * BL_LOCAL_SCALARS]; /* [nproduct] sines and cosines */
     double *tape_in, *tape_out, *tape_d, *tape_work;
     double (*rotation)[3][3]; /* [nbody] body axes to global, with the poses */
     double *accumulate;        /* [nx] generalised forces of one body at a time */
@@ -208,11 +209,14 @@ bl_status bl_rows_build(bl_mechanism *m);
 /* ---- product.c */
 bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, bl_gauge *gauge, bl_product *p);
 bl_status bl_product_angles(bl_mechanism *m, const bl_prim *prim, bl_index which, bl_product *p);
+/* sines, then cosines, of the row's scalars: trig[2 BL_LOCAL_SCALARS] */
+void bl_product_trig(const bl_product *p, const double *x, double *trig);
 /* value, gradient[local], Hessian[local][local] at the local values; NULL: not wanted */
-void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D, const double *x, double *value, double *grad,
-                     double *hess);
+void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D, const double *x, const double *trig, double *value,
+                     double *grad, double *hess);
 /* second derivative along the rates */
-double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double *D, const double *Dd, const double *x, const double *xd);
+double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double *D, const double *Dd, const double *x, const double *xd,
+                        const double *trig);
 
 /* ---- compile.c: patterns, op lists, mass matrix, gravity */
 bl_status bl_compile(bl_mechanism *m, bl_system *sys);

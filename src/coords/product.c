@@ -56,8 +56,8 @@ static bl_term term1(double coef, bl_factor f) { return (bl_term){.coef = coef, 
 
 static bl_factor dot_of(bl_index a, bl_index b) { return (bl_factor){.what = BL_F_DOT, .slot = {a, b}}; }
 static bl_factor triple_of(bl_index a, bl_index b, bl_index c) { return (bl_factor){.what = BL_F_TRIPLE, .slot = {a, b, c}}; }
-static bl_factor sine(bl_index scalar, double phase) { return (bl_factor){.what = BL_F_SIN, .slot = {scalar}, .phase = phase}; }
-static bl_factor cosine(bl_index scalar, double phase) { return (bl_factor){.what = BL_F_COS, .slot = {scalar}, .phase = phase}; }
+static bl_factor sine(bl_index scalar) { return (bl_factor){.what = BL_F_SIN, .slot = {scalar}}; }
+static bl_factor cosine(bl_index scalar) { return (bl_factor){.what = BL_F_COS, .slot = {scalar}}; }
 
 bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, bl_gauge *gauge, bl_product *p) {
     /* the axis in each body's own axes: a SAME primitive of the joint knows the second */
@@ -80,6 +80,7 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
     p->ndir = 3;
     p->nscalar = 1;
     p->scalar[0] = gauge->entry;
+    p->phase[0] = zero;
     BL_TRY(bl_direction_of(m, &fa, prim->a.body, true, &p->dir[0]));
     BL_TRY(bl_direction_of(m, &fb, prim->b.body, true, &p->dir[1]));
     bl_factor across;
@@ -101,15 +102,15 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
     }
     if (!m->switching) {
         p->nterm[0] = 2;
-        p->term[0][0] = term2(1, sine(0, zero), dot_of(0, 1));
-        p->term[0][1] = term2(-1, cosine(0, zero), across);
+        p->term[0][0] = term2(1, sine(0), dot_of(0, 1));
+        p->term[0][1] = term2(-1, cosine(0), across);
         return BL_OK;
     }
     p->nterm[0] = p->nterm[1] = 2;
     p->term[0][0] = term1(1, dot_of(0, 1)); /* where |sin| is large */
-    p->term[0][1] = term1(-1, cosine(0, zero));
+    p->term[0][1] = term1(-1, cosine(0));
     p->term[1][0] = term1(1, across);
-    p->term[1][1] = term1(-1, sine(0, zero));
+    p->term[1][1] = term1(-1, sine(0));
     return BL_OK;
 }
 
@@ -134,20 +135,20 @@ bl_status bl_product_angles(bl_mechanism *m, const bl_prim *prim, bl_index which
         p->scalar[p->nscalar++] = m->gauge[prim->var[which == 2 ? k : which]].entry;
     if (which == 0) {
         p->nterm[0] = 2;
-        p->term[0][0] = term2(1, cosine(0, 0), triple_of(rA, rB, vA));
-        p->term[0][1] = term2(-1, sine(0, 0), dot_of(rA, rB));
+        p->term[0][0] = term2(1, cosine(0), triple_of(rA, rB, vA));
+        p->term[0][1] = term2(-1, sine(0), dot_of(rA, rB));
     } else if (which == 1) {
         p->nterm[0] = 2;
         p->term[0][0] = term1(1, dot_of(rB, vA));
-        p->term[0][1] = term1(-1, sine(0, 0));
+        p->term[0][1] = term1(-1, sine(0));
     } else {
         bl_factor r = dot_of(vB, rA), u = triple_of(vA, rA, vB), v = dot_of(vB, vA);
         p->nterm[0] = 5;
-        p->term[0][0] = (bl_term){-1, 4, {sine(2, 0), sine(1, 0), cosine(0, 0), r}};
-        p->term[0][1] = (bl_term){-1, 4, {sine(2, 0), sine(1, 0), sine(0, 0), u}};
-        p->term[0][2] = (bl_term){1, 3, {sine(2, 0), cosine(1, 0), v}};
-        p->term[0][3] = (bl_term){-1, 3, {cosine(2, 0), sine(0, 0), r}};
-        p->term[0][4] = (bl_term){1, 3, {cosine(2, 0), cosine(0, 0), u}};
+        p->term[0][0] = (bl_term){-1, 4, {sine(2), sine(1), cosine(0), r}};
+        p->term[0][1] = (bl_term){-1, 4, {sine(2), sine(1), sine(0), u}};
+        p->term[0][2] = (bl_term){1, 3, {sine(2), cosine(1), v}};
+        p->term[0][3] = (bl_term){-1, 3, {cosine(2), sine(0), r}};
+        p->term[0][4] = (bl_term){1, 3, {cosine(2), cosine(0), u}};
     }
     return BL_OK;
 }
@@ -161,10 +162,13 @@ typedef struct local {
     int dim;
     bl_index n;
     double x[BL_LOCAL];
+    const double *sine, *cosine; /* of each scalar plus its phase */
 } local;
 
-static void gather(const bl_mechanism *m, const bl_product *p, const double *D, const double *x, local *l) {
+static void gather(const bl_mechanism *m, const bl_product *p, const double *D, const double *x, const double *trig, local *l) {
     l->p = p;
+    l->sine = trig;
+    l->cosine = trig + BL_LOCAL_SCALARS;
     l->dim = m->dim;
     bl_index n = 0;
     for (bl_index d = 0; d < p->ndir; d++)
@@ -186,8 +190,8 @@ static double factor_value(const local *l, const bl_factor *f) {
         return sum;
     case BL_F_TRIPLE: cross3(a, b, ab); return dot3(ab, c);
     case BL_F_VALUE: return scalar[f->slot[0]];
-    case BL_F_SIN: return sin(scalar[f->slot[0]] + f->phase);
-    case BL_F_COS: return cos(scalar[f->slot[0]] + f->phase);
+    case BL_F_SIN: return l->sine[f->slot[0]];
+    case BL_F_COS: return l->cosine[f->slot[0]];
     }
     return 0;
 }
@@ -217,8 +221,8 @@ static void factor_gradient(const local *l, const bl_factor *f, double w, double
             gc[k] += w * v[k];
         break;
     case BL_F_VALUE: g[s] += w; break;
-    case BL_F_SIN: g[s] += w * cos(l->x[s] + f->phase); break;
-    case BL_F_COS: g[s] -= w * sin(l->x[s] + f->phase); break;
+    case BL_F_SIN: g[s] += w * l->cosine[f->slot[0]]; break;
+    case BL_F_COS: g[s] -= w * l->sine[f->slot[0]]; break;
     }
 }
 
@@ -249,8 +253,8 @@ static void factor_hessian(const local *l, const bl_factor *f, double w, double 
                 }
         break;
     case BL_F_VALUE: break;
-    case BL_F_SIN: h[s * n + s] -= w * sin(l->x[s] + f->phase); break;
-    case BL_F_COS: h[s * n + s] -= w * cos(l->x[s] + f->phase); break;
+    case BL_F_SIN: h[s * n + s] -= w * l->sine[f->slot[0]]; break;
+    case BL_F_COS: h[s * n + s] -= w * l->cosine[f->slot[0]]; break;
     }
 }
 
@@ -266,14 +270,20 @@ static double others(const double *f, bl_index n, bl_index i, bl_index j) {
 static int active_form(const bl_mechanism *m, const bl_product *p, const local *l) {
     if (!m->switching || p->nterm[1] == 0)
         return 0;
-    double psi = l->x[p->ndir * l->dim] + p->term[0][1].factor[0].phase;
-    return fabs(sin(psi)) > 0.70710678118654752 ? 0 : 1;
+    return fabs(l->sine[0]) > 0.70710678118654752 ? 0 : 1;
 }
 
-void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D, const double *x, double *value, double *grad,
-                     double *hess) {
+void bl_product_trig(const bl_product *p, const double *x, double *trig) {
+    for (bl_index i = 0; i < p->nscalar; i++) {
+        trig[i] = sin(x[p->scalar[i]] + p->phase[i]);
+        trig[BL_LOCAL_SCALARS + i] = cos(x[p->scalar[i]] + p->phase[i]);
+    }
+}
+
+void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D, const double *x, const double *trig, double *value,
+                     double *grad, double *hess) {
     local l;
-    gather(m, p, D, x, &l);
+    gather(m, p, D, x, trig, &l);
     bl_index n = l.n;
     int form = active_form(m, p, &l);
     *value = p->constant[form];
@@ -307,6 +317,31 @@ void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D
     }
 }
 
+/* first derivative of a factor along v */
+static double factor_rate(const local *l, const bl_factor *f, const double *v) {
+    bl_index s = l->p->ndir * l->dim + f->slot[0];
+    const double *a = l->x + f->slot[0] * l->dim, *b = l->x + f->slot[1] * l->dim, *c = l->x + f->slot[2] * l->dim;
+    const double *ad = v + f->slot[0] * l->dim, *bd = v + f->slot[1] * l->dim, *cd = v + f->slot[2] * l->dim;
+    double sum = 0, w[3];
+    switch (f->what) {
+    case BL_F_DOT:
+        for (int k = 0; k < l->dim; k++)
+            sum += ad[k] * b[k] + a[k] * bd[k];
+        return sum;
+    case BL_F_TRIPLE:
+        cross3(b, c, w);
+        sum = dot3(w, ad);
+        cross3(c, a, w);
+        sum += dot3(w, bd);
+        cross3(a, b, w);
+        return sum + dot3(w, cd);
+    case BL_F_VALUE: return v[s];
+    case BL_F_SIN: return l->cosine[f->slot[0]] * v[s];
+    case BL_F_COS: return -l->sine[f->slot[0]] * v[s];
+    }
+    return 0;
+}
+
 /* second derivative of a factor along v */
 static double factor_curve(const local *l, const bl_factor *f, const double *v) {
     bl_index s = l->p->ndir * l->dim + f->slot[0];
@@ -327,28 +362,25 @@ static double factor_curve(const local *l, const bl_factor *f, const double *v) 
         sum += dot3(w, cd);
         return 2 * sum;
     case BL_F_VALUE: return 0;
-    case BL_F_SIN: return -sin(l->x[s] + f->phase) * v[s] * v[s];
-    case BL_F_COS: return -cos(l->x[s] + f->phase) * v[s] * v[s];
+    case BL_F_SIN: return -l->sine[f->slot[0]] * v[s] * v[s];
+    case BL_F_COS: return -l->cosine[f->slot[0]] * v[s] * v[s];
     }
     return 0;
 }
 
-double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double *D, const double *Dd, const double *x, const double *xd) {
+double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double *D, const double *Dd, const double *x, const double *xd,
+                        const double *trig) {
     local l, rate;
-    gather(m, p, D, x, &l);
-    gather(m, p, Dd, xd, &rate);
+    gather(m, p, D, x, trig, &l);
+    gather(m, p, Dd, xd, trig, &rate);
     int form = active_form(m, p, &l);
     double gamma = 0;
     for (bl_index t = 0; t < p->nterm[form]; t++) {
         const bl_term *term = &p->term[form][t];
         double f[BL_MAX_FACTORS], fd[BL_MAX_FACTORS];
         for (bl_index i = 0; i < term->nfactor; i++) {
-            double g[BL_LOCAL] = {0};
             f[i] = factor_value(&l, &term->factor[i]);
-            factor_gradient(&l, &term->factor[i], 1, g);
-            fd[i] = 0;
-            for (bl_index r = 0; r < l.n; r++)
-                fd[i] += g[r] * rate.x[r];
+            fd[i] = factor_rate(&l, &term->factor[i], rate.x);
         }
         for (bl_index i = 0; i < term->nfactor; i++) {
             gamma += term->coef * factor_curve(&l, &term->factor[i], rate.x) * others(f, term->nfactor, i, -1);

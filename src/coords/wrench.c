@@ -254,7 +254,7 @@ static void push_rows(const ledger *l, const bl_eval *e, bl_index joint, const d
         if (joint >= 0 && m->row[p->row].owner != joint)
             continue;
         double value, grad[BL_LOCAL];
-        bl_product_eval(m, p, l->D, l->w->x, &value, grad, NULL);
+        bl_product_eval(m, p, l->D, l->w->x, l->w->trig[i], &value, grad, NULL);
         for (bl_index d = 0; d < p->ndir; d++) {
             double g[3] = {0, 0, 0};
             for (int k = 0; k < m->dim; k++)
