@@ -40,13 +40,17 @@ static void expect(const bench *b, bl_status status) {
         fail_msg("%s: %s (%s)", b->label, bl_context_error(b->ctx)->what, bl_context_error(b->ctx)->advice);
 }
 
-static void set_up(bench *b, const char *scene, const char *kind) {
+/* text NULL: a scene by name */
+static void set_up_text(bench *b, const char *scene, const char *text, const char *kind) {
     char file[512];
     memset(b, 0, sizeof *b);
     snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scene);
     snprintf(b->label, sizeof b->label, "%s in %s", scene, kind);
     assert_int_equal(bl_context_create(NULL, &b->ctx), BL_OK);
-    expect(b, bl_model_read(b->ctx, file, NULL, 0, &b->model));
+    if (text)
+        expect(b, bl_model_read_text(b->ctx, scene, text, strlen(text), NULL, 0, &b->model));
+    else
+        expect(b, bl_model_read(b->ctx, file, NULL, 0, &b->model));
     expect(b, bl_coords_build(b->ctx, b->model, kind, &b->sys));
     expect(b, bl_state_create(b->sys, 0, &b->state));
     expect(b, bl_coords_initial(b->sys, &b->state));
@@ -55,6 +59,8 @@ static void set_up(bench *b, const char *scene, const char *kind) {
     expect(b, bl_eval_create(b->sys, &b->e));
     expect(b, bl_eval_create(b->sys, &b->f));
 }
+
+static void set_up(bench *b, const char *scene, const char *kind) { set_up_text(b, scene, NULL, kind); }
 
 static void tear_down(bench *b) {
     bl_eval_destroy(b->sys, &b->e);
@@ -400,11 +406,103 @@ static void system__jacobians_have_the_published_sizes(void **unused) {
     }
 }
 
+/* ---- two bodies, each joint kind between them, at a random place */
+
+static void add_numbers(char *text, size_t room, const char *before, int n, double low, double high, const char *after) {
+    size_t used = strlen(text);
+    used += (size_t)snprintf(text + used, room - used, "%s[", before);
+    for (int i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%.17g", i ? ", " : "", low + (high - low) * (uniform() + 1) / 2);
+    snprintf(text + used, room - used, "]%s", after);
+}
+
+static void two_bodies(char *text, size_t room, const char *kind, int dim) {
+    snprintf(text, room, "dimension: %d\ngravity: %s\nbodies:\n", dim, dim == 2 ? "[0.3, -9.81]" : "[0.3, -9.81, 0.7]");
+    for (int b = 0; b < 2; b++) {
+        size_t used = strlen(text);
+        snprintf(text + used, room - used, "  - {name: %s, mass: %.17g, ", b ? "B" : "A", 2 + uniform());
+        add_numbers(text, room, "center: ", dim, -1, 1, ", ");
+        used = strlen(text);
+        if (dim == 2)
+            snprintf(text + used, room - used, "inertia: %.17g}\n", 1.5 + uniform());
+        else
+            add_numbers(text, room, "inertia: ", 3, 1, 1.9, "}\n");
+    }
+    add_numbers(text, room, "joints:\n  - {name: base, cut: CUT, type: revolute, bodies: [ground, A], at: ", dim, -1, 1, "");
+    if (dim == 3)
+        add_numbers(text, room, ", axis: ", 3, -1, 1, "");
+    size_t used = strlen(text);
+    snprintf(text + used, room - used, "}\n  - {name: k, cut: CUT, type: %s, bodies: [A, B], ", kind);
+    add_numbers(text, room, "at: ", dim, -1, 1, "");
+    if (strcmp(kind, "rod") == 0)
+        add_numbers(text, room, ", to: ", dim, 1, 2, "");
+    else if (strcmp(kind, "universal") == 0)
+        strncat(text, ", axis: [0.6, 0.8, 0], axis_b: [-0.8, 0.6, 0]", room - strlen(text) - 1);
+    else if (strcmp(kind, "spherical") && strcmp(kind, "fixed") && (dim == 3 || strcmp(kind, "revolute")))
+        add_numbers(text, room, ", axis: ", dim, -1, 1, "");
+    if (strcmp(kind, "screw") == 0)
+        strncat(text, ", pitch: 0.4", room - strlen(text) - 1);
+    strncat(text, "}\n", room - strlen(text) - 1);
+}
+
+static void replace_cut(const char *text, const char *word, char *out, size_t room) {
+    out[0] = '\0';
+    for (const char *p; (p = strstr(text, "CUT")); text = p + 3) {
+        strncat(out, text, (size_t)(p - text));
+        strncat(out, word, room - strlen(out) - 1);
+    }
+    strncat(out, text, room - strlen(out) - 1);
+}
+
+/* accelerations from rest and the reaction of joint k do not depend on how joints are closed, nor on the coordinates */
+static void joints__shared_or_cut_move_alike(void **unused) {
+    (void)unused;
+    seed = 777123;
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (size_t k = 0; k < bl_joint_kind_count; k++)
+        for (int dim = 2; dim <= 3; dim++)
+            for (int trial = 0; trial < 5; trial++) {
+                const bl_joint_kind *kind = bl_joint_kinds[k];
+                if (kind->nbody != 2 || !(kind->kind.gives & (dim == 2 ? BL_IN_PLANE : BL_IN_SPACE)))
+                    continue;
+                char text[4096], model[4096];
+                two_bodies(text, sizeof text, kind->kind.name, dim);
+                double first[24] = {0};
+                for (int variant = 0; variant < 3; variant++) {
+                    bench b;
+                    replace_cut(text, variant == 1 ? "true" : "false", model, sizeof model);
+                    set_up_text(&b, kind->kind.name, model, variant == 2 ? "mixed" : "natural");
+                    double *a = malloc((size_t)(b.sys->nv + 1) * sizeof *a), *lambda = malloc((size_t)(b.sys->np + 1) * sizeof *lambda), *q = malloc((size_t)(b.sys->nv + 1) * sizeof *q);
+                    accelerations(&b, a, lambda);
+                    bl_eval_at(&b.e, &b.state);
+                    b.e.a = a;
+                    b.e.lambda = lambda;
+                    expect(&b, bl_system_eval(b.sys, &b.e, BL_WRENCH));
+                    /* at rest the velocity after a unit of time of acceleration is the acceleration */
+                    at(&b, &b.f, b.state.q, a, 0, BL_POSE);
+                    double got[24];
+                    for (int i = 0; i < 12; i++)
+                        got[i] = (i % 6 < 3 ? b.f.pose[1 + i / 6].velocity : b.f.pose[1 + i / 6].angular_velocity)[i % 3];
+                    for (int i = 0; i < 12; i++)
+                        got[12 + i] = (i % 6 < 3 ? b.e.wrench[i / 6].force : b.e.wrench[i / 6].moment)[i % 3];
+                    for (int i = 0; i < 24; i++) {
+                        if (variant == 0)
+                            first[i] = got[i];
+                        near(&b, variant == 1 ? "cut" : "mixed", i, got[i], first[i], 1e-8 * (20 + fabs(first[i])));
+                    }
+                    check_bodies(&b, true);
+                    free(a), free(lambda), free(q);
+                    tear_down(&b);
+                }
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(system__derivatives_match_differences),
         cmocka_unit_test(system__bodies_obey_newton_and_euler),
         cmocka_unit_test(system__jacobians_have_the_published_sizes),
+        cmocka_unit_test(joints__shared_or_cut_move_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
