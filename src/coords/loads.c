@@ -191,8 +191,9 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         e->potential = m->potential_constant;
         for (bl_index i = 0; i < m->nfree; i++)
             e->potential -= m->Q_gravity[i] * e->q[i];
-        e->power = 0;
     }
+    if (want & BL_Q)
+        e->power = 0;
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_load *load = &m->load[l];
         const bl_record *r = &load->record;
@@ -210,12 +211,10 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
             for (bl_index i = 0; (want & BL_Q) && i < r->nvar; i++)
                 if (load->var_out[i] >= 0)
                     e->Q[load->var_entry[i]] += w->tape_out[load->var_out[i]];
-            if (want & BL_ENERGY) {
-                if (load->potential_out >= 0)
-                    e->potential += w->tape_out[load->potential_out];
-                if (!load->conservative)
-                    e->power += load_power(m, load, e->t, w, w->tape_out);
-            }
+            if ((want & BL_ENERGY) && load->potential_out >= 0)
+                e->potential += w->tape_out[load->potential_out];
+            if ((want & BL_Q) && !load->conservative)
+                e->power += load_power(m, load, e->t, w, w->tape_out);
         }
         if (want & BL_KC) {
             gather(m, load, e->t, w, w->tape_in);

@@ -93,7 +93,8 @@ typedef struct bl_eval {
     double *T, *M, *C, *K, *G;       /* values on the system's patterns */
     double *Ma_x, *GTl_x, *Gv_x;     /* on pat_K, pat_K, pat_G */
     double *Q, *Q_pot, *f, *phi, *b, *c, *a_free;
-    double kinetic, potential, power; /* power of all forces without potential (drivers apart: -lambda . b) */
+    double kinetic, potential; /* ENERGY */
+    double power;              /* with Q: of all forces without potential (drivers apart: -lambda . b) */
     bl_pose *pose;                   /* [nbody], ground first */
     bl_wrench *wrench;               /* [njoint] */
     double *event;                   /* [nevent] */
