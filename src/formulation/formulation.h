@@ -23,6 +23,7 @@ typedef struct bl_formulation {
     double *weight;              /* [ny] typical size of each component; 0: not in the error norm */
     bl_deficient deficient;
     double rank_tolerance;
+    bool drifts;                  /* positions or velocities leave the constraints: the run loop watches and projects */
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
     bl_formulation_stats stats;
     void *own;

@@ -148,6 +148,7 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
     lagrange *own = form->own;
     own->n = sys->nv + sys->np;
     form->ny = 2 * sys->nv + 1;
+    form->drifts = sys->np > 0;
     double *weight = bl_resize(ctx, form->weight, (size_t)form->ny, sizeof *weight);
     if (!weight)
         return BL_E_MEMORY;

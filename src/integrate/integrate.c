@@ -24,6 +24,16 @@ static const char *face_words(uint32_t faces) {
     return "nothing to integrate";
 }
 
+const bl_integrator_kind *bl_integrator_kind_of(const char *spec) {
+    size_t length = strcspn(spec, ":");
+    for (size_t i = 0; i < bl_integrator_kind_count; i++) {
+        const char *name = bl_integrator_kinds[i]->kind.name;
+        if (strlen(name) == length && strncmp(name, spec, length) == 0)
+            return bl_integrator_kinds[i];
+    }
+    return NULL;
+}
+
 bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control,
                                bl_integrator **out) {
     *out = NULL;

@@ -59,6 +59,8 @@ extern const size_t bl_integrator_kind_count;
 
 bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control, bl_integrator **out);
 void bl_integrator_destroy(bl_integrator *integ);
+/* The kind a spec names, NULL when there is none. */
+const bl_integrator_kind *bl_integrator_kind_of(const char *spec);
 /* Sets (t, y) and starts the method. y[form->ny]. A step size found before is kept: set h_next = 0 to have it found anew. */
 bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y);
 /* One accepted step: attempts until the error is small enough. BL_E_NUMERIC when the step size falls below its limit (the words say

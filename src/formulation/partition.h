@@ -1,0 +1,73 @@
+/* partition, private: the basis (which rows are kept, which columns are dependent) and the workspace built on it.
+ *
+ * Everything is scaled: rows of G divided by their scale, columns multiplied by theirs. J is the square matrix
+ * of kept rows and dependent columns; x_d = R w + S b with J R = -G_i, w = x_i / scale. */
+#ifndef BL_PARTITION_H
+#define BL_PARTITION_H
+
+#include "formulation/formulation.h"
+
+typedef struct bl_partition {
+    /* choices */
+    bl_index index;             /* 2 or 3 */
+    enum { BL_STATE_AUTO, BL_STATE_FULL, BL_STATE_INDEPENDENT } state;
+    double exchange_given;      /* 0: not given */
+    bool all;                   /* y holds all positions and velocities; else the independent ones count */
+    bool least_change;          /* positions are closed with the least change, not by the dependent ones alone */
+    double exchange;            /* largest |R| before coordinates are exchanged */
+    double *scale;              /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
+    /* basis */
+    bl_index r, f, nd;          /* rank, freedoms, dropped rows */
+    uint8_t *is_kept, *is_independent; /* [np], [nv] */
+    bl_index *kept, *dropped, *dep, *ind; /* [r], [nd], [r], [f], ascending */
+    bl_index *row_place, *col_place; /* place in kept or dep; -1 - k for place k in dropped or ind */
+    /* J and G_i from the values of G */
+    bl_pattern pattern;
+    bl_index *ptr, *idx;        /* storage of pattern, room for all of G */
+    bl_index *from;             /* [nnz] entry of G */
+    double *factor, *values;    /* [nnz] scale of the column / scale of the row; entries of J */
+    bl_index ni;
+    bl_index *i_from, *i_row, *i_col; /* [ni] entry of G, kept row, independent column */
+    double *i_factor;
+    /* place: positions and velocities, valid for key when stage > 0 */
+    int stage;                  /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
+    bool with_mass;             /* full, MR and A belong to the place */
+    bool judged;                /* the place was found good enough to integrate through */
+    double key_t, *key;         /* [ny] */
+    double *q, *v, *a;          /* [nv] */
+    double *R;                  /* [r][f + 1] scaled; the last column is S b */
+    double largest_R;
+    double *full, *MR;          /* [nv][f] d v / d w, and M times it */
+    double *A, *zdd;            /* [f][f], [f] */
+    double *Sc, *x;             /* [r], [r] */
+    double *mu;                 /* [np] scaled multipliers, kept rows first */
+    double *L, *LL, *s;         /* [r][nd] dropped rows as combinations of kept ones, [nd][nd], [nd]; NULL when nd = 0 */
+    double *y;                  /* [ny] scratch */
+    double power;               /* d work / dt */
+    /* watch over the pivots */
+    bool factored;
+    double level;               /* best worst pivot of a fresh factorisation since set-up */
+    double fresh;               /* worst pivot of the last fresh factorisation */
+    double rows_checked;        /* worst pivot when the kept rows were last checked */
+    bool warned;                /* of dropped rows that are violated */
+    /* last refusal, for explain */
+    bl_status refused;
+    double refused_t;
+    double *refused_q;          /* [nv] */
+    bl_index refused_at;        /* row (positions) or column (not finite), -1: unknown */
+} bl_partition;
+
+/* Chooses rows and columns at the place of at_e (G evaluated) and makes memory and J for them. */
+bl_status bl_partition_choose(bl_formulation *form);
+/* Lists, pattern and maps of is_kept and is_independent; analyses J. No memory of its own. */
+bl_status bl_partition_build(bl_formulation *form);
+/* Exchanges columns (largest_R passed `exchange`), rows; *changed says whether the columns did. At a place of stage 1. */
+bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed);
+bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed);
+/* J from the values of G, factored. `anew`: with new pivots. */
+bl_status bl_partition_factor(bl_formulation *form, bool anew);
+/* L at the place of at_e, J factored there. */
+bl_status bl_partition_dropped_rows(bl_formulation *form);
+void bl_partition_free(bl_formulation *form);
+
+#endif

@@ -1,0 +1,329 @@
+/* The basis of a coordinate partition: kept rows and dependent columns by complete pivoting of the scaled
+ * Jacobian at set-up; later, single exchanges as in the simplex method keep |R| (columns) and |L| (rows) moderate. */
+#include "formulation/partition.h"
+
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* exchanges go on until the largest entry is below; a goal of 1 would be a basis of locally largest volume */
+static double goal(const bl_partition *own) { return 1 + 0.25 * (own->exchange - 1); }
+
+void bl_partition_free(bl_formulation *form) {
+    bl_partition *own = form->own;
+    bl_context *ctx = form->ctx;
+    bl_free(ctx, own->is_kept);
+    bl_free(ctx, own->kept);
+    bl_free(ctx, own->ptr);
+    bl_free(ctx, own->factor);
+    bl_free(ctx, own->q);
+    bl_free(ctx, own->R);
+    *own = (bl_partition){.index = own->index, .state = own->state, .exchange_given = own->exchange_given};
+}
+
+/* memory for a basis of rank r; blocks: bytes, lists, pattern, values, vectors, matrices */
+static bl_status make_memory(bl_formulation *form, bl_index r) {
+    bl_partition *own = form->own;
+    bl_context *ctx = form->ctx;
+    const bl_system *sys = form->sys;
+    size_t np = (size_t)sys->np, nv = (size_t)sys->nv, nnz = (size_t)sys->pat_G.ptr[sys->nv];
+    size_t nr = (size_t)r, nf = nv - nr, nd = np - nr, ny = 2 * nv + 1;
+    own->r = r;
+    own->f = (bl_index)nf;
+    own->nd = (bl_index)nd;
+    BL_TRY(BL_NEW(ctx, own->is_kept, np + nv));
+    own->is_independent = own->is_kept + np;
+    BL_TRY(BL_NEW(ctx, own->kept, 2 * (np + nv)));
+    own->dropped = own->kept + nr;
+    own->dep = own->kept + np;
+    own->ind = own->dep + nr;
+    own->row_place = own->dep + nv;
+    own->col_place = own->row_place + np;
+    BL_TRY(BL_NEW(ctx, own->ptr, nr + 1 + 5 * nnz));
+    own->idx = own->ptr + nr + 1;
+    own->from = own->idx + nnz;
+    own->i_from = own->from + nnz;
+    own->i_row = own->i_from + nnz;
+    own->i_col = own->i_row + nnz;
+    BL_TRY(BL_NEW(ctx, own->factor, 3 * nnz));
+    own->values = own->factor + nnz;
+    own->i_factor = own->values + nnz;
+    BL_TRY(BL_NEW(ctx, own->q, 5 * nv + np + 2 * nr + nf + nd + 2 * ny));
+    own->v = own->q + nv;
+    own->a = own->v + nv;
+    own->refused_q = own->a + nv;
+    own->scale = own->refused_q + nv;
+    own->mu = own->scale + nv;
+    own->Sc = own->mu + np;
+    own->x = own->Sc + nr;
+    own->zdd = own->x + nr;
+    own->s = own->zdd + nf;
+    own->key = own->s + nd;
+    own->y = own->key + ny;
+    BL_TRY(BL_NEW(ctx, own->R, nr * (nf + 1) + 2 * nv * nf + nf * nf + nr * nd + nd * nd));
+    own->full = own->R + nr * (nf + 1);
+    own->MR = own->full + nv * nf;
+    own->A = own->MR + nv * nf;
+    own->L = own->A + nf * nf;
+    own->LL = own->L + nr * nd;
+    form->freedoms = own->f;
+    form->redundant = own->nd;
+    return BL_OK;
+}
+
+static void log_independent(bl_formulation *form) {
+    const bl_partition *own = form->own;
+    char text[400], name[96];
+    size_t used = 0;
+    text[0] = '\0';
+    for (bl_index k = 0; k < own->f && used < sizeof text - 120; k++) {
+        bl_system_col_name(form->sys, own->ind[k], name, sizeof name);
+        int length = snprintf(text + used, sizeof text - used, "%s%s", k ? ", " : "", name);
+        used += length > 0 ? (size_t)length : 0;
+        if (used >= sizeof text - 120 && k + 1 < own->f)
+            snprintf(text + used, sizeof text - used, ", and %d more", (int)(own->f - k - 1));
+    }
+    bl_log(form->ctx, BL_LOG_INFO, "partition: independent: %s", own->f ? text : "none, the motion is prescribed");
+}
+
+/* 0: leave it to the pivots; 1: angles and distances, in which motions are smoother; 2: wanted by the user */
+static void preferences(const bl_system *sys, uint8_t *preference) {
+    for (bl_index j = 0; j < sys->nv; j++)
+        preference[j] = sys->col[j].what == BL_COL_ANGLE || sys->col[j].what == BL_COL_DISTANCE;
+    for (bl_index k = 0; k < sys->nindependent; k++)
+        preference[sys->independent[k]] = 2;
+}
+
+bl_status bl_partition_choose(bl_formulation *form) {
+    bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_context *ctx = form->ctx;
+    bl_index *row_order = NULL, rank = 0;
+    uint8_t *last = NULL;
+    bl_partition_free(form);
+    bl_status status = BL_NEW(ctx, row_order, sys->np + sys->nv);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, last, sys->nv);
+    if (status == BL_OK) {
+        preferences(sys, last);
+        for (bl_index j = 0; j < sys->nv && sys->nindependent > 0; j++)
+            last[j] = last[j] == 2; /* what the user wants comes before what is merely good */
+        status = bl_formulation_rank(form, last, row_order, row_order + sys->np, &rank, NULL);
+    }
+    if (status == BL_OK)
+        status = make_memory(form, rank);
+    if (status == BL_OK) {
+        for (bl_index i = 0; i < rank; i++)
+            own->is_kept[row_order[i]] = 1;
+        for (bl_index j = rank; j < sys->nv; j++)
+            own->is_independent[row_order[sys->np + j]] = 1;
+        preferences(sys, last);
+        for (bl_index j = 0; j < sys->nv; j++)
+            own->scale[j] = sys->col[j].scale / (last[j] == 2 ? 9 : last[j] == 1 ? 3 : 1);
+        /* integrating only independent coordinates pays when they are angles or distances; points on circles are better integrated whole */
+        bool preferred = true;
+        for (bl_index j = 0; j < sys->nv; j++)
+            preferred = preferred && (last[j] || !own->is_independent[j]);
+        own->all = own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !preferred));
+        own->least_change = own->all;
+        own->exchange = own->exchange_given > 0 ? own->exchange_given : own->all ? 4 : 1.5;
+        form->ny = sys->nv + (own->all ? sys->nv : own->f) + 1;
+        bl_formulation_log_rank(form, row_order, rank);
+        status = bl_partition_build(form);
+    }
+    if (status == BL_OK)
+        log_independent(form);
+    bl_free(ctx, row_order);
+    bl_free(ctx, last);
+    return status;
+}
+
+bl_status bl_partition_build(bl_formulation *form) {
+    bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    const bl_pattern *G = &sys->pat_G;
+    bl_index kept = 0, dropped = 0, dep = 0, ind = 0;
+    for (bl_index i = 0; i < sys->np; i++) {
+        if (own->is_kept[i])
+            own->kept[own->row_place[i] = kept++] = i;
+        else {
+            own->row_place[i] = -1 - dropped;
+            own->dropped[dropped++] = i;
+        }
+    }
+    for (bl_index j = 0; j < sys->nv; j++) {
+        if (!own->is_independent[j])
+            own->dep[own->col_place[j] = dep++] = j;
+        else {
+            own->col_place[j] = -1 - ind;
+            own->ind[ind++] = j;
+        }
+    }
+    /* kept and dep ascend, so the entries of a column of J ascend as those of G do */
+    bl_index nnz = 0, ni = 0;
+    own->ptr[0] = 0;
+    for (bl_index j = 0; j < sys->nv; j++) {
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
+            bl_index row = own->row_place[G->idx[k]];
+            if (row < 0)
+                continue;
+            double factor = own->scale[j] / sys->row[G->idx[k]].scale;
+            if (own->col_place[j] >= 0) {
+                own->idx[nnz] = row;
+                own->from[nnz] = k;
+                own->factor[nnz++] = factor;
+            } else {
+                own->i_row[ni] = row;
+                own->i_col[ni] = -1 - own->col_place[j];
+                own->i_from[ni] = k;
+                own->i_factor[ni++] = factor;
+            }
+        }
+        if (own->col_place[j] >= 0)
+            own->ptr[own->col_place[j] + 1] = nnz;
+    }
+    own->ni = ni;
+    own->pattern = (bl_pattern){.nrow = own->r, .ncol = own->r, .ptr = own->ptr, .idx = own->idx};
+    own->stage = 0;
+    own->factored = false;
+    /* error weights: velocities with a time scale of one second; dependent positions of index 3 are only first guesses */
+    double *weight = bl_resize(form->ctx, form->weight, (size_t)form->ny, sizeof *weight);
+    if (!weight)
+        return BL_E_MEMORY;
+    form->weight = weight;
+    for (bl_index j = 0; j < sys->nv; j++)
+        weight[j] = own->index == 3 && !own->all && !own->is_independent[j] ? 0 : sys->col[j].scale;
+    for (bl_index k = 0; k < sys->nv; k++)
+        if (own->all)
+            weight[sys->nv + k] = sys->col[k].scale;
+        else if (k < own->f)
+            weight[sys->nv + k] = sys->col[own->ind[k]].scale;
+    weight[form->ny - 1] = 0;
+    if (own->r == 0)
+        return BL_OK;
+    BL_TRY(bl_formulation_linsol(form, own->r, BL_REFUSE));
+    return form->linsol->kind->analyse(form->linsol, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance);
+}
+
+bl_status bl_partition_factor(bl_formulation *form, bool anew) {
+    bl_partition *own = form->own;
+    if (own->r == 0)
+        return BL_OK;
+    const double *G = form->at_e.G;
+    bl_index nnz = own->ptr[own->r];
+    for (bl_index k = 0; k < nnz; k++)
+        own->values[k] = own->factor[k] * G[own->from[k]];
+    anew = anew || !own->factored;
+    own->factored = false;
+    long factors = form->stats.factors;
+    BL_TRY(bl_formulation_factor(form, anew, own->values));
+    own->factored = true;
+    if (form->stats.factors > factors) {
+        own->fresh = form->linsol->stats.worst_pivot;
+        own->level = fmax(own->level, own->fresh);
+    }
+    return BL_OK;
+}
+
+/* ---- exchanges */
+
+/* largest entry of x[n], its place */
+static double largest_entry(size_t n, const double *x, size_t *where) {
+    double best = 0;
+    *where = 0;
+    for (size_t i = 0; i < n; i++)
+        if (fabs(x[i]) > best) {
+            best = fabs(x[i]);
+            *where = i;
+        }
+    return best;
+}
+
+/* x_d = R w solved for w_k instead of x_p */
+static void pivot_tableau(bl_index r, bl_index f, double *R, bl_index p, bl_index k) {
+    double *column_k = R + (size_t)k * (size_t)r, inverse = 1 / column_k[p];
+    for (bl_index l = 0; l < f; l++) {
+        double *column = R + (size_t)l * (size_t)r;
+        if (l == k || column[p] == 0)
+            continue;
+        double factor = column[p] * inverse;
+        for (bl_index i = 0; i < r; i++)
+            if (i != p)
+                column[i] -= column_k[i] * factor;
+        column[p] = -factor;
+    }
+    for (bl_index i = 0; i < r; i++)
+        column_k[i] *= inverse;
+    column_k[p] = inverse;
+}
+
+bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed) {
+    bl_partition *own = form->own;
+    size_t n = (size_t)own->r * (size_t)own->f, where;
+    *changed = false;
+    if (own->largest_R <= own->exchange)
+        return BL_OK;
+    int most = 2 * own->f + 10;
+    own->stage = 0; /* R becomes the tableau */
+    for (int count = 0; count < most && largest_entry(n, own->R, &where) > goal(own); count++) {
+        bl_index p = (bl_index)(where % (size_t)own->r), k = (bl_index)(where / (size_t)own->r);
+        char in[96], out[96];
+        bl_system_col_name(form->sys, own->dep[p], in, sizeof in);
+        bl_system_col_name(form->sys, own->ind[k], out, sizeof out);
+        bl_log(form->ctx, BL_LOG_DEBUG, "partition: %s becomes independent instead of %s at t = %.6g", in, out, form->at_e.t);
+        pivot_tableau(own->r, own->f, own->R, p, k);
+        own->is_independent[own->dep[p]] = 1;
+        own->is_independent[own->ind[k]] = 0;
+        bl_index column = own->dep[p];
+        own->dep[p] = own->ind[k];
+        own->ind[k] = column;
+        *changed = true;
+    }
+    return *changed ? bl_partition_build(form) : BL_OK;
+}
+
+bl_status bl_partition_dropped_rows(bl_formulation *form) {
+    bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    if (own->nd == 0 || own->r == 0)
+        return BL_OK;
+    size_t r = (size_t)own->r;
+    memset(own->L, 0, r * (size_t)own->nd * sizeof(double));
+    for (bl_index p = 0; p < own->r; p++) {
+        bl_index j = own->dep[p];
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+            bl_index place = own->row_place[sys->pat_G.idx[k]];
+            if (place < 0)
+                own->L[(size_t)(-1 - place) * r + (size_t)p] = form->at_e.G[k] * own->scale[j] / sys->row[sys->pat_G.idx[k]].scale;
+        }
+    }
+    form->stats.solves += own->nd;
+    return form->linsol->kind->solve(form->linsol, true, own->nd, own->L);
+}
+
+bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed) {
+    bl_partition *own = form->own;
+    *changed = false;
+    if (own->nd == 0 || own->r == 0)
+        return BL_OK;
+    BL_TRY(bl_partition_dropped_rows(form));
+    size_t n = (size_t)own->r * (size_t)own->nd, where;
+    if (largest_entry(n, own->L, &where) <= own->exchange)
+        return BL_OK;
+    int most = 2 * own->nd + 10;
+    for (int count = 0; count < most && largest_entry(n, own->L, &where) > goal(own); count++) {
+        bl_index p = (bl_index)(where % (size_t)own->r), k = (bl_index)(where / (size_t)own->r);
+        pivot_tableau(own->r, own->nd, own->L, p, k);
+        bl_index row = own->kept[p];
+        own->is_kept[row] = 0;
+        own->is_kept[own->dropped[k]] = 1;
+        own->kept[p] = own->dropped[k];
+        own->dropped[k] = row;
+        *changed = true;
+    }
+    if (*changed)
+        bl_log(form->ctx, BL_LOG_DEBUG, "partition: other rows of the redundant ones are kept from t = %.6g", form->at_e.t);
+    return *changed ? bl_partition_build(form) : BL_OK;
+}

@@ -1,0 +1,390 @@
+/* A system in motion: step, events, review of the formulation, projection; samples by dense output. */
+#include "study/simulation.h"
+
+#include "study/defaults.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EVENT_PROBES = 4, MOST_HALVINGS = 120 };
+
+static double smallest_scale(const bl_system *sys) {
+    double smallest = INFINITY;
+    for (bl_index j = 0; j < sys->nv; j++)
+        smallest = fmin(smallest, sys->col[j].scale);
+    return isfinite(smallest) && smallest > 0 ? smallest : 1;
+}
+
+static bl_status room_for_y(bl_simulation *sim) {
+    if (sim->y && sim->ny >= sim->form->ny)
+        return BL_OK;
+    double *y = bl_resize(sim->ctx, sim->y, (size_t)sim->form->ny, sizeof *y);
+    if (!y)
+        return BL_E_MEMORY;
+    sim->y = y;
+    sim->ny = sim->form->ny;
+    return BL_OK;
+}
+
+/* the method begins at the state */
+static bl_status start(bl_simulation *sim) {
+    BL_TRY(room_for_y(sim));
+    BL_TRY(sim->form->kind->to_y(sim->form, &sim->state, sim->y));
+    sim->restart_due = false;
+    return bl_integrator_start(sim->integ, *sim->state.t, sim->y);
+}
+
+/* a positive status that nobody can act on any more becomes final, in the formulation's words when it has some */
+static bl_status give_up(bl_simulation *sim, bl_status status) {
+    bl_context *ctx = sim->ctx;
+    double t = *sim->state.t;
+    if (status == BL_E_NUMERIC || status > 0) {
+        bl_status told = sim->form->kind->explain ? sim->form->kind->explain(sim->form) : BL_OK;
+        if (told < 0)
+            return told;
+        if (status > 0) {
+            if (bl_context_error(ctx)->status != status)
+                bl_fail(ctx, status, NULL, "%s at t = %.9g", bl_status_text(status), t);
+            bl_error kept = *bl_context_error(ctx);
+            bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", kept.what);
+            bl_blame(ctx, kept.part, kept.equation, isnan(kept.time) ? t : kept.time);
+        }
+        if (isnan(bl_context_error(ctx)->time)) {
+            bl_error kept = *bl_context_error(ctx);
+            bl_blame(ctx, kept.part, kept.equation, t);
+        }
+        return BL_E_NUMERIC;
+    }
+    return status;
+}
+
+static bl_status eval_events(bl_simulation *sim, const bl_state *state, double *event) {
+    if (sim->sys->nevent == 0)
+        return BL_OK;
+    bl_eval_at(&sim->eval, state);
+    BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_EVENTS));
+    memcpy(event, sim->eval.event, (size_t)sim->sys->nevent * sizeof *event);
+    return BL_OK;
+}
+
+bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, const bl_simulation_setup *setup, bl_simulation **out) {
+    bl_context *ctx = sys->ctx;
+    *out = NULL;
+    bl_simulation *sim;
+    BL_TRY(BL_NEW(ctx, sim, 1));
+    sim->ctx = ctx;
+    sim->sys = sys;
+    bl_step_control control = {.t_end = setup->t_end, .h_max = setup->h_max, .step = setup->step,
+                               .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE};
+    const char *integrator = setup->integrator ? setup->integrator : BL_DEFAULT_INTEGRATOR;
+    const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
+    if (control.step == 0 && kind && !(kind->kind.gives & BL_ADAPTIVE)) {
+        control.step = (setup->t_end - *state->t) / BL_DEFAULT_STEPS;
+        bl_log(ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control.step);
+    }
+    sim->projection_tolerance =
+        setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
+    bl_status status = bl_state_create(sys, 0, &sim->state);
+    if (status == BL_OK)
+        status = bl_state_create(sys, 0, &sim->at);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, &sim->eval);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, sim->a, sys->nv + sys->np + 3 * sys->nevent);
+    if (status == BL_OK) {
+        sim->lambda = sim->a + sys->nv;
+        sim->event = sim->lambda + sys->np;
+        sim->event_new = sim->event + sys->nevent;
+        sim->event_end = sim->event_new + sys->nevent;
+        bl_state_copy(sys, &sim->state, state);
+        status = bl_formulation_create(sys, setup->formulation ? setup->formulation : BL_DEFAULT_FORMULATION, setup->linsol,
+                                       setup->ordering, &sim->form);
+    }
+    if (status == BL_OK)
+        status = sim->form->kind->setup(sim->form, &sim->state);
+    if (status == BL_OK)
+        status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
+    if (status == BL_OK)
+        status = start(sim);
+    if (status == BL_OK)
+        status = eval_events(sim, &sim->state, sim->event);
+    if (status == BL_OK && (sys->can & BL_CAN_ENERGY)) {
+        bl_eval_at(&sim->eval, &sim->state);
+        status = bl_system_eval(sys, &sim->eval, BL_ENERGY);
+        sim->energy_start = sim->eval.kinetic + sim->eval.potential - *sim->state.work;
+    }
+    if (status != BL_OK) {
+        if (sim->form)
+            status = give_up(sim, status);
+        bl_simulation_destroy(sim);
+        return status;
+    }
+    sim->t_from = *state->t;
+    *out = sim;
+    return BL_OK;
+}
+
+void bl_simulation_destroy(bl_simulation *sim) {
+    if (!sim)
+        return;
+    bl_integrator_destroy(sim->integ);
+    bl_formulation_destroy(sim->form);
+    bl_eval_destroy(sim->sys, &sim->eval);
+    bl_state_destroy(sim->sys, &sim->state);
+    bl_state_destroy(sim->sys, &sim->at);
+    bl_free(sim->ctx, sim->y);
+    bl_free(sim->ctx, sim->a);
+    bl_free(sim->ctx, sim);
+}
+
+/* ---- between steps */
+
+/* largest |phi| / scale and |G v - b| / scale at the place of eval; spoils c */
+static bl_status measure_drift(bl_simulation *sim, double *drift, double *velocity_drift) {
+    const bl_system *sys = sim->sys;
+    bl_eval *e = &sim->eval;
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_B));
+    *drift = bl_system_drift(sys, e->phi, NULL);
+    for (bl_index i = 0; i < sys->np; i++)
+        e->c[i] = -e->b[i];
+    bl_csc_multiply(&sys->pat_G, e->G, e->v, e->c);
+    *velocity_drift = bl_system_drift(sys, e->c, NULL);
+    e->have &= ~(uint32_t)BL_C;
+    return BL_OK;
+}
+
+static bl_status project_drift(bl_simulation *sim) {
+    if (!sim->form->drifts || sim->projection_tolerance < 0)
+        return BL_OK;
+    double drift, velocity_drift;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(measure_drift(sim, &drift, &velocity_drift));
+    sim->largest_drift = fmax(sim->largest_drift, drift);
+    if (drift <= sim->projection_tolerance && velocity_drift <= sim->projection_tolerance)
+        return BL_OK;
+    bl_status status = sim->form->kind->project(sim->form, &sim->state, sim->projection_tolerance);
+    if (status > 0) {
+        if (!sim->warned)
+            bl_log(sim->ctx, BL_LOG_WARNING, "the projection at t = %.6g did not converge; the drift of %.3g stays", *sim->state.t, drift);
+        sim->warned = true;
+        return BL_OK;
+    }
+    sim->restart_due = true;
+    return status;
+}
+
+static bl_status settle(bl_simulation *sim) {
+    bl_formulation *form = sim->form;
+    if (sim->review_due) {
+        sim->review_due = false;
+        BL_TRY(project_drift(sim));
+        if (form->kind->review) {
+            bl_status status = form->kind->review(form, &sim->state);
+            if (status == BL_RESTART)
+                sim->restart_due = true;
+            else
+                BL_TRY(status);
+        }
+    }
+    if (!sim->restart_due)
+        return BL_OK;
+    sim->integ->stats.restarts++;
+    return start(sim);
+}
+
+/* the system keeps its history and may normalise the state; what it did goes back into y */
+static bl_status accept(bl_simulation *sim) {
+    const bl_system *sys = sim->sys;
+    if (sys->kind->accept) {
+        bl_eval_at(&sim->eval, &sim->state);
+        bl_status status = sys->kind->accept(sys, &sim->eval, &sim->state);
+        if (status == BL_RESTART) {
+            BL_TRY(sim->form->kind->setup(sim->form, &sim->state));
+            sim->restart_due = true;
+        } else {
+            BL_TRY(status);
+        }
+    }
+    return BL_OK;
+}
+
+/* ---- events */
+
+static bl_status state_at(bl_simulation *sim, double t, bl_state *state) {
+    BL_TRY(sim->integ->kind->dense(sim->integ, t, sim->y));
+    if (state->history != sim->state.history)
+        memcpy(state->history, sim->state.history, sim->sys->history_bytes);
+    return sim->form->kind->from_y(sim->form, t, sim->y, state);
+}
+
+/* which function changed sign between old and now; -1: none. Leaving zero is no change. */
+static bl_index changed_sign(bl_index n, const double *old, const double *now) {
+    for (bl_index i = 0; i < n; i++)
+        if ((old[i] < 0 && now[i] >= 0) || (old[i] > 0 && now[i] <= 0))
+            return i;
+    return -1;
+}
+
+/* Narrows [t0, t1], where function `which` has values g0 and changes sign, by the Illinois method: t1 ends behind the change. */
+static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, double g1, bl_index which, double *t_event) {
+    double goal = 1e-13 * fmax(fabs(t1), fabs(sim->integ->t - sim->integ->t_old));
+    double weight0 = g0, weight1 = g1;
+    for (int k = 0; k < MOST_HALVINGS && t1 - t0 > goal; k++) {
+        double t = k % 8 == 7 ? 0.5 * (t0 + t1) : t1 - weight1 * (t1 - t0) / (weight1 - weight0);
+        t = fmin(fmax(t, t0 + 0.25 * goal), t1 - 0.25 * goal);
+        BL_TRY(state_at(sim, t, &sim->at));
+        BL_TRY(eval_events(sim, &sim->at, sim->event_new));
+        double g = sim->event_new[which];
+        if ((g > 0) == (g0 > 0) && g != 0) {
+            t0 = t;
+            weight0 = g;
+            weight1 *= 0.5;
+        } else {
+            t1 = t;
+            weight1 = g;
+            weight0 *= 0.5;
+            if (g == 0)
+                break;
+        }
+    }
+    *t_event = t1;
+    return BL_OK;
+}
+
+/* looks for the first sign change in the step; BL_EVENT: found, state put there */
+static bl_status find_event(bl_simulation *sim) {
+    bl_index n = sim->sys->nevent;
+    if (n == 0)
+        return BL_OK;
+    double from = sim->integ->t_old, to = sim->integ->t, t0 = from;
+    for (int k = 1; k <= EVENT_PROBES; k++) {
+        double t1 = k == EVENT_PROBES ? to : from + (to - from) * k / EVENT_PROBES;
+        if (k == EVENT_PROBES) {
+            BL_TRY(eval_events(sim, &sim->state, sim->event_new));
+        } else {
+            BL_TRY(state_at(sim, t1, &sim->at));
+            BL_TRY(eval_events(sim, &sim->at, sim->event_new));
+        }
+        if (changed_sign(n, sim->event, sim->event_new) >= 0) {
+            /* several may change in the same piece: the earliest counts */
+            double t_first = INFINITY, t;
+            memcpy(sim->event_end, sim->event_new, (size_t)n * sizeof *sim->event);
+            for (bl_index i = 0; i < n; i++)
+                if (changed_sign(1, &sim->event[i], &sim->event_end[i]) == 0) {
+                    BL_TRY(locate(sim, t0, sim->event[i], t1, sim->event_end[i], i, &t));
+                    if (t < t_first) {
+                        t_first = t;
+                        sim->event_hit = i;
+                    }
+                }
+            BL_TRY(state_at(sim, t_first, &sim->at));
+            bl_state_copy(sim->sys, &sim->state, &sim->at);
+            BL_TRY(eval_events(sim, &sim->state, sim->event));
+            return BL_EVENT;
+        }
+        memcpy(sim->event, sim->event_new, (size_t)n * sizeof *sim->event);
+        t0 = t1;
+    }
+    return BL_OK;
+}
+
+static bl_status step(bl_simulation *sim) {
+    bl_integrator *integ = sim->integ;
+    BL_TRY(settle(sim));
+    sim->t_from = *sim->state.t;
+    BL_TRY(bl_integrator_step(integ, NULL));
+    BL_TRY(sim->form->kind->from_y(sim->form, integ->t, integ->y, &sim->at));
+    memcpy(sim->at.history, sim->state.history, sim->sys->history_bytes);
+    bl_state_copy(sim->sys, &sim->state, &sim->at);
+    sim->review_due = true;
+    bl_status found = find_event(sim);
+    if (found != BL_OK && found != BL_EVENT)
+        return found;
+    BL_TRY(accept(sim));
+    if (found == BL_EVENT) {
+        sim->restart_due = true;
+        if (sim->sys->kind->jump) {
+            bl_eval_at(&sim->eval, &sim->state);
+            return sim->sys->kind->jump(sim->sys, &sim->eval, &sim->state, sim->event_hit);
+        }
+        return BL_EVENT;
+    }
+    /* closed positions replace the guesses in y; the rate is the same there */
+    return sim->restart_due ? BL_OK : sim->form->kind->to_y(sim->form, &sim->state, integ->y);
+}
+
+bl_status bl_simulation_advance(bl_simulation *sim) {
+    bl_status status = step(sim);
+    return status == BL_OK || status == BL_EVENT ? status : give_up(sim, status);
+}
+
+/* ---- samples */
+
+static bl_status sample_at(bl_simulation *sim, double t) {
+    if (t == *sim->state.t)
+        bl_state_copy(sim->sys, &sim->at, &sim->state);
+    else
+        BL_TRY(state_at(sim, t, &sim->at));
+    return sim->form->kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
+}
+
+bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
+    const bl_system *sys = sim->sys;
+    bl_eval *e = &sim->eval;
+    double from = sim->t_from, to = *sim->state.t;
+    if (!(t >= from && t <= to))
+        return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, from, to);
+    /* exactly in a singular position nothing is determined: take the mechanism a little beside it */
+    static const double beside[] = {0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
+    bl_status status = BL_SINGULAR;
+    for (size_t k = 0; k < sizeof beside / sizeof beside[0] && status > 0; k++)
+        status = sample_at(sim, fmin(fmax(t + beside[k] * (to - from), from), to));
+    if (status != BL_OK)
+        return give_up(sim, status);
+    memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
+    bl_eval_at(e, &sim->at);
+    e->a = sim->a;
+    e->lambda = sim->lambda;
+    memset(sample, 0, sizeof *sample);
+    uint32_t want = BL_POSE | BL_VARIABLES | BL_PROBES | (sys->njoint ? BL_WRENCH : 0) | (sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0);
+    status = bl_system_eval(sys, e, want);
+    if (status == BL_OK)
+        status = measure_drift(sim, &sample->drift, &sample->velocity_drift);
+    e->a = NULL;
+    if (status != BL_OK)
+        return give_up(sim, status);
+    sample->t = t;
+    sample->body = sys->nbody > 1 ? e->pose + 1 : NULL;
+    sample->variable = e->variable;
+    sample->variable_rate = e->variable_rate;
+    sample->probe = e->probe;
+    sample->probe_rate = e->probe_rate;
+    sample->reaction = e->wrench;
+    sample->kinetic = e->kinetic;
+    sample->potential = e->potential;
+    sample->work = *sim->at.work;
+    if (sys->can & BL_CAN_ENERGY)
+        sample->energy_error = e->kinetic + e->potential - sample->work - sim->energy_start;
+    sim->largest_drift = fmax(sim->largest_drift, sample->drift);
+    sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
+    return BL_OK;
+}
+
+void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
+    const bl_formulation_stats *form = &sim->form->stats;
+    const bl_integrator_stats *integ = &sim->integ->stats;
+    summary->t = *sim->state.t;
+    summary->steps = integ->steps;
+    summary->rejections = integ->rejections;
+    summary->restarts = integ->restarts;
+    summary->evaluations = form->evaluations;
+    summary->factorisations = form->factors;
+    summary->refactorisations = form->refactors;
+    summary->solves = form->solves;
+    summary->projections = form->projections;
+    summary->repartitions = form->repartitions;
+    summary->h_smallest = integ->h_smallest;
+    summary->h_largest = integ->h_largest;
+    summary->largest_drift = sim->largest_drift;
+    summary->largest_energy_error = sim->largest_energy_error;
+}

@@ -1,0 +1,55 @@
+/* simulation: a system in motion. The pieces bl_simulate is made of, for studies, benchmarks and tests.
+ *
+ *     bl_simulation_create(sys, &state, &setup, &sim);
+ *     while (*sim->state.t < setup.t_end && bl_simulation_advance(sim) == BL_OK)
+ *         bl_simulation_sample(sim, any time of the last step, &sample);
+ */
+#ifndef BL_SIMULATION_H
+#define BL_SIMULATION_H
+
+#include "formulation/formulation.h"
+#include "integrate/integrate.h"
+
+typedef struct bl_simulation_setup {
+    const char *formulation, *integrator, *linsol, *ordering; /* NULL: defaults.h */
+    double t_end;
+    double tolerance, step;      /* 0: defaults.h */
+    double projection_tolerance; /* drift that is projected away; 0: tolerance x smallest column scale; < 0: never */
+    double h_max;                /* 0: a tenth of the span */
+} bl_simulation_setup;
+
+typedef struct bl_simulation {
+    bl_context *ctx;
+    const bl_system *sys;
+    bl_formulation *form;
+    bl_integrator *integ;
+    bl_state state;             /* after the last accepted step, or at the event that cut it short */
+    bl_state at;                /* of the last sample */
+    bl_eval eval;               /* of samples and events */
+    double *y;                  /* [ny] */
+    bl_index ny;                /* room in y */
+    double *a, *lambda;
+    double *event, *event_new, *event_end; /* [nevent] at state, scratch */
+    bl_index event_hit;         /* index of the last event */
+    double energy_start;
+    double projection_tolerance;
+    double largest_drift, largest_energy_error; /* over samples and projections */
+    double t_from;              /* start of the last step: samples may be asked for in [t_from, state.t] */
+    bool review_due, restart_due, warned;
+} bl_simulation;
+
+/* state must be consistent (assembled) and is copied. The system must outlive the simulation. */
+bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, const bl_simulation_setup *setup, bl_simulation **out);
+void bl_simulation_destroy(bl_simulation *sim);
+
+/* One accepted step. BL_EVENT: an event function changed sign; the state stands just behind the change. Allocates nothing unless the
+ * formulation chooses anew. On failure (negative) the state is the last good one and the error names time, joint and equation. */
+bl_status bl_simulation_advance(bl_simulation *sim);
+
+/* Everything at a time of the last step. Arrays of *sample live until the next call. */
+bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample);
+
+/* Counters and extremes; leaves status, stopped_by and times of the clock alone. */
+void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary);
+
+#endif
