@@ -1,6 +1,7 @@
 /* Formulations by name, and what they share: evaluation place, linear solver, rank of the constraints. */
 #include "formulation/formulation.h"
 
+#include "order/order.h"
 #include "sparse/sparse.h"
 
 #include <stdio.h>
@@ -94,10 +95,11 @@ void bl_formulation_destroy(bl_formulation *form) {
     bl_free(form->ctx, form);
 }
 
-bl_status bl_formulation_linsol(bl_formulation *form, bl_index n, bl_deficient wanted) {
+bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, bl_deficient wanted, double rank_tolerance) {
+    bl_context *ctx = form->ctx;
     if (!form->linsol) {
-        const char *spec = form->linsol_spec ? form->linsol_spec : n <= BL_DENSE_UP_TO ? "dense" : "klu";
-        BL_TRY(bl_linsol_create(form->ctx, spec, &form->linsol));
+        const char *spec = form->linsol_spec ? form->linsol_spec : pattern->ncol <= BL_DENSE_UP_TO ? "dense" : "klu";
+        BL_TRY(bl_linsol_create(ctx, spec, &form->linsol));
     }
     uint32_t gives = form->linsol->kind->kind.gives;
     form->deficient = wanted;
@@ -105,7 +107,12 @@ bl_status bl_formulation_linsol(bl_formulation *form, bl_index n, bl_deficient w
         form->deficient = BL_DROP;
     if (form->deficient == BL_DROP && !(gives & BL_LINSOL_DROP))
         form->deficient = BL_REFUSE;
-    return BL_OK;
+    bl_ordering ordering = {0};
+    bl_status status = form->ordering_spec ? bl_order_pattern(ctx, form->ordering_spec, pattern, &ordering) : BL_OK;
+    if (status == BL_OK)
+        status = form->linsol->kind->analyse(form->linsol, pattern, ordering.col, form->deficient, rank_tolerance);
+    bl_ordering_free(ctx, &ordering);
+    return status;
 }
 
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values) {

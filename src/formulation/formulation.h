@@ -63,8 +63,9 @@ void bl_formulation_destroy(bl_formulation *form);
 
 enum { BL_DENSE_UP_TO = 12 }; /* matrices up to this size are dense when no solver is asked for */
 
-/* linsol from form->linsol_spec, or by size; form->deficient as asked, when the solver honours it. */
-bl_status bl_formulation_linsol(bl_formulation *form, bl_index n, bl_deficient wanted);
+/* Makes the solver (form->linsol_spec, or by size) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
+ * form->deficient becomes `wanted`, or what of it the solver honours. */
+bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, bl_deficient wanted, double rank_tolerance);
 /* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. */
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
 /* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */

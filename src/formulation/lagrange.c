@@ -119,7 +119,7 @@ static bl_status solve_accelerations(bl_formulation *form) {
     return bl_check_finite(form->ctx, "acceleration", e->t, own->n, own->x);
 }
 
-static bl_status rank_and_mass(bl_formulation *form) {
+static bl_status find_rank(bl_formulation *form) {
     lagrange *own = form->own;
     const bl_system *sys = form->sys;
     bl_index *row_order = NULL, *col_order = NULL, rank = 0;
@@ -130,7 +130,7 @@ static bl_status rank_and_mass(bl_formulation *form) {
         bl_formulation_log_rank(form, row_order, rank);
         form->freedoms = sys->nv - rank;
         form->redundant = sys->np - rank;
-        status = bl_formulation_linsol(form, own->n, form->redundant ? BL_MIN_NORM : BL_REFUSE);
+        status = bl_formulation_analyse(form, &own->pattern, form->redundant ? BL_MIN_NORM : BL_REFUSE, form->rank_tolerance * 1e-3);
     }
     bl_free(form->ctx, row_order);
     return status;
@@ -166,11 +166,9 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
     memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
     bl_formulation_place(form, *state->t, own->q, own->v);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | BL_G));
-    BL_TRY(rank_and_mass(form));
-    bl_linsol *solver = form->linsol;
-    BL_TRY(solver->kind->analyse(solver, &own->pattern, NULL, form->deficient, form->rank_tolerance * 1e-3));
+    BL_TRY(find_rank(form));
     bl_status status = factor(form);
-    if (status == BL_SINGULAR || (status == BL_OK && solver->stats.rank < own->n - form->redundant)) {
+    if (status == BL_SINGULAR || (status == BL_OK && form->linsol->stats.rank < own->n - form->redundant)) {
         bl_fail(ctx, BL_E_MODEL, NULL, "a motion allowed by the constraints moves no mass: the accelerations are not determined");
         bl_advise(ctx, "give mass or inertia to the bodies that can move alone, or hold them");
         bl_blame(ctx, NULL, NULL, *state->t);

@@ -203,8 +203,7 @@ bl_status bl_partition_build(bl_formulation *form) {
     weight[form->ny - 1] = 0;
     if (own->r == 0)
         return BL_OK;
-    BL_TRY(bl_formulation_linsol(form, own->r, BL_REFUSE));
-    return form->linsol->kind->analyse(form->linsol, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance);
+    return bl_formulation_analyse(form, &own->pattern, BL_REFUSE, form->rank_tolerance);
 }
 
 bl_status bl_partition_factor(bl_formulation *form, bool anew) {

@@ -1,0 +1,247 @@
+/* The study `simulate`: model to system to motion, samples to sinks. */
+#include "study/simulation.h"
+#include "study/defaults.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct run {
+    bl_context *ctx;
+    const bl_model *model;
+    bl_system *sys;
+    bl_state state;
+    bl_simulation *sim;
+    bl_run_options options; /* resolved: nothing is NULL or 0 that has a default */
+    bl_run_info info;
+    bl_arena arena;         /* names */
+    bl_sink *sink;
+    bl_index nsink, nbegun;
+    double begin, last_progress; /* wall clock */
+    double sampled;         /* time of the last sample; NaN: none yet */
+    long next;              /* output: index of the next one */
+} run;
+
+static const char *first_text(const char *a, const char *b, const char *c) { return a ? a : b ? b : c; }
+
+static double first_number(double a, double b, double c) { return a > 0 ? a : b > 0 ? b : c; /* NaN is not > 0 */ }
+
+static bl_status resolve(run *r, const bl_run_options *given) {
+    static const bl_run_options nothing = {0};
+    const bl_run_options *asked = given ? given : &nothing;
+    const bl_settings *said = &r->model->settings;
+    bl_run_options *o = &r->options;
+    *o = *asked;
+    o->coordinates = first_text(asked->coordinates, said->coordinates, NULL);
+    o->formulation = first_text(asked->formulation, said->formulation, BL_DEFAULT_FORMULATION);
+    o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
+    o->linsol = first_text(asked->linsol, said->linsol, NULL);
+    o->ordering = first_text(asked->ordering, said->ordering, NULL);
+    const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every};
+    const char *const name[] = {"until", "tolerance", "step", "every"};
+    for (int i = 0; i < 4; i++)
+        if (*number[i] < 0 || !isfinite(*number[i]))
+            return bl_fail(r->ctx, BL_E_ARG, NULL, "%s must not be %g", name[i], *number[i]);
+    o->until = first_number(asked->until, said->until, 0);
+    if (!(o->until > 0)) {
+        bl_fail(r->ctx, BL_E_ARG, NULL, "nothing says how long to simulate");
+        bl_advise(r->ctx, "give until, or write `simulate: {until: 10}` in the model");
+        return BL_E_ARG;
+    }
+    o->tolerance = first_number(asked->tolerance, said->tolerance, BL_DEFAULT_TOLERANCE);
+    o->step = first_number(asked->step, said->step, 0);
+    o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
+    for (bl_index i = 0; i < o->nat; i++)
+        if (!(o->at[i] >= 0 && o->at[i] <= o->until) || (i > 0 && !(o->at[i] > o->at[i - 1])))
+            return bl_fail(r->ctx, BL_E_ARG, NULL, "output times must ascend between 0 and %g: %g does not", o->until, o->at[i]);
+    return BL_OK;
+}
+
+/* ---- what the sinks are told */
+
+static bl_status make_info(run *r) {
+    const bl_model *model = r->model;
+    const bl_system *sys = r->sys;
+    bl_run_info *info = &r->info;
+    bl_index nbody = model->nbody > 0 ? model->nbody - 1 : 0;
+    const char **body = bl_arena_alloc(&r->arena, (size_t)nbody, sizeof *body);
+    const char **variable = bl_arena_alloc(&r->arena, (size_t)model->nvariable, sizeof *variable);
+    const char **probe = bl_arena_alloc(&r->arena, (size_t)model->nprobe, sizeof *probe);
+    const char **joint = bl_arena_alloc(&r->arena, (size_t)model->njoint, sizeof *joint);
+    bool *is_angle = bl_arena_alloc(&r->arena, (size_t)model->nvariable, sizeof *is_angle);
+    if (!body || !variable || !probe || !joint || !is_angle)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < nbody; i++)
+        body[i] = model->body[i + 1].name;
+    for (bl_index i = 0; i < model->nvariable; i++) {
+        variable[i] = model->variable[i].name;
+        is_angle[i] = model->variable[i].is_angle;
+    }
+    for (bl_index i = 0; i < model->nprobe; i++)
+        probe[i] = model->probe[i].name;
+    for (bl_index i = 0; i < model->njoint; i++)
+        joint[i] = model->joint[i].name;
+    const bl_formulation *form = r->sim->form;
+    *info = (bl_run_info){
+        .model_name = model->name, .model_file = model->file, .model_source = model->source, .model_source_bytes = model->source_bytes,
+        .coordinates = r->options.coordinates ? r->options.coordinates : sys->kind->kind.name,
+        .formulation = r->options.formulation, .integrator = r->options.integrator,
+        .linsol = r->options.linsol ? r->options.linsol : form->linsol ? form->linsol->kind->kind.name : "none",
+        .ordering = r->options.ordering ? r->options.ordering : "the solver's own",
+        .tolerance = r->options.tolerance, .step = r->sim->integ->control.step, .until = r->options.until, .dim = model->dim,
+        .nbody = nbody, .body = body, .nvariable = model->nvariable, .variable = variable, .is_angle = is_angle,
+        .nprobe = model->nprobe, .probe = probe, .njoint = model->njoint, .joint = joint,
+        .nq = sys->nq, .nv = sys->nv, .np = sys->np, .freedoms = form->freedoms,
+    };
+    return BL_OK;
+}
+
+static bl_status begin_sinks(run *r) {
+    for (; r->nbegun < r->nsink; r->nbegun++)
+        if (r->sink[r->nbegun].begin)
+            BL_TRY(r->sink[r->nbegun].begin(r->sink[r->nbegun].user, &r->info));
+    return BL_OK;
+}
+
+static bl_status emit(run *r, double t) {
+    bl_sample sample;
+    BL_TRY(bl_simulation_sample(r->sim, t, &sample));
+    r->sampled = t;
+    for (bl_index i = 0; i < r->nsink; i++)
+        if (r->sink[i].sample)
+            BL_TRY(r->sink[i].sample(r->sink[i].user, &sample));
+    return BL_OK;
+}
+
+static void progress(run *r) {
+    double now = bl_clock_seconds();
+    if (now - r->last_progress < 0.1)
+        return;
+    r->last_progress = now;
+    for (bl_index i = 0; i < r->nsink; i++)
+        if (r->sink[i].progress)
+            r->sink[i].progress(r->sink[i].user, *r->sim->state.t, r->options.until, now - r->begin);
+}
+
+/* ---- the run */
+
+static bl_status prepare(run *r) {
+    BL_TRY(bl_coords_build(r->ctx, r->model, r->options.coordinates, &r->sys));
+    BL_TRY(bl_state_create(r->sys, 0, &r->state));
+    BL_TRY(bl_coords_initial(r->sys, &r->state));
+    BL_TRY(bl_assemble_positions(r->sys, r->model, &r->state));
+    BL_TRY(bl_assemble_velocities(r->sys, r->model, &r->state));
+    bl_simulation_setup setup = {.formulation = r->options.formulation, .integrator = r->options.integrator, .linsol = r->options.linsol,
+                                 .ordering = r->options.ordering, .t_end = r->options.until, .tolerance = r->options.tolerance,
+                                 .step = r->options.step, .projection_tolerance = r->options.projection_tolerance};
+    BL_TRY(bl_simulation_create(r->sys, &r->state, &setup, &r->sim));
+    return make_info(r);
+}
+
+/* time of output k; infinite when there is none */
+static double output_time(const run *r, long k) {
+    const bl_run_options *o = &r->options;
+    if (o->at)
+        return k < o->nat ? o->at[k] : INFINITY;
+    double t = (double)k * o->every;
+    return t >= o->until - 1e-9 * o->every ? (t - o->every < o->until - 1e-9 * o->every ? o->until : INFINITY) : t;
+}
+
+/* samples that are due up to the present state */
+static bl_status emit_due(run *r) {
+    if (r->options.every_step)
+        return emit(r, *r->sim->state.t);
+    for (double t; (t = output_time(r, r->next)) <= *r->sim->state.t; r->next++)
+        BL_TRY(emit(r, t));
+    return BL_OK;
+}
+
+static bl_status march(run *r) {
+    bl_simulation *sim = r->sim;
+    BL_TRY(emit_due(r));
+    while (*sim->state.t < r->options.until) {
+        if (bl_context_stopped(r->ctx))
+            return BL_STOPPED;
+        bl_status status = bl_simulation_advance(sim);
+        if (status != BL_OK && status != BL_EVENT)
+            return status;
+        BL_TRY(emit_due(r));
+        if (status == BL_EVENT)
+            return BL_EVENT;
+        progress(r);
+    }
+    return BL_OK;
+}
+
+/* the place where the run ended early is worth a sample, whatever the output times */
+static bl_status emit_last(run *r, bl_status status) {
+    if (status == BL_OK || status == BL_E_FILE || status == BL_E_MEMORY || !r->sim || r->nbegun < r->nsink)
+        return BL_OK;
+    if (!isnan(r->sampled) && !(*r->sim->state.t > r->sampled))
+        return BL_OK;
+    bl_error kept = *bl_context_error(r->ctx);
+    bl_status last = emit(r, *r->sim->state.t);
+    if (status < 0) { /* the first failure is the one to tell */
+        bl_fail(r->ctx, kept.status, NULL, "%s", kept.what);
+        bl_advise(r->ctx, "%s", kept.advice);
+        bl_blame(r->ctx, kept.part, kept.equation, kept.time);
+        return BL_OK;
+    }
+    return last;
+}
+
+static void summarise(run *r, bl_status status, bl_run_summary *summary) {
+    memset(summary, 0, sizeof *summary);
+    summary->status = status;
+    if (r->sim) {
+        bl_simulation_summary(r->sim, summary);
+        if (status == BL_EVENT && r->sim->event_hit < r->model->nstop)
+            summary->stopped_by = r->model->stop[r->sim->event_hit].name;
+    }
+    summary->wall_seconds = bl_clock_seconds() - r->begin;
+    summary->real_time_factor = summary->wall_seconds > 0 ? summary->t / summary->wall_seconds : 0;
+}
+
+static void log_summary(const run *r, const bl_run_summary *s) {
+    bl_log(r->ctx, BL_LOG_INFO, "%s at t = %g: %ld steps, %ld rejected, %ld restarts, %ld evaluations, steps from %.3g to %.3g",
+           bl_status_text(s->status), s->t, s->steps, s->rejections, s->restarts, s->evaluations, s->h_smallest, s->h_largest);
+    if (s->repartitions || s->projections)
+        bl_log(r->ctx, BL_LOG_INFO, "%ld times other coordinates became independent, %ld projections", s->repartitions, s->projections);
+}
+
+bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
+                      bl_run_summary *summary) {
+    if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_simulate needs a context, a model and its sinks");
+    run r = {.ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .begin = bl_clock_seconds(), .sampled = NAN, .arena.ctx = ctx};
+    r.last_progress = r.begin;
+    bl_status status = resolve(&r, options);
+    if (status == BL_OK)
+        status = prepare(&r);
+    if (status == BL_OK)
+        status = begin_sinks(&r);
+    if (status == BL_OK)
+        status = march(&r);
+    bl_status last = emit_last(&r, status);
+    if (last != BL_OK && status >= 0)
+        status = last;
+    bl_run_summary made;
+    summarise(&r, status, &made);
+    if (r.sim)
+        log_summary(&r, &made);
+    for (bl_index i = 0; i < r.nbegun; i++)
+        if (sinks[i].end) {
+            bl_status ended = sinks[i].end(sinks[i].user, &made);
+            if (ended < 0 && status >= 0)
+                made.status = status = ended;
+        }
+    if (summary)
+        *summary = made;
+    bl_simulation_destroy(r.sim);
+    if (r.sys) {
+        bl_state_destroy(r.sys, &r.state);
+        bl_system_destroy(r.sys);
+    }
+    bl_arena_destroy(&r.arena);
+    return status;
+}
