@@ -2,6 +2,7 @@
 #ifndef BL_DEFAULTS_H
 #define BL_DEFAULTS_H
 
+#define BL_DEFAULT_COORDINATES "natural"
 #define BL_DEFAULT_FORMULATION "partition" /* index 3 */
 #define BL_DEFAULT_INTEGRATOR "dopri45"
 /* the linear solver by size: formulation.h, BL_DENSE_UP_TO */

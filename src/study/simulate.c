@@ -32,7 +32,7 @@ static bl_status resolve(run *r, const bl_run_options *given) {
     const bl_settings *said = &r->model->settings;
     bl_run_options *o = &r->options;
     *o = *asked;
-    o->coordinates = first_text(asked->coordinates, said->coordinates, NULL);
+    o->coordinates = first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
     o->formulation = first_text(asked->formulation, said->formulation, BL_DEFAULT_FORMULATION);
     o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
@@ -84,8 +84,7 @@ static bl_status make_info(run *r) {
     const bl_formulation *form = r->sim->form;
     *info = (bl_run_info){
         .model_name = model->name, .model_file = model->file, .model_source = model->source, .model_source_bytes = model->source_bytes,
-        .coordinates = r->options.coordinates ? r->options.coordinates : sys->kind->kind.name,
-        .formulation = r->options.formulation, .integrator = r->options.integrator,
+        .coordinates = r->options.coordinates, .formulation = r->options.formulation, .integrator = r->options.integrator,
         .linsol = r->options.linsol ? r->options.linsol : form->linsol ? form->linsol->kind->kind.name : "none",
         .ordering = r->options.ordering ? r->options.ordering : "the solver's own",
         .tolerance = r->options.tolerance, .step = r->sim->integ->control.step, .until = r->options.until, .dim = model->dim,
