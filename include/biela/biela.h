@@ -142,7 +142,7 @@ void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);
 
 typedef struct bl_choice {
     const char *room, *name, *help;
-    char params[384]; /* "index=2 (which variant), ..." */
+    char params[1024]; /* "index=2 (which variant); ..." */
     char facts[384];
 } bl_choice;
 /* Calls visit for every kind of a room ("joints", "forces", "coordinates", "formulations", "integrators", "linsols", "orderings");

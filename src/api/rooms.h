@@ -1,0 +1,27 @@
+/* rooms: every list of kinds that biela has, seen through one window. */
+#ifndef BL_API_ROOMS_H
+#define BL_API_ROOMS_H
+
+#include "base/kind.h"
+#include "biela/biela.h"
+
+enum { BL_FACTS_BYTES = sizeof((bl_choice *)0)->facts };
+
+typedef struct bl_room {
+    const char *name, *what; /* "integrators", one line on what they are */
+    const char *option;      /* on the command line, or NULL */
+    const char *key;         /* in the model file */
+    size_t (*count)(void);
+    const bl_kind *(*kind)(size_t i);
+    void (*facts)(size_t i, char facts[BL_FACTS_BYTES]); /* NULL: none */
+} bl_room;
+
+extern const bl_room bl_rooms[];
+extern const size_t bl_room_count;
+
+/* What a parameter takes, in one or two words ("number > 0", "global or body"). */
+void bl_param_words(const bl_param *param, char *text, size_t size);
+/* Its value when it is not given; empty where the help says so, or where there is none. */
+void bl_param_default(const bl_param *param, char *text, size_t size);
+
+#endif
