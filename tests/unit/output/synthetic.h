@@ -5,17 +5,12 @@
 #include "biela/biela.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/testing.h"
 
 enum { NBODY = 2, NVARIABLE = 2, NPROBE = 1, NJOINT = 2 };
 static const char *const body_names[] = {"crank/left", "tab\there, \"quoted\" \\ \xC3\xBC"};
@@ -146,20 +141,5 @@ static inline int remove_scratch(void **state) {
 }
 
 static inline bool exists(const char *path) { return access(path, F_OK) == 0; }
-
-/* ---- memory that fails at the k-th call */
-
-typedef struct failing {
-    long calls, fail_at; /* 0: never */
-} failing;
-
-static inline void *failing_realloc(void *user, void *block, size_t bytes) {
-    failing *f = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return ++f->calls == f->fail_at ? NULL : realloc(block, bytes);
-}
 
 #endif

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static const char *partial(const char *name) {
     static char path[600];
@@ -103,22 +104,37 @@ static void csv__full_disk_is_told_and_the_old_file_stays(void **state) {
     assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
 }
 
+static void csv__two_runs_do_not_write_the_same_file(void **state) {
+    bl_context *ctx = *state;
+    bl_sink sink;
+    synthetic_sample s;
+    assert_int_equal(bl_sink_csv(ctx, scratch("shared.csv"), &sink), BL_OK);
+    assert_int_equal(sink.begin(sink.user, &synthetic_info), BL_OK);
+    assert_int_equal(sink.sample(sink.user, synthetic_row(&s, 0)), BL_OK);
+    pid_t other = fork();
+    if (other == 0) {
+        bl_status status = run_to(ctx, scratch("shared.csv"), 3, BL_OK);
+        _exit(status == BL_E_FILE && strstr(bl_context_error(ctx)->what, "another run") ? 0 : 1);
+    }
+    int code;
+    assert_int_equal(waitpid(other, &code, 0), other);
+    assert_int_equal(code, 0);
+    assert_int_equal(sink.end(sink.user, &synthetic_summary), BL_OK);
+    assert_true(exists(scratch("shared.csv")));
+    bl_sink_destroy(&sink);
+}
+
+static bl_status run_without_memory(bl_context *ctx, void *user) {
+    (void)user;
+    bl_status status = run_to(ctx, scratch("memory.csv"), 300, BL_OK);
+    assert_int_equal(exists(scratch("memory.csv")), status == BL_OK);
+    assert_false(exists(partial("memory.csv")));
+    return status;
+}
+
 static void csv__failing_memory_leaves_nothing(void **state) {
     (void)state;
-    bl_status status = BL_E_MEMORY;
-    for (long k = 1; status != BL_OK; k++) {
-        failing memory = {0};
-        bl_context *ctx;
-        assert_int_equal(bl_context_create(&(bl_context_options){.realloc = failing_realloc, .realloc_user = &memory}, &ctx), BL_OK);
-        memory = (failing){.fail_at = k};
-        status = run_to(ctx, scratch("memory.csv"), 3, BL_OK);
-        assert_true(status == BL_OK || status == BL_E_MEMORY);
-        assert_int_equal(exists(scratch("memory.csv")), status == BL_OK);
-        assert_false(exists(partial("memory.csv")));
-        assert_int_equal(bl_context_memory(ctx).live_blocks, 0);
-        bl_context_destroy(ctx);
-        assert_true(k < 100);
-    }
+    assert_true(test_failing_allocations(run_without_memory, NULL) > 3);
 }
 
 static int setup(void **state) {
@@ -142,6 +158,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(csv__unwritable_path_is_a_file_error_with_the_path, setup, teardown),
         cmocka_unit_test_setup_teardown(csv__devices_are_written_in_place, setup, teardown),
         cmocka_unit_test_setup_teardown(csv__full_disk_is_told_and_the_old_file_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(csv__two_runs_do_not_write_the_same_file, setup, teardown),
         cmocka_unit_test(csv__failing_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
