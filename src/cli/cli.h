@@ -1,0 +1,98 @@
+/* cli: the command. It uses the public API only (biela/biela.h). */
+#ifndef BIELA_CLI_H
+#define BIELA_CLI_H
+
+#include "biela/biela.h"
+
+#include <stdio.h>
+
+/* Exit classes. */
+enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERIC = 4, EXIT_SYSTEM = 5 };
+
+/* ---- options: one table per command makes usage text, parsing and messages */
+
+/* Everything any command can be told. */
+typedef struct cli_args {
+    bool help, version, json, quiet, verbose;
+    const char *word; /* MODEL, ROOM or COMMAND */
+    const char *output, *csv;
+    bl_run_options run; /* run.at points to `at` */
+    double *at;
+    bl_override *set; /* names live in set_text */
+    char **set_text;
+    bl_index nset;
+} cli_args;
+
+typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_POSITIVE, CLI_TIMES, CLI_SET } cli_type;
+
+typedef struct cli_option {
+    const char *name, *value, *help; /* value: what follows, for the usage text */
+    char letter;                     /* short form, 0: none */
+    cli_type type;
+    size_t offset; /* in cli_args */
+} cli_option;
+
+typedef struct cli_command {
+    const char *name, *word, *help;              /* word: "MODEL", "[ROOM]" or NULL */
+    const char *text;                            /* a few lines for its help page */
+    const cli_option *const *options;            /* NULL-terminated */
+    int (*run)(bl_context *ctx, cli_args *args); /* exit class; errors of the library are told by main */
+} cli_command;
+
+extern const cli_command cli_run, cli_list, cli_reference, cli_help;
+extern const cli_command *const cli_commands[]; /* NULL-terminated */
+
+extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
+    cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_tolerance, cli_opt_step,
+    cli_opt_until, cli_opt_every, cli_opt_every_step;
+
+/* What is wrong with the command line. */
+typedef struct cli_mistake {
+    char what[512], advice[256];
+} cli_mistake;
+
+/* Reads argv[first..argc). false: `mistake` says why. */
+bool cli_parse(const cli_command *command, int argc, char **argv, int first, cli_args *args, cli_mistake *mistake);
+void cli_args_destroy(cli_args *args);
+void cli_usage(const cli_command *command, FILE *out); /* NULL: of the whole program */
+
+/* ---- talking */
+
+/* One JSON object that says what failed, or an error on standard error, or both. Returns the exit class. */
+int cli_fail_usage(const cli_args *args, const cli_mistake *mistake);
+int cli_fail(bl_context *ctx, const cli_args *args, bl_status status);
+/* Prints the object made and destroys it. */
+int cli_print_json(bl_context *ctx, bl_json *json);
+/* Writes to standard output, for bl_sink_json and bl_reference. */
+void cli_write(void *user, const char *text, size_t length);
+/* Whether cli_write or cli_print_json wrote anything. */
+bool cli_wrote(void);
+
+/* ---- terminal */
+
+void cli_log(void *user, bl_log_level level, const char *message);
+bl_sink cli_progress_sink(void); /* a bar with the time left, where standard error is a terminal */
+void cli_progress_clear(void);
+
+/* ---- studies: what run and assemble share */
+
+typedef bl_status cli_study(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
+                            bl_run_summary *summary);
+
+/* What is left of a run for the summary. */
+typedef struct cli_outcome {
+    bl_status status;
+    bl_run_summary summary;
+    bool begun;
+    long samples;
+    char model[128], combination[256], stopped_by[128];
+    double until;
+} cli_outcome;
+
+/* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
+void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome);
+
+/* ---- stop requests */
+void cli_catch_stop(bl_context *ctx); /* the first Ctrl-C ends the run cleanly, the second kills */
+
+#endif

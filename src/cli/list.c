@@ -1,0 +1,107 @@
+/* biela list, biela reference: everything that can be chosen. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *or_null(const char *text) { return text[0] ? text : NULL; }
+
+/* text broken at spaces into lines of `width` columns behind an indentation */
+static void print_wrapped(const char *text, int indent, int width) {
+    while (*text) {
+        size_t n = strlen(text), room = (size_t)(width - indent);
+        if (n > room) {
+            for (n = room; n > 0 && text[n] != ' '; n--) {
+            }
+            if (n == 0)
+                n = strcspn(text, " ");
+        }
+        printf("%*s%.*s\n", indent, "", (int)n, text);
+        text += n + (text[n] == ' ');
+    }
+}
+
+static void print_choice(void *user, const bl_choice *choice) {
+    const char **room = user;
+    if (*room != choice->room)
+        printf("%s%s:\n", *room ? "\n" : "", choice->room);
+    *room = choice->room;
+    printf("  %-18s %s\n", choice->name, choice->help);
+    print_wrapped(choice->facts, 21, 110);
+    if (choice->params[0]) {
+        char params[sizeof choice->params + 16];
+        snprintf(params, sizeof params, "takes %s", choice->params);
+        print_wrapped(params, 21, 110);
+    }
+}
+
+static void add_choice(void *user, const bl_choice *choice) {
+    bl_json *json = user;
+    bl_json_open(json, NULL, '{');
+    bl_json_text(json, "room", choice->room);
+    bl_json_text(json, "name", choice->name);
+    bl_json_text(json, "help", choice->help);
+    bl_json_text(json, "parameters", or_null(choice->params));
+    bl_json_text(json, "facts", or_null(choice->facts));
+    bl_json_close(json, '}');
+}
+
+static int list(bl_context *ctx, cli_args *args) {
+    bl_json json = {.ctx = ctx};
+    const char *room = NULL;
+    bl_json_open(&json, NULL, '{');
+    bl_json_open(&json, "choices", '[');
+    bl_status status = bl_list(ctx, args->word, args->json ? add_choice : print_choice, args->json ? (void *)&json : (void *)&room);
+    bl_json_close(&json, ']');
+    bl_json_close(&json, '}');
+    if (status == BL_OK && args->json)
+        return cli_print_json(ctx, &json);
+    bl_json_destroy(&json);
+    return status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, status);
+}
+
+static const cli_option *const options[] = {&cli_opt_json, &cli_opt_help, NULL};
+
+const cli_command cli_list = {"list",
+                              "[ROOM]",
+                              "everything that can be chosen, with its abilities",
+                              "Lists what can be chosen: joints, forces, coordinates, formulations, integrators, linsols, orderings.\n"
+                              "A kind takes its parameters after a colon, the first ones bare: mixed:switching, klu:ordering=colamd.",
+                              options,
+                              list};
+
+/* ---- reference */
+
+static void collect(void *user, const char *text, size_t length) { fwrite(text, 1, length, user); }
+
+static int reference(bl_context *ctx, cli_args *args) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return cli_fail(ctx, args, BL_E_MEMORY);
+    bl_status status = bl_reference(ctx, collect, memory);
+    if (fclose(memory) != 0)
+        status = BL_E_MEMORY;
+    int code = EXIT_DONE;
+    if (status != BL_OK) {
+        code = cli_fail(ctx, args, status);
+    } else if (args->json) {
+        bl_json json = {.ctx = ctx};
+        bl_json_open(&json, NULL, '{');
+        bl_json_text(&json, "reference", text);
+        bl_json_close(&json, '}');
+        code = cli_print_json(ctx, &json);
+    } else {
+        cli_write(NULL, text, length);
+    }
+    free(text);
+    return code;
+}
+
+const cli_command cli_reference = {"reference",
+                                   NULL,
+                                   "the tables of all kinds, as Markdown",
+                                   "Prints docs/REFERENCE.md: every kind with its parameters, made from the tables of the program.",
+                                   options,
+                                   reference};

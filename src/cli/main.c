@@ -1,0 +1,121 @@
+/* biela: the command. Finds the command word, reads its options, runs it, tells what failed. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_command *const cli_commands[] = {&cli_run, &cli_list, &cli_reference, &cli_help, NULL};
+
+static const cli_command *find_command(const char *name, cli_mistake *mistake) {
+    const char *names[16] = {0};
+    size_t n = 0;
+    for (; cli_commands[n]; n++) {
+        if (strcmp(cli_commands[n]->name, name) == 0)
+            return cli_commands[n];
+        names[n] = cli_commands[n]->name;
+    }
+    snprintf(mistake->what, sizeof mistake->what, "there is no command '%s'", name);
+    const char *nearest = bl_nearest(name, names, n);
+    if (nearest)
+        snprintf(mistake->advice, sizeof mistake->advice, "did you mean 'biela %s'?", nearest);
+    else
+        snprintf(mistake->advice, sizeof mistake->advice, "`biela help` shows the commands");
+    return NULL;
+}
+
+/* ---- help */
+
+/* Usage text on standard output, as text or as {"usage": text}. */
+static int show_usage(const cli_command *command, bool as_json) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return EXIT_SYSTEM;
+    cli_usage(command, memory);
+    bl_context *ctx = NULL;
+    bool good = fclose(memory) == 0 && bl_context_create(NULL, &ctx) == BL_OK;
+    if (good && as_json) {
+        bl_json json = {.ctx = ctx};
+        bl_json_open(&json, NULL, '{');
+        bl_json_text(&json, "usage", text);
+        bl_json_close(&json, '}');
+        cli_print_json(ctx, &json);
+    } else if (good) {
+        cli_write(NULL, text, length);
+    }
+    bl_context_destroy(ctx);
+    free(text);
+    return good ? EXIT_DONE : EXIT_SYSTEM;
+}
+
+static int run_help(bl_context *ctx, cli_args *args) {
+    (void)ctx;
+    cli_mistake mistake = {0};
+    const cli_command *command = args->word ? find_command(args->word, &mistake) : NULL;
+    return args->word && !command ? cli_fail_usage(args, &mistake) : show_usage(command, args->json);
+}
+
+static const cli_option *const help_options[] = {&cli_opt_json, &cli_opt_help, NULL};
+const cli_command cli_help = {"help", "[COMMAND]", "explain a command", "Explains a command, or lists them all.", help_options, run_help};
+
+static int show_version(bool as_json) {
+    if (as_json)
+        cli_write(NULL, "{\"version\":\"" BIELA_VERSION "\"}\n", sizeof "{\"version\":\"" BIELA_VERSION "\"}\n" - 1);
+    else
+        cli_write(NULL, "biela " BIELA_VERSION "\n", sizeof "biela " BIELA_VERSION "\n" - 1);
+    return EXIT_DONE;
+}
+
+/* ---- main */
+
+static int run_command(const cli_command *command, cli_args *args) {
+    bl_context *ctx;
+    bl_context_options options = {.log = args->quiet ? NULL : cli_log, .log_level = args->verbose ? BL_LOG_INFO : BL_LOG_WARNING};
+    if (bl_context_create(&options, &ctx) != BL_OK) {
+        fprintf(stderr, "biela: out of memory\n");
+        return EXIT_SYSTEM;
+    }
+    int code = command->run(ctx, args);
+    bl_context_destroy(ctx);
+    return code;
+}
+
+static int start(int argc, char **argv, cli_args *args) {
+    cli_mistake mistake = {0};
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        args->json = args->json || strcmp(argv[i], "--json") == 0; /* mistakes are told as JSON too */
+    int first = 1;
+    while (first < argc && strcmp(argv[first], "--json") == 0)
+        first++;
+    if (first >= argc && args->json) {
+        snprintf(mistake.what, sizeof mistake.what, "which command?");
+        snprintf(mistake.advice, sizeof mistake.advice, "`biela help` shows the commands");
+        return cli_fail_usage(args, &mistake);
+    }
+    if (first >= argc) {
+        cli_usage(NULL, stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[first], "--version") == 0)
+        return show_version(args->json);
+    if (strcmp(argv[first], "--help") == 0 || strcmp(argv[first], "-h") == 0)
+        return show_usage(NULL, args->json);
+    const cli_command *command = find_command(argv[first], &mistake);
+    if (!command || !cli_parse(command, argc, argv, first + 1, args, &mistake))
+        return cli_fail_usage(args, &mistake);
+    return args->help ? show_usage(command, args->json) : run_command(command, args);
+}
+
+int main(int argc, char **argv) {
+    cli_args args = {0};
+    int code = start(argc, argv, &args);
+    cli_args_destroy(&args);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "biela: cannot write to standard output: %s\n", errno ? strerror(errno) : "write error");
+        code = EXIT_SYSTEM;
+    }
+    return code;
+}

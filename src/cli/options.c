@@ -1,0 +1,254 @@
+/* Options: tables in, values, usage text and mistakes out. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTION(id, letter, name, value, type, field, help) \
+    const cli_option cli_opt_##id = {name, value, help, letter, type, offsetof(cli_args, field)}
+
+OPTION(help, 'h', "help", NULL, CLI_FLAG, help, "show this text");
+OPTION(json, 0, "json", NULL, CLI_FLAG, json, "print one JSON object on standard output; no file unless -o");
+OPTION(quiet, 'q', "quiet", NULL, CLI_FLAG, quiet, "say nothing but errors");
+OPTION(verbose, 'v', "verbose", NULL, CLI_FLAG, verbose, "say more on standard error");
+OPTION(set, 's', "set", "NAME=NUMBER", CLI_SET, set, "override a parameter of the model; may be repeated");
+OPTION(output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: MODEL.h5 in this folder)");
+OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "write a table as well");
+OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
+OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "see `biela list coordinates`");
+OPTION(formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "see `biela list formulations`");
+OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "see `biela list integrators`");
+OPTION(linsol, 0, "linsol", "KIND", CLI_TEXT, run.linsol, "see `biela list linsols`");
+OPTION(ordering, 0, "ordering", "KIND", CLI_TEXT, run.ordering, "see `biela list orderings`");
+OPTION(tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative tolerance");
+OPTION(step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step of fixed-step methods, first step of others");
+OPTION(until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "when the run ends");
+OPTION(every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval");
+OPTION(every_step, 0, "every-step", NULL, CLI_FLAG, run.every_step, "output at every step");
+
+/* ---- values */
+
+static bool number(const char *text, size_t length, double *value) {
+    char copy[64], *end;
+    if (length == 0 || length >= sizeof copy || strspn(text, "0123456789+-.eE") < length)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    *value = strtod(copy, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+static bool mistaken(cli_mistake *mistake, const char *what, const char *name, const char *text, const char *advice) {
+    snprintf(mistake->what, sizeof mistake->what, what, name, text);
+    snprintf(mistake->advice, sizeof mistake->advice, "%s", advice);
+    return false;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* "1,2.5,4": sorted, each once */
+static bool read_times(const char *text, cli_args *args, cli_mistake *mistake) {
+    bl_index n = 1;
+    for (const char *c = text; *c; c++)
+        n += *c == ',';
+    free(args->at);
+    args->at = calloc((size_t)n, sizeof *args->at);
+    if (!args->at)
+        return mistaken(mistake, "no memory for %s%s", "--at", "", "");
+    const char *at = text;
+    for (bl_index i = 0; i < n; i++) {
+        size_t length = strcspn(at, ",");
+        if (!number(at, length, &args->at[i]) || args->at[i] < 0)
+            return mistaken(mistake, "%s takes times that are not negative, separated by commas, not '%s'", "--at", text,
+                            "for example --at 0,0.5,1");
+        at += length + 1;
+    }
+    qsort(args->at, (size_t)n, sizeof *args->at, ascending);
+    args->run.nat = 1;
+    for (bl_index i = 1; i < n; i++)
+        if (args->at[i] > args->at[args->run.nat - 1])
+            args->at[args->run.nat++] = args->at[i];
+    args->run.at = args->at;
+    return true;
+}
+
+static bool read_set(const char *text, cli_args *args, cli_mistake *mistake) {
+    const char *equals = strchr(text, '=');
+    double value;
+    if (!equals || equals == text || !number(equals + 1, strlen(equals + 1), &value))
+        return mistaken(mistake, "%s takes NAME=NUMBER, not '%s'", "--set", text, "for example --set length=0.5");
+    size_t n = (size_t)args->nset + 1;
+    bl_override *set = realloc(args->set, n * sizeof *set);
+    if (set)
+        args->set = set;
+    char **texts = realloc(args->set_text, n * sizeof *texts);
+    if (texts)
+        args->set_text = texts;
+    char *name = set && texts ? strndup(text, (size_t)(equals - text)) : NULL;
+    if (!name)
+        return mistaken(mistake, "no memory for %s%s", "--set", "", "");
+    args->set_text[n - 1] = name;
+    args->set[n - 1] = (bl_override){name, value};
+    args->nset++;
+    return true;
+}
+
+static bool read_value(const cli_option *option, const char *text, cli_args *args, cli_mistake *mistake) {
+    char name[32];
+    snprintf(name, sizeof name, "--%s", option->name);
+    void *field = (char *)args + option->offset;
+    switch (option->type) {
+    case CLI_FLAG: *(bool *)field = true; return true;
+    case CLI_TEXT: *(const char **)field = text; return text[0] ? true : mistaken(mistake, "%s needs a value%s", name, "", "");
+    case CLI_POSITIVE:
+        if (number(text, strlen(text), field) && *(double *)field > 0)
+            return true;
+        return mistaken(mistake, "%s takes a number above 0, not '%s'", name, text, "");
+    case CLI_TIMES: return read_times(text, args, mistake);
+    case CLI_SET: return read_set(text, args, mistake);
+    }
+    return false;
+}
+
+/* ---- the command line */
+
+static const cli_option *find_option(const cli_command *command, const char *name, size_t length, cli_mistake *mistake) {
+    const char *names[32] = {0};
+    size_t n = 0;
+    for (; command->options[n]; n++) {
+        if (strlen(command->options[n]->name) == length && strncmp(command->options[n]->name, name, length) == 0)
+            return command->options[n];
+        names[n] = command->options[n]->name;
+    }
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), name);
+    snprintf(mistake->what, sizeof mistake->what, "biela %s has no option '--%s'", command->name, word);
+    const char *nearest = bl_nearest(word, names, n);
+    if (nearest)
+        snprintf(mistake->advice, sizeof mistake->advice, "did you mean '--%s'?", nearest);
+    else
+        snprintf(mistake->advice, sizeof mistake->advice, "`biela help %s` shows its options", command->name);
+    return NULL;
+}
+
+static const cli_option *find_letter(const cli_command *command, char letter, cli_mistake *mistake) {
+    for (size_t n = 0; command->options[n]; n++)
+        if (command->options[n]->letter == letter)
+            return command->options[n];
+    snprintf(mistake->what, sizeof mistake->what, "biela %s has no option '-%c'", command->name, letter);
+    snprintf(mistake->advice, sizeof mistake->advice, "`biela help %s` shows its options", command->name);
+    return NULL;
+}
+
+/* One option at argv[*i], with its value behind '=', glued to the letter, or in the next word. */
+static bool read_option(const cli_command *command, int argc, char **argv, int *i, cli_args *args, cli_mistake *mistake) {
+    const char *text = argv[*i], *value = NULL;
+    const cli_option *option;
+    if (text[1] == '-') {
+        size_t length = strcspn(text + 2, "=");
+        option = find_option(command, text + 2, length, mistake);
+        if (text[2 + length] == '=')
+            value = text + 3 + length;
+    } else {
+        option = find_letter(command, text[1], mistake);
+        if (text[2])
+            value = text + 2;
+    }
+    if (!option)
+        return false;
+    if (option->type == CLI_FLAG && value)
+        return mistaken(mistake, "%s takes no value, found '%s'", text, value, "");
+    if (option->type != CLI_FLAG && !value) {
+        if (*i + 1 >= argc)
+            return mistaken(mistake, "%s needs a value: %s", text, option->value, "");
+        value = argv[++*i];
+    }
+    return read_value(option, value, args, mistake);
+}
+
+/* what no single option can see */
+static bool check_together(const cli_command *command, cli_args *args, cli_mistake *mistake) {
+    if (command->word && command->word[0] != '[' && !args->word) {
+        snprintf(mistake->what, sizeof mistake->what, "biela %s needs a %s", command->name, command->word);
+        snprintf(mistake->advice, sizeof mistake->advice, "a model file, or - for standard input");
+        return false;
+    }
+    int outputs = (args->at != NULL) + (args->run.every > 0) + args->run.every_step;
+    if (outputs > 1)
+        return mistaken(mistake, "%s and %s exclude each other", args->at ? "--at" : "--every",
+                        args->run.every_step ? "--every-step" : "--every", "each says when there is output");
+    if (args->at) {
+        double last = args->at[args->run.nat - 1];
+        if (args->run.until == 0)
+            args->run.until = last; /* 0: the model's own */
+        else if (last > args->run.until) {
+            snprintf(mistake->what, sizeof mistake->what, "--at asks for time %g, behind --until %g", last, args->run.until);
+            snprintf(mistake->advice, sizeof mistake->advice, "leave --until out: the last time of --at ends the run");
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_parse(const cli_command *command, int argc, char **argv, int first, cli_args *args, cli_mistake *mistake) {
+    bool only_words = false;
+    for (int i = first; i < argc; i++) {
+        const char *text = argv[i];
+        if (!only_words && strcmp(text, "--") == 0) {
+            only_words = true;
+        } else if (!only_words && text[0] == '-' && text[1] != '\0') {
+            if (!read_option(command, argc, argv, &i, args, mistake))
+                return false;
+        } else if (!command->word) {
+            return mistaken(mistake, "biela %s takes no '%s'", command->name, text, "");
+        } else if (args->word) {
+            return mistaken(mistake, "biela %s takes one word, '%s' is one too many", command->name, text, "");
+        } else {
+            args->word = text;
+        }
+    }
+    return args->help || check_together(command, args, mistake);
+}
+
+void cli_args_destroy(cli_args *args) {
+    for (bl_index i = 0; i < args->nset; i++)
+        free(args->set_text[i]);
+    free(args->set_text);
+    free(args->set);
+    free(args->at);
+    *args = (cli_args){0};
+}
+
+/* ---- usage text */
+
+static void usage_of_program(FILE *out) {
+    fprintf(out, "usage: biela COMMAND [WORDS] [OPTIONS]\n\n");
+    for (const cli_command *const *c = cli_commands; *c; c++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", (*c)->name, (*c)->word ? (*c)->word : "");
+        fprintf(out, "  biela %-18s %s\n", left, (*c)->help);
+    }
+    fprintf(out, "  biela %-18s %s\n", "--version", "print the version");
+    fprintf(out, "\nEvery command takes --json and --help. Exit: 0 done, 2 usage, 3 bad model, 4 numerical failure (what was\n"
+                 "computed is kept), 5 file or system.\n");
+}
+
+void cli_usage(const cli_command *command, FILE *out) {
+    if (!command) {
+        usage_of_program(out);
+        return;
+    }
+    fprintf(out, "usage: biela %s%s%s [OPTIONS]\n\n%s\n\n", command->name, command->word ? " " : "", command->word ? command->word : "",
+            command->text);
+    for (const cli_option *const *o = command->options; *o; o++) {
+        char left[64], letter[8] = "    ";
+        if ((*o)->letter)
+            snprintf(letter, sizeof letter, "-%c, ", (*o)->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, (*o)->name, (*o)->value ? " " : "", (*o)->value ? (*o)->value : "");
+        fprintf(out, "  %-26s %s\n", left, (*o)->help);
+    }
+}

@@ -1,0 +1,94 @@
+/* biela run: simulate, with a result file and a summary. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "dir/four_bar.yaml" -> "four_bar.h5" */
+static void default_result(const char *model, char *path, size_t size) {
+    const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
+    const char *dot = strrchr(name, '.');
+    int length = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    if (strcmp(model, "-") == 0)
+        snprintf(path, size, "stdin.h5");
+    else
+        snprintf(path, size, "%.*s.h5", length, name);
+}
+
+static void line(const char *name, const char *format, double value, const char *rest) {
+    printf("  %-16s ", name);
+    printf(format, value);
+    printf("%s\n", rest);
+}
+
+static void print_summary(const cli_outcome *outcome, const char *result, const char *csv) {
+    const bl_run_summary *sum = &outcome->summary;
+    char rest[256];
+    printf("%s (%s)\n", outcome->model, outcome->combination);
+    if (sum->status == BL_EVENT && outcome->stopped_by[0])
+        snprintf(rest, sizeof rest, " s of %.9g s: %s", outcome->until, outcome->stopped_by);
+    else
+        snprintf(rest, sizeof rest, " s of %.9g s: %s", outcome->until, bl_status_text(outcome->status));
+    line("reached", "%.9g", sum->t, rest);
+    snprintf(rest, sizeof rest, ", %ld rejected, %ld restarts, from %.3g s to %.3g s", sum->rejections, sum->restarts, sum->h_smallest,
+             sum->h_largest);
+    line("steps", "%.0f", (double)sum->steps, rest);
+    line("evaluations", "%.0f", (double)sum->evaluations, "");
+    snprintf(rest, sizeof rest, ", %ld refactorisations, %ld solves", sum->refactorisations, sum->solves);
+    line("factorisations", "%.0f", (double)sum->factorisations, rest);
+    snprintf(rest, sizeof rest, ", %ld repartitions", sum->repartitions);
+    line("projections", "%.0f", (double)sum->projections, rest);
+    line("largest drift", "%.3g", sum->largest_drift, "");
+    line("energy error", "%.3g", sum->largest_energy_error, " J");
+    snprintf(rest, sizeof rest, " s, %.3g times real time", sum->real_time_factor);
+    line("wall time", "%.3g", sum->wall_seconds, isfinite(sum->real_time_factor) ? rest : " s");
+    if (result)
+        printf("  %-16s %s\n", "result", result);
+    if (csv)
+        printf("  %-16s %s\n", "table", csv);
+}
+
+static int run(bl_context *ctx, cli_args *args) {
+    char path[512];
+    const char *result = args->output;
+    if (!result && !args->json) {
+        default_result(args->word, path, sizeof path);
+        result = path;
+    }
+    cli_outcome outcome;
+    cli_do_study(ctx, args, bl_simulate, result, (bl_sink){0}, &outcome);
+    bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
+    if (!args->json && !args->quiet && outcome.samples > 0)
+        print_summary(&outcome, kept ? result : NULL, kept ? args->csv : NULL);
+    bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || outcome.status == BL_STOPPED;
+    return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
+}
+
+static const cli_option *const options[] = {&cli_opt_output,
+                                            &cli_opt_csv,
+                                            &cli_opt_json,
+                                            &cli_opt_until,
+                                            &cli_opt_every,
+                                            &cli_opt_every_step,
+                                            &cli_opt_at,
+                                            &cli_opt_set,
+                                            &cli_opt_coordinates,
+                                            &cli_opt_formulation,
+                                            &cli_opt_integrator,
+                                            &cli_opt_linsol,
+                                            &cli_opt_ordering,
+                                            &cli_opt_tolerance,
+                                            &cli_opt_step,
+                                            &cli_opt_quiet,
+                                            &cli_opt_verbose,
+                                            &cli_opt_help,
+                                            NULL};
+
+const cli_command cli_run = {"run",
+                             "MODEL",
+                             "simulate: progress bar, summary, result file",
+                             "Simulates a model (- reads standard input). What an option does not say the model says, then the default.\n"
+                             "The result file is replaced in one move at the end; a killed run leaves FILE~partial, which is readable.\n"
+                             "Ctrl-C ends the run cleanly with what was computed (status \"stopped\", exit 0); a second one kills it.",
+                             options,
+                             run};

@@ -1,0 +1,64 @@
+/* What run and assemble share: model in, sinks filled, outcome out. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static bl_status begin(void *user, const bl_run_info *info) {
+    cli_outcome *outcome = user;
+    outcome->begun = true;
+    outcome->until = info->until;
+    snprintf(outcome->model, sizeof outcome->model, "%s", info->model_name ? info->model_name : "");
+    const char *const part[] = {info->coordinates, info->formulation, info->integrator, info->linsol, info->ordering};
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (part[i] && part[i][0] && length < sizeof outcome->combination)
+            length +=
+                (size_t)snprintf(outcome->combination + length, sizeof outcome->combination - length, "%s%s", length ? ", " : "", part[i]);
+    return BL_OK;
+}
+
+static bl_status take_sample(void *user, const bl_sample *sample) {
+    (void)sample;
+    ((cli_outcome *)user)->samples++;
+    return BL_OK;
+}
+
+static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
+                          cli_outcome *outcome) {
+    enum { MOST = 6 };
+    bl_sink sinks[MOST] = {{.user = outcome, .begin = begin, .sample = take_sample}, extra};
+    bl_index n = 2;
+    if (!args->quiet)
+        sinks[n++] = cli_progress_sink();
+    bl_status status = BL_OK;
+    if (result)
+        status = bl_sink_hdf5(ctx, result, &sinks[n++]);
+    if (status == BL_OK && args->csv)
+        status = bl_sink_csv(ctx, args->csv, &sinks[n++]);
+    if (status == BL_OK && args->json) /* the last one, so that it sees what became of the files */
+        status = bl_sink_json(ctx, cli_write, NULL, &sinks[n++]);
+    if (status == BL_OK) {
+        cli_catch_stop(ctx);
+        status = study(ctx, model, &args->run, sinks, n, &outcome->summary);
+        cli_catch_stop(NULL);
+        if (outcome->summary.stopped_by)
+            snprintf(outcome->stopped_by, sizeof outcome->stopped_by, "%s", outcome->summary.stopped_by);
+        if (status == BL_OK)
+            status = outcome->summary.status;
+    }
+    for (bl_index i = 0; i < n; i++)
+        bl_sink_destroy(&sinks[i]);
+    return status;
+}
+
+void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome) {
+    bl_model *model = NULL;
+    memset(outcome, 0, sizeof *outcome);
+    outcome->status = bl_model_read(ctx, args->word, args->set, args->nset, &model);
+    if (outcome->status == BL_OK)
+        outcome->status = simulate(ctx, args, study, result, extra, model, outcome);
+    else
+        bl_sink_destroy(&extra);
+    bl_model_destroy(model);
+    cli_progress_clear();
+}
