@@ -200,7 +200,7 @@ static void every_solver__refuses_a_singular_matrix_and_names_the_row(void **unu
 /* [M G^T; G 0] with redundant rows of G: accelerations are those of the independent rows alone, forces G^T lambda too */
 static void check_kkt(bl_linsol *solver, bl_deficient deficient, const test_kkt *kkt, const double *values, test_random *random) {
     bl_index nv = kkt->nv, np = kkt->np, r = kkt->rank, n = nv + np, m = nv + r;
-    double small[MOST * MOST] = {0}, reference[MOST], x[MOST], b[MOST], truth[MOST];
+    double small[MOST * MOST] = {0}, reference[MOST], x[MOST], b[MOST] = {0}, truth[MOST];
     lapack_int swap[MOST];
     for (bl_index j = 0; j < nv; j++) {
         truth[j] = test_random_symmetric(random);

@@ -1,0 +1,52 @@
+/* Runs a scene and compares it with tests/reference/NAME.json. */
+#ifndef TEST_SCENE_H
+#define TEST_SCENE_H
+
+#include "biela/biela.h"
+
+enum { SCENE_MAX_COLUMNS = 12, SCENE_MAX_SETS = 4 };
+
+/* One case of a reference file. A column is "probe.x", "probe.vx",
+ * "joint.angle", "joint.rate", "joint.angle1_rate" or "body.e0". */
+typedef struct scene_case {
+    char name[80];
+    bl_index nset, ncolumn, nrow;
+    bl_override set[SCENE_MAX_SETS];
+    char set_name[SCENE_MAX_SETS][32], column[SCENE_MAX_COLUMNS][48];
+    double scale[SCENE_MAX_COLUMNS]; /* typical size of a column: its error is
+                                      measured in it */
+    double *t, *value, *tolerance;   /* [nrow], [nrow][ncolumn], [nrow] */
+    bool conservative, is_long;
+} scene_case;
+
+/* How to run. */
+typedef struct scene_way {
+    const char *coordinates, *formulation, *integrator, *linsol, *ordering;
+    double tolerance, step;
+} scene_way;
+
+/* What a run gave. */
+typedef struct scene_result {
+    double *value; /* [nrow][ncolumn], as the case */
+    double worst;  /* largest error / tolerance; 1 just passes */
+    double worst_time;
+    char worst_column[48];
+    double largest_kinetic, largest_energy_error, largest_work, largest_drift;
+    bl_run_summary summary;
+} scene_result;
+
+/* Cases of a reference file; fails the test when it cannot be read. Free with
+ * scene_cases_free. */
+bl_index scene_cases_read(const char *scene, scene_case **cases);
+void scene_cases_free(scene_case *cases, bl_index n);
+
+/* Runs SCENES/scene.yaml; fails the test with the library's words when that
+ * does not work. */
+void scene_run(const char *scene, const scene_case *reference, const scene_way *way, scene_result *result);
+void scene_result_free(scene_result *result);
+
+/* Fails the test unless the run follows the reference, keeps its energy balance
+ * and its constraints. */
+void scene_expect(const char *scene, const scene_case *reference, const scene_way *way, const scene_result *result);
+
+#endif
