@@ -8,7 +8,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     outcome->begun = true;
     outcome->until = info->until;
     snprintf(outcome->model, sizeof outcome->model, "%s", info->model_name ? info->model_name : "");
-    const char *const part[] = {info->coordinates, info->formulation, info->integrator, info->linsol, info->ordering};
+    const char *const part[] = {info->coordinates, info->formulation, info->integrator, info->linsol};
     size_t length = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         if (part[i] && part[i][0] && length < sizeof outcome->combination)
