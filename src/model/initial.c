@@ -30,33 +30,49 @@ static double model_size(const bl_model *model) {
 }
 
 static bool near(const double a[3], const double b[3], double distance) {
-    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) <= distance;
+    return fabs(a[0] - b[0]) <= distance && fabs(a[1] - b[1]) <= distance && fabs(a[2] - b[2]) <= distance;
 }
 
-static bool point_mark(const bl_model *model, const double at[3], bl_mark *mark) {
-    double close = 1e-9 * model_size(model);
+/* joints first, in their order, on the second body unless that is ground; then carried points */
+static bl_status list_spots(bl_reader *r) {
+    const bl_model *model = r->model;
+    bl_index count = model->njoint;
+    for (bl_index i = 0; i < model->nbody; i++)
+        count += model->body[i].ncarry;
+    r->spot = bl_arena_alloc(&r->scratch, (size_t)count, sizeof *r->spot);
+    if (!r->spot)
+        return BL_E_MEMORY;
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_def *joint = &model->joint[j];
         const bl_param *table = joint->kind->kind.params;
         for (bl_index i = 0; i < bl_param_count(table); i++)
-            if (table[i].type == BL_P_POINT && !strcmp(table[i].name, "at") && joint->value[i].given && joint->body[1] >= 0 &&
-                near(joint->value[i].vector, at, close)) {
-                *mark = bl_model_mark_point(model, joint->body[1] ? joint->body[1] : joint->body[0], at);
-                return true;
+            if (table[i].type == BL_P_POINT && !strcmp(table[i].name, "at") && joint->value[i].given && joint->body[1] >= 0) {
+                bl_spot *spot = &r->spot[r->nspot++];
+                memcpy(spot->at, joint->value[i].vector, sizeof spot->at);
+                spot->body = joint->body[1] ? joint->body[1] : joint->body[0];
             }
     }
-    for (bl_index i = 1; i < model->nbody; i++)
-        for (bl_index k = 0; k < model->body[i].ncarry; k++) {
-            bl_mark here = bl_model_mark_point(model, i, at);
-            if (!model->body[i].carry[k].is_vector && near(model->body[i].carry[k].s, here.s, close)) {
-                *mark = here;
-                return true;
+    for (bl_index i = 0; i < model->nbody; i++)
+        for (bl_index k = 0; k < model->body[i].ncarry; k++)
+            if (!model->body[i].carry[k].is_vector) {
+                bl_spot *spot = &r->spot[r->nspot++];
+                for (int c = 0; c < 3; c++)
+                    spot->at[c] = model->body[i].center[c] + model->body[i].carry[k].s[c];
+                spot->body = i;
             }
+    return BL_OK;
+}
+
+static bool point_mark(const bl_reader *r, const double at[3], double close, bl_mark *mark) {
+    for (bl_index i = 0; i < r->nspot; i++)
+        if (near(r->spot[i].at, at, close)) {
+            *mark = bl_model_mark_point(r->model, r->spot[i].body, at);
+            return true;
         }
     return false;
 }
 
-static bl_status find_target(bl_reader *r, const char *name, const bl_place *place, target *out) {
+static bl_status find_target(bl_reader *r, const char *name, const bl_place *place, double close, target *out) {
     bl_index which = bl_names_find(&r->bodies, name);
     if (which > 0) {
         *out = (target){.body = true, .mark = {.body = which}};
@@ -67,7 +83,7 @@ static bl_status find_target(bl_reader *r, const char *name, const bl_place *pla
         return BL_OK;
     }
     if ((which = bl_names_find(&r->points, name)) >= 0) {
-        if (point_mark(r->model, r->model->point[which].at, &out->mark))
+        if (point_mark(r, r->model->point[which].at, close, &out->mark))
             return BL_OK;
         bl_fail(r->ctx, BL_E_MODEL, place, "initial: no joint stands at point '%s'", name);
         bl_advise(r->ctx, "give a probe at this point, or let its body carry it");
@@ -133,7 +149,7 @@ static bl_status read_motion(bl_reader *r, const bl_item *map, const char *name,
 }
 
 static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
-    (void)user;
+    const double close = *(const double *)user;
     BL_TRY(bl_item_map(r, map, "initial"));
     for (bl_index i = 0; i < map->count; i++) {
         const char *name;
@@ -146,7 +162,7 @@ static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
                                    rate ? "initial gives the rate of" : "initial gives", &map->key[i]->place));
             BL_TRY(read_variable(r, map->value[i], name, variable, rate));
         } else {
-            BL_TRY(find_target(r, name, &map->key[i]->place, &on));
+            BL_TRY(find_target(r, name, &map->key[i]->place, close, &on));
             BL_TRY(read_motion(r, map->value[i], name, &on));
         }
     }
@@ -171,10 +187,14 @@ bl_status bl_read_initial(bl_reader *r) {
     r->model->initial = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->initial);
     if (!r->model->initial)
         return BL_E_MEMORY;
+    if (count == 0)
+        return BL_OK;
+    double close = 1e-9 * model_size(r->model);
+    BL_TRY(list_spots(r));
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *node = bl_section(r, d, "initial");
         if (node)
-            BL_TRY(bl_each(r, node, NULL, read_map, NULL));
+            BL_TRY(bl_each(r, node, NULL, read_map, &close));
     }
     return BL_OK;
 }

@@ -49,6 +49,16 @@ bl_status bl_item_map(bl_reader *r, const bl_item *node, const char *what) {
     return node->kind == BL_ITEM_MAP ? BL_OK : refuse(r, node, what, "a map (key: value)");
 }
 
+/* an expression that YAML cut at a comma: =max(a */
+static bool cut_expression(const bl_item *node) {
+    int open = 0;
+    if (node->kind != BL_ITEM_TEXT || !node->plain || node->text[0] != '=')
+        return false;
+    for (const char *s = node->text; *s; s++)
+        open += (*s == '(') - (*s == ')');
+    return open > 0;
+}
+
 bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, const char *const *known, size_t nknown,
                        const bl_param *params) {
     bl_index nparam = bl_param_count(params);
@@ -69,7 +79,9 @@ bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, cons
             words[n++] = params[k].name;
         bl_fail(r->ctx, BL_E_MODEL, &map->key[i]->place, "unknown key '%s' in %s", key, owner);
         const char *nearest = bl_nearest(key, words, n);
-        if (nearest)
+        if (i > 0 && cut_expression(map->value[i - 1]))
+            bl_advise(r->ctx, "put expressions with a comma in quotes");
+        else if (nearest)
             bl_advise(r->ctx, "did you mean '%s'?", nearest);
         return BL_E_MODEL;
     }
@@ -197,8 +209,13 @@ bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, b
     snprintf(wanted, sizeof wanted, "a list of %d numbers", (int)n);
     if (node->kind != BL_ITEM_LIST)
         return refuse(r, node, what, wanted);
-    if (node->count != n)
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s needs %d components, found %d", what, (int)n, (int)node->count);
+    if (node->count != n) {
+        bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s needs %d components, found %d", what, (int)n, (int)node->count);
+        for (bl_index i = 0; i < node->count; i++)
+            if (cut_expression(node->value[i]))
+                bl_advise(r->ctx, "put expressions with a comma in quotes");
+        return BL_E_MODEL;
+    }
     for (bl_index i = 0; i < n; i++)
         BL_TRY(bl_item_number(r, node->value[i], what, &value[i]));
     return BL_OK;

@@ -141,6 +141,8 @@ static bl_status point_at(bl_reader *r, bl_status status, const bl_item *node, b
 static bl_status record(scope *s, const char *text, size_t length, const bl_place *place, bl_tape **tape) {
     bl_expr_scope names = {.user = s, .name = scope_name, .table = scope_table};
     bl_index node = -1;
+    if (length > BL_LAW_LENGTH)
+        return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expression is longer than %d characters", BL_LAW_LENGTH);
     BL_TRY(bl_tape_create(s->r->ctx, tape));
     BL_TRY(bl_expr_parse(s->r->ctx, text, length, place, &names, *tape, &node));
     BL_TRY(bl_tape_output(*tape, node));

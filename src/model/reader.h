@@ -16,9 +16,12 @@
 enum {
     BL_SOURCE_BYTES = 64 * 1024 * 1024, /* of one file */
     BL_SOURCE_FILES = 256,
+    BL_SOURCE_MARKS = 4000000,      /* brackets, commas, colons of one file: libfyaml keeps 200 bytes for each that it looks ahead */
+    BL_SOURCE_LINE_MARKS = 1000000, /* of one line */
     BL_TREE_DEPTH = 64,
-    BL_TREE_NODES = 4000000,  /* of all files, aliases written out */
-    BL_REPEAT_ENTRIES = 200000 /* made by repeats, overall */
+    BL_TREE_NODES = 2000000,        /* of all files, aliases written out */
+    BL_REPEAT_ENTRIES = 200000,     /* made by repeats, overall */
+    BL_LAW_LENGTH = 16384           /* characters of an expression */
 };
 
 /* ---- tree */
@@ -65,6 +68,11 @@ typedef struct bl_pending { /* a reference to a joint or variable that may come 
     const char *part;
 } bl_pending;
 
+typedef struct bl_spot { /* where a joint stands or what a body carries */
+    double at[3];
+    bl_index body;
+} bl_spot;
+
 typedef struct bl_reader {
     bl_context *ctx;
     bl_model *model;
@@ -84,6 +92,8 @@ typedef struct bl_reader {
     bl_index parameter_missing; /* the one a failed evaluation waits for, -1 */
     bl_pending *pending;
     bl_index npending, pending_capacity, law_capacity;
+    bl_spot *spot;          /* for `initial` on points */
+    bl_index nspot;
     const char *part;       /* body, joint or force being read, for messages */
 } bl_reader;
 

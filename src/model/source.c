@@ -100,6 +100,7 @@ static size_t utf8(const unsigned char *s, size_t n) {
 static bl_status check_text(bl_reader *r, const char *file, const char *text, size_t bytes) {
     bl_place place = {file, 1, 1};
     bool blank = true;
+    int marks = 0, before = 0; /* before: at the start of the line */
     for (size_t i = 0; i < bytes;) {
         unsigned char c = (unsigned char)text[i];
         if (c == 0)
@@ -110,7 +111,16 @@ static bl_status check_text(bl_reader *r, const char *file, const char *text, si
         if (c < 32 && c != '\n' && c != '\r' && c != '\t')
             return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: it contains the control character 0x%02x", c);
         blank = blank && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+        if (strchr(",:[]{}?&*!", c)) {
+            if (++marks > BL_SOURCE_MARKS)
+                return bl_fail(r->ctx, BL_E_MODEL, &place, "the file is too large: more than %d brackets, commas and colons",
+                               BL_SOURCE_MARKS);
+            if (marks - before > BL_SOURCE_LINE_MARKS)
+                return bl_fail(r->ctx, BL_E_MODEL, &place, "the line is too long: more than %d brackets, commas and colons",
+                               BL_SOURCE_LINE_MARKS);
+        }
         if (c == '\n') {
+            before = marks;
             place.line++;
             place.column = 1;
         } else {

@@ -53,9 +53,10 @@ static void load_corpus(void) {
 }
 
 static const char *const pieces[] = {
-    "[", "]", "{", "}", ": ", "- ", "\n", "\t", "\"", "'", "#", "&a ", "*a", "!t ", "| \n", "> ", "? ", "---\n", "...\n", "%YAML 1.2\n", ".nan",
-    "-.inf", "1e400", "=", "=t", "=1/0", "=((", "$i", "$(", "repeat: ", "-1", "0", "~", "null", "true", "\xc3\xa9", "\xff", "\xef\xbb\xbf",
-    "\\", "\r", "<<: *a", "count: 99999999", ",", "1 2", "ground", "name: ", "\x1b", "  ", "\n\n\n", "=x", "@", "`"};
+    "[", "]", "{", "}", ": ", "- ", "\n", "\t", "\"", "'", "#", "&a ", "*a", "!t ", "| \n", "> ", "? ", "---\n", "...\n", "%YAML 1.2\n",
+    ".nan", "-.inf", "1e400", "=", "=t", "=1/0", "=((", "$i", "$(", "repeat: ", "-1", "0", "~", "null", "true", "\xc3\xa9",
+    "\xff", "\xef\xbb\xbf", "\\", "\r", "<<: *a", "count: 99999999", ",", "1 2", "ground", "name: ", "\x1b", "  ", "\n\n\n", "=x", "@",
+    "`"};
 
 static void insert(char *text, size_t *n, size_t at, const char *piece, size_t m) {
     if (*n + m >= LARGEST)

@@ -156,6 +156,8 @@ static const refusal refusals[] = {
     {"bodies: [{name: a, mass: \"=2*~rho\", center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "unknown name 'rho'", NULL},
     {"bodies: [{name: a, mass: =2*(3~, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "')'", NULL},
     {"bodies:\n  - name: a\n    mass: ~=2 *\n      rho\n", "unknown name 'rho'", NULL}, /* two lines: points at the whole */
+    {"bodies: [{name: a, mass: =max(1, ~2), center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "unknown key '2)'", "quotes"},
+    {"points: {A: ~[0, =max(1, 2), 0]}\n" BODIES, "needs 3 components, found 4", "quotes"},
     {BODIES "forces: [{type: torque, body: a, torque: [0, 0, =~x]}]\n", "cannot be used here", NULL},
     {BODIES "forces: [{type: torque, body: a, torque: [0, 0, \"=table(~nowhere.txt)\"]}]\n", "cannot be opened", NULL},
     /* parameters */
@@ -305,7 +307,7 @@ static void deep_nesting__is_refused_at_the_level_that_is_too_deep(void **state)
     }
     /* expressions have their own limit */
     size_t bytes;
-    char *open = repeated("(", 100000, &bytes), *text = malloc(bytes + 32);
+    char *open = repeated("(", 10000, &bytes), *text = malloc(bytes + 32);
     int n = snprintf(text, bytes + 32, "parameters: {a: =%s}\n", open);
     expect(text, (size_t)n, BL_E_MODEL, 1, 218, "nested deeper");
     free(open);
@@ -322,8 +324,8 @@ static void exploding_aliases__are_refused(void **state) {
             n += snprintf(text + n, sizeof text - (size_t)n, "%s*a%d", k ? ", " : "", i - 1);
         n += snprintf(text + n, sizeof text - (size_t)n, "]\n");
     }
-    /* a5 is 1111111 values, all before a6 1.23 million: the limit of 4 million falls in the third alias of a6 */
-    expect(text, (size_t)n, BL_E_MODEL, 7, 20, "aliases grow the model");
+    /* a5 is 1111111 values, all before a6 1.23 million: the first alias of a6 passes the limit of 2 million */
+    expect(text, (size_t)n, BL_E_MODEL, 7, 10, "aliases grow the model");
     /* aliases nest repeats deeper than the text shows */
     n = snprintf(text, sizeof text, "points:\n- &a0 {repeat: {count: 1, do: [{name: A, at: [0, 0, 0]}]}}\n");
     for (int i = 1; i < 40; i++)
@@ -347,6 +349,27 @@ static void repeats__are_bounded_all_together(void **state) {
         assert_int_equal(bl_context_error(ctx)->line, 1);
         test_context_end(ctx);
     }
+}
+
+/* Texts that cost memory out of proportion are refused before they do; columns by the limits. */
+static void many_marks__are_refused_before_they_are_parsed(void **state) {
+    (void)state;
+    size_t bytes;
+    char *text = repeated(",", 1000001, &bytes);
+    expect(text, bytes, BL_E_MODEL, 1, 1000001, "the line is too long");
+    free(text);
+    text = repeated("[,\n", 2000001, &bytes);
+    expect(text, bytes, BL_E_MODEL, 2000001, 1, "the file is too large");
+    free(text);
+    text = repeated("a:\n", 1000001, &bytes);
+    expect(text, bytes, BL_E_MODEL, 1000000, 1, "more than 2000000 values");
+    free(text);
+    char *sum = repeated("1+", 16384, &bytes);
+    text = malloc(bytes + 64);
+    int n = snprintf(text, bytes + 64, "parameters: {a: =%s1}\n", sum);
+    expect(text, (size_t)n, BL_E_MODEL, 1, 18, "longer than 16384 characters");
+    free(sum);
+    free(text);
 }
 
 /* ---- files */
@@ -440,7 +463,8 @@ static void overrides__need_a_parameter_and_a_finite_value(void **state) {
 static void reading__prints_nothing(void **state) {
     (void)state;
     static const char *const texts[] = {"a: [1, 2", "a: \"", "\t- a: {", "%YAML 9.9\n---\na: 1", "a: b: c", "&a *a", "- a\nb: c",
-                                        "key: [a]]", "%TAG ! x\n", "a: 'b", "? : ?", "!<", "--- |9\n a\n", "a: @b", "a: `", "{", "}", "*", "&"};
+                                        "key: [a]]", "%TAG ! x\n", "a: 'b", "? : ?", "!<", "--- |9\n a\n", "a: @b",
+                                        "a: `", "{", "}", "*", "&"};
     char path[64];
     snprintf(path, sizeof path, "refusals_%ld_output", (long)getpid());
     fflush(stdout);
@@ -492,6 +516,7 @@ int main(void) {
         cmocka_unit_test(deep_nesting__is_refused_at_the_level_that_is_too_deep),
         cmocka_unit_test(exploding_aliases__are_refused),
         cmocka_unit_test(repeats__are_bounded_all_together),
+        cmocka_unit_test(many_marks__are_refused_before_they_are_parsed),
         cmocka_unit_test(files_that_cannot_be_read__are_refused),
         cmocka_unit_test(includes__that_cannot_be_read_point_at_the_include),
         cmocka_unit_test(overrides__need_a_parameter_and_a_finite_value),
