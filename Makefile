@@ -13,7 +13,7 @@ build:
 
 demo: build
 	@build/biela run scenes/bricard.yaml -o build/bricard.h5
-	@echo "demo: ten seconds of Bricard's mechanism are in build/bricard.h5; look at them with: build/biela report build/bricard.h5"
+	@echo "demo: ten seconds of Bricard's mechanism are in build/bricard.h5 (docs/RESULT.md says what is where)"
 
 test: build
 	@$(CTEST) --test-dir build -L fast
