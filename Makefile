@@ -45,6 +45,7 @@ check:
 	@scripts/bootstrap check
 	@scripts/check_rooms
 	@scripts/check_banned
+	@if [ -x build/biela ]; then scripts/check_docs build/biela; else scripts/check_docs; fi
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@if [ -f build/libbiela.a ]; then scripts/check_state build/libbiela.a; fi
 	@echo "make check: all source checks passed"
