@@ -14,6 +14,7 @@
 
 enum { MOST_NEWTON = 15 };
 static const double SINGULAR_AT = 1e-3;    /* worst pivot relative to the level that makes a place singular */
+static const double SMALL_SIGMA = 0.03;   /* smallest singular value relative to its best that confirms it */
 static const double BASIS_LOST = 100;      /* largest |R| above which the choice of coordinates, not the place, is at fault */
 static const double FAR = 0.3;             /* a first correction above this (relative to the column scale) may reach another branch */
 static const double CLOSED = 1e-13;        /* corrections below this are rounding */
@@ -216,21 +217,50 @@ static bl_status close_positions(bl_formulation *form, double t) {
     return bl_partition_factor(form, false) == BL_OK ? BL_OK : refuse(form, BL_SINGULAR, -1);
 }
 
-/* a place must not be singular; stale pivots are given a second chance with new ones */
+/* Estimate of the smallest singular value of J by inverse iteration; spoils x and Sc. */
+static bl_status smallest_singular_value(bl_formulation *form, double *sigma) {
+    bl_partition *own = form->own;
+    uint32_t bits = 2463534242u;
+    double norm = 0;
+    for (bl_index i = 0; i < own->r; i++) {
+        bits ^= bits << 13, bits ^= bits >> 17, bits ^= bits << 5;
+        own->x[i] = (double)bits / 4294967296.0 + 0.5;
+    }
+    for (int k = 0; k < 3; k++) {
+        double before = 0, after = 0;
+        for (bl_index i = 0; i < own->r; i++)
+            before += own->x[i] * own->x[i];
+        BL_TRY(solve(form, false, 1, own->x));
+        BL_TRY(solve(form, true, 1, own->x));
+        for (bl_index i = 0; i < own->r; i++)
+            after += own->x[i] * own->x[i];
+        norm = sqrt(after / before);
+        for (bl_index i = 0; i < own->r; i++)
+            own->x[i] /= sqrt(after);
+    }
+    *sigma = norm > 0 && isfinite(norm) ? 1 / sqrt(norm) : 0;
+    return BL_OK;
+}
+
+/* A place must not be singular. Small pivots raise the suspicion; new pivots, then singular values decide. */
 static bl_status judge(bl_formulation *form) {
     bl_partition *own = form->own;
     if (own->judged || own->r == 0)
         return BL_OK;
+    if (!(own->largest_R <= BASIS_LOST))
+        return refuse(form, BL_NO_CONVERGENCE, -1);
     const bl_linsol_stats *stats = &form->linsol->stats;
     if (stats->worst_pivot < SINGULAR_AT * own->level) {
         if (bl_partition_factor(form, true) != BL_OK)
             return refuse(form, BL_SINGULAR, -1);
         BL_TRY(find_directions(form));
     }
-    if (!(own->largest_R <= BASIS_LOST))
-        return refuse(form, BL_NO_CONVERGENCE, -1);
-    if (stats->worst_pivot < SINGULAR_AT * own->level)
-        return refuse(form, BL_SINGULAR, -1);
+    if (stats->worst_pivot < SINGULAR_AT * own->level) {
+        double sigma;
+        BL_TRY(smallest_singular_value(form, &sigma));
+        if (sigma < SMALL_SIGMA * own->sigma)
+            return refuse(form, own->largest_R <= BASIS_LOST ? BL_SINGULAR : BL_NO_CONVERGENCE, -1);
+    }
     own->judged = true;
     return BL_OK;
 }
@@ -396,6 +426,10 @@ static bl_status new_pivots(bl_formulation *form) {
     /* a place that was accepted, or given, must remain possible */
     own->level = fmin(own->level, own->fresh / (5 * SINGULAR_AT));
     own->rows_checked = own->fresh;
+    double sigma = 0;
+    if (own->r > 0)
+        BL_TRY(smallest_singular_value(form, &sigma));
+    own->sigma = fmax(own->sigma, sigma);
     return BL_OK;
 }
 
@@ -651,7 +685,7 @@ const bl_formulation_kind bl_formulation_partition = {
              .needs = BL_CAN_MASS, .gives = BL_CAN_RATE},
     .index = 3,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "stepped over",
+    .singular = "stepped over (index 2: at moderate tolerances)",
     .setup = partition_setup,
     .to_y = partition_to_y,
     .from_y = partition_from_y,

@@ -48,6 +48,7 @@ typedef struct bl_partition {
     bool factored;
     double level;               /* best worst pivot of a fresh factorisation since set-up */
     double fresh;               /* worst pivot of the last fresh factorisation */
+    double sigma;               /* best smallest singular value of J seen when pivots were chosen */
     double rows_checked;        /* worst pivot when the kept rows were last checked */
     bool warned;                /* of dropped rows that are violated */
     /* last refusal, for explain */

@@ -22,7 +22,7 @@ void test_motion_end(test_motion *motion) {
 void test_motion_run(test_motion *motion, double every, void (*visit)(void *user, const bl_sample *sample), void *user) {
     bl_simulation *sim = motion->sim;
     double until = sim->integ->control.t_end;
-    long next = 1;
+    long next = every > 0 ? (long)floor(*sim->state.t / every) + 1 : 1;
     while (*sim->state.t < until) {
         bl_status status = bl_simulation_advance(sim);
         if (status != BL_OK) {
