@@ -130,7 +130,9 @@ static bl_status find_rank(bl_formulation *form) {
         bl_formulation_log_rank(form, row_order, rank);
         form->freedoms = sys->nv - rank;
         form->redundant = sys->np - rank;
-        status = bl_formulation_analyse(form, &own->pattern, form->redundant ? BL_MIN_NORM : BL_REFUSE, form->rank_tolerance * 1e-3);
+        /* off the constraints by a drift of 1e-6, redundant rows look independent by as much: the threshold must lie well above it */
+        status = form->redundant ? bl_formulation_analyse(form, &own->pattern, BL_MIN_NORM, form->rank_tolerance * 1e5)
+                                 : bl_formulation_analyse(form, &own->pattern, BL_REFUSE, form->rank_tolerance * 1e-3);
     }
     bl_free(form->ctx, row_order);
     return status;

@@ -69,6 +69,30 @@ static void bricard_other_coordinates(void **state) {
     scene_cases_free(cases, n);
 }
 
+/* A step of relative local error `tolerance` changes the energy by about that share of the kinetic energy, so a run by at most the number
+ * of steps times it. Loose tolerances, redundant rows and drift together must not break that. */
+static void energy_error_shrinks_with_the_tolerance(void **state) {
+    const char *scene = *state;
+    scene_case *cases;
+    bl_index n = scene_cases_read(strcmp(scene, "bricard_cut") == 0 ? "bricard" : scene, &cases);
+    for (int f = 0; f < 2; f++)
+        for (double tolerance = 1e-4; tolerance > 1e-9; tolerance *= 0.01) {
+            scene_way way = {.formulation = formulations[f], .tolerance = tolerance};
+            scene_result result;
+            scene_run(scene, &cases[0], &way, &result);
+            double bound = tolerance * (double)result.summary.steps * result.largest_kinetic;
+            print_message("%s, %s, tolerance %.0e: energy error %.1e J of %.1e, %ld steps\n", scene, way.formulation, tolerance,
+                          result.largest_energy_error, bound, result.summary.steps);
+            if (!(result.largest_energy_error <= bound))
+                fail_msg("%s, %s, tolerance %g: energy error %g J, allowed %g J", scene, way.formulation, tolerance,
+                         result.largest_energy_error, bound);
+            scene_result_free(&result);
+        }
+    scene_cases_free(cases, n);
+}
+
+#define SHRINKS(scene) \
+    { #scene "__energy_error_shrinks_with_the_tolerance", energy_error_shrinks_with_the_tolerance, NULL, NULL, #scene }
 #define FOLLOWS(scene) \
     { #scene "__follows_its_reference", follows_reference, NULL, NULL, #scene }
 
@@ -87,6 +111,17 @@ int main(void) {
         FOLLOWS(spatial_slider_crank),
         FOLLOWS(heavy_top),
         FOLLOWS(w3_chain),
+        SHRINKS(pendulum),
+        SHRINKS(double_pendulum),
+        SHRINKS(four_bar),
+        SHRINKS(slider_crank),
+        SHRINKS(five_bar_pendulum),
+        SHRINKS(bricard),
+        SHRINKS(bricard_cut),
+        SHRINKS(andrews),
+        SHRINKS(spatial_slider_crank),
+        SHRINKS(heavy_top),
+        SHRINKS(w3_chain),
         {"bricard__mixed_coordinates_give_the_same_motion", bricard_other_coordinates, NULL, NULL, "bricard"},
         {"bricard__closed_by_equations_gives_the_same_motion", bricard_other_coordinates, NULL, NULL, "bricard_cut"},
     };
