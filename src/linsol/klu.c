@@ -2,13 +2,14 @@
  * scaled matrix. Davis and Palamadai Natarajan, Algorithm 907, ACM TOMS 37 (2010). Where pivots raise a suspicion,
  * complete pivoting of the dense matrix decides about rank, and the kept square part is factored. */
 #include "linsol/kept.h"
+#include "linsol/lu.h"
 
 #include <btf.h>
 #include <klu.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DENSE = 1500, GROUP = 4 }; /* larger matrices are not searched for rank; KLU solves four right-hand sides at a time */
+enum { MOST_DENSE = 1500, GROUP = 4 }; /* larger matrices are not searched for rank; so many right-hand sides are solved at a time */
 enum { P_ORDERING, P_PIVOT, P_BTF };
 
 typedef struct klu {
@@ -21,9 +22,10 @@ typedef struct klu {
     bl_index *ptr, *idx, *from; /* kept part: pattern and places in the values; [n+1], [nnz], [nnz] */
     double *by, *values;        /* [nnz] scales; scaled values */
     bl_index *kept_row, *kept_col; /* [n] place of the kept part that `symbolic` belongs to, -1: dropped */
-    double *x;                  /* [GROUP*n] */
+    bl_index *in[2], *out[2];   /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
+    double *in_by[2], *out_by[2]; /* [n] their scales */
     klu_symbolic *symbolic;
-    klu_numeric *numeric;
+    bl_lu lu;                   /* its factors; klu_refactor and klu_solve would do the same more slowly */
     double pivot_ratio;         /* at the last factor */
 } klu;
 
@@ -36,11 +38,11 @@ static const bl_param klu_params[] = {
 
 static void release(bl_linsol *solver) {
     klu *s = solver->own;
-    void *blocks[] = {s->column_order, s->ptr, s->idx, s->from, s->by, s->values, s->kept_row, s->kept_col, s->x};
+    void *blocks[] = {s->column_order, s->ptr, s->idx, s->from, s->by, s->values, s->kept_row, s->kept_col, s->in[0], s->in_by[0]};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         bl_free(solver->ctx, blocks[i]);
-    klu_free_numeric(&s->numeric, &s->common);
     klu_free_symbolic(&s->symbolic, &s->common);
+    bl_lu_free(&s->lu);
     bl_kept_destroy(&s->kept);
     klu_common common = s->common;
     memset(s, 0, sizeof *s);
@@ -89,7 +91,14 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const bl_
     BL_TRY(BL_NEW(ctx, s->values, nnz));
     BL_TRY(BL_NEW(ctx, s->kept_row, n));
     BL_TRY(BL_NEW(ctx, s->kept_col, n));
-    BL_TRY(BL_NEW(ctx, s->x, GROUP * n));
+    BL_TRY(BL_NEW(ctx, s->in[0], 4 * n));
+    BL_TRY(BL_NEW(ctx, s->in_by[0], 4 * n));
+    for (size_t t = 0; t < 2; t++) {
+        s->in[t] = s->in[0] + 2 * t * n;
+        s->out[t] = s->in[t] + n;
+        s->in_by[t] = s->in_by[0] + 2 * t * n;
+        s->out_by[t] = s->in_by[t] + n;
+    }
     if (column_order) {
         BL_TRY(BL_NEW(ctx, s->column_order, n));
         memcpy(s->column_order, column_order, n * sizeof *column_order);
@@ -117,22 +126,6 @@ static void plan(klu *s) {
         }
     }
     s->ptr[kept->rank] = used;
-}
-
-/* scaled values of the kept part; false when one is not finite */
-static bool gather(klu *s, const double *values) {
-    bl_index n = s->ptr[s->kept.rank], k = 0;
-    double bad[4] = {0};
-    for (; k + 4 <= n; k += 4)
-        for (bl_index c = 0; c < 4; c++) {
-            double value = s->values[k + c] = values[s->from[k + c]] * s->by[k + c];
-            bad[c] += value - value; /* NaN from NaN and infinity */
-        }
-    for (; k < n; k++) {
-        double value = s->values[k] = values[s->from[k]] * s->by[k];
-        bad[0] += value - value;
-    }
-    return bad[0] + bad[1] + bad[2] + bad[3] == 0;
 }
 
 static bl_status failure(bl_linsol *solver, const char *doing) {
@@ -202,22 +195,66 @@ static bl_status order_kept(bl_linsol *solver) {
     return BL_OK;
 }
 
+/* KLU's factors as tables. */
+static bl_status take_factors(bl_linsol *solver, klu_numeric *numeric) {
+    klu *s = solver->own;
+    bl_index n = s->kept.rank;
+    size_t lnz = (size_t)numeric->lnz, unz = (size_t)numeric->unz, nf = (size_t)numeric->nzoff, nptr = (size_t)n + 1;
+    bl_index *block = bl_alloc(solver->ctx, lnz + unz + nf + 6 * nptr, sizeof *block);
+    double *unwanted = block ? bl_alloc(solver->ctx, lnz + unz + nf + nptr, sizeof *unwanted) : NULL;
+    bl_status status = unwanted ? BL_OK : BL_E_MEMORY;
+    if (status == BL_OK) {
+        bl_index *l_ptr = block, *u_ptr = l_ptr + nptr, *f_ptr = u_ptr + nptr, *row = f_ptr + nptr, *col = row + nptr, *blocks = col + nptr;
+        bl_index *l_idx = blocks + nptr, *u_idx = l_idx + lnz, *f_idx = u_idx + unz;
+        double *lx = unwanted, *ux = lx + lnz, *fx = ux + unz, *rs = fx + nf;
+        if (!klu_extract(numeric, s->symbolic, l_ptr, l_idx, lx, u_ptr, u_idx, ux, f_ptr, f_idx, fx, row, col, rs, blocks, &s->common))
+            status = failure(solver, "its factors");
+        bl_pattern a = {n, n, s->ptr, s->idx};
+        bl_lu_plan plan = {n, s->symbolic->nblocks, blocks, row, col, l_ptr, l_idx, u_ptr, u_idx, f_ptr, f_idx, &a};
+        if (status == BL_OK)
+            status = bl_lu_build(solver->ctx, &plan, &s->lu);
+    }
+    bl_free(solver->ctx, block);
+    bl_free(solver->ctx, unwanted);
+    return status;
+}
+
+/* where right-hand sides and solutions of the whole matrix stand in pivot order, and their scales */
+static void plan_solve(klu *s) {
+    const bl_kept *kept = &s->kept;
+    for (bl_index k = 0; k < kept->rank; k++) {
+        bl_index i = kept->row[s->lu.row[k]], j = kept->col[s->lu.col[k]];
+        s->in[0][k] = s->out[1][k] = i;
+        s->out[0][k] = s->in[1][k] = j;
+        s->in_by[0][k] = s->out_by[1][k] = kept->row_scale[i];
+        s->out_by[0][k] = s->in_by[1][k] = kept->col_scale[j];
+    }
+}
+
 /* Factors the kept part and sets pivot_ratio, 0 when KLU meets a zero pivot. */
 static bl_status factor_kept(bl_linsol *solver, const double *values) {
     klu *s = solver->own;
-    klu_free_numeric(&s->numeric, &s->common);
     plan(s);
     s->pivot_ratio = 1;
+    solver->stats.fill = 0;
     if (s->kept.rank == 0)
         return BL_OK;
-    gather(s, values);
+    for (bl_index k = 0; k < s->ptr[s->kept.rank]; k++)
+        s->values[k] = values[s->from[k]] * s->by[k];
     BL_TRY(order_kept(solver));
-    s->numeric = klu_factor(s->ptr, s->idx, s->values, s->symbolic, &s->common);
-    if (!s->numeric && s->common.status != KLU_SINGULAR)
+    klu_numeric *numeric = klu_factor(s->ptr, s->idx, s->values, s->symbolic, &s->common);
+    if (!numeric && s->common.status != KLU_SINGULAR)
         return failure(solver, "the factorisation");
-    s->pivot_ratio = s->numeric && klu_rcond(s->symbolic, s->numeric, &s->common) ? s->common.rcond : 0;
-    if (s->numeric)
-        solver->stats.fill = s->numeric->lnz + s->numeric->unz + s->numeric->nzoff;
+    s->pivot_ratio = 0;
+    if (!numeric)
+        return BL_OK;
+    solver->stats.fill = numeric->lnz + numeric->unz - s->kept.rank + numeric->nzoff;
+    bl_status status = take_factors(solver, numeric);
+    klu_free_numeric(&numeric, &s->common);
+    BL_TRY(status);
+    plan_solve(s);
+    if (bl_lu_factor(&s->lu, values, s->from, s->by))
+        s->pivot_ratio = s->lu.smallest / s->lu.largest;
     return BL_OK;
 }
 
@@ -242,32 +279,25 @@ static bl_status find_rank(bl_linsol *solver, const double *values) {
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     klu *s = solver->own;
-    const bl_kept *kept = &s->kept;
     if (!solver->factored)
         return bl_fail(solver->ctx, BL_E_ARG, NULL, "klu: solve without a factorisation");
-    bl_index n = kept->n, rank = kept->rank;
-    const bl_index *in = transposed ? kept->col : kept->row, *out = transposed ? kept->row : kept->col;
-    const double *in_scale = transposed ? kept->col_scale : kept->row_scale, *out_scale = transposed ? kept->row_scale : kept->col_scale;
-    for (bl_index done = 0; done < nrhs; done += GROUP) {
-        bl_index group = nrhs - done < GROUP ? nrhs - done : GROUP;
-        for (bl_index c = 0; c < group; c++) {
-            const double *b = x + (size_t)n * (size_t)(done + c);
-            double *y = s->x + (size_t)rank * (size_t)c;
+    bl_index n = s->kept.n, rank = s->kept.rank;
+    const bl_index *in = s->in[transposed], *out = s->out[transposed], *none = (transposed ? s->kept.row : s->kept.col) + rank;
+    const double *in_by = s->in_by[transposed], *out_by = s->out_by[transposed];
+    double *y = s->lu.x;
+    for (bl_index done = 0; done < nrhs && n > 0; done += GROUP) {
+        bl_index group = nrhs - done < GROUP ? nrhs - done : GROUP, side = group == 1 ? 1 : GROUP;
+        double *b = x + (size_t)n * (size_t)done;
+        for (bl_index c = 0; c < group && rank > 0; c++)
             for (bl_index k = 0; k < rank; k++)
-                y[k] = b[in[k]] * in_scale[in[k]];
-        }
-        int good = rank == 0 ? 1
-                   : transposed ? klu_tsolve(s->symbolic, s->numeric, rank, group, s->x, &s->common)
-                                : klu_solve(s->symbolic, s->numeric, rank, group, s->x, &s->common);
-        if (!good)
-            return failure(solver, "the solution");
-        for (bl_index c = 0; c < group; c++) {
-            double *b = x + (size_t)n * (size_t)(done + c);
-            const double *y = s->x + (size_t)rank * (size_t)c;
+                y[k * side + c] = b[(size_t)n * (size_t)c + (size_t)in[k]] * in_by[k];
+        if (rank > 0)
+            bl_lu_solve(&s->lu, transposed, side);
+        for (bl_index c = 0; c < group; c++, b += n) {
             for (bl_index k = 0; k < rank; k++)
-                b[out[k]] = y[k] * out_scale[out[k]];
-            for (bl_index k = rank; k < n; k++)
-                b[out[k]] = 0;
+                b[out[k]] = y[k * side + c] * out_by[k];
+            for (bl_index k = 0; k < n - rank; k++)
+                b[none[k]] = 0;
         }
     }
     solver->stats.solves += nrhs;
@@ -301,15 +331,13 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: refactor without a factorisation");
     solver->stats.refactors++;
     solver->factored = false;
-    if (!gather(s, values)) {
-        BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, s->pattern->ptr[s->kept.n], values));
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
-    }
     double pivots = 1;
     if (s->kept.rank > 0) {
-        bool good = klu_refactor(s->ptr, s->idx, s->values, s->symbolic, s->numeric, &s->common) &&
-                    klu_rcond(s->symbolic, s->numeric, &s->common);
-        pivots = good ? s->common.rcond : 0;
+        if (!bl_lu_factor(&s->lu, values, s->from, s->by)) {
+            BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, s->pattern->ptr[s->kept.n], values));
+            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
+        }
+        pivots = s->lu.smallest / s->lu.largest;
     }
     solver->stats.worst_pivot = pivots;
     if (!(pivots > BL_LINSOL_DECAY * s->pivot_ratio))

@@ -1,0 +1,51 @@
+/* lu: a sparse LU factorisation whose pivots are kept, as flat tables. Another solver finds the pivots and the patterns of its
+ * factors once; computing the same factors for new values, and solving with them, then runs without search or allocation. */
+#ifndef BL_LU_H
+#define BL_LU_H
+
+#include "system/system.h"
+
+enum { BL_LU_SPARE = 16 }; /* padding is spread over so many places: on one alone every addition would wait for the one before */
+
+/* P A Q = L U + F: block upper triangular, L U inside the diagonal blocks, F what stands right of them. All in pivot order. */
+typedef struct bl_lu_plan {
+    bl_index n, nblock;
+    const bl_index *block;    /* [nblock + 1] where the blocks start */
+    const bl_index *row, *col; /* [n] row[k], col[k] of A at pivot k */
+    const bl_index *l_ptr, *l_idx; /* columns of L; the diagonal may be there */
+    const bl_index *u_ptr, *u_idx; /* columns of U, with the diagonal */
+    const bl_index *f_ptr, *f_idx; /* columns of F; NULL: none */
+    const bl_pattern *a;
+} bl_lu_plan;
+
+typedef struct bl_lu {
+    bl_context *ctx;
+    bl_index n, nblock, na;
+    bl_index *block;          /* [nblock + 1] */
+    bl_index *row, *col;      /* [n] */
+    /* step k: pivot, row k of U right of it, column k of L below it, both divided by it and padded to fours with zeros; behind all
+     * steps F, then places that take what padding adds */
+    double *lu;
+    size_t nlu;
+    bl_index *u_start, *l_start; /* [n + 1] places of the row of U (the pivot is just before) and the column of L in lu and idx */
+    bl_index *nu;             /* [n] entries of the row of U, without padding */
+    bl_index *idx;            /* columns of U, rows of L; n and more for padding */
+    bl_index *target;         /* place of each product L(i,k) U(k,j), by k, then j, then i */
+    bl_index *f_ptr, *f_idx;  /* [n + 1], rows of F */
+    bl_index *to;             /* [na] place of each entry of A in lu */
+    double *inverse;          /* [n] of the pivots */
+    double *x;                /* [4 (n + BL_LU_SPARE)] right-hand sides in pivot order, and places for padding */
+    double smallest, largest; /* pivots of the last factorisation */
+} bl_lu;
+
+/* Zeroed *lu in, or one built before. */
+bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu);
+void bl_lu_free(bl_lu *lu);
+/* Factors A with entry k = values[from[k]] * by[k], k < na. Sets smallest and largest pivot; smallest is 0 when one is zero or not
+ * finite. False when an entry is not finite. */
+bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const double *by);
+/* Solves in lu->x: nrhs (1 or 4) right-hand sides side by side, x[k * nrhs + c], in pivot order: rows in, columns out; transposed
+ * the other way round. */
+void bl_lu_solve(bl_lu *lu, bool transposed, bl_index nrhs);
+
+#endif

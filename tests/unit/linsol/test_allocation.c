@@ -1,0 +1,84 @@
+/* Refactoring and solving allocate nothing: neither through the context nor, below it, in the libraries. */
+#include "linsol/linsol.h"
+#include "support/matrices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define COUNTED 1
+static long calls;
+
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t bytes);
+
+void *malloc(size_t bytes) {
+    calls++;
+    return __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t size) {
+    calls++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t bytes) {
+    calls++;
+    return __libc_realloc(block, bytes);
+}
+#else
+#define COUNTED 0
+static long calls;
+#endif
+
+static void run(bl_context *ctx, const bl_linsol_kind *kind, bl_deficient deficient, test_kkt *kkt) {
+    bl_index n = kkt->nv + kkt->np;
+    double x[5 * 64];
+    bl_linsol *solver;
+    assert_true(5 * n <= 5 * 64);
+    assert_int_equal(bl_linsol_create(ctx, kind->kind.name, &solver), BL_OK);
+    long before_all = calls;
+    assert_int_equal(solver->kind->analyse(solver, &kkt->matrix.pattern, NULL, deficient, 1e-9), BL_OK);
+    assert_int_equal(solver->kind->factor(solver, kkt->matrix.values), BL_OK);
+    assert_true(!COUNTED || calls > before_all); /* the counter counts */
+    for (int repeat = 0; repeat < 3; repeat++) {
+        memset(x, 0, sizeof x);
+        bl_memory before = bl_context_memory(ctx);
+        long counted = calls;
+        bl_status refactored = solver->kind->refactor(solver, kkt->matrix.values);
+        bl_status solved = solver->kind->solve(solver, repeat % 2, 5, x);
+        long after = calls;
+        assert_int_equal(refactored, BL_OK);
+        assert_int_equal(solved, BL_OK);
+        assert_int_equal(bl_context_memory(ctx).calls, before.calls);
+        if (repeat > 0) /* BLAS may set itself up at its first call */
+            assert_int_equal(after, counted);
+    }
+    bl_linsol_destroy(solver);
+}
+
+static void refactor_and_solve__allocate_nothing(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(301)};
+    bl_context *ctx = test_context(NULL);
+    for (int trial = 0; trial < 20; trial++) {
+        test_kkt full = test_kkt_random(ctx, &random, 30, 20, 20), redundant = test_kkt_random(ctx, &random, 30, 20, 16);
+        for (size_t k = 0; k < bl_linsol_kind_count; k++) {
+            const bl_linsol_kind *kind = bl_linsol_kinds[k];
+            run(ctx, kind, BL_REFUSE, &full);
+            if (kind->kind.gives & BL_LINSOL_DROP)
+                run(ctx, kind, BL_DROP, &redundant);
+            if (kind->kind.gives & BL_LINSOL_MIN_NORM)
+                run(ctx, kind, BL_MIN_NORM, &redundant);
+        }
+        test_kkt_free(&full);
+        test_kkt_free(&redundant);
+    }
+    test_context_end(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refactor_and_solve__allocate_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

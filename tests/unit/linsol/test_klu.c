@@ -1,0 +1,149 @@
+/* What is particular to klu: its options, block triangular matrices, the fill it reports, singular matrices too large to search. */
+#include "linsol/linsol.h"
+#include "support/matrices.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void options__all_solve(void **unused) {
+    (void)unused;
+    const char *specs[] = {"klu", "klu:colamd", "klu:natural", "klu:ordering=amd,pivot=1,btf=false", "klu:colamd,0.01,false"};
+    test_random random = {test_seed(401)};
+    bl_context *ctx = test_context(NULL);
+    for (int trial = 0; trial < 50; trial++) {
+        bl_index n = 5 + test_random_below(&random, 40);
+        test_matrix matrix = test_matrix_random(ctx, &random, n, 3 * n);
+        double *a = malloc((size_t)(n * n) * sizeof *a), s[64];
+        test_matrix_dense(&matrix, a);
+        test_singular_values(n, n, a, s);
+        free(a);
+        for (size_t k = 0; k < sizeof specs / sizeof specs[0] && s[n - 1] > 1e-6 * s[0]; k++) {
+            bl_linsol *solver;
+            double x[64], b[64];
+            for (bl_index i = 0; i < n; i++)
+                x[i] = b[i] = test_random_symmetric(&random);
+            assert_int_equal(bl_linsol_create(ctx, specs[k], &solver), BL_OK);
+            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+            assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+            assert_true(test_matrix_residual(&matrix, false, x, b) <= 1000 * DBL_EPSILON * n); /* growth up to 1 / 0.01 a step */
+            bl_linsol_destroy(solver);
+        }
+        test_matrix_free(&matrix);
+    }
+    bl_linsol *solver;
+    assert_int_equal(bl_linsol_create(ctx, "klu:ordering=amdd", &solver), BL_E_ARG);
+    assert_int_equal(bl_linsol_create(ctx, "klu:pivot=-1", &solver), BL_E_ARG);
+    assert_int_equal(bl_linsol_create(ctx, "kul", &solver), BL_E_ARG);
+    assert_string_equal(bl_context_error(ctx)->advice, "did you mean 'klu'?");
+    assert_null(solver);
+    test_context_end(ctx);
+}
+
+/* 2 x 2 blocks on the diagonal, anything to the right of them: only the blocks are eliminated, so nothing fills */
+static void block_triangular__matrices_do_not_fill(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(402)};
+    bl_context *ctx = test_context(NULL);
+    for (int trial = 0; trial < 100; trial++) {
+        enum { N = 20 };
+        double a[N * N] = {0}, x[4 * N], b[4 * N];
+        bl_index order[N], nnz = 0;
+        for (int i = 0; i < N; i++) {
+            int j = test_random_below(&random, i + 1);
+            order[i] = order[j];
+            order[j] = i;
+        }
+        for (int i = 0; i < N; i++)
+            for (int j = i / 2 * 2; j < N; j++)
+                if (j / 2 == i / 2 || test_random_unit(&random) < 0.3) {
+                    a[order[i] + order[j] * N] = j / 2 != i / 2 ? test_random_symmetric(&random) : (i == j ? 2 : 1) + test_random_unit(&random) / 4;
+                    nnz++;
+                }
+        test_matrix matrix = test_matrix_from(ctx, N, a, NULL);
+        bl_linsol *solver;
+        assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
+        assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+        assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+        assert_int_equal(solver->stats.fill, nnz);
+        for (int transposed = 0; transposed < 2; transposed++) {
+            for (int i = 0; i < 4 * N; i++)
+                x[i] = b[i] = test_random_symmetric(&random);
+            assert_int_equal(solver->kind->solve(solver, transposed, 4, x), BL_OK);
+            for (int c = 0; c < 4; c++)
+                assert_true(test_matrix_residual(&matrix, transposed, x + c * N, b + c * N) <= 100 * DBL_EPSILON * N);
+        }
+        bl_linsol_destroy(solver);
+        test_matrix_free(&matrix);
+    }
+    test_context_end(ctx);
+}
+
+/* second differences without boundary values: rank n - 1, and too large for a dense search */
+static void large_singular__matrix_is_refused_with_advice(void **unused) {
+    (void)unused;
+    enum { N = 1600 };
+    bl_context *ctx = test_context(NULL);
+    bl_index *row = malloc(3 * N * sizeof *row), *col = malloc(3 * N * sizeof *col), npair = 0;
+    for (bl_index i = 0; i < N; i++)
+        for (bl_index j = i ? i - 1 : 0; j <= i + 1 && j < N; j++) {
+            row[npair] = i;
+            col[npair++] = j;
+        }
+    bl_pattern pattern;
+    assert_int_equal(bl_pattern_build(ctx, N, N, npair, row, col, &pattern, NULL), BL_OK);
+    double *values = malloc((size_t)npair * sizeof *values), *x = calloc(N, sizeof *x);
+    for (bl_index j = 0; j < N; j++)
+        for (bl_index k = pattern.ptr[j]; k < pattern.ptr[j + 1]; k++)
+            values[k] = pattern.idx[k] != j ? -1 : j == 0 || j == N - 1 ? 1 : 2;
+    bl_linsol *solver;
+    assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
+    assert_int_equal(solver->kind->analyse(solver, &pattern, NULL, BL_DROP, 1e-9), BL_OK);
+    assert_int_equal(solver->kind->factor(solver, values), BL_SINGULAR);
+    assert_true(strlen(bl_context_error(ctx)->advice) > 0);
+    values[0] = 2; /* one end held: a constant c solves A x = c e_0 */
+    x[0] = N + 1;
+    assert_int_equal(solver->kind->factor(solver, values), BL_OK);
+    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    for (bl_index i = 0; i < N; i++)
+        assert_true(fabs(x[i] - (N + 1)) <= 1e-6 * N);
+    bl_linsol_destroy(solver);
+    bl_pattern_free(ctx, &pattern);
+    free(row), free(col), free(values), free(x);
+    test_context_end(ctx);
+}
+
+/* pivots that were good become small: refactor says so, and new ones are good again */
+static void decayed_pivots__ask_for_new_ones(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    double a[4] = {1, 0.5, 0.5, 1};
+    test_matrix matrix = test_matrix_from(ctx, 2, a, NULL);
+    bl_linsol *solver;
+    assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
+    assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+    matrix.values[0] = matrix.values[3] = 1e-12;
+    assert_int_equal(solver->kind->refactor(solver, matrix.values), BL_SINGULAR);
+    assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
+    double x[2] = {1, 2}, b[2] = {1, 2};
+    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_true(test_matrix_residual(&matrix, false, x, b) <= 10 * DBL_EPSILON);
+    assert_int_equal(solver->stats.factors, 2);
+    assert_int_equal(solver->stats.refactors, 1);
+    bl_linsol_destroy(solver);
+    test_matrix_free(&matrix);
+    test_context_end(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options__all_solve),
+        cmocka_unit_test(block_triangular__matrices_do_not_fill),
+        cmocka_unit_test(large_singular__matrix_is_refused_with_advice),
+        cmocka_unit_test(decayed_pivots__ask_for_new_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
