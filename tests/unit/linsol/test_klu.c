@@ -59,7 +59,8 @@ static void block_triangular__matrices_do_not_fill(void **unused) {
         for (int i = 0; i < N; i++)
             for (int j = i / 2 * 2; j < N; j++)
                 if (j / 2 == i / 2 || test_random_unit(&random) < 0.3) {
-                    a[order[i] + order[j] * N] = j / 2 != i / 2 ? test_random_symmetric(&random) : (i == j ? 2 : 1) + test_random_unit(&random) / 4;
+                    double inside = (i == j ? 2 : 1) + test_random_unit(&random) / 4;
+                    a[order[i] + order[j] * N] = j / 2 != i / 2 ? test_random_symmetric(&random) : inside;
                     nnz++;
                 }
         test_matrix matrix = test_matrix_from(ctx, N, a, NULL);
