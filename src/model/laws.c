@@ -143,6 +143,9 @@ static bl_status record(scope *s, const char *text, size_t length, const bl_plac
     bl_index node = -1;
     if (length > BL_LAW_LENGTH)
         return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expression is longer than %d characters", BL_LAW_LENGTH);
+    s->r->law_work += length;
+    if (s->r->law_work > BL_LAW_WORK)
+        return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expressions of the model are longer than %d characters together", BL_LAW_WORK);
     BL_TRY(bl_tape_create(s->r->ctx, tape));
     BL_TRY(bl_expr_parse(s->r->ctx, text, length, place, &names, *tape, &node));
     BL_TRY(bl_tape_output(*tape, node));
@@ -192,6 +195,9 @@ static bl_status parameter_value(bl_reader *r, const scope *s, const bl_tape *ta
 
 static bl_status keep_law(bl_reader *r, const scope *s, const char *text, const bl_place *place, bl_tape *tape, bl_index *which) {
     bl_model *model = r->model;
+    r->law_text += strlen(text);
+    if (r->law_text > BL_LAW_TEXT)
+        return bl_fail(r->ctx, BL_E_MODEL, place, "the laws of the model are longer than %d characters together", BL_LAW_TEXT);
     BL_TRY(BL_RESERVE(r->ctx, model->law, r->law_capacity, model->nlaw + 1));
     bl_law law = {.ninput = s->ninput, .place = *place, .tape = tape};
     law.text = bl_arena_text(&model->arena, text, strlen(text));

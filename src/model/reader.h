@@ -21,7 +21,10 @@ enum {
     BL_TREE_DEPTH = 64,
     BL_TREE_NODES = 2000000,        /* of all files, aliases written out */
     BL_REPEAT_ENTRIES = 200000,     /* made by repeats, overall */
-    BL_LAW_LENGTH = 16384           /* characters of an expression */
+    BL_REPEAT_TEXT = 64000000,      /* characters of text with indices replaced, overall */
+    BL_LAW_LENGTH = 4096,           /* characters of an expression */
+    BL_LAW_TEXT = 8000000,          /* of all laws that stay */
+    BL_LAW_WORK = 100000000         /* of all expressions that are evaluated, again where repeats do */
 };
 
 /* ---- tree */
@@ -85,6 +88,7 @@ typedef struct bl_reader {
     uint32_t nodes;         /* so far, of all documents */
     const bl_binding *binding;
     bl_index generated;     /* entries made by repeats so far */
+    size_t repeat_text, law_text, law_work; /* characters so far */
     bl_names parameters, points, bodies, joints, variables, probes, forces;
     uint8_t *seen;          /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;

@@ -48,13 +48,14 @@ static bl_status expand(bl_reader *r, const bl_item *entry, const bl_item *repea
         BL_TRY(bl_symbols_reserved(r, binding.name, "an index", &index->place));
     }
     for (bl_index k = 0; k < (bl_index)n; k++) {
-        if (++r->generated > BL_REPEAT_ENTRIES)
-            return too_many(r, &repeat->place);
+        bl_index before = r->generated;
         binding.value = first + k;
         r->binding = &binding;
         bl_status status = walk(r, body, depth + 1, visit, user);
         r->binding = binding.outer;
         BL_TRY(status);
+        if (r->generated == before && ++r->generated > BL_REPEAT_ENTRIES) /* an empty round takes time too */
+            return too_many(r, &repeat->place);
     }
     return BL_OK;
 }
@@ -122,8 +123,6 @@ typedef struct buffer {
 } buffer;
 
 static bl_status append(bl_reader *r, buffer *out, const char *text, size_t n) {
-    if (n > 1000000)
-        return bl_fail(r->ctx, BL_E_MODEL, NULL, "a text is longer than a million characters");
     BL_TRY(BL_RESERVE(r->ctx, out->text, out->capacity, out->used + (bl_index)n + 1));
     memcpy(out->text + out->used, text, n);
     out->used += (bl_index)n;
@@ -192,8 +191,13 @@ bl_status bl_repeat_text(bl_reader *r, const bl_item *node, const char **text) {
     *text = node->text;
     if (!r->binding || !strchr(node->text, '$'))
         return BL_OK;
+    if (node->length > BL_LAW_LENGTH)
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "a text with an index is longer than %d characters", BL_LAW_LENGTH);
     buffer out = {0};
     bl_status status = replace(r, node, &out);
+    r->repeat_text += (size_t)out.used;
+    if (status == BL_OK && r->repeat_text > BL_REPEAT_TEXT)
+        status = bl_fail(r->ctx, BL_E_MODEL, &node->place, "the repeats of the model make more than %d characters of text", BL_REPEAT_TEXT);
     if (status == BL_OK) {
         *text = bl_arena_text(&r->scratch, out.text ? out.text : "", (size_t)out.used);
         if (!*text)

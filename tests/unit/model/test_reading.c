@@ -5,6 +5,7 @@
 #include "joint/joint.h"
 #include "model/model.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,6 +256,7 @@ static void laws__keep_parameters_as_inputs_and_constants_as_numbers(void **stat
     char *text = with("forces:\n"
                       "- {type: torque, body: a, torque: [2, =2*pi, =k]}\n"
                       "- {type: torque, body: a, torque: [=k*t^2, =h.angle + p.x, =h.rate - p.vx]}\n"
+                      "- {type: torque, body: a, against: ground, torque: [0, 0, 1], frame: body}\n"
                       "- {name: s, type: spring, bodies: [ground, a], at: [0, 0, 0], to: [1, 0, 0], force: =k*x + xd}\n");
     bl_model *m = read_good(ctx, text);
     const bl_value *v = &m->force[0].value[2];
@@ -271,10 +273,16 @@ static void laws__keep_parameters_as_inputs_and_constants_as_numbers(void **stat
     const bl_law *law = &m->law[v->law[1]];
     assert_true(law->input[0].what == BL_SYM_VARIABLE && law->input[0].ref == 0);
     assert_true(law->input[1].what == BL_SYM_PROBE && law->input[1].ref == 0 && law->input[1].part == 0);
-    v = &m->force[2].value[7];
+    v = m->force[0].value;
+    assert_true(v[0].ref == 1 && !v[1].given && v[1].ref == -1 && !v[3].given && v[3].number == 0);
+    assert_string_equal(v[3].text, "global"); /* the first choice */
+    v = m->force[2].value;
+    assert_true(v[1].given && v[1].ref == 0 && v[3].given && v[3].number == 1);
+    assert_string_equal(v[3].text, "body");
+    v = &m->force[3].value[7];
     assert_true(law_value(m, v->law[0], 0, 2, 5) == 11);
     assert_string_equal(m->force[0].name, "f1");
-    assert_string_equal(m->force[2].name, "s");
+    assert_string_equal(m->force[3].name, "s");
     assert_place(&m->law[v->law[0]].place, text, "k*x");
     free(text);
     end(ctx, m);
@@ -450,6 +458,39 @@ static void tables__are_read_at_t_or_at_the_own_length(void **state) {
     end(ctx, NULL);
 }
 
+static void standard_input__is_called_minus(void **state) {
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "reading_%ld_stdin.yaml", (long)getpid());
+    write_file(path, "bodies: [{name: a, mass: 0}]\n");
+    assert_non_null(freopen(path, "rb", stdin));
+    bl_context *ctx = test_context(NULL);
+    bl_model *m = NULL;
+    assert_int_equal(bl_model_read(ctx, "-", NULL, 0, &m), BL_OK);
+    assert_int_equal(m->nbody, 2);
+    assert_string_equal(m->file, "standard input");
+    bl_model_destroy(m);
+    assert_int_equal(bl_model_read(ctx, "-", NULL, 0, &m), BL_E_MODEL); /* nothing is left */
+    assert_string_equal(bl_context_error(ctx)->file, "standard input");
+    remove(path);
+    end(ctx, NULL);
+}
+
+static void numbers__do_not_depend_on_the_locale(void **state) {
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "es_ES.UTF-8"};
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        found = setlocale(LC_NUMERIC, names[i]);
+    if (!found)
+        skip(); /* no locale with a decimal comma is installed */
+    bl_context *ctx = test_context(NULL);
+    bl_model *m = read_good(ctx, "bodies: [{name: a, mass: 0.5, center: [=1.5*2, -.25e1, 3.], inertia: [0, 0, 0]}]\n");
+    setlocale(LC_NUMERIC, "C");
+    assert_true(m->body[1].mass == 0.5 && m->body[1].center[0] == 3 && m->body[1].center[1] == -2.5 && m->body[1].center[2] == 3);
+    end(ctx, m);
+}
+
 static bl_status read_for_memory(bl_context *ctx, void *user) {
     bl_model *model;
     bl_status status = bl_model_read_text(ctx, "good.yaml", user, strlen(user), NULL, 0, &model);
@@ -486,6 +527,8 @@ int main(void) {
         cmocka_unit_test(line_ends_byte_order_mark_and_anchors__are_understood),
         cmocka_unit_test(includes__come_first_once_and_yield_to_the_including_file),
         cmocka_unit_test(tables__are_read_at_t_or_at_the_own_length),
+        cmocka_unit_test(standard_input__is_called_minus),
+        cmocka_unit_test(numbers__do_not_depend_on_the_locale),
         cmocka_unit_test(failing_allocations__leave_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,12 @@ static const refusal refusals[] = {
     {"bodies: [{name: a, mass: 1, rod: {from: [0, 0, 0], to: [1, 0, 0]}, sphere: ~{center: [0, 0, 0], radius: 1}}]\n", "described twice",
      NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1], axes: ~[[1, 0, 0], [2, 0, 0]]}]\n", "parallel", NULL},
+    {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1], axes: ~[1, 0, 0]}]\n", "[x-direction, y-direction]", NULL},
+    {"dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1, axes: ~[[1, 0], [0, 1]]}]\n", "in space only", NULL},
+    {"bodies: [{name: a, mass: 1, inertia: ~[1, 1, 1], sphere: {center: [0, 0, 0], radius: 1}}]\n", "described twice", NULL},
+    {"bodies: [~{name: a, density: 1e300, sphere: {center: [0, 0, 0], radius: 1e100}}]\n", "not finite", NULL},
+    {"bodies: [{name: a, mass: 0, carry: [~{point: [0, 0, 0], vector: [0, 0, 1]}]}]\n", "an entry of carry", NULL},
+    {"bodies: [{name: a, mass: 0, carry: [{vector: ~[0, 0, 0]}]}]\n", "zero axis", NULL},
     {"bodies: [~{name: a, mass: 1, rod: {from: [0, 0, 0], to: [1, 0, 0], axial: 1}}]\n", "sum of the others", NULL},
     {"dimension: 2\nbodies: [{name: a, mass: 1, rod: {from: [0, 0], to: [1, 0], axial: ~1}}]\n", "in space only", NULL},
     {"dimension: 2\nbodies: [{name: a, density: ~1, box: {center: [0, 0], size: [1, 1]}}]\n", "give the mass", NULL},
@@ -149,6 +155,21 @@ static const refusal refusals[] = {
     {BODIES J1 "simulate: {stop: j1.angle - ~y}\n", "unknown name 'y'", NULL},
     {BODIES "simulate: {until: ~-1}\n", "until must be positive", NULL},
     {BODIES "simulate: {tolerance: ~0}\n", "tolerance must be positive", NULL},
+    {BODIES "joints: [{type: gear, bodies: ~[ground, a], first: a, second: b, ratio: 1}]\n", "has no bodies", NULL},
+    /* forces */
+    {BODIES "forces: [{type: torque, body: a, torque: [0, 0, 1], frame: ~bode}]\n", "must be one of global|body", "'body'"},
+    {BODIES "forces: [{type: torque, body: a, torque: ~[0, 1]}]\n", "torque needs 3 components, found 2", NULL},
+    {BODIES "forces: [{type: torque, body: a, torque: ~1}]\n", "torque must be a list of 3", NULL},
+    {"dimension: 2\nbodies: [{name: a, mass: 0}]\nforces: [{type: torque, body: a, torque: ~[0, 1]}]\n", "about z", NULL},
+    {BODIES "forces: [~{type: torque, body: a}]\n", "needs 'torque'", NULL},
+    {BODIES "forces: [{type: torque, bodies: ~a, torque: [0, 0, 1]}]\n", "bodies must be a list", NULL},
+    {BODIES "forces: [{type: torque, bodies: [~b], torque: [0, 0, 1]}]\n", "no body 'b'", NULL},
+    {BODIES "forces: [{type: torque, bodies: [a, ground, ~a], torque: [0, 0, 1]}]\n", "acts on fewer bodies", NULL},
+    {BODIES J1 "forces: [{type: friction, variable: j1.angle, bodies: [~a]}]\n", "no body of its own", NULL},
+    {BODIES "forces: [{type: torque, body: a, bodies: [~a], torque: [0, 0, 1]}]\n", "given twice", NULL},
+    {BODIES "forces: [{type: spring, bodies: [ground, a], at: [0, 0, 0], to: [1, 0, 0], stiffness: ~-3}]\n", "must not be negative", NULL},
+    {BODIES "joints: [{name: j, type: spherical, bodies: [ground, a], at: [0, 0, 0], angles: true}]\n"
+            "forces: [{type: spherical_spring, joint: ~i}]\n", "no joint 'i'", "'j'"},
     /* expressions */
     {"bodies: [{name: a, mass: =2*~rho, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "unknown name 'rho'", NULL},
     {"parameters: {rho: 1}\nbodies: [{name: a, mass: =2*~rhoo, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "unknown name 'rhoo'", "'rho'"},
@@ -307,7 +328,7 @@ static void deep_nesting__is_refused_at_the_level_that_is_too_deep(void **state)
     }
     /* expressions have their own limit */
     size_t bytes;
-    char *open = repeated("(", 10000, &bytes), *text = malloc(bytes + 32);
+    char *open = repeated("(", 4000, &bytes), *text = malloc(bytes + 32);
     int n = snprintf(text, bytes + 32, "parameters: {a: =%s}\n", open);
     expect(text, (size_t)n, BL_E_MODEL, 1, 218, "nested deeper");
     free(open);
@@ -364,12 +385,37 @@ static void many_marks__are_refused_before_they_are_parsed(void **state) {
     text = repeated("a:\n", 1000001, &bytes);
     expect(text, bytes, BL_E_MODEL, 1000000, 1, "more than 2000000 values");
     free(text);
-    char *sum = repeated("1+", 16384, &bytes);
+    char *sum = repeated("1+", 4096, &bytes);
     text = malloc(bytes + 64);
     int n = snprintf(text, bytes + 64, "parameters: {a: =%s1}\n", sum);
-    expect(text, (size_t)n, BL_E_MODEL, 1, 18, "longer than 16384 characters");
+    expect(text, (size_t)n, BL_E_MODEL, 1, 18, "longer than 4096 characters");
     free(sum);
     free(text);
+}
+
+/* one long text in a repeat must not become gigabytes */
+static void long_texts_in_repeats__are_bounded(void **state) {
+    (void)state;
+    static const struct {
+        const char *unit, *form, *what;
+    } cases[] = {
+        {"  ", "bodies: [{name: a, mass: 0}]\nforces: [{repeat: {count: 200000, do: [{type: torque, body: a, torque: [0, 0, =t%s+1]}]}}]\n",
+         "laws of the model are longer"},
+        {"xx", "bodies: [{repeat: {count: 200000, do: [{name: \"%s$i\", mass: 0}]}}]\n", "characters of text"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t bytes;
+        char *part = repeated(cases[i].unit, 2000, &bytes), *text = malloc(bytes + 200);
+        int n = snprintf(text, bytes + 200, cases[i].form, part);
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        assert_int_equal(read_text(ctx, text, (size_t)n, &model), BL_E_MODEL);
+        assert_non_null(strstr(bl_context_error(ctx)->what, cases[i].what));
+        assert_true(bl_context_error(ctx)->line > 0);
+        test_context_end(ctx);
+        free(part);
+        free(text);
+    }
 }
 
 /* ---- files */
@@ -517,6 +563,7 @@ int main(void) {
         cmocka_unit_test(exploding_aliases__are_refused),
         cmocka_unit_test(repeats__are_bounded_all_together),
         cmocka_unit_test(many_marks__are_refused_before_they_are_parsed),
+        cmocka_unit_test(long_texts_in_repeats__are_bounded),
         cmocka_unit_test(files_that_cannot_be_read__are_refused),
         cmocka_unit_test(includes__that_cannot_be_read_point_at_the_include),
         cmocka_unit_test(overrides__need_a_parameter_and_a_finite_value),
