@@ -4,6 +4,7 @@
 #include "order/order.h"
 #include "sparse/sparse.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,18 +163,46 @@ bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_
     return status;
 }
 
-void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank) {
+void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level) {
     const bl_system *sys = form->sys;
-    bl_log(form->ctx, BL_LOG_INFO, "%s: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", form->kind->kind.name,
+    bl_log(form->ctx, level, "%s: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", form->kind->kind.name,
            (int)sys->nv, (int)sys->np, (int)rank, (int)(sys->nv - rank));
     enum { MOST_NAMED = 20 };
     for (bl_index i = rank; i < sys->np; i++) {
         if (i - rank == MOST_NAMED) {
-            bl_log(form->ctx, BL_LOG_INFO, "%s: and %d more redundant rows", form->kind->kind.name, (int)(sys->np - i));
+            bl_log(form->ctx, level, "%s: and %d more redundant rows", form->kind->kind.name, (int)(sys->np - i));
             break;
         }
         char part[96], equation[128];
         bl_system_row_name(sys, row_order[i], part, sizeof part, equation, sizeof equation);
-        bl_log(form->ctx, BL_LOG_INFO, "%s: redundant: %s, %s", form->kind->kind.name, part, equation);
+        bl_log(form->ctx, level, "%s: redundant: %s, %s", form->kind->kind.name, part, equation);
     }
+}
+
+bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, bl_index *violated) {
+    const bl_system *sys = form->sys;
+    double largest = 1e-6, kept = 0;
+    *violated = -1;
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_PHI));
+    for (bl_index i = 0; i < sys->np; i++) {
+        double size = fabs(form->at_e.phi[i]) / sys->row[i].scale;
+        if (place[i] >= 0)
+            kept = fmax(kept, size);
+        else if (size > largest) {
+            largest = size;
+            *violated = i;
+        }
+    }
+    if (largest < 100 * kept)
+        *violated = -1;
+    return BL_OK;
+}
+
+void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contradiction) {
+    char part[96], equation[128];
+    bl_system_row_name(form->sys, row, part, sizeof part, equation, sizeof equation);
+    bl_log(form->ctx, BL_LOG_WARNING,
+           contradiction ? "%s: redundant constraints contradict each other from t = %.6g: %s, %s is violated"
+                         : "%s: a row dropped as redundant is not any more at t = %.6g: %s, %s; rows chosen anew",
+           form->kind->kind.name, form->at_e.t, part, equation);
 }

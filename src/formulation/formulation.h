@@ -74,7 +74,11 @@ void bl_formulation_place(bl_formulation *form, double t, const double *q, const
  * be NULL). col_last[nv] may be NULL. Allocates a dense copy. */
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
                               double *pivot);
+/* A dropped row (place[i] < 0) that is off by more than 1e-6 and 100 times the worst kept one: -1 when there is none. Dropped rows follow
+ * from the kept ones unless the rank was found at a singular position, or the rows contradict each other. */
+bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, bl_index *violated);
+void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contradiction);
 /* Logs rank, redundant rows by name. order: from bl_formulation_rank. */
-void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank);
+void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level);
 
 #endif

@@ -3,8 +3,8 @@
  *     [ M  G^T ] [ a      ]   [ Q ]        y = (q, v, work)
  *     [ G   0  ] [ lambda ] = [ c ],
  *
- * rows of G divided by their scale. Only the second derivative of the constraints is kept: positions and
- * velocities drift and are projected with the same matrix (mass weighted) when the run loop asks for it. */
+ * rows of G divided by their scale. Redundant rows are dropped at set-up and stay so: off the constraints they are no longer dependent, and
+ * would lock the mechanism. Positions and velocities drift; the run loop has them projected with the same matrix (mass weighted). */
 #include "formulation/formulation.h"
 
 #include "sparse/sparse.h"
@@ -13,14 +13,19 @@
 #include <string.h>
 
 enum { MOST_PROJECTIONS = 20 };
+static const double LARGEST_L = 5; /* dropped rows larger than this in terms of kept ones: other rows are kept */
 
 typedef struct lagrange {
-    bl_index n;                 /* nv + np */
+    bl_index r, nd, n;          /* kept rows, dropped rows, nv + r */
+    bl_index *place;            /* [np] place of a row: r > k >= 0 kept, -1 - k dropped */
+    bl_index *kept, *dropped;   /* [r], [nd] */
     bl_pattern pattern;         /* augmented matrix */
-    bl_index *slot_M, *slot_G, *slot_GT; /* places of the values of M and G in it */
+    bl_index *slot_M, *slot_G, *slot_GT; /* places of the values of M and G in it, -1: dropped */
     double *values, *x;         /* [nnz], [n] */
     double *q, *v;
-    bool factored;
+    double *L, *LL, *s;         /* [n][nd] dropped rows by kept ones, [nd][nd], [nd] */
+    double checked;             /* worst pivot when the choice of rows was last checked */
+    bool factored, warned;
     double refused_t;
     bl_status refused;
 } lagrange;
@@ -29,9 +34,9 @@ static void lagrange_free(bl_formulation *form) {
     lagrange *own = form->own;
     bl_context *ctx = form->ctx;
     bl_pattern_free(ctx, &own->pattern);
+    bl_free(ctx, own->place);
     bl_free(ctx, own->slot_M);
     bl_free(ctx, own->values);
-    bl_free(ctx, own->x);
     bl_free(ctx, own->q);
     memset(own, 0, sizeof *own);
 }
@@ -44,35 +49,73 @@ static void lagrange_destroy(bl_formulation *form) {
     form->own = NULL;
 }
 
+/* which rows are kept, at the place of at_e; most: not more than these (off the constraints redundant rows look independent) */
+static bl_status choose_rows(bl_formulation *form, bl_index most) {
+    lagrange *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index *row_order = NULL, rank = 0;
+    BL_TRY(BL_NEW(form->ctx, own->place, 2 * sys->np));
+    own->kept = own->place + sys->np;
+    BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
+    bl_status status = bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank, NULL);
+    if (status == BL_OK) {
+        rank = rank < most ? rank : most;
+        bl_formulation_log_rank(form, row_order, rank, most == sys->np ? BL_LOG_INFO : BL_LOG_DEBUG);
+        own->r = rank;
+        own->nd = sys->np - rank;
+        own->n = sys->nv + rank;
+        own->dropped = own->kept + rank;
+        form->freedoms = sys->nv - rank;
+        form->redundant = own->nd;
+        for (bl_index i = 0; i < sys->np; i++)
+            own->place[row_order[i]] = i < rank ? 0 : -1;
+        bl_index kept = 0, dropped = 0;
+        for (bl_index i = 0; i < sys->np; i++) {
+            bool keep = own->place[i] >= 0;
+            *(keep ? &own->kept[kept] : &own->dropped[dropped]) = i;
+            own->place[i] = keep ? kept++ : -1 - dropped++;
+        }
+    }
+    bl_free(form->ctx, row_order);
+    return status;
+}
+
 static bl_status build_pattern(bl_formulation *form) {
     lagrange *own = form->own;
     const bl_system *sys = form->sys;
     const bl_pattern *M = &sys->pat_M, *G = &sys->pat_G;
-    bl_index nM = M->ptr[sys->nv], nG = G->ptr[sys->nv], npair = nM + 2 * nG, k = 0;
-    bl_index *row = NULL, *col = NULL;
-    BL_TRY(BL_NEW(form->ctx, own->slot_M, npair));
+    bl_index nM = M->ptr[sys->nv], nG = G->ptr[sys->nv], most = nM + 2 * nG, npair = 0;
+    bl_index *row = NULL, *slot = NULL;
+    BL_TRY(BL_NEW(form->ctx, own->slot_M, most));
     own->slot_G = own->slot_M + nM;
     own->slot_GT = own->slot_G + nG;
-    BL_TRY(BL_NEW(form->ctx, row, npair));
-    if (BL_NEW(form->ctx, col, npair) != BL_OK) {
-        bl_free(form->ctx, row);
-        return BL_E_MEMORY;
-    }
+    BL_TRY(BL_NEW(form->ctx, row, 3 * (size_t)most));
+    bl_index *col = row + most;
+    slot = col + most;
     for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index p = M->ptr[j]; p < M->ptr[j + 1]; p++, k++) {
-            row[k] = M->idx[p];
-            col[k] = j;
+        for (bl_index p = M->ptr[j]; p < M->ptr[j + 1]; p++) {
+            own->slot_M[p] = npair;
+            row[npair] = M->idx[p];
+            col[npair++] = j;
         }
     for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++, k++) {
-            row[k] = sys->nv + G->idx[p];
-            col[k] = j;
-            row[k + nG] = j;
-            col[k + nG] = sys->nv + G->idx[p];
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++) {
+            bl_index place = own->place[G->idx[p]];
+            own->slot_G[p] = own->slot_GT[p] = -1;
+            if (place < 0)
+                continue;
+            own->slot_G[p] = npair;
+            row[npair] = sys->nv + place;
+            col[npair++] = j;
+            own->slot_GT[p] = npair;
+            row[npair] = j;
+            col[npair++] = sys->nv + place;
         }
-    bl_status status = bl_pattern_build(form->ctx, own->n, own->n, npair, row, col, &own->pattern, own->slot_M);
+    bl_status status = bl_pattern_build(form->ctx, own->n, own->n, npair, row, col, &own->pattern, slot);
+    for (bl_index k = 0; k < most && status == BL_OK; k++)
+        if (own->slot_M[k] >= 0)
+            own->slot_M[k] = slot[own->slot_M[k]];
     bl_free(form->ctx, row);
-    bl_free(form->ctx, col);
     return status;
 }
 
@@ -86,11 +129,9 @@ static bl_status factor(bl_formulation *form) {
     memset(own->values, 0, (size_t)own->pattern.ptr[own->n] * sizeof(double));
     for (bl_index k = 0; k < nM; k++)
         own->values[own->slot_M[k]] = e->M[k];
-    for (bl_index k = 0; k < nG; k++) {
-        double g = e->G[k] / sys->row[sys->pat_G.idx[k]].scale;
-        own->values[own->slot_G[k]] = g;
-        own->values[own->slot_GT[k]] = g;
-    }
+    for (bl_index k = 0; k < nG; k++)
+        if (own->slot_G[k] >= 0)
+            own->values[own->slot_G[k]] = own->values[own->slot_GT[k]] = e->G[k] / sys->row[sys->pat_G.idx[k]].scale;
     bool anew = !own->factored;
     own->factored = false;
     BL_TRY(bl_formulation_factor(form, anew, own->values));
@@ -98,13 +139,20 @@ static bl_status factor(bl_formulation *form) {
     return BL_OK;
 }
 
-static bl_status solve(bl_formulation *form) {
-    lagrange *own = form->own;
-    form->stats.solves++;
-    return form->linsol->kind->solve(form->linsol, false, 1, own->x);
+static bl_status solve(bl_formulation *form, bl_index nrhs, double *x) {
+    form->stats.solves += nrhs;
+    return nrhs ? form->linsol->kind->solve(form->linsol, false, nrhs, x) : BL_OK;
 }
 
-/* a in x[0..nv), scaled multipliers behind, at the place of at_e */
+/* right-hand side of the kept rows */
+static void load_rows(const bl_formulation *form, double sign, const double *values) {
+    lagrange *own = form->own;
+    const bl_system *sys = form->sys;
+    for (bl_index k = 0; k < own->r; k++)
+        own->x[sys->nv + k] = sign * values[own->kept[k]] / sys->row[own->kept[k]].scale;
+}
+
+/* a in x[0..nv), scaled multipliers of the kept rows behind, at the place of at_e */
 static bl_status solve_accelerations(bl_formulation *form) {
     lagrange *own = form->own;
     const bl_system *sys = form->sys;
@@ -113,32 +161,25 @@ static bl_status solve_accelerations(bl_formulation *form) {
     BL_TRY(bl_system_eval(sys, e, want));
     BL_TRY(factor(form));
     memcpy(own->x, e->Q, (size_t)sys->nv * sizeof(double));
-    for (bl_index i = 0; i < sys->np; i++)
-        own->x[sys->nv + i] = e->c[i] / sys->row[i].scale;
-    BL_TRY(solve(form));
+    load_rows(form, 1, e->c);
+    BL_TRY(solve(form, 1, own->x));
     return bl_check_finite(form->ctx, "acceleration", e->t, own->n, own->x);
 }
 
-static bl_status find_rank(bl_formulation *form) {
+static bl_status make_memory(bl_formulation *form) {
     lagrange *own = form->own;
-    const bl_system *sys = form->sys;
-    bl_index *row_order = NULL, *col_order = NULL, rank = 0;
-    BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
-    col_order = row_order + sys->np;
-    bl_status status = bl_formulation_rank(form, NULL, row_order, col_order, &rank, NULL);
-    if (status == BL_OK) {
-        bl_formulation_log_rank(form, row_order, rank);
-        form->freedoms = sys->nv - rank;
-        form->redundant = sys->np - rank;
-        /* off the constraints by a drift of 1e-6, redundant rows look independent by as much: the threshold must lie well above it */
-        status = form->redundant ? bl_formulation_analyse(form, &own->pattern, BL_MIN_NORM, form->rank_tolerance * 1e5)
-                                 : bl_formulation_analyse(form, &own->pattern, BL_REFUSE, form->rank_tolerance * 1e-3);
-    }
-    bl_free(form->ctx, row_order);
-    return status;
+    size_t nv = (size_t)form->sys->nv, n = (size_t)own->n, nd = (size_t)own->nd, nnz = (size_t)own->pattern.ptr[own->n];
+    BL_TRY(BL_NEW(form->ctx, own->values, nnz + n + nd * (n + nd + 1)));
+    own->x = own->values + nnz;
+    own->L = own->x + n;
+    own->LL = own->L + n * nd;
+    own->s = own->LL + nd * nd;
+    BL_TRY(BL_NEW(form->ctx, own->q, 2 * nv));
+    own->v = own->q + nv;
+    return BL_OK;
 }
 
-static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
+static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index most) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
     if (!form->own) {
@@ -148,7 +189,6 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
     }
     lagrange_free(form);
     lagrange *own = form->own;
-    own->n = sys->nv + sys->np;
     form->ny = 2 * sys->nv + 1;
     form->drifts = sys->np > 0;
     double *weight = bl_resize(ctx, form->weight, (size_t)form->ny, sizeof *weight);
@@ -158,19 +198,16 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
     for (bl_index i = 0; i < sys->nv; i++)
         weight[i] = weight[sys->nv + i] = sys->col[i].scale;
     weight[2 * sys->nv] = 0;
-    BL_TRY(build_pattern(form));
-    BL_TRY(BL_NEW(ctx, own->values, own->pattern.ptr[own->n]));
-    BL_TRY(BL_NEW(ctx, own->x, own->n));
-    BL_TRY(BL_NEW(ctx, own->q, 2 * (size_t)sys->nv));
-    own->v = own->q + sys->nv;
     form->history = state->history;
-    memcpy(own->q, state->q, (size_t)sys->nv * sizeof(double));
-    memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
-    bl_formulation_place(form, *state->t, own->q, own->v);
+    bl_formulation_place(form, *state->t, state->q, state->v);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | BL_G));
-    BL_TRY(find_rank(form));
+    BL_TRY(choose_rows(form, most));
+    BL_TRY(build_pattern(form));
+    BL_TRY(make_memory(form));
+    BL_TRY(bl_formulation_analyse(form, &own->pattern, BL_REFUSE, form->rank_tolerance * 1e-3));
     bl_status status = factor(form);
-    if (status == BL_SINGULAR || (status == BL_OK && form->linsol->stats.rank < own->n - form->redundant)) {
+    own->checked = form->linsol->stats.worst_pivot;
+    if (status == BL_SINGULAR) {
         bl_fail(ctx, BL_E_MODEL, NULL, "a motion allowed by the constraints moves no mass: the accelerations are not determined");
         bl_advise(ctx, "give mass or inertia to the bodies that can move alone, or hold them");
         bl_blame(ctx, NULL, NULL, *state->t);
@@ -178,6 +215,8 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
     }
     return status;
 }
+
+static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) { return set_up(form, state, form->sys->np); }
 
 static bl_status lagrange_to_y(bl_formulation *form, const bl_state *state, double *y) {
     bl_index nv = form->sys->nv;
@@ -211,8 +250,8 @@ static bl_status lagrange_rate(bl_formulation *form, double t, const double *y, 
     memcpy(rate + nv, own->x, (size_t)nv * sizeof *rate);
     double power = form->at_e.power;
     if (sys->facts & BL_RHEONOMIC)
-        for (bl_index i = 0; i < sys->np; i++)
-            power -= own->x[nv + i] / sys->row[i].scale * form->at_e.b[i];
+        for (bl_index k = 0; k < own->r; k++)
+            power -= own->x[nv + k] / sys->row[own->kept[k]].scale * form->at_e.b[own->kept[k]];
     rate[2 * nv] = power;
     return BL_OK;
 }
@@ -239,9 +278,8 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
             return BL_NO_CONVERGENCE;
         before = drift;
         memset(own->x, 0, (size_t)nv * sizeof(double));
-        for (bl_index i = 0; i < sys->np; i++)
-            own->x[nv + i] = -e->phi[i] / sys->row[i].scale;
-        BL_TRY(solve(form));
+        load_rows(form, -1, e->phi);
+        BL_TRY(solve(form, 1, own->x));
         for (bl_index i = 0; i < nv; i++)
             own->q[i] += own->x[i];
         form->stats.newton_iterations++;
@@ -249,11 +287,54 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
     BL_TRY(bl_system_eval(sys, e, BL_B));
     memset(own->x, 0, (size_t)nv * sizeof(double));
     bl_csc_multiply(&sys->pat_M, e->M, own->v, own->x);
-    for (bl_index i = 0; i < sys->np; i++)
-        own->x[nv + i] = e->b[i] / sys->row[i].scale;
-    BL_TRY(solve(form));
+    load_rows(form, 1, e->b);
+    BL_TRY(solve(form, 1, own->x));
     memcpy(state->q, own->q, (size_t)nv * sizeof(double));
     memcpy(state->v, own->x, (size_t)nv * sizeof(double));
+    return BL_OK;
+}
+
+/* Dropped rows as combinations L of the kept ones, J factored at the place: with g_d in the range of G^T, [M G^T; G 0] [0; L] = [g_d; 0]. */
+static bl_status combine_dropped(bl_formulation *form) {
+    lagrange *own = form->own;
+    const bl_system *sys = form->sys;
+    size_t n = (size_t)own->n, nd = (size_t)own->nd;
+    memset(own->L, 0, n * nd * sizeof(double));
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p];
+            if (own->place[row] < 0)
+                own->L[(size_t)(-1 - own->place[row]) * n + (size_t)j] = form->at_e.G[p] / sys->row[row].scale;
+        }
+    return solve(form, own->nd, own->L);
+}
+
+/* multipliers of least sum of (lambda_i scale_i)^2: mu - L s and s, (I + L^T L) s = L^T mu */
+static bl_status spread(bl_formulation *form) {
+    lagrange *own = form->own;
+    size_t n = (size_t)own->n, nd = (size_t)own->nd, nv = (size_t)form->sys->nv;
+    if (nd == 0)
+        return BL_OK;
+    BL_TRY(combine_dropped(form));
+    for (size_t k = 0; k < nd; k++) {
+        const double *l = own->L + k * n;
+        double sum = 0;
+        for (size_t i = nv; i < n; i++)
+            sum += l[i] * own->x[i];
+        own->s[k] = sum;
+        for (size_t j = k; j < nd; j++) {
+            const double *other = own->L + j * n;
+            double product = j == k;
+            for (size_t i = nv; i < n; i++)
+                product += l[i] * other[i];
+            own->LL[k * nd + j] = product;
+        }
+    }
+    BL_TRY(bl_cholesky(own->nd, own->LL, NULL));
+    bl_cholesky_solve(own->nd, own->LL, own->s);
+    for (size_t k = 0; k < nd; k++)
+        for (size_t i = nv; i < n; i++)
+            own->x[i] -= own->L[k * n + i] * own->s[k];
     return BL_OK;
 }
 
@@ -264,9 +345,43 @@ static bl_status lagrange_accelerations(bl_formulation *form, const bl_state *st
     bl_formulation_place(form, *state->t, state->q, state->v);
     BL_TRY(solve_accelerations(form));
     memcpy(a, own->x, (size_t)sys->nv * sizeof *a);
+    BL_TRY(spread(form));
     for (bl_index i = 0; i < sys->np; i++)
-        lambda[i] = own->x[sys->nv + i] / sys->row[i].scale;
+        lambda[i] = (own->place[i] >= 0 ? own->x[sys->nv + own->place[i]] : own->s[-1 - own->place[i]]) / sys->row[i].scale;
     return BL_OK;
+}
+
+/* other rows when the kept ones grew dependent, or when dropped ones turn out to be needed */
+static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
+    lagrange *own = form->own;
+    if (own->nd == 0)
+        return BL_OK;
+    bl_index violated = -1, rank = own->r;
+    form->history = state->history;
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    if (!own->warned)
+        BL_TRY(bl_formulation_violated(form, own->place, &violated));
+    if (violated < 0) {
+        double worst = form->linsol->stats.worst_pivot, largest = 0;
+        own->checked = fmax(own->checked, worst);
+        if (worst > 0.3 * own->checked)
+            return BL_OK;
+        own->checked = worst;
+        BL_TRY(factor(form));
+        BL_TRY(combine_dropped(form));
+        for (bl_index k = 0; k < own->nd; k++)
+            for (bl_index i = form->sys->nv; i < own->n; i++)
+                largest = fmax(largest, fabs(own->L[(size_t)k * (size_t)own->n + (size_t)i]));
+        if (largest <= LARGEST_L)
+            return BL_OK;
+    }
+    bool warned = own->warned;
+    BL_TRY(set_up(form, state, violated >= 0 ? form->sys->np : rank));
+    own->warned = warned || (violated >= 0 && own->r == rank);
+    form->stats.repartitions++;
+    if (violated >= 0)
+        bl_formulation_warn_violated(form, violated, own->r == rank);
+    return BL_OK; /* y means the same */
 }
 
 static bl_status lagrange_explain(bl_formulation *form) {
@@ -277,7 +392,7 @@ static bl_status lagrange_explain(bl_formulation *form) {
     const bl_linsol_stats *stats = &form->linsol->stats;
     char part[96] = "", equation[128] = "";
     if (stats->ndependent > 0 && stats->dependent && stats->dependent[0] >= form->sys->nv)
-        bl_system_row_name(form->sys, stats->dependent[0] - form->sys->nv, part, sizeof part, equation, sizeof equation);
+        bl_system_row_name(form->sys, own->kept[stats->dependent[0] - form->sys->nv], part, sizeof part, equation, sizeof equation);
     bl_blame(form->ctx, part, equation, own->refused_t);
     return BL_E_NUMERIC;
 }
@@ -286,12 +401,13 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .kind = {.name = "lagrange", .help = "index 1: accelerations and multipliers from one augmented system", .needs = BL_CAN_MASS,
              .gives = BL_CAN_RATE},
     .index = 1,
-    .redundant = "minimum norm with linsol dense, else dependent rows dropped",
+    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "may fail: the step is tried shorter",
     .setup = lagrange_setup,
     .to_y = lagrange_to_y,
     .from_y = lagrange_from_y,
     .rate = lagrange_rate,
+    .review = lagrange_review,
     .project = lagrange_project,
     .accelerations = lagrange_accelerations,
     .explain = lagrange_explain,

@@ -43,6 +43,18 @@ static bl_status solve(bl_formulation *form, bool transposed, bl_index nrhs, dou
     return form->linsol->kind->solve(form->linsol, transposed, nrhs, x);
 }
 
+/* four sums, so that the additions need not wait for each other; always in the same order */
+static double dot(size_t n, const double *x, const double *y) {
+    double sum[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t c = 0; c < 4; c++)
+            sum[c] += x[i + c] * y[i + c];
+    for (; i < n; i++)
+        sum[0] += x[i] * y[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /* J R = -G_i with the values of G that J was made of */
 static bl_status find_directions(bl_formulation *form) {
     bl_partition *own = form->own;
@@ -88,13 +100,8 @@ static bl_status reduced_mass(bl_formulation *form) {
             column[own->dep[i]] = own->scale[own->dep[i]] * R[i];
         column[own->ind[k]] = own->scale[own->ind[k]];
         bl_csc_multiply(&sys->pat_M, form->at_e.M, column, own->MR + k * nv);
-        for (size_t l = 0; l <= k; l++) {
-            const double *other = own->MR + l * nv;
-            double sum = 0;
-            for (size_t i = 0; i < nv; i++)
-                sum += column[i] * other[i];
-            own->A[l * f + k] = sum;
-        }
+        for (size_t l = 0; l <= k; l++)
+            own->A[l * f + k] = dot(nv, column, own->MR + l * nv);
     }
     for (size_t k = 0; k < f; k++)
         own->zdd[k] = own->A[k * f + k];
@@ -115,13 +122,8 @@ static bl_status reduced_mass(bl_formulation *form) {
 static void keep_allowed(bl_formulation *form, double *x) {
     bl_partition *own = form->own;
     size_t nv = (size_t)form->sys->nv;
-    for (bl_index k = 0; k < own->f; k++) {
-        const double *column = own->MR + (size_t)k * nv;
-        double sum = 0;
-        for (size_t i = 0; i < nv; i++)
-            sum += column[i] * x[i];
-        own->zdd[k] = sum;
-    }
+    for (bl_index k = 0; k < own->f; k++)
+        own->zdd[k] = dot(nv, own->MR + (size_t)k * nv, x);
     bl_cholesky_solve(own->f, own->A, own->zdd);
     memset(x, 0, nv * sizeof *x);
     for (bl_index k = 0; k < own->f; k++) {
@@ -364,13 +366,8 @@ static bl_status accelerate(bl_formulation *form) {
     memset(own->a, 0, nv * sizeof(double));
     for (bl_index i = 0; i < own->r; i++)
         own->a[own->dep[i]] = own->scale[own->dep[i]] * own->Sc[i];
-    for (bl_index k = 0; k < own->f; k++) {
-        const double *column = own->full + (size_t)k * nv, *M_column = own->MR + (size_t)k * nv;
-        double sum = 0;
-        for (size_t i = 0; i < nv; i++)
-            sum += column[i] * e->Q[i] - M_column[i] * own->a[i];
-        own->zdd[k] = sum;
-    }
+    for (bl_index k = 0; k < own->f; k++)
+        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, e->Q) - dot(nv, own->MR + (size_t)k * nv, own->a);
     bl_cholesky_solve(own->f, own->A, own->zdd);
     for (bl_index k = 0; k < own->f; k++) {
         const double *column = own->full + (size_t)k * nv;
@@ -493,38 +490,18 @@ static bl_status partition_rate(bl_formulation *form, double t, const double *y,
     return BL_OK;
 }
 
-/* Dropped rows follow from the kept ones unless the rank was found at a singular position, or the rows contradict each other. */
 static bl_status check_dropped(bl_formulation *form, const bl_state *state, bool *again) {
     bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    *again = false;
-    if (own->nd == 0)
+    bl_index violated = -1, rank = own->r;
+    if (own->nd > 0 && !own->warned)
+        BL_TRY(bl_formulation_violated(form, own->row_place, &violated));
+    *again = violated >= 0;
+    if (!*again)
         return BL_OK;
-    BL_TRY(bl_system_eval(sys, &form->at_e, BL_PHI));
-    bl_index worst = -1;
-    double largest = 1e-6, kept = 0;
-    for (bl_index i = 0; i < sys->np; i++) {
-        double size = fabs(form->at_e.phi[i]) / sys->row[i].scale;
-        if (own->is_kept[i])
-            kept = fmax(kept, size);
-        else if (size > largest) {
-            largest = size;
-            worst = i;
-        }
-    }
-    if (worst < 0 || largest < 100 * kept || own->warned)
-        return BL_OK;
-    bl_index rank = own->r;
     BL_TRY(choose_at(form, state));
     own->warned = own->r == rank;
-    *again = true;
     form->stats.repartitions++;
-    char part[96], equation[128];
-    bl_system_row_name(sys, worst, part, sizeof part, equation, sizeof equation);
-    bl_log(form->ctx, BL_LOG_WARNING,
-           own->warned ? "partition: redundant constraints contradict each other from t = %.6g: %s, %s is off by %.3g"
-                       : "partition: a row dropped as redundant is not at t = %.6g: %s, %s was off by %.3g; rows chosen anew",
-           *state->t, part, equation, largest);
+    bl_formulation_warn_violated(form, violated, own->warned);
     return BL_OK;
 }
 

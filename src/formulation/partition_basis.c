@@ -130,7 +130,7 @@ bl_status bl_partition_choose(bl_formulation *form) {
         own->least_change = own->all;
         own->exchange = own->exchange_given > 0 ? own->exchange_given : own->all ? 4 : 1.5;
         form->ny = sys->nv + (own->all ? sys->nv : own->f) + 1;
-        bl_formulation_log_rank(form, row_order, rank);
+        bl_formulation_log_rank(form, row_order, rank, BL_LOG_INFO);
         status = bl_partition_build(form);
     }
     if (status == BL_OK)
