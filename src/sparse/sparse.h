@@ -17,6 +17,10 @@ void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, 
 size_t bl_least_norm_work(bl_index m, bl_index n);
 bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, double tolerance, double *b, bl_index *rank, double *work);
 
+/* Orthonormal basis[n][n - rank] of all x with A x = 0 (basis has room for n x n), a[m][n] kept. Rank by QR with column pivoting: pivots
+ * below tolerance x the largest count as zero. */
+bl_status bl_null_space(bl_context *ctx, bl_index m, bl_index n, const double *a, double tolerance, double *basis, bl_index *rank);
+
 /* Cholesky factorisation of a small dense symmetric positive definite a[n][n] (lower triangle), and its solve.
  * BL_SINGULAR when a pivot is not positive: *bad receives its index. */
 bl_status bl_cholesky(bl_index n, double *a, bl_index *bad);
