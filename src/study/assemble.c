@@ -1,28 +1,35 @@
-/* Assemble: from a rough configuration to one that satisfies the constraints, with the least change.
+/* Assemble: from a rough configuration q0 to one on phi = 0, with the least change.
  *
- * Newton on [G; held] x = [-phi; targets] with the minimum-norm increment in scaled coordinates. Guesses of `initial:` are
- * followed as well as the constraints allow: they enter the same least squares with a small weight, and a
- * last round without them restores the constraints. */
+ * Newton closes [G; held] x = [-phi; targets] with least-norm increments in scaled coordinates. Then the change d = q - q0 itself is
+ * made least, and guesses are followed: y = least-norm solution of [G; held; w guesses] y = [G d - phi; ...], x = y - d; its fixed
+ * point has d perpendicular to all motions that are left. Rows that depend on others only near the solution would spoil both,
+ * so singular values below the present gap count as zero. */
 #include "study/study.h"
 
 #include "sparse/sparse.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 60, GUESS_ROUNDS = 20 };
-static const double guess_weight = 1e-4, longest_move = 0.35, closed = 1e-12;
+enum { MOST_ROUNDS = 200, MOST_SETTLING = 60, MOST_STUCK = 8 };
+static const double guess_weight = 1e-4, longest_move = 0.35, closed = 1e-12, good_enough = 1e-9;
 
 typedef struct assembly {
     const bl_system *sys;
+    const bl_model *model;   /* NULL: no conditions at all */
     bl_state *state;
     bl_eval eval;
     bl_arena arena;          /* conditions of one round */
     bl_condition *condition;
     bl_index ncondition;
-    double *matrix, *rhs, *work;
+    bl_index upto, only;     /* entries of `initial:` that count: those below upto, and of these only one when only >= 0 */
+    bl_index drivers, only_driver; /* drivers that count, likewise */
+    double *matrix, *rhs, *work; /* dense rows and columns, right-hand side and solution, workspace of the solver */
     bl_index most_rows;
-    double *step;            /* velocities: the last correction */
+    double *r, *start, *change, *kept; /* [np]; [nv] start, change since then, positions kept */
+    unsigned char *history;  /* at the start: counts of turns */
+    bl_index rank;           /* of the last solution */
 } assembly;
 
 static void assembly_destroy(assembly *s) {
@@ -32,14 +39,51 @@ static void assembly_destroy(assembly *s) {
     bl_free(ctx, s->matrix);
     bl_free(ctx, s->rhs);
     bl_free(ctx, s->work);
+    bl_free(ctx, s->r);
+    bl_free(ctx, s->history);
+}
+
+static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_model *model, bl_state *state) {
+    *s = (assembly){.sys = sys, .model = model, .state = state, .only = -1, .drivers = INT32_MAX, .only_driver = -1};
+    s->arena.ctx = sys->ctx;
+    s->upto = model ? model->ninitial : 0;
+    BL_TRY(bl_eval_create(sys, &s->eval));
+    BL_TRY(BL_NEW(sys->ctx, s->r, sys->np + 3 * (size_t)sys->nv));
+    s->start = s->r + sys->np;
+    s->change = s->start + sys->nv;
+    s->kept = s->change + sys->nv;
+    BL_TRY(BL_NEW(sys->ctx, s->history, sys->history_bytes + 1));
+    memcpy(s->start, state->q, (size_t)sys->nv * sizeof(double));
+    memcpy(s->history, state->history, sys->history_bytes);
+    return BL_OK;
 }
 
 static bl_status find_conditions(assembly *s, bool positions) {
+    s->ncondition = 0;
+    if (s->upto == 0)
+        return BL_OK;
     bl_arena_destroy(&s->arena);
     return bl_coords_conditions(s->sys, &s->eval, positions, &s->arena, &s->condition, &s->ncondition);
 }
 
-/* room for all rows; made once, conditions keep their number */
+static bool counts(const assembly *s, const bl_condition *c, bool guesses) {
+    bl_index entry = (bl_index)(c->entry - s->model->initial);
+    return entry < s->upto && (s->only < 0 || entry == s->only) && (!c->entry->guess || guesses);
+}
+
+static bool row_counts(const assembly *s, bl_index row) {
+    const bl_row *r = &s->sys->row[row];
+    return r->what != BL_ROW_DRIVER || (r->owner < s->drivers && (s->only_driver < 0 || r->owner == s->only_driver));
+}
+
+static bool has_guesses(const assembly *s) {
+    for (bl_index i = 0; i < s->ncondition; i++)
+        if (s->condition[i].entry->guess && counts(s, &s->condition[i], true))
+            return true;
+    return false;
+}
+
+/* room for all rows; conditions nearly keep their number */
 static bl_status make_room(assembly *s) {
     bl_context *ctx = s->sys->ctx;
     bl_index m = s->sys->np + s->ncondition, n = s->sys->nv, big = m > n ? m : n;
@@ -57,36 +101,45 @@ static bl_status make_room(assembly *s) {
 
 static double condition_scale(const bl_system *sys, const bl_condition *c) {
     double sum = 0;
-    for (bl_index k = 0; k < c->n; k++)
-        sum += c->coef[k] * c->coef[k] * sys->col[c->col[k]].scale * sys->col[c->col[k]].scale;
+    for (bl_index k = 0; k < c->n; k++) {
+        double part = c->coef[k] * sys->col[c->col[k]].scale;
+        sum += part * part;
+    }
     return sum > 0 ? sqrt(sum) : 1;
 }
 
-/* Least-norm solution x (in s->rhs) of [G; conditions] x = [r; targets], rows and columns scaled. */
-static bl_status solve(assembly *s, const double *r, bool guesses) {
+/* s->rhs = least-norm solution x of [G; conditions] x = [r; targets] (+ the same applied to `offset`), rows and columns scaled */
+static bl_status solve(assembly *s, const double *r, bool guesses, const double *offset, double tolerance) {
     const bl_system *sys = s->sys;
-    bl_index n = sys->nv, m = sys->np, rank = 0;
+    bl_index n = sys->nv, m = sys->np;
     BL_TRY(make_room(s));
     for (bl_index i = 0; i < s->ncondition; i++)
-        m += !s->condition[i].entry->guess || guesses;
+        m += counts(s, &s->condition[i], guesses);
     memset(s->matrix, 0, (size_t)m * (size_t)n * sizeof(double));
     memset(s->rhs, 0, (size_t)(m > n ? m : n) * sizeof(double));
-    for (bl_index j = 0; j < n; j++)
-        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
-            s->matrix[j * m + sys->pat_G.idx[p]] = s->eval.G[p] * sys->col[j].scale / sys->row[sys->pat_G.idx[p]].scale;
     for (bl_index i = 0; i < sys->np; i++)
         s->rhs[i] = r[i] / sys->row[i].scale;
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p];
+            double g = row_counts(s, row) ? s->eval.G[p] / sys->row[row].scale : 0;
+            s->matrix[(size_t)j * (size_t)m + (size_t)row] = g * sys->col[j].scale;
+            s->rhs[row] += offset ? g * offset[j] : 0;
+        }
     bl_index row = sys->np;
     for (bl_index i = 0; i < s->ncondition; i++) {
         const bl_condition *c = &s->condition[i];
-        if (c->entry->guess && !guesses)
+        if (!counts(s, c, guesses))
             continue;
         double w = (c->entry->guess ? guess_weight : 1) / condition_scale(sys, c);
-        for (bl_index k = 0; k < c->n; k++)
-            s->matrix[c->col[k] * m + row] += w * c->coef[k] * sys->col[c->col[k]].scale;
-        s->rhs[row++] = w * c->target;
+        s->rhs[row] = w * c->target;
+        for (bl_index k = 0; k < c->n; k++) {
+            s->matrix[(size_t)c->col[k] * (size_t)m + (size_t)row] += w * c->coef[k] * sys->col[c->col[k]].scale;
+            s->rhs[row] += offset ? w * c->coef[k] * offset[c->col[k]] : 0;
+        }
+        row++;
     }
-    BL_TRY(bl_least_norm(sys->ctx, m, n, s->matrix, guesses ? 1e-12 : 1e-9, s->rhs, &rank, s->work));
+    BL_TRY(bl_least_norm(sys->ctx, m, n, s->matrix, tolerance, s->rhs, &s->rank, s->work));
     for (bl_index j = 0; j < n; j++)
         s->rhs[j] *= sys->col[j].scale;
     return bl_check_finite(sys->ctx, "assembly", *s->state->t, n, s->rhs);
@@ -98,48 +151,13 @@ static double violation(const assembly *s, const double *r, bl_index *worst) {
     double largest = bl_system_drift(sys, r, worst);
     for (bl_index i = 0; i < s->ncondition; i++) {
         const bl_condition *c = &s->condition[i];
-        double miss = fabs(c->target) / condition_scale(sys, c);
-        if (!c->entry->guess && miss > largest) {
+        double miss = counts(s, c, false) ? fabs(c->target) / condition_scale(sys, c) : 0;
+        if (miss > largest) {
             largest = miss;
             *worst = sys->np + i;
         }
     }
     return largest;
-}
-
-static bl_status blame(const assembly *s, const bl_model *model, bl_index worst, double gap, const char *what) {
-    const bl_system *sys = s->sys;
-    char part[96] = "", equation[128] = "";
-    if (worst >= sys->np) {
-        const bl_initial *entry = s->condition[worst - sys->np].entry;
-        bl_fail(sys->ctx, BL_E_NUMERIC, &entry->place, "%s: this initial value cannot be met (misses by %.3g)", what, gap);
-        bl_advise(sys->ctx, "it contradicts the joints or another exact value; mark one of them guess: true");
-        return BL_E_NUMERIC;
-    }
-    bl_system_row_name(sys, worst, part, sizeof part, equation, sizeof equation);
-    const bl_row *row = &sys->row[worst];
-    const bl_place *place = NULL;
-    bl_index joint = row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM ? row->partner : row->what == BL_ROW_DRIVER ? -1 : row->owner;
-    if (joint >= 0)
-        place = &model->joint[joint].place;
-    if (joint >= 0)
-        bl_fail(sys->ctx, BL_E_NUMERIC, place, "%s: joint '%s' does not close (gap %.3g; %s, %s)", what, model->joint[joint].name, gap, part, equation);
-    else
-        bl_fail(sys->ctx, BL_E_NUMERIC, place, "%s: %s cannot be met (gap %.3g; %s)", what, part, gap, equation);
-    bl_advise(sys->ctx, "check the lengths around this joint, or give a starting configuration nearer to the wanted one");
-    bl_blame(sys->ctx, joint >= 0 ? model->joint[joint].name : part, equation, *s->state->t);
-    return BL_E_NUMERIC;
-}
-
-static bl_status move(assembly *s, const double *x) {
-    const bl_system *sys = s->sys;
-    if (sys->kind->retract)
-        BL_TRY(sys->kind->retract(sys, s->state->q, x, s->state->q));
-    else
-        for (bl_index j = 0; j < sys->nv; j++)
-            s->state->q[j] += x[j];
-    s->eval.have = 0;
-    return BL_OK;
 }
 
 static double relative_length(const bl_system *sys, const double *x) {
@@ -149,124 +167,295 @@ static double relative_length(const bl_system *sys, const double *x) {
     return largest;
 }
 
-static bl_status close_positions(assembly *s, const bl_model *model) {
+/* ---- positions */
+
+/* phi, G and conditions at the state; the system keeps count of turns */
+static bl_status look(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
-    bl_index worst = 0;
-    double before = INFINITY, gap = 0;
-    int stuck = 0;
-    bool guesses = false;
-    for (bl_index i = 0; i < model->ninitial; i++)
-        guesses = guesses || model->initial[i].guess;
-    double *minus = NULL;
-    BL_TRY(BL_NEW(sys->ctx, minus, sys->np + 1));
-    bl_status status = BL_OK;
-    for (int round = 0; status == BL_OK && round < MOST_ROUNDS; round++) {
-        bool guessing = guesses && round < GUESS_ROUNDS;
-        bl_eval_at(&s->eval, s->state);
-        status = bl_system_eval(sys, &s->eval, BL_PHI | BL_G);
-        if (status == BL_OK)
-            status = find_conditions(s, true);
-        if (status != BL_OK)
-            break;
-        gap = violation(s, s->eval.phi, &worst);
-        if (!guessing && gap < closed)
-            break;
-        stuck = gap > 0.9 * before ? stuck + 1 : 0;
-        if (!guessing && (stuck > 6 || (stuck > 2 && gap < 1e-9))) /* rounding, or it cannot be closed */
-            break;
-        before = gap;
-        for (bl_index i = 0; i < sys->np; i++)
-            minus[i] = -s->eval.phi[i];
-        status = solve(s, minus, guessing);
-        double far = status == BL_OK ? relative_length(sys, s->rhs) : 0;
-        for (bl_index j = 0; far > longest_move && j < sys->nv; j++)
-            s->rhs[j] *= longest_move / far; /* Newton from afar goes in short moves, or it ends on another branch */
-        if (status == BL_OK)
-            status = move(s, s->rhs);
-    }
-    bl_free(sys->ctx, minus);
-    BL_TRY(status);
-    return gap < 1e-9 ? BL_OK : blame(s, model, worst, gap, "assembly");
+    bl_eval_at(&s->eval, s->state);
+    bl_status status = sys->kind->accept ? sys->kind->accept(sys, &s->eval, s->state) : BL_OK;
+    if (status != BL_OK && status != BL_RESTART)
+        return status;
+    BL_TRY(bl_system_eval(sys, &s->eval, BL_PHI | BL_G));
+    BL_TRY(find_conditions(s, true));
+    for (bl_index i = 0; i < sys->np; i++)
+        s->r[i] = row_counts(s, i) ? -s->eval.phi[i] : 0;
+    *gap = violation(s, s->r, worst);
+    return isfinite(*gap) ? BL_OK : bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: the constraints are not finite");
 }
 
-static bl_status start(assembly *s, const bl_system *sys, bl_state *state) {
-    s->sys = sys;
-    s->state = state;
-    s->arena.ctx = sys->ctx;
-    return bl_eval_create(sys, &s->eval);
+/* by x, cut to a move after which the linear equations still mean something; *part: which part of it */
+static bl_status move(assembly *s, double *x, double *part) {
+    const bl_system *sys = s->sys;
+    double far = relative_length(sys, x);
+    *part = far > longest_move ? longest_move / far : 1;
+    for (bl_index j = 0; j < sys->nv; j++)
+        x[j] *= *part;
+    return bl_system_retract(sys, s->state->q, x, s->state->q);
+}
+
+/* Newton. BL_NO_CONVERGENCE, with nothing recorded: it does not close; *gap, *worst say how far. */
+static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
+    double before = INFINITY, part = 1, sharper = 1;
+    int stuck = 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        BL_TRY(look(s, gap, worst));
+        if (*gap < closed)
+            return BL_OK;
+        bool progress = *gap < before * (1 - 0.1 * part);
+        stuck = progress ? 0 : stuck + 1;
+        if (stuck > 2 && *gap < good_enough) /* rounding */
+            return BL_OK;
+        if (stuck > MOST_STUCK)
+            return BL_NO_CONVERGENCE;
+        if (!progress && round)
+            sharper *= 0.03; /* small singular values may be what is missing */
+        before = *gap;
+        BL_TRY(solve(s, s->r, false, NULL, fmax(good_enough, sharper * fmin(1e-3, *gap))));
+        BL_TRY(move(s, s->rhs, &part));
+    }
+    return *gap < good_enough ? BL_OK : BL_NO_CONVERGENCE;
+}
+
+static double distance(const assembly *s) {
+    double sum = 0;
+    for (bl_index j = 0; j < s->sys->nv; j++) {
+        double part = (s->state->q[j] - s->start[j]) / s->sys->col[j].scale;
+        sum += part * part;
+    }
+    return sqrt(sum);
+}
+
+/* From a closed configuration to the closed one that follows the guesses and lies nearest to the start. What was kept stays when
+ * this does not close or, without guesses, leads farther away. */
+static bl_status settle(assembly *s, double *gap, bl_index *worst) {
+    const bl_system *sys = s->sys;
+    size_t bytes = (size_t)sys->nv * sizeof(double);
+    BL_TRY(look(s, gap, worst));
+    bool guesses = has_guesses(s);
+    double before = distance(s), part;
+    if (!guesses && before < 1e-6) /* the first Newton step is least already, to second order */
+        return BL_OK;
+    memcpy(s->kept, s->state->q, bytes);
+    for (int round = 0; round < MOST_SETTLING; round++) {
+        for (bl_index j = 0; j < sys->nv; j++)
+            s->change[j] = s->state->q[j] - s->start[j];
+        BL_TRY(solve(s, s->r, guesses, s->change, 1e-8));
+        for (bl_index j = 0; j < sys->nv; j++)
+            s->rhs[j] -= s->change[j];
+        double length = relative_length(sys, s->rhs);
+        BL_TRY(move(s, s->rhs, &part));
+        BL_TRY(look(s, gap, worst));
+        if (length < 1e-9)
+            break;
+    }
+    bl_status status = close_gap(s, gap, worst);
+    if (status == BL_NO_CONVERGENCE || (status == BL_OK && !guesses && distance(s) > before)) {
+        memcpy(s->state->q, s->kept, bytes);
+        BL_TRY(look(s, gap, worst));
+        status = BL_OK;
+    }
+    return status;
+}
+
+/* ---- what is to blame */
+
+static void entry_name(const bl_model *model, const bl_initial *entry, char *text, size_t size) {
+    static const char *const what[] = {"", "", "position", "velocity", "orientation", "angular velocity"};
+    if (entry->what == BL_INITIAL_VARIABLE || entry->what == BL_INITIAL_RATE)
+        snprintf(text, size, "%s%s = %g", model->variable[entry->ref].name, entry->what == BL_INITIAL_RATE ? " rate" : "", entry->value[0]);
+    else
+        snprintf(text, size, "%s on body '%s'", what[entry->what], model->body[entry->mark.body].name);
+}
+
+static bl_status blame_entry(const assembly *s, bl_index entry, bool alone, double gap) {
+    const bl_initial *initial = &s->model->initial[entry];
+    bl_context *ctx = s->sys->ctx;
+    char name[160];
+    entry_name(s->model, initial, name, sizeof name);
+    if (alone) {
+        bl_fail(ctx, BL_E_NUMERIC, &initial->place, "initial: %s: the joints%s do not allow it (misses by %.3g)", name,
+                s->model->ndriver ? " and drivers" : "", gap);
+        bl_advise(ctx, "choose a value that can be reached, or mark it guess: true");
+    } else {
+        bl_fail(ctx, BL_E_NUMERIC, &initial->place, "initial: %s: it contradicts an earlier exact value (misses by %.3g)", name, gap);
+        bl_advise(ctx, "leave one of them out, or mark it guess: true");
+    }
+    bl_blame(ctx, name, "initial value", *s->state->t);
+    return BL_E_NUMERIC;
+}
+
+static bl_status blame_row(const assembly *s, bl_index worst, double gap, const char *what) {
+    const bl_system *sys = s->sys;
+    const bl_model *model = s->model;
+    const bl_row *row = &sys->row[worst];
+    bl_context *ctx = sys->ctx;
+    char part[96] = "", equation[128] = "";
+    bl_system_row_name(sys, worst, part, sizeof part, equation, sizeof equation);
+    bl_index joint = row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM ? row->partner : row->owner;
+    if (joint >= 0) {
+        bl_fail(ctx, BL_E_NUMERIC, &model->joint[joint].place, "%s: joint '%s' does not close (gap %.3g; %s, %s)", what,
+                model->joint[joint].name, gap, part, equation);
+        if (s->rank < sys->np && gap < 1e-2)
+            bl_advise(ctx, "redundant joints fit only exact dimensions: give positions with all digits, as expressions if need be");
+        else
+            bl_advise(ctx, "check the lengths around this joint, or give a starting configuration nearer to the wanted one");
+    } else {
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "%s: %s cannot be met (gap %.3g; %s)", what, part, gap, equation);
+        bl_advise(ctx, "check the points given for this body");
+    }
+    bl_blame(ctx, joint >= 0 ? model->joint[joint].name : part, equation, *s->state->t);
+    return BL_E_NUMERIC;
+}
+
+static bl_status close_velocities(assembly *s, double *gap, bl_index *worst);
+
+static bl_status close_again(assembly *s, bool positions, double *gap, bl_index *worst) {
+    if (!positions)
+        return close_velocities(s, gap, worst);
+    memcpy(s->state->q, s->start, (size_t)s->sys->nv * sizeof(double));
+    memcpy(s->state->history, s->history, s->sys->history_bytes);
+    return close_gap(s, gap, worst);
+}
+
+static bl_status blame_driver(const assembly *s, bl_index driver, bool alone, double gap, bool positions) {
+    const bl_driver *d = &s->model->driver[driver];
+    bl_context *ctx = s->sys->ctx;
+    char part[96];
+    snprintf(part, sizeof part, "driver of %.80s", s->model->variable[d->variable].name);
+    bl_fail(ctx, BL_E_NUMERIC, &d->place, "%s: its %s %s (misses by %.3g)", part, positions ? "value" : "rate",
+            alone ? "is not allowed by the joints" : "contradicts an earlier driver", gap);
+    bl_advise(ctx, alone ? "choose a value that can be reached" : "one freedom follows one driver: leave one of them out");
+    bl_blame(ctx, part, "driven value", *s->state->t);
+    return BL_E_NUMERIC;
+}
+
+/* Closes without drivers and exact values, then adds one after the other: the first with which it does not close is named, and
+ * whether it closes with that one alone; without any, the worst row. */
+static bl_status blame(assembly *s, bool positions) {
+    const bl_model *model = s->model;
+    double gap = 0, miss;
+    bl_index worst = 0;
+    s->upto = s->drivers = 0;
+    bl_status status = close_again(s, positions, &gap, &worst);
+    if (status == BL_NO_CONVERGENCE)
+        return blame_row(s, worst, gap, positions ? "assembly" : "initial velocities");
+    for (bl_index i = 0; status == BL_OK && i < model->ndriver; i++) {
+        s->drivers = i + 1;
+        status = close_again(s, positions, &gap, &worst);
+        if (status != BL_NO_CONVERGENCE)
+            continue;
+        miss = gap;
+        s->only_driver = i;
+        status = close_again(s, positions, &gap, &worst);
+        if (status == BL_OK || status == BL_NO_CONVERGENCE)
+            return blame_driver(s, i, status != BL_OK, status == BL_OK ? miss : gap, positions);
+    }
+    for (bl_index i = 0; status == BL_OK && i < model->ninitial; i++) {
+        if (model->initial[i].guess)
+            continue;
+        s->upto = i + 1;
+        status = close_again(s, positions, &gap, &worst);
+        if (status != BL_NO_CONVERGENCE)
+            continue;
+        miss = gap;
+        s->only = i;
+        status = close_again(s, positions, &gap, &worst);
+        if (status == BL_OK || status == BL_NO_CONVERGENCE)
+            return blame_entry(s, i, status != BL_OK, status == BL_OK ? miss : gap);
+    }
+    BL_TRY(status);
+    return bl_fail(s->sys->ctx, BL_E_NUMERIC, NULL, "%s: no solution was found near the given configuration",
+                   positions ? "assembly" : "initial velocities");
+}
+
+/* a positive status has no meaning to whom asked for an assembly */
+static bl_status final(const bl_system *sys, bl_status status) {
+    if (status <= 0)
+        return status;
+    bl_error kept = *bl_context_error(sys->ctx);
+    bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "%s", kept.status == status ? kept.what : bl_status_text(status));
+    return BL_E_NUMERIC;
 }
 
 bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_state *state) {
-    assembly s = {0};
-    bl_status status = start(&s, sys, state);
-    if (status == BL_OK)
-        status = close_positions(&s, model);
-    if (status == BL_OK && sys->kind->accept) {
-        bl_eval_at(&s.eval, state);
-        status = sys->kind->accept(sys, &s.eval, state);
+    assembly s;
+    double gap = 0;
+    bl_index worst = 0;
+    bl_status status = assembly_create(&s, sys, model, state);
+    if (status == BL_OK) {
+        status = close_gap(&s, &gap, &worst);
+        if (status == BL_OK)
+            status = settle(&s, &gap, &worst);
+        if (status == BL_NO_CONVERGENCE)
+            status = blame(&s, true);
     }
+    assembly_destroy(&s);
+    return final(sys, status);
+}
+
+bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state) {
+    assembly s;
+    double gap = 0;
+    bl_index worst = 0;
+    bl_status status = assembly_create(&s, sys, NULL, state);
+    if (status == BL_OK)
+        status = close_gap(&s, &gap, &worst);
     assembly_destroy(&s);
     return status;
 }
 
-static bl_status close_velocities(assembly *s, const bl_model *model) {
+/* ---- velocities */
+
+/* r = b - G v, targets less what v gives already */
+static void remaining(assembly *s, const double *added) {
     const bl_system *sys = s->sys;
+    memcpy(s->r, s->eval.b, (size_t)sys->np * sizeof *s->r);
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
+            s->r[sys->pat_G.idx[p]] -= s->eval.G[p] * s->state->v[j];
+    for (bl_index i = 0; i < sys->np; i++)
+        s->r[i] = row_counts(s, i) ? s->r[i] : 0;
+    for (bl_index i = 0; i < s->ncondition; i++)
+        for (bl_index k = 0; k < s->condition[i].n; k++)
+            s->condition[i].target -= s->condition[i].coef[k] * added[s->condition[i].col[k]];
+}
+
+/* Least velocities on G v = b with the held values; guesses enter a first solution, which the next ones correct. */
+static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
+    const bl_system *sys = s->sys;
+    memset(s->state->v, 0, (size_t)sys->nv * sizeof(double));
     bl_eval_at(&s->eval, s->state);
     BL_TRY(bl_system_eval(sys, &s->eval, BL_G | BL_B));
     BL_TRY(find_conditions(s, false));
-    bool still = s->ncondition == 0, guesses = false;
-    for (bl_index i = 0; i < sys->np; i++)
-        still = still && s->eval.b[i] == 0;
-    memset(s->state->v, 0, (size_t)sys->nv * sizeof(double));
-    if (still)
-        return BL_OK;
-    for (bl_index i = 0; i < s->ncondition; i++)
-        guesses = guesses || s->condition[i].entry->guess;
-    double *r = NULL;
-    BL_TRY(BL_NEW(sys->ctx, r, sys->np + 1));
-    bl_status status = BL_OK;
-    /* with guesses first, then without: the second round corrects what the weights left; one more polishes rounding */
-    for (int round = guesses ? 0 : 1; status == BL_OK && round < 3; round++) {
-        memcpy(r, s->eval.b, (size_t)sys->np * sizeof *r);
+    memset(s->change, 0, (size_t)sys->nv * sizeof(double));
+    remaining(s, s->change);
+    bool guesses = has_guesses(s);
+    *gap = violation(s, s->r, worst);
+    double size = 0;
+    for (int round = guesses ? 0 : 1; round < 4; round++) {
+        if (round && (*gap == 0 || (round > 2 && *gap <= 1e-13 * (1 + size)))) /* the second solution polishes rounding */
+            return BL_OK;
+        BL_TRY(solve(s, s->r, round == 0, NULL, round == 0 ? 1e-8 : 1e-9));
         for (bl_index j = 0; j < sys->nv; j++)
-            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
-                r[sys->pat_G.idx[p]] -= s->eval.G[p] * s->state->v[j];
-        for (bl_index i = 0; i < s->ncondition; i++) {
-            bl_condition *c = &s->condition[i];
-            for (bl_index k = 0; round && k < c->n; k++)
-                c->target -= c->coef[k] * s->step[c->col[k]];
-        }
-        status = solve(s, r, round == 0);
-        for (bl_index j = 0; status == BL_OK && j < sys->nv; j++) {
             s->state->v[j] += s->rhs[j];
-            s->step[j] = s->rhs[j];
-        }
+        memcpy(s->change, s->rhs, (size_t)sys->nv * sizeof(double));
+        remaining(s, s->change);
+        *gap = violation(s, s->r, worst);
+        size = relative_length(sys, s->state->v);
     }
-    if (status == BL_OK) { /* what remains after the last round */
-        memcpy(r, s->eval.b, (size_t)sys->np * sizeof *r);
-        for (bl_index j = 0; j < sys->nv; j++)
-            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
-                r[sys->pat_G.idx[p]] -= s->eval.G[p] * s->state->v[j];
-        for (bl_index i = 0; i < s->ncondition; i++)
-            for (bl_index k = 0; k < s->condition[i].n; k++)
-                s->condition[i].target -= s->condition[i].coef[k] * s->step[s->condition[i].col[k]];
-        bl_index worst = 0;
-        double gap = violation(s, r, &worst), size = 1 + relative_length(sys, s->state->v);
-        if (gap > 1e-9 * size)
-            status = blame(s, model, worst, gap, "initial velocities");
-    }
-    bl_free(sys->ctx, r);
-    return status;
+    return *gap <= good_enough * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
 bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state) {
-    assembly s = {0};
-    bl_status status = start(&s, sys, state);
+    assembly s;
+    double gap = 0;
+    bl_index worst = 0;
+    bl_status status = assembly_create(&s, sys, model, state);
     if (status == BL_OK)
-        status = BL_NEW(sys->ctx, s.step, sys->nv + 1);
-    if (status == BL_OK)
-        status = close_velocities(&s, model);
-    bl_free(sys->ctx, s.step);
+        status = close_velocities(&s, &gap, &worst);
+    if (status == BL_NO_CONVERGENCE)
+        status = blame(&s, false);
     assembly_destroy(&s);
-    return status;
+    return final(sys, status);
 }

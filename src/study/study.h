@@ -10,6 +10,8 @@
 /* Positions onto phi = 0 from a rough state, held entries of `initial:` kept, least change of the rest. Blames the joint that does not
  * close (BL_E_NUMERIC). */
 bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_state *state);
+/* The same without `initial:`: BL_NO_CONVERGENCE, with nothing recorded, when it does not close. */
+bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state);
 /* Velocities onto G v = b with the entries of `initial:`. */
 bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state);
 
