@@ -1,0 +1,262 @@
+/* Which equations of the joints follow from earlier ones. Rows are added one after the other and reduced by those before them
+ * (Gauss elimination, the largest entry of what is left becomes the pivot), row_i = sum l_ip U_p. When nothing is left, the
+ * coefficients are taken back from the reduced rows U to the original ones: they tell who takes part, and with the row's own
+ * force and moment the direction that is forbidden twice. */
+#include "topology/topology.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct pivot {
+    bl_index row, col;       /* original row */
+    double value;            /* U = (row - sum l U_p) / value */
+    bl_index n, nl;
+    bl_index *at, *l_pivot;  /* entries of U; multipliers */
+    double *u, *l;
+} pivot;
+
+typedef struct elimination {
+    const bl_twists *t;
+    bl_arena arena;          /* pivots and scratch */
+    double tolerance;
+    bl_index npivot;
+    pivot *pivot;            /* [nrow] */
+    double *x, *l;           /* [width] the row being reduced; [nrow] its multipliers */
+    bl_index *used;          /* [nrow] pivots with a multiplier, ascending */
+    bl_index nused;
+} elimination;
+
+static double reduce(elimination *e, const bl_twist_row *row) {
+    memset(e->x, 0, (size_t)e->t->width * sizeof *e->x);
+    for (bl_index k = 0; k < row->n; k++)
+        e->x[row->col[k]] += row->coef[k];
+    e->nused = 0;
+    for (bl_index p = 0; p < e->npivot; p++) {
+        const pivot *with = &e->pivot[p];
+        double f = e->x[with->col];
+        if (f == 0)
+            continue;
+        for (bl_index k = 0; k < with->n; k++)
+            e->x[with->at[k]] -= f * with->u[k];
+        e->x[with->col] = 0;
+        e->l[p] = f;
+        e->used[e->nused++] = p;
+    }
+    double largest = 0;
+    for (bl_index j = 0; j < e->t->width; j++)
+        largest = fmax(largest, fabs(e->x[j]));
+    return largest;
+}
+
+static bl_status add_pivot(elimination *e, bl_index row, double largest) {
+    pivot *p = &e->pivot[e->npivot];
+    bl_index width = e->t->width, n = 0;
+    *p = (pivot){.row = row, .nl = e->nused};
+    while (!(fabs(e->x[p->col]) >= largest))
+        p->col++;
+    for (bl_index j = 0; j < width; j++)
+        n += fabs(e->x[j]) > 1e-15 * largest;
+    p->value = e->x[p->col];
+    p->at = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->at);
+    p->u = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->u);
+    p->l_pivot = bl_arena_alloc(&e->arena, (size_t)p->nl, sizeof *p->l_pivot);
+    p->l = bl_arena_alloc(&e->arena, (size_t)p->nl, sizeof *p->l);
+    if (!p->at || !p->u || !p->l_pivot || !p->l)
+        return BL_E_MEMORY;
+    for (bl_index j = 0; j < width; j++)
+        if (fabs(e->x[j]) > 1e-15 * largest) {
+            p->at[p->n] = j;
+            p->u[p->n++] = e->x[j] / p->value;
+        }
+    for (bl_index k = 0; k < p->nl; k++) {
+        p->l_pivot[k] = e->used[k];
+        p->l[k] = e->l[e->used[k]];
+    }
+    e->npivot++;
+    return BL_OK;
+}
+
+/* row = sum coef[p] (row of pivot p), from the multipliers of the row just reduced */
+static void coefficients(const elimination *e, double *coef) {
+    memset(coef, 0, (size_t)e->npivot * sizeof *coef);
+    for (bl_index k = 0; k < e->nused; k++)
+        coef[e->used[k]] = e->l[e->used[k]];
+    for (bl_index p = e->npivot - 1; p >= 0; p--) {
+        if (coef[p] == 0)
+            continue;
+        const pivot *from = &e->pivot[p];
+        coef[p] /= from->value;
+        for (bl_index k = 0; k < from->nl; k++)
+            coef[from->l_pivot[k]] -= coef[p] * from->l[k];
+    }
+}
+
+/* ---- directions: rows of d[n][6] are combined so that pure forces and pure moments stand alone where they can */
+
+static void swap_rows(double (*d)[6], bl_index a, bl_index b) {
+    double keep[6];
+    memcpy(keep, d[a], sizeof keep);
+    memcpy(d[a], d[b], sizeof keep);
+    memcpy(d[b], keep, sizeof keep);
+}
+
+/* Gauss-Jordan on columns [first, first + 3): pivots from rows [from, n), all rows of [0, n) cleared; the rows used stand first from
+ * `from` on; returns where they end */
+static bl_index eliminate(double (*d)[6], bl_index from, bl_index n, int first, double scale) {
+    bl_index used = from;
+    bool done[3] = {false, false, false};
+    for (int step = 0; step < 3 && used < n; step++) {
+        bl_index row = -1;
+        int col = 0;
+        double best = 1e-7 * scale;
+        for (int c = 0; c < 3; c++)
+            for (bl_index i = used; i < n && !done[c]; i++)
+                if (fabs(d[i][first + c]) > best * (1 + 1e-9)) {
+                    best = fabs(d[i][first + c]);
+                    row = i;
+                    col = c;
+                }
+        if (row < 0)
+            break;
+        done[col] = true;
+        swap_rows(d, used, row);
+        for (bl_index i = 0; i < n; i++) {
+            if (i == used)
+                continue;
+            double f = d[i][first + col] / d[used][first + col];
+            for (int k = 0; k < 6; k++)
+                d[i][k] -= f * d[used][k];
+        }
+        used++;
+    }
+    return used;
+}
+
+/* unit force, or unit moment where there is no force; of two opposite ones that whose first component is positive */
+static void normalise(double d[6], double small) {
+    for (int k = 0; k < 6; k++)
+        d[k] = fabs(d[k]) > small ? d[k] : 0;
+    double force = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), moment = sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
+    double size = force > 0 ? force : moment;
+    int first = force > 0 ? 0 : 3;
+    while (first < 5 && fabs(d[first]) <= 1e-7 * size)
+        first++;
+    double by = d[first] < 0 ? -size : size;
+    for (int k = 0; size > 0 && k < 6; k++)
+        d[k] /= by;
+}
+
+static int first_axis(const double d[6]) {
+    int k = 0;
+    while (k < 5 && fabs(d[k]) < 1e-7)
+        k++;
+    return k;
+}
+
+static void tidy(double (*d)[6], bl_index n) {
+    double scale = 0;
+    for (bl_index i = 0; i < n; i++)
+        for (int k = 0; k < 6; k++)
+            scale = fmax(scale, fabs(d[i][k]));
+    bl_index moments = eliminate(d, 0, n, 3, scale); /* the rows behind have no moment: pure forces, */
+    eliminate(d, moments, n, 0, scale);              /* taken out of the others too */
+    bl_index mixed = eliminate(d, 0, moments, 0, scale); /* the rows behind have no force: pure moments */
+    eliminate(d, mixed, moments, 3, scale);
+    for (bl_index i = 0; i < n; i++)
+        normalise(d[i], 1e-7 * scale);
+    /* x before y before z, forces before moments */
+    for (bl_index i = 1; i < n; i++)
+        for (bl_index k = i; k > 0 && first_axis(d[k]) < first_axis(d[k - 1]); k--)
+            swap_rows(d, k, k - 1);
+}
+
+/* ---- all rows of one owner */
+
+static bl_status note(bl_dependencies *found, const elimination *e, bl_index owner, bl_index of, const bl_index *dependent, bl_index count,
+                      const double *coef, bl_index stride) {
+    const bl_twists *t = e->t;
+    bl_dependency *d = &found->dependency[found->n++];
+    bl_index nowner = t->model->njoint + t->model->ndriver;
+    bool *part = bl_arena_alloc(&found->arena, (size_t)nowner, sizeof *part);
+    *d = (bl_dependency){.owner = owner, .count = count, .of = of};
+    d->direction = bl_arena_alloc(&found->arena, (size_t)count, sizeof *d->direction);
+    d->other = bl_arena_alloc(&found->arena, (size_t)nowner, sizeof *d->other);
+    if (!part || !d->direction || !d->other)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < count; i++) {
+        const bl_twist_row *row = &t->row[dependent[i]];
+        const double *c = coef + (size_t)i * (size_t)stride;
+        for (int k = 0; k < 3; k++) {
+            d->direction[i][k] = row->force[k];
+            d->direction[i][3 + k] = row->moment[k];
+        }
+        for (bl_index p = 0; p < stride; p++) {
+            const bl_twist_row *with = &t->row[e->pivot[p].row];
+            if (fabs(c[p]) <= 1e-8)
+                continue;
+            part[with->owner] = true;
+            for (int k = 0; with->owner == owner && k < 3; k++) {
+                d->direction[i][k] -= c[p] * with->force[k];
+                d->direction[i][3 + k] -= c[p] * with->moment[k];
+            }
+        }
+    }
+    tidy(d->direction, count);
+    for (bl_index o = 0; o < nowner; o++)
+        if (part[o] && o != owner)
+            d->other[d->nother++] = o;
+    return BL_OK;
+}
+
+static bl_status find(elimination *e, bl_dependencies *found) {
+    const bl_twists *t = e->t;
+    size_t nrow = (size_t)t->nrow;
+    e->pivot = bl_arena_alloc(&e->arena, nrow, sizeof *e->pivot);
+    e->x = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->x);
+    e->l = bl_arena_alloc(&e->arena, nrow, sizeof *e->l);
+    e->used = bl_arena_alloc(&e->arena, nrow, sizeof *e->used);
+    bl_index *dependent = bl_arena_alloc(&e->arena, nrow, sizeof *dependent);
+    found->dependency = bl_arena_alloc(&found->arena, nrow, sizeof *found->dependency);
+    if (!e->pivot || !e->x || !e->l || !e->used || !dependent || !found->dependency)
+        return BL_E_MEMORY;
+    for (bl_index first = 0, last; first < t->nrow; first = last) {
+        bl_index owner = t->row[first].owner, count = 0;
+        for (last = first; last < t->nrow && t->row[last].owner == owner; last++) {
+            double left = reduce(e, &t->row[last]);
+            if (left > e->tolerance)
+                BL_TRY(add_pivot(e, last, left));
+            else
+                dependent[count++] = last;
+        }
+        if (count == 0)
+            continue;
+        found->ndependent += count;
+        /* once more against all rows of the owner, so that their order does not matter */
+        double *coef = bl_arena_alloc(&e->arena, (size_t)count * (size_t)e->npivot, sizeof *coef);
+        if (!coef)
+            return BL_E_MEMORY;
+        for (bl_index i = 0; i < count; i++) {
+            reduce(e, &t->row[dependent[i]]);
+            coefficients(e, coef + (size_t)i * (size_t)e->npivot);
+        }
+        BL_TRY(note(found, e, owner, last - first, dependent, count, coef, e->npivot));
+    }
+    found->rank = e->npivot;
+    return BL_OK;
+}
+
+bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found) {
+    bl_context *ctx = twists->arena.ctx;
+    *found = (bl_dependencies){.arena = {.ctx = ctx}};
+    elimination e = {.t = twists, .arena = {.ctx = ctx}, .tolerance = tolerance};
+    bl_status status = find(&e, found);
+    bl_arena_destroy(&e.arena);
+    return status;
+}
+
+void bl_dependencies_destroy(bl_dependencies *found) {
+    if (!found->arena.ctx)
+        return;
+    bl_arena_destroy(&found->arena);
+    memset(found, 0, sizeof *found);
+}

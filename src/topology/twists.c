@@ -1,0 +1,314 @@
+/* Joints as linear equations on the twists of their bodies. The rate of every primitive is a sum over bodies of
+ * force . (velocity of a point) + moment . (angular velocity):
+ *
+ *     points coincide    e_k . (v_b - v_a)                      same vector u     p . (w_b - w_a), p perpendicular to u
+ *     dot product a.b    (b x a) . (w_b - w_a)                  point in a plane  c . (v_b - v_a) + (c x d) . w_c, d = r_b - r_a
+ *     distance |d|       d . (v_b - v_a) / |d|                  angle about u     u . (w_b - w_a) */
+#include "topology/topology.h"
+
+#include <math.h>
+#include <string.h>
+
+static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void cross3(const double *a, const double *b, double *c) {
+    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    c[0] = x, c[1] = y, c[2] = z;
+}
+
+/* s turned by the unit quaternion q: s + 2 w (u x s) + 2 u x (u x s) */
+static void turn(const double q[4], const double s[3], double out[3]) {
+    double first[3], second[3];
+    cross3(q + 1, s, first);
+    cross3(q + 1, first, second);
+    for (int k = 0; k < 3; k++)
+        out[k] = s[k] + 2 * (q[0] * first[k] + second[k]);
+}
+
+typedef struct builder {
+    bl_twists *t;
+    const bl_pose *pose;
+    int per_body;
+    double *row;             /* [width] scratch */
+    bl_index ntouched, *touched; /* bodies, each once */
+    bl_prim *prim;           /* all, joint after joint */
+    bl_index *prim_ptr;
+} builder;
+
+/* global position of a point, or the vector itself */
+static void mark_now(const builder *b, const bl_mark *mark, double out[3]) {
+    const bl_pose *pose = &b->pose[mark->body];
+    turn(pose->quaternion, mark->s, out);
+    for (int k = 0; !mark->is_vector && k < 3; k++)
+        out[k] += pose->position[k];
+}
+
+static void touch(builder *b, bl_index body) {
+    for (bl_index i = 0; i < b->ntouched; i++)
+        if (b->touched[i] == body)
+            return;
+    b->touched[b->ntouched++] = body;
+}
+
+/* row += weight (force . velocity of the body's point at r + moment . angular velocity) */
+static void push(builder *b, bl_index body, double weight, const double *force, const double *r, const double *moment) {
+    if (body <= 0)
+        return;
+    double m[3] = {0, 0, 0}, arm[3], length = b->t->length;
+    touch(b, body);
+    double *x = b->row + (size_t)(body - 1) * (size_t)b->per_body;
+    if (force) {
+        for (int k = 0; k < 3; k++)
+            arm[k] = r[k] - b->pose[body].position[k];
+        cross3(arm, force, m);
+    }
+    for (int k = 0; moment && k < 3; k++)
+        m[k] += moment[k];
+    if (b->per_body == 3) {
+        x[0] += force ? weight * length * force[0] : 0;
+        x[1] += force ? weight * length * force[1] : 0;
+        x[2] += weight * m[2];
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        x[k] += force ? weight * length * force[k] : 0;
+        x[3 + k] += weight * m[k];
+    }
+}
+
+static void push_between(builder *b, const bl_prim *prim, double weight, const double *force, const double *ra, const double *rb,
+                         const double *moment) {
+    push(b, prim->b.body, weight, force, rb, moment);
+    push(b, prim->a.body, -weight, force, ra, moment);
+}
+
+/* the row collected so far becomes an equation; scale: its typical size */
+static bl_status keep(builder *b, bl_index owner, double scale, const double *force, const double *moment, const char *says) {
+    bl_twists *t = b->t;
+    BL_TRY(BL_RESERVE(t->arena.ctx, t->row, t->room, t->nrow + 1));
+    bl_twist_row *row = &t->row[t->nrow];
+    bl_index most = b->ntouched * b->per_body;
+    *row = (bl_twist_row){.owner = owner, .says = says};
+    row->col = bl_arena_alloc(&t->arena, (size_t)most, sizeof *row->col);
+    row->coef = bl_arena_alloc(&t->arena, (size_t)most, sizeof *row->coef);
+    if (!row->col || !row->coef)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < b->ntouched; i++)
+        for (int k = 0; k < b->per_body; k++) {
+            bl_index col = (b->touched[i] - 1) * b->per_body + k;
+            if (b->row[col] != 0) {
+                row->col[row->n] = col;
+                row->coef[row->n++] = b->row[col] / scale;
+            }
+            b->row[col] = 0;
+        }
+    for (int k = 0; k < 3; k++) {
+        row->force[k] = force ? force[k] * t->length / scale : 0;
+        row->moment[k] = moment ? moment[k] / scale : 0;
+    }
+    b->ntouched = 0;
+    t->nrow++;
+    return BL_OK;
+}
+
+/* ---- variables: row += weight times the rate; *size: typical size of it */
+
+static const bl_prim *definition(const builder *b, bl_index variable, int *part) {
+    bl_index joint = b->t->model->variable[variable].joint;
+    for (bl_index p = b->prim_ptr[joint]; p < b->prim_ptr[joint + 1]; p++)
+        for (int k = 0; b->prim[p].what != BL_LINEAR && k < 3; k++)
+            if (b->prim[p].var[k] == variable) {
+                *part = k;
+                return &b->prim[p];
+            }
+    return NULL;
+}
+
+static void push_along(builder *b, const bl_prim *prim, double weight) {
+    double ra[3], rb[3], c[3], d[3], m[3];
+    mark_now(b, &prim->a, ra);
+    mark_now(b, &prim->b, rb);
+    mark_now(b, &prim->c, c);
+    for (int k = 0; k < 3; k++)
+        d[k] = rb[k] - ra[k];
+    cross3(c, d, m);
+    push_between(b, prim, weight, c, ra, rb, NULL);
+    push(b, prim->c.body, weight, NULL, NULL, m);
+}
+
+static void push_distance(builder *b, const bl_prim *prim, double weight, double force[3]) {
+    double ra[3], rb[3];
+    mark_now(b, &prim->a, ra);
+    mark_now(b, &prim->b, rb);
+    for (int k = 0; k < 3; k++)
+        force[k] = rb[k] - ra[k];
+    double length = sqrt(dot3(force, force));
+    for (int k = 0; k < 3; k++)
+        force[k] = length > 0 ? force[k] / length : 0;
+    push_between(b, prim, weight, force, ra, rb, NULL);
+}
+
+/* w = rate1 v - rate2 u1 + rate3 rB, solved for one of the rates: v about the first body, then the carried second axis, then rB */
+static void successive_axis(const builder *b, const bl_prim *prim, int part, double m[3]) {
+    double r[3], v[3], rB[3], u[3];
+    mark_now(b, &prim->c, r);
+    mark_now(b, &prim->a, v);
+    mark_now(b, &prim->d, rB);
+    cross3(v, r, u);
+    double alpha = atan2(dot3(rB, u), dot3(rB, r)), vr = dot3(v, rB), det = fmax(1 - vr * vr, 1e-12);
+    for (int k = 0; k < 3; k++)
+        m[k] = part == 1   ? sin(alpha) * r[k] - cos(alpha) * u[k]
+               : part == 0 ? (v[k] - vr * rB[k]) / det
+                           : (rB[k] - vr * v[k]) / det;
+}
+
+static void push_rate(builder *b, bl_index variable, double weight, double *size) {
+    int part = 0;
+    const bl_prim *prim = definition(b, variable, &part);
+    double m[3];
+    *size = b->t->model->variable[variable].is_angle ? 1 : b->t->length;
+    if (!prim)
+        return;
+    switch (prim->what) {
+    case BL_ANGLE:
+        mark_now(b, &prim->c, m);
+        push_between(b, prim, weight, NULL, NULL, NULL, m);
+        break;
+    case BL_ANGLES:
+        successive_axis(b, prim, part, m);
+        push_between(b, prim, weight, NULL, NULL, NULL, m);
+        break;
+    case BL_DISTANCE: push_distance(b, prim, weight, m); break;
+    case BL_TRAVEL: push_along(b, prim, weight); break;
+    default: break;
+    }
+}
+
+/* ---- primitives */
+
+static bl_status coincide_rows(builder *b, bl_index owner, const bl_prim *prim) {
+    double ra[3], rb[3];
+    mark_now(b, &prim->a, ra);
+    mark_now(b, &prim->b, rb);
+    for (int k = 0; k < b->t->model->dim; k++) {
+        double e[3] = {k == 0, k == 1, k == 2};
+        push_between(b, prim, 1, e, ra, rb, NULL);
+        BL_TRY(keep(b, owner, b->t->length, e, NULL, prim->says));
+    }
+    return BL_OK;
+}
+
+static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
+    double u[3], p[2][3] = {{0, 0, 1}, {0, 0, 0}};
+    int n = b->t->model->dim - 1;
+    if (n == 2) {
+        mark_now(b, &prim->a, u);
+        /* perpendicular to u and to the global axis farthest from it: along a global axis when u is */
+        int least = 0;
+        for (int k = 1; k < 3; k++)
+            if (fabs(u[k]) < fabs(u[least]))
+                least = k;
+        double e[3] = {least == 0, least == 1, least == 2};
+        cross3(u, e, p[1]);
+        cross3(p[1], u, p[0]);
+    }
+    for (int i = 0; i < n; i++) {
+        double size = sqrt(dot3(p[i], p[i]));
+        for (int k = 0; k < 3; k++)
+            p[i][k] /= size;
+        push_between(b, prim, 1, NULL, NULL, NULL, p[i]);
+        BL_TRY(keep(b, owner, 1, NULL, p[i], prim->says));
+    }
+    return BL_OK;
+}
+
+static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim) {
+    double a[3], c[3], force[3], size, scale = 0;
+    switch (prim->what) {
+    case BL_COINCIDE: return coincide_rows(b, owner, prim);
+    case BL_SAME: return same_rows(b, owner, prim);
+    case BL_DOT:
+        mark_now(b, &prim->a, a);
+        mark_now(b, &prim->b, c);
+        scale = sqrt(dot3(a, a) * dot3(c, c));
+        cross3(c, a, force);
+        push_between(b, prim, 1, NULL, NULL, NULL, force);
+        return keep(b, owner, scale, NULL, force, prim->says);
+    case BL_PLANE:
+        mark_now(b, &prim->c, c);
+        push_along(b, prim, 1);
+        return keep(b, owner, b->t->length, c, NULL, prim->says);
+    case BL_DISTANCE:
+        if (prim->var[0] >= 0)
+            return BL_OK;
+        push_distance(b, prim, 1, force);
+        return keep(b, owner, b->t->length, force, NULL, prim->says);
+    case BL_LINEAR:
+        for (int k = 0; k < 3; k++)
+            if (prim->var[k] >= 0 && prim->coef[k] != 0) {
+                push_rate(b, prim->var[k], prim->coef[k], &size);
+                scale = fmax(scale, fabs(prim->coef[k]) * size);
+            }
+        return keep(b, owner, scale > 0 ? scale : 1, NULL, NULL, prim->says);
+    case BL_TRAVEL:
+    case BL_ANGLE:
+    case BL_ANGLES: break; /* they only define variables */
+    }
+    return BL_OK;
+}
+
+static bl_status build(builder *b) {
+    const bl_model *model = b->t->model;
+    bl_arena *arena = &b->t->arena;
+    b->row = bl_arena_alloc(arena, (size_t)b->t->width + 1, sizeof *b->row);
+    b->touched = bl_arena_alloc(arena, (size_t)model->nbody, sizeof *b->touched);
+    b->prim = bl_arena_alloc(arena, (size_t)model->njoint * BL_MAX_PRIMS, sizeof *b->prim);
+    b->prim_ptr = bl_arena_alloc(arena, (size_t)model->njoint + 1, sizeof *b->prim_ptr);
+    if (!b->row || !b->touched || !b->prim || !b->prim_ptr)
+        return BL_E_MEMORY;
+    for (bl_index j = 0; j < model->njoint; j++) {
+        bl_index n = 0;
+        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], b->prim + b->prim_ptr[j], &n));
+        b->prim_ptr[j + 1] = b->prim_ptr[j] + n;
+    }
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (bl_index p = b->prim_ptr[j]; p < b->prim_ptr[j + 1]; p++)
+            BL_TRY(primitive_rows(b, j, &b->prim[p]));
+    for (bl_index d = 0; d < model->ndriver; d++) {
+        double size;
+        push_rate(b, model->driver[d].variable, 1, &size);
+        BL_TRY(keep(b, model->njoint + d, size, NULL, NULL, "driven value"));
+    }
+    return BL_OK;
+}
+
+bl_status bl_twists_build(const bl_model *model, const bl_pose *pose, double length, bl_twists *twists) {
+    *twists = (bl_twists){.model = model, .arena = {.ctx = model->ctx}, .length = length > 0 ? length : 1};
+    builder b = {.t = twists, .pose = pose, .per_body = model->dim == 3 ? 6 : 3};
+    twists->width = (model->nbody - 1) * b.per_body;
+    return build(&b);
+}
+
+void bl_twists_destroy(bl_twists *twists) {
+    if (!twists->arena.ctx)
+        return;
+    bl_free(twists->arena.ctx, twists->row);
+    bl_arena_destroy(&twists->arena);
+    memset(twists, 0, sizeof *twists);
+}
+
+double bl_twists_resist_turning(const bl_twists *twists, bl_index body, const double axis[3]) {
+    int per_body = twists->model->dim == 3 ? 6 : 3, first = per_body == 6 ? 3 : 2;
+    bl_index base = (body - 1) * per_body;
+    double largest = 0;
+    for (bl_index i = 0; i < twists->nrow; i++) {
+        double sum = 0;
+        for (bl_index k = 0; k < twists->row[i].n; k++) {
+            bl_index part = twists->row[i].col[k] - base - first;
+            if (part >= 0 && part < per_body - first)
+                sum += twists->row[i].coef[k] * axis[per_body == 6 ? part : 2];
+        }
+        largest = fmax(largest, fabs(sum));
+    }
+    return largest;
+}
