@@ -130,8 +130,11 @@ typedef struct bl_finding {
 typedef struct bl_check_report {
     bl_index bodies, joints, variables, coordinates, rows, nonzeros; /* nonzeros of the symbolic Jacobian */
     bl_index dependent_columns_nonzeros;                             /* without the independent columns */
-    bl_index rank, redundant;
-    bl_index mobility_count, mobility_rank; /* Gruebler-Kutzbach; by rank */
+    bl_index rank, redundant;               /* of the rows, beside the starting position when that is singular */
+    bl_index mobility_count, mobility_rank; /* Gruebler-Kutzbach; by rank: coordinates - rank */
+    bl_index mobility_start;                /* by rank in the starting position; more than mobility_rank: it is singular */
+    bl_index overconstraint, idle;          /* mobility_count + joint constraints that follow from others - freedoms without inertia
+                                               that the coordinates leave out = mobility_rank */
     bl_index nfinding;
     bl_finding *finding;
 } bl_check_report;

@@ -1,0 +1,296 @@
+/* Check: size, rank and mobility of a model, and what is redundant or doubtful in it.
+ *
+ * The rank of G is taken on scaled rows and columns in the assembled configuration. Where rows depend on others, it is taken again a
+ * little beside it, along the motions that are left: rows that depend only in the starting position make that position singular,
+ * not the rows redundant. Which joint closes a redundancy is found on the twists of bodies (topology), where sharing points hides none. */
+#include "study/check.h"
+
+#include "sparse/sparse.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9;
+
+/* ---- rank */
+
+/* G at the state, rows and columns scaled, dense */
+static bl_status scaled_G(bl_checking *c, const bl_state *state, double *dense) {
+    const bl_system *sys = c->sys;
+    bl_eval_at(&c->eval, state);
+    BL_TRY(bl_system_eval(sys, &c->eval, BL_G));
+    memset(dense, 0, (size_t)sys->np * (size_t)sys->nv * sizeof *dense);
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p];
+            dense[(size_t)j * (size_t)sys->np + (size_t)row] = c->eval.G[p] * sys->col[j].scale / sys->row[row].scale;
+        }
+    return BL_OK;
+}
+
+typedef struct ranking {
+    double *dense, *direction;
+    bl_index *row_order, *col_order;
+    uint8_t *wanted;          /* columns that shall be independent */
+} ranking;
+
+static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_index *rank) {
+    const bl_system *sys = c->sys;
+    BL_TRY(scaled_G(c, state, r->dense));
+    for (bl_index j = 0; j < sys->nv; j++)
+        BL_TRY(bl_check_finite(c->ctx, "constraint Jacobian", *state->t, sys->np, r->dense + (size_t)j * (size_t)sys->np));
+    bl_rank_reveal(sys->np, sys->nv, r->dense, NULL, NULL, r->wanted, rank_tolerance, r->row_order, r->col_order, rank, NULL);
+    return BL_OK;
+}
+
+static double scaled_distance(const bl_system *sys, const double *a, const double *b) {
+    double largest = 0;
+    for (bl_index j = 0; j < sys->nv; j++)
+        largest = fmax(largest, fabs(a[j] - b[j]) / sys->col[j].scale);
+    return largest;
+}
+
+/* x = a mix of all motions that are left, the largest component 1 in scaled coordinates; another one for every seed */
+static void mix_motions(const bl_checking *c, uint64_t seed, double *x) {
+    bl_index n = c->sys->nv;
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (bl_index k = 0; k < c->freedoms; k++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        double weight = (double)(seed >> 11) * 0x1p-52 - 1;
+        for (bl_index j = 0; j < n; j++)
+            x[j] += weight * c->null[(size_t)k * (size_t)n + (size_t)j];
+    }
+    double largest = 0;
+    for (bl_index j = 0; j < n; j++)
+        largest = fmax(largest, fabs(x[j]));
+    for (bl_index j = 0; largest > 0 && j < n; j++)
+        x[j] *= c->sys->col[j].scale / largest;
+}
+
+/* a consistent configuration beside the start, `move` away, in c->place; BL_NO_CONVERGENCE: none there */
+static bl_status go_beside(bl_checking *c, ranking *r, uint64_t seed, double move) {
+    const bl_system *sys = c->sys;
+    bl_state_copy(sys, &c->place, &c->start);
+    if (c->freedoms > 0) {
+        mix_motions(c, seed, r->direction);
+        for (bl_index j = 0; j < sys->nv; j++)
+            r->direction[j] *= move;
+        BL_TRY(bl_system_retract(sys, c->place.q, r->direction, c->place.q));
+    } else { /* only time moves it */
+        double until = c->model->settings.until;
+        *c->place.t += move * 0.01 * (until > 0 ? until : 1);
+    }
+    bl_status status = bl_assemble_nearby(sys, &c->place);
+    if (status > 0)
+        bl_context_clear_error(c->ctx);
+    if (status == BL_OK && c->freedoms > 0 && scaled_distance(sys, c->place.q, c->start.q) < 0.1 * move)
+        status = BL_NO_CONVERGENCE; /* it fell back */
+    return status > 0 ? BL_NO_CONVERGENCE : status;
+}
+
+static bl_status find_motions(bl_checking *c, ranking *r, const bl_state *state) {
+    bl_index rank = 0;
+    BL_TRY(scaled_G(c, state, r->dense));
+    BL_TRY(bl_null_space(c->ctx, c->sys->np, c->sys->nv, r->dense, rank_tolerance, c->null, &rank));
+    c->freedoms = c->sys->nv - rank;
+    return BL_OK;
+}
+
+/* Rank at the start and, where it is not full, beside it; c->place ends where the rank is largest. */
+static bl_status find_rank(bl_checking *c, ranking *r) {
+    const bl_system *sys = c->sys;
+    bl_index rank = 0, start_rank = 0, best_seed = -1;
+    static const double moves[] = {0.1, 0.02};
+    double best_move = 0;
+    int seen = 0;
+    BL_TRY(rank_at(c, r, &c->start, &start_rank));
+    BL_TRY(find_motions(c, r, &c->start));
+    c->report->rank = start_rank;
+    c->report->mobility_start = sys->nv - start_rank;
+    bool movable = c->freedoms > 0 || (sys->facts & BL_RHEONOMIC);
+    for (bl_index k = 0; start_rank < sys->np && movable && k < 8 && seen < 2; k++) {
+        double move = moves[k % 2];
+        bl_status status = go_beside(c, r, (uint64_t)(k / 2 + 1), move);
+        if (status == BL_OK) {
+            BL_TRY(rank_at(c, r, &c->place, &rank));
+            seen++;
+            if (rank > c->report->rank) {
+                c->report->rank = rank;
+                best_seed = k / 2 + 1;
+                best_move = move;
+            }
+        } else if (status != BL_NO_CONVERGENCE) {
+            return status;
+        }
+    }
+    c->stuck = start_rank < sys->np && c->freedoms > 0 && seen == 0;
+    if (best_seed > 0)
+        BL_TRY(go_beside(c, r, (uint64_t)best_seed, best_move));
+    else
+        bl_state_copy(sys, &c->place, &c->start);
+    BL_TRY(rank_at(c, r, &c->place, &rank));
+    c->report->redundant = sys->np - rank;
+    c->report->mobility_rank = sys->nv - rank;
+    for (bl_index k = 0; k < rank; k++) /* pivots: the dependent columns */
+        c->report->dependent_columns_nonzeros += sys->pat_G.ptr[r->col_order[k] + 1] - sys->pat_G.ptr[r->col_order[k]];
+    return best_seed > 0 ? find_motions(c, r, &c->place) : BL_OK;
+}
+
+static bl_status rank_and_motions(bl_checking *c) {
+    const bl_system *sys = c->sys;
+    bl_arena arena = {.ctx = c->ctx};
+    ranking r = {0};
+    r.dense = bl_arena_alloc(&arena, (size_t)sys->np * (size_t)sys->nv, sizeof *r.dense);
+    r.direction = bl_arena_alloc(&arena, (size_t)sys->nv, sizeof *r.direction);
+    r.row_order = bl_arena_alloc(&arena, (size_t)sys->np, sizeof *r.row_order);
+    r.col_order = bl_arena_alloc(&arena, (size_t)sys->nv, sizeof *r.col_order);
+    r.wanted = bl_arena_alloc(&arena, (size_t)sys->nv, sizeof *r.wanted);
+    bl_status status = r.dense && r.direction && r.row_order && r.col_order && r.wanted ? BL_OK : BL_E_MEMORY;
+    for (bl_index k = 0; status == BL_OK && k < sys->nindependent; k++)
+        r.wanted[sys->independent[k]] = 1;
+    if (status == BL_OK)
+        status = find_rank(c, &r);
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+/* ---- motions without mass */
+
+/* Gauss-Jordan on the k columns of b[n][k]: each ends with a component that the others do not have */
+static void make_local(bl_index n, bl_index k, double *b) {
+    for (bl_index c = 0; c < k; c++) {
+        bl_index row = 0, col = c;
+        double best = -1;
+        for (bl_index j = c; j < k; j++)
+            for (bl_index i = 0; i < n; i++)
+                if (fabs(b[(size_t)j * (size_t)n + (size_t)i]) > best * (1 + 1e-9)) {
+                    best = fabs(b[(size_t)j * (size_t)n + (size_t)i]);
+                    row = i;
+                    col = j;
+                }
+        double *own = b + (size_t)c * (size_t)n, *other = b + (size_t)col * (size_t)n;
+        for (bl_index i = 0; i < n; i++) {
+            double keep = own[i];
+            own[i] = other[i];
+            other[i] = keep;
+        }
+        double pivot = own[row];
+        for (bl_index i = 0; i < n; i++)
+            own[i] /= pivot;
+        for (bl_index j = 0; j < k; j++) {
+            double *x = b + (size_t)j * (size_t)n, f = x[row];
+            for (bl_index i = 0; j != c && i < n; i++)
+                x[i] -= f * own[i];
+        }
+    }
+}
+
+/* Eigenvectors of N^T M N (scaled coordinates) without kinetic energy. */
+static bl_status find_massless(bl_checking *c) {
+    const bl_system *sys = c->sys;
+    bl_index n = sys->nv, f = c->freedoms;
+    if (f == 0)
+        return BL_OK;
+    bl_arena arena = {.ctx = c->ctx};
+    double *MN = bl_arena_alloc(&arena, (size_t)n, sizeof *MN), *x = bl_arena_alloc(&arena, (size_t)n, sizeof *x);
+    double *W = bl_arena_alloc(&arena, (size_t)f * (size_t)f, sizeof *W), *value = bl_arena_alloc(&arena, (size_t)f, sizeof *value);
+    lapack_int lwork = 34 * f;
+    double *work = bl_arena_alloc(&arena, (size_t)lwork, sizeof *work);
+    bl_status status = MN && x && W && value && work ? BL_OK : BL_E_MEMORY;
+    bl_eval_at(&c->eval, &c->place);
+    if (status == BL_OK)
+        status = bl_system_eval(sys, &c->eval, BL_M);
+    for (bl_index k = 0; status == BL_OK && k < f; k++) {
+        for (bl_index j = 0; j < n; j++)
+            x[j] = c->null[(size_t)k * (size_t)n + (size_t)j] * sys->col[j].scale;
+        memset(MN, 0, (size_t)n * sizeof *MN);
+        bl_csc_multiply(&sys->pat_M, c->eval.M, x, MN);
+        for (bl_index l = 0; l < f; l++)
+            for (bl_index j = 0; j < n; j++)
+                W[(size_t)k * (size_t)f + (size_t)l] += c->null[(size_t)l * (size_t)n + (size_t)j] * sys->col[j].scale * MN[j];
+    }
+    if (status == BL_OK)
+        status = bl_check_finite(c->ctx, "mass matrix", NAN, f, W);
+    if (status == BL_OK && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', f, W, f, value, work, lwork) != 0)
+        status = bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the mass matrix has no eigenvalues");
+    while (status == BL_OK && c->nmassless < f && !(value[c->nmassless] > 1e-12 * value[f - 1]))
+        c->nmassless++;
+    if (status == BL_OK && c->nmassless)
+        status = BL_NEW(c->ctx, c->massless, (size_t)n * (size_t)c->nmassless);
+    for (bl_index k = 0; status == BL_OK && k < c->nmassless; k++)
+        for (bl_index l = 0; l < f; l++)
+            for (bl_index j = 0; j < n; j++)
+                c->massless[(size_t)k * (size_t)n + (size_t)j] +=
+                    W[(size_t)k * (size_t)f + (size_t)l] * c->null[(size_t)l * (size_t)n + (size_t)j];
+    if (status == BL_OK) {
+        make_local(n, c->nmassless, c->massless);
+        for (bl_index k = 0; k < c->nmassless; k++)
+            for (bl_index j = 0; j < n; j++)
+                c->massless[(size_t)k * (size_t)n + (size_t)j] *= sys->col[j].scale;
+    }
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+/* ---- the study */
+
+static bl_status examine(bl_checking *c, const bl_run_options *options) {
+    const bl_model *model = c->model;
+    bl_check_report *report = c->report;
+    BL_TRY(bl_coords_build(c->ctx, model, options ? options->coordinates : NULL, &c->sys));
+    const bl_system *sys = c->sys;
+    BL_TRY(bl_state_create(sys, 0, &c->start));
+    BL_TRY(bl_state_create(sys, 0, &c->place));
+    BL_TRY(bl_eval_create(sys, &c->eval));
+    BL_TRY(bl_coords_initial(sys, &c->start));
+    BL_TRY(bl_assemble_positions(sys, model, &c->start));
+    BL_TRY(bl_assemble_velocities(sys, model, &c->start));
+    BL_TRY(BL_NEW(c->ctx, c->null, (size_t)sys->nv * (size_t)sys->nv));
+    report->bodies = model->nbody - 1;
+    report->joints = model->njoint;
+    report->variables = model->nvariable;
+    report->coordinates = sys->nq;
+    report->rows = sys->np;
+    report->nonzeros = sys->pat_G.ptr[sys->nv];
+    BL_TRY(bl_topology_count(model, &report->mobility_count));
+    BL_TRY(rank_and_motions(c));
+    c->length = 1;
+    for (bl_index j = sys->nv - 1; j >= 0; j--)
+        if (sys->col[j].what == BL_COL_POINT)
+            c->length = sys->col[j].scale;
+    bl_eval_at(&c->eval, &c->place);
+    BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));
+    BL_TRY(bl_twists_build(model, c->eval.pose, c->length, &c->twists));
+    BL_TRY(bl_dependencies_find(&c->twists, rank_tolerance, &c->dependencies));
+    report->overconstraint = c->dependencies.ndependent;
+    report->idle = c->twists.width - c->dependencies.rank - report->mobility_rank;
+    BL_TRY(find_massless(c));
+    return bl_check_findings(c);
+}
+
+bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report) {
+    if (!ctx || !model || !report)
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_check needs a context, a model and a report");
+    memset(report, 0, sizeof *report);
+    bl_checking c = {.ctx = ctx, .model = model, .report = report};
+    bl_status status = examine(&c, options);
+    bl_dependencies_destroy(&c.dependencies);
+    bl_twists_destroy(&c.twists);
+    bl_free(ctx, c.null);
+    bl_free(ctx, c.massless);
+    if (c.sys) {
+        bl_eval_destroy(c.sys, &c.eval);
+        bl_state_destroy(c.sys, &c.start);
+        bl_state_destroy(c.sys, &c.place);
+        bl_system_destroy(c.sys);
+    }
+    if (status != BL_OK)
+        bl_check_report_destroy(ctx, report);
+    return status;
+}
+
+void bl_check_report_destroy(bl_context *ctx, bl_check_report *report) {
+    bl_free(ctx, report->finding);
+    memset(report, 0, sizeof *report);
+}

@@ -1,0 +1,455 @@
+/* Findings: what `check` has to say, in words. Warnings are what keeps a run from being what the user means; notes explain. */
+#include "study/check.h"
+
+#include "force/force.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NAMES = 6 };
+
+/* ---- a line of text that stops at its end */
+
+typedef struct line {
+    char text[256];
+    size_t used;
+} line;
+
+static void say(line *l, const char *format, ...) BL_PRINTF(2, 3);
+static void say(line *l, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int wrote = vsnprintf(l->text + l->used, sizeof l->text - l->used, format, args);
+    va_end(args);
+    l->used += wrote > 0 ? (size_t)wrote : 0;
+    if (l->used >= sizeof l->text)
+        l->used = sizeof l->text - 1;
+}
+
+static const char *plural(bl_index n, const char *one, const char *many) { return n == 1 ? one : many; }
+
+static bl_status add(bl_checking *c, int level, const char *part, const line *l) {
+    bl_check_report *report = c->report;
+    BL_TRY(BL_RESERVE(c->ctx, report->finding, c->room, report->nfinding + 1));
+    bl_finding *f = &report->finding[report->nfinding++];
+    f->level = level;
+    snprintf(f->part, sizeof f->part, "%s", part);
+    snprintf(f->text, sizeof f->text, "%s", l->text);
+    return BL_OK;
+}
+
+static void body_part(const bl_checking *c, bl_index body, char *part, size_t size) {
+    snprintf(part, size, "body '%s'", c->model->body[body].name);
+}
+
+/* joint, or njoint + driver */
+static void owner_part(const bl_checking *c, bl_index owner, char *part, size_t size) {
+    const bl_model *model = c->model;
+    if (owner >= model->njoint)
+        snprintf(part, size, "driver of %s", model->variable[model->driver[owner - model->njoint].variable].name);
+    else
+        snprintf(part, size, "%s '%s'", model->joint[owner].kind->kind.name, model->joint[owner].name);
+}
+
+static void say_owners(line *l, const bl_checking *c, bl_index n, const bl_index *owner) {
+    const bl_model *model = c->model;
+    bl_index shown = n > MOST_NAMES + 1 ? MOST_NAMES : n;
+    for (bl_index i = 0; i < shown; i++) {
+        const char *between = i == 0 ? "" : i + 1 == n ? " and " : ", ";
+        if (owner[i] >= model->njoint)
+            say(l, "%sthe driver of %s", between, model->variable[model->driver[owner[i] - model->njoint].variable].name);
+        else
+            say(l, "%s%s", between, model->joint[owner[i]].name);
+    }
+    if (shown < n)
+        say(l, " and %d more", (int)(n - shown));
+}
+
+static double norm3(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+/* x, y, z or components */
+static void say_direction(line *l, const double v[3]) {
+    double u[3], size = norm3(v);
+    for (int k = 0; k < 3; k++) {
+        u[k] = fabs(v[k]) > 1e-6 * size ? v[k] / size : 0;
+        if (fabs(u[k]) > 1 - 1e-6) {
+            say(l, "%s%c", u[k] < 0 ? "-" : "", "xyz"[k]);
+            return;
+        }
+    }
+    say(l, "(%.3g %.3g %.3g)", u[0], u[1], u[2]);
+}
+
+static bool vanishes(const double *a) { return a[0] == 0 && a[1] == 0 && a[2] == 0; }
+
+/* "moving along x and y, turning about z"; false: nothing to say */
+static bool say_directions(line *l, const bl_dependency *d, int dim) {
+    int said = 0;
+    for (int kind = 0; kind < 3; kind++) { /* pure forces, pure moments, both */
+        int of_kind = 0;
+        for (bl_index i = 0; i < d->count; i++) {
+            const double *f = d->direction[i], *m = d->direction[i] + 3;
+            int is = vanishes(m) ? 0 : vanishes(f) ? 1 : 2;
+            if (is != kind || (vanishes(f) && vanishes(m)))
+                continue;
+            say(l, "%s", of_kind ? " and " : said ? ", " : "");
+            if (!of_kind || kind == 2)
+                say(l, "%s", kind == 1 ? (dim == 2 ? "turning" : "turning about ") : "moving along ");
+            if (kind != 1)
+                say_direction(l, f);
+            if (kind == 2)
+                say(l, " while turning%s", dim == 2 ? "" : " about ");
+            if (kind >= 1 && dim == 3)
+                say_direction(l, m);
+            of_kind++;
+            said++;
+        }
+    }
+    return said > 0;
+}
+
+/* ---- constraints */
+
+/* the earlier joint between the same bodies at the same point, -1: none */
+static bl_status find_twin(const bl_checking *c, bl_index joint, bl_index *twin) {
+    const bl_model *model = c->model;
+    const bl_joint_def *j = &model->joint[joint];
+    *twin = -1;
+    for (bl_index i = 0; i < joint && *twin < 0; i++) {
+        const bl_joint_def *other = &model->joint[i];
+        bool straight = other->body[0] == j->body[0] && other->body[1] == j->body[1];
+        bool reversed = other->body[0] == j->body[1] && other->body[1] == j->body[0];
+        if (j->body[0] < 0 || other->kind != j->kind || (!straight && !reversed))
+            continue;
+        bl_prim mine[BL_MAX_PRIMS], theirs[BL_MAX_PRIMS];
+        bl_index nmine = 0, ntheirs = 0;
+        BL_TRY(j->kind->primitives(model, j, mine, &nmine));
+        BL_TRY(other->kind->primitives(model, other, theirs, &ntheirs));
+        for (bl_index p = 0; p < nmine; p++)
+            for (bl_index q = 0; q < ntheirs; q++) {
+                if (mine[p].what != BL_COINCIDE || theirs[q].what != BL_COINCIDE)
+                    continue;
+                const bl_mark *a = &mine[p].a, *b = reversed ? &theirs[q].b : &theirs[q].a;
+                double gap = hypot(hypot(a->s[0] - b->s[0], a->s[1] - b->s[1]), a->s[2] - b->s[2]);
+                if (a->body == b->body && gap < 1e-9 * c->length)
+                    *twin = i;
+            }
+    }
+    return BL_OK;
+}
+
+static bl_status redundant_constraints(bl_checking *c) {
+    const bl_model *model = c->model;
+    char part[96];
+    for (bl_index i = 0; i < c->dependencies.n; i++) {
+        const bl_dependency *d = &c->dependencies.dependency[i];
+        line l = {0};
+        bl_index twin = -1;
+        owner_part(c, d->owner, part, sizeof part);
+        if (d->owner < model->njoint)
+            BL_TRY(find_twin(c, d->owner, &twin));
+        if (d->owner >= model->njoint) {
+            if (d->nother)
+                say_owners(&l, c, d->nother, d->other);
+            say(&l, "%s already determine%s this variable: the driver is redundant, and where its value disagrees nothing can move",
+                d->nother ? "" : "the joints", d->nother == 1 ? "s" : "");
+        } else if (twin >= 0) {
+            say(&l, "joins the same bodies at the same point as '%s'", model->joint[twin].name);
+        } else if (d->nother == 0) {
+            say(&l, "%d of its %d constraints %s empty in this position", (int)d->count, (int)d->of, plural(d->count, "is", "are"));
+        } else if (d->count == d->of) {
+            say(&l, "forbids nothing new: ");
+            say_owners(&l, c, d->nother, d->other);
+            say(&l, " %s it all already", plural(d->nother, "forbids", "forbid"));
+        } else {
+            say(&l, "%d of its %d constraints %s from ", (int)d->count, (int)d->of, plural(d->count, "follows", "follow"));
+            say_owners(&l, c, d->nother, d->other);
+            say(&l, ": ");
+            line directions = {0};
+            if (say_directions(&directions, d, model->dim))
+                say(&l, "%s is forbidden twice; ", directions.text);
+            say(&l, "the reactions are not unique");
+        }
+        bool warn = d->owner >= model->njoint || twin >= 0 || d->count == d->of;
+        BL_TRY(add(c, warn ? BL_FINDING_WARNING : BL_FINDING_NOTE, part, &l));
+    }
+    return BL_OK;
+}
+
+static bl_status mobility(bl_checking *c) {
+    const bl_check_report *r = c->report;
+    if (r->mobility_start != r->mobility_rank) {
+        line l = {0};
+        say(&l, "singular: %d %s there, %d elsewhere; a run may leave it along more than one branch", (int)r->mobility_start,
+            plural(r->mobility_start, "freedom", "freedoms"), (int)r->mobility_rank);
+        BL_TRY(add(c, BL_FINDING_WARNING, "starting position", &l));
+    }
+    if (c->stuck) {
+        line l = {0};
+        say(&l, "its %s by rank %s to no other position: parts are stretched or folded to the limit, or the assembly fits only here",
+            plural(r->mobility_start, "freedom", "freedoms"), plural(r->mobility_start, "leads", "lead"));
+        BL_TRY(add(c, BL_FINDING_WARNING, "starting position", &l));
+    }
+    if (r->mobility_rank == 0 && r->bodies > 0) {
+        line l = {0};
+        if (c->model->ndriver)
+            say(&l, "the drivers determine the whole motion");
+        else
+            say(&l, "nothing can move: the joints hold every body");
+        BL_TRY(add(c, c->model->ndriver ? BL_FINDING_NOTE : BL_FINDING_WARNING, "mobility", &l));
+    }
+    if (r->overconstraint || r->idle > 0) {
+        line l = {0};
+        say(&l, "%d by counting", (int)r->mobility_count);
+        if (r->overconstraint)
+            say(&l, " + %d %s that %s from others", (int)r->overconstraint, plural(r->overconstraint, "constraint", "constraints"),
+                plural(r->overconstraint, "follows", "follow"));
+        if (r->idle > 0)
+            say(&l, " - %d idle %s", (int)r->idle, plural(r->idle, "freedom", "freedoms"));
+        say(&l, " = %d", (int)r->mobility_rank);
+        BL_TRY(add(c, BL_FINDING_NOTE, "mobility", &l));
+    }
+    return BL_OK;
+}
+
+/* ---- mass */
+
+static double inertia_size(const bl_model *model, const bl_body *b) {
+    return model->dim == 2 ? fabs(b->inertia[2][2]) : fmax(fmax(fabs(b->inertia[0][0]), fabs(b->inertia[1][1])), fabs(b->inertia[2][2]));
+}
+
+static bool without_mass(const bl_model *model, const bl_body *b) { return b->mass == 0 && inertia_size(model, b) == 0; }
+
+/* does a force name the body, or a variable or joint that moves it? */
+static bool is_pushed(const bl_model *model, bl_index body) {
+    for (bl_index i = 0; i < model->nforce; i++) {
+        const bl_force_def *force = &model->force[i];
+        const bl_param *param = force->kind->kind.params;
+        for (bl_index k = 0; param && param[k].type != BL_P_END; k++) {
+            const bl_value *value = &force->value[k];
+            bl_index joint = -1;
+            if (!value->given)
+                continue;
+            if (param[k].type == BL_P_BODY && value->ref == body)
+                return true;
+            if (param[k].type == BL_P_VARIABLE)
+                joint = model->variable[value->ref].joint;
+            else if (param[k].type == BL_P_JOINT)
+                joint = value->ref;
+            if (joint >= 0 && (model->joint[joint].body[0] == body || model->joint[joint].body[1] == body))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bl_index joints_at(const bl_model *model, bl_index body) {
+    bl_index n = 0;
+    for (bl_index j = 0; j < model->njoint; j++)
+        n += model->joint[j].body[0] == body || model->joint[j].body[1] == body;
+    return n;
+}
+
+/* names the body that a motion without mass moves most, and how */
+static bl_status massless_motions(bl_checking *c, bool *named) {
+    const bl_system *sys = c->sys;
+    for (bl_index k = 0; k < c->nmassless; k++) {
+        bl_eval_at(&c->eval, &c->place);
+        c->eval.v = c->massless + (size_t)k * (size_t)sys->nv;
+        BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));
+        bl_index most = -1;
+        double best = 0, speed, turning;
+        for (bl_index b = 1; b < sys->nbody; b++) {
+            double amount = norm3(c->eval.pose[b].velocity) / c->length + norm3(c->eval.pose[b].angular_velocity);
+            if (amount > best * (1 + 1e-9)) {
+                best = amount;
+                most = b;
+            }
+        }
+        line l = {0};
+        char part[96];
+        if (most < 0) { /* a coordinate that no body feels */
+            bl_index col = 0;
+            for (bl_index j = 0; j < sys->nv; j++)
+                if (fabs(c->eval.v[j]) / sys->col[j].scale > fabs(c->eval.v[col]) / sys->col[col].scale)
+                    col = j;
+            char name[96];
+            bl_system_col_name(sys, col, name, sizeof name);
+            snprintf(part, sizeof part, "coordinate %.80s", name);
+            say(&l, "moves no mass: its acceleration is not determined");
+        } else {
+            const bl_pose *pose = &c->eval.pose[most];
+            speed = norm3(pose->velocity) / c->length;
+            turning = norm3(pose->angular_velocity);
+            body_part(c, most, part, sizeof part);
+            say(&l, "can %s", turning >= 0.1 * speed ? "turn" : "move");
+            if (c->model->dim == 3 || turning < 0.1 * speed) {
+                say(&l, " %s ", turning >= 0.1 * speed ? "about" : "along");
+                say_direction(&l, turning >= 0.1 * speed ? pose->angular_velocity : pose->velocity);
+            }
+            say(&l, " without moving any mass: its acceleration is not determined; give it mass or inertia, or hold it");
+            named[most] = true;
+        }
+        BL_TRY(add(c, BL_FINDING_WARNING, part, &l));
+    }
+    return BL_OK;
+}
+
+/* axis without inertia: unit vector in body axes; false: there is none, or every axis is one */
+static bool spin_axis(const bl_body *b, double axis[3]) {
+    double best = 0, size = 0;
+    for (int i = 0; i < 3; i++)
+        size = fmax(size, fabs(b->inertia[i][i]));
+    for (int i = 0; i < 3; i++) { /* the null vector of a matrix of rank two is the product of two rows */
+        const double *p = b->inertia[i], *q = b->inertia[(i + 1) % 3];
+        double n[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]}, length = norm3(n);
+        for (int k = 0; length > best && k < 3; k++)
+            axis[k] = n[k] / length;
+        best = fmax(best, length);
+    }
+    if (!(best > 1e-6 * size * size))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (fabs(b->inertia[i][0] * axis[0] + b->inertia[i][1] * axis[1] + b->inertia[i][2] * axis[2]) > 1e-9 * size)
+            return false;
+    return true;
+}
+
+static void turned(const double q[4], const double s[3], double out[3]) {
+    double a[3] = {q[2] * s[2] - q[3] * s[1], q[3] * s[0] - q[1] * s[2], q[1] * s[1] - q[2] * s[0]};
+    double b[3] = {q[2] * a[2] - q[3] * a[1], q[3] * a[0] - q[1] * a[2], q[1] * a[1] - q[2] * a[0]};
+    for (int k = 0; k < 3; k++)
+        out[k] = s[k] + 2 * (q[0] * a[k] + b[k]);
+}
+
+static bl_status idle_freedoms(bl_checking *c) {
+    const bl_model *model = c->model;
+    bl_index left = c->report->idle;
+    bl_eval_at(&c->eval, &c->place);
+    BL_TRY(bl_system_eval(c->sys, &c->eval, BL_POSE));
+    for (bl_index b = 1; b < model->nbody && left > 0; b++) {
+        const bl_body *body = &model->body[b];
+        double axis[3], now[3];
+        bl_index free = 0;
+        bool point = inertia_size(model, body) <= 1e-12 * fabs(body->mass) * c->length * c->length, spins = false;
+        if (point) {
+            for (int k = model->dim == 2 ? 2 : 0; k < 3; k++) {
+                double e[3] = {k == 0, k == 1, k == 2};
+                free += bl_twists_resist_turning(&c->twists, b, e) < 1e-9;
+            }
+        } else if (model->dim == 3 && spin_axis(body, axis)) {
+            turned(c->eval.pose[b].quaternion, axis, now);
+            spins = bl_twists_resist_turning(&c->twists, b, now) < 1e-9;
+            free = spins;
+        }
+        if (free == 0)
+            continue;
+        line l = {0};
+        char part[96];
+        body_part(c, b, part, sizeof part);
+        if (spins)
+            say(&l, "may spin about its own axis, where it has no inertia: an idle freedom, left out of the coordinates");
+        else
+            say(&l, "may turn about its mass centre, where it has no inertia: %d idle %s, left out of the coordinates", (int)free,
+                plural(free, "freedom", "freedoms"));
+        left -= free;
+        BL_TRY(add(c, BL_FINDING_NOTE, part, &l));
+    }
+    return BL_OK;
+}
+
+/* ---- the graph, and laws */
+
+static bl_status pieces(bl_checking *c, const bool *named) {
+    const bl_model *model = c->model;
+    bl_index *piece = NULL, npiece = 0;
+    BL_TRY(BL_NEW(c->ctx, piece, model->nbody));
+    bl_status status = bl_topology_pieces(model, piece, &npiece);
+    bool heavy = norm3(model->gravity) > 0;
+    for (bl_index p = 1; status == BL_OK && p < npiece; p++) {
+        bl_index first = 0, size = 0;
+        bool pushed = false, mass = false;
+        for (bl_index b = model->nbody - 1; b > 0; b--)
+            if (piece[b] == p) {
+                first = b;
+                size++;
+                pushed = pushed || is_pushed(model, b);
+                mass = mass || !without_mass(model, &model->body[b]);
+            }
+        line l = {0};
+        char part[96];
+        body_part(c, first, part, sizeof part);
+        if (size > 1)
+            say(&l, "and %d more %s: ", (int)(size - 1), plural(size - 1, "body", "bodies"));
+        say(&l, "no joint connects %s to ground", size > 1 ? "them" : "it");
+        if (!pushed && mass)
+            say(&l, heavy ? "; no force acts but gravity: free fall" : "; no force acts");
+        status = add(c, BL_FINDING_NOTE, part, &l);
+    }
+    for (bl_index b = 1; status == BL_OK && b < model->nbody; b++)
+        if (!named[b] && without_mass(model, &model->body[b]) && joints_at(model, b) < 2 && !is_pushed(model, b)) {
+            line l = {0};
+            char part[96];
+            body_part(c, b, part, sizeof part);
+            say(&l, "has no mass and carries nothing: leave it out, or give it mass");
+            status = add(c, BL_FINDING_WARNING, part, &l);
+        }
+    bl_free(c->ctx, piece);
+    return status;
+}
+
+static bl_status law_finding(bl_checking *c, const char *what, const char *name, bl_index law) {
+    if (law < 0 || bl_tape_smooth(c->model->law[law].tape))
+        return BL_OK;
+    line l = {0};
+    char part[96];
+    snprintf(part, sizeof part, "%s%s", what, name);
+    say(&l, "'%.80s' is not smooth everywhere: steps get short, or lose accuracy, where it has a corner or a jump",
+        c->model->law[law].text);
+    return add(c, BL_FINDING_NOTE, part, &l);
+}
+
+static bl_status laws(bl_checking *c) {
+    const bl_model *model = c->model;
+    for (bl_index i = 0; i < model->nforce; i++) {
+        const bl_param *param = model->force[i].kind->kind.params;
+        for (bl_index k = 0; param && param[k].type != BL_P_END; k++)
+            for (int part = 0; part < (param[k].type == BL_P_LAW ? 1 : param[k].type == BL_P_LAW3 ? 3 : 0); part++)
+                if (model->force[i].value[k].given)
+                    BL_TRY(law_finding(c, "force ", model->force[i].name, model->force[i].value[k].law[part]));
+    }
+    for (bl_index i = 0; i < model->ndriver; i++)
+        BL_TRY(law_finding(c, "driver of ", model->variable[model->driver[i].variable].name, model->driver[i].law));
+    return BL_OK;
+}
+
+/* stable: warnings first */
+static void sort(bl_check_report *report) {
+    for (bl_index i = 1; i < report->nfinding; i++) {
+        bl_finding f = report->finding[i];
+        bl_index k = i;
+        for (; k > 0 && f.level == BL_FINDING_WARNING && report->finding[k - 1].level == BL_FINDING_NOTE; k--)
+            report->finding[k] = report->finding[k - 1];
+        report->finding[k] = f;
+    }
+}
+
+bl_status bl_check_findings(bl_checking *c) {
+    bool *named = NULL; /* bodies that a warning names already */
+    BL_TRY(BL_NEW(c->ctx, named, c->model->nbody));
+    bl_status status = mobility(c);
+    if (status == BL_OK)
+        status = redundant_constraints(c);
+    if (status == BL_OK)
+        status = massless_motions(c, named);
+    if (status == BL_OK)
+        status = idle_freedoms(c);
+    if (status == BL_OK)
+        status = pieces(c, named);
+    if (status == BL_OK)
+        status = laws(c);
+    sort(c->report);
+    bl_free(c->ctx, named);
+    return status;
+}
