@@ -299,6 +299,7 @@ static bl_status massless_motions(bl_checking *c, bool *named) {
 /* axis without inertia: unit vector in body axes; false: there is none, or every axis is one */
 static bool spin_axis(const bl_body *b, double axis[3]) {
     double best = 0, size = 0;
+    axis[0] = axis[1] = axis[2] = 0;
     for (int i = 0; i < 3; i++)
         size = fmax(size, fabs(b->inertia[i][i]));
     for (int i = 0; i < 3; i++) { /* the null vector of a matrix of rank two is the product of two rows */
