@@ -45,8 +45,9 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
                        "formulation %s needs as many positions as velocities (q' = v), the system gives %d positions and %d velocities",
                        kind->kind.name, (int)sys->nq, (int)sys->nv);
     if (sys->nz)
-        return bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs second-order equations only, the system gives %d first-order states",
-                       kind->kind.name, (int)sys->nz);
+        return bl_fail(sys->ctx, BL_E_ABILITY, NULL,
+                       "formulation %s needs second-order equations only, the system gives %d first-order states", kind->kind.name,
+                       (int)sys->nz);
     return BL_OK;
 }
 

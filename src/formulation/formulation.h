@@ -70,8 +70,8 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
 /* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v);
-/* Rank of G at at_e (evaluated there) by complete pivoting of the scaled matrix. row_order[np], col_order[nv], *rank, pivot[min(np, nv)] (may
- * be NULL). col_last[nv] may be NULL. Allocates a dense copy. */
+/* Rank of G at at_e (evaluated there) by complete pivoting of the scaled matrix. row_order[np], col_order[nv], *rank,
+ * pivot[min(np, nv)] (may be NULL). col_last[nv] may be NULL. Allocates a dense copy. */
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
                               double *pivot);
 /* A dropped row (place[i] < 0) that is off by more than 1e-6 and 100 times the worst kept one: -1 when there is none. Dropped rows follow

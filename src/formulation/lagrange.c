@@ -294,7 +294,8 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
     return BL_OK;
 }
 
-/* Dropped rows as combinations L of the kept ones, J factored at the place: with g_d in the range of G^T, [M G^T; G 0] [0; L] = [g_d; 0]. */
+/* Dropped rows as combinations L of the kept ones, at the place where the matrix was factored: with g_d in the range of G^T,
+ * [M G^T; G 0] [0; L] = [g_d; 0]. */
 static bl_status combine_dropped(bl_formulation *form) {
     lagrange *own = form->own;
     const bl_system *sys = form->sys;

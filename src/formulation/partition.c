@@ -12,383 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NEWTON = 15 };
-static const double SINGULAR_AT = 1e-3;    /* worst pivot relative to the level that makes a place singular */
-static const double SMALL_SIGMA = 0.03;   /* smallest singular value relative to its best that confirms it */
-static const double BASIS_LOST = 100;      /* largest |R| above which the choice of coordinates, not the place, is at fault */
-static const double FAR = 0.3;             /* a first correction above this (relative to the column scale) may reach another branch */
-static const double CLOSED = 1e-13;        /* corrections below this are rounding */
-static const double MASSLESS = 1e-14;      /* pivot / diagonal of R^T M R */
-
-static bl_status refuse(bl_formulation *form, bl_status status, bl_index at) {
-    bl_partition *own = form->own;
-    own->refused = status;
-    own->refused_t = form->at_e.t;
-    own->refused_at = at;
-    memcpy(own->refused_q, own->q, (size_t)form->sys->nv * sizeof(double));
-    own->stage = 0;
-    return status;
-}
-
-static void move(bl_formulation *form, double t) {
-    bl_partition *own = form->own;
-    bl_formulation_place(form, t, own->q, own->v);
-}
-
-static bl_status solve(bl_formulation *form, bool transposed, bl_index nrhs, double *x) {
-    const bl_partition *own = form->own;
-    if (own->r == 0 || nrhs == 0)
-        return BL_OK;
-    form->stats.solves += nrhs;
-    return form->linsol->kind->solve(form->linsol, transposed, nrhs, x);
-}
-
-/* four sums, so that the additions need not wait for each other; always in the same order */
-static double dot(size_t n, const double *x, const double *y) {
-    double sum[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (size_t c = 0; c < 4; c++)
-            sum[c] += x[i + c] * y[i + c];
-    for (; i < n; i++)
-        sum[0] += x[i] * y[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/* J R = -G_i with the values of G that J was made of */
-static bl_status find_directions(bl_formulation *form) {
-    bl_partition *own = form->own;
-    size_t r = (size_t)own->r;
-    own->with_mass = false;
-    memset(own->R, 0, r * (size_t)own->f * sizeof(double));
-    for (bl_index k = 0; k < own->ni; k++)
-        own->R[(size_t)own->i_col[k] * r + (size_t)own->i_row[k]] = -own->i_factor[k] * form->at_e.G[own->i_from[k]];
-    BL_TRY(solve(form, false, own->f, own->R));
-    own->largest_R = 0;
-    for (size_t i = 0; i < r * (size_t)own->f; i++)
-        if (!(fabs(own->R[i]) <= own->largest_R))
-            own->largest_R = fabs(own->R[i]);
-    return BL_OK;
-}
-
-/* S b in the column behind R */
-static bl_status find_drive(bl_formulation *form) {
-    bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    double *b = own->R + (size_t)own->f * (size_t)own->r;
-    if (!(sys->facts & BL_RHEONOMIC))
-        return BL_OK;
-    BL_TRY(bl_system_eval(sys, &form->at_e, BL_B));
-    for (bl_index i = 0; i < own->r; i++)
-        b[i] = form->at_e.b[own->kept[i]] / sys->row[own->kept[i]].scale;
-    return solve(form, false, 1, b);
-}
-
-/* columns of R with unit scaled independent velocity, M times them, and R^T M R factored */
-static bl_status reduced_mass(bl_formulation *form) {
-    bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    size_t nv = (size_t)sys->nv, f = (size_t)own->f;
-    if (own->with_mass)
-        return BL_OK;
-    BL_TRY(bl_system_eval(sys, &form->at_e, BL_M));
-    memset(own->full, 0, 2 * nv * f * sizeof(double)); /* MR lies behind */
-    for (size_t k = 0; k < f; k++) {
-        double *column = own->full + k * nv;
-        const double *R = own->R + k * (size_t)own->r;
-        for (bl_index i = 0; i < own->r; i++)
-            column[own->dep[i]] = own->scale[own->dep[i]] * R[i];
-        column[own->ind[k]] = own->scale[own->ind[k]];
-        bl_csc_multiply(&sys->pat_M, form->at_e.M, column, own->MR + k * nv);
-        for (size_t l = 0; l <= k; l++)
-            own->A[l * f + k] = dot(nv, column, own->MR + l * nv);
-    }
-    for (size_t k = 0; k < f; k++)
-        own->zdd[k] = own->A[k * f + k];
-    bl_index bad = 0;
-    bl_status status = bl_cholesky(own->f, own->A, &bad);
-    for (size_t k = 0; k < f && status == BL_OK; k++)
-        if (own->A[k * f + k] * own->A[k * f + k] < MASSLESS * own->zdd[k]) {
-            status = BL_SINGULAR;
-            bad = (bl_index)k;
-        }
-    if (status != BL_OK)
-        return refuse(form, BL_SINGULAR, -2 - own->ind[bad]);
-    own->with_mass = true;
-    return BL_OK;
-}
-
-/* x <- R (R^T M R)^-1 R^T M x, the part along the allowed motions */
-static void keep_allowed(bl_formulation *form, double *x) {
-    bl_partition *own = form->own;
-    size_t nv = (size_t)form->sys->nv;
-    for (bl_index k = 0; k < own->f; k++)
-        own->zdd[k] = dot(nv, own->MR + (size_t)k * nv, x);
-    bl_cholesky_solve(own->f, own->A, own->zdd);
-    memset(x, 0, nv * sizeof *x);
-    for (bl_index k = 0; k < own->f; k++) {
-        const double *column = own->full + (size_t)k * nv;
-        for (size_t i = 0; i < nv; i++)
-            x[i] += column[i] * own->zdd[k];
-    }
-}
-
-/* J, and with state=full the projection onto the allowed motions, at the place of at_e */
-static bl_status prepare(bl_formulation *form) {
-    bl_partition *own = form->own;
-    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_PHI | BL_G));
-    own->with_mass = false;
-    return bl_partition_factor(form, false) == BL_OK ? BL_OK : refuse(form, BL_SINGULAR, -1);
-}
-
-/* own->q += -J^-1 phi, dependent columns only, or the least change in the metric of M. *size: largest change / scale;
- * *worst: row of the largest phi. */
-static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
-    bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    const bl_eval *e = &form->at_e;
-    double largest = 0;
-    *size = 0;
-    *worst = -1;
-    for (bl_index i = 0; i < own->r; i++) {
-        own->x[i] = -e->phi[own->kept[i]] / sys->row[own->kept[i]].scale;
-        if (!(fabs(own->x[i]) <= largest)) {
-            largest = fabs(own->x[i]);
-            *worst = own->kept[i];
-        }
-    }
-    BL_TRY(solve(form, false, 1, own->x));
-    form->stats.newton_iterations++;
-    for (bl_index i = 0; i < own->r; i++)
-        if (!(fabs(own->x[i]) <= *size))
-            *size = fabs(own->x[i]);
-    for (bl_index i = 0; i < own->r; i++)
-        own->q[own->dep[i]] += own->scale[own->dep[i]] * own->x[i];
-    if (!own->least_change || own->f == 0 || !(*size > CLOSED))
-        return BL_OK;
-    if (!own->with_mass) {
-        BL_TRY(find_directions(form));
-        BL_TRY(reduced_mass(form));
-    }
-    double *along = own->a;
-    memset(along, 0, (size_t)sys->nv * sizeof *along);
-    for (bl_index i = 0; i < own->r; i++)
-        along[own->dep[i]] = own->scale[own->dep[i]] * own->x[i];
-    keep_allowed(form, along);
-    for (bl_index j = 0; j < sys->nv; j++)
-        own->q[j] -= along[j];
-    return BL_OK;
-}
-
-/* Positions onto phi = 0 from the guess in own->q. One factorisation at the guess, corrections with it as long as they shrink fast. On
- * success G is evaluated and J factored at the result. */
-static bl_status close_positions(bl_formulation *form, double t) {
-    const bl_system *sys = form->sys;
-    bl_eval *e = &form->at_e;
-    double before = 0, size;
-    bool fresh = true, moved = false;
-    BL_TRY(prepare(form));
-    for (int count = 0;; count++) {
-        bl_index worst;
-        BL_TRY(correct(form, &size, &worst));
-        if (!(size <= FAR) || count == MOST_NEWTON)
-            return refuse(form, isnan(size) ? BL_NOT_FINITE : BL_NO_CONVERGENCE, worst);
-        if (size <= CLOSED)
-            break;
-        moved = true;
-        double ratio = count ? size / before : 0;
-        if (count && size < 1e-10 && ratio > 0.3)
-            break; /* rounding, amplified near a singular position */
-        if (count && ratio >= 1)
-            return refuse(form, BL_NO_CONVERGENCE, worst);
-        /* what is left: with fresh factors the square, else the ratio of the corrections */
-        if ((fresh && size < 1e-9) || (count && ratio * size / (1 - ratio) < 0.1 * CLOSED))
-            break;
-        before = size;
-        move(form, t);
-        fresh = count && ratio > 0.1;
-        if (fresh)
-            BL_TRY(prepare(form));
-        else
-            BL_TRY(bl_system_eval(sys, e, BL_PHI));
-    }
-    if (!moved)
-        return BL_OK;
-    move(form, t);
-    BL_TRY(bl_system_eval(sys, e, BL_G));
-    return bl_partition_factor(form, false) == BL_OK ? BL_OK : refuse(form, BL_SINGULAR, -1);
-}
-
-/* Estimate of the smallest singular value of J by inverse iteration; spoils x and Sc. */
-static bl_status smallest_singular_value(bl_formulation *form, double *sigma) {
-    bl_partition *own = form->own;
-    uint32_t bits = 2463534242u;
-    double norm = 0;
-    for (bl_index i = 0; i < own->r; i++) {
-        bits ^= bits << 13, bits ^= bits >> 17, bits ^= bits << 5;
-        own->x[i] = (double)bits / 4294967296.0 + 0.5;
-    }
-    for (int k = 0; k < 3; k++) {
-        double before = 0, after = 0;
-        for (bl_index i = 0; i < own->r; i++)
-            before += own->x[i] * own->x[i];
-        BL_TRY(solve(form, false, 1, own->x));
-        BL_TRY(solve(form, true, 1, own->x));
-        for (bl_index i = 0; i < own->r; i++)
-            after += own->x[i] * own->x[i];
-        norm = sqrt(after / before);
-        for (bl_index i = 0; i < own->r; i++)
-            own->x[i] /= sqrt(after);
-    }
-    *sigma = norm > 0 && isfinite(norm) ? 1 / sqrt(norm) : 0;
-    return BL_OK;
-}
-
-/* A place must not be singular. Small pivots raise the suspicion; new pivots, then singular values decide. */
-static bl_status judge(bl_formulation *form) {
-    bl_partition *own = form->own;
-    if (own->judged || own->r == 0)
-        return BL_OK;
-    if (!(own->largest_R <= BASIS_LOST))
-        return refuse(form, BL_NO_CONVERGENCE, -1);
-    const bl_linsol_stats *stats = &form->linsol->stats;
-    if (stats->worst_pivot < SINGULAR_AT * own->level) {
-        if (bl_partition_factor(form, true) != BL_OK)
-            return refuse(form, BL_SINGULAR, -1);
-        BL_TRY(find_directions(form));
-    }
-    if (stats->worst_pivot < SINGULAR_AT * own->level) {
-        double sigma;
-        BL_TRY(smallest_singular_value(form, &sigma));
-        if (sigma < SMALL_SIGMA * own->sigma)
-            return refuse(form, own->largest_R <= BASIS_LOST ? BL_SINGULAR : BL_NO_CONVERGENCE, -1);
-    }
-    own->judged = true;
-    return BL_OK;
-}
-
-/* v nearest to the velocities v_all in the metric of M */
-static bl_status project_velocities(bl_formulation *form, const double *v_all) {
-    bl_partition *own = form->own;
-    const double *Sb = own->R + (size_t)own->f * (size_t)own->r;
-    bool driven = form->sys->facts & BL_RHEONOMIC;
-    BL_TRY(reduced_mass(form));
-    memcpy(own->v, v_all, (size_t)form->sys->nv * sizeof *v_all);
-    for (bl_index i = 0; i < own->r && driven; i++)
-        own->v[own->dep[i]] -= own->scale[own->dep[i]] * Sb[i];
-    keep_allowed(form, own->v);
-    for (bl_index i = 0; i < own->r && driven; i++)
-        own->v[own->dep[i]] += own->scale[own->dep[i]] * Sb[i];
-    return BL_OK;
-}
-
-/* v = R w + S b */
-static bl_status expand_velocities(bl_formulation *form, const double *w) {
-    bl_partition *own = form->own;
-    const double *Sb = own->R + (size_t)own->f * (size_t)own->r;
-    bool driven = form->sys->facts & BL_RHEONOMIC;
-    for (bl_index i = 0; i < own->r; i++)
-        own->x[i] = driven ? Sb[i] : 0;
-    for (bl_index k = 0; k < own->f; k++) {
-        const double *column = own->R + (size_t)k * (size_t)own->r;
-        double wk = w[k] / own->scale[own->ind[k]];
-        for (bl_index i = 0; i < own->r; i++)
-            own->x[i] += column[i] * wk;
-        own->v[own->ind[k]] = w[k];
-    }
-    for (bl_index i = 0; i < own->r; i++)
-        own->v[own->dep[i]] = own->scale[own->dep[i]] * own->x[i];
-    return BL_OK;
-}
-
-/* stage 1: q, J, R, v from (t, y). strict: for integration, singular places are refused. */
-static bl_status go_to(bl_formulation *form, double t, const double *y, bool strict) {
-    bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    size_t bytes = (size_t)form->ny * sizeof *y;
-    if (own->stage > 0 && own->key_t == t && memcmp(own->key, y, bytes) == 0)
-        return strict ? judge(form) : BL_OK;
-    own->stage = 0;
-    own->judged = false;
-    memcpy(own->q, y, (size_t)sys->nv * sizeof *y);
-    move(form, t);
-    if (own->index == 3) {
-        BL_TRY(close_positions(form, t));
-    } else {
-        BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
-        if (bl_partition_factor(form, false) != BL_OK)
-            return refuse(form, BL_SINGULAR, -1);
-    }
-    BL_TRY(find_directions(form));
-    if (strict)
-        BL_TRY(judge(form));
-    BL_TRY(find_drive(form));
-    BL_TRY(own->all ? project_velocities(form, y + sys->nv) : expand_velocities(form, y + sys->nv));
-    memcpy(own->key, y, bytes);
-    own->key_t = t;
-    own->stage = 1;
-    return BL_OK;
-}
-
-/* scaled multipliers of the kept rows: J^T mu = (Q - M a)_d */
-static bl_status multipliers(bl_formulation *form) {
-    bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    bl_eval *e = &form->at_e;
-    for (bl_index i = 0; i < own->r; i++)
-        own->mu[i] = e->Q[own->dep[i]];
-    for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++) {
-            bl_index place = own->col_place[sys->pat_M.idx[k]];
-            if (place >= 0)
-                own->mu[place] -= e->M[k] * own->a[j];
-        }
-    for (bl_index i = 0; i < own->r; i++)
-        own->mu[i] *= own->scale[own->dep[i]];
-    return solve(form, true, 1, own->mu);
-}
-
-/* stage 2: accelerations and power */
-static bl_status accelerate(bl_formulation *form) {
-    bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    bl_eval *e = &form->at_e;
-    size_t nv = (size_t)sys->nv;
-    if (own->stage == 2)
-        return BL_OK;
-    form->stats.evaluations++;
-    BL_TRY(bl_system_eval(sys, e, BL_M | BL_Q | BL_C));
-    BL_TRY(reduced_mass(form));
-    for (bl_index i = 0; i < own->r; i++)
-        own->Sc[i] = e->c[own->kept[i]] / sys->row[own->kept[i]].scale;
-    BL_TRY(solve(form, false, 1, own->Sc));
-    /* w' from the forces left after S c */
-    memset(own->a, 0, nv * sizeof(double));
-    for (bl_index i = 0; i < own->r; i++)
-        own->a[own->dep[i]] = own->scale[own->dep[i]] * own->Sc[i];
-    for (bl_index k = 0; k < own->f; k++)
-        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, e->Q) - dot(nv, own->MR + (size_t)k * nv, own->a);
-    bl_cholesky_solve(own->f, own->A, own->zdd);
-    for (bl_index k = 0; k < own->f; k++) {
-        const double *column = own->full + (size_t)k * nv;
-        for (size_t i = 0; i < nv; i++)
-            own->a[i] += column[i] * own->zdd[k];
-    }
-    for (size_t i = 0; i < nv; i++)
-        if (!isfinite(own->a[i]))
-            return refuse(form, BL_NOT_FINITE, (bl_index)i);
-    own->power = e->power;
-    if (sys->facts & BL_RHEONOMIC) {
-        BL_TRY(multipliers(form));
-        for (bl_index i = 0; i < own->r; i++)
-            own->power -= own->mu[i] / sys->row[own->kept[i]].scale * e->b[own->kept[i]];
-    }
-    own->stage = 2;
-    return BL_OK;
-}
-
-/* ---- slots */
-
 static bl_status partition_to_y(bl_formulation *form, const bl_state *state, double *y) {
     bl_partition *own = form->own;
     size_t nv = (size_t)form->sys->nv, bytes = nv * sizeof *y;
@@ -408,7 +31,7 @@ static bl_status partition_to_y(bl_formulation *form, const bl_state *state, dou
 static bl_status partition_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
     bl_partition *own = form->own;
     size_t bytes = (size_t)form->sys->nv * sizeof *y;
-    BL_TRY(go_to(form, t, y, false));
+    BL_TRY(bl_partition_go_to(form, t, y, false));
     *state->t = t;
     memcpy(state->q, own->q, bytes);
     memcpy(state->v, own->v, bytes);
@@ -421,11 +44,11 @@ static bl_status new_pivots(bl_formulation *form) {
     bl_partition *own = form->own;
     BL_TRY(bl_partition_factor(form, true));
     /* a place that was accepted, or given, must remain possible */
-    own->level = fmin(own->level, own->fresh / (5 * SINGULAR_AT));
+    own->level = fmin(own->level, own->fresh / (5 * BL_PARTITION_SINGULAR_AT));
     own->rows_checked = own->fresh;
     double sigma = 0;
     if (own->r > 0)
-        BL_TRY(smallest_singular_value(form, &sigma));
+        BL_TRY(bl_partition_smallest_sigma(form, &sigma));
     own->sigma = fmax(own->sigma, sigma);
     return BL_OK;
 }
@@ -439,7 +62,7 @@ static bl_status choose_at(bl_formulation *form, const bl_state *state) {
     own = form->own;
     memcpy(own->q, state->q, (size_t)sys->nv * sizeof(double));
     memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
-    move(form, *state->t);
+    bl_partition_move(form, *state->t);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     return new_pivots(form);
 }
@@ -470,17 +93,17 @@ static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
     form->history = state->history;
     BL_TRY(choose_at(form, state));
     form->drifts = form->sys->np > 0 && ((bl_partition *)form->own)->index == 2;
-    BL_TRY(find_directions(form));
+    BL_TRY(bl_partition_directions(form));
     bl_partition *own = form->own;
-    bl_status status = reduced_mass(form);
+    bl_status status = bl_partition_mass(form);
     return status == BL_SINGULAR && own->refused_at <= -2 ? massless(form) : status;
 }
 
 static bl_status partition_rate(bl_formulation *form, double t, const double *y, double *rate) {
     bl_partition *own = form->own;
     bl_index nv = form->sys->nv;
-    BL_TRY(go_to(form, t, y, true));
-    BL_TRY(accelerate(form));
+    BL_TRY(bl_partition_go_to(form, t, y, true));
+    BL_TRY(bl_partition_accelerate(form));
     memcpy(rate, own->v, (size_t)nv * sizeof *rate);
     if (own->all)
         memcpy(rate + nv, own->a, (size_t)nv * sizeof *rate);
@@ -509,7 +132,7 @@ static bl_status partition_review(bl_formulation *form, const bl_state *state) {
     bl_partition *own = form->own;
     bool changed = false, rows = false;
     partition_to_y(form, state, own->y);
-    BL_TRY(go_to(form, *state->t, own->y, false));
+    BL_TRY(bl_partition_go_to(form, *state->t, own->y, false));
     BL_TRY(check_dropped(form, state, &changed));
     if (changed)
         return BL_RESTART;
@@ -546,14 +169,14 @@ static bl_status partition_project(bl_formulation *form, bl_state *state, double
     form->history = state->history;
     own->stage = 0;
     memcpy(own->q, state->q, bytes);
-    move(form, *state->t);
+    bl_partition_move(form, *state->t);
     own->least_change = true;
-    bl_status status = close_positions(form, *state->t);
+    bl_status status = bl_partition_close(form, *state->t);
     own->least_change = own->all;
     BL_TRY(status);
-    BL_TRY(find_directions(form));
-    BL_TRY(find_drive(form));
-    BL_TRY(project_velocities(form, state->v));
+    BL_TRY(bl_partition_directions(form));
+    BL_TRY(bl_partition_drive(form));
+    BL_TRY(bl_partition_project_velocities(form, state->v));
     memcpy(state->q, own->q, bytes);
     memcpy(state->v, own->v, bytes);
     return BL_OK;
@@ -565,10 +188,10 @@ static bl_status partition_accelerations(bl_formulation *form, const bl_state *s
     const bl_system *sys = form->sys;
     size_t r = (size_t)own->r, nd = (size_t)own->nd;
     partition_to_y(form, state, own->y);
-    BL_TRY(go_to(form, *state->t, own->y, false));
-    BL_TRY(accelerate(form));
+    BL_TRY(bl_partition_go_to(form, *state->t, own->y, false));
+    BL_TRY(bl_partition_accelerate(form));
     memcpy(a, own->a, (size_t)sys->nv * sizeof *a);
-    BL_TRY(multipliers(form));
+    BL_TRY(bl_partition_multipliers(form));
     BL_TRY(bl_partition_dropped_rows(form));
     for (size_t k = 0; k < nd; k++) {
         const double *column = own->L + k * r;
@@ -629,8 +252,8 @@ static bl_status partition_explain(bl_formulation *form) {
             own->stage = 0;
             BL_TRY(status);
         }
-        bl_fail(form->ctx, BL_E_NUMERIC, NULL, "singular position at t = %.9g that cannot be stepped over: constraints lose their independence",
-                t);
+        bl_fail(form->ctx, BL_E_NUMERIC, NULL,
+                "singular position at t = %.9g that cannot be stepped over: constraints lose their independence", t);
         break;
     default: return BL_OK;
     }

@@ -7,6 +7,8 @@
 
 #include "formulation/formulation.h"
 
+#define BL_PARTITION_SINGULAR_AT 1e-3 /* worst pivot relative to the level that makes a place suspect */
+
 typedef struct bl_partition {
     /* choices */
     bl_index index;             /* 2 or 3 */
@@ -70,5 +72,24 @@ bl_status bl_partition_factor(bl_formulation *form, bool anew);
 /* L at the place of at_e, J factored there. */
 bl_status bl_partition_dropped_rows(bl_formulation *form);
 void bl_partition_free(bl_formulation *form);
+
+/* ---- a place (partition_place.c) */
+
+/* Moves at_e to own->q, own->v at t. */
+void bl_partition_move(bl_formulation *form, double t);
+/* Stage 1: q, J, R, v from (t, y). strict: for integration, singular places are refused. */
+bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict);
+/* Stage 2: a and power. */
+bl_status bl_partition_accelerate(bl_formulation *form);
+/* mu of the kept rows at stage 2. */
+bl_status bl_partition_multipliers(bl_formulation *form);
+/* The steps of stage 1: positions closed and J factored there; R; S b; R^T M R; velocities nearest to v_all. */
+bl_status bl_partition_close(bl_formulation *form, double t);
+bl_status bl_partition_directions(bl_formulation *form);
+bl_status bl_partition_drive(bl_formulation *form);
+bl_status bl_partition_mass(bl_formulation *form);
+bl_status bl_partition_project_velocities(bl_formulation *form, const double *v_all);
+/* Estimate of the smallest singular value of J by inverse iteration; spoils x. */
+bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma);
 
 #endif

@@ -39,7 +39,8 @@ typedef struct bl_integrator_kind {
     bl_kind kind;                  /* needs BL_CAN_RATE, STAGE or COEFFICIENT of the formulation */
     uint8_t order, dense_order;
     bl_status (*create)(bl_integrator *);                 /* own memory that does not depend on ny */
-    bl_status (*start)(bl_integrator *);                  /* t, y, ny, control are set; also after BL_RESTART and events; may allocate when ny changed */
+    /* t, y, ny, control are set; also after BL_RESTART and events; may allocate when ny changed */
+    bl_status (*start)(bl_integrator *);
     /* One step of size h from (t, y) to y_new. BL_OK: *error <= 1 accepts; BL_SINGULAR etc.: not possible with this h. */
     bl_status (*attempt)(bl_integrator *, double h, double *error);
     /* After the verdict: *h is the step just tried, becomes the next one. failures: rejected attempts of this step so far (this one
@@ -57,7 +58,8 @@ typedef struct bl_integrator_kind {
 extern const bl_integrator_kind *const bl_integrator_kinds[];
 extern const size_t bl_integrator_kind_count;
 
-bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control, bl_integrator **out);
+bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control,
+                               bl_integrator **out);
 void bl_integrator_destroy(bl_integrator *integ);
 /* The kind a spec names, NULL when there is none. */
 const bl_integrator_kind *bl_integrator_kind_of(const char *spec);

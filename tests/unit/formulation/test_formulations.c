@@ -13,7 +13,8 @@ enum { NFORMULATION = 4, MOST = 40 };
 /* A closed loop of three bars and ground, with a hanging point mass: 2 freedoms. Positions by closing, velocities along a null vector. */
 static test_points loop_with_tail(void) {
     test_points def = {.npoint = 5, .gravity = 9.81, .damping = 0.3,
-                       .point = {{.fixed = true}, {.x = 2.1, .fixed = true}, {.x = 0.3, .y = 1}, {.x = 1.9, .y = 1.2}, {.x = 2.4, .y = 0.6, .mass = 0.7}}};
+                       .point = {{.fixed = true}, {.x = 2.1, .fixed = true}, {.x = 0.3, .y = 1}, {.x = 1.9, .y = 1.2},
+                                 {.x = 2.4, .y = 0.6, .mass = 0.7}}};
     test_add_bar(&def, 0, 2, 1);
     test_add_bar(&def, 2, 3, 1.5);
     test_add_bar(&def, 3, 1, 0.8);
@@ -156,8 +157,8 @@ static void note_energy(void *user, const bl_sample *sample) {
     *worst = fmax(*worst, fabs(sample->energy_error));
 }
 
-/* The pivot of a damped pendulum is shaken: energies change, the balance with the work of damper and driver must not. The path of the pivot is
- * prescribed: start + 0.3 sin 5 t. */
+/* The pivot of a damped pendulum is shaken: energies change, the balance with the work of damper and driver must not. The path of
+ * the pivot is prescribed: start + 0.3 sin 5 t. */
 static void energy_balance__holds_with_driver_and_damper(void **state) {
     (void)state;
     test_points def = {.npoint = 2, .gravity = 9.81, .damping = 0.4, .point = {{.mass = 0.5, .vx = 1.5}, {.x = 1, .mass = 1, .vx = 1.5}}};

@@ -1,5 +1,6 @@
-/* N four-bar loops side by side (IFToMM benchmark A02) pass singular positions, where the mobility jumps from 1 to N + 1. The motion must stay on
- * the parallelogram branch: psi'' = g ((N+1)/2 + N) / ((N+1)/3 + N) sin psi, psi(0) = 0, psi'(0) = 1, tips at (i + sin psi, cos psi). */
+/* N four-bar loops side by side (IFToMM benchmark A02) pass singular positions, where the mobility jumps from 1 to N + 1. The motion
+ * must stay on the parallelogram branch: psi'' = g ((N+1)/2 + N) / ((N+1)/3 + N) sin psi, psi(0) = 0, psi'(0) = 1, tips at
+ * (i + sin psi, cos psi). */
 #include "support/motion.h"
 #include "support/testing.h"
 
@@ -102,7 +103,8 @@ static void exact_hits__are_stepped_over(void **state) {
 static void independent_states__pass_too(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        branch b = simulate(loops[i], &(bl_simulation_setup){.formulation = "partition:3,independent", .t_end = 10, .tolerance = 1e-9}, NULL);
+        bl_simulation_setup setup = {.formulation = "partition:3,independent", .t_end = 10, .tolerance = 1e-9};
+        branch b = simulate(loops[i], &setup, NULL);
         assert_true(b.error < 1e-4);
         /* index 2 closes the positions only from time to time: good for moderate tolerances */
         b = simulate(loops[i], &(bl_simulation_setup){.formulation = "partition:2", .t_end = 10, .tolerance = 1e-7}, NULL);

@@ -83,8 +83,8 @@ static void whole_path__has_order_5_with_dopri45(void **state) {
         double error[2];
         for (int k = 0; k < 2; k++) {
             double h = k ? 0.0125 : 0.025;
-            record seen = simulate(&(bl_simulation_setup){.formulation = formulations[i], .t_end = 2, .step = h, .h_max = h, .tolerance = 1e6,
-                                                          .projection_tolerance = -1}, NULL);
+            record seen = simulate(&(bl_simulation_setup){.formulation = formulations[i], .t_end = 2, .step = h, .h_max = h,
+                                                          .tolerance = 1e6, .projection_tolerance = -1}, NULL);
             error[k] = seen.error;
         }
         double order = log2(error[0] / error[1]);

@@ -1,0 +1,66 @@
+/* Every integrator of the list has the orders it states, starts anew when told, and does not allocate in steps. */
+#include "support/ode.h"
+#include "support/testing.h"
+
+#include <math.h>
+
+/* y1' = y1 cos t, y2' = y1 - y2 + t; the first has the exact solution exp(sin t) */
+static void equations(double t, const double *y, double *rate, void *user) {
+    (void)user;
+    rate[0] = y[0] * cos(t);
+    rate[1] = y[0] - y[1] + t;
+}
+
+/* errors of the first component at the end and inside the steps, with n equal steps: a huge tolerance keeps adaptive methods at theirs */
+static void errors_with(const bl_integrator_kind *kind, int n, double *end, double *inside) {
+    bl_context *ctx = test_context(NULL);
+    test_ode ode;
+    double y0[2] = {1, 0}, t_end = 3, h = t_end / n, y[2];
+    bl_integrator *integ;
+    assert_int_equal(test_ode_create(ctx, 2, 1, equations, NULL, &ode), BL_OK);
+    assert_int_equal(bl_integrator_create(ctx, kind->kind.name, &ode.form,
+                                          &(bl_step_control){.t_end = t_end, .step = h, .h_max = h, .tolerance = 1e9}, &integ), BL_OK);
+    assert_int_equal(bl_integrator_start(integ, 0, y0), BL_OK);
+    size_t calls = bl_context_memory(ctx).calls;
+    *inside = 0;
+    while (integ->t < t_end) {
+        assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+        for (int i = 0; i <= 10 && (kind->kind.gives & BL_DENSE); i++) {
+            double t = integ->t_old + 0.1 * i * (integ->t - integ->t_old);
+            assert_int_equal(kind->dense(integ, t, y), BL_OK);
+            *inside = fmax(*inside, fabs(y[0] - exp(sin(t))));
+        }
+        /* a restart in the middle changes nothing for one-step methods and must not spoil the others */
+        if (integ->stats.steps == n / 2) {
+            double keep[2] = {integ->y[0], integ->y[1]};
+            assert_int_equal(bl_integrator_start(integ, integ->t, keep), BL_OK);
+        }
+    }
+    assert_int_equal(bl_context_memory(ctx).calls, calls);
+    *end = fabs(integ->y[0] - exp(sin(t_end)));
+    bl_integrator_destroy(integ);
+    test_ode_destroy(&ode);
+    test_context_end(ctx);
+}
+
+/* halving h divides the error by 2^order, bent by the next term of the expansion; the end may be better than that */
+static void integrators__have_the_orders_they_state(void **state) {
+    (void)state;
+    for (size_t k = 0; k < bl_integrator_kind_count; k++) {
+        const bl_integrator_kind *kind = bl_integrator_kinds[k];
+        double end[2], inside[2];
+        errors_with(kind, 40, &end[0], &inside[0]);
+        errors_with(kind, 80, &end[1], &inside[1]);
+        double order = log2(end[0] / end[1]), dense = log2(inside[0] / inside[1]);
+        print_message("%s: order %.2f, stated %d; inside steps %.2f, stated %d + 1\n", kind->kind.name, order, kind->order, dense,
+                      kind->dense_order);
+        assert_true(order > kind->order - 0.3);
+        if (kind->kind.gives & BL_DENSE)
+            assert_true(dense > kind->dense_order + 1 - 0.35);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(integrators__have_the_orders_they_state)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
