@@ -215,7 +215,7 @@ static void substitute(const dense *d, bool transposed, double *x) {
 
 /* ---- orthogonal decomposition of the whole, unscaled matrix: the norm is that of the unknowns as they are */
 
-/* Returns the larger of |R_r+1| / |R_1| (should be nothing) and, negative, the ratio of the kept part's pivots. */
+/* kept_ratio: |R_rr| / |R_11|, the pivots of the kept part; left_over: |R_r+1,r+1| / |R_11|, nothing as long as the rank is right */
 static void decompose(dense *d, const double *values, double *kept_ratio, double *left_over) {
     const bl_pattern *p = d->pattern;
     bl_index n = p->ncol, rank = d->kept.rank;

@@ -346,7 +346,7 @@ static void dropped_rows__are_noticed_when_they_become_independent(void **unused
     test_context_end(ctx);
 }
 
-/* units: rows in newtons and micrometres, columns alike; neither rank nor accuracy may suffer */
+/* units: rows in newtons and micrometres, columns alike, spread over ten decades; neither rank nor accuracy may suffer */
 static void badly_scaled__systems_keep_rank_and_accuracy(void **unused) {
     (void)unused;
     uint64_t seed = test_seed(107);
@@ -358,8 +358,8 @@ static void badly_scaled__systems_keep_rank_and_accuracy(void **unused) {
             test_matrix matrix = test_matrix_random(ctx, &random, n, 3 * n);
             double row[MOST], col[MOST], b[MOST], x[MOST], y[MOST], size = 0, kappa = condition(&matrix);
             for (bl_index i = 0; i < n; i++) {
-                row[i] = ldexp(1, test_random_below(&random, 16) - 8);
-                col[i] = ldexp(1, test_random_below(&random, 16) - 8);
+                row[i] = trial % 3 == 0 ? 1 : ldexp(1, trial % 3 == 1 ? test_random_below(&random, 36) : test_random_below(&random, 18));
+                col[i] = trial % 3 == 1 ? 1 : ldexp(1, trial % 3 == 0 ? test_random_below(&random, 36) : test_random_below(&random, 18));
                 b[i] = x[i] = test_random_symmetric(&random);
                 y[i] = b[i] * row[i];
             }
@@ -383,6 +383,31 @@ static void badly_scaled__systems_keep_rank_and_accuracy(void **unused) {
             bl_linsol_destroy(scaled);
             test_matrix_free(&matrix);
         }
+    }
+    test_context_end(ctx);
+}
+
+/* a row that fades away is measured against what it was; one of pure rounding is none from the start */
+static void vanishing_row__is_named(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    for (size_t k = 0; k < bl_linsol_kind_count; k++) {
+        double a[9] = {3, 1, 1, 1, 4, 1, 1, 1, 5};
+        test_matrix matrix = test_matrix_from(ctx, 3, a, NULL);
+        bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
+        assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+        assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+        for (int fade = 0; fade < 2; fade++) {
+            for (bl_index p = 0; p < 9; p++)
+                matrix.values[p] *= matrix.pattern.idx[p] == 1 ? fade ? 1e-4 : 1e-11 : 1;
+            if (fade) /* a fresh solver has no memory of the row */
+                assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_SINGULAR);
+            assert_int_equal(solver->stats.ndependent, 1);
+            assert_int_equal(solver->stats.dependent[0], 1);
+        }
+        bl_linsol_destroy(solver);
+        test_matrix_free(&matrix);
     }
     test_context_end(ctx);
 }
@@ -511,6 +536,7 @@ int main(void) {
         cmocka_unit_test(unable_policy__is_refused_with_a_solver_that_can),
         cmocka_unit_test(dropped_rows__are_noticed_when_they_become_independent),
         cmocka_unit_test(badly_scaled__systems_keep_rank_and_accuracy),
+        cmocka_unit_test(vanishing_row__is_named),
         cmocka_unit_test(not_a_number__is_refused),
         cmocka_unit_test(empty_and_zero__matrices_are_answered),
         cmocka_unit_test(failing_allocations__leak_nothing),
