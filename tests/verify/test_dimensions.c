@@ -1,6 +1,6 @@
-/* Sizes of the scenes in mixed coordinates: free coordinates, rows, nonzeros of the symbolic Jacobian with all free columns and with the
- * dependent ones only, rank. They follow from counting (multibody theory: bars with shared points and axes, two vectors per tether body, one
- * smooth row per angle); 198, 661, 209 and 181 are also printed in the literature on these models. */
+/* Sizes of the scenes in mixed coordinates: free coordinates, rows, nonzeros of the symbolic Jacobian with all free columns and with
+ * the dependent ones only, rank. They follow from counting (bars with shared points and axes, two vectors per tether body, one smooth
+ * row per angle); 198, 661, 209 and 181 are also printed in the literature on these models. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
