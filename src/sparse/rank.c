@@ -84,9 +84,10 @@ void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, 
             l[i] *= inverse;
         best = (candidates){0};
         for (bl_index j = k + 1; j < n; j++) {
+            /* row k of a column left over has served: it keeps the largest entry below, which a column that is not touched inherits */
             double *target = a + stride * (size_t)j + k + 1, factor = target[-1], found = 0;
             if (factor == 0) {
-                found = largest_of(left, target);
+                found = k > 0 ? target[-2] : largest_of(left, target);
             } else {
                 for (bl_index i = 0; i < left; i++) {
                     target[i] -= l[i] * factor;
@@ -94,6 +95,7 @@ void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, 
                     found = entry > found ? entry : found;
                 }
             }
+            target[-1] = found;
             consider(&best, col_last && col_last[col_order[j]], found, j);
         }
     }
