@@ -153,31 +153,29 @@ static bl_status measure_drift(bl_simulation *sim, double *drift, double *veloci
     return BL_OK;
 }
 
-static bl_status project_drift(bl_simulation *sim) {
+/* projects the state when it drifted beyond the tolerance; *done says so */
+static bl_status project_drift(bl_simulation *sim, bl_state *state, bool *done) {
+    double drift, velocity_drift;
+    *done = false;
     if (!sim->form->drifts || sim->projection_tolerance < 0)
         return BL_OK;
-    double drift, velocity_drift;
-    bl_eval_at(&sim->eval, &sim->state);
+    bl_eval_at(&sim->eval, state);
     BL_TRY(measure_drift(sim, &drift, &velocity_drift));
-    sim->largest_drift = fmax(sim->largest_drift, drift);
     if (drift <= sim->projection_tolerance && velocity_drift <= sim->projection_tolerance)
         return BL_OK;
-    bl_status status = sim->form->kind->project(sim->form, &sim->state, sim->projection_tolerance);
-    if (status > 0) {
-        if (!sim->warned)
-            bl_log(sim->ctx, BL_LOG_WARNING, "the projection at t = %.6g did not converge; the drift of %.3g stays", *sim->state.t, drift);
+    bl_status status = sim->form->kind->project(sim->form, state, sim->projection_tolerance);
+    *done = status == BL_OK;
+    if (status > 0 && !sim->warned) {
+        bl_log(sim->ctx, BL_LOG_WARNING, "the projection at t = %.6g did not converge; the drift of %.3g stays", *state->t, drift);
         sim->warned = true;
-        return BL_OK;
     }
-    sim->restart_due = true;
-    return status;
+    return status > 0 ? BL_OK : status;
 }
 
 static bl_status settle(bl_simulation *sim) {
     bl_formulation *form = sim->form;
     if (sim->review_due) {
         sim->review_due = false;
-        BL_TRY(project_drift(sim));
         if (form->kind->review) {
             bl_status status = form->kind->review(form, &sim->state);
             if (status == BL_RESTART)
@@ -301,6 +299,9 @@ static bl_status step(bl_simulation *sim) {
     if (found != BL_OK && found != BL_EVENT)
         return found;
     BL_TRY(accept(sim));
+    bool projected;
+    BL_TRY(project_drift(sim, &sim->state, &projected));
+    sim->restart_due = sim->restart_due || projected;
     if (found == BL_EVENT) {
         sim->restart_due = true;
         if (sim->sys->kind->jump) {
@@ -321,10 +322,15 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
 /* ---- samples */
 
 static bl_status sample_at(bl_simulation *sim, double t) {
-    if (t == *sim->state.t)
+    if (t == *sim->state.t) {
         bl_state_copy(sim->sys, &sim->at, &sim->state);
-    else
+    } else {
+        bool projected;
+        long counted = sim->form->stats.projections;
         BL_TRY(state_at(sim, t, &sim->at));
+        BL_TRY(project_drift(sim, &sim->at, &projected));
+        sim->form->stats.projections = counted; /* those of the motion count */
+    }
     return sim->form->kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
 }
 

@@ -33,7 +33,7 @@ typedef struct bl_simulation {
     bl_index event_hit;         /* index of the last event */
     double energy_start;
     double projection_tolerance;
-    double largest_drift, largest_energy_error; /* over samples and projections */
+    double largest_drift, largest_energy_error; /* over samples */
     double t_from;              /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, warned;
 } bl_simulation;
