@@ -111,6 +111,7 @@ int main(void) {
         FOLLOWS(spatial_slider_crank),
         FOLLOWS(heavy_top),
         FOLLOWS(w3_chain),
+        FOLLOWS(vehicle),
         SHRINKS(pendulum),
         SHRINKS(double_pendulum),
         SHRINKS(four_bar),
@@ -122,6 +123,7 @@ int main(void) {
         SHRINKS(spatial_slider_crank),
         SHRINKS(heavy_top),
         SHRINKS(w3_chain),
+        SHRINKS(vehicle),
         {"bricard__mixed_coordinates_give_the_same_motion", bricard_other_coordinates, NULL, NULL, "bricard"},
         {"bricard__closed_by_equations_gives_the_same_motion", bricard_other_coordinates, NULL, NULL, "bricard_cut"},
     };
