@@ -6,12 +6,12 @@ static bl_status natural_order(const bl_order_input *in, bl_ordering *out) {
     for (bl_index j = 0; j < p->ncol; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
             bl_index away = p->idx[k] > j ? p->idx[k] - j : j - p->idx[k];
-            out->band = away > out->band ? away : out->band;
+            out->bandwidth = away > out->bandwidth ? away : out->bandwidth;
         }
     return BL_OK;
 }
 
 const bl_order_kind bl_order_natural = {
-    .kind = {.name = "natural", .help = "as the rows and columns stand", .gives = BL_ORDER_RECTANGULAR | BL_ORDER_BAND},
+    .kind = {.name = "natural", .help = "as the rows and columns stand", .gives = BL_ORDER_RECTANGULAR | BL_ORDER_BANDWIDTH},
     .order = natural_order,
 };

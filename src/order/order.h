@@ -5,13 +5,21 @@
 
 #include "system/system.h"
 
+/* Places 0, 1, 2, ... of the ordered matrix. Where diagonal blocks are found, the k-th one is square and stands at the places
+ * block[k] .. block[k+1]-1 of rows and columns; behind the last one stand the border columns and the band rows:
+ *
+ *     block[nblock] + border == ncol,   block[nblock] + band == nrow        (so band - border == nrow - ncol)
+ *
+ * and a row of block k has entries only in columns of blocks <= k and of the border (block lower triangular, bordered). */
 typedef struct bl_ordering {
     bl_index nrow, ncol;
     bl_index *row, *col; /* row[k], col[k]: which row, column stands at place k; row NULL: left to the solver's pivoting */
-    bl_index *block;     /* [nblock + 1] places where the diagonal blocks start; NULL: not found */
+    bl_index *block;     /* [nblock + 1] places where the diagonal blocks start, block[0] == 0; NULL: no blocks were looked for */
     bl_index nblock;
-    bl_index border;     /* rows and columns at the end that couple everything, 0: none */
-    bl_index band;       /* half bandwidth of the ordered matrix, 0: not computed */
+    bl_index border;    /* columns at the end of col that couple everything */
+    bl_index band;      /* rows at the end of row: they close loops */
+    bl_index spikes;    /* columns with entries above the diagonal, where the ordering counts them (p3, p4) */
+    bl_index bandwidth; /* largest |place of row - place of column| of an entry, where the ordering reports it */
 } bl_ordering;
 
 typedef struct bl_order_input {
@@ -19,11 +27,13 @@ typedef struct bl_order_input {
     const bl_pattern *pattern;
     const uint8_t *row_mark, *col_mark; /* what each row and column is (bl_row.what, bl_col.what); may be NULL */
     bl_index nsample;
-    const double *sample;               /* [nsample][nnz] typical values; may be NULL */
-    bl_value value[BL_MAX_PARAMS];      /* options of the kind, by its table */
+    const double *sample;          /* [nsample][nnz] values at typical configurations; may be NULL */
+    bl_value value[BL_MAX_PARAMS]; /* options of the kind, by its table */
 } bl_order_input;
 
-enum { BL_ORDER_SYMMETRIC = 1, BL_ORDER_RECTANGULAR = 2, BL_ORDER_BLOCKS = 4, BL_ORDER_BORDER = 8, BL_ORDER_BAND = 16 }; /* bl_kind.gives */
+/* bl_kind.gives. SYMMETRIC: rows as columns, square patterns only. RECTANGULAR: any pattern, also with empty rows and columns.
+ * BLOCKS: fills block. BORDER: may leave a border and a band. BANDWIDTH: reports it. */
+enum { BL_ORDER_SYMMETRIC = 1, BL_ORDER_RECTANGULAR = 2, BL_ORDER_BLOCKS = 4, BL_ORDER_BORDER = 8, BL_ORDER_BANDWIDTH = 16 };
 
 typedef struct bl_order_kind {
     bl_kind kind;

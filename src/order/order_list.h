@@ -2,3 +2,6 @@
 BL_KIND(natural)
 BL_KIND(amd)
 BL_KIND(colamd)
+BL_KIND(btf)
+BL_KIND(p5)
+BL_KIND(mechanism)

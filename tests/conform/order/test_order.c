@@ -90,7 +90,7 @@ static void minimum_degree__leaves_an_arrow_unfilled(void **unused) {
     bl_ordering natural, amd;
     assert_int_equal(bl_order_pattern(ctx, "natural", &arrow.pattern, &natural), BL_OK);
     assert_int_equal(bl_order_pattern(ctx, "amd", &arrow.pattern, &amd), BL_OK);
-    assert_int_equal(natural.band, N - 1);
+    assert_int_equal(natural.bandwidth, N - 1);
     assert_int_equal(fill(&arrow.pattern, natural.col), N * (N + 1) / 2);
     assert_int_equal(fill(&arrow.pattern, amd.col), 2 * N - 1);
     bl_ordering_free(ctx, &natural);

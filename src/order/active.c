@@ -1,0 +1,292 @@
+/* The active matrix: counts, rows by count, heaps of columns. Every change costs the length of the rows and columns it touches,
+ * times the logarithm of a heap, so that long chains are taken apart in nearly linear time. */
+#include "order/active.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int ascending(const void *a, const void *b) {
+    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
+    return (x > y) - (x < y);
+}
+
+void bl_sort_index(bl_index n, bl_index *x) {
+    if (n > 1)
+        qsort(x, (size_t)n, sizeof *x, ascending);
+}
+
+/* ---- heaps */
+
+static bool better(const bl_active *a, bl_index level, bl_index c, bl_index d) {
+    const bl_index *score = a->heap[level].score;
+    if (score[c] != score[d] && !(level == 1 && a->busiest_first))
+        return score[c] > score[d];
+    if (a->col_count[c] != a->col_count[d])
+        return a->col_count[c] > a->col_count[d];
+    return c < d;
+}
+
+static void put(bl_active_heap *heap, bl_index place, bl_index col) {
+    heap->item[place] = col;
+    heap->at[col] = place;
+}
+
+static void sift(bl_active *a, bl_index level, bl_index place) {
+    bl_active_heap *heap = &a->heap[level];
+    bl_index col = heap->item[place];
+    while (place > 0 && better(a, level, col, heap->item[(place - 1) / 2])) {
+        put(heap, place, heap->item[(place - 1) / 2]);
+        place = (place - 1) / 2;
+    }
+    for (bl_index child; (child = 2 * place + 1) < heap->size; place = child) {
+        if (child + 1 < heap->size && better(a, level, heap->item[child + 1], heap->item[child]))
+            child++;
+        if (!better(a, level, heap->item[child], col))
+            break;
+        put(heap, place, heap->item[child]);
+    }
+    put(heap, place, col);
+}
+
+void bl_active_hide(bl_active *a, bl_index level, bl_index col) {
+    bl_active_heap *heap = &a->heap[level];
+    bl_index place = heap->at[col];
+    if (place < 0)
+        return;
+    heap->at[col] = -1;
+    bl_index last = heap->item[--heap->size];
+    if (last != col) {
+        put(heap, place, last);
+        sift(a, level, place);
+    }
+}
+
+void bl_active_show(bl_active *a, bl_index level, bl_index col) {
+    bl_active_heap *heap = &a->heap[level];
+    if (heap->at[col] >= 0 || !a->col_live[col] || heap->score[col] == 0)
+        return;
+    put(heap, heap->size, col);
+    sift(a, level, heap->size++);
+}
+
+static void rate(bl_active *a, bl_index level, bl_index col, bl_index change) {
+    bl_active_heap *heap = &a->heap[level];
+    bl_index before = heap->score[col];
+    heap->score[col] += change;
+    if (heap->score[col] == 0)
+        bl_active_hide(a, level, col);
+    else if (before == 0)
+        bl_active_show(a, level, col);
+    else if (heap->at[col] >= 0)
+        sift(a, level, heap->at[col]);
+}
+
+/* ---- rows by count */
+
+static void link_row(bl_active *a, bl_index row) {
+    bl_index count = a->row_count[row], first = a->head[count];
+    a->next[row] = first;
+    a->prev[row] = -1;
+    if (first >= 0)
+        a->prev[first] = row;
+    a->head[count] = row;
+    if (count < a->least)
+        a->least = count;
+}
+
+static void unlink_row(bl_active *a, bl_index row) {
+    bl_index before = a->prev[row], after = a->next[row];
+    if (before >= 0)
+        a->next[before] = after;
+    else
+        a->head[a->row_count[row]] = after;
+    if (after >= 0)
+        a->prev[after] = before;
+}
+
+bl_index bl_active_least(bl_active *a) {
+    if (a->nlive == 0)
+        return -1;
+    while (a->head[a->least] < 0)
+        a->least++;
+    return a->least;
+}
+
+bl_index bl_active_rows(bl_active *a, bl_index count) {
+    bl_index n = 0;
+    for (bl_index row = a->head[count]; row >= 0; row = a->next[row])
+        a->scratch[n++] = row;
+    bl_sort_index(n, a->scratch);
+    return n;
+}
+
+bl_index bl_active_best(bl_active *a, bl_index count) {
+    if (count <= BL_ACTIVE_LEVELS)
+        return a->heap[count].size ? a->heap[count].item[0] : -1;
+    bl_index *score = a->heap[0].score, best = -1; /* count 0 has no columns: its score is free, and left zero */
+    for (bl_index row = a->head[count]; row >= 0; row = a->next[row])
+        for (bl_index k = a->row_ptr[row]; k < a->row_ptr[row + 1]; k++)
+            score[a->row_col[k]]++;
+    for (bl_index row = a->head[count]; row >= 0; row = a->next[row])
+        for (bl_index k = a->row_ptr[row]; k < a->row_ptr[row + 1]; k++)
+            if (a->col_live[a->row_col[k]] && (best < 0 || better(a, 0, a->row_col[k], best)))
+                best = a->row_col[k];
+    for (bl_index row = a->head[count]; row >= 0; row = a->next[row])
+        for (bl_index k = a->row_ptr[row]; k < a->row_ptr[row + 1]; k++)
+            score[a->row_col[k]] = 0;
+    return best;
+}
+
+/* ---- taking apart */
+
+void bl_active_drop_col(bl_active *a, bl_index col) {
+    const bl_pattern *p = a->pattern;
+    if (!a->col_live[col])
+        return;
+    a->col_live[col] = 0;
+    for (bl_index level = 1; level <= BL_ACTIVE_LEVELS; level++)
+        bl_active_hide(a, level, col);
+    for (bl_index k = p->ptr[col]; k < p->ptr[col + 1]; k++) {
+        bl_index row = p->idx[k];
+        if (!a->row_live[row])
+            continue;
+        bl_index from = a->row_count[row], to = from - 1;
+        unlink_row(a, row);
+        a->row_count[row] = to;
+        link_row(a, row);
+        if (to <= BL_ACTIVE_LEVELS)
+            for (bl_index e = a->row_ptr[row]; e < a->row_ptr[row + 1]; e++)
+                if (a->col_live[a->row_col[e]]) {
+                    if (from <= BL_ACTIVE_LEVELS)
+                        rate(a, from, a->row_col[e], -1);
+                    rate(a, to, a->row_col[e], 1);
+                }
+        if (a->moved)
+            a->moved(a->user, row, from, to);
+    }
+}
+
+void bl_active_drop_row(bl_active *a, bl_index row) {
+    if (!a->row_live[row])
+        return;
+    bl_index count = a->row_count[row];
+    a->row_live[row] = 0;
+    a->nlive--;
+    unlink_row(a, row);
+    for (bl_index k = a->row_ptr[row]; k < a->row_ptr[row + 1]; k++) {
+        bl_index col = a->row_col[k];
+        a->col_count[col]--;
+        if (!a->col_live[col])
+            continue;
+        if (count <= BL_ACTIVE_LEVELS)
+            rate(a, count, col, -1);
+        for (bl_index level = 1; level <= BL_ACTIVE_LEVELS; level++)
+            if (a->heap[level].at[col] >= 0)
+                sift(a, level, a->heap[level].at[col]);
+    }
+    if (a->moved)
+        a->moved(a->user, row, count, -1);
+}
+
+void bl_active_to_border(bl_active *a, bl_index col) {
+    bl_active_drop_col(a, col);
+    a->border[a->out->border++] = col;
+}
+
+void bl_active_to_band(bl_active *a, bl_index row) {
+    bl_active_drop_row(a, row);
+    a->band[a->out->band++] = row;
+}
+
+void bl_active_block(bl_active *a, bl_index size, const bl_index *row, const bl_index *col) {
+    bl_ordering *out = a->out;
+    for (bl_index k = 0; k < size; k++) {
+        out->row[a->placed] = row[k];
+        out->col[a->placed++] = col[k];
+    }
+    out->block[++out->nblock] = a->placed;
+    for (bl_index k = 0; k < size; k++)
+        bl_active_drop_row(a, row[k]);
+    for (bl_index k = 0; k < size; k++)
+        bl_active_drop_col(a, col[k]);
+}
+
+void bl_active_finish(bl_active *a) {
+    a->moved = NULL;
+    for (bl_index row = 0; row < a->pattern->nrow; row++)
+        if (a->row_live[row])
+            bl_active_to_band(a, row);
+    for (bl_index col = 0; col < a->pattern->ncol; col++)
+        if (a->col_live[col])
+            bl_active_to_border(a, col);
+    memcpy(a->out->row + a->placed, a->band, (size_t)a->out->band * sizeof *a->band);
+    memcpy(a->out->col + a->placed, a->border, (size_t)a->out->border * sizeof *a->border);
+}
+
+/* ---- storage */
+
+static bl_status reserve(bl_active *a, bl_index **array, bl_index n) {
+    *array = bl_arena_alloc(&a->arena, (size_t)n, sizeof **array);
+    return *array ? BL_OK : BL_E_MEMORY;
+}
+
+static bl_status reserve_all(bl_active *a, bl_index nrow, bl_index ncol, bl_index nnz) {
+    BL_TRY(reserve(a, &a->row_ptr, nrow + 1));
+    BL_TRY(reserve(a, &a->row_col, nnz));
+    BL_TRY(reserve(a, &a->row_count, nrow));
+    BL_TRY(reserve(a, &a->col_count, ncol));
+    BL_TRY(reserve(a, &a->head, ncol + BL_ACTIVE_LEVELS + 1));
+    BL_TRY(reserve(a, &a->next, nrow));
+    BL_TRY(reserve(a, &a->prev, nrow));
+    BL_TRY(reserve(a, &a->scratch, nrow > ncol ? nrow : ncol));
+    BL_TRY(reserve(a, &a->border, ncol));
+    BL_TRY(reserve(a, &a->band, nrow));
+    for (bl_index level = 0; level <= BL_ACTIVE_LEVELS; level++) {
+        bl_active_heap *heap = &a->heap[level];
+        BL_TRY(reserve(a, &heap->score, ncol));
+        BL_TRY(reserve(a, &heap->item, level ? ncol : 0));
+        BL_TRY(reserve(a, &heap->at, level ? ncol : 0));
+        if (level)
+            memset(heap->at, -1, (size_t)ncol * sizeof *heap->at);
+    }
+    a->row_live = bl_arena_alloc(&a->arena, (size_t)nrow, 1);
+    a->col_live = bl_arena_alloc(&a->arena, (size_t)ncol, 1);
+    return a->row_live && a->col_live ? BL_OK : BL_E_MEMORY;
+}
+
+bl_status bl_active_create(bl_context *ctx, const bl_pattern *p, bl_ordering *out, bl_active *a) {
+    bl_index nrow = p->nrow, ncol = p->ncol;
+    a->ctx = ctx;
+    a->arena.ctx = ctx;
+    a->pattern = p;
+    a->out = out;
+    a->nlive = nrow;
+    a->least = ncol;
+    BL_TRY(BL_NEW(ctx, out->block, (nrow < ncol ? nrow : ncol) + 1));
+    BL_TRY(reserve_all(a, nrow, ncol, p->ptr[ncol]));
+    for (bl_index k = 0; k < p->ptr[ncol]; k++)
+        a->row_ptr[p->idx[k] + 1]++;
+    for (bl_index i = 0; i < nrow; i++)
+        a->row_ptr[i + 1] += a->row_ptr[i];
+    for (bl_index j = 0; j < ncol; j++) {
+        a->col_live[j] = 1;
+        a->col_count[j] = p->ptr[j + 1] - p->ptr[j];
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
+            bl_index i = p->idx[k];
+            a->row_col[a->row_ptr[i] + a->row_count[i]++] = j;
+        }
+    }
+    for (bl_index count = 0; count <= ncol + BL_ACTIVE_LEVELS; count++)
+        a->head[count] = -1;
+    for (bl_index i = nrow; i-- > 0;) {
+        bl_index count = a->row_count[i];
+        a->row_live[i] = 1;
+        link_row(a, i);
+        if (count <= BL_ACTIVE_LEVELS)
+            for (bl_index k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
+                rate(a, count, a->row_col[k], 1);
+    }
+    return BL_OK;
+}
+
+void bl_active_destroy(bl_active *a) { bl_arena_destroy(&a->arena); }

@@ -1,0 +1,117 @@
+/* Block triangular form: a maximum transversal (cheap assignment, then depth-first augmenting paths) pairs rows and columns, the
+ * strongly connected components of the digraph they make are the diagonal blocks, which cannot be split further (BTF of SuiteSparse).
+ * Duff and Reid, ACM TOMS 4 (1978). Columns without partner go to the border, rows without partner to the band. */
+#include "order/order.h"
+
+#include <btf.h>
+#include <string.h>
+
+enum { P_REGULAR };
+static const bl_param params[] = {
+    [P_REGULAR] = {"regular", BL_P_FLAG, 0, 0, NULL, NULL, "refuse a matrix that is singular whatever its values are"},
+    {0},
+};
+
+typedef struct btf {
+    bl_index *match;     /* [nrow] column of each row, -1: none */
+    bl_index *col, *row; /* [n] pairs, by column */
+    bl_index *place;     /* [ncol] which pair a column is in */
+    bl_index *ptr, *idx; /* of the paired part; row and column of a pair have its number */
+    bl_index *order, *start, *work;
+} btf;
+
+static bl_status refuse(bl_context *ctx, const bl_pattern *p, const bl_index *match, bl_index rank) {
+    bl_index lone = 0;
+    while (lone < p->nrow && match[lone] >= 0)
+        lone++;
+    bl_fail(ctx, BL_SINGULAR, NULL, "the matrix of %d rows and %d columns has structural rank %d", p->nrow, p->ncol, rank);
+    if (lone < p->nrow)
+        bl_advise(ctx, "row %d has no column of its own", lone);
+    return BL_SINGULAR;
+}
+
+/* the paired rows and columns as a square pattern with a full diagonal */
+static void pair_up(const bl_pattern *p, btf *b) {
+    bl_index n = 0;
+    for (bl_index j = 0; j < p->ncol; j++)
+        b->place[j] = -1;
+    for (bl_index i = 0; i < p->nrow; i++)
+        if (b->match[i] >= 0)
+            b->place[b->match[i]] = i;
+    for (bl_index j = 0; j < p->ncol; j++)
+        if (b->place[j] >= 0) {
+            b->row[n] = b->place[j];
+            b->col[n] = j;
+            b->place[j] = n++;
+        }
+    bl_index used = 0;
+    for (bl_index k = 0; k < n; k++) {
+        b->ptr[k] = used;
+        for (bl_index e = p->ptr[b->col[k]]; e < p->ptr[b->col[k] + 1]; e++)
+            if (b->match[p->idx[e]] >= 0)
+                b->idx[used++] = b->place[b->match[p->idx[e]]];
+    }
+    b->ptr[n] = used;
+}
+
+static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out) {
+    bl_context *ctx = in->ctx;
+    const bl_pattern *p = in->pattern;
+    size_t nrow = (size_t)p->nrow, ncol = (size_t)p->ncol, nnz = (size_t)p->ptr[ncol];
+    btf b = {0};
+    bl_index *block = bl_arena_alloc(arena, nrow + 11 * ncol + nnz + 2, sizeof *block);
+    if (!block)
+        return BL_E_MEMORY;
+    b.match = block;
+    b.col = b.match + nrow;
+    b.row = b.col + ncol;
+    b.place = b.row + ncol;
+    b.ptr = b.place + ncol;
+    b.order = b.ptr + ncol + 1;
+    b.start = b.order + ncol;
+    b.idx = b.start + ncol + 1;
+    b.work = b.idx + nnz; /* 5 ncol */
+    double work;
+    bl_index n = 0;
+    if (nrow > 0 && ncol > 0)
+        n = btf_maxtrans(p->nrow, p->ncol, (bl_index *)p->ptr, (bl_index *)p->idx, 0, &work, b.match, b.work);
+    else
+        memset(b.match, -1, nrow * sizeof *b.match);
+    if (in->value[P_REGULAR].number != 0 && (n < p->ncol || n < p->nrow))
+        return refuse(ctx, p, b.match, n);
+    out->border = p->ncol - n;
+    out->band = p->nrow - n;
+    BL_TRY(BL_NEW(ctx, out->block, n + 1));
+    pair_up(p, &b);
+    out->nblock = n ? btf_strongcomp(n, b.ptr, b.idx, NULL, b.order, b.start, b.work) : 0;
+    /* from upper to lower triangular: all places backwards */
+    for (bl_index k = 0; k < n; k++) {
+        out->row[k] = b.row[b.order[n - 1 - k]];
+        out->col[k] = b.col[b.order[n - 1 - k]];
+    }
+    for (bl_index k = 0; n > 0 && k <= out->nblock; k++)
+        out->block[k] = n - b.start[out->nblock - k];
+    bl_index r = n, c = n;
+    for (bl_index i = 0; i < p->nrow; i++)
+        if (b.match[i] < 0)
+            out->row[r++] = i;
+    for (bl_index j = 0; j < p->ncol; j++)
+        if (b.place[j] < 0)
+            out->col[c++] = j;
+    return BL_OK;
+}
+
+static bl_status btf_slot(const bl_order_input *in, bl_ordering *out) {
+    bl_arena arena = {.ctx = in->ctx};
+    bl_status status = run(in, &arena, out);
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+const bl_order_kind bl_order_btf = {
+    .kind = {.name = "btf",
+             .help = "block lower triangular form: transversal and strong components",
+             .params = params,
+             .gives = BL_ORDER_RECTANGULAR | BL_ORDER_BLOCKS | BL_ORDER_BORDER},
+    .order = btf_slot,
+};

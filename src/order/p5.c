@@ -1,0 +1,164 @@
+/* Precautionary partitioned preassigned pivot procedure: bordered block lower triangular form, built from the rows with fewest
+ * entries. Columns are taken out, each time the one with most entries in the rows of smallest count, until rows run empty; these and
+ * the columns taken are matched, pairs make a diagonal block, what finds no partner goes to border or band.
+ * Erisman, Grimes, Lewis and Poole, SIAM J. Sci. Stat. Comput. 6 (1985); reducible and rectangular patterns are taken too. */
+#include "order/active.h"
+
+#include <string.h>
+
+typedef struct matching {
+    bl_index *entry_ptr, *entry; /* rows run empty x columns taken, by places; in each row the column taken last comes first */
+    bl_index *next_entry;        /* [rows] where the search goes on */
+    bl_index *row_of, *col_of;   /* partners by places, -1: none */
+    bl_index *visit;             /* [columns] the search that saw it */
+    bl_index *path;              /* [rows] */
+    bl_index *where;             /* [nrow] place of a row run empty */
+} matching;
+
+typedef struct p5 {
+    bl_active active;
+    matching match;
+    bl_index *taken, *empty, *block_row, *block_col;
+    bl_index ntaken, nempty;
+} p5;
+
+static bl_status reserve(p5 *p, bl_index **array, bl_index n) {
+    *array = bl_arena_alloc(&p->active.arena, (size_t)n, sizeof **array);
+    return *array ? BL_OK : BL_E_MEMORY;
+}
+
+static bl_status reserve_all(p5 *p, const bl_pattern *pattern) {
+    bl_index nrow = pattern->nrow, ncol = pattern->ncol;
+    matching *m = &p->match;
+    BL_TRY(reserve(p, &m->entry_ptr, nrow + 1));
+    BL_TRY(reserve(p, &m->entry, pattern->ptr[ncol]));
+    BL_TRY(reserve(p, &m->next_entry, nrow));
+    BL_TRY(reserve(p, &m->row_of, ncol));
+    BL_TRY(reserve(p, &m->col_of, nrow));
+    BL_TRY(reserve(p, &m->visit, ncol));
+    BL_TRY(reserve(p, &m->path, nrow + 1));
+    BL_TRY(reserve(p, &m->where, nrow));
+    BL_TRY(reserve(p, &p->taken, ncol));
+    BL_TRY(reserve(p, &p->empty, nrow));
+    BL_TRY(reserve(p, &p->block_row, ncol));
+    BL_TRY(reserve(p, &p->block_col, ncol));
+    memset(m->where, -1, (size_t)nrow * sizeof *m->where);
+    return BL_OK;
+}
+
+static void list_entries(p5 *p) {
+    const bl_pattern *pattern = p->active.pattern;
+    matching *m = &p->match;
+    for (bl_index i = 0; i < p->nempty; i++)
+        m->where[p->empty[i]] = i;
+    memset(m->entry_ptr, 0, ((size_t)p->nempty + 1) * sizeof *m->entry_ptr);
+    for (bl_index pass = 0; pass < 2; pass++) {
+        for (bl_index j = p->ntaken; j-- > 0;)
+            for (bl_index k = pattern->ptr[p->taken[j]]; k < pattern->ptr[p->taken[j] + 1]; k++) {
+                bl_index i = m->where[pattern->idx[k]];
+                if (i < 0)
+                    continue;
+                if (pass == 0)
+                    m->entry_ptr[i + 1]++;
+                else
+                    m->entry[m->next_entry[i]++] = j;
+            }
+        for (bl_index i = 0; i < p->nempty; i++) {
+            if (pass == 0)
+                m->entry_ptr[i + 1] += m->entry_ptr[i];
+            m->next_entry[i] = m->entry_ptr[i];
+        }
+    }
+    for (bl_index i = 0; i < p->nempty; i++)
+        m->where[p->empty[i]] = -1;
+}
+
+/* depth-first search for an augmenting path from row `start` */
+static void augment(matching *m, bl_index start) {
+    bl_index depth = 0;
+    m->path[0] = start;
+    m->next_entry[start] = m->entry_ptr[start];
+    while (depth >= 0) {
+        bl_index i = m->path[depth];
+        if (m->next_entry[i] == m->entry_ptr[i + 1]) {
+            depth--;
+            continue;
+        }
+        bl_index j = m->entry[m->next_entry[i]++];
+        if (m->visit[j] == start + 1)
+            continue;
+        m->visit[j] = start + 1;
+        if (m->row_of[j] >= 0) {
+            m->path[++depth] = m->row_of[j];
+            m->next_entry[m->row_of[j]] = m->entry_ptr[m->row_of[j]];
+            continue;
+        }
+        for (; depth >= 0; depth--) { /* free column: every row of the path moves to the column it looked at */
+            bl_index row = m->path[depth], col = m->entry[m->next_entry[row] - 1];
+            m->row_of[col] = row;
+            m->col_of[row] = col;
+        }
+    }
+}
+
+/* rows run empty and columns taken become a block, border and band */
+static void settle(p5 *p) {
+    bl_active *a = &p->active;
+    matching *m = &p->match;
+    list_entries(p);
+    memset(m->row_of, -1, (size_t)p->ntaken * sizeof *m->row_of);
+    memset(m->col_of, -1, (size_t)p->nempty * sizeof *m->col_of);
+    memset(m->visit, 0, (size_t)p->ntaken * sizeof *m->visit);
+    for (bl_index i = 0; i < p->nempty; i++)
+        augment(m, i);
+    bl_index size = 0;
+    for (bl_index i = 0; i < p->nempty; i++)
+        if (m->col_of[i] >= 0) {
+            p->block_row[size] = p->empty[i];
+            p->block_col[size++] = p->taken[m->col_of[i]];
+        }
+    bl_active_block(a, size, p->block_row, p->block_col);
+    for (bl_index j = 0; j < p->ntaken; j++)
+        if (m->row_of[j] < 0)
+            bl_active_to_border(a, p->taken[j]);
+    for (bl_index i = 0; i < p->nempty; i++)
+        if (m->col_of[i] < 0)
+            bl_active_to_band(a, p->empty[i]);
+}
+
+static bl_status run(p5 *p, const bl_order_input *in, bl_ordering *out) {
+    bl_active *a = &p->active;
+    BL_TRY(bl_active_create(in->ctx, in->pattern, out, a));
+    BL_TRY(reserve_all(p, in->pattern));
+    for (bl_index count; (count = bl_active_least(a)) >= 0;) {
+        p->ntaken = 0;
+        for (; count > 0; count = bl_active_least(a)) {
+            bl_index col = bl_active_best(a, count);
+            p->taken[p->ntaken++] = col;
+            bl_active_drop_col(a, col);
+        }
+        p->nempty = bl_active_rows(a, 0);
+        memcpy(p->empty, a->scratch, (size_t)p->nempty * sizeof *p->empty);
+        if (p->ntaken > 0)
+            settle(p);
+        else
+            for (bl_index i = 0; i < p->nempty; i++)
+                bl_active_to_band(a, p->empty[i]);
+    }
+    bl_active_finish(a);
+    return BL_OK;
+}
+
+static bl_status p5_order(const bl_order_input *in, bl_ordering *out) {
+    p5 p = {0};
+    bl_status status = run(&p, in, out);
+    bl_active_destroy(&p.active);
+    return status;
+}
+
+const bl_order_kind bl_order_p5 = {
+    .kind = {.name = "p5",
+             .help = "bordered block lower triangular form from the rows with fewest entries (P5)",
+             .gives = BL_ORDER_RECTANGULAR | BL_ORDER_BLOCKS | BL_ORDER_BORDER},
+    .order = p5_order,
+};
