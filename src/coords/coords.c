@@ -64,7 +64,9 @@ static void row_name(const bl_system *sys, bl_index r, char *part, size_t npart,
     const bl_mechanism *m = bl_mech(sys);
     const bl_model *model = m->model;
     const bl_row *row = &m->row[r];
-    if (row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM)
+    if ((row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM) && row->partner >= 0) /* shared joints have no rows of their own */
+        snprintf(part, npart, "body '%s' at joint '%s'", model->body[row->owner].name, model->joint[row->partner].name);
+    else if (row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM)
         snprintf(part, npart, "body '%s'", model->body[row->owner].name);
     else if (row->what == BL_ROW_DRIVER)
         snprintf(part, npart, "driver of %s", model->variable[model->driver[row->owner].variable].name);

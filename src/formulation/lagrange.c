@@ -13,6 +13,9 @@
 #include <string.h>
 
 enum { MOST_PROJECTIONS = 20 };
+/* The reduced mass of a direction that the constraints lose falls with the square of the distance to the singular position; pivots
+ * below this share of the best ones seen are too near: errors off the constraints would be blown up, and the branch lost. */
+static const double SINGULAR_AT = 1e-6;
 static const double LARGEST_L = 5; /* dropped rows larger than this in terms of kept ones: other rows are kept */
 
 typedef struct lagrange {
@@ -26,7 +29,8 @@ typedef struct lagrange {
     double *L, *LL, *s;         /* [n][nd] dropped rows by kept ones, [nd][nd], [nd] */
     double checked;             /* worst pivot when the choice of rows was last checked */
     bool factored, warned;
-    double refused_t;
+    double level;               /* best worst pivot of an accepted place */
+    double refused_t, *refused_q;
     bl_status refused;
 } lagrange;
 
@@ -174,8 +178,9 @@ static bl_status make_memory(bl_formulation *form) {
     own->L = own->x + n;
     own->LL = own->L + n * nd;
     own->s = own->LL + nd * nd;
-    BL_TRY(BL_NEW(form->ctx, own->q, 2 * nv));
+    BL_TRY(BL_NEW(form->ctx, own->q, 3 * nv));
     own->v = own->q + nv;
+    own->refused_q = own->v + nv;
     return BL_OK;
 }
 
@@ -206,7 +211,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     BL_TRY(make_memory(form));
     BL_TRY(bl_formulation_analyse(form, &own->pattern, BL_REFUSE, form->rank_tolerance * 1e-3));
     bl_status status = factor(form);
-    own->checked = form->linsol->stats.worst_pivot;
+    own->checked = own->level = form->linsol->stats.worst_pivot;
     if (status == BL_SINGULAR) {
         bl_fail(ctx, BL_E_MODEL, NULL, "a motion allowed by the constraints moves no mass: the accelerations are not determined");
         bl_advise(ctx, "give mass or inertia to the bodies that can move alone, or hold them");
@@ -236,6 +241,17 @@ static bl_status lagrange_from_y(bl_formulation *form, double t, const double *y
     return BL_OK;
 }
 
+/* a place must not be too near to a singular one; stale pivots are given a second chance with new ones */
+static bl_status judge(bl_formulation *form) {
+    lagrange *own = form->own;
+    const bl_linsol_stats *stats = &form->linsol->stats;
+    if (own->r == 0 || stats->worst_pivot >= SINGULAR_AT * own->level)
+        return BL_OK;
+    own->factored = false;
+    BL_TRY(factor(form));
+    return stats->worst_pivot >= SINGULAR_AT * own->level ? BL_OK : BL_SINGULAR;
+}
+
 static bl_status lagrange_rate(bl_formulation *form, double t, const double *y, double *rate) {
     lagrange *own = form->own;
     const bl_system *sys = form->sys;
@@ -243,9 +259,13 @@ static bl_status lagrange_rate(bl_formulation *form, double t, const double *y, 
     form->stats.evaluations++;
     bl_formulation_place(form, t, y, y + nv);
     own->refused = solve_accelerations(form);
-    own->refused_t = t;
-    if (own->refused != BL_OK)
+    if (own->refused == BL_OK)
+        own->refused = judge(form);
+    if (own->refused != BL_OK) {
+        own->refused_t = t;
+        memcpy(own->refused_q, y, (size_t)nv * sizeof *y);
         return own->refused;
+    }
     memcpy(rate, y + nv, (size_t)nv * sizeof *rate);
     memcpy(rate + nv, own->x, (size_t)nv * sizeof *rate);
     double power = form->at_e.power;
@@ -355,6 +375,7 @@ static bl_status lagrange_accelerations(bl_formulation *form, const bl_state *st
 /* other rows when the kept ones grew dependent, or when dropped ones turn out to be needed */
 static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
     lagrange *own = form->own;
+    own->level = fmax(own->level, form->linsol->stats.worst_pivot);
     if (own->nd == 0)
         return BL_OK;
     bl_index violated = -1, rank = own->r;
@@ -389,11 +410,19 @@ static bl_status lagrange_explain(bl_formulation *form) {
     lagrange *own = form->own;
     if (own->refused != BL_SINGULAR)
         return BL_OK;
-    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the constraints became dependent: the mechanism is in a singular position");
-    const bl_linsol_stats *stats = &form->linsol->stats;
     char part[96] = "", equation[128] = "";
-    if (stats->ndependent > 0 && stats->dependent && stats->dependent[0] >= form->sys->nv)
-        bl_system_row_name(form->sys, own->kept[stats->dependent[0] - form->sys->nv], part, sizeof part, equation, sizeof equation);
+    bl_index *order = NULL, rank = 0; /* the row of the smallest pivot */
+    BL_TRY(BL_NEW(form->ctx, order, form->sys->np + form->sys->nv));
+    bl_formulation_place(form, own->refused_t, own->refused_q, own->v);
+    bl_status status = bl_system_eval(form->sys, &form->at_e, BL_G);
+    if (status == BL_OK)
+        status = bl_formulation_rank(form, NULL, order, order + form->sys->np, &rank, NULL);
+    if (status == BL_OK && own->r > 0)
+        bl_system_row_name(form->sys, order[rank < own->r ? rank : own->r - 1], part, sizeof part, equation, sizeof equation);
+    bl_free(form->ctx, order);
+    BL_TRY(status);
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "singular position near t = %.9g: the constraints lose their independence", own->refused_t);
+    bl_advise(form->ctx, "formulation partition steps over singular positions");
     bl_blame(form->ctx, part, equation, own->refused_t);
     return BL_E_NUMERIC;
 }
@@ -403,7 +432,7 @@ const bl_formulation_kind bl_formulation_lagrange = {
              .gives = BL_CAN_RATE},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "may fail: the step is tried shorter",
+    .singular = "stepped over where a step allows it, else refused",
     .setup = lagrange_setup,
     .to_y = lagrange_to_y,
     .from_y = lagrange_from_y,
