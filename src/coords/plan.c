@@ -415,7 +415,7 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
             BL_TRY(add_entity(m, &center, body, name, &basis->origin));
         }
         collect(m, body, 0.1, basis);
-        collect(m, body, 1e-6, basis);
+        collect(m, body, 1e-3, basis); /* nearer ones would lose half the digits in the dual */
         if (m->dim == 2 && basis->n == 1)
             add_crossed(m, basis);
         bool center_outside;
