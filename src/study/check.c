@@ -6,6 +6,7 @@
 #include "study/check.h"
 
 #include "sparse/sparse.h"
+#include "study/run.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -238,14 +239,10 @@ static bl_status find_massless(bl_checking *c) {
 static bl_status examine(bl_checking *c, const bl_run_options *options) {
     const bl_model *model = c->model;
     bl_check_report *report = c->report;
-    BL_TRY(bl_coords_build(c->ctx, model, options ? options->coordinates : NULL, &c->sys));
+    BL_TRY(bl_run_prepare(c->ctx, model, options ? options->coordinates : NULL, &c->sys, &c->start));
     const bl_system *sys = c->sys;
-    BL_TRY(bl_state_create(sys, 0, &c->start));
     BL_TRY(bl_state_create(sys, 0, &c->place));
     BL_TRY(bl_eval_create(sys, &c->eval));
-    BL_TRY(bl_coords_initial(sys, &c->start));
-    BL_TRY(bl_assemble_positions(sys, model, &c->start));
-    BL_TRY(bl_assemble_velocities(sys, model, &c->start));
     BL_TRY(BL_NEW(c->ctx, c->null, (size_t)sys->nv * (size_t)sys->nv));
     report->bodies = model->nbody - 1;
     report->joints = model->njoint;

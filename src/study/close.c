@@ -1,4 +1,4 @@
-/* Assemble: from a rough configuration q0 to one on phi = 0, with the least change.
+/* Close: from a rough configuration q0 to one on phi = 0, with the least change.
  *
  * Newton closes [G; held] x = [-phi; targets] with least-norm increments in scaled coordinates. Then the change d = q - q0 itself is
  * made least, and guesses are followed: y = least-norm solution of [G; held; w guesses] y = [G d - phi; ...], x = y - d; its fixed
@@ -27,9 +27,9 @@ typedef struct assembly {
     bl_index drivers, only_driver; /* drivers that count, likewise */
     double *matrix, *rhs, *work; /* dense rows and columns, right-hand side and solution, workspace of the solver */
     bl_index most_rows;
-    double *r, *start, *change, *kept; /* [np]; [nv] start, change since then, positions kept */
+    double *r, *r_end;       /* [np] residuals; those of a configuration that did not close */
+    double *start, *change, *kept, *best; /* [nv] start, change since then, positions kept, nearest to closing so far */
     unsigned char *history;  /* at the start: counts of turns */
-    bl_index rank;           /* of the last solution */
 } assembly;
 
 static void assembly_destroy(assembly *s) {
@@ -48,10 +48,12 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_mod
     s->arena.ctx = sys->ctx;
     s->upto = model ? model->ninitial : 0;
     BL_TRY(bl_eval_create(sys, &s->eval));
-    BL_TRY(BL_NEW(sys->ctx, s->r, sys->np + 3 * (size_t)sys->nv));
-    s->start = s->r + sys->np;
+    BL_TRY(BL_NEW(sys->ctx, s->r, 2 * (size_t)sys->np + 4 * (size_t)sys->nv));
+    s->r_end = s->r + sys->np;
+    s->start = s->r_end + sys->np;
     s->change = s->start + sys->nv;
     s->kept = s->change + sys->nv;
+    s->best = s->kept + sys->nv;
     BL_TRY(BL_NEW(sys->ctx, s->history, sys->history_bytes + 1));
     memcpy(s->start, state->q, (size_t)sys->nv * sizeof(double));
     memcpy(s->history, state->history, sys->history_bytes);
@@ -111,7 +113,7 @@ static double condition_scale(const bl_system *sys, const bl_condition *c) {
 /* s->rhs = least-norm solution x of [G; conditions] x = [r; targets] (+ the same applied to `offset`), rows and columns scaled */
 static bl_status solve(assembly *s, const double *r, bool guesses, const double *offset, double tolerance) {
     const bl_system *sys = s->sys;
-    bl_index n = sys->nv, m = sys->np;
+    bl_index n = sys->nv, m = sys->np, rank = 0;
     BL_TRY(make_room(s));
     for (bl_index i = 0; i < s->ncondition; i++)
         m += counts(s, &s->condition[i], guesses);
@@ -139,7 +141,7 @@ static bl_status solve(assembly *s, const double *r, bool guesses, const double 
         }
         row++;
     }
-    BL_TRY(bl_least_norm(sys->ctx, m, n, s->matrix, tolerance, s->rhs, &s->rank, s->work));
+    BL_TRY(bl_least_norm(sys->ctx, m, n, s->matrix, tolerance, s->rhs, &rank, s->work));
     for (bl_index j = 0; j < n; j++)
         s->rhs[j] *= sys->col[j].scale;
     return bl_check_finite(sys->ctx, "assembly", *s->state->t, n, s->rhs);
@@ -184,78 +186,124 @@ static bl_status look(assembly *s, double *gap, bl_index *worst) {
     return isfinite(*gap) ? BL_OK : bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: the constraints are not finite");
 }
 
-/* by x, cut to a move after which the linear equations still mean something; *part: which part of it */
-static bl_status move(assembly *s, double *x, double *part) {
+/* by x, cut to a length after which the linear equations still mean something; *part: which part of it */
+static bl_status move(assembly *s, double *x, double longest, double *part) {
     const bl_system *sys = s->sys;
     double far = relative_length(sys, x);
-    *part = far > longest_move ? longest_move / far : 1;
+    *part = far > longest ? longest / far : 1;
     for (bl_index j = 0; j < sys->nv; j++)
         x[j] *= *part;
     return bl_system_retract(sys, s->state->q, x, s->state->q);
 }
 
-/* Newton. BL_NO_CONVERGENCE, with nothing recorded: it does not close; *gap, *worst say how far. */
-static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
-    double before = INFINITY, part = 1, sharper = 1;
+/* Exact values and drivers far away are approached in equal parts, while the rest is closed wholly: scales down r and targets. */
+static double set_pace(assembly *s) {
+    const bl_system *sys = s->sys;
+    double far = longest_move;
+    for (bl_index i = 0; i < s->ncondition; i++)
+        if (counts(s, &s->condition[i], false))
+            far = fmax(far, fabs(s->condition[i].target) / condition_scale(sys, &s->condition[i]));
+    for (bl_index i = 0; i < sys->np; i++)
+        if (sys->row[i].what == BL_ROW_DRIVER)
+            far = fmax(far, fabs(s->r[i]) / sys->row[i].scale);
+    double pace = longest_move / far;
+    for (bl_index i = 0; pace < 1 && i < s->ncondition; i++)
+        s->condition[i].target *= pace;
+    for (bl_index i = 0; pace < 1 && i < sys->np; i++)
+        s->r[i] *= sys->row[i].what == BL_ROW_DRIVER ? pace : 1;
+    return pace;
+}
+
+static bl_status newton(assembly *s, double *gap, bl_index *worst) {
+    double before = INFINITY, least = INFINITY, part = 1, sharper = 1;
     int stuck = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         BL_TRY(look(s, gap, worst));
         if (*gap < closed)
             return BL_OK;
+        if (*gap < least) {
+            least = *gap;
+            memcpy(s->best, s->state->q, (size_t)s->sys->nv * sizeof(double));
+        }
         bool progress = *gap < before * (1 - 0.1 * part);
         stuck = progress ? 0 : stuck + 1;
-        if (stuck > 2 && *gap < good_enough) /* rounding */
-            return BL_OK;
+        if (stuck > 2 && least < good_enough) /* rounding */
+            break;
         if (stuck > MOST_STUCK)
-            return BL_NO_CONVERGENCE;
+            break;
         if (!progress && round)
             sharper *= 0.03; /* small singular values may be what is missing */
         before = *gap;
+        double pace = set_pace(s);
         BL_TRY(solve(s, s->r, false, NULL, fmax(good_enough, sharper * fmin(1e-3, *gap))));
-        BL_TRY(move(s, s->rhs, &part));
+        BL_TRY(move(s, s->rhs, longest_move, &part));
+        part *= pace;
     }
+    return BL_NO_CONVERGENCE;
+}
+
+/* BL_NO_CONVERGENCE, with nothing recorded: it does not close; the state is the nearest to closing, *gap and *worst say how far. */
+static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
+    bl_status status = newton(s, gap, worst);
+    if (status != BL_NO_CONVERGENCE)
+        return status;
+    memcpy(s->state->q, s->best, (size_t)s->sys->nv * sizeof(double));
+    BL_TRY(look(s, gap, worst));
     return *gap < good_enough ? BL_OK : BL_NO_CONVERGENCE;
 }
 
-static double distance(const assembly *s) {
-    double sum = 0;
+/* what is made least: how far guesses are missed, then how far it is from the start */
+static double misfit(const assembly *s) {
+    double away = 0, missed = 0;
     for (bl_index j = 0; j < s->sys->nv; j++) {
         double part = (s->state->q[j] - s->start[j]) / s->sys->col[j].scale;
-        sum += part * part;
+        away += part * part;
     }
-    return sqrt(sum);
+    if (!has_guesses(s))
+        return away;
+    for (bl_index i = 0; i < s->ncondition; i++) {
+        const bl_condition *c = &s->condition[i];
+        double miss = c->entry->guess && counts(s, c, true) ? c->target / condition_scale(s->sys, c) : 0;
+        missed += miss * miss;
+    }
+    return missed + guess_weight * guess_weight * away;
 }
 
-/* From a closed configuration to the closed one that follows the guesses and lies nearest to the start. What was kept stays when
- * this does not close or, without guesses, leads farther away. */
+/* From a closed configuration to the closed one that follows the guesses and lies nearest to the start: Gauss-Newton moves along the
+ * constraints, closed again, shorter ones where they do not pay. */
 static bl_status settle(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
     size_t bytes = (size_t)sys->nv * sizeof(double);
     BL_TRY(look(s, gap, worst));
     bool guesses = has_guesses(s);
-    double before = distance(s), part;
-    if (!guesses && before < 1e-6) /* the first Newton step is least already, to second order */
+    double least = misfit(s), longest = longest_move, part;
+    if (!guesses && least < 1e-12) /* the first Newton step is least already, to second order */
         return BL_OK;
-    memcpy(s->kept, s->state->q, bytes);
-    for (int round = 0; round < MOST_SETTLING; round++) {
+    for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
+        memcpy(s->kept, s->state->q, bytes);
         for (bl_index j = 0; j < sys->nv; j++)
             s->change[j] = s->state->q[j] - s->start[j];
         BL_TRY(solve(s, s->r, guesses, s->change, 1e-8));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
         double length = relative_length(sys, s->rhs);
-        BL_TRY(move(s, s->rhs, &part));
-        BL_TRY(look(s, gap, worst));
-        if (length < 1e-9)
+        if (length < 1e-10)
             break;
+        BL_TRY(move(s, s->rhs, longest, &part));
+        bl_status status = close_gap(s, gap, worst);
+        double now = status == BL_OK ? misfit(s) : INFINITY;
+        if (status != BL_OK && status != BL_NO_CONVERGENCE)
+            return status;
+        if (now <= least * (1 + 1e-12)) {
+            least = now;
+            longest = fmin(2 * longest, longest_move);
+        } else {
+            longest = 0.3 * fmin(longest, length);
+            memcpy(s->state->q, s->kept, bytes);
+            BL_TRY(look(s, gap, worst));
+        }
     }
-    bl_status status = close_gap(s, gap, worst);
-    if (status == BL_NO_CONVERGENCE || (status == BL_OK && !guesses && distance(s) > before)) {
-        memcpy(s->state->q, s->kept, bytes);
-        BL_TRY(look(s, gap, worst));
-        status = BL_OK;
-    }
-    return status;
+    return BL_OK;
 }
 
 /* ---- what is to blame */
@@ -296,10 +344,8 @@ static bl_status blame_row(const assembly *s, bl_index worst, double gap, const 
     if (joint >= 0) {
         bl_fail(ctx, BL_E_NUMERIC, &model->joint[joint].place, "%s: joint '%s' does not close (gap %.3g; %s, %s)", what,
                 model->joint[joint].name, gap, part, equation);
-        if (s->rank < sys->np && gap < 1e-2)
-            bl_advise(ctx, "redundant joints fit only exact dimensions: give positions with all digits, as expressions if need be");
-        else
-            bl_advise(ctx, "check the lengths around this joint, or give a starting configuration nearer to the wanted one");
+        bl_advise(ctx, "check the lengths around this joint; redundant joints fit only exact dimensions (all digits, or expressions); "
+                       "or start nearer to the wanted configuration");
     } else {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "%s: %s cannot be met (gap %.3g; %s)", what, part, gap, equation);
         bl_advise(ctx, "check the points given for this body");
@@ -330,6 +376,26 @@ static bl_status blame_driver(const assembly *s, bl_index driver, bool alone, do
     return BL_E_NUMERIC;
 }
 
+/* Least squares spread what is left over all rows of a loop; of the rows that stay open the one is meant that was open widest at
+ * the start: where the model is drawn apart. */
+static bl_status find_culprit(assembly *s, bool positions, double gap, bl_index *worst) {
+    const bl_system *sys = s->sys;
+    if (!positions)
+        return BL_OK;
+    double widest = 0, start_gap = 0;
+    bl_index row = -1, any = 0;
+    memcpy(s->r_end, s->r, (size_t)sys->np * sizeof *s->r);
+    memcpy(s->state->q, s->start, (size_t)sys->nv * sizeof(double));
+    BL_TRY(look(s, &start_gap, &any));
+    for (bl_index i = 0; i < sys->np; i++)
+        if (fabs(s->r_end[i]) > 0.01 * gap * sys->row[i].scale && fabs(s->r[i]) > widest * sys->row[i].scale) {
+            widest = fabs(s->r[i]) / sys->row[i].scale;
+            row = i;
+        }
+    *worst = row >= 0 ? row : *worst;
+    return BL_OK;
+}
+
 /* Closes without drivers and exact values, then adds one after the other: the first with which it does not close is named, and
  * whether it closes with that one alone; without any, the worst row. */
 static bl_status blame(assembly *s, bool positions) {
@@ -338,8 +404,10 @@ static bl_status blame(assembly *s, bool positions) {
     bl_index worst = 0;
     s->upto = s->drivers = 0;
     bl_status status = close_again(s, positions, &gap, &worst);
-    if (status == BL_NO_CONVERGENCE)
+    if (status == BL_NO_CONVERGENCE) {
+        BL_TRY(find_culprit(s, positions, gap, &worst));
         return blame_row(s, worst, gap, positions ? "assembly" : "initial velocities");
+    }
     for (bl_index i = 0; status == BL_OK && i < model->ndriver; i++) {
         s->drivers = i + 1;
         status = close_again(s, positions, &gap, &worst);

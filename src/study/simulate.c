@@ -1,7 +1,6 @@
 /* The study `simulate`: model to system to motion, samples to sinks. */
+#include "study/run.h"
 #include "study/simulation.h"
-#include "study/defaults.h"
-#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,83 +21,17 @@ typedef struct run {
     long next;              /* output: index of the next one */
 } run;
 
-static const char *first_text(const char *a, const char *b, const char *c) { return a ? a : b ? b : c; }
-
-static double first_number(double a, double b, double c) { return a > 0 ? a : b > 0 ? b : c; /* NaN is not > 0 */ }
-
 static bl_status resolve(run *r, const bl_run_options *given) {
-    static const bl_run_options nothing = {0};
-    const bl_run_options *asked = given ? given : &nothing;
-    const bl_settings *said = &r->model->settings;
     bl_run_options *o = &r->options;
-    *o = *asked;
-    o->coordinates = first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
-    o->formulation = first_text(asked->formulation, said->formulation, BL_DEFAULT_FORMULATION);
-    o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
-    o->linsol = first_text(asked->linsol, said->linsol, NULL);
-    o->ordering = first_text(asked->ordering, said->ordering, NULL);
-    const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every};
-    const char *const name[] = {"until", "tolerance", "step", "every"};
-    for (int i = 0; i < 4; i++)
-        if (*number[i] < 0 || !isfinite(*number[i]))
-            return bl_fail(r->ctx, BL_E_ARG, NULL, "%s must not be %g", name[i], *number[i]);
-    o->until = first_number(asked->until, said->until, 0);
+    BL_TRY(bl_run_resolve(r->ctx, r->model, given, o));
     if (!(o->until > 0)) {
         bl_fail(r->ctx, BL_E_ARG, NULL, "nothing says how long to simulate");
         bl_advise(r->ctx, "give until, or write `simulate: {until: 10}` in the model");
         return BL_E_ARG;
     }
-    o->tolerance = first_number(asked->tolerance, said->tolerance, BL_DEFAULT_TOLERANCE);
-    o->step = first_number(asked->step, said->step, 0);
-    o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
     for (bl_index i = 0; i < o->nat; i++)
         if (!(o->at[i] >= 0 && o->at[i] <= o->until) || (i > 0 && !(o->at[i] > o->at[i - 1])))
             return bl_fail(r->ctx, BL_E_ARG, NULL, "output times must ascend between 0 and %g: %g does not", o->until, o->at[i]);
-    return BL_OK;
-}
-
-/* ---- what the sinks are told */
-
-static bl_status make_info(run *r) {
-    const bl_model *model = r->model;
-    const bl_system *sys = r->sys;
-    bl_run_info *info = &r->info;
-    bl_index nbody = model->nbody > 0 ? model->nbody - 1 : 0;
-    const char **body = bl_arena_alloc(&r->arena, (size_t)nbody, sizeof *body);
-    const char **variable = bl_arena_alloc(&r->arena, (size_t)model->nvariable, sizeof *variable);
-    const char **probe = bl_arena_alloc(&r->arena, (size_t)model->nprobe, sizeof *probe);
-    const char **joint = bl_arena_alloc(&r->arena, (size_t)model->njoint, sizeof *joint);
-    bool *is_angle = bl_arena_alloc(&r->arena, (size_t)model->nvariable, sizeof *is_angle);
-    if (!body || !variable || !probe || !joint || !is_angle)
-        return BL_E_MEMORY;
-    for (bl_index i = 0; i < nbody; i++)
-        body[i] = model->body[i + 1].name;
-    for (bl_index i = 0; i < model->nvariable; i++) {
-        variable[i] = model->variable[i].name;
-        is_angle[i] = model->variable[i].is_angle;
-    }
-    for (bl_index i = 0; i < model->nprobe; i++)
-        probe[i] = model->probe[i].name;
-    for (bl_index i = 0; i < model->njoint; i++)
-        joint[i] = model->joint[i].name;
-    const bl_formulation *form = r->sim->form;
-    *info = (bl_run_info){
-        .model_name = model->name, .model_file = model->file, .model_source = model->source, .model_source_bytes = model->source_bytes,
-        .coordinates = r->options.coordinates, .formulation = r->options.formulation, .integrator = r->options.integrator,
-        .linsol = r->options.linsol ? r->options.linsol : form->linsol ? form->linsol->kind->kind.name : "none",
-        .ordering = r->options.ordering ? r->options.ordering : "the solver's own",
-        .tolerance = r->options.tolerance, .step = r->sim->integ->control.step, .until = r->options.until, .dim = model->dim,
-        .nbody = nbody, .body = body, .nvariable = model->nvariable, .variable = variable, .is_angle = is_angle,
-        .nprobe = model->nprobe, .probe = probe, .njoint = model->njoint, .joint = joint,
-        .nq = sys->nq, .nv = sys->nv, .np = sys->np, .freedoms = form->freedoms,
-    };
-    return BL_OK;
-}
-
-static bl_status begin_sinks(run *r) {
-    for (; r->nbegun < r->nsink; r->nbegun++)
-        if (r->sink[r->nbegun].begin)
-            BL_TRY(r->sink[r->nbegun].begin(r->sink[r->nbegun].user, &r->info));
     return BL_OK;
 }
 
@@ -106,10 +39,7 @@ static bl_status emit(run *r, double t) {
     bl_sample sample;
     BL_TRY(bl_simulation_sample(r->sim, t, &sample));
     r->sampled = t;
-    for (bl_index i = 0; i < r->nsink; i++)
-        if (r->sink[i].sample)
-            BL_TRY(r->sink[i].sample(r->sink[i].user, &sample));
-    return BL_OK;
+    return bl_sinks_sample(r->sink, r->nsink, &sample);
 }
 
 static void progress(run *r) {
@@ -125,16 +55,14 @@ static void progress(run *r) {
 /* ---- the run */
 
 static bl_status prepare(run *r) {
-    BL_TRY(bl_coords_build(r->ctx, r->model, r->options.coordinates, &r->sys));
-    BL_TRY(bl_state_create(r->sys, 0, &r->state));
-    BL_TRY(bl_coords_initial(r->sys, &r->state));
-    BL_TRY(bl_assemble_positions(r->sys, r->model, &r->state));
-    BL_TRY(bl_assemble_velocities(r->sys, r->model, &r->state));
+    BL_TRY(bl_run_prepare(r->ctx, r->model, r->options.coordinates, &r->sys, &r->state));
     bl_simulation_setup setup = {.formulation = r->options.formulation, .integrator = r->options.integrator, .linsol = r->options.linsol,
                                  .ordering = r->options.ordering, .t_end = r->options.until, .tolerance = r->options.tolerance,
                                  .step = r->options.step, .projection_tolerance = r->options.projection_tolerance};
     BL_TRY(bl_simulation_create(r->sys, &r->state, &setup, &r->sim));
-    return make_info(r);
+    BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
+    r->info.step = r->sim->integ->control.step;
+    return BL_OK;
 }
 
 /* time of output k; infinite when there is none */
@@ -218,7 +146,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
     if (status == BL_OK)
         status = prepare(&r);
     if (status == BL_OK)
-        status = begin_sinks(&r);
+        status = bl_sinks_begin(sinks, nsink, &r.info, &r.nbegun);
     if (status == BL_OK)
         status = march(&r);
     bl_status last = emit_last(&r, status);
@@ -228,12 +156,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
     summarise(&r, status, &made);
     if (r.sim)
         log_summary(&r, &made);
-    for (bl_index i = 0; i < r.nbegun; i++)
-        if (sinks[i].end) {
-            bl_status ended = sinks[i].end(sinks[i].user, &made);
-            if (ended < 0 && status >= 0)
-                made.status = status = ended;
-        }
+    status = bl_sinks_end(sinks, r.nbegun, &made);
     if (summary)
         *summary = made;
     bl_simulation_destroy(r.sim);

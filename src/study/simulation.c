@@ -8,6 +8,18 @@
 
 enum { EVENT_PROBES = 4, MOST_HALVINGS = 120 };
 
+/* largest |phi| / scale and |G v - b| / scale at the place of eval; spoils c */
+static bl_status measure_drift(const bl_system *sys, bl_eval *e, double *drift, double *velocity_drift) {
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_B));
+    *drift = bl_system_drift(sys, e->phi, NULL);
+    for (bl_index i = 0; i < sys->np; i++)
+        e->c[i] = -e->b[i];
+    bl_csc_multiply(&sys->pat_G, e->G, e->v, e->c);
+    *velocity_drift = bl_system_drift(sys, e->c, NULL);
+    e->have &= ~(uint32_t)BL_C;
+    return BL_OK;
+}
+
 static double smallest_scale(const bl_system *sys) {
     double smallest = INFINITY;
     for (bl_index j = 0; j < sys->nv; j++)
@@ -139,20 +151,6 @@ void bl_simulation_destroy(bl_simulation *sim) {
 
 /* ---- between steps */
 
-/* largest |phi| / scale and |G v - b| / scale at the place of eval; spoils c */
-static bl_status measure_drift(bl_simulation *sim, double *drift, double *velocity_drift) {
-    const bl_system *sys = sim->sys;
-    bl_eval *e = &sim->eval;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_B));
-    *drift = bl_system_drift(sys, e->phi, NULL);
-    for (bl_index i = 0; i < sys->np; i++)
-        e->c[i] = -e->b[i];
-    bl_csc_multiply(&sys->pat_G, e->G, e->v, e->c);
-    *velocity_drift = bl_system_drift(sys, e->c, NULL);
-    e->have &= ~(uint32_t)BL_C;
-    return BL_OK;
-}
-
 /* projects the state when it drifted beyond the tolerance; *done says so */
 static bl_status project_drift(bl_simulation *sim, bl_state *state, bool *done) {
     double drift, velocity_drift;
@@ -160,7 +158,7 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool *done) 
     if (!sim->form->drifts || sim->projection_tolerance < 0)
         return BL_OK;
     bl_eval_at(&sim->eval, state);
-    BL_TRY(measure_drift(sim, &drift, &velocity_drift));
+    BL_TRY(measure_drift(sim->sys, &sim->eval, &drift, &velocity_drift));
     if (drift <= sim->projection_tolerance && velocity_drift <= sim->projection_tolerance)
         return BL_OK;
     bl_status status = sim->form->kind->project(sim->form, state, sim->projection_tolerance);
@@ -321,6 +319,33 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
 
 /* ---- samples */
 
+bl_status bl_simulation_look(const bl_system *sys, bl_eval *e, const bl_state *state, const double *a, const double *lambda,
+                             bl_sample *sample) {
+    memset(sample, 0, sizeof *sample);
+    bl_eval_at(e, state);
+    e->a = a;
+    e->lambda = lambda;
+    uint32_t want = BL_POSE | BL_VARIABLES | BL_PROBES | (sys->njoint && a ? BL_WRENCH : 0) | (sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0);
+    bl_status status = bl_system_eval(sys, e, want);
+    if (status == BL_OK)
+        status = measure_drift(sys, e, &sample->drift, &sample->velocity_drift);
+    e->a = NULL;
+    for (bl_index j = 0; !a && j < sys->njoint; j++)
+        for (int k = 0; k < 3; k++)
+            e->wrench[j].force[k] = e->wrench[j].moment[k] = NAN;
+    sample->t = *state->t;
+    sample->body = sys->nbody > 1 ? e->pose + 1 : NULL;
+    sample->variable = e->variable;
+    sample->variable_rate = e->variable_rate;
+    sample->probe = e->probe;
+    sample->probe_rate = e->probe_rate;
+    sample->reaction = e->wrench;
+    sample->kinetic = e->kinetic;
+    sample->potential = e->potential;
+    sample->work = *state->work;
+    return status;
+}
+
 static bl_status sample_at(bl_simulation *sim, double t) {
     if (t == *sim->state.t) {
         bl_state_copy(sim->sys, &sim->at, &sim->state);
@@ -336,7 +361,6 @@ static bl_status sample_at(bl_simulation *sim, double t) {
 
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
     const bl_system *sys = sim->sys;
-    bl_eval *e = &sim->eval;
     double from = sim->t_from, to = *sim->state.t;
     if (!(t >= from && t <= to))
         return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, from, to);
@@ -348,29 +372,12 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
     if (status != BL_OK)
         return give_up(sim, status);
     memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
-    bl_eval_at(e, &sim->at);
-    e->a = sim->a;
-    e->lambda = sim->lambda;
-    memset(sample, 0, sizeof *sample);
-    uint32_t want = BL_POSE | BL_VARIABLES | BL_PROBES | (sys->njoint ? BL_WRENCH : 0) | (sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0);
-    status = bl_system_eval(sys, e, want);
-    if (status == BL_OK)
-        status = measure_drift(sim, &sample->drift, &sample->velocity_drift);
-    e->a = NULL;
+    status = bl_simulation_look(sys, &sim->eval, &sim->at, sim->a, sim->lambda, sample);
     if (status != BL_OK)
         return give_up(sim, status);
     sample->t = t;
-    sample->body = sys->nbody > 1 ? e->pose + 1 : NULL;
-    sample->variable = e->variable;
-    sample->variable_rate = e->variable_rate;
-    sample->probe = e->probe;
-    sample->probe_rate = e->probe_rate;
-    sample->reaction = e->wrench;
-    sample->kinetic = e->kinetic;
-    sample->potential = e->potential;
-    sample->work = *sim->at.work;
     if (sys->can & BL_CAN_ENERGY)
-        sample->energy_error = e->kinetic + e->potential - sample->work - sim->energy_start;
+        sample->energy_error = sample->kinetic + sample->potential - sample->work - sim->energy_start;
     sim->largest_drift = fmax(sim->largest_drift, sample->drift);
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
     return BL_OK;

@@ -49,6 +49,11 @@ bl_status bl_simulation_advance(bl_simulation *sim);
 /* Everything at a time of the last step. Arrays of *sample live until the next call. */
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample);
 
+/* A sample of any state, made at the place of eval, whose arrays it shows; energy_error stays 0. a and lambda NULL: accelerations are not
+ * known, reactions are NaN. */
+bl_status bl_simulation_look(const bl_system *sys, bl_eval *eval, const bl_state *state, const double *a, const double *lambda,
+                             bl_sample *sample);
+
 /* Counters and extremes; leaves status, stopped_by and times of the clock alone. */
 void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary);
 

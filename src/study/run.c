@@ -1,0 +1,99 @@
+/* What studies that hand out samples share. */
+#include "study/run.h"
+
+#include "study/defaults.h"
+
+#include <math.h>
+
+static const char *first_text(const char *a, const char *b, const char *c) { return a ? a : b ? b : c; }
+
+static double first_number(double a, double b, double c) { return a > 0 ? a : b > 0 ? b : c; /* NaN is not > 0 */ }
+
+bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *o) {
+    static const bl_run_options nothing = {0};
+    const bl_run_options *asked = given ? given : &nothing;
+    const bl_settings *said = &model->settings;
+    *o = *asked;
+    o->coordinates = first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
+    o->formulation = first_text(asked->formulation, said->formulation, BL_DEFAULT_FORMULATION);
+    o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
+    o->linsol = first_text(asked->linsol, said->linsol, NULL);
+    o->ordering = first_text(asked->ordering, said->ordering, NULL);
+    const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every};
+    const char *const name[] = {"until", "tolerance", "step", "every"};
+    for (int i = 0; i < 4; i++)
+        if (*number[i] < 0 || !isfinite(*number[i]))
+            return bl_fail(ctx, BL_E_ARG, NULL, "%s must not be %g", name[i], *number[i]);
+    o->until = first_number(asked->until, said->until, 0);
+    o->tolerance = first_number(asked->tolerance, said->tolerance, BL_DEFAULT_TOLERANCE);
+    o->step = first_number(asked->step, said->step, 0);
+    o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
+    return BL_OK;
+}
+
+bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state) {
+    BL_TRY(bl_coords_build(ctx, model, coordinates, sys));
+    BL_TRY(bl_state_create(*sys, 0, state));
+    BL_TRY(bl_coords_initial(*sys, state));
+    BL_TRY(bl_assemble_positions(*sys, model, state));
+    return bl_assemble_velocities(*sys, model, state);
+}
+
+bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,
+                          bl_arena *arena, bl_run_info *info) {
+    bl_index nbody = model->nbody > 0 ? model->nbody - 1 : 0;
+    const char **body = bl_arena_alloc(arena, (size_t)nbody, sizeof *body);
+    const char **variable = bl_arena_alloc(arena, (size_t)model->nvariable, sizeof *variable);
+    const char **probe = bl_arena_alloc(arena, (size_t)model->nprobe, sizeof *probe);
+    const char **joint = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *joint);
+    bool *is_angle = bl_arena_alloc(arena, (size_t)model->nvariable, sizeof *is_angle);
+    if (!body || !variable || !probe || !joint || !is_angle)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < nbody; i++)
+        body[i] = model->body[i + 1].name;
+    for (bl_index i = 0; i < model->nvariable; i++) {
+        variable[i] = model->variable[i].name;
+        is_angle[i] = model->variable[i].is_angle;
+    }
+    for (bl_index i = 0; i < model->nprobe; i++)
+        probe[i] = model->probe[i].name;
+    for (bl_index i = 0; i < model->njoint; i++)
+        joint[i] = model->joint[i].name;
+    *info = (bl_run_info){
+        .model_name = model->name, .model_file = model->file, .model_source = model->source, .model_source_bytes = model->source_bytes,
+        .coordinates = options->coordinates, .formulation = options->formulation, .integrator = options->integrator,
+        .linsol = options->linsol ? options->linsol : form && form->linsol ? form->linsol->kind->kind.name : "none",
+        .ordering = options->ordering ? options->ordering : "the solver's own",
+        .tolerance = options->tolerance, .step = options->step, .until = options->until, .dim = model->dim,
+        .nbody = nbody, .body = body, .nvariable = model->nvariable, .variable = variable, .is_angle = is_angle,
+        .nprobe = model->nprobe, .probe = probe, .njoint = model->njoint, .joint = joint,
+        .nq = sys->nq, .nv = sys->nv, .np = sys->np, .freedoms = form ? form->freedoms : 0,
+    };
+    return BL_OK;
+}
+
+/* ---- sinks */
+
+bl_status bl_sinks_begin(bl_sink *sinks, bl_index nsink, const bl_run_info *info, bl_index *nbegun) {
+    for (*nbegun = 0; *nbegun < nsink; ++*nbegun)
+        if (sinks[*nbegun].begin)
+            BL_TRY(sinks[*nbegun].begin(sinks[*nbegun].user, info));
+    return BL_OK;
+}
+
+bl_status bl_sinks_sample(bl_sink *sinks, bl_index nsink, const bl_sample *sample) {
+    for (bl_index i = 0; i < nsink; i++)
+        if (sinks[i].sample)
+            BL_TRY(sinks[i].sample(sinks[i].user, sample));
+    return BL_OK;
+}
+
+bl_status bl_sinks_end(bl_sink *sinks, bl_index nbegun, bl_run_summary *summary) {
+    for (bl_index i = 0; i < nbegun; i++)
+        if (sinks[i].end) {
+            bl_status ended = sinks[i].end(sinks[i].user, summary);
+            if (ended < 0 && summary->status >= 0)
+                summary->status = ended;
+        }
+    return summary->status;
+}

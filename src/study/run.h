@@ -1,0 +1,22 @@
+/* run: what studies that hand out samples share: options resolved, names for the sinks, the sinks themselves. */
+#ifndef BL_STUDY_RUN_H
+#define BL_STUDY_RUN_H
+
+#include "study/study.h"
+
+/* Options by the call, then the model, then defaults.h; linsol, ordering, until, step and every stay empty when nobody says. Refuses
+ * negative numbers. */
+bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *options);
+/* System and state of a model, assembled: positions, velocities. The caller destroys both, also after failure. */
+bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);
+/* Names and sizes. form: after setup, or NULL. Arrays from the arena. */
+bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,
+                          bl_arena *arena, bl_run_info *info);
+
+/* *nbegun: how many have begun (all when BL_OK); only these get the rest. */
+bl_status bl_sinks_begin(bl_sink *sinks, bl_index nsink, const bl_run_info *info, bl_index *nbegun);
+bl_status bl_sinks_sample(bl_sink *sinks, bl_index nsink, const bl_sample *sample);
+/* Ends them; summary->status becomes the first failure of a sink when there was none before. Returns it. */
+bl_status bl_sinks_end(bl_sink *sinks, bl_index nbegun, bl_run_summary *summary);
+
+#endif
