@@ -3,7 +3,10 @@
 
 #include "study/defaults.h"
 
+#include <float.h>
 #include <math.h>
+
+static const double most_outputs = 1e9;
 
 static const char *first_text(const char *a, const char *b, const char *c) { return a ? a : b ? b : c; }
 
@@ -28,6 +31,16 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     o->tolerance = first_number(asked->tolerance, said->tolerance, BL_DEFAULT_TOLERANCE);
     o->step = first_number(asked->step, said->step, 0);
     o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
+    /* what would never end */
+    if (o->tolerance < 4 * DBL_EPSILON) {
+        bl_fail(ctx, BL_E_ARG, NULL, "a tolerance of %g is below the rounding of numbers", o->tolerance);
+        bl_advise(ctx, "1e-12 is about the smallest that makes sense");
+        return BL_E_ARG;
+    }
+    if (o->step > 0 && o->step < 4 * DBL_EPSILON * o->until)
+        return bl_fail(ctx, BL_E_ARG, NULL, "a step of %g s is below the rounding of the time %g s", o->step, o->until);
+    if (!o->at && !o->every_step && o->until / o->every > most_outputs)
+        return bl_fail(ctx, BL_E_ARG, NULL, "an output every %g s until %g s is more than %g outputs", o->every, o->until, most_outputs);
     return BL_OK;
 }
 
