@@ -8,8 +8,8 @@ static bl_status begin(void *user, const bl_run_info *info) {
 
 static bl_status take_sample(void *user, const bl_sample *sample) {
     const bl_run_info *info = user;
-    printf("%s: %d coordinates, %d equations, %d degrees of freedom, drift %.3g, velocity drift %.3g\n", info->model_name, (int)info->nq,
-           (int)info->np, (int)info->freedoms, sample->drift, sample->velocity_drift);
+    printf("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name, (int)info->nq,
+           (int)info->np, (int)info->freedoms, info->freedoms == 1 ? "" : "s", sample->drift, sample->velocity_drift);
     for (bl_index i = 0; i < info->nbody; i++) {
         const double *x = sample->body[i].position, *q = sample->body[i].quaternion;
         printf("  %-16s at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)\n", info->body[i], x[0], x[1], x[2], q[0], q[1], q[2],

@@ -39,7 +39,7 @@ typedef struct cli_command {
     int (*run)(bl_context *ctx, cli_args *args); /* exit class; errors of the library are told by main */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_list, cli_reference, cli_help;
+extern const cli_command cli_run, cli_check, cli_assemble, cli_list, cli_reference, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
