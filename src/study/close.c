@@ -29,6 +29,7 @@ typedef struct assembly {
     bl_index most_rows;
     double *r, *r_end;       /* [np] residuals; those of a configuration that did not close */
     double *start, *change, *kept, *best; /* [nv] start, change since then, positions kept, nearest to closing so far */
+    double *step;            /* [nv] last one of settling */
     unsigned char *history;  /* at the start: counts of turns */
 } assembly;
 
@@ -48,12 +49,13 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_mod
     s->arena.ctx = sys->ctx;
     s->upto = model ? model->ninitial : 0;
     BL_TRY(bl_eval_create(sys, &s->eval));
-    BL_TRY(BL_NEW(sys->ctx, s->r, 2 * (size_t)sys->np + 4 * (size_t)sys->nv));
+    BL_TRY(BL_NEW(sys->ctx, s->r, 2 * (size_t)sys->np + 5 * (size_t)sys->nv));
     s->r_end = s->r + sys->np;
     s->start = s->r_end + sys->np;
     s->change = s->start + sys->nv;
     s->kept = s->change + sys->nv;
     s->best = s->kept + sys->nv;
+    s->step = s->best + sys->nv;
     BL_TRY(BL_NEW(sys->ctx, s->history, sys->history_bytes + 1));
     memcpy(s->start, state->q, (size_t)sys->nv * sizeof(double));
     memcpy(s->history, state->history, sys->history_bytes);
@@ -269,36 +271,52 @@ static double misfit(const assembly *s) {
     return missed + guess_weight * guess_weight * away;
 }
 
+/* How much of the next step to take, from what the last one did to it (Barzilai and Borwein 1988): s.s / s.(x_old - x_new) for the
+ * move s; the curvature of the constraints makes a whole step too long or too short. */
+static double relaxation(const assembly *s) {
+    double ss = 0, sy = 0;
+    for (bl_index j = 0; j < s->sys->nv; j++) {
+        double scale = s->sys->col[j].scale * s->sys->col[j].scale, moved = s->state->q[j] - s->kept[j];
+        ss += moved * moved / scale;
+        sy += moved * (s->step[j] - s->rhs[j]) / scale;
+    }
+    return sy > 0 ? fmin(fmax(ss / sy, 0.05), 5) : 1;
+}
+
 /* From a closed configuration to the closed one that follows the guesses and lies nearest to the start: Gauss-Newton moves along the
  * constraints, closed again, shorter ones where they do not pay. */
 static bl_status settle(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
     size_t bytes = (size_t)sys->nv * sizeof(double);
     BL_TRY(look(s, gap, worst));
-    bool guesses = has_guesses(s);
+    bool guesses = has_guesses(s), moved = false;
     double least = misfit(s), longest = longest_move, part;
     if (!guesses && least < 1e-12) /* the first Newton step is least already, to second order */
         return BL_OK;
     for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
-        memcpy(s->kept, s->state->q, bytes);
         for (bl_index j = 0; j < sys->nv; j++)
             s->change[j] = s->state->q[j] - s->start[j];
         BL_TRY(solve(s, s->r, guesses, s->change, 1e-8));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
-        double length = relative_length(sys, s->rhs);
+        double length = relative_length(sys, s->rhs), take = moved ? relaxation(s) : 1;
         if (length < 1e-10)
             break;
+        memcpy(s->step, s->rhs, bytes);
+        memcpy(s->kept, s->state->q, bytes);
+        for (bl_index j = 0; j < sys->nv; j++)
+            s->rhs[j] *= take;
         BL_TRY(move(s, s->rhs, longest, &part));
         bl_status status = close_gap(s, gap, worst);
         double now = status == BL_OK ? misfit(s) : INFINITY;
         if (status != BL_OK && status != BL_NO_CONVERGENCE)
             return status;
-        if (now <= least * (1 + 1e-12)) {
+        moved = now <= least + 100 * closed * sqrt(least); /* closing leaves that much open */
+        if (moved) {
             least = now;
             longest = fmin(2 * longest, longest_move);
         } else {
-            longest = 0.3 * fmin(longest, length);
+            longest = 0.3 * fmin(longest, take * length);
             memcpy(s->state->q, s->kept, bytes);
             BL_TRY(look(s, gap, worst));
         }

@@ -324,40 +324,60 @@ static void turned(const double q[4], const double s[3], double out[3]) {
         out[k] = s[k] + 2 * (q[0] * a[k] + b[k]);
 }
 
+/* how many axes body b may turn about alone without moving mass; *spins: it is a slender body and its own axis */
+static bl_index idle_turns(const bl_checking *c, bl_index b, bool *spins) {
+    const bl_model *model = c->model;
+    const bl_body *body = &model->body[b];
+    double axis[3] = {0, 0, 0}, now[3];
+    bl_index free = 0;
+    *spins = false;
+    if (inertia_size(model, body) <= 1e-12 * fabs(body->mass) * c->length * c->length) {
+        for (int k = model->dim == 2 ? 2 : 0; k < 3; k++) {
+            double e[3] = {k == 0, k == 1, k == 2};
+            free += bl_twists_resist_turning(&c->twists, b, e) < 1e-9;
+        }
+    } else if (model->dim == 3 && spin_axis(body, axis)) {
+        turned(c->eval.pose[b].quaternion, axis, now);
+        free = *spins = bl_twists_resist_turning(&c->twists, b, now) < 1e-9;
+    }
+    return free;
+}
+
 static bl_status idle_freedoms(bl_checking *c) {
     const bl_model *model = c->model;
-    bl_index left = c->report->idle;
+    bl_index left = c->report->idle, nspin = 0, first = 0;
+    line l = {0};
+    char part[96];
     bl_eval_at(&c->eval, &c->place);
     BL_TRY(bl_system_eval(c->sys, &c->eval, BL_POSE));
     for (bl_index b = 1; b < model->nbody && left > 0; b++) {
-        const bl_body *body = &model->body[b];
-        double axis[3], now[3];
-        bl_index free = 0;
-        bool point = inertia_size(model, body) <= 1e-12 * fabs(body->mass) * c->length * c->length, spins = false;
-        if (point) {
-            for (int k = model->dim == 2 ? 2 : 0; k < 3; k++) {
-                double e[3] = {k == 0, k == 1, k == 2};
-                free += bl_twists_resist_turning(&c->twists, b, e) < 1e-9;
-            }
-        } else if (model->dim == 3 && spin_axis(body, axis)) {
-            turned(c->eval.pose[b].quaternion, axis, now);
-            spins = bl_twists_resist_turning(&c->twists, b, now) < 1e-9;
-            free = spins;
-        }
-        if (free == 0)
-            continue;
-        line l = {0};
-        char part[96];
-        body_part(c, b, part, sizeof part);
-        if (spins)
-            say(&l, "may spin about its own axis, where it has no inertia: an idle freedom, left out of the coordinates");
-        else
-            say(&l, "may turn about its mass centre, where it has no inertia: %d idle %s, left out of the coordinates", (int)free,
-                plural(free, "freedom", "freedoms"));
+        bool spins;
+        bl_index free = idle_turns(c, b, &spins);
         left -= free;
-        BL_TRY(add(c, BL_FINDING_NOTE, part, &l));
+        if (spins) { /* all slender bodies in one line */
+            if (nspin == 0)
+                first = b;
+            else if (nspin < MOST_NAMES)
+                say(&l, "%s%s", nspin > 1 ? ", " : "with ", model->body[b].name);
+            nspin++;
+        } else if (free) {
+            line own = {0};
+            body_part(c, b, part, sizeof part);
+            say(&own, "may turn about its mass centre, where it has no inertia: %d idle %s, left out of the coordinates", (int)free,
+                plural(free, "freedom", "freedoms"));
+            BL_TRY(add(c, BL_FINDING_NOTE, part, &own));
+        }
     }
-    return BL_OK;
+    if (nspin == 0)
+        return BL_OK;
+    body_part(c, first, part, sizeof part);
+    if (nspin > MOST_NAMES)
+        say(&l, " and %d more", (int)(nspin - MOST_NAMES));
+    if (nspin == 1)
+        say(&l, "may spin about its own axis, where it has no inertia: an idle freedom, left out of the coordinates");
+    else
+        say(&l, ": each may spin about its own axis, where it has no inertia: %d idle freedoms, left out of the coordinates", (int)nspin);
+    return add(c, BL_FINDING_NOTE, part, &l);
 }
 
 /* ---- the graph, and laws */

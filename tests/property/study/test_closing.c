@@ -1,0 +1,112 @@
+/* Random loops drawn apart: whatever the gap, the assembly closes them, keeps lengths, and changes no more than it must: the change is
+ * perpendicular to every motion that is left (first-order condition of the least change, in scaled coordinates). */
+#include "coords/coords.h"
+#include "sparse/sparse.h"
+#include "study/study.h"
+#include "support/testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 10 };
+
+/* A loop of n bars from joint 0 to joint n, both on ground, n - 1 of them between; the last bar is drawn with its end off by gap. */
+static size_t write_loop(test_random *random, int dim, int n, double gap, char *text, size_t room) {
+    double at[MOST + 1][3] = {{0}}, off[3];
+    for (int i = 0; i <= n; i++) {
+        double angle = 3.3 * i / n;
+        at[i][0] = cos(angle) + 0.15 * test_random_symmetric(random);
+        at[i][1] = sin(angle) + 0.15 * test_random_symmetric(random);
+        at[i][2] = dim == 3 ? 0.3 * test_random_symmetric(random) : 0;
+    }
+    for (int k = 0; k < 3; k++)
+        off[k] = k < dim ? gap * test_random_symmetric(random) : 0;
+    const char *joint = dim == 3 ? "spherical" : "revolute";
+    size_t used = (size_t)snprintf(text, room, "dimension: %d\npoints:\n", dim);
+    for (int i = 0; i <= n + 1; i++) { /* the last: where bar n begins as drawn */
+        const double *p = at[i <= n ? i : n - 1];
+        double d[3] = {0, 0, 0};
+        for (int k = 0; i > n && k < 3; k++)
+            d[k] = off[k];
+        used += (size_t)snprintf(text + used, room - used, dim == 3 ? "  P%d: [%.17g, %.17g, %.17g]\n" : "  P%d: [%.17g, %.17g]\n", i,
+                                 p[0] + d[0], p[1] + d[1], p[2] + d[2]);
+    }
+    used += (size_t)snprintf(text + used, room - used, "bodies:\n");
+    for (int i = 1; i <= n; i++)
+        used += (size_t)snprintf(text + used, room - used, "  - {name: b%d, rod: {from: P%d, to: P%d}, mass: 1}\n", i,
+                                 i < n ? i - 1 : n + 1, i);
+    used += (size_t)snprintf(text + used, room - used, "joints:\n  - {name: j0, type: %s, bodies: [ground, b1], at: P0}\n", joint);
+    for (int i = 1; i < n; i++)
+        used += (size_t)snprintf(text + used, room - used, "  - {name: j%d, type: %s, bodies: [b%d, b%d], at: P%d, at_b: P%d}\n", i, joint,
+                                 i, i + 1, i, i < n - 1 ? i : n + 1);
+    used += (size_t)snprintf(text + used, room - used, "  - {name: j%d, type: %s, bodies: [b%d, ground], at: P%d}\n", n, joint, n, n);
+    return used;
+}
+
+static double *motions(const bl_system *sys, bl_eval *e, bl_index *rank) {
+    double *G = calloc((size_t)sys->np * (size_t)sys->nv + 1, sizeof *G);
+    double *basis = calloc((size_t)sys->nv * (size_t)sys->nv + 1, sizeof *basis);
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
+            G[j * sys->np + sys->pat_G.idx[p]] = e->G[p] * sys->col[j].scale / sys->row[sys->pat_G.idx[p]].scale;
+    assert_int_equal(bl_null_space(sys->ctx, sys->np, sys->nv, G, 1e-9, basis, rank), BL_OK);
+    free(G);
+    return basis;
+}
+
+static void try_loop(test_random *random, int dim, const char *coordinates) {
+    static char text[8192];
+    int n = 4 + test_random_below(random, 5);
+    double gap = 0.4 * test_random_unit(random);
+    size_t bytes = write_loop(random, dim, n, gap, text, sizeof text);
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = NULL;
+    bl_system *sys = NULL;
+    bl_state state = {0};
+    bl_eval e = {0};
+    assert_int_equal(bl_model_read_text(ctx, "loop.yaml", text, bytes, NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_coords_build(ctx, model, coordinates, &sys), BL_OK);
+    assert_int_equal(bl_state_create(sys, 0, &state), BL_OK);
+    assert_int_equal(bl_coords_initial(sys, &state), BL_OK);
+    double *start = calloc((size_t)sys->nv, sizeof *start);
+    memcpy(start, state.q, (size_t)sys->nv * sizeof *start);
+    if (bl_assemble_positions(sys, model, &state) != BL_OK)
+        fail_msg("gap %g: %s\n%s", gap, bl_context_error(ctx)->what, text);
+    assert_int_equal(bl_eval_create(sys, &e), BL_OK);
+    bl_eval_at(&e, &state);
+    assert_int_equal(bl_system_eval(sys, &e, BL_PHI | BL_G), BL_OK);
+    assert_true(bl_system_drift(sys, e.phi, NULL) < 1e-11);
+    bl_index rank = 0;
+    double *basis = motions(sys, &e, &rank);
+    assert_int_equal(rank, sys->np);
+    for (bl_index k = 0; k < sys->nv - rank; k++) {
+        double along = 0;
+        for (bl_index j = 0; j < sys->nv; j++)
+            along += basis[k * sys->nv + j] * (state.q[j] - start[j]) / sys->col[j].scale;
+        if (!(fabs(along) < 1e-5)) /* where a function is least is known to half the digits */
+            fail_msg("gap %g, %d bars: the change has a part %g along a motion", gap, n, along);
+    }
+    free(basis);
+    free(start);
+    bl_eval_destroy(sys, &e);
+    bl_state_destroy(sys, &state);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+static void closing__random_loops_close_with_the_least_change(void **state) {
+    (void)state;
+    test_random random = {test_seed(11)};
+    for (int round = 0; round < 150; round++) {
+        try_loop(&random, 2, "natural");
+        try_loop(&random, 3, "natural");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(closing__random_loops_close_with_the_least_change)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
