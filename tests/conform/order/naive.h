@@ -141,6 +141,29 @@ static void naive_p5(naive *n) {
     naive_finish(n);
 }
 
+/* ---- P3: one pair after the other in row, col; blocks are left to the test */
+
+static void naive_p3(naive *n) {
+    bl_index stack[NAIVE_MOST], nstack = 0;
+    for (bl_index least; (least = naive_least(n)) >= 0;) {
+        if (least > 0) {
+            stack[nstack] = naive_best(n, least, false);
+            n->col_live[stack[nstack++]] = false;
+            continue;
+        }
+        for (bl_index i = 0; i < n->nrow; i++)
+            if (n->row_live[i] && naive_row_count(n, i) == 0) {
+                if (nstack > 0)
+                    naive_block(n, 1, &i, &stack[--nstack]);
+                else
+                    naive_to_band(n, i);
+            }
+    }
+    for (bl_index k = 0; k < nstack; k++)
+        naive_to_border(n, stack[k]);
+    naive_finish(n);
+}
+
 /* ---- mechanism */
 
 static bool naive_cycles(naive *n) {

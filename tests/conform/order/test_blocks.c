@@ -195,11 +195,11 @@ static void p5_and_mechanism__follow_their_rules(void **unused) {
     test_random random = {test_seed(403)};
     bl_context *ctx = test_context(NULL);
     static naive n;
-    const char *specs[] = {"p5", "mechanism", "mechanism:literal=true"};
+    const char *specs[] = {"p5", "mechanism", "mechanism:literal=true", "mechanism_robust"};
     int twos = 0, threes = 0;
     for (int trial = 0; trial < 1500; trial++) {
         bl_pattern p = (trial % 2 ? any_pattern : mechanical_pattern)(ctx, &random, trial % 10 ? 20 : 45);
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             bl_ordering o;
             assert_int_equal(bl_order_pattern(ctx, specs[k], &p, &o), BL_OK);
             naive_begin(&n, &p);
@@ -216,6 +216,73 @@ static void p5_and_mechanism__follow_their_rules(void **unused) {
         bl_pattern_free(ctx, &p);
     }
     assert_true(twos > 500 && threes > 500);
+    test_context_end(ctx);
+}
+
+/* columns of blocks with an entry above the diagonal */
+static bl_index spikes(const naive *n, const bl_ordering *o) {
+    bl_index count = 0;
+    for (bl_index l = 0; l < o->block[o->nblock]; l++) {
+        bool above = false;
+        for (bl_index k = 0; k < l; k++)
+            above = above || n->a[o->row[k]][o->col[l]];
+        count += above;
+    }
+    return count;
+}
+
+/* P3 on the whole, and P4 on every block of btf as a matrix of its own; P3's blocks cannot be cut finer in that order */
+static void p3_and_p4__follow_their_rules(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(405)};
+    bl_context *ctx = test_context(NULL);
+    static naive n, part;
+    for (int trial = 0; trial < 800; trial++) {
+        bl_pattern p = (trial % 2 ? any_pattern : mechanical_pattern)(ctx, &random, 30);
+        bl_ordering o, btf;
+        naive_begin(&n, &p);
+        naive_p3(&n);
+        assert_int_equal(bl_order_pattern(ctx, "p3", &p, &o), BL_OK);
+        assert_int_equal(o.block[o.nblock], n.placed);
+        assert_memory_equal(o.row, n.row, (size_t)n.placed * sizeof *n.row);
+        assert_memory_equal(o.col, n.col, (size_t)n.placed * sizeof *n.col);
+        assert_true(same_set(n.nborder, o.col + n.placed, n.border));
+        assert_int_equal(o.spikes, spikes(&n, &o));
+        for (bl_index b = 0; b < o.nblock; b++)
+            for (bl_index cut = o.block[b] + 1; cut < o.block[b + 1]; cut++) {
+                bool across = false;
+                for (bl_index k = o.block[b]; k < cut; k++)
+                    for (bl_index l = cut; l < o.block[b + 1]; l++)
+                        across = across || n.a[o.row[k]][o.col[l]];
+                assert_true(across);
+            }
+        bl_ordering_free(ctx, &o);
+        assert_int_equal(bl_order_pattern(ctx, "btf", &p, &btf), BL_OK);
+        assert_int_equal(bl_order_pattern(ctx, "p4", &p, &o), BL_OK);
+        assert_int_equal(o.nblock, btf.nblock);
+        assert_memory_equal(o.block, btf.block, ((size_t)o.nblock + 1) * sizeof *o.block);
+        assert_int_equal(o.border, btf.border);
+        assert_int_equal(o.band, btf.band);
+        for (bl_index b = 0, count = 0; b < o.nblock; b++) {
+            naive_begin(&part, &p);
+            memset(part.row_live, 0, sizeof part.row_live);
+            memset(part.col_live, 0, sizeof part.col_live);
+            for (bl_index k = o.block[b]; k < o.block[b + 1]; k++)
+                part.row_live[btf.row[k]] = part.col_live[btf.col[k]] = true;
+            naive_p3(&part);
+            assert_int_equal(part.placed, o.block[b + 1] - o.block[b]);
+            assert_memory_equal(o.row + o.block[b], part.row, (size_t)part.placed * sizeof *part.row);
+            assert_memory_equal(o.col + o.block[b], part.col, (size_t)part.placed * sizeof *part.col);
+            count += part.placed;
+            if (b + 1 == o.nblock) {
+                assert_int_equal(count, o.block[o.nblock]);
+                assert_int_equal(o.spikes, spikes(&n, &o));
+            }
+        }
+        bl_ordering_free(ctx, &o);
+        bl_ordering_free(ctx, &btf);
+        bl_pattern_free(ctx, &p);
+    }
     test_context_end(ctx);
 }
 
@@ -257,8 +324,8 @@ static void singular_patterns__are_refused_where_regular_ones_are_asked(void **u
     assert_string_equal(bl_context_error(ctx)->what, "the matrix of 3 rows and 3 columns has structural rank 2");
     assert_string_equal(bl_context_error(ctx)->advice, "row 2 has no column of its own");
     bl_ordering_free(ctx, &o);
-    const char *specs[] = {"btf", "p5", "mechanism"};
-    for (int k = 0; k < 3; k++) {
+    const char *specs[] = {"btf", "p3", "p4", "p5", "mechanism"};
+    for (int k = 0; k < 5; k++) {
         assert_int_equal(bl_order_pattern(ctx, specs[k], &p, &o), BL_OK);
         test_block_form(&p, &o);
         assert_int_equal(o.border, o.band);
@@ -321,6 +388,7 @@ int main(void) {
         cmocka_unit_test(block_orderings__have_the_form_they_claim),
         cmocka_unit_test(btf__blocks_are_the_strong_components),
         cmocka_unit_test(p5_and_mechanism__follow_their_rules),
+        cmocka_unit_test(p3_and_p4__follow_their_rules),
         cmocka_unit_test(mechanism__takes_cycles_of_two_and_three_only),
         cmocka_unit_test(singular_patterns__are_refused_where_regular_ones_are_asked),
         cmocka_unit_test(forcing__needs_marks),

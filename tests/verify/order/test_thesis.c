@@ -99,7 +99,7 @@ static void open_chains__fall_into_blocks_of_three(void **unused) {
         assert_int_equal(s.pattern.ncol, n);
         assert_int_equal(s.sys->pat_G.ptr[s.sys->nv], chains[c].all);
         assert_int_equal(s.pattern.ptr[n], chains[c].dependent);
-        const char *specs[] = {"btf", "p5", "mechanism", "mechanism:literal=true"};
+        const char *specs[] = {"btf", "p5", "mechanism", "mechanism:literal=true", "mechanism_robust", "p4"};
         for (size_t k = 0; k < sizeof specs / sizeof *specs; k++)
             expect_always(s.ctx, &s.pattern, s.row_mark, s.col_mark, specs[k], seed, (expected){0, 0, 0, 0, n / 3});
         scene_end(&s);

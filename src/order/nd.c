@@ -1,0 +1,57 @@
+/* Nested dissection of the graph of A + A^T by multilevel separators (METIS_NodeND): for large symmetric patterns. Karypis and Kumar,
+ * SIAM J. Sci. Comput. 20 (1998). Without METIS at build time the kind is listed and refuses. */
+#include "order/graph.h"
+
+#ifdef BIELA_METIS
+#include <metis.h>
+
+enum { SEED = 1 };
+
+static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out) {
+    bl_context *ctx = in->ctx;
+    bl_graph graph;
+    BL_TRY(bl_graph_build(arena, in->pattern, &graph));
+    bl_index n = graph.n, links = graph.ptr[n];
+    if (links == 0)
+        return BL_OK; /* any order will do */
+    idx_t *block = bl_arena_alloc(arena, 3 * (size_t)n + 1 + (size_t)links, sizeof *block), nodes = n, options[METIS_NOPTIONS];
+    if (!block)
+        return BL_E_MEMORY;
+    idx_t *perm = block, *inverse = perm + n, *ptr = inverse + n, *to = ptr + n + 1;
+    for (bl_index k = 0; k <= n; k++)
+        ptr[k] = graph.ptr[k];
+    for (bl_index k = 0; k < links; k++)
+        to[k] = graph.to[k];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_NUMBERING] = 0;
+    options[METIS_OPTION_SEED] = SEED;
+    int status = METIS_NodeND(&nodes, ptr, to, NULL, options, perm, inverse);
+    if (status == METIS_ERROR_MEMORY)
+        return bl_fail(ctx, BL_E_MEMORY, NULL, "nd: no memory for a graph of %d nodes", n);
+    if (status != METIS_OK)
+        return bl_fail(ctx, BL_E_NUMERIC, NULL, "nd: METIS failed with status %d", status);
+    for (bl_index k = 0; k < n; k++)
+        out->row[k] = out->col[k] = (bl_index)perm[k];
+    return BL_OK;
+}
+#else
+static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out) {
+    (void)arena;
+    (void)out;
+    bl_fail(in->ctx, BL_E_ABILITY, NULL, "nd: this biela was built without METIS");
+    bl_advise(in->ctx, "install libmetis-dev and build again, or take amd");
+    return BL_E_ABILITY;
+}
+#endif
+
+static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
+    bl_arena arena = {.ctx = in->ctx};
+    bl_status status = run(in, &arena, out);
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+const bl_order_kind bl_order_nd = {
+    .kind = {.name = "nd", .help = "nested dissection of A + A^T (METIS, where the build found it)", .gives = BL_ORDER_SYMMETRIC},
+    .order = nd_order,
+};
