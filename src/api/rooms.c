@@ -114,6 +114,13 @@ static void linsol_facts(size_t i, char facts[BL_FACTS_BYTES]) {
 
 static size_t ordering_count(void) { return bl_order_kind_count; }
 static const bl_kind *ordering_kind(size_t i) { return &bl_order_kinds[i]->kind; }
+static void ordering_facts(size_t i, char facts[BL_FACTS_BYTES]) {
+    static const bit_name names[] = {
+        {BL_ORDER_BLOCKS, "diagonal blocks"}, {BL_ORDER_BORDER, "border and band"}, {BL_ORDER_BANDWIDTH, "bandwidth"}};
+    uint32_t gives = bl_order_kinds[i]->kind.gives;
+    snprintf(facts, BL_FACTS_BYTES, "%s", gives & BL_ORDER_RECTANGULAR ? "any matrix" : "square matrices");
+    add_bits(facts, BL_FACTS_BYTES, "finds ", gives, names, sizeof names / sizeof *names);
+}
 
 const bl_room bl_rooms[] = {
     {"joints", "what holds bodies together", NULL, "type", joint_count, joint_kind, joint_facts},
@@ -123,6 +130,7 @@ const bl_room bl_rooms[] = {
      formulation_facts},
     {"integrators", "how time is stepped", "--integrator", "simulate: {integrator}", integrator_count, integrator_kind, integrator_facts},
     {"linsols", "how linear systems are solved", "--linsol", "simulate: {linsol}", linsol_count, linsol_kind, linsol_facts},
-    {"orderings", "in which order unknowns are eliminated", "--ordering", "simulate: {ordering}", ordering_count, ordering_kind, NULL},
+    {"orderings", "in which order unknowns are eliminated", "--ordering", "simulate: {ordering}", ordering_count, ordering_kind,
+     ordering_facts},
 };
 const size_t bl_room_count = sizeof bl_rooms / sizeof *bl_rooms;
