@@ -73,7 +73,8 @@ static void drivers(const bl_mechanism *m, bl_eval *e, double *phi, double *b, d
 static void eval_phi(const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
     double *phi = e->phi;
-    memcpy(phi, m->row_constant, (size_t)m->nrow * sizeof *phi);
+    if (m->nrow) /* a model that is all fixed has none */
+        memcpy(phi, m->row_constant, (size_t)m->nrow * sizeof *phi);
     for (bl_index i = 0; i < m->nlinear; i++)
         phi[m->linear[i].row] += m->linear[i].coef * w->x[m->linear[i].entry];
     for (bl_index i = 0; i < m->nquad; i++)

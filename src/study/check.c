@@ -69,23 +69,25 @@ static void mix_motions(const bl_checking *c, uint64_t seed, double *x) {
         x[j] *= c->sys->col[j].scale / largest;
 }
 
-/* a consistent configuration beside the start, `move` away, in c->place; BL_NO_CONVERGENCE: none there */
-static bl_status go_beside(bl_checking *c, ranking *r, uint64_t seed, double move) {
+enum { TRIES = 8 };
+
+/* A consistent configuration beside the start in c->place; BL_NO_CONVERGENCE: none there. Two lengths in turn, other mixtures of
+ * motions; drivers may hold it in place, so the later ones let some time pass, too. */
+static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     const bl_system *sys = c->sys;
+    double move = attempt % 2 ? 0.02 : 0.1, until = c->model->settings.until;
     bl_state_copy(sys, &c->place, &c->start);
-    if (c->freedoms > 0) {
-        mix_motions(c, seed, r->direction);
-        for (bl_index j = 0; j < sys->nv; j++)
-            r->direction[j] *= move;
-        BL_TRY(bl_system_retract(sys, c->place.q, r->direction, c->place.q));
-    } else { /* only time moves it */
-        double until = c->model->settings.until;
-        *c->place.t += move * 0.01 * (until > 0 ? until : 1);
-    }
+    mix_motions(c, (uint64_t)(attempt / 2 + 1), r->direction);
+    for (bl_index j = 0; j < sys->nv; j++)
+        r->direction[j] *= move;
+    BL_TRY(bl_system_retract(sys, c->place.q, r->direction, c->place.q));
+    bool later = (sys->facts & BL_RHEONOMIC) && (c->freedoms == 0 || attempt >= TRIES / 2);
+    if (later)
+        *c->place.t += 0.1 * move * (until > 0 ? until : 1);
     bl_status status = bl_assemble_nearby(sys, &c->place);
     if (status > 0)
         bl_context_clear_error(c->ctx);
-    if (status == BL_OK && c->freedoms > 0 && scaled_distance(sys, c->place.q, c->start.q) < 0.1 * move)
+    if (status == BL_OK && c->freedoms > 0 && scaled_distance(sys, c->place.q, c->start.q) < (later ? 0.01 : 0.1) * move)
         status = BL_NO_CONVERGENCE; /* it fell back */
     return status > 0 ? BL_NO_CONVERGENCE : status;
 }
@@ -101,33 +103,28 @@ static bl_status find_motions(bl_checking *c, ranking *r, const bl_state *state)
 /* Rank at the start and, where it is not full, beside it; c->place ends where the rank is largest. */
 static bl_status find_rank(bl_checking *c, ranking *r) {
     const bl_system *sys = c->sys;
-    bl_index rank = 0, start_rank = 0, best_seed = -1;
-    static const double moves[] = {0.1, 0.02};
-    double best_move = 0;
-    int seen = 0;
+    bl_index rank = 0, start_rank = 0;
+    int seen = 0, best = -1;
     BL_TRY(rank_at(c, r, &c->start, &start_rank));
     BL_TRY(find_motions(c, r, &c->start));
     c->report->rank = start_rank;
     c->report->mobility_start = sys->nv - start_rank;
     bool movable = c->freedoms > 0 || (sys->facts & BL_RHEONOMIC);
-    for (bl_index k = 0; start_rank < sys->np && movable && k < 8 && seen < 2; k++) {
-        double move = moves[k % 2];
-        bl_status status = go_beside(c, r, (uint64_t)(k / 2 + 1), move);
-        if (status == BL_OK) {
-            BL_TRY(rank_at(c, r, &c->place, &rank));
-            seen++;
-            if (rank > c->report->rank) {
-                c->report->rank = rank;
-                best_seed = k / 2 + 1;
-                best_move = move;
-            }
-        } else if (status != BL_NO_CONVERGENCE) {
-            return status;
+    for (int k = 0; start_rank < sys->np && movable && k < TRIES && seen < 2; k++) {
+        bl_status status = go_beside(c, r, k);
+        if (status == BL_NO_CONVERGENCE)
+            continue;
+        BL_TRY(status);
+        BL_TRY(rank_at(c, r, &c->place, &rank));
+        seen++;
+        if (rank > c->report->rank) {
+            c->report->rank = rank;
+            best = k;
         }
     }
     c->stuck = start_rank < sys->np && c->freedoms > 0 && seen == 0;
-    if (best_seed > 0)
-        BL_TRY(go_beside(c, r, (uint64_t)best_seed, best_move));
+    if (best >= 0)
+        BL_TRY(go_beside(c, r, best));
     else
         bl_state_copy(sys, &c->place, &c->start);
     BL_TRY(rank_at(c, r, &c->place, &rank));
@@ -135,7 +132,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     c->report->mobility_rank = sys->nv - rank;
     for (bl_index k = 0; k < rank; k++) /* pivots: the dependent columns */
         c->report->dependent_columns_nonzeros += sys->pat_G.ptr[r->col_order[k] + 1] - sys->pat_G.ptr[r->col_order[k]];
-    return best_seed > 0 ? find_motions(c, r, &c->place) : BL_OK;
+    return best >= 0 ? find_motions(c, r, &c->place) : BL_OK;
 }
 
 static bl_status rank_and_motions(bl_checking *c) {

@@ -238,6 +238,46 @@ static void assemble__exact_points_and_orientations_are_held(void **state) {
     near(s.body[0].angular_velocity[2], 3, 1e-10);
 }
 
+/* one body on one joint, every variable and rate given: they read back, in all coordinates */
+static void assemble__every_kind_of_variable_can_be_held(void **state) {
+    (void)state;
+    static const struct {
+        const char *joint;
+        int n;
+        const char *name[3];
+    } kinds[] = {{"type: revolute, at: [0.2,0,0], axis: [1,2,0]", 1, {"angle"}},
+                 {"type: prismatic, at: [0.2,0,0], axis: [1,2,0]", 1, {"distance"}},
+                 {"type: cylindrical, at: [0.2,0,0], axis: [1,2,0]", 2, {"angle", "distance"}},
+                 {"type: universal, at: [0.2,0,0], axis: [1,0,0], axis_b: [0,1,0]", 2, {"angle1", "angle2"}},
+                 {"type: planar, at: [0.2,0,0], axis: [1,2,0]", 3, {"distance1", "distance2", "angle"}},
+                 {"type: spherical, at: [0.2,0,0], angles: true", 3, {"angle1", "angle2", "angle3"}},
+                 {"type: point_on_line, at: [0.2,0,0], axis: [1,2,0]", 1, {"distance"}},
+                 {"type: rod, at: [0,0,0], to: [0.5,0.8,0], free: true", 1, {"distance"}}};
+    static const double value[] = {0.4, -0.3, 0.7}, rate[] = {1.5, -2, 0.5};
+    static const char *const coordinates[] = {"natural", "mixed", "mixed:angle=switching"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (size_t k = 0; k < 3; k++) {
+            char text[2048];
+            shown s;
+            size_t used = (size_t)snprintf(text, sizeof text,
+                                           "bodies: [{name: b, mass: 1, center: [0.5,0.8,0], inertia: [1,2,2.5]}]\n"
+                                           "joints: [{name: j, bodies: [ground, b], %s}]\ninitial:\n",
+                                           kinds[i].joint);
+            for (int v = 0; v < kinds[i].n; v++) /* the rod reads its length, not 0, as drawn */
+                used += (size_t)snprintf(text + used, sizeof text - used, "  j.%s: %g\n  j.%s_rate: %g\n", kinds[i].name[v], value[v],
+                                         kinds[i].name[v], rate[v]);
+            used += (size_t)snprintf(text + used, sizeof text - used, "measure: [");
+            for (int v = 0; v < kinds[i].n; v++)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%sj.%s", v ? ", " : "", kinds[i].name[v]);
+            snprintf(text + used, sizeof text - used, "]\n");
+            assemble_text(text, coordinates[k], &s);
+            for (int v = 0; v < kinds[i].n; v++) {
+                near(s.variable[v], value[v], 1e-10);
+                near(s.rate[v], rate[v], 1e-9);
+            }
+        }
+}
+
 static void assemble__drivers_place_the_mechanism(void **state) {
     (void)state;
     shown s;
@@ -457,6 +497,7 @@ int main(void) {
         cmocka_unit_test(assemble__exact_angles_are_reached_over_any_distance),
         cmocka_unit_test(assemble__bricard_follows_its_crank),
         cmocka_unit_test(assemble__exact_points_and_orientations_are_held),
+        cmocka_unit_test(assemble__every_kind_of_variable_can_be_held),
         cmocka_unit_test(assemble__drivers_place_the_mechanism),
         cmocka_unit_test(assemble__guesses_are_followed_as_far_as_joints_allow),
         cmocka_unit_test(assemble__joint_that_cannot_close_is_named),

@@ -339,6 +339,17 @@ static void check__stretched_bars_lead_nowhere(void **state) {
     end(&c);
 }
 
+static void check__all_fixed_has_nothing_to_rank(void **state) {
+    (void)state;
+    checked c;
+    check_text(&c, "dimension: 2\nbodies: [{name: beam, rod: {from: [0,0], to: [2,0]}, mass: 3}]\n"
+                   "joints: [{name: wall, type: fixed, bodies: [ground, beam], at: [0,0]}]\n");
+    mobility_is(&c, 0, 0, 0, 0);
+    assert_int_equal(c.report.coordinates, 0);
+    expect(&c, BL_FINDING_WARNING, "mobility", "nothing can move");
+    end(&c);
+}
+
 #define FOUR_BAR_2D "dimension: 2\npoints: {A: [0,0], B: [0,1], C: [2,2], D: [3,0]}\n" FOUR_BAR_BODIES FOUR_BAR_JOINTS("")
 
 static void check__drivers_count_and_redundant_ones_are_named(void **state) {
@@ -351,6 +362,27 @@ static void check__drivers_count_and_redundant_ones_are_named(void **state) {
     check_text(&c, FOUR_BAR_2D "drivers:\n  - {variable: A.angle, value: =0*t}\n  - {variable: D.angle, value: =0*t}\n");
     mobility_is(&c, -1, 0, 1, 0);
     expect(&c, BL_FINDING_WARNING, "driver of D.angle", "A, B, C, D and the driver of A.angle already determine this variable");
+    end(&c);
+}
+
+/* slider-crank pulled by its slider out of the dead point: there crank and coupler give to first order, and the driver adds nothing */
+static void check__dead_point_of_a_driven_slider_is_singular(void **state) {
+    (void)state;
+    checked c;
+    check_text(&c, "dimension: 2\npoints: {A: [0,0], B: [1,0], C: [3,0]}\n"
+                   "bodies:\n"
+                   "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n"
+                   "  - {name: rod, rod: {from: B, to: C}, mass: 1}\n"
+                   "  - {name: slider, mass: 1, center: C, inertia: 1}\n"
+                   "joints:\n"
+                   "  - {name: A, type: revolute, bodies: [ground, crank], at: A}\n"
+                   "  - {name: B, type: revolute, bodies: [crank, rod], at: B}\n"
+                   "  - {name: C, type: revolute, bodies: [rod, slider], at: C}\n"
+                   "  - {name: guide, type: prismatic, bodies: [ground, slider], at: C, axis: [1,0]}\n"
+                   "drivers: [{variable: guide.distance, value: =-t^2}]\n");
+    mobility_is(&c, 0, 0, 0, 0);
+    assert_int_equal(c.report.mobility_start, 1);
+    expect(&c, BL_FINDING_WARNING, "starting position", "singular: 1 freedom there, 0 elsewhere");
     end(&c);
 }
 
@@ -462,7 +494,9 @@ int main(void) {
         cmocka_unit_test(check__flat_parallelogram_starts_in_a_singular_position),
         cmocka_unit_test(check__flat_n_four_bar_jumps_from_1_to_n_plus_1),
         cmocka_unit_test(check__stretched_bars_lead_nowhere),
+        cmocka_unit_test(check__all_fixed_has_nothing_to_rank),
         cmocka_unit_test(check__drivers_count_and_redundant_ones_are_named),
+        cmocka_unit_test(check__dead_point_of_a_driven_slider_is_singular),
         cmocka_unit_test(check__contradictory_drivers_are_the_error_of_the_assembly),
         cmocka_unit_test(check__twins_and_laws_with_corners_are_found),
         cmocka_unit_test(check__relations_of_variables_take_part),
