@@ -112,7 +112,7 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
     bl_ordering ordering = {0};
     bl_status status = form->ordering_spec ? bl_order_pattern(ctx, form->ordering_spec, pattern, &ordering) : BL_OK;
     if (status == BL_OK)
-        status = form->linsol->kind->analyse(form->linsol, pattern, ordering.col, form->deficient, rank_tolerance);
+        status = form->linsol->kind->analyse(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
     bl_ordering_free(ctx, &ordering);
     return status;
 }

@@ -57,9 +57,9 @@ static bl_status dense_create(bl_linsol *solver, const char *options) {
     return BL_OK;
 }
 
-static bl_status dense_analyse(bl_linsol *solver, const bl_pattern *pattern, const bl_index *column_order, bl_deficient deficient,
+static bl_status dense_analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                                double rank_tolerance) {
-    (void)column_order; /* every order fills a dense matrix */
+    (void)ordering; /* every order fills a dense matrix */
     bl_context *ctx = solver->ctx;
     dense *d = solver->own;
     BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));

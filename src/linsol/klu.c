@@ -4,6 +4,8 @@
 #include "linsol/kept.h"
 #include "linsol/lu.h"
 
+#include "order/order.h"
+
 #include <btf.h>
 #include <klu.h>
 #include <math.h>
@@ -73,7 +75,7 @@ static bl_status create(bl_linsol *solver, const char *options) {
     return BL_OK;
 }
 
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const bl_index *column_order, bl_deficient deficient,
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                              double rank_tolerance) {
     bl_context *ctx = solver->ctx;
     klu *s = solver->own;
@@ -99,9 +101,9 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const bl_
         s->in_by[t] = s->in_by[0] + 2 * t * n;
         s->out_by[t] = s->in_by[t] + n;
     }
-    if (column_order) {
+    if (ordering) {
         BL_TRY(BL_NEW(ctx, s->column_order, n));
-        memcpy(s->column_order, column_order, n * sizeof *column_order);
+        memcpy(s->column_order, ordering->col, n * sizeof *s->column_order);
     }
     return BL_OK;
 }

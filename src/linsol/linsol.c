@@ -55,8 +55,10 @@ bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_defic
     if (!(solver->kind->kind.gives & wanted[deficient])) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "%s cannot treat dependent rows by %s", name, words[deficient]);
         for (size_t i = 0; i < bl_linsol_kind_count; i++)
-            if (bl_linsol_kinds[i]->kind.gives & wanted[deficient])
+            if (bl_linsol_kinds[i]->kind.gives & wanted[deficient]) {
                 bl_advise(ctx, "choose the linear solver %s", bl_linsol_kinds[i]->kind.name);
+                break;
+            }
         return BL_E_ABILITY;
     }
     long factors = solver->stats.factors, refactors = solver->stats.refactors, solves = solver->stats.solves;

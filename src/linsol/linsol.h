@@ -20,13 +20,14 @@ typedef struct bl_linsol_stats {
 } bl_linsol_stats;
 
 typedef struct bl_linsol bl_linsol;
+struct bl_ordering;
 
 typedef struct bl_linsol_kind {
     bl_kind kind;
     bl_status (*create)(bl_linsol *, const char *options);
-    /* pattern must outlive the solver; column_order[n]: NULL for the solver's own. Rows and columns are scaled by the solver
+    /* pattern must outlive the solver; ordering: NULL for the solver's own, not kept. Rows and columns are scaled by the solver
      * before pivots are compared; pivots below rank_tolerance x the largest count as zero. */
-    bl_status (*analyse)(bl_linsol *, const bl_pattern *, const bl_index *column_order, bl_deficient, double rank_tolerance);
+    bl_status (*analyse)(bl_linsol *, const bl_pattern *, const struct bl_ordering *ordering, bl_deficient, double rank_tolerance);
     bl_status (*factor)(bl_linsol *, const double *values); /* BL_SINGULAR when deficient and refused; BL_NOT_FINITE; may allocate */
     /* no allocation; BL_SINGULAR: pivots decayed, or dropped rows became independent: factor anew */
     bl_status (*refactor)(bl_linsol *, const double *values);

@@ -1,5 +1,6 @@
 /* Every linear solver against LAPACK on random sparse matrices. A new solver is tested by standing in linsol_list.h. */
 #include "linsol/kept.h"
+#include "order/order.h"
 #include "support/matrices.h"
 
 #include <float.h>
@@ -138,8 +139,9 @@ static void every_solver__takes_a_given_column_order(void **unused) {
                 order[i] = order[j];
                 order[j] = i;
             }
+            bl_ordering ordering = {.nrow = n, .ncol = n, .col = order};
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, order, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, &ordering, BL_REFUSE, TOLERANCE), BL_OK);
             if (condition(&matrix) < 1e6) {
                 assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
                 check_solve(solver, &matrix, false, backward(n), &random);
@@ -481,7 +483,7 @@ static void empty_and_zero__matrices_are_answered(void **unused) {
 typedef struct case_of {
     const bl_linsol_kind *kind;
     bl_deficient deficient;
-    const bl_index *order;
+    bl_index *order;
     const test_kkt *kkt;
 } case_of;
 
@@ -489,9 +491,10 @@ static bl_status whole_life(bl_context *ctx, void *user) {
     const case_of *c = user;
     bl_linsol *solver = NULL;
     double x[MOST] = {1};
+    bl_ordering ordering = {.nrow = c->kkt->matrix.n, .ncol = c->kkt->matrix.n, .col = c->order};
     bl_status status = bl_linsol_create(ctx, c->kind->kind.name, &solver);
     if (status == BL_OK)
-        status = solver->kind->analyse(solver, &c->kkt->matrix.pattern, c->order, c->deficient, TOLERANCE);
+        status = solver->kind->analyse(solver, &c->kkt->matrix.pattern, c->order ? &ordering : NULL, c->deficient, TOLERANCE);
     if (status == BL_OK)
         status = solver->kind->factor(solver, c->kkt->matrix.values);
     if (status == BL_OK)

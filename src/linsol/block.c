@@ -1,0 +1,544 @@
+/* Solver for the bordered block triangular form of mechanisms: 1-2-3 blocks on the diagonal, a border that loop closures need
+ * (docs/theory/orderings.md). The pattern is ordered once; each factorisation decides anew which blocks are too near to
+ * singular and delays them to the border, so pivots cannot grow stale. Kernels: block_kernel.c. */
+#include "linsol/block.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SPARE = 64, MOST_DENSE = 1500 };
+/* small pivots of blocks and a large Y cost digits: one step of refinement gets them back */
+static const double REFINE_BELOW = 0.1, REFINE_ABOVE = 10;
+static const double MOST_GROWTH = 1e4, MOST_PIVOT = 0.5;
+
+static const bl_param params[] = {
+    {"delay", BL_P_NUMBER, BL_POSITIVE, 1e-2, NULL, NULL, "pivot of the scaled matrix below which a part of a diagonal block is delayed to the border"},
+    {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "block ordering when none is given from outside; default mechanism"},
+    {0},
+};
+
+static void free_border(bl_linsol *solver) {
+    bl_block *b = solver->own;
+    void *blocks[] = {b->bcol, b->brow, b->Y, b->S, b->s_row, b->s_col, b->z};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        bl_free(solver->ctx, blocks[i]);
+    b->bcol = b->brow = b->s_row = b->s_col = NULL;
+    b->Y = b->S = b->z = NULL;
+    b->nb = b->room = 0;
+}
+
+/* everything that depends on what is kept */
+static void free_places(bl_linsol *solver) {
+    bl_block *b = solver->own;
+    free_border(solver);
+    void *blocks[] = {b->row, b->col, b->start, b->ptr, b->own, b->far, b->at, b->from, b->by, b->a, b->cptr, b->cpos, b->crow, b->inv_at,
+                      b->diagonal, b->block_of, b->inv, b->in[0], b->in_by[0], b->is_bcol, b->is_brow, b->x, b->r, b->null[0], b->null[1]};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        bl_free(solver->ctx, blocks[i]);
+    b->row = b->col = b->start = b->ptr = b->own = b->far = b->at = b->from = b->cptr = b->cpos = b->crow = b->inv_at = b->diagonal = b->block_of = NULL;
+    b->by = b->a = b->inv = b->in_by[0] = b->x = b->r = b->null[0] = b->null[1] = NULL;
+    b->in[0] = b->is_bcol = NULL;
+    b->is_brow = NULL;
+    b->ordered = false;
+}
+
+static void free_all(bl_linsol *solver) {
+    bl_block *b = solver->own;
+    free_places(solver);
+    bl_kept_destroy(&b->kept);
+    bl_ordering_free(solver->ctx, &b->given);
+    bl_free(solver->ctx, b->kept_row);
+    b->kept_row = b->kept_col = NULL;
+}
+
+static void block_destroy(bl_linsol *solver) {
+    bl_block *b = solver->own;
+    if (!b)
+        return;
+    if (b->kept.ctx)
+        free_all(solver);
+    bl_free(solver->ctx, b->ordering);
+    bl_free(solver->ctx, b);
+    solver->own = NULL;
+}
+
+static bl_status block_create(bl_linsol *solver, const char *options) {
+    bl_value value[BL_MAX_PARAMS];
+    bl_arena arena = {.ctx = solver->ctx};
+    bl_block *b = NULL;
+    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, value);
+    if (status == BL_OK)
+        status = BL_NEW(solver->ctx, b, 1);
+    solver->own = b;
+    if (status == BL_OK) {
+        b->delay = value[0].number;
+        if (value[1].given && !(b->ordering = bl_strdup(solver->ctx, value[1].text)))
+            status = BL_E_MEMORY;
+    }
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+/* ---- order of the kept part */
+
+static bl_status copy_ordering(bl_context *ctx, const bl_ordering *from, bl_ordering *to) {
+    *to = (bl_ordering){.nrow = from->nrow, .ncol = from->ncol, .nblock = from->nblock, .border = from->border, .band = from->band};
+    BL_TRY(BL_NEW(ctx, to->row, from->nrow));
+    BL_TRY(BL_NEW(ctx, to->col, from->ncol));
+    BL_TRY(BL_NEW(ctx, to->block, from->nblock + 1));
+    memcpy(to->row, from->row, (size_t)from->nrow * sizeof *to->row);
+    memcpy(to->col, from->col, (size_t)from->ncol * sizeof *to->col);
+    memcpy(to->block, from->block, ((size_t)from->nblock + 1) * sizeof *to->block);
+    return BL_OK;
+}
+
+/* blocks from the ordering; what no block holds is border and band, and so is a block too large to invert */
+static bl_status take_ordering(bl_linsol *solver, const bl_ordering *ordering) {
+    bl_context *ctx = solver->ctx;
+    bl_block *b = solver->own;
+    bl_index n = b->n, place = 0;
+    BL_TRY(BL_NEW(ctx, b->row, n));
+    BL_TRY(BL_NEW(ctx, b->col, n));
+    BL_TRY(BL_NEW(ctx, b->start, n + 1));
+    b->nblock = 0;
+    for (int large = 0; large < 2; large++) {
+        for (bl_index k = 0; k < ordering->nblock; k++) {
+            bl_index first = ordering->block[k], s = ordering->block[k + 1] - first;
+            if ((s > BL_BLOCK_MOST) != (large == 1))
+                continue;
+            for (bl_index i = 0; i < s; i++) {
+                b->row[place + i] = ordering->row[first + i];
+                b->col[place + i] = ordering->col[first + i];
+            }
+            if (!large)
+                b->start[b->nblock++] = place;
+            place += s;
+        }
+        if (!large)
+            b->start[b->nblock] = b->nT = place;
+    }
+    for (bl_index i = place; i < n; i++) {
+        b->row[i] = ordering->row[i];
+        b->col[i] = ordering->col[i];
+    }
+    b->nborder = n - b->nT;
+    return BL_OK;
+}
+
+/* rows and columns by places; entries of a row sorted by place, so that own block and border are ranges */
+static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const bl_index *from) {
+    bl_context *ctx = solver->ctx;
+    bl_block *b = solver->own;
+    const bl_kept *kept = &b->kept;
+    bl_index n = b->n, nnz = inner->ptr[n], *row_place = NULL;
+    BL_TRY(BL_NEW(ctx, b->ptr, n + 1));
+    BL_TRY(BL_NEW(ctx, b->own, n));
+    BL_TRY(BL_NEW(ctx, b->far, n));
+    BL_TRY(BL_NEW(ctx, b->at, nnz));
+    BL_TRY(BL_NEW(ctx, b->from, nnz));
+    BL_TRY(BL_NEW(ctx, b->by, nnz));
+    BL_TRY(BL_NEW(ctx, b->a, nnz + 1));
+    BL_TRY(BL_NEW(ctx, b->block_of, n));
+    BL_TRY(BL_NEW(ctx, b->cptr, n + 1));
+    BL_TRY(BL_NEW(ctx, b->cpos, nnz));
+    BL_TRY(BL_NEW(ctx, b->crow, nnz));
+    BL_TRY(BL_NEW(ctx, row_place, 2 * (size_t)n + 1));
+    bl_index *next = row_place + n;
+    for (bl_index p = 0; p < n; p++)
+        row_place[b->row[p]] = p;
+    for (bl_index k = 0; k < b->nblock; k++)
+        for (bl_index p = b->start[k]; p < b->start[k + 1]; p++)
+            b->block_of[p] = k;
+    for (bl_index e = 0; e < nnz; e++)
+        b->ptr[row_place[inner->idx[e]] + 1]++;
+    for (bl_index p = 0; p < n; p++) {
+        b->ptr[p + 1] += b->ptr[p];
+        next[p] = b->ptr[p];
+    }
+    for (bl_index p = 0; p < n; p++) { /* columns in order of places: rows come out sorted */
+        bl_index j = b->col[p];
+        b->cptr[p + 1] = b->cptr[p];
+        for (bl_index e = inner->ptr[j]; e < inner->ptr[j + 1]; e++) {
+            bl_index r = row_place[inner->idx[e]], at = next[r]++;
+            b->at[at] = p;
+            b->from[at] = from[e];
+            b->by[at] = kept->row_scale[kept->row[inner->idx[e]]] * kept->col_scale[kept->col[j]];
+            b->cpos[b->cptr[p + 1]] = at;
+            b->crow[b->cptr[p + 1]++] = r;
+        }
+    }
+    bl_status status = BL_OK;
+    for (bl_index p = 0; p < n; p++) {
+        bl_index first = p < b->nT ? b->start[b->block_of[p]] : b->nT, last = p < b->nT ? b->start[b->block_of[p] + 1] : b->nT, e = b->ptr[p];
+        while (e < b->ptr[p + 1] && b->at[e] < first)
+            e++;
+        b->own[p] = e;
+        while (e < b->ptr[p + 1] && b->at[e] < last)
+            e++;
+        b->far[p] = e;
+        if (p < b->nT && e < b->ptr[p + 1] && b->at[e] < b->nT)
+            status = bl_fail(ctx, BL_E_ARG, NULL, "block: the ordering is not block triangular at place %d", p);
+    }
+    bl_free(ctx, row_place);
+    return status;
+}
+
+static bl_status reserve(bl_linsol *solver, bl_index room) {
+    bl_context *ctx = solver->ctx;
+    bl_block *b = solver->own;
+    free_border(solver);
+    b->room = room < b->n ? room : b->n;
+    size_t size = (size_t)b->room;
+    BL_TRY(BL_NEW(ctx, b->bcol, size));
+    BL_TRY(BL_NEW(ctx, b->brow, size));
+    BL_TRY(BL_NEW(ctx, b->Y, (size_t)b->nT * size));
+    BL_TRY(BL_NEW(ctx, b->S, size * size));
+    BL_TRY(BL_NEW(ctx, b->s_row, size));
+    BL_TRY(BL_NEW(ctx, b->s_col, size));
+    BL_TRY(BL_NEW(ctx, b->z, size * (BL_BLOCK_WIDE + 1)));
+    for (bl_index p = 0; p < b->n; p++) {
+        b->is_bcol[p] = -1;
+        b->is_brow[p] = 0;
+    }
+    for (bl_index i = 0; i < b->nborder; i++)
+        b->bcol[i] = b->brow[i] = b->nT + i;
+    return BL_OK;
+}
+
+static bl_status make_memory(bl_linsol *solver) {
+    bl_context *ctx = solver->ctx;
+    bl_block *b = solver->own;
+    const bl_kept *kept = &b->kept;
+    bl_index size = 0, n = b->n;
+    BL_TRY(BL_NEW(ctx, b->inv_at, b->nblock + 1));
+    for (bl_index k = 0; k < b->nblock; k++) {
+        b->inv_at[k] = size;
+        size += (b->start[k + 1] - b->start[k]) * (b->start[k + 1] - b->start[k]);
+    }
+    BL_TRY(BL_NEW(ctx, b->inv, size));
+    BL_TRY(BL_NEW(ctx, b->diagonal, size));
+    for (bl_index k = 0; k < b->nblock; k++) {
+        bl_index p = b->start[k], s = b->start[k + 1] - p, *position = b->diagonal + b->inv_at[k];
+        for (bl_index i = 0; i < s; i++) {
+            for (bl_index j = 0; j < s; j++)
+                position[i * s + j] = b->ptr[n];
+            for (bl_index e = b->own[p + i]; e < b->far[p + i]; e++)
+                position[i * s + b->at[e] - p] = e;
+        }
+    }
+    BL_TRY(BL_NEW(ctx, b->is_bcol, n));
+    BL_TRY(BL_NEW(ctx, b->is_brow, n));
+    BL_TRY(BL_NEW(ctx, b->x, (size_t)n * BL_BLOCK_WIDE));
+    BL_TRY(BL_NEW(ctx, b->r, (size_t)n * BL_BLOCK_WIDE));
+    BL_TRY(BL_NEW(ctx, b->in[0], 4 * (size_t)n));
+    BL_TRY(BL_NEW(ctx, b->in_by[0], 4 * (size_t)n));
+    for (int t = 0; t < 2; t++) {
+        b->in[t] = b->in[0] + (size_t)(2 * t) * (size_t)n;
+        b->out[t] = b->in[t] + n;
+        b->in_by[t] = b->in_by[0] + (size_t)(2 * t) * (size_t)n;
+        b->out_by[t] = b->in_by[t] + n;
+    }
+    for (bl_index p = 0; p < n; p++) {
+        bl_index i = kept->row[b->row[p]], j = kept->col[b->col[p]];
+        b->in[0][p] = b->out[1][p] = i;
+        b->out[0][p] = b->in[1][p] = j;
+        b->in_by[0][p] = b->out_by[1][p] = kept->row_scale[i];
+        b->out_by[0][p] = b->in_by[1][p] = kept->col_scale[j];
+    }
+    size_t lost = (size_t)(kept->n - kept->rank) * (size_t)kept->n;
+    for (int t = 0; b->deficient == BL_MIN_NORM && lost && t < 2; t++)
+        BL_TRY(BL_NEW(ctx, b->null[t], lost));
+    solver->stats.fill = size + b->ptr[n];
+    return reserve(solver, b->nborder + SPARE);
+}
+
+/* Orders the kept part and lays it out by places; nothing to do when it was laid out already and the scales are the same. */
+static bl_status lay_out(bl_linsol *solver) {
+    bl_context *ctx = solver->ctx;
+    bl_block *b = solver->own;
+    const bl_kept *kept = &b->kept;
+    const bl_pattern *p = b->pattern;
+    free_places(solver);
+    b->n = kept->rank;
+    bl_index nnz = p->ptr[kept->n], used = 0, *ptr = NULL;
+    BL_TRY(BL_NEW(ctx, ptr, (size_t)b->n + 1 + 2 * (size_t)nnz));
+    bl_index *idx = ptr + b->n + 1, *from = idx + nnz;
+    for (bl_index c = 0; c < kept->rank; c++) {
+        for (bl_index k = p->ptr[kept->col[c]]; k < p->ptr[kept->col[c] + 1]; k++)
+            if (kept->row_at[p->idx[k]] >= 0) {
+                idx[used] = kept->row_at[p->idx[k]];
+                from[used++] = k;
+            }
+        ptr[c + 1] = used;
+    }
+    bl_pattern inner = {b->n, b->n, ptr, idx};
+    bl_ordering made = {0};
+    bool given = b->given.block && kept->rank == kept->n;
+    const char *name = b->ordering ? b->ordering : "mechanism";
+    bl_status status = given ? BL_OK : bl_order_pattern(ctx, name, &inner, &made);
+    if (status == BL_OK && !given && b->n && !made.block)
+        status = bl_fail(ctx, BL_E_ABILITY, NULL, "block: ordering '%s' finds no blocks", name);
+    if (status == BL_OK)
+        status = take_ordering(solver, given ? &b->given : &made);
+    bl_ordering_free(ctx, &made);
+    if (status == BL_OK)
+        status = sort_entries(solver, &inner, from);
+    bl_free(ctx, ptr);
+    BL_TRY(status);
+    BL_TRY(make_memory(solver));
+    b->ordered = true;
+    return BL_OK;
+}
+
+static bl_status block_analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                               double rank_tolerance) {
+    bl_block *b = solver->own;
+    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
+    if (b->kept.ctx)
+        free_all(solver);
+    b->pattern = pattern;
+    b->deficient = deficient;
+    b->tolerance = rank_tolerance;
+    BL_TRY(bl_kept_create(solver->ctx, pattern->ncol, &b->kept));
+    if (ordering && ordering->block) /* any other order says nothing about blocks */
+        BL_TRY(copy_ordering(solver->ctx, ordering, &b->given));
+    return BL_OK;
+}
+
+/* ---- values */
+
+static bl_status load(bl_linsol *solver, const double *values) {
+    bl_block *b = solver->own;
+    double check[4] = {0, 0, 0, 0}; /* 0, or NaN for NaN and infinity; four chains, so that the adder does not wait */
+    bl_index e = 0, nnz = b->ptr[b->n];
+    for (; e + 4 <= nnz; e += 4)
+        for (bl_index l = 0; l < 4; l++) {
+            double value = values[b->from[e + l]] * b->by[e + l];
+            b->a[e + l] = value;
+            check[l] += value - value;
+        }
+    for (; e < nnz; e++) {
+        b->a[e] = values[b->from[e]] * b->by[e];
+        check[0] += b->a[e] - b->a[e];
+    }
+    if (check[0] + check[1] + check[2] + check[3] == 0)
+        return BL_OK;
+    BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, b->pattern->ptr[b->kept.n], values));
+    return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: values overflow their scales");
+}
+
+static bl_status numeric(bl_linsol *solver, const double *values, bool may_grow) {
+    bl_block *b = solver->own;
+    BL_TRY(load(solver, values));
+    bl_status status;
+    for (;;) {
+        status = bl_block_numeric(b);
+        if (status == BL_AGAIN && may_grow)
+            BL_TRY(reserve(solver, 2 * b->room));
+        else if ((status == BL_OK || status == BL_SINGULAR) && b->growth > MOST_GROWTH && b->pivot < MOST_PIVOT)
+            b->pivot = fmin(MOST_PIVOT, 8 * b->pivot); /* many small pivots in a row: ask for larger ones until the next factor */
+        else
+            break;
+    }
+    solver->stats.worst_pivot = fmin(b->worst, b->schur_worst);
+    return status;
+}
+
+/* r = rhs - A x by places */
+static void residual(const bl_block *b, bool transposed, const double *rhs, const double *x, double *r) {
+    memcpy(r, rhs, (size_t)b->n * sizeof *r);
+    for (bl_index p = 0; p < b->n; p++)
+        for (bl_index e = b->ptr[p]; e < b->ptr[p + 1]; e++) {
+            if (transposed)
+                r[b->at[e]] -= b->a[e] * x[p];
+            else
+                r[p] -= b->a[e] * x[b->at[e]];
+        }
+}
+
+static bool rough(const bl_block *b) { return b->worst < REFINE_BELOW || b->growth > REFINE_ABOVE; }
+
+/* one right-hand side of the whole matrix, zeros for dropped unknowns */
+static void solve_one(bl_block *b, bool transposed, double *x) {
+    bl_index n = b->n;
+    double *w = b->x, *rhs = b->x + n, *r = b->r;
+    const bl_index *in = b->in[transposed], *out = b->out[transposed];
+    for (bl_index p = 0; p < n; p++)
+        w[p] = x[in[p]] * b->in_by[transposed][p];
+    if (rough(b))
+        memcpy(rhs, w, (size_t)n * sizeof *w);
+    (transposed ? bl_block_solve_transposed : bl_block_solve)(b, w, b->z);
+    if (rough(b)) {
+        residual(b, transposed, rhs, w, r);
+        (transposed ? bl_block_solve_transposed : bl_block_solve)(b, r, b->z);
+        for (bl_index p = 0; p < n; p++)
+            w[p] += r[p];
+    }
+    for (bl_index p = 0; p < n; p++)
+        x[out[p]] = w[p] * b->out_by[transposed][p];
+    const bl_index *none = (transposed ? b->kept.row : b->kept.col) + n;
+    for (bl_index k = 0; k < b->kept.n - n; k++)
+        x[none[k]] = 0;
+}
+
+static bl_status solve_kept(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    bl_block *b = solver->own;
+    for (bl_index c = 0; c < nrhs; c++)
+        solve_one(b, transposed, x + (size_t)c * (size_t)b->kept.n);
+    return BL_OK;
+}
+
+/* For minimum norm: null vectors of A (of A^T): a dropped unknown one, the kept ones from the kept equations; orthonormal. */
+static void null_vectors(bl_block *b, const double *values, bool transposed) {
+    const bl_kept *kept = &b->kept;
+    const bl_pattern *p = b->pattern;
+    size_t n = (size_t)kept->n;
+    const bl_index *lost = (transposed ? kept->row : kept->col) + kept->rank;
+    for (bl_index k = 0; k < kept->n - kept->rank; k++) {
+        double *x = b->null[transposed] + (size_t)k * n;
+        memset(x, 0, n * sizeof *x);
+        if (transposed) {
+            for (bl_index j = 0; j < kept->n; j++)
+                for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
+                    if (p->idx[e] == lost[k])
+                        x[j] = -values[e];
+        } else {
+            for (bl_index e = p->ptr[lost[k]]; e < p->ptr[lost[k] + 1]; e++)
+                x[p->idx[e]] = -values[e];
+        }
+        solve_one(b, transposed, x);
+        x[lost[k]] = 1;
+        for (int twice = 0; twice < 2; twice++) {
+            for (bl_index u = 0; u < k; u++) {
+                const double *other = b->null[transposed] + (size_t)u * n;
+                double dot = 0;
+                for (size_t i = 0; i < n; i++)
+                    dot += other[i] * x[i];
+                for (size_t i = 0; i < n; i++)
+                    x[i] -= dot * other[i];
+            }
+            double length = 0;
+            for (size_t i = 0; i < n; i++)
+                length += x[i] * x[i];
+            for (size_t i = 0; i < n; i++)
+                x[i] /= sqrt(length);
+        }
+    }
+}
+
+static void find_null_vectors(bl_block *b, const double *values) {
+    for (int t = 0; b->deficient == BL_MIN_NORM && b->kept.rank < b->kept.n && t < 2; t++)
+        null_vectors(b, values, t == 1);
+}
+
+static bl_status find_rank(bl_linsol *solver, const double *values) {
+    bl_block *b = solver->own;
+    size_t n = (size_t)b->kept.n;
+    double *dense;
+    if (n > MOST_DENSE) {
+        bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", b->kept.n, solver->stats.worst_pivot);
+        bl_advise(solver->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", MOST_DENSE);
+        return BL_SINGULAR;
+    }
+    BL_TRY(BL_NEW(solver->ctx, dense, n * n));
+    bl_kept_reveal(&b->kept, b->pattern, values, b->tolerance, dense);
+    bl_free(solver->ctx, dense);
+    return BL_OK;
+}
+
+static bl_status block_factor(bl_linsol *solver, const double *values) {
+    bl_block *b = solver->own;
+    solver->factored = false;
+    solver->stats.factors++;
+    solver->stats.worst_pivot = 1;
+    BL_TRY(bl_kept_scale(&b->kept, b->pattern, values));
+    bl_kept_all(&b->kept);
+    b->limit = b->tolerance;
+    b->pivot = b->delay;
+    BL_TRY(lay_out(solver));
+    bl_status status = numeric(solver, values, true);
+    if (status == BL_SINGULAR || (status == BL_OK && solver->stats.worst_pivot < sqrt(b->tolerance))) {
+        BL_TRY(find_rank(solver, values));
+        status = BL_SINGULAR;
+    }
+    if (status != BL_SINGULAR)
+        BL_TRY(status);
+    BL_TRY(bl_kept_report(&b->kept, &solver->stats, b->deficient == BL_REFUSE));
+    if (status == BL_SINGULAR) { /* complete pivoting has judged: what is kept has rank, though its pivots may be small */
+        b->limit = 1e-15;
+        BL_TRY(lay_out(solver));
+        status = numeric(solver, values, true);
+        if (status == BL_SINGULAR)
+            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: no pivots in a matrix of order %d and rank %d", b->kept.n, b->kept.rank);
+        BL_TRY(status);
+    }
+    find_null_vectors(b, values);
+    solver->factored = true;
+    return BL_OK;
+}
+
+static bl_status block_refactor(bl_linsol *solver, const double *values) {
+    bl_block *b = solver->own;
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: refactor without a factorisation");
+    solver->factored = false;
+    solver->stats.refactors++;
+    bl_status status = numeric(solver, values, false);
+    if (status == BL_AGAIN || status == BL_SINGULAR)
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, status == BL_AGAIN ? "block: more is delayed than there is room for" : "block: no pivots");
+    BL_TRY(status);
+    if (!bl_kept_still(&b->kept, b->pattern, values, sqrt(b->tolerance), solver, solve_kept))
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: rows that were dependent are no longer");
+    find_null_vectors(b, values);
+    solver->factored = true;
+    return BL_OK;
+}
+
+static void shorten(const bl_block *b, bool transposed, double *x) {
+    size_t n = (size_t)b->kept.n;
+    for (bl_index k = 0; k < b->kept.n - b->kept.rank; k++) {
+        const double *null = b->null[transposed] + (size_t)k * n;
+        double dot = 0;
+        for (size_t i = 0; i < n; i++)
+            dot += null[i] * x[i];
+        for (size_t i = 0; i < n; i++)
+            x[i] -= dot * null[i];
+    }
+}
+
+static bl_status block_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    bl_block *b = solver->own;
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "block: solve without a factorisation");
+    bl_index n = b->n, c = 0;
+    size_t length = (size_t)b->kept.n;
+    solver->stats.solves += nrhs;
+    bool plain = !transposed && !rough(b) && b->kept.rank == b->kept.n;
+    for (; plain && c + BL_BLOCK_WIDE <= nrhs; c += BL_BLOCK_WIDE) {
+        double *w = b->x, *xc = x + (size_t)c * length;
+        for (bl_index p = 0; p < n; p++)
+            for (int k = 0; k < BL_BLOCK_WIDE; k++)
+                w[p * BL_BLOCK_WIDE + k] = xc[(size_t)k * length + (size_t)b->in[0][p]] * b->in_by[0][p];
+        bl_block_solve_wide(b, w, b->z);
+        for (bl_index p = 0; p < n; p++)
+            for (int k = 0; k < BL_BLOCK_WIDE; k++)
+                xc[(size_t)k * length + (size_t)b->out[0][p]] = w[p * BL_BLOCK_WIDE + k] * b->out_by[0][p];
+    }
+    for (; c < nrhs; c++) {
+        solve_one(b, transposed, x + (size_t)c * length);
+        if (b->deficient == BL_MIN_NORM)
+            shorten(b, transposed, x + (size_t)c * length);
+    }
+    return BL_OK;
+}
+
+const bl_linsol_kind bl_linsol_block = {
+    .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params, 0,
+             BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
+    .create = block_create,
+    .analyse = block_analyse,
+    .factor = block_factor,
+    .refactor = block_refactor,
+    .solve = block_solve,
+    .destroy = block_destroy,
+};
