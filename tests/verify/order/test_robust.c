@@ -255,9 +255,10 @@ static void failing_allocations__leak_nothing(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bricard__keeps_the_rank_of_its_blocks),    cmocka_unit_test(open_chains__keep_their_blocks),
-        cmocka_unit_test(weak_columns__go_to_the_border_instead),   cmocka_unit_test(weak_blocks__are_never_taken),
-        cmocka_unit_test(samples_that_are_not_finite__are_refused), cmocka_unit_test(failing_allocations__leak_nothing),
+        cmocka_unit_test(bricard__keeps_the_rank_of_its_blocks),  cmocka_unit_test(open_chains__keep_their_blocks),
+        cmocka_unit_test(weak_columns__go_to_the_border_instead), cmocka_unit_test(changes_of_sign__count_as_singular),
+        cmocka_unit_test(weak_blocks__are_never_taken),           cmocka_unit_test(samples_that_are_not_finite__are_refused),
+        cmocka_unit_test(failing_allocations__leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
