@@ -45,8 +45,8 @@ static void driven__motion_is_exact_and_work_balances(void **unused) {
             assert_int_equal(bl_simulate(ctx, model, &options, &sink, 1, NULL), BL_OK);
             double limit = f == 0 ? 1e-12 : 100 * tolerance; /* index 3 closes positions to rounding; the others integrate them */
             if (!(run.angle < limit) || !(run.position < limit) || !(run.energy_error < 200 * tolerance * run.energy))
-                fail_msg("%s at %g: angle off by %g, position by %g, energy by %g of %g", formulations[f], tolerance, run.angle, run.position,
-                         run.energy_error, run.energy);
+                fail_msg("%s at %g: angle off by %g, position by %g, energy by %g of %g", formulations[f], tolerance, run.angle,
+                         run.position, run.energy_error, run.energy);
             bl_model_destroy(model);
             test_context_end(ctx);
         }
