@@ -33,7 +33,7 @@ static bl_status scaled_G(bl_checking *c, const bl_state *state, double *dense) 
 typedef struct ranking {
     double *dense, *direction;
     bl_index *row_order, *col_order;
-    uint8_t *wanted;          /* columns that shall be independent */
+    uint8_t *wanted; /* columns that shall be independent */
 } ranking;
 
 static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_index *rank) {
