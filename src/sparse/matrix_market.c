@@ -28,7 +28,10 @@ typedef struct source {
     double *value;
 } source;
 
+/* word: the one to blame, of the line, or something else for the message */
 static bl_status wrong(source *s, const char *what, const char *word) {
+    if (word >= s->line && word < s->line + sizeof s->line)
+        s->place.column = (int)(word - s->line) + 1;
     return bl_fail(s->ctx, BL_E_MODEL, &s->place, what, word);
 }
 
@@ -43,6 +46,7 @@ static bl_status next_line(source *s, bool *more) {
         return BL_OK;
     }
     s->place.line++;
+    s->place.column = 1;
     size_t length = strlen(s->line);
     if (length > LINE_BYTES)
         return bl_fail(s->ctx, BL_E_MODEL, &s->place, "the line is longer than %d characters", LINE_BYTES);
@@ -109,6 +113,7 @@ static bl_status one_of(source *s, const char *word, const char *what, const cha
     for (size_t i = 0; i < n; i++)
         if (strcasecmp(word, known[i]) == 0)
             return BL_OK;
+    s->place.column = (int)(word - s->line) + 1;
     bl_fail(s->ctx, BL_E_MODEL, &s->place, "'%.40s' is no %s that can be read", word, what);
     bl_advise(s->ctx, "it may be %s", all);
     return BL_E_MODEL;
@@ -120,7 +125,7 @@ static bl_status read_header(source *s) {
     bool more;
     BL_TRY(next_line(s, &more));
     if (!more) {
-        s->place.line = 1;
+        s->place.line = s->place.column = 1;
         return wrong(s, "the file is empty%s", "");
     }
     BL_TRY(split(s));
