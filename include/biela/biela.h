@@ -153,7 +153,7 @@ typedef struct bl_order_options {
 /* What a factorisation of the square matrix costs. Times in seconds, medians; NaN: not measured. */
 typedef struct bl_order_cost {
     const char *solver;  /* "klu" with the order of columns, "block" with the blocks; NULL: the matrix was not factored */
-    bl_index fill;       /* entries of the factors; -1: unknown */
+    bl_index fill;       /* entries of the factors; -1: unknown. Of blocks: inverses, what stands beside them, the border dense */
     double flops;        /* predicted from the pattern, of one factorisation; NaN: unknown */
     double analyse, factor, refactor, solve; /* analyse: ordering and everything else that is done once */
 } bl_order_cost;
@@ -171,6 +171,7 @@ typedef struct bl_order_entry {
     const bl_index *size, *count;
     bl_index border, band;   /* columns, rows behind the blocks */
     bl_index bandwidth;      /* -1: not given */
+    bl_index spikes;         /* columns with entries above the diagonal, where they are counted */
     bl_order_cost cost;      /* through the blocks where they can be used, else klu */
     bl_order_cost klu;       /* the same as cost, unless that went through the blocks */
 } bl_order_entry;

@@ -99,8 +99,14 @@ static void print_report(const char *file, const bl_order_report *report) {
         printf(" (%s coordinates)\n  dependent    %d columns, %d nonzeros\n", report->coordinates, (int)report->dependent_columns,
                (int)report->dependent_nonzeros);
         printf("  independent  ");
-        for (bl_index k = 0; k < n; k++)
+        size_t used = 0;
+        bl_index k = 0;
+        for (; k < n && used < 90; k++) {
             printf("%s%s", k ? ", " : "", report->independent[k]);
+            used += strlen(report->independent[k]) + 2;
+        }
+        if (k < n)
+            printf(" and %d more", (int)(n - k));
         printf("%s\n", n == 0 ? "none" : "");
     } else {
         printf("\n");
@@ -150,6 +156,8 @@ static void json_entry(bl_json *json, const bl_order_entry *entry) {
     bl_json_integer(json, "band", entry->band);
     if (entry->bandwidth >= 0)
         bl_json_integer(json, "bandwidth", entry->bandwidth);
+    if (entry->spikes > 0)
+        bl_json_integer(json, "spikes", entry->spikes);
     json_cost(json, &entry->cost);
     if (entry->cost.solver && strcmp(entry->cost.solver, "klu") != 0) {
         bl_json_open(json, "klu", '{');

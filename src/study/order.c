@@ -135,6 +135,7 @@ static bl_status take(const bl_order_problem *problem, const bl_ordered_matrix *
     entry->nrow = nrow;
     entry->ncol = ordering->ncol;
     entry->bandwidth = gives & BL_ORDER_BANDWIDTH ? ordering->bandwidth : -1;
+    entry->spikes = ordering->spikes;
     if (!ordering->block)
         return BL_OK;
     entry->nblock = ordering->nblock;

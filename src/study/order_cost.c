@@ -178,7 +178,7 @@ static bl_status begin(bench *b) {
     if (status == BL_OK)
         status = bl_linsol_create(ctx, b->solver_spec, &b->solver);
     if (status == BL_OK)
-        status = b->solver->kind->analyse(b->solver, &square->pattern, ordering.col, BL_REFUSE, RANK_TOLERANCE);
+        status = b->solver->kind->analyse(b->solver, &square->pattern, &ordering, BL_REFUSE, RANK_TOLERANCE);
     bl_ordering_free(ctx, &ordering);
     return status;
 }
@@ -222,8 +222,9 @@ static bl_status run_bench(bench *b, bl_order_cost *cost) {
     cost->factor = b->seconds[FACTOR];
     cost->refactor = b->seconds[REFACTOR];
     cost->solve = b->seconds[SOLVE];
-    cost->fill = b->solver->stats.fill;
     cost->solver = b->solver->kind->kind.name;
+    if (strcmp(cost->solver, "klu") == 0) /* pivots by size may fill more than predicted */
+        cost->fill = b->solver->stats.fill;
     return BL_OK;
 }
 
