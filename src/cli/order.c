@@ -63,8 +63,8 @@ static void fill_line(const bl_order_entry *entry, line *l) {
 }
 
 static void print_table(const bl_order_report *report) {
-    static const line head = {{"ordering", "blocks", "border", "band", "bandwidth", "fill", "flops", "analyse", "factor", "refactor", "solve", "by"},
-                              NULL};
+    static const line head = {
+        {"ordering", "blocks", "border", "band", "bandwidth", "fill", "flops", "analyse", "factor", "refactor", "solve", "by"}, NULL};
     line *lines = calloc((size_t)report->nentry + 1, sizeof *lines);
     if (!lines)
         return;
@@ -268,7 +268,9 @@ static int order(bl_context *ctx, cli_args *args) {
         snprintf(mistake.what, sizeof mistake.what, "biela order needs a MODEL or --matrix FILE%s", args->word ? ", not both" : "");
     else if (args->matrix && (args->run.coordinates || args->independent || args->nset))
         snprintf(mistake.what, sizeof mistake.what, "%s goes with a model, not with --matrix",
-                 args->nset ? "--set" : args->independent ? "--independent" : "--coordinates");
+                 args->nset          ? "--set"
+                 : args->independent ? "--independent"
+                                     : "--coordinates");
     if (mistake.what[0])
         return cli_fail_usage(args, &mistake);
     bl_order_options options = {.coordinates = args->run.coordinates};
@@ -289,9 +291,17 @@ static int order(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_order[] = {
-    &cli_opt_json,     &cli_opt_matrix,  &cli_opt_independent, &cli_opt_coordinates, &cli_opt_ordering,
-    &cli_opt_figures,  &cli_opt_set,     &cli_opt_quiet,       &cli_opt_verbose,     &cli_opt_help, NULL};
+static const cli_option *const options_of_order[] = {&cli_opt_json,
+                                                     &cli_opt_matrix,
+                                                     &cli_opt_independent,
+                                                     &cli_opt_coordinates,
+                                                     &cli_opt_ordering,
+                                                     &cli_opt_figures,
+                                                     &cli_opt_set,
+                                                     &cli_opt_quiet,
+                                                     &cli_opt_verbose,
+                                                     &cli_opt_help,
+                                                     NULL};
 
 const cli_command cli_order = {
     "order",

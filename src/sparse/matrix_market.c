@@ -180,8 +180,10 @@ static bl_status read_entry(source *s) {
     long row, col;
     double value = 1;
     if (s->nword != (s->pattern_only ? 2 : 3))
-        return wrong(s, s->pattern_only ? "an entry of a pattern has two numbers: row, column%s"
-                                        : "an entry has three numbers: row, column, value%s", "");
+        return wrong(s,
+                     s->pattern_only ? "an entry of a pattern has two numbers: row, column%s"
+                                     : "an entry has three numbers: row, column, value%s",
+                     "");
     BL_TRY(integer(s, s->word[0], &row));
     BL_TRY(integer(s, s->word[1], &col));
     if (row < 1 || row > s->nrow || col < 1 || col > s->ncol)

@@ -60,8 +60,8 @@ bl_status bl_order_keep_rows(bl_order_problem *problem, bl_index nkept, const bl
     bl_free(problem->ctx, place);
     if (!idx || !values || !sample)
         return BL_E_MEMORY;
-    problem->square = (bl_ordered_matrix){.pattern = {nkept, p->ncol, ptr, idx}, .row_mark = mark, .col_mark = whole->col_mark,
-                                          .sample = sample, .nsample = whole->nsample};
+    problem->square = (bl_ordered_matrix){
+        .pattern = {nkept, p->ncol, ptr, idx}, .row_mark = mark, .col_mark = whole->col_mark, .sample = sample, .nsample = whole->nsample};
     problem->kept = list;
     problem->value = values;
     return BL_OK;
@@ -75,7 +75,8 @@ static int ascending(const void *a, const void *b) {
 }
 
 static bl_status count_sizes(bl_arena *arena, bl_order_entry *entry) {
-    bl_index *size = bl_arena_alloc(arena, (size_t)entry->nblock, sizeof *size), *count = bl_arena_alloc(arena, (size_t)entry->nblock, sizeof *count);
+    bl_index *size = bl_arena_alloc(arena, (size_t)entry->nblock, sizeof *size),
+             *count = bl_arena_alloc(arena, (size_t)entry->nblock, sizeof *count);
     if (!size || !count)
         return BL_E_MEMORY;
     for (bl_index k = 0; k < entry->nblock; k++)
@@ -171,7 +172,8 @@ static bl_status order_one(const bl_order_problem *problem, const char *spec, bl
     if (status == BL_E_MEMORY)
         return status;
     entry->status = status;
-    snprintf(entry->note, sizeof entry->note, "%.255s", bl_context_error(ctx)->what[0] ? bl_context_error(ctx)->what : bl_status_text(status));
+    snprintf(entry->note, sizeof entry->note, "%.255s",
+             bl_context_error(ctx)->what[0] ? bl_context_error(ctx)->what : bl_status_text(status));
     bl_context_clear_error(ctx);
     return BL_OK;
 }

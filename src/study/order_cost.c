@@ -14,13 +14,17 @@
 #include <string.h>
 
 enum { MOST_FILL = 20000000, MOST_TIMES = 25 };
-static const double MOST_FLOPS = 1e10;       /* more than that is not factored for a table */
-static const double SECONDS = 0.05;          /* of repetitions for one median */
+static const double MOST_FLOPS = 1e10; /* more than that is not factored for a table */
+static const double SECONDS = 0.05;    /* of repetitions for one median */
 static const double RANK_TOLERANCE = 1e-12;
 
 bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const char *spec, bl_ordering *out) {
-    bl_order_input in = {.ctx = ctx, .pattern = &matrix->pattern, .row_mark = matrix->row_mark, .col_mark = matrix->col_mark,
-                         .nsample = matrix->nsample, .sample = matrix->sample};
+    bl_order_input in = {.ctx = ctx,
+                         .pattern = &matrix->pattern,
+                         .row_mark = matrix->row_mark,
+                         .col_mark = matrix->col_mark,
+                         .nsample = matrix->nsample,
+                         .sample = matrix->sample};
     return bl_order_run(&in, spec, out);
 }
 

@@ -21,10 +21,10 @@ typedef struct jacobian {
     bl_state start, place;
     bl_eval eval;
     bl_index nsample;
-    double *G;      /* [MOST_SAMPLES][nnz] scaled */
-    double *dense;  /* [np][nv] */
-    uint8_t *wanted; /* columns that shall be independent */
-    bool named;      /* somebody named them */
+    double *G;                                   /* [MOST_SAMPLES][nnz] scaled */
+    double *dense;                               /* [np][nv] */
+    uint8_t *wanted;                             /* columns that shall be independent */
+    bool named;                                  /* somebody named them */
     bl_index *row_order, *col_order, rank, best; /* at sample `best` */
 } jacobian;
 
@@ -169,7 +169,8 @@ static bl_status find_rank(jacobian *j) {
     const bl_system *sys = j->sys;
     j->rank = -1;
     for (bl_index k = 0; k < j->nsample && j->rank < sys->np; k++) {
-        bl_index *row = bl_arena_alloc(&j->arena, (size_t)sys->np, sizeof *row), *col = bl_arena_alloc(&j->arena, (size_t)sys->nv, sizeof *col);
+        bl_index *row = bl_arena_alloc(&j->arena, (size_t)sys->np, sizeof *row),
+                 *col = bl_arena_alloc(&j->arena, (size_t)sys->nv, sizeof *col);
         bl_index rank = 0;
         if (!row || !col)
             return BL_E_MEMORY;
@@ -246,8 +247,8 @@ static bl_status extract(jacobian *j, bl_order_problem *problem) {
     return bl_order_keep_rows(problem, j->rank, j->row_order, sample + (size_t)j->best * (size_t)nnz);
 }
 
-static bl_status build(jacobian *j, const bl_order_options *options, const char *coordinates, const bl_model *model, bl_order_problem *problem,
-                       bl_order_report *report) {
+static bl_status build(jacobian *j, const bl_order_options *options, const char *coordinates, const bl_model *model,
+                       bl_order_problem *problem, bl_order_report *report) {
     BL_TRY(bl_run_prepare(j->ctx, model, coordinates, &j->sys, &j->start));
     const bl_system *sys = j->sys;
     BL_TRY(bl_state_create(sys, 0, &j->place));

@@ -53,8 +53,15 @@ static void spy__draws_large_matrices_in_cells(void **unused) {
     }
     ptr[N] = N;
     bl_order_entry entry = {.name = "a<b & \"c\"", .nrow = N, .ncol = N, .row = order, .col = order, .bandwidth = -1};
-    bl_order_report report = {.rows = N, .columns = N, .nonzeros = N, .dependent_columns = N, .dependent_nonzeros = N, .ptr = ptr, .idx = idx,
-                              .nentry = 1, .entry = &entry};
+    bl_order_report report = {.rows = N,
+                              .columns = N,
+                              .nonzeros = N,
+                              .dependent_columns = N,
+                              .dependent_nonzeros = N,
+                              .ptr = ptr,
+                              .idx = idx,
+                              .nentry = 1,
+                              .entry = &entry};
     bl_context *ctx = test_context(NULL);
     assert_int_equal(bl_order_figure(ctx, &report, 0, figure), BL_OK);
     expect_svg(N / 3, N / 3, N / 3, 0);

@@ -32,8 +32,15 @@ typedef struct example {
 
 static const example examples[] = {
     {"%%MatrixMarket matrix coordinate real general\n% a comment\n\n2 3 4\n1 1 1.5\n2 1 -2e0\n% another\n1 3 4.\n\n2 2 .5\n",
-     2, 3, 4, {{1.5, 0, 4}, {-2, 0.5, 0}}},
-    {"%%matrixmarket MATRIX Coordinate REAL Symmetric\r\n3 3 4\r\n1 1 2\r\n2 1 -1\r\n3 1 7\r\n3 3 5", 3, 3, 6, {{2, -1, 7}, {-1, 0, 0}, {7, 0, 5}}},
+     2,
+     3,
+     4,
+     {{1.5, 0, 4}, {-2, 0.5, 0}}},
+    {"%%matrixmarket MATRIX Coordinate REAL Symmetric\r\n3 3 4\r\n1 1 2\r\n2 1 -1\r\n3 1 7\r\n3 3 5",
+     3,
+     3,
+     6,
+     {{2, -1, 7}, {-1, 0, 0}, {7, 0, 5}}},
     {"%%MatrixMarket matrix coordinate pattern general\n2 2 3\n1 2\n2 1\n2 2\n", 2, 2, 3, {{0, 1}, {1, 1}}},
     {"%%MatrixMarket matrix coordinate integer general\n2 2 3\n1 1 3\n1 1 4\n2 2 -1\n", 2, 2, 2, {{7, 0}, {0, -1}}},
     {"%%MatrixMarket matrix coordinate real general\n4 2 0\n", 4, 2, 0, {{0}}},

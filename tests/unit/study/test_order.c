@@ -291,8 +291,14 @@ static void study__forms_of_all_orderings_hold_on_scenes(void **unused) {
             if (e->nrow == report.rows)
                 test_permutation(e->nrow, e->row);
             if (e->block)
-                test_block_form(&p, &(bl_ordering){.nrow = e->nrow, .ncol = e->ncol, .row = (bl_index *)e->row, .col = (bl_index *)e->col,
-                                                   .block = (bl_index *)e->block, .nblock = e->nblock, .border = e->border, .band = e->band});
+                test_block_form(&p, &(bl_ordering){.nrow = e->nrow,
+                                                   .ncol = e->ncol,
+                                                   .row = (bl_index *)e->row,
+                                                   .col = (bl_index *)e->col,
+                                                   .block = (bl_index *)e->block,
+                                                   .nblock = e->nblock,
+                                                   .border = e->border,
+                                                   .band = e->band});
         }
         bl_order_report_destroy(ctx, &report);
         bl_model_destroy(model);
@@ -308,8 +314,7 @@ static bl_status whole_study(bl_context *ctx, void *user) {
     (void)user;
     bl_status status = bl_model_read(ctx, SCENES "/bricard.yaml", NULL, 0, &model);
     const char *orderings[] = {"natural", "amd", "mechanism"}, *independent[] = {"j2.angle"};
-    bl_order_options options = {
-        .ordering = orderings, .nordering = 3, .independent = independent, .nindependent = 1, .repetitions = 1};
+    bl_order_options options = {.ordering = orderings, .nordering = 3, .independent = independent, .nindependent = 1, .repetitions = 1};
     if (status == BL_OK)
         status = bl_order_study(ctx, model, &options, &report);
     bl_order_report_destroy(ctx, &report);

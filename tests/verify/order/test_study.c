@@ -98,21 +98,30 @@ static void vehicle__matrix_has_its_forms(void **unused) {
     { #k "__has_its_forms", scene_has_its_forms, NULL, NULL, &k }
 
 int main(void) {
-    static known pendulum = {"five_bar_pendulum", NULL, 30, 35, 203, 198, 30,
-        {{"btf", 0, 0, 1, {3}, {10}}, {"p5", 0, 0, 1, {3}, {10}}, {"mechanism", 0, 0, 1, {3}, {10}}}};
-    static known tether = {"tether", NULL, 84, 112, 661, 615, 84,
-        {{"btf", 0, 0, 1, {3}, {28}}, {"p5", 0, 0, 1, {3}, {28}}, {"mechanism", 0, 0, 1, {3}, {28}}}};
-    static known bricard_cut_1 = {"bricard_cut", "j1.angle", 36, 35, 209, 208, 34,
-        {{"p5", 2, 4, 0, {0}, {0}}, {"mechanism", 2, 4, 3, {1, 2, 3}, {10, 2, 6}}}};
-    static known bricard_cut_4 = {"bricard_cut", "j4.angle", 36, 35, 209, 208, 34,
-        {{"p5", 3, 5, 0, {0}, {0}}, {"mechanism", 3, 5, 0, {0}, {0}}}};
-    static known bricard_3 = {"bricard", "j3.angle", 30, 29, 182, 181, 28,
-        {{"p5", 2, 4, 0, {0}, {0}}, {"mechanism", 2, 4, 0, {0}, {0}}}};
-    static known bricard_5 = {"bricard", "j5.angle", 30, 29, 182, 181, 28,
-        {{"p5", 3, 5, 0, {0}, {0}}, {"mechanism", 3, 5, 0, {0}, {0}}}};
+    static known pendulum = {"five_bar_pendulum",
+                             NULL,
+                             30,
+                             35,
+                             203,
+                             198,
+                             30,
+                             {{"btf", 0, 0, 1, {3}, {10}}, {"p5", 0, 0, 1, {3}, {10}}, {"mechanism", 0, 0, 1, {3}, {10}}}};
+    static known tether = {
+        "tether", NULL, 84, 112,
+        661,      615,  84, {{"btf", 0, 0, 1, {3}, {28}}, {"p5", 0, 0, 1, {3}, {28}}, {"mechanism", 0, 0, 1, {3}, {28}}}};
+    static known bricard_cut_1 = {
+        "bricard_cut", "j1.angle", 36, 35, 209, 208, 34, {{"p5", 2, 4, 0, {0}, {0}}, {"mechanism", 2, 4, 3, {1, 2, 3}, {10, 2, 6}}}};
+    static known bricard_cut_4 = {"bricard_cut", "j4.angle", 36, 35,
+                                  209,           208,        34, {{"p5", 3, 5, 0, {0}, {0}}, {"mechanism", 3, 5, 0, {0}, {0}}}};
+    static known bricard_3 = {"bricard", "j3.angle", 30, 29, 182, 181, 28, {{"p5", 2, 4, 0, {0}, {0}}, {"mechanism", 2, 4, 0, {0}, {0}}}};
+    static known bricard_5 = {"bricard", "j5.angle", 30, 29, 182, 181, 28, {{"p5", 3, 5, 0, {0}, {0}}, {"mechanism", 3, 5, 0, {0}, {0}}}};
     const struct CMUnitTest tests[] = {
-        SCENE(pendulum),  SCENE(tether),    SCENE(bricard_cut_1),
-        SCENE(bricard_cut_4), SCENE(bricard_3), SCENE(bricard_5),
+        SCENE(pendulum),
+        SCENE(tether),
+        SCENE(bricard_cut_1),
+        SCENE(bricard_cut_4),
+        SCENE(bricard_3),
+        SCENE(bricard_5),
         cmocka_unit_test(vehicle__matrix_has_its_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
