@@ -110,6 +110,10 @@ static void linsol_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     add_bits(facts, BL_FACTS_BYTES, "dependent rows: ", gives, names, sizeof names / sizeof *names);
     if (gives & BL_LINSOL_TRANSPOSED)
         add(facts, BL_FACTS_BYTES, "solves transposed systems");
+    if (bl_linsol_kinds[i]->kind.needs & BL_LINSOL_SYMMETRIC)
+        add(facts, BL_FACTS_BYTES, "symmetric matrices only");
+    if (bl_linsol_kinds[i]->kind.needs & BL_LINSOL_MEMORY)
+        add(facts, BL_FACTS_BYTES, "allocates in every step");
 }
 
 static size_t ordering_count(void) { return bl_order_kind_count; }

@@ -129,6 +129,48 @@ void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *valu
     list(n, kept->rank, kept->col_at, kept->col);
 }
 
+bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio) {
+    size_t n = (size_t)kept->n;
+    if (n > BL_MOST_DENSE) {
+        if (pivot_ratio > tolerance)
+            return BL_OK;
+        bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", kept->n, pivot_ratio);
+        bl_advise(kept->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", BL_MOST_DENSE);
+        return BL_SINGULAR;
+    }
+    double *dense;
+    BL_TRY(BL_NEW(kept->ctx, dense, n * n));
+    bl_kept_reveal(kept, pattern, values, tolerance, dense);
+    bl_free(kept->ctx, dense);
+    return BL_OK;
+}
+
+void bl_kept_without(bl_kept *kept, bl_index count, const bl_index *rows) {
+    bl_kept_all(kept);
+    for (bl_index k = 0; k < count; k++)
+        kept->row_at[rows[k]] = kept->col_at[rows[k]] = -1;
+    kept->rank = kept->n - count;
+    list(kept->n, kept->rank, kept->row_at, kept->row);
+    list(kept->n, kept->rank, kept->col_at, kept->col);
+}
+
+void bl_kept_plan(const bl_kept *kept, const bl_pattern *pattern, bl_index *ptr, bl_index *idx, bl_index *from, double *by) {
+    bl_index used = 0;
+    for (bl_index c = 0; c < kept->rank; c++) {
+        bl_index j = kept->col[c];
+        ptr[c] = used;
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
+            bl_index i = pattern->idx[k];
+            if (kept->row_at[i] < 0)
+                continue;
+            idx[used] = kept->row_at[i];
+            from[used] = k;
+            by[used++] = kept->row_scale[i] * kept->col_scale[j];
+        }
+    }
+    ptr[kept->rank] = used;
+}
+
 bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refused) {
     stats->rank = kept->rank;
     stats->ndependent = kept->n - kept->rank;

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DENSE = 1500, GROUP = 4 }; /* larger matrices are not searched for rank; so many right-hand sides are solved at a time */
+enum { GROUP = 4 }; /* so many right-hand sides are solved at a time */
 enum { P_ORDERING, P_PIVOT, P_BTF };
 
 typedef struct klu {
@@ -109,26 +109,6 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
 }
 
 /* ---- the kept part */
-
-/* pattern of the kept part, where its values come from and their scales */
-static void plan(klu *s) {
-    const bl_kept *kept = &s->kept;
-    const bl_pattern *p = s->pattern;
-    bl_index used = 0;
-    for (bl_index c = 0; c < kept->rank; c++) {
-        bl_index j = kept->col[c];
-        s->ptr[c] = used;
-        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
-            bl_index i = p->idx[k];
-            if (kept->row_at[i] < 0)
-                continue;
-            s->idx[used] = kept->row_at[i];
-            s->from[used] = k;
-            s->by[used++] = kept->row_scale[i] * kept->col_scale[j];
-        }
-    }
-    s->ptr[kept->rank] = used;
-}
 
 static bl_status failure(bl_linsol *solver, const char *doing) {
     int status = ((klu *)solver->own)->common.status;
@@ -236,7 +216,7 @@ static void plan_solve(klu *s) {
 /* Factors the kept part and sets pivot_ratio, 0 when KLU meets a zero pivot. */
 static bl_status factor_kept(bl_linsol *solver, const double *values) {
     klu *s = solver->own;
-    plan(s);
+    bl_kept_plan(&s->kept, s->pattern, s->ptr, s->idx, s->from, s->by);
     s->pivot_ratio = 1;
     solver->stats.fill = 0;
     if (s->kept.rank == 0)
@@ -257,23 +237,6 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
     plan_solve(s);
     if (bl_lu_factor(&s->lu, values, s->from, s->by))
         s->pivot_ratio = s->lu.smallest / s->lu.largest;
-    return BL_OK;
-}
-
-static bl_status find_rank(bl_linsol *solver, const double *values) {
-    klu *s = solver->own;
-    size_t n = (size_t)s->kept.n;
-    if (n > MOST_DENSE) {
-        if (s->pivot_ratio > s->tolerance)
-            return BL_OK;
-        bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", s->kept.n, s->pivot_ratio);
-        bl_advise(solver->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", MOST_DENSE);
-        return BL_SINGULAR;
-    }
-    double *dense;
-    BL_TRY(BL_NEW(solver->ctx, dense, n * n));
-    bl_kept_reveal(&s->kept, s->pattern, values, s->tolerance, dense);
-    bl_free(solver->ctx, dense);
     return BL_OK;
 }
 
@@ -316,7 +279,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     BL_TRY(factor_kept(solver, values));
     solver->stats.worst_pivot = s->pivot_ratio;
     if (s->pivot_ratio < sqrt(s->tolerance) || s->pivot_ratio == 0)
-        BL_TRY(find_rank(solver, values));
+        BL_TRY(bl_kept_search(kept, s->pattern, values, s->tolerance, s->pivot_ratio));
     BL_TRY(bl_kept_report(kept, &solver->stats, s->deficient == BL_REFUSE));
     if (kept->rank < kept->n)
         BL_TRY(factor_kept(solver, values));

@@ -1,6 +1,7 @@
 /* Linear solvers by name, and what every solver has to check. */
 #include "linsol/linsol.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define BL_KIND(name) &bl_linsol_##name,
@@ -54,11 +55,13 @@ bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_defic
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: rank tolerance %g is not in [0, 1)", name, rank_tolerance);
     if (!(solver->kind->kind.gives & wanted[deficient])) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "%s cannot treat dependent rows by %s", name, words[deficient]);
+        char able[128];
+        size_t used = 0;
+        able[0] = '\0';
         for (size_t i = 0; i < bl_linsol_kind_count; i++)
-            if (bl_linsol_kinds[i]->kind.gives & wanted[deficient]) {
-                bl_advise(ctx, "choose the linear solver %s", bl_linsol_kinds[i]->kind.name);
-                break;
-            }
+            if ((bl_linsol_kinds[i]->kind.gives & wanted[deficient]) && used < sizeof able)
+                used += (size_t)snprintf(able + used, sizeof able - used, "%s%s", used ? ", " : "", bl_linsol_kinds[i]->kind.name);
+        bl_advise(ctx, "linear solvers that can: %s", able);
         return BL_E_ABILITY;
     }
     long factors = solver->stats.factors, refactors = solver->stats.refactors, solves = solver->stats.solves;

@@ -9,6 +9,7 @@
 typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;
 
 enum { BL_LINSOL_REFUSE = 1, BL_LINSOL_DROP = 2, BL_LINSOL_MIN_NORM = 4, BL_LINSOL_TRANSPOSED = 8 }; /* bl_kind.gives */
+enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2 }; /* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve */
 
 typedef struct bl_linsol_stats {
     bl_index n, rank;

@@ -2,3 +2,6 @@
 BL_KIND(dense)
 BL_KIND(klu)
 BL_KIND(block)
+BL_KIND(superlu)
+BL_KIND(ldl)
+BL_KIND(mumps)

@@ -1,0 +1,263 @@
+/* Sparse solver for symmetric matrices: P S A S P^T = L D L^T with diagonal D and no pivoting, by LDL of SuiteSparse.
+ * Davis, Algorithm 849, ACM TOMS 31 (2005). It is meant for [M G^T; G 0] with M positive definite: there every pivot exists when a row
+ * without diagonal comes after all its neighbours that have one, which the order is changed for (de Niet and Wubs 2009 use the same
+ * rule). Other symmetric matrices may meet a pivot too small to use: BL_SINGULAR, and another solver has to take over. */
+#include "linsol/part.h"
+
+#include <float.h>
+#include <ldl.h>
+#include <math.h>
+#include <string.h>
+
+/* |L||D||L^T|, against entries of size one: rounding errors grow by this. Above the first limit a solution is refined once, above the
+ * second the factors are refused: by then a refinement gets too few digits right to converge for sure. */
+static const double GROWTH_REFINE = 10, GROWTH_MOST = 1e6;
+
+typedef struct ldl {
+    bl_part part; /* first: the shell sees only this */
+    char *ordering;
+    /* [kept.n + 1] LDL's own: column starts and lengths of L, tree, work, order and its inverse */
+    bl_index *l_ptr, *parent, *l_len, *flag, *stack, *order, *place;
+    bl_index *l_idx, room;
+    double *l_val;             /* [room] */
+    double *d, *y, *growth, *rhs; /* [kept.n] */
+    uint8_t *lacks, *lacked;   /* [kept.n] rows of the part without a diagonal: now, when the order was made */
+    bool refine;
+} ldl;
+
+static const bl_param ldl_params[] = {
+    {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "symmetric order when none is given from outside; default amd"},
+    {0},
+};
+
+static void release(bl_linsol *solver) {
+    ldl *s = solver->own;
+    void *blocks[] = {s->l_ptr, s->l_idx, s->l_val, s->d, s->lacks};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        bl_free(solver->ctx, blocks[i]);
+    s->l_ptr = s->parent = s->l_len = s->flag = s->stack = s->order = s->place = s->l_idx = NULL;
+    s->l_val = s->d = s->y = s->growth = s->rhs = NULL;
+    s->lacks = s->lacked = NULL;
+    s->room = 0;
+}
+
+static void destroy(bl_linsol *solver) {
+    ldl *s = solver->own;
+    if (!s)
+        return;
+    bl_part_release(solver);
+    bl_free(solver->ctx, s->ordering);
+    bl_free(solver->ctx, s);
+}
+
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                         double rank_tolerance) {
+    bl_context *ctx = solver->ctx;
+    ldl *s = solver->own;
+    BL_TRY(bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, true));
+    for (bl_index j = 0; j < pattern->ncol; j++)
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
+            if (s->part.mate[k] < 0) {
+                bl_fail(ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, there is an entry at row %d, column %d and none mirrored",
+                        pattern->idx[k], j);
+                bl_advise(ctx, "choose the linear solver klu");
+                return BL_E_ABILITY;
+            }
+    size_t n = (size_t)pattern->ncol;
+    BL_TRY(BL_NEW(ctx, s->l_ptr, 7 * (n + 1)));
+    BL_TRY(BL_NEW(ctx, s->d, 4 * n));
+    BL_TRY(BL_NEW(ctx, s->lacks, 2 * n));
+    s->parent = s->l_ptr + n + 1;
+    s->l_len = s->parent + n + 1;
+    s->flag = s->l_len + n + 1;
+    s->stack = s->flag + n + 1;
+    s->order = s->stack + n + 1;
+    s->place = s->order + n + 1;
+    s->y = s->d + n;
+    s->growth = s->y + n;
+    s->rhs = s->growth + n;
+    s->lacked = s->lacks + n;
+    return BL_OK;
+}
+
+/* ---- order */
+
+/* rows whose diagonal is missing or nothing but rounding */
+static void find_lacking(ldl *s) {
+    const bl_part *p = &s->part;
+    for (bl_index j = 0; j < p->n; j++) {
+        s->lacks[j] = 1;
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
+            if (p->idx[k] == j && fabs(p->values[k]) > 16 * DBL_EPSILON)
+                s->lacks[j] = 0;
+    }
+}
+
+/* The order wanted, with each row that lacks a diagonal moved behind the last of its neighbours that have one. What is eliminated up to any
+ * place is then [M_S G_T^T; G_T 0] with all entries of G_T in S: regular, as M_S is definite and the rows are independent. */
+static bl_status make_order(bl_linsol *solver) {
+    ldl *s = solver->own;
+    const bl_part *p = &s->part;
+    bl_index n = p->n, *wanted = s->stack, *first = s->flag, *next = s->parent, used = 0;
+    BL_TRY(bl_part_order(solver, s->ordering ? s->ordering : "amd", wanted));
+    for (bl_index k = 0; k < n; k++) {
+        s->place[wanted[k]] = k;
+        first[k] = -1;
+    }
+    for (bl_index j = n - 1; j >= 0; j--) {
+        bl_index after = s->place[j];
+        for (bl_index k = p->ptr[j]; s->lacks[j] && k < p->ptr[j + 1]; k++)
+            if (!s->lacks[p->idx[k]] && s->place[p->idx[k]] > after)
+                after = s->place[p->idx[k]];
+        next[j] = first[after];
+        if (s->lacks[j])
+            first[after] = j;
+    }
+    for (bl_index k = 0; k < n; k++) {
+        if (!s->lacks[wanted[k]])
+            s->order[used++] = wanted[k];
+        for (bl_index j = first[k]; j >= 0; j = next[j])
+            s->order[used++] = j;
+    }
+    memcpy(s->lacked, s->lacks, (size_t)n);
+    return BL_OK;
+}
+
+/* ---- the part */
+
+/* max |L||D||L^T| stands on the diagonal: (|L||D||L^T|)_ij^2 <= (..)_ii (..)_jj */
+static double growth(const ldl *s) {
+    double most = 0;
+    for (bl_index i = 0; i < s->part.n; i++)
+        s->growth[i] = fabs(s->d[i]);
+    for (bl_index j = 0; j < s->part.n; j++)
+        for (bl_index k = s->l_ptr[j]; k < s->l_ptr[j + 1]; k++)
+            s->growth[s->l_idx[k]] += s->l_val[k] * s->l_val[k] * fabs(s->d[j]);
+    for (bl_index i = 0; i < s->part.n; i++)
+        most = fmax(most, s->growth[i]);
+    return most;
+}
+
+static bl_status refactor(bl_linsol *solver, double *ratio) {
+    ldl *s = solver->own;
+    bl_part *p = &s->part;
+    bl_index n = p->n;
+    *ratio = 0;
+    if (ldl_numeric(n, p->ptr, p->idx, p->values, s->l_ptr, s->parent, s->l_len, s->l_idx, s->l_val, s->d, s->y, s->stack, s->flag,
+                    s->order, s->place) < n)
+        return BL_OK;
+    double grown = growth(s), least = INFINITY, most = 0;
+    if (!(grown <= GROWTH_MOST))
+        return BL_OK;
+    s->refine = grown > GROWTH_REFINE;
+    for (bl_index k = 0; k < n; k++) {
+        least = fmin(least, fabs(s->d[k]));
+        most = fmax(most, fabs(s->d[k]));
+    }
+    *ratio = least / most;
+    return BL_OK;
+}
+
+static bl_status factor_part(bl_linsol *solver, double *ratio) {
+    bl_context *ctx = solver->ctx;
+    ldl *s = solver->own;
+    bl_part *p = &s->part;
+    size_t n = (size_t)p->n;
+    *ratio = 0;
+    if (!p->symmetric) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, this one is not");
+        bl_advise(ctx, "choose the linear solver klu");
+        return BL_E_ABILITY;
+    }
+    find_lacking(s);
+    if (p->changed || memcmp(s->lacks, s->lacked, n) != 0) {
+        p->changed = true;
+        BL_TRY(make_order(solver));
+        ldl_symbolic(p->n, p->ptr, p->idx, s->l_ptr, s->parent, s->l_len, s->flag, s->order, s->place);
+    }
+    bl_index lnz = s->l_ptr[n];
+    if (lnz > s->room || !s->l_idx || !s->l_val) {
+        bl_free(ctx, s->l_idx);
+        bl_free(ctx, s->l_val);
+        s->room = 0;
+        s->l_val = NULL;
+        BL_TRY(BL_NEW(ctx, s->l_idx, lnz));
+        BL_TRY(BL_NEW(ctx, s->l_val, lnz));
+        s->room = lnz;
+    }
+    solver->stats.fill = 2 * lnz + p->n;
+    return refactor(solver, ratio);
+}
+
+static void solve_once(ldl *s, const double *b, double *x) {
+    bl_index n = s->part.n;
+    for (bl_index k = 0; k < n; k++)
+        s->growth[k] = b[s->order[k]];
+    ldl_lsolve(n, s->growth, s->l_ptr, s->l_idx, s->l_val);
+    ldl_dsolve(n, s->growth, s->d);
+    ldl_ltsolve(n, s->growth, s->l_ptr, s->l_idx, s->l_val);
+    for (bl_index k = 0; k < n; k++)
+        x[s->order[k]] = s->growth[k];
+}
+
+static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    (void)transposed; /* the same */
+    ldl *s = solver->own;
+    const bl_part *p = &s->part;
+    bl_index n = p->n;
+    for (bl_index c = 0; c < nrhs; c++, x += n) {
+        if (!s->refine) {
+            solve_once(s, x, x);
+            continue;
+        }
+        memcpy(s->rhs, x, (size_t)n * sizeof *x);
+        solve_once(s, x, x);
+        for (bl_index j = 0; j < n; j++)
+            for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
+                s->rhs[p->idx[k]] -= p->values[k] * x[j];
+        solve_once(s, s->rhs, s->rhs);
+        for (bl_index i = 0; i < n; i++)
+            x[i] += s->rhs[i];
+    }
+    return BL_OK;
+}
+
+static const bl_part_slots slots = {factor_part, refactor, solve, release, NULL};
+
+/* ---- the slots */
+
+static bl_status create(bl_linsol *solver, const char *options) {
+    bl_value values[BL_MAX_PARAMS];
+    bl_arena arena = {.ctx = solver->ctx};
+    ldl *s = NULL;
+    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
+    if (status == BL_OK)
+        status = BL_NEW(solver->ctx, s, 1);
+    solver->own = s;
+    if (status == BL_OK) {
+        s->part.slots = &slots;
+        if (values[0].given && !(s->ordering = bl_strdup(solver->ctx, values[0].text)))
+            status = BL_E_MEMORY;
+    }
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+static bl_status factor(bl_linsol *solver, const double *values) {
+    const bl_part *p = solver->own;
+    bl_status status = bl_part_factor(solver, values);
+    if (status == BL_SINGULAR && p->kept.rank == p->kept.n)
+        bl_advise(solver->ctx, "ldl does not pivot, and a pivot is too small: choose the linear solver klu");
+    return status;
+}
+
+const bl_linsol_kind bl_linsol_ldl = {
+    .kind = {.name = "ldl", .help = "sparse L D L^T of symmetric matrices without pivoting; for [M G^T; G 0] with M positive definite",
+             .params = ldl_params, .needs = BL_LINSOL_SYMMETRIC, .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .create = create,
+    .analyse = analyse,
+    .factor = factor,
+    .refactor = bl_part_refactor,
+    .solve = bl_part_solve,
+    .destroy = destroy,
+};

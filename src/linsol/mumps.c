@@ -1,0 +1,242 @@
+/* Sparse solver: MUMPS, sequential (multifrontal; L D L^T with 1 x 1 and 2 x 2 pivots when the matrix is symmetric, LU otherwise).
+ * Amestoy, Duff, L'Excellent and Koster, SIAM J. Matrix Anal. Appl. 23 (2001). For large systems with much fill. Above the size that
+ * complete pivoting searches, null pivots found on the way name the dependent rows of a symmetric matrix. MUMPS has no kept pivots:
+ * refactoring keeps the analysis only. It is built without MUMPS too, and then refuses. */
+#include "linsol/part.h"
+
+static const bl_param mumps_params[] = {
+    {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL, "share of its row that a pivot has to reach; at most 0.5 when symmetric"},
+    {0},
+};
+
+#ifdef BIELA_MUMPS
+
+#include <dmumps_c.h>
+#include <math.h>
+#include <string.h>
+
+enum { JOB_INIT = -1, JOB_END = -2, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYSE_AND_FACTOR = 4 };
+enum { COMM_WORLD = -987654, MOST_TRIES = 8 };
+
+typedef struct mumps {
+    bl_part part; /* first: the shell sees only this */
+    double pivot;
+    DMUMPS_STRUC_C id;
+    bool live, symmetric; /* id is made, for symmetric matrices */
+    bl_index *row, *col;  /* [nnz] counted from 1; of a symmetric matrix the lower triangle */
+    bl_index *from;       /* [nnz] place in the part's values */
+    double *a;            /* [nnz] */
+    bl_index *place;      /* [kept.n] of the columns in a given order, counted from 1 */
+    bl_index *null_row;   /* [kept.n] */
+} mumps;
+
+/* Fortran calls its own conventions by number: icntl(k) of the manual */
+static int *control(mumps *s, int k) { return &s->id.icntl[k - 1]; }
+
+static void end(mumps *s) {
+    if (s->live) {
+        s->id.job = JOB_END;
+        dmumps_c(&s->id);
+    }
+    s->live = false;
+}
+
+static void release(bl_linsol *solver) {
+    mumps *s = solver->own;
+    end(s);
+    void *blocks[] = {s->row, s->col, s->from, s->a, s->place, s->null_row};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        bl_free(solver->ctx, blocks[i]);
+    s->row = s->col = s->from = s->place = s->null_row = NULL;
+    s->a = NULL;
+}
+
+static void destroy(bl_linsol *solver) {
+    if (!solver->own)
+        return;
+    bl_part_release(solver);
+    bl_free(solver->ctx, solver->own);
+}
+
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                         double rank_tolerance) {
+    bl_context *ctx = solver->ctx;
+    mumps *s = solver->own;
+    BL_TRY(bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, true));
+    size_t n = (size_t)pattern->ncol, nnz = (size_t)pattern->ptr[n];
+    BL_TRY(BL_NEW(ctx, s->row, nnz));
+    BL_TRY(BL_NEW(ctx, s->col, nnz));
+    BL_TRY(BL_NEW(ctx, s->from, nnz));
+    BL_TRY(BL_NEW(ctx, s->a, nnz));
+    BL_TRY(BL_NEW(ctx, s->place, 2 * n));
+    BL_TRY(BL_NEW(ctx, s->null_row, n));
+    return BL_OK;
+}
+
+/* ---- the part */
+
+static void begin(mumps *s) {
+    end(s);
+    memset(&s->id, 0, sizeof s->id);
+    s->symmetric = s->part.symmetric;
+    s->id.sym = s->symmetric ? 2 : 0;
+    s->id.par = 1;
+    s->id.comm_fortran = COMM_WORLD;
+    s->id.job = JOB_INIT;
+    dmumps_c(&s->id);
+    s->live = true;
+    for (int k = 1; k <= 4; k++)
+        *control(s, k) = 0; /* no word */
+    *control(s, 8) = 0;     /* values come scaled */
+    *control(s, 14) = 40;   /* per cent more room than predicted */
+    *control(s, 24) = 1;    /* null pivots are counted, not fatal */
+    s->id.cntl[0] = fmin(s->pivot, s->symmetric ? 0.5 : 1);
+    s->id.cntl[2] = s->part.tolerance > 0 ? -s->part.tolerance : 0; /* negative: absolute, entries are of size one */
+}
+
+static void take_values(mumps *s) {
+    for (MUMPS_INT8 k = 0; k < s->id.nnz; k++)
+        s->a[k] = s->part.values[s->from[k]];
+}
+
+/* triplets of the part */
+static bl_status take_pattern(bl_linsol *solver) {
+    mumps *s = solver->own;
+    const bl_part *p = &s->part;
+    bl_index n = p->n, used = 0;
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
+            if (s->symmetric && p->idx[k] < j)
+                continue;
+            s->row[used] = p->idx[k] + 1;
+            s->col[used] = j + 1;
+            s->from[used++] = k;
+        }
+    s->id.n = n;
+    s->id.nnz = used;
+    s->id.irn = s->row;
+    s->id.jcn = s->col;
+    s->id.a = s->a;
+    if (!p->given)
+        return BL_OK;
+    bl_index *order = s->place + p->kept.n;
+    BL_TRY(bl_part_order(solver, NULL, order));
+    for (bl_index k = 0; k < n; k++)
+        s->place[order[k]] = k + 1;
+    *control(s, 7) = 1; /* as given */
+    *control(s, 6) = 0;
+    s->id.perm_in = s->place;
+    return BL_OK;
+}
+
+/* ratio 0: singular, by structure or by a null pivot */
+static bl_status run(bl_linsol *solver, int job, double *ratio) {
+    mumps *s = solver->own;
+    *ratio = 0;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        s->id.job = job;
+        dmumps_c(&s->id);
+        int status = s->id.infog[0];
+        if (status >= 0) {
+            if (s->id.infog[27] == 0 && s->id.rinfog[18] > 0)
+                *ratio = s->id.rinfog[18] / s->id.rinfog[20];
+            return BL_OK;
+        }
+        switch (status) {
+        case -6: case -10: return BL_OK;
+        case -8: case -9: case -11: case -12: case -14: case -15: case -17: case -20:
+            *control(s, 14) = 2 * *control(s, 14) + 40; /* more room */
+            break;
+        case -5: case -7: case -13: return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "mumps: no memory (status %d)", status);
+        default: return bl_fail(solver->ctx, BL_E_ARG, NULL, "mumps: fails with status %d, %d", status, s->id.infog[1]);
+        }
+    }
+    return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "mumps: no room for the factors");
+}
+
+static bl_status factor(bl_linsol *solver, double *ratio) {
+    mumps *s = solver->own;
+    begin(s);
+    BL_TRY(take_pattern(solver));
+    take_values(s);
+    BL_TRY(run(solver, JOB_ANALYSE_AND_FACTOR, ratio));
+    solver->stats.fill = s->id.infog[28] < 0 ? 0 : s->id.infog[28];
+    return BL_OK;
+}
+
+static bl_status refactor(bl_linsol *solver, double *ratio) {
+    mumps *s = solver->own;
+    take_values(s);
+    return run(solver, JOB_FACTOR, ratio);
+}
+
+static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    mumps *s = solver->own;
+    *control(s, 9) = transposed ? 0 : 1;
+    s->id.rhs = x;
+    s->id.nrhs = nrhs;
+    s->id.lrhs = s->part.n;
+    s->id.job = JOB_SOLVE;
+    dmumps_c(&s->id);
+    if (s->id.infog[0] < 0)
+        return bl_fail(solver->ctx, s->id.infog[0] == -13 ? BL_E_MEMORY : BL_E_ARG, NULL, "mumps: a solution fails with status %d",
+                       s->id.infog[0]);
+    return BL_OK;
+}
+
+static const bl_index *null_rows(bl_linsol *solver, bl_index *count) {
+    mumps *s = solver->own;
+    *count = 0;
+    if (!s->symmetric || s->id.infog[0] < 0)
+        return NULL;
+    *count = s->id.infog[27];
+    for (bl_index k = 0; k < *count; k++)
+        s->null_row[k] = s->id.pivnul_list[k] - 1;
+    return s->null_row;
+}
+
+static const bl_part_slots slots = {factor, refactor, solve, release, null_rows};
+
+static bl_status create(bl_linsol *solver, const char *options) {
+    bl_value values[BL_MAX_PARAMS];
+    bl_arena arena = {.ctx = solver->ctx};
+    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
+    bl_arena_destroy(&arena);
+    BL_TRY(status);
+    mumps *s;
+    BL_TRY(BL_NEW(solver->ctx, s, 1));
+    solver->own = s;
+    s->part.slots = &slots;
+    s->pivot = values[0].number;
+    return BL_OK;
+}
+
+#else
+
+static bl_status create(bl_linsol *solver, const char *options) {
+    (void)options;
+    bl_fail(solver->ctx, BL_E_ABILITY, NULL, "this build has no MUMPS");
+    bl_advise(solver->ctx, "install libmumps-seq-dev and build again, or choose the linear solver klu or superlu");
+    return BL_E_ABILITY;
+}
+
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                         double rank_tolerance) {
+    (void)pattern, (void)ordering, (void)deficient, (void)rank_tolerance;
+    return create(solver, NULL);
+}
+
+static void destroy(bl_linsol *solver) { (void)solver; }
+
+#endif
+
+const bl_linsol_kind bl_linsol_mumps = {
+    .kind = {.name = "mumps", .help = "multifrontal L D L^T or LU by MUMPS, where it is installed; for large matrices with much fill",
+             .params = mumps_params, .needs = BL_LINSOL_MEMORY, .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .create = create,
+    .analyse = analyse,
+    .factor = bl_part_factor,
+    .refactor = bl_part_refactor,
+    .solve = bl_part_solve,
+    .destroy = destroy,
+};

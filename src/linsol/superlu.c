@@ -1,0 +1,337 @@
+/* Sparse solver: SuperLU (supernodes, partial pivoting) on the scaled matrix, columns by COLAMD or as given.
+ * Demmel, Eisenstat, Gilbert, Li and Liu, SIAM J. Matrix Anal. Appl. 20 (1999). SuperLU chooses pivots and patterns; refactoring and
+ * solving go over its supernodes here, since its own routines allocate (and end the process when memory is short). */
+#include "linsol/part.h"
+
+#include <math.h>
+#include <string.h>
+#include <superlu/slu_ddefs.h>
+
+enum { P_ORDERING, P_PIVOT };
+
+typedef struct superlu {
+    bl_part part; /* first: the shell sees only this */
+    char *ordering;
+    superlu_options_t options;
+    NCformat store;
+    SuperMatrix L, U;
+    bool have;
+    /* [n]: place of row and column among the pivots, column tree, column at a place, supernode work */
+    bl_index *perm_r, *perm_c, *tree, *column;
+    bl_index *seg_ptr; /* [n + 1] */
+    struct segment {
+        bl_index at, count;
+    } *segment; /* of each column of U: consecutive rows inside a supernode, ascending */
+    double *dense, *below; /* [n] each */
+} superlu;
+
+static const bl_param superlu_params[] = {
+    [P_ORDERING] = {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "order of the columns when none is given from outside; default colamd"},
+    [P_PIVOT] = {"pivot", BL_P_NUMBER, BL_POSITIVE, 1, NULL, NULL, "a diagonal pivot is taken when it reaches this share of its column"},
+    {0},
+};
+
+static void drop_factors(bl_linsol *solver) {
+    superlu *s = solver->own;
+    if (s->have) {
+        Destroy_SuperNode_Matrix(&s->L);
+        Destroy_CompCol_Matrix(&s->U);
+    }
+    bl_free(solver->ctx, s->segment);
+    s->segment = NULL;
+    s->have = false;
+}
+
+static void release(bl_linsol *solver) {
+    superlu *s = solver->own;
+    drop_factors(solver);
+    bl_free(solver->ctx, s->perm_r);
+    bl_free(solver->ctx, s->dense);
+    s->perm_r = s->perm_c = s->tree = s->column = s->seg_ptr = NULL;
+    s->dense = s->below = NULL;
+}
+
+static void destroy(bl_linsol *solver) {
+    superlu *s = solver->own;
+    if (!s)
+        return;
+    bl_part_release(solver);
+    bl_free(solver->ctx, s->ordering);
+    bl_free(solver->ctx, s);
+}
+
+/* ---- over the supernodes; all indices are places among the pivots */
+
+/* a supernode: columns first .. first + width - 1, `height` rows, the first `width` of them its own */
+typedef struct node {
+    bl_index first, width, height;
+    const int *row;
+    double *a; /* column-major, leading dimension height: U on and above the diagonal, L below */
+} node;
+
+static inline node node_at(const SCformat *L, bl_index k) {
+    bl_index first = L->sup_to_col[k], start = L->rowind_colptr[first];
+    return (node){first, L->sup_to_col[k + 1] - first, L->rowind_colptr[first + 1] - start, L->rowind + start,
+                  (double *)L->nzval + L->nzval_colptr[first]};
+}
+
+/* x[from .. to) of a supernode's columns: solve with its unit triangle, then carry the rest of the rows from `to` on to target */
+static inline void eliminate(const node *s, bl_index from, bl_index to, double *x, double *below) {
+    bl_index h = s->height, rest = h - to;
+    memset(below, 0, (size_t)rest * sizeof *below);
+    for (bl_index c = from; c < to; c++) {
+        const double *a = s->a + (size_t)c * (size_t)h;
+        double value = x[c];
+        if (value == 0)
+            continue;
+        for (bl_index r = c + 1; r < to; r++)
+            x[r] -= a[r] * value;
+        for (bl_index r = 0; r < rest; r++)
+            below[r] += a[to + r] * value;
+    }
+}
+
+static double pivot_ratio(const superlu *s) {
+    const SCformat *L = s->L.Store;
+    double least = INFINITY, most = 0;
+    for (bl_index k = 0; k <= L->nsuper; k++) {
+        node sn = node_at(L, k);
+        for (bl_index c = 0; c < sn.width; c++) {
+            double size = fabs(sn.a[(size_t)c * (size_t)sn.height + (size_t)c]);
+            if (!(size > 0) || isinf(size))
+                return 0;
+            least = fmin(least, size);
+            most = fmax(most, size);
+        }
+    }
+    return least / most;
+}
+
+/* Left-looking, one column at a time: pivots and patterns as SuperLU left them. */
+static bl_status refactor(bl_linsol *solver, double *ratio) {
+    superlu *s = solver->own;
+    const bl_part *p = &s->part;
+    const SCformat *L = s->L.Store;
+    const NCformat *U = s->U.Store;
+    double *u = U->nzval, *x = s->dense;
+    for (bl_index k = 0; k <= L->nsuper; k++) {
+        node own = node_at(L, k);
+        for (bl_index c = 0; c < own.width; c++) {
+            bl_index place = own.first + c, j = s->column[place];
+            for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
+                x[s->perm_r[p->idx[e]]] = p->values[e];
+            for (bl_index q = s->seg_ptr[place]; q < s->seg_ptr[place + 1]; q++) {
+                bl_index e = s->segment[q].at, count = s->segment[q].count, row = U->rowind[e];
+                node other = node_at(L, L->col_to_sup[row]);
+                bl_index from = row - other.first, to = from + count;
+                eliminate(&other, from, to, x + other.first, s->below);
+                for (bl_index r = to; r < other.height; r++)
+                    x[other.row[r]] -= s->below[r - to];
+                memcpy(u + e, x + row, (size_t)count * sizeof *u);
+                memset(x + row, 0, (size_t)count * sizeof *x);
+            }
+            double *a = own.a + (size_t)c * (size_t)own.height;
+            eliminate(&own, 0, c, x + own.first, s->below);
+            for (bl_index r = 0; r < own.height; r++) {
+                a[r] = x[own.row[r]] - (r < c ? 0 : s->below[r - c]);
+                x[own.row[r]] = 0;
+            }
+            double inverse = 1 / a[c];
+            for (bl_index r = c + 1; r < own.height; r++)
+                a[r] *= inverse;
+        }
+    }
+    *ratio = pivot_ratio(s);
+    return BL_OK;
+}
+
+static void solve_plain(const superlu *s, double *x) {
+    const SCformat *L = s->L.Store;
+    const NCformat *U = s->U.Store;
+    const double *u = U->nzval;
+    for (bl_index k = 0; k <= L->nsuper; k++) {
+        node sn = node_at(L, k);
+        eliminate(&sn, 0, sn.width, x + sn.first, s->below);
+        for (bl_index r = sn.width; r < sn.height; r++)
+            x[sn.row[r]] -= s->below[r - sn.width];
+    }
+    for (bl_index k = L->nsuper; k >= 0; k--) {
+        node sn = node_at(L, k);
+        for (bl_index c = sn.width - 1; c >= 0; c--) {
+            const double *a = sn.a + (size_t)c * (size_t)sn.height;
+            bl_index place = sn.first + c;
+            double value = x[place] /= a[c];
+            for (bl_index r = 0; r < c; r++)
+                x[sn.first + r] -= a[r] * value;
+            for (bl_index e = U->colptr[place]; e < U->colptr[place + 1]; e++)
+                x[U->rowind[e]] -= u[e] * value;
+        }
+    }
+}
+
+static void solve_transposed(const superlu *s, double *x) {
+    const SCformat *L = s->L.Store;
+    const NCformat *U = s->U.Store;
+    const double *u = U->nzval;
+    for (bl_index k = 0; k <= L->nsuper; k++) {
+        node sn = node_at(L, k);
+        for (bl_index c = 0; c < sn.width; c++) {
+            const double *a = sn.a + (size_t)c * (size_t)sn.height;
+            bl_index place = sn.first + c;
+            double sum = x[place];
+            for (bl_index e = U->colptr[place]; e < U->colptr[place + 1]; e++)
+                sum -= u[e] * x[U->rowind[e]];
+            for (bl_index r = 0; r < c; r++)
+                sum -= a[r] * x[sn.first + r];
+            x[place] = sum / a[c];
+        }
+    }
+    for (bl_index k = L->nsuper; k >= 0; k--) {
+        node sn = node_at(L, k);
+        for (bl_index r = sn.width; r < sn.height; r++)
+            s->below[r] = x[sn.row[r]];
+        for (bl_index c = sn.width - 1; c >= 0; c--) {
+            const double *a = sn.a + (size_t)c * (size_t)sn.height;
+            double sum = x[sn.first + c];
+            for (bl_index r = c + 1; r < sn.width; r++)
+                sum -= a[r] * x[sn.first + r];
+            for (bl_index r = sn.width; r < sn.height; r++)
+                sum -= a[r] * s->below[r];
+            x[sn.first + c] = sum;
+        }
+    }
+}
+
+static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    superlu *s = solver->own;
+    bl_index n = s->part.n;
+    const bl_index *in = transposed ? s->perm_c : s->perm_r, *out = transposed ? s->perm_r : s->perm_c;
+    for (bl_index c = 0; c < nrhs; c++, x += n) {
+        for (bl_index i = 0; i < n; i++)
+            s->dense[in[i]] = x[i];
+        if (transposed)
+            solve_transposed(s, s->dense);
+        else
+            solve_plain(s, s->dense);
+        for (bl_index i = 0; i < n; i++)
+            x[i] = s->dense[out[i]];
+    }
+    memset(s->dense, 0, (size_t)n * sizeof *s->dense); /* refactor wants it clean */
+    return BL_OK;
+}
+
+/* ---- factorisation by SuperLU */
+
+static bl_status reserve(bl_linsol *solver) {
+    superlu *s = solver->own;
+    size_t n = (size_t)s->part.kept.n;
+    if (!s->perm_r)
+        BL_TRY(BL_NEW(solver->ctx, s->perm_r, 5 * n + 1));
+    if (!s->dense)
+        BL_TRY(BL_NEW(solver->ctx, s->dense, 2 * n));
+    s->perm_c = s->perm_r + n;
+    s->tree = s->perm_c + n;
+    s->column = s->tree + n;
+    s->seg_ptr = s->column + n;
+    s->below = s->dense + n;
+    return BL_OK;
+}
+
+/* SuperLU stores segments in the order its panels met them; ascending order is one in which each comes after those it depends on. */
+static bl_status find_segments(bl_linsol *solver) {
+    superlu *s = solver->own;
+    const SCformat *L = s->L.Store;
+    const NCformat *U = s->U.Store;
+    const int *row = U->rowind;
+    bl_index n = s->part.n, used = 0;
+    for (int fill = 0; fill < 2; fill++) {
+        used = 0;
+        for (bl_index j = 0; j < n; j++) {
+            s->seg_ptr[j] = used;
+            for (bl_index e = U->colptr[j], count; e < U->colptr[j + 1]; e += count) {
+                bl_index k = used++, end = L->sup_to_col[L->col_to_sup[row[e]] + 1];
+                for (count = 1; e + count < U->colptr[j + 1] && row[e + count] == row[e] + count && row[e + count] < end;)
+                    count++;
+                for (; fill && k > s->seg_ptr[j] && row[s->segment[k - 1].at] > row[e]; k--)
+                    s->segment[k] = s->segment[k - 1];
+                if (fill)
+                    s->segment[k] = (struct segment){e, count};
+            }
+        }
+        if (!fill)
+            BL_TRY(BL_NEW(solver->ctx, s->segment, used));
+    }
+    s->seg_ptr[n] = used;
+    return BL_OK;
+}
+
+static bl_status factor(bl_linsol *solver, double *ratio) {
+    superlu *s = solver->own;
+    bl_part *p = &s->part;
+    bl_index n = p->n;
+    *ratio = 0;
+    drop_factors(solver);
+    BL_TRY(reserve(solver));
+    BL_TRY(bl_part_order(solver, s->ordering ? s->ordering : "colamd", s->column));
+    for (bl_index k = 0; k < n; k++)
+        s->perm_c[s->column[k]] = k;
+    s->store = (NCformat){p->ptr[n], p->values, p->idx, p->ptr};
+    SuperMatrix A = {SLU_NC, SLU_D, SLU_GE, n, n, &s->store}, ordered;
+    SuperLUStat_t stat;
+    GlobalLU_t space;
+    int info = 0;
+    StatInit(&stat);
+    sp_preorder(&s->options, &A, s->perm_c, s->tree, &ordered); /* postorders the column tree */
+    dgstrf(&s->options, &ordered, sp_ienv(2), sp_ienv(1), s->tree, NULL, 0, s->perm_c, s->perm_r, &s->L, &s->U, &space, &stat, &info);
+    Destroy_CompCol_Permuted(&ordered);
+    StatFree(&stat);
+    if (info > n || info < 0)
+        return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "superlu: no memory for the factors");
+    s->have = true;
+    for (bl_index j = 0; j < n; j++)
+        s->column[s->perm_c[j]] = j;
+    const SCformat *L = s->L.Store;
+    solver->stats.fill = L->nnz + ((NCformat *)s->U.Store)->nnz - n;
+    BL_TRY(find_segments(solver));
+    *ratio = pivot_ratio(s);
+    return BL_OK;
+}
+
+static const bl_part_slots slots = {factor, refactor, solve, release, NULL};
+
+static bl_status create(bl_linsol *solver, const char *options) {
+    bl_value values[BL_MAX_PARAMS];
+    bl_arena arena = {.ctx = solver->ctx};
+    superlu *s = NULL;
+    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
+    if (status == BL_OK)
+        status = BL_NEW(solver->ctx, s, 1);
+    solver->own = s;
+    if (status == BL_OK) {
+        s->part.slots = &slots;
+        set_default_options(&s->options);
+        s->options.ColPerm = MY_PERMC;
+        s->options.DiagPivotThresh = fmin(values[P_PIVOT].number, 1);
+        s->options.PrintStat = NO;
+        if (values[P_ORDERING].given && !(s->ordering = bl_strdup(solver->ctx, values[P_ORDERING].text)))
+            status = BL_E_MEMORY;
+    }
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                         double rank_tolerance) {
+    return bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, false);
+}
+
+const bl_linsol_kind bl_linsol_superlu = {
+    .kind = {.name = "superlu", .help = "sparse LU with supernodes and partial pivoting; for large matrices with much fill",
+             .params = superlu_params, .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .create = create,
+    .analyse = analyse,
+    .factor = bl_part_factor,
+    .refactor = bl_part_refactor,
+    .solve = bl_part_solve,
+    .destroy = destroy,
+};
