@@ -141,6 +141,62 @@ typedef struct bl_check_report {
 bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report);
 void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);
 
+/* ---- orderings side by side */
+
+typedef struct bl_order_options {
+    const char *coordinates;                               /* of a model */
+    const char *const *independent; bl_index nindependent; /* names of columns; none: the model's, the rest by rank */
+    const char *const *ordering; bl_index nordering;       /* "p5", "colamd:dense=5", ...; none: all there are */
+    bl_index repetitions;                                  /* of timings; 0: as many as are useful, < 0: no timings */
+} bl_order_options;
+
+/* What a factorisation of the square matrix costs. Times in seconds, medians; NaN: not measured. */
+typedef struct bl_order_cost {
+    const char *solver;  /* "klu" with the order of columns, "block" with the blocks; NULL: the matrix was not factored */
+    bl_index fill;       /* entries of the factors; -1: unknown. Of blocks: inverses, what stands beside them, the border dense */
+    double flops;        /* predicted from the pattern, of one factorisation; NaN: unknown */
+    double analyse, factor, refactor, solve; /* analyse: ordering and everything else that is done once */
+} bl_order_cost;
+
+/* One ordering. Arrays live in the report. */
+typedef struct bl_order_entry {
+    const char *name;
+    bl_status status;        /* BL_OK, or why it did not order */
+    char note[256];          /* reason of a refusal, or a remark; empty */
+    bl_index nrow, ncol;     /* places: fewer rows than the matrix has when only a square part could be ordered */
+    const bl_index *row, *col; /* row[k], col[k] of the matrix stands at place k */
+    bl_index nblock;         /* diagonal blocks; block[k] .. block[k+1]-1 are the places of one */
+    const bl_index *block;   /* NULL: no blocks were looked for */
+    bl_index nsize;          /* how many sizes of blocks there are */
+    const bl_index *size, *count;
+    bl_index border, band;   /* columns, rows behind the blocks */
+    bl_index bandwidth;      /* -1: not given */
+    bl_index spikes;         /* columns with entries above the diagonal, where they are counted */
+    bl_order_cost cost;      /* through the blocks where they can be used, else klu */
+    bl_order_cost klu;       /* the same as cost, unless that went through the blocks */
+} bl_order_entry;
+
+typedef struct bl_order_report {
+    bl_index rows, columns, nonzeros;
+    bl_index dependent_columns, dependent_nonzeros; /* without the independent columns; of a matrix: all */
+    bl_index rank, structural_rank; /* of the dependent part. rank by pivots; structural of matrices too large for that */
+    const char *coordinates;        /* of a model, else NULL */
+    const char *const *independent; /* names of the columns left out, [columns - dependent_columns] */
+    const bl_index *ptr, *idx;      /* CSC pattern of the dependent part, rows x dependent_columns */
+    bl_index nentry;
+    const bl_order_entry *entry;
+    void *own;
+} bl_order_report;
+
+/* Orders the Jacobian of a model's constraints without the independent columns by every ordering, counts and times. An ordering that
+ * refuses is told in its entry. */
+bl_status bl_order_study(bl_context *ctx, const bl_model *model, const bl_order_options *options, bl_order_report *report);
+/* The same for a matrix from a Matrix Market file. */
+bl_status bl_order_matrix(bl_context *ctx, const char *path, const bl_order_options *options, bl_order_report *report);
+void bl_order_report_destroy(bl_context *ctx, bl_order_report *report);
+/* The ordered matrix as a figure (SVG) with its blocks, border and band. */
+bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_index entry, const char *path);
+
 /* ---- what can be chosen */
 
 typedef struct bl_choice {

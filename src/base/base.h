@@ -8,11 +8,11 @@
 
 /* ---- errors: one exit path */
 
-#define BL_TRY(call)                            \
-    do {                                        \
-        bl_status bl_try_status_ = (call);      \
-        if (bl_try_status_ != BL_OK)            \
-            return bl_try_status_;              \
+#define BL_TRY(call)                       \
+    do {                                   \
+        bl_status bl_try_status_ = (call); \
+        if (bl_try_status_ != BL_OK)       \
+            return bl_try_status_;         \
     } while (0)
 
 #if defined(__GNUC__)

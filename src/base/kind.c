@@ -98,8 +98,8 @@ bl_status bl_kind_options(bl_context *ctx, bl_arena *arena, const bl_kind *kind,
     return BL_OK;
 }
 
-bl_status bl_kind_find(bl_context *ctx, const char *room, const bl_kind *const *list, size_t count, const char *spec,
-                       const bl_kind **kind, const char **options) {
+bl_status bl_kind_find(bl_context *ctx, const char *room, const bl_kind *const *list, size_t count, const char *spec, const bl_kind **kind,
+                       const char **options) {
     const char *colon = strchr(spec, ':');
     size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
     *options = colon ? colon + 1 : NULL;

@@ -13,7 +13,7 @@ typedef enum bl_param_type {
     BL_P_NUMBER,  /* a constant, may be an expression of parameters */
     BL_P_INTEGER,
     BL_P_FLAG,
-    BL_P_CHOICE,   /* one of the words in `choices`, separated by | */
+    BL_P_CHOICE, /* one of the words in `choices`, separated by | */
     BL_P_TEXT,
     BL_P_POINT,    /* position in the model configuration: coordinates or the name of a point */
     BL_P_VECTOR,   /* direction, need not be of unit length */
@@ -24,8 +24,15 @@ typedef enum bl_param_type {
     BL_P_JOINT     /* name of a joint */
 } bl_param_type;
 
-enum { BL_REQUIRED = 1, BL_POSITIVE = 2, BL_NOT_NEGATIVE = 4, BL_NOT_ZERO = 8, BL_PLANE_ONLY = 16, BL_SPACE_ONLY = 32,
-       BL_ABOUT_Z = 64 /* in the plane one number stands for the z component */ };
+enum {
+    BL_REQUIRED = 1,
+    BL_POSITIVE = 2,
+    BL_NOT_NEGATIVE = 4,
+    BL_NOT_ZERO = 8,
+    BL_PLANE_ONLY = 16,
+    BL_SPACE_ONLY = 32,
+    BL_ABOUT_Z = 64 /* in the plane one number stands for the z component */
+};
 
 typedef struct bl_param {
     const char *name;
@@ -63,7 +70,7 @@ bl_status bl_kind_options(bl_context *ctx, bl_arena *arena, const bl_kind *kind,
 
 /* Splits "name:options": finds the kind in list[count] and points *options behind the colon (or NULL).
  * Unknown names get an error with the nearest one. `room` names the list in messages ("integrator"). */
-bl_status bl_kind_find(bl_context *ctx, const char *room, const bl_kind *const *list, size_t count, const char *spec,
-                       const bl_kind **kind, const char **options);
+bl_status bl_kind_find(bl_context *ctx, const char *room, const bl_kind *const *list, size_t count, const char *spec, const bl_kind **kind,
+                       const char **options);
 
 #endif

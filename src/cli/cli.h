@@ -16,6 +16,7 @@ typedef struct cli_args {
     bool help, version, json, quiet, verbose;
     const char *word; /* MODEL, ROOM or COMMAND */
     const char *output, *csv;
+    const char *matrix, *figures, *independent; /* of order */
     bl_run_options run; /* run.at points to `at` */
     double *at;
     bl_override *set; /* names live in set_text */
@@ -39,12 +40,12 @@ typedef struct cli_command {
     int (*run)(bl_context *ctx, cli_args *args); /* exit class; errors of the library are told by main */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_assemble, cli_list, cli_reference, cli_help;
+extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_list, cli_reference, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_tolerance, cli_opt_step,
-    cli_opt_until, cli_opt_every, cli_opt_every_step;
+    cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {

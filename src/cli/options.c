@@ -26,6 +26,9 @@ OPTION(step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step of fixed-step m
 OPTION(until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "when the run ends");
 OPTION(every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval");
 OPTION(every_step, 0, "every-step", NULL, CLI_FLAG, run.every_step, "output at every step");
+OPTION(matrix, 0, "matrix", "FILE", CLI_TEXT, matrix, "a Matrix Market file instead of a model");
+OPTION(figures, 0, "figures", "PREFIX", CLI_TEXT, figures, "draw the ordered matrices: PREFIX-NAME.svg");
+OPTION(independent, 0, "independent", "NAME,...", CLI_TEXT, independent, "columns to leave out: j1.angle, B.x (default: the model's)");
 
 /* ---- values */
 

@@ -15,7 +15,8 @@ void cli_write(void *user, const char *text, size_t length) {
 
 bool cli_wrote(void) { return wrote; }
 
-/* Wrong words on the command line are usage; the same words in a model file are a bad model. */
+/* Wrong words on the command line are usage; the same words in a model file are a bad model, and so is a model file that cannot be
+ * read. Files without a place in a model are results. */
 static int exit_class(bl_status status, const bl_error *error) {
     switch (status) {
     case BL_OK:
@@ -24,8 +25,8 @@ static int exit_class(bl_status status, const bl_error *error) {
     case BL_E_ARG:
     case BL_E_ABILITY: return error->file[0] ? EXIT_MODEL : EXIT_USAGE;
     case BL_E_MODEL: return EXIT_MODEL;
-    case BL_E_MEMORY:
-    case BL_E_FILE: return EXIT_SYSTEM;
+    case BL_E_FILE: return error->file[0] ? EXIT_MODEL : EXIT_SYSTEM;
+    case BL_E_MEMORY: return EXIT_SYSTEM;
     default: return EXIT_NUMERIC;
     }
 }

@@ -305,7 +305,10 @@ static bl_status compile_columns(bl_mechanism *m) {
     for (bl_index i = 0; i < m->nentity; i++) {
         const bl_entity *e = &m->entity[i];
         for (int k = 0; e->into < 0 && !e->fixed && k < m->dim; k++)
-            m->col[e->base + k] = (bl_col){.what = e->is_vector ? BL_COL_VECTOR : BL_COL_POINT, .order = 2, .part = (uint8_t)k, .owner = i,
+            m->col[e->base + k] = (bl_col){.what = e->is_vector ? BL_COL_VECTOR : BL_COL_POINT,
+                                           .order = 2,
+                                           .part = (uint8_t)k,
+                                           .owner = i,
                                            .scale = e->is_vector ? 1 : length};
     }
     for (bl_index v = 0; v < m->model->nvariable; v++)

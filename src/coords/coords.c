@@ -13,8 +13,9 @@ static const bl_param params[] = {
     {0},
 };
 
-static const bl_kind natural = {"natural", "points and unit vectors shared between bodies; variables only where forces or drivers need them",
-                                params, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
+static const bl_kind natural = {"natural",
+                                "points and unit vectors shared between bodies; variables only where forces or drivers need them", params,
+                                0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
 static const bl_kind mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", params, 0,
                               BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
 
@@ -52,8 +53,8 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_mech_work *w = e->own;
     if (!w)
         return;
-    void *blocks[] = {w->x, w->xd, w->D, w->Dd, w->trig, w->tape_in, w->tape_out, w->tape_d, w->tape_work, w->rotation, w->accumulate,
-                      w->seat_load, w->share_load, w->body_wrench, w->row_lambda};
+    void *blocks[] = {w->x,         w->xd,       w->D,          w->Dd,        w->trig,       w->tape_in,     w->tape_out,  w->tape_d,
+                      w->tape_work, w->rotation, w->accumulate, w->seat_load, w->share_load, w->body_wrench, w->row_lambda};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, w);
@@ -93,8 +94,8 @@ static void mechanism_destroy(bl_system *sys) {
     if (m) {
         for (bl_index i = 0; i < m->nload; i++)
             bl_tape_destroy(m->load[i].record.tape);
-        void *blocks[] = {m->entity, m->seat, m->form_ptr, m->form_entry, m->form_coef, m->part, m->row, m->row_constant, m->row_says,
-                          m->quad, m->linear, m->product, m->G_op, m->K_op, m->share};
+        void *blocks[] = {m->entity,   m->seat, m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
+                          m->row_says, m->quad, m->linear,   m->product,    m->G_op,      m->K_op, m->share};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
             bl_free(ctx, blocks[i]);
         bl_arena_destroy(&m->arena);
@@ -155,7 +156,8 @@ static bl_status want_variables(bl_mechanism *m) {
         const bl_law *law = &model->law[driver->law];
         for (bl_index i = 0; i < law->ninput; i++)
             if (law->input[i].what != BL_SYM_TIME && law->input[i].what != BL_SYM_PARAMETER) {
-                bl_fail(m->ctx, BL_E_MODEL, &law->place, "driver of %s: its value may depend on t only", model->variable[driver->variable].name);
+                bl_fail(m->ctx, BL_E_MODEL, &law->place, "driver of %s: its value may depend on t only",
+                        model->variable[driver->variable].name);
                 bl_advise(m->ctx, "couple variables with a gear joint, or with a force");
                 return BL_E_MODEL;
             }
@@ -206,8 +208,8 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
         if (bl_model_variable(model, model->independent[i]) >= 0)
             continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
-        bl_fail(m->ctx, BL_E_MODEL, place, "independent: '%s' is neither a variable nor a component of a point or vector that is a coordinate",
-                model->independent[i]);
+        bl_fail(m->ctx, BL_E_MODEL, place,
+                "independent: '%s' is neither a variable nor a component of a point or vector that is a coordinate", model->independent[i]);
         bl_advise(m->ctx, "name a joint's variable (j1.angle) or a component of a named point that bodies share (B.x)");
         return BL_E_MODEL;
     }

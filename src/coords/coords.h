@@ -21,10 +21,10 @@ bl_status bl_coords_initial(const bl_system *sys, bl_state *state);
  * target[k] is the wanted value of row k minus nothing: for positions the difference to the present one at `q`. */
 typedef struct bl_condition {
     const bl_initial *entry;
-    bl_index n;              /* nonzeros */
+    bl_index n; /* nonzeros */
     const bl_index *col;
     const double *coef;
-    double target;           /* sum coef_i x_i = target; x = increment of q, or v */
+    double target; /* sum coef_i x_i = target; x = increment of q, or v */
 } bl_condition;
 /* Conditions of kind positions (true) or velocities (false) at the place of eval. count[]: rows. Memory from arena. */
 bl_status bl_coords_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);

@@ -152,7 +152,8 @@ static void tangent(const bl_mechanism *m, const bl_load *load, const bl_mech_wo
             for (bl_index i = 0; i < nin && i < r->ninput; i++) {
                 double d = w->tape_d[(first + k) * nin + i];
                 const bl_symbol *s = &r->input[i];
-                bool rate = s->what == BL_SYM_MARK_RATE || s->what == BL_SYM_RATE, var_i = s->what == BL_SYM_VARIABLE || s->what == BL_SYM_RATE;
+                bool rate = s->what == BL_SYM_MARK_RATE || s->what == BL_SYM_RATE,
+                     var_i = s->what == BL_SYM_VARIABLE || s->what == BL_SYM_RATE;
                 if (d == 0 || (!var_i && s->what != BL_SYM_MARK && s->what != BL_SYM_MARK_RATE))
                     continue;
                 double *target = rate ? e->C : e->K;

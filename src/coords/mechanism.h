@@ -15,29 +15,29 @@ enum { BL_FORM_TERMS = 24, BL_MAX_FACTORS = 4 };
 
 typedef struct bl_entity {
     bool is_vector, fixed, norm_written;
-    bl_index owner;      /* body that brought it; ground: no norm row */
-    bl_index into;       /* merged into this entity, -1: alive */
-    bl_index base;       /* first entry in x */
-    double start[3];     /* in the model configuration */
+    bl_index owner;  /* body that brought it; ground: no norm row */
+    bl_index into;   /* merged into this entity, -1: alive */
+    bl_index base;   /* first entry in x */
+    double start[3]; /* in the model configuration */
     char name[48];
 } bl_entity;
 
 typedef struct bl_seat {
     bl_index body, entity;
-    double s[3];         /* where the entity is in the body's axes */
+    double s[3]; /* where the entity is in the body's axes */
 } bl_seat;
 
 /* The affine frame of a body: r = D0 + xi_1 D_1 + ... The directions are point differences, vectors, or the
  * cross product of a fixed vector with an earlier direction (body turning about a fixed axis; always so in the plane). */
 typedef struct bl_basis {
-    bl_index origin;         /* seat of D0, -1 for ground */
-    bl_index n;              /* directions: 0 to 3 */
-    bl_index seat[3];        /* seat of the point or vector; crossed: -1 */
-    bl_index cross_of[3];    /* crossed: which earlier direction is turned */
-    double cross_axis[3];    /* crossed: by this fixed unit vector, global */
-    double d[3][3];          /* the directions in body axes, one per row */
-    double dual[3][3];       /* xi_k = dual[k] . s for s in their span */
-    double moment[4][4];     /* S = integral of (1, xi)(1, xi)^T dm */
+    bl_index origin;      /* seat of D0, -1 for ground */
+    bl_index n;           /* directions: 0 to 3 */
+    bl_index seat[3];     /* seat of the point or vector; crossed: -1 */
+    bl_index cross_of[3]; /* crossed: which earlier direction is turned */
+    double cross_axis[3]; /* crossed: by this fixed unit vector, global */
+    double d[3][3];       /* the directions in body axes, one per row */
+    double dual[3][3];    /* xi_k = dual[k] . s for s in their span */
+    double moment[4][4];  /* S = integral of (1, xi)(1, xi)^T dm */
 } bl_basis;
 
 /* A linear form for each component: sum of coef * x[entry]. */
@@ -49,10 +49,10 @@ typedef struct bl_form {
 
 /* A direction of a row: a form, and for reactions the marks it is the difference of (b - a; body -1: none). */
 typedef struct bl_part {
-    bl_index body;   /* -1: absent */
+    bl_index body; /* -1: absent */
     bool is_vector;
     double sign;
-    bl_index form;   /* direction number of this part alone */
+    bl_index form; /* direction number of this part alone */
 } bl_part;
 
 typedef enum bl_factor_what { BL_F_DOT, BL_F_TRIPLE, BL_F_VALUE, BL_F_SIN, BL_F_COS } bl_factor_what;
@@ -70,19 +70,19 @@ enum { BL_LOCAL_DIRS = 5, BL_LOCAL_SCALARS = 3, BL_ROW_TERMS = 8, BL_LOCAL = 3 *
 
 /* A product row: terms over a few directions and scalars. The switching angle rows have two forms. */
 typedef struct bl_product {
-    bl_index row;                        /* row of phi; -1 for a row that only measures a variable */
+    bl_index row; /* row of phi; -1 for a row that only measures a variable */
     bl_index ndir, nscalar;
-    bl_index dir[BL_LOCAL_DIRS];         /* directions */
-    bl_index scalar[BL_LOCAL_SCALARS];   /* entries of x */
-    double phase[BL_LOCAL_SCALARS];      /* added to the scalar under sine and cosine */
-    bl_index nterm[2];                   /* second: alternative form */
+    bl_index dir[BL_LOCAL_DIRS];       /* directions */
+    bl_index scalar[BL_LOCAL_SCALARS]; /* entries of x */
+    double phase[BL_LOCAL_SCALARS];    /* added to the scalar under sine and cosine */
+    bl_index nterm[2];                 /* second: alternative form */
     bl_term term[2][BL_ROW_TERMS];
     double constant[2];
-    bl_index nentry;                     /* distinct free entries of x */
+    bl_index nentry; /* distinct free entries of x */
     bl_index *entry;
-    bl_index *G_slot;                    /* [nentry] positions in pat_G */
-    bl_index *K_slot;                    /* [nentry][nentry] positions in pat_K */
-    bl_index nmap;                       /* (local index, entry number, coef) */
+    bl_index *G_slot; /* [nentry] positions in pat_G */
+    bl_index *K_slot; /* [nentry][nentry] positions in pat_K */
+    bl_index nmap;    /* (local index, entry number, coef) */
     bl_index *map_local, *map_entry;
     double *map_coef;
 } bl_product;
@@ -90,11 +90,11 @@ typedef struct bl_product {
 /* One recorded force of the model on the coordinates. */
 typedef struct bl_load {
     bl_record record;
-    bl_index *mark_dir;      /* [nmark] direction number of each mark */
-    bl_index *var_entry;     /* [nvar] entry of x */
-    bl_index nentry;         /* distinct free entries the force reads or pushes */
+    bl_index *mark_dir;  /* [nmark] direction number of each mark */
+    bl_index *var_entry; /* [nvar] entry of x */
+    bl_index nentry;     /* distinct free entries the force reads or pushes */
     bl_index *entry;
-    bl_index *K_slot;        /* [nentry][nentry] */
+    bl_index *K_slot;                                                                      /* [nentry][nentry] */
     bl_index mark_out[BL_MAX_FORCE_MARKS], var_out[BL_MAX_FORCE_VARIABLES], potential_out; /* outputs of the tape, -1: none */
     bool reads_velocity, conservative;
 } bl_load;
@@ -102,10 +102,10 @@ typedef struct bl_load {
 /* Where a variable's value comes from. */
 typedef struct bl_gauge {
     bl_index joint;
-    bl_prim prim;            /* the primitive that defines it */
-    bl_index part;           /* which of its variables */
-    bl_index entry;          /* entry of x when it is a coordinate, else -1 */
-    double zero;             /* row angle = variable + zero, for the directions the row uses */
+    bl_prim prim;   /* the primitive that defines it */
+    bl_index part;  /* which of its variables */
+    bl_index entry; /* entry of x when it is a coordinate, else -1 */
+    double zero;    /* row angle = variable + zero, for the directions the row uses */
 } bl_gauge;
 
 /* A part of a row on one body, for reactions: pushes lambda * gradient on the form. */
@@ -115,21 +115,21 @@ typedef struct bl_mechanism {
     bl_arena arena;
     int dim;
     bool mixed, switching;
-    double size;                 /* extent of the model, for tolerances */
-    double length;               /* typical length of a body: scale of points */
-    bool *wanted, *asked;        /* [nvariable] variables that are coordinates; that `initial:` names */
+    double size;          /* extent of the model, for tolerances */
+    double length;        /* typical length of a body: scale of points */
+    bool *wanted, *asked; /* [nvariable] variables that are coordinates; that `initial:` names */
     bl_index nentity, nseat, entity_room, seat_room;
     bl_entity *entity;
     bl_seat *seat;
-    bl_basis *basis;             /* [nbody] */
-    bl_index nx, nfree, one;     /* entries of x; q is its beginning; x[one] = 1 */
-    double *x_start;             /* [nx] model configuration */
+    bl_basis *basis;         /* [nbody] */
+    bl_index nx, nfree, one; /* entries of x; q is its beginning; x[one] = 1 */
+    double *x_start;         /* [nx] model configuration */
 
-    bl_index ndir;               /* directions as CSR over x: component k of direction d is row dim*d+k */
+    bl_index ndir; /* directions as CSR over x: component k of direction d is row dim*d+k */
     bl_index *form_ptr, *form_entry, part_room, form_ptr_room, form_entry_room, form_coef_room;
     double *form_coef;
-    bl_part (*part)[2];          /* [ndir] for reactions */
-    bl_index nhot, *hot;         /* directions that every evaluation needs */
+    bl_part (*part)[2];  /* [ndir] for reactions */
+    bl_index nhot, *hot; /* directions that every evaluation needs */
 
     /* quadratic rows: phi[row] = constant + sum linear + sum coef a.b */
     bl_index nrow, row_room;
@@ -138,51 +138,75 @@ typedef struct bl_mechanism {
     char (*row_says)[48];
     bl_index row_constant_room, row_says_room;
     bl_index nquad, quad_room;
-    struct bl_quad { bl_index row, a, b; double coef; } *quad;
+    struct bl_quad {
+        bl_index row, a, b;
+        double coef;
+    } * quad;
     bl_index nlinear, linear_room;
-    struct bl_linear { bl_index row, entry; double coef; bl_index body; } *linear;
+    struct bl_linear {
+        bl_index row, entry;
+        double coef;
+        bl_index body;
+    } * linear;
     bl_index nproduct, product_room;
     bl_product *product;
-    bl_index *driver_row;        /* [ndriver] */
+    bl_index *driver_row; /* [ndriver] */
 
     /* compiled: values of G and derivatives */
-    double *G_constant;          /* linear terms */
-    bl_index nG_op;  struct bl_G_op { bl_index slot, source; double w; } *G_op;   /* G[slot] += w D[source] */
-    bl_index nK_op;  struct bl_K_op { bl_index slot, row; double w; } *K_op;      /* d(G^T lambda)/dx [slot] += w lambda[row] */
+    double *G_constant; /* linear terms */
+    bl_index nG_op;
+    struct bl_G_op {
+        bl_index slot, source;
+        double w;
+    } * G_op; /* G[slot] += w D[source] */
+    bl_index nK_op;
+    struct bl_K_op {
+        bl_index slot, row;
+        double w;
+    } * K_op; /* d(G^T lambda)/dx [slot] += w lambda[row] */
     double *M_values, *Q_gravity;
     double potential_constant;
     bl_index nload;
     bl_load *load;
     size_t tape_work;
     bl_index tape_in, tape_out, tape_d;
-    bl_gauge *gauge;             /* [nvariable] */
+    bl_gauge *gauge; /* [nvariable] */
     bl_col *col;
     bl_index *independent, nindependent;
     /* reactions: which joints share an entity, and in which order their loads are found (wrench.c) */
     bl_index nshare, share_room;
-    struct bl_share { bl_index joint, seat_a, seat_b; } *share;
-    bl_index *entry_entity;      /* [nx] -1 for variables and the constant */
+    struct bl_share {
+        bl_index joint, seat_a, seat_b;
+    } * share;
+    bl_index *entry_entity;         /* [nx] -1 for variables and the constant */
     bl_index *seat_ptr, *seat_list; /* seats of each body */
     bl_index npeel;
-    struct bl_peel { bl_index share, seat; double sign; } *peel; /* the load of `share` follows from the seat's balance */
+    struct bl_peel {
+        bl_index share, seat;
+        double sign;
+    } * peel; /* the load of `share` follows from the seat's balance */
     bl_index ncore;
-    struct bl_core { bl_index nshare, nseat; bl_index *share, *seat; double *pinv; } *core; /* closed loops on one entity: least norm */
-    bl_prim *prim;               /* all primitives, joint after joint */
-    bl_index *prim_ptr;          /* [njoint + 1] */
+    struct bl_core {
+        bl_index nshare, nseat;
+        bl_index *share, *seat;
+        double *pinv;
+    } * core;           /* closed loops on one entity: least norm */
+    bl_prim *prim;      /* all primitives, joint after joint */
+    bl_index *prim_ptr; /* [njoint + 1] */
 } bl_mechanism;
 
 /* Workspace of one evaluation. */
 typedef struct bl_mech_work {
-    double *x, *xd;      /* full coordinates and rates; fixed part constant */
-    double *D, *Dd;      /* directions and rates, dim each */
+    double *x, *xd;                       /* full coordinates and rates; fixed part constant */
+    double *D, *Dd;                       /* directions and rates, dim each */
     double (*trig)[2 * BL_LOCAL_SCALARS]; /* [nproduct] sines and cosines */
     double *tape_in, *tape_out, *tape_d, *tape_work;
     double (*rotation)[3][3]; /* [nbody] body axes to global, with the poses */
-    double *accumulate;        /* [nx] generalised forces of one body at a time */
-    double (*seat_load)[3];    /* [nseat] force on a point, moment on a vector, that the joints owe the body there */
-    double (*share_load)[3];   /* [nshare] what the joint passes to its second body */
-    double (*body_wrench)[6];  /* [nbody] last three: moment about the origin */
-    double *row_lambda;        /* [nrow] */
+    double *accumulate;       /* [nx] generalised forces of one body at a time */
+    double (*seat_load)[3];   /* [nseat] force on a point, moment on a vector, that the joints owe the body there */
+    double (*share_load)[3];  /* [nshare] what the joint passes to its second body */
+    double (*body_wrench)[6]; /* [nbody] last three: moment about the origin */
+    double *row_lambda;       /* [nrow] */
 } bl_mech_work;
 
 /* ---- plan.c: entities, seats, bases */
@@ -191,12 +215,12 @@ bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector,
 
 /* ---- forms.c: marks to directions */
 void bl_form_clear(bl_form *f);
-bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f);              /* f += mark */
-void bl_form_entity(const bl_mechanism *m, bl_index entity, double coef, bl_form *f);        /* f += coef entity */
+bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f);       /* f += mark */
+void bl_form_entity(const bl_mechanism *m, bl_index entity, double coef, bl_form *f); /* f += coef entity */
 bl_status bl_form_add(bl_context *ctx, bl_form *f, double coef, const bl_form *g);
 void bl_form_scale(bl_form *f, double coef);
 bl_status bl_direction(bl_mechanism *m, const bl_form *f, const bl_part part[2], bl_index *dir); /* registers; equal ones are kept once */
-bl_status bl_form_basis(const bl_mechanism *m, const bl_basis *basis, bl_index k, bl_form *f); /* direction k of a basis */
+bl_status bl_form_basis(const bl_mechanism *m, const bl_basis *basis, bl_index k, bl_form *f);   /* direction k of a basis */
 /* a direction wholly of one body */
 bl_status bl_direction_of(bl_mechanism *m, const bl_form *f, bl_index body, bool is_vector, bl_index *dir);
 bl_status bl_direction_mark(bl_mechanism *m, const bl_mark *mark, bl_index *dir);

@@ -17,7 +17,8 @@ static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_i
     bl_index part = 0;
     for (bl_index r = m->nrow - 1; r >= 0 && m->row[r].owner == owner && m->row[r].what == what; r--)
         part++;
-    m->row[m->nrow] = (bl_row){.what = (uint8_t)what, .law = BL_LAW_EQUAL, .part = (uint8_t)part, .owner = owner, .partner = partner, .scale = 1};
+    m->row[m->nrow] =
+        (bl_row){.what = (uint8_t)what, .law = BL_LAW_EQUAL, .part = (uint8_t)part, .owner = owner, .partner = partner, .scale = 1};
     m->row_constant[m->nrow] = constant;
     snprintf(m->row_says[m->nrow], sizeof m->row_says[0], "%s", says ? says : "");
     m->nrow++;
@@ -109,7 +110,7 @@ static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
         return BL_OK;
     for (int k = 0; k < m->dim; k++) {
         char says[48];
-        snprintf(says, sizeof says, "%c of %.40s", "xyz"[k], e->name);
+        snprintf(says, sizeof says, "%c of %.40s", "xyz"[k], e -> name);
         BL_TRY(add_row(m, BL_ROW_RIGID, body, closing_joint(m, m->seat[seat].entity, -1), says, 0));
         for (bl_index i = 0; i < f.n[k]; i++)
             BL_TRY(add_linear(m, f.entry[k][i], f.coef[k][i], body));

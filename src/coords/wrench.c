@@ -40,14 +40,16 @@ static bl_status build_core(bl_mechanism *m, const bl_index *open, bl_index nope
     core->pinv = bl_arena_alloc(&m->arena, (size_t)ns * (size_t)nh, sizeof *core->pinv);
     double *a = NULL, *b = NULL, *work = NULL;
     bl_status status = core->pinv ? BL_OK : BL_E_MEMORY;
-    if (status == BL_OK && (BL_NEW(m->ctx, a, (size_t)ns * (size_t)nh) || BL_NEW(m->ctx, b, big) || BL_NEW(m->ctx, work, bl_least_norm_work(ns, nh))))
+    if (status == BL_OK &&
+        (BL_NEW(m->ctx, a, (size_t)ns * (size_t)nh) || BL_NEW(m->ctx, b, big) || BL_NEW(m->ctx, work, bl_least_norm_work(ns, nh))))
         status = BL_E_MEMORY;
     for (bl_index c = 0; status == BL_OK && c < ns; c++) {
         memset(a, 0, (size_t)ns * (size_t)nh * sizeof *a);
         memset(b, 0, (size_t)big * sizeof *b);
         for (bl_index h = 0; h < nh; h++)
             for (bl_index s = 0; s < ns; s++)
-                a[h * ns + s] = (m->share[core->share[h]].seat_b == core->seat[s]) - (double)(m->share[core->share[h]].seat_a == core->seat[s]);
+                a[h * ns + s] =
+                    (m->share[core->share[h]].seat_b == core->seat[s]) - (double)(m->share[core->share[h]].seat_a == core->seat[s]);
         b[c] = 1;
         status = bl_least_norm(m->ctx, ns, nh, a, 1e-9, b, &rank, work);
         for (bl_index h = 0; status == BL_OK && h < nh; h++)

@@ -24,15 +24,15 @@ typedef struct bl_record {
 } bl_record;
 
 /* ---- what a kind calls while recording; failures stick in record->status */
-bl_index bl_record_mark(bl_record *, bl_mark mark);                        /* number of the mark in this force */
-void bl_record_position(bl_record *, bl_index mark, bl_index node[3]);     /* components; vectors: their components */
+bl_index bl_record_mark(bl_record *, bl_mark mark);                    /* number of the mark in this force */
+void bl_record_position(bl_record *, bl_index mark, bl_index node[3]); /* components; vectors: their components */
 void bl_record_velocity(bl_record *, bl_index mark, bl_index node[3]);
 bl_index bl_record_time(bl_record *);
-bl_index bl_record_variable(bl_record *, bl_index variable);               /* node of its value */
-bl_index bl_record_rate(bl_record *, bl_index variable);                   /* node of its rate */
+bl_index bl_record_variable(bl_record *, bl_index variable); /* node of its value */
+bl_index bl_record_rate(bl_record *, bl_index variable);     /* node of its rate */
 /* The law (or the constant, when law < 0) with x and xd given as nodes (-1 where it may not use them). */
 bl_index bl_record_law(bl_record *, bl_index law, double constant, bl_index x, bl_index xd);
-void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);  /* adds a force on a point, or on a vector */
+void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);     /* adds a force on a point, or on a vector */
 void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalised force */
 /* A free moment on a body: half of moment x e_k on each of its axes e_k. */
 void bl_record_torque(bl_record *, bl_index body, const bl_index moment[3]);

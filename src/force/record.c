@@ -87,18 +87,12 @@ bl_index bl_record_rate(bl_record *r, bl_index variable) { return input(r, BL_SY
 static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *symbol, bl_index x, bl_index xd) {
     bl_context *ctx = r->model->ctx;
     switch (symbol->what) {
-    case BL_SYM_TIME:
-        return bl_record_time(r);
-    case BL_SYM_PARAMETER:
-        return input(r, BL_SYM_PARAMETER, symbol->ref, 0);
-    case BL_SYM_VARIABLE:
-        return bl_record_variable(r, symbol->ref);
-    case BL_SYM_RATE:
-        return bl_record_rate(r, symbol->ref);
-    case BL_SYM_PROBE:
-        return position_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
-    case BL_SYM_PROBE_RATE:
-        return velocity_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
+    case BL_SYM_TIME: return bl_record_time(r);
+    case BL_SYM_PARAMETER: return input(r, BL_SYM_PARAMETER, symbol->ref, 0);
+    case BL_SYM_VARIABLE: return bl_record_variable(r, symbol->ref);
+    case BL_SYM_RATE: return bl_record_rate(r, symbol->ref);
+    case BL_SYM_PROBE: return position_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
+    case BL_SYM_PROBE_RATE: return velocity_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
     case BL_SYM_X:
     case BL_SYM_XD: {
         bl_index own = symbol->what == BL_SYM_X ? x : xd;
@@ -107,8 +101,7 @@ static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *sy
         break;
     }
     case BL_SYM_MARK:
-    case BL_SYM_MARK_RATE:
-        break;
+    case BL_SYM_MARK_RATE: break;
     }
     if (r->status == BL_OK) {
         r->status = bl_fail(ctx, BL_E_MODEL, &law->place, "force %s: this expression may not use x or xd", r->def->name);

@@ -200,7 +200,14 @@ bl_status bl_partition_build(bl_formulation *form) {
             weight[sys->nv + k] = sys->col[k].scale;
         else if (k < own->f)
             weight[sys->nv + k] = sys->col[own->ind[k]].scale;
+    /* The work of the forces is only watched, except where nothing else is integrated: then a driven motion at unit speed is its measure. */
     weight[form->ny - 1] = 0;
+    if (own->f == 0)
+        BL_TRY(bl_system_eval(sys, &form->at_e, BL_M));
+    for (bl_index j = 0; own->f == 0 && j < sys->nv; j++) {
+        bl_index k = bl_pattern_find(&sys->pat_M, j, j);
+        weight[form->ny - 1] += k < 0 ? 0 : 0.5 * form->at_e.M[k] * sys->col[j].scale * sys->col[j].scale;
+    }
     if (own->r == 0)
         return BL_OK;
     return bl_formulation_analyse(form, &own->pattern, BL_REFUSE, form->rank_tolerance);

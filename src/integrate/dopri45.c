@@ -9,24 +9,25 @@
 enum { STAGES = 7 };
 
 static const double C[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
-static const double A[STAGES][STAGES - 1] = {
-    {0},
-    {1.0 / 5},
-    {3.0 / 40, 9.0 / 40},
-    {44.0 / 45, -56.0 / 15, 32.0 / 9},
-    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+static const double A[STAGES][STAGES - 1] = {{0},
+                                             {1.0 / 5},
+                                             {3.0 / 40, 9.0 / 40},
+                                             {44.0 / 45, -56.0 / 15, 32.0 / 9},
+                                             {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+                                             {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+                                             {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
 /* weights of order 5 less those of order 4 */
 static const double E[STAGES] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 /* last coefficient of the dense output */
-static const double D[STAGES] = {-12715105075.0 / 11282082432, 0, 87487479700.0 / 32700410799, -10690763975.0 / 1880347072,
-                                 701980252875.0 / 199316789632, -1453857185.0 / 822651844, 69997945.0 / 29380423};
+static const double D[STAGES] = {-12715105075.0 / 11282082432,  0,
+                                 87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                                 701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                                 69997945.0 / 29380423};
 
 typedef struct dopri45 {
     bl_index ny;
     double *block, *k[STAGES], *stage, *y_old;
-    double h;         /* of the last attempt */
+    double h;          /* of the last attempt */
     bool end_is_start; /* k[6] of the accepted step is k[0] of the next */
     bool error_failed; /* this step was already rejected for its error */
 } dopri45;
@@ -170,7 +171,9 @@ static void dopri45_destroy(bl_integrator *integ) {
 }
 
 const bl_integrator_kind bl_integrator_dopri45 = {
-    .kind = {.name = "dopri45", .help = "Dormand-Prince pair of orders 5 and 4, adaptive step", .needs = BL_CAN_RATE,
+    .kind = {.name = "dopri45",
+             .help = "Dormand-Prince pair of orders 5 and 4, adaptive step",
+             .needs = BL_CAN_RATE,
              .gives = BL_ADAPTIVE | BL_DENSE},
     .order = 5,
     .dense_order = 4,

@@ -48,8 +48,8 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
     uint32_t faces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT;
     uint32_t missing = kind->kind.needs & faces & ~form->kind->kind.gives;
     if (missing)
-        return bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, the formulation %s gives %s", kind->kind.name,
-                       face_words(missing), form->kind->kind.name, face_words(form->kind->kind.gives));
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, the formulation %s gives %s", kind->kind.name, face_words(missing),
+                       form->kind->kind.name, face_words(form->kind->kind.gives));
     if (!(control->tolerance > 0) && (kind->kind.gives & BL_ADAPTIVE))
         return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a tolerance above 0, not %g", kind->kind.name, control->tolerance);
     if (!(control->step > 0) && !(kind->kind.gives & BL_ADAPTIVE))
@@ -115,10 +115,10 @@ bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, 
     double smallest = bl_step_smallest(integ->t);
     if (*h <= smallest || (status == BL_SINGULAR && failures > MOST_STEP_OVERS))
         return bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "no step size is possible at t = %.9g: the last one, %.3g, was %s", integ->t, *h,
-                       status == BL_SINGULAR ? "refused because a position on the way is singular"
+                       status == BL_SINGULAR         ? "refused because a position on the way is singular"
                        : status == BL_NO_CONVERGENCE ? "refused because the positions did not converge"
-                       : status == BL_NOT_FINITE ? "refused because a value on the way is not a finite number"
-                                                 : "not accurate enough");
+                       : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"
+                                                     : "not accurate enough");
     if (status == BL_SINGULAR) {
         if (integ->h_whole == 0)
             integ->h_whole = *h;

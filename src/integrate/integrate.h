@@ -6,9 +6,9 @@
 #include "formulation/formulation.h"
 
 typedef struct bl_step_control {
-    double t_end, h_max;       /* h_max 0: a tenth of the span */
-    double step;               /* fixed-step methods: the step; adaptive: first step, 0 = found */
-    double tolerance;          /* relative; absolute = tolerance x weight of the component */
+    double t_end, h_max; /* h_max 0: a tenth of the span */
+    double step;         /* fixed-step methods: the step; adaptive: first step, 0 = found */
+    double tolerance;    /* relative; absolute = tolerance x weight of the component */
 } bl_step_control;
 
 typedef struct bl_integrator_stats {
@@ -24,21 +24,21 @@ typedef struct bl_integrator {
     bl_formulation *form;
     bl_step_control control;
     bl_integrator_stats stats;
-    double t, t_new;           /* last accepted time; end of the last attempt */
-    double t_old;              /* start of the last accepted step: dense output covers [t_old, t] */
-    double h_next;             /* what the method would try next; 0 before the first start: found there */
-    double h_whole;            /* step before it was shortened to step over a singular position; 0: not shortened */
+    double t, t_new; /* last accepted time; end of the last attempt */
+    double t_old;    /* start of the last accepted step: dense output covers [t_old, t] */
+    double h_next;   /* what the method would try next; 0 before the first start: found there */
+    double h_whole;  /* step before it was shortened to step over a singular position; 0: not shortened */
     bl_index ny;
-    double *y, *y_new;         /* [ny] accepted; proposed */
+    double *y, *y_new; /* [ny] accepted; proposed */
     void *own;
 } bl_integrator;
 
 enum { BL_ADAPTIVE = 1, BL_DENSE = 2 }; /* further bits of bl_kind.gives */
 
 typedef struct bl_integrator_kind {
-    bl_kind kind;                  /* needs BL_CAN_RATE, STAGE or COEFFICIENT of the formulation */
+    bl_kind kind; /* needs BL_CAN_RATE, STAGE or COEFFICIENT of the formulation */
     uint8_t order, dense_order;
-    bl_status (*create)(bl_integrator *);                 /* own memory that does not depend on ny */
+    bl_status (*create)(bl_integrator *); /* own memory that does not depend on ny */
     /* t, y, ny, control are set; also after BL_RESTART and events; may allocate when ny changed */
     bl_status (*start)(bl_integrator *);
     /* One step of size h from (t, y) to y_new. BL_OK: *error <= 1 accepts; BL_SINGULAR etc.: not possible with this h. */
@@ -46,7 +46,7 @@ typedef struct bl_integrator_kind {
     /* After the verdict: *h is the step just tried, becomes the next one. failures: rejected attempts of this step so far (this one
      * included when rejected); status: what attempt returned. BL_E_NUMERIC when h falls below its limit. */
     bl_status (*next_step)(bl_integrator *, bool accepted, double error, int failures, bl_status status, double *h);
-    void (*accept)(bl_integrator *);                      /* y <- y_new, t <- t_new; dense output now covers [t_old, t] */
+    void (*accept)(bl_integrator *);                                /* y <- y_new, t <- t_new; dense output now covers [t_old, t] */
     bl_status (*dense)(const bl_integrator *, double t, double *y); /* inside the last accepted step */
     void (*destroy)(bl_integrator *);
 } bl_integrator_kind;

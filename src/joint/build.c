@@ -208,8 +208,7 @@ void bl_build_travel(bl_build *build, const double at[2][3], const double axis[3
     along(build, BL_TRAVEL, at, axis, says)->var[0] = build->def->first_var + part;
 }
 
-void bl_build_angle(bl_build *build, const double from[3], const double to[3], int side, const double axis[3], int part,
-                    const char *says) {
+void bl_build_angle(bl_build *build, const double from[3], const double to[3], int side, const double axis[3], int part, const char *says) {
     bl_prim *prim = bl_build_prim(build, BL_ANGLE, says);
     prim->a = bl_build_vector(build, 0, from);
     prim->b = bl_build_vector(build, 1, to);

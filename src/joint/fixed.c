@@ -32,6 +32,9 @@ static bl_status fixed_freedoms(const bl_model *model, const bl_joint_def *def, 
 
 const bl_joint_kind bl_joint_fixed = {
     .kind = {"fixed", "weld: no relative motion", params, 0, BL_IN_PLANE | BL_IN_SPACE},
-    .forbids_2d = 3, .forbids_3d = 6, .nbody = 2,
-    .primitives = fixed_primitives, .freedoms = fixed_freedoms,
+    .forbids_2d = 3,
+    .forbids_3d = 6,
+    .nbody = 2,
+    .primitives = fixed_primitives,
+    .freedoms = fixed_freedoms,
 };

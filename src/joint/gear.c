@@ -32,6 +32,8 @@ static bl_status gear_primitives(const bl_model *model, const bl_joint_def *def,
 
 const bl_joint_kind bl_joint_gear = {
     .kind = {"gear", "ties two variables by a ratio", params, 0, BL_IN_PLANE | BL_IN_SPACE},
-    .forbids_2d = 1, .forbids_3d = 1, .nbody = 0,
+    .forbids_2d = 1,
+    .forbids_3d = 1,
+    .nbody = 0,
     .primitives = gear_primitives,
 };

@@ -11,20 +11,15 @@ const size_t bl_joint_kind_count = sizeof bl_joint_kinds / sizeof bl_joint_kinds
 
 bl_index bl_prim_forbids(const bl_prim *prim, int dim) {
     switch (prim->what) {
-    case BL_COINCIDE:
-        return dim;
-    case BL_SAME: /* three equations between unit vectors, one of them follows from the others */
-        return dim - 1;
+    case BL_COINCIDE: return dim;
+    case BL_SAME: /* three equations between unit vectors, one of them follows from the others */ return dim - 1;
     case BL_DOT:
     case BL_PLANE:
-    case BL_LINEAR:
-        return 1;
-    case BL_DISTANCE:
-        return prim->var[0] < 0;
+    case BL_LINEAR: return 1;
+    case BL_DISTANCE: return prim->var[0] < 0;
     case BL_TRAVEL:
     case BL_ANGLE:
-    case BL_ANGLES:
-        break;
+    case BL_ANGLES: break;
     }
     return 0;
 }

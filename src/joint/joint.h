@@ -23,9 +23,9 @@ typedef struct bl_prim {
     bl_prim_what what;
     bl_mark a, b, c, d;
     double value, coef[3];
-    bl_index var[3];   /* indices in the model's variables, -1 when unused */
-    double zero;       /* ANGLE: the variable's value is the geometric angle minus this (so that it reads 0 when assembled) */
-    const char *says;  /* what the equation forbids, for messages: "along the axis" */
+    bl_index var[3];  /* indices in the model's variables, -1 when unused */
+    double zero;      /* ANGLE: the variable's value is the geometric angle minus this (so that it reads 0 when assembled) */
+    const char *says; /* what the equation forbids, for messages: "along the axis" */
 } bl_prim;
 
 typedef enum bl_freedom_what { BL_TURN, BL_SLIDE, BL_BALL } bl_freedom_what;
@@ -34,9 +34,9 @@ typedef enum bl_freedom_what { BL_TURN, BL_SLIDE, BL_BALL } bl_freedom_what;
  * follow it. A LINEAR primitive of the same joint still binds their variables (screw). */
 typedef struct bl_freedom {
     bl_freedom_what what;
-    double axis[3];  /* unit; unused by BALL */
-    double at[3];    /* point on the axis, first body's axes */
-    bl_index var;    /* variable that measures it, -1 */
+    double axis[3]; /* unit; unused by BALL */
+    double at[3];   /* point on the axis, first body's axes */
+    bl_index var;   /* variable that measures it, -1 */
 } bl_freedom;
 
 enum { BL_MAX_PRIMS = 12, BL_MAX_FREEDOMS = 6 };
@@ -45,11 +45,11 @@ enum { BL_IN_PLANE = 1, BL_IN_SPACE = 2 }; /* bits of bl_kind.gives: where the j
 
 typedef struct bl_joint_kind {
     bl_kind kind;
-    uint8_t forbids_2d, forbids_3d;      /* freedoms taken away (Gruebler-Kutzbach) */
-    uint8_t nbody;                       /* 2, or 0 for relations of variables */
-    const char *const *variables;        /* names after the dot, NULL-terminated; NULL: none. First letter 'a' of "angle..." marks angles */
+    uint8_t forbids_2d, forbids_3d; /* freedoms taken away (Gruebler-Kutzbach) */
+    uint8_t nbody;                  /* 2, or 0 for relations of variables */
+    const char *const *variables;   /* names after the dot, NULL-terminated; NULL: none. First letter 'a' of "angle..." marks angles */
     bool (*has_variables)(const bl_joint_def *); /* NULL: always; else whether this one has them (values are read by then) */
-    bl_status (*primitives)(const bl_model *, const bl_joint_def *, bl_prim *out, bl_index *n); /* out[BL_MAX_PRIMS] */
+    bl_status (*primitives)(const bl_model *, const bl_joint_def *, bl_prim *out, bl_index *n);  /* out[BL_MAX_PRIMS] */
     bl_status (*freedoms)(const bl_model *, const bl_joint_def *, bl_freedom *out, bl_index *n); /* NULL: only closes loops */
 } bl_joint_kind;
 

@@ -38,6 +38,9 @@ static bl_status planar_freedoms(const bl_model *model, const bl_joint_def *def,
 
 const bl_joint_kind bl_joint_planar = {
     .kind = {"planar", "slides in a plane and turns about its normal", params, 0, BL_IN_SPACE},
-    .forbids_3d = 3, .nbody = 2, .variables = variables,
-    .primitives = planar_primitives, .freedoms = planar_freedoms,
+    .forbids_3d = 3,
+    .nbody = 2,
+    .variables = variables,
+    .primitives = planar_primitives,
+    .freedoms = planar_freedoms,
 };

@@ -42,6 +42,10 @@ static bl_status point_on_line_freedoms(const bl_model *model, const bl_joint_de
 
 const bl_joint_kind bl_joint_point_on_line = {
     .kind = {"point_on_line", "a point of the second body stays on a line of the first", params, 0, BL_IN_PLANE | BL_IN_SPACE},
-    .forbids_2d = 1, .forbids_3d = 2, .nbody = 2, .variables = variables,
-    .primitives = point_on_line_primitives, .freedoms = point_on_line_freedoms,
+    .forbids_2d = 1,
+    .forbids_3d = 2,
+    .nbody = 2,
+    .variables = variables,
+    .primitives = point_on_line_primitives,
+    .freedoms = point_on_line_freedoms,
 };

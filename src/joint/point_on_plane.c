@@ -35,6 +35,8 @@ static bl_status point_on_plane_freedoms(const bl_model *model, const bl_joint_d
 
 const bl_joint_kind bl_joint_point_on_plane = {
     .kind = {"point_on_plane", "a point of the second body stays in a plane of the first", params, 0, BL_IN_SPACE},
-    .forbids_3d = 1, .nbody = 2,
-    .primitives = point_on_plane_primitives, .freedoms = point_on_plane_freedoms,
+    .forbids_3d = 1,
+    .nbody = 2,
+    .primitives = point_on_plane_primitives,
+    .freedoms = point_on_plane_freedoms,
 };

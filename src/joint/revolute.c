@@ -37,6 +37,10 @@ static bl_status revolute_freedoms(const bl_model *model, const bl_joint_def *de
 
 const bl_joint_kind bl_joint_revolute = {
     .kind = {"revolute", "hinge: turns about an axis", params, 0, BL_IN_PLANE | BL_IN_SPACE},
-    .forbids_2d = 2, .forbids_3d = 5, .nbody = 2, .variables = variables,
-    .primitives = revolute_primitives, .freedoms = revolute_freedoms,
+    .forbids_2d = 2,
+    .forbids_3d = 5,
+    .nbody = 2,
+    .variables = variables,
+    .primitives = revolute_primitives,
+    .freedoms = revolute_freedoms,
 };

@@ -52,6 +52,9 @@ static bl_status rod_primitives(const bl_model *model, const bl_joint_def *def, 
 
 const bl_joint_kind bl_joint_rod = {
     .kind = {"rod", "keeps the distance of two points, or measures it", params, 0, BL_IN_PLANE | BL_IN_SPACE},
-    .forbids_2d = 1, .forbids_3d = 1, .nbody = 2, .variables = variables,
+    .forbids_2d = 1,
+    .forbids_3d = 1,
+    .nbody = 2,
+    .variables = variables,
     .primitives = rod_primitives,
 };

@@ -41,6 +41,9 @@ static bl_status screw_freedoms(const bl_model *model, const bl_joint_def *def, 
 
 const bl_joint_kind bl_joint_screw = {
     .kind = {"screw", "turning and sliding tied by a pitch", params, 0, BL_IN_SPACE},
-    .forbids_3d = 5, .nbody = 2, .variables = variables,
-    .primitives = screw_primitives, .freedoms = screw_freedoms,
+    .forbids_3d = 5,
+    .nbody = 2,
+    .variables = variables,
+    .primitives = screw_primitives,
+    .freedoms = screw_freedoms,
 };

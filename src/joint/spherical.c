@@ -52,6 +52,10 @@ static bl_status spherical_freedoms(const bl_model *model, const bl_joint_def *d
 
 const bl_joint_kind bl_joint_spherical = {
     .kind = {"spherical", "ball joint: a common point, every rotation", params, 0, BL_IN_SPACE},
-    .forbids_3d = 3, .nbody = 2, .variables = variables,
-    .has_variables = spherical_has_variables, .primitives = spherical_primitives, .freedoms = spherical_freedoms,
+    .forbids_3d = 3,
+    .nbody = 2,
+    .variables = variables,
+    .has_variables = spherical_has_variables,
+    .primitives = spherical_primitives,
+    .freedoms = spherical_freedoms,
 };

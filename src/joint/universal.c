@@ -67,6 +67,9 @@ static bl_status universal_freedoms(const bl_model *model, const bl_joint_def *d
 
 const bl_joint_kind bl_joint_universal = {
     .kind = {"universal", "Cardan joint: two perpendicular axes through a common point", params, 0, BL_IN_SPACE},
-    .forbids_3d = 4, .nbody = 2, .variables = variables,
-    .primitives = universal_primitives, .freedoms = universal_freedoms,
+    .forbids_3d = 4,
+    .nbody = 2,
+    .variables = variables,
+    .primitives = universal_primitives,
+    .freedoms = universal_freedoms,
 };

@@ -305,8 +305,7 @@ static bl_status add_carry(bl_reader *r, const bl_item *entry, void *user) {
     else
         BL_TRY(bl_item_point(r, entry->value[0], "point", value));
     bl_index which = (bl_index)(body - r->model->body);
-    body->carry[body->ncarry++] =
-        vector ? bl_model_mark_vector(r->model, which, value) : bl_model_mark_point(r->model, which, value);
+    body->carry[body->ncarry++] = vector ? bl_model_mark_vector(r->model, which, value) : bl_model_mark_point(r->model, which, value);
     return BL_OK;
 }
 
@@ -361,8 +360,8 @@ static bl_status read_properties(bl_reader *r, const bl_item *entry, const char 
 }
 
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name", "mass", "density", "center", "inertia", "axes", "points", "carry",
-                                       "rod", "box", "cylinder", "sphere", "disc"};
+    static const char *const keys[] = {"name",  "mass", "density", "center",   "inertia", "axes", "points",
+                                       "carry", "rod",  "box",     "cylinder", "sphere",  "disc"};
     (void)user;
     bl_model *model = r->model;
     bl_body *body = &model->body[model->nbody];

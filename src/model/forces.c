@@ -14,7 +14,9 @@ static bl_status fill_bodies(bl_reader *r, const bl_item *bodies, const bl_kind 
             next++;
         if (next >= nparam)
             return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "a force of type %s acts on %s", kind->name,
-                           i == 0 ? "no body of its own" : i == 1 ? "one body only" : "fewer bodies");
+                           i == 0   ? "no body of its own"
+                           : i == 1 ? "one body only"
+                                    : "fewer bodies");
         if (values[next].given)
             return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "the body '%s' is given twice, also by name",
                            kind->params[next].name);

@@ -21,10 +21,14 @@ typedef struct bl_mark {
 typedef enum bl_symbol_what {
     BL_SYM_TIME,
     BL_SYM_PARAMETER, /* ref = parameter */
-    BL_SYM_X, BL_SYM_XD, /* the own variable of a force, and its rate */
-    BL_SYM_VARIABLE, BL_SYM_RATE,         /* ref = variable */
-    BL_SYM_PROBE, BL_SYM_PROBE_RATE,      /* ref = probe, part = component */
-    BL_SYM_MARK, BL_SYM_MARK_RATE         /* only in recorded forces: ref = mark of the force, part = component */
+    BL_SYM_X,
+    BL_SYM_XD, /* the own variable of a force, and its rate */
+    BL_SYM_VARIABLE,
+    BL_SYM_RATE, /* ref = variable */
+    BL_SYM_PROBE,
+    BL_SYM_PROBE_RATE, /* ref = probe, part = component */
+    BL_SYM_MARK,
+    BL_SYM_MARK_RATE /* only in recorded forces: ref = mark of the force, part = component */
 } bl_symbol_what;
 
 typedef struct bl_symbol {
@@ -33,9 +37,9 @@ typedef struct bl_symbol {
 } bl_symbol;
 
 typedef struct bl_law {
-    bl_tape *tape;      /* one output */
+    bl_tape *tape; /* one output */
     bl_index ninput;
-    bl_symbol *input;   /* what each input of the tape is */
+    bl_symbol *input; /* what each input of the tape is */
     const char *text;
     bl_place place;
 } bl_law;
@@ -50,24 +54,24 @@ typedef struct bl_body {
     const char *name;
     bl_place place;
     double mass;
-    double center[3];    /* mass centre, global */
+    double center[3];     /* mass centre, global */
     double inertia[3][3]; /* about the centre, global axes; in the plane only [2][2] counts */
     bl_index ncarry;
-    bl_mark *carry;      /* points and vectors the body shall carry as coordinates */
+    bl_mark *carry; /* points and vectors the body shall carry as coordinates */
 } bl_body;
 
 typedef struct bl_joint_def {
     const char *name;
     bl_place place;
     const struct bl_joint_kind *kind;
-    bl_index body[2];    /* -1, -1 for a relation of variables */
-    bool cut;            /* closes by equations, never by sharing */
-    bl_index first_var;  /* its variables are first_var ... in kind->variables order */
+    bl_index body[2];   /* -1, -1 for a relation of variables */
+    bool cut;           /* closes by equations, never by sharing */
+    bl_index first_var; /* its variables are first_var ... in kind->variables order */
     bl_value value[BL_MAX_PARAMS];
 } bl_joint_def;
 
 typedef struct bl_variable {
-    const char *name;    /* "j1.angle" */
+    const char *name; /* "j1.angle" */
     bl_index joint, part;
     bool is_angle;
 } bl_variable;
@@ -99,9 +103,12 @@ typedef struct bl_point {
 
 /* One entry of `initial:`. Exact values are held, guesses are followed as closely as the constraints allow. */
 typedef enum bl_initial_what {
-    BL_INITIAL_VARIABLE, BL_INITIAL_RATE,                 /* ref = variable; value[0] */
-    BL_INITIAL_POSITION, BL_INITIAL_VELOCITY,             /* of a mark; value[3] */
-    BL_INITIAL_ORIENTATION, BL_INITIAL_ANGULAR_VELOCITY   /* of a body: rotation vector from the model configuration; global */
+    BL_INITIAL_VARIABLE,
+    BL_INITIAL_RATE, /* ref = variable; value[0] */
+    BL_INITIAL_POSITION,
+    BL_INITIAL_VELOCITY, /* of a mark; value[3] */
+    BL_INITIAL_ORIENTATION,
+    BL_INITIAL_ANGULAR_VELOCITY /* of a body: rotation vector from the model configuration; global */
 } bl_initial_what;
 
 typedef struct bl_initial {
@@ -116,7 +123,7 @@ typedef struct bl_initial {
 typedef struct bl_stop {
     const char *name; /* text of the expression */
     bl_place place;
-    bl_index law;     /* stop when it changes sign */
+    bl_index law; /* stop when it changes sign */
 } bl_stop;
 
 /* What the file says about how to run; NULL or NaN: not said. */
@@ -131,7 +138,7 @@ struct bl_model {
     const char *name, *file; /* file as given, for messages */
     const char *source;      /* the text itself, for the result file */
     size_t source_bytes;
-    int dim;                 /* 2 or 3 */
+    int dim; /* 2 or 3 */
     double gravity[3];
     bl_settings settings;
     bl_index nparameter, nlaw, nbody, njoint, nvariable, ndriver, nforce, nprobe, npoint, ninitial, nstop, nmeasure, nindependent;
@@ -146,8 +153,8 @@ struct bl_model {
     bl_point *point;
     bl_initial *initial;
     bl_stop *stop;
-    bl_index *measure;             /* variables wanted as coordinates in `mixed` */
-    const char **independent;      /* as written: "j1.angle", or "P.x" for a carried or shared point */
+    bl_index *measure;        /* variables wanted as coordinates in `mixed` */
+    const char **independent; /* as written: "j1.angle", or "P.x" for a carried or shared point */
     bl_place *independent_place;
 };
 

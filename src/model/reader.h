@@ -19,12 +19,12 @@ enum {
     BL_SOURCE_MARKS = 4000000,      /* brackets, commas, colons of one file: libfyaml keeps 200 bytes for each that it looks ahead */
     BL_SOURCE_LINE_MARKS = 1000000, /* of one line */
     BL_TREE_DEPTH = 64,
-    BL_TREE_NODES = 2000000,        /* of all files, aliases written out */
-    BL_REPEAT_ENTRIES = 200000,     /* made by repeats, overall */
-    BL_REPEAT_TEXT = 64000000,      /* characters of text with indices replaced, overall */
-    BL_LAW_LENGTH = 4096,           /* characters of an expression */
-    BL_LAW_TEXT = 8000000,          /* of all laws that stay */
-    BL_LAW_WORK = 100000000         /* of all expressions that are evaluated, again where repeats do */
+    BL_TREE_NODES = 2000000,    /* of all files, aliases written out */
+    BL_REPEAT_ENTRIES = 200000, /* made by repeats, overall */
+    BL_REPEAT_TEXT = 64000000,  /* characters of text with indices replaced, overall */
+    BL_LAW_LENGTH = 4096,       /* characters of an expression */
+    BL_LAW_TEXT = 8000000,      /* of all laws that stay */
+    BL_LAW_WORK = 100000000     /* of all expressions that are evaluated, again where repeats do */
 };
 
 /* ---- tree */
@@ -33,13 +33,13 @@ typedef enum bl_item_kind { BL_ITEM_TEXT, BL_ITEM_LIST, BL_ITEM_MAP } bl_item_ki
 
 typedef struct bl_item {
     uint8_t kind;
-    bool plain;       /* not quoted */
-    bool exact;       /* the text stands in one line of the file as it is, so that columns can be counted */
-    bl_index count;   /* of value[], and key[] of a map */
+    bool plain;     /* not quoted */
+    bool exact;     /* the text stands in one line of the file as it is, so that columns can be counted */
+    bl_index count; /* of value[], and key[] of a map */
     bl_place place;
     const char *text; /* terminated; empty for lists and maps */
     uint32_t length;
-    uint32_t weight;  /* nodes when every alias is written out */
+    uint32_t weight; /* nodes when every alias is written out */
     struct bl_item **key, **value;
 } bl_item;
 
@@ -85,20 +85,20 @@ typedef struct bl_reader {
     bl_document *document;
     bl_index ndocument, document_capacity, ninclude;
     bl_index order[BL_SOURCE_FILES], norder; /* of documents: included ones first */
-    uint32_t nodes;         /* so far, of all documents */
+    uint32_t nodes;                          /* so far, of all documents */
     const bl_binding *binding;
-    bl_index generated;     /* entries made by repeats so far */
+    bl_index generated;                     /* entries made by repeats so far */
     size_t repeat_text, law_text, law_work; /* characters so far */
     bl_names parameters, points, bodies, joints, variables, probes, forces;
-    uint8_t *seen;          /* of every variable: BL_SEEN_... */
+    uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
     bl_index parameter_missing; /* the one a failed evaluation waits for, -1 */
     bl_pending *pending;
     bl_index npending, pending_capacity, law_capacity;
-    bl_spot *spot;          /* for `initial` on points */
+    bl_spot *spot; /* for `initial` on points */
     bl_index nspot;
-    const char *part;       /* body, joint or force being read, for messages */
+    const char *part; /* body, joint or force being read, for messages */
 } bl_reader;
 
 /* ---- source.c */
@@ -145,7 +145,7 @@ bl_status bl_item_flag(bl_reader *r, const bl_item *node, const char *what, bool
 bl_status bl_item_vector(bl_reader *r, const bl_item *node, const char *what, double value[3]);
 bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, bl_index n, double *value);
 bl_status bl_item_direction(bl_reader *r, const bl_item *node, const char *what, double value[3]); /* unit length */
-bl_status bl_item_point(bl_reader *r, const bl_item *node, const char *what, double value[3]); /* name or components */
+bl_status bl_item_point(bl_reader *r, const bl_item *node, const char *what, double value[3]);     /* name or components */
 bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body);
 /* Checks BL_POSITIVE, BL_NOT_NEGATIVE, BL_NOT_ZERO. */
 bl_status bl_item_range(bl_reader *r, const bl_place *place, const char *what, uint32_t flags, double value);
@@ -178,9 +178,11 @@ bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate);
 
 /* ---- laws.c */
 enum { /* what a law may use besides parameters */
-    BL_USE_TIME = 1, BL_USE_STATE = 2, BL_USE_OWN = 4,
-    BL_USE_BARE = 8,  /* the text needs no leading '=' */
-    BL_USE_ALWAYS = 16 /* a constant becomes a law too */
+       BL_USE_TIME = 1,
+       BL_USE_STATE = 2,
+       BL_USE_OWN = 4,
+       BL_USE_BARE = 8,   /* the text needs no leading '=' */
+       BL_USE_ALWAYS = 16 /* a constant becomes a law too */
 };
 /* Value of an expression of parameters and indices. */
 bl_status bl_laws_evaluate(bl_reader *r, const char *text, size_t length, const bl_place *place, double *value);

@@ -181,7 +181,7 @@ static bl_status replace(bl_reader *r, const bl_item *node, buffer *out) {
         char number[32];
         value += 0.0; /* no minus before a zero */
         int n = value == floor(value) && fabs(value) < 1e15 ? snprintf(number, sizeof number, "%.0f", value)
-                                                             : snprintf(number, sizeof number, "%.15g", value);
+                                                            : snprintf(number, sizeof number, "%.15g", value);
         BL_TRY(append(r, out, number, (size_t)n));
     }
     return BL_OK;

@@ -1,7 +1,7 @@
 /* The ordering for mechanisms with an eye on values: a diagonal block that is full by pattern may lose rank in some position. Given the
  * matrix at several positions (samples), the worth of a block is its smallest pivot over all of them, rows scaled by their largest
- * entry, pivots chosen completely. Among the rows and columns a rule offers the worthiest are taken; blocks below the threshold never:
- * the next candidate, and at last the border. Without samples the result is that of mechanism. */
+ * entry, pivots chosen completely; zero when the determinant changes its sign. Among the rows and columns a rule offers the worthiest
+ * are taken; blocks below the threshold never: the next candidate, and at last the border. Without samples it is mechanism. */
 #include "order/mechanism.h"
 
 #include "sparse/sparse.h"
@@ -24,9 +24,10 @@ typedef struct samples {
     double *largest;     /* [n][nrow] */
 } samples;
 
-/* smallest pivot of a small matrix by elimination with complete pivoting */
+/* smallest pivot of a small matrix by elimination with complete pivoting, with the sign of the determinant */
 static double smallest_pivot(bl_index n, double a[3][3]) {
     double smallest = INFINITY;
+    bool negative = false;
     for (bl_index k = 0; k < n; k++) {
         bl_index row = k, col = k;
         for (bl_index i = k; i < n; i++)
@@ -39,6 +40,7 @@ static double smallest_pivot(bl_index n, double a[3][3]) {
         smallest = fmin(smallest, fabs(pivot));
         if (pivot == 0)
             return 0;
+        negative ^= (pivot < 0) ^ (row != k) ^ (col != k);
         for (bl_index j = 0; j < n; j++) {
             double swap = a[k][j];
             a[k][j] = a[row][j];
@@ -53,25 +55,27 @@ static double smallest_pivot(bl_index n, double a[3][3]) {
             for (bl_index j = n; j-- > k;)
                 a[i][j] -= a[i][k] / pivot * a[k][j];
     }
-    return smallest;
+    return negative ? -smallest : smallest;
 }
 
 static double worth(void *user, bl_index size, const bl_index *row, const bl_index *col) {
     const samples *s = user;
     bl_index nnz = s->pattern->ptr[s->pattern->ncol], at[3][3];
-    double worst = INFINITY;
+    double low = INFINITY, high = -INFINITY;
     for (bl_index i = 0; i < size; i++)
         for (bl_index j = 0; j < size; j++)
             at[i][j] = bl_pattern_find(s->pattern, row[i], col[j]);
-    for (bl_index k = 0; k < s->n && worst > 0; k++) {
+    for (bl_index k = 0; k < s->n; k++) {
         const double *value = s->value + (size_t)k * (size_t)nnz, *largest = s->largest + (size_t)k * (size_t)s->pattern->nrow;
         double a[3][3];
         for (bl_index i = 0; i < size; i++)
             for (bl_index j = 0; j < size; j++)
                 a[i][j] = at[i][j] >= 0 && largest[row[i]] > 0 ? value[at[i][j]] / largest[row[i]] : 0;
-        worst = fmin(worst, smallest_pivot(size, a));
+        double pivot = smallest_pivot(size, a);
+        low = fmin(low, pivot);
+        high = fmax(high, pivot);
     }
-    return worst;
+    return low > 0 ? low : high < 0 ? -high : 0; /* a sign that changes passes through zero */
 }
 
 static bl_status scale_rows(bl_context *ctx, samples *s) {

@@ -1,5 +1,6 @@
 /* Nested dissection of the graph of A + A^T by multilevel separators (METIS_NodeND): for large symmetric patterns. Karypis and Kumar,
- * SIAM J. Sci. Comput. 20 (1998). Without METIS at build time the kind is listed and refuses. */
+ * SIAM J. Sci. Comput. 20 (1998). Without METIS at build time the kind is listed and refuses. METIS seeds the C library's rand() at
+ * each call: the order repeats, but not when several threads call it at the same time. */
 #include "order/graph.h"
 
 #ifdef BIELA_METIS

@@ -1,5 +1,5 @@
 /* Partitioned preassigned pivot procedure: block triangular form first, then P3 in each diagonal block. Hellerman and Rarick, in Rose
- * and Willoughby, Sparse Matrices and their Applications (1972). The blocks are those of btf, border and band as well; spikes lie inside. */
+ * and Willoughby, Sparse Matrices and their Applications (1972). The blocks are those of btf, border and band too; spikes lie inside. */
 #include "order/active.h" /* bl_sort_index */
 
 typedef struct part {

@@ -1,7 +1,7 @@
 /* Precautionary partitioned preassigned pivot procedure: bordered block lower triangular form, built from the rows with fewest
  * entries. Columns are taken out, each time the one with most entries in the rows of smallest count, until rows run empty; these and
  * the columns taken are matched, pairs make a diagonal block, what finds no partner goes to border or band.
- * Erisman, Grimes, Lewis and Poole, SIAM J. Sci. Stat. Comput. 6 (1985); reducible and rectangular patterns are taken too. */
+ * Erisman, Grimes, Lewis and Poole, SIAM J. Numer. Anal. 22 (1985); reducible and rectangular patterns are taken too. */
 #include "order/active.h"
 
 #include <string.h>

@@ -21,9 +21,7 @@ typedef struct parser {
     bl_status status;
 } parser;
 
-typedef enum function_id {
-    F_OP1, F_OP2, F_LOG10, F_MIN_MAX, F_MOD, F_HYPOT, F_IF, F_STEP, F_RAMP, F_SMOOTHSTEP, F_TABLE
-} function_id;
+typedef enum function_id { F_OP1, F_OP2, F_LOG10, F_MIN_MAX, F_MOD, F_HYPOT, F_IF, F_STEP, F_RAMP, F_SMOOTHSTEP, F_TABLE } function_id;
 
 typedef struct function {
     const char *name;
@@ -33,15 +31,31 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"sqrt", F_OP1, BL_TAPE_SQRT, 1, 1},   {"exp", F_OP1, BL_TAPE_EXP, 1, 1},     {"log", F_OP1, BL_TAPE_LOG, 1, 1},
-    {"log10", F_LOG10, BL_TAPE_LOG, 1, 1}, {"sin", F_OP1, BL_TAPE_SIN, 1, 1},     {"cos", F_OP1, BL_TAPE_COS, 1, 1},
-    {"tan", F_OP1, BL_TAPE_TAN, 1, 1},     {"asin", F_OP1, BL_TAPE_ASIN, 1, 1},   {"acos", F_OP1, BL_TAPE_ACOS, 1, 1},
-    {"atan", F_OP1, BL_TAPE_ATAN, 1, 1},   {"atan2", F_OP2, BL_TAPE_ATAN2, 2, 2}, {"sinh", F_OP1, BL_TAPE_SINH, 1, 1},
-    {"cosh", F_OP1, BL_TAPE_COSH, 1, 1},   {"tanh", F_OP1, BL_TAPE_TANH, 1, 1},   {"abs", F_OP1, BL_TAPE_ABS, 1, 1},
-    {"sign", F_OP1, BL_TAPE_SIGN, 1, 1},   {"min", F_MIN_MAX, BL_TAPE_MIN, 2, MOST_ARGUMENTS},
-    {"max", F_MIN_MAX, BL_TAPE_MAX, 2, MOST_ARGUMENTS},                           {"floor", F_OP1, BL_TAPE_FLOOR, 1, 1},
-    {"mod", F_MOD, BL_TAPE_FLOOR, 2, 2},   {"hypot", F_HYPOT, BL_TAPE_SQRT, 2, 2}, {"if", F_IF, BL_TAPE_IF, 3, 3},
-    {"step", F_STEP, BL_TAPE_LESS, 1, 1},  {"ramp", F_RAMP, BL_TAPE_MAX, 1, 1},   {"smoothstep", F_SMOOTHSTEP, BL_TAPE_MAX, 5, 5},
+    {"sqrt", F_OP1, BL_TAPE_SQRT, 1, 1},
+    {"exp", F_OP1, BL_TAPE_EXP, 1, 1},
+    {"log", F_OP1, BL_TAPE_LOG, 1, 1},
+    {"log10", F_LOG10, BL_TAPE_LOG, 1, 1},
+    {"sin", F_OP1, BL_TAPE_SIN, 1, 1},
+    {"cos", F_OP1, BL_TAPE_COS, 1, 1},
+    {"tan", F_OP1, BL_TAPE_TAN, 1, 1},
+    {"asin", F_OP1, BL_TAPE_ASIN, 1, 1},
+    {"acos", F_OP1, BL_TAPE_ACOS, 1, 1},
+    {"atan", F_OP1, BL_TAPE_ATAN, 1, 1},
+    {"atan2", F_OP2, BL_TAPE_ATAN2, 2, 2},
+    {"sinh", F_OP1, BL_TAPE_SINH, 1, 1},
+    {"cosh", F_OP1, BL_TAPE_COSH, 1, 1},
+    {"tanh", F_OP1, BL_TAPE_TANH, 1, 1},
+    {"abs", F_OP1, BL_TAPE_ABS, 1, 1},
+    {"sign", F_OP1, BL_TAPE_SIGN, 1, 1},
+    {"min", F_MIN_MAX, BL_TAPE_MIN, 2, MOST_ARGUMENTS},
+    {"max", F_MIN_MAX, BL_TAPE_MAX, 2, MOST_ARGUMENTS},
+    {"floor", F_OP1, BL_TAPE_FLOOR, 1, 1},
+    {"mod", F_MOD, BL_TAPE_FLOOR, 2, 2},
+    {"hypot", F_HYPOT, BL_TAPE_SQRT, 2, 2},
+    {"if", F_IF, BL_TAPE_IF, 3, 3},
+    {"step", F_STEP, BL_TAPE_LESS, 1, 1},
+    {"ramp", F_RAMP, BL_TAPE_MAX, 1, 1},
+    {"smoothstep", F_SMOOTHSTEP, BL_TAPE_MAX, 5, 5},
     {"table", F_TABLE, BL_TAPE_TABLE, 1, 2},
 };
 enum { NFUNCTION = sizeof functions / sizeof *functions };
@@ -50,7 +64,10 @@ static const struct {
     const char *name;
     double value;
 } constants[] = {
-    {"pi", 3.14159265358979323846}, {"deg", 3.14159265358979323846 / 180}, {"rpm", 2 * 3.14159265358979323846 / 60}, {"mm", 1e-3},
+    {"pi", 3.14159265358979323846},
+    {"deg", 3.14159265358979323846 / 180},
+    {"rpm", 2 * 3.14159265358979323846 / 60},
+    {"mm", 1e-3},
 };
 enum { NCONSTANT = sizeof constants / sizeof *constants };
 
@@ -577,8 +594,8 @@ static bl_index ternary(parser *p) {
     return node;
 }
 
-bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope,
-                        bl_tape *tape, bl_index *node) {
+bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope, bl_tape *tape,
+                        bl_index *node) {
     static const bl_place nowhere = {NULL, 1, 1};
     parser p = {.ctx = ctx, .text = text, .length = length, .place = place ? place : &nowhere, .scope = scope, .tape = tape};
     *node = -1;

@@ -20,8 +20,8 @@ typedef struct bl_expr_scope {
 } bl_expr_scope;
 
 /* text[length] starts at `place`; error columns point at the offending character. Nesting deeper than 200 is refused. */
-bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope,
-                        bl_tape *tape, bl_index *node);
+bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope, bl_tape *tape,
+                        bl_index *node);
 
 /* True for words that mean something in every expression (functions, constants, and or not, inf nan), so that nothing else may
  * have such a name. */

@@ -126,9 +126,7 @@ static bl_index record(bl_tape *tape, bl_tape_node node, double value) {
 
 /* ---- recording */
 
-bl_index bl_tape_const(bl_tape *tape, double value) {
-    return ready(tape) ? record(tape, (bl_tape_node){.op = BL_TAPE_CONST}, value) : -1;
-}
+bl_index bl_tape_const(bl_tape *tape, double value) { return ready(tape) ? record(tape, (bl_tape_node){.op = BL_TAPE_CONST}, value) : -1; }
 
 bl_index bl_tape_input(bl_tape *tape, bl_index which) {
     if (!ready(tape))

@@ -9,14 +9,39 @@
 #include "base/base.h"
 
 typedef enum bl_tape_op {
-    BL_TAPE_CONST, BL_TAPE_INPUT,
-    BL_TAPE_ADD, BL_TAPE_SUB, BL_TAPE_MUL, BL_TAPE_DIV, BL_TAPE_POW,
-    BL_TAPE_NEG, BL_TAPE_SQRT, BL_TAPE_EXP, BL_TAPE_LOG,
-    BL_TAPE_SIN, BL_TAPE_COS, BL_TAPE_TAN, BL_TAPE_ASIN, BL_TAPE_ACOS, BL_TAPE_ATAN, BL_TAPE_ATAN2,
-    BL_TAPE_SINH, BL_TAPE_COSH, BL_TAPE_TANH,
+    BL_TAPE_CONST,
+    BL_TAPE_INPUT,
+    BL_TAPE_ADD,
+    BL_TAPE_SUB,
+    BL_TAPE_MUL,
+    BL_TAPE_DIV,
+    BL_TAPE_POW,
+    BL_TAPE_NEG,
+    BL_TAPE_SQRT,
+    BL_TAPE_EXP,
+    BL_TAPE_LOG,
+    BL_TAPE_SIN,
+    BL_TAPE_COS,
+    BL_TAPE_TAN,
+    BL_TAPE_ASIN,
+    BL_TAPE_ACOS,
+    BL_TAPE_ATAN,
+    BL_TAPE_ATAN2,
+    BL_TAPE_SINH,
+    BL_TAPE_COSH,
+    BL_TAPE_TANH,
     /* not smooth everywhere */
-    BL_TAPE_ABS, BL_TAPE_SIGN, BL_TAPE_MIN, BL_TAPE_MAX, BL_TAPE_FLOOR,
-    BL_TAPE_LESS, BL_TAPE_LESS_EQUAL, BL_TAPE_EQUAL, BL_TAPE_AND, BL_TAPE_OR, BL_TAPE_NOT, /* 0 or 1 */
+    BL_TAPE_ABS,
+    BL_TAPE_SIGN,
+    BL_TAPE_MIN,
+    BL_TAPE_MAX,
+    BL_TAPE_FLOOR,
+    BL_TAPE_LESS,
+    BL_TAPE_LESS_EQUAL,
+    BL_TAPE_EQUAL,
+    BL_TAPE_AND,
+    BL_TAPE_OR,
+    BL_TAPE_NOT,  /* 0 or 1 */
     BL_TAPE_IF,   /* a != 0 ? b : c */
     BL_TAPE_TABLE /* interpolation in table `c` at a */
 } bl_tape_op;
@@ -43,15 +68,15 @@ bl_status bl_tape_status(const bl_tape *tape);                         /* BL_OK,
 /* Removes dead nodes, fixes sizes; the tape is read-only and shareable afterwards. Fails if recording did. */
 bl_status bl_tape_finish(bl_tape *tape);
 
-bl_index bl_tape_inputs(const bl_tape *tape);  /* highest input recorded + 1, also where it does not matter */
+bl_index bl_tape_inputs(const bl_tape *tape); /* highest input recorded + 1, also where it does not matter */
 bl_index bl_tape_outputs(const bl_tape *tape);
 bl_index bl_tape_nodes(const bl_tape *tape);
-bool bl_tape_smooth(const bl_tape *tape);      /* no operation that is not smooth everywhere */
+bool bl_tape_smooth(const bl_tape *tape);                                   /* no operation that is not smooth everywhere */
 bool bl_tape_depends(const bl_tape *tape, bl_index output, bl_index input); /* by structure */
 bool bl_tape_constant(const bl_tape *tape, bl_index output, double *value); /* true: value does not depend on inputs */
 
 /* Doubles of workspace for each way of running; the caller owns one workspace per thread. */
-size_t bl_tape_work(const bl_tape *tape);              /* eval, jacobian */
+size_t bl_tape_work(const bl_tape *tape); /* eval, jacobian */
 size_t bl_tape_series_work(const bl_tape *tape, int order);
 
 /* out[noutput] from in[ninput]. */

@@ -204,6 +204,4 @@ bool bl_tape_constant(const bl_tape *tape, bl_index output, double *value) {
 
 size_t bl_tape_work(const bl_tape *tape) { return 4 * (size_t)tape->nnode; }
 
-size_t bl_tape_series_work(const bl_tape *tape, int order) {
-    return ((size_t)tape->nnode + (size_t)tape->nextra) * ((size_t)order + 1);
-}
+size_t bl_tape_series_work(const bl_tape *tape, int order) { return ((size_t)tape->nnode + (size_t)tape->nextra) * ((size_t)order + 1); }

@@ -36,20 +36,20 @@ struct bl_tape {
     bl_index ntable, table_room;
     bl_index *output;
     bl_index noutput, output_room;
-    bl_index ninput;       /* highest input recorded + 1 */
-    bl_index *bucket;      /* hash: node + 1, 0 is empty; only while recording */
-    bl_index nbucket;      /* a power of two */
+    bl_index ninput;  /* highest input recorded + 1 */
+    bl_index *bucket; /* hash: node + 1, 0 is empty; only while recording */
+    bl_index nbucket; /* a power of two */
 
     /* made by finish */
     bl_index nconst, nused; /* nodes 0..nconst-1 are constants, the next nused are inputs */
     bool smooth;
-    unsigned char *depends;  /* [noutput][ninput] */
-    bl_tape_edge *edge;      /* per output, last node first */
-    bl_index *edge_start;    /* [noutput + 1] */
-    bl_index *touch;         /* per output, the input nodes that its derivatives reach */
-    bl_index *touch_start;   /* [noutput + 1] */
-    bl_index *extra;         /* [nnode] first extra series of a node */
-    bl_index nextra;         /* extra series in all */
+    unsigned char *depends; /* [noutput][ninput] */
+    bl_tape_edge *edge;     /* per output, last node first */
+    bl_index *edge_start;   /* [noutput + 1] */
+    bl_index *touch;        /* per output, the input nodes that its derivatives reach */
+    bl_index *touch_start;  /* [noutput + 1] */
+    bl_index *extra;        /* [nnode] first extra series of a node */
+    bl_index nextra;        /* extra series in all */
 };
 
 /* The piece of a table at `at`: y + m s + c2 s^2 + c3 s^3 with s = at - x; beyond the ends m = c2 = c3 = 0. */
@@ -91,9 +91,7 @@ static inline int bl_tape_arity(bl_tape_op op) {
 }
 
 /* Operations whose value has a derivative of zero wherever it has one. */
-static inline bool bl_tape_flat(bl_tape_op op) {
-    return op == BL_TAPE_SIGN || (op >= BL_TAPE_FLOOR && op <= BL_TAPE_NOT);
-}
+static inline bool bl_tape_flat(bl_tape_op op) { return op == BL_TAPE_SIGN || (op >= BL_TAPE_FLOOR && op <= BL_TAPE_NOT); }
 
 /* All operations of one or two operands. NaN goes through min and max whichever side it is on. */
 static inline double bl_tape_scalar(bl_tape_op op, double a, double b) {

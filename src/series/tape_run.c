@@ -52,9 +52,18 @@ static void partials(const bl_tape *tape, const bl_tape_node *node, const double
     d[0] = d[1] = 0;
     switch (node->op) {
     case BL_TAPE_ADD: d[0] = d[1] = 1; break;
-    case BL_TAPE_SUB: d[0] = 1; d[1] = -1; break;
-    case BL_TAPE_MUL: d[0] = b; d[1] = a; break;
-    case BL_TAPE_DIV: d[0] = 1 / b; d[1] = -v / b; break;
+    case BL_TAPE_SUB:
+        d[0] = 1;
+        d[1] = -1;
+        break;
+    case BL_TAPE_MUL:
+        d[0] = b;
+        d[1] = a;
+        break;
+    case BL_TAPE_DIV:
+        d[0] = 1 / b;
+        d[1] = -v / b;
+        break;
     case BL_TAPE_POW:
         d[0] = power_base(a, b, v);
         if (!node->c)

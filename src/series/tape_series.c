@@ -191,9 +191,7 @@ static void next(const bl_tape *tape, bl_index i, int k, int stride, const doubl
     case BL_TAPE_INPUT: y[k] = in[(size_t)node->a * (size_t)stride + (size_t)k]; break;
     case BL_TAPE_ADD: y[k] = a[k] + b[k]; break;
     case BL_TAPE_SUB: y[k] = a[k] - b[k]; break;
-    case BL_TAPE_MUL:
-        y[k] = node->a < tape->nconst ? a[0] * b[k] : node->b < tape->nconst ? a[k] * b[0] : convolve(a, b, k);
-        break;
+    case BL_TAPE_MUL: y[k] = node->a < tape->nconst ? a[0] * b[k] : node->b < tape->nconst ? a[k] * b[0] : convolve(a, b, k); break;
     case BL_TAPE_DIV: y[k] = node->b < tape->nconst ? a[k] / b[0] : (a[k] - convolve_part(b, y, k, k)) / b[0]; break;
     case BL_TAPE_POW: {
         int n = bl_tape_chain(tape, node);
@@ -238,8 +236,7 @@ void bl_tape_series_next(const bl_tape *tape, int order, int k, const double *in
     for (bl_index i = 0; tape->finished && i < tape->nnode; i++)
         next(tape, i, k, stride, in, work);
     for (bl_index m = 0; m < tape->noutput; m++)
-        out[(size_t)m * (size_t)stride + (size_t)k] =
-            tape->finished ? work[(size_t)tape->output[m] * (size_t)stride + (size_t)k] : NAN;
+        out[(size_t)m * (size_t)stride + (size_t)k] = tape->finished ? work[(size_t)tape->output[m] * (size_t)stride + (size_t)k] : NAN;
 }
 
 void bl_tape_series(const bl_tape *tape, int order, const double *in, double *out, double *work) {
@@ -249,6 +246,5 @@ void bl_tape_series(const bl_tape *tape, int order, const double *in, double *ou
             next(tape, i, k, stride, in, work);
     for (bl_index m = 0; m < tape->noutput; m++)
         for (int k = 0; k <= order; k++)
-            out[(size_t)m * (size_t)stride + (size_t)k] =
-                tape->finished ? work[(size_t)tape->output[m] * (size_t)stride + (size_t)k] : NAN;
+            out[(size_t)m * (size_t)stride + (size_t)k] = tape->finished ? work[(size_t)tape->output[m] * (size_t)stride + (size_t)k] : NAN;
 }

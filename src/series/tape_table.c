@@ -84,6 +84,6 @@ bl_tape_piece bl_tape_piece_at(const bl_tape_lut *table, double at) {
     }
     double h = table->x[high] - table->x[low], d = (table->y[high] - table->y[low]) / h;
     double m0 = table->slope[low], m1 = table->slope[high];
-    return (bl_tape_piece){.x = table->x[low], .y = table->y[low], .m = m0,
-                           .c2 = (3 * d - 2 * m0 - m1) / h, .c3 = (m0 + m1 - 2 * d) / (h * h)};
+    return (bl_tape_piece){
+        .x = table->x[low], .y = table->y[low], .m = m0, .c2 = (3 * d - 2 * m0 - m1) / h, .c3 = (m0 + m1 - 2 * d) / (h * h)};
 }

@@ -30,8 +30,7 @@ bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, doub
     for (bl_index j = 0; j < n; j++)
         order[j] = 0;
     bl_index longer = m > n ? m : n;
-    lapack_int info =
-        LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a, m, b, longer, order, tolerance, &found, work, (lapack_int)lwork);
+    lapack_int info = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a, m, b, longer, order, tolerance, &found, work, (lapack_int)lwork);
     if (info != 0)
         return bl_fail(ctx, BL_E_ARG, NULL, "least squares: LAPACK dgelsy refuses argument %d", (int)-info);
     *rank = found;

@@ -26,6 +26,16 @@ bl_status bl_null_space(bl_context *ctx, bl_index m, bl_index n, const double *a
 bl_status bl_cholesky(bl_index n, double *a, bl_index *bad);
 void bl_cholesky_solve(bl_index n, const double *l, double *x);
 
+/* A matrix read from a file. */
+typedef struct bl_matrix {
+    bl_pattern pattern;
+    double *value; /* NULL: the file gives the pattern only */
+} bl_matrix;
+/* Matrix Market file (coordinate; real, integer or pattern; general or symmetric, written out here); "-": standard input. What is wrong
+ * is told with its line (BL_E_MODEL). Storage from ctx: free with bl_matrix_free. */
+bl_status bl_matrix_market_read(bl_context *ctx, const char *file, bl_matrix *out);
+void bl_matrix_free(bl_context *ctx, bl_matrix *matrix);
+
 /* CSC pattern from unsorted (row, col) pairs, duplicates merged. slot[k] (may be NULL) receives the position of
  * pair k in the values. Storage from ctx: free with bl_pattern_free. */
 bl_status bl_pattern_build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_index npair, const bl_index *row, const bl_index *col,

@@ -33,7 +33,7 @@ static bl_status scaled_G(bl_checking *c, const bl_state *state, double *dense) 
 typedef struct ranking {
     double *dense, *direction;
     bl_index *row_order, *col_order;
-    uint8_t *wanted;          /* columns that shall be independent */
+    uint8_t *wanted; /* columns that shall be independent */
 } ranking;
 
 static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_index *rank) {
@@ -147,6 +147,8 @@ static bl_status rank_and_motions(bl_checking *c) {
     bl_status status = r.dense && r.direction && r.row_order && r.col_order && r.wanted ? BL_OK : BL_E_MEMORY;
     for (bl_index k = 0; status == BL_OK && k < sys->nindependent; k++)
         r.wanted[sys->independent[k]] = 1;
+    for (bl_index j = 0; status == BL_OK && sys->nindependent == 0 && j < sys->nv; j++) /* as the partition does */
+        r.wanted[j] = sys->col[j].what == BL_COL_ANGLE || sys->col[j].what == BL_COL_DISTANCE;
     if (status == BL_OK)
         status = find_rank(c, &r);
     bl_arena_destroy(&arena);

@@ -17,20 +17,20 @@ static const double guess_weight = 1e-4, longest_move = 0.35, closed = 1e-12, go
 
 typedef struct assembly {
     const bl_system *sys;
-    const bl_model *model;   /* NULL: no conditions at all */
+    const bl_model *model; /* NULL: no conditions at all */
     bl_state *state;
     bl_eval eval;
-    bl_arena arena;          /* conditions of one round */
+    bl_arena arena; /* conditions of one round */
     bl_condition *condition;
     bl_index ncondition;
-    bl_index upto, only;     /* entries of `initial:` that count: those below upto, and of these only one when only >= 0 */
+    bl_index upto, only;           /* entries of `initial:` that count: those below upto, and of these only one when only >= 0 */
     bl_index drivers, only_driver; /* drivers that count, likewise */
-    double *matrix, *rhs, *work; /* dense rows and columns, right-hand side and solution, workspace of the solver */
+    double *matrix, *rhs, *work;   /* dense rows and columns, right-hand side and solution, workspace of the solver */
     bl_index most_rows;
-    double *r, *r_end;       /* [np] residuals; those of a configuration that did not close */
+    double *r, *r_end;                    /* [np] residuals; those of a configuration that did not close */
     double *start, *change, *kept, *best; /* [nv] start, change since then, positions kept, nearest to closing so far */
-    double *step;            /* [nv] last one of settling */
-    unsigned char *history;  /* at the start: counts of turns */
+    double *step;                         /* [nv] last one of settling */
+    unsigned char *history;               /* at the start: counts of turns */
 } assembly;
 
 static void assembly_destroy(assembly *s) {

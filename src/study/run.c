@@ -73,14 +73,34 @@ bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_
     for (bl_index i = 0; i < model->njoint; i++)
         joint[i] = model->joint[i].name;
     *info = (bl_run_info){
-        .model_name = model->name, .model_file = model->file, .model_source = model->source, .model_source_bytes = model->source_bytes,
-        .coordinates = options->coordinates, .formulation = options->formulation, .integrator = options->integrator,
-        .linsol = options->linsol ? options->linsol : form && form->linsol ? form->linsol->kind->kind.name : "none",
+        .model_name = model->name,
+        .model_file = model->file,
+        .model_source = model->source,
+        .model_source_bytes = model->source_bytes,
+        .coordinates = options->coordinates,
+        .formulation = options->formulation,
+        .integrator = options->integrator,
+        .linsol = options->linsol        ? options->linsol
+                  : form && form->linsol ? form->linsol->kind->kind.name
+                                         : "none",
         .ordering = options->ordering ? options->ordering : "the solver's own",
-        .tolerance = options->tolerance, .step = options->step, .until = options->until, .dim = model->dim,
-        .nbody = nbody, .body = body, .nvariable = model->nvariable, .variable = variable, .is_angle = is_angle,
-        .nprobe = model->nprobe, .probe = probe, .njoint = model->njoint, .joint = joint,
-        .nq = sys->nq, .nv = sys->nv, .np = sys->np, .freedoms = form ? form->freedoms : 0,
+        .tolerance = options->tolerance,
+        .step = options->step,
+        .until = options->until,
+        .dim = model->dim,
+        .nbody = nbody,
+        .body = body,
+        .nvariable = model->nvariable,
+        .variable = variable,
+        .is_angle = is_angle,
+        .nprobe = model->nprobe,
+        .probe = probe,
+        .njoint = model->njoint,
+        .joint = joint,
+        .nq = sys->nq,
+        .nv = sys->nv,
+        .np = sys->np,
+        .freedoms = form ? form->freedoms : 0,
     };
     return BL_OK;
 }

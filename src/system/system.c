@@ -55,14 +55,30 @@ void bl_eval_destroy(const bl_system *sys, bl_eval *eval) {
 
 bl_status bl_eval_create(const bl_system *sys, bl_eval *eval) {
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, n = nv + nz, np = (size_t)sys->np;
-    struct { double **array; size_t count; } part[] = {
-        {&eval->T, nonzeros(&sys->pat_T)}, {&eval->M, nonzeros(&sys->pat_M)}, {&eval->C, nonzeros(&sys->pat_C)},
-        {&eval->K, nonzeros(&sys->pat_K)}, {&eval->G, nonzeros(&sys->pat_G)},
-        {&eval->Ma_x, nonzeros(&sys->pat_K)}, {&eval->GTl_x, nonzeros(&sys->pat_K)}, {&eval->Gv_x, nonzeros(&sys->pat_G)},
-        {&eval->Q, n}, {&eval->Q_pot, n}, {&eval->f, nz}, {&eval->a_free, n},
-        {&eval->phi, np}, {&eval->b, np}, {&eval->c, np}, {&eval->event, (size_t)sys->nevent},
-        {&eval->variable, (size_t)sys->nvariable}, {&eval->variable_rate, (size_t)sys->nvariable},
-        {&eval->probe, 3 * (size_t)sys->nprobe}, {&eval->probe_rate, 3 * (size_t)sys->nprobe},
+    struct {
+        double **array;
+        size_t count;
+    } part[] = {
+        {&eval->T, nonzeros(&sys->pat_T)},
+        {&eval->M, nonzeros(&sys->pat_M)},
+        {&eval->C, nonzeros(&sys->pat_C)},
+        {&eval->K, nonzeros(&sys->pat_K)},
+        {&eval->G, nonzeros(&sys->pat_G)},
+        {&eval->Ma_x, nonzeros(&sys->pat_K)},
+        {&eval->GTl_x, nonzeros(&sys->pat_K)},
+        {&eval->Gv_x, nonzeros(&sys->pat_G)},
+        {&eval->Q, n},
+        {&eval->Q_pot, n},
+        {&eval->f, nz},
+        {&eval->a_free, n},
+        {&eval->phi, np},
+        {&eval->b, np},
+        {&eval->c, np},
+        {&eval->event, (size_t)sys->nevent},
+        {&eval->variable, (size_t)sys->nvariable},
+        {&eval->variable_rate, (size_t)sys->nvariable},
+        {&eval->probe, 3 * (size_t)sys->nprobe},
+        {&eval->probe_rate, 3 * (size_t)sys->nprobe},
     };
     enum { NPART = sizeof part / sizeof part[0] };
     size_t bytes = 0;
@@ -123,10 +139,12 @@ bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_inde
     uint32_t want = 0;
     switch (op) {
     case BL_OP_M: pattern = &sys->pat_M, values = eval->M, want = BL_M; break;
-    case BL_OP_G: case BL_OP_GT: pattern = &sys->pat_G, values = eval->G, want = BL_G; break;
+    case BL_OP_G:
+    case BL_OP_GT: pattern = &sys->pat_G, values = eval->G, want = BL_G; break;
     case BL_OP_K: pattern = &sys->pat_K, values = eval->K, want = BL_KC; break;
     case BL_OP_C: pattern = &sys->pat_C, values = eval->C, want = BL_KC; break;
-    case BL_OP_T: case BL_OP_TT: pattern = &sys->pat_T, values = eval->T, want = BL_T; break;
+    case BL_OP_T:
+    case BL_OP_TT: pattern = &sys->pat_T, values = eval->T, want = BL_T; break;
     case BL_OP_MINV: break;
     }
     if (!pattern || !pattern->ptr) {
@@ -166,9 +184,16 @@ bl_status bl_system_local(const bl_system *sys, const double *q, const double *q
 
 bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_state *state) {
     memset(state, 0, sizeof *state);
-    struct { double **view; size_t count; } part[] = {
-        {&state->t, 1}, {&state->work, 1}, {&state->q, (size_t)sys->nq}, {&state->v, (size_t)sys->nv},
-        {&state->z, (size_t)sys->nz}, {&state->lambda, (size_t)sys->np},
+    struct {
+        double **view;
+        size_t count;
+    } part[] = {
+        {&state->t, 1},
+        {&state->work, 1},
+        {&state->q, (size_t)sys->nq},
+        {&state->v, (size_t)sys->nv},
+        {&state->z, (size_t)sys->nz},
+        {&state->lambda, (size_t)sys->np},
     };
     enum { NPART = sizeof part / sizeof part[0] };
     size_t bytes = 0;

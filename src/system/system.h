@@ -22,35 +22,51 @@ typedef struct bl_pattern {
 
 /* what a system can do (bl_system.can), and what a formulation gives */
 enum {
-    BL_CAN_MASS = 1, BL_CAN_MSOLVE = 2, BL_CAN_TANGENT = 4, BL_CAN_SERIES = 8, BL_CAN_TABLES = 16, BL_CAN_ENERGY = 32,
-    BL_CAN_LOCAL = 64, BL_CAN_RATE = 256, BL_CAN_STAGE = 512, BL_CAN_COEFFICIENT = 1024
+    BL_CAN_MASS = 1,
+    BL_CAN_MSOLVE = 2,
+    BL_CAN_TANGENT = 4,
+    BL_CAN_SERIES = 8,
+    BL_CAN_TABLES = 16,
+    BL_CAN_ENERGY = 32,
+    BL_CAN_LOCAL = 64,
+    BL_CAN_RATE = 256,
+    BL_CAN_STAGE = 512,
+    BL_CAN_COEFFICIENT = 1024
 };
 /* facts about a system */
 enum {
-    BL_FLAT = 1,            /* nq == nv, T = I, retract is q + x */
+    BL_FLAT = 1, /* nq == nv, T = I, retract is q + x */
     BL_M_CONST = 2,
     BL_CK_CONST = 4,
     BL_PHI_QUADRATIC = 8,
     BL_Q_OF_LAMBDA = 16,
-    BL_HISTORY = 32,        /* keeps trial history at accept */
+    BL_HISTORY = 32, /* keeps trial history at accept */
     BL_INEQUALITIES = 64,
     BL_SMOOTH = 128,
-    BL_RHEONOMIC = 256,     /* phi depends on t: b may differ from 0 */
-    BL_Q_OF_V = 512         /* Q depends on velocities */
+    BL_RHEONOMIC = 256, /* phi depends on t: b may differ from 0 */
+    BL_Q_OF_V = 512     /* Q depends on velocities */
 };
 /* quantities, asked for as a set */
 enum {
-    BL_T = 1, BL_M = 2, BL_Q = 4, BL_F = 8, BL_PHI = 16, BL_G = 32, BL_B = 64, BL_C = 128,
-    BL_KC = 256,      /* K = -dQ/dx, C = -dQ/dv */
-    BL_MA_X = 512,    /* d(M a)/dx; needs a */
-    BL_GTL_X = 1024,  /* d(G^T lambda)/dx; needs lambda */
-    BL_GV_X = 2048,   /* d(G v)/dx */
-    BL_FREE_ACC = 4096, BL_ENERGY = 8192,
-    BL_POSE = 16384,      /* pose and twist of every body */
-    BL_WRENCH = 32768,    /* needs a and lambda */
+    BL_T = 1,
+    BL_M = 2,
+    BL_Q = 4,
+    BL_F = 8,
+    BL_PHI = 16,
+    BL_G = 32,
+    BL_B = 64,
+    BL_C = 128,
+    BL_KC = 256,     /* K = -dQ/dx, C = -dQ/dv */
+    BL_MA_X = 512,   /* d(M a)/dx; needs a */
+    BL_GTL_X = 1024, /* d(G^T lambda)/dx; needs lambda */
+    BL_GV_X = 2048,  /* d(G v)/dx */
+    BL_FREE_ACC = 4096,
+    BL_ENERGY = 8192,
+    BL_POSE = 16384,   /* pose and twist of every body */
+    BL_WRENCH = 32768, /* needs a and lambda */
     BL_EVENTS = 65536,
-    BL_VARIABLES = 131072, /* variables and rates */
-    BL_PROBES = 262144,    /* positions and velocities */
+    BL_VARIABLES = 131072,     /* variables and rates */
+    BL_PROBES = 262144,        /* positions and velocities */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_OWN_POSITION /* keep these in `have` when only velocities moved */
@@ -88,21 +104,21 @@ typedef struct bl_eval {
     double t;
     const double *q, *v, *z, *a, *lambda, *input;
     const unsigned char *history;
-    uint32_t have; /* quantities valid at this place: the caller clears what a move of the place spoils */
-    uint32_t constant; /* quantities the maker filled once for all in eval_create: bl_eval_at keeps them in `have` */
-    double *T, *M, *C, *K, *G;       /* values on the system's patterns */
-    double *Ma_x, *GTl_x, *Gv_x;     /* on pat_K, pat_K, pat_G */
+    uint32_t have;               /* quantities valid at this place: the caller clears what a move of the place spoils */
+    uint32_t constant;           /* quantities the maker filled once for all in eval_create: bl_eval_at keeps them in `have` */
+    double *T, *M, *C, *K, *G;   /* values on the system's patterns */
+    double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
     double *Q, *Q_pot, *f, *phi, *b, *c, *a_free;
-    double kinetic, potential; /* ENERGY */
-    double power;              /* with Q: of all forces without potential (drivers apart: -lambda . b) */
-    bl_pose *pose;                   /* [nbody], ground first */
-    bl_wrench *wrench;               /* [njoint] */
-    double *event;                   /* [nevent] */
+    double kinetic, potential;        /* ENERGY */
+    double power;                     /* with Q: of all forces without potential (drivers apart: -lambda . b) */
+    bl_pose *pose;                    /* [nbody], ground first */
+    bl_wrench *wrench;                /* [njoint] */
+    double *event;                    /* [nevent] */
     double *variable, *variable_rate; /* [nvariable] */
-    double *probe, *probe_rate;      /* [nprobe][3] */
+    double *probe, *probe_rate;       /* [nprobe][3] */
     unsigned char *trial;
-    void *own;                       /* workspace of the maker */
-    void *block;                     /* holds all arrays made by bl_eval_create */
+    void *own;   /* workspace of the maker */
+    void *block; /* holds all arrays made by bl_eval_create */
 } bl_eval;
 
 typedef struct bl_system bl_system;
@@ -118,7 +134,7 @@ typedef struct bl_system_kind {
     bl_status (*jump)(const bl_system *, bl_eval *, bl_state *, bl_index event);
     bl_status (*series)(const bl_system *, bl_eval *, int k);
     bl_status (*tables)(const bl_system *, struct bl_tables *);
-    bl_status (*eval_create)(const bl_system *, bl_eval *);  /* fills own; NULL: nothing */
+    bl_status (*eval_create)(const bl_system *, bl_eval *); /* fills own; NULL: nothing */
     void (*eval_destroy)(const bl_system *, bl_eval *);
     void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
     void (*col_name)(const bl_system *, bl_index col, char *name, size_t nname);

@@ -8,21 +8,21 @@
 #include <string.h>
 
 typedef struct pivot {
-    bl_index row, col;       /* original row */
-    double value;            /* U = (row - sum l U_p) / value */
+    bl_index row, col; /* original row */
+    double value;      /* U = (row - sum l U_p) / value */
     bl_index n, nl;
-    bl_index *at, *l_pivot;  /* entries of U; multipliers */
+    bl_index *at, *l_pivot; /* entries of U; multipliers */
     double *u, *l;
 } pivot;
 
 typedef struct elimination {
     const bl_twists *t;
-    bl_arena arena;          /* pivots and scratch */
+    bl_arena arena; /* pivots and scratch */
     double tolerance;
     bl_index npivot;
-    pivot *pivot;            /* [nrow] */
-    double *x, *l;           /* [width] the row being reduced; [nrow] its multipliers */
-    bl_index *used;          /* [nrow] pivots with a multiplier, ascending */
+    pivot *pivot;   /* [nrow] */
+    double *x, *l;  /* [width] the row being reduced; [nrow] its multipliers */
+    bl_index *used; /* [nrow] pivots with a multiplier, ascending */
     bl_index nused;
 } elimination;
 
@@ -158,8 +158,8 @@ static void tidy(double (*d)[6], bl_index n) {
     for (bl_index i = 0; i < n; i++)
         for (int k = 0; k < 6; k++)
             scale = fmax(scale, fabs(d[i][k]));
-    bl_index moments = eliminate(d, 0, n, 3, scale); /* the rows behind have no moment: pure forces, */
-    eliminate(d, moments, n, 0, scale);              /* taken out of the others too */
+    bl_index moments = eliminate(d, 0, n, 3, scale);     /* the rows behind have no moment: pure forces, */
+    eliminate(d, moments, n, 0, scale);                  /* taken out of the others too */
     bl_index mixed = eliminate(d, 0, moments, 0, scale); /* the rows behind have no force: pure moments */
     eliminate(d, mixed, moments, 3, scale);
     for (bl_index i = 0; i < n; i++)

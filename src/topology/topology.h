@@ -14,9 +14,9 @@ bl_status bl_topology_count(const bl_model *model, bl_index *count);
 /* An equation owned by a joint, or by a driver (owner = njoint + driver). */
 typedef struct bl_twist_row {
     bl_index owner;
-    bl_index n;               /* entries */
-    bl_index *col;            /* (body - 1) x 6 (3 in the plane) + component */
-    double *coef;             /* scaled: velocities in units of the length, the whole to typical size 1 */
+    bl_index n;                 /* entries */
+    bl_index *col;              /* (body - 1) x 6 (3 in the plane) + component */
+    double *coef;               /* scaled: velocities in units of the length, the whole to typical size 1 */
     double force[3], moment[3]; /* the same on the relative motion at the joint: what it pushes; both zero for relations of variables */
     const char *says;
 } bl_twist_row;
@@ -25,9 +25,9 @@ typedef struct bl_twists {
     const bl_model *model;
     bl_arena arena;
     double length;
-    bl_index width;           /* columns */
+    bl_index width; /* columns */
     bl_index nrow, room;
-    bl_twist_row *row;        /* in order of owners */
+    bl_twist_row *row; /* in order of owners */
 } bl_twists;
 
 /* All equations in the configuration of pose[nbody] (ground first). length: typical size of a body. *twists is zeroed by the call;
@@ -40,12 +40,12 @@ double bl_twists_resist_turning(const bl_twists *twists, bl_index body, const do
 /* ---- which equations follow from earlier ones */
 
 typedef struct bl_dependency {
-    bl_index owner;           /* joint, or njoint + driver */
-    bl_index count, of;       /* so many of its equations follow from earlier ones */
-    double (*direction)[6];   /* [count] what is forbidden twice: force and moment at the joint, the moment in units of force x length; unit
+    bl_index owner;         /* joint, or njoint + driver */
+    bl_index count, of;     /* so many of its equations follow from earlier ones */
+    double (*direction)[6]; /* [count] what is forbidden twice: force and moment at the joint, the moment in units of force x length; unit
                                  force, or unit moment without force; pure ones apart where that can be; all 0: a relation */
     bl_index nother;
-    bl_index *other;          /* owners that take part, ascending, itself left out */
+    bl_index *other; /* owners that take part, ascending, itself left out */
 } bl_dependency;
 
 typedef struct bl_dependencies {

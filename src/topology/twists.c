@@ -29,9 +29,9 @@ typedef struct builder {
     bl_twists *t;
     const bl_pose *pose;
     int per_body;
-    double *row;             /* [width] scratch */
+    double *row;                 /* [width] scratch */
     bl_index ntouched, *touched; /* bodies, each once */
-    bl_prim *prim;           /* all, joint after joint */
+    bl_prim *prim;               /* all, joint after joint */
     bl_index *prim_ptr;
 } builder;
 
@@ -157,9 +157,7 @@ static void successive_axis(const builder *b, const bl_prim *prim, int part, dou
     cross3(v, r, u);
     double alpha = atan2(dot3(rB, u), dot3(rB, r)), vr = dot3(v, rB), det = fmax(1 - vr * vr, 1e-12);
     for (int k = 0; k < 3; k++)
-        m[k] = part == 1   ? sin(alpha) * r[k] - cos(alpha) * u[k]
-               : part == 0 ? (v[k] - vr * rB[k]) / det
-                           : (rB[k] - vr * v[k]) / det;
+        m[k] = part == 1 ? sin(alpha) * r[k] - cos(alpha) * u[k] : part == 0 ? (v[k] - vr * rB[k]) / det : (rB[k] - vr * v[k]) / det;
 }
 
 static void push_rate(builder *b, bl_index variable, double weight, double *size) {

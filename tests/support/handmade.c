@@ -133,9 +133,18 @@ void test_model_init(test_model *made, bl_context *ctx, int dim, test_random *ra
         if (i > 0)
             test_random_vector(random, dim, 2, made->body[i].center);
     }
-    made->model = (bl_model){.ctx = ctx, .arena = {.ctx = ctx}, .name = "handmade", .dim = dim, .nbody = 4, .body = made->body,
-                             .joint = made->joint, .variable = made->variable, .force = made->force, .law = made->law,
-                             .probe = made->probe, .parameter = made->parameter};
+    made->model = (bl_model){.ctx = ctx,
+                             .arena = {.ctx = ctx},
+                             .name = "handmade",
+                             .dim = dim,
+                             .nbody = 4,
+                             .body = made->body,
+                             .joint = made->joint,
+                             .variable = made->variable,
+                             .force = made->force,
+                             .law = made->law,
+                             .probe = made->probe,
+                             .parameter = made->parameter};
 }
 
 void test_model_end(test_model *made) {

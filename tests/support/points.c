@@ -13,7 +13,7 @@ typedef struct points {
     bl_index col[POINTS_MOST];            /* x column, -1: fixed */
     bl_index bar_slot[POINTS_MOST][2][4]; /* per component: aa, ab, ba, bb; -1 absent */
     bl_index point_slot[POINTS_MOST][2];
-    bl_index row_slot[ROWS_MOST][5];      /* a.x a.y b.x b.y angle */
+    bl_index row_slot[ROWS_MOST][5]; /* a.x a.y b.x b.y angle */
     double length2[ROWS_MOST];
     bl_row row[ROWS_MOST];
     bl_col cols[2 * POINTS_MOST + 8];
@@ -254,8 +254,8 @@ bl_status test_points_create(bl_context *ctx, const test_points *def, bl_system 
     sys->nbody = 1;
     sys->nevent = def->nevent;
     for (bl_index j = 0; j < sys->nv; j++)
-        own->cols[j] = (bl_col){.what = j < angle_col(own, 0) ? BL_COL_POINT : BL_COL_ANGLE, .order = 2,
-                                .scale = def->scale > 0 ? def->scale : 1};
+        own->cols[j] =
+            (bl_col){.what = j < angle_col(own, 0) ? BL_COL_POINT : BL_COL_ANGLE, .order = 2, .scale = def->scale > 0 ? def->scale : 1};
     sys->row = own->row;
     sys->col = own->cols;
     sys->independent = own->def.independent;

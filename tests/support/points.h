@@ -19,8 +19,8 @@ typedef struct test_bar {
 
 typedef struct test_row {
     enum { ROW_DISTANCE, ROW_DRIVE_X, ROW_DRIVE_Y, ROW_ANGLE } what;
-    int a, b, angle;       /* DRIVE: of point a. ANGLE: of b - a from -y, counter-clockwise */
-    double factor;         /* the row is multiplied by it; 0 means 1 */
+    int a, b, angle;             /* DRIVE: of point a. ANGLE: of b - a from -y, counter-clockwise */
+    double factor;               /* the row is multiplied by it; 0 means 1 */
     double amplitude, frequency; /* DRIVE: start + amplitude sin(frequency t) */
 } test_row;
 
@@ -33,11 +33,11 @@ typedef struct test_points {
     double gravity, damping; /* damping: viscous force on every free point */
     double scale;            /* of all columns; 0 means 1 */
     bl_index independent[8], nindependent;
-    bl_index event_col;      /* the event is q[event_col] - event_value when nevent = 1 */
+    bl_index event_col; /* the event is q[event_col] - event_value when nevent = 1 */
     double event_value;
     bl_index nevent;
-    bool hide_mass;          /* says that there is no mass matrix */
-    bool nan_after;          /* forces become NaN after nan_time */
+    bool hide_mass; /* says that there is no mass matrix */
+    bool nan_after; /* forces become NaN after nan_time */
     double nan_time;
 } test_points;
 
@@ -46,9 +46,9 @@ bl_status test_points_create(bl_context *ctx, const test_points *def, bl_system 
 bl_index test_points_col(const bl_system *sys, int point, int component);
 
 /* ---- ready-made */
-test_points test_pendulum(void);                 /* (-1, 0), at rest, L = 1, m = 1, g = 9.81 */
-test_points test_n_four_bar(int n);              /* cranks up, tips move with (1, 0) */
-test_points test_double_pendulum(void);          /* two point masses, horizontal, at rest */
+test_points test_pendulum(void);        /* (-1, 0), at rest, L = 1, m = 1, g = 9.81 */
+test_points test_n_four_bar(int n);     /* cranks up, tips move with (1, 0) */
+test_points test_double_pendulum(void); /* two point masses, horizontal, at rest */
 void test_add_bar(test_points *def, int a, int b, double mass);
 void test_add_row(test_points *def, test_row row);
 

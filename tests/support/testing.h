@@ -30,9 +30,9 @@ typedef struct test_random {
 } test_random;
 
 uint64_t test_random_bits(test_random *random);
-double test_random_unit(test_random *random);               /* [0, 1) */
-double test_random_symmetric(test_random *random);          /* [-1, 1) */
-int test_random_below(test_random *random, int n);          /* 0 .. n-1 */
+double test_random_unit(test_random *random);      /* [0, 1) */
+double test_random_symmetric(test_random *random); /* [-1, 1) */
+int test_random_below(test_random *random, int n); /* 0 .. n-1 */
 /* The seed of this run: BIELA_SEED of the environment, else `fallback`; printed, so that a failure can be repeated. */
 uint64_t test_seed(uint64_t fallback);
 

@@ -48,7 +48,7 @@ static bl_status sample(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-/* energy as summed by hand at the start (kinetic, struts, tyres, gravity): 6775.5933 J. The tolerance of the run times the energy in play. */
+/* energy as summed by hand at the start (kinetic, struts, tyres, gravity): 6775.5933 J. The tolerance times the energy in play. */
 static void keeps_energy_and_symmetry(void **state) {
     const char *coordinates = *state;
     static const char *const formulations[] = {"lagrange", "partition"};
@@ -60,7 +60,8 @@ static void keeps_energy_and_symmetry(void **state) {
         bl_sink sink = {.user = &w, .begin = begin, .sample = sample};
         bl_run_options options = {.coordinates = coordinates, .formulation = formulations[f], .tolerance = 1e-9, .until = 0.5};
         assert_int_equal(bl_simulate(ctx, model, &options, &sink, 1, NULL), BL_OK);
-        print_message("%s, %s: energy %.7f to %.7f J, asymmetry %.1e m\n", coordinates, formulations[f], w.energy[0], w.energy[1], w.asymmetry);
+        print_message("%s, %s: energy %.7f to %.7f J, asymmetry %.1e m\n", coordinates, formulations[f], w.energy[0], w.energy[1],
+                      w.asymmetry);
         assert_true(fabs(w.energy[0] - 6775.5933) < 1e-6);
         assert_true(fabs(w.energy[1] - 6775.5933) < 1e-6);
         assert_true(w.asymmetry < 1e-8);

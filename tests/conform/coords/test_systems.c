@@ -5,18 +5,18 @@
 #include "sparse/sparse.h"
 #include "study/study.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <math.h>
 
 #include <cmocka.h>
 
-static const char *const scenes[] = {"pendulum", "double_pendulum", "four_bar", "slider_crank", "five_bar_pendulum", "tether", "bricard",
-                                     "bricard_cut", "n_four_bar", "andrews", "flyball_governor", "spatial_slider_crank", "heavy_top",
-                                     "w3_chain"};
+static const char *const scenes[] = {
+    "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",    "bricard",
+    "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain"};
 static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching"};
 enum { NSCENE = sizeof scenes / sizeof *scenes, NKIND = sizeof kinds / sizeof *kinds };
 
@@ -137,7 +137,8 @@ static void check_derivatives(bench *b) {
                 near(b, of_v ? "C" : "K", i, value_at(pattern, of_v ? b->e.C : b->e.K, i, j), -slope, 1e-5 * size + 1e-5 * fabs(slope));
                 if (!of_v) {
                     slope = (plus[n + i] - minus[n + i]) / (2 * h);
-                    near(b, "d(G^T lambda)/dq", i, value_at(&b->sys->pat_K, b->e.GTl_x, i, j), slope, 1e-8 / (b->sys->col[i].scale * b->sys->col[j].scale));
+                    near(b, "d(G^T lambda)/dq", i, value_at(&b->sys->pat_K, b->e.GTl_x, i, j), slope,
+                         1e-8 / (b->sys->col[i].scale * b->sys->col[j].scale));
                 }
             }
             for (bl_index i = 0; !of_v && i < np; i++) {
@@ -181,7 +182,8 @@ static void check_derivatives(bench *b) {
 static void accelerations(bench *b, double *a, double *lambda) {
     const bl_system *sys = b->sys;
     bl_index n = sys->nv, m = sys->np, N = n + m, rank;
-    double *A = calloc((size_t)N * (size_t)N, sizeof *A), *r = calloc((size_t)N, sizeof *r), *work = malloc(bl_least_norm_work(N, N) * sizeof *work);
+    double *A = calloc((size_t)N * (size_t)N, sizeof *A), *r = calloc((size_t)N, sizeof *r),
+           *work = malloc(bl_least_norm_work(N, N) * sizeof *work);
     bl_eval_at(&b->e, &b->state);
     expect(b, bl_system_eval(sys, &b->e, BL_M | BL_G | BL_Q | BL_C));
     double mass = 0;
@@ -207,7 +209,8 @@ static void accelerations(bench *b, double *a, double *lambda) {
 static void consistent_velocity(bench *b) {
     const bl_system *sys = b->sys;
     bl_index n = sys->nv, m = sys->np, rank, big = n > m ? n : m;
-    double *A = calloc((size_t)(m + 1) * (size_t)n, sizeof *A), *r = calloc((size_t)big + 1, sizeof *r), *work = malloc((bl_least_norm_work(m, n) + 1) * sizeof *work);
+    double *A = calloc((size_t)(m + 1) * (size_t)n, sizeof *A), *r = calloc((size_t)big + 1, sizeof *r),
+           *work = malloc((bl_least_norm_work(m, n) + 1) * sizeof *work);
     for (bl_index j = 0; j < n; j++)
         b->state.v[j] = sys->col[j].scale * uniform();
     bl_eval_at(&b->e, &b->state);
@@ -281,7 +284,8 @@ static void check_bodies(bench *b, bool no_forces) {
     memcpy(variable, b->f.variable, (size_t)sys->nvariable * sizeof *variable);
     place_at(b, &b->f, a, h, q, v, BL_POSE | BL_VARIABLES);
     for (bl_index i = 0; i < sys->nvariable; i++)
-        near(b, "rate of a variable", i, b->e.variable_rate[i], (b->f.variable[i] - variable[i]) / (2 * h), 1e-7 * (1 + fabs(b->e.variable_rate[i])));
+        near(b, "rate of a variable", i, b->e.variable_rate[i], (b->f.variable[i] - variable[i]) / (2 * h),
+             1e-7 * (1 + fabs(b->e.variable_rate[i])));
     double force_size = 1, fast = 1, alpha = 0;
     for (bl_index i = 1; i < sys->nbody; i++)
         for (int k = 0; k < 3; k++) {
@@ -297,7 +301,8 @@ static void check_bodies(bench *b, bool no_forces) {
         momentum(body, &before[i], L0);
         momentum(body, &b->f.pose[i], L1);
         for (int k = 0; k < 3; k++) {
-            near(b, "velocity", i, b->e.pose[i].velocity[k], (b->f.pose[i].position[k] - before[i].position[k]) / (2 * h), 1e-9 * fast + third * b->sys->col[0].scale);
+            near(b, "velocity", i, b->e.pose[i].velocity[k], (b->f.pose[i].position[k] - before[i].position[k]) / (2 * h),
+                 1e-9 * fast + third * b->sys->col[0].scale);
             force[k] = body->mass * ((b->f.pose[i].velocity[k] - before[i].velocity[k]) / (2 * h) - b->model->gravity[k]);
             moment[k] = (L1[k] - L0[k]) / (2 * h);
         }
@@ -374,7 +379,10 @@ static void system__bodies_obey_newton_and_euler(void **unused) {
 /* sizes and non-zero counts of the symbolic Jacobians: thesis 000, chapter 5 tables, as corrected by recounting */
 static void system__jacobians_have_the_published_sizes(void **unused) {
     (void)unused;
-    static const struct { const char *scene, *kind; bl_index cols, rows, nonzeros, dependent, rank; } want[] = {
+    static const struct {
+        const char *scene, *kind;
+        bl_index cols, rows, nonzeros, dependent, rank;
+    } want[] = {
         {"five_bar_pendulum", "mixed", 35, 30, 203, 198, 30},
         {"tether", "mixed", 112, 84, 661, 615, 84},
         {"bricard_cut", "mixed", 35, 36, 209, 208, 34},
@@ -472,7 +480,8 @@ static void joints__shared_or_cut_move_alike(void **unused) {
                     bench b;
                     replace_cut(text, variant == 1 ? "true" : "false", model, sizeof model);
                     set_up_text(&b, kind->kind.name, model, variant == 2 ? "mixed" : "natural");
-                    double *a = malloc((size_t)(b.sys->nv + 1) * sizeof *a), *lambda = malloc((size_t)(b.sys->np + 1) * sizeof *lambda), *q = malloc((size_t)(b.sys->nv + 1) * sizeof *q);
+                    double *a = malloc((size_t)(b.sys->nv + 1) * sizeof *a), *lambda = malloc((size_t)(b.sys->np + 1) * sizeof *lambda),
+                           *q = malloc((size_t)(b.sys->nv + 1) * sizeof *q);
                     accelerations(&b, a, lambda);
                     bl_eval_at(&b.e, &b.state);
                     b.e.a = a;

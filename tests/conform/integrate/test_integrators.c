@@ -19,7 +19,8 @@ static void errors_with(const bl_integrator_kind *kind, int n, double *end, doub
     bl_integrator *integ;
     assert_int_equal(test_ode_create(ctx, 2, 1, equations, NULL, &ode), BL_OK);
     assert_int_equal(bl_integrator_create(ctx, kind->kind.name, &ode.form,
-                                          &(bl_step_control){.t_end = t_end, .step = h, .h_max = h, .tolerance = 1e9}, &integ), BL_OK);
+                                          &(bl_step_control){.t_end = t_end, .step = h, .h_max = h, .tolerance = 1e9}, &integ),
+                     BL_OK);
     assert_int_equal(bl_integrator_start(integ, 0, y0), BL_OK);
     size_t calls = bl_context_memory(ctx).calls;
     *inside = 0;

@@ -9,7 +9,7 @@
 
 enum { LARGEST = 1 << 14, NSEED = 9 };
 
-static const char *const files[NSEED] = {"slider_crank", "bricard", "flyball_governor", "n_four_bar", "tether", "w3_chain",
+static const char *const files[NSEED] = {"slider_crank",         "bricard",   "flyball_governor", "n_four_bar", "tether", "w3_chain",
                                          "spatial_slider_crank", "heavy_top", "pendulum"};
 static char corpus[NSEED + 1][LARGEST];
 static size_t length[NSEED + 1];
@@ -52,11 +52,32 @@ static void load_corpus(void) {
     test_context_end(ctx);
 }
 
-static const char *const pieces[] = {
-    "[", "]", "{", "}", ": ", "- ", "\n", "\t", "\"", "'", "#", "&a ", "*a", "!t ", "| \n", "> ", "? ", "---\n", "...\n", "%YAML 1.2\n",
-    ".nan", "-.inf", "1e400", "=", "=t", "=1/0", "=((", "$i", "$(", "repeat: ", "-1", "0", "~", "null", "true", "\xc3\xa9",
-    "\xff", "\xef\xbb\xbf", "\\", "\r", "<<: *a", "count: 99999999", ",", "1 2", "ground", "name: ", "\x1b", "  ", "\n\n\n", "=x", "@",
-    "`"};
+static const char *const pieces[] = {"[",      "]",
+                                     "{",      "}",
+                                     ": ",     "- ",
+                                     "\n",     "\t",
+                                     "\"",     "'",
+                                     "#",      "&a ",
+                                     "*a",     "!t ",
+                                     "| \n",   "> ",
+                                     "? ",     "---\n",
+                                     "...\n",  "%YAML 1.2\n",
+                                     ".nan",   "-.inf",
+                                     "1e400",  "=",
+                                     "=t",     "=1/0",
+                                     "=((",    "$i",
+                                     "$(",     "repeat: ",
+                                     "-1",     "0",
+                                     "~",      "null",
+                                     "true",   "\xc3\xa9",
+                                     "\xff",   "\xef\xbb\xbf",
+                                     "\\",     "\r",
+                                     "<<: *a", "count: 99999999",
+                                     ",",      "1 2",
+                                     "ground", "name: ",
+                                     "\x1b",   "  ",
+                                     "\n\n\n", "=x",
+                                     "@",      "`"};
 
 static void insert(char *text, size_t *n, size_t at, const char *piece, size_t m) {
     if (*n + m >= LARGEST)
@@ -82,7 +103,7 @@ static void mutate(test_random *random, char *text, size_t *n) {
             text[at] = (char)(text[at] ^ (1 << test_random_below(random, 8)));
         break;
     case 2: *n = at; break; /* cut off */
-    case 3: /* a random byte */
+    case 3:                 /* a random byte */
         if (left)
             text[at] = (char)test_random_below(random, 256);
         break;

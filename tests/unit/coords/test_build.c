@@ -56,11 +56,13 @@ static void build__survives_every_failing_allocation(void **unused) {
     static char *const texts[] = {
         "dimension: 2\ngravity: [0, -9.81]\nparameters: {k: 3}\n"
         "bodies: [{name: crank, rod: {from: [0,0], to: [1,0]}, mass: 1}, {name: coupler, rod: {from: [1,0], to: [3,0]}, mass: 1}]\n"
-        "joints: [{name: a, type: revolute, bodies: [ground, crank], at: [0,0]}, {name: b, type: revolute, bodies: [crank, coupler], at: [1,0]},"
+        "joints: [{name: a, type: revolute, bodies: [ground, crank], at: [0,0]}, {name: b, type: revolute, bodies:"
+        " [crank, coupler], at: [1,0]},"
         " {name: s, type: point_on_line, bodies: [ground, coupler], at: [3,0], axis: [1,0]}]\n"
         "forces: [{type: rotational_spring, variable: a.angle, stiffness: 2}, {type: force, body: coupler, force: [=k*b.angle, 0]}]\n"
         "probes: {P: {body: coupler, at: [2,0]}}\ninitial: {b.rate: 1}\nsimulate: {until: 1, stop: P.x - 1}\n",
-        "gravity: [0, 0, -9.81]\nbodies: [{name: top, mass: 2, center: [0,1,0], inertia: [1,1,1]}, {name: arm, rod: {from: [0,2,0], to: [1,2,0]}, mass: 1}]\n"
+        "gravity: [0, 0, -9.81]\nbodies: [{name: top, mass: 2, center: [0,1,0], inertia: [1,1,1]}, {name: arm, rod:"
+        " {from: [0,2,0], to: [1,2,0]}, mass: 1}]\n"
         "joints: [{name: a, type: spherical, bodies: [ground, top], at: [0,0,0], angles: true, axis: [0,0,1], reference: [1,0,0]},"
         " {name: b, type: cylindrical, bodies: [top, arm], at: [0,2,0], axis: [0,1,0], cut: true}]\n"
         "drivers: [{variable: b.distance, value: =0.1*sin(t)}]\ncoordinates: mixed\nmeasure: [b.angle]\n"
@@ -84,8 +86,8 @@ static void expect_refusal(const char *text, const char *coordinates, bl_status 
     test_context_end(ctx);
 }
 
-#define PENDULUM                                                                                                                         \
-    "dimension: 2\nbodies: [{name: bar, rod: {from: [0,0], to: [1,0]}, mass: 3}]\n"                                                     \
+#define PENDULUM                                                                    \
+    "dimension: 2\nbodies: [{name: bar, rod: {from: [0,0], to: [1,0]}, mass: 3}]\n" \
     "joints: [{name: j, type: revolute, bodies: [ground, bar], at: [0,0]}]\n"
 
 static void build__refuses_with_the_reason(void **unused) {
@@ -107,7 +109,7 @@ static void angle__counts_turns(void **unused) {
     assert_int_equal(b.sys->nq, 2);
     for (int i = 1; i <= 100; i++) {
         double psi = 0.3 * i; /* almost five turns */
-        double length = 0.5; /* the bar carries its centre */
+        double length = 0.5;  /* the bar carries its centre */
         b.state.q[0] = length * cos(psi);
         b.state.q[1] = length * sin(psi);
         b.state.v[0] = -length * sin(psi) * 2;
@@ -128,9 +130,10 @@ static void angle__counts_turns(void **unused) {
 /* a slender rod between ball joints needs no more than its two end points: no spin freedom without inertia appears */
 static void rod__between_balls_is_two_points(void **unused) {
     (void)unused;
-    static const char text[] = "bodies: [{name: a, mass: 1, center: [0,0,0], inertia: [1,1,1]}, {name: b, mass: 1, center: [3,0,0], inertia: [1,1,1]},"
-                               " {name: link, rod: {from: [1,0,0], to: [2,0,0]}, mass: 1}]\n"
-                               "joints: [{type: spherical, bodies: [a, link], at: [1,0,0]}, {type: spherical, bodies: [link, b], at: [2,0,0]}]\n";
+    static const char text[] =
+        "bodies: [{name: a, mass: 1, center: [0,0,0], inertia: [1,1,1]}, {name: b, mass: 1, center: [3,0,0], inertia: [1,1,1]},"
+        " {name: link, rod: {from: [1,0,0], to: [2,0,0]}, mass: 1}]\n"
+        "joints: [{type: spherical, bodies: [a, link], at: [1,0,0]}, {type: spherical, bodies: [link, b], at: [2,0,0]}]\n";
     bl_context *ctx = test_context(NULL);
     built b = {0};
     assert_int_equal(assemble(ctx, text, "natural", &b), BL_OK);
@@ -145,9 +148,12 @@ static void rod__between_balls_is_two_points(void **unused) {
 static void initial__values_and_rates_are_met(void **unused) {
     (void)unused;
     static const char four_bar[] =
-        "dimension: 2\nbodies:\n  - {name: crank, rod: {from: [0,0], to: [0,1]}, mass: 1}\n  - {name: coupler, rod: {from: [0,1], to: [2,2]}, mass: 1}\n"
-        "  - {name: rocker, rod: {from: [2,2], to: [3,0]}, mass: 1}\njoints:\n  - {name: a, type: revolute, bodies: [ground, crank], at: [0,0]}\n"
-        "  - {name: b, type: revolute, bodies: [crank, coupler], at: [0,1]}\n  - {name: c, type: revolute, bodies: [coupler, rocker], at: [2,2]}\n"
+        "dimension: 2\nbodies:\n  - {name: crank, rod: {from: [0,0], to: [0,1]}, mass: 1}\n  - {name: coupler, rod:"
+        " {from: [0,1], to: [2,2]}, mass: 1}\n"
+        "  - {name: rocker, rod: {from: [2,2], to: [3,0]}, mass: 1}\njoints:\n  - {name: a, type: revolute, bodies:"
+        " [ground, crank], at: [0,0]}\n"
+        "  - {name: b, type: revolute, bodies: [crank, coupler], at: [0,1]}\n  - {name: c, type: revolute, bodies:"
+        " [coupler, rocker], at: [2,2]}\n"
         "  - {name: d, type: revolute, bodies: [rocker, ground], at: [3,0]}\n";
     char text[2048];
     for (int mixed = 0; mixed < 2; mixed++) {
@@ -178,8 +184,10 @@ static void initial__values_and_rates_are_met(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(build__survives_every_failing_allocation), cmocka_unit_test(build__refuses_with_the_reason),
-        cmocka_unit_test(angle__counts_turns),                      cmocka_unit_test(rod__between_balls_is_two_points),
+        cmocka_unit_test(build__survives_every_failing_allocation),
+        cmocka_unit_test(build__refuses_with_the_reason),
+        cmocka_unit_test(angle__counts_turns),
+        cmocka_unit_test(rod__between_balls_is_two_points),
         cmocka_unit_test(initial__values_and_rates_are_met),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

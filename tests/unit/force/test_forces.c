@@ -198,8 +198,8 @@ static double law_value(const test_model *made, bl_index index, const state *s, 
     return sum;
 }
 
-static const bl_symbol everything[] = {{BL_SYM_TIME, 0, 0}, {BL_SYM_PARAMETER, 2, 0}, {BL_SYM_VARIABLE, 3, 0}, {BL_SYM_RATE, 4, 0},
-                                       {BL_SYM_PROBE, 2, 1}, {BL_SYM_PROBE_RATE, 3, 0}, {BL_SYM_X, 0, 0}, {BL_SYM_XD, 0, 0}};
+static const bl_symbol everything[] = {{BL_SYM_TIME, 0, 0},  {BL_SYM_PARAMETER, 2, 0},  {BL_SYM_VARIABLE, 3, 0}, {BL_SYM_RATE, 4, 0},
+                                       {BL_SYM_PROBE, 2, 1}, {BL_SYM_PROBE_RATE, 3, 0}, {BL_SYM_X, 0, 0},        {BL_SYM_XD, 0, 0}};
 
 /* ---- spring */
 

@@ -162,8 +162,7 @@ static void singular_instants__are_stepped_over_and_the_step_returns(void **stat
         assert_int_equal(test_ode_create(ctx, 2, 1, hole_oscillator, &h, &ode), BL_OK);
         ode.refuse = hole_refuse;
         /* steps of 0.1 hit 0.4 exactly */
-        bl_integrator *integ =
-            make(&ode, spec[i], (bl_step_control){.t_end = 1, .step = 0.1, .h_max = 0.1, .tolerance = 1e-3}, y0);
+        bl_integrator *integ = make(&ode, spec[i], (bl_step_control){.t_end = 1, .step = 0.1, .h_max = 0.1, .tolerance = 1e-3}, y0);
         bl_status refusal = BL_OK;
         while (refusal == BL_OK)
             assert_int_equal(bl_integrator_step(integ, &refusal), BL_OK);

@@ -210,16 +210,16 @@ static void inertia__is_the_same_in_every_notation(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     /* principal moments 2, 3, 4 with axes turned by 90 degrees about z: x -> y */
-    bl_model *m = read_text(ctx,
-        "bodies:\n"
-        "- {name: a, mass: 1, center: [0, 0, 0], inertia: [3, 2, 4]}\n"
-        "- {name: b, mass: 1, center: [0, 0, 0], inertia: [2, 3, 4], axes: [[0, 2, 0], [-1, 1, 0]]}\n" /* y made perpendicular */
-        "- {name: c, mass: 1, center: [0, 0, 0], inertia: [3, 2, 4, 0.5, -0.25, 0.125]}\n"
-        "- {name: d, mass: 1, center: [0, 0, 0], inertia: [[3, 0.5, -0.25], [0.5, 2, 0.125], [-0.25, 0.125, 4]]}\n"
-        "- {name: e, density: 3, box: {center: [0, 0, 0], size: [1, 2, 3]}}\n"
-        "- {name: f, density: 3, cylinder: {from: [0, 0, 0], to: [0, 0, 2], radius: 2}}\n"
-        "- {name: g, density: 3, sphere: {center: [0, 0, 0], radius: 2}}\n"
-        "- {name: h, mass: 2, rod: {from: [0, 0, 0], to: [0, 0, 3], axial: 0.25}}\n");
+    bl_model *m = read_text(
+        ctx, "bodies:\n"
+             "- {name: a, mass: 1, center: [0, 0, 0], inertia: [3, 2, 4]}\n"
+             "- {name: b, mass: 1, center: [0, 0, 0], inertia: [2, 3, 4], axes: [[0, 2, 0], [-1, 1, 0]]}\n" /* y made perpendicular */
+             "- {name: c, mass: 1, center: [0, 0, 0], inertia: [3, 2, 4, 0.5, -0.25, 0.125]}\n"
+             "- {name: d, mass: 1, center: [0, 0, 0], inertia: [[3, 0.5, -0.25], [0.5, 2, 0.125], [-0.25, 0.125, 4]]}\n"
+             "- {name: e, density: 3, box: {center: [0, 0, 0], size: [1, 2, 3]}}\n"
+             "- {name: f, density: 3, cylinder: {from: [0, 0, 0], to: [0, 0, 2], radius: 2}}\n"
+             "- {name: g, density: 3, sphere: {center: [0, 0, 0], radius: 2}}\n"
+             "- {name: h, mass: 2, rod: {from: [0, 0, 0], to: [0, 0, 3], axial: 0.25}}\n");
     for (int i = 0; i < 9; i++) {
         assert_true(fabs(m->body[1].inertia[i / 3][i % 3] - m->body[2].inertia[i / 3][i % 3]) < 1e-15);
         assert_true(m->body[3].inertia[i / 3][i % 3] == m->body[4].inertia[i / 3][i % 3]);

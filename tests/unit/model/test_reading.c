@@ -54,7 +54,9 @@ static double law_value(const bl_model *model, bl_index which, double t, double 
         switch (law->input[i].what) {
         case BL_SYM_TIME: in[i] = t; break;
         case BL_SYM_PARAMETER: in[i] = model->parameter[law->input[i].ref].value; break;
-        case BL_SYM_VARIABLE: case BL_SYM_X: case BL_SYM_PROBE: in[i] = variable; break;
+        case BL_SYM_VARIABLE:
+        case BL_SYM_X:
+        case BL_SYM_PROBE: in[i] = variable; break;
         default: in[i] = rate; break;
         }
     bl_tape_eval(law->tape, in, &out, work);
@@ -142,9 +144,10 @@ static void scenes__all_read(void **state) {
     static const struct {
         const char *file;
         int bodies, joints, dim;
-    } scenes[] = {{"pendulum", 1, 1, 2}, {"four_bar", 3, 4, 2}, {"slider_crank", 3, 4, 2}, {"double_pendulum", 2, 2, 2},
-                  {"andrews", 7, 10, 2}, {"bricard", 5, 6, 3}, {"heavy_top", 1, 1, 3}, {"flyball_governor", 4, 4, 3},
-                  {"spatial_slider_crank", 3, 4, 3}, {"five_bar_pendulum", 5, 5, 3}};
+    } scenes[] = {{"pendulum", 1, 1, 2},         {"four_bar", 3, 4, 2},         {"slider_crank", 3, 4, 2},
+                  {"double_pendulum", 2, 2, 2},  {"andrews", 7, 10, 2},         {"bricard", 5, 6, 3},
+                  {"heavy_top", 1, 1, 3},        {"flyball_governor", 4, 4, 3}, {"spatial_slider_crank", 3, 4, 3},
+                  {"five_bar_pendulum", 5, 5, 3}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s.yaml", SCENES, scenes[i].file);
@@ -182,7 +185,8 @@ static void chains__grow_with_their_parameter(void **state) {
 static void repeats__nest_and_replace_their_indices_in_text(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    bl_model *m = read_good(ctx,
+    bl_model *m = read_good(
+        ctx,
         "points:\n"
         "- repeat: {count: 2, index: i, do: [{repeat: {count: 3, index: k, from: =10*i - 1, do: [{name: P$i_$k, at: [=i, =k, =i*k]}]}}]}\n"
         "- {name: cost$5, at: [0, 0, 0]}\n"
@@ -236,12 +240,11 @@ static void long_reverse_parameter_chains__do_not_exhaust_the_stack(void **state
     end(ctx, m);
 }
 
-static const char *const arm =
-    "parameters: {k: 3}\n"
-    "bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}]\n"
-    "joints:\n"
-    "- {name: h, type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 2]}\n"
-    "probes: {p: {body: a, at: [1, 2, 3]}, c: {body: a}}\n";
+static const char *const arm = "parameters: {k: 3}\n"
+                               "bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}]\n"
+                               "joints:\n"
+                               "- {name: h, type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 2]}\n"
+                               "probes: {p: {body: a, at: [1, 2, 3]}, c: {body: a}}\n";
 
 static char *with(const char *more) {
     char *text = malloc(strlen(arm) + strlen(more) + 1);
@@ -291,15 +294,14 @@ static void laws__keep_parameters_as_inputs_and_constants_as_numbers(void **stat
 static void joints__get_bodies_unit_vectors_and_variables(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    bl_model *m = read_good(ctx,
-        "bodies: [{name: a, mass: 0}, {name: b, mass: 0}]\n"
-        "joints:\n"
-        "- {type: gear, first: c.angle, second: hinge.angle, ratio: -2}\n" /* of joints that come later */
-        "- {name: hinge, type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [3, 0, 4], cut: true}\n"
-        "- {name: c, type: cylindrical, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "- {type: spherical, bodies: [b, ground], at: [0, 0, 0]}\n"
-        "- {name: ball, type: spherical, bodies: [b, ground], at: [0, 0, 0], angles: true}\n"
-        "initial: {hinge.rate: 1, c.distance_rate: 2, ball.angle2: 3}\n");
+    bl_model *m = read_good(ctx, "bodies: [{name: a, mass: 0}, {name: b, mass: 0}]\n"
+                                 "joints:\n"
+                                 "- {type: gear, first: c.angle, second: hinge.angle, ratio: -2}\n" /* of joints that come later */
+                                 "- {name: hinge, type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [3, 0, 4], cut: true}\n"
+                                 "- {name: c, type: cylindrical, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                                 "- {type: spherical, bodies: [b, ground], at: [0, 0, 0]}\n"
+                                 "- {name: ball, type: spherical, bodies: [b, ground], at: [0, 0, 0], angles: true}\n"
+                                 "initial: {hinge.rate: 1, c.distance_rate: 2, ball.angle2: 3}\n");
     assert_int_equal(m->njoint, 5);
     assert_string_equal(m->joint[0].name, "j1");
     assert_string_equal(m->joint[3].name, "j4");
@@ -325,16 +327,16 @@ static void joints__get_bodies_unit_vectors_and_variables(void **state) {
 static void initial__finds_the_body_that_a_point_belongs_to(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    bl_model *m = read_good(ctx,
-        "points: {A: [1, 0, 0], B: [2, 0, 0], C: [3, 0, 0]}\n"
-        "bodies: [{name: a, mass: 1, center: [5, 0, 0], inertia: [0, 0, 0], carry: [{vector: [0, 2, 0]}, {point: C}]}]\n"
-        "joints: [{type: spherical, bodies: [ground, a], at: A}, {type: spherical, bodies: [a, ground], at: [2, 0, 0]}]\n"
-        "probes: {p: {body: a, at: [5, 1, 0]}}\n"
-        "initial:\n"
-        "- A: {velocity: [1, 2, 3]}\n"
-        "- {B: {position: A, guess: true}, C: {velocity: [0, 0, 1]}}\n"
-        "- a: {position: [1, 1, 1], velocity: [2, 2, 2], orientation: [0, 0, =90*deg], angular_velocity: [0, 0, 4]}\n"
-        "- repeat: {count: 1, do: [{p: {velocity: [=i, 0, 0]}}]}\n");
+    bl_model *m =
+        read_good(ctx, "points: {A: [1, 0, 0], B: [2, 0, 0], C: [3, 0, 0]}\n"
+                       "bodies: [{name: a, mass: 1, center: [5, 0, 0], inertia: [0, 0, 0], carry: [{vector: [0, 2, 0]}, {point: C}]}]\n"
+                       "joints: [{type: spherical, bodies: [ground, a], at: A}, {type: spherical, bodies: [a, ground], at: [2, 0, 0]}]\n"
+                       "probes: {p: {body: a, at: [5, 1, 0]}}\n"
+                       "initial:\n"
+                       "- A: {velocity: [1, 2, 3]}\n"
+                       "- {B: {position: A, guess: true}, C: {velocity: [0, 0, 1]}}\n"
+                       "- a: {position: [1, 1, 1], velocity: [2, 2, 2], orientation: [0, 0, =90*deg], angular_velocity: [0, 0, 4]}\n"
+                       "- repeat: {count: 1, do: [{p: {velocity: [=i, 0, 0]}}]}\n");
     assert_int_equal(m->ninitial, 8);
     for (int i = 0; i < 3; i++)
         assert_true(m->initial[i].mark.body == 1 && m->initial[i].mark.s[0] == -4 + i);
@@ -354,12 +356,11 @@ static void initial__finds_the_body_that_a_point_belongs_to(void **state) {
 static void plane__has_two_components_and_turns_about_z(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    bl_model *m = read_good(ctx,
-        "dimension: 2\n"
-        "bodies: [{name: a, mass: 1, center: [1, 2], inertia: 3}]\n"
-        "joints: [{type: prismatic, bodies: [ground, a], at: [0, 0], axis: [0, -5]}]\n"
-        "forces: [{type: torque, body: a, torque: =2*t}, {type: force, body: a, force: [1, =t]}]\n"
-        "initial: {a: {orientation: 0.5, angular_velocity: 2, velocity: [1, 0]}}\n");
+    bl_model *m = read_good(ctx, "dimension: 2\n"
+                                 "bodies: [{name: a, mass: 1, center: [1, 2], inertia: 3}]\n"
+                                 "joints: [{type: prismatic, bodies: [ground, a], at: [0, 0], axis: [0, -5]}]\n"
+                                 "forces: [{type: torque, body: a, torque: =2*t}, {type: force, body: a, force: [1, =t]}]\n"
+                                 "initial: {a: {orientation: 0.5, angular_velocity: 2, velocity: [1, 0]}}\n");
     assert_true(m->body[1].inertia[2][2] == 3 && m->body[1].inertia[0][0] == 0 && m->body[1].center[2] == 0);
     const bl_value *v = &m->force[0].value[2];
     assert_true(v->law[0] == -1 && v->law[1] == -1 && law_value(m, v->law[2], 4, 0, 0) == 8);
@@ -431,7 +432,8 @@ static void tables__are_read_at_t_or_at_the_own_length(void **state) {
     snprintf(text, sizeof text,
              "forces:\n- {type: torque, body: a, torque: [0, 0, \"=2*table(%s)\"]}\n"
              "- {type: spring, bodies: [ground, a], at: [0, 0, 0], to: [1, 0, 0], force: =table(%s)}\n"
-             "drivers: [{variable: h.angle, value: =table(%s)}]\n", path, path, path);
+             "drivers: [{variable: h.angle, value: =table(%s)}]\n",
+             path, path, path);
     char *whole = with(text);
     bl_context *ctx = test_context(NULL);
     bl_model *m = read_good(ctx, whole);
@@ -443,8 +445,12 @@ static void tables__are_read_at_t_or_at_the_own_length(void **state) {
     static const struct {
         const char *text, *what;
         int line;
-    } bad[] = {{"0 1\n1 2\n1 3\n", "must increase", 3}, {"0 1\n1 x\n", "numbers only", 2}, {"0 1\n1\n", "two columns", 2},
-               {"0 1 2\n", "two columns", 1}, {"0 1\n2 .nan\n", "numbers only", 2}, {"0 1\n", "at least two lines", 9},
+    } bad[] = {{"0 1\n1 2\n1 3\n", "must increase", 3},
+               {"0 1\n1 x\n", "numbers only", 2},
+               {"0 1\n1\n", "two columns", 2},
+               {"0 1 2\n", "two columns", 1},
+               {"0 1\n2 .nan\n", "numbers only", 2},
+               {"0 1\n", "at least two lines", 9},
                {"", "at least two", 9}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_file(path, bad[i].text);

@@ -114,7 +114,8 @@ static const refusal refusals[] = {
     {"bodies: [{name: ~\"\", mass: 0}]\n", "name of the body is empty", NULL},
     {"points: [{name: A, at: [0, 0, 0]}, {name: ~A, at: [0, 0, 0]}]\n" BODIES, "duplicate name", NULL},
     {BODIES "joints: [{name: j, type: spherical, bodies: [ground, a], at: [0, 0, 0]},\n {name: ~j, type: spherical, bodies: [ground, a], "
-            "at: [0, 0, 0]}]\n", "duplicate name", NULL},
+            "at: [0, 0, 0]}]\n",
+     "duplicate name", NULL},
     {BODIES "probes: [{name: p, body: a}, {name: ~p, body: a}]\n", "duplicate name", NULL},
     {BODIES "forces: [{name: f, type: torque, body: a, torque: [0, 0, 1]}, {name: ~f, type: torque, body: a, torque: [0, 0, 1]}]\n",
      "duplicate name", NULL},
@@ -169,7 +170,8 @@ static const refusal refusals[] = {
     {BODIES "forces: [{type: torque, body: a, bodies: [~a], torque: [0, 0, 1]}]\n", "given twice", NULL},
     {BODIES "forces: [{type: spring, bodies: [ground, a], at: [0, 0, 0], to: [1, 0, 0], stiffness: ~-3}]\n", "must not be negative", NULL},
     {BODIES "joints: [{name: j, type: spherical, bodies: [ground, a], at: [0, 0, 0], angles: true}]\n"
-            "forces: [{type: spherical_spring, joint: ~i}]\n", "no joint 'i'", "'j'"},
+            "forces: [{type: spherical_spring, joint: ~i}]\n",
+     "no joint 'i'", "'j'"},
     /* expressions */
     {"bodies: [{name: a, mass: =2*~rho, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "unknown name 'rho'", NULL},
     {"parameters: {rho: 1}\nbodies: [{name: a, mass: =2*~rhoo, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "unknown name 'rhoo'", "'rho'"},
@@ -301,7 +303,9 @@ static void bytes_that_are_no_text__are_refused_where_they_stand(void **state) {
     expect("m: \xed\xa0\x80", 6, BL_E_MODEL, 1, 4, "UTF-8"); /* half a surrogate */
     expect("\xff\xfem\0:\0", 6, BL_E_MODEL, 1, 1, "UTF-8");  /* UTF-16 */
     expect("model: \"a\\0b\"\n", 14, BL_E_MODEL, 1, 8, "zero character");
-    expect("\x7f" "ELF\x02\x01\x01", 7, BL_E_MODEL, 1, 5, "control character");
+    expect("\x7f"
+           "ELF\x02\x01\x01",
+           7, BL_E_MODEL, 1, 5, "control character");
 }
 
 static char *repeated(const char *unit, int count, size_t *bytes) {
@@ -508,9 +512,10 @@ static void overrides__need_a_parameter_and_a_finite_value(void **state) {
 
 static void reading__prints_nothing(void **state) {
     (void)state;
-    static const char *const texts[] = {"a: [1, 2", "a: \"", "\t- a: {", "%YAML 9.9\n---\na: 1", "a: b: c", "&a *a", "- a\nb: c",
-                                        "key: [a]]", "%TAG ! x\n", "a: 'b", "? : ?", "!<", "--- |9\n a\n", "a: @b",
-                                        "a: `", "{", "}", "*", "&"};
+    static const char *const texts[] = {
+        "a: [1, 2", "a: \"", "\t- a: {", "%YAML 9.9\n---\na: 1", "a: b: c", "&a *a", "- a\nb: c", "key: [a]]", "%TAG ! x\n",
+        "a: 'b",    "? : ?", "!<",       "--- |9\n a\n",         "a: @b",   "a: `",  "{",         "}",         "*",
+        "&"};
     char path[64];
     snprintf(path, sizeof path, "refusals_%ld_output", (long)getpid());
     fflush(stdout);

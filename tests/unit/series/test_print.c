@@ -33,11 +33,23 @@ static bl_status find_table(void *user, const char *file, const bl_place *place,
 }
 
 static const char *const texts[] = {
-    "x + y - z*x/y", "x^y + z^7 - (-x)^2", "-sqrt(abs(x)) + exp(y) - log(z^2)", "sin(x) + cos(y) + tan(z) + atan2(x, y)",
-    "asin(x/9) + acos(y/9) + atan(z)", "sinh(x) + cosh(y) + tanh(z)", "sign(x) + floor(y) + min(x, y) + max(y, z)",
-    "x < y and y <= z or x == z ? -1.5e-300 : 1e300", "not (x > 0) or z != y", "table(f, x) + table(g, y)", "table(f, x*y)", "3",
-    "y", "2 - -1e22*x",
-    "log(0)", "mod(x, 0.3) + smoothstep(y, 1, 2, 3, 4)", "sqrt(-1) + x",
+    "x + y - z*x/y",
+    "x^y + z^7 - (-x)^2",
+    "-sqrt(abs(x)) + exp(y) - log(z^2)",
+    "sin(x) + cos(y) + tan(z) + atan2(x, y)",
+    "asin(x/9) + acos(y/9) + atan(z)",
+    "sinh(x) + cosh(y) + tanh(z)",
+    "sign(x) + floor(y) + min(x, y) + max(y, z)",
+    "x < y and y <= z or x == z ? -1.5e-300 : 1e300",
+    "not (x > 0) or z != y",
+    "table(f, x) + table(g, y)",
+    "table(f, x*y)",
+    "3",
+    "y",
+    "2 - -1e22*x",
+    "log(0)",
+    "mod(x, 0.3) + smoothstep(y, 1, 2, 3, 4)",
+    "sqrt(-1) + x",
 };
 enum { NTEXT = sizeof texts / sizeof *texts };
 
@@ -53,8 +65,8 @@ static bl_status build(bl_context *ctx, bl_tape **tape) {
 }
 
 enum { NPOINT = 8 };
-static const double points[NPOINT][3] = {{0.3, 1.7, -2.2}, {-1, 2.5, 3}, {4, 4, 4}, {8, -3, 0.5}, {0, 1, 0}, {2.9, -0.5, 7.3},
-{-5, 0, 1e-9}, {1e9, 3, 2}};
+static const double points[NPOINT][3] = {{0.3, 1.7, -2.2}, {-1, 2.5, 3},     {4, 4, 4},     {8, -3, 0.5},
+                                         {0, 1, 0},        {2.9, -0.5, 7.3}, {-5, 0, 1e-9}, {1e9, 3, 2}};
 
 static void printed_text__computes_what_the_tape_does(void **state) {
     (void)state;

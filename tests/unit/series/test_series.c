@@ -81,28 +81,46 @@ typedef struct smooth_case {
     double low_y, high_y; /* of y_0 */
 } smooth_case;
 
-#define F(name, formula)                                              \
-    static double complex name(double complex x, double complex y) {  \
-        (void)y;                                                      \
-        return formula;                                               \
+#define F(name, formula)                                             \
+    static double complex name(double complex x, double complex y) { \
+        (void)y;                                                     \
+        return formula;                                              \
     }
-F(f_add, x + y) F(f_sub, x - y) F(f_mul, x * y) F(f_div, x / y) F(f_pow, cexp(y * clog(x))) F(f_neg, -x) F(f_sqrt, csqrt(x))
-F(f_exp, cexp(x)) F(f_log, clog(x)) F(f_sin, csin(x)) F(f_cos, ccos(x)) F(f_tan, csin(x) / ccos(x)) F(f_asin, casin(x)) F(f_acos, cacos(x))
-F(f_atan, catan(x)) F(f_atan2, catan(x / y)) F(f_sinh, csinh(x)) F(f_cosh, ccosh(x)) F(f_tanh, csinh(x) / ccosh(x)) F(f_scale,
-3 * x - x / 7)
-F(f_root3, cexp(clog(x) / 3)) F(f_fifth, x * x * x * x * x) F(f_minus6, 1 / (x * x * x * x * x * x)) F(f_thirteenth, cexp(13 * clog(x)))
-F(f_mix, cexp(csin(x * y)) / csqrt(1 + x * x) - catan(y) * ccosh(x) + clog(3 + x * x + y * y))
+F(f_add, x + y)
+F(f_sub, x - y) F(f_mul, x *y) F(f_div, x / y) F(f_pow, cexp(y *clog(x))) F(f_neg, -x) F(f_sqrt, csqrt(x)) F(f_exp, cexp(x))
+    F(f_log, clog(x)) F(f_sin, csin(x)) F(f_cos, ccos(x)) F(f_tan, csin(x) / ccos(x)) F(f_asin, casin(x)) F(f_acos, cacos(x))
+        F(f_atan, catan(x)) F(f_atan2, catan(x / y)) F(f_sinh, csinh(x)) F(f_cosh, ccosh(x)) F(f_tanh, csinh(x) / ccosh(x))
+            F(f_scale, 3 * x - x / 7) F(f_root3, cexp(clog(x) / 3)) F(f_fifth, x *x *x *x *x) F(f_minus6, 1 / (x * x * x * x * x * x))
+                F(f_thirteenth, cexp(13 * clog(x)))
+                    F(f_mix, cexp(csin(x *y)) / csqrt(1 + x * x) - catan(y) * ccosh(x) + clog(3 + x * x + y * y))
 
-static const smooth_case smooth[] = {
-    {"x + y", f_add, -3, 3, -3, 3}, {"x - y", f_sub, -3, 3, -3, 3}, {"x * y", f_mul, -3, 3, -3, 3}, {"x / y", f_div, -3, 3, 0.6, 3},
-    {"x ^ y", f_pow, 0.6, 3, -3, 3}, {"-x", f_neg, -3, 3, 0, 0}, {"sqrt(x)", f_sqrt, 0.6, 4, 0, 0}, {"exp(x)", f_exp, -3, 3, 0, 0},
-    {"log(x)", f_log, 0.6, 4, 0, 0}, {"sin(x)", f_sin, -6, 6, 0, 0}, {"cos(x)", f_cos, -6, 6, 0, 0}, {"tan(x)", f_tan, -0.9, 0.9, 0, 0},
-    {"asin(x)", f_asin, -0.4, 0.4, 0, 0}, {"acos(x)", f_acos, -0.4, 0.4, 0, 0}, {"atan(x)", f_atan, -0.4, 0.4, 0, 0},
-    {"atan(x)", f_atan, 0.5, 4, 0, 0}, {"atan2(x, y)", f_atan2, -0.9, 0.9, 2, 3}, {"sinh(x)", f_sinh, -3, 3, 0, 0},
-    {"cosh(x)", f_cosh, -3, 3, 0, 0}, {"tanh(x)", f_tanh, -3, 3, 0, 0}, {"3*x - x/7", f_scale, -3, 3, 0, 0},
-    {"x^(1/3)", f_root3, 0.6, 3, 0, 0},
-    {"x^5", f_fifth, -2, 2, 0, 0}, {"x^-6", f_minus6, 0.6, 2, 0, 0}, {"x^13", f_thirteenth, 0.6, 1.5, 0, 0},
-    {"exp(sin(x*y))/sqrt(1+x^2) - atan(y)*cosh(x) + log(3+x^2+y^2)", f_mix, -0.3, 0.3, -0.3, 0.3},
+                        static const smooth_case smooth[] = {
+                            {"x + y", f_add, -3, 3, -3, 3},
+                            {"x - y", f_sub, -3, 3, -3, 3},
+                            {"x * y", f_mul, -3, 3, -3, 3},
+                            {"x / y", f_div, -3, 3, 0.6, 3},
+                            {"x ^ y", f_pow, 0.6, 3, -3, 3},
+                            {"-x", f_neg, -3, 3, 0, 0},
+                            {"sqrt(x)", f_sqrt, 0.6, 4, 0, 0},
+                            {"exp(x)", f_exp, -3, 3, 0, 0},
+                            {"log(x)", f_log, 0.6, 4, 0, 0},
+                            {"sin(x)", f_sin, -6, 6, 0, 0},
+                            {"cos(x)", f_cos, -6, 6, 0, 0},
+                            {"tan(x)", f_tan, -0.9, 0.9, 0, 0},
+                            {"asin(x)", f_asin, -0.4, 0.4, 0, 0},
+                            {"acos(x)", f_acos, -0.4, 0.4, 0, 0},
+                            {"atan(x)", f_atan, -0.4, 0.4, 0, 0},
+                            {"atan(x)", f_atan, 0.5, 4, 0, 0},
+                            {"atan2(x, y)", f_atan2, -0.9, 0.9, 2, 3},
+                            {"sinh(x)", f_sinh, -3, 3, 0, 0},
+                            {"cosh(x)", f_cosh, -3, 3, 0, 0},
+                            {"tanh(x)", f_tanh, -3, 3, 0, 0},
+                            {"3*x - x/7", f_scale, -3, 3, 0, 0},
+                            {"x^(1/3)", f_root3, 0.6, 3, 0, 0},
+                            {"x^5", f_fifth, -2, 2, 0, 0},
+                            {"x^-6", f_minus6, 0.6, 2, 0, 0},
+                            {"x^13", f_thirteenth, 0.6, 1.5, 0, 0},
+                            {"exp(sin(x*y))/sqrt(1+x^2) - atan(y)*cosh(x) + log(3+x^2+y^2)", f_mix, -0.3, 0.3, -0.3, 0.3},
 };
 
 static double complex poly(const double *c, double complex t) {
@@ -164,10 +182,20 @@ static void known_series__come_out(void **state) {
     const struct {
         const char *text;
         const double *expected;
-    } cases[] = {{"exp(x)", e}, {"-log(1-x)", minus_log}, {"1/(1-x)", geometric}, {"(1-x)^-3", cubes}, {"tan(x)", tangent},
-                 {"asin(x)", arcsine}, {"sin(x)^2 + cos(x)^2", one}, {"cosh(x)^2 - sinh(x)^2", one}, {"sqrt(1+x)^2 - x", one},
-                 {"atan2(sin(x+2.5), cos(x+2.5)) - 2.5", itself}, {"atan2(sin(x-2.8), cos(x-2.8)) + 2.8", itself},
-                 {"log(exp(x))", itself}, {"acos(cos(x+1)) - 1", itself}, {"tanh(x)*cosh(x) - sinh(x) + x", itself}};
+    } cases[] = {{"exp(x)", e},
+                 {"-log(1-x)", minus_log},
+                 {"1/(1-x)", geometric},
+                 {"(1-x)^-3", cubes},
+                 {"tan(x)", tangent},
+                 {"asin(x)", arcsine},
+                 {"sin(x)^2 + cos(x)^2", one},
+                 {"cosh(x)^2 - sinh(x)^2", one},
+                 {"sqrt(1+x)^2 - x", one},
+                 {"atan2(sin(x+2.5), cos(x+2.5)) - 2.5", itself},
+                 {"atan2(sin(x-2.8), cos(x-2.8)) + 2.8", itself},
+                 {"log(exp(x))", itself},
+                 {"acos(cos(x+1)) - 1", itself},
+                 {"tanh(x)*cosh(x) - sinh(x) + x", itself}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         expand(ctx, cases[i].text, t, found);
         assert_series(cases[i].text, found, cases[i].expected, 1e-14);
@@ -241,9 +269,18 @@ static void branches__continue_to_the_right(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     test_random random = {test_seed(32)};
-    const char *const texts[] = {"abs(x)", "min(x, y)", "max(x, y, z)", "sign(x + 10) * y", "floor(10.5 + z) + x", "x < 20 ? y*x : z",
-                                 "if(x > 20, sqrt(-1 - x^2), x^3)", "step(x + 10) + ramp(y)", "table(f, x)", "table(f, y - x) * z",
-                                 "smoothstep(x, -20, 1, 20, 5)", "not (x < 20) or y > 20 ? log(-1 - y^2) : y"};
+    const char *const texts[] = {"abs(x)",
+                                 "min(x, y)",
+                                 "max(x, y, z)",
+                                 "sign(x + 10) * y",
+                                 "floor(10.5 + z) + x",
+                                 "x < 20 ? y*x : z",
+                                 "if(x > 20, sqrt(-1 - x^2), x^3)",
+                                 "step(x + 10) + ramp(y)",
+                                 "table(f, x)",
+                                 "table(f, y - x) * z",
+                                 "smoothstep(x, -20, 1, 20, 5)",
+                                 "not (x < 20) or y > 20 ? log(-1 - y^2) : y"};
     for (int trial = 0; trial < 400; trial++) {
         const char *text = texts[trial % 12];
         double in[3][STRIDE] = {{0}}, found[STRIDE], value, again;
@@ -272,10 +309,17 @@ static void order_one__is_the_jacobian_times_the_direction(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     test_random random = {test_seed(33)};
-    const char *const texts[] = {"x*y - z/(4 + x)", "exp(x)*sin(y)^3 - atan2(z, 5+x)", "(4+x)^y + (y-3)^7 + (z+5)^-3",
-    "tanh(x*y*z) + tan(x/3)",
-                                 "acos(x/4)*asin(y/4)", "table(f, x*y)", "abs(x - y)^1.5", "log(9 + x*y)/sqrt(9 + z) + sinh(x)*cosh(y)",
-                                 "mod(x, 0.7)*z", "max(x, y)*min(y, z)", "x > y ? z^2 : sin(z)"};
+    const char *const texts[] = {"x*y - z/(4 + x)",
+                                 "exp(x)*sin(y)^3 - atan2(z, 5+x)",
+                                 "(4+x)^y + (y-3)^7 + (z+5)^-3",
+                                 "tanh(x*y*z) + tan(x/3)",
+                                 "acos(x/4)*asin(y/4)",
+                                 "table(f, x*y)",
+                                 "abs(x - y)^1.5",
+                                 "log(9 + x*y)/sqrt(9 + z) + sinh(x)*cosh(y)",
+                                 "mod(x, 0.7)*z",
+                                 "max(x, y)*min(y, z)",
+                                 "x > y ? z^2 : sin(z)"};
     for (int trial = 0; trial < 550; trial++) {
         const char *text = texts[trial % 11];
         bl_tape *tape = parse(ctx, text);

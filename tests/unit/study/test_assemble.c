@@ -99,17 +99,16 @@ static void near(double got, double want, double tolerance) {
 
 /* ---- least change */
 
-#define FOUR_BAR(dimension, tail, axis, at_b)                                                \
-    dimension                                                                                \
-    "bodies:\n"                                                                              \
-    "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n"                                    \
-    "  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n"                                  \
-    "  - {name: rocker, rod: {from: R, to: D}, mass: 1}\n"                                   \
-    "joints:\n"                                                                              \
-    "  - {name: A, type: revolute, bodies: [ground, crank], at: A" axis "}\n"                \
-    "  - {name: B, type: revolute, bodies: [crank, coupler], at: B" axis "}\n"               \
-    "  - {name: C, type: revolute, bodies: [coupler, rocker], at: C" axis at_b "}\n"         \
-    "  - {name: D, type: revolute, bodies: [ground, rocker], at: D" axis "}\n" tail
+#define FOUR_BAR(dimension, tail, axis, at_b)                                                  \
+    dimension "bodies:\n"                                                                      \
+              "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n"                            \
+              "  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n"                          \
+              "  - {name: rocker, rod: {from: R, to: D}, mass: 1}\n"                           \
+              "joints:\n"                                                                      \
+              "  - {name: A, type: revolute, bodies: [ground, crank], at: A" axis "}\n"        \
+              "  - {name: B, type: revolute, bodies: [crank, coupler], at: B" axis "}\n"       \
+              "  - {name: C, type: revolute, bodies: [coupler, rocker], at: C" axis at_b "}\n" \
+              "  - {name: D, type: revolute, bodies: [ground, rocker], at: D" axis "}\n" tail
 #define PLANE "dimension: 2\npoints: {A: [0,0], B: [0,1], C: [2,2], D: [3,0], R: [2.3,2.2]}\n"
 #define SPACE "points: {A: [0,0,0], B: [0,1,0], C: [2,2,0], D: [3,0,0], R: [2.3,2.2,0]}\n"
 
@@ -314,8 +313,8 @@ static void assemble__guesses_are_followed_as_far_as_joints_allow(void **state) 
 static void assemble__joint_that_cannot_close_is_named(void **state) {
     (void)state;
     /* the rocker is drawn 20 long, the other bars reach 3 + 1 + 2.3 at most */
-    bl_error error = failure("dimension: 2\npoints: {A: [0,0], B: [0,1], C: [2,2], D: [3,0], R: [3,20]}\n"
-                             FOUR_BAR("", "", "", ", at_b: R"));
+    bl_error error =
+        failure("dimension: 2\npoints: {A: [0,0], B: [0,1], C: [2,2], D: [3,0], R: [3,20]}\n" FOUR_BAR("", "", "", ", at_b: R"));
     assert_non_null(strstr(error.what, "does not close"));
     assert_true(!strcmp(error.part, "C") || !strcmp(error.part, "D"));
     assert_string_equal(error.file, "test.yaml");
@@ -357,7 +356,7 @@ static void assemble__drivers_that_cannot_be_followed_are_named(void **state) {
 
 static void assemble__every_scene_gives_one_sample(void **state) {
     (void)state;
-    static const char *const scenes[] = {"pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",
+    static const char *const scenes[] = {"pendulum",    "double_pendulum", "four_bar",   "slider_crank",     "five_bar_pendulum",
                                          "tether",      "bricard",         "n_four_bar", "flyball_governor", "spatial_slider_crank",
                                          "bricard_cut", "andrews",         "heavy_top",  "w3_chain"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
@@ -490,6 +489,25 @@ static void assemble__gives_back_memory_when_allocation_fails(void **state) {
     assert_true(test_failing_allocations(assemble_once, text) > 30);
 }
 
+/* a failure is told with what could be allocated: contradictions, with the search for who is to blame */
+static bl_status fail_once(bl_context *ctx, void *user) {
+    bl_status status = assemble_once(ctx, user);
+    if (status != BL_E_NUMERIC)
+        return status;
+    bl_context_clear_error(ctx);
+    return BL_OK;
+}
+
+static void assemble__blaming_gives_back_memory_when_allocation_fails(void **state) {
+    (void)state;
+    static char values[] = FOUR_BAR(PLANE, "initial: {A.angle: 0.2, D.angle: 0.4}\n", "", ", at_b: R");
+    static char drivers[] = FOUR_BAR(PLANE, "drivers: [{variable: D.angle, value: -0.5}]\n", "", ", at_b: R");
+    static char joints[] = "dimension: 2\npoints: {A: [0,0], B: [0,1], C: [2,2], D: [3,0], R: [3,20]}\n" FOUR_BAR("", "", "", ", at_b: R");
+    assert_true(test_failing_allocations(fail_once, values) > 30);
+    assert_true(test_failing_allocations(fail_once, drivers) > 30);
+    assert_true(test_failing_allocations(fail_once, joints) > 30);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(assemble__rough_four_bar_closes_with_the_least_change),
@@ -508,6 +526,7 @@ int main(void) {
         cmocka_unit_test(assemble__massless_motion_leaves_reactions_out),
         cmocka_unit_test(assemble__a_sink_that_refuses_ends_it),
         cmocka_unit_test(assemble__gives_back_memory_when_allocation_fails),
+        cmocka_unit_test(assemble__blaming_gives_back_memory_when_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static const struct scene {
     {"spatial_slider_crank", 1, 1, 0, 0}, /* 18 - 5 - 3 - 4 - 5 */
     {"bricard", 0, 1, 1, 0},              /* 30 - 30; it moves: one constraint must be redundant */
     {"bricard_cut", 0, 1, 1, 0},
-    {"vehicle", 26, 10, 0, 16},           /* 126 - 32 x 3 - 2 x 2; 16 slender rods spin between balls; 10 as published */
+    {"vehicle", 26, 10, 0, 16}, /* 126 - 32 x 3 - 2 x 2; 16 slender rods spin between balls; 10 as published */
 };
 
 static void check__every_scene_has_the_mobility_counted_by_hand(void **state) {
@@ -141,16 +141,16 @@ static void check__bricard_names_the_joint_that_closes_it(void **state) {
 
 /* ---- small models */
 
-#define FOUR_BAR_BODIES                                       \
-    "bodies:\n"                                               \
-    "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n"     \
-    "  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n"   \
+#define FOUR_BAR_BODIES                                     \
+    "bodies:\n"                                             \
+    "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n"   \
+    "  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n" \
     "  - {name: rocker, rod: {from: C, to: D}, mass: 1}\n"
-#define FOUR_BAR_JOINTS(axis)                                                    \
-    "joints:\n"                                                                  \
-    "  - {name: A, type: revolute, bodies: [ground, crank], at: A" axis "}\n"    \
-    "  - {name: B, type: revolute, bodies: [crank, coupler], at: B" axis "}\n"   \
-    "  - {name: C, type: revolute, bodies: [coupler, rocker], at: C" axis "}\n"  \
+#define FOUR_BAR_JOINTS(axis)                                                   \
+    "joints:\n"                                                                 \
+    "  - {name: A, type: revolute, bodies: [ground, crank], at: A" axis "}\n"   \
+    "  - {name: B, type: revolute, bodies: [crank, coupler], at: B" axis "}\n"  \
+    "  - {name: C, type: revolute, bodies: [coupler, rocker], at: C" axis "}\n" \
     "  - {name: D, type: revolute, bodies: [ground, rocker], at: D" axis "}\n"
 
 /* 18 - 20 by counting, 1 in truth: out of the plane one translation and two tilts are forbidden by A, B, C already */
@@ -471,8 +471,8 @@ static bl_status check_once(bl_context *ctx, void *user) {
 static void check__gives_back_memory_when_allocation_fails(void **state) {
     (void)state;
     static char flat[] = "dimension: 2\npoints: {A: [0,0], B: [1,0], C: [3,0], D: [2,0]}\n" FOUR_BAR_BODIES FOUR_BAR_JOINTS("");
-    static char space[] = "points: {A: [0,0,0], B: [0,1,0], C: [2,2,0], D: [3,0,0]}\n" FOUR_BAR_BODIES FOUR_BAR_JOINTS(", axis: [0,0,1]")
-        "drivers:\n  - {variable: A.angle, value: =t}\n";
+    static char space[] = "points: {A: [0,0,0], B: [0,1,0], C: [2,2,0], D: [3,0,0]}\n" FOUR_BAR_BODIES FOUR_BAR_JOINTS(
+        ", axis: [0,0,1]") "drivers:\n  - {variable: A.angle, value: =t}\n";
     static char floating[] = "bodies:\n"
                              "  - {name: a, mass: 1, center: [0,0,0], inertia: [1,1,1]}\n"
                              "  - {name: b, mass: 0, center: [0,0,0]}\n";

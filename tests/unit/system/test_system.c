@@ -9,7 +9,11 @@
 static const bl_index M_ptr[] = {0, 1, 2, 3}, M_idx[] = {0, 1, 2}, G_ptr[] = {0, 1, 2, 3}, G_idx[] = {0, 1, 0};
 static const bl_row rows[] = {{.scale = 2}, {.scale = 0.5}};
 
-typedef struct own { int evals; uint32_t asked; bool fail_create; } own;
+typedef struct own {
+    int evals;
+    uint32_t asked;
+    bool fail_create;
+} own;
 
 static bl_status toy_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
     own *mine = sys->own;
@@ -34,8 +38,20 @@ static const bl_system_kind toy = {
     .kind = {.name = "toy"}, .eval = toy_eval, .eval_create = toy_eval_create, .eval_destroy = toy_eval_destroy};
 
 static bl_system toy_system(bl_context *ctx, own *mine) {
-    return (bl_system){.kind = &toy, .ctx = ctx, .facts = BL_FLAT, .nq = 3, .nv = 3, .np = 2, .nbody = 2, .njoint = 1, .nprobe = 1,
-                       .history_bytes = 5, .pat_M = {3, 3, M_ptr, M_idx}, .pat_G = {2, 3, G_ptr, G_idx}, .row = rows, .own = mine};
+    return (bl_system){.kind = &toy,
+                       .ctx = ctx,
+                       .facts = BL_FLAT,
+                       .nq = 3,
+                       .nv = 3,
+                       .np = 2,
+                       .nbody = 2,
+                       .njoint = 1,
+                       .nprobe = 1,
+                       .history_bytes = 5,
+                       .pat_M = {3, 3, M_ptr, M_idx},
+                       .pat_G = {2, 3, G_ptr, G_idx},
+                       .row = rows,
+                       .own = mine};
 }
 
 static void eval__asks_only_for_what_is_missing(void **unused) {

@@ -42,10 +42,9 @@ static bl_model *read_loop(bl_context *ctx, const loop *l) {
     char text[8192];
     size_t used = (size_t)snprintf(text, sizeof text, "bodies:\n");
     for (int i = 0; i + 1 < l->n; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "  - {name: b%d, mass: 1, center: [%.17g, %.17g, %.17g], inertia: [1, 1, 1]}\n", i,
-                                 (l->at[i][0] + l->at[i + 1][0]) / 2, (l->at[i][1] + l->at[i + 1][1]) / 2,
-                                 (l->at[i][2] + l->at[i + 1][2]) / 2);
+        used += (size_t)snprintf(
+            text + used, sizeof text - used, "  - {name: b%d, mass: 1, center: [%.17g, %.17g, %.17g], inertia: [1, 1, 1]}\n", i,
+            (l->at[i][0] + l->at[i + 1][0]) / 2, (l->at[i][1] + l->at[i + 1][1]) / 2, (l->at[i][2] + l->at[i + 1][2]) / 2);
     used += (size_t)snprintf(text + used, sizeof text - used, "joints:\n");
     for (int i = 0; i < l->n; i++) {
         char first[16] = "ground", second[16] = "ground";

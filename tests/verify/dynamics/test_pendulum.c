@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double reference[][3] = {{0.5, -0.3910487916, -0.9203699488}, {1, 0.9862917511, -0.1650108531},
-                                      {2, -0.7935661953, -0.6084839304},   {5, -0.9423054350, -0.3347543384},
+static const double reference[][3] = {{0.5, -0.3910487916, -0.9203699488},
+                                      {1, 0.9862917511, -0.1650108531},
+                                      {2, -0.7935661953, -0.6084839304},
+                                      {5, -0.9423054350, -0.3347543384},
                                       {10, -0.2750874626, -0.9614192051}};
 enum { NREFERENCE = 5 };
 
@@ -66,8 +68,10 @@ static void whole_path__has_order_4_with_rk4(void **state) {
     for (int i = 0; i < NFORMULATION; i++) {
         double error[2];
         for (int k = 0; k < 2; k++) {
-            record seen = simulate(&(bl_simulation_setup){.formulation = formulations[i], .integrator = "rk4", .t_end = 2,
-                                                          .step = k ? 0.005 : 0.01, .projection_tolerance = -1}, NULL);
+            record seen = simulate(
+                &(bl_simulation_setup){
+                    .formulation = formulations[i], .integrator = "rk4", .t_end = 2, .step = k ? 0.005 : 0.01, .projection_tolerance = -1},
+                NULL);
             error[k] = seen.error;
         }
         double order = log2(error[0] / error[1]);
@@ -83,8 +87,10 @@ static void whole_path__has_order_5_with_dopri45(void **state) {
         double error[2];
         for (int k = 0; k < 2; k++) {
             double h = k ? 0.0125 : 0.025;
-            record seen = simulate(&(bl_simulation_setup){.formulation = formulations[i], .t_end = 2, .step = h, .h_max = h,
-                                                          .tolerance = 1e6, .projection_tolerance = -1}, NULL);
+            record seen = simulate(
+                &(bl_simulation_setup){
+                    .formulation = formulations[i], .t_end = 2, .step = h, .h_max = h, .tolerance = 1e6, .projection_tolerance = -1},
+                NULL);
             error[k] = seen.error;
         }
         double order = log2(error[0] / error[1]);
@@ -115,8 +121,8 @@ static void projection__holds_the_drift_below_its_tolerance(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         bl_run_summary summary = {0};
-        bl_simulation_setup setup = {.formulation = formulations[i], .integrator = "rk4", .t_end = 10, .step = 0.02,
-                                     .projection_tolerance = 1e-7};
+        bl_simulation_setup setup = {
+            .formulation = formulations[i], .integrator = "rk4", .t_end = 10, .step = 0.02, .projection_tolerance = 1e-7};
         record seen = simulate(&setup, &summary);
         assert_true(summary.projections > 5);
         assert_true(summary.projections < summary.steps);
@@ -156,7 +162,7 @@ static void pendulum_turning_over__keeps_energy_and_period(void **state) {
         b = sqrt(a * b);
         a = mean;
     }
-    double period = 2 * acos(-1.0) / (8 * a) ;
+    double period = 2 * acos(-1.0) / (8 * a);
     test_motion motion;
     record seen = {0};
     test_motion_begin(&motion, ctx, &def, &(bl_simulation_setup){.t_end = 5 * period, .tolerance = 1e-10});

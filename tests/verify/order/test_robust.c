@@ -180,7 +180,25 @@ static void weak_columns__go_to_the_border_instead(void **unused) {
     test_context_end(ctx);
 }
 
-/* random values: no block of a worth below the threshold, whatever the pattern; zeros and threshold 1 push all to the border */
+/* one row, one column: the entry passes through zero between two positions in which it is large */
+static void changes_of_sign__count_as_singular(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    static const bl_index ptr[] = {0, 1}, idx[] = {0};
+    static const bl_pattern single = {1, 1, ptr, idx};
+    const double value[3] = {1, -1, -2};
+    for (int from = 0; from < 2; from++) {
+        bl_order_input in = {.ctx = ctx, .pattern = &single, .nsample = 2, .sample = value + from};
+        bl_ordering o;
+        assert_int_equal(bl_order_run(&in, "mechanism_robust", &o), BL_OK);
+        assert_int_equal(o.nblock, from);
+        assert_int_equal(o.border, 1 - from);
+        bl_ordering_free(ctx, &o);
+    }
+    test_context_end(ctx);
+}
+
+/* random values: no block of a worth below the threshold, whatever the pattern */
 static void weak_blocks__are_never_taken(void **unused) {
     (void)unused;
     test_random random = {test_seed(501)};
@@ -237,9 +255,10 @@ static void failing_allocations__leak_nothing(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bricard__keeps_the_rank_of_its_blocks),    cmocka_unit_test(open_chains__keep_their_blocks),
-        cmocka_unit_test(weak_columns__go_to_the_border_instead),   cmocka_unit_test(weak_blocks__are_never_taken),
-        cmocka_unit_test(samples_that_are_not_finite__are_refused), cmocka_unit_test(failing_allocations__leak_nothing),
+        cmocka_unit_test(bricard__keeps_the_rank_of_its_blocks),  cmocka_unit_test(open_chains__keep_their_blocks),
+        cmocka_unit_test(weak_columns__go_to_the_border_instead), cmocka_unit_test(changes_of_sign__count_as_singular),
+        cmocka_unit_test(weak_blocks__are_never_taken),           cmocka_unit_test(samples_that_are_not_finite__are_refused),
+        cmocka_unit_test(failing_allocations__leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

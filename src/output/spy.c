@@ -1,0 +1,298 @@
+/* Spy figure: the entries of an ordered matrix as an SVG with its diagonal blocks, border columns and band rows.
+ * One path per sort of entry in units of one cell, scaled to the page, so that figures of any size stay sharp and small;
+ * matrices of more than MOST_CELLS rows or columns are drawn in cells of several rows and columns. */
+#include "output/output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BUFFER_BYTES = 1 << 16, MOST_CELLS = 1200 };
+enum { INSIDE, BESIDE, BORDER, BAND, CORNER, NSORT }; /* of entries */
+
+static const struct {
+    const char *colour, *paper, *name;
+} sorts[NSORT] = {
+    [INSIDE] = {"#134a86", "#d6e5f7", "diagonal blocks"}, [BESIDE] = {"#59636e", NULL, "left of the blocks"},
+    [BORDER] = {"#b4570b", "#fdeedd", "border columns"},  [BAND] = {"#23743c", "#e4f3e6", "band rows"},
+    [CORNER] = {"#7d2a6b", "#f5e6f2", "corner"},
+};
+
+typedef struct spy {
+    bl_context *ctx;
+    bl_target target;
+    const bl_order_report *report;
+    const bl_order_entry *entry;
+    char *buffer; /* [BUFFER_BYTES] */
+    size_t length;
+    bl_index *row_place, *block_of; /* [rows] -1: not placed; [places of blocks] */
+    uint8_t *seen;                  /* [cells] bits of sorts, only where cells hold several entries */
+    bl_index inner;                 /* places of blocks; -1: no blocks */
+    bl_index cell, nrow, ncol;      /* rows and columns per cell; cells */
+    double unit;                    /* pixels per cell */
+    double left, top, width, height;
+} spy;
+
+/* ---- text */
+
+static void put_bytes(spy *s, const char *text, size_t length) {
+    if (length > BUFFER_BYTES - s->length) {
+        bl_target_append(&s->target, s->buffer, s->length);
+        s->length = 0;
+    }
+    memcpy(s->buffer + s->length, text, length);
+    s->length += length;
+}
+
+static void put(spy *s, const char *text) { put_bytes(s, text, strlen(text)); }
+
+/* two decimals, whatever the locale says */
+static void put_number(spy *s, double value) {
+    char text[48];
+    long hundredths = lround(fabs(value) * 100);
+    int n = snprintf(text, sizeof text, "%s%ld", value < 0 && hundredths ? "-" : "", hundredths / 100);
+    if (hundredths % 10)
+        n += snprintf(text + n, sizeof text - (size_t)n, ".%02ld", hundredths % 100);
+    else if (hundredths % 100)
+        n += snprintf(text + n, sizeof text - (size_t)n, ".%ld", hundredths % 100 / 10);
+    put_bytes(s, text, (size_t)n);
+}
+
+static void put_attribute(spy *s, const char *name, double value) {
+    put(s, " ");
+    put(s, name);
+    put(s, "=\"");
+    put_number(s, value);
+    put(s, "\"");
+}
+
+static void put_escaped(spy *s, const char *text) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '<')
+            put(s, "&lt;");
+        else if (c == '&')
+            put(s, "&amp;");
+        else
+            put_bytes(s, c < 0x20 || c >= 0x7F ? "?" : text, 1);
+    }
+}
+
+static void put_rect(spy *s, double x, double y, double width, double height, const char *look) {
+    put(s, "<rect");
+    put_attribute(s, "x", x);
+    put_attribute(s, "y", y);
+    put_attribute(s, "width", width);
+    put_attribute(s, "height", height);
+    put(s, " ");
+    put(s, look);
+    put(s, "/>\n");
+}
+
+static void put_text(spy *s, double x, double y, const char *look, const char *text) {
+    put(s, "<text");
+    put_attribute(s, "x", x);
+    put_attribute(s, "y", y);
+    put(s, " ");
+    put(s, look);
+    put(s, ">");
+    put_escaped(s, text);
+    put(s, "</text>\n");
+}
+
+/* ---- what is drawn */
+
+static int sort_of(const spy *s, bl_index row, bl_index col) {
+    if (s->inner < 0)
+        return BESIDE;
+    if (row >= s->inner)
+        return col >= s->inner ? CORNER : BAND;
+    if (col >= s->inner)
+        return BORDER;
+    return s->block_of[row] == s->block_of[col] ? INSIDE : BESIDE;
+}
+
+/* all entries of one sort as one path */
+static void put_entries(spy *s, int sort) {
+    double inset = s->cell == 1 && s->unit >= 4 ? 0.08 : 0;
+    bool open = false;
+    for (bl_index c = 0; c < s->entry->ncol; c++) {
+        bl_index column = s->entry->col[c];
+        for (bl_index e = s->report->ptr[column]; e < s->report->ptr[column + 1]; e++) {
+            bl_index r = s->row_place[s->report->idx[e]];
+            if (r < 0 || sort_of(s, r, c) != sort)
+                continue;
+            if (s->seen) {
+                uint8_t *seen = &s->seen[(size_t)(r / s->cell) * (size_t)s->ncol + (size_t)(c / s->cell)];
+                if (*seen & 1 << sort)
+                    continue;
+                *seen |= (uint8_t)(1 << sort);
+            }
+            if (!open) {
+                put(s, "<path fill=\"");
+                put(s, s->inner < 0 ? sorts[INSIDE].colour : sorts[sort].colour);
+                put(s, "\" d=\"");
+                open = true;
+            }
+            put(s, "M");
+            put_number(s, c / s->cell + inset);
+            put(s, " ");
+            put_number(s, r / s->cell + inset);
+            put(s, inset > 0 ? "h.84v.84h-.84z" : "h1v1h-1z");
+        }
+    }
+    if (open)
+        put(s, "\"/>\n");
+}
+
+/* papers of border, band and corner; then the blocks */
+static void put_areas(spy *s) {
+    if (s->inner < 0)
+        return;
+    char look[64];
+    double cell = s->cell, at = s->inner / cell, right = s->entry->ncol / cell, below = s->entry->nrow / cell;
+    const double area[][5] = {{BORDER, at, 0, right - at, at}, {BAND, 0, at, at, below - at}, {CORNER, at, at, right - at, below - at}};
+    for (int k = 0; k < 3; k++)
+        if (area[k][3] > 0 && area[k][4] > 0) {
+            snprintf(look, sizeof look, "fill=\"%s\"", sorts[(int)area[k][0]].paper);
+            put_rect(s, area[k][1], area[k][2], area[k][3], area[k][4], look);
+        }
+    put(s, "<g fill=\"");
+    put(s, sorts[INSIDE].paper);
+    put(s, "\" stroke=\"#2f6fb5\" stroke-width=\"0.8\">\n");
+    for (bl_index k = 0; k < s->entry->nblock; k++) {
+        double from = s->entry->block[k] / cell, size = (s->entry->block[k + 1] - s->entry->block[k]) / cell;
+        if (size * s->unit >= 2)
+            put_rect(s, from, from, size, size, "vector-effect=\"non-scaling-stroke\"");
+    }
+    put(s, "</g>\n");
+}
+
+static void put_words(spy *s) {
+    const bl_order_entry *e = s->entry;
+    char text[320];
+    size_t n = (size_t)snprintf(text, sizeof text, "%d x %d", (int)e->nrow, (int)e->ncol);
+    put_text(s, s->left, 26, "font-size=\"17\" font-weight=\"600\" fill=\"#1c2733\"", e->name);
+    bl_index entries = 0;
+    for (bl_index c = 0; c < e->ncol; c++)
+        for (bl_index k = s->report->ptr[e->col[c]]; k < s->report->ptr[e->col[c] + 1]; k++)
+            entries += s->row_place[s->report->idx[k]] >= 0;
+    n += (size_t)snprintf(text + n, sizeof text - n, ", %d entries", (int)entries);
+    if (s->inner >= 0)
+        n += (size_t)snprintf(text + n, sizeof text - n, "; border %d, band %d", (int)e->border, (int)e->band);
+    if (e->bandwidth >= 0)
+        n += (size_t)snprintf(text + n, sizeof text - n, "; bandwidth %d", (int)e->bandwidth);
+    put_text(s, s->left, 46, "font-size=\"13\" fill=\"#4a5562\"", text);
+    n = 0;
+    for (bl_index k = 0; s->inner >= 0 && k < e->nsize && n < 90; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%d block%s of %d", k ? ", " : "", (int)e->count[k], e->count[k] == 1 ? "" : "s",
+                              (int)e->size[k]);
+    if (n >= 90)
+        snprintf(text + n, sizeof text - n, ", ...");
+    if (n > 0)
+        put_text(s, s->left, 63, "font-size=\"13\" fill=\"#4a5562\"", text);
+}
+
+static void put_legend(spy *s) {
+    if (s->inner < 0)
+        return;
+    double x = s->left, y = s->top + s->height + 18;
+    for (int sort = 0; sort < NSORT; sort++) {
+        if ((sort == BORDER && !s->entry->border) || (sort == BAND && !s->entry->band) ||
+            (sort == CORNER && !(s->entry->border && s->entry->band)))
+            continue;
+        double wide = 24 + 6.8 * (double)strlen(sorts[sort].name);
+        if (x > s->left && x + wide > s->left + s->width + 20) {
+            x = s->left;
+            y += 18;
+        }
+        char look[64];
+        snprintf(look, sizeof look, "fill=\"%s\"", sorts[sort].colour);
+        put_rect(s, x, y, 9, 9, look);
+        put_text(s, x + 14, y + 9, "font-size=\"12\" fill=\"#4a5562\"", sorts[sort].name);
+        x += wide;
+    }
+}
+
+static void draw(spy *s) {
+    double page_width = fmax(s->width + 2 * s->left, 460), page_height = s->top + s->height + (s->inner < 0 ? 20 : 60);
+    put(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
+    put_number(s, page_width);
+    put(s, " ");
+    put_number(s, page_height);
+    put(s, "\"");
+    put_attribute(s, "width", page_width);
+    put_attribute(s, "height", page_height);
+    put(s, " font-family=\"Helvetica, Arial, sans-serif\">\n<title>");
+    put_escaped(s, s->entry->name);
+    put(s, "</title>\n");
+    put_rect(s, 0, 0, page_width, page_height, "fill=\"#ffffff\"");
+    put_words(s);
+    put(s, "<g transform=\"translate(");
+    put_number(s, s->left);
+    put(s, " ");
+    put_number(s, s->top);
+    char scale[48];
+    long millionths = lround(s->unit * 1e6); /* two decimals would be too rough for large matrices */
+    snprintf(scale, sizeof scale, ") scale(%ld.%06ld)\">\n", millionths / 1000000, millionths % 1000000);
+    put(s, scale);
+    put_areas(s);
+    for (int sort = 0; sort < NSORT; sort++)
+        put_entries(s, sort);
+    put(s, "</g>\n");
+    put_rect(s, s->left, s->top, s->width, s->height, "fill=\"none\" stroke=\"#7b8794\"");
+    put_legend(s);
+    put(s, "</svg>\n");
+}
+
+/* ---- the figure */
+
+static bl_status prepare(spy *s) {
+    const bl_order_entry *e = s->entry;
+    bl_index most = e->nrow > e->ncol ? e->nrow : e->ncol;
+    BL_TRY(BL_NEW(s->ctx, s->buffer, BUFFER_BYTES));
+    BL_TRY(BL_NEW(s->ctx, s->row_place, s->report->rows));
+    BL_TRY(BL_NEW(s->ctx, s->block_of, most));
+    for (bl_index i = 0; i < s->report->rows; i++)
+        s->row_place[i] = -1;
+    for (bl_index k = 0; k < e->nrow; k++)
+        s->row_place[e->row[k]] = k;
+    s->inner = e->block ? e->block[e->nblock] : -1;
+    for (bl_index k = 0; e->block && k < e->nblock; k++)
+        for (bl_index p = e->block[k]; p < e->block[k + 1]; p++)
+            s->block_of[p] = k;
+    s->cell = most > MOST_CELLS ? (most + MOST_CELLS - 1) / MOST_CELLS : 1;
+    s->nrow = (e->nrow + s->cell - 1) / s->cell;
+    s->ncol = (e->ncol + s->cell - 1) / s->cell;
+    if (s->cell > 1)
+        BL_TRY(BL_NEW(s->ctx, s->seen, (size_t)s->nrow * (size_t)s->ncol));
+    s->unit = fmin(26, 720.0 / fmax(1, s->nrow > s->ncol ? s->nrow : s->ncol));
+    s->left = 20;
+    s->top = s->inner >= 0 && e->nsize > 0 ? 76 : 59;
+    s->width = s->unit * e->ncol / s->cell;
+    s->height = s->unit * e->nrow / s->cell;
+    return BL_OK;
+}
+
+bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_index entry, const char *path) {
+    if (!ctx || !report || entry < 0 || entry >= report->nentry)
+        return bl_fail(ctx, BL_E_ARG, NULL, "there is no ordering to draw");
+    spy s = {.ctx = ctx, .report = report, .entry = &report->entry[entry]};
+    if (s.entry->status != BL_OK)
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s did not order the matrix: there is nothing to draw", s.entry->name);
+    BL_TRY(bl_target_create(ctx, path, &s.target));
+    bl_status status = prepare(&s);
+    if (status == BL_OK)
+        status = bl_target_open(&s.target, true);
+    if (status == BL_OK) {
+        draw(&s);
+        bl_target_append(&s.target, s.buffer, s.length);
+        status = bl_target_close(&s.target, true);
+    }
+    bl_target_destroy(&s.target);
+    bl_free(ctx, s.buffer);
+    bl_free(ctx, s.row_place);
+    bl_free(ctx, s.block_of);
+    bl_free(ctx, s.seen);
+    return status;
+}
