@@ -50,6 +50,19 @@ static double form_now(const bl_form *f, int k, const double *x) {
     return sum;
 }
 
+/* columns that carry the body's basis: all that its pose depends on */
+static void mark_columns(const bl_mechanism *m, bl_index body, bool *mine) {
+    const bl_basis *basis = &m->basis[body];
+    for (bl_index k = -1; body > 0 && k < basis->n; k++) {
+        bl_index seat = k < 0 ? basis->origin : basis->seat[k];
+        if (seat < 0)
+            continue;
+        bl_index base = m->entity[m->seat[seat].entity].base;
+        for (bl_index c = base; c < base + m->dim && c < m->nfree; c++)
+            mine[c] = true;
+    }
+}
+
 /* The rate of a variable is linear in the velocities: one unit velocity after the other gives its gradient. */
 static bl_status variable_condition(const bl_system *sys, bl_eval *e, list *l, const bl_initial *entry, bool positions) {
     const bl_mechanism *m = bl_mech(sys);
@@ -69,10 +82,16 @@ static bl_status variable_condition(const bl_system *sys, bl_eval *e, list *l, c
     }
     const double *v = e->v;
     double *unit = bl_arena_alloc(l->arena, (size_t)m->nfree, sizeof *unit);
-    if (!unit)
+    bool *mine = bl_arena_alloc(l->arena, (size_t)m->nfree, sizeof *mine);
+    if (!unit || !mine)
         return BL_E_MEMORY;
+    const bl_prim *prim = &m->gauge[entry->ref].prim;
+    mark_columns(m, prim->a.body, mine); /* the other marks of a primitive are on the same two bodies */
+    mark_columns(m, prim->b.body, mine);
     e->v = unit;
     for (bl_index j = 0; j < m->nfree; j++) {
+        if (!mine[j])
+            continue;
         unit[j] = 1;
         e->have &= BL_OF_POSITION;
         BL_TRY(bl_system_eval(sys, e, BL_POSE | BL_VARIABLES));
