@@ -12,34 +12,34 @@ static const double REFINE_BELOW = 0.1, REFINE_ABOVE = 10;
 static const double MOST_GROWTH = 1e4, MOST_PIVOT = 0.5;
 
 static const bl_param params[] = {
-    {"delay", BL_P_NUMBER, BL_POSITIVE, 1e-2, NULL, NULL, "pivot of the scaled matrix below which a part of a diagonal block is delayed to the border"},
-    {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "block ordering when none is given from outside; default mechanism"},
+    {"delay", BL_P_NUMBER, BL_POSITIVE, 1e-2, NULL, NULL, "pivot of the scaled matrix below which a part of a diagonal block is delayed"},
+    {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "block ordering when none is given from outside; default nested"},
     {0},
 };
 
 static void free_border(bl_linsol *solver) {
     bl_block *b = solver->own;
-    void *blocks[] = {b->bcol, b->brow, b->Y, b->S, b->s_row, b->s_col, b->z};
+    void *blocks[] = {b->bcol, b->brow, b->Y, b->S, b->s_row, b->z};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(solver->ctx, blocks[i]);
-    b->bcol = b->brow = b->s_row = b->s_col = NULL;
+    b->bcol = b->brow = b->s_row = NULL;
     b->Y = b->S = b->z = NULL;
-    b->nb = b->room = 0;
 }
 
 /* everything that depends on what is kept */
 static void free_places(bl_linsol *solver) {
     bl_block *b = solver->own;
     free_border(solver);
-    void *blocks[] = {b->row, b->col, b->start, b->ptr, b->own, b->far, b->at, b->from, b->by, b->a, b->cptr, b->cpos, b->crow, b->inv_at,
-                      b->diagonal, b->block_of, b->inv, b->in[0], b->in_by[0], b->is_bcol, b->is_brow, b->x, b->r, b->null[0], b->null[1]};
+    void *blocks[] = {b->row,   b->col,      b->start,   b->stop,    b->part, b->block_of, b->ptr,     b->mid,    b->own,      b->far,
+                      b->at,    b->from,     b->by,      b->a,       b->cptr, b->cpos,     b->crow,    b->inv_at, b->diagonal, b->inv,
+                      b->in[0], b->in_by[0], b->is_bcol, b->is_brow, b->x,    b->r,        b->null[0], b->null[1]};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(solver->ctx, blocks[i]);
-    b->row = b->col = b->start = b->ptr = b->own = b->far = b->at = b->from = b->cptr = b->cpos = b->crow = b->inv_at = b->diagonal = b->block_of = NULL;
+    b->row = b->col = b->start = b->stop = b->block_of = b->ptr = b->mid = b->own = b->far = b->at = b->from = NULL;
+    b->cptr = b->cpos = b->crow = b->inv_at = b->diagonal = b->in[0] = b->is_bcol = NULL;
+    b->part = NULL;
     b->by = b->a = b->inv = b->in_by[0] = b->x = b->r = b->null[0] = b->null[1] = NULL;
-    b->in[0] = b->is_bcol = NULL;
     b->is_brow = NULL;
-    b->ordered = false;
 }
 
 static void free_all(bl_linsol *solver) {
@@ -47,8 +47,6 @@ static void free_all(bl_linsol *solver) {
     free_places(solver);
     bl_kept_destroy(&b->kept);
     bl_ordering_free(solver->ctx, &b->given);
-    bl_free(solver->ctx, b->kept_row);
-    b->kept_row = b->kept_col = NULL;
 }
 
 static void block_destroy(bl_linsol *solver) {
@@ -81,64 +79,87 @@ static bl_status block_create(bl_linsol *solver, const char *options) {
 
 /* ---- order of the kept part */
 
-static bl_status copy_ordering(bl_context *ctx, const bl_ordering *from, bl_ordering *to) {
-    *to = (bl_ordering){.nrow = from->nrow, .ncol = from->ncol, .nblock = from->nblock, .border = from->border, .band = from->band};
-    BL_TRY(BL_NEW(ctx, to->row, from->nrow));
-    BL_TRY(BL_NEW(ctx, to->col, from->ncol));
-    BL_TRY(BL_NEW(ctx, to->block, from->nblock + 1));
-    memcpy(to->row, from->row, (size_t)from->nrow * sizeof *to->row);
-    memcpy(to->col, from->col, (size_t)from->ncol * sizeof *to->col);
-    memcpy(to->block, from->block, ((size_t)from->nblock + 1) * sizeof *to->block);
+static bl_status copy_list(bl_context *ctx, const bl_index *from, bl_index n, bl_index **to) {
+    BL_TRY(BL_NEW(ctx, *to, n));
+    memcpy(*to, from, (size_t)n * sizeof **to);
     return BL_OK;
 }
 
-/* blocks from the ordering; what no block holds is border and band, and so is a block too large to invert */
+static bl_status copy_ordering(bl_context *ctx, const bl_ordering *from, bl_ordering *to) {
+    *to = (bl_ordering){.nrow = from->nrow, .ncol = from->ncol, .nblock = from->nblock, .npart = from->npart};
+    BL_TRY(copy_list(ctx, from->row, from->nrow, &to->row));
+    BL_TRY(copy_list(ctx, from->col, from->ncol, &to->col));
+    BL_TRY(copy_list(ctx, from->block, from->nblock + 1, &to->block));
+    if (from->npart) {
+        BL_TRY(copy_list(ctx, from->part, from->npart + 1, &to->part));
+        BL_TRY(copy_list(ctx, from->close, from->npart, &to->close));
+    }
+    return BL_OK;
+}
+
+/* Parts and blocks from the ordering; a block too large to invert joins the border of its part, and for that the part is laid out anew. */
 static bl_status take_ordering(bl_linsol *solver, const bl_ordering *ordering) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
-    bl_index n = b->n, place = 0;
+    bl_index n = b->n, npart = ordering->npart ? ordering->npart : 1, place = 0, k = 0;
     BL_TRY(BL_NEW(ctx, b->row, n));
     BL_TRY(BL_NEW(ctx, b->col, n));
     BL_TRY(BL_NEW(ctx, b->start, n + 1));
+    BL_TRY(BL_NEW(ctx, b->stop, n + 1));
+    BL_TRY(BL_NEW(ctx, b->block_of, n + 1));
+    BL_TRY(BL_NEW(ctx, b->part, npart));
+    b->npart = npart;
     b->nblock = 0;
-    for (int large = 0; large < 2; large++) {
-        for (bl_index k = 0; k < ordering->nblock; k++) {
-            bl_index first = ordering->block[k], s = ordering->block[k + 1] - first;
-            if ((s > BL_BLOCK_MOST) != (large == 1))
-                continue;
-            for (bl_index i = 0; i < s; i++) {
-                b->row[place + i] = ordering->row[first + i];
-                b->col[place + i] = ordering->col[first + i];
+    for (bl_index s = 0; s < npart; s++) {
+        bl_block_part *part = &b->part[s];
+        bl_index close = ordering->npart ? ordering->close[s] : ordering->block[ordering->nblock];
+        bl_index last = ordering->npart ? ordering->part[s + 1] : n, first_block = k;
+        part->first = place;
+        part->block = b->nblock;
+        for (int large = 0; large < 2; large++) {
+            for (k = first_block; k < ordering->nblock && ordering->block[k] < close; k++) {
+                bl_index begin = ordering->block[k], end = ordering->block[k + 1] < close ? ordering->block[k + 1] : close;
+                if ((end - begin > BL_BLOCK_MOST) != (large == 1))
+                    continue;
+                if (!large) {
+                    b->start[b->nblock] = place;
+                    b->stop[b->nblock] = place + end - begin;
+                    for (bl_index i = begin; i < end; i++)
+                        b->block_of[place + i - begin] = b->nblock;
+                    b->nblock++;
+                }
+                for (bl_index i = begin; i < end; i++, place++) {
+                    b->row[place] = ordering->row[i];
+                    b->col[place] = ordering->col[i];
+                }
             }
             if (!large)
-                b->start[b->nblock++] = place;
-            place += s;
+                part->close = place;
         }
-        if (!large)
-            b->start[b->nblock] = b->nT = place;
+        part->end_block = b->nblock;
+        for (bl_index i = close; i < last; i++, place++) {
+            b->row[place] = ordering->row[i];
+            b->col[place] = ordering->col[i];
+        }
+        part->last = place;
     }
-    for (bl_index i = place; i < n; i++) {
-        b->row[i] = ordering->row[i];
-        b->col[i] = ordering->col[i];
-    }
-    b->nborder = n - b->nT;
     return BL_OK;
 }
 
-/* rows and columns by places; entries of a row sorted by place, so that own block and border are ranges */
+/* rows and columns by places; entries of a row sorted by place, so that earlier parts, earlier blocks, own block and border are ranges */
 static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const bl_index *from) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     const bl_kept *kept = &b->kept;
     bl_index n = b->n, nnz = inner->ptr[n], *row_place = NULL;
     BL_TRY(BL_NEW(ctx, b->ptr, n + 1));
+    BL_TRY(BL_NEW(ctx, b->mid, n));
     BL_TRY(BL_NEW(ctx, b->own, n));
     BL_TRY(BL_NEW(ctx, b->far, n));
     BL_TRY(BL_NEW(ctx, b->at, nnz));
     BL_TRY(BL_NEW(ctx, b->from, nnz));
     BL_TRY(BL_NEW(ctx, b->by, nnz));
     BL_TRY(BL_NEW(ctx, b->a, nnz + 1));
-    BL_TRY(BL_NEW(ctx, b->block_of, n));
     BL_TRY(BL_NEW(ctx, b->cptr, n + 1));
     BL_TRY(BL_NEW(ctx, b->cpos, nnz));
     BL_TRY(BL_NEW(ctx, b->crow, nnz));
@@ -146,9 +167,6 @@ static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const 
     bl_index *next = row_place + n;
     for (bl_index p = 0; p < n; p++)
         row_place[b->row[p]] = p;
-    for (bl_index k = 0; k < b->nblock; k++)
-        for (bl_index p = b->start[k]; p < b->start[k + 1]; p++)
-            b->block_of[p] = k;
     for (bl_index e = 0; e < nnz; e++)
         b->ptr[row_place[inner->idx[e]] + 1]++;
     for (bl_index p = 0; p < n; p++) {
@@ -167,41 +185,69 @@ static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const 
             b->crow[b->cptr[p + 1]++] = r;
         }
     }
-    bl_status status = BL_OK;
-    for (bl_index p = 0; p < n; p++) {
-        bl_index first = p < b->nT ? b->start[b->block_of[p]] : b->nT, last = p < b->nT ? b->start[b->block_of[p] + 1] : b->nT, e = b->ptr[p];
-        while (e < b->ptr[p + 1] && b->at[e] < first)
-            e++;
-        b->own[p] = e;
-        while (e < b->ptr[p + 1] && b->at[e] < last)
-            e++;
-        b->far[p] = e;
-        if (p < b->nT && e < b->ptr[p + 1] && b->at[e] < b->nT)
-            status = bl_fail(ctx, BL_E_ARG, NULL, "block: the ordering is not block triangular at place %d", p);
-    }
     bl_free(ctx, row_place);
-    return status;
+    for (bl_index s = 0; s < b->npart; s++) {
+        const bl_block_part *part = &b->part[s];
+        for (bl_index p = part->first; p < part->last; p++) {
+            bool inside = p < part->close;
+            bl_index first = inside ? b->start[b->block_of[p]] : part->close, last = inside ? b->stop[b->block_of[p]] : part->close;
+            bl_index e = b->ptr[p], end = b->ptr[p + 1];
+            while (e < end && b->at[e] < part->first)
+                e++;
+            b->mid[p] = e;
+            while (e < end && b->at[e] < first)
+                e++;
+            b->own[p] = e;
+            while (e < end && b->at[e] < last)
+                e++;
+            b->far[p] = e;
+            if ((e < end && b->at[e] < part->close) || (end > b->ptr[p] && b->at[end - 1] >= part->last))
+                return bl_fail(ctx, BL_E_ARG, NULL, "block: the ordering is not block triangular at place %d", p);
+        }
+    }
+    return BL_OK;
 }
 
-static bl_status reserve(bl_linsol *solver, bl_index room) {
+/* room for the border of every part and for what it may delay; a part that is one block has nothing to delay to */
+static bl_status reserve(bl_linsol *solver, bl_index spare) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     free_border(solver);
-    b->room = room < b->n ? room : b->n;
-    size_t size = (size_t)b->room;
-    BL_TRY(BL_NEW(ctx, b->bcol, size));
-    BL_TRY(BL_NEW(ctx, b->brow, size));
-    BL_TRY(BL_NEW(ctx, b->Y, (size_t)b->nT * size));
-    BL_TRY(BL_NEW(ctx, b->S, size * size));
-    BL_TRY(BL_NEW(ctx, b->s_row, size));
-    BL_TRY(BL_NEW(ctx, b->s_col, size));
-    BL_TRY(BL_NEW(ctx, b->z, size * (BL_BLOCK_WIDE + 1)));
+    b->spare = spare;
+    bl_index borders = 0, largest = 0;
+    size_t nY = 0, nS = 0;
+    for (bl_index s = 0; s < b->npart; s++) {
+        bl_block_part *part = &b->part[s];
+        bl_index inside = part->close - part->first, border = part->last - part->close;
+        bool single = border == 0 && part->end_block - part->block <= 1;
+        part->room = single ? 0 : border + (spare < inside ? spare : inside);
+        part->nb = border;
+        part->border_at = borders;
+        part->Y_at = nY;
+        part->S_at = nS;
+        borders += part->room;
+        largest = part->room > largest ? part->room : largest;
+        nY += (size_t)inside * (size_t)part->room;
+        nS += (size_t)part->room * (size_t)part->room;
+    }
+    BL_TRY(BL_NEW(ctx, b->bcol, borders));
+    BL_TRY(BL_NEW(ctx, b->brow, borders));
+    BL_TRY(BL_NEW(ctx, b->s_row, borders));
+    BL_TRY(BL_NEW(ctx, b->Y, nY));
+    BL_TRY(BL_NEW(ctx, b->S, nS));
+    BL_TRY(BL_NEW(ctx, b->z, (size_t)largest * (BL_BLOCK_WIDE + 1)));
     for (bl_index p = 0; p < b->n; p++) {
         b->is_bcol[p] = -1;
         b->is_brow[p] = 0;
     }
-    for (bl_index i = 0; i < b->nborder; i++)
-        b->bcol[i] = b->brow[i] = b->nT + i;
+    for (bl_index s = 0; s < b->npart; s++) {
+        const bl_block_part *part = &b->part[s];
+        for (bl_index i = 0; i < part->nb; i++) {
+            b->bcol[part->border_at + i] = b->brow[part->border_at + i] = part->close + i;
+            b->is_bcol[part->close + i] = i;
+            b->is_brow[part->close + i] = 1;
+        }
+    }
     return BL_OK;
 }
 
@@ -213,12 +259,12 @@ static bl_status make_memory(bl_linsol *solver) {
     BL_TRY(BL_NEW(ctx, b->inv_at, b->nblock + 1));
     for (bl_index k = 0; k < b->nblock; k++) {
         b->inv_at[k] = size;
-        size += (b->start[k + 1] - b->start[k]) * (b->start[k + 1] - b->start[k]);
+        size += (b->stop[k] - b->start[k]) * (b->stop[k] - b->start[k]);
     }
     BL_TRY(BL_NEW(ctx, b->inv, size));
     BL_TRY(BL_NEW(ctx, b->diagonal, size));
     for (bl_index k = 0; k < b->nblock; k++) {
-        bl_index p = b->start[k], s = b->start[k + 1] - p, *position = b->diagonal + b->inv_at[k];
+        bl_index p = b->start[k], s = b->stop[k] - p, *position = b->diagonal + b->inv_at[k];
         for (bl_index i = 0; i < s; i++) {
             for (bl_index j = 0; j < s; j++)
                 position[i * s + j] = b->ptr[n];
@@ -249,10 +295,10 @@ static bl_status make_memory(bl_linsol *solver) {
     for (int t = 0; b->deficient == BL_MIN_NORM && lost && t < 2; t++)
         BL_TRY(BL_NEW(ctx, b->null[t], lost));
     solver->stats.fill = size + b->ptr[n];
-    return reserve(solver, b->nborder + SPARE);
+    return reserve(solver, SPARE);
 }
 
-/* Orders the kept part and lays it out by places; nothing to do when it was laid out already and the scales are the same. */
+/* Orders the kept part and lays it out by places. */
 static bl_status lay_out(bl_linsol *solver) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
@@ -274,7 +320,7 @@ static bl_status lay_out(bl_linsol *solver) {
     bl_pattern inner = {b->n, b->n, ptr, idx};
     bl_ordering made = {0};
     bool given = b->given.block && kept->rank == kept->n;
-    const char *name = b->ordering ? b->ordering : "mechanism";
+    const char *name = b->ordering ? b->ordering : "nested";
     bl_status status = given ? BL_OK : bl_order_pattern(ctx, name, &inner, &made);
     if (status == BL_OK && !given && b->n && !made.block)
         status = bl_fail(ctx, BL_E_ABILITY, NULL, "block: ordering '%s' finds no blocks", name);
@@ -285,9 +331,7 @@ static bl_status lay_out(bl_linsol *solver) {
         status = sort_entries(solver, &inner, from);
     bl_free(ctx, ptr);
     BL_TRY(status);
-    BL_TRY(make_memory(solver));
-    b->ordered = true;
-    return BL_OK;
+    return make_memory(solver);
 }
 
 static bl_status block_analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
@@ -334,7 +378,7 @@ static bl_status numeric(bl_linsol *solver, const double *values, bool may_grow)
     for (;;) {
         status = bl_block_numeric(b);
         if (status == BL_AGAIN && may_grow)
-            BL_TRY(reserve(solver, 2 * b->room));
+            BL_TRY(reserve(solver, 2 * b->spare + 1));
         else if ((status == BL_OK || status == BL_SINGULAR) && b->growth > MOST_GROWTH && b->pivot < MOST_PIVOT)
             b->pivot = fmin(MOST_PIVOT, 8 * b->pivot); /* many small pivots in a row: ask for larger ones until the next factor */
         else
@@ -367,10 +411,10 @@ static void solve_one(bl_block *b, bool transposed, double *x) {
         w[p] = x[in[p]] * b->in_by[transposed][p];
     if (rough(b))
         memcpy(rhs, w, (size_t)n * sizeof *w);
-    (transposed ? bl_block_solve_transposed : bl_block_solve)(b, w, b->z);
+    (transposed ? bl_block_solve_transposed : bl_block_solve)(b, w);
     if (rough(b)) {
         residual(b, transposed, rhs, w, r);
-        (transposed ? bl_block_solve_transposed : bl_block_solve)(b, r, b->z);
+        (transposed ? bl_block_solve_transposed : bl_block_solve)(b, r);
         for (bl_index p = 0; p < n; p++)
             w[p] += r[p];
     }
@@ -436,7 +480,8 @@ static bl_status find_rank(bl_linsol *solver, const double *values) {
     size_t n = (size_t)b->kept.n;
     double *dense;
     if (n > MOST_DENSE) {
-        bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", b->kept.n, solver->stats.worst_pivot);
+        bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", b->kept.n,
+                solver->stats.worst_pivot);
         bl_advise(solver->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", MOST_DENSE);
         return BL_SINGULAR;
     }
@@ -485,7 +530,8 @@ static bl_status block_refactor(bl_linsol *solver, const double *values) {
     solver->stats.refactors++;
     bl_status status = numeric(solver, values, false);
     if (status == BL_AGAIN || status == BL_SINGULAR)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, status == BL_AGAIN ? "block: more is delayed than there is room for" : "block: no pivots");
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL,
+                       status == BL_AGAIN ? "block: more is delayed than there is room for" : "block: no pivots");
     BL_TRY(status);
     if (!bl_kept_still(&b->kept, b->pattern, values, sqrt(b->tolerance), solver, solve_kept))
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: rows that were dependent are no longer");
@@ -519,7 +565,7 @@ static bl_status block_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
         for (bl_index p = 0; p < n; p++)
             for (int k = 0; k < BL_BLOCK_WIDE; k++)
                 w[p * BL_BLOCK_WIDE + k] = xc[(size_t)k * length + (size_t)b->in[0][p]] * b->in_by[0][p];
-        bl_block_solve_wide(b, w, b->z);
+        bl_block_solve_wide(b, w);
         for (bl_index p = 0; p < n; p++)
             for (int k = 0; k < BL_BLOCK_WIDE; k++)
                 xc[(size_t)k * length + (size_t)b->out[0][p]] = w[p * BL_BLOCK_WIDE + k] * b->out_by[0][p];

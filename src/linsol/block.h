@@ -1,8 +1,8 @@
 /* block: the private side of the bordered block solver.
  *
- * In the order of the places the matrix is  [ T B ]   T block lower triangular, diagonal blocks of a few rows,
- *                                           [ C A ]   B border columns, C band rows.
- * A diagonal block that is nearly singular gives up its worst columns and rows: they are delayed to border and band. */
+ * In the order of the places the matrix is block lower triangular in parts; each part is  [ T B ]  T block lower triangular with
+ * diagonal blocks of a few rows, B border columns, C band rows. A diagonal block that is    [ C A ]  nearly singular gives up its
+ * worst columns and rows: they are delayed to the border and band of their part. */
 #ifndef BL_BLOCK_H
 #define BL_BLOCK_H
 
@@ -11,52 +11,58 @@
 
 enum { BL_BLOCK_WIDE = 4, BL_BLOCK_MOST = 64 }; /* right-hand sides side by side; largest diagonal block */
 
+typedef struct bl_block_part {
+    bl_index block, end_block;   /* its diagonal blocks */
+    bl_index first, close, last; /* places: of T, where its border begins, behind it */
+    bl_index nb, room;           /* border columns now; reserved */
+    bl_index border_at;          /* in bcol, brow, s_row, s_col */
+    size_t Y_at, S_at;           /* Y: [close - first][nb], S: [nb][nb], both row-major */
+} bl_block_part;
+
 typedef struct bl_block {
-    bl_kept kept;                  /* scales; rows and columns that are left when rank is missing */
-    const bl_pattern *pattern;     /* of the caller */
+    bl_kept kept;              /* scales; rows and columns that are left when rank is missing */
+    const bl_pattern *pattern; /* of the caller */
     bl_deficient deficient;
-    double tolerance, delay;       /* of rank; smallest pivot of a diagonal block of the scaled matrix */
-    double limit, pivot;           /* smallest pivot of S; of the blocks at present, at least delay */
-    char *ordering;                /* used when none is given */
-    bl_ordering given;             /* copy of the one from outside, or empty */
-    bl_index *kept_row, *kept_col; /* [n] what was kept when the order below was made */
-    bool ordered;
+    double tolerance, delay; /* of rank; smallest pivot of a diagonal block of the scaled matrix */
+    double limit, pivot;     /* smallest pivot of a Schur complement; of the blocks at present, at least delay */
+    char *ordering;          /* used when none is given */
+    bl_ordering given;       /* copy of the one from outside, or empty */
 
     /* the kept part by places */
-    bl_index n, nT, nblock, nborder; /* places; of T; blocks; border columns of the ordering */
-    bl_index *row, *col;           /* [n] which kept row and column stand at a place */
-    bl_index *start;               /* [nblock + 1] */
-    bl_index *ptr, *own, *far;     /* rows: earlier columns, own block, border: [n + 1], [n], [n] */
-    bl_index *at, *from;           /* [nnz] place of the column; position in the caller's values */
-    double *by, *a;                /* [nnz] scale; value */
-    bl_index *cptr, *cpos, *crow;  /* columns: positions in a, places of their rows */
-    bl_index *inv_at;              /* [nblock] where the inverse of each block begins */
-    bl_index *diagonal;            /* like inv: positions in a of the block's entries; a[nnz] is 0 */
-    bl_index *block_of;            /* [nT] */
-    double *inv;                   /* row-major s x s: unknowns of the block from its right-hand sides; zero where delayed */
-    bl_index *in[2], *out[2];      /* plain, transposed: where right-hand sides and unknowns stand in the caller's vectors */
+    bl_index n, nblock, npart;
+    bl_index *row, *col;    /* [n] which kept row and column stand at a place */
+    bl_index *start, *stop; /* [nblock] places of the diagonal blocks */
+    bl_block_part *part;
+    bl_index *block_of;              /* [n] of places inside T */
+    bl_index *ptr, *mid, *own, *far; /* rows: columns of earlier parts, of earlier blocks, of the own block, of the border */
+    bl_index *at, *from;             /* [nnz] place of the column; position in the caller's values */
+    double *by, *a;                  /* [nnz] scale; value; a[nnz] is 0 */
+    bl_index *cptr, *cpos, *crow;    /* columns: positions in a, places of their rows */
+    bl_index *inv_at;                /* [nblock] where the inverse of each block begins */
+    bl_index *diagonal;              /* like inv: positions in a of the block's entries */
+    double *inv;                     /* row-major s x s: unknowns of the block from its right-hand sides; zero where delayed */
+    bl_index *in[2], *out[2];        /* plain, transposed: where right-hand sides and unknowns stand in the caller's vectors */
     double *in_by[2], *out_by[2];
 
-    /* the border of the last factorisation */
-    bl_index nb, room;             /* used and reserved */
-    bl_index *bcol, *brow;         /* [room] places of its columns and rows */
-    bl_index *is_bcol;             /* [n] number in the border, -1 */
-    uint8_t *is_brow;              /* [n] */
-    double *Y;                     /* [n][nb] T^-1 B */
-    double *S;                     /* [nb][nb] row-major: A - C Y, factored with complete pivoting */
-    bl_index *s_row, *s_col;       /* [room] pivot order of S */
-    double *x, *r, *z;             /* workspace: [n][WIDE], [n][WIDE], [room][WIDE + 1] */
-    double *null[2];               /* minimum norm: orthonormal null vectors of A, of A^T */
-    double worst, schur_worst;     /* smallest pivot of the blocks, of S */
-    double growth;                 /* largest entry of Y */
-    long delayed;                  /* columns, in the last factorisation */
+    /* the borders of the last factorisation */
+    bl_index spare;            /* columns each part may delay */
+    bl_index *bcol, *brow;     /* places of border columns and rows, part after part */
+    bl_index *is_bcol;         /* [n] number in the border of its part, -1 */
+    uint8_t *is_brow;          /* [n] */
+    double *Y, *S;             /* T^-1 B; A - C Y factored */
+    bl_index *s_row;           /* pivot rows of S */
+    double *x, *r, *z;         /* workspace: [n][WIDE], [n][WIDE], [largest room][WIDE + 1] */
+    double *null[2];           /* minimum norm: orthonormal null vectors of A, of A^T */
+    double worst, schur_worst; /* smallest pivot of the blocks, of the Schur complements */
+    double growth;             /* largest entry of Y */
+    long delayed;              /* columns, in the last factorisation */
 } bl_block;
 
-/* With the values in a: inverses, Y, S. BL_AGAIN: more columns are delayed than there is room for. BL_SINGULAR: S is. */
+/* With the values in a: inverses, Y, S. BL_AGAIN: a part delays more than it has room for. BL_SINGULAR: a pivot is below the limit. */
 bl_status bl_block_numeric(bl_block *b);
 /* In place, by places; WIDE right-hand sides interleaved. */
-void bl_block_solve(const bl_block *b, double *x, double *z);
-void bl_block_solve_wide(const bl_block *b, double *x, double *z);
-void bl_block_solve_transposed(const bl_block *b, double *x, double *z);
+void bl_block_solve(const bl_block *b, double *x);
+void bl_block_solve_wide(const bl_block *b, double *x);
+void bl_block_solve_transposed(const bl_block *b, double *x);
 
 #endif

@@ -1,10 +1,10 @@
-/* Kernels of the bordered block triangular solver. With Y = T^-1 B and S = A - C Y:
+/* Kernels of the bordered block triangular solver. In each part, with Y = T^-1 B and S = A - C Y:
  *
  *     S z = b_A - C T^-1 b_T,   x_T = T^-1 b_T - Y z,   x_A = z
  *     transposed:  S^T w = b_A - Y^T b_T,   u_T = T^-T (b_T - C^T w),   u_A = w
  *
- * Diagonal blocks are inverted with complete pivoting; what has no pivot above `delay` (row-scaled) joins border and band, so a matrix
- * is found singular only where S is. Unrolled for blocks of 1, 2 and 3, the sizes mechanisms have. */
+ * Diagonal blocks are inverted with complete pivoting; what has no pivot above `pivot` joins border and band of its part, so a matrix is
+ * found singular only where an S is. Unrolled for blocks of 1, 2 and 3, the sizes mechanisms have. */
 #include "linsol/block.h"
 
 #include <math.h>
@@ -61,39 +61,41 @@ static void invert_carefully(careful *b) {
             b->inv[col_of[k] * s + row_of[l]] = d[row_of[k] * s + col_of[l]];
 }
 
-static bl_status delay(bl_block *b, bl_index k) {
-    bl_index p = b->start[k], s = b->start[k + 1] - p;
+static bl_status delay(bl_block *b, bl_block_part *part, bl_index k) {
+    bl_index p = b->start[k], s = b->stop[k] - p;
     const bl_index *from = b->diagonal + b->inv_at[k];
     double d[MOST * MOST];
     for (bl_index i = 0; i < s * s; i++)
         d[i] = b->a[from[i]];
-    careful block = {.s = s, .d = d, .inv = b->inv + b->inv_at[k], .least = b->pivot, .worst = b->worst};
+    /* a block that is a part of its own has nowhere to delay to: it is regular or the matrix is not */
+    careful block = {.s = s, .d = d, .inv = b->inv + b->inv_at[k], .least = part->room ? b->pivot : b->limit, .worst = b->worst};
     invert_carefully(&block);
     b->worst = block.worst;
     bl_index lost = s - block.rank;
     if (lost == 0)
         return BL_OK;
+    if (part->room == 0) {
+        b->worst = 0;
+        return BL_SINGULAR;
+    }
     b->delayed += lost;
-    if (b->nb + lost > b->room)
-        return BL_AGAIN; /* more room is needed */
-    for (bl_index i = 0, r = b->nb, c = b->nb; i < s; i++) {
+    if (part->nb + lost > part->room)
+        return BL_AGAIN;
+    for (bl_index i = 0, r = part->border_at + part->nb, c = r; i < s; i++) {
         if (block.row_lost[i])
             b->brow[r++] = p + i;
         if (block.col_lost[i])
             b->bcol[c++] = p + i;
     }
-    b->nb += lost;
+    part->nb += lost;
     return BL_OK;
 }
 
 /* Cofactors where the determinant is clearly away from zero, else with pivoting. */
-static bl_status invert_blocks(bl_block *b) {
+static bl_status invert_blocks(bl_block *b, bl_block_part *part) {
     double worst = 1;
-    b->worst = 1;
-    b->nb = b->nborder;
-    b->delayed = 0;
-    for (bl_index k = 0; k < b->nblock; k++) {
-        bl_index s = b->start[k + 1] - b->start[k];
+    for (bl_index k = part->block; k < part->end_block; k++) {
+        bl_index s = b->stop[k] - b->start[k];
         const bl_index *f = b->diagonal + b->inv_at[k];
         const double *a = b->a;
         double *v = b->inv + b->inv_at[k], size = 0;
@@ -115,7 +117,7 @@ static bl_status invert_blocks(bl_block *b) {
             v[6] = c2 * w, v[7] = (d1 * d6 - d0 * d7) * w, v[8] = (d0 * d4 - d1 * d3) * w;
         }
         if (size == 0)
-            BL_TRY(delay(b, k));
+            BL_TRY(delay(b, part, k));
         else if (size < worst)
             worst = size;
     }
@@ -124,34 +126,22 @@ static bl_status invert_blocks(bl_block *b) {
     return BL_OK;
 }
 
-/* ---- substitution with T, in place, `w` right-hand sides side by side */
+/* ---- substitution with T of one part, in place, `w` right-hand sides side by side */
 
-static inline void block_times(const double *inv, bl_index s, const double *r, double *x, const int w) {
-    for (bl_index i = 0; i < s; i++)
-        for (int c = 0; c < w; c++) {
-            double sum = 0;
-            for (bl_index j = 0; j < s; j++)
-                sum += inv[i * s + j] * r[j * w + c];
-            x[i * w + c] = sum;
-        }
-}
-
-static inline void subtract_earlier(const bl_block *b, bl_index i, const double *x, double *r, const int w) {
-    for (bl_index k = b->ptr[i]; k < b->own[i]; k++) {
-        double a = b->a[k];
-        const double *xj = x + (size_t)b->at[k] * (size_t)w;
-        for (int c = 0; c < w; c++)
-            r[c] -= a * xj[c];
-    }
-}
-
-static inline void forward(const bl_block *b, double *x, const int w) {
-    for (bl_index k = 0; k < b->nblock; k++) {
-        bl_index p = b->start[k], s = b->start[k + 1] - p;
+static inline void forward(const bl_block *b, const bl_block_part *part, double *x, const int w) {
+    for (bl_index k = part->block; k < part->end_block; k++) {
+        bl_index p = b->start[k], s = b->stop[k] - p;
         double *xp = x + (size_t)p * (size_t)w;
         const double *inv = b->inv + b->inv_at[k];
-        for (bl_index i = 0; i < s; i++)
-            subtract_earlier(b, p + i, x, xp + i * w, w);
+        for (bl_index i = 0; i < s; i++) {
+            double *r = xp + i * w;
+            for (bl_index e = b->ptr[p + i]; e < b->own[p + i]; e++) {
+                double a = b->a[e];
+                const double *xj = x + (size_t)b->at[e] * (size_t)w;
+                for (int c = 0; c < w; c++)
+                    r[c] -= a * xj[c];
+            }
+        }
         if (s == 1) {
             for (int c = 0; c < w; c++)
                 xp[c] *= inv[0];
@@ -171,15 +161,21 @@ static inline void forward(const bl_block *b, double *x, const int w) {
         } else {
             double r[MOST * WIDE];
             memcpy(r, xp, (size_t)(s * w) * sizeof *r);
-            block_times(inv, s, r, xp, w);
+            for (bl_index i = 0; i < s; i++)
+                for (int c = 0; c < w; c++) {
+                    double sum = 0;
+                    for (bl_index j = 0; j < s; j++)
+                        sum += inv[i * s + j] * r[j * w + c];
+                    xp[i * w + c] = sum;
+                }
         }
     }
 }
 
-/* T^T u = x, last block first */
-static void backward(const bl_block *b, double *x) {
-    for (bl_index k = b->nblock; k-- > 0;) {
-        bl_index p = b->start[k], s = b->start[k + 1] - p;
+/* T^T u = x, last block first; what it leaves for earlier columns, also of earlier parts, is taken from x */
+static void backward(const bl_block *b, const bl_block_part *part, double *x) {
+    for (bl_index k = part->end_block; k-- > part->block;) {
+        bl_index p = b->start[k], s = b->stop[k] - p;
         const double *inv = b->inv + b->inv_at[k];
         double r[MOST];
         memcpy(r, x + p, (size_t)s * sizeof *r);
@@ -196,221 +192,259 @@ static void backward(const bl_block *b, double *x) {
 
 /* ---- border */
 
-/* Y = T^-1 B; blocks before the first row of the border stay zero. `w` is a constant where it matters. */
-static inline void forward_border(const bl_block *b, bl_index first, const bl_index w) {
-    for (bl_index k = first; k < b->nblock; k++) {
-        bl_index p = b->start[k], s = b->start[k + 1] - p;
-        double *y = b->Y + (size_t)p * (size_t)w;
+/* Y = T^-1 B from the first block with an entry; `w` is a constant where it matters. */
+static inline void forward_border(const bl_block *b, const bl_block_part *part, bl_index first, double *Y, const bl_index w) {
+    for (bl_index k = first; k < part->end_block; k++) {
+        bl_index p = b->start[k], s = b->stop[k] - p;
+        double *y = Y + (size_t)(p - part->first) * (size_t)w;
         const double *inv = b->inv + b->inv_at[k];
         for (bl_index i = 0; i < s; i++)
-            for (bl_index e = b->ptr[p + i]; e < b->own[p + i]; e++) {
+            for (bl_index e = b->mid[p + i]; e < b->own[p + i]; e++) {
                 double a = b->a[e];
-                const double *other = b->Y + (size_t)b->at[e] * (size_t)w;
+                const double *other = Y + (size_t)(b->at[e] - part->first) * (size_t)w;
                 for (bl_index c = 0; c < w; c++)
                     y[i * w + c] -= a * other[c];
             }
-        for (bl_index c = 0; c < w; c++) {
-            double r[MOST];
-            for (bl_index i = 0; i < s; i++)
-                r[i] = y[i * w + c];
-            for (bl_index i = 0; i < s; i++) {
-                double sum = 0;
-                for (bl_index j = 0; j < s; j++)
-                    sum += inv[i * s + j] * r[j];
-                y[i * w + c] = sum;
+        if (s == 1) {
+            for (bl_index c = 0; c < w; c++)
+                y[c] *= inv[0];
+        } else if (s == 3) {
+            for (bl_index c = 0; c < w; c++) {
+                double r0 = y[c], r1 = y[w + c], r2 = y[2 * w + c];
+                y[c] = inv[0] * r0 + inv[1] * r1 + inv[2] * r2;
+                y[w + c] = inv[3] * r0 + inv[4] * r1 + inv[5] * r2;
+                y[2 * w + c] = inv[6] * r0 + inv[7] * r1 + inv[8] * r2;
+            }
+        } else {
+            for (bl_index c = 0; c < w; c++) {
+                double r[MOST];
+                for (bl_index i = 0; i < s; i++)
+                    r[i] = y[i * w + c];
+                for (bl_index i = 0; i < s; i++) {
+                    double sum = 0;
+                    for (bl_index j = 0; j < s; j++)
+                        sum += inv[i * s + j] * r[j];
+                    y[i * w + c] = sum;
+                }
             }
         }
     }
 }
 
-static void border_columns(bl_block *b) {
-    bl_index first = b->nT;
-    size_t nb = (size_t)b->nb, count = (size_t)b->nT * nb;
-    memset(b->Y, 0, count * sizeof *b->Y);
-    for (bl_index c = 0; c < b->nb; c++) {
-        bl_index p = b->bcol[c];
+static void border_columns(bl_block *b, const bl_block_part *part) {
+    size_t nb = (size_t)part->nb, count = (size_t)(part->close - part->first) * nb;
+    double *Y = b->Y + part->Y_at;
+    bl_index first = part->end_block;
+    memset(Y, 0, count * sizeof *Y);
+    for (bl_index c = 0; c < part->nb; c++) {
+        bl_index p = b->bcol[part->border_at + c];
         for (bl_index e = b->cptr[p]; e < b->cptr[p + 1]; e++) {
             bl_index r = b->crow[e];
-            if (r >= b->nT || b->is_brow[r])
+            if (r < part->first || r >= part->close || b->is_brow[r])
                 continue;
-            b->Y[(size_t)r * nb + (size_t)c] = b->a[b->cpos[e]];
-            first = r < first ? r : first;
+            Y[(size_t)(r - part->first) * nb + (size_t)c] = b->a[b->cpos[e]];
+            first = b->block_of[r] < first ? b->block_of[r] : first;
         }
     }
-    first = first < b->nT ? b->block_of[first] : b->nblock;
-    switch (b->nb) { /* constant widths are unrolled */
-    case 1: forward_border(b, first, 1); break;
-    case 2: forward_border(b, first, 2); break;
-    case 3: forward_border(b, first, 3); break;
-    case 4: forward_border(b, first, 4); break;
-    case 5: forward_border(b, first, 5); break;
-    case 6: forward_border(b, first, 6); break;
-    default: forward_border(b, first, b->nb);
+    switch (part->nb) { /* constant widths are unrolled */
+    case 1: forward_border(b, part, first, Y, 1); break;
+    case 2: forward_border(b, part, first, Y, 2); break;
+    case 3: forward_border(b, part, first, Y, 3); break;
+    case 4: forward_border(b, part, first, Y, 4); break;
+    case 5: forward_border(b, part, first, Y, 5); break;
+    case 6: forward_border(b, part, first, Y, 6); break;
+    default: forward_border(b, part, first, Y, part->nb);
     }
-    double most[4] = {0, 0, 0, 0}; /* four chains, so that the adder does not wait */
+    double most[4] = {0, 0, 0, 0}; /* four chains, so that none waits for another */
     size_t i = 0;
     for (; i + 4 <= count; i += 4)
         for (size_t l = 0; l < 4; l++)
-            most[l] = fabs(b->Y[i + l]) <= most[l] ? most[l] : fabs(b->Y[i + l]);
+            most[l] = fabs(Y[i + l]) <= most[l] ? most[l] : fabs(Y[i + l]);
     for (; i < count; i++)
-        most[0] = fabs(b->Y[i]) <= most[0] ? most[0] : fabs(b->Y[i]);
-    b->growth = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+        most[0] = fabs(Y[i]) <= most[0] ? most[0] : fabs(Y[i]);
+    b->growth = fmax(b->growth, fmax(fmax(most[0], most[1]), fmax(most[2], most[3])));
 }
 
-/* S = A - C Y, then elimination with complete pivoting. The matrix is scaled, so pivots compare with one. Returns the smallest, 0 when
- * one is below the limit. */
-static double schur(bl_block *b) {
-    bl_index nb = b->nb;
-    double *S = b->S, largest = 1, smallest = 1;
-    memset(S, 0, (size_t)(nb * nb) * sizeof *S);
+/* S = A - C Y, then elimination with row pivoting. The matrix is scaled, so pivots compare with one. */
+static bl_status schur(bl_block *b, const bl_block_part *part) {
+    bl_index nb = part->nb, *order = b->s_row + part->border_at;
+    double *S = b->S + part->S_at;
+    const double *Y = b->Y + part->Y_at;
+    memset(S, 0, (size_t)nb * (size_t)nb * sizeof *S);
     for (bl_index r = 0; r < nb; r++) {
         double *row = S + r * nb;
-        for (bl_index e = b->ptr[b->brow[r]]; e < b->ptr[b->brow[r] + 1]; e++) {
+        bl_index i = b->brow[part->border_at + r];
+        for (bl_index e = b->mid[i]; e < b->ptr[i + 1]; e++) {
             double a = b->a[e];
             bl_index p = b->at[e];
             if (b->is_bcol[p] >= 0) {
                 row[b->is_bcol[p]] += a;
             } else {
-                const double *y = b->Y + (size_t)p * (size_t)nb;
+                const double *y = Y + (size_t)(p - part->first) * (size_t)nb;
                 for (bl_index c = 0; c < nb; c++)
                     row[c] -= a * y[c];
             }
         }
-        b->s_row[r] = b->s_col[r] = r;
+        order[r] = r;
     }
+    double largest = 1;
     for (bl_index k = 0; k < nb; k++) {
-        bl_index p = k, q = k;
+        bl_index p = k;
         double best = 0;
         for (bl_index i = k; i < nb; i++)
-            for (bl_index j = k; j < nb; j++) {
-                double size = fabs(S[b->s_row[i] * nb + b->s_col[j]]);
-                if (size > best)
-                    best = size, p = i, q = j;
+            if (fabs(S[order[i] * nb + k]) > best) {
+                best = fabs(S[order[i] * nb + k]);
+                p = i;
             }
         largest = fmax(largest, best);
-        smallest = fmin(smallest, best / largest);
+        b->schur_worst = fmin(b->schur_worst, best / largest);
         if (!(best > b->limit * largest))
-            return 0;
-        bl_index t = b->s_row[k];
-        b->s_row[k] = b->s_row[p], b->s_row[p] = t;
-        t = b->s_col[k];
-        b->s_col[k] = b->s_col[q], b->s_col[q] = t;
-        const double *pivot_row = S + b->s_row[k] * nb;
-        double inverse = 1 / pivot_row[b->s_col[k]];
+            return BL_SINGULAR;
+        bl_index t = order[k];
+        order[k] = order[p];
+        order[p] = t;
+        double *pivot_row = S + order[k] * nb, inverse = 1 / pivot_row[k];
+        pivot_row[k] = inverse; /* the diagonal is kept inverted */
         for (bl_index i = k + 1; i < nb; i++) {
-            double *row = S + b->s_row[i] * nb, f = row[b->s_col[k]] * inverse;
-            row[b->s_col[k]] = f;
-            for (bl_index j = k + 1; f != 0 && j < nb; j++)
-                row[b->s_col[j]] -= f * pivot_row[b->s_col[j]];
+            double *row = S + order[i] * nb, f = row[k] * inverse;
+            if (row[k] == 0)
+                continue;
+            row[k] = f;
+            for (bl_index j = k + 1; j < nb; j++)
+                row[j] -= f * pivot_row[j];
         }
     }
-    return smallest;
+    return BL_OK;
 }
 
 /* S z = z, in place; y: workspace */
-static void schur_solve(const bl_block *b, double *z, double *y) {
-    bl_index nb = b->nb;
+static void schur_solve(const bl_block *b, const bl_block_part *part, double *z, double *y) {
+    bl_index nb = part->nb;
+    const bl_index *order = b->s_row + part->border_at;
+    const double *S = b->S + part->S_at;
     for (bl_index k = 0; k < nb; k++) {
-        double sum = z[b->s_row[k]];
+        const double *row = S + order[k] * nb;
+        double sum = z[order[k]];
         for (bl_index j = 0; j < k; j++)
-            sum -= b->S[b->s_row[k] * nb + b->s_col[j]] * y[j];
+            sum -= row[j] * y[j];
         y[k] = sum;
     }
     for (bl_index k = nb; k-- > 0;) {
+        const double *row = S + order[k] * nb;
         double sum = y[k];
         for (bl_index j = k + 1; j < nb; j++)
-            sum -= b->S[b->s_row[k] * nb + b->s_col[j]] * y[j];
-        y[k] = sum / b->S[b->s_row[k] * nb + b->s_col[k]];
+            sum -= row[j] * z[j];
+        z[k] = sum * row[k];
     }
-    for (bl_index k = 0; k < nb; k++)
-        z[b->s_col[k]] = y[k];
 }
 
-static void schur_solve_transposed(const bl_block *b, double *z, double *y) {
-    bl_index nb = b->nb;
+static void schur_solve_transposed(const bl_block *b, const bl_block_part *part, double *z, double *y) {
+    bl_index nb = part->nb;
+    const bl_index *order = b->s_row + part->border_at;
+    const double *S = b->S + part->S_at;
     for (bl_index k = 0; k < nb; k++) {
-        double sum = z[b->s_col[k]];
+        double sum = z[k];
         for (bl_index j = 0; j < k; j++)
-            sum -= b->S[b->s_row[j] * nb + b->s_col[k]] * y[j];
-        y[k] = sum / b->S[b->s_row[k] * nb + b->s_col[k]];
+            sum -= S[order[j] * nb + k] * y[j];
+        y[k] = sum * S[order[k] * nb + k];
     }
     for (bl_index k = nb; k-- > 0;)
         for (bl_index j = k + 1; j < nb; j++)
-            y[k] -= b->S[b->s_row[j] * nb + b->s_col[k]] * y[j];
+            y[k] -= S[order[j] * nb + k] * y[j];
     for (bl_index k = 0; k < nb; k++)
-        z[b->s_row[k]] = y[k];
+        z[order[k]] = y[k];
 }
 
-/* ---- by places, `w` right-hand sides side by side */
+/* ---- whole solves, part after part */
 
-static inline void solve_places(const bl_block *b, double *x, double *z, double *y, const int w) {
-    for (bl_index r = 0; r < b->nb; r++)
+static inline void solve_parts(const bl_block *b, double *x, const int w) {
+    for (bl_index s = 0; s < b->npart; s++) {
+        const bl_block_part *part = &b->part[s];
+        bl_index nb = part->nb;
+        const bl_index *brow = b->brow + part->border_at, *bcol = b->bcol + part->border_at;
+        double *z = b->z, *y = b->z + (size_t)w * (size_t)nb;
+        for (bl_index r = 0; r < nb; r++) /* right-hand sides of band rows, before blocks write over those of delayed ones */
+            for (int c = 0; c < w; c++)
+                z[c * nb + r] = x[(size_t)brow[r] * (size_t)w + (size_t)c];
+        forward(b, part, x, w);
+        if (nb == 0)
+            continue;
+        for (bl_index r = 0; r < nb; r++)
+            for (bl_index e = b->ptr[brow[r]]; e < b->ptr[brow[r] + 1]; e++) {
+                if (b->at[e] >= part->first && b->is_bcol[b->at[e]] >= 0)
+                    continue;
+                for (int c = 0; c < w; c++)
+                    z[c * nb + r] -= b->a[e] * x[(size_t)b->at[e] * (size_t)w + (size_t)c];
+            }
         for (int c = 0; c < w; c++)
-            z[c * b->nb + r] = x[b->brow[r] * w + c];
-    forward(b, x, w);
-    if (b->nb == 0)
-        return;
-    for (bl_index r = 0; r < b->nb; r++)
-        for (bl_index e = b->ptr[b->brow[r]]; e < b->ptr[b->brow[r] + 1]; e++)
-            for (int c = 0; b->is_bcol[b->at[e]] < 0 && c < w; c++)
-                z[c * b->nb + r] -= b->a[e] * x[b->at[e] * w + c];
-    for (int c = 0; c < w; c++)
-        schur_solve(b, z + c * b->nb, y);
-    for (bl_index p = 0; p < b->nT; p++) {
-        const double *row = b->Y + (size_t)p * (size_t)b->nb;
-        for (int c = 0; c < w; c++) {
-            double sum = x[p * w + c];
-            for (bl_index k = 0; k < b->nb; k++)
-                sum -= row[k] * z[c * b->nb + k];
-            x[p * w + c] = sum;
+            schur_solve(b, part, z + c * nb, y);
+        const double *Y = b->Y + part->Y_at;
+        for (bl_index p = 0; p < part->close - part->first; p++) {
+            const double *row = Y + (size_t)p * (size_t)nb;
+            double *xp = x + (size_t)(part->first + p) * (size_t)w;
+            for (int c = 0; c < w; c++) {
+                double sum = xp[c];
+                for (bl_index k = 0; k < nb; k++)
+                    sum -= row[k] * z[c * nb + k];
+                xp[c] = sum;
+            }
         }
+        for (bl_index k = 0; k < nb; k++)
+            for (int c = 0; c < w; c++)
+                x[(size_t)bcol[k] * (size_t)w + (size_t)c] = z[c * nb + k];
     }
-    for (bl_index k = 0; k < b->nb; k++)
-        for (int c = 0; c < w; c++)
-            x[b->bcol[k] * w + c] = z[c * b->nb + k];
 }
 
-void bl_block_solve(const bl_block *b, double *x, double *z) { solve_places(b, x, z, z + b->nb, 1); }
-void bl_block_solve_wide(const bl_block *b, double *x, double *z) { solve_places(b, x, z, z + WIDE * b->nb, WIDE); }
+void bl_block_solve(const bl_block *b, double *x) { solve_parts(b, x, 1); }
+void bl_block_solve_wide(const bl_block *b, double *x) { solve_parts(b, x, WIDE); }
 
-void bl_block_solve_transposed(const bl_block *b, double *x, double *z) {
-    double *y = z + b->nb;
-    for (bl_index c = 0; c < b->nb; c++) {
-        z[c] = x[b->bcol[c]];
-        x[b->bcol[c]] = 0;
+void bl_block_solve_transposed(const bl_block *b, double *x) {
+    for (bl_index s = b->npart; s-- > 0;) {
+        const bl_block_part *part = &b->part[s];
+        bl_index nb = part->nb;
+        const bl_index *brow = b->brow + part->border_at, *bcol = b->bcol + part->border_at;
+        const double *Y = b->Y + part->Y_at;
+        double *z = b->z, *y = b->z + nb;
+        for (bl_index c = 0; c < nb; c++) {
+            z[c] = x[bcol[c]];
+            x[bcol[c]] = 0;
+        }
+        for (bl_index p = 0; nb && p < part->close - part->first; p++)
+            for (bl_index c = 0; c < nb; c++)
+                z[c] -= Y[(size_t)p * (size_t)nb + (size_t)c] * x[part->first + p];
+        if (nb)
+            schur_solve_transposed(b, part, z, y);
+        for (bl_index r = 0; r < nb; r++)
+            for (bl_index e = b->ptr[brow[r]]; e < b->ptr[brow[r] + 1]; e++)
+                if (b->at[e] < part->first || b->is_bcol[b->at[e]] < 0)
+                    x[b->at[e]] -= b->a[e] * z[r];
+        backward(b, part, x);
+        for (bl_index r = 0; r < nb; r++)
+            x[brow[r]] = z[r];
     }
-    for (bl_index p = 0; b->nb && p < b->nT; p++)
-        for (bl_index c = 0; c < b->nb; c++)
-            z[c] -= b->Y[(size_t)p * (size_t)b->nb + (size_t)c] * x[p];
-    if (b->nb)
-        schur_solve_transposed(b, z, y);
-    for (bl_index r = 0; r < b->nb; r++)
-        for (bl_index e = b->ptr[b->brow[r]]; e < b->ptr[b->brow[r] + 1]; e++)
-            if (b->is_bcol[b->at[e]] < 0)
-                x[b->at[e]] -= b->a[e] * z[r];
-    backward(b, x);
-    for (bl_index r = 0; r < b->nb; r++)
-        x[b->brow[r]] = z[r];
 }
 
 bl_status bl_block_numeric(bl_block *b) {
-    for (bl_index i = 0; i < b->nb; i++) { /* marks of the last border */
-        b->is_bcol[b->bcol[i]] = -1;
-        b->is_brow[b->brow[i]] = 0;
-    }
-    bl_status status = invert_blocks(b);
-    if (status != BL_OK)
-        b->nb = b->nborder;
-    for (bl_index i = 0; i < b->nb; i++) {
-        b->is_bcol[b->bcol[i]] = i;
-        b->is_brow[b->brow[i]] = 1;
-    }
-    BL_TRY(status);
-    b->schur_worst = 1;
+    b->worst = b->schur_worst = 1;
     b->growth = 0;
-    if (b->nb) {
-        border_columns(b);
-        b->schur_worst = schur(b);
+    b->delayed = 0;
+    for (bl_index s = 0; s < b->npart; s++) {
+        bl_block_part *part = &b->part[s];
+        bl_index *brow = b->brow + part->border_at, *bcol = b->bcol + part->border_at;
+        for (bl_index i = part->last - part->close; i < part->nb; i++) { /* forget what was delayed last time */
+            b->is_bcol[bcol[i]] = -1;
+            b->is_brow[brow[i]] = 0;
+        }
+        part->nb = part->last - part->close;
+        BL_TRY(invert_blocks(b, part));
+        if (part->nb == 0)
+            continue;
+        for (bl_index i = part->last - part->close; i < part->nb; i++) {
+            b->is_bcol[bcol[i]] = i;
+            b->is_brow[brow[i]] = 1;
+        }
+        border_columns(b, part);
+        BL_TRY(schur(b, part));
     }
-    return b->schur_worst > 0 ? BL_OK : BL_SINGULAR;
+    return BL_OK;
 }

@@ -64,5 +64,7 @@ void bl_ordering_free(bl_context *ctx, bl_ordering *ordering) {
     bl_free(ctx, ordering->row);
     bl_free(ctx, ordering->col);
     bl_free(ctx, ordering->block);
+    bl_free(ctx, ordering->part);
+    bl_free(ctx, ordering->close);
     memset(ordering, 0, sizeof *ordering);
 }

@@ -10,7 +10,9 @@
  *
  *     block[nblock] + border == ncol,   block[nblock] + band == nrow        (so band - border == nrow - ncol)
  *
- * and a row of block k has entries only in columns of blocks <= k and of the border (block lower triangular, bordered). */
+ * and a row of block k has entries only in columns of blocks <= k and of the border (block lower triangular, bordered).
+ * A nested ordering has such a form for each of several parts, one after the other: part s takes the places part[s] .. part[s+1]-1, its
+ * border columns and band rows begin at close[s]; the last block of a part ends there; border and band count all of them. */
 typedef struct bl_ordering {
     bl_index nrow, ncol;
     bl_index *row, *col; /* row[k], col[k]: which row, column stands at place k; row NULL: left to the solver's pivoting */
@@ -18,6 +20,9 @@ typedef struct bl_ordering {
     bl_index nblock;
     bl_index border;    /* columns at the end of col that couple everything */
     bl_index band;      /* rows at the end of row: they close loops */
+    bl_index npart;     /* parts of a nested ordering, 0: the whole is one */
+    bl_index *part;     /* [npart + 1] */
+    bl_index *close;    /* [npart] */
     bl_index spikes;    /* columns with entries above the diagonal, where the ordering counts them (p3, p4) */
     bl_index bandwidth; /* largest |place of row - place of column| of an entry, where the ordering reports it */
 } bl_ordering;
@@ -32,8 +37,15 @@ typedef struct bl_order_input {
 } bl_order_input;
 
 /* bl_kind.gives. SYMMETRIC: rows as columns, square patterns only. RECTANGULAR: any pattern, also with empty rows and columns.
- * BLOCKS: fills block. BORDER: may leave a border and a band. BANDWIDTH: reports it. */
-enum { BL_ORDER_SYMMETRIC = 1, BL_ORDER_RECTANGULAR = 2, BL_ORDER_BLOCKS = 4, BL_ORDER_BORDER = 8, BL_ORDER_BANDWIDTH = 16 };
+ * BLOCKS: fills block. BORDER: may leave a border and a band. BANDWIDTH: reports it. NESTED: fills part. */
+enum {
+    BL_ORDER_SYMMETRIC = 1,
+    BL_ORDER_RECTANGULAR = 2,
+    BL_ORDER_BLOCKS = 4,
+    BL_ORDER_BORDER = 8,
+    BL_ORDER_BANDWIDTH = 16,
+    BL_ORDER_NESTED = 32
+};
 
 typedef struct bl_order_kind {
     bl_kind kind;
