@@ -120,7 +120,11 @@ static size_t ordering_count(void) { return bl_order_kind_count; }
 static const bl_kind *ordering_kind(size_t i) { return &bl_order_kinds[i]->kind; }
 static void ordering_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     static const bit_name names[] = {
-        {BL_ORDER_BLOCKS, "diagonal blocks"}, {BL_ORDER_BORDER, "border and band"}, {BL_ORDER_BANDWIDTH, "bandwidth"}};
+        {BL_ORDER_BLOCKS, "diagonal blocks"},
+        {BL_ORDER_BORDER, "border and band"},
+        {BL_ORDER_BANDWIDTH, "bandwidth"},
+        {BL_ORDER_NESTED, "blocks and borders in parts"},
+    };
     uint32_t gives = bl_order_kinds[i]->kind.gives;
     snprintf(facts, BL_FACTS_BYTES, "%s", gives & BL_ORDER_RECTANGULAR ? "any matrix" : "square matrices");
     add_bits(facts, BL_FACTS_BYTES, "finds ", gives, names, sizeof names / sizeof *names);

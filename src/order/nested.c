@@ -132,6 +132,6 @@ static bl_status nested_slot(const bl_order_input *in, bl_ordering *out) {
 const bl_order_kind bl_order_nested = {
     .kind = {.name = "nested",
              .help = "block triangular form, and the ordering for mechanisms inside each part: small borders instead of one",
-             .gives = BL_ORDER_BLOCKS | BL_ORDER_BORDER | BL_ORDER_NESTED},
+             .gives = BL_ORDER_BORDER | BL_ORDER_NESTED},
     .order = nested_slot,
 };

@@ -60,6 +60,44 @@ bl_status bl_order_pattern(bl_context *ctx, const char *spec, const bl_pattern *
     return bl_order_run(&in, spec, out);
 }
 
+bl_status bl_ordering_flatten(bl_context *ctx, bl_ordering *o) {
+    if (o->npart == 0)
+        return BL_OK;
+    bl_index n = o->ncol, *row = NULL, *col = NULL, *block = NULL, place = 0, k = 0;
+    bl_status status = BL_NEW(ctx, row, n);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, col, n);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, block, o->nblock + 1);
+    for (int borders = 0; status == BL_OK && borders < 2; borders++)
+        for (bl_index s = 0; s < o->npart; s++) {
+            for (; !borders && k < o->nblock && o->block[k] < o->close[s]; k++)
+                block[k] = place + o->block[k] - o->part[s];
+            bl_index begin = borders ? o->close[s] : o->part[s], end = borders ? o->part[s + 1] : o->close[s];
+            for (bl_index i = begin; i < end; i++, place++) {
+                row[place] = o->row[i];
+                col[place] = o->col[i];
+            }
+            if (!borders)
+                block[o->nblock] = place;
+        }
+    if (status != BL_OK) {
+        bl_free(ctx, row);
+        bl_free(ctx, col);
+        bl_free(ctx, block);
+        return status;
+    }
+    bl_ordering flat = *o;
+    flat.row = row;
+    flat.col = col;
+    flat.block = block;
+    flat.part = flat.close = NULL;
+    flat.npart = 0;
+    bl_ordering_free(ctx, o);
+    *o = flat;
+    return BL_OK;
+}
+
 void bl_ordering_free(bl_context *ctx, bl_ordering *ordering) {
     bl_free(ctx, ordering->row);
     bl_free(ctx, ordering->col);

@@ -66,6 +66,8 @@ bl_status bl_order_find(bl_context *ctx, const char *spec, const bl_order_kind *
 bl_status bl_order_pattern(bl_context *ctx, const char *spec, const bl_pattern *pattern, bl_ordering *out);
 /* The same with marks and samples; in->value is filled from the options of spec. */
 bl_status bl_order_run(bl_order_input *in, const char *spec, bl_ordering *out);
+/* Nested to plain: all borders behind all blocks. Still block triangular, with one border for everything. */
+bl_status bl_ordering_flatten(bl_context *ctx, bl_ordering *ordering);
 void bl_ordering_free(bl_context *ctx, bl_ordering *ordering);
 
 #endif

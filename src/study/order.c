@@ -165,6 +165,8 @@ static bl_status order_one(const bl_order_problem *problem, const char *spec, bl
     bl_ordering ordering = {0};
     bl_status status = bl_ordered_run(ctx, matrix, spec, &ordering);
     if (status == BL_OK)
+        status = bl_ordering_flatten(ctx, &ordering); /* shown with one border; solvers take it as it is */
+    if (status == BL_OK)
         status = take(problem, matrix, kind->kind.gives, &ordering, entry);
     bl_ordering_free(ctx, &ordering);
     if (status == BL_OK)

@@ -56,6 +56,8 @@ static void nested__is_triangular_by_parts_and_bordered_inside(void **unused) {
             check_form(&matrix.pattern, &out);
         parts += out.npart > 1;
         borders += out.npart && out.border > 0;
+        assert_int_equal(bl_ordering_flatten(ctx, &out), BL_OK);
+        test_block_form(&matrix.pattern, &out);
         bl_ordering_free(ctx, &out);
         test_matrix_free(&matrix);
     }
