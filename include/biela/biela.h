@@ -39,7 +39,7 @@ void bl_model_destroy(bl_model *model);
 /* ---- what a study hands out */
 
 typedef struct bl_pose {
-    double position[3], quaternion[4]; /* mass centre; w first, from the model configuration */
+    double position[3], quaternion[4];       /* mass centre; w first, from the model configuration */
     double velocity[3], angular_velocity[3]; /* global axes */
 } bl_pose;
 
@@ -54,10 +54,15 @@ typedef struct bl_run_info {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering; /* the combination used */
     double tolerance, step, until;
     int dim;
-    bl_index nbody; const char *const *body; /* ground left out */
-    bl_index nvariable; const char *const *variable; const bool *is_angle;
-    bl_index nprobe; const char *const *probe;
-    bl_index njoint; const char *const *joint;
+    bl_index nbody;
+    const char *const *body; /* ground left out */
+    bl_index nvariable;
+    const char *const *variable;
+    const bool *is_angle;
+    bl_index nprobe;
+    const char *const *probe;
+    bl_index njoint;
+    const char *const *joint;
     bl_index nq, nv, np, freedoms; /* coordinates, velocities, constraint rows, degrees of freedom */
 } bl_run_info;
 
@@ -109,8 +114,8 @@ typedef struct bl_run_options {
     double every;                  /* output interval; 0: the model's, else until / 200 */
     const double *at;              /* output exactly at these times instead, ascending, [nat] */
     bl_index nat;
-    double projection_tolerance;   /* project when the drift passes this; 0: derived from tolerance; < 0: never */
-    bool every_step;               /* output at every accepted step instead */
+    double projection_tolerance; /* project when the drift passes this; 0: derived from tolerance; < 0: never */
+    bool every_step;             /* output at every accepted step instead */
 } bl_run_options;
 
 /* Simulates. On a numerical failure everything computed so far has been handed to the sinks. summary may be NULL. */
@@ -124,16 +129,16 @@ bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_optio
 /* What `biela check` tells. Texts live in the report. */
 typedef struct bl_finding {
     enum { BL_FINDING_NOTE, BL_FINDING_WARNING } level;
-    char part[96];   /* joint or body */
+    char part[96]; /* joint or body */
     char text[256];
 } bl_finding;
 typedef struct bl_check_report {
     bl_index bodies, joints, variables, coordinates, rows, nonzeros; /* nonzeros of the symbolic Jacobian */
     bl_index dependent_columns_nonzeros;                             /* without the independent columns */
-    bl_index rank, redundant;               /* of the rows, beside the starting position when that is singular */
-    bl_index mobility_count, mobility_rank; /* Gruebler-Kutzbach; by rank: coordinates - rank */
-    bl_index mobility_start;                /* by rank in the starting position; more than mobility_rank: it is singular */
-    bl_index overconstraint, idle;          /* mobility_count + joint constraints that follow from others - freedoms without inertia
+    bl_index rank, redundant;                                        /* of the rows, beside the starting position when that is singular */
+    bl_index mobility_count, mobility_rank;                          /* Gruebler-Kutzbach; by rank: coordinates - rank */
+    bl_index mobility_start;       /* by rank in the starting position; more than mobility_rank: it is singular */
+    bl_index overconstraint, idle; /* mobility_count + joint constraints that follow from others - freedoms without inertia
                                                that the coordinates leave out = mobility_rank */
     bl_index nfinding;
     bl_finding *finding;
@@ -144,45 +149,47 @@ void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);
 /* ---- orderings side by side */
 
 typedef struct bl_order_options {
-    const char *coordinates;                               /* of a model */
-    const char *const *independent; bl_index nindependent; /* names of columns; none: the model's, the rest by rank */
-    const char *const *ordering; bl_index nordering;       /* "p5", "colamd:dense=5", ...; none: all there are */
-    bl_index repetitions;                                  /* of timings; 0: as many as are useful, < 0: no timings */
+    const char *coordinates; /* of a model */
+    const char *const *independent;
+    bl_index nindependent; /* names of columns; none: the model's, the rest by rank */
+    const char *const *ordering;
+    bl_index nordering;   /* "p5", "colamd:dense=5", ...; none: all there are */
+    bl_index repetitions; /* of timings; 0: as many as are useful, < 0: no timings */
 } bl_order_options;
 
 /* What a factorisation of the square matrix costs. Times in seconds, medians; NaN: not measured. */
 typedef struct bl_order_cost {
-    const char *solver;  /* "klu" with the order of columns, "block" with the blocks; NULL: the matrix was not factored */
-    bl_index fill;       /* entries of the factors; -1: unknown. Of blocks: inverses, what stands beside them, the border dense */
-    double flops;        /* predicted from the pattern, of one factorisation; NaN: unknown */
+    const char *solver; /* "klu" with the order of columns, "block" with the blocks; NULL: the matrix was not factored */
+    bl_index fill;      /* entries of the factors; -1: unknown. Of blocks: inverses, what stands beside them, the border dense */
+    double flops;       /* predicted from the pattern, of one factorisation; NaN: unknown */
     double analyse, factor, refactor, solve; /* analyse: ordering and everything else that is done once */
 } bl_order_cost;
 
 /* One ordering. Arrays live in the report. */
 typedef struct bl_order_entry {
     const char *name;
-    bl_status status;        /* BL_OK, or why it did not order */
-    char note[256];          /* reason of a refusal, or a remark; empty */
-    bl_index nrow, ncol;     /* places: fewer rows than the matrix has when only a square part could be ordered */
+    bl_status status;          /* BL_OK, or why it did not order */
+    char note[256];            /* reason of a refusal, or a remark; empty */
+    bl_index nrow, ncol;       /* places: fewer rows than the matrix has when only a square part could be ordered */
     const bl_index *row, *col; /* row[k], col[k] of the matrix stands at place k */
-    bl_index nblock;         /* diagonal blocks; block[k] .. block[k+1]-1 are the places of one */
-    const bl_index *block;   /* NULL: no blocks were looked for */
-    bl_index nsize;          /* how many sizes of blocks there are */
+    bl_index nblock;           /* diagonal blocks; block[k] .. block[k+1]-1 are the places of one */
+    const bl_index *block;     /* NULL: no blocks were looked for */
+    bl_index nsize;            /* how many sizes of blocks there are */
     const bl_index *size, *count;
-    bl_index border, band;   /* columns, rows behind the blocks */
-    bl_index bandwidth;      /* -1: not given */
-    bl_index spikes;         /* columns with entries above the diagonal, where they are counted */
-    bl_order_cost cost;      /* through the blocks where they can be used, else klu */
-    bl_order_cost klu;       /* the same as cost, unless that went through the blocks */
+    bl_index border, band; /* columns, rows behind the blocks */
+    bl_index bandwidth;    /* -1: not given */
+    bl_index spikes;       /* columns with entries above the diagonal, where they are counted */
+    bl_order_cost cost;    /* through the blocks where they can be used, else klu */
+    bl_order_cost klu;     /* the same as cost, unless that went through the blocks */
 } bl_order_entry;
 
 typedef struct bl_order_report {
     bl_index rows, columns, nonzeros;
     bl_index dependent_columns, dependent_nonzeros; /* without the independent columns; of a matrix: all */
-    bl_index rank, structural_rank; /* of the dependent part. rank by pivots; structural of matrices too large for that */
-    const char *coordinates;        /* of a model, else NULL */
-    const char *const *independent; /* names of the columns left out, [columns - dependent_columns] */
-    const bl_index *ptr, *idx;      /* CSC pattern of the dependent part, rows x dependent_columns */
+    bl_index rank, structural_rank;                 /* of the dependent part. rank by pivots; structural of matrices too large for that */
+    const char *coordinates;                        /* of a model, else NULL */
+    const char *const *independent;                 /* names of the columns left out, [columns - dependent_columns] */
+    const bl_index *ptr, *idx;                      /* CSC pattern of the dependent part, rows x dependent_columns */
     bl_index nentry;
     const bl_order_entry *entry;
     void *own;

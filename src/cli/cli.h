@@ -17,7 +17,7 @@ typedef struct cli_args {
     const char *word; /* MODEL, ROOM or COMMAND */
     const char *output, *csv;
     const char *matrix, *figures, *independent; /* of order */
-    bl_run_options run; /* run.at points to `at` */
+    bl_run_options run;                         /* run.at points to `at` */
     double *at;
     bl_override *set; /* names live in set_text */
     char **set_text;

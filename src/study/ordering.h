@@ -16,12 +16,12 @@ typedef struct bl_ordered_matrix {
 
 typedef struct bl_order_problem {
     bl_context *ctx;
-    bl_arena *arena;            /* of the report */
-    bl_ordered_matrix whole;    /* rows x dependent columns */
-    bl_ordered_matrix square;   /* kept rows; no pattern (ptr NULL): the rank is too low to make it square */
-    const bl_index *kept;       /* [square.nrow] rows of whole in square; NULL: all, in order */
-    const double *value;        /* of square, nonsingular */
-    bl_index repetitions;       /* 0: as many as are useful, < 0: no timings */
+    bl_arena *arena;          /* of the report */
+    bl_ordered_matrix whole;  /* rows x dependent columns */
+    bl_ordered_matrix square; /* kept rows; no pattern (ptr NULL): the rank is too low to make it square */
+    const bl_index *kept;     /* [square.nrow] rows of whole in square; NULL: all, in order */
+    const double *value;      /* of square, nonsingular */
+    bl_index repetitions;     /* 0: as many as are useful, < 0: no timings */
 } bl_order_problem;
 
 /* order_model.c: the dependent Jacobian of a model and its values at several configurations; fills the sizes of the report too. */

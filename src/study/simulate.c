@@ -13,12 +13,12 @@ typedef struct run {
     bl_simulation *sim;
     bl_run_options options; /* resolved: nothing is NULL or 0 that has a default */
     bl_run_info info;
-    bl_arena arena;         /* names */
+    bl_arena arena; /* names */
     bl_sink *sink;
     bl_index nsink, nbegun;
     double begin, last_progress; /* wall clock */
-    double sampled;         /* time of the last sample; NaN: none yet */
-    long next;              /* output: index of the next one */
+    double sampled;              /* time of the last sample; NaN: none yet */
+    long next;                   /* output: index of the next one */
 } run;
 
 static bl_status resolve(run *r, const bl_run_options *given) {
@@ -56,9 +56,14 @@ static void progress(run *r) {
 
 static bl_status prepare(run *r) {
     BL_TRY(bl_run_prepare(r->ctx, r->model, r->options.coordinates, &r->sys, &r->state));
-    bl_simulation_setup setup = {.formulation = r->options.formulation, .integrator = r->options.integrator, .linsol = r->options.linsol,
-                                 .ordering = r->options.ordering, .t_end = r->options.until, .tolerance = r->options.tolerance,
-                                 .step = r->options.step, .projection_tolerance = r->options.projection_tolerance};
+    bl_simulation_setup setup = {.formulation = r->options.formulation,
+                                 .integrator = r->options.integrator,
+                                 .linsol = r->options.linsol,
+                                 .ordering = r->options.ordering,
+                                 .t_end = r->options.until,
+                                 .tolerance = r->options.tolerance,
+                                 .step = r->options.step,
+                                 .projection_tolerance = r->options.projection_tolerance};
     BL_TRY(bl_simulation_create(r->sys, &r->state, &setup, &r->sim));
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;

@@ -86,7 +86,9 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     BL_TRY(BL_NEW(ctx, sim, 1));
     sim->ctx = ctx;
     sim->sys = sys;
-    bl_step_control control = {.t_end = setup->t_end, .h_max = setup->h_max, .step = setup->step,
+    bl_step_control control = {.t_end = setup->t_end,
+                               .h_max = setup->h_max,
+                               .step = setup->step,
                                .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE};
     const char *integrator = setup->integrator ? setup->integrator : BL_DEFAULT_INTEGRATOR;
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
@@ -94,8 +96,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         control.step = (setup->t_end - *state->t) / BL_DEFAULT_STEPS;
         bl_log(ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control.step);
     }
-    sim->projection_tolerance =
-        setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
+    sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
     bl_status status = bl_state_create(sys, 0, &sim->state);
     if (status == BL_OK)
         status = bl_state_create(sys, 0, &sim->at);

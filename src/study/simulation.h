@@ -23,18 +23,18 @@ typedef struct bl_simulation {
     const bl_system *sys;
     bl_formulation *form;
     bl_integrator *integ;
-    bl_state state;             /* after the last accepted step, or at the event that cut it short */
-    bl_state at;                /* of the last sample */
-    bl_eval eval;               /* of samples and events */
-    double *y;                  /* [ny] */
-    bl_index ny;                /* room in y */
+    bl_state state; /* after the last accepted step, or at the event that cut it short */
+    bl_state at;    /* of the last sample */
+    bl_eval eval;   /* of samples and events */
+    double *y;      /* [ny] */
+    bl_index ny;    /* room in y */
     double *a, *lambda;
     double *event, *event_new, *event_end; /* [nevent] at state, scratch */
-    bl_index event_hit;         /* index of the last event */
+    bl_index event_hit;                    /* index of the last event */
     double energy_start;
     double projection_tolerance;
     double largest_drift, largest_energy_error; /* over samples */
-    double t_from;              /* start of the last step: samples may be asked for in [t_from, state.t] */
+    double t_from;                              /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, warned;
 } bl_simulation;
 

@@ -12,9 +12,11 @@ enum { NFORMULATION = 4, MOST = 40 };
 
 /* A closed loop of three bars and ground, with a hanging point mass: 2 freedoms. Positions by closing, velocities along a null vector. */
 static test_points loop_with_tail(void) {
-    test_points def = {.npoint = 5, .gravity = 9.81, .damping = 0.3,
-                       .point = {{.fixed = true}, {.x = 2.1, .fixed = true}, {.x = 0.3, .y = 1}, {.x = 1.9, .y = 1.2},
-                                 {.x = 2.4, .y = 0.6, .mass = 0.7}}};
+    test_points def = {
+        .npoint = 5,
+        .gravity = 9.81,
+        .damping = 0.3,
+        .point = {{.fixed = true}, {.x = 2.1, .fixed = true}, {.x = 0.3, .y = 1}, {.x = 1.9, .y = 1.2}, {.x = 2.4, .y = 0.6, .mass = 0.7}}};
     test_add_bar(&def, 0, 2, 1);
     test_add_bar(&def, 2, 3, 1.5);
     test_add_bar(&def, 3, 1, 0.8);
@@ -196,7 +198,7 @@ static void fully_driven_motion__is_kinematics(void **state) {
         double a[2], lambda[2];
         assert_int_equal(motion.sim->form->kind->accelerations(motion.sim->form, &motion.sim->state, a, lambda), BL_OK);
         assert_float_equal(a[0], -4 * sin(6), 1e-10);
-        assert_float_equal(lambda[0], 2 * 4 * sin(6), 1e-9);   /* M a + G^T lambda = Q */
+        assert_float_equal(lambda[0], 2 * 4 * sin(6), 1e-9); /* M a + G^T lambda = Q */
         assert_float_equal(lambda[1], -2 * 9.81, 1e-9);
         test_motion_end(&motion);
         test_context_end(ctx);

@@ -16,8 +16,8 @@ static void event__is_found_at_its_time(void **state) {
     const char *const integrator[] = {"rk4", "dopri45"};
     for (int i = 0; i < 2; i++) {
         bl_context *ctx = test_context(NULL);
-        test_points def = {.npoint = 1, .gravity = 10, .point = {{.mass = 2, .vx = 3, .vy = 4}}, .nevent = 1, .event_col = 1,
-                           .event_value = 0.5};
+        test_points def = {
+            .npoint = 1, .gravity = 10, .point = {{.mass = 2, .vx = 3, .vy = 4}}, .nevent = 1, .event_col = 1, .event_value = 0.5};
         test_motion motion;
         test_motion_begin(&motion, ctx, &def, &(bl_simulation_setup){.integrator = integrator[i], .t_end = 2, .step = 0.1});
         bl_status status = BL_OK;
@@ -109,9 +109,9 @@ typedef struct listener {
     int begun, sampled, ended;
     double t[64], x[64], drift, energy;
     bl_run_summary summary;
-    char stopped_by[64];     /* the text lives in the model */
-    int fail_at;             /* sample that returns BL_E_FILE; 0: never */
-    int stop_at;             /* sample that asks to stop */
+    char stopped_by[64]; /* the text lives in the model */
+    int fail_at;         /* sample that returns BL_E_FILE; 0: never */
+    int stop_at;         /* sample that asks to stop */
     double reaction;
 } listener;
 
