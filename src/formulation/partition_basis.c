@@ -200,7 +200,7 @@ bl_status bl_partition_build(bl_formulation *form) {
             weight[sys->nv + k] = sys->col[k].scale;
         else if (k < own->f)
             weight[sys->nv + k] = sys->col[own->ind[k]].scale;
-    /* The work of the forces is only watched, except where nothing else is integrated: then a driven motion at unit speed is its measure. */
+    /* The work of the forces is only watched, except where nothing else is integrated: then a motion at unit speed is its measure. */
     weight[form->ny - 1] = 0;
     if (own->f == 0)
         BL_TRY(bl_system_eval(sys, &form->at_e, BL_M));
