@@ -20,7 +20,7 @@ enum { MOST_KINDS = 128 };
 static const struct {
     uint32_t bit;
     const char *words;
-} ability[] = {{BL_CAN_MASS, "a mass matrix"},           {BL_CAN_MSOLVE, "M^-1 x"}, {BL_CAN_TANGENT, "tangent matrices"},
+} ability[] = {{BL_CAN_MASS, "a mass matrix"},         {BL_CAN_MSOLVE, "M^-1 x"}, {BL_CAN_TANGENT, "tangent matrices"},
                {BL_CAN_SERIES, "series coefficients"}, {BL_CAN_TABLES, "tables"}, {BL_CAN_ENERGY, "energies"},
                {BL_CAN_LOCAL, "local increments"}};
 
@@ -97,7 +97,8 @@ void bl_formulation_destroy(bl_formulation *form) {
     bl_free(form->ctx, form);
 }
 
-bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, bl_deficient wanted, double rank_tolerance) {
+bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
+                                 double rank_tolerance) {
     bl_context *ctx = form->ctx;
     if (!form->linsol) {
         const char *spec = form->linsol_spec ? form->linsol_spec : pattern->ncol <= BL_DENSE_UP_TO ? "dense" : "klu";
@@ -110,9 +111,15 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
     if (form->deficient == BL_DROP && !(gives & BL_LINSOL_DROP))
         form->deficient = BL_REFUSE;
     bl_ordering ordering = {0};
-    bl_status status = form->ordering_spec ? bl_order_pattern(ctx, form->ordering_spec, pattern, &ordering) : BL_OK;
+    bl_order_input in = hints ? *hints : (bl_order_input){0};
+    in.ctx = ctx;
+    in.pattern = pattern;
+    form->linsol->hints = hints ? &form->hints : NULL;
+    form->hints = in;
+    bl_status status = form->ordering_spec ? bl_order_run(&in, form->ordering_spec, &ordering) : BL_OK;
     if (status == BL_OK)
-        status = form->linsol->kind->analyse(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
+        status =
+            form->linsol->kind->analyse(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
     bl_ordering_free(ctx, &ordering);
     return status;
 }

@@ -4,6 +4,7 @@
 #define BL_FORMULATION_H
 
 #include "linsol/linsol.h"
+#include "order/order.h"
 
 typedef struct bl_formulation_stats {
     long evaluations, factors, refactors, solves, projections, repartitions, newton_iterations;
@@ -13,14 +14,15 @@ typedef struct bl_formulation {
     const struct bl_formulation_kind *kind;
     const bl_system *sys;
     bl_context *ctx;
-    bl_arena arena;              /* holds option texts */
+    bl_arena arena; /* holds option texts */
     bl_value value[BL_MAX_PARAMS];
     const char *linsol_spec, *ordering_spec;
     bl_linsol *linsol;
-    bl_eval at_e, at_c;          /* evaluation places: equilibrium, constraints (only the first is used by the rate face) */
+    bl_order_input hints;         /* marks and samples of the matrix, for orderings */
+    bl_eval at_e, at_c;           /* evaluation places: equilibrium, constraints (only the first is used by the rate face) */
     const unsigned char *history; /* of the state last given to setup or to_y */
-    bl_index ny;                 /* length of y */
-    double *weight;              /* [ny] typical size of each component; 0: not in the error norm */
+    bl_index ny;                  /* length of y */
+    double *weight;               /* [ny] typical size of each component; 0: not in the error norm */
     bl_deficient deficient;
     double rank_tolerance;
     bool drifts;                  /* positions or velocities leave the constraints: the run loop watches and projects */
@@ -30,17 +32,17 @@ typedef struct bl_formulation {
 } bl_formulation;
 
 typedef struct bl_formulation_kind {
-    bl_kind kind;                /* needs: BL_CAN_* of the system; gives: BL_CAN_RATE, STAGE, COEFFICIENT */
+    bl_kind kind; /* needs: BL_CAN_* of the system; gives: BL_CAN_RATE, STAGE, COEFFICIENT */
     uint8_t index;
-    const char *redundant, *singular; /* facts for `biela list` */
-    bl_status (*setup)(bl_formulation *, const bl_state *);                 /* at this place; again when the epoch changes */
+    const char *redundant, *singular;                       /* facts for `biela list` */
+    bl_status (*setup)(bl_formulation *, const bl_state *); /* at this place; again when the epoch changes */
     /* state <-> y; to_y: fills y; else fills q, v, z, t and work of the state (consistent positions and velocities) */
     bl_status (*to_y)(bl_formulation *, const bl_state *, double *y);
     bl_status (*from_y)(bl_formulation *, double t, const double *y, bl_state *);
     bl_status (*rate)(bl_formulation *, double t, const double *y, double *y_rate); /* BL_SINGULAR, BL_NO_CONVERGENCE: reject the step */
     /* between steps, at an accepted state: look at pivots; BL_RESTART: y has a new meaning, call to_y again (ny may have changed) */
     bl_status (*review)(bl_formulation *, const bl_state *);
-    bl_status (*project)(bl_formulation *, bl_state *, double tolerance);   /* positions and velocities onto the constraints */
+    bl_status (*project)(bl_formulation *, bl_state *, double tolerance); /* positions and velocities onto the constraints */
     /* accelerations a[nv] and multipliers lambda[np] at a state (minimum norm or zero for dropped rows) */
     bl_status (*accelerations)(bl_formulation *, const bl_state *, double *a, double *lambda);
     /* Says in words why `rate` last refused: records BL_E_NUMERIC with time, joint and equation. May allocate. NULL: nothing to add. */
@@ -65,7 +67,8 @@ enum { BL_DENSE_UP_TO = 12 }; /* matrices up to this size are dense when no solv
 
 /* Makes the solver (form->linsol_spec, or by size) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
  * form->deficient becomes `wanted`, or what of it the solver honours. */
-bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, bl_deficient wanted, double rank_tolerance);
+bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
+                                 double rank_tolerance);
 /* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. */
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
 /* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */

@@ -19,17 +19,17 @@ static const double SINGULAR_AT = 1e-6;
 static const double LARGEST_L = 5; /* dropped rows larger than this in terms of kept ones: other rows are kept */
 
 typedef struct lagrange {
-    bl_index r, nd, n;          /* kept rows, dropped rows, nv + r */
-    bl_index *place;            /* [np] place of a row: r > k >= 0 kept, -1 - k dropped */
-    bl_index *kept, *dropped;   /* [r], [nd] */
-    bl_pattern pattern;         /* augmented matrix */
+    bl_index r, nd, n;                   /* kept rows, dropped rows, nv + r */
+    bl_index *place;                     /* [np] place of a row: r > k >= 0 kept, -1 - k dropped */
+    bl_index *kept, *dropped;            /* [r], [nd] */
+    bl_pattern pattern;                  /* augmented matrix */
     bl_index *slot_M, *slot_G, *slot_GT; /* places of the values of M and G in it, -1: dropped */
-    double *values, *x;         /* [nnz], [n] */
+    double *values, *x;                  /* [nnz], [n] */
     double *q, *v;
-    double *L, *LL, *s;         /* [n][nd] dropped rows by kept ones, [nd][nd], [nd] */
-    double checked;             /* worst pivot when the choice of rows was last checked */
+    double *L, *LL, *s; /* [n][nd] dropped rows by kept ones, [nd][nd], [nd] */
+    double checked;     /* worst pivot when the choice of rows was last checked */
     bool factored, warned;
-    double level;               /* best worst pivot of an accepted place */
+    double level; /* best worst pivot of an accepted place */
     double refused_t, *refused_q;
     bl_status refused;
 } lagrange;
@@ -209,7 +209,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     BL_TRY(choose_rows(form, most));
     BL_TRY(build_pattern(form));
     BL_TRY(make_memory(form));
-    BL_TRY(bl_formulation_analyse(form, &own->pattern, BL_REFUSE, form->rank_tolerance * 1e-3));
+    BL_TRY(bl_formulation_analyse(form, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance * 1e-3));
     bl_status status = factor(form);
     own->checked = own->level = form->linsol->stats.worst_pivot;
     if (status == BL_SINGULAR) {
@@ -428,7 +428,9 @@ static bl_status lagrange_explain(bl_formulation *form) {
 }
 
 const bl_formulation_kind bl_formulation_lagrange = {
-    .kind = {.name = "lagrange", .help = "index 1: accelerations and multipliers from one augmented system", .needs = BL_CAN_MASS,
+    .kind = {.name = "lagrange",
+             .help = "index 1: accelerations and multipliers from one augmented system",
+             .needs = BL_CAN_MASS,
              .gives = BL_CAN_RATE},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",

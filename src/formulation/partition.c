@@ -93,8 +93,11 @@ static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
     form->history = state->history;
     BL_TRY(choose_at(form, state));
     form->drifts = form->sys->np > 0 && ((bl_partition *)form->own)->index == 2;
-    BL_TRY(bl_partition_directions(form));
     bl_partition *own = form->own;
+    BL_TRY(bl_partition_survey(form, state));
+    if (own->r > 0 && !form->linsol->factored)
+        BL_TRY(new_pivots(form));
+    BL_TRY(bl_partition_directions(form));
     bl_status status = bl_partition_mass(form);
     return status == BL_SINGULAR && own->refused_at <= -2 ? massless(form) : status;
 }
@@ -267,22 +270,36 @@ static void partition_destroy(bl_formulation *form) {
     if (!form->own)
         return;
     bl_partition_free(form);
+    bl_partition *own = form->own;
+    bl_free(form->ctx, own->bank);
+    bl_free(form->ctx, own->sample);
+    bl_free(form->ctx, own->marks);
     bl_free(form->ctx, form->own);
     form->own = NULL;
 }
 
 static const bl_param partition_params[] = {
-    {.name = "index", .type = BL_P_INTEGER, .fallback = 3, .flags = BL_POSITIVE,
+    {.name = "index",
+     .type = BL_P_INTEGER,
+     .fallback = 3,
+     .flags = BL_POSITIVE,
      .help = "3: dependent positions from the constraints in every evaluation; 2: all positions integrated"},
-    {.name = "state", .type = BL_P_CHOICE, .choices = "auto|full|independent",
+    {.name = "state",
+     .type = BL_P_CHOICE,
+     .choices = "auto|full|independent",
      .help = "what index 3 integrates: all coordinates, the independent ones, or (auto) those when all are angles, distances or wanted"},
-    {.name = "exchange", .type = BL_P_NUMBER, .flags = BL_POSITIVE,
+    {.name = "exchange",
+     .type = BL_P_NUMBER,
+     .flags = BL_POSITIVE,
      .help = "coordinates are exchanged when a dependent velocity passes this many times an independent one; 1.5, state=full 4"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_partition = {
-    .kind = {.name = "partition", .help = "independent coordinates by velocity projection, index 3 or 2", .params = partition_params,
-             .needs = BL_CAN_MASS, .gives = BL_CAN_RATE},
+    .kind = {.name = "partition",
+             .help = "independent coordinates by velocity projection, index 3 or 2",
+             .params = partition_params,
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_RATE},
     .index = 3,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over (index 2: at moderate tolerances)",

@@ -9,55 +9,61 @@
 
 #define BL_PARTITION_SINGULAR_AT 1e-3 /* worst pivot relative to the level that makes a place suspect */
 
+struct bl_order_input;
+
 typedef struct bl_partition {
     /* choices */
-    bl_index index;             /* 2 or 3 */
+    bl_index index; /* 2 or 3 */
     enum { BL_STATE_AUTO, BL_STATE_FULL, BL_STATE_INDEPENDENT } state;
-    double exchange_given;      /* 0: not given */
-    bool all;                   /* y holds all positions and velocities; else the independent ones count */
-    bool least_change;          /* positions are closed with the least change, not by the dependent ones alone */
-    double exchange;            /* largest |R| before coordinates are exchanged */
-    double *scale;              /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
+    double exchange_given; /* 0: not given */
+    bool all;              /* y holds all positions and velocities; else the independent ones count */
+    bool least_change;     /* positions are closed with the least change, not by the dependent ones alone */
+    double exchange;       /* largest |R| before coordinates are exchanged */
+    double *scale;         /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
     /* basis */
-    bl_index r, f, nd;          /* rank, freedoms, dropped rows */
-    uint8_t *is_kept, *is_independent; /* [np], [nv] */
+    bl_index r, f, nd;                    /* rank, freedoms, dropped rows */
+    uint8_t *is_kept, *is_independent;    /* [np], [nv] */
     bl_index *kept, *dropped, *dep, *ind; /* [r], [nd], [r], [f], ascending */
-    bl_index *row_place, *col_place; /* place in kept or dep; -1 - k for place k in dropped or ind */
+    bl_index *row_place, *col_place;      /* place in kept or dep; -1 - k for place k in dropped or ind */
     /* J and G_i from the values of G */
     bl_pattern pattern;
-    bl_index *ptr, *idx;        /* storage of pattern, room for all of G */
-    bl_index *from;             /* [nnz] entry of G */
-    double *factor, *values;    /* [nnz] scale of the column / scale of the row; entries of J */
+    bl_index *ptr, *idx;     /* storage of pattern, room for all of G */
+    bl_index *from;          /* [nnz] entry of G */
+    double *factor, *values; /* [nnz] scale of the column / scale of the row; entries of J */
     bl_index ni;
     bl_index *i_from, *i_row, *i_col; /* [ni] entry of G, kept row, independent column */
     double *i_factor;
+    /* for orderings: values of G at consistent configurations, and marks and samples of J made of them */
+    bl_index nbank;
+    double *bank, *sample; /* [nbank][nnz of G], [nbank][nnz of J] */
+    uint8_t *marks;        /* [2 r] */
     /* place: positions and velocities, valid for key when stage > 0 */
-    int stage;                  /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
-    bool with_mass;             /* full, MR and A belong to the place */
-    bool judged;                /* the place was found good enough to integrate through */
-    double key_t, *key;         /* [ny] */
-    double *q, *v, *a;          /* [nv] */
-    double *R;                  /* [r][f + 1] scaled; the last column is S b */
+    int stage;          /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
+    bool with_mass;     /* full, MR and A belong to the place */
+    bool judged;        /* the place was found good enough to integrate through */
+    double key_t, *key; /* [ny] */
+    double *q, *v, *a;  /* [nv] */
+    double *R;          /* [r][f + 1] scaled; the last column is S b */
     double largest_R;
-    double *full, *MR;          /* [nv][f] d v / d w, and M times it */
-    double *A, *zdd;            /* [f][f], [f] */
-    double *Sc, *x;             /* [r], [r] */
-    double *mu;                 /* [np] scaled multipliers, kept rows first */
-    double *L, *LL, *s;         /* [r][nd] dropped rows as combinations of kept ones, [nd][nd], [nd]; NULL when nd = 0 */
-    double *y;                  /* [ny] scratch */
-    double power;               /* d work / dt */
+    double *full, *MR;  /* [nv][f] d v / d w, and M times it */
+    double *A, *zdd;    /* [f][f], [f] */
+    double *Sc, *x;     /* [r], [r] */
+    double *mu;         /* [np] scaled multipliers, kept rows first */
+    double *L, *LL, *s; /* [r][nd] dropped rows as combinations of kept ones, [nd][nd], [nd]; NULL when nd = 0 */
+    double *y;          /* [ny] scratch */
+    double power;       /* d work / dt */
     /* watch over the pivots */
     bool factored;
-    double level;               /* best worst pivot of a fresh factorisation since set-up */
-    double fresh;               /* worst pivot of the last fresh factorisation */
-    double sigma;               /* best smallest singular value of J seen when pivots were chosen */
-    double rows_checked;        /* worst pivot when the kept rows were last checked */
-    bool warned;                /* of dropped rows that are violated */
+    double level;        /* best worst pivot of a fresh factorisation since set-up */
+    double fresh;        /* worst pivot of the last fresh factorisation */
+    double sigma;        /* best smallest singular value of J seen when pivots were chosen */
+    double rows_checked; /* worst pivot when the kept rows were last checked */
+    bool warned;         /* of dropped rows that are violated */
     /* last refusal, for explain */
     bl_status refused;
     double refused_t;
-    double *refused_q;          /* [nv] */
-    bl_index refused_at;        /* row (positions) or column (not finite), -1: unknown */
+    double *refused_q;   /* [nv] */
+    bl_index refused_at; /* row (positions) or column (not finite), -1: unknown */
 } bl_partition;
 
 /* Chooses rows and columns at the place of at_e (G evaluated) and makes memory and J for them. */
@@ -72,6 +78,12 @@ bl_status bl_partition_factor(bl_formulation *form, bool anew);
 /* L at the place of at_e, J factored there. */
 bl_status bl_partition_dropped_rows(bl_formulation *form);
 void bl_partition_free(bl_formulation *form);
+
+/* ---- samples for orderings (partition_samples.c) */
+
+/* Looks around, once, where the solver's ordering wants samples, and orders J anew with them. At a place of stage 1 or later. */
+bl_status bl_partition_survey(bl_formulation *form, const bl_state *state);
+bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints);
 
 /* ---- a place (partition_place.c) */
 

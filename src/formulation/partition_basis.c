@@ -2,6 +2,7 @@
  * Jacobian at set-up; later, single exchanges as in the simplex method keep |R| (columns) and |L| (rows) moderate. */
 #include "formulation/partition.h"
 
+#include "order/order.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -20,7 +21,13 @@ void bl_partition_free(bl_formulation *form) {
     bl_free(ctx, own->factor);
     bl_free(ctx, own->q);
     bl_free(ctx, own->R);
-    *own = (bl_partition){.index = own->index, .state = own->state, .exchange_given = own->exchange_given};
+    *own = (bl_partition){.index = own->index,
+                          .state = own->state,
+                          .exchange_given = own->exchange_given,
+                          .nbank = own->nbank,
+                          .bank = own->bank,
+                          .sample = own->sample,
+                          .marks = own->marks};
 }
 
 /* memory for a basis of rank r; blocks: bytes, lists, pattern, values, vectors, matrices */
@@ -210,7 +217,9 @@ bl_status bl_partition_build(bl_formulation *form) {
     }
     if (own->r == 0)
         return BL_OK;
-    return bl_formulation_analyse(form, &own->pattern, BL_REFUSE, form->rank_tolerance);
+    bl_order_input hints;
+    BL_TRY(bl_partition_hints(form, &hints));
+    return bl_formulation_analyse(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance);
 }
 
 bl_status bl_partition_factor(bl_formulation *form, bool anew) {

@@ -321,7 +321,10 @@ static bl_status lay_out(bl_linsol *solver) {
     bl_ordering made = {0};
     bool given = b->given.block && kept->rank == kept->n;
     const char *name = b->ordering ? b->ordering : "nested";
-    bl_status status = given ? BL_OK : bl_order_pattern(ctx, name, &inner, &made);
+    bl_order_input in = solver->hints && kept->rank == kept->n ? *solver->hints : (bl_order_input){0};
+    in.ctx = ctx;
+    in.pattern = &inner;
+    bl_status status = given ? BL_OK : bl_order_run(&in, name, &made);
     if (status == BL_OK && !given && b->n && !made.block)
         status = bl_fail(ctx, BL_E_ABILITY, NULL, "block: ordering '%s' finds no blocks", name);
     if (status == BL_OK)
@@ -579,7 +582,7 @@ static bl_status block_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
 }
 
 const bl_linsol_kind bl_linsol_block = {
-    .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params, 0,
+    .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params, BL_LINSOL_SAMPLES,
              BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
     .create = block_create,
     .analyse = block_analyse,

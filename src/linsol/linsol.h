@@ -9,7 +9,8 @@
 typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;
 
 enum { BL_LINSOL_REFUSE = 1, BL_LINSOL_DROP = 2, BL_LINSOL_MIN_NORM = 4, BL_LINSOL_TRANSPOSED = 8 }; /* bl_kind.gives */
-enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2 }; /* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve */
+/* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve; its ordering profits from hints */
+enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4 };
 
 typedef struct bl_linsol_stats {
     bl_index n, rank;
@@ -22,6 +23,7 @@ typedef struct bl_linsol_stats {
 
 typedef struct bl_linsol bl_linsol;
 struct bl_ordering;
+struct bl_order_input;
 
 typedef struct bl_linsol_kind {
     bl_kind kind;
@@ -40,7 +42,8 @@ struct bl_linsol {
     const bl_linsol_kind *kind;
     bl_context *ctx;
     bl_linsol_stats stats;
-    bool factored; /* solve and refactor are possible */
+    const struct bl_order_input *hints; /* marks and samples for orderings of the solver's own; NULL: none. Must live as long as the solver */
+    bool factored;                      /* solve and refactor are possible */
     void *own;
 };
 
