@@ -582,8 +582,8 @@ static bl_status block_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
 }
 
 const bl_linsol_kind bl_linsol_block = {
-    .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params, BL_LINSOL_SAMPLES,
-             BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
+    .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params,
+             BL_LINSOL_SAMPLES, BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
     .create = block_create,
     .analyse = block_analyse,
     .factor = block_factor,

@@ -15,18 +15,18 @@ typedef struct dense {
     const bl_pattern *pattern;
     bl_deficient deficient;
     double tolerance;
-    bl_index nentry;        /* entries of kept rows and columns */
-    bl_index *from;         /* [nnz] place in the values */
-    size_t *to;             /* [nnz] place in lu */
-    double *by;             /* [nnz] scale */
-    double *lu, *scratch;   /* [n*n] each; scratch: rank, then the orthogonal decomposition */
-    lapack_int *swap;       /* [n] row exchanged with row k, counted from 1 */
-    double *x;              /* [n] */
-    bool orthogonal;        /* the last factorisation is the orthogonal one, of rank kept.rank */
-    lapack_int *order;      /* [n] its column order, counted from 1 */
+    bl_index nentry;      /* entries of kept rows and columns */
+    bl_index *from;       /* [nnz] place in the values */
+    size_t *to;           /* [nnz] place in lu */
+    double *by;           /* [nnz] scale */
+    double *lu, *scratch; /* [n*n] each; scratch: rank, then the orthogonal decomposition */
+    lapack_int *swap;     /* [n] row exchanged with row k, counted from 1 */
+    double *x;            /* [n] */
+    bool orthogonal;      /* the last factorisation is the orthogonal one, of rank kept.rank */
+    lapack_int *order;    /* [n] its column order, counted from 1 */
     double *tau_q, *tau_z, *work;
     lapack_int nwork;
-    double pivot_ratio;     /* at the last factor */
+    double pivot_ratio; /* at the last factor */
 } dense;
 
 static void dense_free(bl_linsol *solver) {
@@ -347,7 +347,8 @@ static bl_status dense_refactor(bl_linsol *solver, const double *values) {
 }
 
 const bl_linsol_kind bl_linsol_dense = {
-    .kind = {.name = "dense", .help = "full matrix, partial pivoting; minimum norm by orthogonal decomposition",
+    .kind = {.name = "dense",
+             .help = "full matrix, partial pivoting; minimum norm by orthogonal decomposition",
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
     .create = dense_create,
     .analyse = dense_analyse,

@@ -16,10 +16,10 @@ typedef struct bl_kept {
     bl_index n, rank;
     /* scaled A_ij = row_scale_i A_ij col_scale_j, powers of two, so that scaling rounds nothing */
     double *row_scale, *col_scale;
-    bool scaled_before;     /* scales never grow again: a row that vanishes later is seen to vanish */
-    bl_index *row, *col;    /* [n] kept ones first, [0, rank), then dropped ones; both parts ascending */
+    bool scaled_before;        /* scales never grow again: a row that vanishes later is seen to vanish */
+    bl_index *row, *col;       /* [n] kept ones first, [0, rank), then dropped ones; both parts ascending */
     bl_index *row_at, *col_at; /* [n] place among the kept, -1 when dropped */
-    double *work;           /* [4n] */
+    double *work;              /* [4n] */
     void *block;
 } bl_kept;
 

@@ -18,17 +18,17 @@ typedef struct klu {
     bl_kept kept;
     klu_common common;
     const bl_pattern *pattern;
-    bl_index *column_order;     /* [n] given, or NULL */
+    bl_index *column_order; /* [n] given, or NULL */
     bl_deficient deficient;
     double tolerance;
-    bl_index *ptr, *idx, *from; /* kept part: pattern and places in the values; [n+1], [nnz], [nnz] */
-    double *by, *values;        /* [nnz] scales; scaled values */
+    bl_index *ptr, *idx, *from;    /* kept part: pattern and places in the values; [n+1], [nnz], [nnz] */
+    double *by, *values;           /* [nnz] scales; scaled values */
     bl_index *kept_row, *kept_col; /* [n] place of the kept part that `symbolic` belongs to, -1: dropped */
-    bl_index *in[2], *out[2];   /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
-    double *in_by[2], *out_by[2]; /* [n] their scales */
+    bl_index *in[2], *out[2];      /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
+    double *in_by[2], *out_by[2];  /* [n] their scales */
     klu_symbolic *symbolic;
-    bl_lu lu;                   /* its factors; klu_refactor and klu_solve would do the same more slowly */
-    double pivot_ratio;         /* at the last factor */
+    bl_lu lu;           /* its factors; klu_refactor and klu_solve would do the same more slowly */
+    double pivot_ratio; /* at the last factor */
 } klu;
 
 static const bl_param klu_params[] = {
@@ -68,7 +68,7 @@ static bl_status create(bl_linsol *solver, const char *options) {
     BL_TRY(BL_NEW(solver->ctx, s, 1));
     solver->own = s;
     klu_defaults(&s->common);
-    s->common.scale = -1; /* values come scaled and checked */
+    s->common.scale = -1;                                /* values come scaled and checked */
     s->common.ordering = (int)values[P_ORDERING].number; /* 0 AMD, 1 COLAMD, 2 as given */
     s->common.tol = values[P_PIVOT].number;
     s->common.btf = values[P_BTF].number != 0;
@@ -76,7 +76,7 @@ static bl_status create(bl_linsol *solver, const char *options) {
 }
 
 static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
-                             double rank_tolerance) {
+                         double rank_tolerance) {
     bl_context *ctx = solver->ctx;
     klu *s = solver->own;
     BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
@@ -316,7 +316,9 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
 }
 
 const bl_linsol_kind bl_linsol_klu = {
-    .kind = {.name = "klu", .help = "sparse LU with block triangular form; for all sizes", .params = klu_params,
+    .kind = {.name = "klu",
+             .help = "sparse LU with block triangular form; for all sizes",
+             .params = klu_params,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
     .create = create,
     .analyse = analyse,

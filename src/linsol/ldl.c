@@ -19,9 +19,9 @@ typedef struct ldl {
     /* [kept.n + 1] LDL's own: column starts and lengths of L, tree, work, order and its inverse */
     bl_index *l_ptr, *parent, *l_len, *flag, *stack, *order, *place;
     bl_index *l_idx, room;
-    double *l_val;             /* [room] */
+    double *l_val;                /* [room] */
     double *d, *y, *growth, *rhs; /* [kept.n] */
-    uint8_t *lacks, *lacked;   /* [kept.n] rows of the part without a diagonal: now, when the order was made */
+    uint8_t *lacks, *lacked;      /* [kept.n] rows of the part without a diagonal: now, when the order was made */
     bool refine;
 } ldl;
 
@@ -252,8 +252,11 @@ static bl_status factor(bl_linsol *solver, const double *values) {
 }
 
 const bl_linsol_kind bl_linsol_ldl = {
-    .kind = {.name = "ldl", .help = "sparse L D L^T of symmetric matrices without pivoting; for [M G^T; G 0] with M positive definite",
-             .params = ldl_params, .needs = BL_LINSOL_SYMMETRIC, .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .kind = {.name = "ldl",
+             .help = "sparse L D L^T of symmetric matrices without pivoting; for [M G^T; G 0] with M positive definite",
+             .params = ldl_params,
+             .needs = BL_LINSOL_SYMMETRIC,
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
     .create = create,
     .analyse = analyse,
     .factor = factor,

@@ -14,10 +14,10 @@ enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4 };
 
 typedef struct bl_linsol_stats {
     bl_index n, rank;
-    bl_index fill;               /* entries of the factors */
+    bl_index fill; /* entries of the factors */
     bl_index ndependent;
-    const bl_index *dependent;   /* rows found dependent, ascending; valid until the next factor */
-    double worst_pivot;          /* smallest |pivot| / largest |pivot| of the last factorisation, scaled rows */
+    const bl_index *dependent;       /* rows found dependent, ascending; valid until the next factor */
+    double worst_pivot;              /* smallest |pivot| / largest |pivot| of the last factorisation, scaled rows */
     long factors, refactors, solves; /* solves: right-hand sides */
 } bl_linsol_stats;
 
@@ -42,7 +42,7 @@ struct bl_linsol {
     const bl_linsol_kind *kind;
     bl_context *ctx;
     bl_linsol_stats stats;
-    const struct bl_order_input *hints; /* marks and samples for orderings of the solver's own; NULL: none. Must live as long as the solver */
+    const struct bl_order_input *hints; /* marks and samples for the solver's own ordering, NULL: none; lives as long as the solver */
     bool factored;                      /* solve and refactor are possible */
     void *own;
 };

@@ -9,8 +9,8 @@
 #include <string.h>
 
 void bl_lu_free(bl_lu *lu) {
-    void *blocks[] = {lu->block, lu->row, lu->col, lu->lu, lu->u_start, lu->l_start, lu->nu, lu->idx, lu->target, lu->f_ptr, lu->f_idx,
-                      lu->to, lu->inverse, lu->x};
+    void *blocks[] = {lu->block, lu->row,    lu->col,   lu->lu,    lu->u_start, lu->l_start, lu->nu,
+                      lu->idx,   lu->target, lu->f_ptr, lu->f_idx, lu->to,      lu->inverse, lu->x};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         bl_free(lu->ctx, blocks[i]);
     memset(lu, 0, sizeof *lu);

@@ -10,8 +10,8 @@ enum { BL_LU_SPARE = 16 }; /* padding is spread over so many places: on one alon
 /* P A Q = L U + F: block upper triangular, L U inside the diagonal blocks, F what stands right of them. All in pivot order. */
 typedef struct bl_lu_plan {
     bl_index n, nblock;
-    const bl_index *block;    /* [nblock + 1] where the blocks start */
-    const bl_index *row, *col; /* [n] row[k], col[k] of A at pivot k */
+    const bl_index *block;         /* [nblock + 1] where the blocks start */
+    const bl_index *row, *col;     /* [n] row[k], col[k] of A at pivot k */
     const bl_index *l_ptr, *l_idx; /* columns of L; the diagonal may be there */
     const bl_index *u_ptr, *u_idx; /* columns of U, with the diagonal */
     const bl_index *f_ptr, *f_idx; /* columns of F; NULL: none */
@@ -21,21 +21,21 @@ typedef struct bl_lu_plan {
 typedef struct bl_lu {
     bl_context *ctx;
     bl_index n, nblock, na;
-    bl_index *block;          /* [nblock + 1] */
-    bl_index *row, *col;      /* [n] */
+    bl_index *block;     /* [nblock + 1] */
+    bl_index *row, *col; /* [n] */
     /* step k: pivot, row k of U right of it, column k of L below it, both divided by it and padded to fours with zeros; behind all
      * steps F, then places that take what padding adds */
     double *lu;
     size_t nlu;
     bl_index *u_start, *l_start; /* [n + 1] places of the row of U (the pivot is just before) and the column of L in lu and idx */
-    bl_index *nu;             /* [n] entries of the row of U, without padding */
-    bl_index *idx;            /* columns of U, rows of L; n and more for padding */
-    bl_index *target;         /* place of each product L(i,k) U(k,j), by k, then j, then i */
-    bl_index *f_ptr, *f_idx;  /* [n + 1], rows of F */
-    bl_index *to;             /* [na] place of each entry of A in lu */
-    double *inverse;          /* [n] of the pivots */
-    double *x;                /* [4 (n + BL_LU_SPARE)] right-hand sides in pivot order, and places for padding */
-    double smallest, largest; /* pivots of the last factorisation */
+    bl_index *nu;                /* [n] entries of the row of U, without padding */
+    bl_index *idx;               /* columns of U, rows of L; n and more for padding */
+    bl_index *target;            /* place of each product L(i,k) U(k,j), by k, then j, then i */
+    bl_index *f_ptr, *f_idx;     /* [n + 1], rows of F */
+    bl_index *to;                /* [na] place of each entry of A in lu */
+    double *inverse;             /* [n] of the pivots */
+    double *x;                   /* [4 (n + BL_LU_SPARE)] right-hand sides in pivot order, and places for padding */
+    double smallest, largest;    /* pivots of the last factorisation */
 } bl_lu;
 
 /* Zeroed *lu in, or one built before. */

@@ -143,11 +143,21 @@ static bl_status run(bl_linsol *solver, int job, double *ratio) {
             return BL_OK;
         }
         switch (status) {
-        case -6: case -10: return BL_OK;
-        case -8: case -9: case -11: case -12: case -14: case -15: case -17: case -20:
+        case -6:
+        case -10: return BL_OK;
+        case -8:
+        case -9:
+        case -11:
+        case -12:
+        case -14:
+        case -15:
+        case -17:
+        case -20:
             *control(s, 14) = 2 * *control(s, 14) + 40; /* more room */
             break;
-        case -5: case -7: case -13: return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "mumps: no memory (status %d)", status);
+        case -5:
+        case -7:
+        case -13: return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "mumps: no memory (status %d)", status);
         default: return bl_fail(solver->ctx, BL_E_ARG, NULL, "mumps: fails with status %d, %d", status, s->id.infog[1]);
         }
     }
@@ -231,8 +241,11 @@ static void destroy(bl_linsol *solver) { (void)solver; }
 #endif
 
 const bl_linsol_kind bl_linsol_mumps = {
-    .kind = {.name = "mumps", .help = "multifrontal L D L^T or LU by MUMPS, where it is installed; for large matrices with much fill",
-             .params = mumps_params, .needs = BL_LINSOL_MEMORY, .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .kind = {.name = "mumps",
+             .help = "multifrontal L D L^T or LU by MUMPS, where it is installed; for large matrices with much fill",
+             .params = mumps_params,
+             .needs = BL_LINSOL_MEMORY,
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
     .create = create,
     .analyse = analyse,
     .factor = bl_part_factor,

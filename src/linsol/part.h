@@ -12,7 +12,7 @@ typedef struct bl_part_slots {
     bl_status (*factor)(bl_linsol *, double *ratio);
     bl_status (*refactor)(bl_linsol *, double *ratio); /* new values, the rest as at the last factor; no allocation of its own */
     bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x); /* columns of length n, in place */
-    void (*release)(bl_linsol *); /* everything that factor made; the part is still there */
+    void (*release)(bl_linsol *);                                               /* everything that factor made; the part is still there */
     /* Rows that the last factor found dependent by itself, for symmetric matrices too large to search; NULL: it cannot say. */
     const bl_index *(*null_rows)(bl_linsol *, bl_index *count);
 } bl_part_slots;
@@ -23,17 +23,17 @@ typedef struct bl_part {
     const bl_pattern *pattern;
     bl_deficient deficient;
     double tolerance;
-    bl_index *given;           /* [kept.n] column order from outside, NULL: none */
-    bl_index *mate;            /* [nnz] place of the mirrored entry, -1: none. Only where asked for */
-    bool symmetric;            /* the values are; false without mate */
-    bl_index n;                /* kept.rank */
-    bl_index *ptr, *idx, *from; /* the part: [kept.n + 1], [nnz], [nnz] */
-    double *by, *values;       /* [nnz] scales, scaled values */
+    bl_index *given;             /* [kept.n] column order from outside, NULL: none */
+    bl_index *mate;              /* [nnz] place of the mirrored entry, -1: none. Only where asked for */
+    bool symmetric;              /* the values are; false without mate */
+    bl_index n;                  /* kept.rank */
+    bl_index *ptr, *idx, *from;  /* the part: [kept.n + 1], [nnz], [nnz] */
+    double *by, *values;         /* [nnz] scales, scaled values */
     bl_index *old_row, *old_col; /* [kept.n] what the last factor kept */
-    bool full;                 /* the part has a full transversal: libraries go wrong without */
-    bool changed;              /* pattern of the part differs from that of the last factor */
-    double ratio;              /* of pivots, at the last factor */
-    double *x;                 /* [kept.n][GROUP] */
+    bool full;                   /* the part has a full transversal: libraries go wrong without */
+    bool changed;                /* pattern of the part differs from that of the last factor */
+    double ratio;                /* of pivots, at the last factor */
+    double *x;                   /* [kept.n][GROUP] */
 } bl_part;
 
 /* `mirrored`: look for symmetry. The slots are kept. */

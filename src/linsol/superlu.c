@@ -21,7 +21,7 @@ typedef struct superlu {
     bl_index *seg_ptr; /* [n + 1] */
     struct segment {
         bl_index at, count;
-    } *segment; /* of each column of U: consecutive rows inside a supernode, ascending */
+    } * segment;           /* of each column of U: consecutive rows inside a supernode, ascending */
     double *dense, *below; /* [n] each */
 } superlu;
 
@@ -326,8 +326,10 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
 }
 
 const bl_linsol_kind bl_linsol_superlu = {
-    .kind = {.name = "superlu", .help = "sparse LU with supernodes and partial pivoting; for large matrices with much fill",
-             .params = superlu_params, .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .kind = {.name = "superlu",
+             .help = "sparse LU with supernodes and partial pivoting; for large matrices with much fill",
+             .params = superlu_params,
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
     .create = create,
     .analyse = analyse,
     .factor = bl_part_factor,
