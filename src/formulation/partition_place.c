@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum { MOST_NEWTON = 15 };
-static const double SMALL_SIGMA = 0.03;   /* smallest singular value relative to its best that confirms it */
-static const double BASIS_LOST = 100;      /* largest |R| above which the choice of coordinates, not the place, is at fault */
-static const double FAR = 0.3;             /* a first correction above this (relative to the column scale) may reach another branch */
-static const double CLOSED = 1e-13;        /* corrections below this are rounding */
-static const double MASSLESS = 1e-14;      /* pivot / diagonal of R^T M R */
+static const double SMALL_SIGMA = 0.03; /* smallest singular value relative to its best that confirms it */
+static const double BASIS_LOST = 100;   /* largest |R| above which the choice of coordinates, not the place, is at fault */
+static const double FAR = 0.3;          /* a first correction above this (relative to the column scale) may reach another branch */
+static const double CLOSED = 1e-13;     /* corrections below this are rounding */
+static const double MASSLESS = 1e-14;   /* pivot / diagonal of R^T M R */
 
 static bl_status refuse(bl_formulation *form, bl_status status, bl_index at) {
     bl_partition *own = form->own;

@@ -174,10 +174,8 @@ static void mumps__drops_null_pivots_of_large_saddle_points(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(superlu__refactors_over_its_supernodes),
-        cmocka_unit_test(ldl__takes_any_order_of_a_saddle_point),
-        cmocka_unit_test(ldl__says_when_it_would_have_to_pivot),
-        cmocka_unit_test(ldl__follows_diagonals_that_appear),
+        cmocka_unit_test(superlu__refactors_over_its_supernodes),          cmocka_unit_test(ldl__takes_any_order_of_a_saddle_point),
+        cmocka_unit_test(ldl__says_when_it_would_have_to_pivot),           cmocka_unit_test(ldl__follows_diagonals_that_appear),
         cmocka_unit_test(mumps__drops_null_pivots_of_large_saddle_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
