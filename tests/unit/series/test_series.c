@@ -86,44 +86,61 @@ typedef struct smooth_case {
         (void)y;                                                     \
         return formula;                                              \
     }
+/* clang-format off */
 F(f_add, x + y)
 F(f_sub, x - y)
-F(f_mul, x *y)
+F(f_mul, x * y)
 F(f_div, x / y)
-F(f_pow, cexp(y *clog(x)))
-F(f_neg, -x) F(f_sqrt, csqrt(x)) F(f_exp, cexp(x)) F(f_log, clog(x)) F(f_sin, csin(x)) F(f_cos, ccos(x)) F(f_tan, csin(x) / ccos(x))
-    F(f_asin, casin(x)) F(f_acos, cacos(x)) F(f_atan, catan(x)) F(f_atan2, catan(x / y)) F(f_sinh, csinh(x)) F(f_cosh, ccosh(x))
-        F(f_tanh, csinh(x) / ccosh(x)) F(f_scale, 3 * x - x / 7) F(f_root3, cexp(clog(x) / 3)) F(f_fifth, x *x *x *x *x)
-            F(f_minus6, 1 / (x * x * x * x * x * x)) F(f_thirteenth, cexp(13 * clog(x)))
-                F(f_mix, cexp(csin(x *y)) / csqrt(1 + x * x) - catan(y) * ccosh(x) + clog(3 + x * x + y * y))
+F(f_pow, cexp(y * clog(x)))
+F(f_neg, -x)
+F(f_sqrt, csqrt(x))
+F(f_exp, cexp(x))
+F(f_log, clog(x))
+F(f_sin, csin(x))
+F(f_cos, ccos(x))
+F(f_tan, csin(x) / ccos(x))
+F(f_asin, casin(x))
+F(f_acos, cacos(x))
+F(f_atan, catan(x))
+F(f_atan2, catan(x / y))
+F(f_sinh, csinh(x))
+F(f_cosh, ccosh(x))
+F(f_tanh, csinh(x) / ccosh(x))
+F(f_scale, 3 * x - x / 7)
+F(f_root3, cexp(clog(x) / 3))
+F(f_fifth, x * x * x * x * x)
+F(f_minus6, 1 / (x * x * x * x * x * x))
+F(f_thirteenth, cexp(13 * clog(x)))
+F(f_mix, cexp(csin(x * y)) / csqrt(1 + x * x) - catan(y) * ccosh(x) + clog(3 + x * x + y * y))
+/* clang-format on */
 
-                    static const smooth_case smooth[] = {
-                        {"x + y", f_add, -3, 3, -3, 3},
-                        {"x - y", f_sub, -3, 3, -3, 3},
-                        {"x * y", f_mul, -3, 3, -3, 3},
-                        {"x / y", f_div, -3, 3, 0.6, 3},
-                        {"x ^ y", f_pow, 0.6, 3, -3, 3},
-                        {"-x", f_neg, -3, 3, 0, 0},
-                        {"sqrt(x)", f_sqrt, 0.6, 4, 0, 0},
-                        {"exp(x)", f_exp, -3, 3, 0, 0},
-                        {"log(x)", f_log, 0.6, 4, 0, 0},
-                        {"sin(x)", f_sin, -6, 6, 0, 0},
-                        {"cos(x)", f_cos, -6, 6, 0, 0},
-                        {"tan(x)", f_tan, -0.9, 0.9, 0, 0},
-                        {"asin(x)", f_asin, -0.4, 0.4, 0, 0},
-                        {"acos(x)", f_acos, -0.4, 0.4, 0, 0},
-                        {"atan(x)", f_atan, -0.4, 0.4, 0, 0},
-                        {"atan(x)", f_atan, 0.5, 4, 0, 0},
-                        {"atan2(x, y)", f_atan2, -0.9, 0.9, 2, 3},
-                        {"sinh(x)", f_sinh, -3, 3, 0, 0},
-                        {"cosh(x)", f_cosh, -3, 3, 0, 0},
-                        {"tanh(x)", f_tanh, -3, 3, 0, 0},
-                        {"3*x - x/7", f_scale, -3, 3, 0, 0},
-                        {"x^(1/3)", f_root3, 0.6, 3, 0, 0},
-                        {"x^5", f_fifth, -2, 2, 0, 0},
-                        {"x^-6", f_minus6, 0.6, 2, 0, 0},
-                        {"x^13", f_thirteenth, 0.6, 1.5, 0, 0},
-                        {"exp(sin(x*y))/sqrt(1+x^2) - atan(y)*cosh(x) + log(3+x^2+y^2)", f_mix, -0.3, 0.3, -0.3, 0.3},
+static const smooth_case smooth[] = {
+    {"x + y", f_add, -3, 3, -3, 3},
+    {"x - y", f_sub, -3, 3, -3, 3},
+    {"x * y", f_mul, -3, 3, -3, 3},
+    {"x / y", f_div, -3, 3, 0.6, 3},
+    {"x ^ y", f_pow, 0.6, 3, -3, 3},
+    {"-x", f_neg, -3, 3, 0, 0},
+    {"sqrt(x)", f_sqrt, 0.6, 4, 0, 0},
+    {"exp(x)", f_exp, -3, 3, 0, 0},
+    {"log(x)", f_log, 0.6, 4, 0, 0},
+    {"sin(x)", f_sin, -6, 6, 0, 0},
+    {"cos(x)", f_cos, -6, 6, 0, 0},
+    {"tan(x)", f_tan, -0.9, 0.9, 0, 0},
+    {"asin(x)", f_asin, -0.4, 0.4, 0, 0},
+    {"acos(x)", f_acos, -0.4, 0.4, 0, 0},
+    {"atan(x)", f_atan, -0.4, 0.4, 0, 0},
+    {"atan(x)", f_atan, 0.5, 4, 0, 0},
+    {"atan2(x, y)", f_atan2, -0.9, 0.9, 2, 3},
+    {"sinh(x)", f_sinh, -3, 3, 0, 0},
+    {"cosh(x)", f_cosh, -3, 3, 0, 0},
+    {"tanh(x)", f_tanh, -3, 3, 0, 0},
+    {"3*x - x/7", f_scale, -3, 3, 0, 0},
+    {"x^(1/3)", f_root3, 0.6, 3, 0, 0},
+    {"x^5", f_fifth, -2, 2, 0, 0},
+    {"x^-6", f_minus6, 0.6, 2, 0, 0},
+    {"x^13", f_thirteenth, 0.6, 1.5, 0, 0},
+    {"exp(sin(x*y))/sqrt(1+x^2) - atan(y)*cosh(x) + log(3+x^2+y^2)", f_mix, -0.3, 0.3, -0.3, 0.3},
 };
 
 static double complex poly(const double *c, double complex t) {
