@@ -114,7 +114,11 @@ static int sort_of(const spy *s, bl_index row, bl_index col) {
 
 /* all entries of one sort as one path */
 static void put_entries(spy *s, int sort) {
-    double inset = s->cell == 1 && s->unit >= 4 ? 0.08 : 0;
+    double inset = s->cell == 1 && s->unit >= 4 ? 0.08 : 0, side = fmax(1, 1.6 / s->unit); /* dots of less than a pixel and a half fade */
+    char square[160];
+    long hundredths = lround((side - 2 * inset) * 100);
+    snprintf(square, sizeof square, "h%ld.%02ldv%ld.%02ldh-%ld.%02ldz", hundredths / 100, hundredths % 100, hundredths / 100,
+             hundredths % 100, hundredths / 100, hundredths % 100);
     bool open = false;
     for (bl_index c = 0; c < s->entry->ncol; c++) {
         bl_index column = s->entry->col[c];
@@ -138,7 +142,7 @@ static void put_entries(spy *s, int sort) {
             put_number(s, c / s->cell + inset);
             put(s, " ");
             put_number(s, r / s->cell + inset);
-            put(s, inset > 0 ? "h.84v.84h-.84z" : "h1v1h-1z");
+            put(s, square);
         }
     }
     if (open)
@@ -201,7 +205,7 @@ static void put_legend(spy *s) {
         if ((sort == BORDER && !s->entry->border) || (sort == BAND && !s->entry->band) ||
             (sort == CORNER && !(s->entry->border && s->entry->band)))
             continue;
-        double wide = 24 + 6.8 * (double)strlen(sorts[sort].name);
+        double wide = 34 + 5.7 * (double)strlen(sorts[sort].name);
         if (x > s->left && x + wide > s->left + s->width + 20) {
             x = s->left;
             y += 18;

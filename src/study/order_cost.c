@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILL = 20000000, MOST_TIMES = 25 };
-static const double MOST_FLOPS = 1e10; /* more than that is not factored for a table */
-static const double SECONDS = 0.05;    /* of repetitions for one median */
+enum { MOST_FILL = 10000000, MOST_TIMES = 25 };
+enum { MOST_BLOCKED = 1500 };         /* columns: weak blocks are delayed, and in the worst case all is a dense border */
+static const double MOST_FLOPS = 1e9; /* more than that is not factored for a table */
+static const double SECONDS = 0.05;   /* of repetitions for one median */
 static const double RANK_TOLERANCE = 1e-12;
 
 bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const char *spec, bl_ordering *out) {
@@ -102,7 +103,7 @@ static bl_status eliminate(bl_context *ctx, const bl_pattern *pattern, const bl_
         }
         s->start[k + 1] = nL;
         sum += nL - s->start[k];
-        if (nL > most - nU)
+        if (nL > most - nU || sum > MOST_FLOPS)
             return BL_OK;
     }
     *fill = nL + nU + n;
@@ -207,7 +208,7 @@ static bl_status measure(bench *b, phase from, phase to) {
     double times[NPHASE][MOST_TIMES], total = 0;
     bl_index asked = b->problem->repetitions;
     int n = 0, most = asked > 0 && asked < MOST_TIMES ? (int)asked : MOST_TIMES;
-    for (; n < most && (asked > 0 || n < 3 || total < SECONDS); n++)
+    for (; n < most && (asked > 0 || n == 0 || total < SECONDS || (n < 3 && total < 10 * SECONDS)); n++)
         for (phase what = from; what <= to; what++) {
             double start = bl_clock_seconds();
             BL_TRY(once(b, what));
@@ -283,17 +284,23 @@ bl_status bl_order_costs(const bl_order_problem *problem, const char *spec, bl_o
         return BL_OK;
     }
     BL_TRY(status);
-    bool affordable = entry->klu.fill >= 0 && entry->klu.flops < MOST_FLOPS;
+    bool affordable = entry->klu.fill >= 0;
     if (!affordable)
         add_note(entry, "too much fill to be factored here");
     if (affordable && problem->repetitions >= 0)
         BL_TRY(time_solver(problem, spec, "klu", &entry->klu, entry));
     entry->cost = entry->klu;
-    if (blocks && has_solver("block") && block.fill >= 0 && block.fill < MOST_FILL && block.flops < MOST_FLOPS) {
-        if (problem->repetitions >= 0)
-            BL_TRY(time_solver(problem, spec, "block", &block, entry));
-        if (block.solver || problem->repetitions < 0)
-            entry->cost = block;
+    if (!blocks || !has_solver("block"))
+        return BL_OK;
+    if (square->ncol > MOST_BLOCKED || block.fill < 0 || block.fill > MOST_FILL || block.flops > MOST_FLOPS) {
+        if (!affordable)
+            entry->cost = block; /* as predicted */
+        add_note(entry, "too large for the block solver here");
+        return BL_OK;
     }
+    if (problem->repetitions >= 0)
+        BL_TRY(time_solver(problem, spec, "block", &block, entry));
+    if (block.solver || problem->repetitions < 0)
+        entry->cost = block;
     return BL_OK;
 }

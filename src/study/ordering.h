@@ -37,7 +37,7 @@ bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const
 bl_status bl_order_transversal(bl_context *ctx, const bl_pattern *pattern, bl_index *match, bl_index *rank);
 
 /* Entries of L and U and operations (a multiplication with its subtraction counts as two) when the columns are eliminated in the
- * given order with the pivots of a maximum transversal. *fill = -1 when there is more than `most` of it. */
+ * given order with the pivots of a maximum transversal. *fill = -1 when there is more than `most` of it, or operations beyond reason. */
 bl_status bl_order_symbolic(bl_context *ctx, const bl_pattern *pattern, const bl_index *col, bl_index most, bl_index *fill, double *flops);
 /* The same for the bordered block form of a square matrix: inverses of blocks, border solved block by block, dense Schur complement. */
 bl_status bl_order_block_flops(bl_context *ctx, const bl_pattern *pattern, const bl_ordering *ordering, bl_index *fill, double *flops);
