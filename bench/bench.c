@@ -162,7 +162,8 @@ static bl_status measure_rate(bl_context *ctx, bl_system *sys, const bl_state *s
         }
         out->nv = sys->nv;
         out->np = sys->np;
-        snprintf(out->linsol, sizeof out->linsol, "%s", form->linsol ? form->linsol->kind->kind.name : "none");
+        const bl_linsol *solver = form->linsol;
+        snprintf(out->linsol, sizeof out->linsol, "%s", !solver ? "none" : solver->uses ? solver->uses : solver->kind->kind.name);
     }
     bl_free(ctx, y);
     bl_formulation_destroy(form);

@@ -101,9 +101,10 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
                                  double rank_tolerance) {
     bl_context *ctx = form->ctx;
     if (!form->linsol) {
-        const char *spec = form->linsol_spec ? form->linsol_spec : pattern->ncol <= BL_DENSE_UP_TO ? "dense" : "klu";
-        BL_TRY(bl_linsol_create(ctx, spec, &form->linsol));
+        BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &form->linsol));
     }
+    form->wanted = wanted;
+    form->tolerance = rank_tolerance;
     uint32_t gives = form->linsol->kind->kind.gives;
     form->deficient = wanted;
     if (wanted == BL_MIN_NORM && !(gives & BL_LINSOL_MIN_NORM))
@@ -133,7 +134,24 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
             return status;
     }
     form->stats.factors++;
-    return solver->kind->factor(solver, values);
+    bl_status status = solver->kind->factor(solver, values);
+    if (status == BL_OK && !anew)
+        bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
+    /* a solver without pivoting gives up on regular matrices too */
+    if (status != BL_SINGULAR || !(solver->kind->kind.needs & BL_LINSOL_SYMMETRIC) || solver->stats.ndependent > 0)
+        return status;
+    bl_log(form->ctx, BL_LOG_WARNING, "%s: a pivot is too small for %s, another linear solver takes over", form->kind->kind.name,
+           solver->kind->kind.name);
+    bl_order_input hints = form->hints;
+    bool hinted = solver->hints;
+    bl_linsol_destroy(form->linsol);
+    form->linsol = NULL;
+    form->linsol_spec = NULL;
+    BL_TRY(bl_formulation_analyse(form, hints.pattern, hinted ? &hints : NULL, form->wanted, form->tolerance));
+    status = form->linsol->kind->factor(form->linsol, values);
+    if (status == BL_OK)
+        bl_context_clear_error(form->ctx);
+    return status;
 }
 
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v) {

@@ -18,7 +18,9 @@ typedef struct bl_formulation {
     bl_value value[BL_MAX_PARAMS];
     const char *linsol_spec, *ordering_spec;
     bl_linsol *linsol;
-    bl_order_input hints;         /* marks and samples of the matrix, for orderings */
+    bl_order_input hints; /* marks and samples of the matrix, for orderings */
+    bl_deficient wanted;  /* how the solver was last analysed */
+    double tolerance;
     bl_eval at_e, at_c;           /* evaluation places: equilibrium, constraints (only the first is used by the rate face) */
     const unsigned char *history; /* of the state last given to setup or to_y */
     bl_index ny;                  /* length of y */
@@ -63,13 +65,12 @@ void bl_formulation_destroy(bl_formulation *form);
 
 /* ---- for the kinds */
 
-enum { BL_DENSE_UP_TO = 12 }; /* matrices up to this size are dense when no solver is asked for */
-
-/* Makes the solver (form->linsol_spec, or by size) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
+/* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
  * form->deficient becomes `wanted`, or what of it the solver honours. */
 bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
                                  double rank_tolerance);
-/* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. */
+/* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. When a solver without
+ * pivoting meets a small pivot, `auto` takes its place. */
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
 /* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v);

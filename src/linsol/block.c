@@ -581,6 +581,62 @@ static bl_status block_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
     return BL_OK;
 }
 
+/* ---- predicted cost */
+
+/* a block that cofactors do not invert */
+static bool needs_care(const bl_block *b, bl_index k) {
+    const bl_index *f = b->diagonal + b->inv_at[k], s = b->stop[k] - b->start[k];
+    const double *a = b->a;
+    if (s == 1)
+        return fabs(a[f[0]]) < b->pivot;
+    if (s == 2)
+        return fabs(a[f[0]] * a[f[3]] - a[f[1]] * a[f[2]]) <= 0.1;
+    double det = a[f[0]] * (a[f[4]] * a[f[8]] - a[f[5]] * a[f[7]]) + a[f[1]] * (a[f[5]] * a[f[6]] - a[f[3]] * a[f[8]]) +
+                 a[f[2]] * (a[f[3]] * a[f[7]] - a[f[4]] * a[f[6]]);
+    return s > 3 || fabs(det) <= 0.05;
+}
+
+/* Constants fitted to the scenes and to random matrices (bench/README.md): within a factor 1.4, with borders above 40 two. */
+static double block_cost(const bl_linsol *solver, bl_index nrhs) {
+    const bl_block *b = solver->own;
+    double n = b->n, nnz = b->ptr[b->n], blocks = b->nblock, earlier = 0, band = 0, border = 0, Y = 0, CY = 0, square = 0, cube = 0;
+    double rows = 0, cubes = 0; /* of blocks that need care */
+    for (bl_index k = 0; k < b->npart; k++) {
+        const bl_block_part *part = &b->part[k];
+        double nb = part->nb;
+        for (bl_index p = part->first; p < part->close; p++) {
+            earlier += b->own[p] - b->ptr[p];
+            Y += nb * (b->far[p] - b->mid[p]);
+        }
+        for (bl_index r = 0; r < part->nb; r++) {
+            bl_index i = b->brow[part->border_at + r];
+            band += b->ptr[i + 1] - b->ptr[i];
+            CY += nb * (b->ptr[i + 1] - b->mid[i]);
+        }
+        border += nb * (part->close - part->first);
+        square += nb * nb;
+        cube += nb * nb * nb;
+    }
+    for (bl_index k = 0; k < b->nblock; k++)
+        if (needs_care(b, k)) {
+            double s = b->stop[k] - b->start[k];
+            rows += s;
+            cubes += s * s * s;
+        }
+    double factor = 46 + 1.9 * nnz + 1.9 * blocks + 0.14 * Y + 2.2 * border + 0.41 * CY + 42 * rows + 0.9 * cubes;
+    if (square == 0)
+        factor = 15 + 0.71 * nnz + 3.1 * blocks;
+    else if (square > 12 * 12)
+        factor = 358 + 1.7 * nnz + 16 * blocks + 0.49 * Y + 0.09 * CY + 1.3 * square + 0.03 * cube + 3.4 * rows + cubes;
+    double one = 12 + 4.8 * blocks + 2.6 * n + 0.44 * earlier + 1.1 * band + 0.5 * border + 0.73 * square;
+    double four = 7 + 3.9 * blocks + 8.3 * n + 0.92 * earlier + 1.7 * band + 2.1 * border + 2.7 * square;
+    if (rough(b)) { /* refined, one at a time */
+        one = 109 + 0.79 * nnz + 7.9 * blocks + 1.2 * earlier + 2.1 * band + 1.3 * border + 1.1 * square;
+        four = BL_BLOCK_WIDE * one;
+    }
+    return factor + nrhs / BL_BLOCK_WIDE * four + nrhs % BL_BLOCK_WIDE * one;
+}
+
 const bl_linsol_kind bl_linsol_block = {
     .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params,
              BL_LINSOL_SAMPLES, BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
@@ -590,4 +646,5 @@ const bl_linsol_kind bl_linsol_block = {
     .refactor = block_refactor,
     .solve = block_solve,
     .destroy = block_destroy,
+    .cost = block_cost,
 };

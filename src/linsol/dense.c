@@ -346,6 +346,21 @@ static bl_status dense_refactor(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
+/* Constants fitted to the scenes and to random matrices (bench/README.md): within a factor 2 */
+static double dense_cost(const bl_linsol *solver, bl_index nrhs) {
+    const dense *d = solver->own;
+    bl_index n = d->kept.rank;
+    double updates = 0, square = (double)n * n;
+    for (bl_index j = 0; j < n; j++) /* a column is updated for every entry above its diagonal */
+        for (bl_index k = 0; k < j; k++)
+            updates += d->lu[(size_t)k + (size_t)j * (size_t)n] != 0 ? n - k - 1 : 0;
+    bool plain = n <= ALWAYS_PLAIN || (double)d->nentry * 4 < square;
+    double factor = 9 + 5 * n + 0.7 * d->nentry + 0.75 * square + (plain ? 0.3 * updates : 0.24 * square * n / 3);
+    if (d->orthogonal) /* QR with column exchanges, then T Z */
+        factor += 1000 + 2 * square * n;
+    return factor + nrhs * (12 * n + 0.2 * square);
+}
+
 const bl_linsol_kind bl_linsol_dense = {
     .kind = {.name = "dense",
              .help = "full matrix, partial pivoting; minimum norm by orthogonal decomposition",
@@ -356,4 +371,5 @@ const bl_linsol_kind bl_linsol_dense = {
     .refactor = dense_refactor,
     .solve = dense_solve,
     .destroy = dense_destroy,
+    .cost = dense_cost,
 };

@@ -93,25 +93,49 @@ static void find_lacking(ldl *s) {
     }
 }
 
-/* The order wanted, with each row that lacks a diagonal moved behind the last of its neighbours that have one. What is eliminated up to any
- * place is then [M_S G_T^T; G_T 0] with all entries of G_T in S: regular, as M_S is definite and the rows are independent. */
+/* The order wanted, with each row that lacks a diagonal moved behind its neighbours that have one. What is eliminated up to any place
+ * is then [M_S G_T^T; G_T 0] with all entries of G_T in S: regular, as M_S is definite and the rows are independent. Rows with no such
+ * neighbour (coordinates without mass) come behind those found so far, and so on: they get a diagonal there, though not for sure a
+ * large one. */
 static bl_status make_order(bl_linsol *solver) {
     ldl *s = solver->own;
     const bl_part *p = &s->part;
-    bl_index n = p->n, *wanted = s->stack, *first = s->flag, *next = s->parent, used = 0;
+    bl_index n = p->n, *wanted = s->stack, *first = s->flag, *next = s->parent, *after = s->l_len, *queue = s->l_ptr, used = 0, end = 0;
     BL_TRY(bl_part_order(solver, s->ordering ? s->ordering : "amd", wanted));
     for (bl_index k = 0; k < n; k++) {
         s->place[wanted[k]] = k;
         first[k] = -1;
     }
-    for (bl_index j = n - 1; j >= 0; j--) {
-        bl_index after = s->place[j];
-        for (bl_index k = p->ptr[j]; s->lacks[j] && k < p->ptr[j + 1]; k++)
-            if (!s->lacks[p->idx[k]] && s->place[p->idx[k]] > after)
-                after = s->place[p->idx[k]];
-        next[j] = first[after];
+    for (bl_index j = 0; j < n; j++) { /* after: place behind which it stands; -1: not reached yet */
+        after[j] = s->lacks[j] ? -1 : s->place[j];
+        if (!s->lacks[j])
+            queue[end++] = j;
+    }
+    for (bl_index from = 0, to = end; from < to; from = to, to = end) { /* neighbours of those found in the last round */
+        for (bl_index k = from; k < to; k++)
+            for (bl_index e = p->ptr[queue[k]]; e < p->ptr[queue[k] + 1]; e++) {
+                bl_index i = p->idx[e];
+                if (after[i] == -1)
+                    queue[end++] = i, after[i] = -2;
+            }
+        for (bl_index k = to; k < end; k++) {
+            bl_index j = queue[k], last = s->place[j];
+            for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
+                if (after[p->idx[e]] > last)
+                    last = after[p->idx[e]];
+            next[j] = last; /* for now: the others of this round must not see it */
+        }
+        for (bl_index k = to; k < end; k++)
+            after[queue[k]] = next[queue[k]];
+    }
+    for (bl_index j = 0; j < n; j++)
+        if (after[j] == -1) /* rows without entries among the others: they have no pivot anyway */
+            queue[end++] = j, after[j] = s->place[j];
+    for (bl_index k = n - 1; k >= 0; k--) { /* lists by place, those found first in front */
+        bl_index j = queue[k];
+        next[j] = first[after[j]];
         if (s->lacks[j])
-            first[after] = j;
+            first[after[j]] = j;
     }
     for (bl_index k = 0; k < n; k++) {
         if (!s->lacks[wanted[k]])

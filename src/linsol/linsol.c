@@ -21,7 +21,7 @@ bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **out) {
     *out = NULL;
     const bl_kind *kind;
     const char *options;
-    BL_TRY(bl_kind_find(ctx, "linear solver", names, bl_linsol_kind_count, spec ? spec : "klu", &kind, &options));
+    BL_TRY(bl_kind_find(ctx, "linear solver", names, bl_linsol_kind_count, spec ? spec : "auto", &kind, &options));
     bl_linsol *solver;
     BL_TRY(BL_NEW(ctx, solver, 1));
     solver->ctx = ctx;
@@ -71,6 +71,12 @@ bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_defic
 }
 
 bl_status bl_linsol_update(bl_linsol *solver, const double *values) {
-    bl_status status = solver->factored ? solver->kind->refactor(solver, values) : BL_SINGULAR;
-    return status == BL_SINGULAR ? solver->kind->factor(solver, values) : status;
+    bool tried = solver->factored;
+    bl_status status = tried ? solver->kind->refactor(solver, values) : BL_SINGULAR;
+    if (status != BL_SINGULAR)
+        return status;
+    status = solver->kind->factor(solver, values);
+    if (status == BL_OK && tried)
+        bl_context_clear_error(solver->ctx); /* that the old pivots did not hold is no failure */
+    return status;
 }

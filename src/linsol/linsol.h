@@ -36,6 +36,9 @@ typedef struct bl_linsol_kind {
     bl_status (*refactor)(bl_linsol *, const double *values);
     bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x); /* in place, columns of length n; no allocation */
     void (*destroy)(bl_linsol *);
+    /* Predicted nanoseconds of one refactor and of nrhs right-hand sides with the present factors. Counted, not measured: only ratios
+     * between kinds mean something. NULL: unknown. */
+    double (*cost)(const bl_linsol *, bl_index nrhs);
 } bl_linsol_kind;
 
 struct bl_linsol {
@@ -44,6 +47,7 @@ struct bl_linsol {
     bl_linsol_stats stats;
     const struct bl_order_input *hints; /* marks and samples for the solver's own ordering, NULL: none; lives as long as the solver */
     bool factored;                      /* solve and refactor are possible */
+    const char *uses;                   /* kind chosen by `auto`; NULL: none, or not yet */
     void *own;
 };
 
@@ -54,7 +58,7 @@ struct bl_linsol {
 extern const bl_linsol_kind *const bl_linsol_kinds[];
 extern const size_t bl_linsol_kind_count;
 
-bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **solver); /* "klu:ordering=colamd", "dense"; NULL: "klu" */
+bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **solver); /* "klu:ordering=colamd", "dense"; NULL: "auto" */
 void bl_linsol_destroy(bl_linsol *solver);                                         /* NULL is fine */
 /* Refactors where pivots are known and still good, else factors. */
 bl_status bl_linsol_update(bl_linsol *solver, const double *values);

@@ -5,7 +5,7 @@
 #define BL_DEFAULT_COORDINATES "natural"
 #define BL_DEFAULT_FORMULATION "partition" /* index 3 */
 #define BL_DEFAULT_INTEGRATOR "dopri45"
-/* the linear solver by size: formulation.h, BL_DENSE_UP_TO */
+/* the linear solver: auto, see bl_linsol_create */
 #define BL_DEFAULT_TOLERANCE 1e-6
 #define BL_DEFAULT_STEPS 1000  /* fixed-step methods: until / steps */
 #define BL_DEFAULT_OUTPUTS 200 /* output interval: until / outputs */

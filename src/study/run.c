@@ -5,6 +5,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static const double most_outputs = 1e9;
 
@@ -72,6 +74,15 @@ bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_
         probe[i] = model->probe[i].name;
     for (bl_index i = 0; i < model->njoint; i++)
         joint[i] = model->joint[i].name;
+    /* what was asked for, unless another took over, and what was chosen by it */
+    const bl_linsol *solver = form ? form->linsol : NULL;
+    const char *kind = solver ? solver->kind->kind.name : options->linsol ? options->linsol : "none";
+    bool asked = options->linsol && strncmp(options->linsol, kind, strlen(kind)) == 0;
+    char text[96];
+    snprintf(text, sizeof text, solver && solver->uses ? "%s (%s)" : "%s", asked ? options->linsol : kind, solver ? solver->uses : NULL);
+    const char *linsol = bl_arena_text(arena, text, strlen(text));
+    if (!linsol)
+        return BL_E_MEMORY;
     *info = (bl_run_info){
         .model_name = model->name,
         .model_file = model->file,
@@ -80,9 +91,7 @@ bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_
         .coordinates = options->coordinates,
         .formulation = options->formulation,
         .integrator = options->integrator,
-        .linsol = options->linsol        ? options->linsol
-                  : form && form->linsol ? form->linsol->kind->kind.name
-                                         : "none",
+        .linsol = linsol,
         .ordering = options->ordering ? options->ordering : "the solver's own",
         .tolerance = options->tolerance,
         .step = options->step,
