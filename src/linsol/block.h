@@ -25,6 +25,8 @@ typedef struct bl_block {
     bl_deficient deficient;
     double tolerance, delay; /* of rank; smallest pivot of a diagonal block of the scaled matrix */
     double limit, pivot;     /* smallest pivot of a Schur complement; of the blocks at present, at least delay */
+    bool merge, merging;     /* weak blocks join their successors: asked for; still possible */
+    bl_index weak;           /* block to merge */
     char *ordering;          /* used when none is given */
     bl_ordering given;       /* copy of the one from outside, or empty */
 
@@ -55,10 +57,23 @@ typedef struct bl_block {
     double *null[2];           /* minimum norm: orthonormal null vectors of A, of A^T */
     double worst, schur_worst; /* smallest pivot of the blocks, of the Schur complements */
     double growth;             /* largest entry of Y */
-    long delayed;              /* columns, in the last factorisation */
+    long delayed, merged;      /* columns, in the last factorisation; blocks, since the last layout */
 } bl_block;
 
-/* With the values in a: inverses, Y, S. BL_AGAIN: a part delays more than it has room for. BL_SINGULAR: a pivot is below the limit. */
+/* ---- block_layout.c */
+
+/* Orders the kept part and lays it out by places. */
+bl_status bl_block_lay_out(bl_linsol *solver);
+/* Room for the border of every part and for `spare` delayed columns. */
+bl_status bl_block_reserve(bl_linsol *solver, bl_index spare);
+/* Block k joins its successor; BL_SINGULAR: it cannot. */
+bl_status bl_block_merge(bl_linsol *solver, bl_index k);
+void bl_block_free_places(bl_linsol *solver);
+
+/* ---- block_kernel.c */
+
+/* With the values in a: inverses, Y, S. BL_AGAIN: a part delays more than it has room for. BL_REJECTED: block
+ * `weak` wants to be merged. BL_SINGULAR: a pivot is below the limit. */
 bl_status bl_block_numeric(bl_block *b);
 /* In place, by places; WIDE right-hand sides interleaved. */
 void bl_block_solve(const bl_block *b, double *x);

@@ -78,6 +78,10 @@ static bl_status delay(bl_block *b, bl_block_part *part, bl_index k) {
         b->worst = 0;
         return BL_SINGULAR;
     }
+    if (b->merging && part->end_block - part->block > 1) {
+        b->weak = k;
+        return BL_REJECTED;
+    }
     b->delayed += lost;
     if (part->nb + lost > part->room)
         return BL_AGAIN;
