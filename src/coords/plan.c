@@ -390,13 +390,18 @@ static void moments(const bl_mechanism *m, bl_index body, bl_basis *basis) {
     second_moments(m->model, b, K);
     for (bl_index k = 0; k < basis->n; k++)
         xi[k + 1] = -dot3(basis->dual[k], s0);
-    for (bl_index i = 0; i <= basis->n; i++)
-        for (bl_index j = 0; j <= basis->n; j++) {
+    for (bl_index j = 0; j <= basis->n; j++)
+        for (bl_index i = 0; i <= j; i++) {
             double central = 0;
             for (int r = 0; i && j && r < 3; r++)
                 central += basis->dual[i - 1][r] * dot3(K[r], basis->dual[j - 1]);
-            basis->moment[i][j] = central + b->mass * xi[i] * xi[j];
+            basis->moment[i][j] = basis->moment[j][i] = central + b->mass * xi[i] * xi[j];
         }
+    /* what only rounding left is nothing, so that M stays sparse */
+    for (bl_index j = 0; j <= basis->n; j++)
+        for (bl_index i = 0; i < j; i++)
+            if (fabs(basis->moment[i][j]) < 1e-14 * sqrt(basis->moment[i][i] * basis->moment[j][j]))
+                basis->moment[i][j] = basis->moment[j][i] = 0;
 }
 
 static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
