@@ -133,6 +133,7 @@ static bl_status numeric(bl_linsol *solver, const double *values, bool may_grow)
         }
     }
     solver->stats.worst_pivot = fmin(b->worst, b->schur_worst);
+    solver->stats.delayed = b->delayed;
     return status;
 }
 
@@ -268,6 +269,8 @@ static bl_status block_factor(bl_linsol *solver, const double *values) {
         BL_TRY(status);
     }
     find_null_vectors(b, values);
+    if (b->delayed || b->merged)
+        bl_log(solver->ctx, BL_LOG_DEBUG, "block: %ld columns of weak blocks delayed to borders, %ld blocks merged", b->delayed, b->merged);
     solver->factored = true;
     return BL_OK;
 }

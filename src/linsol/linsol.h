@@ -18,6 +18,7 @@ typedef struct bl_linsol_stats {
     bl_index ndependent;
     const bl_index *dependent;       /* rows found dependent, ascending; valid until the next factor */
     double worst_pivot;              /* smallest |pivot| / largest |pivot| of the last factorisation, scaled rows */
+    long delayed;                    /* columns of weak diagonal blocks sent to a border in the last factorisation (block) */
     long factors, refactors, solves; /* solves: right-hand sides */
 } bl_linsol_stats;
 

@@ -4,6 +4,8 @@
 
 #define BL_DEFAULT_COORDINATES "natural"
 #define BL_DEFAULT_FORMULATION "partition" /* index 3 */
+#define BL_DEFAULT_FORMULATION_MANY "lagrange"
+#define BL_DEFAULT_MANY_FREEDOMS 20
 #define BL_DEFAULT_INTEGRATOR "dopri45"
 /* the linear solver: auto, see bl_linsol_create */
 #define BL_DEFAULT_TOLERANCE 1e-6

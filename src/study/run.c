@@ -20,7 +20,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     const bl_settings *said = &model->settings;
     *o = *asked;
     o->coordinates = first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
-    o->formulation = first_text(asked->formulation, said->formulation, BL_DEFAULT_FORMULATION);
+    o->formulation = first_text(asked->formulation, said->formulation, NULL); /* bl_run_formulation, when the system is known */
     o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
     o->ordering = first_text(asked->ordering, said->ordering, NULL);
@@ -44,6 +44,18 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     if (!o->at && !o->every_step && o->until / o->every > most_outputs)
         return bl_fail(ctx, BL_E_ARG, NULL, "an output every %g s until %g s is more than %g outputs", o->every, o->until, most_outputs);
     return BL_OK;
+}
+
+/* Matrices of the partition are dense in the freedoms; with many of them one sparse system with multipliers is far cheaper. */
+const char *bl_run_formulation(const bl_system *sys, const char *asked) {
+    if (asked)
+        return asked;
+    bl_index freedoms = sys->nv - sys->np; /* at least: redundant rows add to it */
+    if (freedoms <= BL_DEFAULT_MANY_FREEDOMS)
+        return BL_DEFAULT_FORMULATION;
+    bl_log(sys->ctx, BL_LOG_INFO, "%d freedoms, more than %d: formulation %s", (int)freedoms, BL_DEFAULT_MANY_FREEDOMS,
+           BL_DEFAULT_FORMULATION_MANY);
+    return BL_DEFAULT_FORMULATION_MANY;
 }
 
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state) {
