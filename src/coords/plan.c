@@ -3,18 +3,12 @@
  * Joints are read in order. A joint whose bodies meet in a point or a vector shares it: both bodies get a seat on the
  * same entity and no equation is needed. Then every body is given an affine basis: what it already carries, its mass
  * centre, a direction turned about a fixed axis, or new unit vectors, until its mass and all its marks are in the span. */
+#include "base/vector3.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross3(const double *a, const double *b, double *c) {
-    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
-    c[0] = x, c[1] = y, c[2] = z;
-}
 
 static bl_index alive(const bl_mechanism *m, bl_index e) {
     while (m->entity[e].into >= 0)

@@ -2,17 +2,11 @@
  *
  * R takes body axes to global ones: the basis directions as they are now, times their dual, made orthonormal. A slender rod carried
  * by two points has no spin: R is the smallest rotation of its direction, and the angular velocity has no part along it. */
+#include "base/vector3.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
 #include <string.h>
-
-static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross3(const double *a, const double *b, double *c) {
-    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
-    c[0] = x, c[1] = y, c[2] = z;
-}
 
 static double normalise(double *a) {
     double length = sqrt(dot3(a, a));

@@ -3,18 +3,11 @@
  * The angle psi from a to b about u is the root of  sin psi (a.b) - cos psi (a x b).u = 0 , smooth everywhere
  * with derivative |a||b| by psi. Option `switching`: a.b - cos psi or (a x b).u - sin psi, whichever is better
  * conditioned. Three successive angles: see docs/theory/coordinates.md. */
+#include "base/vector3.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
 #include <string.h>
-
-static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross3(const double *a, const double *b, double *c) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static double angle_about(const double *a, const double *b, const double *u) {
     double c[3];

@@ -2,13 +2,12 @@
  *
  * A rigid body has constant scalar products of its basis directions (quadratic rows) and further points by affine
  * (linear) rows. Primitives are written once on directions; a vector that two bodies share has one norm row. */
+#include "base/vector3.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_index partner, const char *says, double constant) {
     BL_TRY(BL_RESERVE(m->ctx, m->row, m->row_room, m->nrow + 1));

@@ -1,36 +1,10 @@
 /* Refactoring and solving allocate nothing: neither through the context nor, below it, in the libraries. */
 #include "linsol/linsol.h"
+#include "support/counted_malloc.h"
 #include "support/matrices.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-#define COUNTED 1
-static long calls;
-
-extern void *__libc_malloc(size_t bytes);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t bytes);
-
-void *malloc(size_t bytes) {
-    calls++;
-    return __libc_malloc(bytes);
-}
-
-void *calloc(size_t count, size_t size) {
-    calls++;
-    return __libc_calloc(count, size);
-}
-
-void *realloc(void *block, size_t bytes) {
-    calls++;
-    return __libc_realloc(block, bytes);
-}
-#else
-#define COUNTED 0
-static long calls;
-#endif
 
 static void run(bl_context *ctx, const bl_linsol_kind *kind, bl_deficient deficient, test_kkt *kkt) {
     bl_index n = kkt->nv + kkt->np;
@@ -38,17 +12,17 @@ static void run(bl_context *ctx, const bl_linsol_kind *kind, bl_deficient defici
     bl_linsol *solver;
     assert_true(5 * n <= 5 * 64);
     assert_int_equal(bl_linsol_create(ctx, kind->kind.name, &solver), BL_OK);
-    long before_all = calls;
+    long before_all = malloc_calls;
     assert_int_equal(solver->kind->analyse(solver, &kkt->matrix.pattern, NULL, deficient, 1e-9), BL_OK);
     assert_int_equal(solver->kind->factor(solver, kkt->matrix.values), BL_OK);
-    assert_true(!COUNTED || calls > before_all); /* the counter counts */
+    assert_true(!MALLOC_COUNTED || malloc_calls > before_all); /* the counter counts */
     for (int repeat = 0; repeat < 3; repeat++) {
         memset(x, 0, sizeof x);
         bl_memory before = bl_context_memory(ctx);
-        long counted = calls;
+        long counted = malloc_calls;
         bl_status refactored = solver->kind->refactor(solver, kkt->matrix.values);
         bl_status solved = solver->kind->solve(solver, repeat % 2, 5, x);
-        long after = calls;
+        long after = malloc_calls;
         assert_int_equal(refactored, BL_OK);
         assert_int_equal(solved, BL_OK);
         assert_int_equal(bl_context_memory(ctx).calls, before.calls);

@@ -3,37 +3,11 @@
 #include "coords/coords.h"
 #include "study/simulation.h"
 #include "study/study.h"
+#include "support/counted_malloc.h"
 #include "support/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-#define COUNTED 1
-static long calls;
-
-extern void *__libc_malloc(size_t bytes);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t bytes);
-
-void *malloc(size_t bytes) {
-    calls++;
-    return __libc_malloc(bytes);
-}
-
-void *calloc(size_t count, size_t size) {
-    calls++;
-    return __libc_calloc(count, size);
-}
-
-void *realloc(void *block, size_t bytes) {
-    calls++;
-    return __libc_realloc(block, bytes);
-}
-#else
-#define COUNTED 0
-static long calls;
-#endif
 
 static void run(const char *scene, const char *coordinates, const char *formulation, const char *integrator, const char *linsol,
                 double until) {
@@ -53,19 +27,19 @@ static void run(const char *scene, const char *coordinates, const char *formulat
     bl_simulation_setup setup = {
         .formulation = formulation, .integrator = integrator, .linsol = linsol, .t_end = until, .tolerance = 1e-6, .step = 0.01};
     assert_int_equal(bl_simulation_create(sys, &state, &setup, &sim), BL_OK);
-    assert_true(!COUNTED || calls > 0);                  /* the counter counts */
+    assert_true(!MALLOC_COUNTED || malloc_calls > 0);    /* the counter counts */
     assert_int_equal(bl_simulation_advance(sim), BL_OK); /* BLAS may set itself up at its first call */
     long steps = 0, quiet = 0;
     while (*sim->state.t < until) {
-        long before = calls, chosen = sim->form->stats.repartitions + sim->form->stats.factors;
+        long before = malloc_calls, chosen = sim->form->stats.repartitions + sim->form->stats.factors;
         size_t own = bl_context_memory(ctx).calls;
         assert_int_equal(bl_simulation_advance(sim), BL_OK);
         steps++;
         if (sim->form->stats.repartitions + sim->form->stats.factors != chosen)
             continue;
         quiet++;
-        if (calls != before || bl_context_memory(ctx).calls != own)
-            fail_msg("%s, %s, %s, %s: %ld allocations in the step to t = %g", scene, formulation, integrator, linsol, calls - before,
+        if (malloc_calls != before || bl_context_memory(ctx).calls != own)
+            fail_msg("%s, %s, %s, %s: %ld allocations in the step to t = %g", scene, formulation, integrator, linsol, malloc_calls - before,
                      *sim->state.t);
     }
     assert_true(quiet > steps / 2); /* most steps choose nothing */
