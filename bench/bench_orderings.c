@@ -3,6 +3,7 @@
  * is the time of the refactor and solve of KLU itself divided by that of this one. */
 #include "linsol/linsol.h"
 #include "order/order.h"
+#include "sparse/sparse.h"
 #include "study/ordering.h"
 
 #include <klu.h>
@@ -25,6 +26,7 @@ static const task tasks[] = {
     {"Bricard, cut", "bricard_cut", "mixed", NULL, 0},
     {"Bricard, natural", "bricard", "natural", NULL, 0},
     {"vehicle", "vehicle", "natural", NULL, 0},
+    {"vehicle, 192 x 192", "vehicle_jacobian.mtx", NULL, NULL, 0}, /* the thesis' entities; values invented */
     {"N-four-bar 10", "n_four_bar", "natural", "N", 10},
     {"N-four-bar 40", "n_four_bar", "natural", "N", 40},
     {"N-four-bar 160", "n_four_bar", "natural", "N", 160},
@@ -128,6 +130,23 @@ static void report(const task *t, const bl_pattern *p, const char *solver, const
     fflush(stdout);
 }
 
+/* pattern from a Matrix Market file, with the same numbers every time */
+static bl_status from_file(const char *file, bl_order_problem *problem, bl_matrix *matrix) {
+    BL_TRY(bl_matrix_market_read(problem->ctx, file, matrix));
+    const bl_pattern *p = &matrix->pattern;
+    double *values = bl_arena_alloc(problem->arena, (size_t)p->ptr[p->ncol], sizeof *values);
+    if (!values)
+        return BL_E_MEMORY;
+    uint64_t seed = 1;
+    for (bl_index k = 0; k < p->ptr[p->ncol]; k++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        values[k] = ((seed >> 40) & 1 ? 1 : -1) * (0.5 + (double)(seed >> 11) * 0x1p-53);
+    }
+    problem->square = (bl_ordered_matrix){.pattern = *p, .sample = values, .nsample = 1};
+    problem->value = values;
+    return BL_OK;
+}
+
 static int run(const task *t) {
     static const struct {
         const char *solver, *order;
@@ -136,9 +155,10 @@ static int run(const task *t) {
                 {"block", "p5", INT32_MAX},    {"block", "mechanism", INT32_MAX}, {"block", "mechanism_robust", INT32_MAX},
                 {"block", "nested", INT32_MAX}};
     bl_context *ctx;
-    bl_model *model;
+    bl_model *model = NULL;
     char file[512];
-    snprintf(file, sizeof file, "%s/%s.yaml", SCENES, t->scene);
+    bool is_matrix = t->coordinates == NULL;
+    snprintf(file, sizeof file, is_matrix ? "%s/%s" : "%s/%s.yaml", SCENES, t->scene);
     bl_override override = {t->parameter, t->value};
     if (bl_context_create(NULL, &ctx) != BL_OK)
         return 1;
@@ -146,8 +166,9 @@ static int run(const task *t) {
     bl_order_problem problem = {.ctx = ctx, .arena = &arena};
     bl_order_report sizes = {0};
     bl_order_options options = {.coordinates = t->coordinates};
-    bl_status status = bl_model_read(ctx, file, &override, t->parameter ? 1 : 0, &model);
-    if (status == BL_OK)
+    bl_matrix matrix = {0};
+    bl_status status = is_matrix ? from_file(file, &problem, &matrix) : bl_model_read(ctx, file, &override, t->parameter ? 1 : 0, &model);
+    if (status == BL_OK && !is_matrix)
         status = bl_order_jacobian(model, &options, &problem, &sizes);
     if (status != BL_OK) {
         fprintf(stderr, "%s: %s\n", t->name, bl_context_error(ctx)->what);
@@ -171,6 +192,7 @@ static int run(const task *t) {
     }
     free(b);
     bl_arena_destroy(&arena);
+    bl_matrix_free(ctx, &matrix);
     bl_model_destroy(model);
     bl_context_destroy(ctx);
     return 0;

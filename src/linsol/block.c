@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum { MOST_DENSE = 1500 };
-/* small pivots of blocks and a large Y cost digits: one step of refinement gets them back */
-static const double REFINE_BELOW = 0.1, REFINE_ABOVE = 10;
+/* small pivots of blocks and a large Y may cost digits, and one step of refinement gets them back: below and above these, unless a trial
+ * solution at the factorisation shows that nothing is lost */
+static const double REFINE_BELOW = 0.1, REFINE_ABOVE = 10, NOTHING_LOST = 1e-14;
 static const double MOST_GROWTH = 1e4, MOST_PIVOT = 0.5;
 
 static const bl_param params[] = {
@@ -149,7 +150,34 @@ static void residual(const bl_block *b, bool transposed, const double *rhs, cons
         }
 }
 
-static bool rough(const bl_block *b) { return b->worst < REFINE_BELOW || b->growth > REFINE_ABOVE; }
+static bool rough(const bl_block *b) { return b->worst < b->rough_worst || b->growth > b->rough_growth; }
+
+/* Is refinement needed? A solution that should be all ones, without it; what is good now is trusted until pivots or growth are four times
+ * worse. */
+static void try_plain(bl_block *b) {
+    bl_index n = b->n;
+    double *x = b->x, *rhs = b->x + n, *r = b->r, error = 0, size = 0;
+    b->rough_worst = REFINE_BELOW;
+    b->rough_growth = REFINE_ABOVE;
+    if (!rough(b))
+        return;
+    for (bl_index p = 0; p < n; p++) {
+        double sum = 0;
+        for (bl_index e = b->ptr[p]; e < b->ptr[p + 1]; e++)
+            sum += b->a[e];
+        x[p] = rhs[p] = sum;
+    }
+    bl_block_solve(b, x);
+    residual(b, false, rhs, x, r);
+    for (bl_index p = 0; p < n; p++) {
+        error = fmax(error, fabs(r[p]));
+        size = fmax(size, fabs(rhs[p]) + fabs(x[p])); /* entries of the scaled matrix are of size one */
+    }
+    if (error <= NOTHING_LOST * size) {
+        b->rough_worst = fmin(b->rough_worst, b->worst / 4);
+        b->rough_growth = fmax(b->rough_growth, 4 * b->growth);
+    }
+}
 
 /* one right-hand side of the whole matrix, zeros for dropped unknowns */
 static void solve_one(bl_block *b, bool transposed, double *x) {
@@ -268,6 +296,7 @@ static bl_status block_factor(bl_linsol *solver, const double *values) {
             return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: no pivots in a matrix of order %d and rank %d", b->kept.n, b->kept.rank);
         BL_TRY(status);
     }
+    try_plain(b);
     find_null_vectors(b, values);
     if (b->delayed || b->merged)
         bl_log(solver->ctx, BL_LOG_DEBUG, "block: %ld columns of weak blocks delayed to borders, %ld blocks merged", b->delayed, b->merged);

@@ -6,15 +6,10 @@
  *     distance |d|       d . (v_b - v_a) / |d|                  angle about u     u . (w_b - w_a) */
 #include "topology/topology.h"
 
+#include "base/vector3.h"
+
 #include <math.h>
 #include <string.h>
-
-static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross3(const double *a, const double *b, double *c) {
-    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
-    c[0] = x, c[1] = y, c[2] = z;
-}
 
 /* s turned by the unit quaternion q: s + 2 w (u x s) + 2 u x (u x s) */
 static void turn(const double q[4], const double s[3], double out[3]) {
