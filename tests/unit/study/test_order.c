@@ -282,6 +282,8 @@ static void study__forms_of_all_orderings_hold_on_scenes(void **unused) {
         bl_pattern p = {report.rows, report.dependent_columns, report.ptr, report.idx};
         for (bl_index k = 0; k < report.nentry; k++) {
             const bl_order_entry *e = &report.entry[k];
+            if (e->status == BL_E_ABILITY && strcmp(e->name, "nd") == 0)
+                continue; /* built without METIS */
             if (e->status != BL_OK)
                 fail_msg("%s, %s: %s", scenes[s], e->name, e->note);
             expect_measured(&e->cost);
