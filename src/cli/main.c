@@ -108,8 +108,14 @@ static int start(int argc, char **argv, cli_args *args) {
     return args->help ? show_usage(command, args->json) : run_command(command, args);
 }
 
+/* OpenBLAS starts threads that wait by spinning; a run has one thread, and its bits must not depend on how many there are. The library
+ * leaves this setting of the process alone; the command owns the process. Weak: other BLAS libraries do not have it. */
+extern void openblas_set_num_threads(int threads) __attribute__((weak));
+
 int main(int argc, char **argv) {
     cli_args args = {0};
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(1);
     int code = start(argc, argv, &args);
     cli_args_destroy(&args);
     errno = 0;
