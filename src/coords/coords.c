@@ -40,7 +40,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w->tape_d, m->tape_d + m->tape_in + 1));
     BL_TRY(BL_NEW(sys->ctx, w->tape_work, m->tape_work + 1));
     BL_TRY(BL_NEW(sys->ctx, w->rotation, nbody));
-    BL_TRY(BL_NEW(sys->ctx, w->accumulate, nx));
+    BL_TRY(BL_NEW(sys->ctx, w->xdd, nx));
     BL_TRY(BL_NEW(sys->ctx, w->seat_load, m->nseat + 1));
     BL_TRY(BL_NEW(sys->ctx, w->share_load, m->nshare + 1));
     BL_TRY(BL_NEW(sys->ctx, w->body_wrench, nbody));
@@ -53,8 +53,8 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_mech_work *w = e->own;
     if (!w)
         return;
-    void *blocks[] = {w->x,         w->xd,       w->D,          w->Dd,        w->trig,       w->tape_in,     w->tape_out,  w->tape_d,
-                      w->tape_work, w->rotation, w->accumulate, w->seat_load, w->share_load, w->body_wrench, w->row_lambda};
+    void *blocks[] = {w->x,         w->xd,       w->D,   w->Dd,        w->trig,       w->tape_in,     w->tape_out,  w->tape_d,
+                      w->tape_work, w->rotation, w->xdd, w->seat_load, w->share_load, w->body_wrench, w->row_lambda};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, w);
@@ -174,9 +174,6 @@ static bl_status want_variables(bl_mechanism *m) {
             if (r->input[i].what == BL_SYM_VARIABLE || r->input[i].what == BL_SYM_RATE)
                 want_variable(m, r->input[i].ref);
     }
-    for (bl_index i = 0; i < model->ninitial; i++)
-        if (model->initial[i].what == BL_INITIAL_VARIABLE || model->initial[i].what == BL_INITIAL_RATE)
-            m->asked[model->initial[i].ref] = true;
     for (bl_index i = 0; m->mixed && i < model->nmeasure; i++)
         want_variable(m, model->measure[i]);
     for (bl_index i = 0; m->mixed && i < model->nindependent; i++) {
@@ -259,9 +256,6 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
     BL_TRY(collect_primitives(m));
     BL_TRY(bl_loads_record(m));
-    m->asked = bl_arena_alloc(&m->arena, (size_t)model->nvariable, sizeof *m->asked);
-    if (!m->asked)
-        return BL_E_MEMORY;
     BL_TRY(want_variables(m));
     BL_TRY(bl_plan_entities(m));
     BL_TRY(bl_rows_build(m));

@@ -105,19 +105,18 @@ typedef struct bl_gauge {
     bl_prim prim;   /* the primitive that defines it */
     bl_index part;  /* which of its variables */
     bl_index entry; /* entry of x when it is a coordinate, else -1 */
-    double zero;    /* row angle = variable + zero, for the directions the row uses */
 } bl_gauge;
 
-/* A part of a row on one body, for reactions: pushes lambda * gradient on the form. */
+/* Everything the system of a mechanism knows: the plan, the rows, and what compile.c made of them. Constant after bl_coords_build. */
 typedef struct bl_mechanism {
     const bl_model *model;
     bl_context *ctx;
     bl_arena arena;
     int dim;
     bool mixed, switching;
-    double size;          /* extent of the model, for tolerances */
-    double length;        /* typical length of a body: scale of points */
-    bool *wanted, *asked; /* [nvariable] variables that are coordinates; that `initial:` names */
+    double size;   /* extent of the model, for tolerances */
+    double length; /* typical length of a body: scale of points */
+    bool *wanted;  /* [nvariable] variables that are coordinates */
     bl_index nentity, nseat, entity_room, seat_room;
     bl_entity *entity;
     bl_seat *seat;
@@ -202,7 +201,7 @@ typedef struct bl_mech_work {
     double (*trig)[2 * BL_LOCAL_SCALARS]; /* [nproduct] sines and cosines */
     double *tape_in, *tape_out, *tape_d, *tape_work;
     double (*rotation)[3][3]; /* [nbody] body axes to global, with the poses */
-    double *accumulate;       /* [nx] generalised forces of one body at a time */
+    double *xdd;              /* [nx] second rates, for reactions */
     double (*seat_load)[3];   /* [nseat] force on a point, moment on a vector, that the joints owe the body there */
     double (*share_load)[3];  /* [nshare] what the joint passes to its second body */
     double (*body_wrench)[6]; /* [nbody] last three: moment about the origin */
@@ -231,7 +230,7 @@ bool bl_form_can(const bl_mechanism *m, const bl_mark *mark); /* lies in the spa
 bl_status bl_rows_build(bl_mechanism *m);
 
 /* ---- product.c */
-bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, bl_gauge *gauge, bl_product *p);
+bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_gauge *gauge, bl_product *p);
 bl_status bl_product_angles(bl_mechanism *m, const bl_prim *prim, bl_index which, bl_product *p);
 /* sines, then cosines, of the row's scalars: trig[2 BL_LOCAL_SCALARS] */
 void bl_product_trig(const bl_product *p, const double *x, double *trig);

@@ -52,7 +52,7 @@ static bl_factor triple_of(bl_index a, bl_index b, bl_index c) { return (bl_fact
 static bl_factor sine(bl_index scalar) { return (bl_factor){.what = BL_F_SIN, .slot = {scalar}}; }
 static bl_factor cosine(bl_index scalar) { return (bl_factor){.what = BL_F_COS, .slot = {scalar}}; }
 
-bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, bl_gauge *gauge, bl_product *p) {
+bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_gauge *gauge, bl_product *p) {
     /* the axis in each body's own axes: a SAME primitive of the joint knows the second */
     const double *axis_a = prim->c.s, *axis_b = prim->c.s;
     for (bl_index i = m->prim_ptr[joint]; i < m->prim_ptr[joint + 1]; i++)
@@ -68,7 +68,6 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
     BL_TRY(choose_reference(m, &prim->a, axis_a, &axis, &fa, a));
     BL_TRY(choose_reference(m, &prim->b, axis_b, &axis, &fb, b));
     double zero = prim->zero - angle_about(prim->a.s, a, axis_a) + angle_about(prim->b.s, b, axis_b);
-    gauge->zero = zero;
 
     p->ndir = 3;
     p->nscalar = 1;

@@ -179,7 +179,7 @@ static void all_directions(const bl_mechanism *m, const double *x, double *D) {
 static void push_inertia(const ledger *l, const bl_eval *e, bl_index body) {
     const bl_mechanism *m = l->m;
     const bl_basis *basis = &m->basis[body];
-    double *xdd = l->w->accumulate, d[4][3] = {{0}}, a[4][3] = {{0}};
+    double *xdd = l->w->xdd, d[4][3] = {{0}}, a[4][3] = {{0}};
     memset(xdd, 0, (size_t)m->nx * sizeof *xdd);
     memcpy(xdd, e->a, (size_t)m->nfree * sizeof *xdd);
     bl_basis_now(m, body, l->w->x, d[0], d + 1);
@@ -220,8 +220,8 @@ static void push_loads(const ledger *l, const bl_eval *e) {
     }
 }
 
-/* G^T lambda, row by row; only rows of this joint when joint >= 0 (then with factor[row] on lambda) */
-static void push_rows(const ledger *l, const bl_eval *e, bl_index joint, const double *lambda) {
+/* G^T lambda, row by row; only rows of this joint when joint >= 0 */
+static void push_rows(const ledger *l, bl_index joint, const double *lambda) {
     const bl_mechanism *m = l->m;
     double a[3], b[3];
     for (bl_index t = 0; t < m->nquad; t++) {
@@ -264,7 +264,6 @@ static void push_rows(const ledger *l, const bl_eval *e, bl_index joint, const d
             push_parts(l, p->dir[d], g, lambda[p->row]);
         }
     }
-    (void)e;
 }
 
 static void clear(const ledger *l) {
@@ -353,13 +352,12 @@ void bl_wrenches(const bl_system *sys, bl_eval *e) {
     for (bl_index b = 1; b < m->model->nbody; b++)
         push_inertia(&l, e, b);
     push_loads(&l, e);
-    push_rows(&l, e, -1, e->lambda);
+    push_rows(&l, -1, e->lambda);
     settle(&l);
     find_shares(m, w);
 
     /* multipliers without what forces put on a variable: its own row passes that to the bodies, but it is no reaction */
-    bl_eval *place = e;
-    bl_loads_eval(sys, place, BL_Q);
+    bl_loads_eval(sys, e, BL_Q);
     double *lambda = w->row_lambda;
     memcpy(lambda, e->lambda, (size_t)m->nrow * sizeof *lambda);
     for (bl_index v = 0; v < m->model->nvariable; v++) {
@@ -389,7 +387,7 @@ void bl_wrenches(const bl_system *sys, bl_eval *e) {
         }
         joint_point(m, e, j, at);
         clear(&l);
-        push_rows(&l, e, j, lambda);
+        push_rows(&l, j, lambda);
         double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
         for (bl_index i = m->seat_ptr[body]; i < m->seat_ptr[body + 1]; i++)
             for (int k = 0; k < 3; k++)
