@@ -55,9 +55,10 @@ static void singular_positions__are_passed_or_refused_in_words(void **unused) {
                 bl_status status = bl_simulate(ctx, model, &options, &sink, 1, NULL);
                 const bl_error *error = bl_context_error(ctx);
                 if (status == BL_OK) {
-                    /* beside a singular position errors off the constraints grow by up to 1e3: in proportion, with a large factor */
-                    double miss = hypot(end.B0[0] - want[0], end.B0[1] - want[1]);
-                    if (!(miss < 1e4 * tolerance) || !(end.energy_error < 1e4 * N * tolerance))
+                    /* Off the constraints errors grow by up to 1e3 beside a singular position: index 1 and 2, which are off them inside a
+                     * step, lose that; index 3 is not. */
+                    double miss = hypot(end.B0[0] - want[0], end.B0[1] - want[1]), factor = f == 2 ? 500 : 1e4;
+                    if (!(miss < factor * tolerance) || !(end.energy_error < factor * N * tolerance))
                         fail_msg("%s, N = %d, tolerance %g: off by %g, energy by %g", formulations[f], N, tolerance, miss,
                                  end.energy_error);
                     passed[f]++;
