@@ -7,8 +7,27 @@
 #include "order/order.h"
 
 typedef struct bl_formulation_stats {
-    long evaluations, factors, refactors, solves, projections, repartitions, newton_iterations;
+    long evaluations, tangents, factors, refactors, solves, projections, repartitions, newton_iterations;
 } bl_formulation_stats;
+
+/* One implicit stage: find increments d of positions and dz of first-order states such that
+ *
+ *     equilibrium   M a + G^T lambda = Q   at  q = qe + ce d,  v = ve + cv d,  a = ae + ca d,  t = te
+ *     states        A zd = f               at  z = ze + cz dz, zd = zde + czd dz,              t = te
+ *     constraints   phi = 0                at  q = qc + cc d,                                  t = tc
+ *
+ * Every implicit method is a choice of these numbers and places. */
+typedef struct bl_stage {
+    double te, tc, ce, cv, ca, cc, cz, czd;
+    double t_other, w_other; /* Q and f are (1 - w_other) times those at te plus w_other times those at t_other; 0: at te alone */
+    const double *qe, *ve, *ae, *qc, *ze, *zde;
+    const double *q_from; /* conservative forces by a discrete gradient from here to qc + cc d (BL_CAN_DISCRETE); NULL: at q */
+} bl_stage;
+
+/* What the unknowns of a stage move. MOTION: (q, v, z) as above. RATE: y as a whole, as first-order states z of y' = f(t, y);
+ * first-order methods only. */
+typedef enum bl_stage_of { BL_STAGE_NONE, BL_STAGE_MOTION, BL_STAGE_RATE } bl_stage_of;
+typedef enum bl_jacobian { BL_JACOBIAN_ANALYTIC, BL_JACOBIAN_COLOURED, BL_JACOBIAN_DENSE } bl_jacobian;
 
 typedef struct bl_formulation {
     const struct bl_formulation_kind *kind;
@@ -23,12 +42,17 @@ typedef struct bl_formulation {
     double tolerance;
     bl_eval at_e, at_c;           /* evaluation places: equilibrium, constraints (only the first is used by the rate face) */
     const unsigned char *history; /* of the state last given to setup or to_y */
-    bl_index ny;                  /* length of y */
+    bl_index ny;                  /* length of y: (q, v, z, work) where stage_of is MOTION */
     double *weight;               /* [ny] typical size of each component; 0: not in the error norm */
     bl_deficient deficient;
     double rank_tolerance;
     bool drifts;                  /* positions or velocities leave the constraints: the run loop watches and projects */
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
+    bl_stage_of stage_of;
+    bl_index nx;          /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
+    bl_index x_velocity;  /* where in x the increments begin that move v and a: 0, or a place of its own (ggl) */
+    bl_jacobian jacobian; /* how tangents are made; set before setup */
+    bool linear;          /* the stage equations are linear with constant matrices: one iteration is exact */
     bl_formulation_stats stats;
     void *own;
 } bl_formulation;
@@ -41,12 +65,20 @@ typedef struct bl_formulation_kind {
     /* state <-> y; to_y: fills y; else fills q, v, z, t and work of the state (consistent positions and velocities) */
     bl_status (*to_y)(bl_formulation *, const bl_state *, double *y);
     bl_status (*from_y)(bl_formulation *, double t, const double *y, bl_state *);
-    bl_status (*rate)(bl_formulation *, double t, const double *y, double *y_rate); /* BL_SINGULAR, BL_NO_CONVERGENCE: reject the step */
+    /* BL_SINGULAR, BL_NO_CONVERGENCE: reject the step. Kinds that give no BL_CAN_RATE still fill it, for consistent places: starting values */
+    bl_status (*rate)(bl_formulation *, double t, const double *y, double *y_rate);
     /* between steps, at an accepted state: look at pivots; BL_RESTART: y has a new meaning, call to_y again (ny may have changed) */
     bl_status (*review)(bl_formulation *, const bl_state *);
     bl_status (*project)(bl_formulation *, bl_state *, double tolerance); /* positions and velocities onto the constraints */
     /* accelerations a[nv] and multipliers lambda[np] at a state (minimum norm or zero for dropped rows) */
     bl_status (*accelerations)(bl_formulation *, const bl_state *, double *a, double *lambda);
+    /* ---- the stage face. x[nx]; none allocates */
+    bl_status (*residual)(bl_formulation *, const bl_stage *, const double *x, double *r); /* r[nx], rows scaled alike */
+    bl_status (*tangent)(bl_formulation *, const bl_stage *, const double *x);             /* derivatives at the place of x, kept */
+    bl_status (*matrix)(bl_formulation *, const bl_stage *); /* of the kept derivatives with the stage's numbers; factors */
+    bl_status (*solve)(bl_formulation *, double *x);         /* r in, increment out */
+    bl_status (*power)(bl_formulation *, const bl_stage *, const double *x, double *power); /* of forces without potential and drivers */
+    void (*equation)(const bl_formulation *, bl_index row, char *part, size_t npart, char *equation, size_t nequation); /* of r */
     /* Says in words why `rate` last refused: records BL_E_NUMERIC with time, joint and equation. May allocate. NULL: nothing to add. */
     bl_status (*explain)(bl_formulation *);
     void (*destroy)(bl_formulation *);

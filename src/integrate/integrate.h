@@ -9,6 +9,9 @@ typedef struct bl_step_control {
     double t_end, h_max; /* h_max 0: a tenth of the span */
     double step;         /* fixed-step methods: the step; adaptive: first step, 0 = found */
     double tolerance;    /* relative; absolute = tolerance x weight of the component */
+    /* y[ny] of a known solution, for methods asked to start from it; NULL: unknown */
+    bl_status (*exact)(void *user, double t, double *y);
+    void *exact_user;
 } bl_step_control;
 
 typedef struct bl_integrator_stats {
@@ -33,7 +36,8 @@ typedef struct bl_integrator {
     void *own;
 } bl_integrator;
 
-enum { BL_ADAPTIVE = 1, BL_DENSE = 2 }; /* further bits of bl_kind.gives */
+struct bl_formula;
+enum { BL_ADAPTIVE = 1, BL_DENSE = 2, BL_SECOND_ORDER = 4 }; /* further bits of bl_kind.gives; SECOND_ORDER: needs a stage of motion */
 
 typedef struct bl_integrator_kind {
     bl_kind kind; /* needs BL_CAN_RATE, STAGE or COEFFICIENT of the formulation */
@@ -48,6 +52,8 @@ typedef struct bl_integrator_kind {
     bl_status (*next_step)(bl_integrator *, bool accepted, double error, int failures, bl_status status, double *h);
     void (*accept)(bl_integrator *);                                /* y <- y_new, t <- t_new; dense output now covers [t_old, t] */
     bl_status (*dense)(const bl_integrator *, double t, double *y); /* inside the last accepted step */
+    /* The coefficients for these parameters, for the stability laboratory; NULL: none. Refuses parameters out of range. */
+    bl_status (*formula)(bl_context *, const bl_value *value, struct bl_formula *);
     void (*destroy)(bl_integrator *);
 } bl_integrator_kind;
 

@@ -29,6 +29,7 @@ enum {
     BL_CAN_TABLES = 16,
     BL_CAN_ENERGY = 32,
     BL_CAN_LOCAL = 64,
+    BL_CAN_DISCRETE = 128, /* conservative forces by a discrete gradient between two places */
     BL_CAN_RATE = 256,
     BL_CAN_STAGE = 512,
     BL_CAN_COEFFICIENT = 1024
@@ -44,7 +45,9 @@ enum {
     BL_INEQUALITIES = 64,
     BL_SMOOTH = 128,
     BL_RHEONOMIC = 256, /* phi depends on t: b may differ from 0 */
-    BL_Q_OF_V = 512     /* Q depends on velocities */
+    BL_Q_OF_V = 512,    /* Q depends on velocities */
+    BL_Q_OF_T = 1024,   /* Q or f depends on time by itself */
+    BL_IDENTITY = 2048  /* M and A are identities */
 };
 /* quantities, asked for as a set */
 enum {
@@ -104,6 +107,9 @@ typedef struct bl_eval {
     double t;
     const double *q, *v, *z, *a, *lambda, *input;
     const unsigned char *history;
+    /* Both given (BL_CAN_DISCRETE): Q takes the conservative forces as a discrete gradient, their work between the two places is exactly
+     * the loss of potential; everything else is taken at q. NULL: forces at q. */
+    const double *q_from, *q_to;
     uint32_t have;               /* quantities valid at this place: the caller clears what a move of the place spoils */
     uint32_t constant;           /* quantities the maker filled once for all in eval_create: bl_eval_at keeps them in `have` */
     double *T, *M, *C, *K, *G;   /* values on the system's patterns */
@@ -134,7 +140,8 @@ typedef struct bl_system_kind {
     bl_status (*jump)(const bl_system *, bl_eval *, bl_state *, bl_index event);
     bl_status (*series)(const bl_system *, bl_eval *, int k);
     bl_status (*tables)(const bl_system *, struct bl_tables *);
-    bl_status (*eval_create)(const bl_system *, bl_eval *); /* fills own; NULL: nothing */
+    bl_status (*exact)(const bl_system *, double t, double *q, double *v, double *z); /* a known solution; NULL: none */
+    bl_status (*eval_create)(const bl_system *, bl_eval *);                           /* fills own; NULL: nothing */
     void (*eval_destroy)(const bl_system *, bl_eval *);
     void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
     void (*col_name)(const bl_system *, bl_index col, char *name, size_t nname);

@@ -1,0 +1,35 @@
+/* implicit: what implicit methods share. A first-order method asks for y = psi + c y' at t and never sees the stage; a second-order
+ * method fills a bl_stage and reads the increments. */
+#ifndef BL_IMPLICIT_H
+#define BL_IMPLICIT_H
+
+#include "integrate/newton.h"
+
+typedef struct bl_implicit {
+    bl_newton newton;
+    bl_integrator *integ;
+    bl_index ny, nv, nz;
+    double *block;
+    double *qe, *ve, *ae, *ze, *zde; /* of the stage under work; a method of second order may use them */
+    double *size;                    /* [ny] of the norm */
+} bl_implicit;
+
+/* Zeroed *implicit in; options as read from the kind's parameters. */
+bl_status bl_implicit_create(bl_implicit *implicit, bl_integrator *integ, const bl_newton_options *options);
+/* Call from the kind's start. May allocate. */
+bl_status bl_implicit_start(bl_implicit *implicit);
+void bl_implicit_destroy(bl_implicit *implicit);
+/* y' at a consistent place: (v, a, zd, power). */
+bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, double *rate);
+
+/* Finds y and y' = rate with y = psi + c y' that satisfy the equations at t. y holds the guess on entry. psi must not be y.
+ * The norm of the iteration is relative to max(|y_start|, |y_guess|, weight), y_start = integ->y. */
+bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate);
+
+/* A stage of motion as given, guess d = dz = 0 at the places of the stage. Afterwards d, dz and w (what moves velocities, w = d but in ggl)
+ * point into the solution. h: for the norm, velocities are compared as h v. */
+bl_status bl_implicit_second(bl_implicit *implicit, const bl_stage *stage, const double **d, const double **w, const double **dz);
+/* The power of the stage just solved, for the work component. */
+bl_status bl_implicit_power(bl_implicit *implicit, const bl_stage *stage, double *power);
+
+#endif

@@ -1,0 +1,67 @@
+/* newton: the one iteration behind every implicit method. Solves a stage of the formulation for x = (d, dz, multipliers).
+ *
+ * Modified Newton: tangents are kept over steps and made anew only when the iteration is slow; the matrix is assembled and factored when
+ * the stage's numbers changed. Convergence is judged by the rate of contraction, in the maximum norm of updates relative to the size of
+ * each component (Shampine and Reichelt 1997, Hairer and Wanner IV.8). */
+#ifndef BL_NEWTON_H
+#define BL_NEWTON_H
+
+#include "integrate/integrate.h"
+
+typedef struct bl_newton_options {
+    double tolerance; /* of the relative update; adaptive methods: half the step's tolerance */
+    double early;     /* share of tolerance at which a first iteration with a known rate may end; 0.1 */
+    int most;         /* iterations */
+    bool full;        /* tangents at every iteration */
+    bool line_search; /* halve updates that do not reduce the residual */
+    bl_jacobian jacobian;
+} bl_newton_options;
+
+/* Parameters of implicit kinds; put BL_NEWTON_PARAMS last in the table, and read them with bl_newton_read at the place of the first. */
+#define BL_NEWTON_PARAMS                                                                                            \
+    {.name = "jacobian",                                                                                            \
+     .type = BL_P_CHOICE,                                                                                           \
+     .choices = "analytic|coloured|dense",                                                                          \
+     .help = "tangents: by the system, by differences of coloured columns, by differences one by one"},             \
+        {.name = "newton",                                                                                          \
+         .type = BL_P_CHOICE,                                                                                       \
+         .choices = "modified|full|line_search",                                                                    \
+         .help = "tangents kept, or made anew at every iteration, also halving steps"},                             \
+    {                                                                                                               \
+        .name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 10, .help = "most iterations" \
+    }
+
+typedef struct bl_newton {
+    bl_context *ctx;
+    bl_formulation *form;
+    bl_newton_options options;
+    bl_index nx, ny;
+    double *x, *r, *dx, *x_try; /* x also carries multipliers from stage to stage */
+    bool tangent_known;         /* of the present formulation */
+    bool tangent_fresh;         /* made at this very step: set false by bl_newton_new_step */
+    bool matrix_known;
+    double coefficient[8]; /* of the stage the matrix was assembled for */
+    double rate;           /* of contraction; < 0: unknown */
+    bl_index worst;        /* row of the largest residual when it last failed */
+    double worst_value;
+    bl_status failed; /* last failure, for words */
+    double failed_t;
+    long iterations;
+} bl_newton;
+
+/* Zeroed *newton in. */
+bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_newton_options *options);
+/* Sizes for the formulation as it stands; forgets everything. May allocate. */
+bl_status bl_newton_start(bl_newton *newton);
+void bl_newton_destroy(bl_newton *newton);
+void bl_newton_new_step(bl_newton *newton);
+void bl_newton_forget_rate(bl_newton *newton); /* after a change of step or order */
+/* Options from the values of BL_NEWTON_PARAMS. */
+void bl_newton_read(const bl_value *value, bl_newton_options *options);
+/* x[0..n) = 0 at the guess. size[ny]: what updates of (q, v, z) are compared with (0: left out), base = largest guess / size.
+ * BL_NO_CONVERGENCE, BL_SINGULAR, BL_NOT_FINITE: words by bl_newton_explain. */
+bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base);
+/* Records BL_E_NUMERIC: which equation, how far off. */
+bl_status bl_newton_explain(bl_newton *newton);
+
+#endif
