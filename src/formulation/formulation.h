@@ -14,19 +14,20 @@ typedef struct bl_formulation_stats {
  *
  *     equilibrium   M a + G^T lambda = Q   at  q = qe + ce d,  v = ve + cv d,  a = ae + ca d,  t = te
  *     states        A zd = f               at  z = ze + cz dz, zd = zde + czd dz,              t = te
- *     constraints   phi = 0                at  q = qc + cc d,                                  t = tc
+ *     constraints   phi = 0, (G v = b)     at  q = qc + cc d,  v = vc + cvc d,                 t = tc
  *
  * Every implicit method is a choice of these numbers and places. */
 typedef struct bl_stage {
-    double te, tc, ce, cv, ca, cc, cz, czd;
+    double te, tc, ce, cv, ca, cc, cvc, cz, czd;
     double t_other, w_other; /* Q and f are (1 - w_other) times those at te plus w_other times those at t_other; 0: at te alone */
-    const double *qe, *ve, *ae, *qc, *ze, *zde;
+    const double *qe, *ve, *ae, *qc, *vc, *ze, *zde; /* [nv], the last two [nz] */
     const double *q_from; /* conservative forces by a discrete gradient from here to qc + cc d (BL_CAN_DISCRETE); NULL: at q */
 } bl_stage;
 
 /* What the unknowns of a stage move. MOTION: (q, v, z) as above. RATE: y as a whole, as first-order states z of y' = f(t, y);
  * first-order methods only. */
 typedef enum bl_stage_of { BL_STAGE_NONE, BL_STAGE_MOTION, BL_STAGE_RATE } bl_stage_of;
+enum { BL_MOST_MATRICES = 4 };
 typedef enum bl_jacobian { BL_JACOBIAN_ANALYTIC, BL_JACOBIAN_COLOURED, BL_JACOBIAN_DENSE } bl_jacobian;
 
 typedef struct bl_formulation {
@@ -37,8 +38,9 @@ typedef struct bl_formulation {
     bl_value value[BL_MAX_PARAMS];
     const char *linsol_spec, *ordering_spec;
     bl_linsol *linsol;
-    bl_order_input hints; /* marks and samples of the matrix, for orderings */
-    bl_deficient wanted;  /* how the solver was last analysed */
+    struct bl_rate_stage *rate_stage; /* stage made of the rate face; NULL: none */
+    bl_order_input hints;             /* marks and samples of the matrix, for orderings */
+    bl_deficient wanted;              /* how the solver was last analysed */
     double tolerance;
     bl_eval at_e, at_c;           /* evaluation places: equilibrium, constraints (only the first is used by the rate face) */
     const unsigned char *history; /* of the state last given to setup or to_y */
@@ -52,6 +54,8 @@ typedef struct bl_formulation {
     bl_index nx;          /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
     bl_index x_velocity;  /* where in x the increments begin that move v and a: 0, or a place of its own (ggl) */
     bl_jacobian jacobian; /* how tangents are made; set before setup */
+    bl_index algebraic;   /* first-order states whose rate no equation gives: explicit methods cannot step them */
+    int matrices;         /* how many factored matrices are kept for stages with different numbers: 1; up to BL_MOST_MATRICES */
     bool linear;          /* the stage equations are linear with constant matrices: one iteration is exact */
     bl_formulation_stats stats;
     void *own;
@@ -96,6 +100,16 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
 void bl_formulation_destroy(bl_formulation *form);
 
 /* ---- for the kinds */
+
+enum { BL_TAKES_STATES = 4096 }; /* of kind.gives: systems with first-order states */
+
+/* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. Call prepare at the end of setup. */
+bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
+bl_status bl_rate_stage_tangent(bl_formulation *form, const bl_stage *stage, const double *x);
+bl_status bl_rate_stage_matrix(bl_formulation *form, const bl_stage *stage);
+bl_status bl_rate_stage_solve(bl_formulation *form, double *x);
+bl_status bl_rate_stage_prepare(bl_formulation *form); /* memory for the present ny; called when a method starts, may allocate */
+void bl_rate_stage_destroy(bl_formulation *form);
 
 /* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
  * form->deficient becomes `wanted`, or what of it the solver honours. */

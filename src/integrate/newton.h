@@ -39,10 +39,8 @@ typedef struct bl_newton {
     double *x, *r, *dx, *x_try; /* x also carries multipliers from stage to stage */
     bool tangent_known;         /* of the present formulation */
     bool tangent_fresh;         /* made at this very step: set false by bl_newton_new_step */
-    bool matrix_known;
-    double coefficient[8]; /* of the stage the matrix was assembled for */
-    double rate;           /* of contraction; < 0: unknown */
-    bl_index worst;        /* row of the largest residual when it last failed */
+    double rate;                /* of contraction; < 0: unknown */
+    bl_index worst;             /* row of the largest residual when it last failed */
     double worst_value;
     bl_status failed; /* last failure, for words */
     double failed_t;
