@@ -33,11 +33,21 @@ typedef struct bl_formula {
 
 /* ---- coefficients that several kinds share (formula.c) */
 
-/* k-step BDF, k = 1..8, as MULTISTEP. */
+enum { BL_BDF_STEPS = 8, BL_NDF_STEPS = 4 };
+
+/* gamma_k = 1 + 1/2 + ... + 1/k, k = 1..8: the leading coefficient of BDF. */
+long double bl_formula_gamma(int k);
+/* Klopfenstein's and Shampine's kappa_k of NDF, k = 1..4; 0 for other k, where NDF is BDF. */
+long double bl_formula_kappa(int k);
+/* k-step BDF, k = 1..8, as MULTISTEP with b_k = 1. Zero-unstable for k = 7, 8: predictors only. */
 void bl_formula_bdf(int k, bl_formula *formula);
-/* k-step NDF, k = 1..4, as a (k+1)-step formula. */
+/* NDF of order k = 1..4 as a (k+1)-step formula with leading b = 1. */
 void bl_formula_ndf(int k, bl_formula *formula);
 /* Extended family: predictors by NDF or BDF, corrector of type EBDF or (modified) MEBDF; k = 1..8 for BDF, BDF, else 1..4. */
 void bl_formula_extended(int k, bool ndf1, bool ndf2, bool modified, bl_formula *formula);
+
+/* C_q = (1/q!) sum j^q a_j - (1/(q-1)!) sum j^(q-1) b_j of a MULTISTEP formula: of order p when C_0 .. C_p vanish. Of an EXTENDED one:
+ * the same of its corrector with exact predictors. */
+long double bl_formula_condition(const bl_formula *formula, int q);
 
 #endif
