@@ -2,7 +2,7 @@
  *
  *     q' = T(q) v                            T = I where there are as many positions as velocities
  *     M(q) v' + G^T lambda = Q(q, v, z, t)   G = phi_q T
- *     A z' = f(q, v, z, t)                   first-order states; A sits in C
+ *     A z' = f(q, v, z, t)                   first-order states; A is the lower right block of C, constant, valid from eval_create on
  *     phi(q, t) = 0,   G v = b,   G v' = c
  *
  * What stands left of this header only builds it, what stands right only uses it. Derivatives are taken
