@@ -1,32 +1,32 @@
 /* Dormand and Prince's embedded pair 5(4) (1980), first same as last, local extrapolation. Step control in the
  * manner of Shampine and Reichelt (1997): error per step in the maximum norm relative to max(|y|, weight).
  * Dense output of order 4 (Shampine 1986; Hairer, Norsett and Wanner, Solving ODEs I, II.6). */
-#include "integrate/integrate.h"
+#include "integrate/explicit.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { STAGES = 7 };
 
-static const double C[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
-static const double A[STAGES][STAGES - 1] = {{0},
-                                             {1.0 / 5},
-                                             {3.0 / 40, 9.0 / 40},
-                                             {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                                             {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                                             {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-                                             {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+static const long double C[STAGES] = {0, 1.0L / 5, 3.0L / 10, 4.0L / 5, 8.0L / 9, 1, 1};
+static const long double A[STAGES][STAGES - 1] = {{0},
+                                                  {1.0L / 5},
+                                                  {3.0L / 40, 9.0L / 40},
+                                                  {44.0L / 45, -56.0L / 15, 32.0L / 9},
+                                                  {19372.0L / 6561, -25360.0L / 2187, 64448.0L / 6561, -212.0L / 729},
+                                                  {9017.0L / 3168, -355.0L / 33, 46732.0L / 5247, 49.0L / 176, -5103.0L / 18656},
+                                                  {35.0L / 384, 0, 500.0L / 1113, 125.0L / 192, -2187.0L / 6784, 11.0L / 84}};
 /* weights of order 5 less those of order 4 */
-static const double E[STAGES] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+static const long double E[STAGES] = {71.0L / 57600, 0, -71.0L / 16695, 71.0L / 1920, -17253.0L / 339200, 22.0L / 525, -1.0L / 40};
 /* last coefficient of the dense output */
-static const double D[STAGES] = {-12715105075.0 / 11282082432,  0,
-                                 87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
-                                 701980252875.0 / 199316789632, -1453857185.0 / 822651844,
-                                 69997945.0 / 29380423};
+static const long double D[STAGES] = {-12715105075.0L / 11282082432,  0,
+                                      87487479700.0L / 32700410799,   -10690763975.0L / 1880347072,
+                                      701980252875.0L / 199316789632, -1453857185.0L / 822651844,
+                                      69997945.0L / 29380423};
 
 typedef struct dopri45 {
     bl_index ny;
     double *block, *k[STAGES], *stage, *y_old;
+    bl_terms row[STAGES], error, last;
     double h;          /* of the last attempt */
     bool end_is_start; /* k[6] of the accepted step is k[0] of the next */
     bool error_failed; /* this step was already rejected for its error */
@@ -36,22 +36,11 @@ static bl_status dopri45_create(bl_integrator *integ) {
     dopri45 *own;
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
+    for (int s = 1; s < STAGES; s++)
+        bl_terms_of(A[s], s, &own->row[s]);
+    bl_terms_of(E, STAGES, &own->error);
+    bl_terms_of(D, STAGES, &own->last);
     return BL_OK;
-}
-
-static double component_size(const bl_integrator *integ, const double *other, bl_index i) {
-    return fmax(fmax(fabs(integ->y[i]), fabs(other[i])), integ->form->weight[i]);
-}
-
-static double first_step(const bl_integrator *integ, const double *rate) {
-    double left = integ->control.t_end - integ->t, h = fmin(bl_step_largest(integ), left), steepest = 0;
-    for (bl_index i = 0; i < integ->ny; i++)
-        if (integ->form->weight[i] > 0)
-            steepest = fmax(steepest, fabs(rate[i]) / component_size(integ, integ->y, i));
-    double reciprocal = steepest / (0.8 * pow(integ->control.tolerance, 0.2));
-    if (h * reciprocal > 1)
-        h = 1 / reciprocal;
-    return fmax(h, bl_step_smallest(integ->t));
 }
 
 static bl_status dopri45_start(bl_integrator *integ) {
@@ -71,10 +60,7 @@ static bl_status dopri45_start(bl_integrator *integ) {
     own->end_is_start = false;
     own->error_failed = false;
     BL_TRY(integ->form->kind->rate(integ->form, integ->t, integ->y, own->k[0]));
-    if (integ->control.h_max == 0)
-        integ->control.h_max = 0.1 * (integ->control.t_end - integ->t);
-    if (integ->h_next == 0)
-        integ->h_next = integ->control.step > 0 ? fmin(integ->control.step, bl_step_largest(integ)) : first_step(integ, own->k[0]);
+    bl_step_begin(integ, own->k[0], 0.2);
     return BL_OK;
 }
 
@@ -82,7 +68,6 @@ static bl_status dopri45_attempt(bl_integrator *integ, double h, double *error) 
     dopri45 *own = integ->own;
     bl_formulation *form = integ->form;
     bl_index ny = integ->ny;
-    const double *y = integ->y;
     double *const *k = own->k;
     if (own->end_is_start)
         memcpy(k[0], k[6], (size_t)ny * sizeof(double));
@@ -91,52 +76,16 @@ static bl_status dopri45_attempt(bl_integrator *integ, double h, double *error) 
     integ->t_new = integ->t + h;
     for (int s = 1; s < STAGES; s++) {
         double *to = s == STAGES - 1 ? integ->y_new : own->stage;
-        for (bl_index i = 0; i < ny; i++) {
-            double sum = A[s][0] * k[0][i];
-            for (int j = 1; j < s; j++)
-                sum += A[s][j] * k[j][i];
-            to[i] = y[i] + h * sum;
-        }
-        BL_TRY(form->kind->rate(form, C[s] == 1 ? integ->t_new : integ->t + C[s] * h, to, k[s]));
+        bl_terms_sum(&own->row[s], ny, k, integ->y, h, to);
+        BL_TRY(form->kind->rate(form, C[s] == 1 ? integ->t_new : integ->t + (double)C[s] * h, to, k[s]));
     }
-    double worst = 0;
-    for (bl_index i = 0; i < ny; i++) {
-        if (form->weight[i] == 0)
-            continue;
-        double sum = 0;
-        for (int s = 0; s < STAGES; s++)
-            sum += E[s] * k[s][i];
-        double e = h * fabs(sum) / component_size(integ, integ->y_new, i);
-        if (!(e <= worst)) /* lets NaN through */
-            worst = e;
-    }
-    *error = worst / integ->control.tolerance;
+    bl_terms_sum(&own->error, ny, k, NULL, h, own->stage);
+    *error = h * bl_error_norm(integ, own->stage, integ->y_new) / integ->control.tolerance;
     return BL_OK;
 }
 
 static bl_status dopri45_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    dopri45 *own = integ->own;
-    double smallest = bl_step_smallest(integ->t), largest = bl_step_largest(integ);
-    if (!accepted) {
-        if (status != BL_REJECTED)
-            return bl_step_shorten(integ, status, failures, h);
-        if (*h <= smallest || own->error_failed)
-            BL_TRY(bl_step_shorten(integ, status, failures, h));
-        else
-            *h = fmax(smallest, *h * fmax(0.1, 0.8 * pow(error, -0.2)));
-        own->error_failed = true;
-        integ->h_whole = 0;
-        return BL_OK;
-    }
-    if (integ->h_whole > 0)
-        *h = integ->h_whole; /* shortened for this step only */
-    else if (failures == 0) {
-        double shrink = 1.25 * pow(error, 0.2);
-        *h = shrink > 0.2 ? *h / shrink : 5 * *h;
-    }
-    *h = fmin(largest, fmax(smallest, *h));
-    own->error_failed = false;
-    return BL_OK;
+    return bl_step_control_pair(integ, accepted, error, failures, status, 0.2, &((dopri45 *)integ->own)->error_failed, h);
 }
 
 static void dopri45_accept(bl_integrator *integ) {
@@ -150,14 +99,20 @@ static void dopri45_accept(bl_integrator *integ) {
 
 static bl_status dopri45_dense(const bl_integrator *integ, double t, double *y) {
     const dopri45 *own = integ->own;
-    double *const *k = own->k;
+    const double *k0 = own->k[0], *k6 = own->k[6];
     double h = own->h, s = (t - integ->t_old) / h, r = 1 - s;
+    bl_terms_sum(&own->last, integ->ny, own->k, NULL, h, y);
     for (bl_index i = 0; i < integ->ny; i++) {
-        double change = integ->y_new[i] - own->y_old[i], bend = h * k[0][i] - change, last = 0;
-        for (int j = 0; j < STAGES; j++)
-            last += D[j] * k[j][i];
-        y[i] = own->y_old[i] + s * (change + r * (bend + s * (change - h * k[6][i] - bend + r * h * last)));
+        double change = integ->y_new[i] - own->y_old[i], bend = h * k0[i] - change;
+        y[i] = own->y_old[i] + s * (change + r * (bend + s * (change - h * k6[i] - bend + r * h * y[i])));
     }
+    return BL_OK;
+}
+
+static bl_status dopri45_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)ctx;
+    (void)value;
+    bl_formula_runge_kutta(5, STAGES - 1, A[0], STAGES - 1, A[STAGES - 1], formula);
     return BL_OK;
 }
 
@@ -183,5 +138,6 @@ const bl_integrator_kind bl_integrator_dopri45 = {
     .next_step = dopri45_next_step,
     .accept = dopri45_accept,
     .dense = dopri45_dense,
+    .formula = dopri45_formula,
     .destroy = dopri45_destroy,
 };

@@ -1,7 +1,7 @@
 /* Classical Runge-Kutta method, 4 stages, order 4, fixed step. The rate at the end of a step is the first of the
  * next, so evaluating it early costs nothing: it checks the end point and gives cubic Hermite dense output,
  * y(t0 + s h) with values and rates of both ends (local error h^4). */
-#include "integrate/integrate.h"
+#include "integrate/explicit.h"
 
 #include <string.h>
 
@@ -84,6 +84,14 @@ static bl_status rk4_dense(const bl_integrator *integ, double t, double *y) {
     return BL_OK;
 }
 
+static bl_status rk4_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    static const long double A[4][3] = {{0}, {0.5L}, {0, 0.5L}, {0, 0, 1}}, weight[4] = {1.0L / 6, 1.0L / 3, 1.0L / 3, 1.0L / 6};
+    (void)ctx;
+    (void)value;
+    bl_formula_runge_kutta(4, 4, A[0], 3, weight, formula);
+    return BL_OK;
+}
+
 static void rk4_destroy(bl_integrator *integ) {
     rk4 *own = integ->own;
     if (!own)
@@ -103,5 +111,6 @@ const bl_integrator_kind bl_integrator_rk4 = {
     .next_step = rk4_next_step,
     .accept = rk4_accept,
     .dense = rk4_dense,
+    .formula = rk4_formula,
     .destroy = rk4_destroy,
 };

@@ -155,8 +155,8 @@ static void singular_instants__are_stepped_over_and_the_step_returns(void **stat
     (void)state;
     bl_context *ctx = test_context(NULL);
     hole h = {.w = 1, .from = 0.3999, .to = 0.4001, .status = BL_SINGULAR};
-    const char *const spec[] = {"rk4", "dopri45"};
-    for (int i = 0; i < 2; i++) {
+    const char *const spec[] = {"rk4", "dopri45", "dop853"};
+    for (int i = 0; i < 3; i++) {
         test_ode ode;
         double y0[2] = {1, 0};
         assert_int_equal(test_ode_create(ctx, 2, 1, hole_oscillator, &h, &ode), BL_OK);
@@ -182,8 +182,8 @@ static void refusals_without_end__fail_with_words(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     const bl_status cause[] = {BL_SINGULAR, BL_NO_CONVERGENCE, BL_NOT_FINITE};
-    const char *const spec[] = {"rk4", "dopri45"};
-    for (int i = 0; i < 2; i++)
+    const char *const spec[] = {"rk4", "dopri45", "dop853"};
+    for (int i = 0; i < 3; i++)
         for (int c = 0; c < 3; c++) {
             hole h = {.w = 1, .from = 0.35, .to = 100, .status = cause[c]};
             test_ode ode;
@@ -228,8 +228,8 @@ static void a_pole__ends_the_run_before_it(void **state) {
 
 static void steps__allocate_nothing(void **state) {
     (void)state;
-    const char *const spec[] = {"rk4", "dopri45"};
-    for (int i = 0; i < 2; i++) {
+    const char *const spec[] = {"rk4", "dopri45", "dop853"};
+    for (int i = 0; i < 3; i++) {
         bl_context *ctx = test_context(NULL);
         test_ode ode;
         double y0[2] = {1, 0}, w = 3;
@@ -291,6 +291,7 @@ static void failing_allocations__are_survived(void **state) {
     (void)state;
     test_failing_allocations(create_and_start, "rk4");
     test_failing_allocations(create_and_start, "dopri45");
+    test_failing_allocations(create_and_start, "dop853");
 }
 
 int main(void) {

@@ -1,0 +1,279 @@
+/* Explicit methods: the coefficients satisfy the order conditions, the methods have their orders, estimates and dense output. */
+#include "integrate/formula.h"
+#include "support/ode.h"
+#include "support/testing.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- order conditions: for every rooted tree of up to p nodes the elementary weight is 1 / density (Butcher 1963) */
+
+enum { MOST_TREES = 600, MOST_ORDER = 9 };
+
+typedef struct trees {
+    const bl_formula *rk;
+    int count, first[MOST_ORDER + 2]; /* those with n nodes: first[n] .. first[n + 1] */
+    int nodes[MOST_TREES];
+    long double density[MOST_TREES];                  /* gamma */
+    long double stage[MOST_TREES][BL_FORMULA_STAGES]; /* of the tree, at each stage */
+} trees;
+
+/* all trees of n nodes whose root carries branches number <= most with `left` nodes still to hand out */
+static void grow(trees *f, int n, int left, int most, const long double *stage, long double density) {
+    const bl_formula *rk = f->rk;
+    if (left == 0) {
+        assert_true(f->count < MOST_TREES);
+        f->nodes[f->count] = n;
+        f->density[f->count] = density * n;
+        memcpy(f->stage[f->count++], stage, sizeof f->stage[0]);
+        return;
+    }
+    for (int b = 0; b <= most && b < f->first[left + 1]; b++) {
+        long double with[BL_FORMULA_STAGES];
+        for (int s = 0; s < rk->stages; s++) {
+            long double sum = 0;
+            for (int j = 0; j < s; j++)
+                sum += rk->A[s][j] * f->stage[b][j];
+            with[s] = stage[s] * sum;
+        }
+        grow(f, n, left - f->nodes[b], b, with, density * f->density[b]);
+    }
+}
+
+/* worst |sum_s weight_s stage_s - 1 / density| over the trees of n nodes, n = 1 .. 9 */
+static void order_defects(const bl_formula *rk, long double *defect) {
+    static trees f;
+    memset(&f, 0, sizeof f);
+    f.rk = rk;
+    long double one[BL_FORMULA_STAGES];
+    for (int s = 0; s < BL_FORMULA_STAGES; s++)
+        one[s] = 1;
+    static const int published[MOST_ORDER + 1] = {0, 1, 1, 2, 4, 9, 20, 48, 115, 286}; /* how many there are */
+    for (int n = 1; n <= MOST_ORDER; n++) {
+        f.first[n] = f.count;
+        for (int left = n; left <= MOST_ORDER; left++)
+            f.first[left + 1] = f.count;
+        grow(&f, n, n - 1, MOST_TREES, one, 1);
+        f.first[n + 1] = f.count;
+        assert_int_equal(f.count - f.first[n], published[n]);
+        defect[n] = 0;
+        for (int i = f.first[n]; i < f.count; i++) {
+            long double sum = 0;
+            for (int s = 0; s < rk->stages; s++)
+                sum += rk->weight[s] * f.stage[i][s];
+            defect[n] = fmaxl(defect[n], fabsl(sum - 1 / f.density[i]));
+        }
+    }
+}
+
+static bl_formula formula_of(bl_context *ctx, const char *name) {
+    bl_formula formula;
+    bl_value value[BL_MAX_PARAMS] = {0};
+    assert_int_equal(bl_integrator_kind_of(name)->formula(ctx, value, &formula), BL_OK);
+    assert_int_equal(formula.shape, BL_FORMULA_RUNGE_KUTTA);
+    return formula;
+}
+
+static void coefficients__satisfy_all_order_conditions_and_none_beyond(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    static const char *const name[] = {"rk4", "dopri45", "dop853"};
+    static const int order[] = {4, 5, 8};
+    for (int k = 0; k < 3; k++) {
+        bl_formula rk = formula_of(ctx, name[k]);
+        long double defect[MOST_ORDER + 1];
+        assert_int_equal(rk.order, order[k]);
+        order_defects(&rk, defect);
+        for (int n = 1; n <= order[k]; n++)
+            if (!(defect[n] < 1e-17L)) /* 30 digits are given, 19 are kept, factors reach 43 */
+                fail_msg("%s: a condition of order %d is missed by %.3Le", name[k], n, defect[n]);
+        assert_true(defect[order[k] + 1] > 1e-7L);
+    }
+    test_context_end(ctx);
+}
+
+/* ---- the order of the formula on a nonlinear problem, in long double: y1' = y1 y2, y2' = -y1^2 on a circle, y1 = 1 / cosh t */
+
+static long double formula_error(const bl_formula *rk, int n) {
+    long double y[2] = {1, 0}, h = 1.0L / n, k[BL_FORMULA_STAGES][2];
+    for (int i = 0; i < n; i++) {
+        for (int s = 0; s < rk->stages; s++) {
+            long double at[2] = {y[0], y[1]};
+            for (int j = 0; j < s; j++) {
+                at[0] += h * rk->A[s][j] * k[j][0];
+                at[1] += h * rk->A[s][j] * k[j][1];
+            }
+            k[s][0] = at[0] * at[1];
+            k[s][1] = -at[0] * at[0];
+        }
+        for (int s = 0; s < rk->stages; s++) {
+            y[0] += h * rk->weight[s] * k[s][0];
+            y[1] += h * rk->weight[s] * k[s][1];
+        }
+    }
+    return hypotl(y[0] - 1 / coshl(1), y[1] + tanhl(1));
+}
+
+static void formulas__have_their_orders_on_a_nonlinear_problem(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    static const char *const name[] = {"rk4", "dopri45", "dop853"};
+    static const int coarse[] = {200, 200, 12};
+    for (int k = 0; k < 3; k++) {
+        bl_formula rk = formula_of(ctx, name[k]);
+        double order = (double)log2l(formula_error(&rk, coarse[k]) / formula_error(&rk, 2 * coarse[k]));
+        print_message("%s: measured order %.3f\n", name[k], order);
+        assert_float_equal(order, rk.order, 0.1);
+    }
+    test_context_end(ctx);
+}
+
+/* ---- problems */
+
+static void power(double t, const double *y, double *rate, void *user) {
+    (void)y;
+    rate[0] = pow(t, *(int *)user);
+}
+
+static void circle(double t, const double *y, double *rate, void *user) {
+    (void)t;
+    (void)user;
+    rate[0] = y[0] * y[1];
+    rate[1] = -y[0] * y[0];
+}
+
+/* one attempt of size h from t = 0 */
+static double estimate(const char *spec, test_ode *ode, const double *y0, double h, double *y) {
+    bl_integrator *integ;
+    double error;
+    bl_step_control control = {.t_end = 10, .step = h, .h_max = h, .tolerance = 1};
+    assert_int_equal(bl_integrator_create(ode->form.ctx, spec, &ode->form, &control, &integ), BL_OK);
+    assert_int_equal(bl_integrator_start(integ, 0, y0), BL_OK);
+    assert_int_equal(integ->kind->attempt(integ, h, &error), BL_OK);
+    memcpy(y, integ->y_new, (size_t)ode->form.ny * sizeof *y);
+    bl_integrator_destroy(integ);
+    return error;
+}
+
+/* y' = t^m: the result is exact up to m = 7, the estimator of order 5 is blind up to m = 4 and not after */
+static void dop853__is_a_quadrature_of_order_8_with_an_estimate_of_order_5(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    for (int m = 0; m <= 8; m++) {
+        test_ode ode;
+        double y0 = 0, y;
+        assert_int_equal(test_ode_create(ctx, 1, 1, power, &m, &ode), BL_OK);
+        double error = estimate("dop853", &ode, &y0, 1, &y);
+        if (m <= 7)
+            assert_float_equal(y, 1.0 / (m + 1), 1e-15);
+        else
+            assert_true(fabs(y - 1.0 / (m + 1)) > 1e-8);
+        if (m <= 4)
+            assert_true(error < 1e-15);
+        else
+            assert_true(error > 1e-9);
+        test_ode_destroy(&ode);
+    }
+    test_context_end(ctx);
+}
+
+static void dop853__estimate_falls_like_h_8(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    test_ode ode;
+    double y0[2] = {1, 0}, y[2];
+    assert_int_equal(test_ode_create(ctx, 2, 1, circle, NULL, &ode), BL_OK);
+    double coarse = estimate("dop853", &ode, y0, 0.4, y), fine = estimate("dop853", &ode, y0, 0.2, y);
+    assert_float_equal(log2(coarse / fine), 8, 0.3);
+    /* and bounds the true error, which is O(h^9) */
+    assert_true(fine > fabs(y[0] - 1 / cosh(0.2)));
+    test_ode_destroy(&ode);
+    test_context_end(ctx);
+}
+
+/* Dense output over one step of size h from the exact start: local errors of order 7 + 1. Three evaluations, once per step. */
+static double dense_error(double h, long *extra) {
+    bl_context *ctx = test_context(NULL);
+    test_ode ode;
+    bl_integrator *integ;
+    double y0[2] = {1, 0}, y[2], worst = 0;
+    assert_int_equal(test_ode_create(ctx, 2, 1, circle, NULL, &ode), BL_OK);
+    bl_step_control control = {.t_end = 10, .step = h, .h_max = h, .tolerance = 1e9};
+    assert_int_equal(bl_integrator_create(ctx, "dop853", &ode.form, &control, &integ), BL_OK);
+    assert_int_equal(bl_integrator_start(integ, 0, y0), BL_OK);
+    assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+    long before = ode.form.stats.evaluations;
+    size_t calls = bl_context_memory(ctx).calls;
+    for (int i = 0; i <= 20; i++) {
+        double t = integ->t * i / 20;
+        assert_int_equal(integ->kind->dense(integ, t, y), BL_OK);
+        worst = fmax(worst, hypot(y[0] - 1 / cosh(t), y[1] + tanh(t)));
+        if (i == 0 || i == 20) {
+            assert_float_equal(y[0], i ? integ->y[0] : y0[0], 1e-15);
+            assert_float_equal(y[1], i ? integ->y[1] : y0[1], 1e-15);
+        }
+    }
+    *extra = ode.form.stats.evaluations - before;
+    assert_int_equal(bl_context_memory(ctx).calls, calls);
+    /* looking into the step does not change the next one */
+    assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+    assert_int_equal(ode.form.stats.evaluations - before, *extra + 12);
+    bl_integrator_destroy(integ);
+    test_ode_destroy(&ode);
+    test_context_end(ctx);
+    return worst;
+}
+
+static void dop853__dense_output_has_order_7_for_three_evaluations(void **state) {
+    (void)state;
+    long extra;
+    double coarse = dense_error(0.4, &extra), fine = dense_error(0.2, &extra);
+    print_message("dense output: measured local order %.3f\n", log2(coarse / fine));
+    assert_int_equal(extra, 3);
+    assert_float_equal(log2(coarse / fine), 8, 0.3);
+}
+
+/* The extra stages lie inside the step: where one is refused the ends alone must do, and the run goes on. */
+static bl_status refuse_once(double t, const double *y, void *user) {
+    (void)y;
+    return *(double *)user > 0 && fabs(t - *(double *)user) < 1e-9 ? BL_SINGULAR : BL_OK;
+}
+
+static void circle_with_hole(double t, const double *y, double *rate, void *user) {
+    (void)user;
+    circle(t, y, rate, NULL);
+}
+
+static void dop853__dense_output_survives_a_refused_stage(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    test_ode ode;
+    bl_integrator *integ;
+    double hole = 0, y0[2] = {1, 0}, y[2], h = 0.1;
+    assert_int_equal(test_ode_create(ctx, 2, 1, circle_with_hole, &hole, &ode), BL_OK);
+    ode.refuse = refuse_once;
+    bl_step_control control = {.t_end = 10, .step = h, .h_max = h, .tolerance = 1e-6};
+    assert_int_equal(bl_integrator_create(ctx, "dop853", &ode.form, &control, &integ), BL_OK);
+    assert_int_equal(bl_integrator_start(integ, 0, y0), BL_OK);
+    assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+    hole = 0.2 * h; /* the node of the second extra stage */
+    assert_int_equal(integ->kind->dense(integ, 0.5 * h, y), BL_OK);
+    assert_float_equal(y[0], 1 / cosh(0.5 * h), pow(h, 4) / 384 * 5); /* cubic Hermite: h^4 y'''' / 384, |y''''| <= 5 */
+    assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+    assert_float_equal(integ->y[0], 1 / cosh(2 * h), 1e-10);
+    bl_integrator_destroy(integ);
+    test_ode_destroy(&ode);
+    test_context_end(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coefficients__satisfy_all_order_conditions_and_none_beyond),
+        cmocka_unit_test(formulas__have_their_orders_on_a_nonlinear_problem),
+        cmocka_unit_test(dop853__is_a_quadrature_of_order_8_with_an_estimate_of_order_5),
+        cmocka_unit_test(dop853__estimate_falls_like_h_8),
+        cmocka_unit_test(dop853__dense_output_has_order_7_for_three_evaluations),
+        cmocka_unit_test(dop853__dense_output_survives_a_refused_stage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
