@@ -69,7 +69,7 @@ typedef struct bl_formulation_kind {
     /* state <-> y; to_y: fills y; else fills q, v, z, t and work of the state (consistent positions and velocities) */
     bl_status (*to_y)(bl_formulation *, const bl_state *, double *y);
     bl_status (*from_y)(bl_formulation *, double t, const double *y, bl_state *);
-    /* BL_SINGULAR, BL_NO_CONVERGENCE: reject the step. Kinds that give no BL_CAN_RATE still fill it, for consistent places: starting values */
+    /* BL_SINGULAR, BL_NO_CONVERGENCE: reject the step. Kinds without BL_CAN_RATE still fill it, for consistent places: starting values */
     bl_status (*rate)(bl_formulation *, double t, const double *y, double *y_rate);
     /* between steps, at an accepted state: look at pivots; BL_RESTART: y has a new meaning, call to_y again (ny may have changed) */
     bl_status (*review)(bl_formulation *, const bl_state *);
@@ -103,7 +103,7 @@ void bl_formulation_destroy(bl_formulation *form);
 
 enum { BL_TAKES_STATES = 4096 }; /* of kind.gives: systems with first-order states */
 
-/* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. Call prepare at the end of setup. */
+/* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. Call prepare last in setup. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_rate_stage_tangent(bl_formulation *form, const bl_stage *stage, const double *x);
 bl_status bl_rate_stage_matrix(bl_formulation *form, const bl_stage *stage);

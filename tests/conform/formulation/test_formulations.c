@@ -52,7 +52,10 @@ static void combinations__converge_to_one_motion_at_their_order(void **state) {
             double order = log2(distance(coarse, exact) / distance(fine, exact));
             print_message("%s, %s: error %.1e, order %.2f\n", formulation, integrator, distance(fine, exact), order);
             assert_true(distance(fine, exact) < 1e-4);
-            assert_true(order > bl_integrator_kinds[k]->order - 0.6);
+            if (bl_integrator_kinds[k]->kind.gives & BL_VARIABLE_ORDER)
+                continue;                      /* begins with order 1 */
+            if (distance(fine, exact) > 3e-12) /* above rounding and the error of `exact` */
+                assert_true(order > bl_integrator_kinds[k]->order - 0.6);
         }
 }
 
