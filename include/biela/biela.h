@@ -111,6 +111,7 @@ void bl_sink_destroy(bl_sink *sink);
 typedef struct bl_run_options {
     const char *coordinates, *formulation, *integrator, *ordering, *linsol;
     double until, tolerance, step; /* tolerance is relative; absolute ones come from the scale of each component */
+    double absolute;               /* absolute tolerance of every component instead; 0: the model's, else by scale */
     double every;                  /* output interval; 0: the model's, else until / 200 */
     const double *at;              /* output exactly at these times instead, ascending, [nat] */
     bl_index nat;

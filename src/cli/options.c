@@ -22,6 +22,7 @@ OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "see `biel
 OPTION(linsol, 0, "linsol", "KIND", CLI_TEXT, run.linsol, "see `biela list linsols`");
 OPTION(ordering, 0, "ordering", "KIND", CLI_TEXT, run.ordering, "see `biela list orderings`");
 OPTION(tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative tolerance");
+OPTION(absolute, 0, "absolute", "NUMBER", CLI_POSITIVE, run.absolute, "absolute tolerance of every component");
 OPTION(step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step of fixed-step methods, first step of others");
 OPTION(until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "when the run ends");
 OPTION(every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval");

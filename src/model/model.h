@@ -129,7 +129,7 @@ typedef struct bl_stop {
 /* What the file says about how to run; NULL or NaN: not said. */
 typedef struct bl_settings {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering;
-    double until, tolerance, step, every;
+    double until, tolerance, absolute, step, every;
 } bl_settings;
 
 struct bl_model {

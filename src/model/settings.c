@@ -106,12 +106,14 @@ static bl_status read_word(bl_reader *r, const bl_item *map, const char *key, co
 }
 
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
-    static const char *const keys[] = {"until", "tolerance", "step", "every", "stop", "formulation", "integrator", "linsol", "ordering"};
+    static const char *const keys[] = {"until", "tolerance",   "absolute",   "step",   "every",
+                                       "stop",  "formulation", "integrator", "linsol", "ordering"};
     bl_settings *s = &r->model->settings;
     BL_TRY(bl_item_map(r, map, "simulate"));
     BL_TRY(bl_item_keys(r, map, "simulate", keys, sizeof keys / sizeof *keys, NULL));
     BL_TRY(read_positive(r, map, "until", &s->until));
     BL_TRY(read_positive(r, map, "tolerance", &s->tolerance));
+    BL_TRY(read_positive(r, map, "absolute", &s->absolute));
     BL_TRY(read_positive(r, map, "step", &s->step));
     BL_TRY(read_positive(r, map, "every", &s->every));
     BL_TRY(read_word(r, map, "formulation", &s->formulation));
@@ -130,7 +132,7 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
 bl_status bl_read_settings(bl_reader *r) {
     const bl_item *gravity = bl_section_last(r, "gravity"), *simulate = bl_section_last(r, "simulate"),
                   *coordinates = bl_section_last(r, "coordinates");
-    r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .step = NAN, .every = NAN};
+    r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .absolute = NAN, .step = NAN, .every = NAN};
     if (gravity)
         BL_TRY(bl_item_vector(r, gravity, "gravity", r->model->gravity));
     if (coordinates)

@@ -24,13 +24,14 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
     o->ordering = first_text(asked->ordering, said->ordering, NULL);
-    const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every};
-    const char *const name[] = {"until", "tolerance", "step", "every"};
-    for (int i = 0; i < 4; i++)
+    const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every, &asked->absolute};
+    const char *const name[] = {"until", "tolerance", "step", "every", "absolute"};
+    for (int i = 0; i < 5; i++)
         if (*number[i] < 0 || !isfinite(*number[i]))
             return bl_fail(ctx, BL_E_ARG, NULL, "%s must not be %g", name[i], *number[i]);
     o->until = first_number(asked->until, said->until, 0);
     o->tolerance = first_number(asked->tolerance, said->tolerance, BL_DEFAULT_TOLERANCE);
+    o->absolute = first_number(asked->absolute, said->absolute, 0);
     o->step = first_number(asked->step, said->step, 0);
     o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
     /* what would never end */

@@ -63,6 +63,7 @@ static bl_status prepare(run *r) {
                                  .ordering = r->options.ordering,
                                  .t_end = r->options.until,
                                  .tolerance = r->options.tolerance,
+                                 .absolute = r->options.absolute,
                                  .step = r->options.step,
                                  .projection_tolerance = r->options.projection_tolerance};
     BL_TRY(bl_simulation_create(r->sys, &r->state, &setup, &r->sim));

@@ -38,11 +38,19 @@ static bl_status room_for_y(bl_simulation *sim) {
     return BL_OK;
 }
 
+/* one absolute tolerance in place of tolerance x scale; components that do not count stay so */
+static void weigh(const bl_simulation *sim) {
+    for (bl_index i = 0; sim->absolute > 0 && i < sim->form->ny; i++)
+        if (sim->form->weight[i] > 0)
+            sim->form->weight[i] = sim->absolute / sim->integ->control.tolerance;
+}
+
 /* the method begins at the state */
 static bl_status start(bl_simulation *sim) {
     BL_TRY(room_for_y(sim));
     BL_TRY(sim->form->kind->to_y(sim->form, &sim->state, sim->y));
     sim->restart_due = false;
+    weigh(sim); /* the formulation may have weighed anew */
     return bl_integrator_start(sim->integ, *sim->state.t, sim->y);
 }
 
@@ -96,6 +104,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         control.step = (setup->t_end - *state->t) / BL_DEFAULT_STEPS;
         bl_log(ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control.step);
     }
+    sim->absolute = setup->absolute;
     sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
     bl_status status = bl_state_create(sys, 0, &sim->state);
     if (status == BL_OK)

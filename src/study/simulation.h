@@ -14,6 +14,7 @@ typedef struct bl_simulation_setup {
     const char *formulation, *integrator, *linsol, *ordering; /* NULL: defaults.h */
     double t_end;
     double tolerance, step;      /* 0: defaults.h */
+    double absolute;             /* absolute tolerance of every component; 0: tolerance x its scale */
     double projection_tolerance; /* drift that is projected away; 0: tolerance x smallest column scale; < 0: never */
     double h_max;                /* 0: a tenth of the span */
 } bl_simulation_setup;
@@ -33,6 +34,7 @@ typedef struct bl_simulation {
     bl_index event_hit;                    /* index of the last event */
     double energy_start;
     double projection_tolerance;
+    double absolute;                            /* 0: by scale */
     double largest_drift, largest_energy_error; /* over samples */
     double t_from;                              /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, warned;

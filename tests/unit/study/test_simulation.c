@@ -299,8 +299,52 @@ static void failing_allocations__are_survived(void **state) {
     test_failing_allocations(whole_study, NULL);
 }
 
+/* ---- tolerances */
+
+static long steps_with(double scale, double tolerance, double absolute) {
+    bl_context *ctx = test_context(NULL);
+    test_points def = test_pendulum();
+    def.scale = scale;
+    test_motion motion;
+    test_motion_begin(&motion, ctx, &def,
+                      &(bl_simulation_setup){.formulation = "lagrange", .t_end = 1, .tolerance = tolerance, .absolute = absolute});
+    test_motion_run(&motion, 1, NULL, NULL);
+    long steps = motion.sim->integ->stats.steps;
+    test_motion_end(&motion);
+    test_context_end(ctx);
+    return steps;
+}
+
+static void absolute__tolerance_stands_for_tolerance_times_scale(void **state) {
+    (void)state;
+    assert_int_equal(steps_with(1, 1e-6, 1e-9), steps_with(1e-3, 1e-6, 0));
+    assert_int_equal(steps_with(1e-3, 1e-6, 1e-9), steps_with(1e-3, 1e-6, 0));
+    assert_true(steps_with(1, 1e-6, 1e-9) > steps_with(1, 1e-6, 0));
+}
+
+static void absolute__tolerance_outlives_a_new_choice_of_the_formulation(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    test_points def = test_pendulum();
+    test_motion motion;
+    test_motion_begin(&motion, ctx, &def,
+                      &(bl_simulation_setup){.formulation = "lagrange", .t_end = 1, .tolerance = 1e-6, .absolute = 3e-9});
+    bl_formulation *form = motion.sim->form;
+    for (int i = 0; i < 2; i++) {
+        assert_float_equal(form->weight[0], 3e-3, 1e-15);
+        assert_true(form->weight[form->ny - 1] == 0); /* the work is not watched */
+        assert_int_equal(form->kind->setup(form, &motion.sim->state), BL_OK);
+        motion.sim->restart_due = true;
+        assert_int_equal(bl_simulation_advance(motion.sim), BL_OK);
+    }
+    test_motion_end(&motion);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(absolute__tolerance_stands_for_tolerance_times_scale),
+        cmocka_unit_test(absolute__tolerance_outlives_a_new_choice_of_the_formulation),
         cmocka_unit_test(event__is_found_at_its_time),
         cmocka_unit_test(event__inside_a_step_is_not_missed),
         cmocka_unit_test(event__does_not_fire_where_it_starts),
