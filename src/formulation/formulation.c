@@ -44,10 +44,12 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         return bl_fail(sys->ctx, BL_E_ABILITY, NULL,
                        "formulation %s needs as many positions as velocities (q' = v), the system gives %d positions and %d velocities",
                        kind->kind.name, (int)sys->nq, (int)sys->nv);
-    if (sys->nz)
-        return bl_fail(sys->ctx, BL_E_ABILITY, NULL,
-                       "formulation %s needs second-order equations only, the system gives %d first-order states", kind->kind.name,
-                       (int)sys->nz);
+    if (sys->nz && !(kind->kind.gives & BL_TAKES_STATES)) {
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs second-order equations only, the system gives %d first-order states",
+                kind->kind.name, (int)sys->nz);
+        bl_advise(sys->ctx, sys->np ? "ggl and index3 take them, with implicit methods" : "plain takes them");
+        return BL_E_ABILITY;
+    }
     return BL_OK;
 }
 
@@ -91,7 +93,9 @@ void bl_formulation_destroy(bl_formulation *form) {
     if (form->kind->destroy)
         form->kind->destroy(form);
     bl_linsol_destroy(form->linsol);
+    bl_rate_stage_destroy(form);
     bl_eval_destroy(form->sys, &form->at_e);
+    bl_eval_destroy(form->sys, &form->at_c);
     bl_free(form->ctx, form->weight);
     bl_arena_destroy(&form->arena);
     bl_free(form->ctx, form);

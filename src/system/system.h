@@ -47,7 +47,7 @@ enum {
     BL_RHEONOMIC = 256, /* phi depends on t: b may differ from 0 */
     BL_Q_OF_V = 512,    /* Q depends on velocities */
     BL_Q_OF_T = 1024,   /* Q or f depends on time by itself */
-    BL_IDENTITY = 2048  /* M and A are identities */
+    BL_IDENTITY = 2048  /* M and A are identities (they stand in M and C all the same) */
 };
 /* quantities, asked for as a set */
 enum {

@@ -1,0 +1,29 @@
+/* Index 3, direct: M v' + G^T lambda = Q with phi(q) = 0 at the end of every step. Positions keep the constraints to rounding; velocities and
+ * multipliers are what the method makes of them, one and two orders of the step less accurate in their error estimates. */
+#include "formulation/motion.h"
+
+static bl_status index3_setup(bl_formulation *form, const bl_state *state) { return bl_motion_setup(form, state, false); }
+
+const bl_formulation_kind bl_formulation_index3 = {
+    .kind = {.name = "index3",
+             .help = "index 3: the equations as they stand, positions on the constraints at every step",
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_STAGE | BL_TAKES_STATES},
+    .index = 3,
+    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
+    .singular = "refused",
+    .setup = index3_setup,
+    .to_y = bl_motion_to_y,
+    .from_y = bl_motion_from_y,
+    .rate = bl_motion_rate,
+    .review = bl_motion_review,
+    .project = bl_motion_project,
+    .accelerations = bl_motion_accelerations,
+    .residual = bl_motion_residual,
+    .tangent = bl_motion_tangent,
+    .matrix = bl_motion_matrix,
+    .solve = bl_motion_solve,
+    .power = bl_motion_power,
+    .equation = bl_motion_equation,
+    .destroy = bl_motion_destroy,
+};

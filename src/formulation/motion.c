@@ -1,0 +1,344 @@
+/* Rows, memory, patterns and y of the equations of motion as they stand. */
+#include "formulation/motion.h"
+
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void free_memory(bl_formulation *form) {
+    bl_motion *own = form->own;
+    bl_context *ctx = form->ctx;
+    for (int k = 0; k < BL_MOST_MATRICES; k++)
+        if (own->solver[k] != form->linsol)
+            bl_linsol_destroy(own->solver[k]);
+    bl_linsol_destroy(form->linsol);
+    form->linsol = NULL;
+    bl_linsol_destroy(own->still_solver);
+    bl_pattern_free(ctx, &own->pattern);
+    bl_pattern_free(ctx, &own->still);
+    bl_free(ctx, own->place);
+    bl_free(ctx, own->row_factor);
+    bl_free(ctx, own->slot);
+    bl_free(ctx, own->values);
+    bl_free(ctx, own->q);
+    bl_free(ctx, own->algebraic);
+    bl_free(ctx, own->by_position.colour);
+    bl_free(ctx, own->still_M);
+    bl_free(ctx, own->still_values);
+    bl_free(ctx, own->least);
+    memset(own, 0, sizeof *own);
+}
+
+void bl_motion_destroy(bl_formulation *form) {
+    if (!form->own)
+        return;
+    free_memory(form);
+    bl_free(form->ctx, form->own);
+    form->own = NULL;
+}
+
+/* ---- rows */
+
+/* which rows are kept, at the place of at_e */
+static bl_status choose_rows(bl_formulation *form) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index np = own->np, rank = 0, *order = NULL;
+    BL_TRY(BL_NEW(form->ctx, own->place, 2 * (size_t)np));
+    BL_TRY(BL_NEW(form->ctx, own->row_factor, np));
+    own->kept = own->place + np;
+    for (bl_index i = 0; i < np; i++)
+        own->row_factor[i] = 1 / sys->row[i].scale;
+    if (np > 0) {
+        BL_TRY(BL_NEW(form->ctx, order, (size_t)np + (size_t)own->nv));
+        bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank, NULL);
+        if (status == BL_OK)
+            bl_formulation_log_rank(form, order, rank, BL_LOG_INFO);
+        for (bl_index i = 0; i < np; i++)
+            own->place[order[i]] = i < rank ? 0 : -1;
+        bl_free(form->ctx, order);
+        BL_TRY(status);
+    }
+    own->r = rank;
+    own->nd = np - rank;
+    own->dropped = own->kept + rank;
+    bl_index kept = 0, dropped = 0;
+    for (bl_index i = 0; i < np; i++) {
+        bool keep = own->place[i] >= 0;
+        *(keep ? &own->kept[kept] : &own->dropped[dropped]) = i;
+        own->place[i] = keep ? kept++ : -1 - dropped++;
+    }
+    form->freedoms = own->nv - rank;
+    form->redundant = own->nd;
+    return BL_OK;
+}
+
+/* ---- the pattern of a stage */
+
+typedef struct pairs {
+    bl_index n, *row, *col;
+} pairs;
+
+static bl_index add_pair(pairs *p, bl_index row, bl_index col) {
+    p->row[p->n] = row;
+    p->col[p->n] = col;
+    return p->n++;
+}
+
+static void add_constraints(const bl_formulation *form, pairs *p) {
+    bl_motion *own = form->own;
+    const bl_pattern *G = &form->sys->pat_G;
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
+            bl_index row = own->place[G->idx[k]];
+            own->slot_GT[k] = own->slot_G[k] = -1;
+            if (own->stabilised)
+                own->slot_Gmu[k] = own->slot_Gv[k] = own->slot_Gv_x[k] = -1;
+            if (row < 0)
+                continue;
+            own->slot_GT[k] = add_pair(p, j, own->ol + row);
+            own->slot_G[k] = add_pair(p, own->ol + row, j);
+            if (own->stabilised) {
+                own->slot_Gmu[k] = add_pair(p, own->ow + j, own->om + row);
+                own->slot_Gv[k] = add_pair(p, own->om + row, own->ow + j);
+                own->slot_Gv_x[k] = add_pair(p, own->om + row, j);
+            }
+        }
+}
+
+static void add_matrix(pairs *p, const bl_pattern *pattern, bl_index ncol, bl_index first_shifted, bl_index shift, bl_index *slot) {
+    for (bl_index j = 0; j < ncol; j++)
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
+            slot[k] = add_pair(p, pattern->idx[k], j < first_shifted ? j + shift : j);
+}
+
+static bl_status build_pattern(bl_formulation *form) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_context *ctx = form->ctx;
+    size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = (size_t)sys->pat_C.ptr[own->n], nK = (size_t)sys->pat_K.ptr[own->n];
+    size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nmove = own->stabilised ? 2 * (size_t)own->nv : 0;
+    size_t most = nM + nC + nK + 5 * nG + nmove + (size_t)own->n;
+    BL_TRY(BL_NEW(ctx, own->slot, most));
+    own->slot_M = own->slot;
+    own->slot_C = own->slot_M + nM;
+    own->slot_K = own->slot_C + nC;
+    own->slot_GT = own->slot_K + nK;
+    own->slot_G = own->slot_GT + nG;
+    own->slot_Gmu = own->slot_G + nG;
+    own->slot_Gv = own->slot_Gmu + nG;
+    own->slot_Gv_x = own->slot_Gv + nG;
+    own->slot_move = own->slot_Gv_x + nG;
+    pairs p = {0};
+    bl_index *place = NULL;
+    BL_TRY(BL_NEW(ctx, p.row, 3 * most));
+    p.col = p.row + most;
+    place = p.col + most;
+    add_matrix(&p, &sys->pat_M, own->nv, own->nv, own->ow, own->slot_M);
+    add_matrix(&p, &sys->pat_C, own->n, own->nv, own->ow, own->slot_C);
+    add_matrix(&p, &sys->pat_K, own->n, 0, 0, own->slot_K);
+    if (own->np)
+        add_constraints(form, &p);
+    for (bl_index i = 0; i < (own->stabilised ? own->nv : 0); i++) {
+        own->slot_move[i] = add_pair(&p, own->ow + i, i);
+        own->slot_move[own->nv + i] = add_pair(&p, own->ow + i, own->ow + i);
+    }
+    bl_status status = bl_pattern_build(ctx, form->nx, form->nx, p.n, p.row, p.col, &own->pattern, place);
+    size_t used = nM + nC + nK + 5 * nG + nmove;
+    for (size_t k = 0; k < used && status == BL_OK; k++) {
+        bool unused = !own->stabilised && k >= nM + nC + nK + 2 * nG;
+        if (!unused && own->slot[k] >= 0)
+            own->slot[k] = place[own->slot[k]];
+    }
+    bl_free(ctx, p.row);
+    return status;
+}
+
+/* ---- memory */
+
+static double *take(double **from, size_t count) {
+    double *start = *from;
+    *from += count;
+    return start;
+}
+
+static bl_status make_memory(bl_formulation *form) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    size_t nv = (size_t)own->nv, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
+    size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = (size_t)sys->pat_C.ptr[own->n], nK = (size_t)sys->pat_K.ptr[own->n];
+    size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = (size_t)own->pattern.ptr[form->nx];
+    BL_TRY(BL_NEW(form->ctx, own->values, nnz + nM + 2 * nC + nK + 3 * nG));
+    double *at = own->values + nnz;
+    own->M = take(&at, nM);
+    own->C = take(&at, nC);
+    own->A = take(&at, nC);
+    own->K = take(&at, nK);
+    own->G_e = take(&at, nG);
+    own->G_c = take(&at, nG);
+    own->Gv_x = take(&at, nG);
+    BL_TRY(BL_NEW(form->ctx, own->q, 5 * nv + 2 * nz + 2 * np + 5 * n));
+    at = own->q;
+    take(&at, nv);
+    own->v = take(&at, nv);
+    own->a = take(&at, nv);
+    own->qc = take(&at, nv);
+    own->vc = take(&at, nv);
+    own->z = take(&at, nz);
+    own->zd = take(&at, nz);
+    own->lambda = take(&at, np);
+    own->mu = take(&at, np);
+    own->Q = take(&at, n);
+    own->f = own->Q + nv;
+    own->R = take(&at, n);
+    own->R0 = take(&at, n);
+    own->step = take(&at, n);
+    return BL_OK;
+}
+
+/* constant A, and which of its rows are zero, at the place of at_e */
+static bl_status look_at_A(bl_formulation *form) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index found = 0;
+    form->algebraic = 0;
+    BL_TRY(BL_NEW(form->ctx, own->algebraic, own->nz));
+    if (own->nz == 0 || (sys->facts & BL_IDENTITY))
+        return BL_OK;
+    bl_status status = bl_system_eval(sys, &form->at_e, BL_KC);
+    if (status != BL_OK)
+        return status;
+    memcpy(own->A, form->at_e.C, (size_t)sys->pat_C.ptr[own->n] * sizeof(double));
+    for (bl_index i = 0; i < own->nz; i++)
+        own->algebraic[i] = true;
+    for (bl_index j = own->nv; j < own->n; j++)
+        for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
+            if (sys->pat_C.idx[k] >= own->nv && own->A[k] != 0)
+                own->algebraic[sys->pat_C.idx[k] - own->nv] = false;
+    for (bl_index i = 0; i < own->nz; i++)
+        found += own->algebraic[i];
+    form->algebraic = found;
+    return BL_OK;
+}
+
+static bl_status make_weights(bl_formulation *form) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    form->ny = 2 * own->nv + own->nz + 1;
+    double *weight = bl_resize(form->ctx, form->weight, (size_t)form->ny, sizeof *weight);
+    if (!weight)
+        return BL_E_MEMORY;
+    form->weight = weight;
+    /* where only positions are held by the constraints, velocities carry errors of one order less: they stay out of the error norm */
+    bool velocities = own->np == 0 || own->stabilised;
+    for (bl_index i = 0; i < own->nv; i++) {
+        weight[i] = sys->col[i].scale;
+        weight[own->nv + i] = velocities ? sys->col[i].scale : 0;
+    }
+    for (bl_index i = 0; i < own->nz; i++)
+        weight[2 * own->nv + i] = sys->col[own->nv + i].scale;
+    weight[form->ny - 1] = 0;
+    return BL_OK;
+}
+
+bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stabilised) {
+    const bl_system *sys = form->sys;
+    bl_context *ctx = form->ctx;
+    if (!form->own) {
+        bl_motion *fresh;
+        BL_TRY(BL_NEW(ctx, fresh, 1));
+        form->own = fresh;
+    }
+    free_memory(form);
+    bl_motion *own = form->own;
+    own->nv = sys->nv;
+    own->nz = sys->nz;
+    own->n = sys->nv + sys->nz;
+    own->np = sys->np;
+    own->stabilised = stabilised && sys->np > 0;
+    if (sys->np > 0 && !form->at_c.block)
+        BL_TRY(bl_eval_create(sys, &form->at_c));
+    form->history = state->history;
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    form->at_e.z = state->z;
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | (sys->np ? BL_G : 0)));
+    BL_TRY(choose_rows(form));
+    own->ow = own->stabilised ? own->n : 0;
+    own->ol = own->stabilised ? own->n + own->nv : own->n;
+    own->om = own->ol + own->r;
+    form->nx = own->om + (own->stabilised ? own->r : 0);
+    form->x_velocity = own->ow;
+    form->stage_of = BL_STAGE_MOTION;
+    form->drifts = false;
+    uint32_t constant = BL_M_CONST | BL_CK_CONST;
+    form->linear = sys->np == 0 && (sys->facts & constant) == constant;
+    if (form->matrices < 1)
+        form->matrices = 1;
+    BL_TRY(make_weights(form));
+    BL_TRY(build_pattern(form));
+    BL_TRY(make_memory(form));
+    BL_TRY(look_at_A(form));
+    BL_TRY(bl_motion_colour(form));
+    return bl_motion_still_setup(form);
+}
+
+/* ---- y = (q, v, z, work) */
+
+bl_status bl_motion_to_y(bl_formulation *form, const bl_state *state, double *y) {
+    size_t nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
+    form->history = state->history;
+    memcpy(y, state->q, nv * sizeof *y);
+    memcpy(y + nv, state->v, nv * sizeof *y);
+    memcpy(y + 2 * nv, state->z, nz * sizeof *y);
+    y[2 * nv + nz] = *state->work;
+    return BL_OK;
+}
+
+bl_status bl_motion_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
+    size_t nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
+    *state->t = t;
+    memcpy(state->q, y, nv * sizeof *y);
+    memcpy(state->v, y + nv, nv * sizeof *y);
+    memcpy(state->z, y + 2 * nv, nz * sizeof *y);
+    *state->work = y[2 * nv + nz];
+    return BL_OK;
+}
+
+/* rows that were redundant may stop to be so */
+bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
+    bl_motion *own = form->own;
+    bl_index violated;
+    if (own->nd == 0)
+        return BL_OK;
+    form->history = state->history;
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    form->at_e.z = state->z;
+    BL_TRY(bl_formulation_violated(form, own->place, &violated));
+    if (violated < 0)
+        return BL_OK;
+    bl_formulation_warn_violated(form, violated, false);
+    BL_TRY(bl_motion_setup(form, state, own->stabilised));
+    return BL_RESTART;
+}
+
+/* ---- names */
+
+void bl_motion_equation(const bl_formulation *form, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
+    const bl_motion *own = form->own;
+    snprintf(part, npart, "%s", "");
+    if (row >= own->ol) {
+        bl_index k = row < own->om ? row - own->ol : row - own->om;
+        bl_system_row_name(form->sys, own->kept[k], part, npart, equation, nequation);
+        if (row >= own->om && own->stabilised) {
+            size_t used = strlen(equation);
+            snprintf(equation + used, nequation - used, " (velocities)");
+        }
+        return;
+    }
+    char name[96];
+    bl_index col = row < own->n ? row : row - own->n;
+    bl_system_col_name(form->sys, col, name, sizeof name);
+    snprintf(equation, nequation, row >= own->n ? "velocity of %s" : row >= own->nv ? "rate of %s" : "equilibrium along %s", name);
+}

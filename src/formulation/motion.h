@@ -1,0 +1,88 @@
+/* motion: what plain, index3 and ggl share: the equations of (q, v, z) as they stand, for a stage and at rest in time.
+ *
+ *     motion.c       which rows, memory, patterns, y, names
+ *     motion_stage.c residual, tangent, matrix of a stage
+ *     motion_still.c accelerations, rates and projection at one place: [M G^T; G 0] and A
+ *     motion_differences.c  tangents by differences
+ *
+ * Unknowns of a stage: x = (d, dz | w | lambda | mu). d moves positions and w velocities; without stabilisation w is d and mu is absent. With
+ * it d = w + G^T mu: the positions may leave the path of the velocities as far as both constraints, phi = 0 and G v = b, ask for (Gear,
+ * Gupta, Leimkuhler 1985). Multipliers are scaled by their row: lambda_i = x_i / scale_i. */
+#ifndef BL_MOTION_H
+#define BL_MOTION_H
+
+#include "formulation/formulation.h"
+
+typedef struct bl_colouring { /* columns of one colour share no row */
+    bl_index count;
+    bl_index *colour; /* [ncol] */
+} bl_colouring;
+
+typedef struct bl_motion {
+    bool stabilised;
+    bl_index nv, nz, n, np, r, nd; /* n = nv + nz; kept and dropped rows */
+    bl_index ow, ol, om;           /* where w, lambda, mu begin */
+    bl_index *place;               /* [np] k >= 0: kept as k-th, -1 - k: dropped */
+    bl_index *kept, *dropped;
+    double *row_factor; /* [np] 1 / scale */
+
+    /* stage matrix */
+    bl_pattern pattern;
+    bl_index *slot; /* one block of places in it: */
+    bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x;
+    double *values;
+    double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add */
+    bl_linsol *solver[BL_MOST_MATRICES];
+    double key[BL_MOST_MATRICES][7]; /* the stage's numbers each was factored for */
+    bool valid[BL_MOST_MATRICES];
+    int present, next;
+
+    /* place under work */
+    double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R;
+    double *A;         /* [nnz of C] when it is constant */
+    bool *algebraic;   /* [nz] rows of A that are zero */
+    bool discrete_now; /* q_to is taken from qc */
+
+    /* differences */
+    bl_colouring by_position, by_velocity;
+    double *R0, *step;
+
+    /* at one place */
+    bl_pattern still;
+    bl_index *still_M, *still_A, *still_G, *still_GT;
+    double *still_values, *still_x, *still_q, *still_v;
+    bl_linsol *still_solver;
+    bool still_constant, still_factored, still_identity;
+    double *least; /* work of minimum-norm multipliers */
+} bl_motion;
+
+/* slots of the kinds */
+bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stabilised);
+bl_status bl_motion_to_y(bl_formulation *form, const bl_state *state, double *y);
+bl_status bl_motion_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
+bl_status bl_motion_review(bl_formulation *form, const bl_state *state);
+void bl_motion_equation(const bl_formulation *form, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
+void bl_motion_destroy(bl_formulation *form);
+
+bl_status bl_motion_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
+bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *stage, const double *x);
+bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *stage);
+bl_status bl_motion_solve(bl_formulation *form, double *x);
+bl_status bl_motion_power(bl_formulation *form, const bl_stage *stage, const double *x, double *power);
+
+bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double *rate);
+bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda);
+bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance);
+
+/* ---- inside the room */
+
+bl_status bl_motion_still_setup(bl_formulation *form);
+/* Moves at_e (and at_c) to x; evaluates nothing. */
+void bl_motion_place(bl_formulation *form, const bl_stage *stage, const double *x);
+/* R = (Q - M a - G^T lambda, f - A zd) at the place of at_e. */
+bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R);
+bl_status bl_motion_colour(bl_formulation *form);
+/* K and C of the place by differences of the balance. */
+bl_status bl_motion_differences(bl_formulation *form, const bl_stage *stage);
+
+#endif

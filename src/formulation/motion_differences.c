@@ -1,0 +1,124 @@
+/* Tangents by forward differences of the balance R(q, v, z) at fixed accelerations, rates and multipliers. Columns that share no row of the
+ * pattern are moved together (Curtis, Powell, Reid 1974): greedy colouring, or one column after the other when asked to be dense. */
+#include "formulation/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* columns first .. first + count: the smallest colour that no column sharing a row has yet */
+static bl_status colour_columns(bl_context *ctx, const bl_pattern *pattern, bl_index count, bool dense, bl_colouring *out) {
+    out->count = 0;
+    if (dense) {
+        for (bl_index j = 0; j < count; j++)
+            out->colour[j] = j;
+        out->count = count;
+        return BL_OK;
+    }
+    /* used[row * words + ...]: bitset of colours present in a row; grown by passes of 64 colours */
+    bl_index *last = NULL; /* [nrow] pass mark: the row has the present colour */
+    BL_TRY(BL_NEW(ctx, last, pattern->nrow));
+    for (bl_index i = 0; i < pattern->nrow; i++)
+        last[i] = -1;
+    for (bl_index j = 0; j < count; j++)
+        out->colour[j] = -1;
+    bl_index left = count;
+    while (left > 0) {
+        bl_index colour = out->count++;
+        for (bl_index j = 0; j < count; j++) {
+            if (out->colour[j] >= 0)
+                continue;
+            bool free_of = true;
+            for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1] && free_of; k++)
+                free_of = last[pattern->idx[k]] != colour;
+            if (!free_of)
+                continue;
+            out->colour[j] = colour;
+            left--;
+            for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
+                last[pattern->idx[k]] = colour;
+        }
+    }
+    bl_free(ctx, last);
+    return BL_OK;
+}
+
+bl_status bl_motion_colour(bl_formulation *form) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bool never = form->jacobian == BL_JACOBIAN_ANALYTIC && (sys->can & BL_CAN_TANGENT) && !(sys->can & BL_CAN_DISCRETE);
+    if (never)
+        return BL_OK;
+    bool dense = form->jacobian == BL_JACOBIAN_DENSE;
+    BL_TRY(BL_NEW(form->ctx, own->by_position.colour, (size_t)own->n + (size_t)own->nv));
+    own->by_velocity.colour = own->by_position.colour + own->n;
+    BL_TRY(colour_columns(form->ctx, &sys->pat_K, own->n, dense, &own->by_position));
+    return colour_columns(form->ctx, &sys->pat_C, own->nv, dense, &own->by_velocity);
+}
+
+static double step_of(const bl_system *sys, bl_index j, double value) {
+    double step = sqrt(DBL_EPSILON) * fmax(fabs(value), sys->col[j].scale);
+    volatile double moved = value + step; /* the step that is really made */
+    return moved - value;
+}
+
+/* moves the columns of one colour by their step times sign */
+static void move_positions(bl_formulation *form, const bl_stage *s, bl_index colour, double sign) {
+    bl_motion *own = form->own;
+    for (bl_index j = 0; j < own->n; j++) {
+        if (own->by_position.colour[j] != colour)
+            continue;
+        if (j >= own->nv) {
+            own->z[j - own->nv] += sign * own->step[j];
+            continue;
+        }
+        own->q[j] += sign * own->step[j];
+        if (own->discrete_now)
+            own->qc[j] += sign * own->step[j] * (s->ce != 0 ? s->cc / s->ce : 0);
+    }
+}
+
+bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    BL_TRY(bl_motion_balance(form, s, own->R0));
+    for (bl_index j = 0; j < own->n; j++)
+        own->step[j] = step_of(sys, j, j < own->nv ? own->q[j] : own->z[j - own->nv]);
+    for (bl_index colour = 0; colour < own->by_position.count; colour++) {
+        move_positions(form, s, colour, 1);
+        e->have = e->constant;
+        form->stats.evaluations++;
+        bl_status status = bl_motion_balance(form, s, own->R);
+        move_positions(form, s, colour, -1);
+        BL_TRY(status);
+        for (bl_index j = 0; j < own->n; j++)
+            for (bl_index k = sys->pat_K.ptr[j]; own->by_position.colour[j] == colour && k < sys->pat_K.ptr[j + 1]; k++)
+                own->K[k] = -(own->R[sys->pat_K.idx[k]] - own->R0[sys->pat_K.idx[k]]) / own->step[j];
+    }
+    memset(own->C, 0, (size_t)sys->pat_C.ptr[own->n] * sizeof(double));
+    for (bl_index j = 0; j < own->nv; j++)
+        own->step[j] = step_of(sys, j, own->v[j]);
+    for (bl_index colour = 0; colour < own->by_velocity.count; colour++) {
+        for (bl_index j = 0; j < own->nv; j++)
+            own->v[j] += own->by_velocity.colour[j] == colour ? own->step[j] : 0;
+        e->have = e->constant;
+        form->stats.evaluations++;
+        bl_status status = bl_motion_balance(form, s, own->R);
+        for (bl_index j = 0; j < own->nv; j++)
+            own->v[j] -= own->by_velocity.colour[j] == colour ? own->step[j] : 0;
+        BL_TRY(status);
+        for (bl_index j = 0; j < own->nv; j++)
+            for (bl_index k = sys->pat_C.ptr[j]; own->by_velocity.colour[j] == colour && k < sys->pat_C.ptr[j + 1]; k++)
+                own->C[k] = -(own->R[sys->pat_C.idx[k]] - own->R0[sys->pat_C.idx[k]]) / own->step[j];
+    }
+    e->have = e->constant;
+    /* A stands in the columns of states */
+    bool moving_A = own->nz && !(sys->facts & (BL_M_CONST | BL_IDENTITY));
+    if (moving_A)
+        BL_TRY(bl_system_eval(sys, e, BL_KC));
+    for (bl_index j = own->nv; j < own->n; j++)
+        for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
+            own->C[k] = sys->facts & BL_IDENTITY ? (double)(sys->pat_C.idx[k] == j) : moving_A ? e->C[k] : own->A[k];
+    return BL_OK;
+}

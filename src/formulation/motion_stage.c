@@ -1,0 +1,312 @@
+/* Residual, tangent and matrix of a stage. Rows of equilibrium are divided by ca, rows of states by czd, rows of constraints by cc (cvc), so
+ * that the matrix tends to [M G^T; G 0] and A when the step becomes small, whatever the method. */
+#include "formulation/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool one_place(const bl_stage *s) { return s->qe == s->qc && s->ve == s->vc && s->ce == s->cc && s->cv == s->cvc && s->te == s->tc; }
+
+/* the other place is only needed where equilibrium and constraints are asked for apart */
+static bl_eval *constraint_place(bl_formulation *form, const bl_stage *stage) { return one_place(stage) ? &form->at_e : &form->at_c; }
+
+void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
+    bl_motion *own = form->own;
+    bl_index nv = own->nv, nz = own->nz;
+    const double *d = x, *w = x + own->ow, *dz = x + nv;
+    for (bl_index i = 0; i < nv; i++) {
+        own->q[i] = s->qe[i] + s->ce * d[i];
+        own->v[i] = s->ve[i] + s->cv * w[i];
+        own->a[i] = s->ae[i] + s->ca * w[i];
+    }
+    for (bl_index i = 0; i < nz; i++) {
+        own->z[i] = s->ze[i] + s->cz * dz[i];
+        own->zd[i] = s->zde[i] + s->czd * dz[i];
+    }
+    bl_eval *e = &form->at_e;
+    bl_formulation_place(form, s->te, own->q, own->v);
+    e->z = own->z;
+    e->a = own->a;
+    e->lambda = own->lambda;
+    e->q_from = e->q_to = NULL;
+    own->discrete_now = s->q_from != NULL;
+    bool apart = !one_place(s);
+    if (apart || s->q_from)
+        for (bl_index i = 0; i < nv; i++) {
+            own->qc[i] = s->qc[i] + s->cc * d[i];
+            own->vc[i] = s->vc[i] + s->cvc * w[i];
+        }
+    if (s->q_from) {
+        e->q_from = s->q_from;
+        e->q_to = own->qc;
+    }
+    if (own->np == 0)
+        return;
+    for (bl_index k = 0; k < own->r; k++) {
+        bl_index row = own->kept[k];
+        own->lambda[row] = x[own->ol + k] * own->row_factor[row];
+        own->mu[row] = own->stabilised ? x[own->om + k] * own->row_factor[row] : 0;
+    }
+    if (apart) {
+        bl_eval *c = &form->at_c;
+        c->t = s->tc;
+        c->q = own->qc;
+        c->v = own->vc;
+        c->z = own->z;
+        c->history = form->history;
+        c->have = c->constant;
+    }
+}
+
+/* Q and f at te, or their mean with those at t_other */
+static bl_status eval_forces(bl_formulation *form, const bl_stage *s, const double **Q, const double **f) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    uint32_t want = (own->nv ? BL_Q : 0) | (own->nz ? BL_F : 0);
+    BL_TRY(bl_system_eval(sys, e, want));
+    *Q = e->Q;
+    *f = e->f;
+    if (s->w_other == 0 || !(sys->facts & BL_Q_OF_T))
+        return BL_OK;
+    for (bl_index i = 0; i < own->nv; i++)
+        own->Q[i] = (1 - s->w_other) * e->Q[i];
+    for (bl_index i = 0; i < own->nz; i++)
+        own->f[i] = (1 - s->w_other) * e->f[i];
+    uint32_t kept = e->have & ~want;
+    e->t = s->t_other;
+    e->have = e->constant;
+    BL_TRY(bl_system_eval(sys, e, want));
+    for (bl_index i = 0; i < own->nv; i++)
+        own->Q[i] += s->w_other * e->Q[i];
+    for (bl_index i = 0; i < own->nz; i++)
+        own->f[i] += s->w_other * e->f[i];
+    e->t = s->te;
+    e->have = kept;
+    *Q = own->Q;
+    *f = own->f;
+    return BL_OK;
+}
+
+/* r -= A x over columns first .. last, rows shifted */
+static void subtract(const bl_pattern *pattern, const double *values, bl_index first, bl_index last, const double *x, bl_index least_row,
+                     double *r) {
+    for (bl_index j = first; j < last; j++) {
+        double xj = x[j - first];
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
+            if (pattern->idx[k] >= least_row)
+                r[pattern->idx[k] - least_row] -= values[k] * xj;
+    }
+}
+
+bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    bl_index nv = own->nv, nz = own->nz;
+    const double *Q, *f;
+    bool identity = sys->facts & BL_IDENTITY, moving_A = nz && !identity && !(sys->facts & BL_M_CONST);
+    BL_TRY(eval_forces(form, stage, &Q, &f));
+    BL_TRY(bl_system_eval(sys, e, (nv && !identity ? BL_M : 0) | (own->np ? BL_G : 0) | (moving_A ? BL_KC : 0)));
+    if (identity) {
+        for (bl_index i = 0; i < nv; i++)
+            R[i] = Q[i] - own->a[i];
+        for (bl_index i = 0; i < nz; i++)
+            R[nv + i] = f[i] - own->zd[i];
+    } else {
+        memcpy(R, Q, (size_t)nv * sizeof *R);
+        memcpy(R + nv, f, (size_t)nz * sizeof *R);
+        subtract(&sys->pat_M, e->M, 0, nv, own->a, 0, R);
+        subtract(&sys->pat_C, moving_A ? e->C : own->A, nv, own->n, own->zd, nv, R + nv);
+    }
+    for (bl_index j = 0; j < (own->np ? nv : 0); j++)
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
+            R[j] -= e->G[k] * own->lambda[sys->pat_G.idx[k]];
+    return BL_OK;
+}
+
+static bl_status constraint_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *c = constraint_place(form, s);
+    BL_TRY(bl_system_eval(sys, c, BL_PHI | BL_G | (own->stabilised ? BL_B : 0)));
+    for (bl_index k = 0; k < own->r; k++)
+        r[own->ol + k] = -c->phi[own->kept[k]] * own->row_factor[own->kept[k]] / s->cc;
+    if (!own->stabilised)
+        return BL_OK;
+    bl_index nv = own->nv;
+    const double *v = c->v;
+    double *rw = r + own->ow, *rm = r + own->om;
+    for (bl_index k = 0; k < own->r; k++)
+        rm[k] = c->b[own->kept[k]] * own->row_factor[own->kept[k]] / s->cvc;
+    for (bl_index j = 0; j < nv; j++) {
+        double pushed = 0; /* (G^T mu)_j */
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+            bl_index row = sys->pat_G.idx[k], place = own->place[row];
+            if (place < 0)
+                continue;
+            pushed += c->G[k] * own->mu[row];
+            rm[place] -= c->G[k] * v[j] * own->row_factor[row] / s->cvc;
+        }
+        rw[j] = x[own->ow + j] + pushed - x[j];
+    }
+    return BL_OK;
+}
+
+bl_status bl_motion_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
+    bl_motion *own = form->own;
+    form->stats.evaluations++;
+    bl_motion_place(form, s, x);
+    BL_TRY(bl_motion_balance(form, s, r));
+    double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
+    for (bl_index i = 0; i < own->nv; i++)
+        r[i] *= by_ca;
+    for (bl_index i = own->nv; i < own->n; i++)
+        r[i] *= by_czd;
+    return own->np ? constraint_residual(form, s, x, r) : BL_OK;
+}
+
+bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const double *x) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    bl_index nK = sys->pat_K.ptr[own->n], nM = sys->pat_M.ptr[own->nv], nC = sys->pat_C.ptr[own->n];
+    form->stats.tangents++;
+    memset(own->valid, 0, sizeof own->valid);
+    bl_motion_place(form, s, x);
+    bool moving = own->nv && !(sys->facts & BL_M_CONST);
+    /* the derivative of a discrete gradient is not that of a force */
+    bool differences = form->jacobian != BL_JACOBIAN_ANALYTIC || !(sys->can & BL_CAN_TANGENT) || own->discrete_now;
+    if (differences) {
+        BL_TRY(bl_motion_differences(form, s));
+    } else {
+        BL_TRY(bl_system_eval(sys, e, BL_KC | (moving ? BL_MA_X : 0) | (own->np ? BL_GTL_X : 0)));
+        memcpy(own->K, e->K, (size_t)nK * sizeof(double));
+        memcpy(own->C, e->C, (size_t)nC * sizeof(double));
+        for (bl_index k = 0; moving && k < nK; k++)
+            own->K[k] += e->Ma_x[k];
+        for (bl_index k = 0; own->np && k < nK; k++)
+            own->K[k] += e->GTl_x[k];
+    }
+    BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_M : 0) | (own->np ? BL_G : 0)));
+    memcpy(own->M, e->M, (size_t)nM * sizeof(double));
+    if (own->np == 0)
+        return BL_OK;
+    size_t bytes = (size_t)sys->pat_G.ptr[own->nv] * sizeof(double);
+    bl_eval *c = constraint_place(form, s);
+    BL_TRY(bl_system_eval(sys, c, BL_G | (own->stabilised ? BL_GV_X : 0)));
+    memcpy(own->G_e, e->G, bytes);
+    memcpy(own->G_c, c->G, bytes);
+    if (own->stabilised)
+        memcpy(own->Gv_x, c->Gv_x, bytes);
+    return BL_OK;
+}
+
+/* ---- matrix */
+
+static void add_constraints(const bl_formulation *form, const bl_stage *s) {
+    bl_motion *own = form->own;
+    const bl_pattern *G = &form->sys->pat_G;
+    double *values = own->values, by_ca = 1 / s->ca, turned = s->cc / s->cvc;
+    for (bl_index k = 0; k < G->ptr[own->nv]; k++) {
+        if (own->slot_G[k] < 0)
+            continue;
+        double factor = own->row_factor[G->idx[k]], g = own->G_c[k] * factor;
+        values[own->slot_GT[k]] += own->G_e[k] * factor * by_ca;
+        values[own->slot_G[k]] += g;
+        if (own->stabilised) {
+            values[own->slot_Gmu[k]] -= g;
+            values[own->slot_Gv[k]] += g;
+            values[own->slot_Gv_x[k]] += own->Gv_x[k] * factor * turned;
+        }
+    }
+    for (bl_index i = 0; i < (own->stabilised ? own->nv : 0); i++) {
+        values[own->slot_move[i]] = 1;
+        values[own->slot_move[own->nv + i]] = -1;
+    }
+}
+
+static void assemble(const bl_formulation *form, const bl_stage *s) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index nv = own->nv, n = own->n;
+    double *values = own->values, by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
+    memset(values, 0, (size_t)own->pattern.ptr[form->nx] * sizeof *values);
+    for (bl_index k = 0; k < sys->pat_M.ptr[nv]; k++)
+        values[own->slot_M[k]] += own->M[k];
+    for (bl_index j = 0; j < n; j++) {
+        double c = j < nv ? s->cv : s->czd, of_motion = c * by_ca, of_states = c * by_czd;
+        for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
+            values[own->slot_C[k]] += (sys->pat_C.idx[k] < nv ? of_motion : of_states) * own->C[k];
+        c = j < nv ? s->ce : s->cz;
+        of_motion = c * by_ca;
+        of_states = c * by_czd;
+        for (bl_index k = sys->pat_K.ptr[j]; k < sys->pat_K.ptr[j + 1]; k++)
+            values[own->slot_K[k]] += (sys->pat_K.idx[k] < nv ? of_motion : of_states) * own->K[k];
+    }
+    if (own->np)
+        add_constraints(form, s);
+}
+
+/* the matrix kept for these numbers, or the one to give up for them */
+static bool find_matrix(const bl_formulation *form, const double *key, int *which) {
+    bl_motion *own = form->own;
+    for (int k = 0; k < form->matrices; k++)
+        if (own->valid[k] && memcmp(own->key[k], key, sizeof own->key[k]) == 0) {
+            *which = k;
+            return true;
+        }
+    for (int k = 0; k < form->matrices; k++)
+        if (!own->valid[k]) {
+            *which = k;
+            return false;
+        }
+    *which = own->next = (own->next + 1) % form->matrices;
+    return false;
+}
+
+bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
+    bl_motion *own = form->own;
+    double key[7] = {s->ce, s->cv, s->ca, s->cc, s->cvc, s->cz, s->czd};
+    int which;
+    bool known = find_matrix(form, key, &which);
+    if (own->present != which || !form->linsol) {
+        own->solver[own->present] = form->linsol;
+        own->present = which;
+        form->linsol = own->solver[which];
+    }
+    if (known)
+        return BL_OK;
+    bool anew = !form->linsol;
+    if (anew)
+        BL_TRY(bl_formulation_analyse(form, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
+    own->solver[which] = form->linsol;
+    assemble(form, s);
+    bl_status status = bl_formulation_factor(form, anew || !form->linsol->factored, own->values);
+    own->solver[which] = form->linsol; /* another solver may have taken over */
+    own->valid[which] = status == BL_OK;
+    memcpy(own->key[which], key, sizeof key);
+    return status;
+}
+
+bl_status bl_motion_solve(bl_formulation *form, double *x) {
+    form->stats.solves++;
+    return form->linsol->kind->solve(form->linsol, false, 1, x);
+}
+
+bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double *x, double *power) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    *power = 0;
+    if (!(sys->can & BL_CAN_ENERGY))
+        return BL_OK;
+    bl_motion_place(form, s, x);
+    e->q_from = e->q_to = NULL;
+    bool driven = own->np && (sys->facts & BL_RHEONOMIC);
+    BL_TRY(bl_system_eval(sys, e, BL_Q | (driven ? BL_B : 0)));
+    *power = e->power;
+    for (bl_index i = 0; driven && i < own->np; i++)
+        *power -= own->lambda[i] * e->b[i];
+    return BL_OK;
+}

@@ -1,0 +1,35 @@
+/* Equations without constraints as they stand, M v' = Q and A z' = f: y = (q, v, z, work). */
+#include "formulation/motion.h"
+
+static bl_status plain_setup(bl_formulation *form, const bl_state *state) {
+    if (form->sys->np > 0) {
+        bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation plain needs a system without constraints, this one has %d rows",
+                (int)form->sys->np);
+        bl_advise(form->ctx, "explicit methods: lagrange or partition; implicit ones: ggl or index3");
+        return BL_E_ABILITY;
+    }
+    return bl_motion_setup(form, state, false);
+}
+
+const bl_formulation_kind bl_formulation_plain = {
+    .kind = {.name = "plain",
+             .help = "equations without constraints as they stand",
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_TAKES_STATES},
+    .index = 0,
+    .redundant = "there are no constraints",
+    .singular = "a singular mass is refused",
+    .setup = plain_setup,
+    .to_y = bl_motion_to_y,
+    .from_y = bl_motion_from_y,
+    .rate = bl_motion_rate,
+    .project = bl_motion_project,
+    .accelerations = bl_motion_accelerations,
+    .residual = bl_motion_residual,
+    .tangent = bl_motion_tangent,
+    .matrix = bl_motion_matrix,
+    .solve = bl_motion_solve,
+    .power = bl_motion_power,
+    .equation = bl_motion_equation,
+    .destroy = bl_motion_destroy,
+};

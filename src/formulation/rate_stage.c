@@ -1,0 +1,117 @@
+/* The stage face of y' = rate(t, y) as a whole: residual rate - y', dense matrix I - (cz / czd) J, J by differences of the rate. Lets
+ * first-order implicit methods step formulations that only give a rate (few unknowns: minimal coordinates). */
+#include "formulation/formulation.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct bl_rate_stage {
+    bl_index n;
+    double *block, *z, *zd, *f, *f0, *J, *matrix;
+    lapack_int *pivot;
+    double cz, czd;
+    bool factored;
+} bl_rate_stage;
+
+bl_status bl_rate_stage_prepare(bl_formulation *form) {
+    bl_rate_stage *own = form->rate_stage;
+    if (!own) {
+        BL_TRY(BL_NEW(form->ctx, own, 1));
+        form->rate_stage = own;
+    }
+    size_t n = (size_t)form->ny;
+    own->factored = false;
+    form->nx = form->ny;
+    form->x_velocity = 0;
+    if (own->block && own->n == form->ny)
+        return BL_OK;
+    bl_free(form->ctx, own->block);
+    bl_free(form->ctx, own->pivot);
+    own->pivot = NULL;
+    BL_TRY(BL_NEW(form->ctx, own->block, 4 * n + 2 * n * n));
+    BL_TRY(BL_NEW(form->ctx, own->pivot, n));
+    own->n = form->ny;
+    own->z = own->block;
+    own->zd = own->z + n;
+    own->f = own->zd + n;
+    own->f0 = own->f + n;
+    own->J = own->f0 + n;
+    own->matrix = own->J + n * n;
+    return BL_OK;
+}
+
+void bl_rate_stage_destroy(bl_formulation *form) {
+    bl_rate_stage *own = form->rate_stage;
+    if (!own)
+        return;
+    bl_free(form->ctx, own->block);
+    bl_free(form->ctx, own->pivot);
+    bl_free(form->ctx, own);
+    form->rate_stage = NULL;
+}
+
+static void place(bl_rate_stage *own, const bl_stage *s, const double *x) {
+    for (bl_index i = 0; i < own->n; i++) {
+        own->z[i] = s->ze[i] + s->cz * x[i];
+        own->zd[i] = s->zde[i] + s->czd * x[i];
+    }
+}
+
+bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
+    bl_rate_stage *own = form->rate_stage;
+    place(own, s, x);
+    BL_TRY(form->kind->rate(form, s->te, own->z, own->f));
+    for (bl_index i = 0; i < own->n; i++)
+        r[i] = (own->f[i] - own->zd[i]) / s->czd;
+    return BL_OK;
+}
+
+bl_status bl_rate_stage_tangent(bl_formulation *form, const bl_stage *s, const double *x) {
+    bl_rate_stage *own = form->rate_stage;
+    size_t n = (size_t)own->n;
+    form->stats.tangents++;
+    own->factored = false;
+    place(own, s, x);
+    BL_TRY(form->kind->rate(form, s->te, own->z, own->f0));
+    for (size_t j = 0; j < n; j++) {
+        double kept = own->z[j], step = sqrt(DBL_EPSILON) * fmax(fabs(kept), form->weight[j]);
+        if (step == 0) { /* a component that nothing depends on, like the work */
+            memset(own->J + j * n, 0, n * sizeof(double));
+            continue;
+        }
+        own->z[j] = kept + step;
+        step = own->z[j] - kept;
+        bl_status status = form->kind->rate(form, s->te, own->z, own->f);
+        own->z[j] = kept;
+        BL_TRY(status);
+        for (size_t i = 0; i < n; i++)
+            own->J[j * n + i] = (own->f[i] - own->f0[i]) / step;
+    }
+    return BL_OK;
+}
+
+bl_status bl_rate_stage_matrix(bl_formulation *form, const bl_stage *s) {
+    bl_rate_stage *own = form->rate_stage;
+    size_t n = (size_t)own->n;
+    if (own->factored && own->cz == s->cz && own->czd == s->czd)
+        return BL_OK;
+    double c = s->cz / s->czd;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            own->matrix[j * n + i] = (double)(i == j) - c * own->J[j * n + i];
+    form->stats.factors++;
+    own->cz = s->cz;
+    own->czd = s->czd;
+    lapack_int failed = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, own->n, own->n, own->matrix, own->n > 0 ? own->n : 1, own->pivot);
+    own->factored = failed == 0;
+    return failed ? BL_SINGULAR : BL_OK;
+}
+
+bl_status bl_rate_stage_solve(bl_formulation *form, double *x) {
+    bl_rate_stage *own = form->rate_stage;
+    form->stats.solves++;
+    lapack_int n = own->n, failed = LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, own->matrix, n, own->pivot, x, n);
+    return failed ? BL_SINGULAR : BL_OK;
+}

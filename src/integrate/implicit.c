@@ -1,0 +1,138 @@
+/* First-order methods ask for y = psi + c y'; here that becomes a stage. With q' = v (ggl: the path d of positions) and v' = a,
+ *
+ *     q = psi_q + c v,  v = psi_v + c a   =>   moving q by d moves v by d / c and a by d / c^2.
+ *
+ * The guess of q is turned into one of a, and v, q are made from that: so no digits are lost in differences of positions. */
+#include "integrate/implicit.h"
+
+#include <math.h>
+#include <string.h>
+
+bl_status bl_implicit_create(bl_implicit *implicit, bl_integrator *integ, const bl_newton_options *options) {
+    implicit->integ = integ;
+    return bl_newton_create(&implicit->newton, integ->form, options);
+}
+
+bl_status bl_implicit_start(bl_implicit *implicit) {
+    bl_integrator *integ = implicit->integ;
+    bl_formulation *form = integ->form;
+    BL_TRY(bl_newton_start(&implicit->newton));
+    bool rate = form->stage_of == BL_STAGE_RATE;
+    bl_index nv = rate ? 0 : form->sys->nv, nz = rate ? form->ny : form->sys->nz;
+    if (implicit->block && implicit->ny == form->ny && implicit->nv == nv && implicit->nz == nz)
+        return BL_OK;
+    size_t count = 3 * (size_t)nv + 2 * (size_t)nz + (size_t)form->ny;
+    double *block = bl_resize(integ->ctx, implicit->block, count, sizeof *block);
+    if (!block)
+        return BL_E_MEMORY;
+    implicit->block = block;
+    implicit->ny = form->ny;
+    implicit->nv = nv;
+    implicit->nz = nz;
+    implicit->qe = block;
+    implicit->ve = implicit->qe + nv;
+    implicit->ae = implicit->ve + nv;
+    implicit->ze = implicit->ae + nv;
+    implicit->zde = implicit->ze + nz;
+    implicit->size = implicit->zde + nz;
+    return BL_OK;
+}
+
+void bl_implicit_destroy(bl_implicit *implicit) {
+    bl_newton_destroy(&implicit->newton);
+    if (implicit->integ)
+        bl_free(implicit->integ->ctx, implicit->block);
+    implicit->block = NULL;
+}
+
+bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, double *rate) {
+    bl_formulation *form = implicit->integ->form;
+    return form->kind->rate(form, t, y, rate);
+}
+
+/* what updates are compared with, and the largest guess in that measure */
+static double measure(bl_implicit *implicit, const double *guess) {
+    const bl_integrator *integ = implicit->integ;
+    const double *weight = integ->form->weight, *y = integ->y;
+    double base = 0;
+    for (bl_index i = 0; i < implicit->ny; i++) {
+        double size = weight[i] > 0 ? fmax(fmax(fabs(y[i]), fabs(guess[i])), weight[i]) : 0;
+        implicit->size[i] = size;
+        if (size > 0)
+            base = fmax(base, fabs(guess[i]) / size);
+    }
+    return base;
+}
+
+static void place_states(bl_implicit *implicit, double c, const double *psi, const double *guess) {
+    for (bl_index i = 0; i < implicit->nz; i++) {
+        implicit->ze[i] = guess[i];
+        implicit->zde[i] = (guess[i] - psi[i]) / c;
+    }
+}
+
+static void take_states(const bl_implicit *implicit, double c, const double *dz, double *z, double *zd) {
+    for (bl_index i = 0; i < implicit->nz; i++) {
+        z[i] = implicit->ze[i] + dz[i];
+        zd[i] = implicit->zde[i] + dz[i] / c;
+    }
+}
+
+bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate) {
+    bl_formulation *form = implicit->integ->form;
+    bl_index nv = implicit->nv, nz = implicit->nz;
+    double *qe = implicit->qe, *ve = implicit->ve, *ae = implicit->ae;
+    double base = measure(implicit, y);
+    for (bl_index i = 0; i < nv; i++) {
+        ae[i] = ((y[i] - psi[i]) / c - psi[nv + i]) / c;
+        ve[i] = psi[nv + i] + c * ae[i];
+        qe[i] = psi[i] + c * ve[i];
+    }
+    place_states(implicit, c, psi + 2 * nv, y + 2 * nv);
+    bl_stage stage = {.te = t,
+                      .tc = t,
+                      .ce = 1,
+                      .cv = 1 / c,
+                      .ca = 1 / (c * c),
+                      .cc = 1,
+                      .cvc = 1 / c,
+                      .cz = 1,
+                      .czd = 1 / c,
+                      .qe = qe,
+                      .ve = ve,
+                      .ae = ae,
+                      .qc = qe,
+                      .vc = ve,
+                      .ze = implicit->ze,
+                      .zde = implicit->zde};
+    BL_TRY(bl_newton_solve(&implicit->newton, &stage, implicit->size, base));
+    const double *x = implicit->newton.x, *w = x + form->x_velocity;
+    for (bl_index i = 0; i < nv; i++) {
+        y[i] = qe[i] + x[i];
+        rate[i] = ve[i] + x[i] / c;
+        y[nv + i] = ve[i] + w[i] / c;
+        rate[nv + i] = ae[i] + w[i] / (c * c);
+    }
+    take_states(implicit, c, x + nv, y + 2 * nv, rate + 2 * nv);
+    if (form->stage_of == BL_STAGE_RATE)
+        return BL_OK;
+    bl_index work = 2 * nv + nz;
+    BL_TRY(form->kind->power(form, &stage, x, &rate[work]));
+    y[work] = psi[work] + c * rate[work];
+    return BL_OK;
+}
+
+bl_status bl_implicit_second(bl_implicit *implicit, const bl_stage *stage, const double **d, const double **w, const double **dz) {
+    bl_integrator *integ = implicit->integ;
+    double base = measure(implicit, integ->y);
+    BL_TRY(bl_newton_solve(&implicit->newton, stage, implicit->size, base));
+    *d = implicit->newton.x;
+    *w = implicit->newton.x + integ->form->x_velocity;
+    *dz = implicit->newton.x + implicit->nv;
+    return BL_OK;
+}
+
+bl_status bl_implicit_power(bl_implicit *implicit, const bl_stage *stage, double *power) {
+    bl_formulation *form = implicit->integ->form;
+    return form->kind->power(form, stage, implicit->newton.x, power);
+}

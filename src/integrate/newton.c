@@ -1,0 +1,245 @@
+/* The iteration behind every implicit method. With del the update and |.| the maximum norm relative to the size of components, rate the
+ * contraction seen so far (kept over stages), the iteration ends when |del| rate / (1 - rate) <= tolerance, and gives up as soon as the rate
+ * shows that it will not within the iterations left (Shampine and Reichelt 1997). */
+#include "integrate/newton.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_HALVINGS = 8 };
+
+bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_newton_options *options) {
+    newton->ctx = form->ctx;
+    newton->form = form;
+    newton->options = *options;
+    newton->rate = -1;
+    return BL_OK;
+}
+
+bl_status bl_newton_start(bl_newton *newton) {
+    bl_formulation *form = newton->form;
+    if (form->stage_of == BL_STAGE_RATE)
+        BL_TRY(bl_rate_stage_prepare(form));
+    if (!newton->x || newton->nx != form->nx) {
+        double *block = bl_resize(newton->ctx, newton->x, 4 * (size_t)form->nx, sizeof *block);
+        if (!block)
+            return BL_E_MEMORY;
+        newton->x = block;
+        newton->nx = form->nx;
+        newton->r = block + form->nx;
+        newton->dx = newton->r + form->nx;
+        newton->x_try = newton->dx + form->nx;
+    }
+    newton->ny = form->ny;
+    memset(newton->x, 0, (size_t)newton->nx * sizeof *newton->x);
+    newton->tangent_known = newton->tangent_fresh = false;
+    newton->rate = -1;
+    return BL_OK;
+}
+
+void bl_newton_destroy(bl_newton *newton) {
+    if (newton->ctx)
+        bl_free(newton->ctx, newton->x);
+    newton->x = NULL;
+}
+
+void bl_newton_new_step(bl_newton *newton) { newton->tangent_fresh = false; }
+
+void bl_newton_forget_rate(bl_newton *newton) { newton->rate = -1; }
+
+void bl_newton_read(const bl_value *value, bl_newton_options *options) {
+    options->jacobian = (bl_jacobian)value[0].number;
+    options->full = value[1].number >= 1;
+    options->line_search = value[1].number >= 2;
+    options->most = (int)value[2].number;
+}
+
+/* how many of x move (q, v, z): d, dz and, where they are apart, w */
+static bl_index moving(const bl_newton *newton) {
+    const bl_formulation *form = newton->form;
+    return form->stage_of == BL_STAGE_RATE ? form->nx : form->sys->nv + form->sys->nz;
+}
+
+/* |del|: what an update does to (q, v, z). Velocities follow positions divided by the step, and so does the rounding of positions: below
+ * that nothing can be judged. */
+static double update_norm(const bl_newton *newton, const bl_stage *s, const double *size, const double *dx) {
+    const bl_formulation *form = newton->form;
+    double norm = 0;
+    if (form->stage_of == BL_STAGE_RATE) {
+        for (bl_index i = 0; i < form->nx; i++)
+            if (size[i] > 0 && !(fabs(s->cz * dx[i]) <= norm * size[i]))
+                norm = fabs(s->cz * dx[i]) / size[i];
+        return norm;
+    }
+    bl_index nv = form->sys->nv, nz = form->sys->nz;
+    const double *w = dx + form->x_velocity, *size_v = size + nv, *size_z = size + 2 * nv;
+    for (bl_index i = 0; i < nv; i++) {
+        double d = fabs(s->cc * dx[i]), v = fabs(s->cvc * w[i]);
+        if (size[i] > 0 && !(d <= norm * size[i]))
+            norm = d / size[i];
+        if (size_v[i] > 0 && !(v <= norm * size_v[i]) && !(fabs(s->cc * w[i]) <= 4 * DBL_EPSILON * size[i]))
+            norm = v / size_v[i];
+    }
+    for (bl_index i = 0; i < nz; i++) {
+        double z = fabs(dx[nv + i]);
+        if (size_z[i] > 0 && !(z <= norm * size_z[i]))
+            norm = z / size_z[i];
+    }
+    return norm;
+}
+
+static double residual_norm(const bl_newton *newton) {
+    double sum = 0;
+    for (bl_index i = 0; i < newton->nx; i++)
+        sum += newton->r[i] * newton->r[i];
+    return sqrt(sum);
+}
+
+static bl_status fail(bl_newton *newton, const bl_stage *stage, bl_status status) {
+    newton->failed = status;
+    newton->failed_t = stage->te;
+    newton->worst = -1;
+    newton->worst_value = 0;
+    for (bl_index i = 0; i < newton->nx; i++)
+        if (!(fabs(newton->r[i]) <= newton->worst_value)) {
+            newton->worst = i;
+            newton->worst_value = fabs(newton->r[i]);
+            if (isnan(newton->r[i]))
+                break;
+        }
+    newton->rate = -1;
+    return status;
+}
+
+static bl_status make_tangent(bl_newton *newton, const bl_stage *stage) {
+    bl_formulation *form = newton->form;
+    newton->tangent_known = false;
+    BL_TRY(form->kind->tangent(form, stage, newton->x));
+    newton->tangent_known = newton->tangent_fresh = true;
+    return BL_OK;
+}
+
+/* r and dx at x */
+static bl_status find_update(bl_newton *newton, const bl_stage *stage) {
+    bl_formulation *form = newton->form;
+    newton->iterations++;
+    form->stats.newton_iterations++;
+    BL_TRY(form->kind->residual(form, stage, newton->x, newton->r));
+    memcpy(newton->dx, newton->r, (size_t)newton->nx * sizeof *newton->dx);
+    return form->kind->solve(form, newton->dx);
+}
+
+/* x += dx, or a part of it that reduces the residual */
+static bl_status move(bl_newton *newton, const bl_stage *stage) {
+    bl_formulation *form = newton->form;
+    bl_index nx = newton->nx;
+    double before = newton->options.line_search ? residual_norm(newton) : 0, share = 1;
+    if (newton->options.line_search) {
+        for (int k = 0; k < MOST_HALVINGS; k++, share *= 0.5) {
+            for (bl_index i = 0; i < nx; i++)
+                newton->x_try[i] = newton->x[i] + share * newton->dx[i];
+            bl_status status = form->kind->residual(form, stage, newton->x_try, newton->r);
+            if (status < 0)
+                return status;
+            double after = residual_norm(newton);
+            if (status == BL_OK && (after <= (1 - 1e-4 * share) * before || after <= 1e-14))
+                break;
+        }
+    }
+    for (bl_index i = 0; i < nx; i++)
+        newton->x[i] += share * newton->dx[i];
+    return BL_OK;
+}
+
+/* The iteration with the tangents there are. BL_AGAIN: too slow. */
+static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double *size, double base) {
+    const bl_newton_options *o = &newton->options;
+    bl_formulation *form = newton->form;
+    double old = 0;
+    for (int it = 1; it <= o->most; it++) {
+        if (o->full && it > 1) {
+            BL_TRY(make_tangent(newton, stage));
+            BL_TRY(form->kind->matrix(form, stage));
+        }
+        BL_TRY(find_update(newton, stage));
+        double norm = update_norm(newton, stage, size, newton->dx);
+        if (!isfinite(norm))
+            return BL_NOT_FINITE;
+        BL_TRY(move(newton, stage));
+        if (form->linear || norm <= 100 * DBL_EPSILON * base)
+            return BL_OK;
+        if (it == 1) {
+            if (newton->rate >= 0) {
+                if (norm * newton->rate / (1 - newton->rate) <= o->early * o->tolerance)
+                    return BL_OK;
+            } else {
+                newton->rate = 0;
+            }
+        } else {
+            bool quadratic = o->full && !o->line_search;
+            if (norm > 0.9 * old && !o->line_search)
+                return BL_AGAIN;
+            newton->rate = quadratic ? fmin(norm / old, 0.9) : fmin(fmax(0.9 * newton->rate, norm / old), 0.99);
+            double left = norm * newton->rate / (1 - newton->rate);
+            if (left <= o->tolerance)
+                return BL_OK;
+            if (it == o->most || (!o->full && left * pow(newton->rate, o->most - it) > o->tolerance))
+                return BL_AGAIN;
+        }
+        old = norm;
+    }
+    return BL_AGAIN;
+}
+
+bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base) {
+    bl_formulation *form = newton->form;
+    bl_index n = moving(newton);
+    size_t moved = (size_t)n * sizeof(double), apart = (size_t)(form->x_velocity ? form->sys->nv : 0) * sizeof(double);
+    for (;;) {
+        memset(newton->x, 0, moved);
+        if (apart)
+            memset(newton->x + form->x_velocity, 0, apart);
+        bl_status status = BL_OK;
+        if (!newton->tangent_known)
+            status = make_tangent(newton, stage);
+        if (status == BL_OK)
+            status = form->kind->matrix(form, stage);
+        if (status == BL_OK)
+            status = iterate(newton, stage, size, base);
+        if (status == BL_OK || status < 0)
+            return status;
+        bool worth_trying = (status == BL_AGAIN || status == BL_SINGULAR) && !newton->tangent_fresh && !form->linear;
+        if (!worth_trying) {
+            /* multipliers of a failed iteration are no guess for the next one */
+            status = fail(newton, stage, status == BL_AGAIN ? BL_NO_CONVERGENCE : status);
+            memset(newton->x, 0, (size_t)newton->nx * sizeof(double));
+            newton->tangent_known = newton->tangent_known && status == BL_NO_CONVERGENCE;
+            return status;
+        }
+        newton->tangent_known = false;
+        newton->rate = -1;
+    }
+}
+
+bl_status bl_newton_explain(bl_newton *newton) {
+    bl_formulation *form = newton->form;
+    bl_context *ctx = newton->ctx;
+    if (newton->failed == BL_OK)
+        return BL_OK;
+    char part[96] = "", equation[128] = "";
+    if (newton->worst >= 0 && form->kind->equation)
+        form->kind->equation(form, newton->worst, part, sizeof part, equation, sizeof equation);
+    if (newton->failed == BL_SINGULAR)
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", newton->failed_t);
+    else if (newton->failed == BL_NOT_FINITE)
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "a value that is not a finite number appeared in the iteration at t = %.9g", newton->failed_t);
+    else
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g",
+                newton->failed_t, newton->worst_value);
+    bl_advise(ctx, newton->failed == BL_SINGULAR ? "look for equations that determine nothing, or a singular position"
+                                                 : "a smaller step, newton=full or newton=line_search may help");
+    bl_blame(ctx, part, equation, newton->failed_t);
+    return BL_E_NUMERIC;
+}
