@@ -72,6 +72,8 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
     form->ctx = ctx;
     form->arena.ctx = ctx;
     form->rank_tolerance = 1e-9;
+    form->stage_of = kind->residual == bl_rate_stage_residual ? BL_STAGE_RATE : BL_STAGE_NONE;
+    form->matrices = 1;
     bl_status status = bl_kind_options(ctx, &form->arena, &kind->kind, options, form->value);
     if (status == BL_OK && linsol && !(form->linsol_spec = bl_arena_text(&form->arena, linsol, strlen(linsol))))
         status = BL_E_MEMORY;

@@ -49,11 +49,12 @@ typedef struct bl_formulation {
     bl_deficient deficient;
     double rank_tolerance;
     bool drifts;                  /* positions or velocities leave the constraints: the run loop watches and projects */
+    bool drifts_between;          /* only between steps, where dense output interpolates */
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
     bl_stage_of stage_of;
     bl_index nx;          /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
     bl_index x_velocity;  /* where in x the increments begin that move v and a: 0, or a place of its own (ggl) */
-    bl_jacobian jacobian; /* how tangents are made; set before setup */
+    bl_jacobian jacobian; /* how tangents are made; set by the method */
     bl_index algebraic;   /* first-order states whose rate no equation gives: explicit methods cannot step them */
     int matrices;         /* how many factored matrices are kept for stages with different numbers: 1; up to BL_MOST_MATRICES */
     bool linear;          /* the stage equations are linear with constant matrices: one iteration is exact */
@@ -76,7 +77,8 @@ typedef struct bl_formulation_kind {
     bl_status (*project)(bl_formulation *, bl_state *, double tolerance); /* positions and velocities onto the constraints */
     /* accelerations a[nv] and multipliers lambda[np] at a state (minimum norm or zero for dropped rows) */
     bl_status (*accelerations)(bl_formulation *, const bl_state *, double *a, double *lambda);
-    /* ---- the stage face. x[nx]; none allocates */
+    /* ---- the stage face. x[nx]; only stage_setup allocates */
+    bl_status (*stage_setup)(bl_formulation *); /* when a method starts: nx, memory, as form->jacobian and form->matrices ask */
     bl_status (*residual)(bl_formulation *, const bl_stage *, const double *x, double *r); /* r[nx], rows scaled alike */
     bl_status (*tangent)(bl_formulation *, const bl_stage *, const double *x);             /* derivatives at the place of x, kept */
     bl_status (*matrix)(bl_formulation *, const bl_stage *); /* of the kept derivatives with the stage's numbers; factors */
@@ -103,12 +105,12 @@ void bl_formulation_destroy(bl_formulation *form);
 
 enum { BL_TAKES_STATES = 4096 }; /* of kind.gives: systems with first-order states */
 
-/* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. Call prepare last in setup. */
+/* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_rate_stage_tangent(bl_formulation *form, const bl_stage *stage, const double *x);
 bl_status bl_rate_stage_matrix(bl_formulation *form, const bl_stage *stage);
 bl_status bl_rate_stage_solve(bl_formulation *form, double *x);
-bl_status bl_rate_stage_prepare(bl_formulation *form); /* memory for the present ny; called when a method starts, may allocate */
+bl_status bl_rate_stage_setup(bl_formulation *form); /* memory for the present ny */
 void bl_rate_stage_destroy(bl_formulation *form);
 
 /* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.

@@ -19,6 +19,7 @@ const bl_formulation_kind bl_formulation_ggl = {
     .review = bl_motion_review,
     .project = bl_motion_project,
     .accelerations = bl_motion_accelerations,
+    .stage_setup = bl_motion_stage_setup,
     .residual = bl_motion_residual,
     .tangent = bl_motion_tangent,
     .matrix = bl_motion_matrix,

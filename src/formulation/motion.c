@@ -25,6 +25,7 @@ static void free_memory(bl_formulation *form) {
     bl_free(ctx, own->q);
     bl_free(ctx, own->algebraic);
     bl_free(ctx, own->by_position.colour);
+    bl_free(ctx, own->by_velocity.colour);
     bl_free(ctx, own->still_M);
     bl_free(ctx, own->still_values);
     bl_free(ctx, own->least);
@@ -246,6 +247,9 @@ static bl_status make_weights(bl_formulation *form) {
 bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stabilised) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
+    if (!sys->pat_K.ptr || !sys->pat_C.ptr)
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system gives none",
+                       form->kind->kind.name);
     if (!form->own) {
         bl_motion *fresh;
         BL_TRY(BL_NEW(ctx, fresh, 1));
@@ -272,6 +276,7 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
     form->x_velocity = own->ow;
     form->stage_of = BL_STAGE_MOTION;
     form->drifts = false;
+    form->drifts_between = sys->np > 0;
     uint32_t constant = BL_M_CONST | BL_CK_CONST;
     form->linear = sys->np == 0 && (sys->facts & constant) == constant;
     if (form->matrices < 1)
@@ -280,7 +285,6 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
     BL_TRY(build_pattern(form));
     BL_TRY(make_memory(form));
     BL_TRY(look_at_A(form));
-    BL_TRY(bl_motion_colour(form));
     return bl_motion_still_setup(form);
 }
 

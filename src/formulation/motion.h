@@ -45,6 +45,7 @@ typedef struct bl_motion {
 
     /* differences */
     bl_colouring by_position, by_velocity;
+    bl_jacobian coloured; /* for which way of making tangents */
     double *R0, *step;
 
     /* at one place */
@@ -64,6 +65,7 @@ bl_status bl_motion_review(bl_formulation *form, const bl_state *state);
 void bl_motion_equation(const bl_formulation *form, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
 void bl_motion_destroy(bl_formulation *form);
 
+bl_status bl_motion_stage_setup(bl_formulation *form);
 bl_status bl_motion_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *stage, const double *x);
 bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *stage);
@@ -81,6 +83,7 @@ bl_status bl_motion_still_setup(bl_formulation *form);
 void bl_motion_place(bl_formulation *form, const bl_stage *stage, const double *x);
 /* R = (Q - M a - G^T lambda, f - A zd) at the place of at_e. */
 bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R);
+/* Groups of columns for differences, when they are used. */
 bl_status bl_motion_colour(bl_formulation *form);
 /* K and C of the place by differences of the balance. */
 bl_status bl_motion_differences(bl_formulation *form, const bl_stage *stage);

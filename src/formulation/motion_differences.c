@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* columns first .. first + count: the smallest colour that no column sharing a row has yet */
+/* one colour after the other takes every column left that shares no row with those it has */
 static bl_status colour_columns(bl_context *ctx, const bl_pattern *pattern, bl_index count, bool dense, bl_colouring *out) {
     out->count = 0;
     if (dense) {
@@ -15,8 +15,7 @@ static bl_status colour_columns(bl_context *ctx, const bl_pattern *pattern, bl_i
         out->count = count;
         return BL_OK;
     }
-    /* used[row * words + ...]: bitset of colours present in a row; grown by passes of 64 colours */
-    bl_index *last = NULL; /* [nrow] pass mark: the row has the present colour */
+    bl_index *last = NULL; /* [nrow] the last colour that has a column in the row */
     BL_TRY(BL_NEW(ctx, last, pattern->nrow));
     for (bl_index i = 0; i < pattern->nrow; i++)
         last[i] = -1;
@@ -50,8 +49,13 @@ bl_status bl_motion_colour(bl_formulation *form) {
     if (never)
         return BL_OK;
     bool dense = form->jacobian == BL_JACOBIAN_DENSE;
-    BL_TRY(BL_NEW(form->ctx, own->by_position.colour, (size_t)own->n + (size_t)own->nv));
-    own->by_velocity.colour = own->by_position.colour + own->n;
+    if (own->by_velocity.colour && own->coloured == form->jacobian)
+        return BL_OK;
+    own->coloured = form->jacobian;
+    if (!own->by_position.colour)
+        BL_TRY(BL_NEW(form->ctx, own->by_position.colour, own->n));
+    if (!own->by_velocity.colour)
+        BL_TRY(BL_NEW(form->ctx, own->by_velocity.colour, own->nv));
     BL_TRY(colour_columns(form->ctx, &sys->pat_K, own->n, dense, &own->by_position));
     return colour_columns(form->ctx, &sys->pat_C, own->nv, dense, &own->by_velocity);
 }

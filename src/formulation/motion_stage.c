@@ -265,6 +265,16 @@ static bool find_matrix(const bl_formulation *form, const double *key, int *whic
     return false;
 }
 
+bl_status bl_motion_stage_setup(bl_formulation *form) {
+    bl_motion *own = form->own;
+    if (form->matrices < 1)
+        form->matrices = 1;
+    if (!form->linsol)
+        BL_TRY(bl_formulation_analyse(form, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
+    own->solver[own->present] = form->linsol;
+    return bl_motion_colour(form);
+}
+
 bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
     bl_motion *own = form->own;
     double key[7] = {s->ce, s->cv, s->ca, s->cc, s->cvc, s->cz, s->czd};

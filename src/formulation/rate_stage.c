@@ -15,7 +15,7 @@ typedef struct bl_rate_stage {
     bool factored;
 } bl_rate_stage;
 
-bl_status bl_rate_stage_prepare(bl_formulation *form) {
+bl_status bl_rate_stage_setup(bl_formulation *form) {
     bl_rate_stage *own = form->rate_stage;
     if (!own) {
         BL_TRY(BL_NEW(form->ctx, own, 1));

@@ -34,6 +34,22 @@ const bl_integrator_kind *bl_integrator_kind_of(const char *spec) {
     return NULL;
 }
 
+static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, const bl_formulation *form) {
+    if ((kind->kind.needs & BL_CAN_RATE) && form->algebraic > 0) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s is explicit, and %d states are algebraic: no equation gives their rate",
+                kind->kind.name, (int)form->algebraic);
+        bl_advise(ctx, "implicit methods take them: ndf_auto, bdf:2, ...");
+        return BL_E_ABILITY;
+    }
+    if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs the equations of motion themselves, formulation %s gives a rate y' = f(t, y)",
+                kind->kind.name, form->kind->kind.name);
+        bl_advise(ctx, "formulations plain, index3 and ggl give them");
+        return BL_E_ABILITY;
+    }
+    return BL_OK;
+}
+
 bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control,
                                bl_integrator **out) {
     *out = NULL;
@@ -50,6 +66,7 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
     if (missing)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, the formulation %s gives %s", kind->kind.name, face_words(missing),
                        form->kind->kind.name, face_words(form->kind->kind.gives));
+    BL_TRY(check_stage(ctx, kind, form));
     if (!(control->tolerance > 0) && (kind->kind.gives & BL_ADAPTIVE))
         return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a tolerance above 0, not %g", kind->kind.name, control->tolerance);
     if (!(control->step > 0) && !(kind->kind.gives & BL_ADAPTIVE))

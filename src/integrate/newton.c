@@ -20,8 +20,8 @@ bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_new
 
 bl_status bl_newton_start(bl_newton *newton) {
     bl_formulation *form = newton->form;
-    if (form->stage_of == BL_STAGE_RATE)
-        BL_TRY(bl_rate_stage_prepare(form));
+    form->jacobian = newton->options.jacobian;
+    BL_TRY(form->kind->stage_setup(form));
     if (!newton->x || newton->nx != form->nx) {
         double *block = bl_resize(newton->ctx, newton->x, 4 * (size_t)form->nx, sizeof *block);
         if (!block)

@@ -5,6 +5,9 @@
 #define BL_DEFAULT_COORDINATES "natural"
 #define BL_DEFAULT_FORMULATION "partition" /* index 3 */
 #define BL_DEFAULT_FORMULATION_MANY "lagrange"
+#define BL_DEFAULT_FORMULATION_PLAIN "plain"   /* no bodies, no constraints */
+#define BL_DEFAULT_FORMULATION_STAGE "ggl"     /* implicit methods on constrained systems */
+#define BL_DEFAULT_FORMULATION_SECOND "index3" /* methods of structural dynamics */
 #define BL_DEFAULT_MANY_FREEDOMS 20
 #define BL_DEFAULT_INTEGRATOR "dopri45"
 /* the linear solver: auto, see bl_linsol_create */

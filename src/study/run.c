@@ -1,6 +1,7 @@
 /* What studies that hand out samples share. */
 #include "study/run.h"
 
+#include "integrate/integrate.h"
 #include "study/defaults.h"
 
 #include <float.h>
@@ -48,9 +49,15 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
 }
 
 /* Matrices of the partition are dense in the freedoms; with many of them one sparse system with multipliers is far cheaper. */
-const char *bl_run_formulation(const bl_system *sys, const char *asked) {
+const char *bl_run_formulation(const bl_system *sys, const char *asked, const char *integrator) {
     if (asked)
         return asked;
+    const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
+    bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
+    if (sys->np == 0 && (implicit || sys->nbody <= 1))
+        return BL_DEFAULT_FORMULATION_PLAIN;
+    if (implicit)
+        return kind->kind.gives & BL_SECOND_ORDER ? BL_DEFAULT_FORMULATION_SECOND : BL_DEFAULT_FORMULATION_STAGE;
     bl_index freedoms = sys->nv - sys->np; /* at least: redundant rows add to it */
     if (freedoms <= BL_DEFAULT_MANY_FREEDOMS)
         return BL_DEFAULT_FORMULATION;

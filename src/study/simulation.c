@@ -161,11 +161,11 @@ void bl_simulation_destroy(bl_simulation *sim) {
 
 /* ---- between steps */
 
-/* projects the state when it drifted beyond the tolerance; *done says so */
-static bl_status project_drift(bl_simulation *sim, bl_state *state, bool *done) {
+/* projects the state when it drifted beyond the tolerance; *done says so. between: a place inside a step */
+static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between, bool *done) {
     double drift, velocity_drift;
     *done = false;
-    if (!sim->form->drifts || sim->projection_tolerance < 0)
+    if (!(sim->form->drifts || (between && sim->form->drifts_between)) || sim->projection_tolerance < 0)
         return BL_OK;
     bl_eval_at(&sim->eval, state);
     BL_TRY(measure_drift(sim->sys, &sim->eval, &drift, &velocity_drift));
@@ -308,7 +308,7 @@ static bl_status step(bl_simulation *sim) {
         return found;
     BL_TRY(accept(sim));
     bool projected;
-    BL_TRY(project_drift(sim, &sim->state, &projected));
+    BL_TRY(project_drift(sim, &sim->state, found == BL_EVENT, &projected));
     sim->restart_due = sim->restart_due || projected;
     if (found == BL_EVENT) {
         sim->restart_due = true;
@@ -363,7 +363,7 @@ static bl_status sample_at(bl_simulation *sim, double t) {
         bool projected;
         long counted = sim->form->stats.projections;
         BL_TRY(state_at(sim, t, &sim->at));
-        BL_TRY(project_drift(sim, &sim->at, &projected));
+        BL_TRY(project_drift(sim, &sim->at, true, &projected));
         sim->form->stats.projections = counted; /* those of the motion count */
     }
     return sim->form->kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);

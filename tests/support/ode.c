@@ -11,7 +11,13 @@ static bl_status ode_rate(bl_formulation *form, double t, const double *y, doubl
     return BL_OK;
 }
 
-static const bl_formulation_kind ode_kind = {.kind = {.name = "ode", .help = "y' = f(t, y)", .gives = BL_CAN_RATE}, .rate = ode_rate};
+static const bl_formulation_kind ode_kind = {.kind = {.name = "ode", .help = "y' = f(t, y)", .gives = BL_CAN_RATE | BL_CAN_STAGE},
+                                             .rate = ode_rate,
+                                             .stage_setup = bl_rate_stage_setup,
+                                             .residual = bl_rate_stage_residual,
+                                             .tangent = bl_rate_stage_tangent,
+                                             .matrix = bl_rate_stage_matrix,
+                                             .solve = bl_rate_stage_solve};
 
 bl_status test_ode_create(bl_context *ctx, bl_index ny, double weight, void (*f)(double, const double *, double *, void *), void *user,
                           test_ode *ode) {
@@ -19,6 +25,7 @@ bl_status test_ode_create(bl_context *ctx, bl_index ny, double weight, void (*f)
     ode->form.kind = &ode_kind;
     ode->form.ctx = ctx;
     ode->form.ny = ny;
+    ode->form.stage_of = BL_STAGE_RATE;
     ode->f = f;
     ode->user = user;
     BL_TRY(BL_NEW(ctx, ode->form.weight, ny));
@@ -27,4 +34,7 @@ bl_status test_ode_create(bl_context *ctx, bl_index ny, double weight, void (*f)
     return BL_OK;
 }
 
-void test_ode_destroy(test_ode *ode) { bl_free(ode->form.ctx, ode->form.weight); }
+void test_ode_destroy(test_ode *ode) {
+    bl_rate_stage_destroy(&ode->form);
+    bl_free(ode->form.ctx, ode->form.weight);
+}
