@@ -1,4 +1,4 @@
-/* Residual, tangent and matrix of a stage. Rows of equilibrium are divided by ca, rows of states by czd, rows of constraints by cc (cvc), so
+/* Residual, tangent and matrix of a stage. Rows of equilibrium are divided by ca, of states by czd, of constraints by cc (cvc), so
  * that the matrix tends to [M G^T; G 0] and A when the step becomes small, whatever the method. */
 #include "formulation/motion.h"
 

@@ -1,5 +1,5 @@
 /* The iteration behind every implicit method. With del the update and |.| the maximum norm relative to the size of components, rate the
- * contraction seen so far (kept over stages), the iteration ends when |del| rate / (1 - rate) <= tolerance, and gives up as soon as the rate
+ * contraction seen so far (kept over stages), the iteration ends when |del| rate / (1 - rate) <= tolerance, and gives up once the rate
  * shows that it will not within the iterations left (Shampine and Reichelt 1997). */
 #include "integrate/newton.h"
 

@@ -1,4 +1,4 @@
-/* Every formulation that gives a rate with every explicit integrator of fixed order: the same motion, at the integrator's order, states that can be stored
+/* Every formulation that gives a rate with every explicit integrator of fixed order: the same motion, at its order; states can be stored
  * and taken back, counters that count. */
 #include "support/motion.h"
 #include "support/testing.h"
