@@ -1,5 +1,5 @@
-/* Index 3, direct: M v' + G^T lambda = Q with phi(q) = 0 at the end of every step. Positions keep the constraints to rounding; velocities and
- * multipliers are what the method makes of them, one and two orders of the step less accurate in their error estimates. */
+/* Index 3, direct: M v' + G^T lambda = Q with phi(q) = 0 at the end of every step. Positions keep the constraints to rounding; velocities
+ * and multipliers are what the method makes of them, one and two orders of the step less accurate in their error estimates. */
 #include "formulation/motion.h"
 
 static bl_status index3_setup(bl_formulation *form, const bl_state *state) { return bl_motion_setup(form, state, false); }

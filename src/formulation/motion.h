@@ -5,7 +5,7 @@
  *     motion_still.c accelerations, rates and projection at one place: [M G^T; G 0] and A
  *     motion_differences.c  tangents by differences
  *
- * Unknowns of a stage: x = (d, dz | w | lambda | mu). d moves positions and w velocities; without stabilisation w is d and mu is absent. With
+ * Unknowns of a stage: x = (d, dz | w | lambda | mu). d moves positions and w velocities; without stabilisation w is d mu is absent. With
  * it d = w + G^T mu: the positions may leave the path of the velocities as far as both constraints, phi = 0 and G v = b, ask for (Gear,
  * Gupta, Leimkuhler 1985). Multipliers are scaled by their row: lambda_i = x_i / scale_i. */
 #ifndef BL_MOTION_H

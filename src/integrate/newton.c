@@ -54,6 +54,7 @@ void bl_newton_read(const bl_value *value, bl_newton_options *options) {
     options->full = value[1].number >= 1;
     options->line_search = value[1].number >= 2;
     options->most = (int)value[2].number;
+    options->rescue = true;
 }
 
 /* how many of x move (q, v, z): d, dz and, where they are apart, w */
@@ -154,12 +155,12 @@ static bl_status move(bl_newton *newton, const bl_stage *stage) {
 }
 
 /* The iteration with the tangents there are. BL_AGAIN: too slow. */
-static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double *size, double base) {
+static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double *size, double base, bool full) {
     const bl_newton_options *o = &newton->options;
     bl_formulation *form = newton->form;
     double old = 0;
     for (int it = 1; it <= o->most; it++) {
-        if (o->full && it > 1) {
+        if (full && it > 1) {
             BL_TRY(make_tangent(newton, stage));
             BL_TRY(form->kind->matrix(form, stage));
         }
@@ -178,14 +179,14 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
                 newton->rate = 0;
             }
         } else {
-            bool quadratic = o->full && !o->line_search;
+            bool quadratic = full && !o->line_search;
             if (norm > 0.9 * old && !o->line_search)
                 return BL_AGAIN;
             newton->rate = quadratic ? fmin(norm / old, 0.9) : fmin(fmax(0.9 * newton->rate, norm / old), 0.99);
             double left = norm * newton->rate / (1 - newton->rate);
             if (left <= o->tolerance)
                 return BL_OK;
-            if (it == o->most || (!o->full && left * pow(newton->rate, o->most - it) > o->tolerance))
+            if (it == o->most || (!full && left * pow(newton->rate, o->most - it) > o->tolerance))
                 return BL_AGAIN;
         }
         old = norm;
@@ -197,7 +198,7 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
     bl_formulation *form = newton->form;
     bl_index n = moving(newton);
     size_t moved = (size_t)n * sizeof(double), apart = (size_t)(form->x_velocity ? form->sys->nv : 0) * sizeof(double);
-    for (;;) {
+    for (bool full = newton->options.full, rescuing = false;;) {
         memset(newton->x, 0, moved);
         if (apart)
             memset(newton->x + form->x_velocity, 0, apart);
@@ -207,11 +208,15 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
         if (status == BL_OK)
             status = form->kind->matrix(form, stage);
         if (status == BL_OK)
-            status = iterate(newton, stage, size, base);
+            status = iterate(newton, stage, size, base, full);
+        if (rescuing)
+            newton->rate = -1; /* of another iteration */
         if (status == BL_OK || status < 0)
             return status;
-        bool worth_trying = (status == BL_AGAIN || status == BL_SINGULAR) && !newton->tangent_fresh && !form->linear;
-        if (!worth_trying) {
+        bool worth_trying = (status == BL_AGAIN || status == BL_SINGULAR) && !form->linear;
+        if (worth_trying && newton->tangent_fresh && newton->options.rescue && !full)
+            full = rescuing = true;
+        else if (!worth_trying || newton->tangent_fresh) {
             /* multipliers of a failed iteration are no guess for the next one */
             status = fail(newton, stage, status == BL_AGAIN ? BL_NO_CONVERGENCE : status);
             memset(newton->x, 0, (size_t)newton->nx * sizeof(double));

@@ -14,6 +14,7 @@ typedef struct bl_newton_options {
     int most;         /* iterations */
     bool full;        /* tangents at every iteration */
     bool line_search; /* halve updates that do not reduce the residual */
+    bool rescue;      /* before failing, try with tangents at every iteration: for methods that cannot take a smaller step easily */
     bl_jacobian jacobian;
 } bl_newton_options;
 
