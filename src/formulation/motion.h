@@ -54,7 +54,9 @@ typedef struct bl_motion {
     double *still_values, *still_x, *still_q, *still_v;
     bl_linsol *still_solver;
     bool still_constant, still_factored, still_identity;
-    double *least; /* work of minimum-norm multipliers */
+    double *least;     /* work of minimum-norm multipliers */
+    bl_status refused; /* by the last solution at one place */
+    double refused_t;
 } bl_motion;
 
 /* slots of the kinds */
@@ -75,6 +77,7 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *stage, const dou
 bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double *rate);
 bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda);
 bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance);
+bl_status bl_motion_explain(bl_formulation *form);
 
 /* ---- inside the room */
 

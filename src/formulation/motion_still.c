@@ -152,7 +152,9 @@ static bl_status solve_still(bl_formulation *form) {
         return BL_OK;
     if (own->np)
         load_rows(form, 1, e->c);
-    BL_TRY(factor(form));
+    own->refused_t = e->t;
+    own->refused = factor(form);
+    BL_TRY(own->refused);
     BL_TRY(solve(form));
     return bl_check_finite(form->ctx, "acceleration", e->t, own->n + own->r, own->still_x);
 }
@@ -254,4 +256,17 @@ bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolera
     memcpy(state->q, own->still_q, nv * sizeof(double));
     memcpy(state->v, own->still_x, nv * sizeof(double));
     return BL_OK;
+}
+
+bl_status bl_motion_explain(bl_formulation *form) {
+    bl_motion *own = form->own;
+    if (!own || own->refused != BL_SINGULAR)
+        return BL_OK;
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL,
+            own->np ? "accelerations are not determined at t = %.9g: constraints lose rank, or a motion moves no mass"
+                    : "the mass matrix is singular at t = %.9g: accelerations are not determined",
+            own->refused_t);
+    bl_advise(form->ctx, own->nz ? "states without a rate must be algebraic: a whole row of A zero" : "give mass to what can move");
+    bl_blame(form->ctx, NULL, NULL, own->refused_t);
+    return BL_E_NUMERIC;
 }

@@ -32,5 +32,6 @@ const bl_formulation_kind bl_formulation_plain = {
     .solve = bl_motion_solve,
     .power = bl_motion_power,
     .equation = bl_motion_equation,
+    .explain = bl_motion_explain,
     .destroy = bl_motion_destroy,
 };
