@@ -1,0 +1,509 @@
+/* One step of any linear multistep formula or of any extended family (Cash 1980, 1983), with constant step h:
+ *
+ *     y = psi + c y',   psi = y_0 + sum w_i (y_i - y_0) + h sum f_i y'_i,
+ *
+ * y_i the value i steps before the newest, y_0. Weights are relative to y_0, so that a state of rest stays one to the last bit. An
+ * extended family does so three times: a first predictor, a second one a step ahead, and a corrector that takes the rates of both.
+ *
+ * The history is a list of values with their times, newest first. A formula asks for values at t, t - h, t - 2h, ...: with constant h
+ * these stand in the list; after a step of another length (the end of the span, a step shortened because Newton failed) they are
+ * interpolated by the polynomial of as many values as the order needs, so the order is kept. The list is long enough for h to double. */
+#include "integrate/multistep.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_NODES = 2 * BL_FORMULA_STEPS + 2, MOST_VALUES = BL_FORMULA_STEPS + 1, MOST_MEMBERS = BL_BDF_STEPS };
+
+/* A solve for y at a time ahead: weights of the values, and of the rates, that lie before it. */
+typedef struct solve {
+    int values;
+    double w[MOST_VALUES], f[MOST_VALUES], c; /* c in units of h; 0: explicit */
+} solve;
+
+typedef struct member {
+    bool extended;
+    int reach; /* how many steps the history must go back: values - 1 */
+    solve first, second, last;
+    double f_first, f_ahead; /* of the predictors' rates, in `last` */
+} member;
+
+typedef enum start_by { START_TRAPEZOIDAL, START_RAMP, START_EXACT } start_by;
+
+typedef struct node {
+    double t;
+    double *y, *rate; /* rate NULL: not kept */
+} node;
+
+typedef struct multistep {
+    bl_implicit implicit;
+    start_by start;
+    bool guess_last;
+    int order, guess_values;
+    member full, trapezoid;
+    member ramp[MOST_MEMBERS + 1];
+    bool one_step;    /* takes rates at both ends of the step */
+    bool uses_rates;  /* the formula itself takes rates of the past */
+    bool keeps_rates; /* also of values before the newest two */
+    bool wants_rate;  /* at the start */
+
+    bl_index ny;
+    double *block;
+    node node[MOST_NODES]; /* newest first */
+    int count, capacity;
+    double *made[MOST_VALUES], *made_rate[MOST_VALUES]; /* interpolated values, by steps back */
+    double *psi, *rate_new, *rate_start, *ahead, *ahead_rate, *predicted, *predicted_rate;
+
+    double t_start;
+    bool complete;                 /* the formula itself has been used since the start */
+    bool retry;                    /* the last attempt failed */
+    bool exact_step, exact_before; /* the attempt, the last accepted step, took a known value */
+    double h_last;
+    double grid_t, grid_h; /* times are grid_t + steps x grid_h, so that they do not gather rounding */
+    long grid_steps;
+} multistep;
+
+/* ---- formulas to weights */
+
+/* coefficients p_0 .. p_values, oldest first, the last of the unknown: w_i = -p_{values-1-i} / p_values */
+static void weights_of(int values, const long double *p, solve *out) {
+    out->values = values;
+    for (int i = 0; i < values; i++)
+        out->w[i] = (double)(-p[values - 1 - i] / p[values]);
+}
+
+static void read_formula(const bl_formula *formula, member *out) {
+    memset(out, 0, sizeof *out);
+    int k = formula->k;
+    weights_of(k, formula->a, &out->last);
+    out->reach = k - 1;
+    if (formula->shape == BL_FORMULA_MULTISTEP) {
+        for (int i = 0; i < k; i++)
+            out->last.f[i] = (double)(formula->b[k - 1 - i] / formula->a[k]);
+        out->last.c = (double)(formula->b[k] / formula->a[k]);
+        return;
+    }
+    out->extended = true;
+    weights_of(k + 1, formula->p1, &out->first);
+    weights_of(k + 1, formula->p2, &out->second); /* the first of its values is the predicted one */
+    if (formula->p1[0] == 0)
+        out->first.values = k;
+    else
+        out->reach = k;
+    if (formula->p2[0] == 0)
+        out->second.values = k;
+    out->first.c = (double)(1 / formula->p1[k + 1]);
+    out->second.c = (double)(1 / formula->p2[k + 1]);
+    out->last.c = (double)(formula->g / formula->a[k]);
+    out->f_first = (double)(formula->g_first / formula->a[k]);
+    out->f_ahead = (double)(formula->g_ahead / formula->a[k]);
+}
+
+static bl_index place_of(const bl_integrator *integ, const char *name) {
+    const bl_param *table = integ->kind->kind.params;
+    bl_index n = bl_param_count(table);
+    for (bl_index i = 0; i < n; i++)
+        if (!strcmp(table[i].name, name))
+            return i;
+    return -1;
+}
+
+static start_by read_start(const bl_integrator *integ) {
+    bl_index place = place_of(integ, "start");
+    const char *word = place < 0 ? NULL : integ->value[place].text;
+    if (word && !strcmp(word, "ramp"))
+        return START_RAMP;
+    return word && !strcmp(word, "exact") ? START_EXACT : START_TRAPEZOIDAL;
+}
+
+bl_status bl_multistep_steps(bl_context *ctx, const char *name, const bl_value *value, int most, int *k) {
+    if (!(value->number >= 1 && value->number <= most)) {
+        bl_fail(ctx, BL_E_ARG, NULL, "%s: there is no member with k = %g", name, value->number);
+        bl_advise(ctx, "k is a whole number from 1 to %d", most);
+        return BL_E_ARG;
+    }
+    *k = (int)value->number;
+    return BL_OK;
+}
+
+/* how many matrices a step needs: the distinct c of its solves */
+static int distinct_matrices(const member *m) {
+    if (!m->extended)
+        return 1;
+    bool second = m->second.c != m->first.c, last = m->last.c != m->first.c && m->last.c != m->second.c;
+    return 1 + second + last;
+}
+
+bl_status bl_multistep_create(bl_integrator *integ) {
+    multistep *own;
+    BL_TRY(BL_NEW(integ->ctx, own, 1));
+    integ->own = own;
+    bl_formula formula;
+    BL_TRY(integ->kind->formula(integ->ctx, integ->value, &formula));
+    read_formula(&formula, &own->full);
+    own->order = formula.order;
+    own->guess_values = formula.shape == BL_FORMULA_EXTENDED ? formula.order : formula.order + 1;
+    own->start = read_start(integ);
+    if (own->start == START_EXACT && !integ->control.exact) {
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=exact needs a known solution, and none is known here", integ->kind->kind.name);
+        bl_advise(integ->ctx, "leave start=exact out");
+        return BL_E_ABILITY;
+    }
+    if (own->start == START_RAMP) {
+        int most = (int)integ->value[0].number;
+        bl_value value = integ->value[0];
+        for (int k = 1; k <= most; k++) {
+            value.number = k;
+            BL_TRY(integ->kind->formula(integ->ctx, &value, &formula));
+            read_formula(&formula, &own->ramp[k]);
+        }
+    }
+    own->trapezoid = (member){.last = {.values = 1, .w = {1}, .f = {0.5}, .c = 0.5}};
+    for (int i = 0; i < own->full.last.values; i++)
+        if (own->full.last.f[i] != 0) {
+            own->uses_rates = true;
+            own->keeps_rates = own->keeps_rates || i > 0;
+        }
+    own->one_step = own->full.reach == 0 && own->uses_rates;
+    bool ghost = own->start == START_RAMP && own->ramp[1].reach > 0;
+    own->wants_rate = own->uses_rates || ghost || (own->start == START_TRAPEZOIDAL && own->full.reach > 0);
+    int reach = own->full.reach;
+    own->capacity = 2 * reach + 1 > own->order + 1 ? 2 * reach + 1 : own->order + 1;
+    bl_index others = place_of(integ, "guess");
+    own->guess_last = integ->value[others].number == 1;
+    bl_newton_options options = {.early = 0.1};
+    bl_newton_read(integ->value + others + 2, &options);
+    options.tolerance = integ->value[others + 1].number;
+    if (integ->form->matrices < distinct_matrices(&own->full))
+        integ->form->matrices = distinct_matrices(&own->full);
+    return bl_implicit_create(&own->implicit, integ, &options);
+}
+
+void bl_multistep_destroy(bl_integrator *integ) {
+    multistep *own = integ->own;
+    if (!own)
+        return;
+    bl_implicit_destroy(&own->implicit);
+    bl_free(integ->ctx, own->block);
+    bl_free(integ->ctx, own);
+    integ->own = NULL;
+}
+
+/* ---- start */
+
+static bl_status make_room(bl_integrator *integ, multistep *own) {
+    bl_index ny = integ->ny;
+    if (own->block && own->ny == ny)
+        return BL_OK;
+    int values = own->full.reach + 1, rates = own->keeps_rates ? own->capacity : 2;
+    size_t vectors = (size_t)(own->capacity + rates + values + (own->keeps_rates ? values : 0) + 7);
+    double *block = bl_resize(integ->ctx, own->block, vectors * (size_t)ny, sizeof *block);
+    if (!block)
+        return BL_E_MEMORY;
+    own->block = block;
+    own->ny = ny;
+    for (int i = 0; i < own->capacity; i++, block += ny)
+        own->node[i].y = block;
+    for (int i = 0; i < own->capacity; i++) {
+        own->node[i].rate = i < rates ? block : NULL;
+        block += i < rates ? ny : 0;
+    }
+    for (int i = 0; i < values; i++, block += ny)
+        own->made[i] = block;
+    for (int i = 0; i < values && own->keeps_rates; i++, block += ny)
+        own->made_rate[i] = block;
+    double **more[] = {&own->psi, &own->rate_new, &own->rate_start, &own->ahead, &own->ahead_rate, &own->predicted, &own->predicted_rate};
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++, block += ny)
+        *more[i] = block;
+    return BL_OK;
+}
+
+bl_status bl_multistep_start(bl_integrator *integ) {
+    multistep *own = integ->own;
+    BL_TRY(make_room(integ, own));
+    BL_TRY(bl_implicit_start(&own->implicit));
+    size_t bytes = (size_t)integ->ny * sizeof(double);
+    own->count = 1;
+    own->node[0].t = own->t_start = own->grid_t = integ->t;
+    own->grid_h = integ->h_next = integ->control.step;
+    own->grid_steps = 0;
+    own->h_last = 0;
+    own->complete = own->retry = own->exact_before = false;
+    memcpy(own->node[0].y, integ->y, bytes);
+    memset(own->rate_start, 0, bytes);
+    if (own->wants_rate)
+        BL_TRY(bl_implicit_rate(&own->implicit, integ->t, integ->y, own->rate_start));
+    memcpy(own->node[0].rate, own->rate_start, bytes);
+    return BL_OK;
+}
+
+/* ---- the history at other times */
+
+/* values with their times, and their weights in the polynomial through them */
+typedef struct points {
+    int n;
+    double t[MOST_NODES], w[MOST_NODES];
+    const double *x[MOST_NODES];
+} points;
+
+static void add_point(points *p, double t, const double *x) {
+    p->t[p->n] = t;
+    p->x[p->n++] = x;
+}
+
+static void weigh(points *p, double at) {
+    for (int i = 0; i < p->n; i++) {
+        p->w[i] = 1;
+        for (int j = 0; j < p->n; j++)
+            if (j != i)
+                p->w[i] *= (at - p->t[j]) / (p->t[i] - p->t[j]);
+    }
+}
+
+/* out = x_0 + sum w_i (x_i - x_0); the w_i need not add up to 1: they do but for rounding */
+static void combine(bl_index ny, int n, const double *const *x, const double *w, double *out) {
+    memcpy(out, x[0], (size_t)ny * sizeof *out);
+    for (int i = 1; i < n; i++)
+        if (w[i] != 0)
+            for (bl_index j = 0; j < ny; j++)
+                out[j] += w[i] * (x[i][j] - x[0][j]);
+}
+
+/* the value (or rate) at t, between nodes, by the polynomial through the nearest order + 1 of them */
+static void interpolate(const multistep *own, double t, bool rate, double *out) {
+    int n = own->order + 1 < own->count ? own->order + 1 : own->count, from = 0;
+    while (from < own->count && own->node[from].t > t)
+        from++;
+    from -= (n + 1) / 2;
+    from = from < 0 ? 0 : from > own->count - n ? own->count - n : from;
+    points near = {0};
+    for (const node *at = own->node + from; near.n < n; at++)
+        add_point(&near, at->t, rate ? at->rate : at->y);
+    weigh(&near, t);
+    combine(own->ny, n, near.x, near.w, out);
+}
+
+static double time_rounding(const multistep *own, double h) {
+    return 16 * DBL_EPSILON * fmax(fmax(fabs(own->node[0].t), fabs(own->grid_t)), fabs(h));
+}
+
+/* how far the history goes back, in steps of h */
+static double steps_back(const multistep *own, double h) {
+    return (own->node[0].t - own->node[own->count - 1].t + time_rounding(own, h)) / h;
+}
+
+/* y[i] and, where f[i] is not 0, rate[i]: the history at t - i h. Before the start: the ghost value y_start + (t - t_start) y'_start */
+static void gather(const multistep *own, double h, int values, const double *f, const double **y, const double **rate) {
+    double close = time_rounding(own, h);
+    int at = 0;
+    for (int i = 0; i < values; i++) {
+        double t = own->node[0].t - i * h;
+        while (at < own->count - 1 && own->node[at].t > t + close)
+            at++;
+        const node *found = &own->node[at];
+        bool exact = i == 0 || fabs(found->t - t) <= close;
+        y[i] = exact ? found->y : own->made[i];
+        rate[i] = exact ? found->rate : own->made_rate[i];
+        if (exact)
+            continue;
+        if (found->t > t) {
+            for (bl_index j = 0; j < own->ny; j++)
+                own->made[i][j] = found->y[j] + (t - found->t) * own->rate_start[j];
+            rate[i] = own->rate_start;
+            continue;
+        }
+        interpolate(own, t, false, own->made[i]);
+        if (f[i] != 0)
+            interpolate(own, t, true, own->made_rate[i]);
+    }
+}
+
+/* ---- one step */
+
+/* Newton's guess at t_new by the polynomial of the history carried on; given a `newest` value at t_new: at t_new + h, with it. Only the
+ * newest value when asked so, or when the polynomial may be to blame for a failure */
+static void carry_on(const bl_integrator *integ, const multistep *own, const double *newest, double h, double *guess) {
+    int most = own->guess_last || own->retry ? 1 : own->guess_values;
+    points past = {0};
+    if (newest)
+        add_point(&past, integ->t_new, newest);
+    for (int i = 0; i < own->count && past.n < most; i++)
+        add_point(&past, own->node[i].t, own->node[i].y);
+    weigh(&past, newest ? integ->t_new + h : integ->t_new);
+    combine(own->ny, past.n, past.x, past.w, guess);
+}
+
+static void add_rate(bl_index ny, double factor, const double *rate, double *psi) {
+    for (bl_index j = 0; j < ny; j++)
+        psi[j] += factor * rate[j];
+}
+
+/* y and y' of one solve; y holds the guess. psi is made but for rates of predictors, which are added before */
+static bl_status solve_for(multistep *own, const solve *s, double t, double h, const double *psi, double *y, double *rate) {
+    bl_newton_new_step(&own->implicit.newton); /* the places of a step lie apart: each may have tangents of its own */
+    if (s->c != 0)
+        return bl_implicit_first(&own->implicit, t, h * s->c, psi, y, rate);
+    memcpy(y, psi, (size_t)own->ny * sizeof *y);
+    return bl_implicit_rate(&own->implicit, t, y, rate);
+}
+
+static bl_status step_with(bl_integrator *integ, multistep *own, const member *m, double h) {
+    const double *y[MOST_VALUES + 1], *rate[MOST_VALUES + 1], **past = y + 1;
+    bl_index ny = own->ny;
+    size_t bytes = (size_t)ny * sizeof(double);
+    double t = integ->t_new;
+    gather(own, h, m->reach + 1, m->last.f, past, rate);
+    if (m->extended) {
+        /* predictor of y(t + h), then with it as newest value of y(t + 2 h) */
+        combine(ny, m->first.values, past, m->first.w, own->psi);
+        carry_on(integ, own, NULL, h, own->predicted);
+        BL_TRY(solve_for(own, &m->first, t, h, own->psi, own->predicted, own->predicted_rate));
+        y[0] = own->predicted;
+        combine(ny, m->second.values, y, m->second.w, own->psi);
+        carry_on(integ, own, own->predicted, h, own->ahead);
+        BL_TRY(solve_for(own, &m->second, t + h, h, own->psi, own->ahead, own->ahead_rate));
+    }
+    combine(ny, m->last.values, past, m->last.w, own->psi);
+    for (int i = 0; i < m->last.values; i++)
+        if (m->last.f[i] != 0)
+            add_rate(ny, h * m->last.f[i], rate[i], own->psi);
+    if (m->extended) {
+        add_rate(ny, h * m->f_ahead, own->ahead_rate, own->psi);
+        if (m->f_first != 0)
+            add_rate(ny, h * m->f_first, own->predicted_rate, own->psi);
+    }
+    if (m->extended && !own->guess_last && !own->retry)
+        memcpy(integ->y_new, own->predicted, bytes);
+    else
+        carry_on(integ, own, NULL, h, integ->y_new);
+    return solve_for(own, &m->last, t, h, own->psi, integ->y_new, own->rate_new);
+}
+
+/* What the run loop wrote into y since (closed positions, projections without restart) replaces the newest value; differences of
+ * rounding do not, so that the history stays what the formula made. */
+static void take_newest(const bl_integrator *integ, multistep *own) {
+    double *newest = own->node[0].y;
+    for (bl_index i = 0; i < own->ny; i++)
+        if (fabs(integ->y[i] - newest[i]) > 64 * DBL_EPSILON * fmax(fabs(newest[i]), integ->form->weight[i])) {
+            memcpy(newest, integ->y, (size_t)own->ny * sizeof *newest);
+            return;
+        }
+}
+
+bl_status bl_multistep_attempt(bl_integrator *integ, double h, double *error) {
+    multistep *own = integ->own;
+    *error = 0;
+    take_newest(integ, own);
+    bool on_grid = fabs(h - own->grid_h) <= 1e-9 * own->grid_h;
+    integ->t_new = on_grid ? own->grid_t + (double)(own->grid_steps + 1) * own->grid_h : integ->t + h;
+    if (h != own->h_last)
+        bl_newton_forget_rate(&own->implicit.newton);
+    own->h_last = h;
+    own->exact_step = false;
+    double back = steps_back(own, h);
+    if (back >= own->full.reach)
+        return step_with(integ, own, &own->full, h);
+    switch (own->start) {
+    case START_EXACT:
+        own->exact_step = true;
+        BL_TRY(integ->control.exact(integ->control.exact_user, integ->t_new, integ->y_new));
+        return own->uses_rates ? bl_implicit_rate(&own->implicit, integ->t_new, integ->y_new, own->rate_new) : BL_OK;
+    case START_RAMP: {
+        int most = (int)integ->value[0].number, k = back < most ? (int)back + 1 : most;
+        return step_with(integ, own, &own->ramp[k], h);
+    }
+    default: return step_with(integ, own, &own->trapezoid, h);
+    }
+}
+
+bl_status bl_multistep_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
+    multistep *own = integ->own;
+    (void)error;
+    own->retry = !accepted;
+    if (!accepted) {
+        bl_status shortened = bl_step_shorten(integ, status, failures, h);
+        return shortened == BL_E_NUMERIC && own->implicit.newton.failed == status ? bl_newton_explain(&own->implicit.newton) : shortened;
+    }
+    /* after shorter steps h comes back as fast as the history allows: it must reach far enough, and not be carried on backwards */
+    double step = integ->control.step;
+    int reach = own->full.reach;
+    if (own->complete && *h < step) {
+        step = fmin(step, 2 * *h);
+        if (reach > 0 && steps_back(own, step) < reach)
+            step = (own->node[0].t - own->node[own->count - 1].t) / reach;
+    }
+    *h = step;
+    return BL_OK;
+}
+
+void bl_multistep_accept(bl_integrator *integ) {
+    multistep *own = integ->own;
+    double h = own->h_last;
+    own->complete = own->complete || steps_back(own, h) >= own->full.reach;
+    own->exact_before = own->exact_step;
+    if (fabs(h - own->grid_h) <= 1e-9 * own->grid_h) {
+        own->grid_steps++;
+    } else {
+        own->grid_t = integ->t_new;
+        own->grid_steps = 0;
+    }
+    /* the oldest value makes room; where few rates are kept, the second newest does */
+    int last = own->count < own->capacity ? own->count : own->capacity - 1;
+    double *rate = own->keeps_rates ? own->node[last].rate : own->node[1].rate, *y = own->node[last].y;
+    memmove(own->node + 1, own->node, (size_t)last * sizeof *own->node);
+    if (!own->keeps_rates && last > 1)
+        own->node[2].rate = NULL;
+    own->node[0] = (node){.t = integ->t_new, .y = y, .rate = own->rate_new};
+    own->rate_new = rate;
+    own->count = last + 1;
+    memcpy(y, integ->y_new, (size_t)own->ny * sizeof *y);
+    memcpy(integ->y, integ->y_new, (size_t)own->ny * sizeof *y);
+    integ->t = integ->t_new;
+}
+
+/* ---- dense output */
+
+/* values and rates at both ends */
+static void hermite(const multistep *own, double t, double *y) {
+    const node *a = &own->node[1], *b = &own->node[0];
+    double h = b->t - a->t, s = (t - a->t) / h, r = 1 - s;
+    double wa = r * r * (1 + 2 * s), va = h * s * r * r, wb = s * s * (3 - 2 * s), vb = -h * s * s * r;
+    for (bl_index i = 0; i < own->ny; i++)
+        y[i] = wa * a->y[i] + va * a->rate[i] + wb * b->y[i] + vb * b->rate[i];
+}
+
+/* The polynomial through the newest order + 1 values; with fewer, soon after a start, its slope at the end is the rate there:
+ * p = q + (y' - q'(t_0)) P / P'(t_0), q through the values, P the product of all (t - t_i). */
+bl_status bl_multistep_dense(const bl_integrator *integ, double t, double *y) {
+    const multistep *own = integ->own;
+    if (own->exact_before)
+        return integ->control.exact(integ->control.exact_user, t, y);
+    if (own->one_step) {
+        hermite(own, t, y);
+        return BL_OK;
+    }
+    points newest = {0};
+    for (int i = 0; i < own->count && newest.n <= own->order; i++)
+        add_point(&newest, own->node[i].t, own->node[i].y);
+    weigh(&newest, t);
+    if (newest.n > own->order) {
+        combine(own->ny, newest.n, newest.x, newest.w, y);
+        return BL_OK;
+    }
+    const double *at = newest.t;
+    double product = t - at[0]; /* P(t) / P'(t_0) */
+    for (int i = 1; i < newest.n; i++)
+        product *= (t - at[i]) / (at[0] - at[i]);
+    for (int i = 1; i < newest.n; i++) {
+        /* the part of x_i in q'(t_0), 1 / (t_i - t_0) prod (t_0 - t_j) / (t_i - t_j); that of x_0 follows, as weights are relative to it */
+        double slope = 1 / (at[i] - at[0]);
+        for (int j = 1; j < newest.n; j++)
+            if (j != i)
+                slope *= (at[0] - at[j]) / (at[i] - at[j]);
+        newest.w[i] -= product * slope;
+    }
+    combine(own->ny, newest.n, newest.x, newest.w, y);
+    add_rate(own->ny, product, own->node[0].rate, y);
+    return BL_OK;
+}

@@ -1,0 +1,143 @@
+/* multistep: any formula sum a_j y_{n+j} = h sum b_j f_{n+j}, j = 0..k, with coefficients given by the user, oldest first. Consistency
+ * (C_0 = C_1 = 0; Dahlquist 1956) is asked for; a formula that is not zero-stable is run, with a warning. b_k = 0 is explicit. */
+#include "integrate/multistep.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bl_param params[] = {
+    {.name = "a", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "a_0 .. a_k, numbers or fractions with ; between: 1/2;-2;3/2"},
+    {.name = "b", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "b_0 .. b_k likewise: 0;0;1"},
+    BL_START_PARAM("trapezoidal|exact"),
+    BL_MULTISTEP_PARAMS,
+    {0},
+};
+
+/* sums of coefficients written with few decimals are that much off */
+static const long double NEGLIGIBLE = 1e-10L;
+
+/* "1/2;-2;3/2" into number[]; *count of them */
+static bl_status read_row(bl_context *ctx, const char *name, const char *text, long double *number, int *count) {
+    *count = 0;
+    for (const char *at = text;; at++) {
+        char *end;
+        long double value = strtold(at, &end);
+        if (end != at && *end == '/') {
+            at = end + 1;
+            value /= strtold(at, &end);
+        }
+        if (end == at || (*end && *end != ';') || !isfinite(value)) {
+            bl_fail(ctx, BL_E_ARG, NULL, "multistep: %s = %s is no row of numbers", name, text);
+            bl_advise(ctx, "write numbers or fractions with ; between, oldest first, as in %s=1/2;-2;3/2", name);
+            return BL_E_ARG;
+        }
+        if (*count > BL_FORMULA_STEPS)
+            return bl_fail(ctx, BL_E_ARG, NULL, "multistep: %s has more than %d numbers", name, BL_FORMULA_STEPS + 1);
+        number[(*count)++] = value;
+        at = end;
+        if (!*at)
+            return BL_OK;
+    }
+}
+
+static bl_status multistep_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    *formula = (bl_formula){.shape = BL_FORMULA_MULTISTEP};
+    int na, nb;
+    BL_TRY(read_row(ctx, "a", value[0].text, formula->a, &na));
+    BL_TRY(read_row(ctx, "b", value[1].text, formula->b, &nb));
+    if (na != nb || na < 2) {
+        bl_fail(ctx, BL_E_ARG, NULL, "multistep: a has %d and b has %d numbers", na, nb);
+        bl_advise(ctx, "a formula of k steps has k + 1 of each; write zeros too");
+        return BL_E_ARG;
+    }
+    int k = formula->k = na - 1;
+    if (formula->a[k] == 0)
+        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: the last number of a, which the new value is multiplied by, is 0");
+    if (formula->b[k] / formula->a[k] < 0)
+        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: the last numbers of a and b, %Lg and %Lg, differ in sign", formula->a[k],
+                       formula->b[k]);
+    if (formula->a[0] == 0 && formula->b[0] == 0 && k > 1) {
+        bl_fail(ctx, BL_E_ARG, NULL, "multistep: the first numbers of a and b are both 0");
+        bl_advise(ctx, "leave them out: the formula has fewer steps");
+        return BL_E_ARG;
+    }
+    long double size = 0, sigma = 0, rise = 0;
+    for (int j = 0; j <= k; j++) {
+        size += fabsl(formula->a[j]);
+        sigma += formula->b[j];
+        rise += j * formula->a[j];
+    }
+    long double c0 = bl_formula_condition(formula, 0), c1 = bl_formula_condition(formula, 1);
+    if (fabsl(c0) > NEGLIGIBLE * size || fabsl(c1) > NEGLIGIBLE * size) {
+        bl_fail(ctx, BL_E_ARG, NULL,
+                "multistep: the formula is not consistent: sum a_j = %Lg should be 0, sum j a_j = %Lg should be sum b_j = %Lg", c0, rise,
+                sigma);
+        bl_advise(ctx, "write fractions where decimals are cut off");
+        return BL_E_ARG;
+    }
+    if (fabsl(sigma) <= NEGLIGIBLE * size)
+        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: sum b_j is 0: the formula does not see the equations");
+    formula->order = 1;
+    while (formula->order < 2 * k && fabsl(bl_formula_condition(formula, formula->order + 1)) <= NEGLIGIBLE * size)
+        formula->order++;
+    return BL_OK;
+}
+
+/* Largest root of sum a_j r^j, and whether one on the unit circle is double: eigenvalues of the companion matrix. */
+static bl_status look_at_roots(bl_context *ctx, const bl_formula *formula, double *largest, bool *twice) {
+    lapack_int k = formula->k;
+    double matrix[BL_FORMULA_STEPS * BL_FORMULA_STEPS] = {0}, re[BL_FORMULA_STEPS], im[BL_FORMULA_STEPS], work[8 * BL_FORMULA_STEPS];
+    for (int j = 0; j < k; j++) {
+        matrix[(k - 1) * k + j] = (double)(-formula->a[j] / formula->a[k]);
+        if (j + 1 < k)
+            matrix[j * k + j + 1] = 1;
+    }
+    /* by columns it is the transposed matrix, with the same eigenvalues */
+    lapack_int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', k, matrix, k, re, im, NULL, 1, NULL, 1, work, 8 * BL_FORMULA_STEPS);
+    if (info != 0)
+        return bl_fail(ctx, BL_E_NUMERIC, NULL, "multistep: the roots of the formula were not found");
+    for (int i = 0; i < k; i++) {
+        double radius = hypot(re[i], im[i]);
+        *largest = fmax(*largest, radius);
+        for (int j = 0; j < i && radius > 1 - 1e-4; j++)
+            *twice = *twice || hypot(re[i] - re[j], im[i] - im[j]) < 1e-4; /* a double root is found to the root of the rounding */
+    }
+    return BL_OK;
+}
+
+static bl_status multistep_create(bl_integrator *integ) {
+    bl_formula formula;
+    BL_TRY(multistep_formula(integ->ctx, integ->value, &formula));
+    if (formula.b[formula.k] == 0 && !(integ->form->kind->kind.gives & BL_CAN_RATE)) {
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL,
+                "multistep: an explicit formula (the last number of b is 0) needs the rate y' = f(t, y), the "
+                "formulation %s gives stages only",
+                integ->form->kind->kind.name);
+        bl_advise(integ->ctx, "take an implicit formula");
+        return BL_E_ABILITY;
+    }
+    double largest = 0;
+    bool twice = false;
+    BL_TRY(look_at_roots(integ->ctx, &formula, &largest, &twice));
+    if (largest > 1 + 1e-6 || twice)
+        bl_log(integ->ctx, BL_LOG_WARNING, "multistep: the formula is not zero-stable (%s): errors grow however small the step",
+               twice ? "a double root on the unit circle" : "a root outside the unit circle");
+    bl_log(integ->ctx, BL_LOG_INFO, "multistep: %d steps, order %d, error constant %.6Lg", formula.k, formula.order,
+           bl_formula_condition(&formula, formula.order + 1));
+    return bl_multistep_create(integ);
+}
+
+const bl_integrator_kind bl_integrator_multistep = {
+    .kind = {.name = "multistep",
+             .help = "a linear multistep formula of your own, constant step",
+             .params = params,
+             .needs = BL_CAN_STAGE,
+             .gives = BL_DENSE},
+    .order = 1,
+    .dense_order = 0,
+    .create = multistep_create,
+    BL_MULTISTEP_STEPPING,
+    .formula = multistep_formula,
+};
