@@ -38,6 +38,7 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
         }
     if (s->q_from) {
         e->q_from = s->q_from;
+        e->dissipation = s->dissipation;
         e->q_to = own->qc;
     }
     if (own->np == 0)

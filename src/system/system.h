@@ -110,6 +110,7 @@ typedef struct bl_eval {
     /* Both given (BL_CAN_DISCRETE): Q takes the conservative forces as a discrete gradient, their work between the two places is exactly
      * the loss of potential; everything else is taken at q. NULL: forces at q. */
     const double *q_from, *q_to;
+    double dissipation;          /* with them: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
     uint32_t have;               /* quantities valid at this place: the caller clears what a move of the place spoils */
     uint32_t constant;           /* quantities the maker filled once for all in eval_create: bl_eval_at keeps them in `have` */
     double *T, *M, *C, *K, *G;   /* values on the system's patterns */

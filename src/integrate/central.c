@@ -1,0 +1,201 @@
+/* Central differences, explicit:
+ *
+ *     M a_n = Q(q_n, v_n, t_n) - G^T lambda,   a_n = (q_{n+1} - 2 q_n + q_{n-1}) / h^2,   v_n = (q_{n+1} - q_{n-1}) / (2 h)
+ *     phi(q_{n+1}) = 0                                                       (Bathe 1996, section 9.2.1; with constraints: shake)
+ *
+ * Equilibrium at t_n gives q_{n+1}, and only then v_n is known. So a step from t_n to t_{n+1} takes q_{n+1} from its memory and solves
+ * equilibrium at t_{n+1}, which gives v_{n+1}, a_{n+1} and the position one step ahead. Started, and restarted when h changes, by
+ * q_1 = q_0 + h v_0 + h^2 a_0 / 2, the same as a ghost q_{-1}. States by the trapezoidal rule. */
+#include "integrate/central.h"
+
+#include <string.h>
+
+bl_status bl_central_start(bl_second *s, bl_central *c) {
+    double *block = bl_resize(s->integ->ctx, c->ahead, 2 * (size_t)s->nv, sizeof *block);
+    if (!block)
+        return BL_E_MEMORY;
+    c->ahead = block;
+    c->ahead_new = block + s->nv;
+    c->h_ahead = 0;
+    return BL_OK;
+}
+
+void bl_central_destroy(bl_second *s, bl_central *c) {
+    if (s->integ)
+        bl_free(s->integ->ctx, c->ahead);
+    c->ahead = NULL;
+}
+
+/* q_1 from (q_0, v_0): d = h v_0 + h^2 a / 2 with a from equilibrium at t_0, so that the constraints hold at t_1 */
+static bl_status first_position(bl_second *s, bl_central *c, double h) {
+    bl_integrator *integ = s->integ;
+    const double *q = integ->y, *v = q + s->nv, *z = v + s->nv, *d, *w, *dz;
+    bl_implicit *at = &s->implicit;
+    for (bl_index i = 0; i < s->nv; i++)
+        c->ahead[i] = q[i] + h * (v[i] + 0.5 * h * s->a[i]);
+    if (integ->form->sys->np == 0)
+        return BL_OK;
+    for (bl_index i = 0; i < s->nv; i++) {
+        at->qe[i] = q[i];
+        at->ve[i] = integ->y_new[s->nv + i] = v[i];
+        at->ae[i] = s->a[i];
+        integ->y_new[i] = c->ahead[i];
+    }
+    for (bl_index i = 0; i < s->nz; i++) {
+        at->ze[i] = z[i];
+        at->zde[i] = s->zd[i];
+    }
+    bl_second_stage(s);
+    s->stage.te = integ->t;
+    s->stage.tc = integ->t + h;
+    s->stage.ca = 2 / (h * h);
+    s->stage.cvc = 1 / h;
+    s->stage.czd = 2 / h;
+    BL_TRY(bl_second_solve(s, &d, &w, &dz));
+    for (bl_index i = 0; i < s->nv; i++)
+        c->ahead[i] += d[i];
+    return BL_OK;
+}
+
+bl_status bl_central_step(bl_second *s, bl_central *c, double h) {
+    bl_integrator *integ = s->integ;
+    bl_implicit *at = &s->implicit;
+    const double *q = integ->y, *z = q + 2 * s->nv, *d, *w, *dz;
+    h = bl_second_step(s, h);
+    double *q1 = integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv, by_h = 1 / h;
+    if (c->h_ahead != h)
+        BL_TRY(first_position(s, c, h));
+    c->h_ahead = h; /* a refused attempt keeps it: the position ahead stays true for this h */
+    /* the guess ahead: constant acceleration */
+    for (bl_index i = 0; i < s->nv; i++) {
+        double last = c->ahead[i] - q[i], next = last + h * h * s->a[i];
+        q1[i] = at->qe[i] = c->ahead[i];
+        v1[i] = at->ve[i] = 0.5 * by_h * (last + next);
+        s->a_new[i] = at->ae[i] = s->a[i];
+        c->ahead_new[i] = c->ahead[i] + next;
+    }
+    for (bl_index i = 0; i < s->nz; i++) {
+        z1[i] = at->ze[i] = z[i] + h * s->zd[i];
+        s->zd_new[i] = at->zde[i] = s->zd[i];
+    }
+    bl_second_stage(s);
+    s->stage.te = integ->t_new;
+    s->stage.tc = integ->t_new + h;
+    s->stage.cv = 0.5 * by_h;
+    s->stage.ca = by_h * by_h;
+    s->stage.czd = 2 * by_h;
+    s->stage.qc = c->ahead_new;
+    s->stage.cvc = by_h; /* the norm compares velocities by it */
+    BL_TRY(bl_second_solve(s, &d, &w, &dz));
+    BL_TRY(bl_second_work(s, integ->t_new));
+    for (bl_index i = 0; i < s->nv; i++) {
+        v1[i] += 0.5 * by_h * w[i];
+        s->a_new[i] += by_h * by_h * w[i];
+        c->ahead_new[i] += d[i];
+    }
+    for (bl_index i = 0; i < s->nz; i++) {
+        z1[i] += dz[i];
+        s->zd_new[i] += 2 * by_h * dz[i];
+    }
+    return BL_OK;
+}
+
+void bl_central_accept(bl_second *s, bl_central *c) {
+    memcpy(c->ahead, c->ahead_new, (size_t)s->nv * sizeof *c->ahead);
+    bl_second_accept(s);
+}
+
+/* ---- the kind */
+
+typedef struct central {
+    bl_second second; /* first member */
+    bl_central central;
+} central;
+
+static const bl_param params[] = {BL_SECOND_PARAMS, {0}};
+
+static bl_status central_create(bl_integrator *integ) {
+    central *own;
+    BL_TRY(BL_NEW(integ->ctx, own, 1));
+    integ->own = own;
+    return bl_second_create(&own->second, integ, integ->value, 1e-12);
+}
+
+static bl_status central_start(bl_integrator *integ) {
+    central *own = integ->own;
+    if (integ->form->x_velocity) {
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator central moves positions by velocities alone, formulation %s does not",
+                integ->form->kind->kind.name);
+        bl_advise(integ->ctx, "choose formulation index3");
+        return BL_E_ABILITY;
+    }
+    BL_TRY(bl_second_start(&own->second));
+    return bl_central_start(&own->second, &own->central);
+}
+
+static bl_status central_attempt(bl_integrator *integ, double h, double *error) {
+    central *own = integ->own;
+    *error = 0;
+    return bl_central_step(&own->second, &own->central, h);
+}
+
+static bl_status central_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
+    central *own = integ->own;
+    (void)error;
+    return bl_second_next_step(&own->second, accepted, failures, status, h);
+}
+
+static void central_accept(bl_integrator *integ) {
+    central *own = integ->own;
+    bl_central_accept(&own->second, &own->central);
+}
+
+static bl_status central_dense(const bl_integrator *integ, double t, double *y) {
+    const central *own = integ->own;
+    return bl_second_dense(&own->second, t, y);
+}
+
+static void central_destroy(bl_integrator *integ) {
+    central *own = integ->own;
+    if (!own)
+        return;
+    bl_central_destroy(&own->second, &own->central);
+    bl_second_destroy(&own->second);
+    bl_free(integ->ctx, own);
+    integ->own = NULL;
+}
+
+/* memory (d_n, d_{n-1}) */
+static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
+    (void)f;
+    double matrix = 1 + xi * Omega;
+    A[0] = (2 - Omega * Omega) / matrix;
+    A[1] = -(1 - xi * Omega) / matrix;
+    A[2] = 1;
+    A[3] = 0;
+}
+
+static bl_status central_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)ctx;
+    (void)value;
+    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 2, .n = 2, .amplify = amplify};
+    return BL_OK;
+}
+
+const bl_integrator_kind bl_integrator_central = {
+    .kind = {.name = "central",
+             .help = "central differences, order 2, explicit: stable while h omega < 2 for the highest frequency",
+             .params = params,
+             .needs = BL_CAN_STAGE,
+             .gives = BL_DENSE | BL_SECOND_ORDER},
+    .order = 2,
+    .dense_order = 2,
+    .create = central_create,
+    .start = central_start,
+    .attempt = central_attempt,
+    .next_step = central_next_step,
+    .accept = central_accept,
+    .dense = central_dense,
+    .formula = central_formula,
+    .destroy = central_destroy,
+};

@@ -1,0 +1,314 @@
+/* Energy-momentum method (Simo and Tarnow 1992; Gonzalez 1996) and its dissipative form EDMC-1 (Armero and Romero 2001).
+ *
+ * Linear:     M (v1 - v0) + C (q1 - q0) + h K (q0 + (1 + chi1)/2 (q1 - q0)) = h (F0 + F1)/2
+ *             q1 - q0 = h ((1 + chi2)/2 v1 + (1 - chi2)/2 v0)
+ * Nonlinear:  forces of a potential by a discrete gradient from q0 to q1, so that their work is the loss of potential (plus the
+ *             dissipation chi1 asks for); everything else at the midpoint with the velocity (q1 - q0)/h; for each point mass
+ *             q1 - q0 = h (1 + e) (v1 + v0)/2,  e = chi2 (|v1| - |v0|) / (|v1| + |v0|).
+ * Constraints of second degree, phi(q1) = 0 with G at the midpoint, do no work: phi(q1) - phi(q0) = G (q1 - q0). */
+#include "integrate/edmc1.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 60 };
+static const double ROUND_TOLERANCE = 1e-14;
+
+typedef struct edmc1 {
+    bl_second second; /* first member */
+    bl_edmc1_numbers n;
+    bool linear;
+    bl_index nv;
+    double *block, *moved, *stretch; /* q1 - q0 so far; 1 + e of each column */
+    bl_index *group;                 /* [nv] first column of the point a column belongs to */
+} edmc1;
+
+bl_status bl_edmc1_create(bl_integrator *integ, const bl_edmc1_numbers *numbers, const bl_value *value) {
+    edmc1 *own;
+    BL_TRY(BL_NEW(integ->ctx, own, 1));
+    integ->own = own;
+    own->n = *numbers;
+    return bl_second_create(&own->second, integ, value, 1e-14);
+}
+
+static bl_status refuse(const bl_integrator *integ, const char *why, const char *advice) {
+    bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s %s", integ->kind->kind.name, why);
+    bl_advise(integ->ctx, "%s", advice);
+    return BL_E_ABILITY;
+}
+
+static bl_status check_system(const bl_integrator *integ, bool linear) {
+    const bl_system *sys = integ->form->sys;
+    if (integ->form->x_velocity)
+        return refuse(integ, "needs positions that follow the velocities, this formulation moves them apart",
+                      "choose formulation index3, or plain where there are no constraints");
+    if (linear)
+        return BL_OK;
+    if (!(sys->can & BL_CAN_DISCRETE))
+        return refuse(integ, "needs a linear system, or one whose forces with a potential can be taken as a discrete gradient",
+                      "mechanisms: natural coordinates with gravity, springs between points and constant forces; else choose genalpha "
+                      "or hht");
+    if (!(sys->facts & BL_M_CONST) || (sys->np > 0 && !(sys->facts & BL_PHI_QUADRATIC)))
+        return refuse(integ, "needs a constant mass matrix and constraints of second degree",
+                      "choose natural coordinates without angles, or genalpha or hht");
+    return BL_OK;
+}
+
+/* points of mass: their columns, each with the same mass on the diagonal and nothing beside it */
+static bl_status find_points(edmc1 *own) {
+    bl_integrator *integ = own->second.integ;
+    const bl_system *sys = integ->form->sys;
+    bl_eval *e = &integ->form->at_e;
+    const char *why = "dissipates momenta of point masses only, and this system has other masses";
+    const char *advice = "use energy_momentum (no dissipation), chi2=0 (dissipation by springs alone), genalpha or hht";
+    bl_formulation_place(integ->form, integ->t, integ->y, integ->y + sys->nv);
+    BL_TRY(bl_system_eval(sys, e, BL_M));
+    double first = 0;
+    for (bl_index j = 0; j < sys->nv; j++) {
+        double mass = 0;
+        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++) {
+            if (sys->pat_M.idx[k] != j && e->M[k] != 0)
+                return refuse(integ, why, advice);
+            mass = sys->pat_M.idx[k] == j ? e->M[k] : mass;
+        }
+        bool same = j > 0 && sys->col[j].owner == sys->col[j - 1].owner;
+        own->group[j] = same ? own->group[j - 1] : j;
+        if (sys->col[j].what != BL_COL_POINT || (same && fabs(mass - first) > 1e-12 * first))
+            return refuse(integ, why, advice);
+        first = mass;
+    }
+    return BL_OK;
+}
+
+bl_status bl_edmc1_start(bl_integrator *integ) {
+    edmc1 *own = integ->own;
+    bl_second *s = &own->second;
+    BL_TRY(bl_second_start(s));
+    own->linear = integ->form->linear;
+    BL_TRY(check_system(integ, own->linear));
+    if (!own->block || own->nv != s->nv) {
+        double *block = bl_resize(integ->ctx, own->block, 2 * (size_t)s->nv, sizeof *block);
+        if (!block)
+            return BL_E_MEMORY;
+        own->block = own->moved = block;
+        own->stretch = block + s->nv;
+        bl_index *group = bl_resize(integ->ctx, own->group, (size_t)s->nv, sizeof *group);
+        if (!group)
+            return BL_E_MEMORY;
+        own->group = group;
+        own->nv = s->nv;
+    }
+    return !own->linear && own->n.chi2 > 0 ? find_points(own) : BL_OK;
+}
+
+/* the place of the stage when q1 - q0 is `moved`; v1 in y_new */
+static void place(edmc1 *own, double h) {
+    bl_second *s = &own->second;
+    bl_integrator *integ = s->integ;
+    bl_implicit *at = &s->implicit;
+    const double *q = integ->y, *v = q + s->nv;
+    double *q1 = integ->y_new, *v1 = q1 + s->nv;
+    double share = own->linear ? 0.5 * (1 + own->n.chi1) : 0.5, fresh = own->linear ? 0.5 * (1 + own->n.chi2) : 0.5;
+    for (bl_index i = 0; i < s->nv; i++) {
+        double rate = own->moved[i] / h;
+        q1[i] = q[i] + own->moved[i];
+        v1[i] = (rate / own->stretch[i] - (1 - fresh) * v[i]) / fresh;
+        at->qe[i] = q[i] + share * own->moved[i];
+        at->ve[i] = rate;
+        at->ae[i] = (v1[i] - v[i]) / h;
+    }
+    bl_second_stage(s);
+    bl_stage *stage = &s->stage;
+    stage->tc = integ->t_new;
+    stage->te = own->linear ? integ->t_new : integ->t + 0.5 * h;
+    stage->ce = share;
+    stage->cv = 1 / h;
+    stage->cvc = 1 / (fresh * h);
+    stage->ca = stage->cvc / h;
+    stage->cz = 0.5;
+    stage->czd = 1 / h;
+    if (own->linear) {
+        stage->t_other = integ->t;
+        stage->w_other = 0.5;
+    } else {
+        stage->q_from = q;
+        stage->dissipation = own->n.chi1;
+    }
+}
+
+/* 1 + e of every point for q1 - q0 as it stands, v1 in `v1`; returns the largest change of v1 against `was`, relative */
+static double find_stretch(edmc1 *own, double h, const double *was, double *v1) {
+    bl_second *s = &own->second;
+    const double *v = s->integ->y + s->nv;
+    double worst = 0, size = 0;
+    for (bl_index j = 0, end; j < s->nv; j = end) {
+        double before = 0, stretch = own->stretch[j];
+        for (end = j; end < s->nv && own->group[end] == j; end++)
+            before = hypot(before, v[end]);
+        for (int k = 0; k < MOST_ROUNDS; k++) {
+            double after = 0, old = stretch;
+            for (bl_index i = j; i < end; i++)
+                after = hypot(after, 2 * own->moved[i] / (h * stretch) - v[i]);
+            stretch = 1 + (after + before > 0 ? own->n.chi2 * (after - before) / (after + before) : 0);
+            if (fabs(stretch - old) <= 1e-16)
+                break;
+        }
+        for (bl_index i = j; i < end; i++) {
+            own->stretch[i] = stretch;
+            v1[i] = 2 * own->moved[i] / (h * stretch) - v[i];
+            worst = fmax(worst, fabs(v1[i] - was[i]));
+            size = fmax(size, fmax(fabs(v[i]), fabs(v1[i])));
+        }
+    }
+    return size > 0 ? worst / size : 0;
+}
+
+static bl_status work(edmc1 *own, double h) {
+    bl_second *s = &own->second;
+    bl_integrator *integ = s->integ;
+    double middle = integ->t + 0.5 * h, power[2] = {0};
+    if (!own->linear || !(integ->form->sys->facts & BL_Q_OF_T))
+        return bl_second_work(s, middle);
+    bl_stage place = s->stage;
+    place.w_other = 0;
+    for (int k = 0; k < 2; k++) {
+        place.te = k ? integ->t_new : integ->t;
+        BL_TRY(bl_implicit_power(&s->implicit, &place, &power[k]));
+    }
+    bl_second_work_of(s, middle, 0.5 * (power[0] + power[1]));
+    return BL_OK;
+}
+
+bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
+    edmc1 *own = integ->own;
+    bl_second *s = &own->second;
+    bl_implicit *at = &s->implicit;
+    bool stretches = !own->linear && own->n.chi2 > 0;
+    const double *v = integ->y + s->nv, *z = v + s->nv, *d, *w, *dz;
+    double *q1 = integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv;
+    *error = 0;
+    h = bl_second_step(s, h);
+    for (bl_index i = 0; i < s->nv; i++) {
+        own->moved[i] = s->guess_last ? 0 : h * v[i];
+        own->stretch[i] = 1;
+    }
+    for (bl_index i = 0; i < s->nz; i++)
+        z1[i] = s->guess_last ? z[i] : z[i] + h * s->zd[i];
+    for (int round = 0;; round++) {
+        place(own, h);
+        for (bl_index i = 0; i < s->nz; i++) {
+            at->ze[i] = 0.5 * (z[i] + z1[i]);
+            at->zde[i] = (z1[i] - z[i]) / h;
+        }
+        BL_TRY(bl_second_solve(s, &d, &w, &dz));
+        BL_TRY(work(own, h));
+        for (bl_index i = 0; i < s->nv; i++) {
+            own->moved[i] += d[i];
+            q1[i] += d[i];
+            v1[i] += s->stage.cvc * w[i];
+            s->a_new[i] = (v1[i] - v[i]) / h;
+        }
+        for (bl_index i = 0; i < s->nz; i++)
+            z1[i] += dz[i];
+        /* the momenta balance with v1 as it is; a_new is free to hold the velocity that the positions ask for */
+        if (!stretches || find_stretch(own, h, v1, at->ve) <= ROUND_TOLERANCE)
+            break;
+        if (round == MOST_ROUNDS)
+            return BL_NO_CONVERGENCE;
+    }
+    for (bl_index i = 0; i < s->nz; i++)
+        s->zd_new[i] = 2 * (z1[i] - z[i]) / h - s->zd[i];
+    return BL_OK;
+}
+
+bl_status bl_edmc1_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
+    edmc1 *own = integ->own;
+    (void)error;
+    return bl_second_next_step(&own->second, accepted, failures, status, h);
+}
+
+void bl_edmc1_accept(bl_integrator *integ) {
+    edmc1 *own = integ->own;
+    bl_second_accept(&own->second);
+}
+
+bl_status bl_edmc1_dense(const bl_integrator *integ, double t, double *y) {
+    const edmc1 *own = integ->own;
+    return bl_second_dense(&own->second, t, y);
+}
+
+void bl_edmc1_destroy(bl_integrator *integ) {
+    edmc1 *own = integ->own;
+    if (!own)
+        return;
+    bl_second_destroy(&own->second);
+    bl_free(integ->ctx, own->block);
+    bl_free(integ->ctx, own->group);
+    bl_free(integ->ctx, own);
+    integ->own = NULL;
+}
+
+/* memory (d, h v) */
+static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
+    double b1 = 0.5 * (1 + f->parameter[0]), b2 = 0.5 * (1 + f->parameter[1]);
+    double K = Omega * Omega, C = 2 * xi * Omega, pull = C + K * b1, matrix = 1 + pull * b2;
+    for (int j = 0; j < 2; j++) {
+        double d = j == 0, v = j == 1, v1 = (v * (1 - pull * (1 - b2)) - K * d) / matrix;
+        A[j] = d + b2 * v1 + (1 - b2) * v;
+        A[2 + j] = v1;
+    }
+}
+
+void bl_edmc1_formula(const bl_edmc1_numbers *n, bl_formula *formula) {
+    *formula =
+        (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = n->chi1 == 0 && n->chi2 == 0 ? 2 : 1, .k = 1, .n = 2, .amplify = amplify};
+    formula->parameter[0] = n->chi1;
+    formula->parameter[1] = n->chi2;
+}
+
+/* ---- the kind */
+
+static const bl_param params[] = {
+    {.name = "chi",
+     .type = BL_P_NUMBER,
+     .fallback = 0.11,
+     .help = "dissipation of both energies, 0 (none) to 1; spectral radius for large "
+             "steps (1 - chi)/(1 + chi)"},
+    {.name = "chi1", .type = BL_P_NUMBER, .help = "of the potential energy (default: chi)"},
+    {.name = "chi2", .type = BL_P_NUMBER, .help = "of the kinetic energy (default: chi)"},
+    BL_SECOND_PARAMS,
+    {0},
+};
+enum { CHI, CHI1, CHI2, SHARED };
+
+static bl_status numbers(bl_context *ctx, const bl_value *value, bl_edmc1_numbers *n) {
+    n->chi1 = value[value[CHI1].given ? CHI1 : CHI].number;
+    n->chi2 = value[value[CHI2].given ? CHI2 : CHI].number;
+    BL_TRY(bl_second_range(ctx, "edmc1", "chi", n->chi1, 0, 1, NULL));
+    return bl_second_range(ctx, "edmc1", "chi", n->chi2, 0, 1, NULL);
+}
+
+static bl_status edmc1_create(bl_integrator *integ) {
+    bl_edmc1_numbers n;
+    BL_TRY(numbers(integ->ctx, integ->value, &n));
+    return bl_edmc1_create(integ, &n, integ->value + SHARED);
+}
+
+static bl_status edmc1_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    bl_edmc1_numbers n;
+    BL_TRY(numbers(ctx, value, &n));
+    bl_edmc1_formula(&n, formula);
+    return BL_OK;
+}
+
+const bl_integrator_kind bl_integrator_edmc1 = {
+    .kind = {.name = "edmc1",
+             .help = "EDMC-1 (Armero and Romero), order 1: energy decreases, momenta are kept; linear systems, point masses and springs",
+             .params = params,
+             .needs = BL_CAN_STAGE,
+             .gives = BL_DENSE | BL_SECOND_ORDER},
+    .order = 1,
+    .create = edmc1_create,
+    .formula = edmc1_formula,
+    BL_EDMC1_SLOTS,
+};

@@ -1,0 +1,26 @@
+/* The energy-momentum method (Simo and Tarnow 1992; Gonzalez 1996): the engine of edmc1 without dissipation. Order 2. The balance of energy
+ * holds to rounding whatever the step; so do linear and angular momentum where forces come from distances. */
+#include "integrate/edmc1.h"
+
+static const bl_param params[] = {BL_SECOND_PARAMS, {0}};
+
+static bl_status energy_momentum_create(bl_integrator *integ) { return bl_edmc1_create(integ, &(bl_edmc1_numbers){0}, integ->value); }
+
+static bl_status energy_momentum_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)ctx;
+    (void)value;
+    bl_edmc1_formula(&(bl_edmc1_numbers){0}, formula);
+    return BL_OK;
+}
+
+const bl_integrator_kind bl_integrator_energy_momentum = {
+    .kind = {.name = "energy_momentum",
+             .help = "energy and momenta to rounding, order 2; linear systems, and mechanisms in natural coordinates with springs",
+             .params = params,
+             .needs = BL_CAN_STAGE,
+             .gives = BL_DENSE | BL_SECOND_ORDER},
+    .order = 2,
+    .create = energy_momentum_create,
+    .formula = energy_momentum_formula,
+    BL_EDMC1_SLOTS,
+};

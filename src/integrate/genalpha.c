@@ -1,0 +1,227 @@
+/* The generalised-alpha method (Chung and Hulbert 1993), which contains Newmark (1959), Hilber, Hughes and Taylor (1977) and Wood, Bossak
+ * and Zienkiewicz (1981):
+ *
+ *     q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1)        v1 = v0 + h ((1 - gamma) a0 + gamma a1)
+ *     equilibrium with the acceleration (1 - am) a1 + am a0   at q, v, t between the ends: (1 - af) x1 + af x0
+ *
+ * States by the form of first order (Jansen, Whiting and Hulbert 2000) with the same numbers. a is the method's own variable. */
+#include "integrate/genalpha.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct genalpha {
+    bl_second second; /* first member */
+    bl_genalpha_numbers n;
+} genalpha;
+
+static const double NEWTON_TOLERANCE = 1e-12;
+
+bl_status bl_genalpha_check(bl_context *ctx, const char *kind, const bl_genalpha_numbers *n) {
+    const char *advice = "the integrator central is the explicit method with beta = 0";
+    BL_TRY(bl_second_range(ctx, kind, "beta", n->beta, 1e-6, 1e6, n->beta == 0 ? advice : NULL));
+    BL_TRY(bl_second_range(ctx, kind, "gamma", n->gamma, 1e-6, 1e6, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "am", n->am, -1e6, 0.999, NULL));
+    return bl_second_range(ctx, kind, "af", n->af, -1e6, 0.999, NULL);
+}
+
+/* largest stable h omega of an undamped oscillator: det(A) = 1 at eigenvalue -1; infinity when there is none */
+static double critical(const bl_genalpha_numbers *n) {
+    /* r = -1 in the difference equation sum a_i r^i = -Omega^2 sum b_i r^i */
+    double a = 4 * (2 * n->am - 1);
+    double b = 2 * (1 - 2 * n->af) * (n->gamma - 2 * n->beta);
+    double squared = b != 0 ? -a / b : INFINITY;
+    return squared > 0 ? sqrt(squared) : INFINITY;
+}
+
+static void warn(bl_context *ctx, const char *kind, const bl_genalpha_numbers *n) {
+    const double slack = 1e-12;
+    double order = n->gamma - (0.5 - n->am + n->af);
+    if (order < -slack)
+        bl_log(ctx, BL_LOG_WARNING, "integrator %s: gamma = %g is below 1/2 - am + af = %g: oscillations grow at every step size", kind,
+               n->gamma, n->gamma - order);
+    else if (!(n->am <= n->af + slack && n->af <= 0.5 + slack && n->beta >= 0.25 + 0.5 * (n->af - n->am) - slack) ||
+             n->gamma > 2 * n->beta + slack)
+        bl_log(ctx, BL_LOG_WARNING,
+               "integrator %s: am = %g, af = %g, beta = %g, gamma = %g are not stable for every step (am <= af <= 1/2, beta >= 1/4 + (af - "
+               "am)/2); undamped oscillations need h omega < %.6g",
+               kind, n->am, n->af, n->beta, n->gamma, critical(n));
+    if (order > slack)
+        bl_log(ctx, BL_LOG_WARNING, "integrator %s: gamma = %g is above 1/2 - am + af = %g: the method has order 1", kind, n->gamma,
+               n->gamma - order);
+}
+
+bl_status bl_genalpha_create(bl_integrator *integ, const bl_genalpha_numbers *numbers, const bl_value *value) {
+    genalpha *own;
+    BL_TRY(BL_NEW(integ->ctx, own, 1));
+    integ->own = own;
+    own->n = *numbers;
+    warn(integ->ctx, integ->kind->kind.name, numbers);
+    return bl_second_create(&own->second, integ, value, NEWTON_TOLERANCE);
+}
+
+bl_status bl_genalpha_start(bl_integrator *integ) {
+    genalpha *own = integ->own;
+    return bl_second_start(&own->second);
+}
+
+/* end values at the guess, and from them the place of the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
+static void guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
+    const double *y = s->integ->y, *v = y + s->nv, *z = v + s->nv, *a = s->a, *zd = s->zd;
+    double *q1 = s->integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv, *a1 = s->a_new, *zd1 = s->zd_new;
+    bl_implicit *at = &s->implicit;
+    for (bl_index i = 0; i < s->nv; i++) {
+        double moved = s->guess_last ? 0 : h * (v[i] + 0.5 * h * a[i]);
+        q1[i] = y[i] + moved;
+        a1[i] = s->guess_last ? -(v[i] / h + (0.5 - n->beta) * a[i]) / n->beta : a[i];
+        v1[i] = v[i] + h * ((1 - n->gamma) * a[i] + n->gamma * a1[i]);
+        at->qe[i] = y[i] + (1 - n->af) * moved;
+        at->ve[i] = (1 - n->af) * v1[i] + n->af * v[i];
+        at->ae[i] = (1 - n->am) * a1[i] + n->am * a[i];
+    }
+    for (bl_index i = 0; i < s->nz; i++) {
+        zd1[i] = s->guess_last ? -(1 - n->gamma) / n->gamma * zd[i] : zd[i];
+        z1[i] = s->guess_last ? z[i] : z[i] + h * zd[i];
+        at->ze[i] = (1 - n->af) * z1[i] + n->af * z[i];
+        at->zde[i] = (1 - n->am) * zd1[i] + n->am * zd[i];
+    }
+}
+
+bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h) {
+    bl_integrator *integ = s->integ;
+    h = bl_second_step(s, h);
+    double to_v = n->gamma / (n->beta * h), to_a = 1 / (n->beta * h * h), to_zd = 1 / (n->gamma * h);
+    const double *d, *w, *dz;
+    guess(s, n, h);
+    bl_second_stage(s);
+    bl_stage *stage = &s->stage;
+    stage->te = integ->t + (1 - n->af) * h;
+    stage->tc = integ->t_new;
+    stage->ce = stage->cz = 1 - n->af;
+    stage->cv = (1 - n->af) * to_v;
+    stage->ca = (1 - n->am) * to_a;
+    stage->cvc = to_v;
+    stage->czd = (1 - n->am) * to_zd;
+    BL_TRY(bl_second_solve(s, &d, &w, &dz));
+    BL_TRY(bl_second_work(s, stage->te));
+    double *q1 = integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv;
+    for (bl_index i = 0; i < s->nv; i++) {
+        q1[i] += d[i];
+        v1[i] += to_v * w[i];
+        s->a_new[i] += to_a * w[i];
+    }
+    for (bl_index i = 0; i < s->nz; i++) {
+        z1[i] += dz[i];
+        s->zd_new[i] += to_zd * dz[i];
+    }
+    return BL_OK;
+}
+
+bl_status bl_genalpha_attempt(bl_integrator *integ, double h, double *error) {
+    genalpha *own = integ->own;
+    *error = 0;
+    return bl_genalpha_step(&own->second, &own->n, h);
+}
+
+bl_status bl_genalpha_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
+    genalpha *own = integ->own;
+    (void)error;
+    return bl_second_next_step(&own->second, accepted, failures, status, h);
+}
+
+void bl_genalpha_accept(bl_integrator *integ) {
+    genalpha *own = integ->own;
+    bl_second_accept(&own->second);
+}
+
+bl_status bl_genalpha_dense(const bl_integrator *integ, double t, double *y) {
+    const genalpha *own = integ->own;
+    return bl_second_dense(&own->second, t, y);
+}
+
+void bl_genalpha_destroy(bl_integrator *integ) {
+    genalpha *own = integ->own;
+    if (!own)
+        return;
+    bl_second_destroy(&own->second);
+    bl_free(integ->ctx, own);
+    integ->own = NULL;
+}
+
+/* memory (d, h v, h^2 a); columns by stepping each unit vector */
+static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
+    double am = f->parameter[0], af = f->parameter[1], beta = f->parameter[2], gamma = f->parameter[3];
+    double K = Omega * Omega, C = 2 * xi * Omega, matrix = 1 - am + (1 - af) * (C * gamma + K * beta);
+    for (int j = 0; j < 3; j++) {
+        double d = j == 0, v = j == 1, a = j == 2, dp = d + v + (0.5 - beta) * a, vp = v + (1 - gamma) * a;
+        double a1 = -(am * a + C * ((1 - af) * vp + af * v) + K * ((1 - af) * dp + af * d)) / matrix;
+        A[j] = dp + beta * a1;
+        A[3 + j] = vp + gamma * a1;
+        A[6 + j] = a1;
+    }
+}
+
+void bl_genalpha_formula(const bl_genalpha_numbers *n, bl_formula *formula) {
+    bool second = fabs(n->gamma - (0.5 - n->am + n->af)) < 1e-12;
+    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = second ? 2 : 1, .k = 1, .n = 3, .amplify = amplify};
+    formula->parameter[0] = n->am;
+    formula->parameter[1] = n->af;
+    formula->parameter[2] = n->beta;
+    formula->parameter[3] = n->gamma;
+}
+
+/* ---- the kind */
+
+static const bl_param params[] = {
+    {.name = "rho",
+     .type = BL_P_NUMBER,
+     .fallback = 0.8,
+     .help = "spectral radius for large steps, 0 to 1: 1 keeps, 0 kills high frequencies"},
+    {.name = "am", .type = BL_P_NUMBER, .help = "weight of the old acceleration (default: from rho)"},
+    {.name = "af", .type = BL_P_NUMBER, .help = "weight of the old place (default: from rho)"},
+    {.name = "gamma", .type = BL_P_NUMBER, .help = "default 1/2 - am + af: order 2"},
+    {.name = "beta", .type = BL_P_NUMBER, .help = "default (1 - am + af)^2 / 4: most dissipation"},
+    BL_SECOND_PARAMS,
+    {0},
+};
+enum { RHO, AM, AF, GAMMA, BETA, SHARED };
+
+static bl_status numbers(bl_context *ctx, const bl_value *value, bl_genalpha_numbers *n) {
+    double rho = value[RHO].number;
+    bool own = value[AM].given || value[AF].given;
+    if (own && value[RHO].given) {
+        bl_fail(ctx, BL_E_ARG, NULL, "integrator genalpha: rho and am, af exclude each other");
+        bl_advise(ctx, "give rho alone, or am and af");
+        return BL_E_ARG;
+    }
+    BL_TRY(bl_second_range(ctx, "genalpha", "rho", rho, 0, 1, NULL));
+    n->am = own ? value[AM].number : (2 * rho - 1) / (rho + 1);
+    n->af = own ? value[AF].number : rho / (rho + 1);
+    n->gamma = value[GAMMA].given ? value[GAMMA].number : 0.5 - n->am + n->af;
+    n->beta = value[BETA].given ? value[BETA].number : 0.25 * (1 - n->am + n->af) * (1 - n->am + n->af);
+    return bl_genalpha_check(ctx, "genalpha", n);
+}
+
+static bl_status genalpha_create(bl_integrator *integ) {
+    bl_genalpha_numbers n;
+    BL_TRY(numbers(integ->ctx, integ->value, &n));
+    return bl_genalpha_create(integ, &n, integ->value + SHARED);
+}
+
+static bl_status genalpha_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    bl_genalpha_numbers n;
+    BL_TRY(numbers(ctx, value, &n));
+    bl_genalpha_formula(&n, formula);
+    return BL_OK;
+}
+
+const bl_integrator_kind bl_integrator_genalpha = {
+    .kind = {.name = "genalpha",
+             .help = "generalised-alpha method (Chung and Hulbert), order 2, damps high frequencies as wanted",
+             .params = params,
+             .needs = BL_CAN_STAGE,
+             .gives = BL_DENSE | BL_SECOND_ORDER},
+    .create = genalpha_create,
+    .formula = genalpha_formula,
+    BL_GENALPHA_SLOTS,
+};

@@ -1,0 +1,52 @@
+/* The alpha method of Hilber, Hughes and Taylor (1977): the generalised-alpha engine with am = 0, af = alpha; gamma = 1/2 + alpha,
+ * beta = (1 + alpha)^2 / 4. Spectral radius for large steps (1 - alpha) / (1 + alpha). Here alpha >= 0; part of the literature writes
+ * its negative. */
+#include "integrate/genalpha.h"
+
+#include <math.h>
+
+static const bl_param params[] = {
+    {.name = "alpha", .type = BL_P_NUMBER, .fallback = 0.3, .help = "dissipation, 0 (none) to 1/3"},
+    {.name = "gamma", .type = BL_P_NUMBER, .help = "default 1/2 + alpha: order 2"},
+    {.name = "beta", .type = BL_P_NUMBER, .help = "default (1 + alpha)^2 / 4"},
+    BL_SECOND_PARAMS,
+    {0},
+};
+enum { ALPHA, GAMMA, BETA, SHARED };
+
+static bl_status numbers(bl_context *ctx, const bl_value *value, bl_genalpha_numbers *n) {
+    double alpha = value[ALPHA].number;
+    BL_TRY(bl_second_range(ctx, "hht", "alpha", alpha, 0, 0.5,
+                           alpha < 0 ? "alpha is positive here: write 0.3 where a text writes -0.3" : "useful values end at 1/3"));
+    n->am = 0;
+    n->af = alpha;
+    n->gamma = value[GAMMA].given ? value[GAMMA].number : 0.5 + alpha;
+    n->beta = value[BETA].given ? value[BETA].number : 0.25 * (1 + alpha) * (1 + alpha);
+    return bl_genalpha_check(ctx, "hht", n);
+}
+
+static bl_status hht_create(bl_integrator *integ) {
+    bl_genalpha_numbers n;
+    BL_TRY(numbers(integ->ctx, integ->value, &n));
+    if (n.af > 1.0 / 3 + 1e-12)
+        bl_log(integ->ctx, BL_LOG_WARNING, "integrator hht: alpha = %g is above 1/3: less dissipation of high frequencies, not more", n.af);
+    return bl_genalpha_create(integ, &n, integ->value + SHARED);
+}
+
+static bl_status hht_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    bl_genalpha_numbers n;
+    BL_TRY(numbers(ctx, value, &n));
+    bl_genalpha_formula(&n, formula);
+    return BL_OK;
+}
+
+const bl_integrator_kind bl_integrator_hht = {
+    .kind = {.name = "hht",
+             .help = "alpha method of Hilber, Hughes and Taylor, order 2, damps high frequencies",
+             .params = params,
+             .needs = BL_CAN_STAGE,
+             .gives = BL_DENSE | BL_SECOND_ORDER},
+    .create = hht_create,
+    .formula = hht_formula,
+    BL_GENALPHA_SLOTS,
+};

@@ -1,0 +1,40 @@
+/* Newmark's method (1959): the generalised-alpha engine with am = af = 0. gamma = 1/2: order 2; 2 beta >= gamma >= 1/2: stable for every
+ * step; beta = 1/4 is the trapezoidal rule (no dissipation), beta = 1/6 linear acceleration. */
+#include "integrate/genalpha.h"
+
+static const bl_param params[] = {
+    {.name = "beta", .type = BL_P_NUMBER, .fallback = 0.25, .help = "share of the new acceleration in the position"},
+    {.name = "gamma", .type = BL_P_NUMBER, .fallback = 0.5, .help = "share of the new acceleration in the velocity"},
+    BL_SECOND_PARAMS,
+    {0},
+};
+enum { BETA, GAMMA, SHARED };
+
+static bl_status numbers(bl_context *ctx, const bl_value *value, bl_genalpha_numbers *n) {
+    *n = (bl_genalpha_numbers){.beta = value[BETA].number, .gamma = value[GAMMA].number};
+    return bl_genalpha_check(ctx, "newmark", n);
+}
+
+static bl_status newmark_create(bl_integrator *integ) {
+    bl_genalpha_numbers n;
+    BL_TRY(numbers(integ->ctx, integ->value, &n));
+    return bl_genalpha_create(integ, &n, integ->value + SHARED);
+}
+
+static bl_status newmark_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    bl_genalpha_numbers n;
+    BL_TRY(numbers(ctx, value, &n));
+    bl_genalpha_formula(&n, formula);
+    return BL_OK;
+}
+
+const bl_integrator_kind bl_integrator_newmark = {
+    .kind = {.name = "newmark",
+             .help = "Newmark's method; by default the trapezoidal rule, order 2, no dissipation (weakly unstable with constraints)",
+             .params = params,
+             .needs = BL_CAN_STAGE,
+             .gives = BL_DENSE | BL_SECOND_ORDER},
+    .create = newmark_create,
+    .formula = newmark_formula,
+    BL_GENALPHA_SLOTS,
+};

@@ -1,0 +1,186 @@
+/* What methods of second order share.
+ *
+ * Dense output: the methods have order 2, so a cubic through positions and velocities of both ends (error h^4, its derivative h^3) loses
+ * nothing. Accelerations stay out of it: those of the alpha methods belong to shifted times, and with constraints they may oscillate. The
+ * velocity is the derivative of the position, so that events on either agree. */
+#include "integrate/second.h"
+
+#include <math.h>
+#include <string.h>
+
+bl_status bl_second_range(bl_context *ctx, const char *kind, const char *name, double value, double least, double most,
+                          const char *advice) {
+    if (value >= least && value <= most)
+        return BL_OK;
+    if (isinf(most))
+        bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must be at least %g", kind, name, value, least);
+    else
+        bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must lie between %g and %g", kind, name, value, least,
+                most);
+    if (advice)
+        bl_advise(ctx, "%s", advice);
+    return BL_E_ARG;
+}
+
+bl_status bl_second_create(bl_second *s, bl_integrator *integ, const bl_value *value, double tolerance) {
+    s->integ = integ;
+    s->guess_last = value[0].number != 0;
+    bl_newton_options options = {.tolerance = tolerance, .early = 0.1};
+    bl_newton_read(value + 1, &options);
+    return bl_implicit_create(&s->implicit, integ, &options);
+}
+
+static bl_status refuse_formulation(const bl_integrator *integ) {
+    const bl_formulation *form = integ->form;
+    if (form->stage_of != BL_STAGE_MOTION) {
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL,
+                "integrator %s steps positions, velocities and accelerations; formulation %s gives a state "
+                "whose parts it cannot tell apart",
+                integ->kind->kind.name, form->kind->kind.name);
+        bl_advise(integ->ctx, "choose formulation index3 or ggl (with constraints) or plain (without)");
+        return BL_E_ABILITY;
+    }
+    if (!(form->sys->facts & BL_FLAT)) {
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s needs as many positions as velocities, this system has %d and %d",
+                integ->kind->kind.name, (int)form->sys->nq, (int)form->sys->nv);
+        bl_advise(integ->ctx, "choose coordinates natural or mixed");
+        return BL_E_ABILITY;
+    }
+    return BL_OK;
+}
+
+static bl_status memory(bl_second *s) {
+    size_t nv = (size_t)s->nv, nz = (size_t)s->nz, ny = (size_t)s->integ->ny;
+    double *block = bl_resize(s->integ->ctx, s->block, 2 * nv + 4 * nz + ny, sizeof *block);
+    if (!block)
+        return BL_E_MEMORY;
+    s->block = s->a = block;
+    s->a_new = s->a + nv;
+    s->zd = s->a_new + nv;
+    s->zd_new = s->zd + nz;
+    s->zd_old = s->zd_new + nz;
+    s->zd_end = s->zd_old + nz;
+    s->y_old = s->zd_end + nz;
+    return BL_OK;
+}
+
+bl_status bl_second_start(bl_second *s) {
+    bl_integrator *integ = s->integ;
+    const bl_system *sys = integ->form->sys;
+    BL_TRY(refuse_formulation(integ));
+    if (!s->block || s->nv != sys->nv || s->nz != sys->nz) {
+        s->nv = sys->nv;
+        s->nz = sys->nz;
+        BL_TRY(memory(s));
+    }
+    BL_TRY(bl_implicit_start(&s->implicit));
+    double *rate = integ->y_new; /* free between steps */
+    BL_TRY(bl_implicit_rate(&s->implicit, integ->t, integ->y, rate));
+    size_t nv = (size_t)s->nv, nz = (size_t)s->nz;
+    memcpy(s->a, rate + nv, nv * sizeof *rate);
+    memcpy(s->zd, rate + 2 * nv, nz * sizeof *rate);
+    s->power_t = integ->t;
+    s->power = rate[2 * nv + nz];
+    integ->h_next = integ->control.step;
+    return BL_OK;
+}
+
+double bl_second_step(bl_second *s, double h) {
+    bl_integrator *integ = s->integ;
+    integ->t_new = integ->t + h;
+    s->h = fabs(h - integ->control.step) <= 2e-9 * h ? integ->control.step : h;
+    return s->h;
+}
+
+void bl_second_stage(bl_second *s) {
+    bl_implicit *implicit = &s->implicit;
+    s->stage = (bl_stage){.cc = 1,
+                          .cz = 1,
+                          .qe = implicit->qe,
+                          .ve = implicit->ve,
+                          .ae = implicit->ae,
+                          .ze = implicit->ze,
+                          .zde = implicit->zde,
+                          .qc = s->integ->y_new,
+                          .vc = s->integ->y_new + s->nv};
+}
+
+bl_status bl_second_solve(bl_second *s, const double **d, const double **w, const double **dz) {
+    bl_newton_new_step(&s->implicit.newton);
+    return bl_implicit_second(&s->implicit, &s->stage, d, w, dz);
+}
+
+void bl_second_work_of(bl_second *s, double t, double power) {
+    bl_integrator *integ = s->integ;
+    double t0 = integ->t, h = s->h, apart = t - s->power_t;
+    s->power_t_new = t;
+    s->power_new = power;
+    s->line_slope = fabs(apart) > 1e-3 * h ? (power - s->power) / apart : 0;
+    s->line = power + (t0 - t) * s->line_slope;
+    integ->y_new[integ->ny - 1] = integ->y[integ->ny - 1] + h * (s->line + 0.5 * h * s->line_slope);
+}
+
+bl_status bl_second_work(bl_second *s, double t) {
+    bl_stage place = s->stage;
+    double power = 0;
+    place.te = t;
+    place.w_other = 0;
+    BL_TRY(bl_implicit_power(&s->implicit, &place, &power));
+    bl_second_work_of(s, t, power);
+    return BL_OK;
+}
+
+bl_status bl_second_next_step(bl_second *s, bool accepted, int failures, bl_status status, double *h) {
+    bl_integrator *integ = s->integ;
+    if (accepted) {
+        *h = integ->control.step;
+        return BL_OK;
+    }
+    bl_status shortened = bl_step_shorten(integ, status, failures, h);
+    if (shortened == BL_E_NUMERIC && s->implicit.newton.failed == status)
+        return bl_newton_explain(&s->implicit.newton);
+    return shortened;
+}
+
+void bl_second_accept(bl_second *s) {
+    bl_integrator *integ = s->integ;
+    size_t nz = (size_t)s->nz * sizeof(double);
+    memcpy(s->y_old, integ->y, (size_t)integ->ny * sizeof(double));
+    memcpy(s->zd_old, s->zd, nz);
+    memcpy(s->zd_end, s->zd_new, nz);
+    memcpy(s->zd, s->zd_new, nz);
+    memcpy(s->a, s->a_new, (size_t)s->nv * sizeof(double));
+    memcpy(integ->y, integ->y_new, (size_t)integ->ny * sizeof(double));
+    s->power_t = s->power_t_new;
+    s->power = s->power_new;
+    s->line_kept = s->line;
+    s->line_slope_kept = s->line_slope;
+    integ->t = integ->t_new;
+}
+
+bl_status bl_second_dense(const bl_second *s, double t, double *y) {
+    const bl_integrator *integ = s->integ;
+    bl_index nv = s->nv, nz = s->nz;
+    const double *y0 = s->y_old, *y1 = integ->y_new;
+    double h = s->h, x = (t - integ->t_old) / h, r = 1 - x;
+    double a0 = r * r * (1 + 2 * x), b0 = h * x * r * r, a1 = x * x * (3 - 2 * x), b1 = -h * x * x * r;
+    double slope = 6 * x * r / h, c0 = r * (1 - 3 * x), c1 = x * (3 * x - 2);
+    for (bl_index i = 0; i < nv; i++) {
+        double v0 = y0[nv + i], v1 = y1[nv + i];
+        y[i] = a0 * y0[i] + b0 * v0 + a1 * y1[i] + b1 * v1;
+        y[nv + i] = slope * (y1[i] - y0[i]) + c0 * v0 + c1 * v1;
+    }
+    for (bl_index i = 0; i < nz; i++) {
+        bl_index k = 2 * nv + i;
+        y[k] = a0 * y0[k] + b0 * s->zd_old[i] + a1 * y1[k] + b1 * s->zd_end[i];
+    }
+    y[2 * nv + nz] = y0[2 * nv + nz] + h * x * (s->line_kept + 0.5 * h * x * s->line_slope_kept);
+    return BL_OK;
+}
+
+void bl_second_destroy(bl_second *s) {
+    if (!s->integ)
+        return;
+    bl_implicit_destroy(&s->implicit);
+    bl_free(s->integ->ctx, s->block);
+}

@@ -1,0 +1,60 @@
+/* second: what methods of second order share. They carry (q, v, a) and (z, z') from step to step and find the increments of a step in one
+ * stage of motion: memory, start, dense output, work, refusals. */
+#ifndef BL_SECOND_H
+#define BL_SECOND_H
+
+#include "integrate/formula.h"
+#include "integrate/implicit.h"
+
+/* Parameters of all these kinds; last in the table. */
+#define BL_SECOND_PARAMS                                                                 \
+    {.name = "guess",                                                                    \
+     .type = BL_P_CHOICE,                                                                \
+     .choices = "predict|last",                                                          \
+     .help = "where the iteration begins: constant acceleration, or the last position"}, \
+        BL_NEWTON_PARAMS
+
+typedef struct bl_second {
+    bl_implicit implicit;
+    bl_integrator *integ;
+    bl_stage stage;
+    bool guess_last;
+    bl_index nv, nz; /* y = (q[nv], v[nv], z[nz], work) */
+    double *block;
+    double *a, *zd;         /* at the accepted place: the method's own, not recomputed from equilibrium */
+    double *a_new, *zd_new; /* proposed */
+    double *y_old, *zd_old; /* start of the last accepted step, for dense output */
+    double *zd_end;         /* end of it */
+    double h;               /* of the last attempt */
+    /* power of forces without potential, as the line through the two newest places where it is known */
+    double power_t, power, power_t_new, power_new;
+    double line, line_slope;           /* of the last attempt: power at t_old and its slope */
+    double line_kept, line_slope_kept; /* of the last accepted step */
+} bl_second;
+
+/* value: the kind's values where BL_SECOND_PARAMS begin. tolerance: of Newton's iteration. */
+bl_status bl_second_create(bl_second *second, bl_integrator *integ, const bl_value *value, double tolerance);
+/* Refuses formulations without a stage of motion; memory; accelerations at the start; h_next. */
+bl_status bl_second_start(bl_second *second);
+/* First thing in an attempt: sets t_new and h of `second`, and returns the step that the formulas take: the last one, cut to end exactly,
+ * may differ from the others by rounding, which must not cost a matrix or a restart. */
+double bl_second_step(bl_second *second, double h);
+/* Points qe, ve, ae, ze, zde of the stage to the work arrays and qc, vc to y_new; cc = 1. */
+void bl_second_stage(bl_second *second);
+bl_status bl_second_solve(bl_second *second, const double **d, const double **w, const double **dz);
+/* Ends an attempt: work at the end of the step, from the power at the place of the stage solved, which counts for time t. */
+bl_status bl_second_work(bl_second *second, double t);
+/* The same with a power already known. */
+void bl_second_work_of(bl_second *second, double t, double power);
+
+/* slots */
+bl_status bl_second_next_step(bl_second *second, bool accepted, int failures, bl_status status, double *h);
+void bl_second_accept(bl_second *second);
+/* q: cubic through positions and velocities of both ends; v: its derivative; z: cubic; work: from the line of the power. */
+bl_status bl_second_dense(const bl_second *second, double t, double *y);
+void bl_second_destroy(bl_second *second);
+
+/* ---- for refusals: number of the table `params` that must lie in [least, most]; says both, and what the method would become. */
+bl_status bl_second_range(bl_context *ctx, const char *kind, const char *name, double value, double least, double most, const char *advice);
+
+#endif
