@@ -223,7 +223,8 @@ static bl_status dop853_attempt(bl_integrator *integ, double h, double *error) {
     *error = both == 0 ? 0 : h * e5 * (e5 / both) / integ->control.tolerance;
     if (!(*error <= 1))
         return BL_OK; /* the end of a step that is not taken need not be looked at */
-    return form->kind->rate(form, integ->t_new, integ->y_new, k[END]);
+    BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, k[END]));
+    return bl_all_finite(ny, k[END]) ? BL_OK : BL_NOT_FINITE;
 }
 
 static bl_status dop853_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {

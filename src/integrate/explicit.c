@@ -61,6 +61,13 @@ void bl_terms_sum(const bl_terms *terms, bl_index n, double *const *k, const dou
     }
 }
 
+bool bl_all_finite(bl_index n, const double *x) {
+    double sum = 0;
+    for (bl_index i = 0; i < n; i++)
+        sum += x[i] - x[i]; /* NaN for NaN and infinity */
+    return sum == 0;
+}
+
 static double larger(double a, double b) { return a > b ? a : b; }
 
 double bl_error_norm(const bl_integrator *integ, const double *e, const double *y_new) {

@@ -2,6 +2,7 @@
 BL_KIND(rk4)
 BL_KIND(dopri45)
 BL_KIND(dop853)
+BL_KIND(abm)
 BL_KIND(trapezoidal)
 BL_KIND(bdf)
 BL_KIND(ndf)

@@ -182,8 +182,8 @@ static void refusals_without_end__fail_with_words(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     const bl_status cause[] = {BL_SINGULAR, BL_NO_CONVERGENCE, BL_NOT_FINITE};
-    const char *const spec[] = {"rk4", "dopri45", "dop853"};
-    for (int i = 0; i < 3; i++)
+    const char *const spec[] = {"rk4", "dopri45", "dop853", "abm"};
+    for (int i = 0; i < 4; i++)
         for (int c = 0; c < 3; c++) {
             hole h = {.w = 1, .from = 0.35, .to = 100, .status = cause[c]};
             test_ode ode;
@@ -228,8 +228,8 @@ static void a_pole__ends_the_run_before_it(void **state) {
 
 static void steps__allocate_nothing(void **state) {
     (void)state;
-    const char *const spec[] = {"rk4", "dopri45", "dop853"};
-    for (int i = 0; i < 3; i++) {
+    const char *const spec[] = {"rk4", "dopri45", "dop853", "abm"};
+    for (int i = 0; i < 4; i++) {
         bl_context *ctx = test_context(NULL);
         test_ode ode;
         double y0[2] = {1, 0}, w = 3;
@@ -292,6 +292,7 @@ static void failing_allocations__are_survived(void **state) {
     test_failing_allocations(create_and_start, "rk4");
     test_failing_allocations(create_and_start, "dopri45");
     test_failing_allocations(create_and_start, "dop853");
+    test_failing_allocations(create_and_start, "abm");
 }
 
 int main(void) {
