@@ -75,7 +75,45 @@ static void integrators__have_the_orders_they_state(void **state) {
     }
 }
 
+/* Adaptive methods: the error at the end and inside the steps is a small multiple of the tolerance, and falls with it. */
+static void adaptive_integrators__follow_their_tolerance(void **state) {
+    (void)state;
+    for (size_t k = 0; k < bl_integrator_kind_count; k++) {
+        const bl_integrator_kind *kind = bl_integrator_kinds[k];
+        if (!(kind->kind.gives & BL_ADAPTIVE) || !(kind->kind.needs & BL_CAN_RATE))
+            continue;
+        double worst[2] = {0};
+        for (int i = 0; i < 2; i++) {
+            double tolerance = i ? 1e-9 : 1e-5, y0[2] = {1, 0}, y[2];
+            bl_context *ctx = test_context(NULL);
+            test_ode ode;
+            bl_integrator *integ;
+            assert_int_equal(test_ode_create(ctx, 2, 1, equations, NULL, &ode), BL_OK);
+            bl_step_control control = {.t_end = 3, .tolerance = tolerance};
+            assert_int_equal(bl_integrator_create(ctx, kind->kind.name, &ode.form, &control, &integ), BL_OK);
+            assert_int_equal(bl_integrator_start(integ, 0, y0), BL_OK);
+            size_t calls = bl_context_memory(ctx).calls;
+            while (integ->t < 3) {
+                assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+                for (int j = 0; j <= 4; j++) {
+                    double t = j == 4 ? integ->t : integ->t_old + 0.25 * j * (integ->t - integ->t_old);
+                    assert_int_equal(kind->dense(integ, t, y), BL_OK);
+                    worst[i] = fmax(worst[i], fabs(y[0] - exp(sin(t))));
+                }
+            }
+            assert_int_equal(bl_context_memory(ctx).calls, calls);
+            assert_true(worst[i] < 50 * tolerance);
+            bl_integrator_destroy(integ);
+            test_ode_destroy(&ode);
+            test_context_end(ctx);
+        }
+        print_message("%s: errors %.1e and %.1e with tolerances 1e-5 and 1e-9\n", kind->kind.name, worst[0], worst[1]);
+        assert_true(worst[1] < worst[0]); /* h_max alone may make the first one small */
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(integrators__have_the_orders_they_state)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(integrators__have_the_orders_they_state),
+                                       cmocka_unit_test(adaptive_integrators__follow_their_tolerance)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,8 @@
 /* a point thrown with v: height v t - g t^2 / 2 passes c at t = (v - sqrt(v^2 - 2 g c)) / g */
 static void event__is_found_at_its_time(void **state) {
     (void)state;
-    const char *const integrator[] = {"rk4", "dopri45"};
-    for (int i = 0; i < 2; i++) {
+    const char *const integrator[] = {"rk4", "dopri45", "dop853", "abm"};
+    for (int i = 0; i < 4; i++) {
         bl_context *ctx = test_context(NULL);
         test_points def = {
             .npoint = 1, .gravity = 10, .point = {{.mass = 2, .vx = 3, .vy = 4}}, .nevent = 1, .event_col = 1, .event_value = 0.5};
@@ -25,7 +25,7 @@ static void event__is_found_at_its_time(void **state) {
             status = bl_simulation_advance(motion.sim);
         double expected = (4 - sqrt(16 - 2 * 10 * 0.5)) / 10;
         assert_int_equal(status, BL_EVENT);
-        /* the motion is a parabola, which both dense outputs hold exactly */
+        /* the motion is a parabola, which all dense outputs hold exactly */
         assert_float_equal(*motion.sim->state.t, expected, 1e-12);
         assert_true(motion.sim->state.q[1] >= 0.5);
         assert_float_equal(motion.sim->state.q[1], 0.5, 1e-11);
@@ -83,15 +83,28 @@ static void samples__are_refused_outside_the_last_step(void **state) {
     assert_int_equal(bl_simulation_advance(motion.sim), BL_OK);
     assert_int_equal(bl_simulation_sample(motion.sim, 0, &sample), BL_E_ARG);
     assert_int_equal(bl_simulation_sample(motion.sim, NAN, &sample), BL_E_ARG);
-    /* asking does not disturb the motion */
-    test_motion twin;
-    test_motion_begin(&twin, ctx, &def, &(bl_simulation_setup){.t_end = 2});
-    test_motion_run(&motion, 0.01, NULL, NULL);
-    test_motion_run(&twin, 0, NULL, NULL);
-    assert_memory_equal(motion.sim->state.q, twin.sim->state.q, 2 * sizeof(double));
-    test_motion_end(&twin);
     test_motion_end(&motion);
     test_context_end(ctx);
+}
+
+static void samples__do_not_disturb_the_motion(void **state) {
+    (void)state;
+    static const char *const formulation[] = {"lagrange", "partition"}, *const integrator[] = {"rk4", "dopri45", "dop853", "abm"};
+    for (int f = 0; f < 2; f++)
+        for (int k = 0; k < 4; k++) {
+            bl_context *ctx = test_context(NULL);
+            test_points def = test_pendulum();
+            test_motion motion, twin;
+            bl_simulation_setup setup = {.formulation = formulation[f], .integrator = integrator[k], .t_end = 2};
+            test_motion_begin(&motion, ctx, &def, &setup);
+            test_motion_begin(&twin, ctx, &def, &setup);
+            test_motion_run(&motion, 0.01, NULL, NULL);
+            test_motion_run(&twin, 0, NULL, NULL);
+            assert_memory_equal(motion.sim->state.q, twin.sim->state.q, 2 * sizeof(double));
+            test_motion_end(&twin);
+            test_motion_end(&motion);
+            test_context_end(ctx);
+        }
 }
 
 /* ---- the study on a model text */
@@ -349,6 +362,7 @@ int main(void) {
         cmocka_unit_test(event__inside_a_step_is_not_missed),
         cmocka_unit_test(event__does_not_fire_where_it_starts),
         cmocka_unit_test(samples__are_refused_outside_the_last_step),
+        cmocka_unit_test(samples__do_not_disturb_the_motion),
         cmocka_unit_test(study__hands_out_complete_samples_at_the_asked_times),
         cmocka_unit_test(study__ends_where_a_stop_expression_changes_sign),
         cmocka_unit_test(study__stops_on_request_and_passes_on_what_sinks_say),

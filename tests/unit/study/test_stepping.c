@@ -58,6 +58,7 @@ static void stepping__allocates_nothing(void **unused) {
         for (int s = 0; s < 3; s++) {
             run("bricard", "natural", formulations[f], s ? "dopri45" : "rk4", solvers[s], 3);
             run("spatial_slider_crank", "mixed", formulations[f], "dopri45", solvers[s], 1);
+            run("spatial_slider_crank", "mixed", formulations[f], s ? "dop853" : "abm", solvers[s], 1);
             run("flyball_governor", "natural", formulations[f], "dopri45", solvers[s], 0.02);
         }
 }
