@@ -92,9 +92,10 @@ static const bl_kind *integrator_kind(size_t i) { return &bl_integrator_kinds[i]
 static void integrator_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     const bl_integrator_kind *integ = bl_integrator_kinds[i];
     char line[64];
-    snprintf(facts, BL_FACTS_BYTES, "order %d", integ->order);
+    snprintf(facts, BL_FACTS_BYTES, integ->kind.gives & BL_VARIABLE_ORDER ? "orders up to %d" : "order %d", integ->order);
     if (integ->kind.gives & BL_DENSE) {
-        snprintf(line, sizeof line, "dense output of order %d", integ->dense_order);
+        snprintf(line, sizeof line, integ->kind.gives & BL_VARIABLE_ORDER ? "dense output of orders up to %d" : "dense output of order %d",
+                 integ->dense_order);
         add(facts, BL_FACTS_BYTES, line);
     }
     add(facts, BL_FACTS_BYTES, integ->kind.gives & BL_ADAPTIVE ? "adaptive step" : "fixed step");
