@@ -44,7 +44,7 @@ typedef struct abm {
     /* of the attempt */
     double h;
     int equal_new;
-    int constant_k;    /* beta, sigma, g are those of constant step for this order; 0: no */
+    int constant_k; /* beta, sigma, g are those of constant step for this order; 0: no */
     double psi_new[ROOM], beta[ROOM], sigma[ROOM], g[ROOM];
     double *expected;  /* [ny] phi_1 extrapolated to t_new */
     double *predicted; /* [ny] */
