@@ -52,9 +52,17 @@ bl_mark bl_model_mark_vector(const bl_model *model, bl_index body, const double 
 
 /* ---- reading */
 
+/* a model without bodies: what its section defines, how to run it */
+static bl_status read_plain(bl_reader *r, bl_status (*read)(bl_reader *r)) {
+    BL_TRY(read(r));
+    return bl_read_settings(r);
+}
+
 static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_head(r));
     BL_TRY(bl_symbols_parameters(r));
+    if (bl_section_last(r, "matrices"))
+        return read_plain(r, bl_read_matrices);
     BL_TRY(bl_symbols_points(r));
     BL_TRY(bl_read_bodies(r));
     BL_TRY(bl_read_joints(r));

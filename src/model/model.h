@@ -126,6 +126,25 @@ typedef struct bl_stop {
     bl_index law; /* stop when it changes sign */
 } bl_stop;
 
+/* The section `matrices:`, a linear system without bodies; its unknowns are the model's variables. */
+typedef struct bl_square { /* n x n in compressed columns, rows ascending; ptr NULL: not given */
+    const bl_index *ptr, *idx;
+    const double *value;
+} bl_square;
+typedef struct bl_row_load {
+    bl_index row, law; /* a law of time */
+} bl_row_load;
+typedef struct bl_matrices {
+    int order;  /* 2: M d'' + C d' + K d = load; 1: M y' = A y + load */
+    bl_index n; /* unknowns */
+    bl_square M, C, K, A;
+    double *load;     /* [n] what does not change with time */
+    bl_row_load *law; /* [nlaw] the rest */
+    bl_index nlaw;
+    double *position, *velocity, *scale; /* [n] */
+    bl_place place;
+} bl_matrices;
+
 /* What the file says about how to run; NULL or NaN: not said. */
 typedef struct bl_settings {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering;
@@ -156,6 +175,7 @@ struct bl_model {
     bl_index *measure;        /* variables wanted as coordinates in `mixed` */
     const char **independent; /* as written: "j1.angle", or "P.x" for a carried or shared point */
     bl_place *independent_place;
+    bl_matrices *matrices; /* NULL: none */
 };
 
 /* Index by name, -1 when absent. */

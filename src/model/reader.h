@@ -4,7 +4,7 @@
  *     item.c    typed access to nodes              repeat.c   lists, repeat entries, $i in text
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
- *     bodies.c joints.c forces.c initial.c settings.c         one section of the file each
+ *     bodies.c joints.c forces.c initial.c matrices.c settings.c   one section of the file each
  *
  * Nodes live in the reader's scratch arena; what stays goes to the model's arena. */
 #ifndef BL_MODEL_READER_H
@@ -208,6 +208,7 @@ bl_status bl_read_joints(bl_reader *r);
 bl_status bl_read_drivers(bl_reader *r);
 bl_status bl_read_forces(bl_reader *r);
 bl_status bl_read_initial(bl_reader *r);
+bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables */
 bl_status bl_read_head(bl_reader *r);     /* model, dimension, keys of the top level */
 bl_status bl_read_settings(bl_reader *r); /* simulate, coordinates, measure, independent, stops, gravity */
 

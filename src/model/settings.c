@@ -6,8 +6,9 @@
 #include <string.h>
 
 bl_status bl_read_head(bl_reader *r) {
-    static const char *const keys[] = {"model",   "dimension", "include", "gravity", "parameters",  "points",  "bodies",   "joints",
-                                       "drivers", "forces",    "probes",  "measure", "independent", "initial", "simulate", "coordinates"};
+    static const char *const keys[] = {"model",       "dimension", "include",  "gravity",     "parameters", "points",
+                                       "bodies",      "joints",    "drivers",  "forces",      "probes",     "measure",
+                                       "independent", "initial",   "simulate", "coordinates", "matrices"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++)
         BL_TRY(bl_item_keys(r, r->document[r->order[d]].root, "the model", keys, sizeof keys / sizeof *keys, NULL));

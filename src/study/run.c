@@ -2,6 +2,7 @@
 #include "study/run.h"
 
 #include "integrate/integrate.h"
+#include "equations/matrices.h"
 #include "study/defaults.h"
 
 #include <float.h>
@@ -20,7 +21,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     const bl_run_options *asked = given ? given : &nothing;
     const bl_settings *said = &model->settings;
     *o = *asked;
-    o->coordinates = first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
+    o->coordinates = model->matrices ? "matrices" : first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
     o->formulation = first_text(asked->formulation, said->formulation, NULL); /* bl_run_formulation, when the system is known */
     o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
@@ -67,6 +68,11 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
 }
 
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state) {
+    if (model->matrices) {
+        BL_TRY(bl_matrices_build(ctx, model, sys));
+        BL_TRY(bl_state_create(*sys, 0, state));
+        return bl_matrices_initial(*sys, state);
+    }
     BL_TRY(bl_coords_build(ctx, model, coordinates, sys));
     BL_TRY(bl_state_create(*sys, 0, state));
     BL_TRY(bl_coords_initial(*sys, state));

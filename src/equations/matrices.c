@@ -1,0 +1,389 @@
+/* Linear systems given by matrices, as constrained systems without constraints:
+ *
+ *     order 2:  q = d,  Q = load(t) - C d' - K d         order 1:  z = y,  A z' = f with A = M, f = A y + load(t)
+ *
+ * All matrices are constant and copied into every place when it is made. Where M and K are symmetric there are energies, d'^T M d' / 2 and
+ * d^T K d / 2, and the discrete gradient between two places is -K times their mean. */
+#include "equations/matrices.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BAND_MOST = 4000000 }; /* numbers of M kept as a band, for rates of first-order unknowns */
+
+typedef struct matrices {
+    const bl_model *model;
+    const bl_matrices *given;
+    bl_col *col;
+    bl_index *empty; /* [n + 1] columns of a matrix without entries */
+    bool energy;
+    /* M = L U of order 1, as a band */
+    double *band;
+    lapack_int *pivot;
+    bl_index below, above;
+    bl_index ninput; /* of all laws of the load, then of all stops */
+    size_t work;     /* of the largest tape */
+} matrices;
+
+typedef struct place {
+    double *in;   /* inputs of all laws, parameters filled in */
+    double *work; /* of tapes */
+} place;
+
+static const matrices *own_of(const bl_system *sys) { return sys->own; }
+static bl_pattern pattern_of(const bl_square *square, bl_index n) { return (bl_pattern){n, n, square->ptr, square->idx}; }
+
+/* y += factor A x */
+static void add_product(const bl_square *A, bl_index n, double factor, const double *x, double *y) {
+    for (bl_index j = 0; A->ptr && j < n; j++) {
+        double xj = factor * x[j];
+        for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
+            y[A->idx[k]] += A->value[k] * xj;
+    }
+}
+
+static double dot(bl_index n, const double *x, const double *y) {
+    double sum = 0;
+    for (bl_index i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* x^T A x */
+static double square_form(const bl_square *A, bl_index n, const double *x) {
+    double sum = 0;
+    for (bl_index j = 0; A->ptr && j < n; j++)
+        for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
+            sum += x[A->idx[k]] * A->value[k] * x[j];
+    return sum;
+}
+
+/* ---- laws: the load at a time, stops at a place */
+
+/* the unknowns and their rates; NULL where the law is one of time alone */
+static double law_value(const bl_law *law, double t, const double *x, const double *rate, double *in, double *work) {
+    double out;
+    for (bl_index k = 0; k < law->ninput; k++)
+        switch (law->input[k].what) {
+        case BL_SYM_TIME: in[k] = t; break;
+        case BL_SYM_VARIABLE: in[k] = x[law->input[k].ref]; break;
+        case BL_SYM_RATE: in[k] = rate[law->input[k].ref]; break;
+        default: break; /* parameters stand there already */
+        }
+    bl_tape_eval(law->tape, in, &out, work);
+    return out;
+}
+
+static bl_status add_load(const bl_system *sys, const bl_eval *e, double *out) {
+    const matrices *own = own_of(sys);
+    const bl_matrices *given = own->given;
+    const place *p = e->own;
+    double *in = p->in;
+    for (bl_index i = 0; i < given->n; i++)
+        out[i] += given->load[i];
+    for (bl_index k = 0; k < given->nlaw; k++) {
+        const bl_law *law = &own->model->law[given->law[k].law];
+        double value = law_value(law, e->t, NULL, NULL, in, p->work);
+        if (!isfinite(value)) {
+            const char *name = own->model->variable[given->law[k].row].name;
+            bl_fail(sys->ctx, BL_NOT_FINITE, &law->place, "the load of %s, %s, is %s at t = %.9g", name, law->text,
+                    isnan(value) ? "not a number" : "infinite", e->t);
+            bl_blame(sys->ctx, name, "load", e->t);
+            return BL_NOT_FINITE;
+        }
+        out[given->law[k].row] += value;
+        in += law->ninput;
+    }
+    return BL_OK;
+}
+
+/* ---- the waist */
+
+static bl_status eval_Q(const bl_system *sys, bl_eval *e) {
+    const bl_matrices *m = own_of(sys)->given;
+    bl_index n = m->n;
+    memset(e->Q, 0, (size_t)n * sizeof *e->Q);
+    BL_TRY(add_load(sys, e, e->Q));
+    add_product(&m->C, n, -1, e->v, e->Q);
+    e->power = dot(n, e->Q, e->v);
+    if (e->q_from && e->q_to) {
+        add_product(&m->K, n, -0.5, e->q_from, e->Q);
+        add_product(&m->K, n, -0.5, e->q_to, e->Q);
+    } else {
+        add_product(&m->K, n, -1, e->q, e->Q);
+    }
+    return BL_OK;
+}
+
+static bl_status eval_f(const bl_system *sys, bl_eval *e) {
+    const bl_matrices *m = own_of(sys)->given;
+    memset(e->f, 0, (size_t)m->n * sizeof *e->f);
+    BL_TRY(add_load(sys, e, e->f));
+    add_product(&m->A, m->n, 1, e->z, e->f);
+    return BL_OK;
+}
+
+/* y' = M^-1 f; not a number where M is singular or too large to be kept as a band */
+static bl_status eval_rates(const bl_system *sys, bl_eval *e) {
+    const matrices *own = own_of(sys);
+    bl_index n = own->given->n;
+    BL_TRY(bl_system_eval(sys, e, BL_F));
+    memcpy(e->variable_rate, e->f, (size_t)n * sizeof *e->f);
+    if (own->band)
+        LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, 'N', n, own->below, own->above, 1, own->band, 2 * own->below + own->above + 1, own->pivot,
+                            e->variable_rate, n);
+    else
+        for (bl_index i = 0; i < n && !(sys->facts & BL_IDENTITY); i++)
+            e->variable_rate[i] = NAN;
+    return BL_OK;
+}
+
+static bl_status eval_variables(const bl_system *sys, bl_eval *e) {
+    size_t bytes = (size_t)own_of(sys)->given->n * sizeof(double);
+    memcpy(e->variable, sys->nq ? e->q : e->z, bytes);
+    if (!sys->nq)
+        return eval_rates(sys, e);
+    memcpy(e->variable_rate, e->v, bytes);
+    return BL_OK;
+}
+
+static bl_status eval_events(const bl_system *sys, bl_eval *e) {
+    const matrices *own = own_of(sys);
+    const bl_model *model = own->model;
+    const place *p = e->own;
+    double *in = p->in;
+    BL_TRY(bl_system_eval(sys, e, BL_VARIABLES));
+    for (bl_index k = 0; k < own->given->nlaw; k++)
+        in += model->law[own->given->law[k].law].ninput;
+    for (bl_index k = 0; k < model->nstop; k++) {
+        const bl_law *law = &model->law[model->stop[k].law];
+        e->event[k] = law_value(law, e->t, e->variable, e->variable_rate, in, p->work);
+        in += law->ninput;
+    }
+    return bl_check_finite(sys->ctx, "stop", e->t, model->nstop, e->event);
+}
+
+static bl_status matrices_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const matrices *own = own_of(sys);
+    const bl_matrices *m = own->given;
+    if ((want & BL_Q) && sys->nq)
+        BL_TRY(eval_Q(sys, e));
+    if ((want & BL_F) && sys->nz)
+        BL_TRY(eval_f(sys, e));
+    if ((want & BL_ENERGY) && own->energy) {
+        e->kinetic = 0.5 * square_form(&m->M, m->n, e->v);
+        e->potential = 0.5 * square_form(&m->K, m->n, e->q);
+    }
+    if (want & BL_VARIABLES)
+        BL_TRY(eval_variables(sys, e));
+    if ((want & BL_EVENTS) && sys->nevent)
+        BL_TRY(eval_events(sys, e));
+    return BL_OK;
+}
+
+static void copy_values(const bl_square *from, bl_index n, double factor, double *to) {
+    for (bl_index k = 0; from->ptr && k < from->ptr[n]; k++)
+        to[k] = factor * from->value[k];
+}
+
+static double *fill_parameters(const bl_model *model, const bl_law *law, double *in) {
+    for (bl_index k = 0; k < law->ninput; k++)
+        if (law->input[k].what == BL_SYM_PARAMETER)
+            in[k] = model->parameter[law->input[k].ref].value;
+    return in + law->ninput;
+}
+
+static bl_status matrices_eval_create(const bl_system *sys, bl_eval *e) {
+    const matrices *own = own_of(sys);
+    const bl_matrices *m = own->given;
+    place *p;
+    BL_TRY(BL_NEW(sys->ctx, p, 1));
+    e->own = p;
+    BL_TRY(BL_NEW(sys->ctx, p->in, (size_t)own->ninput + own->work));
+    p->work = p->in + own->ninput;
+    double *in = p->in;
+    for (bl_index k = 0; k < m->nlaw; k++)
+        in = fill_parameters(own->model, &own->model->law[m->law[k].law], in);
+    for (bl_index k = 0; k < own->model->nstop; k++)
+        in = fill_parameters(own->model, &own->model->law[own->model->stop[k].law], in);
+    if (m->order == 2) {
+        copy_values(&m->M, m->n, 1, e->M);
+        copy_values(&m->C, m->n, 1, e->C);
+        copy_values(&m->K, m->n, 1, e->K);
+    } else {
+        copy_values(&m->M, m->n, 1, e->C);
+        copy_values(&m->A, m->n, -1, e->K);
+    }
+    e->constant |= BL_M | BL_KC | BL_MA_X;
+    return BL_OK;
+}
+
+static void matrices_eval_destroy(const bl_system *sys, bl_eval *e) {
+    place *p = e->own;
+    if (p)
+        bl_free(sys->ctx, p->in);
+    bl_free(sys->ctx, p);
+}
+
+static void matrices_col_name(const bl_system *sys, bl_index col, char *name, size_t nname) {
+    snprintf(name, nname, "%s", own_of(sys)->model->variable[col].name);
+}
+
+static void matrices_destroy(bl_system *sys) {
+    matrices *own = sys->own;
+    bl_context *ctx = sys->ctx;
+    if (own) {
+        bl_free(ctx, own->col);
+        bl_free(ctx, own->empty);
+        bl_free(ctx, own->band);
+        bl_free(ctx, own->pivot);
+    }
+    bl_free(ctx, own);
+    bl_free(ctx, sys);
+}
+
+static const bl_system_kind matrices_kind = {
+    .kind = {.name = "matrices", .help = "a linear system given by matrices"},
+    .eval = matrices_eval,
+    .eval_create = matrices_eval_create,
+    .eval_destroy = matrices_eval_destroy,
+    .col_name = matrices_col_name,
+    .destroy = matrices_destroy,
+};
+
+/* ---- build */
+
+static double entry(const bl_square *A, bl_index row, bl_index col) {
+    bl_index low = A->ptr[col], high = A->ptr[col + 1];
+    while (low < high) {
+        bl_index middle = low + (high - low) / 2;
+        if (A->idx[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < A->ptr[col + 1] && A->idx[low] == row ? A->value[low] : 0;
+}
+
+/* up to rounding of the largest entry */
+static bool symmetric(const bl_square *A, bl_index n) {
+    double largest = 0;
+    for (bl_index k = 0; A->ptr && k < A->ptr[n]; k++)
+        largest = fmax(largest, fabs(A->value[k]));
+    for (bl_index j = 0; A->ptr && j < n; j++)
+        for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
+            if (fabs(A->value[k] - entry(A, j, A->idx[k])) > 1e-12 * largest)
+                return false;
+    return true;
+}
+
+static bool is_identity(const bl_square *A, bl_index n) {
+    for (bl_index j = 0; j < n; j++)
+        if (A->ptr[j + 1] != A->ptr[j] + 1 || A->idx[A->ptr[j]] != j || A->value[A->ptr[j]] != 1)
+            return false;
+    return true;
+}
+
+/* M of order 1, factored once; left out where it is singular or its band too wide */
+static bl_status factor_band(bl_context *ctx, matrices *own) {
+    const bl_square *M = &own->given->M;
+    bl_index n = own->given->n;
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++) {
+            bl_index off = M->idx[k] - j;
+            own->below = off > own->below ? off : own->below;
+            own->above = -off > own->above ? -off : own->above;
+        }
+    size_t height = 2 * (size_t)own->below + (size_t)own->above + 1;
+    if (height > BAND_MOST / (size_t)n)
+        return BL_OK;
+    BL_TRY(BL_NEW(ctx, own->band, height * (size_t)n));
+    BL_TRY(BL_NEW(ctx, own->pivot, n));
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++)
+            own->band[(size_t)j * height + (size_t)(own->below + own->above + M->idx[k] - j)] = M->value[k];
+    if (LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, own->below, own->above, own->band, (lapack_int)height, own->pivot) != 0) {
+        bl_free(ctx, own->band);
+        own->band = NULL;
+    }
+    return BL_OK;
+}
+
+static void measure_law(const bl_law *law, matrices *own, bool *smooth) {
+    size_t work = bl_tape_work(law->tape);
+    own->ninput += law->ninput;
+    own->work = work > own->work ? work : own->work;
+    *smooth = *smooth && bl_tape_smooth(law->tape);
+}
+
+static bl_status make_columns(bl_context *ctx, matrices *own, bl_system *sys) {
+    const bl_matrices *m = own->given;
+    BL_TRY(BL_NEW(ctx, own->col, m->n));
+    BL_TRY(BL_NEW(ctx, own->empty, m->n + 1));
+    for (bl_index j = 0; j < m->n; j++) {
+        uint8_t order = (uint8_t)m->order;
+        if (order == 1 && m->M.ptr[j] == m->M.ptr[j + 1])
+            order = 0; /* algebraic */
+        own->col[j] = (bl_col){.what = order == 2 ? BL_COL_DISTANCE : BL_COL_STATE, .order = order, .owner = j, .scale = m->scale[j]};
+    }
+    sys->col = own->col;
+    return BL_OK;
+}
+
+static bl_status make(bl_context *ctx, matrices *own, bl_system *sys) {
+    const bl_matrices *m = own->given;
+    bl_index n = m->n;
+    BL_TRY(make_columns(ctx, own, sys));
+    bool second = m->order == 2, smooth = true;
+    for (bl_index k = 0; k < m->nlaw; k++)
+        measure_law(&own->model->law[m->law[k].law], own, &smooth);
+    for (bl_index k = 0; k < own->model->nstop; k++)
+        measure_law(&own->model->law[own->model->stop[k].law], own, &(bool){true});
+    const bl_square none = {.ptr = own->empty, .idx = own->empty};
+    const bl_square *K = second ? &m->K : &m->A, *C = second ? &m->C : &m->M, *M = second ? &m->M : &none;
+    sys->nq = sys->nv = second ? n : 0;
+    sys->nz = second ? 0 : n;
+    sys->nvariable = n;
+    sys->nevent = own->model->nstop;
+    sys->pat_M = pattern_of(M, n);
+    sys->pat_C = pattern_of(C->ptr ? C : &none, n);
+    sys->pat_K = pattern_of(K->ptr ? K : &none, n);
+    sys->pat_G = (bl_pattern){0, sys->nv, own->empty, own->empty};
+    own->energy = second && symmetric(&m->M, n) && symmetric(&m->K, n);
+    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (own->energy ? BL_CAN_ENERGY : 0) | (second && symmetric(&m->K, n) ? BL_CAN_DISCRETE : 0);
+    sys->facts = BL_FLAT | BL_M_CONST | BL_CK_CONST | (second && m->C.ptr ? BL_Q_OF_V : 0) | (m->nlaw ? BL_Q_OF_T : 0) |
+                 (smooth ? BL_SMOOTH : 0) | (is_identity(&m->M, n) ? BL_IDENTITY : 0);
+    return second || (sys->facts & BL_IDENTITY) ? BL_OK : factor_band(ctx, own);
+}
+
+bl_status bl_matrices_build(bl_context *ctx, const bl_model *model, bl_system **out) {
+    *out = NULL;
+    bl_system *sys;
+    matrices *own;
+    BL_TRY(BL_NEW(ctx, sys, 1));
+    sys->ctx = ctx;
+    sys->kind = &matrices_kind;
+    bl_status status = BL_NEW(ctx, own, 1);
+    if (status == BL_OK) {
+        sys->own = own;
+        own->model = model;
+        own->given = model->matrices;
+        status = make(ctx, own, sys);
+    }
+    if (status == BL_OK)
+        *out = sys;
+    else
+        bl_system_destroy(sys);
+    return status;
+}
+
+bl_status bl_matrices_initial(const bl_system *sys, bl_state *state) {
+    const bl_matrices *m = own_of(sys)->given;
+    size_t bytes = (size_t)m->n * sizeof(double);
+    memcpy(sys->nq ? state->q : state->z, m->position, bytes);
+    if (sys->nq)
+        memcpy(state->v, m->velocity, bytes);
+    return BL_OK;
+}
