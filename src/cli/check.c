@@ -5,6 +5,20 @@ static const char *level_name(const bl_finding *finding) { return finding->level
 
 static const char *s(bl_index n) { return n == 1 ? "" : "s"; }
 
+static void print_findings(const bl_check_report *report) {
+    for (bl_index i = 0; i < report->nfinding; i++) {
+        const bl_finding *finding = &report->finding[i];
+        printf("  %s: %s%s%s\n", level_name(finding), finding->part, finding->part[0] ? ": " : "", finding->text);
+    }
+}
+
+/* equations or matrices */
+static void print_plain(const char *file, const bl_check_report *report) {
+    printf("%s: %d unknown%s, %d constraint%s\n", file, (int)report->coordinates, s(report->coordinates), (int)report->rows,
+           s(report->rows));
+    print_findings(report);
+}
+
 static void print_report(const char *file, const bl_check_report *report) {
     printf("%s: %d bod%s, %d joint%s, %d variable%s\n", file, (int)report->bodies, report->bodies == 1 ? "y" : "ies", (int)report->joints,
            s(report->joints), (int)report->variables, s(report->variables));
@@ -14,10 +28,7 @@ static void print_report(const char *file, const bl_check_report *report) {
     printf("  %-12s %d by rank, %d by counting (Gruebler-Kutzbach)\n", "mobility", (int)report->mobility_rank, (int)report->mobility_count);
     if (report->mobility_start != report->mobility_rank)
         printf("  %-12s singular: %d by rank there\n", "start", (int)report->mobility_start);
-    for (bl_index i = 0; i < report->nfinding; i++) {
-        const bl_finding *finding = &report->finding[i];
-        printf("  %s: %s%s%s\n", level_name(finding), finding->part, finding->part[0] ? ": " : "", finding->text);
-    }
+    print_findings(report);
 }
 
 static int print_json(bl_context *ctx, const char *file, const bl_check_report *report) {
@@ -64,7 +75,7 @@ static int check(bl_context *ctx, cli_args *args) {
     else if (args->json)
         code = print_json(ctx, args->word, &report);
     else if (!args->quiet)
-        print_report(args->word, &report);
+        (report.bodies ? print_report : print_plain)(args->word, &report);
     bl_check_report_destroy(ctx, &report);
     bl_model_destroy(model);
     return code;

@@ -241,11 +241,8 @@ static bl_status eval_c(const bl_system *sys, bl_eval *e) {
 static bl_status eval_tangent(const bl_system *sys, bl_eval *e) {
     const function *own = own_of(sys);
     const bl_function *fn = &own->fn;
-    if (!fn->tangent) {
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "the user's function gives no tangents");
-        bl_advise(sys->ctx, "fill in `tangent`, or take them by differences");
-        return BL_E_ABILITY;
-    }
+    if (!fn->tangent)
+        return BL_OK; /* A alone */
     double *dx = own->slot ? ((work *)e->own)->dx : e->K;
     memset(dx, 0, (size_t)own->nx * sizeof *dx);
     memset(e->C, 0, (size_t)own->ndv * sizeof *e->C);

@@ -151,7 +151,7 @@ static bl_status read_tridiagonal(bl_reader *r, const bl_item *map, const char *
 static const bl_item *file_of(const bl_item *node) {
     double number;
     if (node->kind == BL_ITEM_MAP)
-        return bl_item_get(node, "file");
+        return node->count == 1 ? bl_item_get(node, "file") : NULL;
     bool text = node->kind == BL_ITEM_TEXT && !bl_item_null(node) && node->text[0] != '=';
     return text && !(node->plain && bl_text_number(node->text, &number)) ? node : NULL;
 }

@@ -10,6 +10,7 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double rank_tolerance = 1e-9;
@@ -235,6 +236,46 @@ static bl_status find_massless(bl_checking *c) {
 
 /* ---- the study */
 
+/* ---- models without bodies */
+
+static bl_status add_plain(bl_checking *c, bl_index col, int level, const char *text) {
+    bl_check_report *report = c->report;
+    BL_TRY(BL_RESERVE(c->ctx, report->finding, c->room, report->nfinding + 1));
+    bl_finding *finding = &report->finding[report->nfinding++];
+    finding->level = level;
+    bl_system_col_name(c->sys, col, finding->part, sizeof finding->part);
+    snprintf(finding->text, sizeof finding->text, "%s", text);
+    return BL_OK;
+}
+
+static bl_status find_plain(bl_checking *c) {
+    const bl_system *sys = c->sys;
+    bl_eval_at(&c->eval, &c->start);
+    BL_TRY(bl_system_eval(sys, &c->eval, (sys->nv ? BL_Q | BL_M : 0) | (sys->nz ? BL_F : 0)));
+    for (bl_index j = 0; j < sys->nv; j++) {
+        double mass = 0;
+        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
+            mass = fmax(mass, fabs(c->eval.M[k]));
+        if (mass == 0)
+            BL_TRY(add_plain(c, j, BL_FINDING_WARNING, "has no mass: its acceleration is not determined"));
+    }
+    for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
+        if (sys->col[j].order == 0)
+            BL_TRY(add_plain(c, j, BL_FINDING_NOTE, "is algebraic: its rate appears nowhere, an implicit method is needed"));
+    return BL_OK;
+}
+
+static bl_status examine_plain(bl_checking *c) {
+    const bl_system *sys = c->sys;
+    bl_check_report *report = c->report;
+    report->variables = c->model->nvariable;
+    report->coordinates = sys->nq + sys->nz;
+    report->rows = report->rank = sys->np;
+    report->nonzeros = sys->pat_G.ptr ? sys->pat_G.ptr[sys->nv] : 0;
+    report->mobility_count = report->mobility_rank = report->mobility_start = sys->nv - sys->np;
+    return find_plain(c);
+}
+
 static bl_status examine(bl_checking *c, const bl_run_options *options) {
     const bl_model *model = c->model;
     bl_check_report *report = c->report;
@@ -242,6 +283,8 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     const bl_system *sys = c->sys;
     BL_TRY(bl_state_create(sys, 0, &c->place));
     BL_TRY(bl_eval_create(sys, &c->eval));
+    if (model->nbody == 0)
+        return examine_plain(c);
     BL_TRY(BL_NEW(c->ctx, c->null, (size_t)sys->nv * (size_t)sys->nv));
     report->bodies = model->nbody - 1;
     report->joints = model->njoint;

@@ -1,8 +1,8 @@
 /* What studies that hand out samples share. */
 #include "study/run.h"
 
-#include "integrate/integrate.h"
 #include "equations/matrices.h"
+#include "integrate/integrate.h"
 #include "study/defaults.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
  *
  *     q' = T(q) v                            T = I where there are as many positions as velocities
  *     M(q) v' + G^T lambda = Q(q, v, z, t)   G = phi_q T
- *     A z' = f(q, v, z, t)                   first-order states; A is the lower right block of C, constant, valid from eval_create on
+ *     A z' = f(q, v, z, t)                   first-order states; A is the lower right block of C
  *     phi(q, t) = 0,   G v = b,   G v' = c
  *
  * What stands left of this header only builds it, what stands right only uses it. Derivatives are taken
@@ -59,7 +59,7 @@ enum {
     BL_G = 32,
     BL_B = 64,
     BL_C = 128,
-    BL_KC = 256,     /* K = -dQ/dx, C = -dQ/dv */
+    BL_KC = 256,     /* K = -d(Q, f)/dx, C = -d(Q, f)/dv, and A; without BL_CAN_TANGENT A alone */
     BL_MA_X = 512,   /* d(M a)/dx; needs a */
     BL_GTL_X = 1024, /* d(G^T lambda)/dx; needs lambda */
     BL_GV_X = 2048,  /* d(G v)/dx */
