@@ -128,14 +128,26 @@ double bl_step_largest(const bl_integrator *integ) {
     return integ->control.h_max > 0 ? integ->control.h_max : 0.1 * fabs(integ->control.t_end - integ->t);
 }
 
+/* no shorter step: in the words of who refused the last one, when they are about this step */
+static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
+    bl_error why = *bl_context_error(integ->ctx);
+    bool told = (status == BL_NOT_FINITE || status == BL_REJECTED) && why.status == status && fabs(why.time - integ->t) <= 2 * h;
+    bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "no step size is possible at t = %.9g: the last one, %.3g, was %s%s", integ->t, h,
+            told                          ? "refused: "
+            : status == BL_SINGULAR       ? "refused because a position on the way is singular"
+            : status == BL_NO_CONVERGENCE ? "refused because the positions did not converge"
+            : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"
+                                          : "not accurate enough",
+            told ? why.what : "");
+    if (told)
+        bl_blame(integ->ctx, why.part, why.equation, why.time);
+    return BL_E_NUMERIC;
+}
+
 bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h) {
     double smallest = bl_step_smallest(integ->t);
     if (*h <= smallest || (status == BL_SINGULAR && failures > MOST_STEP_OVERS))
-        return bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "no step size is possible at t = %.9g: the last one, %.3g, was %s", integ->t, *h,
-                       status == BL_SINGULAR         ? "refused because a position on the way is singular"
-                       : status == BL_NO_CONVERGENCE ? "refused because the positions did not converge"
-                       : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"
-                                                     : "not accurate enough");
+        return no_step(integ, status, *h);
     if (status == BL_SINGULAR) {
         if (integ->h_whole == 0)
             integ->h_whole = *h;

@@ -1,4 +1,4 @@
-/* The section `matrices:`: all ways of giving a matrix mean the same, and every mistake is told at its place. '~' marks the place in texts. */
+/* The section `matrices:`: all ways of giving a matrix mean the same, and every mistake is told at its place ('~' in texts). */
 #include "model/model.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -82,9 +82,10 @@ static void matrices__all_ways_of_giving_one_mean_the_same(void **unused) {
 static void matrices__loads_and_starts_are_lists_maps_or_expressions_of_the_row(void **unused) {
     (void)unused;
     static const char *const text[] = {
-        "parameters: {p: 3}\nmatrices: {size: 2, names: [left, right], load: [=p, =p*t], initial: {positions: [1, 4], velocities: 7}, scale: 2}\n",
-        "parameters: {p: 3}\nmatrices: {size: 2, names: [left, right], load: {left: =p, 2: =p*t}, initial: {positions: =i^2, velocities: =7},\n"
-        "  scale: [2, 2]}\n",
+        "parameters: {p: 3}\nmatrices: {size: 2, names: [left, right], load: [=p, =p*t],\n"
+        "  initial: {positions: [1, 4], velocities: 7}, scale: 2}\n",
+        "parameters: {p: 3}\nmatrices: {size: 2, names: [left, right], load: {left: =p, 2: =p*t},\n"
+        "  initial: {positions: =i^2, velocities: =7}, scale: [2, 2]}\n",
         "parameters: {p: 3}\nmatrices: {size: 2, names: [left, right], load: \"=i == 1 ? 3 : p*t\",\n"
         "  initial: {positions: [repeat: {count: 2, from: 1, do: [=i^2]}], velocities: [7, 7]}, scale: =2}\n",
     };
