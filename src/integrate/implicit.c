@@ -53,10 +53,13 @@ bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, dou
 /* what updates are compared with, and the largest guess in that measure */
 static double measure(bl_implicit *implicit, const double *guess) {
     const bl_integrator *integ = implicit->integ;
-    const double *weight = integ->form->weight, *y = integ->y;
+    const bl_formulation *form = integ->form;
+    const double *weight = form->weight, *y = integ->y;
     double base = 0;
     for (bl_index i = 0; i < implicit->ny; i++) {
-        double size = weight[i] > 0 ? fmax(fmax(fabs(y[i]), fabs(guess[i])), weight[i]) : 0;
+        /* velocities that stay out of the error norm must converge all the same: the next steps are made of them */
+        double least = i >= implicit->nv && i < 2 * implicit->nv ? form->sys->col[i - implicit->nv].scale : weight[i];
+        double size = least > 0 ? fmax(fmax(fabs(y[i]), fabs(guess[i])), least) : 0;
         implicit->size[i] = size;
         if (size > 0)
             base = fmax(base, fabs(guess[i]) / size);

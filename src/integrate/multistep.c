@@ -172,7 +172,7 @@ bl_status bl_multistep_create(bl_integrator *integ) {
     own->capacity = 2 * reach + 1 > own->order + 1 ? 2 * reach + 1 : own->order + 1;
     bl_index others = place_of(integ, "guess");
     own->guess_last = integ->value[others].number == 1;
-    bl_newton_options options = {.early = 0.1};
+    bl_newton_options options = {.early = 0.01};
     bl_newton_read(integ->value + others + 2, &options);
     options.tolerance = integ->value[others + 1].number;
     if (integ->form->matrices < distinct_matrices(&own->full))

@@ -19,7 +19,7 @@
         {.name = "newton_tolerance",                                                                \
          .type = BL_P_NUMBER,                                                                       \
          .flags = BL_POSITIVE,                                                                      \
-         .fallback = 1e-10,                                                                         \
+         .fallback = 1e-12,                                                                         \
          .help = "largest last update, relative"},                                                  \
         BL_NEWTON_PARAMS
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { MOST_HALVINGS = 8 };
+static const double SMALLEST_RATE = 0.01;
 
 bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_newton_options *options) {
     newton->ctx = form->ctx;
@@ -173,7 +174,9 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
             return BL_OK;
         if (it == 1) {
             if (newton->rate >= 0) {
-                if (norm * newton->rate / (1 - newton->rate) <= o->early * o->tolerance)
+                /* a rate seen long ago on a lucky iteration must not let every later one end at once */
+                double rate = fmax(newton->rate, SMALLEST_RATE);
+                if (norm * rate / (1 - rate) <= o->early * o->tolerance)
                     return BL_OK;
             } else {
                 newton->rate = 0;

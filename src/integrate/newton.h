@@ -10,9 +10,9 @@
 
 typedef struct bl_newton_options {
     double tolerance; /* of the relative update; adaptive methods: half the step's tolerance */
-    double early;     /* share of tolerance at which a first iteration with a known rate may end; 0.1 */
-    int most;         /* iterations */
-    bool full;        /* tangents at every iteration */
+    double early; /* share of tolerance at which a first iteration may end when a rate is known; 0.01: when the update itself is below it */
+    int most;     /* iterations */
+    bool full;    /* tangents at every iteration */
     bool line_search; /* halve updates that do not reduce the residual */
     bool rescue;      /* before failing, try with tangents at every iteration: for methods that cannot take a smaller step easily */
     bl_jacobian jacobian;

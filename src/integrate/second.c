@@ -25,7 +25,7 @@ bl_status bl_second_range(bl_context *ctx, const char *kind, const char *name, d
 bl_status bl_second_create(bl_second *s, bl_integrator *integ, const bl_value *value, double tolerance) {
     s->integ = integ;
     s->guess_last = value[0].number != 0;
-    bl_newton_options options = {.tolerance = tolerance, .early = 0.1};
+    bl_newton_options options = {.tolerance = tolerance, .early = 0.01};
     bl_newton_read(value + 1, &options);
     return bl_implicit_create(&s->implicit, integ, &options);
 }
