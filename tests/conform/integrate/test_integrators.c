@@ -16,7 +16,7 @@ static const char *spec_of(const bl_integrator_kind *kind) {
     return kind == &bl_integrator_multistep ? "multistep:a=1/2;-2;3/2,b=0;0;1" : kind->kind.name;
 }
 
-/* Largest errors of the first component at the ends of steps and inside, with n equal steps: a huge tolerance keeps adaptive methods there */
+/* Largest errors of the first component at the ends of steps and inside, with n equal steps: a huge tolerance keeps adaptive ones there */
 static void errors_with(const bl_integrator_kind *kind, int n, double *end, double *inside) {
     bl_context *ctx = test_context(NULL);
     test_ode ode;
