@@ -87,6 +87,15 @@ static bl_status eval_events(bl_simulation *sim, const bl_state *state, double *
     return BL_OK;
 }
 
+/* y of the system's known solution; the work done is not known, and stays */
+static bl_status exact_y(void *user, double t, double *y) {
+    bl_simulation *sim = user;
+    *sim->at.t = t;
+    *sim->at.work = *sim->state.work;
+    BL_TRY(sim->sys->kind->exact(sim->sys, t, sim->at.q, sim->at.v, sim->at.z));
+    return sim->form->kind->to_y(sim->form, &sim->at, y);
+}
+
 bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, const bl_simulation_setup *setup, bl_simulation **out) {
     bl_context *ctx = sys->ctx;
     *out = NULL;
@@ -97,7 +106,9 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     bl_step_control control = {.t_end = setup->t_end,
                                .h_max = setup->h_max,
                                .step = setup->step,
-                               .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE};
+                               .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE,
+                               .exact = sys->kind->exact ? exact_y : NULL,
+                               .exact_user = sim};
     const char *integrator = setup->integrator ? setup->integrator : BL_DEFAULT_INTEGRATOR;
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
     if (control.step == 0 && kind && !(kind->kind.gives & BL_ADAPTIVE)) {
