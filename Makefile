@@ -2,7 +2,7 @@
 .PHONY: all build demo test test-long asan bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
-FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch])
+FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch])
 
 all: build
 
@@ -30,7 +30,7 @@ asan:
 	@UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build-asan -L fast
 	@echo "make asan: all fast tests passed under the address and undefined-behaviour sanitizers"
 
-# compares with Simbody when libsimbody-dev is there: scripts/bootstrap bench
+# compares with Simbody and SUNDIALS when they are there: scripts/bootstrap bench
 bench:
 	@scripts/bootstrap
 	@cmake --preset release -DBIELA_BENCH=ON >/dev/null

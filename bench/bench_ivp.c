@@ -1,0 +1,163 @@
+/* Work-precision of initial value problems: error at the end against CPU time and evaluations, biela beside SUNDIALS in one process.
+ *
+ *     bench_ivp [-p problem]... [-m text in the method's name]... [-r rounds] [-l longest run in seconds]
+ *
+ * Tolerances 1e-3 .. 1e-13, two to a decade. Every (problem, method, tolerance) runs once in each round, so that a disturbance hits all
+ * codes alike; the least time counts. CSV on standard output: problem, code, method, tolerance, error, ms, steps, evaluations, Jacobians,
+ * factorisations. Then `best` rows: time at equal error, read off each curve by straight lines in the logarithms. */
+#include "ivp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TOLERANCES = 21, METHODS = 64, WORDS = 16 };
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct point {
+    double tolerance, error, seconds; /* seconds INFINITY: not run or failed */
+    double shown;                     /* error as it is read off */
+    ivp_outcome outcome;
+} point;
+
+typedef struct curve {
+    const ivp_method *method;
+    void *kept;
+    point point[TOLERANCES];
+    bool given_up; /* tighter tolerances would take too long */
+} curve;
+
+/* Errors as they are read off: the median of three neighbours, so that a lucky or an unlucky run does not count. */
+static void smooth(curve *c) {
+    for (int i = 0; i < TOLERANCES; i++)
+        c->point[i].shown = c->point[i].error;
+    for (int i = 1; i + 1 < TOLERANCES; i++) {
+        double a = c->point[i - 1].error, b = c->point[i].error, d = c->point[i + 1].error;
+        if (a < INFINITY && b < INFINITY && d < INFINITY)
+            c->point[i].shown = fmax(fmin(a, b), fmin(fmax(a, b), d));
+    }
+}
+
+/* Least time at which the curve meets the error: on a line between two points in logarithms, or a point that is better than asked. */
+static double time_at(const curve *c, double target, double *tolerance) {
+    double best = INFINITY;
+    for (int i = 0; i < TOLERANCES; i++) {
+        const point *a = &c->point[i];
+        if (!(a->seconds < INFINITY) || !(a->shown < INFINITY))
+            continue;
+        if (a->shown <= target && a->seconds < best)
+            best = a->seconds, *tolerance = a->tolerance;
+        const point *b = i + 1 < TOLERANCES ? &c->point[i + 1] : NULL;
+        if (!b || !(b->seconds < INFINITY) || !(a->shown > target && b->shown <= target) || b->shown <= 0)
+            continue;
+        double x = log(target / b->shown) / log(a->shown / b->shown), seconds = exp(log(b->seconds) + x * log(a->seconds / b->seconds));
+        if (seconds < best)
+            best = seconds, *tolerance = exp(log(b->tolerance) + x * log(a->tolerance / b->tolerance));
+    }
+    return best;
+}
+
+typedef struct options {
+    const char *problem[WORDS], *method[WORDS];
+    int nproblem, nmethod, rounds;
+    double longest;
+} options;
+
+static bool wanted(const char *name, const char *const *word, int nword, bool whole) {
+    for (int i = 0; i < nword; i++)
+        if (whole ? strcmp(name, word[i]) == 0 : strstr(name, word[i]) != NULL)
+            return true;
+    return nword == 0;
+}
+
+static void measure(const ivp *p, const options *o) {
+    static curve all[METHODS];
+    int n = 0;
+    const ivp_method *const lists[] = {
+#ifdef BENCH_SUNDIALS
+        ivp_sundials_methods,
+#endif
+        ivp_biela_methods};
+    for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++)
+        for (const ivp_method *m = lists[l]; m->code && n < METHODS; m++)
+            if (wanted(m->name, o->method, o->nmethod, false) && m->suits(p, m)) {
+                curve *c = &all[n++];
+                memset(c, 0, sizeof *c);
+                c->method = m;
+                c->kept = m->open ? m->open(p, m) : NULL;
+                for (int i = 0; i < TOLERANCES; i++)
+                    c->point[i] = (point){.tolerance = pow(10, -3 - 0.5 * i), .error = INFINITY, .seconds = INFINITY};
+            }
+    for (int round = 0; round < o->rounds; round++)
+        for (int i = 0; i < TOLERANCES; i++)
+            for (int k = 0; k < n; k++) {
+                curve *c = &all[k];
+                point *at = &c->point[i];
+                if ((round == 0 && c->given_up) || (round > 0 && !(at->seconds < INFINITY)) ||
+                    (round > 1 && at->seconds > 0.2 * o->longest))
+                    continue;
+                ivp_outcome out = {0};
+                double begin = now();
+                bool good = c->method->run(p, c->method, c->kept, at->tolerance, &out);
+                double seconds = now() - begin;
+                if (seconds > o->longest)
+                    c->given_up = true;
+                if (!good)
+                    continue;
+                at->seconds = fmin(at->seconds, seconds);
+                at->outcome = out;
+                at->error = ivp_error(p, out.y);
+            }
+    for (int k = 0; k < n; k++) {
+        curve *c = &all[k];
+        for (int i = 0; i < TOLERANCES; i++) {
+            const point *at = &c->point[i];
+            if (at->seconds < INFINITY)
+                printf("%s,%s,%s,%.1e,%.3e,%.4f,%ld,%ld,%ld,%ld\n", p->name, c->method->code, c->method->name, at->tolerance, at->error,
+                       1e3 * at->seconds, at->outcome.steps, at->outcome.evaluations, at->outcome.jacobians, at->outcome.factors);
+        }
+    }
+    for (int k = 0; k < n; k++)
+        smooth(&all[k]);
+    for (int e = 4; e <= 8; e += 2)
+        for (int k = 0; k < n; k++) {
+            double tolerance = 0, seconds = time_at(&all[k], pow(10, -e), &tolerance);
+            if (seconds < INFINITY)
+                printf("%s,%s,%s,%.1e,%.0e,%.4f,best,,,\n", p->name, all[k].method->code, all[k].method->name, tolerance, pow(10, -e),
+                       1e3 * seconds);
+        }
+    fflush(stdout);
+    for (int k = 0; k < n; k++)
+        if (all[k].method->close)
+            all[k].method->close(all[k].kept);
+}
+
+int main(int argc, char **argv) {
+    options o = {.rounds = 5, .longest = 2};
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "-p") == 0 && o.nproblem < WORDS)
+            o.problem[o.nproblem++] = argv[i + 1];
+        else if (strcmp(argv[i], "-m") == 0 && o.nmethod < WORDS)
+            o.method[o.nmethod++] = argv[i + 1];
+        else if (strcmp(argv[i], "-r") == 0)
+            o.rounds = atoi(argv[i + 1]);
+        else if (strcmp(argv[i], "-l") == 0)
+            o.longest = atof(argv[i + 1]);
+        else {
+            fprintf(stderr, "bench_ivp: unknown option %s (-p problem, -m method, -r rounds, -l seconds)\n", argv[i]);
+            return 2;
+        }
+    }
+    printf("problem,code,method,tolerance,error,ms,steps,evaluations,jacobians,factorisations\n");
+    for (int i = 0; i < ivp_count; i++)
+        if (wanted(ivp_all[i]->name, o.problem, o.nproblem, true))
+            measure(ivp_all[i], &o);
+    return 0;
+}

@@ -1,0 +1,215 @@
+/* biela on the initial value problems: the same C functions as a bl_function, through every suitable formulation and method. The system is
+ * built outside the timed part, as a model is read once; formulation and integrator are created inside it. */
+#include "ivp.h"
+
+#include "equations/function.h"
+#include "study/simulation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct way {
+    const char *formulation, *integrator;
+    bool constrained; /* for problems with constraints, or else for those without */
+} way;
+
+static const way ways[] = {
+    {"plain", "dopri45", false},   {"plain", "dop853", false},     {"plain", "abm", false},        {"plain", "ndf_auto", false},
+    {"plain", "bdf_auto", false},  {"plain", "mebdf_auto", false}, {"plain", "stiff_auto", false}, {"plain", "radau", false},
+    {"lagrange", "dopri45", true}, {"lagrange", "dop853", true},   {"lagrange", "abm", true},      {"partition", "dopri45", true},
+    {"partition", "dop853", true}, {"partition", "abm", true},     {"ggl", "ndf_auto", true},      {"ggl", "mebdf_auto", true},
+    {"ggl", "stiff_auto", true},   {"index3", "mebdf_auto", true}, {"lagrange", "radau", true},    {"partition", "radau", true},
+};
+
+typedef struct kept {
+    const ivp *p;
+    bl_context *ctx;
+    bl_system *sys;
+    bl_state state;
+    ivp_pattern dx, dv, M, G;
+    double *mass, scale[IVP_MOST];
+} kept;
+
+static int force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
+    ((kept *)user)->p->force(t, q, v, z, Q, f);
+    return 0;
+}
+
+static int tangent(void *user, double t, const double *q, const double *v, const double *z, double *dx, double *dv) {
+    kept *k = user;
+    ivp_matrix by_x = {.nrow = k->dx.nrow, .ncol = k->dx.ncol, .value = dx, .place = k->dx.place};
+    ivp_matrix by_v = {.nrow = k->dv.nrow, .ncol = k->dv.ncol, .value = dv, .place = k->dv.place};
+    k->p->tangent(t, q, v, z, &by_x, &by_v);
+    return 0;
+}
+
+static int mass(void *user, double t, const double *q, double *M) {
+    (void)t;
+    kept *k = user;
+    ivp_matrix m = {.nrow = k->M.nrow, .ncol = k->M.ncol, .value = M, .place = k->M.place};
+    k->p->mass(q, &m);
+    return 0;
+}
+
+static int constraint(void *user, double t, const double *q, double *phi) {
+    ((kept *)user)->p->constraint(t, q, phi);
+    return 0;
+}
+
+static int gradient(void *user, double t, const double *q, double *G) {
+    kept *k = user;
+    ivp_matrix m = {.nrow = k->G.nrow, .ncol = k->G.ncol, .value = G, .place = k->G.place};
+    k->p->gradient(t, q, &m);
+    return 0;
+}
+
+static int rate(void *user, double t, const double *q, double *phi_t) {
+    ((kept *)user)->p->rate(t, q, phi_t);
+    return 0;
+}
+
+static int curvature(void *user, double t, const double *q, const double *v, double *c) {
+    ((kept *)user)->p->curvature(t, q, v, c);
+    return 0;
+}
+
+static bool suits(const ivp *p, const ivp_method *m) {
+    const way *w = &ways[m->which];
+    return w->constrained == (p->np > 0) && bl_integrator_kind_of(w->integrator);
+}
+
+static bl_csc csc(const ivp_pattern *pattern) { return (bl_csc){pattern->ptr, pattern->idx}; }
+
+/* entries the problem's functions add to, at a place where nothing vanishes by chance: patterns do not depend on values */
+static void find_patterns(kept *k, const double *y) {
+    const ivp *p = k->p;
+    int n = p->nq + p->nz;
+    unsigned char *seen = calloc(2, (size_t)IVP_MOST * IVP_MOST);
+    if (!seen)
+        abort();
+    ivp_matrix dx = {.nrow = n, .ncol = n, .seen = seen}, dv = {.nrow = n, .ncol = p->nq, .seen = seen + IVP_MOST * IVP_MOST};
+    p->tangent(0, y, y + p->nq, y + 2 * p->nq, &dx, &dv);
+    if (p->mass && !p->mass_constant) /* also covers d(M v')/dq */
+        memset(seen, 1, (size_t)n * (size_t)n);
+    ivp_pattern_from(&k->dx, n, n, dx.seen);
+    ivp_pattern_from(&k->dv, n, p->nq, dv.seen);
+    memset(seen, 0, 2 * (size_t)IVP_MOST * IVP_MOST);
+    if (p->mass) {
+        ivp_matrix M = {.nrow = p->nq, .ncol = p->nq, .seen = seen};
+        p->mass(y, &M);
+        ivp_pattern_from(&k->M, p->nq, p->nq, seen);
+        memset(seen, 0, (size_t)IVP_MOST * IVP_MOST);
+    }
+    if (p->np) {
+        ivp_matrix G = {.nrow = p->np, .ncol = p->nq, .seen = seen};
+        p->gradient(0, y, &G);
+        ivp_pattern_from(&k->G, p->np, p->nq, seen);
+    }
+    free(seen);
+}
+
+static void close_problem(void *memory) {
+    kept *k = memory;
+    if (k->sys)
+        bl_state_destroy(k->sys, &k->state);
+    bl_system_destroy(k->sys);
+    bl_context_destroy(k->ctx);
+    free(k->mass);
+    free(k);
+}
+
+static void *open_problem(const ivp *p, const ivp_method *m) {
+    (void)m;
+    kept *k = calloc(1, sizeof *k);
+    if (!k)
+        abort();
+    k->p = p;
+    double y[IVP_MOST];
+    p->start(y);
+    find_patterns(k, y);
+    for (int i = 0; i < p->nq + p->nz; i++)
+        k->scale[i] = p->size[i < p->nq ? i : i + p->nq];
+    bl_function fn = {.user = k,
+                      .nq = p->nq,
+                      .nz = p->nz,
+                      .np = p->np,
+                      .promise = BL_FN_SMOOTH | (p->linear ? BL_FN_LINEAR : 0) | (p->np && !p->rate ? BL_FN_STATIC : 0) |
+                                 (k->dv.count ? 0 : BL_FN_NO_V),
+                      .force = force,
+                      .tangent = tangent,
+                      .pattern_x = csc(&k->dx),
+                      .pattern_v = csc(&k->dv),
+                      .scale = k->scale};
+    if (p->mass) {
+        fn.pattern_M = csc(&k->M);
+        if (p->mass_constant) {
+            k->mass = calloc((size_t)k->M.count, sizeof *k->mass);
+            mass(k, 0, y, k->mass);
+            fn.M = k->mass;
+        } else {
+            fn.mass = mass;
+        }
+    }
+    if (p->np) {
+        fn.constraint = constraint;
+        fn.jacobian = gradient;
+        fn.pattern_G = csc(&k->G);
+        fn.rate = p->rate ? rate : NULL;
+        fn.curvature = curvature;
+    }
+    if (bl_context_create(NULL, &k->ctx) != BL_OK || bl_function_build(k->ctx, &fn, &k->sys) != BL_OK ||
+        bl_state_create(k->sys, 0, &k->state) != BL_OK) {
+        fprintf(stderr, "bench_ivp: %s: %s\n", p->name, k->ctx ? bl_context_error(k->ctx)->what : "no memory");
+        exit(1);
+    }
+    *k->state.t = 0;
+    memcpy(k->state.q, y, (size_t)p->nq * sizeof *y);
+    memcpy(k->state.v, y + p->nq, (size_t)p->nq * sizeof *y);
+    memcpy(k->state.z, y + 2 * p->nq, (size_t)p->nz * sizeof *y);
+    return k;
+}
+
+static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, ivp_outcome *out) {
+    kept *k = memory;
+    const way *w = &ways[m->which];
+    const bl_state *from = &k->state;
+    bl_simulation *sim[2] = {NULL, NULL};
+    bl_status status = BL_OK;
+    for (int piece = p->split > 0 ? 0 : 1; piece < 2 && status == BL_OK; piece++) {
+        bl_simulation_setup setup = {
+            .formulation = w->formulation, .integrator = w->integrator, .t_end = piece == 0 ? p->split : p->t_end, .tolerance = tolerance};
+        status = bl_simulation_create(k->sys, from, &setup, &sim[piece]);
+        while (status == BL_OK && *sim[piece]->state.t < setup.t_end)
+            status = bl_simulation_advance(sim[piece]);
+        if (status != BL_OK)
+            break;
+        const bl_formulation_stats *s = &sim[piece]->form->stats;
+        out->steps += sim[piece]->integ->stats.steps;
+        out->evaluations += s->evaluations;
+        out->jacobians += s->tangents;
+        out->factors += s->factors + s->refactors;
+        from = &sim[piece]->state;
+    }
+    if (status == BL_OK) {
+        memcpy(out->y, from->q, (size_t)p->nq * sizeof *out->y);
+        memcpy(out->y + p->nq, from->v, (size_t)p->nq * sizeof *out->y);
+        memcpy(out->y + 2 * p->nq, from->z, (size_t)p->nz * sizeof *out->y);
+    } else if (getenv("BENCH_IVP_WORDS")) {
+        fprintf(stderr, "%s, %s, %g: %s\n", p->name, m->name, tolerance, bl_context_error(k->ctx)->what);
+    }
+    bl_simulation_destroy(sim[0]);
+    bl_simulation_destroy(sim[1]);
+    return status == BL_OK;
+}
+
+#define METHOD(i, label) \
+    [i] = {.code = "biela", .name = label, .which = i, .suits = suits, .open = open_problem, .close = close_problem, .run = run}
+
+const ivp_method ivp_biela_methods[] = {METHOD(0, "plain dopri45"),     METHOD(1, "plain dop853"),     METHOD(2, "plain abm"),
+                                        METHOD(3, "plain ndf_auto"),    METHOD(4, "plain bdf_auto"),   METHOD(5, "plain mebdf_auto"),
+                                        METHOD(6, "plain stiff_auto"),  METHOD(7, "plain radau"),      METHOD(8, "lagrange dopri45"),
+                                        METHOD(9, "lagrange dop853"),   METHOD(10, "lagrange abm"),    METHOD(11, "partition dopri45"),
+                                        METHOD(12, "partition dop853"), METHOD(13, "partition abm"),   METHOD(14, "ggl ndf_auto"),
+                                        METHOD(15, "ggl mebdf_auto"),   METHOD(16, "ggl stiff_auto"),  METHOD(17, "index3 mebdf_auto"),
+                                        METHOD(18, "lagrange radau"),   METHOD(19, "partition radau"), {0}};
