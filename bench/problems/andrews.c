@@ -1,6 +1,6 @@
 /* Andrews' squeezer mechanism: seven bodies, six constraints, index 3 (Hairer and Wanner VII.7). IVP test set, 0.03 s; end value
- * recomputed in extended precision. Explicit form: accelerations through the block-diagonal mass matrix and the 6 x 6 Schur complement (drifts).
- * Implicit form: Gear, Gupta and Leimkuhler, x = (q, v, lambda, mu). */
+ * recomputed in extended precision. Explicit form: accelerations through the block-diagonal mass matrix and the 6 x 6 Schur
+ * complement (drifts). Implicit form: Gear, Gupta and Leimkuhler, x = (q, v, lambda, mu). */
 #include "problem.h"
 
 #include <math.h>
