@@ -14,17 +14,21 @@ enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERIC = 4, EXIT_SYS
 /* Everything any command can be told. */
 typedef struct cli_args {
     bool help, version, json, quiet, verbose;
-    const char *word; /* MODEL, ROOM or COMMAND */
+    const char *word;   /* MODEL, ROOM or COMMAND; the first of METHOD... */
+    const char **words; /* all of METHOD... */
+    bl_index nword;
     const char *output, *csv;
     const char *matrix, *figures, *independent; /* of order */
-    bl_run_options run;                         /* run.at points to `at` */
+    double xi;                                  /* of stability */
+    bool region;
+    bl_run_options run; /* run.at points to `at` */
     double *at;
     bl_override *set; /* names live in set_text */
     char **set_text;
     bl_index nset;
 } cli_args;
 
-typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_POSITIVE, CLI_TIMES, CLI_SET } cli_type;
+typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_TIMES, CLI_SET } cli_type;
 
 typedef struct cli_option {
     const char *name, *value, *help; /* value: what follows, for the usage text */
@@ -34,18 +38,19 @@ typedef struct cli_option {
 } cli_option;
 
 typedef struct cli_command {
-    const char *name, *word, *help;              /* word: "MODEL", "[ROOM]" or NULL */
+    const char *name, *word, *help;              /* word: "MODEL", "[ROOM]", "METHOD..." or NULL */
     const char *text;                            /* a few lines for its help page */
     const cli_option *const *options;            /* NULL-terminated */
     int (*run)(bl_context *ctx, cli_args *args); /* exit class; errors of the library are told by main */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_list, cli_reference, cli_help;
+extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_list, cli_reference, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_tolerance, cli_opt_absolute,
-    cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent;
+    cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent, cli_opt_figure,
+    cli_opt_ratios, cli_opt_xi, cli_opt_region;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {

@@ -31,6 +31,11 @@ OPTION(matrix, 0, "matrix", "FILE", CLI_TEXT, matrix, "a Matrix Market file inst
 OPTION(figures, 0, "figures", "PREFIX", CLI_TEXT, figures, "draw the ordered matrices: PREFIX-NAME.svg");
 OPTION(independent, 0, "independent", "NAME,...", CLI_TEXT, independent, "columns to leave out: j1.angle, B.x (default: the model's)");
 
+OPTION(figure, 'o', "figure", "FILE.svg", CLI_TEXT, output, "draw regions, radius, damping and period error (gnuplot)");
+OPTION(ratios, 0, "at", "R1,R2,...", CLI_TIMES, at, "h/T of the tables (default: 0.01 to 1)");
+OPTION(xi, 0, "xi", "NUMBER", CLI_NOT_NEGATIVE, xi, "physical damping ratio of the tables, below 1 (default: 0)");
+OPTION(region, 0, "region", NULL, CLI_FLAG, region, "with --json: the boundary of the stability region as polylines");
+
 /* ---- values */
 
 static bool number(const char *text, size_t length, double *value) {
@@ -67,7 +72,7 @@ static bool read_times(const char *text, cli_args *args, cli_mistake *mistake) {
     for (bl_index i = 0; i < n; i++) {
         size_t length = strcspn(at, ",");
         if (!number(at, length, &args->at[i]) || args->at[i] < 0)
-            return mistaken(mistake, "%s takes times that are not negative, separated by commas, not '%s'", "--at", text,
+            return mistaken(mistake, "%s takes numbers that are not negative, separated by commas, not '%s'", "--at", text,
                             "for example --at 0,0.5,1");
         at += length + 1;
     }
@@ -112,6 +117,10 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
         if (number(text, strlen(text), field) && *(double *)field > 0)
             return true;
         return mistaken(mistake, "%s takes a number above 0, not '%s'", name, text, "");
+    case CLI_NOT_NEGATIVE:
+        if (number(text, strlen(text), field) && *(double *)field >= 0)
+            return true;
+        return mistaken(mistake, "%s takes a number that is not negative, not '%s'", name, text, "");
     case CLI_TIMES: return read_times(text, args, mistake);
     case CLI_SET: return read_set(text, args, mistake);
     }
@@ -174,11 +183,25 @@ static bool read_option(const cli_command *command, int argc, char **argv, int *
     return read_value(option, value, args, mistake);
 }
 
+static bool takes_many(const cli_command *command) { return command->word && strstr(command->word, "..."); }
+
+static bool add_word(const char *text, cli_args *args, cli_mistake *mistake) {
+    const char **words = realloc(args->words, ((size_t)args->nword + 1) * sizeof *words);
+    if (!words)
+        return mistaken(mistake, "no memory for %s%s", "words", "", "");
+    args->words = words;
+    words[args->nword++] = text;
+    args->word = words[0];
+    return true;
+}
+
 /* what no single option can see */
 static bool check_together(const cli_command *command, cli_args *args, cli_mistake *mistake) {
     if (command->word && command->word[0] != '[' && !args->word) {
         snprintf(mistake->what, sizeof mistake->what, "biela %s needs a %s", command->name, command->word);
-        snprintf(mistake->advice, sizeof mistake->advice, "a model file, or - for standard input");
+        snprintf(mistake->advice, sizeof mistake->advice, "%s",
+                 takes_many(command) ? "`biela list integrators` shows them; parameters stand behind a colon: bdf:3"
+                                     : "a model file, or - for standard input");
         return false;
     }
     int outputs = (args->at != NULL) + (args->run.every > 0) + args->run.every_step;
@@ -209,6 +232,9 @@ bool cli_parse(const cli_command *command, int argc, char **argv, int first, cli
                 return false;
         } else if (!command->word) {
             return mistaken(mistake, "biela %s takes no '%s'", command->name, text, "");
+        } else if (takes_many(command)) {
+            if (!add_word(text, args, mistake))
+                return false;
         } else if (args->word) {
             return mistaken(mistake, "biela %s takes one word, '%s' is one too many", command->name, text, "");
         } else {
@@ -224,6 +250,7 @@ void cli_args_destroy(cli_args *args) {
     free(args->set_text);
     free(args->set);
     free(args->at);
+    free(args->words);
     *args = (cli_args){0};
 }
 

@@ -1,0 +1,390 @@
+/* Figure of the stability laboratory: regions, spectral radius, algorithmic damping, period error. The numbers go to NAME.dat, the drawing
+ * is a script NAME.gp that gnuplot runs in the folder of the figure; both stay, so that a figure can be changed by hand. */
+#include "output/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef struct figure {
+    bl_context *ctx;
+    bl_arena arena;
+    const bl_stability_report *report;
+    const char *folder, *svg, *script, *data; /* svg, script, data: names in the folder */
+    const char *script_path, *data_path;
+    bl_target target;
+    char *text; /* what waits to be written */
+    bl_index length, capacity;
+    bl_status status; /* of the writing */
+} figure;
+
+/* ---- text */
+
+static void flush(figure *f) {
+    if (f->status == BL_OK)
+        bl_target_append(&f->target, f->text, (size_t)f->length);
+    f->length = 0;
+}
+
+static void put(figure *f, const char *text) {
+    size_t n = strlen(text);
+    if (f->status == BL_OK)
+        f->status = BL_RESERVE(f->ctx, f->text, f->capacity, f->length + (bl_index)n);
+    if (f->status != BL_OK)
+        return;
+    memcpy(f->text + f->length, text, n);
+    f->length += (bl_index)n;
+    if (f->length > 1 << 16)
+        flush(f);
+}
+
+/* seven digits, a point whatever the locale says */
+static void put_number(figure *f, double value) {
+    char text[40] = "NaN";
+    if (isfinite(value))
+        snprintf(text, sizeof text, "%.7g", value);
+    for (char *c = text; *c && isfinite(value); c++)
+        if (!strchr("0123456789+-e", *c))
+            *c = '.';
+    put(f, text);
+}
+
+static void put_row(figure *f, const double *value, int n) {
+    for (int i = 0; i < n; i++) {
+        put(f, i ? " " : "");
+        put_number(f, value[i]);
+    }
+    put(f, "\n");
+}
+
+/* 'text' as gnuplot reads it */
+static void put_quoted(figure *f, const char *text) {
+    put(f, "'");
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        put(f, c == '\'' ? "''" : (char[]){c < 0x20 ? '?' : *text, '\0'});
+    }
+    put(f, "'");
+}
+
+static void put_int(figure *f, int value) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    put(f, text);
+}
+
+static bl_status write_file(figure *f, const char *path, void (*write)(figure *)) {
+    f->status = BL_OK;
+    f->length = 0;
+    BL_TRY(bl_target_create(f->ctx, path, &f->target));
+    bl_status status = bl_target_open(&f->target, false);
+    if (status == BL_OK) {
+        write(f);
+        flush(f);
+        status = bl_target_close(&f->target, f->status == BL_OK);
+        if (f->status != BL_OK)
+            status = f->status;
+    }
+    bl_target_destroy(&f->target);
+    return status;
+}
+
+/* ---- data: for every method a block of curves, then one of boundary lines */
+
+static void write_data(figure *f) {
+    const bl_stability_report *report = f->report;
+    for (bl_index e = 0; e < report->nentry; e++) {
+        const bl_stability_entry *entry = &report->entry[e];
+        const bl_stability_table *t = &entry->curve;
+        put(f, "# ");
+        put(f, entry->name);
+        put(f, ": h/T, spectral radius, algorithmic damping ratio, relative period error\n");
+        for (bl_index i = 0; i < t->n; i++)
+            put_row(f, (const double[]){t->h_over_T[i], t->rho[i], t->damping[i], t->period_error[i]}, 4);
+        put(f, "\n\n# ");
+        put(f, entry->name);
+        put(f, ": boundary of the stability region, real and imaginary part of z\n");
+        if (entry->nline == 0)
+            put_row(f, (const double[]){NAN, NAN}, 2);
+        for (bl_index l = 0; l < entry->nline; l++) {
+            put(f, l ? "\n" : "");
+            for (bl_index i = 0; i < entry->line[l].n; i++)
+                put_row(f, (const double[]){entry->line[l].re[i], entry->line[l].im[i]}, 2);
+        }
+        put(f, "\n\n");
+    }
+}
+
+/* ---- script */
+
+typedef struct range {
+    double low, high;
+} range;
+
+static void widen(range *r, double value) {
+    if (!isfinite(value))
+        return;
+    r->low = fmin(r->low, value);
+    r->high = fmax(r->high, value);
+}
+
+/* what there is of a column up to h/T = 0.4, inside the limits */
+static range column_range(const figure *f, bool period, double low, double high) {
+    range r = {0, 0};
+    for (bl_index e = 0; e < f->report->nentry; e++) {
+        const bl_stability_table *t = &f->report->entry[e].curve;
+        for (bl_index i = 0; i < t->n && t->h_over_T[i] <= 0.4; i++)
+            widen(&r, fmin(fmax(period ? t->period_error[i] : t->damping[i], low), high));
+    }
+    double margin = 0.05 * fmax(r.high - r.low, 0.02);
+    return (range){r.low - (r.low < 0 ? margin : margin / 5), r.high + margin};
+}
+
+/* a window on the plane of z that shows closed boundaries whole, up to a size, and some of the others */
+static void window(const figure *f, range *re, range *im) {
+    *re = (range){-3, 3};
+    *im = (range){-3, 3};
+    for (bl_index e = 0; e < f->report->nentry; e++)
+        for (bl_index l = 0; l < f->report->entry[e].nline; l++) {
+            const bl_stability_line *line = &f->report->entry[e].line[l];
+            for (bl_index i = 0; i < line->n; i++)
+                if (line->closed && hypot(line->re[i], line->im[i]) < 40) {
+                    widen(re, line->re[i]);
+                    widen(im, line->im[i]);
+                }
+        }
+    const double shape = 1.24; /* of the panel, width to height */
+    double margin = 0.08 * fmax(re->high - re->low, im->high - im->low);
+    double wide = re->high - re->low + 2 * margin, high = im->high - im->low + 2 * margin;
+    double more = fmax(0, shape * high - wide) / 2;
+    *re = (range){re->low - margin - more, re->high + margin + more};
+    more = fmax(0, wide / shape - high) / 2;
+    *im = (range){im->low - margin - more, im->high + margin + more};
+}
+
+static bool bounded(const bl_stability_entry *entry) { return entry->rho_infinity > 1 + 1e-9; }
+
+static void put_range(figure *f, const char *axis, range r) {
+    put(f, "set ");
+    put(f, axis);
+    put(f, "range [");
+    put_number(f, r.low);
+    put(f, ":");
+    put_number(f, r.high);
+    put(f, "]\n");
+}
+
+/* one item of a plot command per method; block: curves 0, lines 1; half: every second point will do */
+static void put_items(figure *f, int block, bool half, const char *using_columns, bool first) {
+    for (bl_index e = 0; e < f->report->nentry; e++) {
+        put(f, first && e == 0 ? "plot " : ", \\\n     ");
+        put(f, "data index ");
+        put_int(f, 2 * (int)e + block);
+        put(f, half ? " every 2 using " : " using ");
+        put(f, using_columns);
+        put(f, " with lines");
+        put(f, " lt ");
+        put_int(f, (int)e + 1);
+    }
+}
+
+static void put_regions(figure *f) {
+    range re, im;
+    bl_index filled = 0;
+    for (bl_index e = 0; e < f->report->nentry; e++)
+        filled += bounded(&f->report->entry[e]);
+    window(f, &re, &im);
+    put(f, "\nset title '(a) stability regions'\nset xlabel 'Re z'\nset ylabel 'Im z'\nset size ratio -1\nset xzeroaxis\nset yzeroaxis\n");
+    put(f, "set label 1 at graph 0.03, 0.05 front boxed font ',11' '");
+    put(f, filled == f->report->nentry ? "stable inside"
+           : filled                    ? "stable inside where shaded, outside elsewhere"
+                                       : "stable outside closed curves, left of open ones");
+    put(f, "'\n");
+    put_range(f, "x", re);
+    put_range(f, "y", im);
+    bl_index done = 0;
+    for (bl_index e = 0; e < f->report->nentry; e++)
+        if (bounded(&f->report->entry[e])) {
+            put(f, done++ ? ", \\\n     " : "plot ");
+            put(f, "data index ");
+            put_int(f, 2 * (int)e + 1);
+            put(f, " using 1:2 with filledcurves closed fs transparent solid 0.12 noborder lt ");
+            put_int(f, (int)e + 1);
+        }
+    put_items(f, 1, false, "1:2", filled == 0);
+    put(f, "\nunset label 1\nset size noratio\nunset xzeroaxis\nunset yzeroaxis\n");
+}
+
+static void put_radius(figure *f) {
+    range r = {0, 1};
+    for (bl_index e = 0; e < f->report->nentry; e++)
+        for (bl_index i = 0; i < f->report->entry[e].curve.n; i++)
+            widen(&r, fmin(f->report->entry[e].curve.rho[i], 1.4));
+    put(f, "\nset title '(b) spectral radius'\nset xlabel 'h / T'\nset ylabel 'ρ'\nset logscale x\nset format x '10^{%L}'\nset mxtics 1\n"
+           "set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead dt 3 lc rgb '#808080'\n");
+    put_range(f, "x", (range){0.01, 100});
+    put_range(f, "y", (range){0, r.high + 0.05});
+    put_items(f, 0, true, "1:2", true);
+    put(f, "\nunset logscale x\nset mxtics default\nset format x '%g'\nunset arrow 1\n");
+}
+
+static void put_column(figure *f, bool period) {
+    put(f, period ? "\nset title '(d) relative period error'\nset ylabel '(T_h − T) / T'\n"
+                  : "\nset title '(c) algorithmic damping ratio'\nset ylabel 'ξ'\n");
+    put(f, "set xlabel 'h / T'\nset xzeroaxis\n");
+    put_range(f, "x", (range){0, 0.4});
+    put_range(f, "y", period ? column_range(f, true, -0.25, 0.5) : column_range(f, false, -0.1, 0.4));
+    put_items(f, 0, false, period ? "1:4" : "1:3", true);
+    put(f, "\nunset xzeroaxis\n");
+}
+
+static void put_key(figure *f) {
+    put(f, "\nunset title\nunset xlabel\nunset ylabel\nunset tics\nunset border\nset margins 0, 0, 0, 0\nset origin 0, 0\n"
+           "set size 1, 0.08\nset xrange [0:1]\nset yrange [0:1]\nset key center center horizontal noenhanced samplen 3 width 2\n");
+    for (bl_index e = 0; e < f->report->nentry; e++) {
+        put(f, e ? ", \\\n     " : "plot ");
+        put(f, "NaN with lines lt ");
+        put_int(f, (int)e + 1);
+        put(f, " title ");
+        put_quoted(f, f->report->entry[e].name);
+    }
+    put(f, "\n");
+}
+
+static void put_line_types(figure *f) {
+    /* Okabe and Ito's colours, which people with impaired colour vision tell apart; then again with dashes */
+    static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
+    enum { NCOLOUR = sizeof colours / sizeof *colours };
+    for (bl_index e = 0; e < f->report->nentry; e++) {
+        put(f, "set linetype ");
+        put_int(f, (int)e + 1);
+        put(f, " lw 1.8 lc rgb '");
+        put(f, colours[e % NCOLOUR]);
+        put(f, "' dt ");
+        put_int(f, (int)(e / NCOLOUR) % 5 + 1);
+        put(f, "\n");
+    }
+}
+
+static void write_script(figure *f) {
+    put(f, "# run in this folder: gnuplot ");
+    put(f, f->script);
+    put(f, "\nset encoding utf8\nset terminal svg size 1000,940 enhanced font 'Helvetica,Arial,sans-serif,14' background '#ffffff'\n"
+           "set output ");
+    put_quoted(f, f->svg);
+    put(f, "\ndata = ");
+    put_quoted(f, f->data);
+    put(f, "\n");
+    put_line_types(f);
+    put(f, "set multiplot layout 2,2 margins 0.085, 0.985, 0.145, 0.955 spacing 0.1, 0.115\nunset key\n"
+           "set border lc rgb '#404040'\nset title font ',14'\nset style textbox opaque noborder margins 0.5, 0.5\n");
+    put_regions(f);
+    put_radius(f);
+    put_column(f, false);
+    put_column(f, true);
+    put_key(f);
+    put(f, "unset multiplot\n");
+}
+
+/* ---- gnuplot */
+
+/* what gnuplot says on standard error, at most `size` - 1 characters, the last line end cut */
+static void hear(int fd, char *text, size_t size) {
+    size_t length = 0;
+    char rest[256];
+    for (;;) {
+        bool full = length + 1 >= size;
+        ssize_t n = read(fd, full ? rest : text + length, full ? sizeof rest : size - 1 - length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        length += full ? 0 : (size_t)n;
+    }
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
+        length--;
+    text[length] = '\0';
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20)
+            *c = ' ';
+}
+
+static bl_status run_gnuplot(figure *f) {
+    char said[200] = "";
+    int pipe_ends[2], code = 0;
+    pid_t child = 0;
+    char *move = bl_arena_printf(&f->arena, "cd '%s'", f->folder);
+    char *script = bl_arena_text(&f->arena, f->script, strlen(f->script));
+    if (!move || !script)
+        return BL_E_MEMORY;
+    if (pipe(pipe_ends) != 0)
+        return bl_fail(f->ctx, BL_E_FILE, NULL, "cannot talk to gnuplot: %s", strerror(errno));
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
+    posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
+    posix_spawn_file_actions_addclose(&actions, pipe_ends[1]);
+    char *const words[] = {(char[]){"gnuplot"}, (char[]){"-e"}, move, script, NULL};
+    int failed = posix_spawnp(&child, "gnuplot", &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(pipe_ends[1]);
+    if (!failed) {
+        hear(pipe_ends[0], said, sizeof said);
+        while (waitpid(child, &code, 0) < 0 && errno == EINTR) {
+        }
+    }
+    close(pipe_ends[0]);
+    if (failed || (WIFEXITED(code) && WEXITSTATUS(code) == 127)) {
+        bl_fail(f->ctx, BL_E_ABILITY, NULL, "there is no gnuplot to draw '%s'; its data and script are written", f->svg);
+        bl_advise(f->ctx, "install gnuplot (Debian: gnuplot-nox), then in its folder: gnuplot %s", f->script);
+        return BL_E_ABILITY;
+    }
+    if (!WIFEXITED(code) || WEXITSTATUS(code) != 0) {
+        bl_fail(f->ctx, BL_E_FILE, NULL, "gnuplot could not draw '%s': %s", f->svg, said);
+        bl_advise(f->ctx, "its script is '%s'", f->script_path);
+        return BL_E_FILE;
+    }
+    return BL_OK;
+}
+
+/* folder and names from the path of the figure */
+static bl_status name_files(figure *f, const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name), folder = (size_t)(name - path);
+    if (length > 4 && strcmp(name + length - 4, ".svg") == 0)
+        length -= 4;
+    if (length == 0 || strchr(path, '\'') || strchr(path, '\n'))
+        return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a path without quotes and line ends, not '%s'", path);
+    f->folder = slash ? bl_arena_text(&f->arena, path, folder) : bl_arena_text(&f->arena, ".", 1);
+    f->svg = bl_arena_text(&f->arena, name, strlen(name));
+    f->script = bl_arena_printf(&f->arena, "%.*s.gp", (int)length, name);
+    f->data = bl_arena_printf(&f->arena, "%.*s.dat", (int)length, name);
+    f->script_path = bl_arena_printf(&f->arena, "%.*s%s", (int)folder, path, f->script ? f->script : "");
+    f->data_path = bl_arena_printf(&f->arena, "%.*s%s", (int)folder, path, f->data ? f->data : "");
+    return f->folder && f->svg && f->script && f->data && f->script_path && f->data_path ? BL_OK : BL_E_MEMORY;
+}
+
+bl_status bl_stability_figure(bl_context *ctx, const bl_stability_report *report, const char *path) {
+    if (!report || report->nentry < 1 || !path || !path[0])
+        return bl_fail(ctx, BL_E_ARG, NULL, "there is nothing to draw, or no path to draw to");
+    figure f = {.ctx = ctx, .arena = {.ctx = ctx}, .report = report};
+    bl_status status = name_files(&f, path);
+    if (status == BL_OK)
+        status = write_file(&f, f.data_path, write_data);
+    if (status == BL_OK)
+        status = write_file(&f, f.script_path, write_script);
+    if (status == BL_OK)
+        status = run_gnuplot(&f);
+    bl_free(ctx, f.text);
+    bl_arena_destroy(&f.arena);
+    return status;
+}
