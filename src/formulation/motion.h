@@ -35,7 +35,8 @@ typedef struct bl_motion {
     bl_linsol *solver[BL_MOST_MATRICES];
     double key[BL_MOST_MATRICES][7]; /* the stage's numbers each was factored for */
     bool valid[BL_MOST_MATRICES];
-    int present, next;
+    int present;
+    long used[BL_MOST_MATRICES], uses; /* when each was last asked for */
 
     /* place under work */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R;

@@ -249,21 +249,21 @@ static void assemble(const bl_formulation *form, const bl_stage *s) {
         add_constraints(form, s);
 }
 
-/* the matrix kept for these numbers, or the one to give up for them */
+/* the matrix kept for these numbers, or the one to give up for them: an empty place, else the one not asked for longest */
 static bool find_matrix(const bl_formulation *form, const double *key, int *which) {
     bl_motion *own = form->own;
-    for (int k = 0; k < form->matrices; k++)
-        if (own->valid[k] && memcmp(own->key[k], key, sizeof own->key[k]) == 0) {
-            *which = k;
-            return true;
-        }
-    for (int k = 0; k < form->matrices; k++)
-        if (!own->valid[k]) {
-            *which = k;
-            return false;
-        }
-    *which = own->next = (own->next + 1) % form->matrices;
-    return false;
+    int oldest = 0;
+    bool known = false;
+    for (int k = 0; k < form->matrices && !known; k++) {
+        known = own->valid[k] && memcmp(own->key[k], key, sizeof own->key[k]) == 0;
+        if (known)
+            oldest = k;
+        else if (own->valid[oldest] && (!own->valid[k] || own->used[k] < own->used[oldest]))
+            oldest = k;
+    }
+    *which = oldest;
+    own->used[oldest] = ++own->uses;
+    return known;
 }
 
 bl_status bl_motion_stage_setup(bl_formulation *form) {

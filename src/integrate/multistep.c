@@ -60,6 +60,7 @@ typedef struct multistep {
     bool retry;                    /* the last attempt failed */
     bool exact_step, exact_before; /* the attempt, the last accepted step, took a known value */
     double h_last;
+    bool on_grid;          /* the attempt has the length of all */
     double grid_t, grid_h; /* times are grid_t + steps x grid_h, so that they do not gather rounding */
     long grid_steps;
 } multistep;
@@ -395,8 +396,11 @@ bl_status bl_multistep_attempt(bl_integrator *integ, double h, double *error) {
     multistep *own = integ->own;
     *error = 0;
     take_newest(integ, own);
-    bool on_grid = fabs(h - own->grid_h) <= 1e-9 * own->grid_h;
-    integ->t_new = on_grid ? own->grid_t + (double)(own->grid_steps + 1) * own->grid_h : integ->t + h;
+    /* the last step is what is left: but for rounding the same, and then the same matrices serve */
+    own->on_grid = fabs(h - own->grid_h) <= time_rounding(own, h);
+    if (own->on_grid)
+        h = own->grid_h;
+    integ->t_new = own->on_grid ? own->grid_t + (double)(own->grid_steps + 1) * own->grid_h : integ->t + h;
     if (h != own->h_last)
         bl_newton_forget_rate(&own->implicit.newton);
     own->h_last = h;
@@ -442,7 +446,7 @@ void bl_multistep_accept(bl_integrator *integ) {
     double h = own->h_last;
     own->complete = own->complete || steps_back(own, h) >= own->full.reach;
     own->exact_before = own->exact_step;
-    if (fabs(h - own->grid_h) <= 1e-9 * own->grid_h) {
+    if (own->on_grid) {
         own->grid_steps++;
     } else {
         own->grid_t = integ->t_new;
