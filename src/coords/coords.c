@@ -277,7 +277,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->facts = BL_FLAT | BL_M_CONST | BL_HISTORY | (model->ndriver ? BL_RHEONOMIC : 0) | (m->nproduct ? 0 : BL_PHI_QUADRATIC);
     bool smooth = !m->switching;
     for (bl_index l = 0; l < m->nload; l++) {
-        sys->facts |= m->load[l].reads_velocity ? BL_Q_OF_V : 0;
+        sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
         smooth = smooth && bl_tape_smooth(m->load[l].record.tape);
     }
     sys->facts |= smooth ? BL_SMOOTH : 0;
@@ -285,6 +285,10 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     if (!m->row_norm)
         return BL_E_MEMORY;
     BL_TRY(scale_rows(m, sys));
+    bool discrete = true;
+    for (bl_index l = 0; l < m->nload; l++)
+        discrete = discrete && m->load[l].discrete;
+    sys->can |= discrete ? BL_CAN_DISCRETE : 0;
     BL_TRY(find_independent(m, sys));
     sys->independent = m->independent;
     sys->nindependent = m->nindependent;

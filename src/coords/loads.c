@@ -61,6 +61,7 @@ static bl_status prepare(bl_mechanism *m, bl_load *load) {
         const bl_symbol *s = &r->input[i];
         if (s->what == BL_SYM_MARK_RATE || s->what == BL_SYM_RATE)
             load->reads_velocity = true;
+        load->reads_time = load->reads_time || s->what == BL_SYM_TIME;
         if (s->what == BL_SYM_VARIABLE || s->what == BL_SYM_RATE)
             entry_of(load, m->gauge[s->ref].entry);
     }
@@ -140,6 +141,58 @@ static double load_power(const bl_mechanism *m, const bl_load *load, double t, c
     return power + potential_rate(m, load, t, w);
 }
 
+/* ---- between two places */
+
+static void push(const bl_mechanism *m, bl_index dir, const double *force, double *Q) {
+    for (int k = 0; k < m->dim; k++) {
+        bl_index row = dir * m->dim + k;
+        for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
+            if (m->form_entry[f] < m->nfree)
+                Q[m->form_entry[f]] += m->form_coef[f] * force[k];
+    }
+}
+
+/* from the first end of a spring to the second at other coordinates q; what is fixed stands in w->x */
+static double span_at(const bl_mechanism *m, const bl_load *load, const double *q, const bl_mech_work *w, double *d) {
+    const struct bl_spring_part *spring = &load->record.spring;
+    double length = 0;
+    for (int k = 0; k < m->dim; k++) {
+        d[k] = 0;
+        for (int end = 0; end < 2; end++) {
+            double sign = end ? 1 : -1;
+            if (spring->end[end] < 0) {
+                d[k] += sign * spring->place[end][k];
+                continue;
+            }
+            bl_index row = load->mark_dir[spring->end[end]] * m->dim + k;
+            for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
+                d[k] += sign * m->form_coef[f] * (m->form_entry[f] < m->nfree ? q[m->form_entry[f]] : w->x[m->form_entry[f]]);
+        }
+        length = hypot(length, d[k]);
+    }
+    return length;
+}
+
+/* The spring of a load, which the tape took at the midpoint m of d0 and d1, becomes (Gonzalez 1996; Armero and Romero 2001)
+ *
+ *     (V(l1) - V(l0)) / (l1 - l0) = k ((l1 + l0)/2 - L),  with chi k (l1 - l0)/2 of dissipation,  along (d1 + d0) / (l1 + l0). */
+static void take_by_length(const bl_mechanism *m, const bl_load *load, const bl_eval *e, const bl_mech_work *w) {
+    const struct bl_spring_part *spring = &load->record.spring;
+    double d0[3], d1[3], force[2][3], l0 = span_at(m, load, e->q_from, w, d0), l1 = span_at(m, load, e->q_to, w, d1), l = 0;
+    for (int k = 0; k < m->dim; k++)
+        l = hypot(l, 0.5 * (d0[k] + d1[k]));
+    double mean = spring->stiffness * (0.5 * (l0 + l1) - spring->length + 0.5 * e->dissipation * (l1 - l0));
+    double by_length = l0 + l1 > 0 ? 2 * mean / (l0 + l1) : 0;
+    double by_tape = spring->length == 0 ? spring->stiffness : spring->stiffness * (l - spring->length) / l;
+    for (int k = 0; k < m->dim; k++) {
+        force[0][k] = (by_length - by_tape) * 0.5 * (d0[k] + d1[k]);
+        force[1][k] = -force[0][k];
+    }
+    for (int end = 0; end < 2; end++)
+        if (spring->end[end] >= 0)
+            push(m, load->mark_dir[spring->end[end]], force[end], e->Q);
+}
+
 /* K -= dF/dx, C -= dF/dv on the entries the force touches */
 static void tangent(const bl_mechanism *m, const bl_load *load, const bl_mech_work *w, bl_eval *e) {
     const bl_record *r = &load->record;
@@ -202,16 +255,13 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         if (want & (BL_Q | BL_ENERGY)) {
             bl_tape_eval(r->tape, w->tape_in, w->tape_out, w->tape_work);
             for (bl_index i = 0; (want & BL_Q) && i < r->nmark; i++)
-                for (int k = 0; load->mark_out[i] >= 0 && k < m->dim; k++) {
-                    double force = w->tape_out[load->mark_out[i] + k];
-                    bl_index row = load->mark_dir[i] * m->dim + k;
-                    for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
-                        if (m->form_entry[f] < m->nfree)
-                            e->Q[m->form_entry[f]] += m->form_coef[f] * force;
-                }
+                if (load->mark_out[i] >= 0)
+                    push(m, load->mark_dir[i], w->tape_out + load->mark_out[i], e->Q);
             for (bl_index i = 0; (want & BL_Q) && i < r->nvar; i++)
                 if (load->var_out[i] >= 0)
                     e->Q[load->var_entry[i]] += w->tape_out[load->var_out[i]];
+            if ((want & BL_Q) && e->q_from && r->spring.whole)
+                take_by_length(m, load, e, w);
             if ((want & BL_ENERGY) && load->potential_out >= 0)
                 e->potential += w->tape_out[load->potential_out];
             if ((want & BL_Q) && !load->conservative)
@@ -231,33 +281,64 @@ bl_status bl_loads_build(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* A force whose power is nothing but the loss of its potential, at several places near the model configuration. */
+/* ---- what a force is, found once at random places near the model configuration */
+
+static double random_share(uint64_t *seed) {
+    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
+    return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
+}
+
+static void random_place(const bl_mechanism *m, uint64_t *seed, bl_mech_work *w) {
+    for (bl_index i = 0; i < m->nfree; i++) {
+        w->x[i] = m->x_start[i] + 0.2 * m->col[i].scale * random_share(seed);
+        w->xd[i] = m->col[i].scale * random_share(seed);
+    }
+    for (bl_index row = 0; row < m->ndir * m->dim; row++) {
+        w->D[row] = w->Dd[row] = 0;
+        for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++) {
+            w->D[row] += m->form_coef[i] * w->x[m->form_entry[i]];
+            w->Dd[row] += m->form_coef[i] * w->xd[m->form_entry[i]];
+        }
+    }
+}
+
+/* its power is nothing but the loss of its potential */
+static bool is_conservative(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w) {
+    gather(m, load, t, w, w->tape_in);
+    bl_tape_eval(load->record.tape, w->tape_in, w->tape_out, w->tape_work);
+    double pushed = pushed_power(m, load, w, w->tape_out), lost = potential_rate(m, load, t, w);
+    return fabs(pushed + lost) <= 1e-11 * (fabs(pushed) + fabs(lost));
+}
+
+/* The rates as the way between two places around this one: the slope of a quadratic potential in the middle is its whole difference.
+ * Spoils the place. */
+static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w) {
+    double slope = potential_rate(m, load, t, w), end[2];
+    for (int side = 0; side < 2; side++) {
+        double way = side == 0 ? -0.5 : 1;
+        for (bl_index i = 0; i < m->nfree; i++)
+            w->x[i] += way * w->xd[i];
+        for (bl_index row = 0; row < m->ndir * m->dim; row++)
+            w->D[row] += way * w->Dd[row];
+        gather(m, load, t, w, w->tape_in);
+        bl_tape_eval(load->record.tape, w->tape_in, w->tape_out, w->tape_work);
+        end[side] = w->tape_out[load->potential_out];
+    }
+    return fabs(end[1] - end[0] - slope) <= 1e-11 * (fabs(end[0]) + fabs(end[1]) + fabs(slope));
+}
+
 void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w) {
     uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
     for (bl_index l = 0; l < m->nload; l++) {
         bl_load *load = &m->load[l];
-        load->conservative = load->potential_out >= 0;
-        for (int trial = 0; trial < 3 && load->conservative; trial++) {
-            for (bl_index i = 0; i < m->nfree; i++) {
-                double unit[2];
-                for (int k = 0; k < 2; k++) {
-                    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-                    unit[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
-                }
-                w->x[i] = m->x_start[i] + 0.2 * m->col[i].scale * unit[0];
-                w->xd[i] = m->col[i].scale * unit[1];
-            }
-            for (bl_index row = 0; row < m->ndir * m->dim; row++) {
-                w->D[row] = w->Dd[row] = 0;
-                for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++) {
-                    w->D[row] += m->form_coef[i] * w->x[m->form_entry[i]];
-                    w->Dd[row] += m->form_coef[i] * w->xd[m->form_entry[i]];
-                }
-            }
-            gather(m, load, 0.7 + trial, w, w->tape_in);
-            bl_tape_eval(load->record.tape, w->tape_in, w->tape_out, w->tape_work);
-            double pushed = pushed_power(m, load, w, w->tape_out), lost = potential_rate(m, load, 0.7 + trial, w);
-            load->conservative = fabs(pushed + lost) <= 1e-11 * (fabs(pushed) + fabs(lost));
+        bool potential = load->potential_out >= 0, by_length = load->record.spring.whole;
+        load->conservative = potential;
+        load->discrete = true;
+        for (int trial = 0; trial < 3 && potential; trial++) {
+            double t = 0.7 + trial;
+            random_place(m, &seed, w);
+            load->conservative = load->conservative && is_conservative(m, load, t, w);
+            load->discrete = load->discrete && (by_length || is_quadratic(m, load, t, w));
         }
     }
 }

@@ -96,7 +96,8 @@ typedef struct bl_load {
     bl_index *entry;
     bl_index *K_slot;                                                                      /* [nentry][nentry] */
     bl_index mark_out[BL_MAX_FORCE_MARKS], var_out[BL_MAX_FORCE_VARIABLES], potential_out; /* outputs of the tape, -1: none */
-    bool reads_velocity, conservative;
+    bool reads_velocity, reads_time, conservative;
+    bool discrete; /* its work between two places can be made the loss of potential: by length, or quadratic, or no potential at all */
 } bl_load;
 
 /* Where a variable's value comes from. */

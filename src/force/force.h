@@ -20,6 +20,13 @@ typedef struct bl_record {
     bl_index push_node[BL_MAX_FORCE_MARKS][3]; /* -1: mark only read */
     bl_index push_var_node[BL_MAX_FORCE_VARIABLES];
     bl_index potential_node;
+    /* the whole potential is stiffness (l - length)^2 / 2 of the distance l between two marks */
+    struct bl_spring_part {
+        bool whole;
+        bl_index end[2]; /* marks, -1: at a place of ground */
+        double place[2][3];
+        double stiffness, length;
+    } spring;
     bl_status status;
 } bl_record;
 
@@ -38,6 +45,8 @@ void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /*
 void bl_record_torque(bl_record *, bl_index body, const bl_index moment[3]);
 /* Adds to the potential. The part of the force that comes from it must also be pushed. */
 void bl_record_potential(bl_record *, bl_index node);
+/* Says that the potential is that of one spring between two marks, so that methods that keep energy may take it by its length. */
+void bl_record_spring(bl_record *, bl_index a, bl_index b, double stiffness, double length);
 
 typedef struct bl_force_kind {
     bl_kind kind;

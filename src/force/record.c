@@ -173,6 +173,15 @@ void bl_record_torque(bl_record *r, bl_index body, const bl_index moment[3]) {
     }
 }
 
+void bl_record_spring(bl_record *r, bl_index a, bl_index b, double stiffness, double length) {
+    r->spring = (struct bl_spring_part){.whole = true, .end = {a, b}, .stiffness = stiffness, .length = length};
+    for (int k = 0; k < 2; k++)
+        if (r->mark[r->spring.end[k]].body == 0) {
+            memcpy(r->spring.place[k], r->mark[r->spring.end[k]].s, sizeof r->spring.place[k]);
+            r->spring.end[k] = -1;
+        }
+}
+
 void bl_record_potential(bl_record *r, bl_index node) { add(r, &r->potential_node, node); }
 
 /* ---- the whole */
@@ -220,6 +229,8 @@ static bl_status compact(bl_record *r) {
     for (bl_index i = 0; i < r->ninput; i++)
         if (r->input[i].what == BL_SYM_MARK || r->input[i].what == BL_SYM_MARK_RATE)
             r->input[i].ref = mark[r->input[i].ref];
+    for (int k = 0; k < 2 && r->spring.whole; k++)
+        r->spring.end[k] = r->spring.end[k] >= 0 ? mark[r->spring.end[k]] : -1;
     return BL_OK;
 }
 

@@ -68,6 +68,8 @@ static bl_status spring_record(bl_record *r) {
         if (stiffness != 0)
             bl_record_potential(r, bl_node_scale(r, 0.5 * stiffness, bl_node_mul(r, stretch, stretch)));
     }
+    if (stiffness != 0)
+        bl_record_spring(r, a, b, stiffness, length);
     for (int k = 0; k < 3; k++)
         on_a[k] = bl_node_mul(r, factor, d[k]);
     bl_node_neg3(r, on_a, on_b);

@@ -13,6 +13,7 @@
 typedef struct genalpha {
     bl_second second; /* first member */
     bl_genalpha_numbers n;
+    bool warned;
 } genalpha;
 
 static const double NEWTON_TOLERANCE = 1e-12;
@@ -62,6 +63,16 @@ bl_status bl_genalpha_create(bl_integrator *integ, const bl_genalpha_numbers *nu
 
 bl_status bl_genalpha_start(bl_integrator *integ) {
     genalpha *own = integ->own;
+    const bl_formulation *form = integ->form;
+    /* with the positions given, (v, a) across the constraints have the double eigenvalue (gamma - 3/2) / (gamma + 1/2), or det > 1 */
+    if (form->sys->np > 0 && form->x_velocity == 0 && own->n.gamma < 0.5 + 1e-9 && !own->warned) {
+        own->warned = true;
+        bl_log(
+            integ->ctx, BL_LOG_WARNING,
+            "integrator %s without dissipation is unstable on formulation %s: accelerations across the constraints grow from step to step; "
+            "take genalpha with rho < 1, hht, or energy_momentum",
+            integ->kind->kind.name, form->kind->kind.name);
+    }
     return bl_second_start(&own->second);
 }
 

@@ -183,7 +183,7 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
             }
         } else {
             bool quadratic = full && !o->line_search;
-            if (norm > 0.9 * old && !o->line_search)
+            if (norm > 0.9 * old && !o->line_search && !o->full) /* asked for, full iterations may wander before they converge */
                 return BL_AGAIN;
             newton->rate = quadratic ? fmin(norm / old, 0.9) : fmin(fmax(0.9 * newton->rate, norm / old), 0.99);
             double left = norm * newton->rate / (1 - newton->rate);
@@ -206,7 +206,7 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
         if (apart)
             memset(newton->x + form->x_velocity, 0, apart);
         bl_status status = BL_OK;
-        if (!newton->tangent_known)
+        if (!newton->tangent_known || (full && !form->linear))
             status = make_tangent(newton, stage);
         if (status == BL_OK)
             status = form->kind->matrix(form, stage);

@@ -13,6 +13,7 @@
      .choices = "predict|last",                                                          \
      .help = "where the iteration begins: constant acceleration, or the last position"}, \
         BL_NEWTON_PARAMS
+enum { BL_SECOND_GUESS, BL_SECOND_JACOBIAN, BL_SECOND_NEWTON };
 
 typedef struct bl_second {
     bl_implicit implicit;
