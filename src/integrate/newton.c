@@ -170,7 +170,7 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
         if (!isfinite(norm))
             return BL_NOT_FINITE;
         BL_TRY(move(newton, stage));
-        if (form->linear || norm <= 100 * DBL_EPSILON * base)
+        if (norm <= 100 * DBL_EPSILON * base)
             return BL_OK;
         if (it == 1) {
             if (newton->rate >= 0) {
@@ -197,8 +197,33 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
     return BL_AGAIN;
 }
 
+/* constant matrices: one update is the solution */
+static bl_status solve_linear(bl_newton *newton, const bl_stage *stage) {
+    bl_formulation *form = newton->form;
+    memset(newton->x, 0, (size_t)newton->nx * sizeof *newton->x);
+    bl_status status = newton->tangent_known ? BL_OK : make_tangent(newton, stage);
+    if (status == BL_OK)
+        status = form->kind->matrix(form, stage);
+    if (status == BL_OK)
+        status = form->kind->residual(form, stage, newton->x, newton->r);
+    newton->iterations++;
+    form->stats.newton_iterations++;
+    if (status == BL_OK) {
+        memcpy(newton->x, newton->r, (size_t)newton->nx * sizeof *newton->x);
+        status = form->kind->solve(form, newton->x);
+    }
+    double sum = 0;
+    for (bl_index i = 0; i < newton->nx; i++)
+        sum += newton->x[i];
+    if (status == BL_OK && !isfinite(sum))
+        status = BL_NOT_FINITE;
+    return status > 0 ? fail(newton, stage, status) : status;
+}
+
 bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base) {
     bl_formulation *form = newton->form;
+    if (form->linear)
+        return solve_linear(newton, stage);
     bl_index n = moving(newton);
     size_t moved = (size_t)n * sizeof(double), apart = (size_t)(form->x_velocity ? form->sys->nv : 0) * sizeof(double);
     for (bool full = newton->options.full, rescuing = false;;) {
@@ -216,7 +241,7 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
             newton->rate = -1; /* of another iteration */
         if (status == BL_OK || status < 0)
             return status;
-        bool worth_trying = (status == BL_AGAIN || status == BL_SINGULAR) && !form->linear;
+        bool worth_trying = (status == BL_AGAIN || status == BL_SINGULAR);
         if (worth_trying && newton->tangent_fresh && newton->options.rescue && !full)
             full = rescuing = true;
         else if (!worth_trying || newton->tangent_fresh) {
