@@ -82,6 +82,7 @@ static bl_status make_room(bl_integrator *integ, abm *own) {
     own->h_last = 0;
     for (int i = 1; i < ROOM; i++, block += ny)
         own->phi[i] = block;
+    own->phi[0] = own->phi[1]; /* not used, but a pointer that may be formed */
     double **const vectors[] = {&own->y_old, &own->defect, &own->expected, &own->predicted, &own->misfit, &own->rate_new, &own->inverse};
     for (int i = 0; i < 7; i++, block += ny)
         *vectors[i] = block;
@@ -156,32 +157,48 @@ static void coefficients(abm *own, double h) {
     }
 }
 
+/* sum and step: = or += beta_j phi_j and g_j beta_j phi_j */
+static void set_one(bl_index n, double beta, double g, const double *phi, double *restrict sum, double *restrict step) {
+    for (bl_index i = 0; i < n; i++) {
+        sum[i] = beta * phi[i];
+        step[i] = g * phi[i];
+    }
+}
+
+static void add_one(bl_index n, double beta, double g, const double *phi, double *restrict sum, double *restrict step) {
+    for (bl_index i = 0; i < n; i++) {
+        sum[i] += beta * phi[i];
+        step[i] += g * phi[i];
+    }
+}
+
+static void add_three(bl_index n, const double *beta, const double *g, double *const *phi, bl_index from, double *restrict sum,
+                      double *restrict step) {
+    const double *a = phi[2] + from, *b = phi[1] + from, *c = phi[0] + from;
+    for (bl_index i = 0; i < n; i++) {
+        sum[i] = sum[i] + beta[2] * a[i] + beta[1] * b[i] + beta[0] * c[i];
+        step[i] = step[i] + g[2] * a[i] + g[1] * b[i] + g[0] * c[i];
+    }
+}
+
 /* expected = sum phi*_i and predicted = y + h sum g_i phi*_i with phi*_i = beta_i phi_i, small terms first */
 static void predict(const bl_integrator *integ, abm *own) {
-    const double *y = integ->y;
-    double sum[PIECE], step[PIECE];
+    const double *y = integ->y, *beta = own->beta;
+    double *const *phi = own->phi;
+    double step[PIECE], g[ROOM];
+    for (int i = 1; i <= own->k; i++)
+        g[i] = own->g[i] * beta[i];
     for (bl_index from = 0; from < integ->ny; from += PIECE) {
         bl_index m = integ->ny - from < PIECE ? integ->ny - from : PIECE;
-        for (bl_index i = 0; i < m; i++)
-            sum[i] = step[i] = 0;
+        double *sum = own->expected + from, *predicted = own->predicted + from;
         int j = own->k;
-        for (; j >= 2; j -= 2) {
-            const double *a = own->phi[j] + from, *b = own->phi[j - 1] + from;
-            double beta_a = own->beta[j], beta_b = own->beta[j - 1], g_a = own->g[j] * beta_a, g_b = own->g[j - 1] * beta_b;
-            for (bl_index i = 0; i < m; i++) {
-                sum[i] = sum[i] + beta_a * a[i] + beta_b * b[i];
-                step[i] = step[i] + g_a * a[i] + g_b * b[i];
-            }
-        }
-        if (j == 1)
-            for (bl_index i = 0; i < m; i++) { /* beta_1 = g_1 = 1 */
-                sum[i] += own->phi[1][from + i];
-                step[i] += own->phi[1][from + i];
-            }
-        for (bl_index i = 0; i < m; i++) {
-            own->expected[from + i] = sum[i];
-            own->predicted[from + i] = y[from + i] + own->h * step[i];
-        }
+        set_one(m, beta[j], g[j], phi[j] + from, sum, step);
+        for (j--; j % 3; j--)
+            add_one(m, beta[j], g[j], phi[j] + from, sum, step);
+        for (; j > 0; j -= 3)
+            add_three(m, beta + j - 2, g + j - 2, phi + j - 2, from, sum, step);
+        for (bl_index i = 0; i < m; i++)
+            predicted[i] = y[from + i] + own->h * step[i];
     }
 }
 
@@ -237,7 +254,33 @@ static bl_status abm_attempt(bl_integrator *integ, double h, double *error) {
 
 /* ---- after the verdict */
 
-/* phi(n+1) from phi(n) and the rate at the end: phi_{i+1}(n+1) = phi_i(n+1) - phi*_i(n) */
+/* newest = phi_{k+1}(n+1), beyond = phi_{k+2}(n+1), which is of use after equal steps only */
+static void renew_last(bl_index n, const double *rate, const double *expected, double *restrict newest, double *restrict beyond) {
+    for (bl_index i = 0; i < n; i++) {
+        double difference = rate[i] - expected[i];
+        beyond[i] = difference - newest[i];
+        newest[i] = difference;
+    }
+}
+
+/* phi_j(n+1) = sum_{i >= j} beta_i phi_i(n) + newest for one or two neighbours; sum goes on */
+static void renew_one(bl_index n, double beta, const double *newest, double *restrict phi, double *restrict sum) {
+    for (bl_index i = 0; i < n; i++) {
+        sum[i] += beta * phi[i];
+        phi[i] = sum[i] + newest[i];
+    }
+}
+
+static void renew_two(bl_index n, double beta_a, double beta_b, const double *newest, double *restrict a, double *restrict b,
+                      double *restrict sum) {
+    for (bl_index i = 0; i < n; i++) {
+        double first = sum[i] + beta_a * a[i], second = first + beta_b * b[i];
+        a[i] = first + newest[i];
+        b[i] = second + newest[i];
+        sum[i] = second;
+    }
+}
+
 static void abm_accept(bl_integrator *integ) {
     abm *own = integ->own;
     bl_index ny = integ->ny;
@@ -245,21 +288,14 @@ static void abm_accept(bl_integrator *integ) {
     double sum[PIECE];
     for (bl_index from = 0; from < ny; from += PIECE) {
         bl_index m = ny - from < PIECE ? ny - from : PIECE;
-        double *restrict newest = own->phi[k + 1] + from, *restrict beyond = own->phi[k + 2] + from;
-        const double *rate = own->rate_new + from, *expected = own->expected + from;
-        for (bl_index i = 0; i < m; i++) {
-            double difference = rate[i] - expected[i];
-            beyond[i] = difference - newest[i]; /* of use after equal steps only */
-            newest[i] = difference;
-            sum[i] = 0;
-        }
-        for (int j = k; j >= 2; j--) {
-            double *restrict phi = own->phi[j] + from, beta = own->beta[j];
-            for (bl_index i = 0; i < m; i++) {
-                sum[i] += beta * phi[i];
-                phi[i] = sum[i] + newest[i];
-            }
-        }
+        const double *newest = own->phi[k + 1] + from;
+        renew_last(m, own->rate_new + from, own->expected + from, own->phi[k + 1] + from, own->phi[k + 2] + from);
+        memset(sum, 0, (size_t)m * sizeof *sum);
+        int j = k;
+        for (; j >= 3; j -= 2)
+            renew_two(m, own->beta[j], own->beta[j - 1], newest, own->phi[j] + from, own->phi[j - 1] + from, sum);
+        if (j == 2)
+            renew_one(m, own->beta[2], newest, own->phi[2] + from, sum);
     }
     size_t bytes = (size_t)ny * sizeof(double);
     memcpy(own->phi[1], own->rate_new, bytes);

@@ -200,6 +200,17 @@ static bl_status dop853_start(bl_integrator *integ) {
     return BL_OK;
 }
 
+/* stages 1 to 11 of a step h from (t, y), k[0] known, and its result y_new; t_new = t + h */
+static bl_status stages(const bl_integrator *integ, dop853 *own, double t, double h, double t_new, const double *y, double *y_new) {
+    bl_formulation *form = integ->form;
+    for (int s = 1; s < STAGES; s++) {
+        bl_terms_sum(&own->row[s], integ->ny, own->k, y, h, own->stage);
+        BL_TRY(form->kind->rate(form, s == STAGES - 1 ? t_new : t + own->c[s] * h, own->stage, own->k[s]));
+    }
+    bl_terms_sum(&own->row[END], integ->ny, own->k, y, h, y_new);
+    return BL_OK;
+}
+
 static bl_status dop853_attempt(bl_integrator *integ, double h, double *error) {
     dop853 *own = integ->own;
     bl_formulation *form = integ->form;
@@ -210,11 +221,7 @@ static bl_status dop853_attempt(bl_integrator *integ, double h, double *error) {
     own->end_is_start = false;
     own->h = h;
     integ->t_new = integ->t + h;
-    for (int s = 1; s < STAGES; s++) {
-        bl_terms_sum(&own->row[s], ny, k, integ->y, h, own->stage);
-        BL_TRY(form->kind->rate(form, s == STAGES - 1 ? integ->t_new : integ->t + own->c[s] * h, own->stage, k[s]));
-    }
-    bl_terms_sum(&own->row[END], ny, k, integ->y, h, integ->y_new);
+    BL_TRY(stages(integ, own, integ->t, h, integ->t_new, integ->y, integ->y_new));
     /* err = e5 e5 / sqrt(e5^2 + 0.01 e3^2) is O(h^8) and falls back to e5 where order 3 is no worse */
     bl_terms_sum(&own->error5, ny, k, NULL, h, own->stage);
     double e5 = bl_error_norm(integ, own->stage, integ->y_new);
@@ -241,22 +248,48 @@ static void dop853_accept(bl_integrator *integ) {
     own->bent = false;
 }
 
-/* Three more stages. Where one is refused (a singular position inside the step) values and rates of both ends must do. */
+/* Instead of the extra stages: one step of order 8 to about the middle, and the polynomial of degree 5 through values and rates of
+ * three places. With u = s^2 r^2 and the cubic p of both ends it is p + u (a + b s). */
+static bl_status bend_by_middle(const bl_integrator *integ, dop853 *own) {
+    static const double middle[] = {0.5, 0.45, 0.55, 0.4, 0.6};
+    const double *k0 = own->k[0], *k1 = own->k[END], *y0 = own->y_old, *y1 = integ->y_new;
+    double h = own->h, *value = own->bend[2], *rate = own->bend[3];
+    bl_status status = BL_SINGULAR;
+    for (int i = 0; i < 5 && status > 0; i++) {
+        double s = middle[i], r = 1 - s, t = integ->t_old + s * h, u = s * s * r * r, du = 2 * s * r * (r - s);
+        status = stages(integ, own, integ->t_old, s * h, t, y0, value);
+        if (status == BL_OK)
+            status = integ->form->kind->rate(integ->form, t, value, rate);
+        for (bl_index j = 0; status == BL_OK && j < integ->ny; j++) {
+            double change = y1[j] - y0[j], first = h * k0[j] - change, second = change - h * k1[j] - first;
+            double off = value[j] - (y0[j] + s * (change + r * (first + s * second)));
+            double slope = h * rate[j] - (change + (r - s) * first + s * (2 * r - s) * second);
+            double b = (slope - du * off / u) / u, a = off / u - b * s;
+            own->bend[0][j] = a / h;
+            own->bend[1][j] = b / h;
+        }
+    }
+    size_t bytes = (size_t)integ->ny * sizeof(double);
+    for (int i = status == BL_OK ? 2 : 0; i < BENDS; i++)
+        memset(own->bend[i], 0, bytes);
+    return status < 0 ? status : BL_OK;
+}
+
+/* Three more stages; the other way where one is refused (a singular position inside the step). When that is refused too, values and
+ * rates of both ends must do. */
 static bl_status bend(const bl_integrator *integ, dop853 *own) {
     bl_status status = BL_OK;
     for (int s = END + 1; s < ALL && status == BL_OK; s++) {
         bl_terms_sum(&own->row[s], integ->ny, own->k, own->y_old, own->h, own->stage);
         status = integ->form->kind->rate(integ->form, integ->t_old + own->c[s] * own->h, own->stage, own->k[s]);
     }
-    if (status < 0)
-        return status;
-    for (int i = 0; i < BENDS; i++)
-        if (status == BL_OK)
+    if (status > 0)
+        status = bend_by_middle(integ, own);
+    else
+        for (int i = 0; i < BENDS; i++)
             bl_terms_sum(&own->dense[i], integ->ny, own->k, NULL, own->h, own->bend[i]);
-        else
-            memset(own->bend[i], 0, (size_t)integ->ny * sizeof(double));
-    own->bent = true;
-    return BL_OK;
+    own->bent = status == BL_OK;
+    return status;
 }
 
 static bl_status dop853_dense(const bl_integrator *integ, double t, double *y) {

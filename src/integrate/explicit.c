@@ -8,7 +8,7 @@
 enum { PIECE = 64 };
 
 void bl_terms_of(const long double *row, int n, bl_terms *terms) {
-    terms->count = 0;
+    *terms = (bl_terms){0};
     for (int j = 0; j < n; j++)
         if (row[j] != 0) {
             terms->which[terms->count] = j;
@@ -16,23 +16,27 @@ void bl_terms_of(const long double *row, int n, bl_terms *terms) {
         }
 }
 
-/* sum += a0 k0 + a1 k1 + a2 k2 + a3 k3 from left to right: one load and one store of the sum for four terms */
+/* sum = or += a0 k0 + a1 k1 + a2 k2 + a3 k3 from left to right: one load and one store of the sum for four terms */
+static void set_sum(bl_index n, int terms, const double *a, const double *k0, const double *k1, const double *k2, const double *k3,
+                    double *restrict sum) {
+    if (terms == 1)
+        for (bl_index i = 0; i < n; i++)
+            sum[i] = a[0] * k0[i];
+    else if (terms == 2)
+        for (bl_index i = 0; i < n; i++)
+            sum[i] = a[0] * k0[i] + a[1] * k1[i];
+    else if (terms == 3)
+        for (bl_index i = 0; i < n; i++)
+            sum[i] = a[0] * k0[i] + a[1] * k1[i] + a[2] * k2[i];
+    else
+        for (bl_index i = 0; i < n; i++)
+            sum[i] = a[0] * k0[i] + a[1] * k1[i] + a[2] * k2[i] + a[3] * k3[i];
+}
+
 static void add_four(bl_index n, const double *a, const double *k0, const double *k1, const double *k2, const double *k3,
                      double *restrict sum) {
-    double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
     for (bl_index i = 0; i < n; i++)
-        sum[i] = sum[i] + a0 * k0[i] + a1 * k1[i] + a2 * k2[i] + a3 * k3[i];
-}
-
-static void add_two(bl_index n, const double *a, const double *k0, const double *k1, double *restrict sum) {
-    double a0 = a[0], a1 = a[1];
-    for (bl_index i = 0; i < n; i++)
-        sum[i] = sum[i] + a0 * k0[i] + a1 * k1[i];
-}
-
-static void add_one(bl_index n, double a, const double *k0, double *restrict sum) {
-    for (bl_index i = 0; i < n; i++)
-        sum[i] += a * k0[i];
+        sum[i] = sum[i] + a[0] * k0[i] + a[1] * k1[i] + a[2] * k2[i] + a[3] * k3[i];
 }
 
 void bl_terms_sum(const bl_terms *terms, bl_index n, double *const *k, const double *y, double h, double *to) {
@@ -41,23 +45,15 @@ void bl_terms_sum(const bl_terms *terms, bl_index n, double *const *k, const dou
         bl_index m = n - from < PIECE ? n - from : PIECE;
         const double *a = terms->factor;
         const int *w = terms->which;
-        int left = terms->count;
-        for (bl_index i = 0; i < m; i++)
-            sum[i] = 0;
-        for (; left >= 4; left -= 4, a += 4, w += 4)
+        int left = terms->count, first = (left + 3) % 4 + 1; /* 1 to 4 */
+        set_sum(m, first, a, k[w[0]] + from, k[w[1]] + from, k[w[2]] + from, k[w[3]] + from, sum);
+        for (left -= first, a += first, w += first; left > 0; left -= 4, a += 4, w += 4)
             add_four(m, a, k[w[0]] + from, k[w[1]] + from, k[w[2]] + from, k[w[3]] + from, sum);
-        if (left >= 2) {
-            add_two(m, a, k[w[0]] + from, k[w[1]] + from, sum);
-            left -= 2, a += 2, w += 2;
-        }
-        if (left)
-            add_one(m, *a, k[*w] + from, sum);
         if (y)
             for (bl_index i = 0; i < m; i++)
                 to[from + i] = y[from + i] + h * sum[i];
         else
-            for (bl_index i = 0; i < m; i++)
-                to[from + i] = sum[i];
+            memcpy(to + from, sum, (size_t)m * sizeof *sum);
     }
 }
 

@@ -233,10 +233,11 @@ static void dop853__dense_output_has_order_7_for_three_evaluations(void **state)
     assert_float_equal(log2(coarse / fine), 8, 0.3);
 }
 
-/* The extra stages lie inside the step: where one is refused the ends alone must do, and the run goes on. */
+/* The extra stages lie inside the step: where one is refused a step to the middle takes their place, or the ends alone, and the run goes on. */
 static bl_status refuse_once(double t, const double *y, void *user) {
     (void)y;
-    return *(double *)user > 0 && fabs(t - *(double *)user) < 1e-9 ? BL_SINGULAR : BL_OK;
+    double where = *(double *)user;
+    return where < 0 || (where > 0 && fabs(t - where) < 1e-9) ? BL_SINGULAR : BL_OK;
 }
 
 static void circle_with_hole(double t, const double *y, double *rate, void *user) {
@@ -258,9 +259,21 @@ static void dop853__dense_output_survives_a_refused_stage(void **state) {
     assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
     hole = 0.2 * h; /* the node of the second extra stage */
     assert_int_equal(integ->kind->dense(integ, 0.5 * h, y), BL_OK);
-    assert_float_equal(y[0], 1 / cosh(0.5 * h), pow(h, 4) / 384 * 5); /* cubic Hermite: h^4 y'''' / 384, |y''''| <= 5 */
+    assert_float_equal(y[0], 1 / cosh(0.5 * h), 1e-14); /* a step of its own */
+    for (int i = 0; i <= 10; i++) {                     /* between: h^6 y^(6) / (720 * 64), |y^(6)| <= 61 */
+        double t = 0.1 * i * h;
+        assert_int_equal(integ->kind->dense(integ, t, y), BL_OK);
+        assert_float_equal(y[0], 1 / cosh(t), pow(h, 6) * 61 / 46080 + 1e-15);
+    }
+    hole = 0;
     assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
     assert_float_equal(integ->y[0], 1 / cosh(2 * h), 1e-10);
+    hole = -1; /* everywhere */
+    assert_int_equal(integ->kind->dense(integ, 1.5 * h, y), BL_OK);
+    assert_float_equal(y[0], 1 / cosh(1.5 * h), pow(h, 4) / 384 * 5); /* cubic: h^4 y^(4) / 384, |y^(4)| <= 5 */
+    hole = 0;
+    assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+    assert_float_equal(integ->y[0], 1 / cosh(3 * h), 1e-10);
     bl_integrator_destroy(integ);
     test_ode_destroy(&ode);
     test_context_end(ctx);
