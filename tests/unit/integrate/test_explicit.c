@@ -233,7 +233,7 @@ static void dop853__dense_output_has_order_7_for_three_evaluations(void **state)
     assert_float_equal(log2(coarse / fine), 8, 0.3);
 }
 
-/* The extra stages lie inside the step: where one is refused a step to the middle takes their place, or the ends alone, and the run goes on. */
+/* The extra stages lie inside the step: where one is refused a step to the middle takes their place, or the ends alone. */
 static bl_status refuse_once(double t, const double *y, void *user) {
     (void)y;
     double where = *(double *)user;
