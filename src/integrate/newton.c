@@ -24,7 +24,7 @@ bl_status bl_newton_start(bl_newton *newton) {
     form->jacobian = newton->options.jacobian;
     BL_TRY(form->kind->stage_setup(form));
     if (!newton->x || newton->nx != form->nx) {
-        double *block = bl_resize(newton->ctx, newton->x, 4 * (size_t)form->nx, sizeof *block);
+        double *block = bl_resize(newton->ctx, newton->x, 5 * (size_t)form->nx, sizeof *block);
         if (!block)
             return BL_E_MEMORY;
         newton->x = block;
@@ -32,8 +32,10 @@ bl_status bl_newton_start(bl_newton *newton) {
         newton->r = block + form->nx;
         newton->dx = newton->r + form->nx;
         newton->x_try = newton->dx + form->nx;
+        newton->guess = newton->x_try + form->nx;
     }
     newton->ny = form->ny;
+    newton->moving = form->stage_of == BL_STAGE_RATE ? form->nx : form->sys->nv + form->sys->nz + (form->x_velocity ? form->sys->nv : 0);
     memset(newton->x, 0, (size_t)newton->nx * sizeof *newton->x);
     newton->tangent_known = newton->tangent_fresh = false;
     newton->rate = -1;
@@ -56,12 +58,6 @@ void bl_newton_read(const bl_value *value, bl_newton_options *options) {
     options->line_search = value[1].number >= 2;
     options->most = (int)value[2].number;
     options->rescue = true;
-}
-
-/* how many of x move (q, v, z): d, dz and, where they are apart, w */
-static bl_index moving(const bl_newton *newton) {
-    const bl_formulation *form = newton->form;
-    return form->stage_of == BL_STAGE_RATE ? form->nx : form->sys->nv + form->sys->nz;
 }
 
 /* |del|: what an update does to (q, v, z). Velocities follow positions divided by the step, and so does the rounding of positions: below
@@ -155,10 +151,12 @@ static bl_status move(bl_newton *newton, const bl_stage *stage) {
     return BL_OK;
 }
 
-/* The iteration with the tangents there are. BL_AGAIN: too slow. */
+/* The iteration with the tangents there are. BL_AGAIN: too slow. Where there are multipliers the first update is mostly what their change
+ * does along old gradients, and the second takes it back: contraction is judged from the third on. */
 static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double *size, double base, bool full) {
     const bl_newton_options *o = &newton->options;
     bl_formulation *form = newton->form;
+    bool multipliers = newton->nx > newton->moving;
     double old = 0;
     for (int it = 1; it <= o->most; it++) {
         if (full && it > 1) {
@@ -175,12 +173,16 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
         if (it == 1) {
             if (newton->rate >= 0) {
                 /* a rate seen long ago on a lucky iteration must not let every later one end at once */
-                double rate = fmax(newton->rate, SMALLEST_RATE);
+                double rate = fmax(newton->rate, multipliers ? 0.5 : SMALLEST_RATE);
                 if (norm * rate / (1 - rate) <= o->early * o->tolerance)
                     return BL_OK;
             } else {
                 newton->rate = 0;
             }
+        } else if (it == 2 && multipliers && !o->full && it < o->most) {
+            double rate = fmax(norm / old, newton->rate);
+            if (rate <= 0.9 && norm * rate / (1 - rate) <= o->tolerance)
+                return BL_OK;
         } else {
             bool quadratic = full && !o->line_search;
             if (norm > 0.9 * old && !o->line_search && !o->full) /* asked for, full iterations may wander before they converge */
@@ -224,15 +226,15 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
     bl_formulation *form = newton->form;
     if (form->linear)
         return solve_linear(newton, stage);
-    bl_index n = moving(newton);
-    size_t moved = (size_t)n * sizeof(double), apart = (size_t)(form->x_velocity ? form->sys->nv : 0) * sizeof(double);
+    bl_index n = newton->moving;
+    size_t moved = (size_t)n * sizeof(double), guessed = (size_t)(newton->nx - n) * sizeof(double);
+    memcpy(newton->guess, newton->x + n, guessed);
     for (bool full = newton->options.full, rescuing = false;;) {
         memset(newton->x, 0, moved);
-        if (apart)
-            memset(newton->x + form->x_velocity, 0, apart);
         bl_status status = BL_OK;
-        if (!newton->tangent_known || (full && !form->linear))
-            status = make_tangent(newton, stage);
+        bool refused = false; /* tangents at the guess: they will be again */
+        if (!newton->tangent_known || full)
+            refused = (status = make_tangent(newton, stage)) != BL_OK;
         if (status == BL_OK)
             status = form->kind->matrix(form, stage);
         if (status == BL_OK)
@@ -241,13 +243,13 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
             newton->rate = -1; /* of another iteration */
         if (status == BL_OK || status < 0)
             return status;
-        bool worth_trying = (status == BL_AGAIN || status == BL_SINGULAR);
+        bool worth_trying = (status == BL_AGAIN || status == BL_SINGULAR) && !refused;
         if (worth_trying && newton->tangent_fresh && newton->options.rescue && !full)
             full = rescuing = true;
         else if (!worth_trying || newton->tangent_fresh) {
             /* multipliers of a failed iteration are no guess for the next one */
             status = fail(newton, stage, status == BL_AGAIN ? BL_NO_CONVERGENCE : status);
-            memset(newton->x, 0, (size_t)newton->nx * sizeof(double));
+            memcpy(newton->x + n, newton->guess, guessed);
             newton->tangent_known = newton->tangent_known && status == BL_NO_CONVERGENCE;
             return status;
         }

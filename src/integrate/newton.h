@@ -19,17 +19,19 @@ typedef struct bl_newton_options {
 } bl_newton_options;
 
 /* Parameters of implicit kinds; put BL_NEWTON_PARAMS last in the table, and read them with bl_newton_read at the place of the first. */
-#define BL_NEWTON_PARAMS                                                                                            \
-    {.name = "jacobian",                                                                                            \
-     .type = BL_P_CHOICE,                                                                                           \
-     .choices = "analytic|coloured|dense",                                                                          \
-     .help = "tangents: by the system, by differences of coloured columns, by differences one by one"},             \
-        {.name = "newton",                                                                                          \
-         .type = BL_P_CHOICE,                                                                                       \
-         .choices = "modified|full|line_search",                                                                    \
-         .help = "tangents kept, or made anew at every iteration, also halving steps"},                             \
-    {                                                                                                               \
-        .name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 10, .help = "most iterations" \
+#define BL_NEWTON_PARAMS BL_NEWTON_PARAMS_MOST(10)
+/* with another default of the most iterations */
+#define BL_NEWTON_PARAMS_MOST(most)                                                                                   \
+    {.name = "jacobian",                                                                                              \
+     .type = BL_P_CHOICE,                                                                                             \
+     .choices = "analytic|coloured|dense",                                                                            \
+     .help = "tangents: by the system, by differences of coloured columns, by differences one by one"},               \
+        {.name = "newton",                                                                                            \
+         .type = BL_P_CHOICE,                                                                                         \
+         .choices = "modified|full|line_search",                                                                      \
+         .help = "tangents kept, or made anew at every iteration, also halving steps"},                               \
+    {                                                                                                                 \
+        .name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = most, .help = "most iterations" \
     }
 
 typedef struct bl_newton {
@@ -37,7 +39,9 @@ typedef struct bl_newton {
     bl_formulation *form;
     bl_newton_options options;
     bl_index nx, ny;
+    bl_index moving;            /* first unknowns, that move (q, v, z); the rest are multipliers */
     double *x, *r, *dx, *x_try; /* x also carries multipliers from stage to stage */
+    double *guess;              /* multipliers before the solve */
     bool tangent_known;         /* of the present formulation */
     bool tangent_fresh;         /* made at this very step: set false by bl_newton_new_step */
     double rate;                /* of contraction; < 0: unknown */

@@ -1,0 +1,285 @@
+/* Steps of variable size and order on backward differences: see backward.h. The rules of choice (1.2, 1.3, 1.4 for the present, lower
+ * and higher order; nothing changes before order + 2 steps at one size; no change for less than a longer step) are those of ode15s. */
+#include "integrate/backward.h"
+
+#include <math.h>
+#include <string.h>
+
+bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_newton_options *options) {
+    bl_newton_options own = *options;
+    own.early = 0.1;
+    own.rescue = false; /* a smaller step is one */
+    backward->integ = integ;
+    return bl_implicit_create(&backward->implicit, integ, &own);
+}
+
+void bl_backward_destroy(bl_backward *backward) {
+    if (!backward->integ)
+        return;
+    bl_implicit_destroy(&backward->implicit);
+    bl_free(backward->integ->ctx, backward->block);
+    backward->block = NULL;
+}
+
+/* lets NaN through */
+static double largest(double most, double value) { return value <= most ? most : value; }
+
+static double norm(const bl_backward *backward, const double *x) {
+    double most = 0;
+    for (bl_index i = 0; i < backward->ny; i++)
+        most = largest(most, fabs(x[i]) * backward->inverse[i]);
+    return most;
+}
+
+static void weigh(bl_backward *backward, const double *other) {
+    const double *y = backward->integ->y, *weight = backward->integ->form->weight;
+    for (bl_index i = 0; i < backward->ny; i++)
+        backward->inverse[i] = weight[i] > 0 ? 1 / fmax(fmax(fabs(y[i]), fabs(other[i])), weight[i]) : 0;
+}
+
+/* ---- start: order 1 and the step whose error y'' h^2 / 2 is within the tolerance */
+
+/* y'' by a difference of rates along the solution; the step by y' alone where they cannot be had there */
+static bl_status first_step(bl_backward *backward, double *h) {
+    bl_integrator *integ = backward->integ;
+    double tolerance = integ->control.tolerance, longest = fmin(bl_step_largest(integ), integ->control.t_end - integ->t);
+    double steepest = norm(backward, backward->rate), per_step = 1.25 * steepest / sqrt(tolerance);
+    *h = longest * per_step > 1 ? 1 / per_step : longest;
+    if (steepest > 0) {
+        double ahead = fmin(1e-6 / steepest, *h), *y = backward->pred, *bend = backward->d;
+        for (bl_index i = 0; i < backward->ny; i++)
+            y[i] = integ->y[i] + ahead * backward->rate[i];
+        bl_status status = bl_implicit_rate(&backward->implicit, integ->t + ahead, y, bend);
+        if (status < 0)
+            return status;
+        if (status == BL_OK) {
+            for (bl_index i = 0; i < backward->ny; i++)
+                bend[i] = (bend[i] - backward->rate[i]) / ahead;
+            double bent = norm(backward, bend);
+            if (isfinite(bent)) {
+                per_step = 1.25 * sqrt(0.5 * bent / tolerance);
+                *h = longest * per_step > 1 ? 1 / per_step : longest;
+            }
+        }
+    }
+    *h = fmax(*h, bl_step_smallest(integ->t));
+    return BL_OK;
+}
+
+bl_status bl_backward_start(bl_backward *backward) {
+    bl_integrator *integ = backward->integ;
+    bl_index ny = integ->ny;
+    int columns = backward->highest + 2;
+    if (!backward->block || backward->ny != ny) {
+        double *block = bl_resize(integ->ctx, backward->block, (size_t)ny * (size_t)(columns + 5), sizeof *block);
+        if (!block)
+            return BL_E_MEMORY;
+        backward->block = block;
+        backward->ny = ny;
+        double **const rest[] = {&backward->pred, &backward->psi, &backward->rate, &backward->d, &backward->inverse};
+        for (int j = 0; j < columns; j++)
+            backward->dif[j + 1] = block + (size_t)j * (size_t)ny;
+        for (int j = 0; j < 5; j++)
+            *rest[j] = block + (size_t)(columns + j) * (size_t)ny;
+    }
+    BL_TRY(bl_implicit_start(&backward->implicit));
+    bl_newton *newton = &backward->implicit.newton;
+    /* what is left of the iteration appears in velocities divided by the step where constraints hold positions */
+    newton->options.tolerance = (newton->nx > newton->moving ? 0.05 : 0.5) * integ->control.tolerance;
+    BL_TRY(bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate));
+    if (integ->control.h_max == 0)
+        integ->control.h_max = 0.1 * (integ->control.t_end - integ->t);
+    weigh(backward, integ->y);
+    double h = integ->control.step;
+    if (integ->h_next > 0 || h == 0)
+        BL_TRY(first_step(backward, &h));
+    if (integ->h_next > 0) /* started anew, at the lowest order: not with more than it can do */
+        h = fmin(h, integ->h_next);
+    integ->h_next = fmin(h, bl_step_largest(integ));
+    backward->h = integ->h_next;
+    memset(backward->dif[1], 0, (size_t)ny * (size_t)columns * sizeof(double));
+    for (bl_index i = 0; i < ny; i++)
+        backward->dif[1][i] = backward->h * backward->rate[i];
+    backward->order = backward->order_dense = 1;
+    backward->steady = 0;
+    backward->stepping = backward->error_failed = false;
+    return BL_OK;
+}
+
+/* ---- differences */
+
+/* The differences of degree 1..order of the same polynomial at another spacing: D R(h_new / h) R(1), where row i of R(r) holds the
+ * coefficients of nabla^i at the places -j r and R(1) is its own inverse (Shampine and Reichelt, section 2.3). */
+static void space(bl_backward *backward, double h) {
+    int order = backward->order;
+    double ratio = h / backward->h, R[BL_BACKWARD_ORDER + 1][BL_BACKWARD_ORDER + 1], U[BL_BACKWARD_ORDER + 1][BL_BACKWARD_ORDER + 1];
+    for (int j = 1; j <= order; j++) {
+        R[0][j] = U[0][j] = 1;
+        for (int i = 1; i <= order; i++) {
+            R[i][j] = R[i - 1][j] * (i - 1 - j * ratio) / i;
+            U[i][j] = U[i - 1][j] * (i - 1 - j) / i;
+        }
+    }
+    for (int j = 1; j <= order; j++) {
+        double column[BL_BACKWARD_ORDER + 1] = {0}, *to = backward->dif[j];
+        for (int i = j; i <= order; i++)
+            for (int m = 1; m <= j; m++)
+                column[i] += R[i][m] * U[m][j];
+        for (bl_index n = 0; n < backward->ny; n++) {
+            double sum = column[j] * to[n];
+            for (int i = j + 1; i <= order; i++)
+                sum += column[i] * backward->dif[i][n];
+            to[n] = sum;
+        }
+    }
+    backward->h = h;
+}
+
+bl_status bl_backward_attempt(bl_backward *backward, double h, double *error) {
+    bl_integrator *integ = backward->integ;
+    const double *y = integ->y;
+    double *pred = backward->pred;
+    if (!backward->stepping)
+        bl_newton_new_step(&backward->implicit.newton);
+    backward->stepping = true;
+    if (h != backward->h || backward->order_changed) {
+        if (h != backward->h)
+            space(backward, h);
+        backward->order_dense = backward->order;
+        backward->order_changed = false;
+        backward->steady = 0;
+        bl_newton_forget_rate(&backward->implicit.newton);
+    }
+    integ->t_new = integ->t + h;
+    for (bl_index i = 0; i < backward->ny; i++) {
+        double sum = backward->dif[1][i];
+        for (int j = 2; j <= backward->order; j++)
+            sum += backward->dif[j][i];
+        pred[i] = y[i] + sum;
+    }
+    weigh(backward, pred);
+    BL_TRY(backward->solve(backward, h));
+    for (bl_index i = 0; i < backward->ny; i++)
+        backward->d[i] = integ->y_new[i] - pred[i];
+    *error = norm(backward, backward->d) * backward->error_constant[backward->order] / integ->control.tolerance;
+    return BL_OK;
+}
+
+void bl_backward_accept(bl_backward *backward) {
+    bl_integrator *integ = backward->integ;
+    int order = backward->order;
+    double *const *dif = backward->dif;
+    for (bl_index i = 0; i < backward->ny; i++) {
+        double above = backward->d[i];
+        dif[order + 2][i] = above - dif[order + 1][i];
+        dif[order + 1][i] = above;
+        for (int j = order; j >= 1; j--)
+            dif[j][i] = above += dif[j][i];
+        integ->y[i] = integ->y_new[i];
+    }
+    integ->t = integ->t_new;
+    backward->order_dense = order;
+}
+
+bl_status bl_backward_dense(const bl_backward *backward, double t, double *y) {
+    const bl_integrator *integ = backward->integ;
+    int order = backward->order_dense;
+    double s = (t - integ->t) / backward->h, basis[BL_BACKWARD_ORDER + 1];
+    basis[0] = 1;
+    for (int j = 1; j <= order; j++)
+        basis[j] = basis[j - 1] * (s + j - 1) / j;
+    for (bl_index i = 0; i < backward->ny; i++) {
+        double sum = 0;
+        for (int j = order; j >= 1; j--)
+            sum += basis[j] * backward->dif[j][i];
+        y[i] = integ->y[i] + sum;
+    }
+    return BL_OK;
+}
+
+/* ---- choice of step and order */
+
+/* the growth of the step an error of this order allows, at most 10 */
+static double growth(double safety, double error, int order) {
+    double shrink = safety * pow(error, 1.0 / (order + 1));
+    return shrink > 0.1 ? 1 / shrink : 10;
+}
+
+static void choose(bl_backward *backward, double error, double *h) {
+    int order = backward->order, best = order;
+    const double *constant = backward->error_constant;
+    double tolerance = backward->integ->control.tolerance, most = growth(1.2, error, order);
+    if (order > 1) {
+        double lower = growth(1.3, norm(backward, backward->dif[order]) * constant[order - 1] / tolerance, order - 1);
+        if (lower > most) {
+            most = lower;
+            best = order - 1;
+        }
+    }
+    if (order < backward->highest) {
+        double higher = growth(1.4, norm(backward, backward->dif[order + 2]) * constant[order + 1] / tolerance, order + 1);
+        if (higher > most) {
+            most = higher;
+            best = order + 1;
+        }
+    }
+    if (most > 1) {
+        *h *= most;
+        backward->order_changed = best != order;
+        backward->order = best;
+    }
+}
+
+/* a first failure may lower the order; later ones halve the step */
+static void retreat(bl_backward *backward, double error, double *h) {
+    int order = backward->order, best = order;
+    double most = fmax(0.1, 0.833 * pow(error, -1.0 / (order + 1)));
+    double *above = backward->psi; /* the new difference of degree lower + 1 */
+    memcpy(above, backward->d, (size_t)backward->ny * sizeof *above);
+    for (int lower = order - 1; lower >= 1 && lower >= order - backward->deepest; lower--) {
+        for (bl_index i = 0; i < backward->ny; i++)
+            above[i] += backward->dif[lower + 1][i];
+        double its = norm(backward, above) * backward->error_constant[lower] / backward->integ->control.tolerance;
+        double allowed = fmax(0.1, 0.769 * pow(its, -1.0 / (lower + 1)));
+        if (allowed > most) {
+            most = allowed;
+            best = lower;
+        }
+    }
+    if (best != order) {
+        most = fmin(1, most);
+        backward->order = best;
+        backward->order_changed = true;
+    }
+    *h *= most;
+}
+
+bl_status bl_backward_next_step(bl_backward *backward, bool accepted, double error, int failures, bl_status status, double *h) {
+    bl_integrator *integ = backward->integ;
+    double smallest = bl_step_smallest(integ->t), tried = *h;
+    if (accepted) {
+        backward->steady += backward->steady < backward->highest + 2;
+        if (integ->h_whole > 0)
+            *h = integ->h_whole; /* shortened for this step only */
+        else if (backward->steady >= backward->order + 2)
+            choose(backward, error, h);
+        backward->stepping = backward->error_failed = false;
+    } else {
+        bl_status verdict = bl_step_shorten(integ, status, failures, h);
+        if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
+            return backward->implicit.newton.failed == status ? bl_newton_explain(&backward->implicit.newton) : verdict;
+        if (status == BL_NO_CONVERGENCE)
+            *h = 0.3 * tried;
+        if (status == BL_REJECTED) {
+            if (!backward->error_failed) {
+                *h = tried;
+                retreat(backward, error, h);
+            }
+            backward->error_failed = true;
+        }
+        if (status != BL_SINGULAR)
+            integ->h_whole = 0;
+    }
+    *h = fmin(bl_step_largest(integ), fmax(smallest, *h));
+    return BL_OK;
+}
