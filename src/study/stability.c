@@ -231,22 +231,25 @@ bl_status bl_stability_of(bl_context *ctx, const bl_formula *formula, double xi,
     bl_symbol s;
     bl_roots roots;
     BL_TRY(bl_symbol_create(ctx, formula, &s));
+    *entry = (bl_stability_entry){.name = entry->name};
     entry->shape = shape_name(formula->shape);
     entry->promised_order = formula->order;
     bl_symbol_order(&s, &entry->order, &entry->error_constant);
     root_condition(&s, entry);
     bl_symbol_roots_at_infinity(&s, &roots);
     entry->rho_infinity = (double)bl_roots_radius(&roots);
+    entry->omega_bifurcation = bifurcation(&s, xi);
+    entry->angle = NAN;
+    entry->real_interval = s.oscillator ? NAN : 0;
+    if (!entry->zero_stable)
+        return BL_OK; /* no interval begins at 0 */
     entry->imaginary_interval = bl_symbol_interval(&s, I);
     entry->omega_critical = xi > 0 ? bl_symbol_interval(&s, vibration(1, xi)) : entry->imaginary_interval;
-    entry->omega_bifurcation = bifurcation(&s, xi);
-    entry->real_interval = entry->angle = NAN;
-    if (s.oscillator) {
-        if (isinf(entry->imaginary_interval) && unconditional(&s))
-            entry->angle = 90;
-    } else {
+    if (!s.oscillator) {
         entry->real_interval = bl_symbol_interval(&s, -1);
         entry->angle = bl_symbol_angle(&s, entry->real_interval);
+    } else if (isinf(entry->imaginary_interval) && unconditional(&s)) {
+        entry->angle = 90;
     }
     entry->a_stable = entry->angle == 90;
     return BL_OK;

@@ -108,34 +108,41 @@ bl_status bl_symbol_create(bl_context *ctx, const bl_formula *f, bl_symbol *s) {
 
 /* ---- roots */
 
-/* value, derivative, half the second derivative of p at r, and the sum of |p_i r^i| */
-static void horner(const bl_complex *p, int degree, bl_complex r, bl_complex value[3], long double *size) {
+/* x * y + z without the care of the language for infinities, which costs more than the product */
+static bl_complex times_plus(bl_complex x, bl_complex y, bl_complex z) {
+    long double a = creall(x), b = cimagl(x), c = creall(y), d = cimagl(y);
+    return CMPLXL(a * c - b * d + creall(z), a * d + b * c + cimagl(z));
+}
+
+/* value, derivative and half the second derivative of p at r */
+static void horner(const bl_complex *p, int degree, bl_complex r, bl_complex value[3]) {
     value[0] = value[1] = value[2] = 0;
-    *size = 0;
-    long double a = cabsl(r);
     for (int i = degree; i >= 0; i--) {
-        value[2] = value[2] * r + value[1];
-        value[1] = value[1] * r + value[0];
-        value[0] = value[0] * r + p[i];
-        *size = *size * a + cabsl(p[i]);
+        value[2] = times_plus(value[2], r, value[1]);
+        value[1] = times_plus(value[1], r, value[0]);
+        value[0] = times_plus(value[0], r, p[i]);
     }
 }
 
 /* Newton from the eigenvalue, and how far the coefficients' uncertainty can move the root: one root or half of a double one */
-static void polish(const bl_complex *p, int degree, long double precision, bl_complex *r, long double *error) {
-    bl_complex value[3];
-    long double size;
+static void polish(const bl_complex *p, const long double *magnitude, int degree, long double precision, bl_complex *r,
+                   long double *error) {
+    bl_complex value[3], other[3];
+    horner(p, degree, *r, value);
     for (int round = 0; round < 4; round++) {
-        horner(p, degree, *r, value, &size);
-        bl_complex step = cabsl(value[1]) > 0 ? value[0] / value[1] : 0, other[3];
-        if (cabsl(step) > 0.01L * (1 + cabsl(*r)))
+        bl_complex step = cabsl(value[1]) > 0 ? value[0] / value[1] : 0;
+        long double length = cabsl(step), size = cabsl(*r);
+        if (length > 0.01L * (1 + size) || length <= 1e-19L * size)
             break;
-        horner(p, degree, *r - step, other, &size);
+        horner(p, degree, *r - step, other);
         if (!(cabsl(other[0]) < cabsl(value[0])))
             break;
         *r -= step;
+        memcpy(value, other, sizeof value);
     }
-    horner(p, degree, *r, value, &size);
+    long double size = 0, at = cabsl(*r);
+    for (int i = degree; i >= 0; i--)
+        size = size * at + magnitude[i];
     long double simple = precision * size / cabsl(value[1]), twice = sqrtl(precision * size / cabsl(value[2]));
     *error = 1e-3L;
     if (simple < *error)
@@ -172,18 +179,20 @@ static bool companion(const bl_complex *p, int degree, bl_complex *r) {
 }
 
 void bl_polynomial_roots(const bl_complex *p, int degree, long double precision, bl_roots *roots) {
-    long double largest = 0;
+    long double largest = 0, magnitude[BL_SYMBOL_POWERS + 1];
     int low = 0, high = degree;
     memset(roots, 0, sizeof *roots);
-    for (int i = 0; i <= degree; i++)
-        largest = fmaxl(largest, cabsl(p[i]));
+    for (int i = 0; i <= degree; i++) {
+        magnitude[i] = cabsl(p[i]);
+        largest = fmaxl(largest, magnitude[i]);
+    }
     if (!(largest > 0) || !isfinite((double)largest)) {
         roots->lost = degree;
         return;
     }
-    while (high > 0 && cabsl(p[high]) <= 1e-22L * largest)
+    while (high > 0 && magnitude[high] <= 1e-22L * largest)
         high--;
-    while (low < high && cabsl(p[low]) <= 1e-22L * largest)
+    while (low < high && magnitude[low] <= 1e-22L * largest)
         low++;
     roots->lost = degree - high;
     roots->n = high;
@@ -195,7 +204,7 @@ void bl_polynomial_roots(const bl_complex *p, int degree, long double precision,
         return;
     }
     for (int i = 0; i < n; i++)
-        polish(p + low, n, precision, &r[i], &roots->error[low + i]);
+        polish(p + low, magnitude + low, n, precision, &r[i], &roots->error[low + i]);
 }
 
 /* ---- matrices of oscillators */
@@ -278,7 +287,7 @@ void bl_symbol_roots(const bl_symbol *s, bl_complex z, bl_roots *roots) {
     for (int i = 0; i <= s->n; i++) {
         p[i] = 0;
         for (int m = s->d; m >= 0; m--)
-            p[i] = p[i] * z + s->c[i][m];
+            p[i] = times_plus(p[i], z, s->c[i][m]);
     }
     bl_polynomial_roots(p, s->n, EXACT, roots);
 }
@@ -354,7 +363,7 @@ int bl_symbol_locus(const bl_symbol *s, bl_complex r, bl_complex *z) {
     for (int m = 0; m <= s->d; m++) {
         p[m] = 0;
         for (int i = s->n; i >= 0; i--)
-            p[m] = p[m] * r + s->c[i][m];
+            p[m] = times_plus(p[m], r, s->c[i][m]);
     }
     bl_polynomial_roots(p, s->d, EXACT, &roots);
     memcpy(z, roots.r, (size_t)roots.n * sizeof *z);
