@@ -112,13 +112,13 @@ typedef struct central {
     bl_central central;
 } central;
 
-static const bl_param params[] = {BL_SECOND_PARAMS, {0}};
+static const bl_param params[] = {BL_SECOND_PARAMS(1e-12), {0}};
 
 static bl_status central_create(bl_integrator *integ) {
     central *own;
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
-    return bl_second_create(&own->second, integ, integ->value, 1e-12);
+    return bl_second_create(&own->second, integ, integ->value);
 }
 
 static bl_status central_start(bl_integrator *integ) {

@@ -40,7 +40,7 @@ bl_status bl_collocation_create(bl_integrator *integ, const bl_collocation_numbe
     integ->own = own;
     own->n = *numbers;
     warn(integ->ctx, integ->kind->kind.name, numbers);
-    return bl_second_create(&own->second, integ, value, 1e-12);
+    return bl_second_create(&own->second, integ, value);
 }
 
 bl_status bl_collocation_start(bl_integrator *integ) {
@@ -161,7 +161,7 @@ static const bl_param params[] = {
     {.name = "beta", .type = BL_P_NUMBER, .fallback = 0.16, .help = "share of the collocated acceleration in the position"},
     {.name = "gamma", .type = BL_P_NUMBER, .fallback = 0.5, .help = "share of it in the velocity; 1/2: order 2"},
     {.name = "theta", .type = BL_P_NUMBER, .fallback = 1.514951, .help = "where equilibrium holds, in steps; 1 is Newmark's method"},
-    BL_SECOND_PARAMS,
+    BL_SECOND_PARAMS(1e-12),
     {0},
 };
 enum { BETA, GAMMA, THETA, SHARED };

@@ -28,9 +28,9 @@ bl_status bl_edmc1_create(bl_integrator *integ, const bl_edmc1_numbers *numbers,
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     own->n = *numbers;
-    BL_TRY(bl_second_create(&own->second, integ, value, 1e-14));
+    BL_TRY(bl_second_create(&own->second, integ, value));
     /* what a slow iteration leaves over has a sign, and adds up to a drift of the invariants */
-    if (!value[BL_SECOND_NEWTON].given)
+    if (!value[BL_SECOND_NEWTON + 1].given)
         own->second.implicit.newton.options.full = true;
     return BL_OK;
 }
@@ -285,7 +285,7 @@ static const bl_param params[] = {
              "steps (1 - chi)/(1 + chi)"},
     {.name = "chi1", .type = BL_P_NUMBER, .help = "of the potential energy (default: chi)"},
     {.name = "chi2", .type = BL_P_NUMBER, .help = "of the kinetic energy (default: chi)"},
-    BL_SECOND_PARAMS,
+    BL_SECOND_PARAMS(1e-14),
     {0},
 };
 enum { CHI, CHI1, CHI2, SHARED };

@@ -25,7 +25,7 @@ typedef struct edmc2 {
 
 static const bl_param params[] = {
     {.name = "alpha", .type = BL_P_NUMBER, .fallback = 0.5, .help = "dissipation, 0: none"},
-    BL_SECOND_PARAMS,
+    BL_SECOND_PARAMS(1e-12),
     {0},
 };
 enum { ALPHA, SHARED };
@@ -40,7 +40,7 @@ static bl_status edmc2_create(bl_integrator *integ) {
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     own->alpha = integ->value[ALPHA].number;
-    return bl_second_create(&own->second, integ, integ->value + SHARED, 1e-12);
+    return bl_second_create(&own->second, integ, integ->value + SHARED);
 }
 
 static void drop_matrix(edmc2 *own, bl_context *ctx) {

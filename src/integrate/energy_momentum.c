@@ -2,7 +2,7 @@
  * holds to rounding whatever the step; so do linear and angular momentum where forces come from distances. */
 #include "integrate/edmc1.h"
 
-static const bl_param params[] = {BL_SECOND_PARAMS, {0}};
+static const bl_param params[] = {BL_SECOND_PARAMS(1e-14), {0}};
 
 static bl_status energy_momentum_create(bl_integrator *integ) { return bl_edmc1_create(integ, &(bl_edmc1_numbers){0}, integ->value); }
 

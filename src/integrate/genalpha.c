@@ -16,14 +16,12 @@ typedef struct genalpha {
     bool warned;
 } genalpha;
 
-static const double NEWTON_TOLERANCE = 1e-12;
-
 bl_status bl_genalpha_check(bl_context *ctx, const char *kind, const bl_genalpha_numbers *n) {
     const char *advice = "the integrator central is the explicit method with beta = 0";
-    BL_TRY(bl_second_range(ctx, kind, "beta", n->beta, 1e-6, 1e6, n->beta == 0 ? advice : NULL));
-    BL_TRY(bl_second_range(ctx, kind, "gamma", n->gamma, 1e-6, 1e6, NULL));
     BL_TRY(bl_second_range(ctx, kind, "am", n->am, -1e6, 0.999, NULL));
-    return bl_second_range(ctx, kind, "af", n->af, -1e6, 0.999, NULL);
+    BL_TRY(bl_second_range(ctx, kind, "af", n->af, -1e6, 0.999, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "gamma", n->gamma, 1e-6, 1e6, NULL));
+    return bl_second_range(ctx, kind, "beta", n->beta, 1e-6, 1e6, n->beta == 0 ? advice : NULL);
 }
 
 /* largest stable h omega of an undamped oscillator: det(A) = 1 at eigenvalue -1; infinity when there is none */
@@ -58,7 +56,7 @@ bl_status bl_genalpha_create(bl_integrator *integ, const bl_genalpha_numbers *nu
     integ->own = own;
     own->n = *numbers;
     warn(integ->ctx, integ->kind->kind.name, numbers);
-    return bl_second_create(&own->second, integ, value, NEWTON_TOLERANCE);
+    return bl_second_create(&own->second, integ, value);
 }
 
 bl_status bl_genalpha_start(bl_integrator *integ) {
@@ -192,7 +190,7 @@ static const bl_param params[] = {
     {.name = "af", .type = BL_P_NUMBER, .help = "weight of the old place (default: from rho)"},
     {.name = "gamma", .type = BL_P_NUMBER, .help = "default 1/2 - am + af: order 2"},
     {.name = "beta", .type = BL_P_NUMBER, .help = "default (1 - am + af)^2 / 4: most dissipation"},
-    BL_SECOND_PARAMS,
+    BL_SECOND_PARAMS(1e-12),
     {0},
 };
 enum { RHO, AM, AF, GAMMA, BETA, SHARED };

@@ -24,7 +24,7 @@ static const bl_genalpha_numbers trapezoidal = {.beta = 0.25, .gamma = 0.5};
 
 static const bl_param params[] = {
     {.name = "start", .type = BL_P_CHOICE, .choices = "newmark|central", .help = "method of the first two steps"},
-    BL_SECOND_PARAMS,
+    BL_SECOND_PARAMS(1e-12),
     {0},
 };
 enum { START, SHARED };
@@ -34,16 +34,13 @@ static bl_status houbolt_create(bl_integrator *integ) {
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     own->start_central = integ->value[START].number != 0;
-    return bl_second_create(&own->second, integ, integ->value + SHARED, 1e-12);
+    return bl_second_create(&own->second, integ, integ->value + SHARED);
 }
 
 static bl_status houbolt_start(bl_integrator *integ) {
     houbolt *own = integ->own;
     bl_second *s = &own->second;
     bl_index nv = s->nv, nz = s->nz;
-    /* the start and the method itself, side by side */
-    if (integ->form->matrices < 2)
-        integ->form->matrices = 2;
     BL_TRY(bl_second_start(s));
     if (own->start_central && integ->form->x_velocity) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator houbolt cannot start by central differences with formulation %s",

@@ -5,7 +5,7 @@
 static const bl_param params[] = {
     {.name = "beta", .type = BL_P_NUMBER, .fallback = 0.25, .help = "share of the new acceleration in the position"},
     {.name = "gamma", .type = BL_P_NUMBER, .fallback = 0.5, .help = "share of the new acceleration in the velocity"},
-    BL_SECOND_PARAMS,
+    BL_SECOND_PARAMS(1e-12),
     {0},
 };
 enum { BETA, GAMMA, SHARED };

@@ -22,24 +22,16 @@ bl_status bl_second_range(bl_context *ctx, const char *kind, const char *name, d
     return BL_E_ARG;
 }
 
-bl_status bl_second_create(bl_second *s, bl_integrator *integ, const bl_value *value, double tolerance) {
+bl_status bl_second_create(bl_second *s, bl_integrator *integ, const bl_value *value) {
     s->integ = integ;
-    s->guess_last = value[0].number != 0;
-    bl_newton_options options = {.tolerance = tolerance, .early = 0.01};
-    bl_newton_read(value + 1, &options);
+    s->guess_last = value[BL_SECOND_GUESS].number != 0;
+    bl_newton_options options = {.tolerance = value[BL_SECOND_TOLERANCE].number, .early = 0.01};
+    bl_newton_read(value + BL_SECOND_NEWTON, &options);
     return bl_implicit_create(&s->implicit, integ, &options);
 }
 
-static bl_status refuse_formulation(const bl_integrator *integ) {
+static bl_status refuse_system(const bl_integrator *integ) {
     const bl_formulation *form = integ->form;
-    if (form->stage_of != BL_STAGE_MOTION) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL,
-                "integrator %s steps positions, velocities and accelerations; formulation %s gives a state "
-                "whose parts it cannot tell apart",
-                integ->kind->kind.name, form->kind->kind.name);
-        bl_advise(integ->ctx, "choose formulation index3 or ggl (with constraints) or plain (without)");
-        return BL_E_ABILITY;
-    }
     if (!(form->sys->facts & BL_FLAT)) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s needs as many positions as velocities, this system has %d and %d",
                 integ->kind->kind.name, (int)form->sys->nq, (int)form->sys->nv);
@@ -67,7 +59,7 @@ static bl_status memory(bl_second *s) {
 bl_status bl_second_start(bl_second *s) {
     bl_integrator *integ = s->integ;
     const bl_system *sys = integ->form->sys;
-    BL_TRY(refuse_formulation(integ));
+    BL_TRY(refuse_system(integ));
     if (!s->block || s->nv != sys->nv || s->nz != sys->nz) {
         s->nv = sys->nv;
         s->nz = sys->nz;
@@ -137,7 +129,8 @@ bl_status bl_second_next_step(bl_second *s, bool accepted, int failures, bl_stat
         return BL_OK;
     }
     bl_status shortened = bl_step_shorten(integ, status, failures, h);
-    if (shortened == BL_E_NUMERIC && s->implicit.newton.failed == status)
+    /* what is not finite has been named by who met it */
+    if (shortened == BL_E_NUMERIC && status != BL_NOT_FINITE && s->implicit.newton.failed == status)
         return bl_newton_explain(&s->implicit.newton);
     return shortened;
 }

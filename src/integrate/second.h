@@ -7,13 +7,18 @@
 #include "integrate/implicit.h"
 
 /* Parameters of all these kinds; last in the table. */
-#define BL_SECOND_PARAMS                                                                 \
-    {.name = "guess",                                                                    \
-     .type = BL_P_CHOICE,                                                                \
-     .choices = "predict|last",                                                          \
-     .help = "where the iteration begins: constant acceleration, or the last position"}, \
+#define BL_SECOND_PARAMS(tolerance)                                               \
+    {.name = "guess",                                                             \
+     .type = BL_P_CHOICE,                                                         \
+     .choices = "predict|last",                                                   \
+     .help = "where Newton starts: constant acceleration, or the last position"}, \
+        {.name = "newton_tolerance",                                              \
+         .type = BL_P_NUMBER,                                                     \
+         .flags = BL_POSITIVE,                                                    \
+         .fallback = (tolerance),                                                 \
+         .help = "largest last update, relative"},                                \
         BL_NEWTON_PARAMS
-enum { BL_SECOND_GUESS, BL_SECOND_JACOBIAN, BL_SECOND_NEWTON };
+enum { BL_SECOND_GUESS, BL_SECOND_TOLERANCE, BL_SECOND_NEWTON };
 
 typedef struct bl_second {
     bl_implicit implicit;
@@ -33,9 +38,9 @@ typedef struct bl_second {
     double line_kept, line_slope_kept; /* of the last accepted step */
 } bl_second;
 
-/* value: the kind's values where BL_SECOND_PARAMS begin. tolerance: of Newton's iteration. */
-bl_status bl_second_create(bl_second *second, bl_integrator *integ, const bl_value *value, double tolerance);
-/* Refuses formulations without a stage of motion; memory; accelerations at the start; h_next. */
+/* value: the kind's values where BL_SECOND_PARAMS begin. */
+bl_status bl_second_create(bl_second *second, bl_integrator *integ, const bl_value *value);
+/* Refuses systems whose positions are no vectors; memory; accelerations at the start; h_next. */
 bl_status bl_second_start(bl_second *second);
 /* First thing in an attempt: sets t_new and h of `second`, and returns the step that the formulas take: the last one, cut to end exactly,
  * may differ from the others by rounding, which must not cost a matrix or a restart. */

@@ -6,7 +6,7 @@ static const bl_param params[] = {
     {.name = "alpha", .type = BL_P_NUMBER, .fallback = -0.1, .help = "dissipation, 0 (none) to -1 (asymptotic annihilation)"},
     {.name = "gamma", .type = BL_P_NUMBER, .help = "default 1/2 - alpha: order 2"},
     {.name = "beta", .type = BL_P_NUMBER, .help = "default (1 - alpha)^2 / 4"},
-    BL_SECOND_PARAMS,
+    BL_SECOND_PARAMS(1e-12),
     {0},
 };
 enum { ALPHA, GAMMA, BETA, SHARED };

@@ -4,7 +4,7 @@
 
 static const bl_param params[] = {
     {.name = "theta", .type = BL_P_NUMBER, .fallback = 1.4, .help = "where equilibrium holds, in steps; stable from 1.37 on"},
-    BL_SECOND_PARAMS,
+    BL_SECOND_PARAMS(1e-12),
     {0},
 };
 enum { THETA, SHARED };
