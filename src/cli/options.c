@@ -261,9 +261,9 @@ static void usage_of_program(FILE *out) {
     for (const cli_command *const *c = cli_commands; *c; c++) {
         char left[64];
         snprintf(left, sizeof left, "%s %s", (*c)->name, (*c)->word ? (*c)->word : "");
-        fprintf(out, "  biela %-18s %s\n", left, (*c)->help);
+        fprintf(out, "  biela %-20s %s\n", left, (*c)->help);
     }
-    fprintf(out, "  biela %-18s %s\n", "--version", "print the version");
+    fprintf(out, "  biela %-20s %s\n", "--version", "print the version");
     fprintf(out, "\nEvery command takes --json and --help. Exit: 0 done, 2 usage, 3 bad model, 4 numerical failure (what was\n"
                  "computed is kept), 5 file or system.\n");
 }

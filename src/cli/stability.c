@@ -174,8 +174,9 @@ static int stability(bl_context *ctx, cli_args *args) {
     if (code == EXIT_DONE && args->output) {
         status = bl_stability_figure(ctx, &report, args->output);
         if (status != BL_OK) {
-            cli_fail(ctx, args, status);
-            code = EXIT_SYSTEM;
+            code = cli_fail(ctx, args, status);
+            if (status == BL_E_ABILITY) /* no gnuplot: what is missing is a program, not sense */
+                code = EXIT_SYSTEM;
         } else if (!args->json && !args->quiet) {
             printf("\n  figure  %s\n", args->output);
         }

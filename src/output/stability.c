@@ -362,6 +362,8 @@ static bl_status name_files(figure *f, const char *path) {
     size_t length = strlen(name), folder = (size_t)(name - path);
     if (length > 4 && strcmp(name + length - 4, ".svg") == 0)
         length -= 4;
+    if (strcmp(path, "-") == 0)
+        return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a file: its data and script stand beside it");
     if (length == 0 || strchr(path, '\'') || strchr(path, '\n'))
         return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a path without quotes and line ends, not '%s'", path);
     f->folder = slash ? bl_arena_text(&f->arena, path, folder) : bl_arena_text(&f->arena, ".", 1);

@@ -92,7 +92,12 @@ static bool check(bl_context *ctx, const char *spec) {
     double worst = 0;
     bl_status status = formula_of(ctx, &arena, spec, &formula);
     if (status == BL_OK) {
+        int order;
+        double constant;
         assert_int_equal(bl_symbol_create(ctx, &formula, &s), BL_OK);
+        bl_symbol_order(&s, &order, &constant);
+        if (order != formula.order && formula.order > 0)
+            fail_msg("%s: order %d, it promises %d", spec, order, formula.order);
         for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
             bl_complex z = at[i][0] + I * (bl_complex)at[i][1], value[STEPS];
             bl_roots roots;
