@@ -101,7 +101,8 @@ static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *sy
         break;
     }
     case BL_SYM_MARK:
-    case BL_SYM_MARK_RATE: break;
+    case BL_SYM_MARK_RATE:
+    case BL_SYM_EXPRESSION: break;
     }
     if (r->status == BL_OK) {
         r->status = bl_fail(ctx, BL_E_MODEL, &law->place, "force %s: this expression may not use x or xd", r->def->name);

@@ -69,6 +69,27 @@ static const char *nearest_name(scope *s, const char *name) {
     return bl_nearest(name, words, n);
 }
 
+/* t, states and expressions of a model without bodies */
+static bl_status equations_node(scope *s, bl_tape *tape, const char *name, bl_index index, const bl_place *place, bl_index *node) {
+    bl_symbol symbol = {0};
+    BL_TRY(bl_equations_symbol(s->r, name, index, place, &symbol));
+    return s->law && (s->use & BL_USE_STATE) ? input_node(s, tape, symbol, node) : not_here(s, name, place);
+}
+
+static bl_status scope_element(void *user, bl_tape *tape, const char *name, bl_index index, const bl_place *place, bl_index *node) {
+    return equations_node(user, tape, name, index, place, node);
+}
+
+static bl_expr_name scope_what(void *user, const char *name, const char **nearest) {
+    scope *s = user;
+    for (const bl_binding *b = s->r->binding; b; b = b->outer)
+        if (strcmp(b->name, name) == 0)
+            return BL_NAME_NUMBER;
+    if (!strcmp(name, "t") || bl_names_find(&s->r->parameters, name) >= 0)
+        return BL_NAME_NUMBER;
+    return bl_equations_name(s->r, name, nearest);
+}
+
 static bl_status scope_name(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest) {
     scope *s = user;
     bl_reader *r = s->r;
@@ -88,6 +109,9 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
         *node = bl_tape_const(tape, r->model->parameter[which].value);
         return BL_OK;
     }
+    bl_status found = r->equations && strcmp(name, "t") != 0 ? equations_node(s, tape, name, -1, place, node) : BL_AGAIN;
+    if (found != BL_AGAIN)
+        return found;
     bl_symbol symbol = {0};
     unsigned needs = 0;
     bool rate;
@@ -140,6 +164,10 @@ static bl_status point_at(bl_reader *r, bl_status status, const bl_item *node, b
 /* records text as the one output of a finished tape, which the caller destroys also after failure */
 static bl_status record(scope *s, const char *text, size_t length, const bl_place *place, bl_tape **tape) {
     bl_expr_scope names = {.user = s, .name = scope_name, .table = scope_table};
+    if (s->r->equations && s->law) {
+        names.element = scope_element;
+        names.what = scope_what;
+    }
     bl_index node = -1;
     if (length > BL_LAW_LENGTH)
         return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expression is longer than %d characters", BL_LAW_LENGTH);
@@ -150,6 +178,28 @@ static bl_status record(scope *s, const char *text, size_t length, const bl_plac
     BL_TRY(bl_expr_parse(s->r->ctx, text, length, place, &names, *tape, &node));
     BL_TRY(bl_tape_output(*tape, node));
     return bl_tape_finish(*tape);
+}
+
+bl_status bl_laws_parse(bl_reader *r, const bl_item *node, const char *what, const bl_expr_scope *names, bl_tape *tape, bl_index *out) {
+    const char *text = "";
+    double value;
+    *out = -1;
+    if (node->kind == BL_ITEM_TEXT && !bl_item_null(node))
+        BL_TRY(bl_repeat_text(r, node, &text));
+    if (text[0] != '=') {
+        BL_TRY(bl_item_number(r, node, what, &value));
+        *out = bl_tape_const(tape, value);
+        return bl_tape_status(tape);
+    }
+    size_t length = strlen(text + 1);
+    bool exact;
+    bl_place place = start_of(node, text, 1, &exact);
+    if (length > BL_LAW_LENGTH)
+        return bl_fail(r->ctx, BL_E_MODEL, &place, "the expression is longer than %d characters", BL_LAW_LENGTH);
+    r->law_work += length;
+    if (r->law_work > BL_LAW_WORK)
+        return bl_fail(r->ctx, BL_E_MODEL, &place, "the expressions of the model are longer than %d characters together", BL_LAW_WORK);
+    return point_at(r, bl_expr_parse(r->ctx, text + 1, length, &place, names, tape, out), node, exact);
 }
 
 static bl_status not_finite(bl_reader *r, const bl_place *place, const char *text, size_t length) {

@@ -63,6 +63,8 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_symbols_parameters(r));
     if (bl_section_last(r, "matrices"))
         return read_plain(r, bl_read_matrices);
+    if (bl_section_last(r, "equations"))
+        return read_plain(r, bl_read_equations);
     BL_TRY(bl_symbols_points(r));
     BL_TRY(bl_read_bodies(r));
     BL_TRY(bl_read_joints(r));
@@ -148,6 +150,8 @@ void bl_model_destroy(bl_model *model) {
     for (bl_index i = 0; i < model->nlaw; i++)
         bl_tape_destroy(model->law[i].tape);
     bl_free(ctx, model->law);
+    if (model->equations)
+        bl_tape_destroy(model->equations->tape);
     bl_arena_destroy(&model->arena);
     bl_free(ctx, model);
 }

@@ -28,7 +28,8 @@ typedef enum bl_symbol_what {
     BL_SYM_PROBE,
     BL_SYM_PROBE_RATE, /* ref = probe, part = component */
     BL_SYM_MARK,
-    BL_SYM_MARK_RATE /* only in recorded forces: ref = mark of the force, part = component */
+    BL_SYM_MARK_RATE, /* only in recorded forces: ref = mark of the force, part = component */
+    BL_SYM_EXPRESSION /* ref = element of the expressions of `equations` */
 } bl_symbol_what;
 
 typedef struct bl_symbol {
@@ -145,6 +146,32 @@ typedef struct bl_matrices {
     bl_place place;
 } bl_matrices;
 
+/* ---- equations: a model without bodies. The elements of its states are the model's variables, in the order of the file; those of
+ * order 2 obey M x'' + G^T lambda = side, those of order 1 A x' = side, those of order 0 are algebraic: 0 = side. */
+typedef struct bl_equation_mass {
+    bl_index row, column; /* variables, both of order 2 (then M is symmetric and the pair stands once), or both of order 1 */
+    bl_place place;
+} bl_equation_mass;
+
+typedef struct bl_equation_row {
+    const char *name, *text;
+    bl_place place;
+    double scale; /* NaN: from its gradient at the start */
+} bl_equation_row;
+
+typedef struct bl_equations {
+    bl_place place;
+    /* Recorded, not finished. Input 0 is t, 1 + i the variable i, 1 + nvariable + i its rate (order 2). Outputs: the side of every
+     * variable, the masses, the constraints, the known solution of every variable (when exact), the elements of expressions. */
+    bl_tape *tape;
+    uint8_t *order; /* [nvariable] 2, 1 or 0 */
+    double *start, *rate_start, *scale;
+    bl_index nmass, nconstraint, nexpression;
+    bl_equation_mass *mass;
+    bl_equation_row *constraint; /* of positions (variables of order 2) and t */
+    bool exact;
+} bl_equations;
+
 /* What the file says about how to run; NULL or NaN: not said. */
 typedef struct bl_settings {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering;
@@ -172,6 +199,7 @@ struct bl_model {
     bl_point *point;
     bl_initial *initial;
     bl_stop *stop;
+    bl_equations *equations;  /* NULL: none */
     bl_index *measure;        /* variables wanted as coordinates in `mixed` */
     const char **independent; /* as written: "j1.angle", or "P.x" for a carried or shared point */
     bl_place *independent_place;

@@ -4,7 +4,8 @@
  *     item.c    typed access to nodes              repeat.c   lists, repeat entries, $i in text
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
- *     bodies.c joints.c forces.c initial.c matrices.c settings.c   one section of the file each
+ *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
+ *     equations.c equation_names.c matrices.c                      models without bodies
  *
  * Nodes live in the reader's scratch arena; what stays goes to the model's arena. */
 #ifndef BL_MODEL_READER_H
@@ -19,12 +20,14 @@ enum {
     BL_SOURCE_MARKS = 4000000,      /* brackets, commas, colons of one file: libfyaml keeps 200 bytes for each that it looks ahead */
     BL_SOURCE_LINE_MARKS = 1000000, /* of one line */
     BL_TREE_DEPTH = 64,
-    BL_TREE_NODES = 2000000,    /* of all files, aliases written out */
-    BL_REPEAT_ENTRIES = 200000, /* made by repeats, overall */
-    BL_REPEAT_TEXT = 64000000,  /* characters of text with indices replaced, overall */
-    BL_LAW_LENGTH = 4096,       /* characters of an expression */
-    BL_LAW_TEXT = 8000000,      /* of all laws that stay */
-    BL_LAW_WORK = 100000000     /* of all expressions that are evaluated, again where repeats do */
+    BL_TREE_NODES = 2000000,        /* of all files, aliases written out */
+    BL_REPEAT_ENTRIES = 200000,     /* made by repeats, overall */
+    BL_REPEAT_TEXT = 64000000,      /* characters of text with indices replaced, overall */
+    BL_LAW_LENGTH = 4096,           /* characters of an expression */
+    BL_LAW_TEXT = 8000000,          /* of all laws that stay */
+    BL_LAW_WORK = 100000000,        /* of all expressions that are evaluated, again where repeats do */
+    BL_EQUATION_ELEMENTS = 1000000, /* of all states, and of all expressions */
+    BL_EQUATION_TERMS = 20000000    /* numbers and names of all equations, loops written out */
 };
 
 /* ---- tree */
@@ -99,6 +102,7 @@ typedef struct bl_reader {
     bl_spot *spot; /* for `initial` on points */
     bl_index nspot;
     const char *part; /* body, joint or force being read, for messages */
+    struct bl_equation_reader *equations;
 } bl_reader;
 
 /* ---- source.c */
@@ -192,6 +196,9 @@ bl_status bl_laws_constant(bl_reader *r, const bl_item *node, const char *text, 
  * number when it depends on parameters only (NAN otherwise). */
 bl_status bl_laws_read(bl_reader *r, const bl_item *node, const char *what, unsigned use, bl_index *law, double *value);
 
+/* Records a number or =expression on a tape; what it may use is the scope's. */
+bl_status bl_laws_parse(bl_reader *r, const bl_item *node, const char *what, const bl_expr_scope *scope, bl_tape *tape, bl_index *out);
+
 /* ---- params.c */
 /* Values of a kind's table from an entry. `own` are further keys the entry may have. Fills values[BL_MAX_PARAMS]. */
 bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const char *const *own, size_t nown,
@@ -209,8 +216,14 @@ bl_status bl_read_drivers(bl_reader *r);
 bl_status bl_read_forces(bl_reader *r);
 bl_status bl_read_initial(bl_reader *r);
 bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables */
+bl_status bl_read_equations(bl_reader *r);
 bl_status bl_read_head(bl_reader *r);     /* model, dimension, keys of the top level */
 bl_status bl_read_settings(bl_reader *r); /* simulate, coordinates, measure, independent, stops, gravity */
+
+/* ---- equations.c, for laws beside the equations: what a name of the section is, and a symbol for it (index -1: no array). BL_AGAIN: the
+ * section has no such name. */
+bl_expr_name bl_equations_name(const bl_reader *r, const char *name, const char **nearest);
+bl_status bl_equations_symbol(bl_reader *r, const char *name, bl_index index, const bl_place *place, bl_symbol *symbol);
 
 /* ---- shapes.c: mass properties */
 typedef struct bl_inertia {

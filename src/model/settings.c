@@ -5,13 +5,22 @@
 #include <math.h>
 #include <string.h>
 
+/* A model is made of bodies, or of one section that stands for a whole system. */
+static bl_status check_kinds(bl_reader *r) {
+    const bl_item *equations = bl_section_last(r, "equations"), *matrices = bl_section_last(r, "matrices");
+    if (equations && matrices)
+        return bl_fail(r->ctx, BL_E_MODEL, &matrices->place, "'matrices' cannot stand beside 'equations': a model has one of them");
+    return BL_OK;
+}
+
 bl_status bl_read_head(bl_reader *r) {
     static const char *const keys[] = {"model",       "dimension", "include",  "gravity",     "parameters", "points",
                                        "bodies",      "joints",    "drivers",  "forces",      "probes",     "measure",
-                                       "independent", "initial",   "simulate", "coordinates", "matrices"};
+                                       "independent", "initial",   "simulate", "coordinates", "equations",  "matrices"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++)
         BL_TRY(bl_item_keys(r, r->document[r->order[d]].root, "the model", keys, sizeof keys / sizeof *keys, NULL));
+    BL_TRY(check_kinds(r));
     const bl_item *name = bl_section_last(r, "model"), *dimension = bl_section_last(r, "dimension");
     model->name = model->file;
     if (name)

@@ -10,6 +10,12 @@
 
 enum { DEEPEST = 200, LONGEST_WORD = 255, LONGEST_FILE = 1023, LONGEST_NUMBER = 399, MOST_ARGUMENTS = 16 };
 
+typedef struct loop { /* of a sum or product that is being read */
+    char name[64];
+    double value;
+    const struct loop *outer;
+} loop;
+
 typedef struct parser {
     bl_context *ctx;
     const char *text;
@@ -18,6 +24,8 @@ typedef struct parser {
     const bl_expr_scope *scope;
     bl_tape *tape;
     int depth;
+    int dead; /* inside branches that are left out */
+    const loop *loops;
     bl_status status;
 } parser;
 
@@ -255,7 +263,155 @@ static bl_index unknown_name(parser *p, size_t at, const char *word, const char 
     return -1;
 }
 
+/* ---- arrays */
+
+static bool has_arrays(const parser *p) { return p->scope && p->scope->element; }
+
+/* BL_NAME_UNKNOWN: reported */
+static bl_expr_name what_is(parser *p, size_t at, const char *word) {
+    const char *nearest = NULL;
+    bl_expr_name what = p->scope->what(p->scope->user, word, &nearest);
+    if (what == BL_NAME_UNKNOWN)
+        unknown_name(p, at, word, nearest);
+    return what;
+}
+
+/* a whole number that is known now */
+static bool whole(parser *p, size_t at, bl_index node, const char *what, const char *word, double *value) {
+    if (p->status != BL_OK || p->dead)
+        return p->status == BL_OK;
+    if (!bl_tape_known(p->tape, node, value)) {
+        fail_at(p, at, "%s %s must be known before the run: numbers, parameters and indices only", what, word);
+        return false;
+    }
+    if (*value == floor(*value) && fabs(*value) < 1e9)
+        return true;
+    fail_at(p, at, "%s %s must be a whole number, found %g", what, word, *value);
+    return false;
+}
+
+/* behind the '[' */
+static bl_index element(parser *p, size_t at, const char *word) {
+    if (!has_arrays(p)) {
+        fail_at(p, at, "'%s[' cannot be used here: arrays exist in 'equations' only", word);
+        return -1;
+    }
+    bl_expr_name what = what_is(p, at, word);
+    if (what == BL_NAME_NUMBER)
+        return fail_at(p, at, "'%s' is not an array", word);
+    if (what == BL_NAME_UNKNOWN)
+        return -1;
+    skip_space(p);
+    size_t start = p->at;
+    double index = 0;
+    bl_index node = ternary(p);
+    if (p->status != BL_OK || !whole(p, start, node, "the index of", word, &index))
+        return -1;
+    if (!accept(p, "]"))
+        return unexpected(p, "']'");
+    if (p->dead)
+        return bl_tape_const(p->tape, 0);
+    bl_place place = place_of(p, start);
+    bl_status status = p->scope->element(p->scope->user, p->tape, word, (bl_index)index, &place, &node);
+    return status == BL_OK ? node : stop(p, status);
+}
+
+static bool loop_name(parser *p, loop *l) {
+    skip_space(p);
+    size_t n = word_length(p), at = p->at;
+    if (n == 0) {
+        unexpected(p, "the name of an index");
+        return false;
+    }
+    if (n >= sizeof l->name) {
+        fail_at(p, at, "the name of an index has more than %zu characters", sizeof l->name - 1);
+        return false;
+    }
+    memcpy(l->name, p->text + at, n);
+    l->name[n] = '\0';
+    const char *nearest;
+    bool taken = bl_expr_reserved(l->name) || p->scope->what(p->scope->user, l->name, &nearest) != BL_NAME_UNKNOWN;
+    for (const loop *outer = p->loops; outer; outer = outer->outer)
+        taken = taken || !strcmp(outer->name, l->name);
+    if (taken || strchr(l->name, '.')) {
+        fail_at(p, at, taken ? "'%s' cannot be an index: it has a meaning already" : "'%s' cannot be an index", l->name);
+        return false;
+    }
+    p->at += n;
+    return true;
+}
+
+/* Terms in pairs: part[k] holds a sum of 2^k of them while bit k of the count is set. */
+typedef struct pairs {
+    bl_tape_op op;
+    bl_index part[40];
+    unsigned long count;
+} pairs;
+
+static void add_term(parser *p, pairs *s, bl_index term) {
+    int k = 0;
+    for (unsigned long bits = s->count; bits & 1; bits >>= 1, k++)
+        term = bl_tape_op2(p->tape, s->op, s->part[k], term);
+    s->part[k] = term;
+    s->count++;
+}
+
+static bl_index all_terms(parser *p, const pairs *s) {
+    bl_index node = -1;
+    int k = 0;
+    for (unsigned long bits = s->count; bits; bits >>= 1, k++)
+        if (bits & 1)
+            node = node < 0 ? s->part[k] : bl_tape_op2(p->tape, s->op, s->part[k], node);
+    return s->count ? node : bl_tape_const(p->tape, s->op == BL_TAPE_MUL);
+}
+
+/* sum(j, from, to, term), behind the '(' */
+static bl_index series_of(parser *p, size_t at, const char *word) {
+    if (!has_arrays(p)) {
+        fail_at(p, at, "'%s' cannot be used here: it exists in 'equations' only", word);
+        return -1;
+    }
+    loop l = {.outer = p->loops};
+    pairs s = {.op = word[0] == 's' ? BL_TAPE_ADD : BL_TAPE_MUL};
+    double bound[2] = {0, 0};
+    if (!loop_name(p, &l))
+        return -1;
+    for (int k = 0; k < 2; k++) {
+        if (!accept(p, ","))
+            return unexpected(p, "','");
+        skip_space(p);
+        size_t start = p->at;
+        bl_index node = ternary(p);
+        if (!whole(p, start, node, "a bound of", word, &bound[k]))
+            return -1;
+    }
+    if (!accept(p, ","))
+        return unexpected(p, "','");
+    size_t body = p->at;
+    bool empty = p->dead || bound[1] < bound[0];
+    p->dead += empty;
+    p->loops = &l;
+    for (l.value = bound[0]; p->status == BL_OK && (empty || l.value <= bound[1]); l.value++) {
+        p->at = body;
+        bl_index term = ternary(p);
+        if (empty)
+            break;
+        if (p->status == BL_OK)
+            add_term(p, &s, term);
+    }
+    p->loops = l.outer;
+    p->dead -= empty;
+    if (p->status != BL_OK)
+        return -1;
+    if (!accept(p, ")"))
+        return unexpected(p, "')' after the term");
+    return all_terms(p, &s);
+}
+
 static bl_index name(parser *p, size_t at, const char *word) {
+    for (const loop *l = p->loops; l; l = l->outer)
+        if (!strcmp(l->name, word))
+            return bl_tape_const(p->tape, l->value);
     for (size_t i = 0; i < NCONSTANT; i++)
         if (!strcmp(constants[i].name, word))
             return bl_tape_const(p->tape, constants[i].value);
@@ -268,6 +424,17 @@ static bl_index name(parser *p, size_t at, const char *word) {
     const function *f = function_of(word);
     if (f)
         return fail_at(p, at, "function '%s' needs its arguments in '( )'", word);
+    if (has_arrays(p)) {
+        bl_expr_name what = what_is(p, at, word);
+        if (what == BL_NAME_ARRAY) {
+            fail_at(p, at, "'%s' is an array", word);
+            bl_advise(p->ctx, "write %s[1], %s[i] and the like", word, word);
+        }
+        if (what != BL_NAME_NUMBER)
+            return -1;
+        if (p->dead)
+            return bl_tape_const(p->tape, 0);
+    }
     bl_place place = place_of(p, at);
     const char *nearest = NULL;
     bl_index node = -1;
@@ -402,8 +569,20 @@ static bl_index apply(parser *p, size_t at, const function *f, const bl_index *a
     return -1;
 }
 
+/* Reads with `next`, without looking anything up when the known condition leaves it out. */
+static bl_index branch(parser *p, bl_index (*next)(parser *), bl_index condition, bool wanted) {
+    double value;
+    bool out = has_arrays(p) && bl_tape_known(p->tape, condition, &value) && (value != 0) != wanted;
+    p->dead += out;
+    bl_index node = next(p);
+    p->dead -= out;
+    return node;
+}
+
 static bl_index call(parser *p, size_t at, const char *word) {
     const function *f = function_of(word);
+    if (!f && (!strcmp(word, "sum") || !strcmp(word, "prod")))
+        return series_of(p, at, word);
     if (!f) {
         const char *names[NFUNCTION];
         for (size_t i = 0; i < NFUNCTION; i++)
@@ -420,7 +599,8 @@ static bl_index call(parser *p, size_t at, const char *word) {
         do {
             if (count == MOST_ARGUMENTS)
                 return fail_at(p, at, "%s takes at most %d arguments", word, f->most);
-            argument[count++] = ternary(p);
+            argument[count] = f->id == F_IF && (count == 1 || count == 2) ? branch(p, ternary, argument[0], count == 1) : ternary(p);
+            count++;
             if (p->status != BL_OK)
                 return -1;
         } while (accept(p, ","));
@@ -440,6 +620,8 @@ static bl_index call(parser *p, size_t at, const char *word) {
 static bl_index primary(parser *p) {
     skip_space(p);
     size_t at = p->at;
+    if (p->scope && p->scope->terms && ++*p->scope->terms > p->scope->most_terms)
+        return fail_at(p, at, "the equations have more than %zu terms", p->scope->most_terms);
     if (is_digit(look(p, 0)) || (look(p, 0) == '.' && is_digit(look(p, 1))))
         return number(p);
     if (accept(p, "(")) {
@@ -461,7 +643,9 @@ static bl_index primary(parser *p) {
     memcpy(word, p->text + at, n);
     word[n] = '\0';
     p->at += n;
-    return !is_keyword(word) && accept(p, "(") ? call(p, at, word) : name(p, at, word);
+    if (!is_keyword(word) && accept(p, "("))
+        return call(p, at, word);
+    return !is_keyword(word) && accept(p, "[") ? element(p, at, word) : name(p, at, word);
 }
 
 static bl_index power(parser *p) {
@@ -562,7 +746,7 @@ static bl_index negation(parser *p) {
 static bl_index conjunction(parser *p) {
     bl_index node = negation(p);
     while (p->status == BL_OK && accept_word(p, "and")) {
-        bl_index right = negation(p);
+        bl_index right = branch(p, negation, node, true);
         if (p->status == BL_OK)
             node = op2(p, BL_TAPE_AND, node, right);
     }
@@ -572,7 +756,7 @@ static bl_index conjunction(parser *p) {
 static bl_index disjunction(parser *p) {
     bl_index node = conjunction(p);
     while (p->status == BL_OK && accept_word(p, "or")) {
-        bl_index right = conjunction(p);
+        bl_index right = branch(p, conjunction, node, false);
         if (p->status == BL_OK)
             node = op2(p, BL_TAPE_OR, node, right);
     }
@@ -584,10 +768,10 @@ static bl_index ternary(parser *p) {
         return -1;
     bl_index node = disjunction(p);
     if (p->status == BL_OK && accept(p, "?")) {
-        bl_index then = ternary(p);
+        bl_index then = branch(p, ternary, node, true);
         if (p->status == BL_OK && !accept(p, ":"))
             unexpected(p, "':'");
-        bl_index otherwise = p->status == BL_OK ? ternary(p) : -1;
+        bl_index otherwise = p->status == BL_OK ? branch(p, ternary, node, false) : -1;
         node = p->status == BL_OK ? bl_tape_if(p->tape, node, then, otherwise) : -1;
     }
     p->depth--;

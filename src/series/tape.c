@@ -319,10 +319,14 @@ bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index o
 }
 
 bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y) {
+    return bl_tape_table_order(tape, at, n, x, y, 0);
+}
+
+bl_index bl_tape_table_order(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y, int order) {
     if (!ready(tape) || !valid(tape, at))
         return -1;
     bl_index which;
-    bl_status status = bl_tape_table_add(tape, n, x, y, &which);
+    bl_status status = bl_tape_table_add(tape, n, x, y, order, &which);
     if (status != BL_OK)
         return give_up(tape, status);
     double u;
@@ -362,7 +366,8 @@ bl_status bl_tape_splice(bl_tape *tape, const bl_tape *other, const bl_index *in
         switch (bl_tape_arity(node.op)) {
         case 0: map[i] = node.op == BL_TAPE_INPUT ? inputs[node.a] : bl_tape_const(tape, other->value[node.a]); break;
         case 1:
-            map[i] = table ? bl_tape_table(tape, map[node.a], table->n, table->x, table->y) : bl_tape_op1(tape, node.op, map[node.a]);
+            map[i] = table ? bl_tape_table_order(tape, map[node.a], table->n, table->x, table->y, table->order)
+                           : bl_tape_op1(tape, node.op, map[node.a]);
             break;
         case 2: map[i] = bl_tape_op2(tape, node.op, map[node.a], map[node.b]); break;
         default: map[i] = bl_tape_if(tape, map[node.a], map[node.b], map[node.c]); break;

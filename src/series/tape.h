@@ -65,6 +65,22 @@ bl_status bl_tape_splice(bl_tape *tape, const bl_tape *other, const bl_index *in
 bl_status bl_tape_output(bl_tape *tape, bl_index node);
 bool bl_tape_known(const bl_tape *tape, bl_index node, double *value); /* true: the node is a constant; value may be NULL */
 bl_status bl_tape_status(const bl_tape *tape);                         /* BL_OK, or why recording failed */
+
+/* ---- derivatives recorded on the same tape, before it is finished */
+
+/* Entries start[k] .. start[k+1]-1 belong to root k: its derivative by input[e], ascending, is node[e]. Only those that are not zero by
+ * structure. */
+typedef struct bl_tape_gradients {
+    bl_index *start, *input, *node;
+} bl_tape_gradients;
+bl_status bl_tape_differentiate(bl_tape *tape, bl_index nroot, const bl_index *root, bl_tape_gradients *out);
+void bl_tape_gradients_destroy(const bl_tape *tape, bl_tape_gradients *made); /* zeroed is fine */
+/* Adds to use[inputs] how the roots depend on each. */
+enum { BL_USES_INPUT = 1, BL_USES_ROUGHLY = 2 /* through an operation that is not smooth everywhere */ };
+bl_status bl_tape_uses(const bl_tape *tape, bl_index nroot, const bl_index *root, uint8_t *use);
+
+/* ---- the end of a recording */
+
 /* Removes dead nodes, fixes sizes; the tape is read-only and shareable afterwards. Fails if recording did. */
 bl_status bl_tape_finish(bl_tape *tape);
 
@@ -88,6 +104,25 @@ void bl_tape_jacobian(const bl_tape *tape, const double *in, double *out, double
 void bl_tape_series(const bl_tape *tape, int order, const double *in, double *out, double *work);
 /* Only coefficient k, from 0..k of in, after 0..k-1 were made in the same work: for recurrences that feed out back to in. */
 void bl_tape_series_next(const bl_tape *tape, int order, int k, const double *in, double *out, double *work);
+
+/* ---- programs: many outputs in groups, asked for as sets; what groups share is computed once */
+
+typedef struct bl_tape_program bl_tape_program;
+/* Output k is node output[k] of a tape that is still being recorded, and belongs to group[k] < 32. The tape is not needed afterwards. */
+bl_status bl_tape_program_create(const bl_tape *tape, bl_index noutput, const bl_index *output, const uint8_t *group,
+                                 bl_tape_program **out);
+void bl_tape_program_destroy(bl_tape_program *program);
+size_t bl_tape_program_work(const bl_tape_program *program);              /* doubles; one workspace per thread */
+void bl_tape_program_start(const bl_tape_program *program, double *work); /* once for every workspace */
+/* Computes the groups of the bits `want`; those of `done` were computed before in this workspace, from inputs that are still the same. */
+void bl_tape_program_run(const bl_tape_program *program, const double *in, uint32_t want, uint32_t done, double *work);
+/* out[] = the outputs of a group in the order of creation. Returns how many. */
+bl_index bl_tape_program_take(const bl_tape_program *program, int group, const double *work, double *out);
+bool bl_tape_program_constant(const bl_tape_program *program, int group);      /* nothing of the group depends on inputs */
+bl_index bl_tape_program_nodes(const bl_tape_program *program, uint32_t want); /* operations that computing these groups takes */
+
+/* ---- texts */
+
 /* Prints as a C function body: `out[k] = ...` from `in[k]`. */
 bl_status bl_tape_print_c(const bl_tape *tape, bl_arena *arena, char **text);
 

@@ -20,6 +20,7 @@ typedef struct bl_tape_edge {
 
 typedef struct bl_tape_lut {
     bl_index n;
+    int order;             /* 0: the interpolation itself; 1, 2, 3: that derivative of it */
     double *x, *y, *slope; /* one block, owned by x */
 } bl_tape_lut;
 
@@ -62,7 +63,9 @@ static inline double bl_tape_piece_value(const bl_tape_piece *p, double at) {
     return p->m == 0 && p->c2 == 0 && p->c3 == 0 ? p->y : p->y + s * (p->m + s * (p->c2 + s * p->c3));
 }
 /* The number of the table with these data on this tape, added when it is new. */
-bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const double *y, bl_index *which);
+bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const double *y, int order, bl_index *which);
+/* Records a derivative of the table at a node. */
+bl_index bl_tape_table_order(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y, int order);
 
 /* The whole exponent of a power whose series is made of products, else 0. */
 int bl_tape_chain(const bl_tape *tape, const bl_tape_node *node);

@@ -104,17 +104,26 @@ static const char *pattern(bl_tape_op op) {
 /* the search and the cubic of bl_tape_piece_at, written out */
 static void put_table(writer *w, const bl_tape *tape, bl_index i) {
     const bl_tape_node *node = &tape->node[i];
-    int v = (int)i, k = (int)node->c, last = (int)tape->table[node->c].n - 1;
+    int v = (int)i, k = (int)node->c, last = (int)tape->table[node->c].n - 1, order = tape->table[node->c].order;
+    static const char *const polynomial[] = {"s * (m + s * (c2 + s * c3))", "m + s * (2 * c2 + 3 * s * c3)", "2 * c2 + 6 * s * c3",
+                                             "6 * c3"};
     put(w, "double v%d = ", v);
     put_node(w, tape, node->a);
-    put(w, ";\nif (v%d < x%d[0])\n    v%d = y%d[0];\n", v, k, v, k);
-    put(w, "else if (v%d >= x%d[%d])\n    v%d = y%d[%d];\n", v, k, last, v, k, last);
+    if (order) { /* flat beyond the ends */
+        put(w, ";\nif (v%d < x%d[0] || v%d >= x%d[%d])\n    v%d = 0;\n", v, k, v, k, last, v);
+    } else {
+        put(w, ";\nif (v%d < x%d[0])\n    v%d = y%d[0];\n", v, k, v, k);
+        put(w, "else if (v%d >= x%d[%d])\n    v%d = y%d[%d];\n", v, k, last, v, k, last);
+    }
     put(w, "else if (v%d == v%d) {\n    int low = 0, high = %d;\n", v, v, last);
     put(w, "    while (high - low > 1) {\n        int middle = low + (high - low) / 2;\n");
     put(w, "        if (v%d >= x%d[middle])\n            low = middle;\n        else\n            high = middle;\n    }\n", v, k);
     put(w, "    double h = x%d[high] - x%d[low], d = (y%d[high] - y%d[low]) / h;\n", k, k, k, k);
     put(w, "    double m = m%d[low], n = m%d[high], s = v%d - x%d[low];\n", k, k, v, k);
-    put(w, "    v%d = y%d[low] + s * (m + s * ((3 * d - 2 * m - n) / h + s * ((m + n - 2 * d) / (h * h))));\n}\n", v, k);
+    put(w, "    double c2 = (3 * d - 2 * m - n) / h, c3 = (m + n - 2 * d) / (h * h);\n    v%d = ", v);
+    if (order == 0)
+        put(w, "y%d[low] + ", k);
+    put(w, "%s;\n    (void)m;\n    (void)s;\n    (void)c2;\n    (void)c3;\n}\n", polynomial[order < 3 ? order : 3]);
 }
 
 static void put_operation(writer *w, const bl_tape *tape, bl_index i) {

@@ -37,7 +37,7 @@ static void slopes(bl_index n, const double *x, const double *y, double *slope) 
     }
 }
 
-bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const double *y, bl_index *which) {
+bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const double *y, int order, bl_index *which) {
     bl_context *ctx = tape->ctx;
     if (n < 1)
         return bl_fail(ctx, BL_E_ARG, NULL, "a table has no rows");
@@ -50,7 +50,7 @@ bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const do
     size_t bytes = (size_t)n * sizeof *x;
     for (bl_index k = 0; k < tape->ntable; k++) {
         const bl_tape_lut *old = &tape->table[k];
-        if (old->n == n && !memcmp(old->x, x, bytes) && !memcmp(old->y, y, bytes)) {
+        if (old->n == n && old->order == order && !memcmp(old->x, x, bytes) && !memcmp(old->y, y, bytes)) {
             *which = k;
             return BL_OK;
         }
@@ -59,6 +59,7 @@ bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const do
     bl_tape_lut *table = &tape->table[tape->ntable];
     BL_TRY(BL_NEW(ctx, table->x, 3 * (size_t)n));
     table->n = n;
+    table->order = order;
     table->y = table->x + n;
     table->slope = table->y + n;
     memcpy(table->x, x, bytes);
@@ -68,7 +69,7 @@ bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const do
     return BL_OK;
 }
 
-bl_tape_piece bl_tape_piece_at(const bl_tape_lut *table, double at) {
+static bl_tape_piece cubic_at(const bl_tape_lut *table, double at) {
     bl_index last = table->n - 1;
     if (!(at >= table->x[0])) /* NaN comes out of s = at - x */
         return (bl_tape_piece){.x = table->x[0], .y = at != at ? at : table->y[0]};
@@ -86,4 +87,13 @@ bl_tape_piece bl_tape_piece_at(const bl_tape_lut *table, double at) {
     double m0 = table->slope[low], m1 = table->slope[high];
     return (bl_tape_piece){
         .x = table->x[low], .y = table->y[low], .m = m0, .c2 = (3 * d - 2 * m0 - m1) / h, .c3 = (m0 + m1 - 2 * d) / (h * h)};
+}
+
+bl_tape_piece bl_tape_piece_at(const bl_tape_lut *table, double at) {
+    bl_tape_piece p = cubic_at(table, at);
+    for (int k = 0; k < table->order; k++)
+        p = (bl_tape_piece){.x = p.x, .y = p.m, .m = 2 * p.c2, .c2 = 3 * p.c3};
+    if (table->order && at != at)
+        p.y = at;
+    return p;
 }

@@ -420,7 +420,8 @@ static bl_status blame_row(const assembly *s, bl_index worst, double gap, const 
                        "or start nearer to the wanted configuration");
     } else {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "%s: %s cannot be met (gap %.3g; %s)", what, part, gap, equation);
-        bl_advise(ctx, "check the points given for this body");
+        bl_advise(ctx,
+                  model && model->equations ? "check the starts of the states it holds together" : "check the points given for this body");
     }
     bl_blame(ctx, joint >= 0 ? model->joint[joint].name : part, equation, *s->state->t);
     return BL_E_NUMERIC;
@@ -561,10 +562,12 @@ static void remaining(assembly *s, const double *added) {
             s->condition[i].target -= s->condition[i].coef[k] * added[s->condition[i].col[k]];
 }
 
-/* Least velocities on G v = b with the held values; guesses enter a first solution, which the next ones correct. */
+/* Least velocities on G v = b with the held values; guesses enter a first solution, which the next ones correct. Equations come with
+ * velocities, which change least. */
 static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
-    memset(s->state->v, 0, (size_t)sys->nv * sizeof(double));
+    if (!s->model || !s->model->equations)
+        memset(s->state->v, 0, (size_t)sys->nv * sizeof(double));
     bl_eval_at(&s->eval, s->state);
     BL_TRY(bl_system_eval(sys, &s->eval, BL_G | BL_B));
     BL_TRY(find_conditions(s, false));

@@ -1,6 +1,7 @@
 /* What studies that hand out samples share. */
 #include "study/run.h"
 
+#include "equations/equations.h"
 #include "equations/matrices.h"
 #include "integrate/integrate.h"
 #include "study/defaults.h"
@@ -21,7 +22,9 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     const bl_run_options *asked = given ? given : &nothing;
     const bl_settings *said = &model->settings;
     *o = *asked;
-    o->coordinates = model->matrices ? "matrices" : first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
+    o->coordinates = model->matrices    ? "matrices"
+                     : model->equations ? "equations"
+                                        : first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
     o->formulation = first_text(asked->formulation, said->formulation, NULL); /* bl_run_formulation, when the system is known */
     o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
@@ -72,6 +75,14 @@ bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coo
         BL_TRY(bl_matrices_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
         return bl_matrices_initial(*sys, state);
+    }
+    if (model->equations) {
+        BL_TRY(bl_equations_build(ctx, model, sys));
+        BL_TRY(bl_state_create(*sys, 0, state));
+        BL_TRY(bl_equations_initial(*sys, state));
+        BL_TRY(bl_assemble_positions(*sys, model, state));
+        BL_TRY(bl_assemble_velocities(*sys, model, state));
+        return bl_assemble_algebraic(*sys, state);
     }
     BL_TRY(bl_coords_build(ctx, model, coordinates, sys));
     BL_TRY(bl_state_create(*sys, 0, state));

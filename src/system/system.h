@@ -77,7 +77,15 @@ enum {
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
 
-typedef enum bl_row_what { BL_ROW_RIGID, BL_ROW_PARAM, BL_ROW_JOINT, BL_ROW_CLOSURE, BL_ROW_VARIABLE, BL_ROW_DRIVER } bl_row_what;
+typedef enum bl_row_what {
+    BL_ROW_RIGID,
+    BL_ROW_PARAM,
+    BL_ROW_JOINT,
+    BL_ROW_CLOSURE,
+    BL_ROW_VARIABLE,
+    BL_ROW_DRIVER,
+    BL_ROW_EQUATION
+} bl_row_what;
 typedef enum bl_row_law { BL_LAW_EQUAL, BL_LAW_UNILATERAL, BL_LAW_FRICTION, BL_LAW_BOX } bl_row_law;
 typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE } bl_col_what;
 

@@ -40,7 +40,7 @@ static bl_status find_table(void *user, const char *file, const bl_place *place,
     return BL_OK;
 }
 
-static const bl_expr_scope scope = {NULL, find_name, find_table};
+static const bl_expr_scope scope = {.name = find_name, .table = find_table};
 static const double inputs[3] = {0.25, 1.5, -2};
 
 static bl_status parse(bl_context *ctx, const char *text, const bl_expr_scope *in, double *value) {
@@ -174,7 +174,7 @@ static void texts__have_their_values(void **state) {
             fail_msg("%s = %.17g, expected %.17g", cases[i].text, value, cases[i].value);
     }
     names none = {true}; /* without x, a table without argument is read at t */
-    bl_expr_scope laws = {&none, find_name, find_table};
+    bl_expr_scope laws = {.user = &none, .name = find_name, .table = find_table};
     double value = NAN;
     assert_int_equal(parse(ctx, "table(two rows)", &laws, &value), BL_OK);
     assert_true(value == 0.25);
@@ -258,10 +258,10 @@ static void errors__name_the_character_and_the_cure(void **state) {
     assert_int_equal(parse(ctx, "table(\xc3\xa9\xc3\xa9, zz)", &scope, NULL), BL_E_MODEL);
     assert_int_equal(bl_context_error(ctx)->column, 11 + 10);
     /* without tables, without names, without a scope, without a place */
-    bl_expr_scope poor = {NULL, find_name, NULL};
+    bl_expr_scope poor = {.name = find_name};
     assert_int_equal(parse(ctx, "x + table(a)", &poor, NULL), BL_E_MODEL);
     assert_int_equal(bl_context_error(ctx)->column, 11 + 4);
-    bl_expr_scope nameless = {NULL, NULL, find_table};
+    bl_expr_scope nameless = {.table = find_table};
     assert_int_equal(parse(ctx, "table(a)", &nameless, NULL), BL_E_MODEL);
     double value = 0;
     assert_int_equal(parse(ctx, "1 + t", NULL, NULL), BL_E_MODEL);

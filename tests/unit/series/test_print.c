@@ -54,7 +54,7 @@ static const char *const texts[] = {
 enum { NTEXT = sizeof texts / sizeof *texts };
 
 static bl_status build(bl_context *ctx, bl_tape **tape) {
-    bl_expr_scope scope = {NULL, find_name, find_table};
+    bl_expr_scope scope = {.name = find_name, .table = find_table};
     BL_TRY(bl_tape_create(ctx, tape));
     for (int i = 0; i < NTEXT; i++) {
         bl_index node;

@@ -35,7 +35,7 @@ static bl_status find_table(void *user, const char *file, const bl_place *place,
 }
 
 static bl_tape *parse(bl_context *ctx, const char *text) {
-    bl_expr_scope scope = {NULL, find_name, find_table};
+    bl_expr_scope scope = {.name = find_name, .table = find_table};
     bl_tape *tape;
     bl_index node;
     assert_int_equal(bl_tape_create(ctx, &tape), BL_OK);

@@ -1,0 +1,335 @@
+/* Plain equations as a constrained system: places, evaluation by the program, names. The program keeps what it computed at a place until
+ * the inputs it was computed from move, so sets of quantities asked for one after the other share their work. */
+#include "equations/plain.h"
+
+#include "sparse/sparse.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_COUPLED = 1000 }; /* first-order states whose coupled A is factored, for rates */
+
+typedef struct place {
+    double *in, *work; /* one block, owned by in */
+    uint32_t done;     /* groups computed from `in` */
+    double *rate;      /* [nz] */
+} place;
+
+static const bl_plain *own_of(const bl_system *sys) { return (const bl_plain *)sys; }
+
+/* ---- evaluation */
+
+enum { GROUPS = BL_M | BL_Q | BL_F | BL_PHI | BL_G | BL_B | BL_C | BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | BL_EVENTS };
+static const uint32_t c_values = UINT32_C(1) << BL_PLAIN_C_VALUES;
+
+/* Copies what moved; groups that read it are no longer done. */
+static void follow(const bl_plain *p, const bl_eval *e, place *w, uint32_t groups) {
+    const bl_system *sys = &p->sys;
+    const double *from[] = {&e->t, e->q, e->v, e->z, groups & BL_MA_X ? e->a : NULL, groups & BL_GTL_X ? e->lambda : NULL};
+    const bl_index count[] = {1, sys->nv, sys->nv, sys->nz, sys->nv, sys->np};
+    double *in = w->in;
+    for (int kind = 0; kind < 6; in += count[kind++]) {
+        size_t bytes = (size_t)count[kind] * sizeof *in;
+        if (!from[kind] || !(p->groups[kind] & (groups | w->done)) || memcmp(in, from[kind], bytes) == 0)
+            continue;
+        memcpy(in, from[kind], bytes);
+        w->done &= ~p->groups[kind];
+    }
+}
+
+static bl_status check(const bl_system *sys, const char *what, double t, bl_index first, bl_index n, const double *x) {
+    int bad = 0;
+    for (bl_index i = 0; i < n; i++)
+        bad |= !(fabs(x[i]) <= DBL_MAX);
+    if (!bad)
+        return BL_OK;
+    bl_index i = 0;
+    while (fabs(x[i]) <= DBL_MAX)
+        i++;
+    const bl_plain *p = own_of(sys);
+    const char *name = p->model->variable[p->variable[first + i]].name;
+    bl_fail(sys->ctx, BL_NOT_FINITE, NULL, "the %s of %s is %s at t = %.9g", what, name, isnan(x[i]) ? "not a number" : "infinite", t);
+    bl_blame(sys->ctx, name, what, t);
+    return BL_NOT_FINITE;
+}
+
+/* rates of first-order states, where A tells them; NaN of algebraic ones */
+static void first_rates(const bl_plain *p, const double *f, double *rate) {
+    bl_index nz = p->sys.nz;
+    for (bl_index i = 0; i < nz; i++)
+        rate[i] = p->A_diagonal ? f[i] * p->A_diagonal[i] : p->A_factor ? f[i] : NAN;
+    if (p->A_factor)
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', nz, 1, p->A_factor, nz, p->A_pivot, rate, nz);
+}
+
+static void variables(const bl_plain *p, bl_eval *e, const place *w) {
+    const bl_system *sys = &p->sys;
+    for (bl_index j = 0; j < sys->nv; j++) {
+        e->variable[p->variable[j]] = e->q[j];
+        e->variable_rate[p->variable[j]] = e->v[j];
+    }
+    for (bl_index j = 0; j < sys->nz; j++) {
+        e->variable[p->variable[sys->nv + j]] = e->z[j];
+        e->variable_rate[p->variable[sys->nv + j]] = w->rate[j];
+    }
+}
+
+static bl_status equations_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_plain *p = own_of(sys);
+    place *w = e->own;
+    uint32_t groups = (want & GROUPS) | (want & BL_KC ? c_values : 0) | (want & BL_VARIABLES && sys->nz ? BL_F : 0);
+    follow(p, e, w, groups);
+    bl_tape_program_run(p->program, w->in, groups & ~w->done, w->done, w->work);
+    w->done |= groups;
+    const struct {
+        uint32_t quantity;
+        double *out;
+    } result[] = {{BL_Q, e->Q},         {BL_F, e->f},       {BL_M, e->M},         {BL_PHI, e->phi}, {BL_G, e->G},
+                  {BL_B, e->b},         {BL_C, e->c},       {BL_KC, e->K},        {c_values, e->C}, {BL_MA_X, e->Ma_x},
+                  {BL_GTL_X, e->GTl_x}, {BL_GV_X, e->Gv_x}, {BL_EVENTS, e->event}};
+    for (size_t k = 0; k < sizeof result / sizeof *result; k++)
+        if (groups & result[k].quantity)
+            bl_tape_program_take(p->program, bl_plain_group(result[k].quantity), w->work, result[k].out);
+    if (groups & BL_Q)
+        BL_TRY(check(sys, "side", e->t, 0, sys->nv, e->Q));
+    if (groups & BL_F)
+        BL_TRY(check(sys, "side", e->t, sys->nv, sys->nz, e->f));
+    if (want & BL_VARIABLES) {
+        first_rates(p, e->f, w->rate);
+        variables(p, e, w);
+    }
+    return BL_OK;
+}
+
+static bl_status equations_exact(const bl_system *sys, double t, double *q, double *v, double *z) {
+    const bl_plain *p = own_of(sys);
+    size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz;
+    double *work;
+    BL_TRY(BL_NEW(sys->ctx, work, bl_tape_program_work(p->solution) + 2 * nv + nz));
+    double *out = work + bl_tape_program_work(p->solution);
+    bl_tape_program_start(p->solution, work);
+    bl_tape_program_run(p->solution, &t, 1, 0, work);
+    bl_tape_program_take(p->solution, 0, work, out);
+    memcpy(q, out, nv * sizeof *q);
+    memcpy(v, out + nv, nv * sizeof *v);
+    memcpy(z, out + 2 * nv, nz * sizeof *z);
+    bl_free(sys->ctx, work);
+    return BL_OK;
+}
+
+/* ---- places */
+
+static bl_status equations_eval_create(const bl_system *sys, bl_eval *e) {
+    static const uint32_t matrices[] = {BL_M, BL_G, BL_KC, BL_MA_X, BL_GTL_X, BL_GV_X};
+    const bl_plain *p = own_of(sys);
+    size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np, work = bl_tape_program_work(p->program);
+    place *w;
+    BL_TRY(BL_NEW(sys->ctx, w, 1));
+    e->own = w;
+    BL_TRY(BL_NEW(sys->ctx, w->in, inputs + work + (size_t)sys->nz));
+    w->work = w->in + inputs;
+    w->rate = w->work + work;
+    bl_tape_program_start(p->program, w->work);
+    double *const out[] = {e->M, e->G, e->K, e->Ma_x, e->GTl_x, e->Gv_x};
+    for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
+        int group = bl_plain_group(matrices[k]);
+        bool constant = bl_tape_program_constant(p->program, group);
+        if (matrices[k] == BL_KC)
+            constant = constant && bl_tape_program_constant(p->program, BL_PLAIN_C_VALUES);
+        if (!constant)
+            continue;
+        bl_tape_program_take(p->program, group, w->work, out[k]);
+        e->constant |= matrices[k];
+    }
+    bl_tape_program_take(p->program, BL_PLAIN_C_VALUES, w->work, e->C); /* A is there from the beginning */
+    return BL_OK;
+}
+
+static void equations_eval_destroy(const bl_system *sys, bl_eval *e) {
+    place *w = e->own;
+    if (!w)
+        return;
+    bl_free(sys->ctx, w->in);
+    bl_free(sys->ctx, w);
+    e->own = NULL;
+}
+
+/* ---- names */
+
+static void equations_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
+    const bl_equation_row *c = &own_of(sys)->model->equations->constraint[row];
+    snprintf(part, npart, "constraint '%s'", c->name);
+    snprintf(equation, nequation, "%s = 0", c->text[0] == '=' ? c->text + 1 : c->text);
+}
+
+static void equations_col_name(const bl_system *sys, bl_index col, char *name, size_t nname) {
+    const bl_plain *p = own_of(sys);
+    snprintf(name, nname, "%s", p->model->variable[p->variable[col]].name);
+}
+
+static void equations_destroy(bl_system *sys) {
+    bl_plain *p = (bl_plain *)sys;
+    bl_context *ctx = sys->ctx;
+    bl_tape_program_destroy(p->program);
+    bl_tape_program_destroy(p->solution);
+    bl_pattern *const pattern[] = {&p->M, &p->C, &p->K, &p->G};
+    for (int k = 0; k < 4; k++)
+        bl_pattern_free(ctx, pattern[k]);
+    bl_free(ctx, p->A_factor);
+    bl_arena_destroy(&p->arena);
+    bl_free(ctx, p);
+}
+
+/* ---- building */
+
+static const bl_system_kind equations_kind = {.kind = {.name = "equations", .help = "equations of a model without bodies"},
+                                              .eval = equations_eval,
+                                              .eval_create = equations_eval_create,
+                                              .eval_destroy = equations_eval_destroy,
+                                              .row_name = equations_row_name,
+                                              .col_name = equations_col_name,
+                                              .destroy = equations_destroy};
+
+static bl_status lay_out(bl_plain *p) {
+    const bl_model *model = p->model;
+    const bl_equations *e = model->equations;
+    bl_system *sys = &p->sys;
+    for (bl_index i = 0; i < model->nvariable; i++)
+        *(e->order[i] == 2 ? &sys->nv : &sys->nz) += 1;
+    sys->nq = sys->nv;
+    sys->np = e->nconstraint;
+    sys->nvariable = model->nvariable;
+    sys->nevent = model->nstop;
+    size_t n = (size_t)sys->nv + (size_t)sys->nz;
+    bl_col *col = bl_arena_alloc(&p->arena, n, sizeof *col);
+    p->variable = bl_arena_alloc(&p->arena, n, sizeof *p->variable);
+    if (!col || !p->variable)
+        return BL_E_MEMORY;
+    bl_index at[2] = {0, sys->nv};
+    for (bl_index i = 0; i < model->nvariable; i++) {
+        bl_index j = at[e->order[i] != 2]++;
+        p->variable[j] = i;
+        col[j] = (bl_col){.what = BL_COL_STATE, .order = e->order[i], .owner = i, .scale = e->scale[i]};
+    }
+    sys->col = col;
+    return BL_OK;
+}
+
+/* 1 / A, or its factors, for rates of first-order states */
+static bl_status invert_A(bl_plain *p, const double *C) {
+    const bl_system *sys = &p->sys;
+    bl_index nv = sys->nv, nz = sys->nz;
+    bool diagonal = true;
+    p->A_diagonal = bl_arena_alloc(&p->arena, (size_t)nz, sizeof *p->A_diagonal);
+    if (!p->A_diagonal)
+        return BL_E_MEMORY;
+    for (bl_index j = 0; j < nz; j++)
+        p->A_diagonal[j] = NAN;
+    for (bl_index j = nv; j < nv + nz; j++)
+        for (bl_index k = p->C.ptr[j]; k < p->C.ptr[j + 1]; k++) {
+            if (p->C.idx[k] != j)
+                diagonal = false;
+            else if (C[k] != 0)
+                p->A_diagonal[j - nv] = 1 / C[k];
+        }
+    if (diagonal)
+        return BL_OK;
+    p->A_diagonal = NULL;
+    if (nz > MOST_COUPLED)
+        return BL_OK;
+    size_t m = (size_t)nz;
+    p->A_pivot = bl_arena_alloc(&p->arena, m, sizeof *p->A_pivot);
+    if (!p->A_pivot)
+        return BL_E_MEMORY;
+    BL_TRY(BL_NEW(sys->ctx, p->A_factor, m * m));
+    for (bl_index j = nv; j < nv + nz; j++)
+        for (bl_index k = p->C.ptr[j]; k < p->C.ptr[j + 1]; k++)
+            p->A_factor[(size_t)(j - nv) * m + (size_t)(p->C.idx[k] - nv)] = C[k];
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, nz, nz, p->A_factor, nz, p->A_pivot) != 0) {
+        bl_free(sys->ctx, p->A_factor); /* singular */
+        p->A_factor = NULL;
+    }
+    return BL_OK;
+}
+
+/* Scales of rows by their gradients at the start, and A. */
+static bl_status look_at_start(bl_plain *p) {
+    bl_system *sys = &p->sys;
+    const bl_equations *e = p->model->equations;
+    bl_row *row = bl_arena_alloc(&p->arena, (size_t)sys->np, sizeof *row);
+    if (!row)
+        return BL_E_MEMORY;
+    bl_state state;
+    bl_eval eval = {0};
+    BL_TRY(bl_state_create(sys, 0, &state));
+    bl_status status = bl_eval_create(sys, &eval);
+    if (status == BL_OK)
+        status = bl_equations_initial(sys, &state);
+    if (status == BL_OK) {
+        bl_eval_at(&eval, &state);
+        status = bl_system_eval(sys, &eval, BL_G);
+    }
+    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
+        row[i] = (bl_row){.what = BL_ROW_EQUATION, .law = BL_LAW_EQUAL, .owner = -1, .partner = -1};
+    for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
+        for (bl_index k = p->G.ptr[j]; k < p->G.ptr[j + 1]; k++)
+            row[p->G.idx[k]].scale = fmax(row[p->G.idx[k]].scale, fabs(eval.G[k]));
+    for (bl_index i = 0; status == BL_OK && i < sys->np; i++) {
+        if (!isnan(e->constraint[i].scale))
+            row[i].scale = e->constraint[i].scale;
+        if (!(row[i].scale > 0) || !isfinite(row[i].scale))
+            row[i].scale = 1;
+    }
+    sys->row = row;
+    if (status == BL_OK)
+        status = invert_A(p, eval.C);
+    bl_eval_destroy(sys, &eval);
+    bl_state_destroy(sys, &state);
+    return status;
+}
+
+static bl_status build(bl_plain *p) {
+    BL_TRY(lay_out(p));
+    BL_TRY(bl_plain_record(p));
+    p->sys.can = BL_CAN_MASS | BL_CAN_TANGENT;
+    if (p->solution)
+        p->kind.exact = equations_exact;
+    return look_at_start(p);
+}
+
+bl_status bl_equations_build(bl_context *ctx, const bl_model *model, bl_system **sys) {
+    *sys = NULL;
+    if (!model->equations)
+        return bl_fail(ctx, BL_E_ARG, NULL, "the model has no equations");
+    bl_plain *p;
+    BL_TRY(BL_NEW(ctx, p, 1));
+    p->kind = equations_kind;
+    p->sys.kind = &p->kind;
+    p->sys.ctx = p->arena.ctx = ctx;
+    p->sys.own = p;
+    p->model = model;
+    bl_status status = build(p);
+    if (status == BL_OK)
+        *sys = &p->sys;
+    else
+        equations_destroy(&p->sys);
+    return status;
+}
+
+bl_status bl_equations_initial(const bl_system *sys, bl_state *state) {
+    const bl_plain *p = own_of(sys);
+    const bl_equations *e = p->model->equations;
+    *state->t = 0;
+    *state->work = 0;
+    for (bl_index j = 0; j < sys->nv; j++) {
+        state->q[j] = e->start[p->variable[j]];
+        state->v[j] = e->rate_start[p->variable[j]];
+    }
+    for (bl_index j = 0; j < sys->nz; j++)
+        state->z[j] = e->start[p->variable[sys->nv + j]];
+    memset(state->lambda, 0, (size_t)sys->np * sizeof *state->lambda);
+    return BL_OK;
+}

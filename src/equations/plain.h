@@ -1,0 +1,34 @@
+/* What the files of the equations share. Not for other rooms. */
+#ifndef BL_PLAIN_H
+#define BL_PLAIN_H
+
+#include "equations/equations.h"
+
+enum { BL_PLAIN_C_VALUES = 31 }; /* group of the program beside those named by the bits of quantities: the matrix C */
+/* the others: the bit of their quantity */
+static inline int bl_plain_group(uint32_t quantity) {
+    int bit = 0;
+    while (quantity >> bit > 1)
+        bit++;
+    return bit;
+}
+
+typedef struct bl_plain {
+    bl_system sys; /* first member */
+    bl_system_kind kind;
+    const bl_model *model;
+    bl_arena arena;
+    bl_index *variable;        /* [n] of a column */
+    bl_tape_program *program;  /* inputs t, q, v, z, a, lambda */
+    bl_tape_program *solution; /* the known one, of t: q, v, z */
+    bl_pattern M, C, K, G;     /* owned */
+    uint32_t groups[6];        /* bits of those that read t, q, v, z, a, lambda */
+    double *A_diagonal;        /* [nz] where A is diagonal: 1 / A, NaN for algebraic ones; else NULL */
+    double *A_factor;          /* [nz][nz] else, L U; NULL: rates are not given */
+    int *A_pivot;
+} bl_plain;
+
+/* Records all quantities of the model's equations and fills sys, patterns and programs. */
+bl_status bl_plain_record(bl_plain *p);
+
+#endif
