@@ -56,7 +56,7 @@ static double measure(bl_implicit *implicit, const double *guess) {
     const bl_formulation *form = integ->form;
     const double *weight = form->weight, *y = integ->y;
     double base = 0;
-    if (form->linear) /* nothing is compared */
+    if (implicit->newton.linear) /* nothing is compared */
         return 0;
     for (bl_index i = 0; i < implicit->ny; i++) {
         /* velocities that stay out of the error norm must converge all the same: the next steps are made of them */

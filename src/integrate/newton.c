@@ -35,6 +35,7 @@ bl_status bl_newton_start(bl_newton *newton) {
         newton->guess = newton->x_try + form->nx;
     }
     newton->ny = form->ny;
+    newton->linear = form->linear && form->jacobian == BL_JACOBIAN_ANALYTIC && (form->sys->can & BL_CAN_TANGENT);
     newton->moving = form->stage_of == BL_STAGE_RATE ? form->nx : form->sys->nv + form->sys->nz + (form->x_velocity ? form->sys->nv : 0);
     memset(newton->x, 0, (size_t)newton->nx * sizeof *newton->x);
     newton->tangent_known = newton->tangent_fresh = false;
@@ -199,11 +200,6 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
     return BL_AGAIN;
 }
 
-/* Constant matrices, and known exactly: differences leave 1e-8 of them over. */
-static bool one_is_exact(const bl_formulation *form) {
-    return form->linear && form->jacobian == BL_JACOBIAN_ANALYTIC && (form->sys->can & BL_CAN_TANGENT);
-}
-
 /* one update is the solution */
 static bl_status solve_linear(bl_newton *newton, const bl_stage *stage) {
     bl_formulation *form = newton->form;
@@ -229,7 +225,7 @@ static bl_status solve_linear(bl_newton *newton, const bl_stage *stage) {
 
 bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base) {
     bl_formulation *form = newton->form;
-    if (one_is_exact(form))
+    if (newton->linear)
         return solve_linear(newton, stage);
     bl_index n = newton->moving;
     size_t moved = (size_t)n * sizeof(double), guessed = (size_t)(newton->nx - n) * sizeof(double);
