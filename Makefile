@@ -2,7 +2,7 @@
 .PHONY: all build demo test test-long asan bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
-FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch])
+FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch])
 
 all: build
 

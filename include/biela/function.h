@@ -8,7 +8,7 @@
 #ifndef BIELA_FUNCTION_H
 #define BIELA_FUNCTION_H
 
-#include "biela/base.h"
+#include "biela/biela.h" /* bl_run_summary */
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +69,29 @@ typedef struct bl_function {
     double time_scale;       /* typical time in which phi changes by itself, for differences; 0: 1 */
     const char *const *name; /* [nq + nz] for messages; NULL: q1, q2, ..., z1, ... */
 } bl_function;
+
+/* ---- integrate */
+
+/* What is NULL or 0 takes a default that suits the function and the method. */
+typedef struct bl_integrate_options {
+    const char *integrator, *formulation, *linsol, *ordering; /* as on the command line: "dopri45", "bdf:3", "index3" */
+    double from, until;                                       /* forward in time */
+    double tolerance;                                         /* relative; 0: 1e-6 */
+    double absolute;                                          /* of every component; 0: tolerance x scale */
+    double step;                                              /* of fixed-step methods (0: a thousandth of the span), first one of others */
+    double step_max;                                          /* 0: a tenth of the span */
+    const double *at;                                         /* [nat] times to visit, ascending; NULL: every step */
+    bl_index nat;
+} bl_integrate_options;
+
+/* Gets the solution at a time asked for, or after every step; the first is the start when no times are given. Arrays live during the call.
+ * Returns 0 to go on, else the run ends there (BL_STOPPED). */
+typedef int bl_integrate_visit(void *user, double t, const double *q, const double *v, const double *z);
+
+/* Integrates from q0[nq], v0[nq] (NULL: at rest), z0[nz], which must fulfil the constraints, to options->until or to an event (BL_EVENT).
+ * On failure everything found so far has been visited, the last good place included. visit and summary may be NULL. */
+bl_status bl_integrate(bl_context *ctx, const bl_function *function, const bl_integrate_options *options, const double *q0,
+                       const double *v0, const double *z0, bl_integrate_visit *visit, void *visit_user, bl_run_summary *summary);
 
 #ifdef __cplusplus
 }

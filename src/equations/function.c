@@ -43,10 +43,11 @@ static const function *own_of(const bl_system *sys) { return sys->own; }
 static bl_status judge(const bl_system *sys, int answer, const char *what, double t) {
     if (answer == 0)
         return BL_OK;
-    bl_fail(sys->ctx, answer > 0 ? BL_REJECTED : BL_E_NUMERIC, NULL, "the user's function for %s %s at t = %.9g (it returned %d)", what,
-            answer > 0 ? "refuses" : "gave up", t, answer);
+    bl_status status = answer > 0 ? BL_NOT_FINITE : BL_E_NUMERIC; /* there are no values here */
+    bl_fail(sys->ctx, status, NULL, "the user's function for %s %s at t = %.9g (it returned %d)", what, answer > 0 ? "refuses" : "gave up",
+            t, answer);
     bl_blame(sys->ctx, what, NULL, t);
-    return answer > 0 ? BL_REJECTED : BL_E_NUMERIC;
+    return status;
 }
 
 static bool all_finite(bl_index n, const double *x) {

@@ -131,12 +131,11 @@ double bl_step_largest(const bl_integrator *integ) {
 /* no shorter step: in the words of who refused the last one, when they are about this step */
 static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
     bl_error why = *bl_context_error(integ->ctx);
-    bool told = (status == BL_NOT_FINITE || status == BL_REJECTED) && why.status == status && fabs(why.time - integ->t) <= 2 * h;
+    bool told = status == BL_NOT_FINITE && why.status == status && fabs(why.time - integ->t) <= 2 * h;
     bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "no step size is possible at t = %.9g: the last one, %.3g, was %s%s%s", integ->t, h,
             status == BL_SINGULAR         ? "refused because a position on the way is singular"
             : status == BL_NO_CONVERGENCE ? "refused because the positions did not converge"
             : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"
-            : told                        ? "refused"
                                           : "not accurate enough",
             told ? ": " : "", told ? why.what : "");
     if (told)

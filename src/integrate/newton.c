@@ -264,6 +264,13 @@ bl_status bl_newton_explain(bl_newton *newton) {
     bl_context *ctx = newton->ctx;
     if (newton->failed == BL_OK)
         return BL_OK;
+    /* who made the value says it better */
+    bl_error why = *bl_context_error(ctx);
+    if (newton->failed == BL_NOT_FINITE && why.part[0] && (why.status == BL_NOT_FINITE || why.status == BL_E_NUMERIC)) {
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", why.what);
+        bl_blame(ctx, why.part, why.equation, why.time);
+        return BL_E_NUMERIC;
+    }
     char part[96] = "", equation[128] = "";
     if (newton->worst >= 0 && form->kind->equation)
         form->kind->equation(form, newton->worst, part, sizeof part, equation, sizeof equation);

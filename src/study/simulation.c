@@ -367,24 +367,51 @@ bl_status bl_simulation_look(const bl_system *sys, bl_eval *e, const bl_state *s
     return status;
 }
 
-static bl_status sample_at(bl_simulation *sim, double t) {
+/* sim->at at a time of the last step */
+static bl_status place_at(bl_simulation *sim, double t) {
     if (t == *sim->state.t) {
         bl_state_copy(sim->sys, &sim->at, &sim->state);
-    } else {
-        bool projected;
-        long counted = sim->form->stats.projections;
-        BL_TRY(state_at(sim, t, &sim->at));
-        BL_TRY(project_drift(sim, &sim->at, true, &projected));
-        sim->form->stats.projections = counted; /* those of the motion count */
+        return BL_OK;
     }
+    bool projected;
+    long counted = sim->form->stats.projections;
+    BL_TRY(state_at(sim, t, &sim->at));
+    BL_TRY(project_drift(sim, &sim->at, true, &projected));
+    sim->form->stats.projections = counted; /* those of the motion count */
+    return BL_OK;
+}
+
+static bl_status sample_at(bl_simulation *sim, double t) {
+    BL_TRY(place_at(sim, t));
     return sim->form->kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
+}
+
+static bl_status check_time(const bl_simulation *sim, double t) {
+    double from = sim->t_from, to = *sim->state.t;
+    if (t >= from && t <= to)
+        return BL_OK;
+    return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, from, to);
+}
+
+bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state) {
+    BL_TRY(check_time(sim, t));
+    bl_status status = place_at(sim, t);
+    if (status == BL_OK && sim->sys->np > 0) {
+        double drift, velocity_drift;
+        bl_eval_at(&sim->eval, &sim->at);
+        status = measure_drift(sim->sys, &sim->eval, &drift, &velocity_drift);
+        sim->largest_drift = fmax(sim->largest_drift, drift);
+    }
+    if (status != BL_OK)
+        return give_up(sim, status);
+    *state = &sim->at;
+    return BL_OK;
 }
 
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
     const bl_system *sys = sim->sys;
+    BL_TRY(check_time(sim, t));
     double from = sim->t_from, to = *sim->state.t;
-    if (!(t >= from && t <= to))
-        return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, from, to);
     /* exactly in a singular position nothing is determined: take the mechanism a little beside it */
     static const double beside[] = {0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
     bl_status status = BL_SINGULAR;

@@ -51,6 +51,9 @@ bl_status bl_simulation_advance(bl_simulation *sim);
 /* Everything at a time of the last step. Arrays of *sample live until the next call. */
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample);
 
+/* Positions, velocities and states alone at a time of the last step, projected when they drifted. Lives until the next call. */
+bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state);
+
 /* A sample of any state, made at the place of eval, whose arrays it shows; energy_error stays 0. a and lambda NULL: accelerations are not
  * known, reactions are NaN. */
 bl_status bl_simulation_look(const bl_system *sys, bl_eval *eval, const bl_state *state, const double *a, const double *lambda,

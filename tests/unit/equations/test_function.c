@@ -379,7 +379,7 @@ static void function__not_a_number_is_named_with_its_time(void **unused) {
     assert_string_equal(error->part, "predator");
     assert_near(error->time, 0.8, 0);
     answer = 2; /* refuses */
-    assert_int_equal(bl_system_eval(p.sys, &p.e, BL_F), BL_REJECTED);
+    assert_int_equal(bl_system_eval(p.sys, &p.e, BL_F), BL_NOT_FINITE);
     assert_non_null(strstr(error->what, "refuses at t = 0.8"));
     answer = -4; /* gives up */
     assert_int_equal(bl_system_eval(p.sys, &p.e, BL_F), BL_E_NUMERIC);
