@@ -116,6 +116,8 @@ static bl_status abm_start(bl_integrator *integ) {
     bl_step_begin(integ, own->phi[1], 0.5);
     if (again) /* the step was that of a higher order */
         integ->h_next = fmin(integ->h_next, bl_step_first(integ, own->phi[1], 0.5));
+    for (int i = 2; i < ROOM; i++)
+        memset(own->phi[i], 0, (size_t)integ->ny * sizeof(double));
     own->h_last = 0;
     own->k = 1;
     own->k_last = own->equal = 0;

@@ -181,6 +181,35 @@ static void steps__cost_two_evaluations(void **state) {
         }
 }
 
+static void swell(double t, const double *y, double *rate, void *user) {
+    (void)user;
+    rate[0] = y[0] * cos(t);
+}
+
+/* Steps and evaluations of the program STEP of the book (netlib, ode; error constants to full precision, constant weight 10, first step
+ * 0.001) on y' = y cos t until t passes 18, tolerances 1e-2 to 1e-12. A step that fails after h was doubled makes it forget how many equal
+ * steps there were; ours remembers: hence one step of difference. */
+static void steps__are_those_of_shampine_and_gordon(void **state) {
+    (void)state;
+    static const long steps[] = {33, 53, 71, 88, 110, 141, 167, 214, 236, 276, 321};
+    static const long evaluations[] = {71, 111, 148, 179, 224, 285, 339, 434, 478, 557, 649};
+    for (int d = 2; d <= 12; d++) {
+        bl_context *ctx = test_context(NULL);
+        test_ode ode;
+        double y0 = 1;
+        assert_int_equal(test_ode_create(ctx, 1, 10, swell, NULL, &ode), BL_OK);
+        bl_step_control control = {.t_end = 1000, .h_max = 1000, .step = 0.001, .tolerance = pow(10, -d)};
+        bl_integrator *integ = make(&ode, "abm", control, &y0);
+        while (integ->t < 18)
+            assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+        assert_in_range(integ->stats.steps, steps[d - 2] - 1, steps[d - 2] + 1);
+        assert_in_range(ode.form.stats.evaluations, evaluations[d - 2] - 2, evaluations[d - 2] + 2);
+        bl_integrator_destroy(integ);
+        test_ode_destroy(&ode);
+        test_context_end(ctx);
+    }
+}
+
 /* ---- starts */
 
 /* One turn of the orbit; every 20 steps the run is started again: at the same place (`nudge` of it away), or as at a new place. */
@@ -331,6 +360,7 @@ int main(void) {
         cmocka_unit_test(formulas__are_exact_for_polynomials_on_irregular_steps),
         cmocka_unit_test(errors__are_proportional_to_the_tolerance),
         cmocka_unit_test(steps__cost_two_evaluations),
+        cmocka_unit_test(steps__are_those_of_shampine_and_gordon),
         cmocka_unit_test(starts__at_the_same_place_keep_the_order),
         cmocka_unit_test(singular_instants__are_stepped_over),
         cmocka_unit_test(numbers_that_are_none__end_the_run_with_words),
