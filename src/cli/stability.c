@@ -62,7 +62,7 @@ static void print_summary(const bl_stability_report *report) {
 static void print_notes(const bl_stability_entry *entry) {
     printf("  %s: zero-stable: %s", entry->name, entry->zero_words);
     if (entry->promised_order > 0 && entry->order != entry->promised_order)
-        printf("; order %d on linear problems, the method promises %d", entry->order, entry->promised_order);
+        printf("; order %d, the method promises %d", entry->order, entry->promised_order);
     if (!isnan(entry->omega_bifurcation))
         printf("; no oscillation from Omega = %.6g on", entry->omega_bifurcation);
     printf("\n");

@@ -227,6 +227,15 @@ typedef struct study {
 
 enum { CURVE = 401 }; /* a hundred to a decade from 0.01 to 100 */
 
+/* Linear problems do not see all order conditions of Runge-Kutta methods. */
+static void limit_order(const bl_formula *formula, bl_stability_entry *entry) {
+    int conditions, order = bl_runge_kutta_order(formula, &conditions);
+    if (order >= entry->order || order >= BL_TREE_ORDER)
+        return;
+    entry->order = order >= 1 ? order : -1;
+    entry->error_constant = order >= 1 ? 0 : NAN; /* of y' = lambda y in that power */
+}
+
 bl_status bl_stability_of(bl_context *ctx, const bl_formula *formula, double xi, bl_stability_entry *entry) {
     bl_symbol s;
     bl_roots roots;
@@ -235,6 +244,8 @@ bl_status bl_stability_of(bl_context *ctx, const bl_formula *formula, double xi,
     entry->shape = shape_name(formula->shape);
     entry->promised_order = formula->order;
     bl_symbol_order(&s, &entry->order, &entry->error_constant);
+    if (formula->shape == BL_FORMULA_RUNGE_KUTTA)
+        limit_order(formula, entry);
     root_condition(&s, entry);
     bl_symbol_roots_at_infinity(&s, &roots);
     entry->rho_infinity = (double)bl_roots_radius(&roots);

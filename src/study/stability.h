@@ -29,7 +29,7 @@ typedef struct bl_roots {
     long double error[BL_SYMBOL_POWERS];
 } bl_roots;
 
-/* ---- symbol.c */
+/* ---- stability_symbol.c */
 
 /* BL_E_ARG when the formula makes no sense (no leading coefficient, too many steps). The formula must outlive the symbol. */
 bl_status bl_symbol_create(bl_context *ctx, const bl_formula *formula, bl_symbol *symbol);
@@ -46,6 +46,12 @@ long double bl_roots_radius(const bl_roots *roots); /* INFINITY when one was los
 bool bl_roots_stable(const bl_roots *roots, long double slack);
 /* All z with P(r, z) = 0; returns how many, at most BL_SYMBOL_POWERS. Not for oscillators. */
 int bl_symbol_locus(const bl_symbol *symbol, bl_complex r, bl_complex *z);
+
+/* ---- stability_trees.c */
+
+enum { BL_TREE_ORDER = 8 };
+/* The order of a Runge-Kutta method on all problems, at most BL_TREE_ORDER; *conditions: how many were looked at. */
+int bl_runge_kutta_order(const bl_formula *formula, int *conditions);
 
 /* ---- stability_region.c */
 

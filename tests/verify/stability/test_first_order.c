@@ -1,6 +1,7 @@
 /* Published and derived figures of first-order methods: orders, error constants, angles, intervals. Angles of BDF: Hairer and Wanner,
  * Solving ODEs II, table V.2.1 (rounded there); NDF: Shampine and Reichelt (1997), table 1; extended families: Cash (1980, 1983) and
  * recomputed with two programs to 0.005 degrees. */
+#include "integrate/integrate.h"
 #include "study/stability.h"
 #include "support/formulas.h"
 #include "support/testing.h"
@@ -236,6 +237,45 @@ static void runge_kutta__intervals(void **unused) {
     bl_stability_report_destroy(ctx, &report);
 }
 
+/* Butcher's counts of rooted trees: 1, 1, 2, 4, 9, 20, 48, 115. The chain y + h f(y + h/2 f(y + h/3 f(y + h/4 f))) has the stability
+ * function of order 4, but b c^2 = 1/4, not 1/3: order 2. Kutta's rule of 3/8 has order 4. */
+static void runge_kutta__order_on_nonlinear_problems(void **unused) {
+    (void)unused;
+    int conditions;
+    bl_formula chain = {.shape = BL_FORMULA_RUNGE_KUTTA, .stages = 4, .weight = {0, 0, 0, 1}};
+    chain.A[1][0] = 0.25L;
+    chain.A[2][1] = 1 / 3.0L;
+    chain.A[3][2] = 0.5L;
+    assert_int_equal(bl_runge_kutta_order(&chain, &conditions), 2);
+    bl_symbol s;
+    int order;
+    double constant;
+    assert_int_equal(bl_symbol_create(ctx, &chain, &s), BL_OK);
+    bl_symbol_order(&s, &order, &constant);
+    assert_int_equal(order, 4);
+    bl_stability_entry e = entry_of(&chain);
+    assert_true(e.order == 2 && e.error_constant == 0);
+    expect("chain", 0, e.imaginary_interval, 2 * sqrt(2), 1e-10);
+    bl_formula kutta = {.shape = BL_FORMULA_RUNGE_KUTTA, .stages = 4, .weight = {0.125L, 0.375L, 0.375L, 0.125L}};
+    kutta.A[1][0] = 1 / 3.0L;
+    kutta.A[2][0] = -1 / 3.0L;
+    kutta.A[2][1] = kutta.A[3][0] = kutta.A[3][2] = 1;
+    kutta.A[3][1] = -1;
+    assert_int_equal(bl_runge_kutta_order(&kutta, &conditions), 4);
+    assert_int_equal(conditions, 1 + 1 + 2 + 4 + 9); /* those of order 5 fail */
+    static const struct {
+        const char *name;
+        int order, conditions;
+    } known[] = {{"rk4", 4, 17}, {"dopri45", 5, 37}, {"dop853", 8, 200}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        bl_formula f = {0};
+        assert_int_equal(bl_integrator_kind_of(known[i].name)->formula(ctx, NULL, &f), BL_OK);
+        assert_int_equal(bl_runge_kutta_order(&f, &conditions), known[i].order);
+        assert_int_equal(conditions, known[i].conditions);
+        assert_int_equal(entry_of(&f).order, known[i].order);
+    }
+}
+
 /* every point of the boundary has spectral radius 1, and the radius crosses 1 there */
 static void region__lines_are_where_the_radius_is_one(void **unused) {
     (void)unused;
@@ -292,6 +332,7 @@ int main(void) {
         cmocka_unit_test(park_and_trapezoidal__properties),
         cmocka_unit_test(textbook_methods__intervals),
         cmocka_unit_test(runge_kutta__intervals),
+        cmocka_unit_test(runge_kutta__order_on_nonlinear_problems),
         cmocka_unit_test(region__lines_are_where_the_radius_is_one),
     };
     return cmocka_run_group_tests(tests, begin, end);
