@@ -4,14 +4,14 @@
 
 static const bl_param params_bdf[] = {
     {.name = "k", .type = BL_P_INTEGER, .fallback = 2, .help = "steps and order, 1 to 6; A-stable to 2"},
-    BL_START_PARAM("trapezoidal|ramp|exact"),
+    BL_START_PARAM("trapezoidal|ramp|richardson|exact"),
     BL_MULTISTEP_PARAMS,
     {0},
 };
 
 static const bl_param params_ndf[] = {
     {.name = "k", .type = BL_P_INTEGER, .fallback = 2, .help = "order, 1 to 4, with k + 1 steps; A-stable to 2"},
-    BL_START_PARAM("trapezoidal|ramp|exact"),
+    BL_START_PARAM("trapezoidal|ramp|richardson|exact"),
     BL_MULTISTEP_PARAMS,
     {0},
 };

@@ -6,7 +6,7 @@
 #define PARAMS(range)                                                                                               \
     {                                                                                                               \
         {.name = "k", .type = BL_P_INTEGER, .fallback = 2, .help = "steps, " range "; order k + 1; A-stable to 3"}, \
-            BL_START_PARAM("trapezoidal|ramp|exact"), BL_MULTISTEP_PARAMS, {                                        \
+            BL_START_PARAM("trapezoidal|ramp|richardson|exact"), BL_MULTISTEP_PARAMS, {                             \
             0                                                                                                       \
         }                                                                                                           \
     }

@@ -29,7 +29,7 @@ typedef struct member {
     double f_first, f_ahead; /* of the predictors' rates, in `last` */
 } member;
 
-typedef enum start_by { START_TRAPEZOIDAL, START_RAMP, START_EXACT } start_by;
+typedef enum start_by { START_TRAPEZOIDAL, START_RAMP, START_RICHARDSON, START_EXACT } start_by;
 
 typedef struct node {
     double t;
@@ -56,9 +56,10 @@ typedef struct multistep {
     double *psi, *rate_new, *rate_start, *ahead, *ahead_rate, *predicted, *predicted_rate;
 
     double t_start;
-    bool complete;                 /* the formula itself has been used since the start */
-    bool retry;                    /* the last attempt failed */
-    bool exact_step, exact_before; /* the attempt, the last accepted step, took a known value */
+    bool complete;                      /* the formula itself has been used since the start */
+    bool retry;                         /* the last attempt failed */
+    bool exact_step, exact_before;      /* the attempt, the last accepted step, took a known value */
+    bool both_rates, both_rates_before; /* .. knows the rates at both its ends well */
     double h_last;
     bool on_grid;          /* the attempt has the length of all */
     double grid_t, grid_h; /* times are grid_t + steps x grid_h, so that they do not gather rounding */
@@ -115,6 +116,8 @@ static start_by read_start(const bl_integrator *integ) {
     const char *word = place < 0 ? NULL : integ->value[place].text;
     if (word && !strcmp(word, "ramp"))
         return START_RAMP;
+    if (word && !strcmp(word, "richardson"))
+        return START_RICHARDSON;
     return word && !strcmp(word, "exact") ? START_EXACT : START_TRAPEZOIDAL;
 }
 
@@ -151,6 +154,12 @@ bl_status bl_multistep_create(bl_integrator *integ) {
         bl_advise(integ->ctx, "leave start=exact out");
         return BL_E_ABILITY;
     }
+    if (own->start == START_RICHARDSON && integ->form->stage_of == BL_STAGE_MOTION && integ->form->sys->np > 0) {
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=richardson takes means of values, which leave the constraints",
+                integ->kind->kind.name);
+        bl_advise(integ->ctx, "start=trapezoidal and start=ramp keep them");
+        return BL_E_ABILITY;
+    }
     if (own->start == START_RAMP) {
         int most = (int)integ->value[0].number;
         bl_value value = integ->value[0];
@@ -168,7 +177,8 @@ bl_status bl_multistep_create(bl_integrator *integ) {
         }
     own->one_step = own->full.reach == 0 && own->uses_rates;
     bool ghost = own->start == START_RAMP && own->ramp[1].reach > 0;
-    own->wants_rate = own->uses_rates || ghost || (own->start == START_TRAPEZOIDAL && own->full.reach > 0);
+    own->wants_rate =
+        own->uses_rates || ghost || ((own->start == START_TRAPEZOIDAL || own->start == START_RICHARDSON) && own->full.reach > 0);
     int reach = own->full.reach;
     own->capacity = 2 * reach + 1 > own->order + 1 ? 2 * reach + 1 : own->order + 1;
     bl_index others = place_of(integ, "guess");
@@ -381,6 +391,33 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
     return solve_for(own, &m->last, t, h, own->psi, integ->y_new, own->rate_new);
 }
 
+/* A step of the trapezoidal rule in 1, 2, .. parts, extrapolated: the error is a series in the square of their length (Gragg 1965), of
+ * which each row takes one term. Error h^(2 rows + 1), as the formula needs to show its order. */
+static bl_status step_extrapolated(bl_integrator *integ, multistep *own, double h) {
+    int rows = own->order > 3 ? own->order / 2 : 1;
+    bl_index ny = own->ny;
+    size_t bytes = (size_t)ny * sizeof(double);
+    for (int m = 1; m <= rows; m++) {
+        double part = h / m, *y = own->made[m - 1], *rate = own->predicted_rate;
+        memcpy(y, own->node[0].y, bytes);
+        memcpy(rate, own->node[0].rate, bytes);
+        for (int i = 1; i <= m; i++) {
+            memcpy(own->psi, y, bytes);
+            add_rate(ny, 0.5 * part, rate, own->psi);
+            BL_TRY(solve_for(own, &own->trapezoid.last, i == m ? integ->t_new : integ->t + i * part, part, own->psi, y, rate));
+        }
+    }
+    for (int column = 1; column < rows; column++)
+        for (int m = rows - 1; m >= column; m--) {
+            double ratio = (double)(m + 1) / (m + 1 - column), factor = 1 / (ratio * ratio - 1), *y = own->made[m];
+            const double *coarser = own->made[m - 1];
+            for (bl_index j = 0; j < ny; j++)
+                y[j] += factor * (y[j] - coarser[j]);
+        }
+    memcpy(integ->y_new, own->made[rows - 1], bytes);
+    return bl_implicit_rate(&own->implicit, integ->t_new, integ->y_new, own->rate_new);
+}
+
 /* What the run loop wrote into y since (closed positions, projections without restart) replaces the newest value; differences of
  * rounding do not, so that the history stays what the formula made. */
 static void take_newest(const bl_integrator *integ, multistep *own) {
@@ -405,6 +442,7 @@ bl_status bl_multistep_attempt(bl_integrator *integ, double h, double *error) {
         bl_newton_forget_rate(&own->implicit.newton);
     own->h_last = h;
     own->exact_step = false;
+    own->both_rates = own->one_step;
     double back = steps_back(own, h);
     if (back >= own->full.reach)
         return step_with(integ, own, &own->full, h);
@@ -413,6 +451,7 @@ bl_status bl_multistep_attempt(bl_integrator *integ, double h, double *error) {
         own->exact_step = true;
         BL_TRY(integ->control.exact(integ->control.exact_user, integ->t_new, integ->y_new));
         return own->uses_rates ? bl_implicit_rate(&own->implicit, integ->t_new, integ->y_new, own->rate_new) : BL_OK;
+    case START_RICHARDSON: own->both_rates = true; return step_extrapolated(integ, own, h);
     case START_RAMP: {
         int most = (int)integ->value[0].number, k = back < most ? (int)back + 1 : most;
         return step_with(integ, own, &own->ramp[k], h);
@@ -446,6 +485,7 @@ void bl_multistep_accept(bl_integrator *integ) {
     double h = own->h_last;
     own->complete = own->complete || steps_back(own, h) >= own->full.reach;
     own->exact_before = own->exact_step;
+    own->both_rates_before = own->both_rates;
     if (own->on_grid) {
         own->grid_steps++;
     } else {
@@ -483,7 +523,7 @@ bl_status bl_multistep_dense(const bl_integrator *integ, double t, double *y) {
     const multistep *own = integ->own;
     if (own->exact_before)
         return integ->control.exact(integ->control.exact_user, t, y);
-    if (own->one_step) {
+    if (own->both_rates_before) {
         hermite(own, t, y);
         return BL_OK;
     }

@@ -8,9 +8,12 @@
 #include "integrate/formula.h"
 #include "integrate/implicit.h"
 
-/* choices: of "trapezoidal|ramp|exact", the first is the default */
-#define BL_START_PARAM(words) \
-    { .name = "start", .type = BL_P_CHOICE, .choices = words, .help = "first values: trapezoidal rule, members of growing k, known ones" }
+/* choices: of "trapezoidal|ramp|richardson|exact", the first is the default */
+#define BL_START_PARAM(words)                                                                             \
+    {                                                                                                     \
+        .name = "start", .type = BL_P_CHOICE, .choices = words,                                           \
+        .help = "first values: by the trapezoidal rule, by members of growing k, by extrapolation, known" \
+    }
 #define BL_MULTISTEP_PARAMS                                                                         \
     {.name = "guess",                                                                               \
      .type = BL_P_CHOICE,                                                                           \

@@ -10,7 +10,7 @@
 static const bl_param params[] = {
     {.name = "a", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "a_0 .. a_k, numbers or fractions with ; between: 1/2;-2;3/2"},
     {.name = "b", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "b_0 .. b_k likewise: 0;0;1"},
-    BL_START_PARAM("trapezoidal|exact"),
+    BL_START_PARAM("trapezoidal|richardson|exact"),
     BL_MULTISTEP_PARAMS,
     {0},
 };

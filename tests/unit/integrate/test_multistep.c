@@ -211,6 +211,31 @@ static void orders__are_within_a_tenth_through_the_engine(void **state) {
     }
 }
 
+/* the same without a known solution, by extrapolated starting values; inside steps too, up to the cubic's order 4 in the first ones */
+static void richardson_start__keeps_every_order(void **state) {
+    (void)state;
+    for (int m = 0; m < MEMBERS; m++) {
+        char spec[96];
+        if (!members[m].k)
+            continue;
+        name_member(m, "start=richardson,newton_tolerance=1e-13", spec, sizeof spec);
+        double measured = 0, coarse = error_at_end(spec, 1, 1, 1.0 / 20);
+        for (int n = 40; n <= 640; n *= 2) {
+            double fine = error_at_end(spec, 1, 1, 1.0 / n);
+            if (fine < 1e-12)
+                break;
+            measured = log2(coarse / fine);
+            coarse = fine;
+        }
+        if (measured != 0 && !(measured > members[m].order - (members[m].order < 6 ? 0.15 : 0.5)))
+            fail_msg("%s has order %.3f", spec, measured);
+        assert_true(measured != 0 || members[m].order > 6);
+    }
+    /* the trapezoidal start limits it to 3 */
+    double limited = log2(error_at_end("mendf:4", 1, 1, 1.0 / 40) / error_at_end("mendf:4", 1, 1, 1.0 / 80));
+    assert_float_equal(limited, 3, 0.3);
+}
+
 /* The span is 20.37 steps: the last one takes a history at another spacing. An error of lower order there would show. */
 static void last_step__is_cut_without_loss_of_order(void **state) {
     (void)state;
@@ -568,7 +593,9 @@ static bl_status whole_run(bl_context *ctx, void *user) {
 
 static void failing_allocations__are_survived(void **state) {
     (void)state;
-    static char specs[][64] = {"bdf:3", "mendf:4,start=ramp", "ebdf:8,start=exact", "multistep:a=0;-1;1,b=-1/12;8/12;5/12", "trapezoidal"};
+    static char specs[][64] = {
+        "bdf:3",      "mendf:4,start=ramp", "ebdf:8,start=exact", "mendf:4,start=richardson", "multistep:a=0;-1;1,b=-1/12;8/12;5/12",
+        "trapezoidal"};
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++)
         assert_true(test_failing_allocations(whole_run, specs[i]) > 3);
 }
@@ -607,7 +634,7 @@ static void bad_parameters__are_refused_in_words(void **state) {
         {"ebndf:5", "k = 5", "1 to 4"},
         {"bdf:2.5", "whole number", ""},
         {"bdf:two", "must be a number", ""},
-        {"bdf:2,start=slowly", "one of trapezoidal|ramp|exact", ""},
+        {"bdf:2,start=slowly", "one of trapezoidal|ramp|richardson|exact", ""},
         {"park:start=ramp", "one of trapezoidal|exact", ""},
         {"bdf:2,newton_tolerance=0", "out of range", ""},
         {"bdf:2,stat=ramp", "no option 'stat'", "start"},
@@ -692,6 +719,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders__are_within_a_tenth_in_long_double),
         cmocka_unit_test(orders__are_within_a_tenth_through_the_engine),
+        cmocka_unit_test(richardson_start__keeps_every_order),
         cmocka_unit_test(last_step__is_cut_without_loss_of_order),
         cmocka_unit_test(failed_steps__are_halved_and_come_back_without_loss_of_order),
         cmocka_unit_test(hopeless_steps__end_in_words),

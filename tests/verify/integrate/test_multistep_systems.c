@@ -318,11 +318,48 @@ static void restarts__behind_events_keep_the_order_of_the_start(void **state) {
     assert_true(log2(after[0] / after[1]) / 2 > 2.6);
 }
 
+/* ---- z2' = z2^2 is infinite at t = 1: no step leads there, and the words say which equation is to blame */
+
+static int growth_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
+    (void)user;
+    (void)t;
+    (void)q;
+    (void)v;
+    (void)Q;
+    f[0] = -z[0];
+    f[1] = z[1] * z[1];
+    return 0;
+}
+
+static void equations__without_a_solution_are_named(void **state) {
+    (void)state;
+    static const char *const names[] = {"calm", "flood"}, *const specs[] = {"bdf:2", "mebdf:3", "trapezoidal", "endf:2,start=ramp"};
+    bl_function growth = {.nz = 2, .force = growth_force, .name = names};
+    const double z0[] = {1, 1};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        subject s;
+        begin(&s, &growth, NULL, NULL, z0,
+              &(bl_simulation_setup){.formulation = "plain", .integrator = specs[i], .t_end = 3, .step = 0.05});
+        bl_status status = BL_OK;
+        while (status == BL_OK && *s.sim->state.t < 3)
+            status = bl_simulation_advance(s.sim);
+        assert_int_equal(status, BL_E_NUMERIC);
+        assert_true(*s.sim->state.t > 0.8 && *s.sim->state.t < 1.2);
+        const bl_error *error = bl_context_error(s.ctx);
+        print_message("%s: %s [%s: %s]\n", specs[i], error->what, error->part, error->equation);
+        assert_non_null(strstr(error->what, "Newton"));
+        assert_true(strstr(error->part, "flood") || strstr(error->equation, "flood"));
+        assert_float_equal(error->time, 1, 0.2);
+        end(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_order_systems__step_as_their_reduction),
         cmocka_unit_test(constrained_systems__keep_the_order_and_the_constraint),
         cmocka_unit_test(linear_systems__need_one_factorisation_per_matrix),
+        cmocka_unit_test(equations__without_a_solution_are_named),
         cmocka_unit_test(events__are_found_at_the_order_of_the_method),
         cmocka_unit_test(restarts__behind_events_keep_the_order_of_the_start),
     };
