@@ -147,19 +147,32 @@ static range column_range(const figure *f, bool period, double low, double high)
     return (range){r.low - (r.low < 0 ? margin : margin / 5), r.high + margin};
 }
 
-/* a window on the plane of z that shows closed boundaries whole, up to a size, and some of the others */
+static void widen_by_line(const bl_stability_line *line, range *re, range *im) {
+    for (bl_index i = 0; i < line->n; i++)
+        if (hypot(line->re[i], line->im[i]) < 40) {
+            widen(re, line->re[i]);
+            widen(im, line->im[i]);
+        }
+}
+
+static double extent(const bl_stability_line *line) {
+    range re = {INFINITY, -INFINITY}, im = {INFINITY, -INFINITY};
+    widen_by_line(line, &re, &im);
+    return line->closed ? fmax(re.high - re.low, im.high - im.low) : 0;
+}
+
+/* a window on the plane of z that shows closed boundaries whole, up to a size, but for specks, and some of the others */
 static void window(const figure *f, range *re, range *im) {
+    double largest = 0;
+    for (bl_index e = 0; e < f->report->nentry; e++)
+        for (bl_index l = 0; l < f->report->entry[e].nline; l++)
+            largest = fmax(largest, extent(&f->report->entry[e].line[l]));
     *re = (range){-3, 3};
     *im = (range){-3, 3};
     for (bl_index e = 0; e < f->report->nentry; e++)
-        for (bl_index l = 0; l < f->report->entry[e].nline; l++) {
-            const bl_stability_line *line = &f->report->entry[e].line[l];
-            for (bl_index i = 0; i < line->n; i++)
-                if (line->closed && hypot(line->re[i], line->im[i]) < 40) {
-                    widen(re, line->re[i]);
-                    widen(im, line->im[i]);
-                }
-        }
+        for (bl_index l = 0; l < f->report->entry[e].nline; l++)
+            if (extent(&f->report->entry[e].line[l]) > 0.03 * largest)
+                widen_by_line(&f->report->entry[e].line[l], re, im);
     const double shape = 1.24; /* of the panel, width to height */
     double margin = 0.08 * fmax(re->high - re->low, im->high - im->low);
     double wide = re->high - re->low + 2 * margin, high = im->high - im->low + 2 * margin;
