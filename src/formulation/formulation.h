@@ -131,6 +131,9 @@ bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_
  * from the kept ones unless the rank was found at a singular position, or the rows contradict each other. */
 bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, bl_index *violated);
 void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contradiction);
+/* Multipliers x[first .. n) of kept rows and s[nd] of dropped ones with the least sum of squares that push the same. L[nd][n]: each dropped
+ * row solved for, its combination of kept ones standing at first .. n; LL[nd][nd]: work. */
+bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x);
 /* Logs rank, redundant rows by name. order: from bl_formulation_rank. */
 void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level);
 

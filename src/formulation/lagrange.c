@@ -330,33 +330,12 @@ static bl_status combine_dropped(bl_formulation *form) {
     return solve(form, own->nd, own->L);
 }
 
-/* multipliers of least sum of (lambda_i scale_i)^2: mu - L s and s, (I + L^T L) s = L^T mu */
 static bl_status spread(bl_formulation *form) {
     lagrange *own = form->own;
-    size_t n = (size_t)own->n, nd = (size_t)own->nd, nv = (size_t)form->sys->nv;
-    if (nd == 0)
+    if (own->nd == 0)
         return BL_OK;
     BL_TRY(combine_dropped(form));
-    for (size_t k = 0; k < nd; k++) {
-        const double *l = own->L + k * n;
-        double sum = 0;
-        for (size_t i = nv; i < n; i++)
-            sum += l[i] * own->x[i];
-        own->s[k] = sum;
-        for (size_t j = k; j < nd; j++) {
-            const double *other = own->L + j * n;
-            double product = j == k;
-            for (size_t i = nv; i < n; i++)
-                product += l[i] * other[i];
-            own->LL[k * nd + j] = product;
-        }
-    }
-    BL_TRY(bl_cholesky(own->nd, own->LL, NULL));
-    bl_cholesky_solve(own->nd, own->LL, own->s);
-    for (size_t k = 0; k < nd; k++)
-        for (size_t i = nv; i < n; i++)
-            own->x[i] -= own->L[k * n + i] * own->s[k];
-    return BL_OK;
+    return bl_formulation_spread(own->nd, own->n, form->sys->nv, own->L, own->LL, own->s, own->x);
 }
 
 static bl_status lagrange_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { KEY_CA = 2 }; /* place of ca in a key */
+
 static bool one_place(const bl_stage *s) { return s->qe == s->qc && s->ve == s->vc && s->ce == s->cc && s->cv == s->cvc && s->te == s->tc; }
 
 /* the other place is only needed where equilibrium and constraints are asked for apart */
@@ -208,12 +210,12 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
 static void add_constraints(const bl_formulation *form, const bl_stage *s) {
     bl_motion *own = form->own;
     const bl_pattern *G = &form->sys->pat_G;
-    double *values = own->values, by_ca = 1 / s->ca, turned = s->cc / s->cvc;
+    double *values = own->values, turned = s->cc / s->cvc;
     for (bl_index k = 0; k < G->ptr[own->nv]; k++) {
         if (own->slot_G[k] < 0)
             continue;
         double factor = own->row_factor[G->idx[k]], g = own->G_c[k] * factor;
-        values[own->slot_GT[k]] += own->G_e[k] * factor * by_ca;
+        values[own->slot_GT[k]] += own->G_e[k] * factor; /* of lambda / ca: solve multiplies */
         values[own->slot_G[k]] += g;
         if (own->stabilised) {
             values[own->slot_Gmu[k]] -= g;
@@ -301,8 +303,12 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
 }
 
 bl_status bl_motion_solve(bl_formulation *form, double *x) {
+    bl_motion *own = form->own;
     form->stats.solves++;
-    return form->linsol->kind->solve(form->linsol, false, 1, x);
+    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, x));
+    for (bl_index k = 0; k < own->r; k++)
+        x[own->ol + k] *= own->key[own->present][KEY_CA];
+    return BL_OK;
 }
 
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double *x, double *power) {

@@ -75,7 +75,7 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
     bl_context *ctx = form->ctx;
     own->still_identity = (sys->facts & BL_IDENTITY) && own->np == 0;
     own->still_constant = (sys->facts & BL_M_CONST) && own->np == 0;
-    size_t nv = (size_t)own->nv, np = (size_t)own->np, n = (size_t)own->n + (size_t)own->r, nnz = 0;
+    size_t nv = (size_t)own->nv, n = (size_t)own->n + (size_t)own->r, nnz = 0;
     if (!own->still_identity) {
         BL_TRY(build_still(form));
         nnz = (size_t)own->still.ptr[n];
@@ -87,7 +87,7 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
     own->still_q = own->still_x + n;
     own->still_v = own->still_q + nv;
     if (own->nd > 0)
-        BL_TRY(BL_NEW(ctx, own->least, nv * np + (nv > np ? nv : np) + bl_least_norm_work(own->nv, own->np)));
+        BL_TRY(BL_NEW(ctx, own->least, (size_t)own->nd * (n + (size_t)own->nd + 1)));
     return BL_OK;
 }
 
@@ -178,25 +178,25 @@ bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double
     return BL_OK;
 }
 
-/* multipliers of least sum of (lambda_i scale_i)^2 with G^T lambda = Q - M a at the place of at_e */
-static bl_status spread(bl_formulation *form, const double *a, double *lambda) {
+/* The multipliers in still_x spread over all rows with least sum of (lambda_i scale_i)^2. A dropped row g_d is a combination L of the kept
+ * ones: [M G^T; G 0] [0; L] = [g_d; 0]. */
+static bl_status spread(bl_formulation *form, double *lambda) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
-    bl_eval *e = &form->at_e;
-    size_t nv = (size_t)own->nv, np = (size_t)own->np;
-    double *dense = own->least, *b = dense + nv * np, *work = b + (nv > np ? nv : np);
-    memset(dense, 0, nv * np * sizeof *dense);
-    memcpy(b, e->Q, nv * sizeof *b);
-    for (bl_index j = 0; j < own->nv; j++) {
-        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
-            b[sys->pat_M.idx[k]] -= e->M[k] * a[j];
-        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
-            dense[(size_t)sys->pat_G.idx[k] * nv + (size_t)j] = e->G[k] * own->row_factor[sys->pat_G.idx[k]];
-    }
-    bl_index rank;
-    BL_TRY(bl_least_norm(form->ctx, own->nv, own->np, dense, form->rank_tolerance, b, &rank, work));
-    for (size_t i = 0; i < np; i++)
-        lambda[i] = b[i] * own->row_factor[i];
+    size_t n = (size_t)own->n + (size_t)own->r, nd = (size_t)own->nd;
+    double *L = own->least, *LL = L + n * nd, *s = LL + nd * nd;
+    memset(L, 0, n * nd * sizeof *L);
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+            bl_index row = sys->pat_G.idx[k];
+            if (own->place[row] < 0)
+                L[(size_t)(-1 - own->place[row]) * n + (size_t)j] = form->at_e.G[k] * own->row_factor[row];
+        }
+    form->stats.solves += own->nd;
+    BL_TRY(own->still_solver->kind->solve(own->still_solver, false, own->nd, L));
+    BL_TRY(bl_formulation_spread(own->nd, (bl_index)n, own->n, L, LL, s, own->still_x));
+    for (bl_index k = 0; k < own->nd; k++)
+        lambda[own->dropped[k]] = s[k] * own->row_factor[own->dropped[k]];
     return BL_OK;
 }
 
@@ -209,7 +209,7 @@ bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, d
     memcpy(a, own->still_x, (size_t)own->nv * sizeof *a);
     memset(lambda, 0, (size_t)own->np * sizeof *lambda);
     if (own->nd > 0)
-        return spread(form, a, lambda);
+        BL_TRY(spread(form, lambda));
     for (bl_index k = 0; k < own->r; k++)
         lambda[own->kept[k]] = own->still_x[own->n + k] * own->row_factor[own->kept[k]];
     return BL_OK;
