@@ -102,9 +102,11 @@ bl_status bl_backward_start(bl_backward *backward) {
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = backward->order_dense = 1;
     backward->steady = 0;
-    backward->stepping = backward->error_failed = false;
+    backward->error_failed = false;
     return BL_OK;
 }
+
+enum { FAILURES_BEFORE_FRESH_START = 3 };
 
 /* ---- differences */
 
@@ -139,9 +141,7 @@ bl_status bl_backward_attempt(bl_backward *backward, double h, double *error) {
     bl_integrator *integ = backward->integ;
     const double *y = integ->y;
     double *pred = backward->pred;
-    if (!backward->stepping)
-        bl_newton_new_step(&backward->implicit.newton);
-    backward->stepping = true;
+    bl_newton_new_step(&backward->implicit.newton); /* a shorter step is solved at another place */
     if (h != backward->h || backward->order_changed) {
         if (h != backward->h)
             space(backward, h);
@@ -254,6 +254,20 @@ static void retreat(bl_backward *backward, double error, double *h) {
     *h *= most;
 }
 
+/* The history may be what the iteration cannot follow (of constrained positions, after a jump of the step): back to order 1 with the rate
+ * the equations give here. */
+static bl_status start_afresh(bl_backward *backward) {
+    bl_integrator *integ = backward->integ;
+    bl_status status = bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate);
+    if (status != BL_OK)
+        return status < 0 ? status : BL_OK;
+    for (bl_index i = 0; i < backward->ny; i++)
+        backward->dif[1][i] = backward->h * backward->rate[i];
+    backward->order = 1;
+    backward->order_changed = true;
+    return BL_OK;
+}
+
 bl_status bl_backward_next_step(bl_backward *backward, bool accepted, double error, int failures, bl_status status, double *h) {
     bl_integrator *integ = backward->integ;
     double smallest = bl_step_smallest(integ->t), tried = *h;
@@ -263,13 +277,16 @@ bl_status bl_backward_next_step(bl_backward *backward, bool accepted, double err
             *h = integ->h_whole; /* shortened for this step only */
         else if (backward->steady >= backward->order + 2)
             choose(backward, error, h);
-        backward->stepping = backward->error_failed = false;
+        backward->error_failed = false;
     } else {
         bl_status verdict = bl_step_shorten(integ, status, failures, h);
         if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
             return backward->implicit.newton.failed == status ? bl_newton_explain(&backward->implicit.newton) : verdict;
-        if (status == BL_NO_CONVERGENCE)
+        if (status == BL_NO_CONVERGENCE) {
             *h = 0.3 * tried;
+            if (failures == FAILURES_BEFORE_FRESH_START)
+                BL_TRY(start_afresh(backward));
+        }
         if (status == BL_REJECTED) {
             if (!backward->error_failed) {
                 *h = tried;

@@ -30,7 +30,6 @@ typedef struct bl_backward {
     int order_dense; /* of the last accepted step */
     int steady;      /* steps taken with this h and order */
     double h;        /* spacing of the differences */
-    bool stepping;   /* attempts of one step are under way */
     bool error_failed, order_changed;
     double *block;
     double *dif[BL_BACKWARD_ORDER + 3]; /* [1..order + 2] differences; [0] is not used */
