@@ -53,12 +53,13 @@ typedef struct bl_formulation {
     bool drifts_between;          /* only between steps, where dense output interpolates */
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
     bl_stage_of stage_of;
-    bl_index nx;          /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
-    bl_index x_velocity;  /* where in x the increments begin that move v and a: 0, or a place of its own (ggl) */
-    bl_jacobian jacobian; /* how tangents are made; set by the method */
-    bl_index algebraic;   /* first-order states whose rate no equation gives: explicit methods cannot step them */
-    int matrices;         /* how many factored matrices are kept for stages with different numbers: 1; up to BL_MOST_MATRICES */
-    bool linear;          /* the stage equations are linear with constant matrices: one iteration is exact */
+    bl_index nx;                /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
+    bl_index x_velocity;        /* where in x the increments begin that move v and a: 0, or a place of its own (ggl) */
+    bl_index x_lambda, nlambda; /* where in x the multipliers of the constraints are: smooth in time, a method may guess them */
+    bl_jacobian jacobian;       /* how tangents are made; set by the method */
+    bl_index algebraic;         /* first-order states whose rate no equation gives: explicit methods cannot step them */
+    int matrices;               /* how many factored matrices are kept for stages with different numbers: 1; up to BL_MOST_MATRICES */
+    bool linear;                /* the stage equations are linear with constant matrices: one iteration is exact */
     bl_formulation_stats stats;
     void *own;
 } bl_formulation;

@@ -274,6 +274,8 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
     own->om = own->ol + own->r;
     form->nx = own->om + (own->stabilised ? own->r : 0);
     form->x_velocity = own->ow;
+    form->x_lambda = own->ol;
+    form->nlambda = own->r;
     form->stage_of = BL_STAGE_MOTION;
     form->drifts = false;
     form->drifts_between = sys->np > 0;

@@ -24,7 +24,7 @@ bl_status bl_rate_stage_setup(bl_formulation *form) {
     size_t n = (size_t)form->ny;
     own->factored = false;
     form->nx = form->ny;
-    form->x_velocity = 0;
+    form->x_velocity = form->nlambda = 0;
     if (own->block && own->n == form->ny)
         return BL_OK;
     bl_free(form->ctx, own->block);

@@ -5,30 +5,47 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_TROUBLED = 3, FAILURES_BEFORE_FRESH_START = 3 };
+
+static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
+
 bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_newton_options *options) {
     bl_newton_options own = *options;
     own.early = 0.1;
     own.rescue = false; /* a smaller step is one */
     backward->integ = integ;
+    backward->columns = backward->highest + 2;
     return bl_implicit_create(&backward->implicit, integ, &own);
 }
 
-void bl_backward_destroy(bl_backward *backward) {
-    if (!backward->integ)
+void bl_backward_destroy(bl_integrator *integ) {
+    bl_backward *backward = own_of(integ);
+    if (!backward)
         return;
-    bl_implicit_destroy(&backward->implicit);
-    bl_free(backward->integ->ctx, backward->block);
-    backward->block = NULL;
+    if (backward->integ)
+        bl_implicit_destroy(&backward->implicit);
+    bl_free(integ->ctx, backward->block);
+    bl_free(integ->ctx, backward);
+    integ->own = NULL;
 }
 
 /* lets NaN through */
 static double largest(double most, double value) { return value <= most ? most : value; }
 
-static double norm(const bl_backward *backward, const double *x) {
+double bl_backward_norm(const bl_backward *backward, const double *x) {
     double most = 0;
     for (bl_index i = 0; i < backward->ny; i++)
         most = largest(most, fabs(x[i]) * backward->inverse[i]);
     return most;
+}
+
+/* the norm that errors are measured in */
+static double measure(bl_backward *backward, const double *x) {
+    if (!backward->fading)
+        return bl_backward_norm(backward, x);
+    memcpy(backward->faded, x, (size_t)backward->ny * sizeof *x);
+    bl_status status = bl_implicit_filter(&backward->implicit, backward->faded);
+    return bl_backward_norm(backward, status == BL_OK ? backward->faded : x);
 }
 
 static void weigh(bl_backward *backward, const double *other) {
@@ -37,13 +54,20 @@ static void weigh(bl_backward *backward, const double *other) {
         backward->inverse[i] = weight[i] > 0 ? 1 / fmax(fmax(fabs(y[i]), fabs(other[i])), weight[i]) : 0;
 }
 
+void bl_backward_guess(bl_backward *backward, const double *guess) {
+    const bl_newton *newton = &backward->implicit.newton;
+    bl_index count = backward->n - backward->ny;
+    if (count > 0 && backward->multipliers_known)
+        memcpy(newton->x + newton->form->x_lambda, guess, (size_t)count * sizeof *guess);
+}
+
 /* ---- start: order 1 and the step whose error y'' h^2 / 2 is within the tolerance */
 
 /* y'' by a difference of rates along the solution; the step by y' alone where they cannot be had there */
 static bl_status first_step(bl_backward *backward, double *h) {
     bl_integrator *integ = backward->integ;
     double tolerance = integ->control.tolerance, longest = fmin(bl_step_largest(integ), integ->control.t_end - integ->t);
-    double steepest = norm(backward, backward->rate), per_step = 1.25 * steepest / sqrt(tolerance);
+    double steepest = bl_backward_norm(backward, backward->rate), per_step = 1.25 * steepest / sqrt(tolerance);
     *h = longest * per_step > 1 ? 1 / per_step : longest;
     if (steepest > 0) {
         double ahead = fmin(1e-6 / steepest, *h), *y = backward->pred, *bend = backward->d;
@@ -55,7 +79,7 @@ static bl_status first_step(bl_backward *backward, double *h) {
         if (status == BL_OK) {
             for (bl_index i = 0; i < backward->ny; i++)
                 bend[i] = (bend[i] - backward->rate[i]) / ahead;
-            double bent = norm(backward, bend);
+            double bent = bl_backward_norm(backward, bend);
             if (isfinite(bent)) {
                 per_step = 1.25 * sqrt(0.5 * bent / tolerance);
                 *h = longest * per_step > 1 ? 1 / per_step : longest;
@@ -66,27 +90,40 @@ static bl_status first_step(bl_backward *backward, double *h) {
     return BL_OK;
 }
 
-bl_status bl_backward_start(bl_backward *backward) {
+static bl_status make_room(bl_backward *backward) {
     bl_integrator *integ = backward->integ;
-    bl_index ny = integ->ny;
-    int columns = backward->highest + 2;
-    if (!backward->block || backward->ny != ny) {
-        double *block = bl_resize(integ->ctx, backward->block, (size_t)ny * (size_t)(columns + 5), sizeof *block);
-        if (!block)
-            return BL_E_MEMORY;
-        backward->block = block;
-        backward->ny = ny;
-        double **const rest[] = {&backward->pred, &backward->psi, &backward->rate, &backward->d, &backward->inverse};
-        for (int j = 0; j < columns; j++)
-            backward->dif[j + 1] = block + (size_t)j * (size_t)ny;
-        for (int j = 0; j < 5; j++)
-            *rest[j] = block + (size_t)(columns + j) * (size_t)ny;
-    }
+    bl_index ny = integ->ny, n = ny + integ->form->nlambda;
+    if (backward->block && backward->ny == ny && backward->n == n)
+        return BL_OK;
+    size_t whole = (size_t)(backward->columns + 2) * (size_t)n, rest = (size_t)(4 + backward->extras) * (size_t)ny + (size_t)(n - ny);
+    double *block = bl_resize(integ->ctx, backward->block, whole + rest, sizeof *block);
+    if (!block)
+        return BL_E_MEMORY;
+    backward->block = block;
+    backward->ny = ny;
+    backward->n = n;
+    for (int j = 1; j <= backward->columns; j++, block += n)
+        backward->dif[j] = block;
+    double **const of_n[] = {&backward->pred, &backward->d};
+    double **const of_ny[] = {&backward->psi, &backward->rate, &backward->inverse, &backward->faded};
+    for (int j = 0; j < 2; j++, block += n)
+        *of_n[j] = block;
+    for (int j = 0; j < 4; j++, block += ny)
+        *of_ny[j] = block;
+    for (int j = 0; j < backward->extras; j++, block += ny)
+        backward->extra[j] = block;
+    backward->lambda = block;
+    return BL_OK;
+}
+
+bl_status bl_backward_start(bl_integrator *integ) {
+    bl_backward *backward = own_of(integ);
     BL_TRY(bl_implicit_start(&backward->implicit));
+    BL_TRY(make_room(backward));
+    BL_TRY(bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate));
     bl_newton *newton = &backward->implicit.newton;
     /* what is left of the iteration appears in velocities divided by the step where constraints hold positions */
-    newton->options.tolerance = (newton->nx > newton->moving ? 0.05 : 0.5) * integ->control.tolerance;
-    BL_TRY(bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate));
+    newton->options.tolerance = (newton->nx > newton->moving ? fmin(0.05, backward->slack) : backward->slack) * integ->control.tolerance;
     if (integ->control.h_max == 0)
         integ->control.h_max = 0.1 * (integ->control.t_end - integ->t);
     weigh(backward, integ->y);
@@ -97,16 +134,15 @@ bl_status bl_backward_start(bl_backward *backward) {
         h = fmin(h, integ->h_next);
     integ->h_next = fmin(h, bl_step_largest(integ));
     backward->h = integ->h_next;
-    memset(backward->dif[1], 0, (size_t)ny * (size_t)columns * sizeof(double));
-    for (bl_index i = 0; i < ny; i++)
+    memset(backward->dif[1], 0, (size_t)backward->n * (size_t)backward->columns * sizeof(double));
+    memset(backward->lambda, 0, (size_t)(backward->n - backward->ny) * sizeof(double));
+    for (bl_index i = 0; i < backward->ny; i++)
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = backward->order_dense = 1;
-    backward->steady = 0;
-    backward->error_failed = false;
+    backward->steady = backward->troubled = 0;
+    backward->error_failed = backward->order_changed = backward->multipliers_known = false;
     return BL_OK;
 }
-
-enum { FAILURES_BEFORE_FRESH_START = 3 };
 
 /* ---- differences */
 
@@ -127,73 +163,93 @@ static void space(bl_backward *backward, double h) {
         for (int i = j; i <= order; i++)
             for (int m = 1; m <= j; m++)
                 column[i] += R[i][m] * U[m][j];
-        for (bl_index n = 0; n < backward->ny; n++) {
-            double sum = column[j] * to[n];
+        for (bl_index k = 0; k < backward->n; k++) {
+            double sum = column[j] * to[k];
             for (int i = j + 1; i <= order; i++)
-                sum += column[i] * backward->dif[i][n];
-            to[n] = sum;
+                sum += column[i] * backward->dif[i][k];
+            to[k] = sum;
         }
     }
     backward->h = h;
 }
 
-bl_status bl_backward_attempt(bl_backward *backward, double h, double *error) {
-    bl_integrator *integ = backward->integ;
-    const double *y = integ->y;
+static void predict(bl_backward *backward) {
+    bl_index ny = backward->ny, n = backward->n;
     double *pred = backward->pred;
-    bl_newton_new_step(&backward->implicit.newton); /* a shorter step is solved at another place */
+    memcpy(pred, backward->dif[1], (size_t)n * sizeof *pred);
+    for (int j = 2; j <= backward->order; j++) {
+        const double *dif = backward->dif[j];
+        for (bl_index i = 0; i < n; i++)
+            pred[i] += dif[i];
+    }
+    for (bl_index i = 0; i < ny; i++)
+        pred[i] += backward->integ->y[i];
+    for (bl_index i = ny; i < n; i++)
+        pred[i] += backward->lambda[i - ny];
+}
+
+bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
+    bl_backward *backward = own_of(integ);
+    bl_newton *newton = &backward->implicit.newton;
+    bl_index ny = backward->ny, n = backward->n;
+    bl_newton_new_step(newton); /* a shorter step is solved at another place */
     if (h != backward->h || backward->order_changed) {
         if (h != backward->h)
             space(backward, h);
         backward->order_dense = backward->order;
         backward->order_changed = false;
         backward->steady = 0;
-        bl_newton_forget_rate(&backward->implicit.newton);
+        bl_newton_forget_rate(newton);
     }
     integ->t_new = integ->t + h;
-    for (bl_index i = 0; i < backward->ny; i++) {
-        double sum = backward->dif[1][i];
-        for (int j = 2; j <= backward->order; j++)
-            sum += backward->dif[j][i];
-        pred[i] = y[i] + sum;
-    }
-    weigh(backward, pred);
+    predict(backward);
+    weigh(backward, backward->pred);
     BL_TRY(backward->solve(backward, h));
-    for (bl_index i = 0; i < backward->ny; i++)
-        backward->d[i] = integ->y_new[i] - pred[i];
-    *error = norm(backward, backward->d) * backward->error_constant[backward->order] / integ->control.tolerance;
-    return BL_OK;
+    for (bl_index i = 0; i < ny; i++)
+        backward->d[i] = integ->y_new[i] - backward->pred[i];
+    for (bl_index i = ny; i < n; i++)
+        backward->d[i] = newton->x[newton->form->x_lambda + i - ny] - backward->pred[i];
+    *error = measure(backward, backward->d) * backward->error_constant[backward->order] / integ->control.tolerance;
+    return backward->judge ? backward->judge(backward, error) : BL_OK;
 }
 
-void bl_backward_accept(bl_backward *backward) {
-    bl_integrator *integ = backward->integ;
+void bl_backward_accept(bl_integrator *integ) {
+    bl_backward *backward = own_of(integ);
+    bl_index ny = backward->ny, n = backward->n;
     int order = backward->order;
-    double *const *dif = backward->dif;
-    for (bl_index i = 0; i < backward->ny; i++) {
-        double above = backward->d[i];
-        dif[order + 2][i] = above - dif[order + 1][i];
-        dif[order + 1][i] = above;
-        for (int j = order; j >= 1; j--)
-            dif[j][i] = above += dif[j][i];
+    double *const *dif = backward->dif, *d = backward->d;
+    for (bl_index i = 0; i < ny; i++)
         integ->y[i] = integ->y_new[i];
+    for (bl_index i = ny; i < n; i++) {
+        backward->lambda[i - ny] = backward->pred[i] + d[i];
+        if (!backward->multipliers_known)
+            d[i] = 0; /* there was none to differ from */
     }
+    backward->multipliers_known = true;
+    for (bl_index i = 0; i < n; i++) {
+        dif[order + 2][i] = d[i] - dif[order + 1][i];
+        dif[order + 1][i] = d[i];
+    }
+    for (int j = order; j >= 1; j--)
+        for (bl_index i = 0; i < n; i++)
+            dif[j][i] += dif[j + 1][i];
     integ->t = integ->t_new;
     backward->order_dense = order;
 }
 
-bl_status bl_backward_dense(const bl_backward *backward, double t, double *y) {
-    const bl_integrator *integ = backward->integ;
+bl_status bl_backward_dense(const bl_integrator *integ, double t, double *y) {
+    const bl_backward *backward = own_of(integ);
     int order = backward->order_dense;
-    double s = (t - integ->t) / backward->h, basis[BL_BACKWARD_ORDER + 1];
-    basis[0] = 1;
-    for (int j = 1; j <= order; j++)
-        basis[j] = basis[j - 1] * (s + j - 1) / j;
-    for (bl_index i = 0; i < backward->ny; i++) {
-        double sum = 0;
-        for (int j = order; j >= 1; j--)
-            sum += basis[j] * backward->dif[j][i];
-        y[i] = integ->y[i] + sum;
+    double s = (t - integ->t) / backward->h, basis = 1;
+    for (bl_index i = 0; i < backward->ny; i++)
+        y[i] = 0;
+    for (int j = 1; j <= order; j++) {
+        basis *= (s + j - 1) / j;
+        for (bl_index i = 0; i < backward->ny; i++)
+            y[i] += basis * backward->dif[j][i];
     }
+    for (bl_index i = 0; i < backward->ny; i++)
+        y[i] += integ->y[i];
     return BL_OK;
 }
 
@@ -210,14 +266,14 @@ static void choose(bl_backward *backward, double error, double *h) {
     const double *constant = backward->error_constant;
     double tolerance = backward->integ->control.tolerance, most = growth(1.2, error, order);
     if (order > 1) {
-        double lower = growth(1.3, norm(backward, backward->dif[order]) * constant[order - 1] / tolerance, order - 1);
+        double lower = growth(1.3, measure(backward, backward->dif[order]) * constant[order - 1] / tolerance, order - 1);
         if (lower > most) {
             most = lower;
             best = order - 1;
         }
     }
     if (order < backward->highest) {
-        double higher = growth(1.4, norm(backward, backward->dif[order + 2]) * constant[order + 1] / tolerance, order + 1);
+        double higher = growth(1.4, measure(backward, backward->dif[order + 2]) * constant[order + 1] / tolerance, order + 1);
         if (higher > most) {
             most = higher;
             best = order + 1;
@@ -235,11 +291,13 @@ static void retreat(bl_backward *backward, double error, double *h) {
     int order = backward->order, best = order;
     double most = fmax(0.1, 0.833 * pow(error, -1.0 / (order + 1)));
     double *above = backward->psi; /* the new difference of degree lower + 1 */
+    /* steps that fail one after the other: parasitic roots, that only a lower order stops */
+    int deepest = backward->troubled >= MOST_TROUBLED ? order : backward->deepest;
     memcpy(above, backward->d, (size_t)backward->ny * sizeof *above);
-    for (int lower = order - 1; lower >= 1 && lower >= order - backward->deepest; lower--) {
+    for (int lower = order - 1; lower >= 1 && lower >= order - deepest; lower--) {
         for (bl_index i = 0; i < backward->ny; i++)
             above[i] += backward->dif[lower + 1][i];
-        double its = norm(backward, above) * backward->error_constant[lower] / backward->integ->control.tolerance;
+        double its = measure(backward, above) * backward->error_constant[lower] / backward->integ->control.tolerance;
         double allowed = fmax(0.1, 0.769 * pow(its, -1.0 / (lower + 1)));
         if (allowed > most) {
             most = allowed;
@@ -268,15 +326,19 @@ static bl_status start_afresh(bl_backward *backward) {
     return BL_OK;
 }
 
-bl_status bl_backward_next_step(bl_backward *backward, bool accepted, double error, int failures, bl_status status, double *h) {
-    bl_integrator *integ = backward->integ;
+bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
+    bl_backward *backward = own_of(integ);
     double smallest = bl_step_smallest(integ->t), tried = *h;
     if (accepted) {
-        backward->steady += backward->steady < backward->highest + 2;
+        backward->steady += backward->steady < backward->columns;
+        if (backward->watch)
+            backward->watch(backward);
         if (integ->h_whole > 0)
             *h = integ->h_whole; /* shortened for this step only */
-        else if (backward->steady >= backward->order + 2)
+        else if (backward->steady >= backward->order + 2 && !backward->order_changed)
             choose(backward, error, h);
+        if (!backward->error_failed)
+            backward->troubled = 0;
         backward->error_failed = false;
     } else {
         bl_status verdict = bl_step_shorten(integ, status, failures, h);
@@ -291,6 +353,7 @@ bl_status bl_backward_next_step(bl_backward *backward, bool accepted, double err
             if (!backward->error_failed) {
                 *h = tried;
                 retreat(backward, error, h);
+                backward->troubled++;
             }
             backward->error_failed = true;
         }

@@ -2,7 +2,8 @@
  *
  * The solution behind t is the polynomial of degree `order` whose backward differences at the spacing h are kept. A change of h
  * re-spaces the polynomial (quasi-constant steps), a change of order takes more or fewer differences. A method says how one step is
- * solved and what its error constants are; differences, error, choice of step and order and dense output are here.
+ * solved and what its error constants are; differences, error, choice of step and order and dense output are here. Multipliers are
+ * carried along, to be guessed as well as y.
  *
  * Shampine and Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1-22. */
 #ifndef BL_BACKWARD_H
@@ -10,40 +11,57 @@
 
 #include "integrate/implicit.h"
 
-enum { BL_BACKWARD_ORDER = 9 };
+enum { BL_BACKWARD_ORDER = 9, BL_BACKWARD_EXTRA = 6 };
 
+/* First member of integ->own. */
 typedef struct bl_backward {
     bl_integrator *integ;
     bl_implicit implicit;
-    /* set by the method */
-    int highest;                  /* order allowed */
+    /* set by the method before bl_backward_create */
+    int highest;                  /* order allowed; may change at accepted steps, not beyond its first value */
     int deepest;                  /* most orders a failure may take away */
+    int extras;                   /* vectors [ny] it wants */
+    double slack;                 /* what is left of an iteration, as part of the tolerance */
     const double *error_constant; /* [order]: error = constant x difference of degree order + 1; up to highest + 1 */
-    /* Finds integ->y_new at t + h from pred (order `order`), with the differences at h. */
+    /* Finds integ->y_new at t_new = t + h from pred (of degree `order`), with the differences at h. */
     bl_status (*solve)(struct bl_backward *, double h);
-    /* May choose otherwise after an accepted step, or bound the order; NULL: nothing to say. */
-    void (*watch)(struct bl_backward *, double error);
-    void *method;
+    /* Judges an attempt that was solved: may replace *error. NULL: nothing to say. */
+    bl_status (*judge)(struct bl_backward *, double *error);
+    /* After an accepted step, before the next is chosen: may bound `highest` or lower `order`. NULL: nothing to say. */
+    void (*watch)(struct bl_backward *);
 
-    bl_index ny;
+    bl_index ny, n;  /* n = ny + multipliers */
+    int columns;     /* of differences there is room for */
     int order;       /* of the next step */
     int order_dense; /* of the last accepted step */
     int steady;      /* steps taken with this h and order */
+    int troubled;    /* steps one after the other whose first error was too large */
     double h;        /* spacing of the differences */
     bool error_failed, order_changed;
+    bool fading; /* errors are measured through the iteration matrix: what is stiff in them does not count */
+    bool multipliers_known;
     double *block;
-    double *dif[BL_BACKWARD_ORDER + 3]; /* [1..order + 2] differences; [0] is not used */
-    double *pred, *psi, *rate, *d;      /* d: new difference of degree order + 1 */
-    double *inverse;                    /* 1 / size of each component, 0: not in the norm */
+    double *dif[BL_BACKWARD_ORDER + 3]; /* [n] each: 1..order + 2 differences; [0] is not used */
+    double *pred, *d;                   /* [n] prediction; new difference of degree order + 1 */
+    double *psi, *rate, *inverse;       /* [ny] inverse: 1 / size of each component, 0: not in the norm */
+    double *faded;                      /* [ny] */
+    double *lambda;                     /* [n - ny] multipliers at t */
+    double *extra[BL_BACKWARD_EXTRA];   /* [ny] of the method */
 } bl_backward;
 
-/* Zeroed *backward in, with highest, error_constant, solve set. */
+/* Zeroed *backward in, with the method's part set. */
 bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_newton_options *options);
-bl_status bl_backward_start(bl_backward *backward);
-bl_status bl_backward_attempt(bl_backward *backward, double h, double *error);
-bl_status bl_backward_next_step(bl_backward *backward, bool accepted, double error, int failures, bl_status status, double *h);
-void bl_backward_accept(bl_backward *backward);
-bl_status bl_backward_dense(const bl_backward *backward, double t, double *y);
-void bl_backward_destroy(bl_backward *backward);
+/* max |x_i| / size_i; x[ny] */
+double bl_backward_norm(const bl_backward *backward, const double *x);
+/* Multipliers for the next solve. guess[n - ny]. */
+void bl_backward_guess(bl_backward *backward, const double *guess);
+
+/* ---- slots */
+bl_status bl_backward_start(bl_integrator *integ);
+bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error);
+bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h);
+void bl_backward_accept(bl_integrator *integ);
+bl_status bl_backward_dense(const bl_integrator *integ, double t, double *y);
+void bl_backward_destroy(bl_integrator *integ);
 
 #endif

@@ -83,6 +83,26 @@ static void take_states(const bl_implicit *implicit, double c, const double *dz,
     }
 }
 
+/* the stage of y = psi + c y' at the places just made */
+static bl_stage first_stage(const bl_implicit *implicit, double t, double c) {
+    return (bl_stage){.te = t,
+                      .tc = t,
+                      .ce = 1,
+                      .cv = 1 / c,
+                      .ca = 1 / (c * c),
+                      .cc = 1,
+                      .cvc = 1 / c,
+                      .cz = 1,
+                      .czd = 1 / c,
+                      .qe = implicit->qe,
+                      .ve = implicit->ve,
+                      .ae = implicit->ae,
+                      .qc = implicit->qe,
+                      .vc = implicit->ve,
+                      .ze = implicit->ze,
+                      .zde = implicit->zde};
+}
+
 bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate) {
     bl_formulation *form = implicit->integ->form;
     bl_index nv = implicit->nv, nz = implicit->nz;
@@ -94,22 +114,9 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
         qe[i] = psi[i] + c * ve[i];
     }
     place_states(implicit, c, psi + 2 * nv, y + 2 * nv);
-    bl_stage stage = {.te = t,
-                      .tc = t,
-                      .ce = 1,
-                      .cv = 1 / c,
-                      .ca = 1 / (c * c),
-                      .cc = 1,
-                      .cvc = 1 / c,
-                      .cz = 1,
-                      .czd = 1 / c,
-                      .qe = qe,
-                      .ve = ve,
-                      .ae = ae,
-                      .qc = qe,
-                      .vc = ve,
-                      .ze = implicit->ze,
-                      .zde = implicit->zde};
+    bl_stage stage = first_stage(implicit, t, c);
+    implicit->t = t;
+    implicit->c = c;
     BL_TRY(bl_newton_solve(&implicit->newton, &stage, implicit->size, base));
     const double *x = implicit->newton.x, *w = x + form->x_velocity;
     for (bl_index i = 0; i < nv; i++) {
@@ -124,6 +131,39 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     bl_index work = 2 * nv + nz;
     BL_TRY(form->kind->power(form, &stage, x, &rate[work]));
     y[work] = psi[work] + c * rate[work];
+    return BL_OK;
+}
+
+/* psi + v leaves q where it is and takes v / c from rates; what the residual then asks for is the answer */
+static void lean(bl_implicit *implicit, double sign, const double *v) {
+    bl_index nv = implicit->nv, nz = implicit->nz;
+    double by_c = sign / implicit->c;
+    for (bl_index i = 0; i < nv; i++) {
+        implicit->ve[i] -= by_c * v[i];
+        implicit->ae[i] -= by_c * (v[nv + i] + v[i] / implicit->c);
+    }
+    for (bl_index i = 0; i < nz; i++)
+        implicit->zde[i] -= by_c * v[2 * nv + i];
+}
+
+bl_status bl_implicit_filter(bl_implicit *implicit, double *v) {
+    bl_newton *newton = &implicit->newton;
+    bl_formulation *form = newton->form;
+    if (form->stage_of == BL_STAGE_RATE)
+        return form->kind->solve(form, v); /* I - c f_y itself */
+    bl_index nv = implicit->nv, nz = implicit->nz;
+    bl_stage stage = first_stage(implicit, implicit->t, implicit->c);
+    lean(implicit, 1, v);
+    bl_status status = form->kind->residual(form, &stage, newton->x, newton->r);
+    lean(implicit, -1, v);
+    BL_TRY(status);
+    BL_TRY(form->kind->solve(form, newton->r));
+    const double *d = newton->r, *w = d + form->x_velocity;
+    for (bl_index i = 0; i < nv; i++) {
+        v[nv + i] = (w[i] - v[i]) / implicit->c;
+        v[i] = d[i];
+    }
+    memcpy(v + 2 * nv, d + nv, (size_t)nz * sizeof *v);
     return BL_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct bl_implicit {
     double *block;
     double *qe, *ve, *ae, *ze, *zde; /* of the stage under work; a method of second order may use them */
     double *size;                    /* [ny] of the norm */
+    double t, c;                     /* of the last first-order stage */
 } bl_implicit;
 
 /* Zeroed *implicit in; options as read from the kind's parameters. */
@@ -25,6 +26,10 @@ bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, dou
 /* Finds y and y' = rate with y = psi + c y' that satisfy the equations at t. y holds the guess on entry. psi must not be y.
  * The norm of the iteration is relative to max(|y_start|, |y_guess|, weight), y_start = integ->y. */
 bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate);
+
+/* v[ny] becomes (I - c f_y)^-1 v with the matrix of the last call of bl_implicit_first: how y answers to a change of psi by v. What is
+ * stiff in v fades. Work stays as it is. */
+bl_status bl_implicit_filter(bl_implicit *implicit, double *v);
 
 /* A stage of motion as given, guess d = dz = 0 at the places of the stage. Afterwards d, dz and w (what moves velocities, w = d but in ggl)
  * point into the solution. h: for the norm, velocities are compared as h v. */

@@ -12,13 +12,13 @@ static const double GAMMA[HIGHEST + 1] = {0, 1, 3.0 / 2, 11.0 / 6, 25.0 / 12, 13
 static const double KAPPA[HIGHEST + 1] = {0, -37.0 / 200, -1.0 / 9, -0.0823, -0.0415, 0};
 
 typedef struct ndf_auto {
-    bl_backward backward;
+    bl_backward backward; /* first */
     double kappa[HIGHEST + 1], error_constant[HIGHEST + 2];
 } ndf_auto;
 
 /* y = psi + c y' with c = h / ((1 - kappa) gamma_k) */
 static bl_status ndf_solve(bl_backward *backward, double h) {
-    const ndf_auto *own = backward->method;
+    const ndf_auto *own = (const ndf_auto *)backward;
     bl_integrator *integ = backward->integ;
     int k = backward->order;
     double part = 1 / (GAMMA[k] * (1 - own->kappa[k])), share[HIGHEST + 1];
@@ -31,6 +31,7 @@ static bl_status ndf_solve(bl_backward *backward, double h) {
         backward->psi[i] = integ->y[i] + sum;
         integ->y_new[i] = backward->pred[i];
     }
+    bl_backward_guess(backward, backward->pred + backward->ny);
     return bl_implicit_first(&backward->implicit, integ->t_new, h * part, backward->psi, integ->y_new, backward->rate);
 }
 
@@ -49,7 +50,7 @@ static bl_status create(bl_integrator *integ, const double *kappa) {
     own->backward.deepest = 1;
     own->backward.error_constant = own->error_constant;
     own->backward.solve = ndf_solve;
-    own->backward.method = own;
+    own->backward.slack = 0.5;
     bl_newton_options options = {0};
     bl_newton_read(integ->value + NEWTON, &options);
     return bl_backward_create(&own->backward, integ, &options);
@@ -58,32 +59,14 @@ static bl_status create(bl_integrator *integ, const double *kappa) {
 static bl_status ndf_auto_create(bl_integrator *integ) { return create(integ, KAPPA); }
 static bl_status bdf_auto_create(bl_integrator *integ) { return create(integ, NULL); }
 
-static bl_backward *backward_of(const bl_integrator *integ) { return &((ndf_auto *)integ->own)->backward; }
-
-static bl_status start(bl_integrator *integ) { return bl_backward_start(backward_of(integ)); }
-static bl_status attempt(bl_integrator *integ, double h, double *error) { return bl_backward_attempt(backward_of(integ), h, error); }
-static bl_status next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    return bl_backward_next_step(backward_of(integ), accepted, error, failures, status, h);
-}
-static void accept(bl_integrator *integ) { bl_backward_accept(backward_of(integ)); }
-static bl_status dense(const bl_integrator *integ, double t, double *y) { return bl_backward_dense(backward_of(integ), t, y); }
-
-static void destroy(bl_integrator *integ) {
-    if (!integ->own)
-        return;
-    bl_backward_destroy(backward_of(integ));
-    bl_free(integ->ctx, integ->own);
-    integ->own = NULL;
-}
-
 static const bl_param params[] = {
     {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = HIGHEST, .help = "highest order, 1 to 5"},
     BL_NEWTON_PARAMS_MOST(ITERATIONS),
     {0}};
 
-#define BACKWARD_SLOTS                                                                                                      \
-    .order = HIGHEST, .dense_order = HIGHEST, .start = start, .attempt = attempt, .next_step = next_step, .accept = accept, \
-    .dense = dense, .destroy = destroy
+#define BACKWARD_SLOTS                                                                                    \
+    .order = HIGHEST, .dense_order = HIGHEST, .start = bl_backward_start, .attempt = bl_backward_attempt, \
+    .next_step = bl_backward_next_step, .accept = bl_backward_accept, .dense = bl_backward_dense, .destroy = bl_backward_destroy
 
 const bl_integrator_kind bl_integrator_ndf_auto = {
     .kind = {.name = "ndf_auto",

@@ -1,0 +1,31 @@
+/* mebdf_auto: what mebdf_auto and stiff_auto share. */
+#ifndef BL_MEBDF_AUTO_H
+#define BL_MEBDF_AUTO_H
+
+#include "integrate/backward.h"
+
+enum { BL_MEBDF_K = BL_BACKWARD_ORDER - 1 };
+
+/* The stages of order k + 1 in terms of the differences nabla^j y_n. */
+typedef struct bl_mebdf_stages {
+    double c;                       /* y = psi + c h y', in all three */
+    double first[BL_MEBDF_K];       /* psi_1 = y_n + sum first_j nabla^j */
+    double second, old[BL_MEBDF_K]; /* psi_2 = Y1 + second (Y1 - y_n) - sum old_j nabla^j */
+    double third[BL_MEBDF_K];       /* psi_3 = y_n + sum third_j nabla^j + h (ahead f(Y2) + behind f(Y1)) */
+    double ahead, behind;
+    double off;  /* Y1 - y_{n+1} ~ off x difference of degree k + 1 */
+    double more; /* Y2 is as far off as Y1, times this */
+} bl_mebdf_stages;
+
+/* First member of integ->own. */
+typedef struct bl_mebdf {
+    bl_backward backward;
+    bl_mebdf_stages stages[BL_MEBDF_K + 1];
+    double error_constant[BL_BACKWARD_ORDER + 2];
+    bool off_known; /* how far Y1 was off at the last step, with this h and order */
+} bl_mebdf;
+
+/* Zeroed *own in. highest: order allowed; refused out of range. newton: values of BL_NEWTON_PARAMS. */
+bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, const bl_value *newton);
+
+#endif
