@@ -14,13 +14,34 @@ typedef struct way {
     bool constrained; /* for problems with constraints, or else for those without */
 } way;
 
-static const way ways[] = {
-    {"plain", "dopri45", false},   {"plain", "dop853", false},     {"plain", "abm", false},        {"plain", "ndf_auto", false},
-    {"plain", "bdf_auto", false},  {"plain", "mebdf_auto", false}, {"plain", "stiff_auto", false}, {"plain", "radau", false},
-    {"lagrange", "dopri45", true}, {"lagrange", "dop853", true},   {"lagrange", "abm", true},      {"partition", "dopri45", true},
-    {"partition", "dop853", true}, {"partition", "abm", true},     {"ggl", "ndf_auto", true},      {"ggl", "mebdf_auto", true},
-    {"ggl", "stiff_auto", true},   {"index3", "mebdf_auto", true}, {"lagrange", "radau", true},    {"partition", "radau", true},
-};
+#define WAYS                          \
+    WAY("plain", "dopri45", false)    \
+    WAY("plain", "dop853", false)     \
+    WAY("plain", "abm", false)        \
+    WAY("plain", "ndf_auto", false)   \
+    WAY("plain", "bdf_auto", false)   \
+    WAY("plain", "mebdf_auto", false) \
+    WAY("plain", "stiff_auto", false) \
+    WAY("plain", "radau", false)      \
+    WAY("plain", "radau:5", false)    \
+    WAY("plain", "radau:9", false)    \
+    WAY("plain", "radau:13", false)   \
+    WAY("lagrange", "dopri45", true)  \
+    WAY("lagrange", "dop853", true)   \
+    WAY("lagrange", "abm", true)      \
+    WAY("lagrange", "radau", true)    \
+    WAY("partition", "dopri45", true) \
+    WAY("partition", "dop853", true)  \
+    WAY("partition", "abm", true)     \
+    WAY("partition", "radau", true)   \
+    WAY("ggl", "ndf_auto", true)      \
+    WAY("ggl", "mebdf_auto", true)    \
+    WAY("ggl", "stiff_auto", true)    \
+    WAY("index3", "mebdf_auto", true)
+
+#define WAY(formulation, integrator, constrained) {formulation, integrator, constrained},
+static const way ways[] = {WAYS};
+#undef WAY
 
 typedef struct kept {
     const ivp *p;
@@ -72,11 +93,6 @@ static int rate(void *user, double t, const double *q, double *phi_t) {
 static int curvature(void *user, double t, const double *q, const double *v, double *c) {
     ((kept *)user)->p->curvature(t, q, v, c);
     return 0;
-}
-
-static bool suits(const ivp *p, const ivp_method *m) {
-    const way *w = &ways[m->which];
-    return w->constrained == (p->np > 0) && bl_integrator_kind_of(w->integrator);
 }
 
 static bl_csc csc(const ivp_pattern *pattern) { return (bl_csc){pattern->ptr, pattern->idx}; }
@@ -170,9 +186,25 @@ static void *open_problem(const ivp *p, const ivp_method *m) {
     return k;
 }
 
+/* `which` is found by the place in the list */
+static bool suits(const ivp *p, const ivp_method *m);
+static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, ivp_outcome *out);
+
+#define WAY(formulation, integrator, constrained) \
+    {.code = "biela", .name = formulation " " integrator, .suits = suits, .open = open_problem, .close = close_problem, .run = run},
+const ivp_method ivp_biela_methods[] = {WAYS{0}};
+#undef WAY
+
+static const way *way_of(const ivp_method *m) { return &ways[m - ivp_biela_methods]; }
+
+static bool suits(const ivp *p, const ivp_method *m) {
+    const way *w = way_of(m);
+    return w->constrained == (p->np > 0) && bl_integrator_kind_of(w->integrator);
+}
+
 static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, ivp_outcome *out) {
     kept *k = memory;
-    const way *w = &ways[m->which];
+    const way *w = way_of(m);
     const bl_state *from = &k->state;
     bl_simulation *sim[2] = {NULL, NULL};
     bl_status status = BL_OK;
@@ -202,14 +234,3 @@ static bool run(const ivp *p, const ivp_method *m, void *memory, double toleranc
     bl_simulation_destroy(sim[1]);
     return status == BL_OK;
 }
-
-#define METHOD(i, label) \
-    [i] = {.code = "biela", .name = label, .which = i, .suits = suits, .open = open_problem, .close = close_problem, .run = run}
-
-const ivp_method ivp_biela_methods[] = {METHOD(0, "plain dopri45"),     METHOD(1, "plain dop853"),     METHOD(2, "plain abm"),
-                                        METHOD(3, "plain ndf_auto"),    METHOD(4, "plain bdf_auto"),   METHOD(5, "plain mebdf_auto"),
-                                        METHOD(6, "plain stiff_auto"),  METHOD(7, "plain radau"),      METHOD(8, "lagrange dopri45"),
-                                        METHOD(9, "lagrange dop853"),   METHOD(10, "lagrange abm"),    METHOD(11, "partition dopri45"),
-                                        METHOD(12, "partition dop853"), METHOD(13, "partition abm"),   METHOD(14, "ggl ndf_auto"),
-                                        METHOD(15, "ggl mebdf_auto"),   METHOD(16, "ggl stiff_auto"),  METHOD(17, "index3 mebdf_auto"),
-                                        METHOD(18, "lagrange radau"),   METHOD(19, "partition radau"), {0}};

@@ -113,18 +113,26 @@ static void tangent(double t, const double *q, const double *v, const double *z,
     find_w(&p, v);
     rows(&p, 0, A);
     rows(&p, 1, R);
-    for (int l = 0; l < N; l++) { /* row l of D C^-1 = (C^-1 D^T e_l)^T, C is symmetric */
-        double x[N] = {0}, d[N], e[N], row[N] = {0};
-        for (int m = 0; m < N; m++)
-            d[m] = p.d[m], e[m] = -p.c[m];
+    double lower[N], pivot[N]; /* C = L diag(1 / pivot) L^T */
+    pivot[0] = 1 / p.d[0];
+    for (int m = 1; m < N; m++) {
+        lower[m] = -p.c[m - 1] * pivot[m - 1];
+        pivot[m] = 1 / (p.d[m] + lower[m] * p.c[m - 1]);
+    }
+    for (int l = 0; l < N; l++) {                                  /* row l of D C^-1 = (C^-1 D^T e_l)^T, C is symmetric */
+        double x[N] = {0}, padded[N + 4] = {0}, *row = padded + 2; /* columns beyond the ends get zeros */
         if (l < N - 1)
             x[l + 1] = p.s[l];
         if (l > 0)
             x[l - 1] = -p.s[l - 1];
-        ivp_tridiagonal(N, d, e, x);
+        for (int m = l > 1 ? l : 1; m < N; m++)
+            x[m] -= lower[m] * x[m - 1];
+        x[N - 1] *= pivot[N - 1];
+        for (int m = N - 2; m >= 0; m--)
+            x[m] = x[m] * pivot[m] - lower[m + 1] * x[m + 1];
         for (int m = 0; m < N; m++)
-            for (int k = m < 2 ? -m : -2; k <= 2 && m + k < N; k++)
-                row[m + k] += x[m] * R[m][2 + k];
+            for (int k = 0; k < 5; k++)
+                padded[m + k] += x[m] * R[m][k];
         for (int k = l < 2 ? -l : -2; k <= 2 && l + k < N; k++)
             row[l + k] += A[l][2 + k];
         for (int m = 0; m < N; m++) {

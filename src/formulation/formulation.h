@@ -28,7 +28,7 @@ typedef struct bl_stage {
 /* What the unknowns of a stage move. MOTION: (q, v, z) as above. RATE: y as a whole, as first-order states z of y' = f(t, y);
  * first-order methods only. */
 typedef enum bl_stage_of { BL_STAGE_NONE, BL_STAGE_MOTION, BL_STAGE_RATE } bl_stage_of;
-enum { BL_MOST_MATRICES = 4 };
+enum { BL_MOST_MATRICES = 4, BL_MOST_SHIFTS = 4 };
 typedef enum bl_jacobian { BL_JACOBIAN_ANALYTIC, BL_JACOBIAN_COLOURED, BL_JACOBIAN_DENSE } bl_jacobian;
 
 typedef struct bl_formulation {
@@ -86,6 +86,13 @@ typedef struct bl_formulation_kind {
     bl_status (*matrix)(bl_formulation *, const bl_stage *); /* of the kept derivatives with the stage's numbers; factors */
     bl_status (*solve)(bl_formulation *, double *x);         /* r in, increment out */
     bl_status (*power)(bl_formulation *, const bl_stage *, const double *x, double *power); /* of forces without potential and drivers */
+    /* Coupled stages: the matrices lambda B - J of the first-order form B y' = F(t, y), y = (q, v, z), of the kept derivatives, velocities
+     * eliminated (RATE: lambda I - J). The first shift is real, x[nx]; the others complex, x[nx] of pairs. Only shift_setup allocates. */
+    bl_status (*shift_setup)(bl_formulation *, int count);
+    bl_status (*shift)(bl_formulation *, int which, double re, double im); /* factors */
+    bl_status (*shift_solve)(bl_formulation *, int which, double *x);      /* residual of (Q, f) in, increments of (q, z) out */
+    /* (lambda B - J) err = F + B w with the first shift; F = (v, Q, f), w and err of length 2 nv + nz (RATE: ny) */
+    bl_status (*shift_error)(bl_formulation *, const double *F, const double *w, double *err);
     void (*equation)(const bl_formulation *, bl_index row, char *part, size_t npart, char *equation, size_t nequation); /* of r */
     /* Says in words why `rate` last refused: records BL_E_NUMERIC with time, joint and equation. May allocate. NULL: nothing to add. */
     bl_status (*explain)(bl_formulation *);
@@ -105,7 +112,7 @@ void bl_formulation_destroy(bl_formulation *form);
 
 /* ---- for the kinds */
 
-enum { BL_TAKES_STATES = 4096 }; /* of kind.gives: systems with first-order states */
+enum { BL_TAKES_STATES = 4096, BL_CAN_SHIFT = 8192 }; /* of kind.gives: systems with first-order states; coupled stages */
 
 /* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
@@ -113,6 +120,10 @@ bl_status bl_rate_stage_tangent(bl_formulation *form, const bl_stage *stage, con
 bl_status bl_rate_stage_matrix(bl_formulation *form, const bl_stage *stage);
 bl_status bl_rate_stage_solve(bl_formulation *form, double *x);
 bl_status bl_rate_stage_setup(bl_formulation *form); /* memory for the present ny */
+bl_status bl_rate_shift_setup(bl_formulation *form, int count);
+bl_status bl_rate_shift(bl_formulation *form, int which, double re, double im);
+bl_status bl_rate_shift_solve(bl_formulation *form, int which, double *x);
+bl_status bl_rate_shift_error(bl_formulation *form, const double *F, const double *w, double *err);
 void bl_rate_stage_destroy(bl_formulation *form);
 
 /* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.

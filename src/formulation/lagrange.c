@@ -410,7 +410,7 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .kind = {.name = "lagrange",
              .help = "index 1: accelerations and multipliers from one augmented system",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over where a step allows it, else refused",
@@ -427,5 +427,9 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .tangent = bl_rate_stage_tangent,
     .matrix = bl_rate_stage_matrix,
     .solve = bl_rate_stage_solve,
+    .shift_setup = bl_rate_shift_setup,
+    .shift = bl_rate_shift,
+    .shift_solve = bl_rate_shift_solve,
+    .shift_error = bl_rate_shift_error,
     .destroy = lagrange_destroy,
 };

@@ -2,6 +2,7 @@
  *
  *     motion.c       which rows, memory, patterns, y, names
  *     motion_stage.c residual, tangent, matrix of a stage
+ *     motion_shift.c matrices with complex shifts, for coupled stages
  *     motion_still.c accelerations, rates and projection at one place: [M G^T; G 0] and A
  *     motion_differences.c  tangents by differences
  *
@@ -37,6 +38,8 @@ typedef struct bl_motion {
     bool valid[BL_MOST_MATRICES];
     int present;
     long used[BL_MOST_MATRICES], uses; /* when each was last asked for */
+
+    struct bl_motion_shift *shift; /* shifted matrices; NULL: none */
 
     /* place under work */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R;
@@ -74,6 +77,12 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *stage, const d
 bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *stage);
 bl_status bl_motion_solve(bl_formulation *form, double *x);
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *stage, const double *x, double *power);
+
+bl_status bl_motion_shift_setup(bl_formulation *form, int count);
+bl_status bl_motion_shift(bl_formulation *form, int which, double re, double im);
+bl_status bl_motion_shift_solve(bl_formulation *form, int which, double *x);
+bl_status bl_motion_shift_error(bl_formulation *form, const double *F, const double *w, double *err);
+void bl_motion_shift_free(bl_formulation *form);
 
 bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double *rate);
 bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda);

@@ -13,7 +13,21 @@ typedef struct bl_rate_stage {
     lapack_int *pivot;
     double cz, czd;
     bool factored;
+    /* shifts: lambda I - J, the first real */
+    double *shift[BL_MOST_SHIFTS];
+    lapack_int *shift_pivot[BL_MOST_SHIFTS];
+    bl_index shift_n;
 } bl_rate_stage;
+
+static void free_shifts(bl_formulation *form) {
+    bl_rate_stage *own = form->rate_stage;
+    for (int k = 0; k < BL_MOST_SHIFTS; k++) {
+        bl_free(form->ctx, own->shift[k]);
+        bl_free(form->ctx, own->shift_pivot[k]);
+        own->shift[k] = NULL;
+        own->shift_pivot[k] = NULL;
+    }
+}
 
 bl_status bl_rate_stage_setup(bl_formulation *form) {
     bl_rate_stage *own = form->rate_stage;
@@ -46,6 +60,7 @@ void bl_rate_stage_destroy(bl_formulation *form) {
     bl_rate_stage *own = form->rate_stage;
     if (!own)
         return;
+    free_shifts(form);
     bl_free(form->ctx, own->block);
     bl_free(form->ctx, own->pivot);
     bl_free(form->ctx, own);
@@ -114,4 +129,61 @@ bl_status bl_rate_stage_solve(bl_formulation *form, double *x) {
     form->stats.solves++;
     lapack_int n = own->n, failed = LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, own->matrix, n, own->pivot, x, n);
     return failed ? BL_SINGULAR : BL_OK;
+}
+
+/* ---- shifts; complex numbers are pairs of doubles */
+
+bl_status bl_rate_shift_setup(bl_formulation *form, int count) {
+    bl_rate_stage *own = form->rate_stage;
+    size_t n = (size_t)own->n;
+    if (own->shift_n != own->n)
+        free_shifts(form);
+    own->shift_n = own->n;
+    for (int k = 0; k < count; k++) {
+        if (own->shift_pivot[k])
+            continue;
+        if (!own->shift[k])
+            BL_TRY(BL_NEW(form->ctx, own->shift[k], (k ? 2 : 1) * n * n));
+        BL_TRY(BL_NEW(form->ctx, own->shift_pivot[k], n));
+    }
+    return BL_OK;
+}
+
+bl_status bl_rate_shift(bl_formulation *form, int which, double re, double im) {
+    bl_rate_stage *own = form->rate_stage;
+    size_t n = (size_t)own->n, pair = which ? 2 : 1;
+    double *S = own->shift[which];
+    for (size_t k = 0; k < n * n; k++) {
+        S[pair * k] = -own->J[k];
+        if (which)
+            S[2 * k + 1] = 0;
+    }
+    for (size_t j = 0; j < n; j++) {
+        S[pair * j * (n + 1)] += re;
+        if (which)
+            S[2 * j * (n + 1) + 1] = im;
+    }
+    form->stats.factors++;
+    lapack_int order = own->n, lead = order > 0 ? order : 1;
+    lapack_int failed =
+        which ? LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, order, order, (lapack_complex_double *)(void *)S, lead, own->shift_pivot[which])
+              : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, S, lead, own->shift_pivot[which]);
+    return failed ? BL_SINGULAR : BL_OK;
+}
+
+bl_status bl_rate_shift_solve(bl_formulation *form, int which, double *x) {
+    bl_rate_stage *own = form->rate_stage;
+    lapack_int n = own->n, lead = n > 0 ? n : 1;
+    double *S = own->shift[which];
+    form->stats.solves++;
+    lapack_int failed = which ? LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, (lapack_complex_double *)(void *)S, lead,
+                                                    own->shift_pivot[which], (lapack_complex_double *)(void *)x, lead)
+                              : LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, S, lead, own->shift_pivot[which], x, lead);
+    return failed ? BL_SINGULAR : BL_OK;
+}
+
+bl_status bl_rate_shift_error(bl_formulation *form, const double *F, const double *w, double *err) {
+    for (bl_index i = 0; i < form->rate_stage->n; i++)
+        err[i] = F[i] + w[i];
+    return bl_rate_shift_solve(form, 0, err);
 }

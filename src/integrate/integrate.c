@@ -21,6 +21,8 @@ static const char *face_words(uint32_t faces) {
         return "stages (residual and matrix)";
     if (faces & BL_CAN_COEFFICIENT)
         return "series coefficients";
+    if (faces & BL_CAN_SHIFT)
+        return "matrices with complex shifts";
     return "nothing to integrate";
 }
 
@@ -61,7 +63,7 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
     const char *options = NULL;
     BL_TRY(bl_kind_find(ctx, "integrator", list, count, spec, &found, &options));
     const bl_integrator_kind *kind = (const bl_integrator_kind *)(const void *)found; /* bl_kind is its first member */
-    uint32_t faces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT;
+    uint32_t faces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT | BL_CAN_SHIFT;
     uint32_t missing = kind->kind.needs & faces & ~form->kind->kind.gives;
     if (missing)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, the formulation %s gives %s", kind->kind.name, face_words(missing),

@@ -1,0 +1,233 @@
+/* Shifted matrices S(lambda) = lambda^2 M + lambda C + K of the kept derivatives for complex lambda: what is left of lambda B - J of the
+ * first-order form B y' = F(t, y), y = (q, v, z), when velocities are eliminated. Methods with coupled stages (radau) need several at
+ * once. Small or full ones go to LAPACK; a sparse complex one is solved as a real one of twice the size, each entry a block [re -im; im re].
+ *
+ *     lambda q - v = g_q,  lambda M v + C v + K q = g_v   =>   S q = g_v + (lambda M + C) g_q,  v = lambda q - g_q */
+#include "formulation/motion.h"
+
+#include "sparse/sparse.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+enum { DENSE_UP_TO = 24, DENSE_SHARE = 4 }; /* unknowns; at least n^2 / DENSE_SHARE entries */
+
+struct bl_motion_shift {
+    bool dense;
+    bl_pattern doubled;                /* for complex shifts */
+    double first;                      /* the real one */
+    double *values;                    /* of one sparse matrix */
+    double *g;                         /* [n] */
+    double *full[BL_MOST_SHIFTS];      /* [n][n], complex from the second on */
+    lapack_int *pivot[BL_MOST_SHIFTS]; /* [n] */
+    bl_linsol *solver[BL_MOST_SHIFTS];
+};
+
+void bl_motion_shift_free(bl_formulation *form) {
+    bl_motion *own = form->own;
+    struct bl_motion_shift *shift = own->shift;
+    if (!shift)
+        return;
+    for (int k = 0; k < BL_MOST_SHIFTS; k++) {
+        bl_free(form->ctx, shift->full[k]);
+        bl_free(form->ctx, shift->pivot[k]);
+        bl_linsol_destroy(shift->solver[k]);
+    }
+    bl_pattern_free(form->ctx, &shift->doubled);
+    bl_free(form->ctx, shift->values);
+    bl_free(form->ctx, shift->g);
+    bl_free(form->ctx, shift);
+    own->shift = NULL;
+}
+
+/* entry k of column j becomes four: re, im below each other in column 2j, -im, re in column 2j + 1 */
+static bl_status double_pattern(bl_formulation *form, const bl_pattern *p, bl_pattern *doubled) {
+    bl_index n = p->ncol, *ptr, *idx;
+    BL_TRY(BL_NEW(form->ctx, ptr, 2 * (size_t)n + 1));
+    *doubled = (bl_pattern){.nrow = 2 * n, .ncol = 2 * n, .ptr = ptr};
+    BL_TRY(BL_NEW(form->ctx, idx, 4 * (size_t)p->ptr[n]));
+    doubled->idx = idx;
+    for (bl_index j = 0; j < 2 * n; j++) {
+        bl_index first = p->ptr[j / 2], count = p->ptr[j / 2 + 1] - first, at = 4 * first + (j % 2 ? 2 * count : 0);
+        ptr[j] = at;
+        for (bl_index k = 0; k < count; k++, at += 2) {
+            idx[at] = 2 * p->idx[first + k];
+            idx[at + 1] = idx[at] + 1;
+        }
+    }
+    ptr[2 * n] = 4 * p->ptr[n];
+    return BL_OK;
+}
+
+bl_status bl_motion_shift_setup(bl_formulation *form, int count) {
+    bl_motion *own = form->own;
+    struct bl_motion_shift *shift = own->shift;
+    size_t n = (size_t)form->nx, nnz = (size_t)own->pattern.ptr[form->nx];
+    if (!shift) {
+        BL_TRY(BL_NEW(form->ctx, shift, 1));
+        own->shift = shift;
+        const char *spec = form->linsol_spec;
+        bool free_choice = !spec || strcmp(spec, "auto") == 0 || strcmp(spec, "dense") == 0;
+        shift->dense = free_choice && (n <= DENSE_UP_TO || nnz * DENSE_SHARE >= n * n || (spec && spec[0] == 'd'));
+        BL_TRY(BL_NEW(form->ctx, shift->g, n));
+        if (!shift->dense) {
+            BL_TRY(BL_NEW(form->ctx, shift->values, 4 * nnz));
+            BL_TRY(double_pattern(form, &own->pattern, &shift->doubled));
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        if (shift->pivot[k] || shift->solver[k])
+            continue;
+        if (shift->dense) {
+            if (!shift->full[k])
+                BL_TRY(BL_NEW(form->ctx, shift->full[k], (k ? 2 : 1) * n * n));
+            BL_TRY(BL_NEW(form->ctx, shift->pivot[k], n));
+            continue;
+        }
+        bl_linsol *solver;
+        bool any = !form->linsol_spec || strcmp(form->linsol_spec, "auto") == 0;
+        BL_TRY(bl_linsol_create(form->ctx, any ? "klu" : form->linsol_spec, &solver));
+        bl_status status = solver->kind->analyse(solver, k ? &shift->doubled : &own->pattern, NULL, BL_REFUSE, 0);
+        if (status != BL_OK) {
+            bl_linsol_destroy(solver);
+            return status;
+        }
+        shift->solver[k] = solver;
+    }
+    return BL_OK;
+}
+
+/* ---- full matrices; pair: 2 doubles to an entry */
+
+static void add_full(const bl_pattern *p, bl_index ncol, const double *part, size_t n, size_t pair, double re, double im, double *S) {
+    for (bl_index j = 0; j < ncol; j++) {
+        double *column = S + pair * n * (size_t)j;
+        bool whole = p->ptr[j + 1] - p->ptr[j] == (bl_index)n; /* no need to look where */
+        for (bl_index k = p->ptr[j], i = 0; k < p->ptr[j + 1]; k++, i++) {
+            double *entry = column + pair * (size_t)(whole ? i : p->idx[k]);
+            entry[0] += re * part[k];
+            if (im != 0)
+                entry[1] += im * part[k];
+        }
+    }
+}
+
+static bl_status factor_full(bl_formulation *form, int which, double re, double im) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    size_t n = (size_t)form->nx, pair = which ? 2 : 1;
+    double *S = own->shift->full[which];
+    memset(S, 0, pair * n * n * sizeof *S);
+    add_full(&sys->pat_M, own->nv, own->M, n, pair, re * re - im * im, 2 * re * im, S);
+    add_full(&sys->pat_C, own->n, own->C, n, pair, re, im, S);
+    add_full(&sys->pat_K, own->n, own->K, n, pair, 1, 0, S);
+    form->stats.factors++;
+    lapack_int order = form->nx, lead = order > 0 ? order : 1, *pivot = own->shift->pivot[which];
+    lapack_int failed = which ? LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, order, order, (lapack_complex_double *)(void *)S, lead, pivot)
+                              : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, S, lead, pivot);
+    return failed ? BL_SINGULAR : BL_OK;
+}
+
+/* ---- sparse matrices */
+
+static void add_part(const bl_index *slot, const double *part, bl_index count, double factor, double *values) {
+    for (bl_index k = 0; k < count; k++)
+        values[slot[k]] += factor * part[k];
+}
+
+static bl_status factor_sparse(bl_formulation *form, int which, double re, double im) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index n = form->nx, nnz = own->pattern.ptr[n], nM = sys->pat_M.ptr[own->nv], nC = sys->pat_C.ptr[own->n];
+    double *real = own->values, *all = own->shift->values, *imaginary = all;
+    bl_linsol *solver = own->shift->solver[which];
+    memset(real, 0, (size_t)nnz * sizeof *real);
+    add_part(own->slot_M, own->M, nM, re * re - im * im, real);
+    add_part(own->slot_C, own->C, nC, re, real);
+    add_part(own->slot_K, own->K, sys->pat_K.ptr[own->n], 1, real);
+    if (which > 0) {
+        memset(imaginary, 0, (size_t)nnz * sizeof *imaginary);
+        add_part(own->slot_M, own->M, nM, 2 * re * im, imaginary);
+        add_part(own->slot_C, own->C, nC, im, imaginary);
+        /* spread from the end: entry k of a column from `first` on goes to 4 first + 2 k or farther, beyond what is still to be read */
+        for (bl_index j = n - 1; j >= 0; j--) {
+            bl_index first = own->pattern.ptr[j], count = own->pattern.ptr[j + 1] - first;
+            double *left = all + 4 * first, *right = left + 2 * count;
+            for (bl_index k = count - 1; k >= 0; k--) {
+                double x = real[first + k], y = imaginary[first + k];
+                right[2 * k] = -y;
+                right[2 * k + 1] = x;
+                left[2 * k] = x;
+                left[2 * k + 1] = y;
+            }
+        }
+    }
+    const double *values = which ? all : real;
+    if (solver->factored) {
+        form->stats.refactors++;
+        if (solver->kind->refactor(solver, values) == BL_OK)
+            return BL_OK;
+    }
+    form->stats.factors++;
+    bl_status status = solver->kind->factor(solver, values);
+    if (status == BL_OK)
+        bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
+    return status;
+}
+
+/* ---- the slots */
+
+bl_status bl_motion_shift(bl_formulation *form, int which, double re, double im) {
+    struct bl_motion_shift *shift = ((bl_motion *)form->own)->shift;
+    if (which == 0)
+        shift->first = re;
+    return shift->dense ? factor_full(form, which, re, im) : factor_sparse(form, which, re, im);
+}
+
+bl_status bl_motion_shift_solve(bl_formulation *form, int which, double *x) {
+    struct bl_motion_shift *shift = ((bl_motion *)form->own)->shift;
+    form->stats.solves++;
+    if (!shift->dense)
+        return shift->solver[which]->kind->solve(shift->solver[which], false, 1, x);
+    lapack_int n = form->nx, lead = n > 0 ? n : 1;
+    double *S = shift->full[which];
+    lapack_int failed = which ? LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, (lapack_complex_double *)(void *)S, lead,
+                                                    shift->pivot[which], (lapack_complex_double *)(void *)x, lead)
+                              : LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, S, lead, shift->pivot[which], x, lead);
+    return failed ? BL_SINGULAR : BL_OK;
+}
+
+bl_status bl_motion_shift_error(bl_formulation *form, const double *F, const double *w, double *err) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index nv = own->nv, nz = own->nz;
+    double lambda = own->shift->first, *g = own->shift->g, *e_q = err, *e_v = err + nv, *e_z = err + 2 * nv;
+    bool identity = sys->facts & BL_IDENTITY;
+    for (bl_index i = 0; i < nv; i++) {
+        e_v[i] = F[i] + w[i]; /* g_q */
+        g[i] = F[nv + i];
+    }
+    for (bl_index i = 0; i < nz; i++)
+        g[nv + i] = F[2 * nv + i];
+    /* M (w_v + lambda g_q), C g_q and A w_z */
+    for (bl_index j = 0; j < nv; j++) {
+        double x = w[nv + j] + lambda * e_v[j];
+        if (identity)
+            g[j] += x;
+        for (bl_index k = sys->pat_M.ptr[j]; !identity && k < sys->pat_M.ptr[j + 1]; k++)
+            g[sys->pat_M.idx[k]] += own->M[k] * x;
+        for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
+            g[sys->pat_C.idx[k]] += own->C[k] * e_v[j];
+    }
+    for (bl_index j = nv; j < own->n; j++)
+        for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
+            g[sys->pat_C.idx[k]] += own->C[k] * w[nv + j];
+    BL_TRY(bl_motion_shift_solve(form, 0, g));
+    for (bl_index i = 0; i < nv; i++) {
+        e_q[i] = g[i];
+        e_v[i] = lambda * g[i] - e_v[i];
+    }
+    for (bl_index i = 0; i < nz; i++)
+        e_z[i] = g[nv + i];
+    return BL_OK;
+}

@@ -1,0 +1,610 @@
+/* Radau IIA with 3, 5 or 7 stages, order 5, 9, 13, A- and L-stable: collocation at the Radau points, adaptive step and order (Hairer and
+ * Wanner 1996, IV.8; 1999, Stiff differential equations solved by Radau methods). With Z_i = Y_i - y0 the stages are
+ *
+ *     (1/h) sum_j (A^-1)_ij B Z_j = F(t0 + c_i h, y0 + Z_i),   B y' = F(t, y),   y = (q, v, z)
+ *
+ * Velocities follow the positions, V_i = (1/h) sum_j (A^-1)_ij Zq_j, and are no unknowns. Simplified Newton in the eigenvectors of A^-1: one
+ * real and (s-1)/2 complex systems of the size of (q, z). Step control predicts from two steps (Gustafsson 1992). */
+#include "integrate/radau.h"
+
+#include "integrate/explicit.h"
+#include "integrate/newton.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { S = BL_RADAU_STAGES, TABLES = 3, WAIT = 10 };
+
+static const double SAFE = 0.9, SHRINK_MOST = 8, GROW_MOST = 8; /* of the step */
+static const double KEEP_FROM = 1.0, KEEP_TO = 1.2;             /* ratios at which the step stays, and so the factors */
+static const double ORDER_UP = 2e-3, ORDER_DOWN = 0.8;          /* contraction */
+static const double RATIO_LEAST = 0.8, RATIO_MOST = 1.2;        /* of steps, for more stages */
+
+typedef struct radau {
+    bl_radau table[TABLES];
+    int least, most, now; /* tables in use: (s - 3) / 2 */
+    double renew;         /* contraction above which tangents are made anew */
+    bl_jacobian jacobian;
+
+    bl_index ny, nv, nz, n, nx; /* n = nv + nz: what is moved by x */
+    bool rate;                  /* y as a whole */
+    double *block;
+    double *Z[S], *Z_old[S];           /* [ny] increments of the stages; of the last accepted step */
+    double *R[S];                      /* [n] residuals, then updates in the eigenvectors, then updates */
+    double *x;                         /* [2 n] right sides of the solver */
+    double *q, *v, *a, *z, *zd, *zero; /* place of a stage; zero[nx] */
+    double *F0, *w, *err, *size;       /* [ny] */
+    double *y_old;                     /* [ny] start of the last accepted step */
+
+    bool tangent_known, tangent_fresh, shifted;
+    int shifted_for; /* table */
+    double shifted_h;
+    double contraction, smoothed; /* of the last iteration; over steps, for the order */
+    double ease;                  /* contraction / (1 - contraction), carried from step to step */
+    int iterations;
+    double hint; /* factor of the step after an iteration without success */
+    int held;    /* steps at this order */
+    bool first, rejected, unexpected;
+    double h, h_accepted, error_accepted;
+    int old; /* table of Z_old, -1: none */
+    double h_old;
+} radau;
+
+static bl_status radau_create(bl_integrator *integ) {
+    radau *own;
+    BL_TRY(BL_NEW(integ->ctx, own, 1));
+    integ->own = own;
+    int order = (int)integ->value[0].number;
+    if (order != 0 && order != 5 && order != 9 && order != 13) {
+        bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator radau has order 5, 9 or 13, not %d", order);
+        return bl_advise(integ->ctx, "order 0, the default, changes between them as the problem asks"), BL_E_ARG;
+    }
+    own->least = order == 0 ? 0 : (order - 5) / 4;
+    own->most = order == 0 ? TABLES - 1 : own->least;
+    own->jacobian = (bl_jacobian)integ->value[1].number;
+    own->renew = 1e-3;
+    return BL_OK;
+}
+
+static int stages_most(const radau *own) { return 2 * own->most + 3; }
+
+static const bl_radau *table_of(radau *own, int which) {
+    if (own->table[which].s == 0)
+        bl_radau_make(2 * which + 3, &own->table[which]);
+    return &own->table[which];
+}
+
+static double *take(double **from, size_t count) {
+    double *start = *from;
+    *from += count;
+    return start;
+}
+
+static bl_status make_memory(bl_integrator *integ) {
+    radau *own = integ->own;
+    bl_formulation *form = integ->form;
+    own->rate = form->stage_of == BL_STAGE_RATE;
+    own->ny = integ->ny;
+    own->nv = own->rate ? 0 : form->sys->nv;
+    own->nz = own->rate ? integ->ny : form->sys->nz;
+    own->n = own->nv + own->nz;
+    own->nx = form->nx;
+    size_t ny = (size_t)own->ny, n = (size_t)own->n, nv = (size_t)own->nv, nz = (size_t)own->nz, s = (size_t)stages_most(own);
+    size_t count = 2 * s * ny + s * n + 2 * n + 3 * nv + 2 * nz + (size_t)own->nx + 5 * ny;
+    double *at = bl_resize(integ->ctx, own->block, count, sizeof *at);
+    if (!at)
+        return BL_E_MEMORY;
+    own->block = at;
+    memset(at, 0, count * sizeof *at);
+    for (size_t i = 0; i < s; i++) {
+        own->Z[i] = take(&at, ny);
+        own->Z_old[i] = take(&at, ny);
+        own->R[i] = take(&at, n);
+    }
+    own->x = take(&at, 2 * n);
+    own->q = take(&at, nv);
+    own->v = take(&at, nv);
+    own->a = take(&at, nv);
+    own->z = take(&at, nz);
+    own->zd = take(&at, nz);
+    own->zero = take(&at, (size_t)own->nx);
+    own->F0 = take(&at, ny);
+    own->w = take(&at, ny);
+    own->err = take(&at, ny);
+    own->size = take(&at, ny);
+    own->y_old = take(&at, ny);
+    return BL_OK;
+}
+
+/* a stage of the place that q, v, z, a, zd hold, all numbers 1 */
+static bl_stage stage_at(const radau *own, double t) {
+    return (bl_stage){.te = t,
+                      .tc = t,
+                      .ce = 1,
+                      .cv = 1,
+                      .ca = 1,
+                      .cc = 1,
+                      .cvc = 1,
+                      .cz = 1,
+                      .czd = 1,
+                      .qe = own->q,
+                      .ve = own->v,
+                      .ae = own->a,
+                      .qc = own->q,
+                      .vc = own->v,
+                      .ze = own->z,
+                      .zde = own->zd};
+}
+
+/* (Q, f) or the balance with a and zd, at the place that q, v, z, a, zd hold */
+static bl_status residual(bl_integrator *integ, double t, double *r) {
+    radau *own = integ->own;
+    bl_formulation *form = integ->form;
+    bl_stage stage = stage_at(own, t);
+    return form->kind->residual(form, &stage, own->zero, r);
+}
+
+static void place(radau *own, const double *y, const double *dy) {
+    bl_index nv = own->nv;
+    for (bl_index i = 0; i < nv; i++) {
+        own->q[i] = y[i] + (dy ? dy[i] : 0);
+        own->v[i] = y[nv + i] + (dy ? dy[nv + i] : 0);
+    }
+    for (bl_index i = 0; i < own->nz; i++)
+        own->z[i] = y[2 * nv + i] + (dy ? dy[2 * nv + i] : 0);
+}
+
+/* F(t, y + dy) = (v, Q, f) */
+static bl_status right_side(bl_integrator *integ, double t, const double *dy, double *F) {
+    radau *own = integ->own;
+    place(own, integ->y, dy);
+    memset(own->a, 0, (size_t)own->nv * sizeof(double));
+    memset(own->zd, 0, (size_t)own->nz * sizeof(double));
+    memcpy(F, own->v, (size_t)own->nv * sizeof(double));
+    return residual(integ, t, F + own->nv);
+}
+
+static bl_status radau_start(bl_integrator *integ) {
+    radau *own = integ->own;
+    bl_formulation *form = integ->form;
+    form->jacobian = own->jacobian;
+    BL_TRY(form->kind->stage_setup(form));
+    BL_TRY(form->kind->shift_setup(form, own->most + 2));
+    BL_TRY(make_memory(integ));
+    own->now = own->least;
+    own->tangent_known = own->shifted = false;
+    own->first = true;
+    own->rejected = own->unexpected = false;
+    own->old = -1;
+    own->held = 0;
+    own->ease = 1;
+    own->contraction = own->smoothed = own->renew;
+    BL_TRY(form->kind->rate(form, integ->t, integ->y, own->err));
+    BL_TRY(right_side(integ, integ->t, NULL, own->F0));
+    bl_step_begin(integ, own->err, 0.25);
+    return BL_OK;
+}
+
+static bl_status make_tangent(bl_integrator *integ) {
+    radau *own = integ->own;
+    bl_formulation *form = integ->form;
+    own->tangent_known = own->shifted = false;
+    place(own, integ->y, NULL);
+    memset(own->a, 0, (size_t)own->nv * sizeof(double));
+    if (own->nv && !(form->sys->facts & BL_M_CONST)) { /* d(M a)/dq needs a */
+        BL_TRY(form->kind->rate(form, integ->t, integ->y, own->err));
+        memcpy(own->a, own->err + own->nv, (size_t)own->nv * sizeof(double));
+    }
+    bl_stage stage = stage_at(own, integ->t);
+    BL_TRY(form->kind->tangent(form, &stage, own->zero));
+    own->tangent_known = own->tangent_fresh = true;
+    return BL_OK;
+}
+
+static bl_status make_shifts(bl_integrator *integ, const bl_radau *m, double h) {
+    radau *own = integ->own;
+    bl_formulation *form = integ->form;
+    if (own->shifted && own->shifted_h == h && own->shifted_for == own->now)
+        return BL_OK;
+    own->shifted = false;
+    BL_TRY(form->kind->shift(form, 0, m->real / h, 0));
+    for (int p = 0; p < m->s / 2; p++)
+        BL_TRY(form->kind->shift(form, p + 1, m->alpha[p] / h, -m->beta[p] / h));
+    own->shifted = true;
+    own->shifted_h = h;
+    own->shifted_for = own->now;
+    return BL_OK;
+}
+
+/* Lagrange polynomials of the nodes 0, c_1, .., c_s at theta, but that of 0 */
+static void lagrange(const bl_radau *m, double theta, double *l) {
+    for (int i = 0; i < m->s; i++) {
+        l[i] = theta / m->c[i];
+        for (int j = 0; j < m->s; j++)
+            if (j != i)
+                l[i] *= (theta - m->c[j]) / (m->c[i] - m->c[j]);
+    }
+}
+
+/* the polynomial of the last step goes on */
+static void guess(bl_integrator *integ, const bl_radau *m, double h) {
+    radau *own = integ->own;
+    bl_index nv = own->nv;
+    for (int i = 0; i < m->s; i++) {
+        double *Z = own->Z[i];
+        memset(Z, 0, (size_t)own->ny * sizeof *Z);
+        if (own->old < 0)
+            continue;
+        const bl_radau *old = &own->table[own->old];
+        double l[S];
+        lagrange(old, 1 + m->c[i] * h / own->h_old, l);
+        l[old->s - 1] -= 1;
+        for (int j = 0; j < old->s; j++) {
+            const double *from = own->Z_old[j];
+            for (bl_index k = 0; k < nv; k++)
+                Z[k] += l[j] * from[k];
+            for (bl_index k = 2 * nv; k < 2 * nv + own->nz; k++)
+                Z[k] += l[j] * from[k];
+        }
+    }
+}
+
+/* to = (1/h) sum_j (A^-1)_ij from_j over n components */
+static void differentiate(const bl_radau *m, int i, double h, double *const *from, bl_index offset, bl_index n, double *to) {
+    const double *row = m->inverse[i];
+    double by = 1 / h;
+    for (bl_index k = 0; k < n; k++)
+        to[k] = by * row[0] * from[0][offset + k];
+    for (int j = 1; j < m->s; j++) {
+        double x = by * row[j];
+        const double *f = from[j] + offset;
+        for (bl_index k = 0; k < n; k++)
+            to[k] += x * f[k];
+    }
+}
+
+static void find_velocities(bl_integrator *integ, const bl_radau *m, double h) {
+    radau *own = integ->own;
+    for (int i = 0; i < m->s; i++) {
+        double *Zv = own->Z[i] + own->nv;
+        differentiate(m, i, h, own->Z, 0, own->nv, Zv);
+        for (bl_index k = 0; k < own->nv; k++)
+            Zv[k] -= integ->y[own->nv + k];
+    }
+}
+
+/* R of all stages */
+static bl_status find_residuals(bl_integrator *integ, const bl_radau *m, double h) {
+    radau *own = integ->own;
+    for (int i = 0; i < m->s; i++) {
+        place(own, integ->y, own->Z[i]);
+        differentiate(m, i, h, own->Z, own->nv, own->nv, own->a);
+        differentiate(m, i, h, own->Z, 2 * own->nv, own->nz, own->zd);
+        BL_TRY(residual(integ, integ->t + m->c[i] * h, own->R[i]));
+    }
+    return BL_OK;
+}
+
+/* R <- matrix x R, over the stages */
+static void transform(radau *own, int s, double matrix[S][S]) {
+    double sum[S][32];
+    enum { PIECE = 32 };
+    for (bl_index from = 0; from < own->n; from += PIECE) {
+        bl_index count = own->n - from < PIECE ? own->n - from : PIECE;
+        for (int i = 0; i < s; i++) {
+            for (bl_index k = 0; k < count; k++)
+                sum[i][k] = matrix[i][0] * own->R[0][from + k];
+            for (int j = 1; j < s; j++)
+                for (bl_index k = 0; k < count; k++)
+                    sum[i][k] += matrix[i][j] * own->R[j][from + k];
+        }
+        for (int i = 0; i < s; i++)
+            memcpy(own->R[i] + from, sum[i], (size_t)count * sizeof(double));
+    }
+}
+
+/* updates of (q, z) of all stages in R; |update| of (q, v, z) in the measure of the error */
+static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h, double *norm) {
+    radau *own = integ->own;
+    bl_formulation *form = integ->form;
+    bl_index n = own->n, nv = own->nv;
+    form->stats.newton_iterations++;
+    BL_TRY(find_residuals(integ, m, h));
+    transform(own, m->s, m->T_inverse);
+    BL_TRY(form->kind->shift_solve(form, 0, own->R[0]));
+    for (int p = 0; p < m->s / 2; p++) {
+        double *re = own->R[2 * p + 1], *im = own->R[2 * p + 2], *x = own->x;
+        for (bl_index k = 0; k < n; k++) {
+            x[2 * k] = re[k];
+            x[2 * k + 1] = im[k];
+        }
+        BL_TRY(form->kind->shift_solve(form, p + 1, x));
+        for (bl_index k = 0; k < n; k++) {
+            re[k] = x[2 * k];
+            im[k] = x[2 * k + 1];
+        }
+    }
+    transform(own, m->s, m->T);
+    double worst = 0;
+    const double *size = own->size;
+    for (int i = 0; i < m->s; i++) {
+        const double *d = own->R[i];
+        differentiate(m, i, h, own->R, 0, nv, own->v);
+        for (bl_index k = 0; k < nv; k++) {
+            if (!(fabs(d[k]) * size[k] <= worst))
+                worst = fabs(d[k]) * size[k];
+            if (!(fabs(own->v[k]) * size[nv + k] <= worst))
+                worst = fabs(own->v[k]) * size[nv + k];
+        }
+        for (bl_index k = 0; k < own->nz; k++)
+            if (!(fabs(d[nv + k]) * size[2 * nv + k] <= worst))
+                worst = fabs(d[nv + k]) * size[2 * nv + k];
+    }
+    *norm = worst;
+    return isfinite(worst) ? BL_OK : BL_NOT_FINITE;
+}
+
+static void move(bl_integrator *integ, const bl_radau *m, double h) {
+    radau *own = integ->own;
+    for (int i = 0; i < m->s; i++) {
+        const double *d = own->R[i];
+        double *Z = own->Z[i];
+        for (bl_index k = 0; k < own->nv; k++)
+            Z[k] += d[k];
+        for (bl_index k = 0; k < own->nz; k++)
+            Z[2 * own->nv + k] += d[own->nv + k];
+    }
+    find_velocities(integ, m, h);
+}
+
+/* Simplified Newton. BL_NO_CONVERGENCE: too slow, own->hint says what step would do. */
+static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
+    radau *own = integ->own;
+    double tolerance = integ->control.tolerance, old = 0, old_ratio = 0, norm;
+    double enough = fmax(10 * DBL_EPSILON / tolerance, fmin(0.03, sqrt(tolerance)));
+    int most = 7 + (m->s - 3) * 5 / 2;
+    own->ease = pow(fmax(own->ease, DBL_EPSILON), 0.8);
+    own->contraction = own->renew;
+    for (int it = 1; it <= most; it++) {
+        own->iterations = it;
+        BL_TRY(find_updates(integ, m, h, &norm));
+        if (it > 1) {
+            double ratio = norm / old;
+            own->contraction = it == 2 ? ratio : sqrt(ratio * old_ratio);
+            old_ratio = ratio;
+            if (own->contraction >= 0.99) {
+                own->hint = 0.5;
+                return BL_NO_CONVERGENCE;
+            }
+            own->ease = own->contraction / (1 - own->contraction);
+            double left = own->ease * norm * pow(own->contraction, most - 1 - it) / enough;
+            if (left >= 1 && it < most) {
+                own->hint = 0.8 * pow(fmax(1e-4, fmin(20, left)), -1.0 / (4 + most - 1 - it));
+                return BL_NO_CONVERGENCE;
+            }
+        }
+        old = fmax(norm, DBL_EPSILON);
+        move(integ, m, h);
+        if (own->ease * norm <= enough || integ->form->linear || norm == 0)
+            return BL_OK;
+    }
+    own->hint = 0.5;
+    return BL_NO_CONVERGENCE;
+}
+
+static bl_status estimate(bl_integrator *integ, const bl_radau *m, double h, double *error) {
+    radau *own = integ->own;
+    bl_formulation *form = integ->form;
+    bl_index n = 2 * own->nv + own->nz;
+    for (bl_index k = 0; k < n; k++) {
+        double sum = 0;
+        for (int i = 0; i < m->s; i++)
+            sum += m->error[i] * own->Z[i][k];
+        own->w[k] = sum / h;
+    }
+    BL_TRY(form->kind->shift_error(form, own->F0, own->w, own->err));
+    *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
+    if (*error < 1 || !(own->first || own->rejected))
+        return BL_OK;
+    /* a stiff component that is still off makes the estimate too large: once more with it removed */
+    double *F = own->size; /* the iteration is over */
+    BL_TRY(right_side(integ, integ->t, own->err, F));
+    BL_TRY(form->kind->shift_error(form, F, own->w, own->err));
+    *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
+    return BL_OK;
+}
+
+/* energy of forces without potential: the same collocation */
+static bl_status find_work(bl_integrator *integ, const bl_radau *m, double h) {
+    radau *own = integ->own;
+    bl_formulation *form = integ->form;
+    double power[S];
+    if (own->rate || !(form->sys->can & BL_CAN_ENERGY))
+        return BL_OK;
+    bl_index work = 2 * own->nv + own->nz;
+    for (int i = 0; i < m->s; i++) {
+        double t = integ->t + m->c[i] * h;
+        place(own, integ->y, own->Z[i]);
+        bl_stage stage = stage_at(own, t);
+        BL_TRY(form->kind->power(form, &stage, own->zero, &power[i]));
+    }
+    for (int i = 0; i < m->s; i++) {
+        own->Z[i][work] = 0;
+        for (int j = 0; j < m->s; j++)
+            own->Z[i][work] += h * m->A[i][j] * power[j];
+    }
+    return BL_OK;
+}
+
+/* reciprocal sizes of the Newton norm, in units of the tolerance */
+static void measure(bl_integrator *integ, const double *end) {
+    radau *own = integ->own;
+    const double *weight = integ->form->weight;
+    for (bl_index k = 0; k < own->ny; k++) {
+        double size = fmax(fmax(fabs(integ->y[k]), fabs(integ->y[k] + end[k])), weight[k]);
+        own->size[k] = weight[k] > 0 ? 1 / (size * integ->control.tolerance) : 0;
+    }
+}
+
+static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
+    radau *own = integ->own;
+    bl_radau *m = (bl_radau *)table_of(own, own->now);
+    own->h = h;
+    integ->t_new = integ->t + h;
+    if (!own->tangent_known)
+        BL_TRY(make_tangent(integ));
+    bl_status status = make_shifts(integ, m, h);
+    if (status == BL_SINGULAR) {
+        own->hint = 0.5;
+        return BL_NO_CONVERGENCE;
+    }
+    BL_TRY(status);
+    guess(integ, m, h);
+    find_velocities(integ, m, h);
+    measure(integ, own->Z[m->s - 1]);
+    status = iterate(integ, m, h);
+    if (status != BL_OK) {
+        own->unexpected = true;
+        return status;
+    }
+    BL_TRY(find_work(integ, m, h));
+    const double *end = own->Z[m->s - 1];
+    for (bl_index k = 0; k < own->ny; k++)
+        integ->y_new[k] = integ->y[k] + end[k];
+    BL_TRY(estimate(integ, m, h, error));
+    if (!(*error <= 1))
+        return BL_OK;
+    return right_side(integ, integ->t_new, end, own->w); /* for the next estimate; a refusal there refuses the step */
+}
+
+/* More stages when the iteration contracts fast and the step is steady, fewer when it is slow (Hairer and Wanner 1999). */
+static void choose_order(radau *own, double ratio) {
+    int now = own->now;
+    own->held++;
+    own->smoothed = fmin(10, fmax(own->contraction, 0.5 * own->smoothed));
+    if (own->iterations > 1 && own->smoothed <= ORDER_UP && ratio > RATIO_LEAST && ratio < RATIO_MOST && own->held > WAIT)
+        now = own->now < own->most ? own->now + 1 : own->most;
+    if (own->smoothed >= ORDER_DOWN || own->unexpected)
+        now = own->now > own->least ? own->now - 1 : own->least;
+    own->unexpected = false;
+    if (now != own->now) {
+        own->now = now;
+        own->held = 0;
+        own->smoothed = now > own->now ? 1 : own->smoothed;
+    }
+}
+
+static bl_status radau_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
+    radau *own = integ->own;
+    double smallest = bl_step_smallest(integ->t), largest = bl_step_largest(integ);
+    int s = 2 * own->now + 3, most = 7 + (s - 3) * 5 / 2;
+    if (!accepted) {
+        if (!own->tangent_fresh)
+            own->tangent_known = false;
+        if (status != BL_REJECTED && status != BL_NO_CONVERGENCE)
+            return bl_step_shorten(integ, status, failures, h);
+        if (*h <= smallest)
+            return bl_step_shorten(integ, status, failures, h); /* says that there is no shorter one */
+        own->rejected = true;
+        if (status == BL_NO_CONVERGENCE) {
+            *h *= own->hint;
+            if (own->now > own->least && failures > 1)
+                own->now--, own->held = 0;
+        } else if (own->first) {
+            *h *= 0.1;
+        } else {
+            double factor = fmin(SAFE, SAFE * (1 + 2 * most) / (own->iterations + 2 * most));
+            *h /= fmax(1 / SHRINK_MOST, fmin(GROW_MOST, pow(error, 1.0 / (s + 1)) / factor));
+        }
+        *h = fmax(*h, smallest);
+        return BL_OK;
+    }
+    /* the step that would have just been accepted, shorter when the iteration was long */
+    double factor = fmin(SAFE, SAFE * (1 + 2 * most) / (own->iterations + 2 * most)), power = 1.0 / (s + 1);
+    double divide = fmax(1 / GROW_MOST, fmin(SHRINK_MOST, pow(error, power) / factor));
+    if (!own->first) { /* and as the errors of the last two steps foretell */
+        double foretold = own->h_accepted / *h * pow(error * error / own->error_accepted, power) / SAFE;
+        divide = fmax(divide, fmax(1 / GROW_MOST, fmin(SHRINK_MOST, foretold)));
+    }
+    double ratio_before = own->first ? 1 : *h / own->h_accepted;
+    own->h_accepted = *h;
+    own->error_accepted = fmax(1e-2, error);
+    double next = fmin(largest, fmax(smallest, *h / divide));
+    if (own->rejected)
+        next = fmin(next, *h);
+    own->tangent_known = own->contraction <= own->renew || integ->form->linear;
+    own->tangent_fresh = false;
+    choose_order(own, ratio_before);
+    double ratio = next / *h;
+    if (own->tangent_known && ratio >= KEEP_FROM && ratio <= KEEP_TO)
+        next = *h;
+    own->first = own->rejected = false;
+    *h = next;
+    return BL_OK;
+}
+
+static void radau_accept(bl_integrator *integ) {
+    radau *own = integ->own;
+    size_t bytes = (size_t)own->ny * sizeof(double);
+    memcpy(own->y_old, integ->y, bytes);
+    memcpy(integ->y, integ->y_new, bytes);
+    integ->t = integ->t_new;
+    for (int i = 0; i < 2 * own->now + 3; i++) {
+        double *kept = own->Z_old[i];
+        own->Z_old[i] = own->Z[i];
+        own->Z[i] = kept;
+    }
+    double *F = own->F0;
+    own->F0 = own->w;
+    own->w = F;
+    own->old = own->now;
+    own->h_old = own->h;
+}
+
+static bl_status radau_dense(const bl_integrator *integ, double t, double *y) {
+    const radau *own = integ->own;
+    const bl_radau *m = &own->table[own->old];
+    double l[S];
+    lagrange(m, (t - integ->t_old) / own->h_old, l);
+    memcpy(y, own->y_old, (size_t)own->ny * sizeof *y);
+    for (int i = 0; i < m->s; i++)
+        for (bl_index k = 0; k < own->ny; k++)
+            y[k] += l[i] * own->Z_old[i][k];
+    return BL_OK;
+}
+
+static void radau_destroy(bl_integrator *integ) {
+    radau *own = integ->own;
+    if (!own)
+        return;
+    bl_free(integ->ctx, own->block);
+    bl_free(integ->ctx, own);
+    integ->own = NULL;
+}
+
+static const bl_param params[] = {
+    {.name = "order", .type = BL_P_INTEGER, .help = "5, 9 or 13; 0: changes between them as the problem asks"},
+    {.name = "jacobian",
+     .type = BL_P_CHOICE,
+     .choices = "analytic|coloured|dense",
+     .help = "tangents: by the system, by differences of coloured columns, by differences one by one"},
+    {0},
+};
+
+const bl_integrator_kind bl_integrator_radau = {
+    .kind = {.name = "radau",
+             .help = "Radau IIA collocation, order 5, 9, 13, L-stable, adaptive step and order: stiff and oscillatory problems",
+             .params = params,
+             .needs = BL_CAN_STAGE | BL_CAN_SHIFT,
+             .gives = BL_ADAPTIVE | BL_DENSE | BL_VARIABLE_ORDER},
+    .order = 5,
+    .dense_order = 2,
+    .create = radau_create,
+    .start = radau_start,
+    .attempt = radau_attempt,
+    .next_step = radau_next_step,
+    .accept = radau_accept,
+    .dense = radau_dense,
+    .destroy = radau_destroy,
+};
