@@ -67,7 +67,8 @@ static const bl_kind *force_kind(size_t i) { return &bl_force_kinds[i]->kind; }
 static size_t coords_count(void) { return bl_coords_kind_count; }
 static const bl_kind *coords_kind(size_t i) { return bl_coords_kinds[i]; }
 
-static const bit_name face_names[] = {{BL_CAN_RATE, "rate"}, {BL_CAN_STAGE, "stage"}, {BL_CAN_COEFFICIENT, "series"}, {BL_CAN_SHIFT, "shift"}};
+static const bit_name face_names[] = {
+    {BL_CAN_RATE, "rate"}, {BL_CAN_STAGE, "stage"}, {BL_CAN_COEFFICIENT, "series"}, {BL_CAN_SHIFT, "shift"}};
 enum { NFACE = sizeof face_names / sizeof *face_names };
 
 static size_t formulation_count(void) { return bl_formulation_kind_count; }

@@ -1,6 +1,6 @@
 /* Shifted matrices S(lambda) = lambda^2 M + lambda C + K of the kept derivatives for complex lambda: what is left of lambda B - J of the
  * first-order form B y' = F(t, y), y = (q, v, z), when velocities are eliminated. Methods with coupled stages (radau) need several at
- * once. Small or full ones go to LAPACK; a sparse complex one is solved as a real one of twice the size, each entry a block [re -im; im re].
+ * once. Small or full ones go to LAPACK; a sparse complex one is solved as a real one of twice the size, entries [re -im; im re].
  *
  *     lambda q - v = g_q,  lambda M v + C v + K q = g_v   =>   S q = g_v + (lambda M + C) g_q,  v = lambda q - g_q */
 #include "formulation/motion.h"

@@ -3,8 +3,8 @@
  *
  *     (1/h) sum_j (A^-1)_ij B Z_j = F(t0 + c_i h, y0 + Z_i),   B y' = F(t, y),   y = (q, v, z)
  *
- * Velocities follow the positions, V_i = (1/h) sum_j (A^-1)_ij Zq_j, and are no unknowns. Simplified Newton in the eigenvectors of A^-1: one
- * real and (s-1)/2 complex systems of the size of (q, z). Step control predicts from two steps (Gustafsson 1992). */
+ * Velocities follow the positions, V_i = (1/h) sum_j (A^-1)_ij Zq_j, and are no unknowns. Simplified Newton in the eigenvectors of A^-1:
+ * one real and (s-1)/2 complex systems of the size of (q, z). Step control predicts from two steps (Gustafsson 1992). */
 #include "integrate/radau.h"
 
 #include "integrate/explicit.h"

@@ -155,8 +155,8 @@ static void radau__is_stable_on_the_imaginary_axis(void **state) {
     }
 }
 
-/* ---- y' = -1e6 (y - cos t) - sin t (Prothero and Robinson 1974), through the rate. Stiff components have no say in the error estimate, and
- * inside a step the polynomial has order s: so h_max is chosen for h^4 = tolerance. */
+/* ---- y' = -1e6 (y - cos t) - sin t (Prothero and Robinson 1974), through the rate. Stiff components have no say in the error estimate,
+ * and inside a step the polynomial has order s: so h_max is chosen for h^4 = tolerance. */
 
 static void prothero(double t, const double *y, double *rate, void *user) {
     (void)user;
