@@ -2,8 +2,8 @@
  *
  *     order 2:  q = d,  Q = load(t) - C d' - K d         order 1:  z = y,  A z' = f with A = M, f = A y + load(t)
  *
- * All matrices are constant and copied into every place when it is made. Where M and K are symmetric there are energies, d'^T M d' / 2 and
- * d^T K d / 2, and the discrete gradient between two places is -K times their mean. */
+ * All matrices are constant and copied into every place when it is made; products for Q and f use diagonals where there are few, else
+ * rows. Where M and K are symmetric there are energies, d'^T M d' / 2 and d^T K d / 2. */
 #include "equations/matrices.h"
 
 #include <lapacke.h>
@@ -11,13 +11,22 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BAND_MOST = 4000000 }; /* numbers of M kept as a band, for rates of first-order unknowns */
+enum { MOST_DIAGONALS = 9, BAND_MOST = 4000000 }; /* numbers of M kept as a band, for rates of first-order unknowns */
+
+/* A matrix for y -= A x: few diagonals, value[d][i] in row i and column i + offset[d]; or rows */
+typedef struct product {
+    int ndiagonal;
+    bl_index offset[MOST_DIAGONALS];
+    bl_index *ptr, *idx; /* NULL: diagonals, or no entries */
+    double *value;
+} product;
 
 typedef struct matrices {
     const bl_model *model;
     const bl_matrices *given;
     bl_col *col;
     bl_index *empty; /* [n + 1] columns of a matrix without entries */
+    product K, C;    /* -A in K for order 1 */
     bool energy;
     /* M = L U of order 1, as a band */
     double *band;
@@ -35,20 +44,89 @@ typedef struct place {
 static const matrices *own_of(const bl_system *sys) { return sys->own; }
 static bl_pattern pattern_of(const bl_square *square, bl_index n) { return (bl_pattern){n, n, square->ptr, square->idx}; }
 
-/* y += factor A x */
-static void add_product(const bl_square *A, bl_index n, double factor, const double *x, double *y) {
-    for (bl_index j = 0; A->ptr && j < n; j++) {
-        double xj = factor * x[j];
-        for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
-            y[A->idx[k]] += A->value[k] * xj;
+/* ---- products */
+
+/* y -= A x */
+static void subtract(const product *A, bl_index n, const double *restrict x, double *restrict y) {
+    for (int d = 0; d < A->ndiagonal; d++) {
+        bl_index offset = A->offset[d], from = offset < 0 ? -offset : 0, to = offset > 0 ? n - offset : n;
+        const double *restrict value = A->value + (size_t)d * (size_t)n, *restrict moved = x + offset;
+        for (bl_index i = from; i < to; i++)
+            y[i] -= value[i] * moved[i];
+    }
+    for (bl_index i = 0; A->ptr && i < n; i++) {
+        double sum = 0;
+        for (bl_index k = A->ptr[i]; k < A->ptr[i + 1]; k++)
+            sum += A->value[k] * x[A->idx[k]];
+        y[i] -= sum;
     }
 }
 
-static double dot(bl_index n, const double *x, const double *y) {
-    double sum = 0;
+static void product_free(bl_context *ctx, product *A) {
+    bl_free(ctx, A->value);
+    bl_free(ctx, A->ptr);
+}
+
+/* which diagonals have entries; false: too many */
+static bool find_diagonals(const bl_square *A, bl_index n, product *out) {
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++) {
+            bl_index offset = j - A->idx[k];
+            int d = 0;
+            while (d < out->ndiagonal && out->offset[d] != offset)
+                d++;
+            if (d == MOST_DIAGONALS)
+                return false;
+            if (d == out->ndiagonal)
+                out->offset[out->ndiagonal++] = offset;
+        }
+    return true;
+}
+
+/* factor A, ready for products */
+static bl_status product_make(bl_context *ctx, const bl_square *A, bl_index n, double factor, product *out) {
+    if (!A->ptr)
+        return BL_OK;
+    bl_index nonzeros = A->ptr[n];
+    if (find_diagonals(A, n, out) && 2 * (size_t)nonzeros >= (size_t)out->ndiagonal * (size_t)n) {
+        BL_TRY(BL_NEW(ctx, out->value, (size_t)out->ndiagonal * (size_t)n));
+        for (bl_index j = 0; j < n; j++)
+            for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++) {
+                int d = 0;
+                while (out->offset[d] != j - A->idx[k])
+                    d++;
+                out->value[(size_t)d * (size_t)n + (size_t)A->idx[k]] = factor * A->value[k];
+            }
+        return BL_OK;
+    }
+    /* rows */
+    out->ndiagonal = 0;
+    BL_TRY(BL_NEW(ctx, out->value, nonzeros));
+    BL_TRY(BL_NEW(ctx, out->ptr, (size_t)n + 2 + (size_t)nonzeros));
+    out->idx = out->ptr + n + 2;
+    for (bl_index k = 0; k < nonzeros; k++)
+        out->ptr[A->idx[k] + 2]++;
     for (bl_index i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
+        out->ptr[i + 2] += out->ptr[i + 1];
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++) {
+            bl_index at = out->ptr[A->idx[k] + 1]++;
+            out->idx[at] = j;
+            out->value[at] = factor * A->value[k];
+        }
+    return BL_OK;
+}
+
+/* four sums side by side, in an order that never changes */
+static double dot(bl_index n, const double *x, const double *y) {
+    double sum[4] = {0};
+    bl_index i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++)
+            sum[k] += x[i + k] * y[i + k];
+    for (; i < n; i++)
+        sum[0] += x[i] * y[i];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
 /* x^T A x */
@@ -102,26 +180,22 @@ static bl_status add_load(const bl_system *sys, const bl_eval *e, double *out) {
 /* ---- the waist */
 
 static bl_status eval_Q(const bl_system *sys, bl_eval *e) {
-    const bl_matrices *m = own_of(sys)->given;
-    bl_index n = m->n;
+    const matrices *own = own_of(sys);
+    bl_index n = own->given->n;
     memset(e->Q, 0, (size_t)n * sizeof *e->Q);
     BL_TRY(add_load(sys, e, e->Q));
-    add_product(&m->C, n, -1, e->v, e->Q);
+    subtract(&own->C, n, e->v, e->Q);
     e->power = dot(n, e->Q, e->v);
-    if (e->q_from && e->q_to) {
-        add_product(&m->K, n, -0.5, e->q_from, e->Q);
-        add_product(&m->K, n, -0.5, e->q_to, e->Q);
-    } else {
-        add_product(&m->K, n, -1, e->q, e->Q);
-    }
+    subtract(&own->K, n, e->q, e->Q);
     return BL_OK;
 }
 
 static bl_status eval_f(const bl_system *sys, bl_eval *e) {
-    const bl_matrices *m = own_of(sys)->given;
-    memset(e->f, 0, (size_t)m->n * sizeof *e->f);
+    const matrices *own = own_of(sys);
+    bl_index n = own->given->n;
+    memset(e->f, 0, (size_t)n * sizeof *e->f);
     BL_TRY(add_load(sys, e, e->f));
-    add_product(&m->A, m->n, 1, e->z, e->f);
+    subtract(&own->K, n, e->z, e->f);
     return BL_OK;
 }
 
@@ -239,6 +313,8 @@ static void matrices_destroy(bl_system *sys) {
         bl_free(ctx, own->empty);
         bl_free(ctx, own->band);
         bl_free(ctx, own->pivot);
+        product_free(ctx, &own->K);
+        product_free(ctx, &own->C);
     }
     bl_free(ctx, own);
     bl_free(ctx, sys);
@@ -352,9 +428,12 @@ static bl_status make(bl_context *ctx, matrices *own, bl_system *sys) {
     sys->pat_K = pattern_of(K->ptr ? K : &none, n);
     sys->pat_G = (bl_pattern){0, sys->nv, own->empty, own->empty};
     own->energy = second && symmetric(&m->M, n) && symmetric(&m->K, n);
-    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (own->energy ? BL_CAN_ENERGY : 0) | (second && symmetric(&m->K, n) ? BL_CAN_DISCRETE : 0);
+    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (own->energy ? BL_CAN_ENERGY : 0);
     sys->facts = BL_FLAT | BL_M_CONST | BL_CK_CONST | (second && m->C.ptr ? BL_Q_OF_V : 0) | (m->nlaw ? BL_Q_OF_T : 0) |
                  (smooth ? BL_SMOOTH : 0) | (is_identity(&m->M, n) ? BL_IDENTITY : 0);
+    BL_TRY(product_make(ctx, K, n, second ? 1 : -1, &own->K));
+    if (second)
+        BL_TRY(product_make(ctx, C, n, 1, &own->C));
     return second || (sys->facts & BL_IDENTITY) ? BL_OK : factor_band(ctx, own);
 }
 

@@ -12,19 +12,21 @@ static bool one_place(const bl_stage *s) { return s->qe == s->qc && s->ve == s->
 /* the other place is only needed where equilibrium and constraints are asked for apart */
 static bl_eval *constraint_place(bl_formulation *form, const bl_stage *stage) { return one_place(stage) ? &form->at_e : &form->at_c; }
 
+/* out = base + factor x */
+static void moved(bl_index n, const double *restrict base, double factor, const double *restrict x, double *restrict out) {
+    for (bl_index i = 0; i < n; i++)
+        out[i] = base[i] + factor * x[i];
+}
+
 void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     bl_motion *own = form->own;
     bl_index nv = own->nv, nz = own->nz;
     const double *d = x, *w = x + own->ow, *dz = x + nv;
-    for (bl_index i = 0; i < nv; i++) {
-        own->q[i] = s->qe[i] + s->ce * d[i];
-        own->v[i] = s->ve[i] + s->cv * w[i];
-        own->a[i] = s->ae[i] + s->ca * w[i];
-    }
-    for (bl_index i = 0; i < nz; i++) {
-        own->z[i] = s->ze[i] + s->cz * dz[i];
-        own->zd[i] = s->zde[i] + s->czd * dz[i];
-    }
+    moved(nv, s->qe, s->ce, d, own->q);
+    moved(nv, s->ve, s->cv, w, own->v);
+    moved(nv, s->ae, s->ca, w, own->a);
+    moved(nz, s->ze, s->cz, dz, own->z);
+    moved(nz, s->zde, s->czd, dz, own->zd);
     bl_eval *e = &form->at_e;
     bl_formulation_place(form, s->te, own->q, own->v);
     e->z = own->z;
@@ -33,11 +35,10 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     e->q_from = e->q_to = NULL;
     own->discrete_now = s->q_from != NULL;
     bool apart = !one_place(s);
-    if (apart || s->q_from)
-        for (bl_index i = 0; i < nv; i++) {
-            own->qc[i] = s->qc[i] + s->cc * d[i];
-            own->vc[i] = s->vc[i] + s->cvc * w[i];
-        }
+    if (apart || s->q_from) {
+        moved(nv, s->qc, s->cc, d, own->qc);
+        moved(nv, s->vc, s->cvc, w, own->vc);
+    }
     if (s->q_from) {
         e->q_from = s->q_from;
         e->dissipation = s->dissipation;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char second[] = "parameters: {a: 3}\n"
@@ -62,7 +63,7 @@ static void matrices__forces_and_energies_of_second_order_by_hand(void **unused)
     built b;
     build(&b, second);
     assert_int_equal(b.sys->facts, BL_FLAT | BL_M_CONST | BL_CK_CONST | BL_Q_OF_V | BL_Q_OF_T | BL_SMOOTH);
-    assert_int_equal(b.sys->can, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY | BL_CAN_DISCRETE);
+    assert_int_equal(b.sys->can, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY);
     assert_near(b.state.q[1], -0.05, 0);
     assert_near(b.state.v[1], 0.3, 0);
     assert_near(b.sys->col[1].scale, 0.1, 0);
@@ -94,24 +95,36 @@ static void matrices__forces_and_energies_of_second_order_by_hand(void **unused)
     forget(&b);
 }
 
-/* the work of conservative forces between two places is exactly the loss of potential */
-static void matrices__discrete_gradient_gives_the_loss_of_potential(void **unused) {
+/* Diagonals, rows, and the sum over the entries as written: a band with gaps, a full matrix, a few scattered entries. */
+static void matrices__products_are_the_same_however_they_are_stored(void **unused) {
     (void)unused;
-    built b;
-    build(&b, second);
-    const double from[] = {0.7, -0.4}, to[] = {-0.2, 1.3}, zero[] = {0, 0};
-    double work[2];
-    for (int k = 0; k < 2; k++) { /* the load is the same in both */
-        b.e.q = zero;
+    for (int shape = 0; shape < 3; shape++) {
+        enum { N = 23 };
+        char text[16000];
+        int used = snprintf(text, sizeof text, "matrices:\n  K:\n");
+        double A[N][N], x[N], zero[N] = {0};
+        test_random random = {.state = 7};
+        for (int i = 0; i < N; i++) {
+            x[i] = test_random_symmetric(&random);
+            for (int j = 0; j < N; j++) {
+                bool there = shape == 0 ? (abs(i - j) < 2 || j - i == 5) && (i + j) % 7 : shape == 1 || (i * j) % 11 == 3;
+                A[i][j] = there ? 0.01 * test_random_below(&random, 1000) : 0;
+                used += snprintf(text + used, sizeof text - (size_t)used, "%s%.2f%s", j ? ", " : "  - [", A[i][j], j < N - 1 ? "" : "]\n");
+            }
+        }
+        built b;
+        build(&b, text);
+        b.e.q = x;
         b.e.v = zero;
-        b.e.q_from = k ? from : NULL;
-        b.e.q_to = k ? to : NULL;
-        b.e.have &= ~(uint32_t)BL_Q;
         assert_int_equal(bl_system_eval(b.sys, &b.e, BL_Q), BL_OK);
-        work[k] = b.e.Q[0] * (to[0] - from[0]) + b.e.Q[1] * (to[1] - from[1]);
+        for (int i = 0; i < N; i++) {
+            double sum = 0;
+            for (int j = 0; j < N; j++)
+                sum += A[i][j] * x[j];
+            assert_near(b.e.Q[i], -sum, 1e-13);
+        }
+        forget(&b);
     }
-    assert_near(work[1] - work[0], 0.5 * form(K, from, from) - 0.5 * form(K, to, to), 1e-13);
-    forget(&b);
 }
 
 static void matrices__first_order_holds_M_in_C_and_minus_A_in_K(void **unused) {
@@ -163,12 +176,11 @@ static void matrices__energies_need_symmetric_matrices(void **unused) {
     (void)unused;
     built b;
     build(&b, "matrices: {K: [[1, 2], [-2, 1]]}\n");
-    assert_int_equal(b.sys->can & (BL_CAN_ENERGY | BL_CAN_DISCRETE), 0);
+    assert_int_equal(b.sys->can & BL_CAN_ENERGY, 0);
     assert_true(b.sys->facts & BL_IDENTITY);
     forget(&b);
     build(&b, "matrices: {M: [[2, 1], [0, 2]], K: [[1, 2], [2, 1]]}\n");
     assert_int_equal(b.sys->can & BL_CAN_ENERGY, 0);
-    assert_true(b.sys->can & BL_CAN_DISCRETE);
     forget(&b);
 }
 
@@ -223,7 +235,7 @@ static void matrices__survive_failing_allocations(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices__forces_and_energies_of_second_order_by_hand),
-        cmocka_unit_test(matrices__discrete_gradient_gives_the_loss_of_potential),
+        cmocka_unit_test(matrices__products_are_the_same_however_they_are_stored),
         cmocka_unit_test(matrices__first_order_holds_M_in_C_and_minus_A_in_K),
         cmocka_unit_test(matrices__rates_with_a_singular_mass_are_not_known),
         cmocka_unit_test(matrices__energies_need_symmetric_matrices),
