@@ -8,15 +8,22 @@ static bl_status begin(void *user, const bl_run_info *info) {
 
 static bl_status take_sample(void *user, const bl_sample *sample) {
     const bl_run_info *info = user;
-    printf("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name, (int)info->nq,
-           (int)info->np, (int)info->freedoms, info->freedoms == 1 ? "" : "s", sample->drift, sample->velocity_drift);
+    if (info->nbody == 0)
+        printf("%s: %d unknowns, %d constraints, drift %.3g, velocity drift %.3g\n", info->model_name, (int)info->nvariable, (int)info->np,
+               sample->drift, sample->velocity_drift);
+    else
+        printf("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name,
+               (int)info->nq, (int)info->np, (int)info->freedoms, info->freedoms == 1 ? "" : "s", sample->drift, sample->velocity_drift);
     for (bl_index i = 0; i < info->nbody; i++) {
         const double *x = sample->body[i].position, *q = sample->body[i].quaternion;
         printf("  %-16s at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)\n", info->body[i], x[0], x[1], x[2], q[0], q[1], q[2],
                q[3]);
     }
     for (bl_index i = 0; i < info->nvariable; i++)
-        printf("  %-16s %.9g %s, rate %.9g\n", info->variable[i], sample->variable[i], info->is_angle[i] ? "rad" : "m",
+        printf("  %-16s %.9g%s, rate %.9g\n", info->variable[i], sample->variable[i],
+               info->nbody == 0    ? ""
+               : info->is_angle[i] ? " rad"
+                                   : " m",
                sample->variable_rate[i]);
     for (bl_index i = 0; i < info->nprobe; i++)
         printf("  %-16s at (%.9g, %.9g, %.9g)\n", info->probe[i], sample->probe[3 * i], sample->probe[3 * i + 1], sample->probe[3 * i + 2]);

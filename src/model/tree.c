@@ -244,6 +244,8 @@ static bl_status syntax_error(builder *b) {
         place.column = error->column > 0 ? error->column : 1;
     }
     bl_fail(b->r->ctx, BL_E_MODEL, &place, "not valid YAML: %s", error && error->msg ? error->msg : "the text cannot be read");
+    if (error && error->msg && strstr(error->msg, "missing comma"))
+        bl_advise(b->r->ctx, "between { } an expression with brackets stands in quotes: \"=u[1]\"");
     return BL_E_MODEL;
 }
 

@@ -278,6 +278,8 @@ static bl_expr_name what_is(parser *p, size_t at, const char *word) {
 
 /* a whole number that is known now */
 static bool whole(parser *p, size_t at, bl_index node, const char *what, const char *word, double *value) {
+    if (bl_tape_status(p->tape) != BL_OK) /* no memory */
+        stop(p, bl_tape_status(p->tape));
     if (p->status != BL_OK || p->dead)
         return p->status == BL_OK;
     if (!bl_tape_known(p->tape, node, value)) {
@@ -572,6 +574,8 @@ static bl_index apply(parser *p, size_t at, const function *f, const bl_index *a
 /* Reads with `next`, without looking anything up when the known condition leaves it out. */
 static bl_index branch(parser *p, bl_index (*next)(parser *), bl_index condition, bool wanted) {
     double value;
+    if (bl_tape_status(p->tape) != BL_OK)
+        return stop(p, bl_tape_status(p->tape));
     bool out = has_arrays(p) && bl_tape_known(p->tape, condition, &value) && (value != 0) != wanted;
     p->dead += out;
     bl_index node = next(p);

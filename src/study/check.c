@@ -259,10 +259,16 @@ static bl_status find_plain(bl_checking *c) {
         if (mass == 0)
             BL_TRY(add_plain(c, j, BL_FINDING_WARNING, "has no mass: its acceleration is not determined"));
     }
+    bl_index algebraic = 0, first = -1;
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
-        if (sys->col[j].order == 0)
-            BL_TRY(add_plain(c, j, BL_FINDING_NOTE, "is algebraic: its rate appears nowhere, an implicit method is needed"));
-    return BL_OK;
+        if (sys->col[j].order == 0) {
+            first = first < 0 ? j : first;
+            algebraic++;
+        }
+    char text[128] = "is algebraic: its rate appears nowhere, an implicit method is needed";
+    if (algebraic > 1)
+        snprintf(text, sizeof text, "and %d more are algebraic: their rates appear nowhere, an implicit method is needed", algebraic - 1);
+    return algebraic ? add_plain(c, first, BL_FINDING_NOTE, text) : BL_OK;
 }
 
 static bl_status examine_plain(bl_checking *c) {

@@ -280,8 +280,16 @@ bl_status bl_order_jacobian(const bl_model *model, const bl_order_options *optio
     bool any_variable;
     bl_status status = with_independent(&j, options, &copy, &any_variable);
     const char *coordinates = options->coordinates ? options->coordinates : model->settings.coordinates;
+    if (model->equations)
+        coordinates = "equations";
     if (!coordinates) /* a variable that is wanted has to be a column */
         coordinates = any_variable ? "mixed" : "natural";
+    bl_index rows = model->equations ? model->equations->nconstraint : 0;
+    if (model->nbody == 0 && rows == 0) {
+        bl_fail(problem->ctx, BL_E_MODEL, NULL, "the model has no constraints, so there is no Jacobian to order");
+        bl_advise(problem->ctx, "biela order --matrix FILE orders any matrix");
+        status = BL_E_MODEL;
+    }
     if (status == BL_OK && !(report->coordinates = bl_arena_text(problem->arena, coordinates, strlen(coordinates))))
         status = BL_E_MEMORY;
     if (status == BL_OK)

@@ -122,9 +122,7 @@ static bl_index find(const char *const *names, bl_index n, const char *name, siz
 /* what a column of the reference is called in the run */
 static bool resolve(watcher *w, const bl_run_info *info, int c) {
     const char *name = w->reference->column[c], *dot = strrchr(name, '.');
-    if (!dot)
-        return false;
-    size_t before = (size_t)(dot - name), length = strlen(name);
+    size_t before = dot ? (size_t)(dot - name) : 0, length = strlen(name);
     w->what[c] = VARIABLE;
     w->ref[c] = find(info->variable, info->nvariable, name, length);
     if (w->ref[c] >= 0)
@@ -134,6 +132,8 @@ static bool resolve(watcher *w, const bl_run_info *info, int c) {
         w->ref[c] = find(info->variable, info->nvariable, name, length - 5);
         return w->ref[c] >= 0;
     }
+    if (!dot)
+        return false;
     if (strcmp(dot, ".rate") == 0) {
         char text[64];
         snprintf(text, sizeof text, "%.*s.angle", (int)before, name);

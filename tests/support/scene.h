@@ -4,10 +4,11 @@
 
 #include "biela/biela.h"
 
-enum { SCENE_MAX_COLUMNS = 12, SCENE_MAX_SETS = 4 };
+enum { SCENE_MAX_COLUMNS = 80, SCENE_MAX_SETS = 4 };
 
 /* One case of a reference file. A column is "probe.x", "probe.vx",
- * "joint.angle", "joint.rate", "joint.angle1_rate" or "body.e0". */
+ * "joint.angle", "joint.rate", "joint.angle1_rate", "body.e0", or a variable of
+ * equations: "y", "y[3]", "y[3]_rate". */
 typedef struct scene_case {
     char name[80];
     bl_index nset, ncolumn, nrow;
