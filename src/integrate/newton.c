@@ -169,7 +169,8 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
         if (!isfinite(norm))
             return BL_NOT_FINITE;
         BL_TRY(move(newton, stage));
-        if (norm <= 100 * DBL_EPSILON * base)
+        bool stands = it > 1 && norm > 0.5 * old; /* at rounding nothing gets smaller any more */
+        if (norm <= (stands ? 1000 : 100) * DBL_EPSILON * base)
             return BL_OK;
         if (it == 1) {
             if (newton->rate >= 0) {

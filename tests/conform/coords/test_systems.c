@@ -506,12 +506,69 @@ static void joints__shared_or_cut_move_alike(void **unused) {
             }
 }
 
+/* Between two places the forces of a potential do the work it loses, and the constraints of second degree none. What has no potential acts
+ * at the midpoint; its work is the power there, with the way as velocity. */
+static void discrete_gradients__do_the_work_the_potential_loses(void **state) {
+    (void)state;
+    seed = 0x5bd1e995;
+    int checked = 0, springs = 0;
+    for (int s = 0; s < NSCENE; s++)
+        for (int k = 0; k < NKIND; k++) {
+            bench b;
+            set_up(&b, scenes[s], kinds[k]);
+            bl_index n = b.sys->nv, np = b.sys->np;
+            if (b.sys->can & BL_CAN_DISCRETE) {
+                double *from = calloc((size_t)(4 * n), sizeof *from), *to = from + n, *middle = to + n, *way = middle + n;
+                double *phi = calloc((size_t)(np + 1), sizeof *phi);
+                for (bl_index i = 0; i < n; i++) {
+                    from[i] = b.state.q[i] + 0.1 * b.sys->col[i].scale * uniform();
+                    to[i] = b.state.q[i] + 0.1 * b.sys->col[i].scale * uniform();
+                    middle[i] = 0.5 * (from[i] + to[i]);
+                    way[i] = to[i] - from[i];
+                }
+                at(&b, &b.e, from, way, 0.3, BL_ENERGY | BL_PHI);
+                double potential = b.e.potential;
+                memcpy(phi, b.e.phi, (size_t)np * sizeof *phi);
+                at(&b, &b.e, to, way, 0.3, BL_ENERGY | BL_PHI);
+                double lost = potential - b.e.potential, size = fabs(potential) + fabs(b.e.potential) + 1;
+                for (bl_index i = 0; i < np; i++)
+                    phi[i] = b.e.phi[i] - phi[i];
+                at(&b, &b.f, middle, way, 0.3, BL_Q | BL_G);
+                double at_middle = 0, other = b.f.power, work = 0;
+                for (bl_index i = 0; i < n; i++)
+                    at_middle += b.f.Q[i] * way[i];
+                if (b.sys->facts & BL_PHI_QUADRATIC)
+                    for (bl_index j = 0; j < n; j++)
+                        for (bl_index p = b.sys->pat_G.ptr[j]; p < b.sys->pat_G.ptr[j + 1]; p++)
+                            phi[b.sys->pat_G.idx[p]] -= b.f.G[p] * way[j];
+                for (bl_index i = 0; (b.sys->facts & BL_PHI_QUADRATIC) && i < np; i++)
+                    near(&b, "work of a constraint", i, phi[i], 0, 1e-12 * (1 + b.sys->row[i].scale));
+                b.f.q_from = from;
+                b.f.q_to = to;
+                at(&b, &b.f, middle, way, 0.3, BL_Q);
+                b.f.q_from = b.f.q_to = NULL;
+                for (bl_index i = 0; i < n; i++)
+                    work += b.f.Q[i] * way[i];
+                near(&b, "work of forces", 0, work, lost + other, 1e-11 * (size + fabs(other)));
+                checked++;
+                springs += fabs(work - at_middle) > 1e-9 * size;
+                free(from);
+                free(phi);
+            }
+            tear_down(&b);
+        }
+    print_message("%d systems, in %d of them the midpoint alone would not do\n", checked, springs);
+    assert_true(checked > NSCENE);
+    assert_true(springs > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(system__derivatives_match_differences),
         cmocka_unit_test(system__bodies_obey_newton_and_euler),
         cmocka_unit_test(system__jacobians_have_the_published_sizes),
         cmocka_unit_test(joints__shared_or_cut_move_alike),
+        cmocka_unit_test(discrete_gradients__do_the_work_the_potential_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
