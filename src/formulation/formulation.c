@@ -53,6 +53,16 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
     return BL_OK;
 }
 
+const bl_formulation_kind *bl_formulation_kind_of(const char *spec) {
+    size_t length = strcspn(spec, ":");
+    for (size_t i = 0; i < bl_formulation_kind_count; i++) {
+        const char *name = bl_formulation_kinds[i]->kind.name;
+        if (strlen(name) == length && strncmp(name, spec, length) == 0)
+            return bl_formulation_kinds[i];
+    }
+    return NULL;
+}
+
 bl_status bl_formulation_create(const bl_system *sys, const char *spec, const char *linsol, const char *ordering, bl_formulation **out) {
     *out = NULL;
     bl_context *ctx = sys->ctx;

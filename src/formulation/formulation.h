@@ -109,6 +109,8 @@ extern const size_t bl_formulation_kind_count;
 /* spec "partition:index=3"; linsol, ordering may be NULL (defaults). Does not evaluate the system yet: setup does. */
 bl_status bl_formulation_create(const bl_system *sys, const char *spec, const char *linsol, const char *ordering, bl_formulation **out);
 void bl_formulation_destroy(bl_formulation *form);
+/* The kind a spec names, NULL when there is none. */
+const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 
 /* ---- for the kinds */
 

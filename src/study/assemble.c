@@ -26,6 +26,7 @@ static bl_status find_accelerations(assembly_run *r) {
     const bl_system *sys = r->sys;
     BL_TRY(BL_NEW(r->ctx, r->a, sys->nv + sys->np));
     r->lambda = r->a + sys->nv;
+    r->options.integrator = bl_run_integrator(sys, r->options.integrator, r->options.formulation);
     r->options.formulation = bl_run_formulation(sys, r->options.formulation, NULL);
     BL_TRY(bl_formulation_create(sys, r->options.formulation, r->options.linsol, r->options.ordering, &r->form));
     bl_status status = r->form->kind->setup(r->form, &r->state);

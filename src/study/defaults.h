@@ -10,6 +10,7 @@
 #define BL_DEFAULT_FORMULATION_SECOND "index3" /* methods of structural dynamics */
 #define BL_DEFAULT_MANY_FREEDOMS 20
 #define BL_DEFAULT_INTEGRATOR "dopri45"
+#define BL_DEFAULT_INTEGRATOR_IMPLICIT "ndf_auto" /* where a rate is not given for everything */
 /* the linear solver: auto, see bl_linsol_create */
 #define BL_DEFAULT_TOLERANCE 1e-6
 #define BL_DEFAULT_STEPS 1000  /* fixed-step methods: until / steps */

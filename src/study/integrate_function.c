@@ -95,7 +95,7 @@ static bl_status prepare(march *m, const bl_function *function, const double *q0
     BL_TRY(fill(m->ctx, "v0", m->sys->nv, v0, false, m->state.v));
     BL_TRY(fill(m->ctx, "z0", m->sys->nz, z0, true, m->state.z));
     BL_TRY(check_start(m));
-    const char *integrator = o->integrator ? o->integrator : BL_DEFAULT_INTEGRATOR;
+    const char *integrator = bl_run_integrator(m->sys, o->integrator, o->formulation);
     bl_simulation_setup setup = {.formulation = bl_run_formulation(m->sys, o->formulation, integrator),
                                  .integrator = integrator,
                                  .linsol = o->linsol,

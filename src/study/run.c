@@ -26,7 +26,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
                      : model->equations ? "equations"
                                         : first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
     o->formulation = first_text(asked->formulation, said->formulation, NULL); /* bl_run_formulation, when the system is known */
-    o->integrator = first_text(asked->integrator, said->integrator, BL_DEFAULT_INTEGRATOR);
+    o->integrator = first_text(asked->integrator, said->integrator, NULL);    /* bl_run_integrator, likewise */
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
     o->ordering = first_text(asked->ordering, said->ordering, NULL);
     const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every, &asked->absolute};
@@ -50,6 +50,18 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     if (!o->at && !o->every_step && o->until / o->every > most_outputs)
         return bl_fail(ctx, BL_E_ARG, NULL, "an output every %g s until %g s is more than %g outputs", o->every, o->until, most_outputs);
     return BL_OK;
+}
+
+/* Explicit methods need a rate for everything; where none is given, or a formulation without one is asked for, an implicit method is taken. */
+const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation) {
+    if (asked)
+        return asked;
+    bool implicit = sys->np > 0 && sys->nz > 0;
+    for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
+        implicit = implicit || sys->col[j].order == 0;
+    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    implicit = implicit || (kind && !(kind->kind.gives & BL_CAN_RATE));
+    return implicit ? BL_DEFAULT_INTEGRATOR_IMPLICIT : BL_DEFAULT_INTEGRATOR;
 }
 
 /* Matrices of the partition are dense in the freedoms; with many of them one sparse system with multipliers is far cheaper. */

@@ -10,6 +10,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
 /* System and state of a model, assembled: positions, velocities. The caller destroys both, also after failure. */
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);
 /* What was asked for; NULL: the default for this system, said in the log. */
+const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation);
 const char *bl_run_formulation(const bl_system *sys, const char *asked, const char *integrator); /* integrator may be NULL */
 /* Names and sizes. form: after setup, or NULL. Arrays from the arena. */
 bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,

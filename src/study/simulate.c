@@ -56,6 +56,7 @@ static void progress(run *r) {
 
 static bl_status prepare(run *r) {
     BL_TRY(bl_run_prepare(r->ctx, r->model, r->options.coordinates, &r->sys, &r->state));
+    r->options.integrator = bl_run_integrator(r->sys, r->options.integrator, r->options.formulation);
     r->options.formulation = bl_run_formulation(r->sys, r->options.formulation, r->options.integrator);
     bl_simulation_setup setup = {.formulation = r->options.formulation,
                                  .integrator = r->options.integrator,
