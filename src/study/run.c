@@ -52,7 +52,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     return BL_OK;
 }
 
-/* Explicit methods need a rate for everything; where none is given, or a formulation without one is asked for, an implicit method is taken. */
+/* Explicit methods need a rate for everything; where none is given, or a formulation without one is asked for, an implicit method steps. */
 const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation) {
     if (asked)
         return asked;
