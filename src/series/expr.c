@@ -1,6 +1,6 @@
 /* Arithmetic text to a tape by recursive descent, one function per line of the grammar in expr.h. The first error stops the
  * parse; its column is that of the offending character. */
-#include "series/expr.h"
+#include "series/expr_inner.h"
 
 #include <locale.h>
 #include <math.h>
@@ -9,25 +9,6 @@
 #include <string.h>
 
 enum { DEEPEST = 200, LONGEST_WORD = 255, LONGEST_FILE = 1023, LONGEST_NUMBER = 399, MOST_ARGUMENTS = 16 };
-
-typedef struct loop { /* of a sum or product that is being read */
-    char name[64];
-    double value;
-    const struct loop *outer;
-} loop;
-
-typedef struct parser {
-    bl_context *ctx;
-    const char *text;
-    size_t length, at;
-    const bl_place *place;
-    const bl_expr_scope *scope;
-    bl_tape *tape;
-    int depth;
-    int dead; /* inside branches that are left out */
-    const loop *loops;
-    bl_status status;
-} parser;
 
 typedef enum function_id { F_OP1, F_OP2, F_LOG10, F_MIN_MAX, F_MOD, F_HYPOT, F_IF, F_STEP, F_RAMP, F_SMOOTHSTEP, F_TABLE } function_id;
 
@@ -81,27 +62,26 @@ enum { NCONSTANT = sizeof constants / sizeof *constants };
 
 static bool is_keyword(const char *word) { return !strcmp(word, "and") || !strcmp(word, "or") || !strcmp(word, "not"); }
 
-static bl_index ternary(parser *p);
-static bl_index unary(parser *p);
+static bl_index unary(bl_expr_parser *p);
 
 /* ---- places and errors */
 
 /* columns count characters, so the later bytes of one are left out */
-static bl_place place_of(const parser *p, size_t at) {
+bl_place bl_expr_place(const bl_expr_parser *p, size_t at) {
     bl_place place = *p->place;
     for (size_t i = 0; i < at && i < p->length; i++)
         place.column += ((unsigned char)p->text[i] & 0xc0u) != 0x80u;
     return place;
 }
 
-/* Sets the status once and returns -1, so that callers can say `return fail_at(...)`. */
-static bl_index stop(parser *p, bl_status status) {
+/* Sets the status once and returns -1, so that callers can say `return bl_expr_fail(...)`. */
+bl_index bl_expr_stop(bl_expr_parser *p, bl_status status) {
     if (p->status == BL_OK)
         p->status = status;
     return -1;
 }
 
-static BL_PRINTF(3, 4) bl_index fail_at(parser *p, size_t at, const char *format, ...) {
+bl_index bl_expr_fail(bl_expr_parser *p, size_t at, const char *format, ...) {
     if (p->status != BL_OK)
         return -1;
     char what[400];
@@ -109,13 +89,13 @@ static BL_PRINTF(3, 4) bl_index fail_at(parser *p, size_t at, const char *format
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    bl_place place = place_of(p, at);
-    return stop(p, bl_fail(p->ctx, BL_E_MODEL, &place, "%s", what));
+    bl_place place = bl_expr_place(p, at);
+    return bl_expr_stop(p, bl_fail(p->ctx, BL_E_MODEL, &place, "%s", what));
 }
 
-static bool enter(parser *p) {
+static bool enter(bl_expr_parser *p) {
     if (p->depth >= DEEPEST) {
-        fail_at(p, p->at, "the expression is nested deeper than %d", DEEPEST);
+        bl_expr_fail(p, p->at, "the expression is nested deeper than %d", DEEPEST);
         return false;
     }
     p->depth++;
@@ -129,15 +109,15 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 static bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || ((unsigned char)c & 0x80u); }
 static bool in_name(char c) { return starts_name(c) || is_digit(c) || c == '.'; }
 
-static char look(const parser *p, size_t ahead) { return p->at + ahead < p->length ? p->text[p->at + ahead] : '\0'; }
+static char look(const bl_expr_parser *p, size_t ahead) { return p->at + ahead < p->length ? p->text[p->at + ahead] : '\0'; }
 
-static void skip_space(parser *p) {
+void bl_expr_skip(bl_expr_parser *p) {
     while (p->at < p->length && is_space(p->text[p->at]))
         p->at++;
 }
 
-static bool accept(parser *p, const char *symbol) {
-    skip_space(p);
+bool bl_expr_accept(bl_expr_parser *p, const char *symbol) {
+    bl_expr_skip(p);
     size_t n = strlen(symbol);
     if (p->length - p->at < n || memcmp(p->text + p->at, symbol, n) != 0)
         return false;
@@ -145,7 +125,7 @@ static bool accept(parser *p, const char *symbol) {
     return true;
 }
 
-static size_t word_length(const parser *p) {
+size_t bl_expr_word(const bl_expr_parser *p) {
     size_t n = 0;
     if (p->at < p->length && starts_name(p->text[p->at]))
         while (p->at + n < p->length && in_name(p->text[p->at + n]))
@@ -153,26 +133,26 @@ static size_t word_length(const parser *p) {
     return n;
 }
 
-static bool accept_word(parser *p, const char *word) {
-    skip_space(p);
+static bool accept_word(bl_expr_parser *p, const char *word) {
+    bl_expr_skip(p);
     size_t n = strlen(word);
-    if (word_length(p) != n || memcmp(p->text + p->at, word, n) != 0)
+    if (bl_expr_word(p) != n || memcmp(p->text + p->at, word, n) != 0)
         return false;
     p->at += n;
     return true;
 }
 
 /* The place holds something else than `wanted`. */
-static bl_index unexpected(parser *p, const char *wanted) {
-    skip_space(p);
-    size_t n = word_length(p);
+bl_index bl_expr_unexpected(bl_expr_parser *p, const char *wanted) {
+    bl_expr_skip(p);
+    size_t n = bl_expr_word(p);
     if (p->at >= p->length)
-        return fail_at(p, p->at, "expected %s, found the end", wanted);
+        return bl_expr_fail(p, p->at, "expected %s, found the end", wanted);
     if (n == 0)
         n = 1;
     if (n > 60)
         n = 60;
-    fail_at(p, p->at, "expected %s, found '%.*s'", wanted, (int)n, p->text + p->at);
+    bl_expr_fail(p, p->at, "expected %s, found '%.*s'", wanted, (int)n, p->text + p->at);
     static const struct {
         const char *written, *meant;
     } habits[] = {{"&&", "and"}, {"||", "or"}, {"!", "not"}, {"**", "^"}, {"*", "^"}, {"=", "=="}, {"%", "mod(a, b)"}};
@@ -186,14 +166,14 @@ static bl_index unexpected(parser *p, const char *wanted) {
     return -1;
 }
 
-static void did_you_mean(parser *p, const char *word) {
+static void did_you_mean(bl_expr_parser *p, const char *word) {
     if (word)
         bl_advise(p->ctx, "did you mean '%s'?", word);
 }
 
 /* ---- leaves */
 
-static bl_index number(parser *p) {
+static bl_index number(bl_expr_parser *p) {
     size_t start = p->at;
     char digits[LONGEST_NUMBER + 1];
     while (is_digit(look(p, 0)))
@@ -210,7 +190,7 @@ static bl_index number(parser *p) {
     }
     size_t n = p->at - start;
     if (n > LONGEST_NUMBER)
-        return fail_at(p, start, "a number has more than %d characters", LONGEST_NUMBER);
+        return bl_expr_fail(p, start, "a number has more than %d characters", LONGEST_NUMBER);
     memcpy(digits, p->text + start, n);
     digits[n] = '\0';
     char *point = strchr(digits, '.'); /* strtod reads the point of the locale */
@@ -218,9 +198,9 @@ static bl_index number(parser *p) {
         *point = localeconv()->decimal_point[0];
     double value = strtod(digits, NULL);
     if (!isfinite(value))
-        return fail_at(p, start, "%.40s is not a finite number", digits);
+        return bl_expr_fail(p, start, "%.40s is not a finite number", digits);
     if (starts_name(look(p, 0)) || look(p, 0) == '.') {
-        unexpected(p, "an operator after the number");
+        bl_expr_unexpected(p, "an operator after the number");
         if (starts_name(look(p, 0)))
             bl_advise(p->ctx, "write '*' between factors");
         return -1;
@@ -252,9 +232,9 @@ bool bl_expr_reserved(const char *word) {
     return is_keyword(word) || function_of(word) != NULL || infinite_word(word);
 }
 
-static bl_index unknown_name(parser *p, size_t at, const char *word, const char *nearest) {
+bl_index bl_expr_unknown(bl_expr_parser *p, size_t at, const char *word, const char *nearest) {
     const char *known[NCONSTANT + NFUNCTION];
-    fail_at(p, at, "unknown name '%s'", word);
+    bl_expr_fail(p, at, "unknown name '%s'", word);
     for (size_t i = 0; i < NCONSTANT; i++)
         known[i] = constants[i].name;
     for (size_t i = 0; i < NFUNCTION; i++)
@@ -263,155 +243,8 @@ static bl_index unknown_name(parser *p, size_t at, const char *word, const char 
     return -1;
 }
 
-/* ---- arrays */
-
-static bool has_arrays(const parser *p) { return p->scope && p->scope->element; }
-
-/* BL_NAME_UNKNOWN: reported */
-static bl_expr_name what_is(parser *p, size_t at, const char *word) {
-    const char *nearest = NULL;
-    bl_expr_name what = p->scope->what(p->scope->user, word, &nearest);
-    if (what == BL_NAME_UNKNOWN)
-        unknown_name(p, at, word, nearest);
-    return what;
-}
-
-/* a whole number that is known now */
-static bool whole(parser *p, size_t at, bl_index node, const char *what, const char *word, double *value) {
-    if (bl_tape_status(p->tape) != BL_OK) /* no memory */
-        stop(p, bl_tape_status(p->tape));
-    if (p->status != BL_OK || p->dead)
-        return p->status == BL_OK;
-    if (!bl_tape_known(p->tape, node, value)) {
-        fail_at(p, at, "%s %s must be known before the run: numbers, parameters and indices only", what, word);
-        return false;
-    }
-    if (*value == floor(*value) && fabs(*value) < 1e9)
-        return true;
-    fail_at(p, at, "%s %s must be a whole number, found %g", what, word, *value);
-    return false;
-}
-
-/* behind the '[' */
-static bl_index element(parser *p, size_t at, const char *word) {
-    if (!has_arrays(p)) {
-        fail_at(p, at, "'%s[' cannot be used here: arrays exist in 'equations' only", word);
-        return -1;
-    }
-    bl_expr_name what = what_is(p, at, word);
-    if (what == BL_NAME_NUMBER)
-        return fail_at(p, at, "'%s' is not an array", word);
-    if (what == BL_NAME_UNKNOWN)
-        return -1;
-    skip_space(p);
-    size_t start = p->at;
-    double index = 0;
-    bl_index node = ternary(p);
-    if (p->status != BL_OK || !whole(p, start, node, "the index of", word, &index))
-        return -1;
-    if (!accept(p, "]"))
-        return unexpected(p, "']'");
-    if (p->dead)
-        return bl_tape_const(p->tape, 0);
-    bl_place place = place_of(p, start);
-    bl_status status = p->scope->element(p->scope->user, p->tape, word, (bl_index)index, &place, &node);
-    return status == BL_OK ? node : stop(p, status);
-}
-
-static bool loop_name(parser *p, loop *l) {
-    skip_space(p);
-    size_t n = word_length(p), at = p->at;
-    if (n == 0) {
-        unexpected(p, "the name of an index");
-        return false;
-    }
-    if (n >= sizeof l->name) {
-        fail_at(p, at, "the name of an index has more than %zu characters", sizeof l->name - 1);
-        return false;
-    }
-    memcpy(l->name, p->text + at, n);
-    l->name[n] = '\0';
-    const char *nearest;
-    bool taken = bl_expr_reserved(l->name) || p->scope->what(p->scope->user, l->name, &nearest) != BL_NAME_UNKNOWN;
-    for (const loop *outer = p->loops; outer; outer = outer->outer)
-        taken = taken || !strcmp(outer->name, l->name);
-    if (taken || strchr(l->name, '.')) {
-        fail_at(p, at, taken ? "'%s' cannot be an index: it has a meaning already" : "'%s' cannot be an index", l->name);
-        return false;
-    }
-    p->at += n;
-    return true;
-}
-
-/* Terms in pairs: part[k] holds a sum of 2^k of them while bit k of the count is set. */
-typedef struct pairs {
-    bl_tape_op op;
-    bl_index part[40];
-    unsigned long count;
-} pairs;
-
-static void add_term(parser *p, pairs *s, bl_index term) {
-    int k = 0;
-    for (unsigned long bits = s->count; bits & 1; bits >>= 1, k++)
-        term = bl_tape_op2(p->tape, s->op, s->part[k], term);
-    s->part[k] = term;
-    s->count++;
-}
-
-static bl_index all_terms(parser *p, const pairs *s) {
-    bl_index node = -1;
-    int k = 0;
-    for (unsigned long bits = s->count; bits; bits >>= 1, k++)
-        if (bits & 1)
-            node = node < 0 ? s->part[k] : bl_tape_op2(p->tape, s->op, s->part[k], node);
-    return s->count ? node : bl_tape_const(p->tape, s->op == BL_TAPE_MUL);
-}
-
-/* sum(j, from, to, term), behind the '(' */
-static bl_index series_of(parser *p, size_t at, const char *word) {
-    if (!has_arrays(p)) {
-        fail_at(p, at, "'%s' cannot be used here: it exists in 'equations' only", word);
-        return -1;
-    }
-    loop l = {.outer = p->loops};
-    pairs s = {.op = word[0] == 's' ? BL_TAPE_ADD : BL_TAPE_MUL};
-    double bound[2] = {0, 0};
-    if (!loop_name(p, &l))
-        return -1;
-    for (int k = 0; k < 2; k++) {
-        if (!accept(p, ","))
-            return unexpected(p, "','");
-        skip_space(p);
-        size_t start = p->at;
-        bl_index node = ternary(p);
-        if (!whole(p, start, node, "a bound of", word, &bound[k]))
-            return -1;
-    }
-    if (!accept(p, ","))
-        return unexpected(p, "','");
-    size_t body = p->at;
-    bool empty = p->dead || bound[1] < bound[0];
-    p->dead += empty;
-    p->loops = &l;
-    for (l.value = bound[0]; p->status == BL_OK && (empty || l.value <= bound[1]); l.value++) {
-        p->at = body;
-        bl_index term = ternary(p);
-        if (empty)
-            break;
-        if (p->status == BL_OK)
-            add_term(p, &s, term);
-    }
-    p->loops = l.outer;
-    p->dead -= empty;
-    if (p->status != BL_OK)
-        return -1;
-    if (!accept(p, ")"))
-        return unexpected(p, "')' after the term");
-    return all_terms(p, &s);
-}
-
-static bl_index name(parser *p, size_t at, const char *word) {
-    for (const loop *l = p->loops; l; l = l->outer)
+static bl_index name(bl_expr_parser *p, size_t at, const char *word) {
+    for (const bl_expr_loop *l = p->loops; l; l = l->outer)
         if (!strcmp(l->name, word))
             return bl_tape_const(p->tape, l->value);
     for (size_t i = 0; i < NCONSTANT; i++)
@@ -419,17 +252,17 @@ static bl_index name(parser *p, size_t at, const char *word) {
             return bl_tape_const(p->tape, constants[i].value);
     if (is_keyword(word)) {
         p->at = at;
-        return unexpected(p, "a number, a name or '('");
+        return bl_expr_unexpected(p, "a number, a name or '('");
     }
     if (infinite_word(word))
-        return fail_at(p, at, "'%s' cannot be used: numbers must be finite", word);
+        return bl_expr_fail(p, at, "'%s' cannot be used: numbers must be finite", word);
     const function *f = function_of(word);
     if (f)
-        return fail_at(p, at, "function '%s' needs its arguments in '( )'", word);
-    if (has_arrays(p)) {
-        bl_expr_name what = what_is(p, at, word);
+        return bl_expr_fail(p, at, "function '%s' needs its arguments in '( )'", word);
+    if (bl_expr_arrays(p)) {
+        bl_expr_name what = bl_expr_what(p, at, word);
         if (what == BL_NAME_ARRAY) {
-            fail_at(p, at, "'%s' is an array", word);
+            bl_expr_fail(p, at, "'%s' is an array", word);
             bl_advise(p->ctx, "write %s[1], %s[i] and the like", word, word);
         }
         if (what != BL_NAME_NUMBER)
@@ -437,20 +270,20 @@ static bl_index name(parser *p, size_t at, const char *word) {
         if (p->dead)
             return bl_tape_const(p->tape, 0);
     }
-    bl_place place = place_of(p, at);
+    bl_place place = bl_expr_place(p, at);
     const char *nearest = NULL;
     bl_index node = -1;
     bl_status status = p->scope && p->scope->name ? p->scope->name(p->scope->user, p->tape, word, &place, &node, &nearest) : BL_AGAIN;
     if (status == BL_AGAIN)
-        return unknown_name(p, at, word, nearest);
-    return status == BL_OK ? node : stop(p, status);
+        return bl_expr_unknown(p, at, word, nearest);
+    return status == BL_OK ? node : bl_expr_stop(p, status);
 }
 
 /* ---- tables */
 
 /* FILE of table(FILE, x): quoted, or everything up to ',' or ')' */
-static bool file_name(parser *p, char file[LONGEST_FILE + 1]) {
-    skip_space(p);
+static bool file_name(bl_expr_parser *p, char file[LONGEST_FILE + 1]) {
+    bl_expr_skip(p);
     size_t start = p->at, end;
     char quote = look(p, 0);
     if (quote == '"' || quote == '\'') {
@@ -458,7 +291,7 @@ static bool file_name(parser *p, char file[LONGEST_FILE + 1]) {
             p->at++;
         end = p->at;
         if (p->at >= p->length) {
-            fail_at(p, start - 1, "the quoted file name does not end");
+            bl_expr_fail(p, start - 1, "the quoted file name does not end");
             return false;
         }
         p->at++;
@@ -470,7 +303,7 @@ static bool file_name(parser *p, char file[LONGEST_FILE + 1]) {
     }
     size_t n = end - start;
     if (n == 0 || n > LONGEST_FILE) {
-        fail_at(p, start, n ? "the file name has more than %d characters" : "table needs a file name", LONGEST_FILE);
+        bl_expr_fail(p, start, n ? "the file name has more than %d characters" : "table needs a file name", LONGEST_FILE);
         return false;
     }
     memcpy(file, p->text + start, n);
@@ -479,9 +312,9 @@ static bool file_name(parser *p, char file[LONGEST_FILE + 1]) {
 }
 
 /* Where table(FILE) without x is read: the own x of a force, else the time. */
-static bl_index table_argument(parser *p, size_t at) {
+static bl_index table_argument(bl_expr_parser *p, size_t at) {
     static const char *const candidates[] = {"x", "t"};
-    bl_place place = place_of(p, at);
+    bl_place place = bl_expr_place(p, at);
     for (int i = 0; i < 2 && p->scope->name; i++) {
         const char *nearest = NULL;
         bl_index node = -1;
@@ -489,49 +322,49 @@ static bl_index table_argument(parser *p, size_t at) {
         if (status == BL_OK && !bl_tape_known(p->tape, node, NULL)) /* a parameter called x is not meant */
             return node;
         if (status != BL_OK && status != BL_AGAIN)
-            return stop(p, status);
+            return bl_expr_stop(p, status);
     }
-    fail_at(p, at, "this table has no argument to be read at");
+    bl_expr_fail(p, at, "this table has no argument to be read at");
     bl_advise(p->ctx, "write table(FILE, x)");
     return -1;
 }
 
-static bl_index table(parser *p, size_t at) {
+static bl_index table(bl_expr_parser *p, size_t at) {
     char file[LONGEST_FILE + 1];
     if (!p->scope || !p->scope->table)
-        return fail_at(p, at, "a table cannot be used here");
-    skip_space(p);
-    bl_place place = place_of(p, p->at);
+        return bl_expr_fail(p, at, "a table cannot be used here");
+    bl_expr_skip(p);
+    bl_place place = bl_expr_place(p, p->at);
     if (!file_name(p, file))
         return -1;
-    bl_index argument = accept(p, ",") ? ternary(p) : table_argument(p, at);
+    bl_index argument = bl_expr_accept(p, ",") ? bl_expr_ternary(p) : table_argument(p, at);
     if (p->status != BL_OK)
         return -1;
-    if (accept(p, ","))
-        return fail_at(p, at, "table takes 1 or 2 arguments, found more");
-    if (!accept(p, ")"))
-        return unexpected(p, "')' after the arguments of table");
+    if (bl_expr_accept(p, ","))
+        return bl_expr_fail(p, at, "table takes 1 or 2 arguments, found more");
+    if (!bl_expr_accept(p, ")"))
+        return bl_expr_unexpected(p, "')' after the arguments of table");
     bl_index n = 0;
     const double *x = NULL, *y = NULL;
     bl_status status = p->scope->table(p->scope->user, file, &place, &n, &x, &y);
     if (status != BL_OK)
-        return stop(p, status);
+        return bl_expr_stop(p, status);
     bl_index node = bl_tape_table(p->tape, argument, n, x, y);
     if (node < 0 && bl_tape_status(p->tape) == BL_E_ARG) {
         bl_error error = *bl_context_error(p->ctx);
-        return stop(p, bl_fail(p->ctx, BL_E_MODEL, &place, "%.200s: %.200s", file, error.what));
+        return bl_expr_stop(p, bl_fail(p->ctx, BL_E_MODEL, &place, "%.200s: %.200s", file, error.what));
     }
     return node;
 }
 
 /* ---- functions */
 
-static bl_index op1(parser *p, bl_tape_op op, bl_index a) { return bl_tape_op1(p->tape, op, a); }
-static bl_index op2(parser *p, bl_tape_op op, bl_index a, bl_index b) { return bl_tape_op2(p->tape, op, a, b); }
-static bl_index constant(parser *p, double value) { return bl_tape_const(p->tape, value); }
+static bl_index op1(bl_expr_parser *p, bl_tape_op op, bl_index a) { return bl_tape_op1(p->tape, op, a); }
+static bl_index op2(bl_expr_parser *p, bl_tape_op op, bl_index a, bl_index b) { return bl_tape_op2(p->tape, op, a, b); }
+static bl_index constant(bl_expr_parser *p, double value) { return bl_tape_const(p->tape, value); }
 
 /* y0 + (y1 - y0) u^2 (3 - 2u), u = (x - x0) / (x1 - x0) held in 0..1 */
-static bl_index smoothstep(parser *p, const bl_index a[5]) {
+static bl_index smoothstep(bl_expr_parser *p, const bl_index a[5]) {
     bl_index u = op2(p, BL_TAPE_DIV, op2(p, BL_TAPE_SUB, a[0], a[1]), op2(p, BL_TAPE_SUB, a[3], a[1]));
     u = op2(p, BL_TAPE_MIN, op2(p, BL_TAPE_MAX, u, constant(p, 0)), constant(p, 1));
     bl_index cubic = op2(p, BL_TAPE_SUB, constant(p, 3), op2(p, BL_TAPE_MUL, constant(p, 2), u));
@@ -539,7 +372,7 @@ static bl_index smoothstep(parser *p, const bl_index a[5]) {
     return op2(p, BL_TAPE_ADD, a[2], op2(p, BL_TAPE_MUL, op2(p, BL_TAPE_SUB, a[4], a[2]), cubic));
 }
 
-static bl_index apply(parser *p, size_t at, const function *f, const bl_index *a, int n) {
+static bl_index apply(bl_expr_parser *p, size_t at, const function *f, const bl_index *a, int n) {
     bl_index node = a[0];
     double value;
     switch (f->id) {
@@ -564,7 +397,7 @@ static bl_index apply(parser *p, size_t at, const function *f, const bl_index *a
     case F_RAMP: return op2(p, BL_TAPE_MAX, a[0], constant(p, 0));
     case F_SMOOTHSTEP:
         if (a[1] == a[3] && a[1] >= 0)
-            return fail_at(p, at, "smoothstep(x, x0, y0, x1, y1) needs different x0 and x1");
+            return bl_expr_fail(p, at, "smoothstep(x, x0, y0, x1, y1) needs different x0 and x1");
         return smoothstep(p, a);
     case F_TABLE: break;
     }
@@ -572,26 +405,26 @@ static bl_index apply(parser *p, size_t at, const function *f, const bl_index *a
 }
 
 /* Reads with `next`, without looking anything up when the known condition leaves it out. */
-static bl_index branch(parser *p, bl_index (*next)(parser *), bl_index condition, bool wanted) {
+static bl_index branch(bl_expr_parser *p, bl_index (*next)(bl_expr_parser *), bl_index condition, bool wanted) {
     double value;
     if (bl_tape_status(p->tape) != BL_OK)
-        return stop(p, bl_tape_status(p->tape));
-    bool out = has_arrays(p) && bl_tape_known(p->tape, condition, &value) && (value != 0) != wanted;
+        return bl_expr_stop(p, bl_tape_status(p->tape));
+    bool out = bl_expr_arrays(p) && bl_tape_known(p->tape, condition, &value) && (value != 0) != wanted;
     p->dead += out;
     bl_index node = next(p);
     p->dead -= out;
     return node;
 }
 
-static bl_index call(parser *p, size_t at, const char *word) {
+static bl_index call(bl_expr_parser *p, size_t at, const char *word) {
     const function *f = function_of(word);
     if (!f && (!strcmp(word, "sum") || !strcmp(word, "prod")))
-        return series_of(p, at, word);
+        return bl_expr_series(p, at, word);
     if (!f) {
         const char *names[NFUNCTION];
         for (size_t i = 0; i < NFUNCTION; i++)
             names[i] = functions[i].name;
-        fail_at(p, at, bl_expr_reserved(word) ? "'%s' is not a function" : "unknown function '%s'", word);
+        bl_expr_fail(p, at, bl_expr_reserved(word) ? "'%s' is not a function" : "unknown function '%s'", word);
         did_you_mean(p, bl_nearest(word, names, NFUNCTION));
         return -1;
     }
@@ -599,62 +432,63 @@ static bl_index call(parser *p, size_t at, const char *word) {
         return table(p, at);
     bl_index argument[MOST_ARGUMENTS];
     int count = 0;
-    if (!accept(p, ")")) {
+    if (!bl_expr_accept(p, ")")) {
         do {
             if (count == MOST_ARGUMENTS)
-                return fail_at(p, at, "%s takes at most %d arguments", word, f->most);
-            argument[count] = f->id == F_IF && (count == 1 || count == 2) ? branch(p, ternary, argument[0], count == 1) : ternary(p);
+                return bl_expr_fail(p, at, "%s takes at most %d arguments", word, f->most);
+            argument[count] =
+                f->id == F_IF && (count == 1 || count == 2) ? branch(p, bl_expr_ternary, argument[0], count == 1) : bl_expr_ternary(p);
             count++;
             if (p->status != BL_OK)
                 return -1;
-        } while (accept(p, ","));
-        if (!accept(p, ")"))
-            return unexpected(p, "',' or ')'");
+        } while (bl_expr_accept(p, ","));
+        if (!bl_expr_accept(p, ")"))
+            return bl_expr_unexpected(p, "',' or ')'");
     }
     if (count < f->least || count > f->most) {
         if (f->most == MOST_ARGUMENTS)
-            return fail_at(p, at, "%s takes at least %d arguments, found %d", word, f->least, count);
-        return fail_at(p, at, "%s takes %d argument%s, found %d", word, f->least, f->least == 1 ? "" : "s", count);
+            return bl_expr_fail(p, at, "%s takes at least %d arguments, found %d", word, f->least, count);
+        return bl_expr_fail(p, at, "%s takes %d argument%s, found %d", word, f->least, f->least == 1 ? "" : "s", count);
     }
     return apply(p, at, f, argument, count);
 }
 
 /* ---- the grammar, tightest first */
 
-static bl_index primary(parser *p) {
-    skip_space(p);
+static bl_index primary(bl_expr_parser *p) {
+    bl_expr_skip(p);
     size_t at = p->at;
     if (p->scope && p->scope->terms && ++*p->scope->terms > p->scope->most_terms)
-        return fail_at(p, at, "the equations have more than %zu terms", p->scope->most_terms);
+        return bl_expr_fail(p, at, "the equations have more than %zu terms", p->scope->most_terms);
     if (is_digit(look(p, 0)) || (look(p, 0) == '.' && is_digit(look(p, 1))))
         return number(p);
-    if (accept(p, "(")) {
-        bl_index node = ternary(p);
+    if (bl_expr_accept(p, "(")) {
+        bl_index node = bl_expr_ternary(p);
         if (p->status != BL_OK)
             return -1;
-        if (accept(p, ")"))
+        if (bl_expr_accept(p, ")"))
             return node;
-        unexpected(p, "')'");
-        bl_advise(p->ctx, "the '(' of column %d is open", place_of(p, at).column);
+        bl_expr_unexpected(p, "')'");
+        bl_advise(p->ctx, "the '(' of column %d is open", bl_expr_place(p, at).column);
         return -1;
     }
-    size_t n = word_length(p);
+    size_t n = bl_expr_word(p);
     if (n == 0)
-        return unexpected(p, "a number, a name or '('");
+        return bl_expr_unexpected(p, "a number, a name or '('");
     if (n > LONGEST_WORD)
-        return fail_at(p, at, "a name has more than %d characters", LONGEST_WORD);
+        return bl_expr_fail(p, at, "a name has more than %d characters", LONGEST_WORD);
     char word[LONGEST_WORD + 1];
     memcpy(word, p->text + at, n);
     word[n] = '\0';
     p->at += n;
-    if (!is_keyword(word) && accept(p, "("))
+    if (!is_keyword(word) && bl_expr_accept(p, "("))
         return call(p, at, word);
-    return !is_keyword(word) && accept(p, "[") ? element(p, at, word) : name(p, at, word);
+    return !is_keyword(word) && bl_expr_accept(p, "[") ? bl_expr_element(p, at, word) : name(p, at, word);
 }
 
-static bl_index power(parser *p) {
+static bl_index power(bl_expr_parser *p) {
     bl_index base = primary(p);
-    if (p->status != BL_OK || !accept(p, "^"))
+    if (p->status != BL_OK || !bl_expr_accept(p, "^"))
         return base;
     if (!enter(p))
         return -1;
@@ -663,23 +497,23 @@ static bl_index power(parser *p) {
     return p->status == BL_OK ? op2(p, BL_TAPE_POW, base, exponent) : -1;
 }
 
-static bl_index unary(parser *p) {
+static bl_index unary(bl_expr_parser *p) {
     bool minus = false;
     for (;;) {
-        if (accept(p, "-"))
+        if (bl_expr_accept(p, "-"))
             minus = !minus;
-        else if (!accept(p, "+"))
+        else if (!bl_expr_accept(p, "+"))
             break;
     }
     bl_index node = power(p);
     return p->status == BL_OK && minus ? op1(p, BL_TAPE_NEG, node) : node;
 }
 
-static bl_index product(parser *p) {
+static bl_index product(bl_expr_parser *p) {
     bl_index node = unary(p);
     while (p->status == BL_OK) {
-        bool times = accept(p, "*");
-        if (!times && !accept(p, "/"))
+        bool times = bl_expr_accept(p, "*");
+        if (!times && !bl_expr_accept(p, "/"))
             break;
         bl_index right = unary(p);
         if (p->status == BL_OK)
@@ -688,11 +522,11 @@ static bl_index product(parser *p) {
     return node;
 }
 
-static bl_index sum(parser *p) {
+static bl_index sum(bl_expr_parser *p) {
     bl_index node = product(p);
     while (p->status == BL_OK) {
-        bool plus = accept(p, "+");
-        if (!plus && !accept(p, "-"))
+        bool plus = bl_expr_accept(p, "+");
+        if (!plus && !bl_expr_accept(p, "-"))
             break;
         bl_index right = product(p);
         if (p->status == BL_OK)
@@ -704,14 +538,14 @@ static bl_index sum(parser *p) {
 static const char *const comparisons[] = {"<=", ">=", "==", "!=", "<", ">"};
 enum { NCOMPARISON = sizeof comparisons / sizeof *comparisons };
 
-static int accept_comparison(parser *p) {
+static int accept_comparison(bl_expr_parser *p) {
     for (int i = 0; i < NCOMPARISON; i++)
-        if (accept(p, comparisons[i]))
+        if (bl_expr_accept(p, comparisons[i]))
             return i;
     return -1;
 }
 
-static bl_index comparison(parser *p) {
+static bl_index comparison(bl_expr_parser *p) {
     bl_index left = sum(p), node = -1;
     int which = p->status == BL_OK ? accept_comparison(p) : -1;
     if (which < 0)
@@ -728,16 +562,16 @@ static bl_index comparison(parser *p) {
             node = op1(p, BL_TAPE_NOT, node);
         break;
     }
-    skip_space(p);
+    bl_expr_skip(p);
     size_t at = p->at;
     if (accept_comparison(p) >= 0) {
-        fail_at(p, at, "comparisons do not chain");
+        bl_expr_fail(p, at, "comparisons do not chain");
         bl_advise(p->ctx, "join them by 'and'");
     }
     return node;
 }
 
-static bl_index negation(parser *p) {
+static bl_index negation(bl_expr_parser *p) {
     if (!accept_word(p, "not"))
         return comparison(p);
     if (!enter(p))
@@ -747,7 +581,7 @@ static bl_index negation(parser *p) {
     return p->status == BL_OK ? op1(p, BL_TAPE_NOT, node) : -1;
 }
 
-static bl_index conjunction(parser *p) {
+static bl_index conjunction(bl_expr_parser *p) {
     bl_index node = negation(p);
     while (p->status == BL_OK && accept_word(p, "and")) {
         bl_index right = branch(p, negation, node, true);
@@ -757,7 +591,7 @@ static bl_index conjunction(parser *p) {
     return node;
 }
 
-static bl_index disjunction(parser *p) {
+static bl_index disjunction(bl_expr_parser *p) {
     bl_index node = conjunction(p);
     while (p->status == BL_OK && accept_word(p, "or")) {
         bl_index right = branch(p, conjunction, node, false);
@@ -767,15 +601,15 @@ static bl_index disjunction(parser *p) {
     return node;
 }
 
-static bl_index ternary(parser *p) {
+bl_index bl_expr_ternary(bl_expr_parser *p) {
     if (!enter(p))
         return -1;
     bl_index node = disjunction(p);
-    if (p->status == BL_OK && accept(p, "?")) {
-        bl_index then = branch(p, ternary, node, true);
-        if (p->status == BL_OK && !accept(p, ":"))
-            unexpected(p, "':'");
-        bl_index otherwise = p->status == BL_OK ? branch(p, ternary, node, false) : -1;
+    if (p->status == BL_OK && bl_expr_accept(p, "?")) {
+        bl_index then = branch(p, bl_expr_ternary, node, true);
+        if (p->status == BL_OK && !bl_expr_accept(p, ":"))
+            bl_expr_unexpected(p, "':'");
+        bl_index otherwise = p->status == BL_OK ? branch(p, bl_expr_ternary, node, false) : -1;
         node = p->status == BL_OK ? bl_tape_if(p->tape, node, then, otherwise) : -1;
     }
     p->depth--;
@@ -785,17 +619,17 @@ static bl_index ternary(parser *p) {
 bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope, bl_tape *tape,
                         bl_index *node) {
     static const bl_place nowhere = {NULL, 1, 1};
-    parser p = {.ctx = ctx, .text = text, .length = length, .place = place ? place : &nowhere, .scope = scope, .tape = tape};
+    bl_expr_parser p = {.ctx = ctx, .text = text, .length = length, .place = place ? place : &nowhere, .scope = scope, .tape = tape};
     *node = -1;
-    skip_space(&p);
+    bl_expr_skip(&p);
     if (p.at >= length) {
-        fail_at(&p, 0, "the expression is empty");
+        bl_expr_fail(&p, 0, "the expression is empty");
         return p.status;
     }
-    bl_index result = ternary(&p);
-    skip_space(&p);
+    bl_index result = bl_expr_ternary(&p);
+    bl_expr_skip(&p);
     if (p.status == BL_OK && p.at < length)
-        unexpected(&p, "an operator or the end");
+        bl_expr_unexpected(&p, "an operator or the end");
     if (p.status == BL_OK)
         p.status = bl_tape_status(tape);
     if (p.status == BL_OK)
