@@ -55,7 +55,6 @@ typedef struct multistep {
     double *made[MOST_VALUES], *made_rate[MOST_VALUES]; /* interpolated values, by steps back */
     double *psi, *rate_new, *rate_start, *ahead, *ahead_rate, *predicted, *predicted_rate;
 
-    double t_start;
     bool complete;                      /* the formula itself has been used since the start */
     bool retry;                         /* the last attempt failed */
     bool exact_step, exact_before;      /* the attempt, the last accepted step, took a known value */
@@ -230,21 +229,48 @@ static bl_status make_room(bl_integrator *integ, multistep *own) {
     return BL_OK;
 }
 
+/* largest |a - b| relative to the size of components, for those that count */
+static double distance(const bl_integrator *integ, double factor, const double *a, const double *b) {
+    const double *weight = integ->form->weight;
+    double largest = 0;
+    for (bl_index i = 0; i < integ->ny; i++)
+        if (weight[i] > 0)
+            largest = fmax(largest, factor * fabs(a[i] - b[i]) / fmax(fabs(integ->y[i]), weight[i]));
+    return largest;
+}
+
+/* A start where the last step ended, moved by little of what that step moved (a projection onto the constraints) and with nearly the same
+ * rate, is no reason to forget the past. */
+static bool goes_on(const bl_integrator *integ, const multistep *own) {
+    if (own->count < 2 || integ->t != own->node[0].t)
+        return false;
+    const node *newest = &own->node[0];
+    double moved = distance(integ, 1, newest->y, own->node[1].y);
+    return distance(integ, 1, integ->y, newest->y) <= 0.01 * moved &&
+           distance(integ, newest->t - own->node[1].t, own->rate_start, newest->rate) <= 0.1 * moved;
+}
+
 bl_status bl_multistep_start(bl_integrator *integ) {
     multistep *own = integ->own;
+    size_t bytes = (size_t)integ->ny * sizeof(double);
+    if (own->ny != integ->ny)
+        own->count = 0;
     BL_TRY(make_room(integ, own));
     BL_TRY(bl_implicit_start(&own->implicit));
-    size_t bytes = (size_t)integ->ny * sizeof(double);
-    own->count = 1;
-    own->node[0].t = own->t_start = own->grid_t = integ->t;
-    own->grid_h = integ->h_next = integ->control.step;
-    own->grid_steps = 0;
-    own->h_last = 0;
-    own->complete = own->retry = own->exact_before = false;
-    memcpy(own->node[0].y, integ->y, bytes);
+    own->retry = false;
+    bool again = own->count > 1 && integ->t == own->node[0].t;
     memset(own->rate_start, 0, bytes);
-    if (own->wants_rate)
+    if (own->wants_rate || again)
         BL_TRY(bl_implicit_rate(&own->implicit, integ->t, integ->y, own->rate_start));
+    if (!again || !goes_on(integ, own)) {
+        own->count = 1;
+        own->node[0].t = own->grid_t = integ->t;
+        own->grid_h = integ->h_next = integ->control.step;
+        own->grid_steps = 0;
+        own->h_last = 0;
+        own->complete = own->exact_before = own->both_rates_before = false;
+    }
+    memcpy(own->node[0].y, integ->y, bytes);
     memcpy(own->node[0].rate, own->rate_start, bytes);
     return BL_OK;
 }
@@ -450,7 +476,7 @@ bl_status bl_multistep_attempt(bl_integrator *integ, double h, double *error) {
     case START_EXACT:
         own->exact_step = true;
         BL_TRY(integ->control.exact(integ->control.exact_user, integ->t_new, integ->y_new));
-        return own->uses_rates ? bl_implicit_rate(&own->implicit, integ->t_new, integ->y_new, own->rate_new) : BL_OK;
+        return bl_implicit_rate(&own->implicit, integ->t_new, integ->y_new, own->rate_new);
     case START_RICHARDSON: own->both_rates = true; return step_extrapolated(integ, own, h);
     case START_RAMP: {
         int most = (int)integ->value[0].number, k = back < most ? (int)back + 1 : most;

@@ -161,7 +161,7 @@ static double bead_error(const char *formulation, const char *integrator, double
 }
 
 /* ggl: the orders of plain equations. index3: velocities along the gradients are differences of positions, so the rates at the predictors
- * are an order worse, and the extended families have order k. */
+ * are an order worse, and the extended families have order k. lagrange: the history survives projections. */
 static void constrained_systems__keep_the_order_and_the_constraint(void **state) {
     (void)state;
     static const struct {
@@ -170,8 +170,8 @@ static void constrained_systems__keep_the_order_and_the_constraint(void **state)
     } cases[] = {{"bdf:1", 1, 1},    {"bdf:2", 2, 2},    {"bdf:3", 3, 3},   {"bdf:4", 4, 4},   {"ndf:2", 2, 2},
                  {"ndf:3", 3, 3},    {"ebdf:2", 2, 3},   {"ebdf:3", 3, 4},  {"mebdf:2", 2, 3}, {"mebdf:3", 3, 4},
                  {"mebndf:3", 3, 4}, {"menbdf:3", 3, 4}, {"mendf:2", 2, 3}, {"mendf:3", 3, 4}, {"park", 2, 2}};
-    static const char *const formulations[] = {"index3", "ggl"};
-    for (size_t f = 0; f < 2; f++)
+    static const char *const formulations[] = {"index3", "ggl", "lagrange"};
+    for (size_t f = 0; f < 3; f++)
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             char spec[80];
             snprintf(spec, sizeof spec, "%s%sstart=exact,newton_tolerance=1e-13", cases[i].spec, strchr(cases[i].spec, ':') ? "," : ":");
@@ -179,7 +179,7 @@ static void constrained_systems__keep_the_order_and_the_constraint(void **state)
             double order = log2(coarse / fine);
             print_message("%s %s: order %.2f, error %.2g, drift %.2g\n", formulations[f], cases[i].spec, order, fine, drift);
             assert_true(order > (f ? cases[i].ggl : cases[i].index3) - 0.3);
-            assert_true(drift < 1e-11);
+            assert_true(drift < (f < 2 ? 1e-11 : 1.01e-6)); /* lagrange drifts until it is projected */
         }
 }
 
