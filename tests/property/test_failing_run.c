@@ -45,7 +45,16 @@ static void run__survives_every_failing_allocation(void **unused) {
         " {name: k, type: universal, bodies: [a, b], at: [2,0,0], axis: [1,0,0], axis_b: [0,0,1]}]\n"
         "drivers: [{variable: j.angle, value: =sin(t)}]\nforces: [{type: friction, variable: k.angle1, viscous: 0.1}]\n"
         "simulate: {until: 0.1}\n";
+    static const char matrices[] =
+        "parameters: {a: 3}\nmatrices: {M: [[2, 0.3], [0.3, 1]], K: [[60, -20], [-20, 40]], load: [=sin(a*t), 0],\n"
+        "  initial: {positions: 0.1}}\nsimulate: {until: 0.1, step: 0.02, stop: d1 + 1}\n";
+    static const char heat[] =
+        "matrices: {size: 3, M: {tridiagonal: {lower: 1, diagonal: 4}}, A: {tridiagonal: {lower: 1, diagonal: -2}},\n"
+        "  initial: =i}\nsimulate: {until: 0.1, step: 0.02}\n";
     task tasks[] = {
+        {matrices, {.integrator = "newmark"}},
+        {matrices, {.integrator = "dopri45", .absolute = 1e-8}},
+        {heat, {.integrator = "bdf:2"}},
         {pendulum, {.formulation = "partition"}},
         {pendulum, {.formulation = "lagrange", .integrator = "rk4", .step = 0.01}},
         {driven, {.coordinates = "mixed", .linsol = "block"}},

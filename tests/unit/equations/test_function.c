@@ -477,6 +477,39 @@ static void function__constrained_pendulum_moves_like_its_angle(void **unused) {
 
 /* ---- memory */
 
+static void function__steps_allocate_nothing(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *formulation, *integrator;
+    } way[] = {{"lagrange", "dopri45"}, {"index3", "genalpha:0.8"}, {"ggl", "bdf:2"}};
+    bl_function swing = {.nq = 2, .np = 1, .force = swing_force, .constraint = swing_constraint, .promise = BL_FN_STATIC};
+    for (int k = 0; k < 3; k++) {
+        bl_context *ctx = test_context(NULL);
+        bl_system *sys;
+        bl_state state;
+        bl_simulation *sim;
+        assert_int_equal(bl_function_build(ctx, &swing, &sys), BL_OK);
+        assert_int_equal(bl_state_create(sys, 0, &state), BL_OK);
+        state.q[0] = 1;
+        bl_simulation_setup setup = {.formulation = way[k].formulation, .integrator = way[k].integrator, .t_end = 0.5, .step = 0.01};
+        assert_int_equal(bl_simulation_create(sys, &state, &setup, &sim), BL_OK);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(bl_simulation_advance(sim), BL_OK);
+        while (*sim->state.t < 0.5) { /* but where pivots are chosen anew, which is counted */
+            size_t calls = bl_context_memory(ctx).calls;
+            long chosen = sim->form->stats.factors;
+            assert_int_equal(bl_simulation_advance(sim), BL_OK);
+            if (bl_context_memory(ctx).calls != calls && sim->form->stats.factors == chosen)
+                fail_msg("%s, %s: %zu allocations at t = %g", way[k].formulation, way[k].integrator, bl_context_memory(ctx).calls - calls,
+                         *sim->state.t);
+        }
+        bl_simulation_destroy(sim);
+        bl_state_destroy(sys, &state);
+        bl_system_destroy(sys);
+        test_context_end(ctx);
+    }
+}
+
 static bl_status life(bl_context *ctx, void *user) {
     bl_system *sys = NULL;
     bl_eval e = {0};
@@ -518,6 +551,7 @@ int main(void) {
         cmocka_unit_test(function__not_a_number_is_named_with_its_time),
         cmocka_unit_test(function__a_bad_entry_of_a_matrix_is_named),
         cmocka_unit_test(function__constrained_pendulum_moves_like_its_angle),
+        cmocka_unit_test(function__steps_allocate_nothing),
         cmocka_unit_test(function__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -340,6 +340,88 @@ static void integrate__absolute_tolerance_counts_for_every_component(void **unus
     assert_int_equal(steps[1], steps[2]); /* tolerance x scale is the same number */
 }
 
+/* ---- sparse patterns and singular A */
+
+typedef struct line {
+    int n;
+    long calls;
+} line;
+
+/* a reacting line, u_i' = n^2/100 (u_{i-1} - 2 u_i + u_{i+1}) + u_i (1 - u_i) */
+static int line_force(void *user, double t, const double *q, const double *v, const double *u, double *Q, double *f) {
+    UNUSED(t), UNUSED(q), UNUSED(v), UNUSED(Q);
+    line *l = user;
+    l->calls++;
+    for (int i = 0; i < l->n; i++)
+        f[i] = 0.01 * l->n * l->n * ((i > 0 ? u[i - 1] : u[i]) - 2 * u[i] + (i < l->n - 1 ? u[i + 1] : u[i])) + u[i] * (1 - u[i]);
+    return 0;
+}
+
+/* Three colours are enough for three diagonals: derivatives cost a few calls, not n. Both ways find the same. */
+static void integrate__a_pattern_saves_calls_for_derivatives(void **unused) {
+    UNUSED(unused);
+    enum { N = 60 };
+    bl_index ptr[N + 1], idx[3 * N], at = 0;
+    double start[N], end[2][4];
+    long calls[2];
+    for (int j = 0; j < N; j++) {
+        ptr[j] = at;
+        for (int i = j > 0 ? j - 1 : 0; i <= j + 1 && i < N; i++)
+            idx[at++] = i;
+        start[j] = exp(-0.01 * j * j);
+    }
+    ptr[N] = at;
+    for (int k = 0; k < 2; k++) {
+        bl_context *ctx = test_context(NULL);
+        line l = {.n = N};
+        bl_function fn = {.user = &l, .nz = N, .force = line_force};
+        if (k)
+            fn.pattern_x = (bl_csc){ptr, idx};
+        visits w = {.nz = 4};
+        bl_integrate_options options = {.integrator = "bdf:2", .until = 1, .step = 0.01};
+        if (bl_integrate(ctx, &fn, &options, NULL, NULL, start, look, &w, NULL) != BL_OK)
+            fail_msg("%s", bl_context_error(ctx)->what);
+        calls[k] = l.calls;
+        memcpy(end[k], w.z, sizeof end[k]);
+        test_context_end(ctx);
+    }
+    for (int i = 0; i < 4; i++)
+        assert_near(end[0][i], end[1][i], 1e-7);
+    assert_true(calls[1] + 50 < calls[0]);
+}
+
+/* Robertson's reaction; as a DAE the third equation is the sum of concentrations */
+static int robertson(void *user, double t, const double *q, const double *v, const double *y, double *Q, double *f) {
+    UNUSED(t), UNUSED(q), UNUSED(v), UNUSED(Q);
+    f[0] = -0.04 * y[0] + 1e4 * y[1] * y[2];
+    f[1] = 0.04 * y[0] - 1e4 * y[1] * y[2] - 3e7 * y[1] * y[1];
+    f[2] = user ? y[0] + y[1] + y[2] - 1 : 3e7 * y[1] * y[1];
+    return 0;
+}
+
+/* At t = 40 (Hairer and Wanner, Solving ODEs II, IV.10): 0.7158270688, 9.185534765e-6, 0.2841637457. */
+static void integrate__singular_A_makes_algebraic_equations(void **unused) {
+    UNUSED(unused);
+    static const double start[] = {1, 0, 0}, scale[] = {1, 1e-4, 1}, A[] = {1, 1, 0};
+    static const bl_index ptr[] = {0, 1, 2, 2}, idx[] = {0, 1};
+    for (int dae = 0; dae < 2; dae++) {
+        bl_context *ctx = test_context(NULL);
+        bl_function fn = {.user = dae ? &dae : NULL, .nz = 3, .force = robertson, .scale = scale};
+        if (dae) {
+            fn.A = A;
+            fn.pattern_A = (bl_csc){ptr, idx};
+        }
+        visits w = {.nz = 3};
+        bl_integrate_options options = {.integrator = "ndf_auto", .until = 40, .tolerance = 1e-8, .step_max = 10};
+        if (bl_integrate(ctx, &fn, &options, NULL, NULL, start, look, &w, NULL) != BL_OK)
+            fail_msg("%s", bl_context_error(ctx)->what);
+        assert_near(w.z[0], 0.7158270688, 2e-6);
+        assert_near(w.z[1], 9.185534765e-6, 5e-11);
+        assert_near(w.z[2], 0.2841637457, 2e-6);
+        test_context_end(ctx);
+    }
+}
+
 /* ---- memory */
 
 static bl_status whole(bl_context *ctx, void *user) {
@@ -366,6 +448,8 @@ int main(void) {
         cmocka_unit_test(integrate__ends_at_an_event_or_when_the_visitor_says_so),
         cmocka_unit_test(integrate__nonsense_is_refused),
         cmocka_unit_test(integrate__absolute_tolerance_counts_for_every_component),
+        cmocka_unit_test(integrate__a_pattern_saves_calls_for_derivatives),
+        cmocka_unit_test(integrate__singular_A_makes_algebraic_equations),
         cmocka_unit_test(integrate__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
