@@ -173,24 +173,56 @@ static double span_at(const bl_mechanism *m, const bl_load *load, const double *
     return length;
 }
 
+/* K -= d, the derivative of the force in one row of directions by another */
+static void add_slope(const bl_mechanism *m, const bl_load *load, bl_index force_row, bl_index row, double d, double *K) {
+    for (bl_index a = m->form_ptr[force_row]; a < m->form_ptr[force_row + 1]; a++)
+        for (bl_index b = m->form_ptr[row]; b < m->form_ptr[row + 1]; b++) {
+            bl_index ra = m->form_entry[a], cb = m->form_entry[b], la = 0, lb = 0;
+            if (ra >= m->nfree || cb >= m->nfree)
+                continue;
+            while (load->entry[la] != ra)
+                la++;
+            while (load->entry[lb] != cb)
+                lb++;
+            K[load->K_slot[la * load->nentry + lb]] -= d * m->form_coef[a] * m->form_coef[b];
+        }
+}
+
 /* The spring of a load, which the tape took at the midpoint m of d0 and d1, becomes (Gonzalez 1996; Armero and Romero 2001)
  *
- *     (V(l1) - V(l0)) / (l1 - l0) = k ((l1 + l0)/2 - L),  with chi k (l1 - l0)/2 of dissipation,  along (d1 + d0) / (l1 + l0). */
-static void take_by_length(const bl_mechanism *m, const bl_load *load, const bl_eval *e, const bl_mech_work *w) {
+ *     s m,   s = 2 k ((l1 + l0)/2 - L + chi (l1 - l0)/2) / (l1 + l0)          on its first end, with (d1 + d0)/2 = m
+ *
+ * which is (V(l1) - V(l0)) / (l1 - l0) along the mean of both directions, and dissipation. K takes d1 to move twice as far as m. */
+static void take_by_length(const bl_mechanism *m, const bl_load *load, bl_eval *e, const bl_mech_work *w, uint32_t want) {
     const struct bl_spring_part *spring = &load->record.spring;
-    double d0[3], d1[3], force[2][3], l0 = span_at(m, load, e->q_from, w, d0), l1 = span_at(m, load, e->q_to, w, d1), l = 0;
-    for (int k = 0; k < m->dim; k++)
-        l = hypot(l, 0.5 * (d0[k] + d1[k]));
-    double mean = spring->stiffness * (0.5 * (l0 + l1) - spring->length + 0.5 * e->dissipation * (l1 - l0));
-    double by_length = l0 + l1 > 0 ? 2 * mean / (l0 + l1) : 0;
-    double by_tape = spring->length == 0 ? spring->stiffness : spring->stiffness * (l - spring->length) / l;
-    for (int k = 0; k < m->dim; k++) {
-        force[0][k] = (by_length - by_tape) * 0.5 * (d0[k] + d1[k]);
-        force[1][k] = -force[0][k];
+    double d0[3], d1[3], middle[3], force[2][3], k = spring->stiffness;
+    double l0 = span_at(m, load, e->q_from, w, d0), l1 = span_at(m, load, e->q_to, w, d1), l = 0;
+    for (int i = 0; i < m->dim; i++) {
+        middle[i] = 0.5 * (d0[i] + d1[i]);
+        l = hypot(l, middle[i]);
     }
-    for (int end = 0; end < 2; end++)
+    double sum = l0 + l1, mean = k * (0.5 * sum - spring->length + 0.5 * e->dissipation * (l1 - l0));
+    double by_length = sum > 0 ? 2 * mean / sum : 0, by_tape = spring->length == 0 ? k : k * (l - spring->length) / l;
+    for (int i = 0; i < m->dim; i++) {
+        force[0][i] = (by_length - by_tape) * middle[i];
+        force[1][i] = -force[0][i];
+    }
+    for (int end = 0; end < 2 && (want & BL_Q); end++)
         if (spring->end[end] >= 0)
             push(m, load->mark_dir[spring->end[end]], force[end], e->Q);
+    if (!(want & BL_KC) || sum == 0)
+        return;
+    double along = l1 > 0 ? 2 * (k * (1 + e->dissipation) - by_length) / (sum * l1) : 0; /* 2 ds/dl1 / l1 */
+    double along_tape = spring->length == 0 ? 0 : k * spring->length / (l * l * l);
+    for (int i = 0; i < m->dim; i++)
+        for (int j = 0; j < m->dim; j++) {
+            double d = middle[i] * (along * d1[j] - along_tape * middle[j]) + (i == j ? by_length - by_tape : 0);
+            for (int to = 0; to < 2; to++)
+                for (int by = 0; by < 2; by++)
+                    if (spring->end[to] >= 0 && spring->end[by] >= 0)
+                        add_slope(m, load, load->mark_dir[spring->end[to]] * m->dim + i, load->mark_dir[spring->end[by]] * m->dim + j,
+                                  to == by ? -d : d, e->K);
+        }
 }
 
 /* K -= dF/dx, C -= dF/dv on the entries the force touches */
@@ -260,8 +292,6 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
             for (bl_index i = 0; (want & BL_Q) && i < r->nvar; i++)
                 if (load->var_out[i] >= 0)
                     e->Q[load->var_entry[i]] += w->tape_out[load->var_out[i]];
-            if ((want & BL_Q) && e->q_from && r->spring.whole)
-                take_by_length(m, load, e, w);
             if ((want & BL_ENERGY) && load->potential_out >= 0)
                 e->potential += w->tape_out[load->potential_out];
             if ((want & BL_Q) && !load->conservative)
@@ -271,6 +301,8 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
             gather(m, load, e->t, w, w->tape_in);
             tangent(m, load, w, e);
         }
+        if (e->q_from && r->spring.whole && (want & (BL_Q | BL_KC)))
+            take_by_length(m, load, e, w, want);
     }
     return BL_OK;
 }

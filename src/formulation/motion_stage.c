@@ -179,8 +179,8 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     memset(own->valid, 0, sizeof own->valid);
     bl_motion_place(form, s, x);
     bool moving = own->nv && !(sys->facts & BL_M_CONST);
-    /* the derivative of a discrete gradient is not that of a force */
-    bool differences = form->jacobian != BL_JACOBIAN_ANALYTIC || !(sys->can & BL_CAN_TANGENT) || own->discrete_now;
+    /* the derivative of a discrete gradient is known with equilibrium in the middle */
+    bool differences = form->jacobian != BL_JACOBIAN_ANALYTIC || !(sys->can & BL_CAN_TANGENT) || (own->discrete_now && s->cc != 2 * s->ce);
     if (differences) {
         BL_TRY(bl_motion_differences(form, s));
     } else {

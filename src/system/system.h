@@ -116,7 +116,8 @@ typedef struct bl_eval {
     const double *q, *v, *z, *a, *lambda, *input;
     const unsigned char *history;
     /* Both given (BL_CAN_DISCRETE): Q takes the conservative forces as a discrete gradient, their work between the two places is exactly
-     * the loss of potential; everything else is taken at q. NULL: forces at q. */
+     * the loss of potential; everything else is taken at q. K is then for a q in the middle: while q moves by x, q_to moves by 2 x.
+     * NULL: forces at q. */
     const double *q_from, *q_to;
     double dissipation;          /* with them: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
     uint32_t have;               /* quantities valid at this place: the caller clears what a move of the place spoils */

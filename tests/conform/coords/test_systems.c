@@ -506,6 +506,35 @@ static void joints__shared_or_cut_move_alike(void **unused) {
             }
 }
 
+/* K x against central differences: the middle moves by x, the far end by 2 x, also with dissipation */
+static void check_discrete_tangent(bench *b, const double *from, const double *to, const double *middle, const double *v) {
+    bl_index n = b->sys->nv;
+    double *x = calloc((size_t)(5 * n), sizeof *x), *q = x + n, *far = q + n, *slope = far + n, *Kx = slope + n, step = 1e-6, size = 0;
+    for (bl_index i = 0; i < n; i++)
+        x[i] = b->sys->col[i].scale * uniform();
+    b->f.q_from = from;
+    b->f.dissipation = 0.3;
+    for (int side = -1; side < 2; side++) {
+        for (bl_index i = 0; i < n; i++) {
+            q[i] = middle[i] + side * step * x[i];
+            far[i] = to[i] + 2 * side * step * x[i];
+        }
+        b->f.q_to = far;
+        at(b, &b->f, q, v, 0.3, side ? BL_Q : BL_KC);
+        for (bl_index i = 0; i < n && side; i++)
+            slope[i] += side * b->f.Q[i] / (2 * step);
+        if (side == 0)
+            bl_csc_multiply(&b->sys->pat_K, b->f.K, x, Kx);
+    }
+    for (bl_index i = 0; i < n; i++)
+        size = fmax(size, fabs(Kx[i]));
+    for (bl_index i = 0; i < n; i++)
+        near(b, "K between two places", i, -Kx[i], slope[i], 1e-6 * (1 + size));
+    b->f.q_from = b->f.q_to = NULL;
+    b->f.dissipation = 0;
+    free(x);
+}
+
 /* Between two places the forces of a potential do the work it loses, and the constraints of second degree none. What has no potential acts
  * at the midpoint; its work is the power there, with the way as velocity. */
 static void discrete_gradients__do_the_work_the_potential_loses(void **state) {
@@ -552,6 +581,7 @@ static void discrete_gradients__do_the_work_the_potential_loses(void **state) {
                 near(&b, "work of forces", 0, work, lost + other, 1e-11 * (size + fabs(other)));
                 checked++;
                 springs += fabs(work - at_middle) > 1e-9 * size;
+                check_discrete_tangent(&b, from, to, middle, way);
                 free(from);
                 free(phi);
             }
