@@ -84,7 +84,11 @@ typedef struct bl_run_summary {
     bl_status status;       /* BL_OK, BL_EVENT (a stop expression), BL_STOPPED (asked to), or what ended the run */
     double t;               /* reached */
     const char *stopped_by; /* text of the stop expression, or NULL; lives in the model */
-    long steps, rejections, restarts, evaluations, factorisations, refactorisations, solves, projections, repartitions;
+    long steps, rejections, restarts;
+    long evaluations;                              /* of the equations: rates and residuals, those for differences included */
+    long newton_iterations, tangents;              /* iterations that solved equations; how often derivatives were made */
+    long factorisations, refactorisations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
+    long projections, repartitions;
     double h_smallest, h_largest;
     double largest_drift, largest_energy_error;
     double wall_seconds, real_time_factor; /* simulated / wall */

@@ -86,6 +86,7 @@ bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
+    form->stats.evaluations++;
     BL_TRY(bl_motion_balance(form, s, own->R0));
     for (bl_index j = 0; j < own->n; j++)
         own->step[j] = step_of(sys, j, j < own->nv ? own->q[j] : own->z[j - own->nv]);

@@ -117,7 +117,8 @@ static bl_status factor(bl_formulation *form) {
     for (bl_index j = own->nv; j < own->n; j++)
         if (own->algebraic[j - own->nv] || identity)
             values[diagonal[j]] = 1;
-    form->stats.refactors++;
+    form->stats.refactors += own->still_factored;
+    form->stats.factors += !own->still_factored;
     BL_TRY(bl_linsol_update(own->still_solver, values));
     own->still_factored = true;
     return BL_OK;

@@ -114,6 +114,7 @@ static bl_status factor(edmc2 *own, double h) {
     bl_eval *e = &form->at_e;
     double a = own->alpha, hh = h * h;
     const double of_M[4] = {1, -1, 1, 1}, of_K[4] = {0.5 * hh, a * hh, -a * hh, 2 * a * a * hh};
+    form->stats.tangents++;
     BL_TRY(bl_system_eval(sys, e, BL_M | BL_KC));
     memset(own->values, 0, (size_t)own->pattern.ptr[2 * sys->nv] * sizeof(double));
     for (bl_index k = 0; k < sys->pat_M.ptr[sys->nv]; k++)

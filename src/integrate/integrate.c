@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const bl_integrator_kind *const bl_integrator_kinds[] = {
@@ -36,6 +37,15 @@ const bl_integrator_kind *bl_integrator_kind_of(const char *spec) {
     return NULL;
 }
 
+static void advise_formulations(bl_context *ctx, uint32_t faces) {
+    char names[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < bl_formulation_kind_count && used < sizeof names; i++)
+        if ((bl_formulation_kinds[i]->kind.gives & faces) == faces)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
+    bl_advise(ctx, "formulations that give it: %s", used ? names : "none");
+}
+
 static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, const bl_formulation *form) {
     if ((kind->kind.needs & BL_CAN_RATE) && form->algebraic > 0) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s is explicit, and %d states are algebraic: no equation gives their rate",
@@ -65,9 +75,12 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
     const bl_integrator_kind *kind = (const bl_integrator_kind *)(const void *)found; /* bl_kind is its first member */
     uint32_t faces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT | BL_CAN_SHIFT;
     uint32_t missing = kind->kind.needs & faces & ~form->kind->kind.gives;
-    if (missing)
-        return bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, the formulation %s gives %s", kind->kind.name, face_words(missing),
-                       form->kind->kind.name, face_words(form->kind->kind.gives));
+    if (missing) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, the formulation %s gives %s", kind->kind.name, face_words(missing),
+                form->kind->kind.name, face_words(form->kind->kind.gives));
+        advise_formulations(ctx, missing);
+        return BL_E_ABILITY;
+    }
     BL_TRY(check_stage(ctx, kind, form));
     if (!(control->tolerance > 0) && (kind->kind.gives & BL_ADAPTIVE))
         return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a tolerance above 0, not %g", kind->kind.name, control->tolerance);

@@ -411,6 +411,8 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum) {
                  {"rejections", sum->rejections},
                  {"restarts", sum->restarts},
                  {"evaluations", sum->evaluations},
+                 {"newton_iterations", sum->newton_iterations},
+                 {"tangents", sum->tangents},
                  {"factorisations", sum->factorisations},
                  {"refactorisations", sum->refactorisations},
                  {"solves", sum->solves},

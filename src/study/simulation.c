@@ -320,7 +320,9 @@ static bl_status step(bl_simulation *sim) {
     BL_TRY(accept(sim));
     bool projected;
     BL_TRY(project_drift(sim, &sim->state, found == BL_EVENT, &projected));
-    sim->restart_due = sim->restart_due || projected;
+    /* implicit methods of first order go on from a y that was set right: starting anew, step by step, they would never reach their order */
+    bool goes_on = (integ->kind->kind.needs & BL_CAN_STAGE) && !(integ->kind->kind.gives & BL_SECOND_ORDER);
+    sim->restart_due = sim->restart_due || (projected && !goes_on);
     if (found == BL_EVENT) {
         sim->restart_due = true;
         if (sim->sys->kind->jump) {
@@ -374,11 +376,8 @@ static bl_status place_at(bl_simulation *sim, double t) {
         return BL_OK;
     }
     bool projected;
-    long counted = sim->form->stats.projections;
     BL_TRY(state_at(sim, t, &sim->at));
-    BL_TRY(project_drift(sim, &sim->at, true, &projected));
-    sim->form->stats.projections = counted; /* those of the motion count */
-    return BL_OK;
+    return project_drift(sim, &sim->at, true, &projected);
 }
 
 static bl_status sample_at(bl_simulation *sim, double t) {
@@ -395,7 +394,9 @@ static bl_status check_time(const bl_simulation *sim, double t) {
 
 bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state) {
     BL_TRY(check_time(sim, t));
+    bl_formulation_stats counted = sim->form->stats; /* the work of the motion counts, however often somebody looks */
     bl_status status = place_at(sim, t);
+    sim->form->stats = counted;
     if (status == BL_OK && sim->sys->np > 0) {
         double drift, velocity_drift;
         bl_eval_at(&sim->eval, &sim->at);
@@ -415,8 +416,10 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
     /* exactly in a singular position nothing is determined: take the mechanism a little beside it */
     static const double beside[] = {0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
     bl_status status = BL_SINGULAR;
+    bl_formulation_stats counted = sim->form->stats; /* as above */
     for (size_t k = 0; k < sizeof beside / sizeof beside[0] && status > 0; k++)
         status = sample_at(sim, fmin(fmax(t + beside[k] * (to - from), from), to));
+    sim->form->stats = counted;
     if (status != BL_OK)
         return give_up(sim, status);
     memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
@@ -439,6 +442,8 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->rejections = integ->rejections;
     summary->restarts = integ->restarts;
     summary->evaluations = form->evaluations;
+    summary->newton_iterations = form->newton_iterations;
+    summary->tangents = form->tangents;
     summary->factorisations = form->factors;
     summary->refactorisations = form->refactors;
     summary->solves = form->solves;
