@@ -238,6 +238,10 @@ static bl_index multiply(bl_tape *tape, bl_index a, bl_index b) {
     }
     if (tape->node[a].op == BL_TAPE_NEG && tape->node[b].op == BL_TAPE_NEG)
         return bl_tape_op2(tape, BL_TAPE_MUL, tape->node[a].a, tape->node[b].a);
+    if (a == b && tape->node[a].op == BL_TAPE_SUB && tape->node[a].a > tape->node[a].b) /* (x - y)^2 and (y - x)^2 are one node */
+        a = b = record(tape, (bl_tape_node){.op = BL_TAPE_SUB, .a = tape->node[a].b, .b = tape->node[a].a}, 0);
+    if (a < 0)
+        return -1;
     return record(tape, (bl_tape_node){.op = BL_TAPE_MUL, .a = a < b ? a : b, .b = a < b ? b : a}, 0);
 }
 

@@ -3,13 +3,13 @@
  * Every node knows the groups that need it; nodes with the same groups form a cell. An operand is needed by all that need its result, so
  * cells in the order of falling numbers of groups never look ahead, and a cell is run for a wanted group unless a group of it is done
  * already. Inside a cell nodes stand by level, and those of one level and operation are one batch: a loop without branches whose results
- * lie side by side. Sine and cosine of the same angle are one operation. */
+ * lie side by side. Sine and cosine of the same angle are one operation; the powers 3/2, -3/2 and -1/2 are made of roots. */
 #include "series/tape_inner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SINE_COSINE = BL_TAPE_TABLE + 1 };
+enum { SINE_COSINE = BL_TAPE_TABLE + 1, POWER_3_2, POWER_M3_2, POWER_M1_2 };
 
 typedef struct batch {
     int op;
@@ -124,6 +124,13 @@ static void pair_up(layout *l, bl_index i, bl_index *pair, bl_index *twin) {
     }
 }
 
+static int operation(const bl_tape *tape, const bl_tape_node *node, bool paired) {
+    double n;
+    if (node->op == BL_TAPE_POW && bl_tape_known(tape, node->b, &n) && (n == 1.5 || n == -1.5 || n == -0.5))
+        return n == 1.5 ? POWER_3_2 : n == -1.5 ? POWER_M3_2 : POWER_M1_2;
+    return paired ? SINE_COSINE : (int)node->op;
+}
+
 static bl_status find_spots(layout *l) {
     const bl_tape *tape = l->tape;
     bl_index *pair, *twin;
@@ -145,14 +152,13 @@ static bl_status find_spots(layout *l) {
         if (twin[i] && node->op == BL_TAPE_COS)
             continue;
         spot *s = &l->spot[l->nspot++];
-        *s =
-            (spot){.groups = l->groups[i], .level = level + 1, .node = i, .twin = twin[i] - 1, .op = twin[i] ? SINE_COSINE : (int)node->op};
+        *s = (spot){.groups = l->groups[i], .level = level + 1, .node = i, .twin = twin[i] - 1, .op = operation(tape, node, twin[i] != 0)};
     }
     bl_free(tape->ctx, pair);
     return BL_OK;
 }
 
-static int operation_arity(int op) { return op == SINE_COSINE ? 1 : bl_tape_arity((bl_tape_op)op); }
+static int operation_arity(int op) { return op >= SINE_COSINE ? 1 : bl_tape_arity((bl_tape_op)op); }
 
 static bool same_batch(const spot *a, const spot *b) { return a->groups == b->groups && a->level == b->level && a->op == b->op; }
 
@@ -326,6 +332,9 @@ static void run_batch(const bl_tape_program *program, const batch *step, const d
     case BL_TAPE_SQRT: EACH(sqrt(v[a[k]]));
     case BL_TAPE_EXP: EACH(exp(v[a[k]]));
     case BL_TAPE_POW: EACH(pow(v[a[k]], v[b[k]]));
+    case POWER_3_2: EACH(v[a[k]] * sqrt(v[a[k]]));
+    case POWER_M3_2: EACH(1 / (v[a[k]] * sqrt(v[a[k]])));
+    case POWER_M1_2: EACH(1 / sqrt(v[a[k]]));
     case BL_TAPE_IF: EACH(v[a[k]] != 0 ? v[b[k]] : v[c[k]]);
     case SINE_COSINE:
         for (bl_index k = 0; k < n; k++) {
