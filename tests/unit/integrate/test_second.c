@@ -288,17 +288,17 @@ static void what_is_not_finite_or_refused__ends_with_words(void **state) {
         }
 }
 
-/* refuses steps that end in (0.55, 0.65) unless they are short: halved once, and the step returns */
-static int narrow_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
-    (void)user;
+/* says no once, behind t = 0.5 */
+static int once_refusing_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)v;
     (void)z;
     (void)f;
+    int *left = user;
     Q[0] = -q[0];
-    return t > 0.56 && t < 0.64;
+    return t > 0.52 && *left > 0 ? (*left)--, 1 : 0;
 }
 
-static void a_refused_step__is_halved_once(void **state) {
+static void a_refused_step__is_halved_and_the_step_returns(void **state) {
     (void)state;
     const double one = 1, zero = 0;
     for (int k = 0; k < NALL; k++) {
@@ -306,17 +306,22 @@ static void a_refused_step__is_halved_once(void **state) {
             continue;
         bl_context *ctx = test_context(NULL);
         test_stepping s;
-        bl_function function = {.nq = 1, .force = narrow_force};
-        test_stepping_begin(ctx, &function, "plain", all[k], 3, 0.1, &one, &zero, NULL, &s);
-        while (s.integ->t < 0.49)
+        int left = 1;
+        bl_function function = {.nq = 1, .force = once_refusing_force, .user = &left};
+        double y[4], worst = 0;
+        test_stepping_begin(ctx, &function, "plain", all[k], 3, 0.02, &one, &zero, NULL, &s);
+        while (s.integ->t < 3) {
             assert_int_equal(bl_integrator_step(s.integ, NULL), BL_OK);
-        bl_status refusal = BL_OK;
-        while (s.integ->t < 1.5 && s.integ->stats.rejections < 3) {
-            bl_status status = bl_integrator_step(s.integ, &refusal);
-            if (status != BL_OK)
-                break;
-            assert_near(s.integ->y[0], cos(s.integ->t), 0.02);
+            double middle = 0.5 * (s.integ->t + s.integ->t_old);
+            assert_int_equal(s.integ->kind->dense(s.integ, middle, y), BL_OK);
+            worst = fmax(worst, fmax(fabs(s.integ->y[0] - cos(s.integ->t)), fabs(s.integ->y[1] + sin(s.integ->t))));
+            worst = fmax(worst, fmax(fabs(y[0] - cos(middle)), fabs(y[1] + sin(middle))));
         }
+        assert_int_equal(left, 0);
+        assert_int_equal(s.integ->stats.rejections, 1);
+        assert_near(s.integ->stats.h_smallest, 0.01, 1e-12);
+        assert_int_equal(s.integ->stats.steps, 151);
+        assert_true(worst < 1e-3); /* 3 h^2 */
         test_stepping_end(&s);
         test_context_end(ctx);
     }
@@ -423,12 +428,18 @@ static void systems_a_method_cannot_take__are_refused_in_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method__has_its_order),        cmocka_unit_test(dense_output__meets_both_ends),
-        cmocka_unit_test(linear_and_nonlinear_paths__agree),  cmocka_unit_test(linear_systems__are_factored_once),
-        cmocka_unit_test(work__balances_the_energy),          cmocka_unit_test(steps__allocate_nothing),
-        cmocka_unit_test(failing_allocations__are_survived),  cmocka_unit_test(what_is_not_finite_or_refused__ends_with_words),
-        cmocka_unit_test(a_refused_step__is_halved_once),     cmocka_unit_test(bad_parameters__are_refused_in_words),
-        cmocka_unit_test(unstable_parameters__are_warned_of), cmocka_unit_test(systems_a_method_cannot_take__are_refused_in_words),
+        cmocka_unit_test(every_method__has_its_order),
+        cmocka_unit_test(dense_output__meets_both_ends),
+        cmocka_unit_test(linear_and_nonlinear_paths__agree),
+        cmocka_unit_test(linear_systems__are_factored_once),
+        cmocka_unit_test(work__balances_the_energy),
+        cmocka_unit_test(steps__allocate_nothing),
+        cmocka_unit_test(failing_allocations__are_survived),
+        cmocka_unit_test(what_is_not_finite_or_refused__ends_with_words),
+        cmocka_unit_test(a_refused_step__is_halved_and_the_step_returns),
+        cmocka_unit_test(bad_parameters__are_refused_in_words),
+        cmocka_unit_test(unstable_parameters__are_warned_of),
+        cmocka_unit_test(systems_a_method_cannot_take__are_refused_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -318,6 +318,42 @@ static void newmark__is_warned_of_and_unstable_on_index3(void **state) {
     assert_true(dissipative.largest - dissipative.smallest < 5);
 }
 
+/* ---- events */
+
+/* a mass on a spring, drawn out by 1 and let go: length 10 is reached at pi / (2 sqrt(k/m)) */
+static const char radial[] = "model: Radial oscillation\n"
+                             "dimension: 2\n"
+                             "gravity: [0, 0]\n"
+                             "points: {O: [0, 0], P: [0, 11]}\n"
+                             "bodies: [{name: mass, points: [{mass: 2, at: P}], carry: [{point: P}]}]\n"
+                             "forces: [{type: spring, bodies: [ground, mass], at: O, to: P, stiffness: 15, length: 10}]\n"
+                             "probes: {P: {body: mass, at: P}}\n"
+                             "simulate: {until: 2, stop: P.y - 10}\n";
+
+static void events__are_found_with_the_order_of_the_method(void **state) {
+    (void)state;
+    const char *const integrator[] = {"newmark", "hht",     "wbz",         "genalpha",        "houbolt",
+                                      "wilson",  "central", "collocation", "energy_momentum", "edmc1"};
+    double exact = 0.5 * acos(-1) / sqrt(7.5);
+    for (int i = 0; i < 10; i++) {
+        double error[2];
+        for (int half = 0; half < 2; half++) {
+            bl_context *ctx = test_context(NULL);
+            bl_model *model = NULL;
+            bl_run_summary summary = {0};
+            bl_run_options options = {.formulation = "plain", .integrator = integrator[i], .step = 0.004 / (1 + half)};
+            assert_int_equal(bl_model_read_text(ctx, "test", radial, strlen(radial), NULL, 0, &model), BL_OK);
+            assert_int_equal(bl_simulate(ctx, model, &options, NULL, 0, &summary), BL_EVENT);
+            error[half] = fabs(summary.t - exact);
+            bl_model_destroy(model);
+            test_context_end(ctx);
+        }
+        print_message("%s: event off by %.2e, %.2e\n", integrator[i], error[0], error[1]);
+        assert_true(error[0] < 1e-3);
+        assert_true(error[1] < (strcmp(integrator[i], "edmc1") == 0 ? 0.6 : 0.35) * error[0]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions__have_order_2),
@@ -326,6 +362,7 @@ int main(void) {
         cmocka_unit_test(free_flight__keeps_linear_and_angular_momentum),
         cmocka_unit_test(nonlinear_energy_methods__have_their_orders),
         cmocka_unit_test(what_it_cannot_keep__is_refused_in_words),
+        cmocka_unit_test(events__are_found_with_the_order_of_the_method),
         cmocka_unit_test(newmark__is_warned_of_and_unstable_on_index3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
