@@ -22,6 +22,7 @@ typedef struct bl_stage {
     double t_other, w_other; /* Q and f are (1 - w_other) times those at te plus w_other times those at t_other; 0: at te alone */
     const double *qe, *ve, *ae, *qc, *vc, *ze, *zde; /* [nv], the last two [nz] */
     double dissipation;                              /* with q_from: of bl_eval */
+    bool linear;          /* linear in its unknowns with a constant matrix although the system is not: one update is exact */
     const double *q_from; /* conservative forces by a discrete gradient from here to qc + cc d (BL_CAN_DISCRETE); NULL: at q */
 } bl_stage;
 

@@ -86,6 +86,9 @@ bl_status bl_central_step(bl_second *s, bl_central *c, double h) {
     s->stage.czd = 2 * by_h;
     s->stage.qc = c->ahead_new;
     s->stage.cvc = by_h; /* the norm compares velocities by it */
+    /* forces of positions and a constant mass: explicit */
+    const bl_system *sys = integ->form->sys;
+    s->stage.linear = sys->np == 0 && sys->nz == 0 && (sys->facts & BL_M_CONST) && !(sys->facts & BL_Q_OF_V);
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     BL_TRY(bl_second_work(s, integ->t_new));
     for (bl_index i = 0; i < s->nv; i++) {

@@ -226,7 +226,7 @@ static bl_status solve_linear(bl_newton *newton, const bl_stage *stage) {
 
 bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base) {
     bl_formulation *form = newton->form;
-    if (newton->linear)
+    if (newton->linear || stage->linear)
         return solve_linear(newton, stage);
     bl_index n = newton->moving;
     size_t moved = (size_t)n * sizeof(double), guessed = (size_t)(newton->nx - n) * sizeof(double);

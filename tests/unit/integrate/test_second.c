@@ -184,6 +184,31 @@ static void linear_systems__are_factored_once(void **state) {
     }
 }
 
+static int hardening_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
+    (void)user, (void)t, (void)v, (void)z, (void)f;
+    Q[0] = -q[0] - 2 * q[0] * q[0] * q[0];
+    return 0;
+}
+
+/* forces of positions alone and a constant mass: one evaluation and one solution per step, whatever the force; energy within h^2 */
+static void central_differences__are_explicit(void **state) {
+    (void)state;
+    const double one = 1, zero = 0;
+    bl_context *ctx = test_context(NULL);
+    test_stepping s;
+    bl_function function = {.nq = 1, .force = hardening_force, .promise = BL_FN_NO_V | BL_FN_NO_T};
+    test_stepping_begin(ctx, &function, "plain", "central", 100, 0.01, &one, &zero, NULL, &s);
+    bl_formulation_stats before = s.form->stats;
+    test_stepping_run(&s);
+    double q = s.integ->y[0], v = s.integ->y[1];
+    assert_int_equal(s.integ->stats.steps, 10000);
+    assert_in_range(s.form->stats.evaluations - before.evaluations, 10000, 10010); /* and a few for the matrix */
+    assert_int_equal(s.form->stats.solves - before.solves, 10000);
+    assert_near(0.5 * (v * v + q * q + q * q * q * q), 1, 1e-3);
+    test_stepping_end(&s);
+    test_context_end(ctx);
+}
+
 /* E(t) - work stays constant within the order of the method; exactly for energy_momentum */
 static void work__balances_the_energy(void **state) {
     (void)state;
@@ -432,6 +457,7 @@ int main(void) {
         cmocka_unit_test(dense_output__meets_both_ends),
         cmocka_unit_test(linear_and_nonlinear_paths__agree),
         cmocka_unit_test(linear_systems__are_factored_once),
+        cmocka_unit_test(central_differences__are_explicit),
         cmocka_unit_test(work__balances_the_energy),
         cmocka_unit_test(steps__allocate_nothing),
         cmocka_unit_test(failing_allocations__are_survived),
