@@ -40,7 +40,8 @@ static void print_summary(const cli_outcome *outcome, const char *result, const 
     snprintf(rest, sizeof rest, ", %ld repartitions", sum->repartitions);
     line("projections", "%.0f", (double)sum->projections, rest);
     line("largest drift", "%.3g", sum->largest_drift, "");
-    line("energy error", "%.3g", sum->largest_energy_error, " J");
+    if (sum->largest_energy_error != 0) /* equations may have no energies */
+        line("energy error", "%.3g", sum->largest_energy_error, " J");
     snprintf(rest, sizeof rest, " s, %.3g times real time", sum->real_time_factor);
     line("wall time", "%.3g", sum->wall_seconds, isfinite(sum->real_time_factor) ? rest : " s");
     if (result)
