@@ -4,6 +4,7 @@
 #include "support/testing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* largest error of the first two columns (positions) up to the time of row `last` */
@@ -38,7 +39,8 @@ static void positions__have_order_2(void **state) {
                 {"central", "index3"},  {"energy_momentum", "index3"},
                 {"genalpha", "ggl"},    {"hht", "ggl"},
                 {"newmark", "ggl"},     {"wbz", "ggl"},
-                {"houbolt", "ggl"}};
+                {"houbolt", "ggl"},     {"wilson", "ggl"},
+                {"collocation", "ggl"}};
     for (int s = 0; s < 3; s++) {
         scene_case *cases;
         bl_index n = scene_cases_read(scenes[s].scene, &cases);
@@ -119,8 +121,8 @@ typedef struct record {
     long samples;
     double first, last, smallest, largest; /* total energy */
     double balance;                        /* largest |energy - work - start| */
-    double rise, drift;
-    double momentum[6], momentum_error; /* linear and angular, of the three masses */
+    double rise, drift, kinetic;           /* largest */
+    double momentum[6], momentum_error;    /* linear and angular, of the three masses */
 } record;
 
 static bl_status look(void *user, const bl_sample *s) {
@@ -134,6 +136,7 @@ static bl_status look(void *user, const bl_sample *s) {
     r->largest = fmax(r->largest, energy);
     r->balance = fmax(r->balance, fabs(s->energy_error));
     r->drift = fmax(r->drift, s->drift);
+    r->kinetic = fmax(r->kinetic, s->kinetic);
     r->samples++;
     return BL_OK;
 }
@@ -197,6 +200,42 @@ static void energy_momentum__keeps_the_energy_of_constrained_mechanisms(void **s
         /* what others do with the same steps */
         record hht = run(text[i], "index3", "hht", h, 1000 * h, NULL, 0);
         assert_true(hht.largest - hht.smallest > 1e-3);
+    }
+}
+
+/* Scenes in natural coordinates: loops, redundant rows, singular positions, springs, a spinning top; steps as they please. Energy off by
+ * rounding of its parts: 1e-10 of the largest kinetic energy seen. */
+static void scenes__keep_their_energy_balance_to_rounding(void **state) {
+    (void)state;
+    static const struct {
+        const char *scene;
+        double step, until;
+    } scenes[] = {{"slider_crank", 0.005, 2},  {"spatial_slider_crank", 0.005, 2}, {"bricard", 0.01, 5},     {"flyball_governor", 0.005, 2},
+                  {"n_four_bar", 0.01, 2},     {"heavy_top", 0.001, 0.2},          {"andrews", 2e-5, 0.005}, {"pendulum", 0.05, 10},
+                  {"double_pendulum", 0.01, 5}};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model = NULL;
+        record seen = {0};
+        char file[256];
+        snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scenes[k].scene);
+        bl_sink sink = {.user = &seen, .sample = look};
+        bl_run_options options = {.coordinates = "natural",
+                                  .formulation = "index3",
+                                  .integrator = "energy_momentum",
+                                  .step = scenes[k].step,
+                                  .until = scenes[k].until,
+                                  .every_step = true};
+        assert_int_equal(bl_model_read(ctx, file, NULL, 0, &model), BL_OK);
+        bl_status status = bl_simulate(ctx, model, &options, &sink, 1, NULL);
+        if (status != BL_OK)
+            print_error("%s: %s\n", scenes[k].scene, bl_context_error(ctx)->what);
+        assert_int_equal(status, BL_OK);
+        print_message("%s: balance %.2e of %.3g J, drift %.1e\n", scenes[k].scene, seen.balance, seen.kinetic, seen.drift);
+        assert_true(seen.balance < 1e-10 * fmax(seen.kinetic, 1e-3));
+        assert_true(seen.drift < 1e-11);
+        bl_model_destroy(model);
+        test_context_end(ctx);
     }
 }
 
@@ -305,6 +344,24 @@ static void what_it_cannot_keep__is_refused_in_words(void **state) {
     }
 }
 
+typedef struct short_run {
+    const char *text, *formulation, *integrator;
+} short_run;
+
+static bl_status a_short_run(bl_context *ctx, void *user) {
+    const short_run *r = user;
+    record seen = {0};
+    bl_run_options options = {.formulation = r->formulation, .integrator = r->integrator, .step = 0.01, .until = 0.03, .every = 0.03};
+    return try_run(ctx, r->text, NULL, 0, &options, &seen);
+}
+
+static void failing_allocations__are_survived(void **state) {
+    (void)state;
+    short_run runs[] = {{springs, "index3", "energy_momentum"}, {flight, "plain", "edmc1"}, {springs, "ggl", "hht"}};
+    for (int k = 0; k < 3; k++)
+        test_failing_allocations(a_short_run, &runs[k]);
+}
+
 /* across the constraints the trapezoidal rule carries (v, a) on with a double eigenvalue -1: rounding grows from step to step */
 static void newmark__is_warned_of_and_unstable_on_index3(void **state) {
     (void)state;
@@ -358,11 +415,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions__have_order_2),
         cmocka_unit_test(energy_momentum__keeps_the_energy_of_constrained_mechanisms),
+        cmocka_unit_test(scenes__keep_their_energy_balance_to_rounding),
         cmocka_unit_test(energy_momentum__balances_dampers_and_loads),
         cmocka_unit_test(free_flight__keeps_linear_and_angular_momentum),
         cmocka_unit_test(nonlinear_energy_methods__have_their_orders),
         cmocka_unit_test(what_it_cannot_keep__is_refused_in_words),
         cmocka_unit_test(events__are_found_with_the_order_of_the_method),
+        cmocka_unit_test(failing_allocations__are_survived),
         cmocka_unit_test(newmark__is_warned_of_and_unstable_on_index3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
