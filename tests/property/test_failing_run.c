@@ -52,7 +52,7 @@ static void run__survives_every_failing_allocation(void **unused) {
         "matrices: {size: 3, M: {tridiagonal: {lower: 1, diagonal: 4}}, A: {tridiagonal: {lower: 1, diagonal: -2}},\n"
         "  initial: =i}\nsimulate: {until: 0.1, step: 0.02}\n";
     static const char equations[] =
-        "equations:\n  states: [{name: u, count: 2, start: =i, rate_start: 0, acceleration: \"=-u[i] + w\"}, {name: w, algebraic: =w^3 + w - 1}]\n"
+        "equations:\n  states: [{name: u, count: 2, start: =i, acceleration: \"=-u[i] + w\"}, {name: w, algebraic: =w^3 + w - 1}]\n"
         "  constraints: [{value: \"=u[1]^2 + u[2] - 2.9 - 0.1*t\"}]\nsimulate: {until: 0.1, step: 0.02, stop: \"u[1] - 5\"}\n";
     task tasks[] = {
         {equations, {.integrator = "bdf:2"}},
