@@ -132,15 +132,21 @@ static bl_status factor(edmc2 *own, double h) {
     return BL_OK;
 }
 
-/* force += weight (F(t) - K q - C v), power alike */
-static bl_status add_force(edmc2 *own, double weight, double t, const double *q, const double *v, double *power) {
-    bl_formulation *form = own->second.integ->form;
-    bl_formulation_place(form, t, q, v);
-    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q));
-    form->stats.evaluations++;
-    for (bl_index i = 0; i < form->sys->nv; i++)
-        own->force[i] += weight * form->at_e.Q[i];
-    *power += weight * form->at_e.power;
+/* force and power: the mean of both ends of the step at a place */
+static bl_status mean_force(edmc2 *own, const double *q, const double *v, double *power) {
+    bl_integrator *integ = own->second.integ;
+    bl_formulation *form = integ->form;
+    int times = form->sys->facts & BL_Q_OF_T ? 2 : 1;
+    memset(own->force, 0, (size_t)form->sys->nv * sizeof(double));
+    *power = 0;
+    for (int k = 0; k < times; k++) {
+        bl_formulation_place(form, k ? integ->t_new : integ->t, q, v);
+        BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q));
+        form->stats.evaluations++;
+        for (bl_index i = 0; i < form->sys->nv; i++)
+            own->force[i] += form->at_e.Q[i] / times;
+        *power += form->at_e.power / times;
+    }
     return BL_OK;
 }
 
@@ -150,14 +156,12 @@ static bl_status edmc2_attempt(bl_integrator *integ, double h, double *error) {
     bl_formulation *form = integ->form;
     bl_index nv = s->nv;
     const double *q = integ->y, *v = q + nv;
-    double *q1 = integ->y_new, *v1 = q1 + nv, *x = own->x, power = 0;
+    double *q1 = integ->y_new, *v1 = q1 + nv, *x = own->x, power;
     *error = 0;
     h = bl_second_step(s, h);
     size_t bytes = (size_t)nv * sizeof(double);
     memset(v1, 0, bytes); /* forces at rest: F - K q0 */
-    memset(own->force, 0, bytes);
-    BL_TRY(add_force(own, 0.5, integ->t, q, v1, &power));
-    BL_TRY(add_force(own, 0.5, integ->t_new, q, v1, &power));
+    BL_TRY(mean_force(own, q, v1, &power));
     BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_M));
     memset(x, 0, bytes);
     bl_csc_multiply(&form->sys->pat_M, form->at_e.M, v, x);
@@ -176,8 +180,8 @@ static bl_status edmc2_attempt(bl_integrator *integ, double h, double *error) {
         v1[i] = x[i] / h;
     }
     power = 0;
-    BL_TRY(add_force(own, 0.5, integ->t, q1, v1, &power));
-    BL_TRY(add_force(own, 0.5, integ->t_new, q1, v1, &power));
+    if (form->sys->can & BL_CAN_ENERGY)
+        BL_TRY(mean_force(own, q1, v1, &power));
     bl_second_work_of(s, integ->t + 0.5 * h, power);
     for (bl_index i = 0; i < nv; i++) {
         q1[i] = q[i] + x[i];
