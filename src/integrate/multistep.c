@@ -40,7 +40,8 @@ typedef struct multistep {
     bl_implicit implicit;
     start_by start;
     bool guess_last;
-    int order, guess_values;
+    int order, guess_values; /* at most */
+    int foretelling;         /* values that the guesses of this step are made of */
     member full, trapezoid;
     member ramp[MOST_MEMBERS + 1];
     bool one_step;    /* takes rates at both ends of the step */
@@ -179,7 +180,7 @@ bl_status bl_multistep_create(bl_integrator *integ) {
     own->wants_rate =
         own->uses_rates || ghost || ((own->start == START_TRAPEZOIDAL || own->start == START_RICHARDSON) && own->full.reach > 0);
     int reach = own->full.reach;
-    own->capacity = 2 * reach + 1 > own->order + 1 ? 2 * reach + 1 : own->order + 1;
+    own->capacity = 2 * reach + 1 > own->order + 2 ? 2 * reach + 1 : own->order + 2;
     bl_index others = place_of(integ, "guess");
     own->guess_last = integ->value[others].number == 1;
     bl_newton_options options = {.early = 0.01};
@@ -229,48 +230,21 @@ static bl_status make_room(bl_integrator *integ, multistep *own) {
     return BL_OK;
 }
 
-/* largest |a - b| relative to the size of components, for those that count */
-static double distance(const bl_integrator *integ, double factor, const double *a, const double *b) {
-    const double *weight = integ->form->weight;
-    double largest = 0;
-    for (bl_index i = 0; i < integ->ny; i++)
-        if (weight[i] > 0)
-            largest = fmax(largest, factor * fabs(a[i] - b[i]) / fmax(fabs(integ->y[i]), weight[i]));
-    return largest;
-}
-
-/* A start where the last step ended, moved by little of what that step moved (a projection onto the constraints) and with nearly the same
- * rate, is no reason to forget the past. */
-static bool goes_on(const bl_integrator *integ, const multistep *own) {
-    if (own->count < 2 || integ->t != own->node[0].t)
-        return false;
-    const node *newest = &own->node[0];
-    double moved = distance(integ, 1, newest->y, own->node[1].y);
-    return distance(integ, 1, integ->y, newest->y) <= 0.01 * moved &&
-           distance(integ, newest->t - own->node[1].t, own->rate_start, newest->rate) <= 0.1 * moved;
-}
-
 bl_status bl_multistep_start(bl_integrator *integ) {
     multistep *own = integ->own;
     size_t bytes = (size_t)integ->ny * sizeof(double);
-    if (own->ny != integ->ny)
-        own->count = 0;
     BL_TRY(make_room(integ, own));
     BL_TRY(bl_implicit_start(&own->implicit));
-    own->retry = false;
-    bool again = own->count > 1 && integ->t == own->node[0].t;
-    memset(own->rate_start, 0, bytes);
-    if (own->wants_rate || again)
-        BL_TRY(bl_implicit_rate(&own->implicit, integ->t, integ->y, own->rate_start));
-    if (!again || !goes_on(integ, own)) {
-        own->count = 1;
-        own->node[0].t = own->grid_t = integ->t;
-        own->grid_h = integ->h_next = integ->control.step;
-        own->grid_steps = 0;
-        own->h_last = 0;
-        own->complete = own->exact_before = own->both_rates_before = false;
-    }
+    own->count = 1;
+    own->node[0].t = own->grid_t = integ->t;
+    own->grid_h = integ->h_next = integ->control.step;
+    own->grid_steps = 0;
+    own->h_last = 0;
+    own->complete = own->retry = own->exact_before = own->both_rates_before = false;
     memcpy(own->node[0].y, integ->y, bytes);
+    memset(own->rate_start, 0, bytes);
+    if (own->wants_rate)
+        BL_TRY(bl_implicit_rate(&own->implicit, integ->t, integ->y, own->rate_start));
     memcpy(own->node[0].rate, own->rate_start, bytes);
     return BL_OK;
 }
@@ -358,14 +332,41 @@ static void gather(const multistep *own, double h, int values, const double *f, 
 
 /* ---- one step */
 
-/* Newton's guess at t_new by the polynomial of the history carried on; given a `newest` value at t_new: at t_new + h, with it. Only the
- * newest value when asked so, or when the polynomial may be to blame for a failure */
+/* largest |a - b| relative to the size of components, for those that count */
+static double distance(const bl_integrator *integ, const double *a, const double *b) {
+    const double *weight = integ->form->weight;
+    double largest = 0;
+    for (bl_index i = 0; i < integ->ny; i++)
+        if (weight[i] > 0)
+            largest = fmax(largest, fabs(a[i] - b[i]) / fmax(fabs(integ->y[i]), weight[i]));
+    return largest;
+}
+
+/* How many values Newton's guess is carried on from: as many as would have foretold the newest value best. Beside a steep change that is
+ * one, the newest itself: a polynomial through it may lead to another solution of the step's equations. */
+static int values_that_foretell(const bl_integrator *integ, multistep *own) {
+    int most = own->guess_last || own->retry ? 1 : own->guess_values, best = 1;
+    double least = INFINITY;
+    points past = {0};
+    while (past.n < most && past.n + 1 < own->count) {
+        add_point(&past, own->node[past.n + 1].t, own->node[past.n + 1].y);
+        weigh(&past, own->node[0].t);
+        combine(own->ny, past.n, past.x, past.w, own->psi);
+        double off = distance(integ, own->psi, own->node[0].y);
+        if (!(off < least))
+            break;
+        least = off;
+        best = past.n;
+    }
+    return best;
+}
+
+/* Newton's guess at t_new by the polynomial of the history carried on; given a `newest` value at t_new: at t_new + h, with it */
 static void carry_on(const bl_integrator *integ, const multistep *own, const double *newest, double h, double *guess) {
-    int most = own->guess_last || own->retry ? 1 : own->guess_values;
     points past = {0};
     if (newest)
         add_point(&past, integ->t_new, newest);
-    for (int i = 0; i < own->count && past.n < most; i++)
+    for (int i = 0; i < own->count && past.n < own->foretelling; i++)
         add_point(&past, own->node[i].t, own->node[i].y);
     weigh(&past, newest ? integ->t_new + h : integ->t_new);
     combine(own->ny, past.n, past.x, past.w, guess);
@@ -391,6 +392,7 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
     size_t bytes = (size_t)ny * sizeof(double);
     double t = integ->t_new;
     gather(own, h, m->reach + 1, m->last.f, past, rate);
+    own->foretelling = values_that_foretell(integ, own);
     if (m->extended) {
         /* predictor of y(t + h), then with it as newest value of y(t + 2 h) */
         combine(ny, m->first.values, past, m->first.w, own->psi);

@@ -14,16 +14,16 @@
         .name = "start", .type = BL_P_CHOICE, .choices = words,                                           \
         .help = "first values: by the trapezoidal rule, by members of growing k, by extrapolation, known" \
     }
-#define BL_MULTISTEP_PARAMS                                                                         \
-    {.name = "guess",                                                                               \
-     .type = BL_P_CHOICE,                                                                           \
-     .choices = "extrapolated|last",                                                                \
-     .help = "where Newton starts: the polynomial of the history carried on, or its newest value"}, \
-        {.name = "newton_tolerance",                                                                \
-         .type = BL_P_NUMBER,                                                                       \
-         .flags = BL_POSITIVE,                                                                      \
-         .fallback = 1e-12,                                                                         \
-         .help = "largest last update, relative"},                                                  \
+#define BL_MULTISTEP_PARAMS                                                                            \
+    {.name = "guess",                                                                                  \
+     .type = BL_P_CHOICE,                                                                              \
+     .choices = "extrapolated|last",                                                                   \
+     .help = "where Newton starts: the history carried on where that foretells, or its newest value"}, \
+        {.name = "newton_tolerance",                                                                   \
+         .type = BL_P_NUMBER,                                                                          \
+         .flags = BL_POSITIVE,                                                                         \
+         .fallback = 1e-12,                                                                            \
+         .help = "largest last update, relative"},                                                     \
         BL_NEWTON_PARAMS
 
 /* Refuses k outside 1..most in words that name the range; else *k is it. */

@@ -124,9 +124,34 @@ static void rotating_spring__is_damped_as_published(void **state) {
     end(&s);
 }
 
+/* ---- Robertson's reaction, from its transient on with a step that does not resolve it: the quadratic equations of a step have two
+ * solutions, and the one with negative y2 is no way to go. At t = 0.4 (0.98517, 3.3864e-5, 1.4794e-2), Hindmarsh's example. */
+
+static void robertson__stays_positive_and_reaches_the_known_values(void **state) {
+    (void)state;
+    static const char *const specs[] = {"bdf:2",  "bdf:3,start=ramp", "mebdf:3,start=ramp", "mendf:3,start=ramp",
+                                        "endf:2", "bdf_alpha:-0.2",   "bdf:2,guess=last"};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        subject s;
+        begin(&s, "robertson", NULL, 0, specs[i], 0.4, 0.01);
+        for (int step = 0; step < 40; step++) {
+            advance(&s, 1);
+            assert_true(s.sim->state.z[1] > 0);
+        }
+        const double *z = s.sim->state.z;
+        print_message("%s: %.6f %.5e %.5e, %.1f iterations per step\n", specs[i], z[0], z[1], z[2],
+                      (double)s.sim->form->stats.newton_iterations / 40);
+        assert_float_equal(z[0], 0.98517, 1e-4);
+        assert_float_equal(z[1], 3.3864e-5, 2e-8);
+        assert_float_equal(z[2], 1.4794e-2, 1e-4);
+        end(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pulse__keeps_the_tabulated_variation),
+        cmocka_unit_test(robertson__stays_positive_and_reaches_the_known_values),
         cmocka_unit_test(rotating_spring__takes_the_reference_steps),
         cmocka_unit_test(rotating_spring__is_damped_as_published),
     };
