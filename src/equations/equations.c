@@ -94,9 +94,9 @@ static bl_status equations_eval(const bl_system *sys, bl_eval *e, uint32_t want)
         if (groups & result[k].quantity)
             bl_tape_program_take(p->program, bl_plain_group(result[k].quantity), w->work, result[k].out);
     if (groups & BL_Q)
-        BL_TRY(check(sys, "side", e->t, 0, sys->nv, e->Q));
+        BL_TRY(check(sys, "right-hand side", e->t, 0, sys->nv, e->Q));
     if (groups & BL_F)
-        BL_TRY(check(sys, "side", e->t, sys->nv, sys->nz, e->f));
+        BL_TRY(check(sys, "right-hand side", e->t, sys->nv, sys->nz, e->f));
     if (want & BL_VARIABLES) {
         first_rates(p, e->f, w->rate);
         variables(p, e, w);

@@ -298,6 +298,24 @@ static bl_status check_masses(bl_equation_reader *q) {
     return status;
 }
 
+/* a first-order state whose rate appears nowhere is algebraic */
+static bl_status find_algebraic(bl_equation_reader *q) {
+    bl_equations *e = q->e;
+    uint8_t *moves;
+    BL_TRY(BL_NEW(q->r->ctx, moves, q->variables));
+    for (bl_index k = 0; k < e->nmass; k++) {
+        double value = 1;
+        bl_tape_known(e->tape, q->mass[k], &value);
+        if (value != 0)
+            moves[e->mass[k].row] = moves[e->mass[k].column] = 1;
+    }
+    for (bl_index i = 0; i < q->variables; i++)
+        if (e->order[i] == 1 && !moves[i])
+            e->order[i] = 0;
+    bl_free(q->r->ctx, moves);
+    return BL_OK;
+}
+
 /* ---- constraints */
 
 static bl_status read_constraint_element(bl_equation_reader *q, const bl_item *value, const bl_item *scale, const bl_equation_family *f,
@@ -378,6 +396,7 @@ static bl_status keep(bl_equation_reader *q) {
     if (e->nconstraint)
         memcpy(e->constraint, q->constraint, (size_t)e->nconstraint * sizeof *e->constraint);
     BL_TRY(check_masses(q));
+    BL_TRY(find_algebraic(q));
     e->exact = q->nexact == q->variables;
     e->nexpression = q->elements;
     BL_TRY(put_outputs(q, q->variables, q->side));

@@ -364,6 +364,11 @@ static void first_order_masses__sit_in_the_matrix_C_from_the_beginning(void **st
     assert_int_equal(s.sys->col[1].order, 1);
     assert_int_equal(s.sys->col[3].order, 0);
     close_setup(&s);
+    /* a mass of zero says the same as `algebraic` */
+    open_text(&s, "equations:\n  states: [{name: y, start: 1, order: 1, mass: 0, force: =y - t}, {name: z, start: 1, rate: =y}]\n");
+    assert_int_equal(s.sys->col[0].order, 0);
+    assert_int_equal(s.sys->col[1].order, 1);
+    close_setup(&s);
 }
 
 static void variables__come_with_rates(void **state) {
