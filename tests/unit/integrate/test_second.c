@@ -115,6 +115,38 @@ static void every_method__has_its_order(void **state) {
         }
 }
 
+/* u'' = -u + w - u'/10 with the algebraic state w^3 + w = u */
+static int algebraic_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
+    (void)user, (void)t;
+    Q[0] = -q[0] + z[0] - 0.1 * v[0];
+    f[0] = z[0] * z[0] * z[0] + z[0] - q[0];
+    return 0;
+}
+
+/* differences of three step sizes fall like the error */
+static void algebraic_states__have_order_2_too(void **state) {
+    (void)state;
+    const double u = 1, rest = 0, w = 0.682327803828019, A = 0;
+    const bl_function function = {.nq = 1, .nz = 1, .force = algebraic_force, .A = &A};
+    for (int k = 0; k < NALL; k++) {
+        double end[3][2];
+        if (wants_linear(all[k]))
+            continue;
+        for (int n = 0; n < 3; n++) {
+            bl_context *ctx = test_context(NULL);
+            test_stepping s;
+            test_stepping_begin(ctx, &function, "plain", all[k], 5, 0.02 / (1 << n), &u, &rest, &w, &s);
+            test_stepping_run(&s);
+            end[n][0] = s.integ->y[0];
+            end[n][1] = s.integ->y[2];
+            test_stepping_end(&s);
+            test_context_end(ctx);
+        }
+        for (int i = 0; i < 2; i++)
+            assert_near(log2((end[0][i] - end[1][i]) / (end[1][i] - end[2][i])), 2, 0.1);
+    }
+}
+
 static void dense_output__meets_both_ends(void **state) {
     (void)state;
     for (int k = 0; k < NALL; k++) {
@@ -454,6 +486,7 @@ static void systems_a_method_cannot_take__are_refused_in_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method__has_its_order),
+        cmocka_unit_test(algebraic_states__have_order_2_too),
         cmocka_unit_test(dense_output__meets_both_ends),
         cmocka_unit_test(linear_and_nonlinear_paths__agree),
         cmocka_unit_test(linear_systems__are_factored_once),
