@@ -226,4 +226,7 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 #ifdef __cplusplus
 }
 #endif
+
+#include "biela/function.h" /* stands on the summary of a run */
+
 #endif

@@ -194,6 +194,8 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
             break;
         if (status == BL_OK)
             status = isfinite(error) ? BL_REJECTED : BL_NOT_FINITE;
+        else if (status == BL_REJECTED) /* refused from below: there is no error to go by */
+            status = BL_NO_CONVERGENCE;
         if (last_refusal)
             *last_refusal = status;
         failures++;
