@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TROUBLED = 3, FAILURES_BEFORE_FRESH_START = 3 };
+enum { TANGENT_SPAN = 8, MOST_TROUBLED = 3, FAILURES_BEFORE_FRESH_START = 4 };
 
 static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 
@@ -39,13 +39,21 @@ double bl_backward_norm(const bl_backward *backward, const double *x) {
     return most;
 }
 
-/* the norm that errors are measured in */
-static double measure(bl_backward *backward, const double *x) {
-    if (!backward->fading)
-        return bl_backward_norm(backward, x);
-    memcpy(backward->faded, x, (size_t)backward->ny * sizeof *x);
-    bl_status status = bl_implicit_filter(&backward->implicit, backward->faded);
-    return bl_backward_norm(backward, status == BL_OK ? backward->faded : x);
+/* of the step just solved, relative to the tolerance */
+static double step_error(bl_backward *backward) {
+    double tolerance = backward->integ->control.tolerance;
+    if (!backward->estimate)
+        return bl_backward_norm(backward, backward->d) * backward->error_constant[backward->order] / tolerance;
+    backward->estimate(backward, backward->psi);
+    return bl_backward_norm(backward, backward->psi) / tolerance;
+}
+
+/* what it would be with another order: from the differences of degree order + 1 and order */
+static double error_with(bl_backward *backward, int order, const double *above, const double *at) {
+    double error = bl_backward_norm(backward, above) * backward->error_constant[order];
+    if (backward->suppose)
+        error = backward->suppose(backward, order, error, bl_backward_norm(backward, at));
+    return error / backward->integ->control.tolerance;
 }
 
 static void weigh(bl_backward *backward, const double *other) {
@@ -95,7 +103,7 @@ static bl_status make_room(bl_backward *backward) {
     bl_index ny = integ->ny, n = ny + integ->form->nlambda;
     if (backward->block && backward->ny == ny && backward->n == n)
         return BL_OK;
-    size_t whole = (size_t)(backward->columns + 2) * (size_t)n, rest = (size_t)(4 + backward->extras) * (size_t)ny + (size_t)(n - ny);
+    size_t whole = (size_t)(backward->columns + 2) * (size_t)n, rest = (size_t)(3 + backward->extras) * (size_t)ny + (size_t)(n - ny);
     double *block = bl_resize(integ->ctx, backward->block, whole + rest, sizeof *block);
     if (!block)
         return BL_E_MEMORY;
@@ -105,10 +113,10 @@ static bl_status make_room(bl_backward *backward) {
     for (int j = 1; j <= backward->columns; j++, block += n)
         backward->dif[j] = block;
     double **const of_n[] = {&backward->pred, &backward->d};
-    double **const of_ny[] = {&backward->psi, &backward->rate, &backward->inverse, &backward->faded};
+    double **const of_ny[] = {&backward->psi, &backward->rate, &backward->inverse};
     for (int j = 0; j < 2; j++, block += n)
         *of_n[j] = block;
-    for (int j = 0; j < 4; j++, block += ny)
+    for (int j = 0; j < 3; j++, block += ny)
         *of_ny[j] = block;
     for (int j = 0; j < backward->extras; j++, block += ny)
         backward->extra[j] = block;
@@ -139,6 +147,7 @@ bl_status bl_backward_start(bl_integrator *integ) {
     for (bl_index i = 0; i < backward->ny; i++)
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = backward->order_dense = 1;
+    backward->h_tangent = 0;
     backward->steady = backward->troubled = 0;
     backward->error_failed = backward->order_changed = backward->multipliers_known = false;
     return BL_OK;
@@ -193,6 +202,10 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     bl_newton *newton = &backward->implicit.newton;
     bl_index ny = backward->ny, n = backward->n;
     bl_newton_new_step(newton); /* a shorter step is solved at another place */
+    /* updates by a matrix far too stiff are small without being right */
+    if (h > TANGENT_SPAN * backward->h_tangent && !newton->form->linear)
+        newton->tangent_known = false;
+    long tangents = newton->form->stats.tangents;
     if (h != backward->h || backward->order_changed) {
         if (h != backward->h)
             space(backward, h);
@@ -204,13 +217,16 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     integ->t_new = integ->t + h;
     predict(backward);
     weigh(backward, backward->pred);
-    BL_TRY(backward->solve(backward, h));
+    bl_status status = backward->solve(backward, h);
+    if (newton->form->stats.tangents != tangents)
+        backward->h_tangent = h;
+    BL_TRY(status);
     for (bl_index i = 0; i < ny; i++)
         backward->d[i] = integ->y_new[i] - backward->pred[i];
     for (bl_index i = ny; i < n; i++)
         backward->d[i] = newton->x[newton->form->x_lambda + i - ny] - backward->pred[i];
-    *error = measure(backward, backward->d) * backward->error_constant[backward->order] / integ->control.tolerance;
-    return backward->judge ? backward->judge(backward, error) : BL_OK;
+    *error = step_error(backward);
+    return BL_OK;
 }
 
 void bl_backward_accept(bl_integrator *integ) {
@@ -263,17 +279,16 @@ static double growth(double safety, double error, int order) {
 
 static void choose(bl_backward *backward, double error, double *h) {
     int order = backward->order, best = order;
-    const double *constant = backward->error_constant;
-    double tolerance = backward->integ->control.tolerance, most = growth(1.2, error, order);
+    double *const *dif = backward->dif, most = growth(1.2, error, order);
     if (order > 1) {
-        double lower = growth(1.3, measure(backward, backward->dif[order]) * constant[order - 1] / tolerance, order - 1);
+        double lower = growth(1.3, error_with(backward, order - 1, dif[order], dif[order - 1]), order - 1);
         if (lower > most) {
             most = lower;
             best = order - 1;
         }
     }
     if (order < backward->highest) {
-        double higher = growth(1.4, measure(backward, backward->dif[order + 2]) * constant[order + 1] / tolerance, order + 1);
+        double higher = growth(1.4, error_with(backward, order + 1, dif[order + 2], dif[order + 1]), order + 1);
         if (higher > most) {
             most = higher;
             best = order + 1;
@@ -290,15 +305,17 @@ static void choose(bl_backward *backward, double error, double *h) {
 static void retreat(bl_backward *backward, double error, double *h) {
     int order = backward->order, best = order;
     double most = fmax(0.1, 0.833 * pow(error, -1.0 / (order + 1)));
-    double *above = backward->psi; /* the new difference of degree lower + 1 */
+    double *above = backward->psi, *at = backward->rate; /* new differences of degree lower + 1 and lower */
     /* steps that fail one after the other: parasitic roots, that only a lower order stops */
     int deepest = backward->troubled >= MOST_TROUBLED ? order : backward->deepest;
-    memcpy(above, backward->d, (size_t)backward->ny * sizeof *above);
+    bl_index ny = backward->ny;
+    for (bl_index i = 0; i < ny; i++)
+        at[i] = backward->d[i] + backward->dif[order][i];
     for (int lower = order - 1; lower >= 1 && lower >= order - deepest; lower--) {
-        for (bl_index i = 0; i < backward->ny; i++)
-            above[i] += backward->dif[lower + 1][i];
-        double its = measure(backward, above) * backward->error_constant[lower] / backward->integ->control.tolerance;
-        double allowed = fmax(0.1, 0.769 * pow(its, -1.0 / (lower + 1)));
+        memcpy(above, at, (size_t)ny * sizeof *at);
+        for (bl_index i = 0; i < ny; i++)
+            at[i] += backward->dif[lower][i];
+        double allowed = fmax(0.1, 0.769 * pow(error_with(backward, lower, above, at), -1.0 / (lower + 1)));
         if (allowed > most) {
             most = allowed;
             best = lower;
@@ -312,17 +329,22 @@ static void retreat(bl_backward *backward, double error, double *h) {
     *h *= most;
 }
 
-/* The history may be what the iteration cannot follow (of constrained positions, after a jump of the step): back to order 1 with the rate
- * the equations give here. */
-static bl_status start_afresh(bl_backward *backward) {
+/* The history may be what the iteration cannot follow (of constrained positions, after a jump of the step), or nothing but noise at this
+ * spacing: back to order 1 with the rate the equations give here and a step it can do. */
+static bl_status start_afresh(bl_backward *backward, double *h) {
     bl_integrator *integ = backward->integ;
     bl_status status = bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate);
     if (status != BL_OK)
         return status < 0 ? status : BL_OK;
+    double first = *h;
+    weigh(backward, integ->y);
+    BL_TRY(first_step(backward, &first));
+    *h = fmin(*h, first);
     for (bl_index i = 0; i < backward->ny; i++)
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = 1;
     backward->order_changed = true;
+    backward->troubled = 0;
     return BL_OK;
 }
 
@@ -344,19 +366,16 @@ bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double erro
         bl_status verdict = bl_step_shorten(integ, status, failures, h);
         if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
             return backward->implicit.newton.failed == status ? bl_newton_explain(&backward->implicit.newton) : verdict;
-        if (status == BL_NO_CONVERGENCE) {
+        if (status == BL_NO_CONVERGENCE)
             *h = 0.3 * tried;
-            if (failures == FAILURES_BEFORE_FRESH_START)
-                BL_TRY(start_afresh(backward));
+        if (status == BL_REJECTED && !backward->error_failed) {
+            *h = tried;
+            retreat(backward, error, h);
+            backward->troubled++;
         }
-        if (status == BL_REJECTED) {
-            if (!backward->error_failed) {
-                *h = tried;
-                retreat(backward, error, h);
-                backward->troubled++;
-            }
-            backward->error_failed = true;
-        }
+        backward->error_failed |= status == BL_REJECTED;
+        if (status != BL_SINGULAR && (failures == FAILURES_BEFORE_FRESH_START || backward->troubled > 3 * MOST_TROUBLED))
+            BL_TRY(start_afresh(backward, h));
         if (status != BL_SINGULAR)
             integ->h_whole = 0;
     }

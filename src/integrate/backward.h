@@ -11,7 +11,7 @@
 
 #include "integrate/implicit.h"
 
-enum { BL_BACKWARD_ORDER = 9, BL_BACKWARD_EXTRA = 6 };
+enum { BL_BACKWARD_ORDER = 9, BL_BACKWARD_EXTRA = 5 };
 
 /* First member of integ->own. */
 typedef struct bl_backward {
@@ -25,26 +25,27 @@ typedef struct bl_backward {
     const double *error_constant; /* [order]: error = constant x difference of degree order + 1; up to highest + 1 */
     /* Finds integ->y_new at t_new = t + h from pred (of degree `order`), with the differences at h. */
     bl_status (*solve)(struct bl_backward *, double h);
-    /* Judges an attempt that was solved: may replace *error. NULL: nothing to say. */
-    bl_status (*judge)(struct bl_backward *, double *error);
+    /* e[ny] becomes the error of the step just solved; NULL: error_constant d. */
+    void (*estimate)(struct bl_backward *, double *e);
+    /* The error with another order: error_constant x |difference of degree order + 1|, and |that of degree order|. NULL: the first. */
+    double (*suppose)(const struct bl_backward *, int order, double error, double at);
     /* After an accepted step, before the next is chosen: may bound `highest` or lower `order`. NULL: nothing to say. */
     void (*watch)(struct bl_backward *);
 
-    bl_index ny, n;  /* n = ny + multipliers */
-    int columns;     /* of differences there is room for */
-    int order;       /* of the next step */
-    int order_dense; /* of the last accepted step */
-    int steady;      /* steps taken with this h and order */
-    int troubled;    /* steps one after the other whose first error was too large */
-    double h;        /* spacing of the differences */
+    bl_index ny, n;   /* n = ny + multipliers */
+    int columns;      /* of differences there is room for */
+    int order;        /* of the next step */
+    int order_dense;  /* of the last accepted step */
+    int steady;       /* steps taken with this h and order */
+    int troubled;     /* steps one after the other whose first error was too large */
+    double h;         /* spacing of the differences */
+    double h_tangent; /* step at which the tangents were made */
     bool error_failed, order_changed;
-    bool fading; /* errors are measured through the iteration matrix: what is stiff in them does not count */
     bool multipliers_known;
     double *block;
     double *dif[BL_BACKWARD_ORDER + 3]; /* [n] each: 1..order + 2 differences; [0] is not used */
     double *pred, *d;                   /* [n] prediction; new difference of degree order + 1 */
     double *psi, *rate, *inverse;       /* [ny] inverse: 1 / size of each component, 0: not in the norm */
-    double *faded;                      /* [ny] */
     double *lambda;                     /* [n - ny] multipliers at t */
     double *extra[BL_BACKWARD_EXTRA];   /* [ny] of the method */
 } bl_backward;

@@ -16,6 +16,7 @@ typedef struct bl_step_control {
 
 typedef struct bl_integrator_stats {
     long steps, rejections, restarts;
+    long bounded; /* steps at an order bounded because of a stiff oscillation */
     double h_smallest, h_largest;
 } bl_integrator_stats;
 

@@ -47,7 +47,9 @@ static void stages_of(int k, bl_mebdf_stages *s, double *error_constant) {
      * that does to the corrector adds to its own constant. */
     s->off = 1 / ((k + 1) * gamma);
     s->more = 1 + k / gamma;
-    *error_constant = fabs((double)bl_formula_condition(&formula, k + 2) - s->off * (s->ahead * s->more + s->behind));
+    s->own = (double)bl_formula_condition(&formula, k + 2);
+    s->led = -(s->ahead * s->more + s->behind);
+    *error_constant = fabs(s->own + s->led * s->off);
 }
 
 static bl_status first_order(bl_backward *backward, double h) {
@@ -132,6 +134,45 @@ static bl_status mebdf_solve(bl_backward *backward, double h) {
     return BL_OK;
 }
 
+static double largest_of_sum(const bl_backward *backward, const double *a, const double *b) {
+    double most = 0;
+    for (bl_index i = 0; i < backward->ny; i++)
+        most = fmax(most, fabs(a[i] + b[i]) * backward->inverse[i]);
+    return most;
+}
+
+/* y(t) - y = own nabla^{k+2} y + led (I - c f_y)^-1 h f_y (Y1 - y). On y' = lambda y both parts go with nabla^{k+2} y. Where stiff forces
+ * answer to the error of Y1 the second is larger, and differences do not show it: with forces k q the first step after a growth would be
+ * wrong by h^3 k q''. Where constraints hold positions the difference of rates is mostly that of reactions, that do no harm. */
+static void mebdf_estimate(bl_backward *backward, double *e) {
+    bl_mebdf *own = (bl_mebdf *)backward;
+    int k = backward->order - 1;
+    const double *f1 = backward->extra[2], *f = backward->rate;
+    own->answer = 0;
+    if (k > 0 && backward->integ->form->nlambda == 0) {
+        const bl_mebdf_stages *s = &own->stages[k];
+        for (bl_index i = 0; i < backward->ny; i++)
+            e[i] = backward->h * (f1[i] - f[i]);
+        if (bl_implicit_filter(&backward->implicit, e) == BL_OK) {
+            double at = s->off * largest_of_sum(backward, backward->d, backward->dif[k + 1]);
+            own->answer = at > 0 ? fmin(bl_backward_norm(backward, e) / at, 1 / s->c) : 0;
+            for (bl_index i = 0; i < backward->ny; i++)
+                e[i] = s->own * backward->d[i] + s->led * e[i];
+            return;
+        }
+    }
+    for (bl_index i = 0; i < backward->ny; i++)
+        e[i] = own->error_constant[k + 1] * backward->d[i];
+}
+
+static double mebdf_suppose(const bl_backward *backward, int order, double error, double at) {
+    const bl_mebdf *own = (const bl_mebdf *)backward;
+    if (order < 2)
+        return error;
+    const bl_mebdf_stages *s = &own->stages[order - 1];
+    return error + fabs(s->led) * s->off * own->answer * at;
+}
+
 bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, const bl_value *newton) {
     if (highest < 1 || highest > HIGHEST)
         return bl_fail(integ->ctx, BL_E_ARG, NULL, "%s has orders 1 to %d, not %d", integ->kind->kind.name, HIGHEST, highest);
@@ -145,6 +186,8 @@ bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, cons
     backward->slack = 0.3;
     backward->error_constant = own->error_constant;
     backward->solve = mebdf_solve;
+    backward->estimate = mebdf_estimate;
+    backward->suppose = mebdf_suppose;
     bl_newton_options options = {0};
     bl_newton_read(newton, &options);
     return bl_backward_create(backward, integ, &options);

@@ -13,8 +13,9 @@ typedef struct bl_mebdf_stages {
     double second, old[BL_MEBDF_K]; /* psi_2 = Y1 + second (Y1 - y_n) - sum old_j nabla^j */
     double third[BL_MEBDF_K];       /* psi_3 = y_n + sum third_j nabla^j + h (ahead f(Y2) + behind f(Y1)) */
     double ahead, behind;
-    double off;  /* Y1 - y_{n+1} ~ off x difference of degree k + 1 */
-    double more; /* Y2 is as far off as Y1, times this */
+    double off;      /* Y1 - y_{n+1} ~ off x difference of degree k + 1 */
+    double own, led; /* error: own nabla^{k+2} y + led h f_y (Y1 - y) */
+    double more;     /* Y2 is as far off as Y1, times this */
 } bl_mebdf_stages;
 
 /* First member of integ->own. */
@@ -22,6 +23,7 @@ typedef struct bl_mebdf {
     bl_backward backward;
     bl_mebdf_stages stages[BL_MEBDF_K + 1];
     double error_constant[BL_BACKWARD_ORDER + 2];
+    double answer;  /* of stiff forces to Y1 - y, at the last step: |(I - c f_y)^-1 h f_y (Y1 - y)| / |Y1 - y|, both as differences */
     bool off_known; /* how far Y1 was off at the last step, with this h and order */
 } bl_mebdf;
 

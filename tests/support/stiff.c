@@ -80,6 +80,72 @@ static void shaken(double t, const double *y, double *rate, void *user) {
 const test_stiff test_shaken = {
     .name = "shaken", .ny = 2, .t_end = 10, .weight = 1, .start = {0, 0}, .end = {-0.54402111088936981, -0.54402111088936981}, .f = shaken};
 
+static void pushed(double t, const double *y, double *rate, void *user) {
+    (void)user;
+    double a = y[0] - sin(t), b = y[1] - sin(t);
+    rate[0] = cos(t) - 10 * a - 1000 * b;
+    rate[1] = cos(t) + 1000 * a - 10 * b;
+}
+
+const test_stiff test_pushed = {.name = "pushed",
+                                .ny = 2,
+                                .t_end = 10,
+                                .weight = 1,
+                                .start = {1e-3, 0},
+                                .end = {-0.54402111088936981, -0.54402111088936981},
+                                .f = pushed};
+
+static void b5(double t, const double *y, double *rate, void *user) {
+    (void)t;
+    (void)user;
+    rate[0] = -10 * y[0] + 1000 * y[1];
+    rate[1] = -1000 * y[0] - 10 * y[1];
+    rate[2] = -4 * y[2];
+    rate[3] = -y[3];
+    rate[4] = -0.5 * y[4];
+    rate[5] = -0.1 * y[5];
+}
+
+/* e^-200, twice, and e^-80, e^-20, e^-10, e^-2 */
+const test_stiff test_b5 = {.name = "B5",
+                            .ny = 6,
+                            .t_end = 20,
+                            .weight = 1e-3,
+                            .start = {1, 1, 1, 1, 1, 1},
+                            .end = {0, 0, 1.8048513878454153e-35, 2.0611536224385579e-9, 4.5399929762484854e-5, 0.13533528323661270},
+                            .f = b5};
+
+/* the fourth derivative by differences; beyond a support the deflection goes on mirrored with the other sign */
+static void beam(double t, const double *y, double *rate, void *user) {
+    enum { POINTS = 20 };
+    (void)user;
+    double spacing = 1.0 / (POINTS + 1), stiffness = pow(spacing, -4), load = t < 1 ? t * t * (3 - 2 * t) : 1;
+    static const double row[5] = {1, -4, 6, -4, 1};
+    for (int i = 0; i < POINTS; i++) {
+        double sum = 0;
+        for (int k = -2; k <= 2; k++) {
+            int j = i + k;
+            if (j == -1 || j == POINTS)
+                continue;
+            sum += row[k + 2] * (j < -1 ? -y[-2 - j] : j > POINTS ? -y[2 * POINTS - j] : y[j]);
+        }
+        rate[i] = y[POINTS + i];
+        rate[POINTS + i] = -stiffness * sum + (i == POINTS / 2 ? 100 * load : 0);
+    }
+}
+
+const test_stiff test_beam = {.name = "beam", .ny = 40, .t_end = 3, .weight = 0.1, .start = {0}, .end = {0}, .f = beam};
+
+static void swing(double t, const double *y, double *rate, void *user) {
+    (void)t;
+    (void)user;
+    rate[0] = y[1];
+    rate[1] = -y[0];
+}
+
+const test_stiff test_swing = {
+    .name = "swing", .ny = 2, .t_end = 20, .weight = 1, .start = {1, 0}, .end = {0.40808206181339196, -0.91294525072762767}, .f = swing};
+
 static void stiff_pendulum(double t, const double *y, double *rate, void *user) {
     (void)t;
     (void)user;
@@ -113,12 +179,14 @@ test_stiff_result test_stiff_run(bl_context *ctx, const test_stiff *problem, con
         int order = ((const bl_backward *)integ->own)->order_dense;
         result.of_order[order]++;
         result.highest = order > result.highest ? order : result.highest;
+        result.last = order;
     }
     for (bl_index i = 0; integ && i < problem->ny; i++)
         result.error = fmax(result.error, fabs(integ->y[i] - problem->end[i]) / fmax(fabs(problem->end[i]), problem->weight));
     if (integ) {
         result.steps = integ->stats.steps;
         result.rejections = integ->stats.rejections;
+        result.bounded = integ->stats.bounded;
     }
     result.evaluations = ode.form.stats.evaluations;
     result.tangents = ode.form.stats.tangents;

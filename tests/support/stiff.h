@@ -4,7 +4,7 @@
 
 #include "support/ode.h"
 
-enum { TEST_STIFF_MOST = 8 };
+enum { TEST_STIFF_MOST = 40 };
 
 typedef struct test_stiff {
     const char *name;
@@ -24,6 +24,15 @@ extern const test_stiff test_van_der_pol;
 extern const test_stiff test_kaps;
 /* Two components that follow sin t, tied to it by eigenvalues -1 +- 1000 i, to t = 10. */
 extern const test_stiff test_shaken;
+/* The same, eigenvalues -10 +- 1000 i, pushed off by 1e-3 at the start. */
+extern const test_stiff test_pushed;
+/* Problem B5 of STIFF DETEST (Enright, Hull and Lindberg 1975) with eigenvalues -10 +- 1000 i, -4, -1, -0.5, -0.1, to t = 20. */
+extern const test_stiff test_b5;
+/* Beam of length 1 on two supports, EI = 1, mass 1 per length, 20 points, fourth differences: loaded in the middle by 100, slowly from
+ * 0 to 1. Undamped frequencies from 10 to 1760. To t = 3; `end` is not known. */
+extern const test_stiff test_beam;
+/* y'' = -y, (1, 0), to t = 20. */
+extern const test_stiff test_swing;
 /* Pendulum on a spring of stiffness 1e6 released level, g = 9.81, to t = 2: (x, y, x', y'). */
 extern const test_stiff test_stiff_pendulum;
 
@@ -32,6 +41,8 @@ typedef struct test_stiff_result {
     double error; /* largest at the end, relative to max(|y|, weight) */
     long steps, rejections, evaluations, tangents, factors;
     int highest; /* order taken */
+    int last;    /* order at the end */
+    long bounded;
     long of_order[16];
 } test_stiff_result;
 

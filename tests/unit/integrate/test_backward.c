@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kinds[] = {"ndf_auto", "bdf_auto", "mebdf_auto"};
+static const char *const kinds[] = {"ndf_auto", "bdf_auto", "mebdf_auto", "stiff_auto"};
 enum { NKIND = sizeof kinds / sizeof *kinds };
 
 /* y1' = y1 cos t, y2' = 50 (cos y1 - y2); y1 = exp(sin t) */
@@ -232,7 +232,7 @@ static void bad_choices__are_refused_in_words(void **state) {
     bl_integrator *integ;
     assert_int_equal(test_ode_create(ctx, 2, 1, swell, NULL, &ode), BL_OK);
     bl_step_control control = {.t_end = 1, .tolerance = 1e-6};
-    const char *const spec[] = {"ndf_auto:6", "bdf_auto:0", "mebdf_auto:10"};
+    const char *const spec[] = {"ndf_auto:6", "bdf_auto:0", "mebdf_auto:10", "stiff_auto:0"};
     for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
         assert_int_equal(bl_integrator_create(ctx, spec[i], &ode.form, &control, &integ), BL_E_ARG);
         assert_null(integ);
