@@ -37,6 +37,7 @@ static const trial trials[] = {
     {"robertson", "robertson", "plain", "ndf_auto", 1e-9},
     {"pleiades", "pleiades", "plain", "dop853", 1e-10},
     {"pleiades", "pleiades", "plain", "dopri45", 1e-10},
+    {"beam", "beam", "plain", "radau", 1e-8},
     {"beam_ode", "beam", "plain", "dop853", 1e-8},
     {"car_axis", "car_axis", "lagrange", "dop853", 1e-9},
     {"car_axis", "car_axis", "partition", "dop853", 1e-9},
