@@ -128,6 +128,10 @@ bl_status bl_rate_shift(bl_formulation *form, int which, double re, double im);
 bl_status bl_rate_shift_solve(bl_formulation *form, int which, double *x);
 bl_status bl_rate_shift_error(bl_formulation *form, const double *F, const double *w, double *err);
 void bl_rate_stage_destroy(bl_formulation *form);
+#define BL_RATE_STAGE_SLOTS                                                                                                   \
+    .stage_setup = bl_rate_stage_setup, .residual = bl_rate_stage_residual, .tangent = bl_rate_stage_tangent,                 \
+    .matrix = bl_rate_stage_matrix, .solve = bl_rate_stage_solve, .shift_setup = bl_rate_shift_setup, .shift = bl_rate_shift, \
+    .shift_solve = bl_rate_shift_solve, .shift_error = bl_rate_shift_error
 
 /* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
  * form->deficient becomes `wanted`, or what of it the solver honours. */

@@ -89,6 +89,13 @@ bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, d
 bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance);
 bl_status bl_motion_explain(bl_formulation *form);
 
+/* all but setup: the slots of every kind on these equations */
+#define BL_MOTION_SLOTS                                                                                                                   \
+    .to_y = bl_motion_to_y, .from_y = bl_motion_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
+    .accelerations = bl_motion_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                       \
+    .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve, .power = bl_motion_power,                         \
+    .equation = bl_motion_equation, .explain = bl_motion_explain, .destroy = bl_motion_destroy
+
 /* ---- inside the room */
 
 bl_status bl_motion_still_setup(bl_formulation *form);

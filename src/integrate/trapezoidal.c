@@ -16,7 +16,7 @@ const bl_integrator_kind bl_integrator_trapezoidal = {
              .help = "trapezoidal rule, order 2, A-stable, undamped, constant step",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE},
+             .gives = BL_DENSE | BL_UNDAMPED},
     .order = 2,
     .dense_order = 1,
     BL_MULTISTEP_SLOTS,

@@ -14,15 +14,7 @@ static bl_status ode_rate(bl_formulation *form, double t, const double *y, doubl
 static const bl_formulation_kind ode_kind = {
     .kind = {.name = "ode", .help = "y' = f(t, y)", .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
     .rate = ode_rate,
-    .stage_setup = bl_rate_stage_setup,
-    .residual = bl_rate_stage_residual,
-    .tangent = bl_rate_stage_tangent,
-    .matrix = bl_rate_stage_matrix,
-    .solve = bl_rate_stage_solve,
-    .shift_setup = bl_rate_shift_setup,
-    .shift = bl_rate_shift,
-    .shift_solve = bl_rate_shift_solve,
-    .shift_error = bl_rate_shift_error};
+    BL_RATE_STAGE_SLOTS};
 
 bl_status test_ode_create(bl_context *ctx, bl_index ny, double weight, void (*f)(double, const double *, double *, void *), void *user,
                           test_ode *ode) {
