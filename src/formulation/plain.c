@@ -21,4 +21,8 @@ const bl_formulation_kind bl_formulation_plain = {
     .singular = "a singular mass is refused",
     .setup = plain_setup,
     BL_MOTION_SLOTS,
+    .shift_setup = bl_motion_shift_setup,
+    .shift = bl_motion_shift,
+    .shift_solve = bl_motion_shift_solve,
+    .shift_error = bl_motion_shift_error,
 };

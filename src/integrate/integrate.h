@@ -38,7 +38,8 @@ typedef struct bl_integrator {
 } bl_integrator;
 
 struct bl_formula;
-/* further bits of bl_kind.gives; UNDAMPED: no frequency loses energy; SECOND_ORDER: needs a stage of motion; VARIABLE_ORDER: `order` is the highest, a run begins with 1 */
+/* further bits of bl_kind.gives; SECOND_ORDER: needs a stage of motion; VARIABLE_ORDER: `order` is the highest, a run begins with 1;
+ * UNDAMPED: no frequency loses energy */
 enum { BL_ADAPTIVE = 1, BL_DENSE = 2, BL_SECOND_ORDER = 4, BL_VARIABLE_ORDER = 8, BL_UNDAMPED = 16 };
 
 typedef struct bl_integrator_kind {
