@@ -89,6 +89,8 @@ bl_status bl_kind_options(bl_context *ctx, bl_arena *arena, const bl_kind *kind,
                 bl_advise(ctx, "did you mean '%s'?", nearest);
             return BL_E_ARG;
         }
+        if (values[which].given)
+            return bl_fail(ctx, BL_E_ARG, NULL, "%s: %s is given twice", kind->name, kind->params[which].name);
         BL_TRY(set_value(ctx, arena, kind, &kind->params[which], equals ? equals + 1 : entry, &values[which]));
         text = end ? end + 1 : NULL;
     }

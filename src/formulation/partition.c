@@ -151,7 +151,10 @@ static bl_status partition_review(bl_formulation *form, const bl_state *state) {
     BL_TRY(bl_partition_exchange_columns(form, &changed));
     if (changed || rows) {
         form->stats.repartitions++;
-        if (new_pivots(form) != BL_OK) { /* the exchange met a singular basis: choose by complete pivoting */
+        bl_status status = new_pivots(form);
+        if (status < 0)
+            return status;
+        if (status > 0) { /* the exchange met a singular basis: choose by complete pivoting */
             BL_TRY(choose_at(form, state));
             return BL_RESTART;
         }
@@ -234,10 +237,12 @@ static bl_status partition_explain(bl_formulation *form) {
     case BL_NOT_FINITE:
         bl_system_col_name(sys, own->refused_at, part, sizeof part);
         bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the acceleration of %s is not a finite number at t = %.9g", part, t);
+        bl_advise(form->ctx, BL_ADVICE_NOT_FINITE);
         bl_blame(form->ctx, part, "equation of motion", t);
         return BL_E_NUMERIC;
     case BL_NO_CONVERGENCE:
         bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the positions do not close near t = %.9g: the mechanism may be at the end of its reach", t);
+        bl_advise(form->ctx, "let a stop expression end the run before, or look at what drives the mechanism there");
         break;
     case BL_SINGULAR:
         if (own->refused_at <= -2)
@@ -257,6 +262,7 @@ static bl_status partition_explain(bl_formulation *form) {
         }
         bl_fail(form->ctx, BL_E_NUMERIC, NULL,
                 "singular position at t = %.9g that cannot be stepped over: constraints lose their independence", t);
+        bl_advise(form->ctx, "start beside the singular position, or let a stop expression end the run before it");
         break;
     default: return BL_OK;
     }

@@ -48,9 +48,18 @@ static void advise_formulations(bl_context *ctx, uint32_t faces) {
 
 static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, const bl_formulation *form) {
     if ((kind->kind.needs & BL_CAN_RATE) && form->algebraic > 0) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s is explicit, and %d states are algebraic: no equation gives their rate",
-                kind->kind.name, (int)form->algebraic);
-        bl_advise(ctx, "implicit methods take them: ndf_auto, bdf:2, ...");
+        const bl_system *sys = form->sys;
+        char name[96] = "";
+        for (bl_index j = 0; j < sys->nv + sys->nz && !name[0]; j++)
+            if (sys->col[j].order == 0)
+                bl_system_col_name(sys, j, name, sizeof name);
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s is explicit, but no equation gives the rate of %d algebraic state%s%s%s",
+                kind->kind.name, (int)form->algebraic, form->algebraic > 1 ? "s" : "",
+                !name[0]              ? ""
+                : form->algebraic > 1 ? ": first "
+                                      : ": ",
+                name);
+        bl_advise(ctx, "implicit methods take them: ndf_auto, radau, bdf:2, ...");
         return BL_E_ABILITY;
     }
     if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {
@@ -150,13 +159,20 @@ double bl_step_largest(const bl_integrator *integ) {
 /* no shorter step: in the words of who refused the last one, when they are about this step */
 static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
     bl_error why = *bl_context_error(integ->ctx);
-    bool told = status == BL_NOT_FINITE && why.status == status && fabs(why.time - integ->t) <= 2 * h;
+    bool told =
+        status == BL_NOT_FINITE && why.status == status && fabs(why.time - integ->t) <= 4 * h; /* extended methods look a step ahead */
     bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "no step size is possible at t = %.9g: the last one, %.3g, was %s%s%s", integ->t, h,
             status == BL_SINGULAR         ? "refused because a position on the way is singular"
-            : status == BL_NO_CONVERGENCE ? "refused because the positions did not converge"
+            : status == BL_NO_CONVERGENCE ? "refused because the iteration did not converge"
             : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"
                                           : "not accurate enough",
             told ? ": " : "", told ? why.what : "");
+    bl_advise(integ->ctx, "%s",
+              status == BL_SINGULAR     ? "start beside the singular position, or let a stop expression end the run before it"
+              : status == BL_NOT_FINITE ? BL_ADVICE_NOT_FINITE
+              : status == BL_REJECTED
+                  ? "the solution may grow beyond bounds or jump here; else a larger tolerance, an implicit method where it is stiff"
+                  : "the equations may have no solution beyond; else newton=full, or a larger tolerance");
     if (told)
         bl_blame(integ->ctx, why.part, why.equation, why.time);
     return BL_E_NUMERIC;

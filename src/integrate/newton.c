@@ -101,6 +101,13 @@ static bl_status fail(bl_newton *newton, const bl_stage *stage, bl_status status
     newton->failed_t = stage->te;
     newton->worst = -1;
     newton->worst_value = 0;
+    newton->rate = -1;
+    if (status == BL_SINGULAR) { /* of a matrix: residuals say nothing about it, its solver may */
+        const bl_formulation *form = newton->form;
+        if (form->stage_of == BL_STAGE_MOTION && form->linsol && form->linsol->stats.ndependent > 0)
+            newton->worst = form->linsol->stats.dependent[0];
+        return status;
+    }
     for (bl_index i = 0; i < newton->nx; i++)
         if (!(fabs(newton->r[i]) <= newton->worst_value)) {
             newton->worst = i;
@@ -108,7 +115,6 @@ static bl_status fail(bl_newton *newton, const bl_stage *stage, bl_status status
             if (isnan(newton->r[i]))
                 break;
         }
-    newton->rate = -1;
     return status;
 }
 
@@ -269,6 +275,7 @@ bl_status bl_newton_explain(bl_newton *newton) {
     bl_error why = *bl_context_error(ctx);
     if (newton->failed == BL_NOT_FINITE && why.part[0] && (why.status == BL_NOT_FINITE || why.status == BL_E_NUMERIC)) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", why.what);
+        bl_advise(ctx, "%s", why.advice[0] ? why.advice : BL_ADVICE_NOT_FINITE);
         bl_blame(ctx, why.part, why.equation, why.time);
         return BL_E_NUMERIC;
     }
@@ -282,8 +289,10 @@ bl_status bl_newton_explain(bl_newton *newton) {
     else
         bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g",
                 newton->failed_t, newton->worst_value);
-    bl_advise(ctx, newton->failed == BL_SINGULAR ? "look for equations that determine nothing, or a singular position"
-                                                 : "a smaller step, newton=full or newton=line_search may help");
+    bl_advise(ctx, "%s",
+              newton->failed == BL_SINGULAR     ? "look for equations that determine nothing, or a singular position"
+              : newton->failed == BL_NOT_FINITE ? BL_ADVICE_NOT_FINITE
+                                                : "a smaller step, newton=full or newton=line_search may help");
     bl_blame(ctx, part, equation, newton->failed_t);
     return BL_E_NUMERIC;
 }

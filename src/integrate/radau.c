@@ -44,7 +44,9 @@ typedef struct radau {
     double ease;                  /* contraction / (1 - contraction), carried from step to step */
     int iterations;
     double hint; /* factor of the step after an iteration without success */
-    int held;    /* steps at this order */
+    bool singular;
+    bl_index restless; /* column that moved most in the last update */
+    int held;          /* steps at this order */
     bool first, rejected, unexpected;
     double h, h_accepted, error_accepted;
     int old; /* table of Z_old, -1: none */
@@ -332,14 +334,17 @@ static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h, doubl
         const double *d = own->R[i];
         differentiate(m, i, h, own->R, 0, nv, own->v);
         for (bl_index k = 0; k < nv; k++) {
-            if (!(fabs(d[k]) * size[k] <= worst))
-                worst = fabs(d[k]) * size[k];
-            if (!(fabs(own->v[k]) * size[nv + k] <= worst))
-                worst = fabs(own->v[k]) * size[nv + k];
+            double moved = fmax(fabs(d[k]) * size[k], fabs(own->v[k]) * size[nv + k]);
+            if (!(moved <= worst) || isnan(d[k])) {
+                worst = isnan(d[k]) ? NAN : moved;
+                own->restless = k;
+            }
         }
         for (bl_index k = 0; k < own->nz; k++)
-            if (!(fabs(d[nv + k]) * size[2 * nv + k] <= worst))
+            if (!(fabs(d[nv + k]) * size[2 * nv + k] <= worst)) {
                 worst = fabs(d[nv + k]) * size[2 * nv + k];
+                own->restless = nv + k;
+            }
     }
     *norm = worst;
     return isfinite(worst) ? BL_OK : BL_NOT_FINITE;
@@ -455,7 +460,8 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
     if (!own->tangent_known)
         BL_TRY(make_tangent(integ));
     bl_status status = make_shifts(integ, m, h);
-    if (status == BL_SINGULAR) {
+    own->singular = status == BL_SINGULAR;
+    if (own->singular) {
         own->hint = 0.5;
         return BL_NO_CONVERGENCE;
     }
@@ -495,6 +501,24 @@ static void choose_order(radau *own, double ratio) {
     }
 }
 
+/* no step is short enough for the iteration */
+static bl_status give_up(bl_integrator *integ) {
+    const radau *own = integ->own;
+    char name[96] = "";
+    if (!own->rate && !own->singular)
+        bl_system_col_name(integ->form->sys, own->restless, name, sizeof name);
+    if (own->singular)
+        bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", integ->t);
+    else
+        bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g%s%s", integ->t,
+                name[0] ? ": what moves most is " : "", name);
+    bl_advise(integ->ctx, "%s",
+              own->singular ? "look for equations that determine nothing, or a singular position"
+                            : "the equations may have no solution beyond; else try a larger tolerance");
+    bl_blame(integ->ctx, name, "", integ->t);
+    return BL_E_NUMERIC;
+}
+
 static bl_status radau_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
     radau *own = integ->own;
     double smallest = bl_step_smallest(integ->t), largest = bl_step_largest(integ);
@@ -504,8 +528,8 @@ static bl_status radau_next_step(bl_integrator *integ, bool accepted, double err
             own->tangent_known = false;
         if (status != BL_REJECTED && status != BL_NO_CONVERGENCE)
             return bl_step_shorten(integ, status, failures, h);
-        if (*h <= smallest)
-            return bl_step_shorten(integ, status, failures, h); /* says that there is no shorter one */
+        if (*h <= smallest) /* there is no shorter one */
+            return status == BL_NO_CONVERGENCE ? give_up(integ) : bl_step_shorten(integ, status, failures, h);
         own->rejected = true;
         if (status == BL_NO_CONVERGENCE) {
             *h *= own->hint;

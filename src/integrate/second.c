@@ -129,8 +129,7 @@ bl_status bl_second_next_step(bl_second *s, bool accepted, int failures, bl_stat
         return BL_OK;
     }
     bl_status shortened = bl_step_shorten(integ, status, failures, h);
-    /* what is not finite has been named by who met it */
-    if (shortened == BL_E_NUMERIC && status != BL_NOT_FINITE && s->implicit.newton.failed == status)
+    if (shortened == BL_E_NUMERIC && s->implicit.newton.failed == status)
         return bl_newton_explain(&s->implicit.newton);
     return shortened;
 }

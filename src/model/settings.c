@@ -110,9 +110,12 @@ static bl_status read_positive(bl_reader *r, const bl_item *map, const char *key
     return bl_item_range(r, &node->place, key, BL_POSITIVE, *value);
 }
 
-static bl_status read_word(bl_reader *r, const bl_item *map, const char *key, const char **word) {
+static bl_status read_word(bl_reader *r, const bl_item *map, const char *key, const char **word, bl_place *place) {
     const bl_item *node = bl_item_get(map, key);
-    return !node || bl_item_null(node) ? BL_OK : bl_item_keep(r, node, key, word);
+    if (!node || bl_item_null(node))
+        return BL_OK;
+    *place = node->place;
+    return bl_item_keep(r, node, key, word);
 }
 
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
@@ -126,10 +129,10 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     BL_TRY(read_positive(r, map, "absolute", &s->absolute));
     BL_TRY(read_positive(r, map, "step", &s->step));
     BL_TRY(read_positive(r, map, "every", &s->every));
-    BL_TRY(read_word(r, map, "formulation", &s->formulation));
-    BL_TRY(read_word(r, map, "integrator", &s->integrator));
-    BL_TRY(read_word(r, map, "linsol", &s->linsol));
-    BL_TRY(read_word(r, map, "ordering", &s->ordering));
+    BL_TRY(read_word(r, map, "formulation", &s->formulation, &s->formulation_at));
+    BL_TRY(read_word(r, map, "integrator", &s->integrator, &s->integrator_at));
+    BL_TRY(read_word(r, map, "linsol", &s->linsol, &s->linsol_at));
+    BL_TRY(read_word(r, map, "ordering", &s->ordering, &s->ordering_at));
     const bl_item *stop = bl_item_get(map, "stop");
     if (!stop || bl_item_null(stop))
         return BL_OK;
@@ -145,8 +148,10 @@ bl_status bl_read_settings(bl_reader *r) {
     r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .absolute = NAN, .step = NAN, .every = NAN};
     if (gravity)
         BL_TRY(bl_item_vector(r, gravity, "gravity", r->model->gravity));
-    if (coordinates)
+    if (coordinates) {
+        r->model->settings.coordinates_at = coordinates->place;
         BL_TRY(bl_item_keep(r, coordinates, "coordinates", &r->model->settings.coordinates));
+    }
     if (simulate)
         BL_TRY(read_simulate(r, simulate));
     return read_wanted(r);

@@ -67,6 +67,7 @@ bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_optio
         status = bl_run_prepare(ctx, model, r.options.coordinates, &r.sys, &r.state);
     if (status == BL_OK)
         status = hand_out(&r, sinks, nsink, &nbegun, &made);
+    status = bl_run_refused(ctx, model, options, status);
     made.status = status;
     made.wall_seconds = bl_clock_seconds() - begin;
     status = bl_sinks_end(sinks, nbegun, &made);

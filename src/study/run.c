@@ -64,6 +64,48 @@ const char *bl_run_integrator(const bl_system *sys, const char *asked, const cha
     return implicit ? BL_DEFAULT_INTEGRATOR_IMPLICIT : BL_DEFAULT_INTEGRATOR;
 }
 
+static bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+/* whether a message names the kind of a spec */
+static bool names(const char *text, const char *spec) {
+    size_t length = strcspn(spec, ":");
+    for (const char *at = text; length > 0 && *at; at++)
+        if (strncmp(at, spec, length) == 0 && (at == text || !is_word_letter(at[-1])) && !is_word_letter(at[length]))
+            return true;
+    return false;
+}
+
+bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_status status) {
+    static const bl_run_options nothing = {0};
+    const bl_run_options *asked = given ? given : &nothing;
+    const bl_settings *said = &model->settings;
+    const struct {
+        const char *asked, *said;
+        const bl_place *place;
+    } word[] = {{asked->integrator, said->integrator, &said->integrator_at},
+                {asked->formulation, said->formulation, &said->formulation_at},
+                {asked->linsol, said->linsol, &said->linsol_at},
+                {asked->ordering, said->ordering, &said->ordering_at},
+                {asked->coordinates, said->coordinates, &said->coordinates_at}};
+    bl_error why = *bl_context_error(ctx);
+    if ((status != BL_E_ARG && status != BL_E_ABILITY) || why.status != status || why.line > 0)
+        return status;
+    const bl_place *place = NULL;
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
+        if (word[i].asked && names(why.what, word[i].asked))
+            return status;
+        if (!place && !word[i].asked && word[i].said && names(why.what, word[i].said))
+            place = word[i].place;
+    }
+    if (!place)
+        return status;
+    bl_fail(ctx, BL_E_MODEL, place, "%s", why.what);
+    if (why.advice[0])
+        bl_advise(ctx, "%s", why.advice);
+    bl_blame(ctx, why.part, why.equation, why.time);
+    return BL_E_MODEL;
+}
+
 /* Matrices of the partition are dense in the freedoms; with many of them one sparse system with multipliers is far cheaper. */
 const char *bl_run_formulation(const bl_system *sys, const char *asked, const char *integrator) {
     if (asked)

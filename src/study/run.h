@@ -7,6 +7,8 @@
 /* Options by the call, then the model, then defaults.h; formulation, linsol, ordering, until, step and every stay empty when nobody says.
  * Refuses negative numbers. */
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *options);
+/* A refusal of words that all stand in the model becomes a mistake of the model, with its place; else the status stays. */
+bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_status status);
 /* System and state of a model, assembled: positions, velocities. The caller destroys both, also after failure. */
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);
 /* What was asked for; NULL: the default for this system, said in the log. */

@@ -152,7 +152,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
     r.last_progress = r.begin;
     bl_status status = resolve(&r, options);
     if (status == BL_OK)
-        status = prepare(&r);
+        status = bl_run_refused(ctx, model, options, prepare(&r));
     if (status == BL_OK)
         status = bl_sinks_begin(sinks, nsink, &r.info, &r.nbegun);
     if (status == BL_OK)

@@ -308,6 +308,7 @@ bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index 
     char equation[64];
     snprintf(equation, sizeof equation, "entry %d", i);
     bl_fail(ctx, BL_NOT_FINITE, NULL, "%s: entry %d is %s", what, i, isnan(x[i]) ? "not a number" : "infinite");
+    bl_advise(ctx, BL_ADVICE_NOT_FINITE);
     bl_blame(ctx, what, equation, t);
     return BL_NOT_FINITE;
 }

@@ -203,6 +203,7 @@ void bl_csc_multiply_transposed(const bl_pattern *pattern, const double *values,
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);
 void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
 void bl_system_col_name(const bl_system *sys, bl_index col, char *name, size_t nname);
+#define BL_ADVICE_NOT_FINITE "look for roots, logarithms or divisions of what changes its sign here"
 /* Fails with BL_NOT_FINITE and blames the first bad entry when x holds NaN or infinity. */
 bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x);
 
