@@ -65,10 +65,57 @@ static void run__survives_every_failing_allocation(void **unused) {
         {driven, {.coordinates = "mixed", .linsol = "block"}},
     };
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-        assert_true(test_failing_allocations(whole_run, &tasks[i]) > 100);
+        assert_true(test_failing_allocations(whole_run, &tasks[i]) > 100 && test_failing_once(whole_run, &tasks[i]) > 100);
+}
+
+/* ---- implicit methods */
+
+typedef struct implicit_task {
+    const bl_model *model; /* of a context that does not fail */
+    bl_run_options options;
+} implicit_task;
+
+static bl_status implicit_run(bl_context *ctx, void *user) {
+    const implicit_task *t = user;
+    bl_sink sink = {0};
+    size_t written = 0;
+    bl_status status = bl_sink_json(ctx, swallow, &written, &sink);
+    if (status == BL_OK)
+        status = bl_simulate(ctx, t->model, &t->options, &sink, 1, NULL);
+    bl_sink_destroy(&sink);
+    return status;
+}
+
+/* redundant constraints (Bricard), and a linear system of matrices */
+static void implicit_runs__survive_every_failing_allocation(void **unused) {
+    (void)unused;
+    static const char matrices[] =
+        "matrices: {M: {diagonal: [2, 1]}, C: [[0.1, 0], [0, 0]], K: [[6, -2], [-2, 4]], load: [0, =10*cos(t)]}\n";
+    static const char *const method[] = {"bdf:3", "mendf:2", "genalpha:0.8", "ndf_auto", "radau"};
+    static const char *const formulation[] = {"index3", "ggl", "plain"};
+    bl_context *ctx = test_context(NULL);
+    bl_model *bricard, *linear;
+    assert_int_equal(bl_model_read(ctx, SCENES "/bricard.yaml", NULL, 0, &bricard), BL_OK);
+    assert_int_equal(bl_model_read_text(ctx, "matrices", matrices, strlen(matrices), NULL, 0, &linear), BL_OK);
+    for (size_t m = 0; m < sizeof method / sizeof *method; m++)
+        for (int f = 0; f < 3; f++) {
+            if (f < 2 && !strcmp(method[m], "radau"))
+                continue; /* not for these formulations */
+            implicit_task t = {
+                .model = f == 2 ? linear : bricard,
+                .options = {.formulation = formulation[f], .integrator = method[m], .until = 0.03, .step = 0.01, .every = 0.02}};
+            assert_true(test_failing_allocations(implicit_run, &t) > 20);
+            assert_true(test_failing_once(implicit_run, &t) > 20);
+        }
+    bl_model_destroy(linear);
+    bl_model_destroy(bricard);
+    test_context_end(ctx);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(run__survives_every_failing_allocation)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run__survives_every_failing_allocation),
+        cmocka_unit_test(implicit_runs__survive_every_failing_allocation),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

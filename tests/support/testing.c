@@ -13,7 +13,7 @@ static void *counting_realloc(void *user, void *block, size_t bytes) {
         return NULL;
     }
     allocator->calls++;
-    if (allocator->fail_at && allocator->calls >= allocator->fail_at)
+    if (allocator->fail_at && (allocator->once ? allocator->calls == allocator->fail_at : allocator->calls >= allocator->fail_at))
         return NULL;
     void *fresh = realloc(block, bytes);
     if (fresh && !block)
@@ -37,9 +37,9 @@ void test_context_end(bl_context *ctx) {
     bl_context_destroy(ctx);
 }
 
-long test_failing_allocations(bl_status (*body)(bl_context *ctx, void *user), void *user) {
+static long fail_in_turn(bl_status (*body)(bl_context *ctx, void *user), void *user, bool once) {
     for (long k = 1;; k++) {
-        test_allocator allocator = {0};
+        test_allocator allocator = {.once = once};
         bl_context *ctx = test_context(&allocator);
         allocator.calls = 0; /* the context itself does not count */
         allocator.fail_at = k;
@@ -53,6 +53,10 @@ long test_failing_allocations(bl_status (*body)(bl_context *ctx, void *user), vo
             return allocator.calls;
     }
 }
+
+long test_failing_allocations(bl_status (*body)(bl_context *ctx, void *user), void *user) { return fail_in_turn(body, user, false); }
+
+long test_failing_once(bl_status (*body)(bl_context *ctx, void *user), void *user) { return fail_in_turn(body, user, true); }
 
 uint64_t test_random_bits(test_random *random) {
     uint64_t z = (random->state += 0x9e3779b97f4a7c15u);

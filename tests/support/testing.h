@@ -11,18 +11,21 @@
 
 #include "biela/base.h"
 
-/* Counts calls that ask for memory and fails the `fail_at`-th (1 is the first; 0: never) and all later ones. */
+/* Counts calls that ask for memory and fails the `fail_at`-th (1 is the first; 0: never) and all later ones, or that `once`. */
 typedef struct test_allocator {
     long calls, fail_at, live;
+    bool once;
 } test_allocator;
 
 bl_context *test_context(test_allocator *allocator); /* allocator NULL: the C library's */
 /* Destroys the context and asserts that every block came back. */
 void test_context_end(bl_context *ctx);
 
-/* Runs body(ctx, user) with the k-th allocation failing, k = 1, 2, ..., until it succeeds. Asserts that every failing run returns
- * BL_E_MEMORY and that every run gives all its memory back. Returns the number of allocations of the successful run. */
+/* Runs body(ctx, user) with the k-th and all later allocations failing, k = 1, 2, ..., until it succeeds. Asserts that every failing run
+ * returns BL_E_MEMORY and that every run gives all its memory back. Returns the number of allocations of the successful run. */
 long test_failing_allocations(bl_status (*body)(bl_context *ctx, void *user), void *user);
+/* The same with the k-th alone failing: memory that comes back must not hide what is missing. */
+long test_failing_once(bl_status (*body)(bl_context *ctx, void *user), void *user);
 
 /* ---- random numbers (splitmix64): the same everywhere from the same seed */
 typedef struct test_random {

@@ -385,8 +385,10 @@ static bl_status a_short_run(bl_context *ctx, void *user) {
 
 static void failing_allocations__are_survived(void **state) {
     (void)state;
-    for (int f = 0; f < NFORMULATION; f++)
+    for (int f = 0; f < NFORMULATION; f++) {
         test_failing_allocations(a_short_run, (void *)(uintptr_t)formulations[f]);
+        test_failing_once(a_short_run, (void *)(uintptr_t)formulations[f]);
+    }
 }
 
 int main(void) {
