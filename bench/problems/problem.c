@@ -48,14 +48,15 @@ double ivp_error(const ivp *p, const double *y) {
 }
 
 void ivp_tridiagonal(int n, double *d, const double *e, double *x) {
+    d[0] = 1 / d[0];
     for (int i = 1; i < n; i++) {
-        double l = e[i - 1] / d[i - 1];
-        d[i] -= l * e[i - 1];
+        double l = e[i - 1] * d[i - 1];
+        d[i] = 1 / (d[i] - l * e[i - 1]);
         x[i] -= l * x[i - 1];
     }
-    x[n - 1] /= d[n - 1];
+    x[n - 1] *= d[n - 1];
     for (int i = n - 2; i >= 0; i--)
-        x[i] = (x[i] - e[i] * x[i + 1]) / d[i];
+        x[i] = (x[i] - e[i] * x[i + 1]) * d[i];
 }
 
 void ivp_pattern_from(ivp_pattern *pattern, int nrow, int ncol, const unsigned char *seen) {

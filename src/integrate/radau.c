@@ -367,7 +367,7 @@ static void move(bl_integrator *integ, const bl_radau *m, double h) {
 static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
     radau *own = integ->own;
     double tolerance = integ->control.tolerance, old = 0, old_ratio = 0, norm;
-    double enough = fmax(10 * DBL_EPSILON / tolerance, fmin(0.03, sqrt(tolerance)));
+    double enough = fmax(10 * DBL_EPSILON / tolerance, fmin(0.03, 10 * sqrt(tolerance)));
     int most = 7 + (m->s - 3) * 5 / 2;
     own->ease = pow(fmax(own->ease, DBL_EPSILON), 0.8);
     own->contraction = own->renew;
