@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TOLERANCES = 21, METHODS = 64, WORDS = 16 };
 
-static double now(void) {
+double ivp_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -104,9 +105,9 @@ static void measure(const ivp *p, const options *o) {
                     (round > 1 && at->seconds > 0.2 * o->longest))
                     continue;
                 ivp_outcome out = {0};
-                double begin = now();
-                bool good = c->method->run(p, c->method, c->kept, at->tolerance, &out);
-                double seconds = now() - begin;
+                double begin = ivp_now();
+                bool good = c->method->run(p, c->method, c->kept, at->tolerance, 4 * o->longest, &out);
+                double seconds = ivp_now() - begin;
                 if (seconds > o->longest)
                     c->given_up = true;
                 if (!good)
@@ -140,6 +141,10 @@ static void measure(const ivp *p, const options *o) {
 }
 
 int main(int argc, char **argv) {
+    if (!getenv("OPENBLAS_NUM_THREADS")) { /* read when the library is loaded: again, with one thread for everybody */
+        setenv("OPENBLAS_NUM_THREADS", "1", 1);
+        execv("/proc/self/exe", argv);
+    }
     options o = {.rounds = 5, .longest = 2};
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "-p") == 0 && o.nproblem < WORDS)

@@ -16,9 +16,11 @@ typedef struct ivp_method {
     /* What may be kept between runs (a model read and compiled); NULL: nothing. Not timed. */
     void *(*open)(const ivp *problem, const struct ivp_method *method);
     void (*close)(void *kept);
-    /* The whole integration, solver created and destroyed. false: failed. */
-    bool (*run)(const ivp *problem, const struct ivp_method *method, void *kept, double tolerance, ivp_outcome *outcome);
+    /* The whole integration, solver created and destroyed. false: failed, or took more than `longest` seconds. */
+    bool (*run)(const ivp *problem, const struct ivp_method *method, void *kept, double tolerance, double longest, ivp_outcome *outcome);
 } ivp_method;
+
+double ivp_now(void); /* CPU seconds of the process */
 
 /* Each ends with .code = NULL. */
 extern const ivp_method ivp_sundials_methods[];

@@ -1,10 +1,14 @@
-/* biela on the initial value problems: the same C functions as a bl_function, through every suitable formulation and method. The system is
- * built outside the timed part, as a model is read once; formulation and integrator are created inside it. */
+/* biela on the initial value problems, through every suitable formulation and method. Code `biela`: the same C functions as a bl_function.
+ * Code `scene`: the problem as a model file (equations, Andrews' squeezer also as a mechanism), whose expressions are recorded tapes. The
+ * system is built outside the timed part, as a model is read once; formulation and integrator are created inside it. */
 #include "ivp.h"
 
 #include "equations/function.h"
+#include "model/model.h"
+#include "study/run.h"
 #include "study/simulation.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +16,7 @@
 typedef struct way {
     const char *formulation, *integrator;
     bool constrained; /* for problems with constraints, or else for those without */
+    enum { FUNCTION, EQUATIONS, MECHANISM } scene;
 } way;
 
 #define WAYS                          \
@@ -23,9 +28,7 @@ typedef struct way {
     WAY("plain", "mebdf_auto", false) \
     WAY("plain", "stiff_auto", false) \
     WAY("plain", "radau", false)      \
-    WAY("plain", "radau:5", false)    \
     WAY("plain", "radau:9", false)    \
-    WAY("plain", "radau:13", false)   \
     WAY("lagrange", "dopri45", true)  \
     WAY("lagrange", "dop853", true)   \
     WAY("lagrange", "abm", true)      \
@@ -39,8 +42,27 @@ typedef struct way {
     WAY("ggl", "stiff_auto", true)    \
     WAY("index3", "mebdf_auto", true)
 
-#define WAY(formulation, integrator, constrained) {formulation, integrator, constrained},
-static const way ways[] = {WAYS};
+#define SCENE_WAYS                                                   \
+    SCENE_WAY("plain", "dop853", false, EQUATIONS, "")               \
+    SCENE_WAY("plain", "abm", false, EQUATIONS, "")                  \
+    SCENE_WAY("plain", "ndf_auto", false, EQUATIONS, "")             \
+    SCENE_WAY("plain", "mebdf_auto", false, EQUATIONS, "")           \
+    SCENE_WAY("plain", "stiff_auto", false, EQUATIONS, "")           \
+    SCENE_WAY("plain", "radau", false, EQUATIONS, "")                \
+    SCENE_WAY("lagrange", "dop853", true, EQUATIONS, "")             \
+    SCENE_WAY("lagrange", "abm", true, EQUATIONS, "")                \
+    SCENE_WAY("ggl", "ndf_auto", true, EQUATIONS, "")                \
+    SCENE_WAY("ggl", "mebdf_auto", true, EQUATIONS, "")              \
+    SCENE_WAY("index3", "mebdf_auto", true, EQUATIONS, "")           \
+    SCENE_WAY("partition", "dopri45", true, MECHANISM, "mechanism ") \
+    SCENE_WAY("partition", "dop853", true, MECHANISM, "mechanism ")  \
+    SCENE_WAY("partition", "abm", true, MECHANISM, "mechanism ")     \
+    SCENE_WAY("lagrange", "abm", true, MECHANISM, "mechanism ")
+
+#define WAY(formulation, integrator, constrained) {formulation, integrator, constrained, FUNCTION},
+#define SCENE_WAY(formulation, integrator, constrained, scene, label) {formulation, integrator, constrained, scene},
+static const way ways[] = {WAYS SCENE_WAYS};
+#undef SCENE_WAY
 #undef WAY
 
 typedef struct kept {
@@ -50,6 +72,7 @@ typedef struct kept {
     bl_state state;
     ivp_pattern dx, dv, M, G;
     double *mass, scale[IVP_MOST];
+    bl_model *model; /* of a scene */
 } kept;
 
 static int force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
@@ -130,6 +153,7 @@ static void close_problem(void *memory) {
     if (k->sys)
         bl_state_destroy(k->sys, &k->state);
     bl_system_destroy(k->sys);
+    bl_model_destroy(k->model);
     bl_context_destroy(k->ctx);
     free(k->mass);
     free(k);
@@ -186,34 +210,61 @@ static void *open_problem(const ivp *p, const ivp_method *m) {
     return k;
 }
 
+static const way *way_of(const ivp_method *m);
+
+static void *open_scene(const ivp *p, const ivp_method *m) {
+    kept *k = calloc(1, sizeof *k);
+    char path[512];
+    if (!k)
+        abort();
+    k->p = p;
+    snprintf(path, sizeof path, "%s/%s.yaml", SCENES, way_of(m)->scene == MECHANISM ? p->mechanism : p->scene);
+    if (bl_context_create(NULL, &k->ctx) != BL_OK || bl_model_read(k->ctx, path, NULL, 0, &k->model) != BL_OK ||
+        bl_run_prepare(k->ctx, k->model, NULL, &k->sys, &k->state) != BL_OK) {
+        fprintf(stderr, "bench_ivp: %s: %s\n", path, k->ctx ? bl_context_error(k->ctx)->what : "no memory");
+        exit(1);
+    }
+    return k;
+}
+
 /* `which` is found by the place in the list */
 static bool suits(const ivp *p, const ivp_method *m);
-static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, ivp_outcome *out);
+static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, double longest, ivp_outcome *out);
 
 #define WAY(formulation, integrator, constrained) \
     {.code = "biela", .name = formulation " " integrator, .suits = suits, .open = open_problem, .close = close_problem, .run = run},
-const ivp_method ivp_biela_methods[] = {WAYS{0}};
+#define SCENE_WAY(formulation, integrator, constrained, scene, label) \
+    {.code = "scene", .name = label formulation " " integrator, .suits = suits, .open = open_scene, .close = close_problem, .run = run},
+const ivp_method ivp_biela_methods[] = {WAYS SCENE_WAYS{0}};
 #undef WAY
+#undef SCENE_WAY
 
 static const way *way_of(const ivp_method *m) { return &ways[m - ivp_biela_methods]; }
 
 static bool suits(const ivp *p, const ivp_method *m) {
     const way *w = way_of(m);
-    return w->constrained == (p->np > 0) && bl_integrator_kind_of(w->integrator);
+    bool fits = w->constrained == (p->np > 0);
+    if (w->scene == MECHANISM)
+        return p->mechanism && bl_integrator_kind_of(w->integrator);
+    return fits && (w->scene == FUNCTION || p->scene) && bl_integrator_kind_of(w->integrator);
 }
 
-static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, ivp_outcome *out) {
+static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, double longest, ivp_outcome *out) {
     kept *k = memory;
     const way *w = way_of(m);
     const bl_state *from = &k->state;
     bl_simulation *sim[2] = {NULL, NULL};
     bl_status status = BL_OK;
+    double begin = ivp_now();
     for (int piece = p->split > 0 ? 0 : 1; piece < 2 && status == BL_OK; piece++) {
         bl_simulation_setup setup = {
             .formulation = w->formulation, .integrator = w->integrator, .t_end = piece == 0 ? p->split : p->t_end, .tolerance = tolerance};
         status = bl_simulation_create(k->sys, from, &setup, &sim[piece]);
-        while (status == BL_OK && *sim[piece]->state.t < setup.t_end)
+        for (long step = 1; status == BL_OK && *sim[piece]->state.t < setup.t_end; step++) {
             status = bl_simulation_advance(sim[piece]);
+            if (step % 256 == 0 && ivp_now() - begin > longest)
+                status = BL_E_NUMERIC;
+        }
         if (status != BL_OK)
             break;
         const bl_formulation_stats *s = &sim[piece]->form->stats;
@@ -223,7 +274,13 @@ static bool run(const ivp *p, const ivp_method *m, void *memory, double toleranc
         out->factors += s->factors + s->refactors;
         from = &sim[piece]->state;
     }
-    if (status == BL_OK) {
+    if (status == BL_OK && w->scene == MECHANISM) {
+        bl_sample sample;
+        p->wanted(out->y); /* what a mechanism does not show counts as right */
+        status = bl_simulation_sample(sim[1], p->t_end, &sample);
+        for (bl_index i = 0; i < k->model->nvariable && status == BL_OK; i++)
+            p->read_mechanism(k->model->variable[i].name, sample.variable[i], sample.variable_rate[i], out->y);
+    } else if (status == BL_OK) {
         memcpy(out->y, from->q, (size_t)p->nq * sizeof *out->y);
         memcpy(out->y + p->nq, from->v, (size_t)p->nq * sizeof *out->y);
         memcpy(out->y + 2 * p->nq, from->z, (size_t)p->nz * sizeof *out->y);

@@ -35,13 +35,26 @@ typedef struct place {
     double sbt, cbt, spd, cpd, soe, coe;                           /* of beta + Theta, Phi + delta, Omega + epsilon */
 } place;
 
-static void look(const double *q, place *p) {
+static void look_anew(const double *q, place *p) {
     p->sb = sin(q[BETA]), p->cb = cos(q[BETA]), p->st = sin(q[THETA]), p->ct = cos(q[THETA]), p->sg = sin(q[GAMMA]), p->cg = cos(q[GAMMA]);
     p->sp = sin(q[PHI]), p->cp = cos(q[PHI]), p->sd = sin(q[DELTA]), p->cd = cos(q[DELTA]), p->so = sin(q[OMEGA]), p->co = cos(q[OMEGA]);
     p->se = sin(q[EPSILON]), p->ce = cos(q[EPSILON]);
     p->sbt = p->sb * p->ct + p->cb * p->st, p->cbt = p->cb * p->ct - p->sb * p->st;
     p->spd = p->sp * p->cd + p->cp * p->sd, p->cpd = p->cp * p->cd - p->sp * p->sd;
     p->soe = p->so * p->ce + p->co * p->se, p->coe = p->co * p->ce - p->so * p->se;
+}
+
+/* codes that ask for force, mass and constraints apart ask at the same place: what was seen there last is kept */
+static void look(const double *q, place *p) {
+    static double q_last[NQ];
+    static place last;
+    static bool known;
+    if (!known || memcmp(q, q_last, sizeof q_last) != 0) {
+        look_anew(q, &last);
+        memcpy(q_last, q, sizeof q_last);
+        known = true;
+    }
+    *p = last;
 }
 
 /* three blocks of two (first, off, second) and M33 between the first and the second */
@@ -269,10 +282,20 @@ static void residual(double t, const double *x, const double *xd, double *r) {
     }
 }
 
+/* the crank's angle counts from its start */
+static void read_mechanism(const char *name, double value, double rate, double *y) {
+    if (strcmp(name, "crank.angle") == 0) {
+        y[BETA] = value - 0.0617138900142764496358948458001;
+        y[NQ + BETA] = rate;
+    }
+}
+
 static const double size[] = {1, 1, 1, 1, 1, 1, 1, 1000, 1000, 1000, 1000, 1000, 1000, 1000};
 
 const ivp ivp_andrews = {.name = "andrews",
                          .scene = "andrews_equations",
+                         .mechanism = "andrews",
+                         .read_mechanism = read_mechanism,
                          .what = "seven bodies, index 3",
                          .nq = NQ,
                          .np = NP,

@@ -30,7 +30,7 @@ static inline void ivp_add(ivp_matrix *m, int i, int j, double x) {
 }
 
 typedef struct ivp {
-    const char *name, *scene; /* scene: NULL when there is none */
+    const char *name, *scene, *mechanism; /* model files of the same problem: equations, bodies; NULL when there is none */
     const char *what;
     int nq, nz, np;
     double t_end, split; /* split: time at which Q is not smooth, 0: none */
@@ -57,6 +57,8 @@ typedef struct ivp {
     void (*residual_jacobian)(double t, const double *x, const double *xd, double c,
                               ivp_matrix *J); /* dF/dx + c dF/dx'; NULL: differences */
     int nalgebraic;                           /* the last ones of x */
+    /* a variable of the mechanism and its rate into y */
+    void (*read_mechanism)(const char *name, double value, double rate, double *y);
 } ivp;
 
 extern const ivp *const ivp_all[];

@@ -236,8 +236,11 @@ static void guess(bl_integrator *integ, const bl_radau *m, double h) {
     for (int i = 0; i < m->s; i++) {
         double *Z = own->Z[i];
         memset(Z, 0, (size_t)own->ny * sizeof *Z);
-        if (own->old < 0)
+        if (own->old < 0) { /* the velocities stay */
+            for (bl_index k = 0; k < nv; k++)
+                Z[k] = m->c[i] * h * integ->y[nv + k];
             continue;
+        }
         const bl_radau *old = &own->table[own->old];
         double l[S];
         lagrange(old, 1 + m->c[i] * h / own->h_old, l);

@@ -225,6 +225,36 @@ static void radau__solves_algebraic_equations_beside_stiff_ones(void **state) {
     test_context_end(ctx);
 }
 
+/* z = 1e3 v^2 beside q'' = -q with v0 = 1: a first guess that stops the motion would throw z far off */
+static int squared(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
+    (void)user, (void)t;
+    Q[0] = -q[0];
+    f[0] = z[0] - 1e3 * v[0] * v[0];
+    return 0;
+}
+
+static void radau__starts_in_full_motion(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_system *sys = NULL;
+    bl_state start = {0};
+    bl_simulation *sim = NULL;
+    bl_function fn = {.nq = 1, .nz = 1, .force = squared, .A = (double[]){0}};
+    bl_simulation_setup setup = {.formulation = "plain", .integrator = "radau", .t_end = 2, .tolerance = 1e-7};
+    assert_int_equal(bl_function_build(ctx, &fn, &sys), BL_OK);
+    assert_int_equal(bl_state_create(sys, 0, &start), BL_OK);
+    start.v[0] = 1;
+    start.z[0] = 1e3;
+    assert_int_equal(bl_simulation_create(sys, &start, &setup, &sim), BL_OK);
+    while (*sim->state.t < 2)
+        assert_int_equal(bl_simulation_advance(sim), BL_OK);
+    assert_float_equal(sim->state.q[0], sin(2), 1e-6);
+    assert_float_equal(sim->state.z[0], 1e3 * cos(2) * cos(2), 1e-3);
+    assert_true(sim->integ->stats.rejections < 4);
+    finish(sim, sys, &start);
+    test_context_end(ctx);
+}
+
 /* the work of the damper is integrated by the same collocation: energy balance to the order of the method */
 static void radau__keeps_the_energy_balance_of_damped_motion(void **state) {
     (void)state;
@@ -359,6 +389,7 @@ int main(void) {
         cmocka_unit_test(radau__is_stable_on_the_imaginary_axis),
         cmocka_unit_test(radau__follows_a_stiff_equation_and_its_dense_output_too),
         cmocka_unit_test(radau__solves_algebraic_equations_beside_stiff_ones),
+        cmocka_unit_test(radau__starts_in_full_motion),
         cmocka_unit_test(radau__keeps_the_energy_balance_of_damped_motion),
         cmocka_unit_test(sparse_and_full_matrices__give_the_same_motion),
         cmocka_unit_test(radau__refuses_other_orders_and_constraints),
