@@ -167,12 +167,14 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
             : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"
                                           : "not accurate enough",
             told ? ": " : "", told ? why.what : "");
+    bool grows = (integ->kind->kind.needs & BL_CAN_RATE) && !(integ->kind->kind.gives & BL_ADAPTIVE); /* unless the step is short enough */
     bl_advise(integ->ctx, "%s",
               status == BL_SINGULAR     ? "start beside the singular position, or let a stop expression end the run before it"
-              : status == BL_NOT_FINITE ? BL_ADVICE_NOT_FINITE
-              : status == BL_REJECTED
-                  ? "the solution may grow beyond bounds or jump here; else a larger tolerance, an implicit method where it is stiff"
-                  : "the equations may have no solution beyond; else newton=full, or a larger tolerance");
+              : status == BL_REJECTED   ? "the solution may grow beyond bounds or jump here; else a larger tolerance, an implicit method "
+                                          "where it is stiff"
+              : status != BL_NOT_FINITE ? "the equations may have no solution beyond; else newton=full, or a larger tolerance"
+              : grows ? "a step too long for an explicit method lets values grow: shorten it or take ndf_auto; else " BL_ADVICE_NOT_FINITE
+                      : BL_ADVICE_NOT_FINITE);
     if (told)
         bl_blame(integ->ctx, why.part, why.equation, why.time);
     return BL_E_NUMERIC;

@@ -77,6 +77,7 @@ typedef struct passage {
     double off;             /* largest error of positions between steps */
     double drift, velocity; /* largest between steps */
     double energy;
+    long restarts;
 } passage;
 
 /* the pendulum by a method of order 8 with small tolerance, looked at together with another */
@@ -126,8 +127,10 @@ static bool pass(const bl_integrator_kind *kind, const char *formulation, double
         assert_true(sample.drift < 1e-8);
         found->t[event++] = *s.sim->state.t;
     }
-    if (can)
+    if (can) {
+        found->restarts = s.sim->integ->stats.restarts;
         swing_end(&r.s);
+    }
     swing_end(&s);
     return can;
 }
@@ -156,11 +159,55 @@ static void events__are_met_as_accurately_as_the_method_moves(void **unused) {
                 fail_msg("%s, %s, step %g: events off by %g, places by %g", kind->kind.name, formulation, step, off, p.off);
             if (!(p.drift <= 1e-8 && p.velocity <= 1e-8)) /* the tolerance: more is projected away, between steps too */
                 fail_msg("%s, %s, step %g: drift %g and %g between steps", kind->kind.name, formulation, step, p.drift, p.velocity);
+            assert_true(p.restarts >= 1); /* behind the first event */
             if (kind->kind.gives & BL_ADAPTIVE)
                 break;
         }
     }
     assert_true(met >= 90);
+}
+
+/* q'' = -4 q from rest at 1: q = cos 2t is 0 at pi/4 and 3 pi/4 */
+static void events__of_systems_without_constraints_are_met_by_every_method(void **unused) {
+    (void)unused;
+    static const char text[] = "matrices: {K: [[4]], initial: {positions: [1]}}\nsimulate: {until: 4, stop: d1}\n";
+    for (size_t k = 0; k < bl_integrator_kind_count; k++) {
+        const bl_integrator_kind *kind = bl_integrator_kinds[k];
+        swing s = {.ctx = test_context(NULL)};
+        bl_sample sample;
+        assert_int_equal(bl_model_read_text(s.ctx, "oscillator", text, strlen(text), NULL, 0, &s.model), BL_OK);
+        assert_int_equal(bl_run_prepare(s.ctx, s.model, NULL, &s.sys, &s.state), BL_OK);
+        if (!possible(&s, kind, "plain", 0.01))
+            fail_msg("%s does not step a linear system", kind->kind.name);
+        double most = allowed(kind, "plain", 0.01), off = 0;
+        for (int event = 0; event < 2;) {
+            bl_status status = bl_simulation_advance(s.sim);
+            assert_true(status == BL_OK || status == BL_EVENT);
+            double t = s.sim->t_from + 0.37 * (*s.sim->state.t - s.sim->t_from);
+            assert_int_equal(bl_simulation_sample(s.sim, t, &sample), BL_OK);
+            off = fmax(off, fmax(fabs(sample.variable[0] - cos(2 * t)), 0.5 * fabs(sample.variable_rate[0] + 2 * sin(2 * t))));
+            if (status == BL_EVENT)
+                off = fmax(off, 2 * fabs(*s.sim->state.t - (2 * event++ + 1) * atan(1)));
+        }
+        if (!(off <= 2 * most))
+            fail_msg("%s is off by %g", kind->kind.name, off);
+        swing_end(&s);
+    }
+}
+
+/* independent coordinates as unknowns change their meaning on the way (BL_RESTART): x and y take turns */
+static void restarts__of_other_coordinates_keep_the_accuracy(void **unused) {
+    (void)unused;
+    for (size_t k = 0; k < bl_integrator_kind_count; k++) {
+        const bl_integrator_kind *kind = bl_integrator_kinds[k];
+        passage p;
+        if (!pass(kind, "partition:state=independent", 0.01, &p))
+            continue;
+        double off = fmax(fabs(p.t[0] - quarter), fabs(p.t[1] - 3 * quarter)), most = allowed(kind, "partition", 0.01);
+        assert_true(p.restarts >= 3); /* the event, and at least one change on the way to each */
+        if (!(off <= most && p.off <= 5 * most))
+            fail_msg("%s: events off by %g, places by %g, %ld restarts", kind->kind.name, off, p.off, p.restarts);
+    }
 }
 
 /* ---- cut in two */
@@ -211,6 +258,8 @@ static void runs__cut_in_two_end_where_they_end_in_one(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events__are_met_as_accurately_as_the_method_moves),
+        cmocka_unit_test(events__of_systems_without_constraints_are_met_by_every_method),
+        cmocka_unit_test(restarts__of_other_coordinates_keep_the_accuracy),
         cmocka_unit_test(runs__cut_in_two_end_where_they_end_in_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

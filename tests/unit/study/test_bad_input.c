@@ -249,6 +249,11 @@ static void failures__keep_what_was_computed_and_name_the_equation(void **unused
          "equations:\n  states:\n    - {name: x, start: 1, rate: =-x}\n    - {name: depth, start: 0, algebraic: =x - 1 + 0*depth}\n"
          "simulate: {until: 1, every: 0.125, step: 0.01}\n",
          NULL, 0, false},
+        {"Newton goes to and fro",
+         "equations:\n  states:\n    - {name: x, start: 1, rate: =-x}\n"
+         "    - {name: depth, start: 1, algebraic: \"=t < 0.5 ? depth - 1 : depth - (depth > 0 ? -1 : 1)\"}\n"
+         "simulate: {until: 1, every: 0.125, step: 0.01}\n",
+         "depth", 0.5, false},
         {"a force that is not a number",
          "dimension: 2\nbodies: [{name: bob, points: [{mass: 1, at: [-1, 0]}]}]\n"
          "joints: [{name: pivot, type: revolute, bodies: [ground, bob], at: [0, 0]}]\n"
