@@ -381,13 +381,15 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
             double ratio = norm / old;
             own->contraction = it == 2 ? ratio : sqrt(ratio * old_ratio);
             old_ratio = ratio;
-            if (own->contraction >= 0.99) {
+            /* the first updates also mend the guess: what they show of the contraction may be too dark */
+            bool early = it == 2 && own->tangent_fresh;
+            if (own->contraction >= (early ? 2 : 0.99)) {
                 own->hint = 0.5;
                 return BL_NO_CONVERGENCE;
             }
-            own->ease = own->contraction / (1 - own->contraction);
+            own->ease = own->contraction < 0.99 ? own->contraction / (1 - own->contraction) : 100;
             double left = own->ease * norm * pow(own->contraction, most - 1 - it) / enough;
-            if (left >= 1 && it < most) {
+            if (left >= 1 && it < most && !early) {
                 own->hint = 0.8 * pow(fmax(1e-4, fmin(20, left)), -1.0 / (4 + most - 1 - it));
                 return BL_NO_CONVERGENCE;
             }
@@ -455,13 +457,8 @@ static void measure(bl_integrator *integ, const double *end) {
     }
 }
 
-static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
+static bl_status solve_stages(bl_integrator *integ, bl_radau *m, double h) {
     radau *own = integ->own;
-    bl_radau *m = (bl_radau *)table_of(own, own->now);
-    own->h = h;
-    integ->t_new = integ->t + h;
-    if (!own->tangent_known)
-        BL_TRY(make_tangent(integ));
     bl_status status = make_shifts(integ, m, h);
     own->singular = status == BL_SINGULAR;
     if (own->singular) {
@@ -472,7 +469,21 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
     guess(integ, m, h);
     find_velocities(integ, m, h);
     measure(integ, own->Z[m->s - 1]);
-    status = iterate(integ, m, h);
+    return iterate(integ, m, h);
+}
+
+static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
+    radau *own = integ->own;
+    bl_radau *m = (bl_radau *)table_of(own, own->now);
+    own->h = h;
+    integ->t_new = integ->t + h;
+    if (!own->tangent_known)
+        BL_TRY(make_tangent(integ));
+    bl_status status = solve_stages(integ, m, h);
+    if (status == BL_NO_CONVERGENCE && !own->tangent_fresh) { /* the step may be right and the tangents old */
+        BL_TRY(make_tangent(integ));
+        status = solve_stages(integ, m, h);
+    }
     if (status != BL_OK) {
         own->unexpected = true;
         return status;
