@@ -493,6 +493,8 @@ bl_status bl_multistep_next_step(bl_integrator *integ, bool accepted, double err
     (void)error;
     own->retry = !accepted;
     if (!accepted) {
+        if (failures == 1)
+            bl_newton_first_failure(&own->implicit.newton);
         bl_status shortened = bl_step_shorten(integ, status, failures, h);
         return shortened == BL_E_NUMERIC && own->implicit.newton.failed == status ? bl_newton_explain(&own->implicit.newton) : shortened;
     }

@@ -266,11 +266,25 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
     }
 }
 
+void bl_newton_first_failure(bl_newton *newton) {
+    newton->first.failed = newton->failed;
+    newton->first.worst = newton->worst;
+    newton->first.worst_value = newton->worst_value;
+    newton->first.failed_t = newton->failed_t;
+}
+
 bl_status bl_newton_explain(bl_newton *newton) {
     bl_formulation *form = newton->form;
     bl_context *ctx = newton->ctx;
     if (newton->failed == BL_OK)
         return BL_OK;
+    bool multipliers = newton->nx > newton->moving;
+    if (newton->failed == BL_SINGULAR && newton->first.failed == BL_NO_CONVERGENCE && multipliers) {
+        newton->failed = newton->first.failed;
+        newton->worst = newton->first.worst;
+        newton->worst_value = newton->first.worst_value;
+        newton->failed_t = newton->first.failed_t;
+    }
     /* who made the value says it better */
     bl_error why = *bl_context_error(ctx);
     if (newton->failed == BL_NOT_FINITE && why.part[0] && (why.status == BL_NOT_FINITE || why.status == BL_E_NUMERIC)) {
@@ -290,7 +304,8 @@ bl_status bl_newton_explain(bl_newton *newton) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g",
                 newton->failed_t, newton->worst_value);
     bl_advise(ctx, "%s",
-              newton->failed == BL_SINGULAR     ? "look for equations that determine nothing, or a singular position"
+              newton->failed == BL_SINGULAR     ? multipliers ? "a smaller step may help; else look for a singular position"
+                                                              : "look for equations that determine nothing, or a singular position"
               : newton->failed == BL_NOT_FINITE ? BL_ADVICE_NOT_FINITE
                                                 : "a smaller step, newton=full or newton=line_search may help");
     bl_blame(ctx, part, equation, newton->failed_t);

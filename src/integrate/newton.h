@@ -50,6 +50,11 @@ typedef struct bl_newton {
     double worst_value;
     bl_status failed; /* last failure, for words */
     double failed_t;
+    struct { /* the same when the first attempt of a step failed: of bl_newton_first_failure */
+        bl_status failed;
+        bl_index worst;
+        double worst_value, failed_t;
+    } first;
     long iterations;
 } bl_newton;
 
@@ -65,6 +70,9 @@ void bl_newton_read(const bl_value *value, bl_newton_options *options);
 /* x[0..n) = 0 at the guess. size[ny]: what updates of (q, v, z) are compared with (0: left out), base = largest guess / size.
  * BL_NO_CONVERGENCE, BL_SINGULAR, BL_NOT_FINITE: words by bl_newton_explain. */
 bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base);
+/* Fixed-step methods, after the first failure of a step: where ever shorter steps only end in a singular matrix (accelerations across the
+ * constraints grow with 1 / h), this is the failure to tell. */
+void bl_newton_first_failure(bl_newton *newton);
 /* Records BL_E_NUMERIC: which equation, how far off. */
 bl_status bl_newton_explain(bl_newton *newton);
 

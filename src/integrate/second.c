@@ -128,6 +128,8 @@ bl_status bl_second_next_step(bl_second *s, bool accepted, int failures, bl_stat
         *h = integ->control.step;
         return BL_OK;
     }
+    if (failures == 1)
+        bl_newton_first_failure(&s->implicit.newton);
     bl_status shortened = bl_step_shorten(integ, status, failures, h);
     if (shortened == BL_E_NUMERIC && s->implicit.newton.failed == status)
         return bl_newton_explain(&s->implicit.newton);
