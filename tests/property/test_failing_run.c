@@ -91,7 +91,7 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     (void)unused;
     static const char matrices[] =
         "matrices: {M: {diagonal: [2, 1]}, C: [[0.1, 0], [0, 0]], K: [[6, -2], [-2, 4]], load: [0, =10*cos(t)]}\n";
-    static const char *const method[] = {"bdf:3", "mendf:2", "genalpha:0.8", "ndf_auto", "radau"};
+    static const char *const method[] = {"bdf:3", "mendf:2", "genalpha:0.8", "ndf_auto", "stiff_auto", "radau"};
     static const char *const formulation[] = {"index3", "ggl", "plain"};
     bl_context *ctx = test_context(NULL);
     bl_model *bricard, *linear;
@@ -99,14 +99,21 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     assert_int_equal(bl_model_read_text(ctx, "matrices", matrices, strlen(matrices), NULL, 0, &linear), BL_OK);
     for (size_t m = 0; m < sizeof method / sizeof *method; m++)
         for (int f = 0; f < 3; f++) {
-            if (f < 2 && !strcmp(method[m], "radau"))
-                continue; /* not for these formulations */
+            if (f < 2 && (!strcmp(method[m], "radau") || m % 2 != (size_t)f))
+                continue; /* not for these formulations; each other method with one of them */
             implicit_task t = {
                 .model = f == 2 ? linear : bricard,
                 .options = {.formulation = formulation[f], .integrator = method[m], .until = 0.03, .step = 0.01, .every = 0.02}};
             assert_true(test_failing_allocations(implicit_run, &t) > 20);
             assert_true(test_failing_once(implicit_run, &t) > 20);
         }
+    /* rates as a whole, stepped implicitly */
+    static const char *const pair[][2] = {{"radau", "lagrange"}, {"ndf_auto", "partition"}, {"bdf:2", "lagrange"}};
+    for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
+        implicit_task t = {.model = bricard,
+                           .options = {.formulation = pair[k][1], .integrator = pair[k][0], .until = 0.02, .step = 0.01, .every = 0.02}};
+        assert_true(test_failing_once(implicit_run, &t) > 20);
+    }
     bl_model_destroy(linear);
     bl_model_destroy(bricard);
     test_context_end(ctx);
