@@ -52,6 +52,8 @@ typedef struct bl_formulation {
     double rank_tolerance;
     bool drifts;                  /* positions or velocities leave the constraints: the run loop watches and projects */
     bool drifts_between;          /* only between steps, where dense output interpolates */
+    int project_period;           /* > 0: the run loop projects every so many steps, however small the drift */
+    double step;                  /* size of the step under way, set by the integrator; 0: none yet */
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
     bl_stage_of stage_of;
     bl_index nx;                /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */

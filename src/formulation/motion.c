@@ -58,6 +58,10 @@ static bl_status choose_rows(bl_formulation *form) {
         bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank, NULL);
         if (status == BL_OK)
             bl_formulation_log_rank(form, order, rank, BL_LOG_INFO);
+        form->freedoms = own->nv - rank;
+        form->redundant = np - rank;
+        if (own->way.penalty > 0)
+            rank = np;
         for (bl_index i = 0; i < np; i++)
             own->place[order[i]] = i < rank ? 0 : -1;
         bl_free(form->ctx, order);
@@ -72,8 +76,10 @@ static bl_status choose_rows(bl_formulation *form) {
         *(keep ? &own->kept[kept] : &own->dropped[dropped]) = i;
         own->place[i] = keep ? kept++ : -1 - dropped++;
     }
-    form->freedoms = own->nv - rank;
-    form->redundant = own->nd;
+    if (np == 0) {
+        form->freedoms = own->nv;
+        form->redundant = 0;
+    }
     return BL_OK;
 }
 
@@ -171,7 +177,7 @@ static bl_status make_memory(bl_formulation *form) {
     const bl_system *sys = form->sys;
     size_t nv = (size_t)own->nv, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = (size_t)sys->pat_C.ptr[own->n], nK = (size_t)sys->pat_K.ptr[own->n];
-    size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = (size_t)own->pattern.ptr[form->nx];
+    size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = own->pattern.ptr ? (size_t)own->pattern.ptr[form->nx] : 0;
     BL_TRY(BL_NEW(form->ctx, own->values, nnz + nM + 2 * nC + nK + 3 * nG));
     double *at = own->values + nnz;
     own->M = take(&at, nM);
@@ -234,7 +240,7 @@ static bl_status make_weights(bl_formulation *form) {
         return BL_E_MEMORY;
     form->weight = weight;
     /* where only positions are held by the constraints, velocities carry errors of one order less: they stay out of the error norm */
-    bool velocities = own->np == 0 || own->stabilised;
+    bool velocities = own->np == 0 || own->stabilised || own->way.rate;
     for (bl_index i = 0; i < own->nv; i++) {
         weight[i] = sys->col[i].scale;
         weight[own->nv + i] = velocities ? sys->col[i].scale : 0;
@@ -246,6 +252,10 @@ static bl_status make_weights(bl_formulation *form) {
 }
 
 bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stabilised) {
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.stabilised = stabilised});
+}
+
+bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
     if (!sys->pat_K.ptr || !sys->pat_C.ptr)
@@ -256,13 +266,15 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
         BL_TRY(BL_NEW(ctx, fresh, 1));
         form->own = fresh;
     }
+    bl_motion_way as = *way; /* it may lie in what is freed */
     free_memory(form);
     bl_motion *own = form->own;
+    own->way = as;
     own->nv = sys->nv;
     own->nz = sys->nz;
     own->n = sys->nv + sys->nz;
     own->np = sys->np;
-    own->stabilised = stabilised && sys->np > 0;
+    own->stabilised = as.stabilised && sys->np > 0;
     if (sys->np > 0 && !form->at_c.block)
         BL_TRY(bl_eval_create(sys, &form->at_c));
     form->history = state->history;
@@ -277,15 +289,16 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
     form->x_velocity = own->ow;
     form->x_lambda = own->ol;
     form->nlambda = own->r;
-    form->stage_of = BL_STAGE_MOTION;
-    form->drifts = false;
-    form->drifts_between = sys->np > 0;
+    form->stage_of = as.rate ? BL_STAGE_RATE : BL_STAGE_MOTION;
+    form->drifts = as.drifts && sys->np > 0;
+    form->drifts_between = sys->np > 0 && !as.rate;
     uint32_t constant = BL_M_CONST | BL_CK_CONST;
-    form->linear = sys->np == 0 && (sys->facts & constant) == constant;
+    form->linear = sys->np == 0 && !as.rate && (sys->facts & constant) == constant;
     if (form->matrices < 1)
         form->matrices = 1;
     BL_TRY(make_weights(form));
-    BL_TRY(build_pattern(form));
+    if (!as.rate)
+        BL_TRY(build_pattern(form));
     BL_TRY(make_memory(form));
     BL_TRY(look_at_A(form));
     return bl_motion_still_setup(form);
@@ -326,7 +339,7 @@ bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
     if (violated < 0)
         return BL_OK;
     bl_formulation_warn_violated(form, violated, false);
-    BL_TRY(bl_motion_setup(form, state, own->stabilised));
+    BL_TRY(bl_motion_setup_as(form, state, &own->way));
     return BL_RESTART;
 }
 

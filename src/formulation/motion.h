@@ -19,7 +19,19 @@ typedef struct bl_colouring { /* columns of one colour share no row */
     bl_index *colour; /* [ncol] */
 } bl_colouring;
 
+/* What a kind makes of the equations; all zero: index3. */
+typedef struct bl_motion_way {
+    bool stabilised;
+    bool rate;       /* y' = (v, a, ...) with accelerations of index 1: velocities count in the error norm */
+    bool drifts;     /* nothing keeps positions or velocities on the constraints */
+    double penalty;  /* > 0: rows give way like springs, G a = c + lambda / penalty; all of them are kept, redundant or not */
+    bool identity;   /* projections measure changes by coordinates, not by masses */
+    bool each_place; /* rates are taken at the projected place */
+    bl_status (*accelerate)(bl_formulation *); /* instead of G a = c: see bl_motion_solve_rows */
+} bl_motion_way;
+
 typedef struct bl_motion {
+    bl_motion_way way;
     bool stabilised;
     bl_index nv, nz, n, np, r, nd; /* n = nv + nz; kept and dropped rows */
     bl_index ow, ol, om;           /* where w, lambda, mu begin */
@@ -54,8 +66,9 @@ typedef struct bl_motion {
 
     /* at one place */
     bl_pattern still;
-    bl_index *still_M, *still_A, *still_G, *still_GT;
-    double *still_values, *still_x, *still_q, *still_v;
+    bl_index *still_M, *still_A, *still_G, *still_GT, *still_diagonal;
+    double *still_values, *still_x, *still_q, *still_v, *still_top, *still_old, *target; /* target: [np] */
+    bool weighing;                                                                       /* the matrix under work has the identity for M */
     bl_linsol *still_solver;
     bool still_constant, still_factored, still_identity;
     double *least;     /* work of minimum-norm multipliers */
@@ -65,6 +78,7 @@ typedef struct bl_motion {
 
 /* slots of the kinds */
 bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stabilised);
+bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way);
 bl_status bl_motion_to_y(bl_formulation *form, const bl_state *state, double *y);
 bl_status bl_motion_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
 bl_status bl_motion_review(bl_formulation *form, const bl_state *state);
@@ -89,7 +103,10 @@ bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, d
 bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance);
 bl_status bl_motion_explain(bl_formulation *form);
 
-/* all but setup: the slots of every kind on these equations */
+/* all but setup: the slots of kinds that give a rate, a stage */
+#define BL_MOTION_RATE_SLOTS                                                                                                              \
+    .to_y = bl_motion_to_y, .from_y = bl_motion_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
+    .accelerations = bl_motion_accelerations, .explain = bl_motion_explain, BL_RATE_STAGE_SLOTS, .destroy = bl_motion_destroy
 #define BL_MOTION_SLOTS                                                                                                                   \
     .to_y = bl_motion_to_y, .from_y = bl_motion_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
     .accelerations = bl_motion_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                       \
@@ -99,6 +116,10 @@ bl_status bl_motion_explain(bl_formulation *form);
 /* ---- inside the room */
 
 bl_status bl_motion_still_setup(bl_formulation *form);
+/* (a, zd, multipliers) with G a = target at the place of at_e, in still_x; with a penalty the multipliers are corrected `times` times. */
+bl_status bl_motion_solve_rows(bl_formulation *form, const double *target, int times);
+/* target = c - 2 alpha (G v - b) - beta^2 phi at the place of at_e. */
+bl_status bl_motion_feedback(bl_formulation *form, double alpha, double beta);
 /* Moves at_e (and at_c) to x; evaluates nothing. */
 void bl_motion_place(bl_formulation *form, const bl_stage *stage, const double *x);
 /* R = (Q - M a - G^T lambda, f - A zd) at the place of at_e. */

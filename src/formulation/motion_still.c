@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROJECTIONS = 20 };
+enum { MOST_PROJECTIONS = 20, PROJECTION_TIMES = 3 };
 
 static bl_status build_still(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -20,13 +20,13 @@ static bl_status build_still(bl_formulation *form) {
     bl_context *ctx = form->ctx;
     const bl_pattern *M = &sys->pat_M, *C = &sys->pat_C, *G = &sys->pat_G;
     bl_index nv = own->nv, n = own->n, nM = M->ptr[nv], nC = C->ptr[n], nG = own->np ? G->ptr[nv] : 0, npair = 0;
-    size_t most = (size_t)nM + (size_t)nC + 2 * (size_t)nG + (size_t)n;
+    size_t most = (size_t)nM + (size_t)nC + 2 * (size_t)nG + (size_t)n + (size_t)own->r;
     bl_index *row = NULL;
     BL_TRY(BL_NEW(ctx, own->still_M, most));
     own->still_A = own->still_M + nM;
     own->still_G = own->still_A + nC;
     own->still_GT = own->still_G + nG;
-    bl_index *diagonal = own->still_GT + nG;
+    bl_index *diagonal = own->still_diagonal = own->still_GT + nG;
     BL_TRY(BL_NEW(ctx, row, 3 * most));
     bl_index *col = row + most, *slot = col + most;
     for (size_t k = 0; k < most; k++)
@@ -49,6 +49,11 @@ static bl_status build_still(bl_formulation *form) {
             diagonal[j] = npair++;
         }
     }
+    for (bl_index j = 0; j < n + own->r; j++)
+        if ((j < nv && own->way.identity) || (j >= n && own->way.penalty > 0)) {
+            row[npair] = col[npair] = j;
+            diagonal[j] = npair++;
+        }
     for (bl_index j = 0; j < nv && own->np; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
             bl_index place = own->place[G->idx[k]];
@@ -82,13 +87,22 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &own->still_solver));
         BL_TRY(own->still_solver->kind->analyse(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * 1e-3));
     }
-    BL_TRY(BL_NEW(ctx, own->still_values, nnz + n + 2 * nv));
+    BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 2 * nv + (size_t)own->np));
     own->still_x = own->still_values + nnz;
-    own->still_q = own->still_x + n;
+    own->still_top = own->still_x + n;
+    own->still_old = own->still_top + n;
+    own->still_q = own->still_old + n;
     own->still_v = own->still_q + nv;
+    own->target = own->still_v + nv;
     if (own->nd > 0)
         BL_TRY(BL_NEW(ctx, own->least, (size_t)own->nd * (n + (size_t)own->nd + 1)));
     return BL_OK;
+}
+
+/* how much scaled row k gives way to its scaled multiplier */
+static double give(const bl_motion *own, bl_index k) {
+    double factor = own->row_factor[own->kept[k]];
+    return factor * factor / own->way.penalty;
 }
 
 /* matrix of the place of at_e, factored */
@@ -103,8 +117,12 @@ static bl_status factor(bl_formulation *form) {
     const double *A = moving_A ? e->C : own->A;
     double *values = own->still_values;
     memset(values, 0, (size_t)own->still.ptr[own->n + own->r] * sizeof *values);
-    for (bl_index k = 0; k < sys->pat_M.ptr[own->nv]; k++)
+    for (bl_index k = 0; k < sys->pat_M.ptr[own->nv] && !own->weighing; k++)
         values[own->still_M[k]] += e->M[k];
+    for (bl_index j = 0; j < own->nv && own->weighing; j++)
+        values[own->still_diagonal[j]] = 1;
+    for (bl_index k = 0; k < own->r && own->way.penalty > 0; k++)
+        values[own->still_diagonal[own->n + k]] = -give(own, k);
     bool identity = sys->facts & BL_IDENTITY;
     for (bl_index k = sys->pat_C.ptr[own->nv]; k < sys->pat_C.ptr[own->n] && !identity; k++)
         if (own->still_A[k] >= 0)
@@ -113,10 +131,9 @@ static bl_status factor(bl_formulation *form) {
     for (bl_index k = 0; k < nG; k++)
         if (own->still_G[k] >= 0)
             values[own->still_G[k]] = values[own->still_GT[k]] = e->G[k] * own->row_factor[sys->pat_G.idx[k]];
-    const bl_index *diagonal = own->still_GT + nG;
     for (bl_index j = own->nv; j < own->n; j++)
         if (own->algebraic[j - own->nv] || identity)
-            values[diagonal[j]] = 1;
+            values[own->still_diagonal[j]] = 1;
     form->stats.refactors += own->still_factored;
     form->stats.factors += !own->still_factored;
     BL_TRY(bl_linsol_update(own->still_solver, values));
@@ -136,6 +153,59 @@ static bl_status solve(bl_formulation *form) {
     return own->still_solver->kind->solve(own->still_solver, false, 1, own->still_x);
 }
 
+/* Solves for the first n entries of still_x as right-hand side and rows sign x values. Where rows give way, what they gave is taken back
+ * by the multipliers found: the augmented Lagrangian, repeated. */
+static bl_status solve_rows(bl_formulation *form, double sign, const double *values, int times) {
+    bl_motion *own = form->own;
+    size_t top = (size_t)own->n * sizeof(double), rows = (size_t)own->r * sizeof(double);
+    bool gives = own->way.penalty > 0;
+    if (gives) {
+        memcpy(own->still_top, own->still_x, top);
+        memset(own->still_old, 0, rows);
+    }
+    for (int k = 0; k < (gives ? times : 1); k++) {
+        if (k > 0) {
+            memcpy(own->still_old, own->still_x + own->n, rows);
+            memcpy(own->still_x, own->still_top, top);
+        }
+        load_rows(form, sign, values);
+        for (bl_index i = 0; i < own->r && gives; i++)
+            own->still_x[own->n + i] -= give(own, i) * own->still_old[i];
+        BL_TRY(solve(form));
+    }
+    return BL_OK;
+}
+
+bl_status bl_motion_solve_rows(bl_formulation *form, const double *target, int times) {
+    bl_motion *own = form->own;
+    bl_eval *e = &form->at_e;
+    memcpy(own->still_x, e->Q, (size_t)own->nv * sizeof(double));
+    memcpy(own->still_x + own->nv, e->f, (size_t)own->nz * sizeof(double));
+    for (bl_index i = 0; i < own->nz; i++)
+        if (own->algebraic[i])
+            own->still_x[own->nv + i] = 0;
+    if (own->still_identity)
+        return BL_OK;
+    own->refused_t = e->t;
+    own->refused = factor(form);
+    BL_TRY(own->refused);
+    BL_TRY(solve_rows(form, 1, target, times));
+    return bl_check_finite(form->ctx, "acceleration", e->t, own->n + own->r, own->still_x);
+}
+
+bl_status bl_motion_feedback(bl_formulation *form, double alpha, double beta) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_B | BL_G | BL_C));
+    for (bl_index i = 0; i < own->np; i++)
+        own->target[i] = e->c[i] + 2 * alpha * e->b[i] - beta * beta * e->phi[i];
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
+            own->target[sys->pat_G.idx[k]] -= 2 * alpha * e->G[k] * e->v[j];
+    return BL_OK;
+}
+
 /* (a, zd, scaled multipliers) in still_x at the place of at_e */
 static bl_status solve_still(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -144,21 +214,11 @@ static bl_status solve_still(bl_formulation *form) {
     e->q_from = e->q_to = NULL;
     bool driven = own->np && (sys->facts & BL_RHEONOMIC);
     BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_Q : 0) | (own->nz ? BL_F : 0) | (own->np ? BL_C : 0) | (driven ? BL_B : 0)));
-    memcpy(own->still_x, e->Q, (size_t)own->nv * sizeof(double));
-    memcpy(own->still_x + own->nv, e->f, (size_t)own->nz * sizeof(double));
-    for (bl_index i = 0; i < own->nz; i++)
-        if (own->algebraic[i])
-            own->still_x[own->nv + i] = 0;
-    if (own->still_identity)
-        return BL_OK;
-    if (own->np)
-        load_rows(form, 1, e->c);
-    own->refused_t = e->t;
-    own->refused = factor(form);
-    BL_TRY(own->refused);
-    BL_TRY(solve(form));
-    return bl_check_finite(form->ctx, "acceleration", e->t, own->n + own->r, own->still_x);
+    return own->way.accelerate && own->np ? own->way.accelerate(form) : bl_motion_solve_rows(form, e->c, 1);
 }
+
+/* positions and velocities in still_q and still_v onto the constraints */
+static bl_status project_place(bl_formulation *form, double t, const double *z, double tolerance);
 
 bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double *rate) {
     bl_motion *own = form->own;
@@ -166,10 +226,21 @@ bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double
     bl_eval *e = &form->at_e;
     bl_index nv = own->nv, nz = own->nz;
     form->stats.evaluations++;
-    bl_formulation_place(form, t, y, y + nv);
+    const double *q = y, *v = y + nv;
+    if (own->way.each_place && own->np) {
+        memcpy(own->still_q, q, (size_t)nv * sizeof *q);
+        memcpy(own->still_v, v, (size_t)nv * sizeof *v);
+        own->weighing = own->way.identity;
+        bl_status status = project_place(form, t, y + 2 * nv, 1e-10);
+        own->weighing = false;
+        BL_TRY(status);
+        q = own->still_q;
+        v = own->still_v;
+    }
+    bl_formulation_place(form, t, q, v);
     e->z = y + 2 * nv;
     BL_TRY(solve_still(form));
-    memcpy(rate, y + nv, (size_t)nv * sizeof *rate);
+    memcpy(rate, v, (size_t)nv * sizeof *rate);
     memcpy(rate + nv, own->still_x, (size_t)(nv + nz) * sizeof *rate);
     double power = sys->can & BL_CAN_ENERGY ? e->power : 0;
     if (own->np && (sys->facts & BL_RHEONOMIC))
@@ -216,22 +287,16 @@ bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, d
     return BL_OK;
 }
 
-/* dq = argmin dq^T M dq with G dq = -phi, repeated; then v = argmin (v - v0)^T M (v - v0) with G v = b */
-bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance) {
+/* dq = argmin dq^T W dq with G dq = -phi, repeated; then v = argmin (v - v0)^T W (v - v0) with G v = b; W = M or the identity */
+static bl_status project_place(bl_formulation *form, double t, const double *z, double tolerance) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    size_t nv = (size_t)own->nv;
-    if (own->np == 0)
-        return BL_OK;
-    form->stats.projections++;
-    form->history = state->history;
-    memcpy(own->still_q, state->q, nv * sizeof(double));
-    memcpy(own->still_v, state->v, nv * sizeof(double));
+    bl_index nv = own->nv;
     double before = INFINITY, goal = fmin(tolerance, 1e-12);
     for (int k = 0;; k++) {
-        bl_formulation_place(form, *state->t, own->still_q, own->still_v);
-        e->z = state->z;
+        bl_formulation_place(form, t, own->still_q, own->still_v);
+        e->z = z;
         BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_M));
         BL_TRY(factor(form));
         double drift = bl_system_drift(sys, e->phi, NULL);
@@ -241,21 +306,38 @@ bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolera
             return BL_NO_CONVERGENCE;
         before = drift;
         memset(own->still_x, 0, (size_t)own->n * sizeof(double));
-        load_rows(form, -1, e->phi);
-        BL_TRY(solve(form));
-        for (size_t i = 0; i < nv; i++)
+        BL_TRY(solve_rows(form, -1, e->phi, PROJECTION_TIMES));
+        for (bl_index i = 0; i < nv; i++)
             own->still_q[i] += own->still_x[i];
         form->stats.newton_iterations++;
     }
     BL_TRY(bl_system_eval(sys, e, BL_B));
     memset(own->still_x, 0, (size_t)own->n * sizeof(double));
-    for (bl_index j = 0; j < own->nv; j++)
+    if (own->weighing)
+        memcpy(own->still_x, own->still_v, (size_t)nv * sizeof(double));
+    for (bl_index j = 0; j < nv && !own->weighing; j++)
         for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
             own->still_x[sys->pat_M.idx[k]] += e->M[k] * own->still_v[j];
-    load_rows(form, 1, e->b);
-    BL_TRY(solve(form));
-    memcpy(state->q, own->still_q, nv * sizeof(double));
-    memcpy(state->v, own->still_x, nv * sizeof(double));
+    BL_TRY(solve_rows(form, 1, e->b, PROJECTION_TIMES));
+    memcpy(own->still_v, own->still_x, (size_t)nv * sizeof(double));
+    return BL_OK;
+}
+
+bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance) {
+    bl_motion *own = form->own;
+    size_t bytes = (size_t)own->nv * sizeof(double);
+    if (own->np == 0)
+        return BL_OK;
+    form->stats.projections++;
+    form->history = state->history;
+    memcpy(own->still_q, state->q, bytes);
+    memcpy(own->still_v, state->v, bytes);
+    own->weighing = own->way.identity;
+    bl_status status = project_place(form, *state->t, state->z, tolerance);
+    own->weighing = false;
+    BL_TRY(status);
+    memcpy(state->q, own->still_q, bytes);
+    memcpy(state->v, own->still_v, bytes);
     return BL_OK;
 }
 

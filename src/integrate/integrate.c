@@ -209,6 +209,7 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
         *last_refusal = BL_OK;
     integ->h_whole = 0;
     for (;;) {
+        integ->form->step = h;
         bl_status status = kind->attempt(integ, h, &error);
         if (status < 0)
             return status;

@@ -180,7 +180,11 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
         return BL_OK;
     bl_eval_at(&sim->eval, state);
     BL_TRY(measure_drift(sim->sys, &sim->eval, &drift, &velocity_drift));
-    if (drift <= sim->projection_tolerance && velocity_drift <= sim->projection_tolerance)
+    int period = between ? 0 : sim->form->project_period;
+    if (period > 0 && ++sim->since_projection < period)
+        return BL_OK;
+    sim->since_projection = period > 0 ? 0 : sim->since_projection;
+    if (period == 0 && drift <= sim->projection_tolerance && velocity_drift <= sim->projection_tolerance)
         return BL_OK;
     bl_status status = sim->form->kind->project(sim->form, state, sim->projection_tolerance);
     *done = status == BL_OK;

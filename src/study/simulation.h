@@ -36,6 +36,7 @@ typedef struct bl_simulation {
     double projection_tolerance;
     double absolute;                            /* 0: by scale */
     double largest_drift, largest_energy_error; /* over samples */
+    int since_projection;                       /* steps */
     double t_from;                              /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, warned;
 } bl_simulation;

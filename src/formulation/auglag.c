@@ -1,0 +1,58 @@
+/* Augmented Lagrangian, index 1 (Bayo, Garcia de Jalon and Serna 1988): the penalty method whose multipliers take over what the springs
+ * carry,
+ *
+ *     lambda_{i+1} = lambda_i + alpha (G a_{i+1} - c*),     [M G^T; G -1/alpha] [a; lambda_{i+1}] = [Q; c* - lambda_i / alpha],
+ *
+ * repeated. No rank is decided: redundant rows do no harm, and singular positions are passed when the place is projected by the same matrix
+ * at every evaluation (off the constraints every branch is open there). */
+#include "formulation/motion.h"
+
+enum { ALPHA, OMEGA, MU, TIMES, PROJECT };
+enum { NEVER, AT_STEP, AT_STAGE };
+
+static bl_status auglag_accelerate(bl_formulation *form) {
+    bl_motion *own = form->own;
+    double omega = form->value[OMEGA].number;
+    BL_TRY(bl_motion_feedback(form, omega * form->value[MU].number, omega));
+    return bl_motion_solve_rows(form, own->target, (int)form->value[TIMES].number);
+}
+
+static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
+    int project = (int)form->value[PROJECT].number;
+    form->project_period = project != NEVER;
+    return bl_motion_setup_as(form, state,
+                              &(bl_motion_way){.rate = true,
+                                               .drifts = project != NEVER,
+                                               .each_place = project == AT_STAGE,
+                                               .penalty = form->value[ALPHA].number,
+                                               .accelerate = auglag_accelerate});
+}
+
+static const bl_param auglag_params[] = {
+    {.name = "alpha", .type = BL_P_NUMBER, .flags = BL_POSITIVE, .fallback = 1e5, .help = "penalty"},
+    {.name = "omega",
+     .type = BL_P_NUMBER,
+     .flags = BL_NOT_NEGATIVE,
+     .fallback = 10,
+     .unit = "1/s",
+     .help = "frequency at which violations die out"},
+    {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
+    {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 2, .help = "solutions with corrected multipliers"},
+    {.name = "project",
+     .type = BL_P_CHOICE,
+     .choices = "no|step|stage",
+     .help = "positions and velocities onto the constraints, by the same matrix"},
+    {.type = BL_P_END}};
+
+const bl_formulation_kind bl_formulation_auglag = {
+    .kind = {.name = "auglag",
+             .help = "augmented Lagrangian: penalties whose load multipliers take over",
+             .params = auglag_params,
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+    .index = 1,
+    .redundant = "no rank is decided: multipliers of nearly minimum norm",
+    .singular = "passed with project=stage",
+    .setup = auglag_setup,
+    BL_MOTION_RATE_SLOTS,
+};

@@ -1,0 +1,43 @@
+/* Index 1 with feedback of the violated constraints (Baumgarte 1972): [M G^T; G 0] [a; lambda] = [Q; c*],
+ *
+ *     c* = c - 2 alpha (G v - b) - beta^2 phi,
+ *
+ * so that violations die out like those of a damped oscillator. alpha = beta is critical damping. */
+#include "formulation/motion.h"
+
+static bl_status baumgarte_accelerate(bl_formulation *form) {
+    bl_motion *own = form->own;
+    double alpha = form->value[0].number, beta = form->value[1].given ? form->value[1].number : alpha;
+    if (form->value[2].number != 0 && form->step > 0)
+        alpha = beta = 1 / form->step;
+    BL_TRY(bl_motion_feedback(form, alpha, beta));
+    return bl_motion_solve_rows(form, own->target, 1);
+}
+
+static bl_status baumgarte_setup(bl_formulation *form, const bl_state *state) {
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.rate = true, .accelerate = baumgarte_accelerate});
+}
+
+static const bl_param baumgarte_params[] = {
+    {.name = "alpha", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 10, .unit = "1/s", .help = "feedback of velocities"},
+    {.name = "beta",
+     .type = BL_P_NUMBER,
+     .flags = BL_NOT_NEGATIVE,
+     .fallback = 10,
+     .unit = "1/s",
+     .help = "feedback of positions; alpha when not given"},
+    {.name = "from_step", .type = BL_P_FLAG, .help = "both are 1 / step instead"},
+    {.type = BL_P_END}};
+
+const bl_formulation_kind bl_formulation_baumgarte = {
+    .kind = {.name = "baumgarte",
+             .help = "index 1 with feedback of violated constraints",
+             .params = baumgarte_params,
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+    .index = 1,
+    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
+    .singular = "refused",
+    .setup = baumgarte_setup,
+    BL_MOTION_RATE_SLOTS,
+};

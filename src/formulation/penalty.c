@@ -1,0 +1,44 @@
+/* Penalty (Bayo, Garcia de Jalon and Serna 1988): constraints are stiff springs, dampers and masses,
+ *
+ *     (M + alpha G^T G) a = Q - alpha G^T (2 omega mu (G v - b) + omega^2 phi - c),
+ *
+ * solved as [M G^T; G -1/alpha] [a; lambda] = [Q; c*]: the same a, in a matrix that stays sparse. Rows may be redundant or lose rank. */
+#include "formulation/motion.h"
+
+enum { ALPHA, OMEGA, MU };
+
+static bl_status penalty_accelerate(bl_formulation *form) {
+    bl_motion *own = form->own;
+    double omega = form->value[OMEGA].number;
+    BL_TRY(bl_motion_feedback(form, omega * form->value[MU].number, omega));
+    return bl_motion_solve_rows(form, own->target, 1);
+}
+
+static bl_status penalty_setup(bl_formulation *form, const bl_state *state) {
+    return bl_motion_setup_as(form, state,
+                              &(bl_motion_way){.rate = true, .penalty = form->value[ALPHA].number, .accelerate = penalty_accelerate});
+}
+
+static const bl_param penalty_params[] = {
+    {.name = "alpha", .type = BL_P_NUMBER, .flags = BL_POSITIVE, .fallback = 1e7, .help = "penalty"},
+    {.name = "omega",
+     .type = BL_P_NUMBER,
+     .flags = BL_NOT_NEGATIVE,
+     .fallback = 10,
+     .unit = "1/s",
+     .help = "frequency at which violations die out"},
+    {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
+    {.type = BL_P_END}};
+
+const bl_formulation_kind bl_formulation_penalty = {
+    .kind = {.name = "penalty",
+             .help = "constraints as stiff springs, dampers and masses",
+             .params = penalty_params,
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+    .index = 1,
+    .redundant = "no rank is decided: multipliers share what the rows give way",
+    .singular = "not refused, but the branch may be lost",
+    .setup = penalty_setup,
+    BL_MOTION_RATE_SLOTS,
+};

@@ -1,0 +1,34 @@
+/* Index 1 whose positions and velocities are projected onto the constraints after every step, or at every evaluation too:
+ *
+ *     [W G^T; G 0] [dq; mu] = [0; -phi], repeated;   [W G^T; G 0] [v; mu] = [W v0; b],
+ *
+ * with W = M (the matrix of the accelerations again) or the identity (Lubich 1991; Bayo and Ledesma 1996). */
+#include "formulation/motion.h"
+
+enum { WEIGHT, AT };
+
+static bl_status projection_setup(bl_formulation *form, const bl_state *state) {
+    form->project_period = 1;
+    return bl_motion_setup_as(
+        form, state,
+        &(bl_motion_way){
+            .rate = true, .drifts = true, .identity = form->value[WEIGHT].number == 1, .each_place = form->value[AT].number == 1});
+}
+
+static const bl_param projection_params[] = {
+    {.name = "weight", .type = BL_P_CHOICE, .choices = "mass|identity", .help = "in which changes are least"},
+    {.name = "at", .type = BL_P_CHOICE, .choices = "step|stage", .help = "after every step, or at every evaluation too"},
+    {.type = BL_P_END}};
+
+const bl_formulation_kind bl_formulation_projection = {
+    .kind = {.name = "projection",
+             .help = "index 1 with positions and velocities projected at every step or stage",
+             .params = projection_params,
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+    .index = 1,
+    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
+    .singular = "stepped over where a step allows it, else refused",
+    .setup = projection_setup,
+    BL_MOTION_RATE_SLOTS,
+};
