@@ -49,7 +49,7 @@ const bl_formulation_kind bl_formulation_auglag = {
              .help = "augmented Lagrangian: penalties whose load multipliers take over",
              .params = auglag_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_GIVES_WAY},
     .index = 1,
     .redundant = "no rank is decided: multipliers of nearly minimum norm",
     .singular = "passed with project=stage",

@@ -96,6 +96,8 @@ typedef struct bl_formulation_kind {
     bl_status (*shift_solve)(bl_formulation *, int which, double *x);      /* residual of (Q, f) in, increments of (q, z) out */
     /* (lambda B - J) err = F + B w with the first shift; F = (v, Q, f), w and err of length 2 nv + nz (RATE: ny) */
     bl_status (*shift_error)(bl_formulation *, const double *F, const double *w, double *err);
+    /* After a stage whose place is the end of a step: velocities and accelerations there onto the constraints. NULL: nothing. */
+    bl_status (*settle)(bl_formulation *, const bl_stage *, const double *x, const double *q, double *v, double *a);
     void (*equation)(const bl_formulation *, bl_index row, char *part, size_t npart, char *equation, size_t nequation); /* of r */
     /* Says in words why `rate` last refused: records BL_E_NUMERIC with time, joint and equation. May allocate. NULL: nothing to add. */
     bl_status (*explain)(bl_formulation *);
@@ -117,7 +119,8 @@ const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 
 /* ---- for the kinds */
 
-enum { BL_TAKES_STATES = 4096, BL_CAN_SHIFT = 8192 }; /* of kind.gives: systems with first-order states; coupled stages */
+/* of kind.gives: systems with first-order states; coupled stages; constraints are violated a little, by design */
+enum { BL_TAKES_STATES = 4096, BL_CAN_SHIFT = 8192, BL_GIVES_WAY = 16384 };
 
 /* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);

@@ -128,7 +128,8 @@ static bl_status build_pattern(bl_formulation *form) {
     bl_context *ctx = form->ctx;
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = (size_t)sys->pat_C.ptr[own->n], nK = (size_t)sys->pat_K.ptr[own->n];
     size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nmove = own->stabilised ? 2 * (size_t)own->nv : 0;
-    size_t most = nM + nC + nK + 5 * nG + nmove + (size_t)own->n;
+    size_t ncorner = own->way.penalty > 0 ? (size_t)own->r : 0;
+    size_t most = nM + nC + nK + 5 * nG + nmove + ncorner + (size_t)own->n;
     BL_TRY(BL_NEW(ctx, own->slot, most));
     own->slot_M = own->slot;
     own->slot_C = own->slot_M + nM;
@@ -139,6 +140,7 @@ static bl_status build_pattern(bl_formulation *form) {
     own->slot_Gv = own->slot_Gmu + nG;
     own->slot_Gv_x = own->slot_Gv + nG;
     own->slot_move = own->slot_Gv_x + nG;
+    own->slot_corner = own->slot_move + nmove;
     pairs p = {0};
     bl_index *place = NULL;
     BL_TRY(BL_NEW(ctx, p.row, 3 * most));
@@ -153,10 +155,12 @@ static bl_status build_pattern(bl_formulation *form) {
         own->slot_move[i] = add_pair(&p, own->ow + i, i);
         own->slot_move[own->nv + i] = add_pair(&p, own->ow + i, own->ow + i);
     }
+    for (size_t k = 0; k < ncorner; k++)
+        own->slot_corner[k] = add_pair(&p, own->ol + (bl_index)k, own->ol + (bl_index)k);
     bl_status status = bl_pattern_build(ctx, form->nx, form->nx, p.n, p.row, p.col, &own->pattern, place);
-    size_t used = nM + nC + nK + 5 * nG + nmove;
+    size_t used = nM + nC + nK + 5 * nG + nmove + ncorner;
     for (size_t k = 0; k < used && status == BL_OK; k++) {
-        bool unused = !own->stabilised && k >= nM + nC + nK + 2 * nG;
+        bool unused = !own->stabilised && k >= nM + nC + nK + 2 * nG && k < nM + nC + nK + 5 * nG;
         if (!unused && own->slot[k] >= 0)
             own->slot[k] = place[own->slot[k]];
     }
@@ -176,7 +180,8 @@ static bl_status make_memory(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     size_t nv = (size_t)own->nv, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
-    size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = (size_t)sys->pat_C.ptr[own->n], nK = (size_t)sys->pat_K.ptr[own->n];
+    size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->way.rate && !nz ? 0 : (size_t)sys->pat_C.ptr[own->n],
+           nK = own->way.rate ? 0 : (size_t)sys->pat_K.ptr[own->n];
     size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = own->pattern.ptr ? (size_t)own->pattern.ptr[form->nx] : 0;
     BL_TRY(BL_NEW(form->ctx, own->values, nnz + nM + 2 * nC + nK + 3 * nG));
     double *at = own->values + nnz;
@@ -258,7 +263,7 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
 bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
-    if (!sys->pat_K.ptr || !sys->pat_C.ptr)
+    if ((!way->rate || sys->nz > 0) && (!sys->pat_K.ptr || !sys->pat_C.ptr))
         return bl_fail(ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system gives none",
                        form->kind->kind.name);
     if (!form->own) {

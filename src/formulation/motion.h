@@ -42,7 +42,7 @@ typedef struct bl_motion {
     /* stage matrix */
     bl_pattern pattern;
     bl_index *slot; /* one block of places in it: */
-    bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x;
+    bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x, *slot_corner;
     double *values;
     double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add */
     bl_linsol *solver[BL_MOST_MATRICES];

@@ -19,7 +19,7 @@ static bl_status build_still(bl_formulation *form) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
     const bl_pattern *M = &sys->pat_M, *C = &sys->pat_C, *G = &sys->pat_G;
-    bl_index nv = own->nv, n = own->n, nM = M->ptr[nv], nC = C->ptr[n], nG = own->np ? G->ptr[nv] : 0, npair = 0;
+    bl_index nv = own->nv, n = own->n, nM = M->ptr[nv], nC = own->nz ? C->ptr[n] : 0, nG = own->np ? G->ptr[nv] : 0, npair = 0;
     size_t most = (size_t)nM + (size_t)nC + 2 * (size_t)nG + (size_t)n + (size_t)own->r;
     bl_index *row = NULL;
     BL_TRY(BL_NEW(ctx, own->still_M, most));
@@ -124,7 +124,7 @@ static bl_status factor(bl_formulation *form) {
     for (bl_index k = 0; k < own->r && own->way.penalty > 0; k++)
         values[own->still_diagonal[own->n + k]] = -give(own, k);
     bool identity = sys->facts & BL_IDENTITY;
-    for (bl_index k = sys->pat_C.ptr[own->nv]; k < sys->pat_C.ptr[own->n] && !identity; k++)
+    for (bl_index k = own->nz ? sys->pat_C.ptr[own->nv] : 0; own->nz && !identity && k < sys->pat_C.ptr[own->n]; k++)
         if (own->still_A[k] >= 0)
             values[own->still_A[k]] += A[k];
     bl_index nG = own->np ? sys->pat_G.ptr[own->nv] : 0;

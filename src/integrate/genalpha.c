@@ -63,7 +63,7 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
     genalpha *own = integ->own;
     const bl_formulation *form = integ->form;
     /* with the positions given, (v, a) across the constraints have the double eigenvalue (gamma - 3/2) / (gamma + 1/2), or det > 1 */
-    if (form->sys->np > 0 && form->x_velocity == 0 && own->n.gamma < 0.5 + 1e-9 && !own->warned) {
+    if (form->sys->np > 0 && form->x_velocity == 0 && !form->kind->settle && own->n.gamma < 0.5 + 1e-9 && !own->warned) {
         own->warned = true;
         bl_log(
             integ->ctx, BL_LOG_WARNING,
@@ -123,7 +123,8 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
         z1[i] += dz[i];
         s->zd_new[i] += to_zd * dz[i];
     }
-    return BL_OK;
+    bl_formulation *form = integ->form;
+    return form->kind->settle ? form->kind->settle(form, stage, s->implicit.newton.x, q1, v1, s->a_new) : BL_OK;
 }
 
 bl_status bl_genalpha_attempt(bl_integrator *integ, double h, double *error) {

@@ -129,6 +129,10 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     if (form->stage_of == BL_STAGE_RATE)
         return BL_OK;
     bl_index work = 2 * nv + nz;
+    if (form->kind->settle) {
+        BL_TRY(form->kind->settle(form, &stage, x, y, y + nv, rate + nv));
+        memcpy(rate, y + nv, (size_t)nv * sizeof *rate);
+    }
     BL_TRY(form->kind->power(form, &stage, x, &rate[work]));
     y[work] = psi[work] + c * rate[work];
     return BL_OK;

@@ -46,7 +46,8 @@ static void eval_row(const points *own, bl_eval *e, int i, uint32_t want) {
         e->phi[i] = f * (pa[k] - start - row->amplitude * s);
         g[k] = f;
         e->b[i] = f * row->amplitude * w * cos(w * e->t);
-        e->c[i] = -f * row->amplitude * w * w * s;
+        if (moving)
+            e->c[i] = -f * row->amplitude * w * w * s;
     } else {
         point_at(own, e->q, row->b, pb);
         if (moving)
@@ -56,12 +57,14 @@ static void eval_row(const points *own, bl_eval *e, int i, uint32_t want) {
         if (row->what == ROW_DISTANCE) {
             e->phi[i] = f * (x * x + y * y - own->length2[i]);
             g[0] = -2 * f * x, g[1] = -2 * f * y, g[2] = 2 * f * x, g[3] = 2 * f * y;
-            e->c[i] = -2 * f * (xd * xd + yd * yd);
+            if (moving)
+                e->c[i] = -2 * f * (xd * xd + yd * yd);
         } else {
             double psi = e->q[angle_col(own, row->angle)], rate = moving ? e->v[angle_col(own, row->angle)] : 0, s = sin(psi), c = cos(psi);
             e->phi[i] = f * (x * c + y * s);
             g[0] = -f * c, g[1] = -f * s, g[2] = f * c, g[3] = f * s, g[4] = f * (y * c - x * s);
-            e->c[i] = -f * (2 * (yd * c - xd * s) * rate - (x * c + y * s) * rate * rate);
+            if (moving)
+                e->c[i] = -f * (2 * (yd * c - xd * s) * rate - (x * c + y * s) * rate * rate);
         }
     }
     if (want & BL_G)

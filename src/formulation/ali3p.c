@@ -1,0 +1,95 @@
+/* Index-3 augmented Lagrangian with projections, ALI3-P (Bayo and Ledesma 1996; Cuadrado, Cardenal and Bayo 1997): positions from
+ *
+ *     M a + G^T (lambda + alpha phi) = Q,     lambda += alpha phi after every iteration,
+ *
+ * then velocities and accelerations with the tangent W of the step as weight,
+ *
+ *     [W G^T; G -1/alpha] [v; sigma] = [W v*; b],    [W G^T; G -1/alpha] [a; tau] = [W a*; c].
+ *
+ * The iteration is Newton's of index 3 with rows that give way by 1/alpha: the same multiplier update in a matrix that stays sparse. The
+ * penalty is chosen relative to the step, alpha = kappa c_a (c_a = 4/h^2 for the trapezoidal rule), so that one value serves every step. */
+#include "formulation/motion.h"
+
+#include <string.h>
+
+enum { SETTLE_TIMES = 2 };
+
+/* top = W x, W = M + (cv C + ce K) / ca of the last tangent */
+static void weigh(const bl_formulation *form, const bl_stage *s, const double *x, double *top) {
+    const bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index nv = own->nv;
+    memset(top, 0, (size_t)own->n * sizeof *top);
+    for (bl_index j = 0; j < nv; j++) {
+        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
+            top[sys->pat_M.idx[k]] += own->M[k] * x[j];
+        for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
+            if (sys->pat_C.idx[k] < nv)
+                top[sys->pat_C.idx[k]] += s->cv / s->ca * own->C[k] * x[j];
+        for (bl_index k = sys->pat_K.ptr[j]; k < sys->pat_K.ptr[j + 1]; k++)
+            if (sys->pat_K.idx[k] < nv)
+                top[sys->pat_K.idx[k]] += s->ce / s->ca * own->K[k] * x[j];
+    }
+}
+
+/* x becomes what is nearest to it, measured by W, with G x = rows; what the rows gave way is taken back by their multipliers once */
+static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *rows, double *x) {
+    bl_motion *own = form->own;
+    double *top = own->still_x, *right = own->still_top, *carried = own->still_old;
+    memset(carried, 0, (size_t)own->r * sizeof(double));
+    weigh(form, s, x, top);
+    for (int times = 0; times < SETTLE_TIMES; times++) {
+        memcpy(right, top, (size_t)own->n * sizeof(double));
+        for (bl_index k = 0; k < own->r; k++) {
+            double factor = own->row_factor[own->kept[k]];
+            right[own->ol + k] = rows[own->kept[k]] * factor - factor * factor / own->way.penalty * carried[k];
+        }
+        form->stats.solves++;
+        BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, right));
+        memcpy(carried, right + own->ol, (size_t)own->r * sizeof(double));
+    }
+    memcpy(x, right, (size_t)own->nv * sizeof *x);
+    return BL_OK;
+}
+
+static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const double *x, const double *q, double *v, double *a) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    if (own->np == 0)
+        return BL_OK;
+    bl_eval *e = &form->at_e;
+    BL_TRY(bl_motion_tangent(form, s, x)); /* the weight and G of this very place */
+    BL_TRY(bl_motion_matrix(form, s));
+    bl_formulation_place(form, s->tc, q, v);
+    e->q_from = e->q_to = NULL;
+    BL_TRY(bl_system_eval(sys, e, BL_B));
+    BL_TRY(nearest(form, s, e->b, v));
+    bl_formulation_place(form, s->tc, q, v);
+    BL_TRY(bl_system_eval(sys, e, BL_C));
+    return nearest(form, s, e->c, a);
+}
+
+static bl_status ali3p_setup(bl_formulation *form, const bl_state *state) {
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.penalty = form->value[0].number});
+}
+
+static const bl_param ali3p_params[] = {{.name = "kappa",
+                                         .type = BL_P_NUMBER,
+                                         .flags = BL_POSITIVE,
+                                         .fallback = 1e4,
+                                         .help = "penalty relative to the step: alpha = kappa x 4/h^2 for the trapezoidal rule"},
+                                        {.type = BL_P_END}};
+
+const bl_formulation_kind bl_formulation_ali3p = {
+    .kind = {.name = "ali3p",
+             .help = "index-3 augmented Lagrangian with projected velocities and accelerations",
+             .params = ali3p_params,
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_STAGE},
+    .index = 3,
+    .redundant = "no rank is decided: multipliers share what the rows give way",
+    .singular = "passed at most steps, no safe penalty is known",
+    .setup = ali3p_setup,
+    .settle = ali3p_settle,
+    BL_MOTION_SLOTS,
+};
