@@ -227,6 +227,7 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 }
 #endif
 
+#include "biela/compare.h"  /* stands on the model */
 #include "biela/function.h" /* stands on the summary of a run */
 
 #endif

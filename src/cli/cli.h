@@ -21,6 +21,8 @@ typedef struct cli_args {
     const char *matrix, *figures, *independent; /* of order */
     double xi;                                  /* of stability */
     bool region;
+    double limit; /* of compare */
+    bool all;
     bl_run_options run; /* run.at points to `at` */
     double *at;
     bl_override *set; /* names live in set_text */
@@ -44,13 +46,13 @@ typedef struct cli_command {
     int (*run)(bl_context *ctx, cli_args *args); /* exit class; errors of the library are told by main */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_list, cli_reference, cli_help;
+extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_compare, cli_list, cli_reference, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_tolerance, cli_opt_absolute,
     cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent, cli_opt_figure,
-    cli_opt_ratios, cli_opt_xi, cli_opt_region;
+    cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -79,6 +81,8 @@ bool cli_wrote(void);
 void cli_log(void *user, bl_log_level level, const char *message);
 bl_sink cli_progress_sink(void); /* a bar with the time left, where standard error is a terminal */
 void cli_progress_clear(void);
+/* One line that the next one, the end or a message takes away. */
+void cli_progress_line(const char *text);
 
 /* ---- studies: what run and assemble share */
 

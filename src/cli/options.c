@@ -36,6 +36,10 @@ OPTION(ratios, 0, "at", "R1,R2,...", CLI_TIMES, at, "h/T of the tables (default:
 OPTION(xi, 0, "xi", "NUMBER", CLI_NOT_NEGATIVE, xi, "physical damping ratio of the tables, below 1 (default: 0)");
 OPTION(region, 0, "region", NULL, CLI_FLAG, region, "with --json: the boundary of the stability region as polylines");
 
+OPTION(all, 0, "all", NULL, CLI_FLAG, all, "every combination instead of one axis at a time");
+OPTION(limit, 0, "limit", "SECONDS", CLI_POSITIVE, limit, "time of the clock for each combination (default: 10)");
+OPTION(fixed, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "fixed-step methods take this step (default: found by halving)");
+
 /* ---- values */
 
 static bool number(const char *text, size_t length, double *value) {

@@ -14,6 +14,14 @@ void cli_progress_clear(void) {
     bar_shown = false;
 }
 
+void cli_progress_line(const char *text) {
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r\033[K%s", text);
+    fflush(stderr);
+    bar_shown = true;
+}
+
 void cli_log(void *user, bl_log_level level, const char *message) {
     (void)user;
     cli_progress_clear();

@@ -1,0 +1,330 @@
+/* How far two motions are apart: bodies, variables and probes at common times, relative to their size; reactions relative to the largest
+ * ones, in the directions that the constraints determine.
+ *
+ * A state of self-stress is a set of multipliers s of the joints' equations J on twists that loads no body, J^T s = 0. Any multiple of it
+ * may be added to the reactions, so what it does to a joint (at most six directions) is not determined and left out. J knows no
+ * coordinates: joints that some coordinates realise by sharing points have their equations there too (topology/twists.c). */
+#include "base/vector3.h"
+#include "sparse/sparse.h"
+#include "study/compare.h"
+#include "topology/topology.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { POSE = 7, WRENCH = 6, MOST_DENSE_ROWS = 300 };
+static const double pi = 3.14159265358979323846;
+static const double dependent = 1e-6; /* relative: samples fulfil the constraints to the tolerance of the run only */
+
+void bl_measure_layout(bl_context *ctx, const bl_model *model, const double *time, bl_index ntime, double until, bl_measure *m) {
+    *m = (bl_measure){.model = model, .arena = {.ctx = ctx}, .time = time, .ntime = ntime, .until = until};
+    m->nbody = model->nbody > 0 ? model->nbody - 1 : 0;
+    m->nvariable = model->nvariable;
+    m->nprobe = model->nprobe;
+    m->njoint = model->njoint;
+    m->width = POSE * m->nbody + m->nvariable + 3 * m->nprobe + WRENCH * m->njoint;
+}
+
+void bl_measure_destroy(bl_measure *m) {
+    if (m->arena.ctx)
+        bl_arena_destroy(&m->arena);
+}
+
+/* ---- records */
+
+static double *body_of(const bl_measure *m, const bl_record *r, bl_index k) { return r->row + (size_t)k * (size_t)m->width; }
+static double *variable_of(const bl_measure *m, const bl_record *r, bl_index k) { return body_of(m, r, k) + POSE * m->nbody; }
+static double *probe_of(const bl_measure *m, const bl_record *r, bl_index k) { return variable_of(m, r, k) + m->nvariable; }
+static double *wrench_of(const bl_measure *m, const bl_record *r, bl_index k) { return probe_of(m, r, k) + 3 * m->nprobe; }
+
+bl_status bl_record_create(bl_context *ctx, const bl_measure *m, bl_record *record) {
+    return BL_NEW(ctx, record->row, (size_t)m->ntime * (size_t)m->width);
+}
+
+void bl_record_destroy(bl_context *ctx, bl_record *record) {
+    bl_free(ctx, record->row);
+    *record = (bl_record){0};
+}
+
+void bl_record_take(const bl_measure *m, const bl_sample *sample, bl_record *r) {
+    if (r->n >= m->ntime || sample->t != m->time[r->n])
+        return;
+    for (bl_index i = 0; i < m->nbody; i++) {
+        memcpy(body_of(m, r, r->n) + POSE * i, sample->body[i].position, 3 * sizeof(double));
+        memcpy(body_of(m, r, r->n) + POSE * i + 3, sample->body[i].quaternion, 4 * sizeof(double));
+    }
+    if (m->nvariable)
+        memcpy(variable_of(m, r, r->n), sample->variable, (size_t)m->nvariable * sizeof(double));
+    if (m->nprobe)
+        memcpy(probe_of(m, r, r->n), sample->probe, 3 * (size_t)m->nprobe * sizeof(double));
+    for (bl_index j = 0; j < m->njoint; j++) {
+        memcpy(wrench_of(m, r, r->n) + WRENCH * j, sample->reaction[j].force, 3 * sizeof(double));
+        memcpy(wrench_of(m, r, r->n) + WRENCH * j + 3, sample->reaction[j].moment, 3 * sizeof(double));
+    }
+    r->n++;
+}
+
+/* ---- scales */
+
+static double size3(const double *a) { return sqrt(dot3(a, a)); }
+
+static void widen(double box[2][3], const double *point) {
+    for (int k = 0; k < 3; k++) {
+        box[0][k] = fmin(box[0][k], point[k]);
+        box[1][k] = fmax(box[1][k], point[k]);
+    }
+}
+
+/* diagonal of the box around all bodies and probes at all times */
+static double extent(const bl_measure *m, const bl_record *r) {
+    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, diagonal[3];
+    for (bl_index k = 0; k < r->n; k++) {
+        for (bl_index i = 0; i < m->nbody; i++)
+            widen(box, body_of(m, r, k) + POSE * i);
+        for (bl_index i = 0; i < m->nprobe; i++)
+            widen(box, probe_of(m, r, k) + 3 * i);
+    }
+    for (int k = 0; k < 3; k++)
+        diagonal[k] = fmax(box[1][k] - box[0][k], 0);
+    double size = size3(diagonal);
+    return size > 0 && isfinite(size) ? size : 1;
+}
+
+bl_status bl_measure_scales(bl_measure *m, const bl_record *r, const double *least) {
+    m->length = extent(m, r);
+    m->variable = bl_arena_alloc(&m->arena, (size_t)m->nvariable, sizeof *m->variable);
+    if (!m->variable)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < m->nvariable; i++) {
+        m->variable[i] = least ? least[i] : m->model->variable[i].is_angle ? 1 : m->length;
+        for (bl_index k = 0; k < r->n; k++)
+            m->variable[i] = fmax(m->variable[i], fabs(variable_of(m, r, k)[i]));
+    }
+    m->force = m->moment = 0;
+    bool known = r->n > 0;
+    for (bl_index k = 0; k < r->n; k++)
+        for (bl_index j = 0; j < m->njoint; j++) {
+            const double *w = wrench_of(m, r, k) + WRENCH * j;
+            double force = size3(w), moment = size3(w + 3);
+            known = known && isfinite(force) && isfinite(moment);
+            m->force = fmax(m->force, force);
+            m->moment = fmax(m->moment, moment);
+        }
+    m->moment = fmax(m->moment, m->force * m->length);
+    m->force = fmax(m->force, m->moment / m->length);
+    m->reactions = known && m->moment > 0;
+    return BL_OK;
+}
+
+/* ---- directions of self-stress */
+
+/* Adds d to the orthonormal rows q[*n][6] unless it is nearly in their span (Gram-Schmidt, twice). size: of the largest one. */
+static void add_direction(double (*q)[6], uint8_t *n, double d[6], double size) {
+    for (int pass = 0; pass < 2; pass++)
+        for (uint8_t i = 0; i < *n; i++) {
+            double along = 0;
+            for (int k = 0; k < 6; k++)
+                along += q[i][k] * d[k];
+            for (int k = 0; k < 6; k++)
+                d[k] -= along * q[i][k];
+        }
+    double left = 0;
+    for (int k = 0; k < 6; k++)
+        left += d[k] * d[k];
+    left = sqrt(left);
+    if (!(left > dependent * size) || *n >= 6)
+        return;
+    for (int k = 0; k < 6; k++)
+        q[*n][k] = d[k] / left;
+    ++*n;
+}
+
+static void leave_out_all(double (*q)[6], uint8_t *n) {
+    memset(q, 0, 36 * sizeof(double));
+    for (int k = 0; k < 6; k++)
+        q[k][k] = 1;
+    *n = 6;
+}
+
+/* relations of variables and drivers push through other joints: whoever takes part with them is not determined at all */
+static bool pushes_itself(const bl_measure *m, const bl_twist_row *row) {
+    return row->owner < m->njoint && (dot3(row->force, row->force) > 0 || dot3(row->moment, row->moment) > 0);
+}
+
+/* one state of self-stress s[nrow] */
+static void take_stress(const bl_measure *m, const bl_twists *twists, const double *s, double (*q)[6][6], uint8_t *n) {
+    double largest = 0;
+    bool all = false;
+    for (bl_index i = 0; i < twists->nrow; i++)
+        largest = fmax(largest, fabs(s[i]));
+    for (bl_index i = 0; i < twists->nrow; i++)
+        all = all || (fabs(s[i]) > dependent * largest && !pushes_itself(m, &twists->row[i]));
+    for (bl_index i = 0, next; i < twists->nrow; i = next) {
+        bl_index owner = twists->row[i].owner;
+        double d[6] = {0}, part = 0;
+        for (next = i; next < twists->nrow && twists->row[next].owner == owner; next++) {
+            const bl_twist_row *row = &twists->row[next];
+            part = fmax(part, fabs(s[next]));
+            for (int k = 0; k < 3; k++) {
+                /* rows hold force x length: to units of `force` and `moment` */
+                d[k] += s[next] * row->force[k] / twists->length * (m->moment / m->force);
+                d[3 + k] += s[next] * row->moment[k];
+            }
+        }
+        if (owner >= m->njoint || part <= dependent * largest)
+            continue;
+        if (all)
+            leave_out_all(q[owner], &n[owner]);
+        else
+            add_direction(q[owner], &n[owner], d, largest);
+    }
+}
+
+/* many rows: no basis of self-stress, joints that take part in one are left out whole */
+static void leave_out_owners(const bl_measure *m, const bl_dependencies *found, double (*q)[6][6], uint8_t *n) {
+    for (bl_index i = 0; i < found->n; i++) {
+        const bl_dependency *d = &found->dependency[i];
+        if (d->owner < m->njoint)
+            leave_out_all(q[d->owner], &n[d->owner]);
+        for (bl_index k = 0; k < d->nother; k++)
+            if (d->other[k] < m->njoint)
+                leave_out_all(q[d->other[k]], &n[d->other[k]]);
+    }
+}
+
+static bl_status stress_basis(const bl_measure *m, const bl_twists *twists, bl_arena *arena, double (*q)[6][6], uint8_t *n) {
+    size_t rows = (size_t)twists->nrow, width = (size_t)twists->width;
+    double *a = bl_arena_alloc(arena, rows * width, sizeof *a), *basis = bl_arena_alloc(arena, rows * rows, sizeof *basis);
+    bl_index rank;
+    if (!a || !basis)
+        return BL_E_MEMORY;
+    for (size_t i = 0; i < rows; i++)
+        for (bl_index k = 0; k < twists->row[i].n; k++)
+            a[i * width + (size_t)twists->row[i].col[k]] += twists->row[i].coef[k]; /* J^T by columns */
+    BL_TRY(bl_null_space(m->arena.ctx, twists->width, twists->nrow, a, dependent, basis, &rank));
+    for (bl_index s = 0; s < twists->nrow - rank; s++)
+        take_stress(m, twists, basis + (size_t)s * rows, q, n);
+    return BL_OK;
+}
+
+static bl_status stress_at(const bl_measure *m, const bl_record *r, bl_index k, bl_pose *pose, double (*q)[6][6], uint8_t *n) {
+    bl_arena arena = {.ctx = m->arena.ctx};
+    bl_twists twists = {0};
+    bl_dependencies found = {0};
+    for (bl_index i = 0; i < m->nbody; i++) {
+        memcpy(pose[i + 1].position, body_of(m, r, k) + POSE * i, sizeof pose[0].position);
+        memcpy(pose[i + 1].quaternion, body_of(m, r, k) + POSE * i + 3, sizeof pose[0].quaternion);
+    }
+    bl_status status = bl_twists_build(m->model, pose, m->length, &twists);
+    if (status == BL_OK)
+        status = bl_dependencies_find(&twists, dependent, &found);
+    if (status == BL_OK && found.ndependent > 0 && twists.nrow > MOST_DENSE_ROWS)
+        leave_out_owners(m, &found, q, n);
+    else if (status == BL_OK && found.ndependent > 0)
+        status = stress_basis(m, &twists, &arena, q, n);
+    bl_dependencies_destroy(&found);
+    bl_twists_destroy(&twists);
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+bl_status bl_measure_determined(bl_measure *m, const bl_record *r) {
+    if (!m->reactions)
+        return BL_OK;
+    size_t n = (size_t)m->ntime * (size_t)m->njoint;
+    bl_pose *pose = bl_arena_alloc(&m->arena, (size_t)m->model->nbody, sizeof *pose);
+    m->left_out = bl_arena_alloc(&m->arena, n, sizeof *m->left_out);
+    m->direction = bl_arena_alloc(&m->arena, n, 36 * sizeof *m->direction);
+    if (!pose || !m->left_out || !m->direction)
+        return BL_E_MEMORY;
+    pose[0].quaternion[0] = 1;
+    for (bl_index k = 0; k < r->n; k++)
+        BL_TRY(stress_at(m, r, k, pose, (double(*)[6][6])(void *)(m->direction + (size_t)k * (size_t)m->njoint * 36),
+                         m->left_out + (size_t)k * (size_t)m->njoint));
+    for (bl_index j = 0; j < m->njoint; j++) {
+        uint8_t most = 0;
+        for (bl_index k = 0; k < r->n; k++) {
+            uint8_t directions = m->left_out[(size_t)k * (size_t)m->njoint + (size_t)j];
+            most = directions > most ? directions : most;
+        }
+        m->undetermined += most == 6;
+        m->partial += most > 0 && most < 6;
+    }
+    return BL_OK;
+}
+
+/* ---- differences */
+
+static void worse(double difference, double t, const char *name, double *largest, char worst[96], double *worst_time) {
+    if (!(difference <= *largest)) { /* NaN is the worst */
+        *largest = isnan(difference) ? INFINITY : difference;
+        *worst_time = t;
+        snprintf(worst, 96, "%s", name ? name : "");
+    }
+}
+
+static double apart3(const double *a, const double *b) {
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return size3(d);
+}
+
+/* angle of the rotation from one to the other: 2 atan2(|vector part|, |scalar part|) of conj(a) b */
+static double turned(const double *a, const double *b) {
+    double c[3], v[3];
+    cross3(a + 1, b + 1, c);
+    for (int k = 0; k < 3; k++)
+        v[k] = a[0] * b[1 + k] - b[0] * a[1 + k] - c[k];
+    return 2 * atan2(size3(v), fabs(a[0] * b[0] + dot3(a + 1, b + 1)));
+}
+
+static double reaction_apart(const bl_measure *m, bl_index k, bl_index j, const double *a, const double *b) {
+    size_t at = (size_t)k * (size_t)m->njoint + (size_t)j;
+    const double(*q)[6] = (const double(*)[6])(const void *)(m->direction + at * 36);
+    double d[6], sum = 0;
+    for (int i = 0; i < 3; i++) {
+        d[i] = (a[i] - b[i]) / m->force;
+        d[3 + i] = (a[3 + i] - b[3 + i]) / m->moment;
+    }
+    for (uint8_t i = 0; i < m->left_out[at]; i++) {
+        double along = 0;
+        for (int c = 0; c < 6; c++)
+            along += q[i][c] * d[c];
+        for (int c = 0; c < 6; c++)
+            d[c] -= along * q[i][c];
+    }
+    for (int i = 0; i < 6; i++)
+        sum += d[i] * d[i];
+    return m->left_out[at] == 6 ? 0 : sqrt(sum);
+}
+
+static void compare_at(const bl_measure *m, bl_index k, const bl_record *a, const bl_record *b, bl_difference *d) {
+    double t = m->time[k];
+    for (bl_index i = 0; i < m->nbody; i++) {
+        const double *x = body_of(m, a, k) + POSE * i, *y = body_of(m, b, k) + POSE * i;
+        worse(apart3(x, y) / m->length, t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
+        worse(turned(x + 3, y + 3), t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
+    }
+    for (bl_index i = 0; i < m->nvariable; i++) {
+        double apart = variable_of(m, a, k)[i] - variable_of(m, b, k)[i];
+        if (m->model->variable[i].is_angle) /* whole turns are not counted where the angle is no coordinate */
+            apart = remainder(apart, 2 * pi);
+        worse(fabs(apart) / m->variable[i], t, m->model->variable[i].name, &d->trajectory, d->worst, &d->worst_time);
+    }
+    for (bl_index i = 0; i < m->nprobe; i++)
+        worse(apart3(probe_of(m, a, k) + 3 * i, probe_of(m, b, k) + 3 * i) / m->length, t, m->model->probe[i].name, &d->trajectory,
+              d->worst, &d->worst_time);
+    for (bl_index j = 0; m->reactions && j < m->njoint; j++)
+        worse(reaction_apart(m, k, j, wrench_of(m, a, k) + WRENCH * j, wrench_of(m, b, k) + WRENCH * j), t, m->model->joint[j].name,
+              &d->reactions, d->worst_joint, &d->worst_joint_time);
+}
+
+void bl_record_compare(const bl_measure *m, const bl_record *a, const bl_record *b, bl_difference *d) {
+    *d = (bl_difference){0};
+    bl_index n = a->n < b->n ? a->n : b->n;
+    for (bl_index k = 0; k < n; k++)
+        compare_at(m, k, a, b, d);
+    /* events end both at the same time, or one of them missed it */
+    worse(fabs(a->summary.t - b->summary.t) / m->until, fmin(a->summary.t, b->summary.t), "time of the end", &d->trajectory, d->worst,
+          &d->worst_time);
+}
