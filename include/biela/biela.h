@@ -85,6 +85,7 @@ typedef struct bl_run_summary {
     double t;               /* reached */
     const char *stopped_by; /* text of the stop expression, or NULL; lives in the model */
     long steps, rejections, restarts;
+    long bounded;                                  /* steps at orders bounded because of a stiff oscillation (stiff_auto) */
     long evaluations;                              /* of the equations: rates and residuals, those for differences included */
     long newton_iterations, tangents;              /* iterations that solved equations; how often derivatives were made */
     long factorisations, refactorisations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */

@@ -33,6 +33,8 @@ static void print_summary(const cli_outcome *outcome, const char *result, const 
     snprintf(rest, sizeof rest, ", %ld rejected, %ld restarts, from %.3g s to %.3g s", sum->rejections, sum->restarts, sum->h_smallest,
              sum->h_largest);
     line("steps", "%.0f", (double)sum->steps, rest);
+    if (sum->bounded > 0)
+        line("bounded orders", "%.0f", (double)sum->bounded, " steps, because of stiff oscillations");
     snprintf(rest, sizeof rest, ", %ld iterations, %ld tangents", sum->newton_iterations, sum->tangents);
     line("evaluations", "%.0f", (double)sum->evaluations, rest);
     snprintf(rest, sizeof rest, ", %ld refactorisations, %ld solves", sum->refactorisations, sum->solves);

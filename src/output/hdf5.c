@@ -407,17 +407,10 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum) {
     const struct {
         const char *name;
         long value;
-    } count[] = {{"steps", sum->steps},
-                 {"rejections", sum->rejections},
-                 {"restarts", sum->restarts},
-                 {"evaluations", sum->evaluations},
-                 {"newton_iterations", sum->newton_iterations},
-                 {"tangents", sum->tangents},
-                 {"factorisations", sum->factorisations},
-                 {"refactorisations", sum->refactorisations},
-                 {"solves", sum->solves},
-                 {"projections", sum->projections},
-                 {"repartitions", sum->repartitions}};
+    } count[] = {{"steps", sum->steps},       {"rejections", sum->rejections},         {"restarts", sum->restarts},
+                 {"bounded", sum->bounded},   {"evaluations", sum->evaluations},       {"newton_iterations", sum->newton_iterations},
+                 {"tangents", sum->tangents}, {"factorisations", sum->factorisations}, {"refactorisations", sum->refactorisations},
+                 {"solves", sum->solves},     {"projections", sum->projections},       {"repartitions", sum->repartitions}};
     const struct {
         const char *name;
         double value;

@@ -136,6 +136,7 @@ static void head(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_integer(json, "steps", sum->steps);
     bl_json_integer(json, "rejections", sum->rejections);
     bl_json_integer(json, "restarts", sum->restarts);
+    bl_json_integer(json, "bounded", sum->bounded);
     bl_json_integer(json, "evaluations", sum->evaluations);
     bl_json_integer(json, "newton_iterations", sum->newton_iterations);
     bl_json_integer(json, "tangents", sum->tangents);

@@ -445,6 +445,7 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->steps = integ->steps;
     summary->rejections = integ->rejections;
     summary->restarts = integ->restarts;
+    summary->bounded = integ->bounded;
     summary->evaluations = form->evaluations;
     summary->newton_iterations = form->newton_iterations;
     summary->tangents = form->tangents;
