@@ -94,10 +94,29 @@ static void comparison_of_formulations__is_reproduced(void **state) {
     assert_true(index_2.drift < 6e-9);   /* 2e-9 */
 }
 
+/* The same index 1 by other algebra: drift, error and energy of the table's first row (smooth angle rows), and of projection with M. */
+static void other_bases_of_index_1__drift_like_lagrange(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"matrix_r", "range_space", "null_space"};
+    record smooth = simulate("mixed", "lagrange", 0.01, -1);
+    for (int i = 0; i < 3; i++) {
+        record other = simulate("mixed", kinds[i], 0.01, -1);
+        assert_in_range(other.drift * 1e8, 43, 390); /* 1.3e-6 */
+        assert_true(other.drift < 3 * smooth.drift && smooth.drift < 3 * other.drift);
+        assert_true(other.velocity_drift < 3 * smooth.velocity_drift && smooth.velocity_drift < 3 * other.velocity_drift);
+        assert_true(other.error < 1.5e-6 && other.energy < 2.7e-5);
+        record projected = simulate("mixed", kinds[i], 0.01, 1e-12);
+        assert_true(projected.error < 9e-8);  /* 3e-8 */
+        assert_true(projected.energy < 6e-8); /* 2e-8 */
+        assert_true(projected.drift < 1e-11);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(index_3__gives_the_published_digits),
         cmocka_unit_test(comparison_of_formulations__is_reproduced),
+        cmocka_unit_test(other_bases_of_index_1__drift_like_lagrange),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
