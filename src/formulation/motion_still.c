@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROJECTIONS = 20, PROJECTION_TIMES = 3 };
+enum { MOST_PROJECTIONS = 20, PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* the last two where rows give way */
 
 static bl_status build_still(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -214,7 +214,7 @@ static bl_status solve_still(bl_formulation *form) {
     e->q_from = e->q_to = NULL;
     bool driven = own->np && (sys->facts & BL_RHEONOMIC);
     BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_Q : 0) | (own->nz ? BL_F : 0) | (own->np ? BL_C : 0) | (driven ? BL_B : 0)));
-    return own->way.accelerate && own->np ? own->way.accelerate(form) : bl_motion_solve_rows(form, e->c, 1);
+    return own->way.accelerate && own->np ? own->way.accelerate(form) : bl_motion_solve_rows(form, e->c, EXACT_TIMES);
 }
 
 /* positions and velocities in still_q and still_v onto the constraints */
