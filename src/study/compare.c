@@ -262,21 +262,20 @@ static bl_status run_fixed(comparison *c, const combination *x, const bl_integra
     e->tolerance = c->middle.tolerance;
     for (int halvings = 0; halvings < MOST_HALVINGS; halvings++, steps *= 2) {
         outcome what;
-        e->step = c->asked->step > 0 ? c->asked->step : span / steps;
-        BL_TRY(run(c, x, c->middle.tolerance, e->step, left, &c->run, &what));
+        double h = c->asked->step > 0 ? c->asked->step : span / steps;
+        BL_TRY(run(c, x, c->middle.tolerance, h, left, &c->run, &what));
         left -= c->run.summary.wall_seconds;
-        bool again = what == RUN_FAILED && !(c->asked->step > 0) && ++failures < MOST_FAILURES && left > 0;
-        if (again) { /* a shorter step may do what this one could not */
-            have_last = false;
+        /* a shorter step may do what the first ones could not */
+        if (what == RUN_FAILED && !have_last && !(c->asked->step > 0) && ++failures < MOST_FAILURES && left > 0)
             continue;
-        }
         if (what != RUN_DONE) {
             not_done(c, e, what);
-            if (what == RUN_LATE && have_last && isfinite(before))
+            if (what == RUN_LATE && isfinite(before))
                 snprintf(e->reason, sizeof e->reason, "over its limit of %g s: a step of %.3g s is still %.2g times too inaccurate",
-                         c->limit, 2 * e->step, before);
+                         c->limit, 2 * h, before);
             return BL_OK;
         }
+        e->step = h;
         fill(c, e, &c->run);
         if (c->asked->step > 0) {
             judge(c, e);
@@ -342,6 +341,18 @@ static void count(bl_compare_report *report, bl_agreement agreement) {
     ++*counter[agreement];
 }
 
+/* what the library warned of, or what the kind is known for, belongs to the reason */
+static void add_warning(comparison *c, bl_compare_entry *e) {
+    const bl_formulation_kind *kind = bl_formulation_kind_of(e->formulation);
+    size_t length = strlen(e->reason);
+    if (e->agreement == BL_AGREED || e->agreement == BL_REFUSED)
+        return;
+    if (!c->warning[0] && e->agreement == BL_DISAGREED && kind && (kind->kind.gives & BL_GIVES_WAY))
+        snprintf(c->warning, sizeof c->warning, "constraints give way in %s: its parameters say how far", kind->kind.name);
+    if (c->warning[0] && snprintf(e->reason + length, sizeof e->reason - length, "; %s", c->warning) < 0)
+        e->reason[length] = '\0';
+}
+
 /* instead: the same with a companion that fits, when x is refused; NULL: none */
 static bl_status add(comparison *c, const combination *x, const combination *instead) {
     if (known(c, x))
@@ -360,10 +371,8 @@ static bl_status add(comparison *c, const combination *x, const combination *ins
         BL_TRY(solve(c, instead, &second));
         *e = second;
     }
-    size_t length = strlen(e->reason);
-    if (e->agreement != BL_AGREED && e->agreement != BL_REFUSED && c->warning[0] && !x->reason && length < sizeof e->reason)
-        if (snprintf(e->reason + length, sizeof e->reason - length, "; %s", c->warning) < 0)
-            e->reason[length] = '\0';
+    if (!x->reason)
+        add_warning(c, e);
     c->report->nentry++;
     count(c->report, e->agreement);
     return BL_OK;
@@ -377,11 +386,14 @@ typedef struct axis {
     bl_index n;
 } axis;
 
-static const char *missing_parameter(comparison *c, const bl_kind *kind) {
-    for (const bl_param *p = kind->params; p && p->type != BL_P_END; p++)
-        if (p->flags & BL_REQUIRED)
-            return bl_arena_printf(c->arena, "%s needs its parameter '%s'", kind->name, p->name);
-    return NULL;
+static bl_status missing_parameter(comparison *c, const bl_kind *kind, const char **reason) {
+    for (const bl_param *p = kind->params; p && p->type != BL_P_END && !*reason; p++)
+        if (p->flags & BL_REQUIRED) {
+            *reason = bl_arena_printf(c->arena, "%s needs its parameter '%s'", kind->name, p->name);
+            if (!*reason)
+                return BL_E_MEMORY;
+        }
+    return BL_OK;
 }
 
 static bool names_kind(const char *spec, const char *name) {
@@ -407,7 +419,7 @@ static bl_status make_axis(comparison *c, const char *middle, const char *const 
         if (names_kind(middle, kind[i]->name))
             continue;
         a->spec[a->n] = kind[i]->name;
-        a->reason[a->n] = missing_parameter(c, kind[i]);
+        BL_TRY(missing_parameter(c, kind[i], &a->reason[a->n]));
         a->n++;
     }
     return BL_OK;
@@ -544,7 +556,7 @@ static bl_status find_check(comparison *c, const combination *reference, combina
                 for (size_t j = 0; j < bl_formulation_kind_count; j++) {
                     const bl_kind *formulation = &bl_formulation_kinds[j]->kind;
                     bool other = !names_kind(reference->formulation, formulation->name);
-                    if (other != (pass % 2 == 0) || (kind->kind.needs & faces & ~formulation->gives))
+                    if (other != (pass % 2 == 0) || (kind->kind.needs & faces & ~formulation->gives) || (formulation->gives & BL_GIVES_WAY))
                         continue;
                     outcome what;
                     x->integrator = kind->kind.name;

@@ -1,8 +1,10 @@
 /* Whole mechanisms by every combination: whatever fits agrees, whatever does not says why. */
 #include "biela/biela.h"
+#include "formulation/formulation.h"
 #include "support/testing.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct task {
     const char *scene;
@@ -11,12 +13,19 @@ typedef struct task {
     bl_index least; /* so many agree */
 } task;
 
+/* Penalties keep constraints, or multipliers, as far as their parameters say: how far that is belongs to their own tests. */
+static bool gives_way(const char *formulation) {
+    const bl_formulation_kind *kind = bl_formulation_kind_of(formulation);
+    return (kind->kind.gives & BL_GIVES_WAY) || strstr(kind->redundant, "give way");
+}
+
 static void combinations_agree(void **state) {
     const task *t = *state;
     char path[512];
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     bl_compare_report report;
+    bl_index wrong = 0;
     bl_compare_options options = {.until = t->until, .tolerance = 1e-5, .limit = t->all ? 5 : 20, .all = t->all};
     snprintf(path, sizeof path, "%s/%s.yaml", SCENES, t->scene);
     assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
@@ -27,8 +36,9 @@ static void combinations_agree(void **state) {
             print_message("%s: %s, %s, %s: %s\n", bl_agreement_text(e->agreement), e->coordinates, e->formulation, e->integrator,
                           e->reason);
         assert_true((e->agreement == BL_AGREED) == (e->reason[0] == '\0'));
+        wrong += e->agreement == BL_DISAGREED && !gives_way(e->formulation);
     }
-    assert_int_equal(report.disagreed, 0);
+    assert_int_equal(wrong, 0);
     assert_true(report.agreed >= t->least);
     bl_compare_report_destroy(ctx, &report);
     bl_model_destroy(model);
