@@ -254,6 +254,23 @@ static double seconds_needed(double apart, double gain, double seconds, double *
     return seconds * 2 * (*factor - 1);
 }
 
+/* whether no further halving is worth its time, and why */
+static bool gives_up(const comparison *c, bl_compare_entry *e, double apart, int stalls, double steps, double gain, double left) {
+    double factor;
+    bool late = seconds_needed(apart, gain, c->run.summary.wall_seconds, &factor) > left;
+    if (stalls >= MOST_STALLS || (stalls > 0 && late)) {
+        e->agreement = BL_AGREEMENT_FAILED;
+        snprintf(e->reason, sizeof e->reason, "halving the step does not settle: at %.3g s two answers are %.2g times too far apart",
+                 e->step, apart);
+        return true;
+    }
+    if (late) {
+        e->agreement = BL_SKIPPED;
+        snprintf(e->reason, sizeof e->reason, "over its limit of %g s: about %.2g steps would be needed", c->limit, steps * factor);
+    }
+    return late;
+}
+
 static bl_status run_fixed(comparison *c, const combination *x, const bl_integrator_kind *kind, bl_compare_entry *e) {
     double span = c->middle.until, left = c->limit, before = NAN, gained = NAN;
     double steps = INTERVALS * ceil((double)c->reference.summary.steps * span / fmax(c->reference.summary.t, DBL_MIN) / INTERVALS);
@@ -287,20 +304,13 @@ static bl_status run_fixed(comparison *c, const combination *x, const bl_integra
                 judge(c, e);
                 return BL_OK;
             }
-            double gain = halvings < SURE ? exp2(kind->order > 0 ? kind->order : 1) : fmax(fmax(before / apart, gained), 2), factor;
-            gained = before / apart;
+            double gain = fmax(fmax(before / apart, gained), 2);
+            if (halvings < SURE)
+                gain = exp2(kind->order > 0 ? kind->order : 1);
             stalls = apart > 0.7 * before ? stalls + 1 : 0;
-            if (stalls >= MOST_STALLS) {
-                e->agreement = BL_AGREEMENT_FAILED;
-                snprintf(e->reason, sizeof e->reason,
-                         "halving the step does not settle: at %.3g s two answers are %.2g times too far apart", e->step, apart);
+            if (gives_up(c, e, apart, stalls, steps, gain, left))
                 return BL_OK;
-            }
-            if (seconds_needed(apart, gain, c->run.summary.wall_seconds, &factor) > left) {
-                e->agreement = BL_SKIPPED;
-                snprintf(e->reason, sizeof e->reason, "over its limit of %g s: about %.2g steps would be needed", c->limit, steps * factor);
-                return BL_OK;
-            }
+            gained = before / apart;
             before = apart;
         }
         bl_record keep = c->last;
