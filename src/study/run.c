@@ -115,7 +115,8 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
     if (sys->np == 0 && (implicit || sys->nbody <= 1))
         return BL_DEFAULT_FORMULATION_PLAIN;
     if (implicit)
-        return kind->kind.gives & BL_SECOND_ORDER ? BL_DEFAULT_FORMULATION_SECOND : BL_DEFAULT_FORMULATION_STAGE;
+        return (kind->kind.gives & (BL_SECOND_ORDER | BL_UNDAMPED)) == BL_SECOND_ORDER ? BL_DEFAULT_FORMULATION_SECOND
+                                                                                       : BL_DEFAULT_FORMULATION_STAGE;
     bl_index freedoms = sys->nv - sys->np; /* at least: redundant rows add to it */
     if (freedoms <= BL_DEFAULT_MANY_FREEDOMS)
         return BL_DEFAULT_FORMULATION;
