@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { SETTLE_TIMES = 2 };
+enum { KAPPA, PROJECTIONS };
 
 /* top = W x, W = M + (cv C + ce K) / ca of the last tangent */
 static void weigh(const bl_formulation *form, const bl_stage *s, const double *x, double *top) {
@@ -32,13 +32,13 @@ static void weigh(const bl_formulation *form, const bl_stage *s, const double *x
     }
 }
 
-/* x becomes what is nearest to it, measured by W, with G x = rows; what the rows gave way is taken back by their multipliers once */
+/* x becomes what is nearest to it, measured by W, with G x = rows; what the rows gave way is taken back by their multipliers */
 static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *rows, double *x) {
     bl_motion *own = form->own;
     double *top = own->still_x, *right = own->still_top, *carried = own->still_old;
     memset(carried, 0, (size_t)own->r * sizeof(double));
     weigh(form, s, x, top);
-    for (int times = 0; times < SETTLE_TIMES; times++) {
+    for (int times = 0; times < (int)form->value[PROJECTIONS].number; times++) {
         memcpy(right, top, (size_t)own->n * sizeof(double));
         for (bl_index k = 0; k < own->r; k++) {
             double factor = own->row_factor[own->kept[k]];
@@ -70,7 +70,7 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
 }
 
 static bl_status ali3p_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(form, state, &(bl_motion_way){.penalty = form->value[0].number});
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.penalty = form->value[KAPPA].number});
 }
 
 static const bl_param ali3p_params[] = {{.name = "kappa",
@@ -78,6 +78,11 @@ static const bl_param ali3p_params[] = {{.name = "kappa",
                                          .flags = BL_POSITIVE,
                                          .fallback = 1e4,
                                          .help = "penalty relative to the step: alpha = kappa x 4/h^2 for the trapezoidal rule"},
+                                        {.name = "projections",
+                                         .type = BL_P_INTEGER,
+                                         .flags = BL_POSITIVE,
+                                         .fallback = 2,
+                                         .help = "solutions for velocities and accelerations with corrected multipliers; 1: as published"},
                                         {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_ali3p = {

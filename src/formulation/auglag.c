@@ -12,7 +12,9 @@ enum { NEVER, AT_STEP, AT_STAGE };
 
 static bl_status auglag_accelerate(bl_formulation *form) {
     bl_motion *own = form->own;
-    double omega = form->value[OMEGA].number;
+    /* feedback of what a projection takes away anyhow would only disturb the stages of a step */
+    bool feedback = form->value[PROJECT].number == NEVER || form->value[OMEGA].given;
+    double omega = feedback ? form->value[OMEGA].number : 0;
     BL_TRY(bl_motion_feedback(form, omega * form->value[MU].number, omega));
     return bl_motion_solve_rows(form, own->target, (int)form->value[TIMES].number);
 }
@@ -35,7 +37,7 @@ static const bl_param auglag_params[] = {
      .flags = BL_NOT_NEGATIVE,
      .fallback = 10,
      .unit = "1/s",
-     .help = "frequency at which violations die out"},
+     .help = "frequency at which violations die out; with project 0 when not given"},
     {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
     {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 2, .help = "solutions with corrected multipliers"},
     {.name = "project",
@@ -52,7 +54,7 @@ const bl_formulation_kind bl_formulation_auglag = {
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_GIVES_WAY},
     .index = 1,
     .redundant = "no rank is decided: multipliers of nearly minimum norm",
-    .singular = "passed with project=stage",
+    .singular = "passed with project=stage, with project=step less exactly; else the branch may be lost",
     .setup = auglag_setup,
     BL_MOTION_RATE_SLOTS,
 };

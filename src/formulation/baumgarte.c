@@ -37,7 +37,7 @@ const bl_formulation_kind bl_formulation_baumgarte = {
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_GIVES_WAY},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "refused",
+    .singular = "stepped over where a step allows it, else refused",
     .setup = baumgarte_setup,
     BL_MOTION_RATE_SLOTS,
 };

@@ -18,7 +18,7 @@ const bl_formulation_kind bl_formulation_correction = {
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "refused",
+    .singular = "stepped over where a step allows it, else refused",
     .setup = correction_setup,
     BL_MOTION_RATE_SLOTS,
 };

@@ -272,3 +272,21 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
                          : "%s: a row dropped as redundant is not any more at t = %.6g: %s, %s; rows chosen anew",
            form->kind->kind.name, form->at_e.t, part, equation);
 }
+
+bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r) {
+    char part[96] = "", equation[128] = "";
+    bl_index *order = NULL, rank = 0; /* the row of the smallest pivot */
+    BL_TRY(BL_NEW(form->ctx, order, form->sys->np + form->sys->nv));
+    bl_formulation_place(form, t, q, v);
+    bl_status status = bl_system_eval(form->sys, &form->at_e, BL_G);
+    if (status == BL_OK)
+        status = bl_formulation_rank(form, NULL, order, order + form->sys->np, &rank, NULL);
+    if (status == BL_OK && r > 0)
+        bl_system_row_name(form->sys, order[rank < r ? rank : r - 1], part, sizeof part, equation, sizeof equation);
+    bl_free(form->ctx, order);
+    BL_TRY(status);
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "singular position near t = %.9g: the constraints lose their independence", t);
+    bl_advise(form->ctx, "formulation partition steps over singular positions");
+    bl_blame(form->ctx, part, equation, t);
+    return BL_E_NUMERIC;
+}

@@ -158,6 +158,8 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
 /* Multipliers x[first .. n) of kept rows and s[nd] of dropped ones with the least sum of squares that push the same. L[nd][n]: each dropped
  * row solved for, its combination of kept ones standing at first .. n; LL[nd][nd]: work. */
 bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x);
+/* Records that the constraints, of rank r before, lose it at (t, q): BL_E_NUMERIC with time and joint. Allocates. */
+bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r);
 /* Logs rank, redundant rows by name. order: from bl_formulation_rank. */
 void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level);
 

@@ -389,21 +389,7 @@ static bl_status lagrange_explain(bl_formulation *form) {
     lagrange *own = form->own;
     if (own->refused != BL_SINGULAR)
         return BL_OK;
-    char part[96] = "", equation[128] = "";
-    bl_index *order = NULL, rank = 0; /* the row of the smallest pivot */
-    BL_TRY(BL_NEW(form->ctx, order, form->sys->np + form->sys->nv));
-    bl_formulation_place(form, own->refused_t, own->refused_q, own->v);
-    bl_status status = bl_system_eval(form->sys, &form->at_e, BL_G);
-    if (status == BL_OK)
-        status = bl_formulation_rank(form, NULL, order, order + form->sys->np, &rank, NULL);
-    if (status == BL_OK && own->r > 0)
-        bl_system_row_name(form->sys, order[rank < own->r ? rank : own->r - 1], part, sizeof part, equation, sizeof equation);
-    bl_free(form->ctx, order);
-    BL_TRY(status);
-    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "singular position near t = %.9g: the constraints lose their independence", own->refused_t);
-    bl_advise(form->ctx, "formulation partition steps over singular positions");
-    bl_blame(form->ctx, part, equation, own->refused_t);
-    return BL_E_NUMERIC;
+    return bl_formulation_blame_singular(form, own->refused_t, own->refused_q, own->v, own->r);
 }
 
 const bl_formulation_kind bl_formulation_lagrange = {

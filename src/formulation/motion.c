@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double LARGEST_L = 5;  /* dropped rows larger than this in terms of kept ones: other rows are kept */
+static const double CHECK_AT = 0.3; /* they are looked at when pivots fell to this share */
+
 static void free_memory(bl_formulation *form) {
     bl_motion *own = form->own;
     bl_context *ctx = form->ctx;
@@ -43,8 +46,8 @@ void bl_motion_destroy(bl_formulation *form) {
 
 /* ---- rows */
 
-/* which rows are kept, at the place of at_e */
-static bl_status choose_rows(bl_formulation *form) {
+/* which rows are kept, at the place of at_e; most: not more than these (off the constraints redundant rows look independent) */
+static bl_status choose_rows(bl_formulation *form, bl_index most) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_index np = own->np, rank = 0, *order = NULL;
@@ -56,8 +59,9 @@ static bl_status choose_rows(bl_formulation *form) {
     if (np > 0) {
         BL_TRY(BL_NEW(form->ctx, order, (size_t)np + (size_t)own->nv));
         bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank, NULL);
+        rank = rank < most ? rank : most;
         if (status == BL_OK)
-            bl_formulation_log_rank(form, order, rank, BL_LOG_INFO);
+            bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
         form->freedoms = own->nv - rank;
         form->redundant = np - rank;
         if (own->way.penalty > 0)
@@ -260,7 +264,7 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
     return bl_motion_setup_as(form, state, &(bl_motion_way){.stabilised = stabilised});
 }
 
-bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way) {
+static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_motion_way *way, bl_index most) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
     if ((!way->rate || sys->nz > 0) && (!sys->pat_K.ptr || !sys->pat_C.ptr))
@@ -286,14 +290,16 @@ bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const 
     bl_formulation_place(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | (sys->np ? BL_G : 0)));
-    BL_TRY(choose_rows(form));
+    BL_TRY(choose_rows(form, most));
     own->ow = own->stabilised ? own->n : 0;
     own->ol = own->stabilised ? own->n + own->nv : own->n;
     own->om = own->ol + own->r;
-    form->nx = own->om + (own->stabilised ? own->r : 0);
-    form->x_velocity = own->ow;
-    form->x_lambda = own->ol;
-    form->nlambda = own->r;
+    if (!as.rate) { /* else the stages are of y */
+        form->nx = own->om + (own->stabilised ? own->r : 0);
+        form->x_velocity = own->ow;
+        form->x_lambda = own->ol;
+        form->nlambda = own->r;
+    }
     form->stage_of = as.rate ? BL_STAGE_RATE : BL_STAGE_MOTION;
     form->drifts = as.drifts && sys->np > 0;
     form->drifts_between = sys->np > 0 && !as.rate;
@@ -307,6 +313,10 @@ bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const 
     BL_TRY(make_memory(form));
     BL_TRY(look_at_A(form));
     return bl_motion_still_setup(form);
+}
+
+bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way) {
+    return set_up(form, state, way, form->sys->np);
 }
 
 /* ---- y = (q, v, z, work) */
@@ -331,20 +341,37 @@ bl_status bl_motion_from_y(bl_formulation *form, double t, const double *y, bl_s
     return BL_OK;
 }
 
-/* rows that were redundant may stop to be so */
+/* other rows when dropped ones turn out to be needed, or, where rates are made of them, when the kept ones grew dependent */
 bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
     bl_motion *own = form->own;
-    bl_index violated;
+    bl_index violated = -1, rank = own->r;
+    double largest = 0;
+    own->level = fmax(own->level, own->worst);
     if (own->nd == 0)
         return BL_OK;
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
-    BL_TRY(bl_formulation_violated(form, own->place, &violated));
+    if (!own->warned)
+        BL_TRY(bl_formulation_violated(form, own->place, &violated));
+    if (violated < 0) {
+        if (!own->way.rate)
+            return BL_OK;
+        own->checked = fmax(own->checked, own->worst);
+        if (own->worst > CHECK_AT * own->checked)
+            return BL_OK;
+        own->checked = own->worst;
+        BL_TRY(bl_motion_combine(form, &largest));
+        if (largest <= LARGEST_L)
+            return BL_OK;
+    }
+    bool warned = own->warned;
+    BL_TRY(set_up(form, state, &own->way, violated >= 0 ? form->sys->np : rank));
+    own->warned = warned || (violated >= 0 && own->r == rank);
+    form->stats.repartitions++;
     if (violated < 0)
-        return BL_OK;
-    bl_formulation_warn_violated(form, violated, false);
-    BL_TRY(bl_motion_setup_as(form, state, &own->way));
+        return BL_OK; /* y means the same */
+    bl_formulation_warn_violated(form, violated, own->r == rank);
     return BL_RESTART;
 }
 

@@ -71,9 +71,11 @@ typedef struct bl_motion {
     bool weighing;                                                                       /* the matrix under work has the identity for M */
     bl_linsol *still_solver;
     bool still_constant, still_factored, still_identity;
-    double *least;     /* work of minimum-norm multipliers */
-    bl_status refused; /* by the last solution at one place */
-    double refused_t;
+    double *least;                /* work of minimum-norm multipliers */
+    double worst, level, checked; /* worst pivot: of the last place, best of accepted ones, when rows were last looked at */
+    bool warned;                  /* that rows contradict each other */
+    bl_status refused;            /* by the last solution at one place */
+    double refused_t, *refused_q;
 } bl_motion;
 
 /* slots of the kinds */
@@ -118,6 +120,8 @@ bl_status bl_motion_explain(bl_formulation *form);
 bl_status bl_motion_still_setup(bl_formulation *form);
 /* (a, zd, multipliers) with G a = target at the place of at_e, in still_x; with a penalty the multipliers are corrected `times` times. */
 bl_status bl_motion_solve_rows(bl_formulation *form, const double *target, int times);
+/* Dropped rows as combinations of the kept ones at the place of at_e, in `least`; the largest coefficient. */
+bl_status bl_motion_combine(bl_formulation *form, double *largest);
 /* target = c - 2 alpha (G v - b) - beta^2 phi at the place of at_e. */
 bl_status bl_motion_feedback(bl_formulation *form, double alpha, double beta);
 /* Moves at_e (and at_c) to x; evaluates nothing. */

@@ -13,6 +13,9 @@
 #include <string.h>
 
 enum { MOST_PROJECTIONS = 20, PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* the last two where rows give way */
+static const double STILL_PENALTY = 1e5;                               /* of kinds whose own one belongs to a step */
+/* Pivots fall with the square of the distance to a singular position; below this share of the best level a place is too near. */
+static const double SINGULAR_AT = 1e-6;
 
 static bl_status build_still(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -87,13 +90,14 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &own->still_solver));
         BL_TRY(own->still_solver->kind->analyse(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * 1e-3));
     }
-    BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 2 * nv + (size_t)own->np));
+    BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 3 * nv + (size_t)own->np));
     own->still_x = own->still_values + nnz;
     own->still_top = own->still_x + n;
     own->still_old = own->still_top + n;
     own->still_q = own->still_old + n;
     own->still_v = own->still_q + nv;
-    own->target = own->still_v + nv;
+    own->refused_q = own->still_v + nv;
+    own->target = own->refused_q + nv;
     if (own->nd > 0)
         BL_TRY(BL_NEW(ctx, own->least, (size_t)own->nd * (n + (size_t)own->nd + 1)));
     return BL_OK;
@@ -102,7 +106,7 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
 /* how much scaled row k gives way to its scaled multiplier */
 static double give(const bl_motion *own, bl_index k) {
     double factor = own->row_factor[own->kept[k]];
-    return factor * factor / own->way.penalty;
+    return factor * factor / (own->way.rate ? own->way.penalty : STILL_PENALTY);
 }
 
 /* matrix of the place of at_e, factored */
@@ -134,9 +138,17 @@ static bl_status factor(bl_formulation *form) {
     for (bl_index j = own->nv; j < own->n; j++)
         if (own->algebraic[j - own->nv] || identity)
             values[own->still_diagonal[j]] = 1;
-    form->stats.refactors += own->still_factored;
-    form->stats.factors += !own->still_factored;
-    BL_TRY(bl_linsol_update(own->still_solver, values));
+    bl_linsol *solver = own->still_solver;
+    if (own->still_factored) {
+        form->stats.refactors++;
+        bl_status status = solver->kind->refactor(solver, values);
+        if (status != BL_SINGULAR)
+            return status;
+    }
+    form->stats.factors++;
+    BL_TRY(solver->kind->factor(solver, values)); /* the old pivots do not hold */
+    if (own->still_factored)
+        bl_context_clear_error(form->ctx);
     own->still_factored = true;
     return BL_OK;
 }
@@ -189,6 +201,7 @@ bl_status bl_motion_solve_rows(bl_formulation *form, const double *target, int t
     own->refused_t = e->t;
     own->refused = factor(form);
     BL_TRY(own->refused);
+    own->worst = own->still_solver->stats.worst_pivot;
     BL_TRY(solve_rows(form, 1, target, times));
     return bl_check_finite(form->ctx, "acceleration", e->t, own->n + own->r, own->still_x);
 }
@@ -220,6 +233,30 @@ static bl_status solve_still(bl_formulation *form) {
 /* positions and velocities in still_q and still_v onto the constraints */
 static bl_status project_place(bl_formulation *form, double t, const double *z, double tolerance);
 
+/* a place must not be too near to a singular one; stale pivots are given a second chance with new ones */
+static bl_status judge(bl_formulation *form) {
+    bl_motion *own = form->own;
+    if (!own->way.rate || own->r == 0 || own->way.penalty > 0 || own->worst >= SINGULAR_AT * own->level)
+        return BL_OK;
+    form->stats.factors++;
+    BL_TRY(own->still_solver->kind->factor(own->still_solver, own->still_values));
+    own->worst = own->still_solver->stats.worst_pivot;
+    return own->worst >= SINGULAR_AT * own->level ? BL_OK : BL_SINGULAR;
+}
+
+/* accelerations at a place that is not singular; keeps where it was refused */
+static bl_status solve_regular(bl_formulation *form) {
+    bl_motion *own = form->own;
+    own->refused = solve_still(form);
+    if (own->refused == BL_OK)
+        own->refused = judge(form);
+    if (own->refused != BL_OK) {
+        own->refused_t = form->at_e.t;
+        memcpy(own->refused_q, form->at_e.q, (size_t)own->nv * sizeof(double));
+    }
+    return own->refused;
+}
+
 bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double *rate) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -239,7 +276,7 @@ bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double
     }
     bl_formulation_place(form, t, q, v);
     e->z = y + 2 * nv;
-    BL_TRY(solve_still(form));
+    BL_TRY(solve_regular(form));
     memcpy(rate, v, (size_t)nv * sizeof *rate);
     memcpy(rate + nv, own->still_x, (size_t)(nv + nz) * sizeof *rate);
     double power = sys->can & BL_CAN_ENERGY ? e->power : 0;
@@ -250,22 +287,40 @@ bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double
     return BL_OK;
 }
 
-/* The multipliers in still_x spread over all rows with least sum of (lambda_i scale_i)^2. A dropped row g_d is a combination L of the kept
- * ones: [M G^T; G 0] [0; L] = [g_d; 0]. */
-static bl_status spread(bl_formulation *form, double *lambda) {
+/* A dropped row g_d is a combination L of the kept ones: [M G^T; G 0] [0; L] = [g_d; 0], with the matrix last factored. */
+static bl_status combine(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     size_t n = (size_t)own->n + (size_t)own->r, nd = (size_t)own->nd;
-    double *L = own->least, *LL = L + n * nd, *s = LL + nd * nd;
-    memset(L, 0, n * nd * sizeof *L);
+    memset(own->least, 0, n * nd * sizeof(double));
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
             bl_index row = sys->pat_G.idx[k];
             if (own->place[row] < 0)
-                L[(size_t)(-1 - own->place[row]) * n + (size_t)j] = form->at_e.G[k] * own->row_factor[row];
+                own->least[(size_t)(-1 - own->place[row]) * n + (size_t)j] = form->at_e.G[k] * own->row_factor[row];
         }
     form->stats.solves += own->nd;
-    BL_TRY(own->still_solver->kind->solve(own->still_solver, false, own->nd, L));
+    return own->still_solver->kind->solve(own->still_solver, false, own->nd, own->least);
+}
+
+bl_status bl_motion_combine(bl_formulation *form, double *largest) {
+    bl_motion *own = form->own;
+    size_t n = (size_t)own->n + (size_t)own->r;
+    BL_TRY(factor(form));
+    BL_TRY(combine(form));
+    *largest = 0;
+    for (size_t k = 0; k < (size_t)own->nd; k++)
+        for (size_t i = (size_t)own->n; i < n; i++)
+            *largest = fmax(*largest, fabs(own->least[k * n + i]));
+    return BL_OK;
+}
+
+/* The multipliers in still_x spread over all rows with least sum of (lambda_i scale_i)^2. */
+static bl_status spread(bl_formulation *form, double *lambda) {
+    bl_motion *own = form->own;
+    size_t n = (size_t)own->n + (size_t)own->r, nd = (size_t)own->nd;
+    double *L = own->least, *LL = L + n * nd, *s = LL + nd * nd;
+    BL_TRY(combine(form));
     BL_TRY(bl_formulation_spread(own->nd, (bl_index)n, own->n, L, LL, s, own->still_x));
     for (bl_index k = 0; k < own->nd; k++)
         lambda[own->dropped[k]] = s[k] * own->row_factor[own->dropped[k]];
@@ -345,6 +400,8 @@ bl_status bl_motion_explain(bl_formulation *form) {
     bl_motion *own = form->own;
     if (!own || own->refused != BL_SINGULAR)
         return BL_OK;
+    if (own->level > 0 && own->r > 0) /* it was regular before */
+        return bl_formulation_blame_singular(form, own->refused_t, own->refused_q, own->still_v, own->r);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL,
             own->np ? "accelerations are not determined at t = %.9g: constraints lose rank, or a motion moves no mass"
                     : "the mass matrix is singular at t = %.9g: accelerations are not determined",

@@ -38,7 +38,7 @@ const bl_formulation_kind bl_formulation_penalty = {
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_GIVES_WAY},
     .index = 1,
     .redundant = "no rank is decided: multipliers share what the rows give way",
-    .singular = "not refused, but the branch may be lost",
+    .singular = "not seen: the branch may be lost",
     .setup = penalty_setup,
     BL_MOTION_RATE_SLOTS,
 };

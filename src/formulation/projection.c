@@ -28,7 +28,7 @@ const bl_formulation_kind bl_formulation_projection = {
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "stepped over where a step allows it, else refused",
+    .singular = "stepped over where a step allows it, else refused; surest with at=stage, weight=mass",
     .setup = projection_setup,
     BL_MOTION_RATE_SLOTS,
 };

@@ -96,6 +96,23 @@ static void guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
     }
 }
 
+/* the stage begins where its increments led: y_new, in which its constraints begin, has been moved by them */
+static void spend_increments(bl_second *s) {
+    bl_implicit *at = &s->implicit;
+    const bl_stage *stage = &s->stage;
+    double *x = at->newton.x;
+    for (bl_index i = 0; i < s->nv; i++) {
+        at->qe[i] += stage->ce * x[i];
+        at->ve[i] += stage->cv * x[i];
+        at->ae[i] += stage->ca * x[i];
+    }
+    for (bl_index i = 0; i < s->nz; i++) {
+        at->ze[i] += stage->cz * x[s->nv + i];
+        at->zde[i] += stage->czd * x[s->nv + i];
+    }
+    memset(x, 0, (size_t)at->newton.moving * sizeof *x);
+}
+
 bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h) {
     bl_integrator *integ = s->integ;
     h = bl_second_step(s, h);
@@ -124,7 +141,10 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
         s->zd_new[i] += to_zd * dz[i];
     }
     bl_formulation *form = integ->form;
-    return form->kind->settle ? form->kind->settle(form, stage, s->implicit.newton.x, q1, v1, s->a_new) : BL_OK;
+    if (!form->kind->settle)
+        return BL_OK;
+    spend_increments(s);
+    return form->kind->settle(form, stage, s->implicit.newton.x, q1, v1, s->a_new);
 }
 
 bl_status bl_genalpha_attempt(bl_integrator *integ, double h, double *error) {

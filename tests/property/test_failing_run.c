@@ -107,8 +107,18 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
             assert_true(test_failing_allocations(implicit_run, &t) > 20);
             assert_true(test_failing_once(implicit_run, &t) > 20);
         }
-    /* rates as a whole, stepped implicitly */
-    static const char *const pair[][2] = {{"radau", "lagrange"}, {"ndf_auto", "partition"}, {"bdf:2", "lagrange"}};
+    /* rates, and rates as a whole, stepped implicitly */
+    static const char *const pair[][2] = {{"radau", "lagrange"},
+                                          {"ndf_auto", "partition"},
+                                          {"bdf:2", "lagrange"},
+                                          {"rk4", "baumgarte"},
+                                          {"rk4", "projection:identity,stage"},
+                                          {"dopri45", "correction:1"},
+                                          {"rk4", "penalty"},
+                                          {"dopri45", "auglag:project=stage"},
+                                          {"bdf:2", "auglag"},
+                                          {"trapezoidal", "ali3p"},
+                                          {"genalpha", "ali3p"}};
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
         implicit_task t = {.model = bricard,
                            .options = {.formulation = pair[k][1], .integrator = pair[k][0], .until = 0.02, .step = 0.01, .every = 0.02}};

@@ -62,6 +62,13 @@ static void stepping__allocates_nothing(void **unused) {
             run("spatial_slider_crank", "mixed", formulations[f], s ? "dop853" : "abm", solvers[s], 1);
             run("flyball_governor", "natural", formulations[f], "dopri45", solvers[s], 0.02);
         }
+    static const char *const others[] = {"baumgarte", "projection", "projection:identity,stage", "correction:3",
+                                         "penalty",   "auglag",     "auglag:project=stage"};
+    for (size_t f = 0; f < sizeof others / sizeof *others; f++)
+        for (int s = 0; s < 2; s++) {
+            run("bricard", "natural", others[f], s ? "dopri45" : "rk4", solvers[s], 3);
+            run("spatial_slider_crank", "mixed", others[f], s ? "dop853" : "abm", solvers[s], 1);
+        }
 }
 
 /* ---- implicit methods */
@@ -117,6 +124,7 @@ static void implicit_stepping__allocates_nothing(void **unused) {
             ran += run_implicit("second_order_2dof", "plain", spec, solvers[s], 60);
             ran += run_implicit("bricard", "index3", spec, solvers[s], 60);
             ran += run_implicit("bricard", "ggl", spec, solvers[s], 60);
+            ran += run_implicit("bricard", "ali3p", spec, solvers[s], 60);
         }
     }
     assert_true(ran > 3 * 60);
