@@ -228,10 +228,50 @@ static bl_status accelerate(bl_formulation *form, double *a) {
     return bl_check_finite(form->ctx, "acceleration", e->t, own->nv, a);
 }
 
+/* A coordinate that neither M nor G hold, at the place of at_e (evaluated): complete pivoting of [M; G] leaves it over. -1: none. */
+static bl_status find_massless(bl_formulation *form, bl_index *col) {
+    const bl_system *sys = form->sys;
+    bl_index nv = sys->nv, m = nv + sys->np, rank = 0, *order = NULL;
+    double *a = NULL, largest = 0;
+    *col = -1;
+    bl_status status = BL_NEW(form->ctx, a, (size_t)m * (size_t)nv);
+    if (status == BL_OK)
+        status = BL_NEW(form->ctx, order, (size_t)m + (size_t)nv);
+    if (status == BL_OK) {
+        for (bl_index j = 0; j < nv; j++)
+            for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++) {
+                double *entry = &a[(size_t)j * (size_t)m + (size_t)sys->pat_M.idx[k]];
+                *entry = sys->col[sys->pat_M.idx[k]].scale * form->at_e.M[k] * sys->col[j].scale;
+                largest = fmax(largest, fabs(*entry));
+            }
+        for (bl_index j = 0; j < nv; j++) {
+            for (bl_index i = 0; i < nv && largest > 0; i++)
+                a[(size_t)j * (size_t)m + (size_t)i] /= largest;
+            for (bl_index k = sys->np ? sys->pat_G.ptr[j] : 0; k < (sys->np ? sys->pat_G.ptr[j + 1] : 0); k++)
+                a[(size_t)j * (size_t)m + (size_t)(nv + sys->pat_G.idx[k])] =
+                    form->at_e.G[k] * sys->col[j].scale / sys->row[sys->pat_G.idx[k]].scale;
+        }
+        bl_rank_reveal(m, nv, a, NULL, NULL, NULL, form->rank_tolerance, order, order + m, &rank, NULL);
+        if (rank < nv)
+            *col = order[m + rank];
+    }
+    bl_free(form->ctx, a);
+    bl_free(form->ctx, order);
+    return status;
+}
+
 static bl_status massless(bl_formulation *form, double t) {
-    bl_fail(form->ctx, BL_E_MODEL, NULL, "a motion allowed by the constraints moves no mass: the accelerations are not determined");
+    char name[96] = "";
+    bl_index col;
+    BL_TRY(find_massless(form, &col));
+    if (col >= 0)
+        bl_system_col_name(form->sys, col, name, sizeof name);
+    bl_fail(form->ctx, BL_E_MODEL, NULL,
+            col >= 0 ? "a motion allowed by the constraints moves no mass: that of %s"
+                     : "a motion allowed by the constraints moves almost no mass%s",
+            name);
     bl_advise(form->ctx, "give mass or inertia to the bodies that can move alone, or hold them");
-    bl_blame(form->ctx, NULL, NULL, t);
+    bl_blame(form->ctx, name, "equation of motion", t);
     return BL_E_MODEL;
 }
 
@@ -430,8 +470,6 @@ bl_status bl_basis_explain(bl_formulation *form) {
     bl_basis *own = form->own;
     if (!own || own->refused != BL_SINGULAR)
         return BL_OK;
-    if (own->massless)
-        return massless(form, own->refused_t);
     char part[96] = "", equation[128] = "";
     bl_index *order = NULL, rank = 0; /* the row of the smallest pivot */
     BL_TRY(BL_NEW(form->ctx, order, (size_t)own->np + (size_t)own->nv));
@@ -443,7 +481,10 @@ bl_status bl_basis_explain(bl_formulation *form) {
         bl_system_row_name(form->sys, order[rank < own->r ? rank : own->r - 1], part, sizeof part, equation, sizeof equation);
     bl_free(form->ctx, order);
     BL_TRY(status);
-    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "singular position near t = %.9g: the constraints lose their independence", own->refused_t);
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL,
+            own->massless ? "singular position near t = %.9g: a motion that the constraints allow there moves no mass"
+                          : "singular position near t = %.9g: the constraints lose their independence",
+            own->refused_t);
     bl_advise(form->ctx, "formulation partition steps over singular positions");
     bl_blame(form->ctx, part, equation, own->refused_t);
     return BL_E_NUMERIC;

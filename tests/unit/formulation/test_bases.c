@@ -289,6 +289,38 @@ static void singular_positions__are_told_with_row_and_time(void **unused) {
     }
 }
 
+/* ---- memory */
+
+static bl_status a_model_without_mass(bl_context *ctx, void *user) {
+    test_points def = test_double_pendulum();
+    def.point[2].mass = 0;
+    bl_system *sys = NULL;
+    bl_state start = {0};
+    bl_formulation *form = NULL;
+    bl_status status = test_points_create(ctx, &def, &sys, &start);
+    if (status == BL_OK)
+        status = bl_formulation_create(sys, user, NULL, NULL, &form);
+    if (status == BL_OK)
+        status = form->kind->setup(form, &start);
+    bl_formulation_destroy(form);
+    if (sys) {
+        bl_state_destroy(sys, &start);
+        bl_system_destroy(sys);
+    }
+    if (status != BL_E_MODEL)
+        return status;
+    bl_context_clear_error(ctx); /* refused in words is what is wanted */
+    return BL_OK;
+}
+
+static void failing_allocations__are_survived_by_refusals(void **unused) {
+    (void)unused;
+    for (int k = 0; k < NBASES; k++) {
+        test_failing_allocations(a_model_without_mass, (void *)(uintptr_t)bases[k]);
+        test_failing_once(a_model_without_mass, (void *)(uintptr_t)bases[k]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_and_reactions__are_those_of_lagrange_and_partition),
@@ -298,6 +330,7 @@ int main(void) {
         cmocka_unit_test(rates__allocate_nothing),
         cmocka_unit_test(too_many_coordinates__are_refused_with_the_sparse_ways_named),
         cmocka_unit_test(singular_positions__are_told_with_row_and_time),
+        cmocka_unit_test(failing_allocations__are_survived_by_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
