@@ -283,12 +283,46 @@ static void drift__is_rounding_where_positions_are_closed(void **state) {
         }
 }
 
+/* ---- ali3p */
+
+static bl_status last_probe(void *user, const bl_sample *sample) {
+    memcpy(user, sample->probe, 3 * sizeof(double));
+    return BL_OK;
+}
+
+/* P3 of Bricard's mechanism after 1 s, published to 1e-9 */
+static void ali3p__has_order_2_under_every_rule(void **state) {
+    (void)state;
+    static const char *const rules[] = {"trapezoidal", "newmark", "hht", "genalpha"};
+    static const double exact[] = {0.273333916, -0.886544001, -0.462644285};
+    for (int k = 0; k < 4; k++) {
+        double error[2] = {0};
+        for (int fine = 0; fine < 2; fine++) {
+            bl_context *ctx = test_context(NULL);
+            bl_model *model;
+            double P3[3] = {0};
+            bl_sink sink = {.user = P3, .sample = last_probe};
+            assert_int_equal(bl_model_read(ctx, SCENES "/bricard.yaml", NULL, 0, &model), BL_OK);
+            bl_run_options options = {.formulation = "ali3p", .integrator = rules[k], .step = fine ? 0.005 : 0.01, .until = 1, .every = 1};
+            assert_int_equal(bl_simulate(ctx, model, &options, &sink, 1, NULL), BL_OK);
+            for (int i = 0; i < 3; i++)
+                error[fine] = fmax(error[fine], fabs(P3[i] - exact[i]));
+            bl_model_destroy(model);
+            test_context_end(ctx);
+        }
+        double order = log2(error[0] / error[1]);
+        print_message("ali3p, %s: error %.1e, order %.2f\n", rules[k], error[1], order);
+        assert_true(order > 1.8 && order < 2.2);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_and_reactions__agree_on_random_states),
         cmocka_unit_test(drift__grows_as_the_index_says),
         cmocka_unit_test(drift__is_bounded_with_feedback_and_penalties),
         cmocka_unit_test(drift__is_rounding_where_positions_are_closed),
+        cmocka_unit_test(ali3p__has_order_2_under_every_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
