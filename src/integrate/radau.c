@@ -309,11 +309,11 @@ static void transform(radau *own, int s, double matrix[S][S]) {
     }
 }
 
-/* updates of (q, z) of all stages in R; |update| of (q, v, z) in the measure of the error */
-static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h, double *norm) {
+/* updates of (q, z) of all stages in R */
+static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
-    bl_index n = own->n, nv = own->nv;
+    bl_index n = own->n;
     form->stats.newton_iterations++;
     BL_TRY(find_residuals(integ, m, h));
     transform(own, m->s, m->T_inverse);
@@ -331,39 +331,40 @@ static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h, doubl
         }
     }
     transform(own, m->s, m->T);
-    double worst = 0;
-    const double *size = own->size;
-    for (int i = 0; i < m->s; i++) {
-        const double *d = own->R[i];
-        differentiate(m, i, h, own->R, 0, nv, own->v);
-        for (bl_index k = 0; k < nv; k++) {
-            double moved = fmax(fabs(d[k]) * size[k], fabs(own->v[k]) * size[nv + k]);
-            if (!(moved <= worst) || isnan(d[k])) {
-                worst = isnan(d[k]) ? NAN : moved;
-                own->restless = k;
-            }
-        }
-        for (bl_index k = 0; k < own->nz; k++)
-            if (!(fabs(d[nv + k]) * size[2 * nv + k] <= worst)) {
-                worst = fabs(d[nv + k]) * size[2 * nv + k];
-                own->restless = nv + k;
-            }
-    }
-    *norm = worst;
-    return isfinite(worst) ? BL_OK : BL_NOT_FINITE;
+    return BL_OK;
 }
 
-static void move(bl_integrator *integ, const bl_radau *m, double h) {
+/* the updates are done, velocities follow; returns how far (q, v, z) moved in the measure of the error */
+static double move(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
+    bl_index nv = own->nv;
+    const double *size = own->size;
+    double worst = 0;
     for (int i = 0; i < m->s; i++) {
         const double *d = own->R[i];
-        double *Z = own->Z[i];
-        for (bl_index k = 0; k < own->nv; k++)
-            Z[k] += d[k];
-        for (bl_index k = 0; k < own->nz; k++)
-            Z[2 * own->nv + k] += d[own->nv + k];
+        double *Zq = own->Z[i], *Zz = Zq + 2 * nv;
+        for (bl_index k = 0; k < nv; k++) {
+            Zq[k] += d[k];
+            if (!(fabs(d[k]) * size[k] <= worst))
+                worst = fabs(d[k]) * size[k];
+        }
+        for (bl_index k = 0; k < own->nz; k++) {
+            Zz[k] += d[nv + k];
+            if (!(fabs(d[nv + k]) * size[2 * nv + k] <= worst))
+                worst = fabs(d[nv + k]) * size[2 * nv + k];
+        }
     }
-    find_velocities(integ, m, h);
+    for (int i = 0; i < m->s && nv > 0; i++) {
+        double *Zv = own->Z[i] + nv;
+        differentiate(m, i, h, own->Z, 0, nv, own->v);
+        for (bl_index k = 0; k < nv; k++) {
+            double now = own->v[k] - integ->y[nv + k], moved = fabs(now - Zv[k]) * size[nv + k];
+            Zv[k] = now;
+            if (!(moved <= worst))
+                worst = moved;
+        }
+    }
+    return worst;
 }
 
 /* Simplified Newton. BL_NO_CONVERGENCE: too slow, own->hint says what step would do. */
@@ -376,7 +377,10 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
     own->contraction = own->renew;
     for (int it = 1; it <= most; it++) {
         own->iterations = it;
-        BL_TRY(find_updates(integ, m, h, &norm));
+        BL_TRY(find_updates(integ, m, h));
+        norm = move(integ, m, h);
+        if (!isfinite(norm))
+            return BL_NOT_FINITE;
         if (it > 1) {
             double ratio = norm / old;
             own->contraction = it == 2 ? ratio : sqrt(ratio * old_ratio);
@@ -395,7 +399,6 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
             }
         }
         old = fmax(norm, DBL_EPSILON);
-        move(integ, m, h);
         if (own->ease * norm <= enough || integ->form->linear || norm == 0)
             return BL_OK;
     }
