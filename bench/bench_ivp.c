@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* a method that takes HOPELESS times as long as another at the same tolerance is not repeated, ten times that: given up */
+/* a method that takes HOPELESS times as long as another of the same code at the same tolerance is not repeated, ten times that: given up */
 enum { HOPELESS = 10, TOLERANCES = 21, METHODS = 64, WORDS = 16 };
 
 double ivp_now(void) {
@@ -79,10 +79,11 @@ static bool wanted(const char *name, const char *const *word, int nword, bool wh
     return nword == 0;
 }
 
-static double least_at(const curve *all, int n, int i) {
+static double least_at(const curve *all, int n, int i, const char *code) {
     double least = INFINITY;
     for (int k = 0; k < n; k++)
-        least = fmin(least, all[k].point[i].seconds);
+        if (strcmp(all[k].method->code, code) == 0)
+            least = fmin(least, all[k].point[i].seconds);
     return least;
 }
 
@@ -109,7 +110,7 @@ static void measure(const ivp *p, const options *o) {
             for (int k = 0; k < n; k++) {
                 curve *c = &all[k];
                 point *at = &c->point[i];
-                double best = least_at(all, n, i);
+                double best = least_at(all, n, i, c->method->code);
                 if (round == 0 ? c->given_up : !(at->seconds < INFINITY) || at->seconds > HOPELESS * best)
                     continue;
                 ivp_outcome out = {0};

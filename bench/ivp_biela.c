@@ -57,6 +57,8 @@ typedef struct way {
     SCENE_WAY("partition", "dopri45", true, MECHANISM, "mechanism ") \
     SCENE_WAY("partition", "dop853", true, MECHANISM, "mechanism ")  \
     SCENE_WAY("partition", "abm", true, MECHANISM, "mechanism ")     \
+    SCENE_WAY("partition", "radau", true, MECHANISM, "mechanism ")   \
+    SCENE_WAY("ggl", "ndf_auto", true, MECHANISM, "mechanism ")      \
     SCENE_WAY("lagrange", "abm", true, MECHANISM, "mechanism ")
 
 #define WAY(formulation, integrator, constrained) {formulation, integrator, constrained, FUNCTION},

@@ -4,6 +4,7 @@
 #include "problem.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double K = 8e5, C = 4e4, free_length = 0.5, arm = 0.3, ball = 5, slider = 3, offset = 0.05, width = 0.01, g = 9.81;
 
@@ -81,9 +82,19 @@ static void tangent(double t, const double *q, const double *v, const double *z,
     ivp_add(dv, 1, 0, -2 * C * p.l_s * p.l_a / swing()), ivp_add(dv, 1, 1, -2 * C * p.l_a * p.l_a / swing());
 }
 
+/* distance along the shaft from the start */
+static void read_mechanism(const char *name, double value, double rate, double *y) {
+    if (strcmp(name, "slide.distance") == 0) {
+        y[0] = 0.5 + value;
+        y[2] = rate;
+    }
+}
+
 static const double size[] = {1, 1, 1, 1};
 
 const ivp ivp_flyball = {.name = "flyball",
+                         .mechanism = "flyball_governor",
+                         .read_mechanism = read_mechanism,
                          .what = "governor in minimal coordinates, stiff",
                          .nq = 2,
                          .t_end = 10,
