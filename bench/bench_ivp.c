@@ -79,6 +79,8 @@ static bool wanted(const char *name, const char *const *word, int nword, bool wh
     return nword == 0;
 }
 
+static const double LONG = 0.05; /* s: such runs are hardly disturbed, twice is enough */
+
 static double least_at(const curve *all, int n, int i, const char *code) {
     double least = INFINITY;
     for (int k = 0; k < n; k++)
@@ -111,7 +113,8 @@ static void measure(const ivp *p, const options *o) {
                 curve *c = &all[k];
                 point *at = &c->point[i];
                 double best = least_at(all, n, i, c->method->code);
-                if (round == 0 ? c->given_up : !(at->seconds < INFINITY) || at->seconds > HOPELESS * best)
+                if (round == 0 ? c->given_up
+                               : !(at->seconds < INFINITY) || at->seconds > HOPELESS * best || (round > 1 && at->seconds > LONG))
                     continue;
                 ivp_outcome out = {0};
                 double begin = ivp_now();
@@ -154,7 +157,7 @@ int main(int argc, char **argv) {
         setenv("OPENBLAS_NUM_THREADS", "1", 1);
         execv("/proc/self/exe", argv);
     }
-    options o = {.rounds = 5, .longest = 2};
+    options o = {.rounds = 5, .longest = 1};
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "-p") == 0 && o.nproblem < WORDS)
             o.problem[o.nproblem++] = argv[i + 1];
