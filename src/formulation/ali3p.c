@@ -70,7 +70,7 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
 }
 
 static bl_status ali3p_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(form, state, &(bl_motion_way){.penalty = form->value[KAPPA].number});
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.raw = true, .penalty = form->value[KAPPA].number});
 }
 
 static const bl_param ali3p_params[] = {{.name = "kappa",

@@ -7,7 +7,7 @@
  * at every evaluation (off the constraints every branch is open there). */
 #include "formulation/motion.h"
 
-enum { ALPHA, OMEGA, MU, TIMES, PROJECT };
+enum { ALPHA, OMEGA, MU, TIMES, PROJECT, ROWS };
 enum { NEVER, AT_STEP, AT_STAGE };
 
 static bl_status auglag_accelerate(bl_formulation *form) {
@@ -27,6 +27,7 @@ static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
                                                .drifts = project != NEVER,
                                                .each_place = project == AT_STAGE,
                                                .penalty = form->value[ALPHA].number,
+                                               .raw = form->value[ROWS].number == 1,
                                                .accelerate = auglag_accelerate});
 }
 
@@ -44,6 +45,10 @@ static const bl_param auglag_params[] = {
      .type = BL_P_CHOICE,
      .choices = "no|step|stage",
      .help = "positions and velocities onto the constraints, by the same matrix"},
+    {.name = "rows",
+     .type = BL_P_CHOICE,
+     .choices = "scaled|raw",
+     .help = "penalty of lengths and angles, or of the equations as they are written"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_auglag = {

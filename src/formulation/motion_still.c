@@ -105,7 +105,7 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
 
 /* how much scaled row k gives way to its scaled multiplier */
 static double give(const bl_motion *own, bl_index k) {
-    double factor = own->row_factor[own->kept[k]];
+    double factor = own->way.raw ? own->row_factor[own->kept[k]] : 1;
     return factor * factor / (own->way.rate ? own->way.penalty : STILL_PENALTY);
 }
 

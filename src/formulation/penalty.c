@@ -5,7 +5,7 @@
  * solved as [M G^T; G -1/alpha] [a; lambda] = [Q; c*]: the same a, in a matrix that stays sparse. Rows may be redundant or lose rank. */
 #include "formulation/motion.h"
 
-enum { ALPHA, OMEGA, MU };
+enum { ALPHA, OMEGA, MU, ROWS };
 
 static bl_status penalty_accelerate(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -15,8 +15,10 @@ static bl_status penalty_accelerate(bl_formulation *form) {
 }
 
 static bl_status penalty_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(form, state,
-                              &(bl_motion_way){.rate = true, .penalty = form->value[ALPHA].number, .accelerate = penalty_accelerate});
+    return bl_motion_setup_as(
+        form, state,
+        &(bl_motion_way){
+            .rate = true, .penalty = form->value[ALPHA].number, .raw = form->value[ROWS].number == 1, .accelerate = penalty_accelerate});
 }
 
 static const bl_param penalty_params[] = {
@@ -28,6 +30,10 @@ static const bl_param penalty_params[] = {
      .unit = "1/s",
      .help = "frequency at which violations die out"},
     {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
+    {.name = "rows",
+     .type = BL_P_CHOICE,
+     .choices = "scaled|raw",
+     .help = "penalty of lengths and angles, or of the equations as they are written"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_penalty = {
