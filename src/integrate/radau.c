@@ -334,6 +334,14 @@ static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h) {
     return BL_OK;
 }
 
+/* the largest of all, NaN too, and whose it is */
+static inline void note(radau *own, double moved, bl_index column, double *worst) {
+    if (!(moved <= *worst)) {
+        *worst = moved;
+        own->restless = column;
+    }
+}
+
 /* the updates are done, velocities follow; returns how far (q, v, z) moved in the measure of the error */
 static double move(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
@@ -345,13 +353,11 @@ static double move(bl_integrator *integ, const bl_radau *m, double h) {
         double *Zq = own->Z[i], *Zz = Zq + 2 * nv;
         for (bl_index k = 0; k < nv; k++) {
             Zq[k] += d[k];
-            if (!(fabs(d[k]) * size[k] <= worst))
-                worst = fabs(d[k]) * size[k];
+            note(own, fabs(d[k]) * size[k], k, &worst);
         }
         for (bl_index k = 0; k < own->nz; k++) {
             Zz[k] += d[nv + k];
-            if (!(fabs(d[nv + k]) * size[2 * nv + k] <= worst))
-                worst = fabs(d[nv + k]) * size[2 * nv + k];
+            note(own, fabs(d[nv + k]) * size[2 * nv + k], nv + k, &worst);
         }
     }
     for (int i = 0; i < m->s && nv > 0; i++) {
@@ -360,8 +366,7 @@ static double move(bl_integrator *integ, const bl_radau *m, double h) {
         for (bl_index k = 0; k < nv; k++) {
             double now = own->v[k] - integ->y[nv + k], moved = fabs(now - Zv[k]) * size[nv + k];
             Zv[k] = now;
-            if (!(moved <= worst))
-                worst = moved;
+            note(own, moved, k, &worst);
         }
     }
     return worst;
