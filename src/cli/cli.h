@@ -73,6 +73,8 @@ int cli_fail(bl_context *ctx, const cli_args *args, bl_status status);
 int cli_print_json(bl_context *ctx, bl_json *json);
 /* Writes to standard output, for bl_sink_json and bl_reference. */
 void cli_write(void *user, const char *text, size_t length);
+/* Prints rows of texts, cell bytes each, in columns as wide as their widest; the first `left` columns begin at the left. */
+void cli_print_table(const char *cells, size_t cell, int columns, bl_index rows, int left);
 /* Whether cli_write or cli_print_json wrote anything. */
 bool cli_wrote(void);
 

@@ -47,20 +47,12 @@ static void print_entries(const bl_compare_report *report) {
     static const line head = {"coordinates",  "formulation", "integrator", "status", "motion", "reactions",
                               "energy error", "drift",       "by",         "steps",  "time"};
     line *lines = calloc((size_t)report->nentry + 1, sizeof *lines);
-    int width[COLUMNS] = {0};
     if (!lines)
         return;
     memcpy(lines[0], head, sizeof head);
     for (bl_index k = 0; k < report->nentry; k++)
         fill_line(&report->entry[k], lines[k + 1]);
-    for (bl_index k = 0; k <= report->nentry; k++)
-        for (int c = 0; c < COLUMNS; c++)
-            width[c] = (int)strlen(lines[k][c]) > width[c] ? (int)strlen(lines[k][c]) : width[c];
-    for (bl_index k = 0; k <= report->nentry; k++) {
-        for (int c = 0; c < COLUMNS; c++)
-            printf(c < 4 ? "  %-*s" : "  %*s", width[c], lines[k][c]);
-        printf("\n");
-    }
+    cli_print_table(lines[0][0], CELL, COLUMNS, report->nentry + 1, 4);
     free(lines);
 }
 

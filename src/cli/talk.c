@@ -115,3 +115,17 @@ void cli_catch_stop(bl_context *ctx) {
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
+
+void cli_print_table(const char *cells, size_t cell, int columns, bl_index rows, int left) {
+    for (bl_index k = 0; k < rows; k++) {
+        for (int c = 0; c < columns; c++) {
+            int width = 0;
+            for (bl_index other = 0; other < rows; other++) {
+                int length = (int)strlen(cells + ((size_t)other * (size_t)columns + (size_t)c) * cell);
+                width = length > width ? length : width;
+            }
+            printf(c < left ? "  %-*s" : "  %*s", width, cells + ((size_t)k * (size_t)columns + (size_t)c) * cell);
+        }
+        printf("\n");
+    }
+}

@@ -65,4 +65,9 @@ void bl_backward_accept(bl_integrator *integ);
 bl_status bl_backward_dense(const bl_integrator *integ, double t, double *y);
 void bl_backward_destroy(bl_integrator *integ);
 
+/* all but create */
+#define BL_BACKWARD_SLOTS(highest)                                                                        \
+    .order = highest, .dense_order = highest, .start = bl_backward_start, .attempt = bl_backward_attempt, \
+    .next_step = bl_backward_next_step, .accept = bl_backward_accept, .dense = bl_backward_dense, .destroy = bl_backward_destroy
+
 #endif

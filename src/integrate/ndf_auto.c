@@ -64,10 +64,6 @@ static const bl_param params[] = {
     BL_NEWTON_PARAMS_MOST(ITERATIONS),
     {0}};
 
-#define BACKWARD_SLOTS                                                                                    \
-    .order = HIGHEST, .dense_order = HIGHEST, .start = bl_backward_start, .attempt = bl_backward_attempt, \
-    .next_step = bl_backward_next_step, .accept = bl_backward_accept, .dense = bl_backward_dense, .destroy = bl_backward_destroy
-
 const bl_integrator_kind bl_integrator_ndf_auto = {
     .kind = {.name = "ndf_auto",
              .help = "numerical differentiation formulas of orders 1 to 5, adaptive step and order (ode15s)",
@@ -75,7 +71,7 @@ const bl_integrator_kind bl_integrator_ndf_auto = {
              .needs = BL_CAN_STAGE,
              .gives = BL_ADAPTIVE | BL_DENSE | BL_VARIABLE_ORDER},
     .create = ndf_auto_create,
-    BACKWARD_SLOTS,
+    BL_BACKWARD_SLOTS(HIGHEST),
 };
 
 const bl_integrator_kind bl_integrator_bdf_auto = {
@@ -85,5 +81,5 @@ const bl_integrator_kind bl_integrator_bdf_auto = {
              .needs = BL_CAN_STAGE,
              .gives = BL_ADAPTIVE | BL_DENSE | BL_VARIABLE_ORDER},
     .create = bdf_auto_create,
-    BACKWARD_SLOTS,
+    BL_BACKWARD_SLOTS(HIGHEST),
 };

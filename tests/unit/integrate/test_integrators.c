@@ -35,6 +35,34 @@ static void run(bl_integrator *integ) {
         assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
 }
 
+/* dopri45 that tells the estimate of its last attempt, relative: the accepted one when a step is made */
+static double last_estimate;
+static bl_status attempt_and_tell(bl_integrator *integ, double h, double *error) {
+    bl_status status = bl_integrator_dopri45.attempt(integ, h, error);
+    last_estimate = *error * integ->control.tolerance;
+    return status;
+}
+
+static double mean_estimate(double frequency, double tolerance) {
+    bl_context *ctx = test_context(NULL);
+    test_ode ode;
+    double y0[2] = {1, 0}, sum = 0;
+    bl_integrator_kind telling = bl_integrator_dopri45;
+    telling.attempt = attempt_and_tell;
+    assert_int_equal(test_ode_create(ctx, 2, 1e-6 / tolerance, oscillator, &frequency, &ode), BL_OK);
+    bl_integrator *integ = make(&ode, "dopri45", (bl_step_control){.t_end = 10, .tolerance = tolerance}, y0);
+    integ->kind = &telling;
+    while (integ->t < 10) {
+        assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+        sum += last_estimate;
+    }
+    double mean = sum / (double)integ->stats.steps;
+    bl_integrator_destroy(integ);
+    test_ode_destroy(&ode);
+    test_context_end(ctx);
+    return mean;
+}
+
 static long steps_taken(void (*f)(double, const double *, double *, void *), bl_index ny, double parameter, double tolerance) {
     bl_context *ctx = test_context(NULL);
     test_ode ode;
@@ -62,6 +90,9 @@ static void dopri45__takes_the_published_numbers_of_steps(void **state) {
         assert_int_equal(steps_taken(oscillator, 2, frequency[i], 1e-3), oscillator_steps[i]);
     }
     assert_int_equal(steps_taken(oscillator, 2, 100, 1e-2), 768);
+    /* the mean of the error estimates, published with five digits; the first is 3.47793e-4 here, one unit of the last digit more */
+    assert_true(fabs(mean_estimate(100, 1e-3) - 3.4778e-4) < 1.5e-8);
+    assert_true(fabs(mean_estimate(100, 1e-2) - 3.2557e-3) < 1e-7);
 }
 
 /* Error at the end and largest error of the dense output with n equal steps. A huge tolerance keeps the adaptive method's step fixed. */
