@@ -144,6 +144,9 @@ static bl_status carry(bl_mechanism *m, const bl_mark *mark, const char *what) {
 
 /* ---- bases */
 
+/* A direction counts when it sticks out of the span of the others by this share of its length; in a second round by the smaller one. */
+static const double clear = 0.1, least_clear = 0.03;
+
 /* residual of s after removing its part in the span of the basis directions */
 static double off_span(const bl_basis *basis, const double s[3]) {
     double r[3] = {s[0], s[1], s[2]};
@@ -189,20 +192,31 @@ static void push_direction(bl_basis *basis, const double d[3], bl_index seat, bl
     make_dual(basis);
 }
 
-/* Takes the seats of the body into the basis, in order, those that lie clearly out of the span so far. */
+/* how far a seat sticks out of the span so far; 0: not clearly, or no seat for it */
+static double sticks_out(const bl_mechanism *m, bl_index body, const bl_basis *basis, bl_index i, bool vectors, double clearly,
+                         double d[3]) {
+    const bl_seat *seat = &m->seat[i];
+    if (seat->body != body || m->entity[seat->entity].is_vector != vectors || i == basis->origin)
+        return 0;
+    for (int c = 0; c < 3; c++)
+        d[c] = seat->s[c] - (vectors ? 0 : m->seat[basis->origin].s[c]);
+    double length = sqrt(dot3(d, d)), off = off_span(basis, d);
+    return length > 1e-9 * m->size && off > clearly * length ? off : 0;
+}
+
+/* Takes seats of the body into the basis, points first: those that lie clearly out of the span so far, in order, but none that sticks out
+ * less than a third as far as another. A basis that is thin, or small beside its body, has huge moments of mass and huge multipliers. */
 static void collect(const bl_mechanism *m, bl_index body, double clearly, bl_basis *basis) {
     bl_index full = m->dim == 2 ? 1 : 3;
     for (int vectors = 0; vectors < 2; vectors++)
-        for (bl_index i = 0; i < m->nseat && basis->n < full; i++) {
-            const bl_seat *seat = &m->seat[i];
-            if (seat->body != body || m->entity[seat->entity].is_vector != (vectors == 1) || i == basis->origin)
-                continue;
-            double d[3];
-            for (int c = 0; c < 3; c++)
-                d[c] = seat->s[c] - (vectors ? 0 : m->seat[basis->origin].s[c]);
-            double length = sqrt(dot3(d, d));
-            if (length > 1e-9 * m->size && off_span(basis, d) > clearly * length)
-                push_direction(basis, d, i, -1);
+        for (bl_index added = 0; added >= 0 && basis->n < full;) {
+            double d[3], most = 0;
+            for (bl_index i = 0; i < m->nseat; i++)
+                most = fmax(most, sticks_out(m, body, basis, i, vectors == 1, clearly, d));
+            added = -1;
+            for (bl_index i = 0; i < m->nseat && most > 0 && added < 0; i++)
+                if (sticks_out(m, body, basis, i, vectors == 1, clearly, d) >= most / 3)
+                    push_direction(basis, d, added = i, -1);
         }
 }
 
@@ -413,8 +427,8 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
             snprintf(name, sizeof name, "%.36s.center", b->name);
             BL_TRY(add_entity(m, &center, body, name, &basis->origin));
         }
-        collect(m, body, 0.1, basis);
-        collect(m, body, 1e-3, basis); /* nearer ones would lose half the digits in the dual */
+        collect(m, body, clear, basis);
+        collect(m, body, least_clear, basis);
         if (m->dim == 2 && basis->n == 1)
             add_crossed(m, basis);
         bool center_outside;
@@ -422,7 +436,8 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
             moments(m, body, basis);
             return BL_OK;
         }
-        if (center_outside) {
+        const double *s0 = m->seat[basis->origin].s; /* the centre is the origin of s */
+        if (center_outside && off_span(basis, s0) > least_clear * sqrt(dot3(s0, s0))) {
             snprintf(name, sizeof name, "%.36s.center", b->name);
             BL_TRY(add_entity(m, &center, body, name, NULL));
             continue;

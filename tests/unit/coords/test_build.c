@@ -143,6 +143,35 @@ static void rod__between_balls_is_two_points(void **unused) {
     test_context_end(ctx);
 }
 
+static double largest_mass(const built *b) {
+    double largest = 0;
+    for (bl_index k = 0; k < b->sys->pat_M.ptr[b->sys->nv]; k++)
+        largest = fmax(largest, fabs(b->e.M[k]));
+    return largest;
+}
+
+/* Four points of which the fourth is 2 mm out of the plane of the others (the knuckle of a five-link suspension), and a long body whose
+ * first points lie close together. Written in such bases 1 kg would weigh about (0.3 / 0.002)^2 and (2 / 0.1)^2 kg. */
+static void basis__is_neither_thin_nor_small_beside_its_body(void **unused) {
+    (void)unused;
+    static const char *const texts[] = {
+        "bodies: [{name: a, mass: 1, center: [0,0.1,0], inertia: [0.01,0.01,0.01], carry: [{point: [0,0,0.2]}, {point: [0.2,0,-0.1]},"
+        " {point: [-0.2,0,-0.1]}, {point: [0,0.002,-0.1]}]}]\n",
+        "bodies: [{name: a, mass: 1, center: [1,0,0], inertia: [0.1,1,1], carry: [{point: [0,0,0]}, {point: [0.1,0,0]}, {point: [0,0.1,0]},"
+        " {point: [0,0,0.1]}, {point: [2,0,0]}, {point: [0,1,0]}, {point: [0,0,1]}]}]\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        bl_context *ctx = test_context(NULL);
+        built b = {0};
+        if (assemble(ctx, texts[i], "natural", &b) != BL_OK)
+            fail_msg("%s %s", bl_context_error(ctx)->what, bl_context_error(ctx)->advice);
+        assert_int_equal(bl_system_eval(b.sys, &b.e, BL_M), BL_OK);
+        print_message("largest mass coefficient %g\n", largest_mass(&b));
+        assert_true(largest_mass(&b) < 20);
+        forget(&b);
+        test_context_end(ctx);
+    }
+}
+
 /* ---- initial: exact values are met, guesses are followed as far as possible */
 
 static void initial__values_and_rates_are_met(void **unused) {
@@ -188,6 +217,7 @@ int main(void) {
         cmocka_unit_test(build__refuses_with_the_reason),
         cmocka_unit_test(angle__counts_turns),
         cmocka_unit_test(rod__between_balls_is_two_points),
+        cmocka_unit_test(basis__is_neither_thin_nor_small_beside_its_body),
         cmocka_unit_test(initial__values_and_rates_are_met),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
