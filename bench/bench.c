@@ -256,44 +256,79 @@ static void stages(int argc, char **argv) {
     }
 }
 
-/* ---- peers: cheapest combination that meets a target */
+/* ---- peers: cheapest combination that meets a target; scan: what was tried to find it */
+
+typedef struct way {
+    const char *coordinates, *formulation, *integrator;
+    double tolerance, step;
+} way;
+
+typedef enum measure { ENERGY, BRANCH, PROBE, VARIABLE } measure;
 
 typedef struct workload {
-    const char *name, *scene, *column; /* column NULL: energy */
+    const char *name, *scene, *column; /* column: probe or variable */
     bl_override set;
-    double until, target;
-    int nsample;
-    double sample[20], wanted[20][3]; /* the reference at these times: a probe, or one variable */
-    int parts;
+    double until, target, aim_ms; /* aim: what a run should cost at most */
+    measure error;
+    int nsample;             /* samples of the reference, every `every` seconds */
+    double every;
+    const double (*wanted)[3];
+    way best; /* found by `bench scan` */
 } workload;
+
+enum { MOST_SAMPLES = 20 };
+static const double BRANCH_LEFT = 1e-2; /* m */
 
 typedef struct reader {
     const workload *w;
     bl_index ref;
     double error;
     int next;
+    double t, psi, rate; /* BRANCH: the exact motion at the last sample */
 } reader;
 
 static bl_status peers_begin(void *user, const bl_run_info *info) {
     reader *r = user;
-    for (bl_index i = 0; r->w->parts == 3 && i < info->nprobe; i++)
+    measure m = r->w->error;
+    for (bl_index i = 0; (m == PROBE || m == BRANCH) && i < info->nprobe; i++)
         if (strcmp(info->probe[i], r->w->column) == 0)
             r->ref = i;
-    for (bl_index i = 0; r->w->parts == 1 && i < info->nvariable; i++)
+    for (bl_index i = 0; m == VARIABLE && i < info->nvariable; i++)
         if (strcmp(info->variable[i], r->w->column) == 0)
             r->ref = i;
     return BL_OK;
 }
 
+/* The parallelogram motion of N four-bars, thrown from the upright position with 1 m/s: ((N+1)/3 + N) psi'' = g ((N+1)/2 + N) sin psi,
+ * by the classical Runge-Kutta method with steps short enough for rounding. */
+static void exact_branch(reader *r, double t) {
+    double N = r->w->set.value, k = 9.81 * ((N + 1) / 2 + N) / ((N + 1) / 3 + N);
+    int steps = (int)ceil((t - r->t) / 5e-4);
+    double h = steps ? (t - r->t) / steps : 0;
+    for (int i = 0; i < steps; i++) {
+        double p = r->psi, w = r->rate;
+        double a1 = k * sin(p), w2 = w + h / 2 * a1, a2 = k * sin(p + h / 2 * w), w3 = w + h / 2 * a2, a3 = k * sin(p + h / 2 * w2);
+        double w4 = w + h * a3, a4 = k * sin(p + h * w3);
+        r->psi = p + h / 6 * (w + 2 * w2 + 2 * w3 + w4);
+        r->rate = w + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    }
+    r->t = t;
+}
+
 static bl_status peers_sample(void *user, const bl_sample *s) {
     reader *r = user;
     const workload *w = r->w;
-    if (!w->column) {
+    if (w->error == ENERGY || w->error == BRANCH) {
         r->error = fmax(r->error, fabs(s->energy_error));
-    } else if (r->next < w->nsample && fabs(s->t - w->sample[r->next]) < 1e-12) {
+        if (w->error == ENERGY)
+            return BL_OK;
+        exact_branch(r, s->t);
+        if (!(hypot(s->probe[3 * r->ref] - sin(r->psi), s->probe[3 * r->ref + 1] - cos(r->psi)) <= BRANCH_LEFT))
+            r->error = INFINITY;
+    } else if (r->next < w->nsample && fabs(s->t - w->every * (r->next + 1)) < 1e-12) {
         double sum = 0;
-        for (int k = 0; k < w->parts; k++) {
-            double got = w->parts == 3 ? s->probe[3 * r->ref + k] : s->variable[r->ref];
+        for (int k = 0; k < (w->error == PROBE ? 3 : 1); k++) {
+            double got = w->error == PROBE ? s->probe[3 * r->ref + k] : s->variable[r->ref];
             sum += (got - w->wanted[r->next][k]) * (got - w->wanted[r->next][k]);
         }
         r->error = fmax(r->error, sqrt(sum));
@@ -302,30 +337,30 @@ static bl_status peers_sample(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-typedef struct way {
-    const char *formulation, *integrator;
-    double tolerance, step;
-} way;
-
 typedef struct outcome {
     double median, minimum, error;
     bl_run_summary summary;
 } outcome;
 
-/* Error in one run with samples, time in `repeat` runs without. false: failed, missed the target or cannot beat `best` seconds. */
-static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, const way *how, int repeat, double best, outcome *out) {
-    bl_run_options options = {.formulation = how->formulation,
+/* Error in one run with samples, time in `repeat` runs without. false: failed, or error above `most`, or cannot beat `best` seconds. */
+static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, const way *how, int repeat, double most, double best,
+                    outcome *out) {
+    double sample[MOST_SAMPLES];
+    for (int k = 0; k < w->nsample; k++)
+        sample[k] = w->every * (k + 1);
+    bl_run_options options = {.coordinates = how->coordinates,
+                              .formulation = how->formulation,
                               .integrator = how->integrator,
                               .tolerance = how->tolerance,
                               .step = how->step,
                               .until = w->until,
-                              .at = w->nsample ? w->sample : NULL,
+                              .at = w->nsample ? sample : NULL,
                               .nat = w->nsample,
                               .every_step = w->nsample == 0};
-    reader r = {.w = w};
+    reader r = {.w = w, .rate = 1};
     bl_sink sink = {.user = &r, .begin = peers_begin, .sample = peers_sample};
-    double begin = now(), times[32];
-    if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK || !(r.error <= w->target) || now() - begin > 3 * best)
+    double begin = now(), times[64];
+    if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK || !(r.error <= most) || now() - begin > 5 * best)
         return false;
     options.every_step = false;
     options.at = &w->until;
@@ -344,77 +379,124 @@ static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, c
     return true;
 }
 
-static void beat(const workload *w) {
+static void print_outcome(const workload *w, const way *how, const outcome *o) {
+    char size[64];
+    snprintf(size, sizeof size, how->step > 0 ? "step=%g" : "tolerance=%g", how->step > 0 ? how->step : how->tolerance);
+    printf("%s,%g,biela,%s %s %s %s,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, w->target, how->coordinates, how->formulation, how->integrator, size,
+           1e3 * o->median, 1e3 * o->minimum, o->error, o->summary.steps, o->summary.evaluations);
+    fflush(stdout);
+}
+
+static void read_workload(const workload *w, bl_context **ctx, bl_model **model) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s.yaml", SCENES, w->scene);
+    bl_status status = bl_context_create(NULL, ctx);
+    if (status == BL_OK)
+        status = bl_model_read(*ctx, path, &w->set, w->set.name ? 1 : 0, model);
+    if (status != BL_OK)
+        give_up(*ctx, w->scene, status);
+}
+
+/* the cheapest tolerance or step of every combination that meets the target */
+static void scan(const workload *w) {
+    static const char *const coordinates[] = {"natural", "mixed"}, *const formulations[] = {"partition", "lagrange"},
+                             *const integrators[] = {"dop853", "abm", "dopri45", "rk4"};
     bl_context *ctx = NULL;
     bl_model *model = NULL;
-    bl_status status = bl_context_create(NULL, &ctx);
-    if (status == BL_OK)
-        status = bl_model_read(ctx, path, &w->set, w->set.name ? 1 : 0, &model);
-    if (status != BL_OK)
-        give_up(ctx, w->scene, status);
-    static const char *const formulations[] = {"lagrange", "partition"}, *const integrators[] = {"dopri45", "rk4"};
-    way best = {0};
-    outcome found = {.minimum = INFINITY};
-    for (int f = 0; f < 2; f++)
-        for (int m = 0; m < 2; m++)
-            for (int k = 0; k < 24; k++) {
-                way how = {.formulation = formulations[f], .integrator = integrators[m]};
-                if (m == 0)
-                    how.tolerance = pow(10, -2 - 0.25 * k);
-                else
-                    how.step = w->until / floor(20 * pow(1.25, k));
-                outcome o;
-                if (try_way(ctx, model, w, &how, 3, found.minimum, &o) && o.minimum < found.minimum) {
-                    found = o;
-                    best = how;
+    read_workload(w, &ctx, &model);
+    for (int c = 0; c < 2; c++)
+        for (int f = 0; f < 2; f++)
+            for (int m = 0; m < 4; m++) {
+                way best = {0};
+                outcome found = {.minimum = INFINITY};
+                for (int k = 0; k < 24; k++) {
+                    way how = {.coordinates = coordinates[c], .formulation = formulations[f], .integrator = integrators[m]};
+                    if (strcmp(how.integrator, "rk4") == 0)
+                        how.step = w->until / floor(20 * pow(1.25, k));
+                    else
+                        how.tolerance = pow(10, -2 - 0.25 * k);
+                    outcome o;
+                    if (try_way(ctx, model, w, &how, 3, w->target, found.minimum, &o) && o.minimum < found.minimum) {
+                        found = o;
+                        best = how;
+                    }
                 }
+                if (best.formulation)
+                    print_outcome(w, &best, &found);
             }
-    if (best.formulation && try_way(ctx, model, w, &best, 15, INFINITY, &found))
-        printf("%s,%g,biela,%s %s tolerance=%g step=%g,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, w->target, best.formulation, best.integrator,
-               best.tolerance, best.step, 1e3 * found.median, 1e3 * found.minimum, found.error, found.summary.steps,
-               found.summary.evaluations);
-    else
-        fprintf(stderr, "bench: %s: nothing tried meets %g\n", w->name, w->target);
-    fflush(stdout);
     bl_model_destroy(model);
     bl_context_destroy(ctx);
 }
 
-static void peers(void) {
-    /* tests/reference/w3_chain.json: the free tip every 0.25 s; tests/reference/andrews.json: the crank angle */
-    static const double tip[20][3] = {
+static void once(const workload *w, const way *how, int repeat, double most) {
+    bl_context *ctx = NULL;
+    bl_model *model = NULL;
+    outcome found;
+    read_workload(w, &ctx, &model);
+    if (try_way(ctx, model, w, how, repeat, most, INFINITY, &found))
+        print_outcome(w, how, &found);
+    else
+        fprintf(stderr, "bench: %s: %s %s %s misses %g\n", w->name, how->coordinates, how->formulation, how->integrator, w->target);
+    bl_model_destroy(model);
+    bl_context_destroy(ctx);
+}
+
+/* tests/reference/w3_chain.json: the free tip every 0.25 s; tests/reference/andrews.json: the crank angle */
+static const double tip_5[20][3] = {
 #include "w3_chain_tip.inc"
-    };
-    static const double crank[4] = {4.366642192750019, 12.168863124461934, 22.13378479927467, 33.887581656968795};
+};
+static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {22.13378479927467}, {33.887581656968795}};
+
+#define W2 .scene = "n_four_bar", .column = "B0", .until = 10, .target = 0.1, .error = BRANCH
+#define W3 .scene = "w3_chain", .column = "tip", .until = 10, .error = PROBE, .nsample = 20, .every = 0.25
+#define W5 .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank
+static const workload workloads[] = {
+    {.name = "W1", .scene = "bricard", .until = 10, .target = 1e-3, .aim_ms = 0.5, .error = ENERGY, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.2, .wanted = tip_5, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W3-5", W3, .target = 1e-4, .aim_ms = 4, .wanted = tip_5, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W5", W5, .target = 1e-2, .aim_ms = 0.6, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W5", W5, .target = 1e-4, .aim_ms = 0.8, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+};
+
+/* workloads named in argv, or all */
+static void each_workload(int argc, char **argv, void (*act)(const workload *)) {
     printf("workload,target,code,settings,median_ms,min_ms,error,steps,evaluations\n");
-    workload w1 = {.name = "W1", .scene = "bricard", .until = 10, .target = 1e-3};
-    beat(&w1);
-    workload w3 = {.name = "W3-5", .scene = "w3_chain", .column = "tip", .until = 10, .target = 1e-2, .nsample = 20, .parts = 3};
-    memcpy(w3.wanted, tip, sizeof tip);
-    for (int k = 0; k < 20; k++)
-        w3.sample[k] = 0.25 * (k + 1);
-    beat(&w3);
-    w3.target = 1e-4;
-    beat(&w3);
-    workload w5 = {.name = "W5", .scene = "andrews", .column = "crank.angle", .until = 0.05, .target = 1e-2, .nsample = 4, .parts = 1};
-    for (int k = 0; k < 4; k++) {
-        w5.sample[k] = 0.0125 * (k + 1);
-        w5.wanted[k][0] = crank[k];
+    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) {
+        bool wanted = argc == 0;
+        for (int k = 0; k < argc; k++)
+            wanted = wanted || strcmp(argv[k], workloads[i].name) == 0;
+        if (wanted)
+            act(&workloads[i]);
     }
-    beat(&w5);
-    w5.target = 1e-4;
-    beat(&w5);
+}
+
+static void beat(const workload *w) { once(w, &w->best, 15, w->target); }
+
+/* bench once WORKLOAD COORDINATES FORMULATION INTEGRATOR TOLERANCE REPEAT; a negative tolerance is a step */
+static int one_way(char **argv) {
+    double size = strtod(argv[4], NULL);
+    way how = {argv[1], argv[2], argv[3], size > 0 ? size : 0, size < 0 ? -size : 0};
+    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
+        if (strcmp(workloads[i].name, argv[0]) == 0) {
+            once(&workloads[i], &how, atoi(argv[5]), INFINITY);
+            return 0;
+        }
+    return 2;
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1 && strcmp(argv[1], "stages") == 0) {
+    if (argc > 1 && strcmp(argv[1], "stages") == 0)
         stages(argc - 2, argv + 2);
-    } else if (argc == 2 && strcmp(argv[1], "peers") == 0) {
-        peers();
-    } else {
-        fprintf(stderr, "usage: bench stages [scene...] | bench peers\n");
+    else if (argc > 1 && strcmp(argv[1], "peers") == 0)
+        each_workload(argc - 2, argv + 2, beat);
+    else if (argc > 1 && strcmp(argv[1], "scan") == 0)
+        each_workload(argc - 2, argv + 2, scan);
+    else if (argc != 8 || strcmp(argv[1], "once") != 0 || one_way(argv + 2) != 0) {
+        fprintf(stderr, "usage: bench stages [scene...] | peers [workload...] | scan [workload...]\n"
+                        "       bench once WORKLOAD COORDINATES FORMULATION INTEGRATOR TOLERANCE|-STEP REPEAT\n");
         return 2;
     }
     return 0;

@@ -270,7 +270,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nvariable = model->nvariable;
     sys->nprobe = model->nprobe;
     sys->nevent = model->nstop;
-    sys->history_bytes = sizeof(double) * (size_t)(model->nvariable + 4 * model->nbody);
+    sys->history_bytes = sizeof(double) * (size_t)(model->nvariable + 4 * model->nbody + m->nfree);
     sys->row = m->row;
     sys->col = m->col;
     sys->can = mechanism_kind.kind.gives;
@@ -354,6 +354,7 @@ bl_status bl_coords_initial(const bl_system *sys, bl_state *state) {
                 state->q[m->gauge[v].entry] = e.variable[v];
             history[v] = e.variable[v];
         }
+        memcpy(history + sys->nvariable + 4 * sys->nbody, state->q, (size_t)m->nfree * sizeof(double));
     }
     bl_eval_destroy(sys, &e);
     return status;

@@ -178,8 +178,9 @@ typedef struct bl_mechanism {
     struct bl_share {
         bl_index joint, seat_a, seat_b;
     } * share;
-    bl_index *entry_entity;         /* [nx] -1 for variables and the constant */
-    bl_index *seat_ptr, *seat_list; /* seats of each body */
+    bl_index *entry_entity;                 /* [nx] -1 for variables and the constant */
+    bl_index *seat_ptr, *seat_list;         /* seats of each body */
+    bl_index *joint_ptr[4], *joint_list[4]; /* of each joint: its quadratic, linear and product terms, and what it shares */
     bl_index npeel;
     struct bl_peel {
         bl_index share, seat;

@@ -311,13 +311,52 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
     return BL_OK;
 }
 
-/* keeps turns and signs: called at every accepted step */
+/* ---- what is kept between steps */
+
+/* Whether a body may have turned by 30 degrees or more between the coordinates `last` and `now`: R is the sum of d_k dual_k^T over the
+ * directions d_k of the body, so its change is at most the sum of |change of d_k| |dual_k|. */
+static bool body_turned(const bl_mechanism *m, bl_index body, const double *last, const double *now) {
+    const bl_basis *basis = &m->basis[body];
+    double change[3] = {0, 0, 0}, sum = 0;
+    for (bl_index k = 0; k < basis->n; k++) {
+        if (basis->seat[k] < 0) {
+            change[k] = change[basis->cross_of[k]];
+        } else {
+            const bl_entity *tip = &m->entity[m->seat[basis->seat[k]].entity], *origin = &m->entity[m->seat[basis->origin].entity];
+            for (int c = 0; c < m->dim; c++) { /* what is fixed does not move */
+                double moved = tip->fixed ? 0 : now[tip->base + c] - last[tip->base + c];
+                if (!tip->is_vector && !origin->fixed)
+                    moved -= now[origin->base + c] - last[origin->base + c];
+                change[k] += moved * moved;
+            }
+        }
+        sum += change[k] * dot3(basis->dual[k], basis->dual[k]);
+    }
+    return !((double)basis->n * sum < 0.25);
+}
+
+/* Three successive angles may turn by any amount while the bodies hardly do. */
+static bool angles_jump(const bl_mechanism *m) {
+    for (bl_index i = 0; i < m->model->nvariable; i++)
+        if (m->gauge[i].prim.what == BL_ANGLES)
+            return true;
+    return false;
+}
+
+/* Turns of angles and signs of quaternions are kept by nearness to those of the last place looked at: called at every accepted step, looks
+ * when some body turned far enough since then. History: variables, quaternions, coordinates of that place. */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
+    double *history = (double *)(void *)state->history, *last = history + m->model->nvariable + 4 * m->model->nbody;
+    bool look = angles_jump(m);
+    for (bl_index b = 1; b < m->model->nbody && !look; b++)
+        look = body_turned(m, b, last, state->q);
+    if (!look)
+        return BL_OK;
     BL_TRY(bl_system_eval(sys, e, BL_POSE | BL_VARIABLES));
-    double *history = (double *)(void *)state->history;
     memcpy(history, e->variable, (size_t)m->model->nvariable * sizeof(double));
     for (bl_index b = 0; b < m->model->nbody; b++)
         memcpy(history + m->model->nvariable + 4 * b, e->pose[b].quaternion, 4 * sizeof(double));
+    memcpy(last, state->q, (size_t)m->nfree * sizeof(double));
     return BL_OK;
 }

@@ -62,15 +62,87 @@ static bl_status build_core(bl_mechanism *m, const bl_index *open, bl_index nope
     return status;
 }
 
-static bl_status peel_entity(bl_mechanism *m, bl_index entity, bool *done, bl_index *open) {
+/* lists by group: of[i] is the group of item i (negative: none), `stride` bytes apart; list[ptr[g] .. ptr[g + 1]) ascends */
+static void group(bl_index ngroup, bl_index n, const bl_index *of, size_t stride, bl_index *ptr, bl_index *list) {
+    memset(ptr, 0, ((size_t)ngroup + 1) * sizeof *ptr);
+    for (int pass = 0; pass < 2; pass++) {
+        for (bl_index i = 0; i < n; i++) {
+            bl_index g = *(const bl_index *)(const void *)((const char *)of + (size_t)i * stride);
+            if (g < 0)
+                continue;
+            if (pass == 0)
+                ptr[g + 1]++;
+            else
+                list[ptr[g]++] = i;
+        }
+        for (bl_index g = 0; pass == 0 && g < ngroup; g++)
+            ptr[g + 1] += ptr[g];
+    }
+    for (bl_index g = ngroup; g > 0; g--) /* filling moved each start to the next one */
+        ptr[g] = ptr[g - 1];
+    ptr[0] = 0;
+}
+
+/* which joint a row belongs to; -1: none */
+static bl_index joint_of_row(const bl_mechanism *m, bl_index r) {
+    const bl_row *row = &m->row[r];
+    return row->what < BL_ROW_JOINT || row->what == BL_ROW_DRIVER ? -1 : row->owner;
+}
+
+/* what each joint passes to its bodies: terms of its rows, entities it shares */
+static bl_status joint_tables(bl_mechanism *m) {
+    bl_index njoint = m->model->njoint, most = m->nquad > m->nlinear ? m->nquad : m->nlinear, *of;
+    most = m->nproduct > most ? m->nproduct : most;
+    const bl_index count[4] = {m->nquad, m->nlinear, m->nproduct, m->nshare};
+    for (int k = 0; k < 4; k++) {
+        m->joint_ptr[k] = bl_arena_alloc(&m->arena, (size_t)njoint + 1, sizeof *m->joint_ptr[k]);
+        m->joint_list[k] = bl_arena_alloc(&m->arena, (size_t)count[k], sizeof *m->joint_list[k]);
+        if (!m->joint_ptr[k] || !m->joint_list[k])
+            return BL_E_MEMORY;
+    }
+    BL_TRY(BL_NEW(m->ctx, of, most));
+    for (int k = 0; k < 3; k++) {
+        for (bl_index i = 0; i < count[k]; i++)
+            of[i] = joint_of_row(m, k == 0 ? m->quad[i].row : k == 1 ? m->linear[i].row : m->product[i].row);
+        group(njoint, count[k], of, sizeof *of, m->joint_ptr[k], m->joint_list[k]);
+    }
+    bl_free(m->ctx, of);
+    if (m->nshare)
+        group(njoint, m->nshare, &m->share[0].joint, sizeof *m->share, m->joint_ptr[3], m->joint_list[3]);
+    return BL_OK;
+}
+
+/* seats and shares of each entity, while peeling */
+typedef struct lists {
+    bl_index *seat_ptr, *seat, *share_ptr, *share;
+} lists;
+
+static bl_status entity_lists(const bl_mechanism *m, lists *of) {
+    size_t ne = (size_t)m->nentity + 1;
+    BL_TRY(BL_NEW(m->ctx, of->seat_ptr, 2 * ne + (size_t)m->nseat + 2 * (size_t)m->nshare));
+    of->share_ptr = of->seat_ptr + ne;
+    of->seat = of->share_ptr + ne;
+    of->share = of->seat + m->nseat;
+    bl_index *entity = of->share + m->nshare;
+    group(m->nentity, m->nseat, &m->seat[0].entity, sizeof *m->seat, of->seat_ptr, of->seat);
+    for (bl_index h = 0; h < m->nshare; h++)
+        entity[h] = m->seat[m->share[h].seat_a].entity;
+    group(m->nentity, m->nshare, entity, sizeof *entity, of->share_ptr, of->share);
+    return BL_OK;
+}
+
+static bl_status peel_entity(bl_mechanism *m, const lists *of, bl_index entity, bool *done, bl_index *open) {
+    const bl_index *share = of->share + of->share_ptr[entity], nshare = of->share_ptr[entity + 1] - of->share_ptr[entity];
     for (bool again = true; again;) {
         again = false;
-        for (bl_index i = 0; i < m->nseat && !again; i++) {
-            if (m->seat[i].entity != entity || m->seat[i].body == 0)
+        for (bl_index s = of->seat_ptr[entity]; s < of->seat_ptr[entity + 1] && !again; s++) {
+            bl_index i = of->seat[s];
+            if (m->seat[i].body == 0)
                 continue;
             bl_index count = 0, last = -1;
-            for (bl_index h = 0; h < m->nshare; h++)
-                if (!done[h] && m->share[h].seat_a != m->share[h].seat_b && (m->share[h].seat_a == i || m->share[h].seat_b == i)) {
+            for (bl_index k = 0, h; k < nshare; k++)
+                if (h = share[k],
+                    !done[h] && m->share[h].seat_a != m->share[h].seat_b && (m->share[h].seat_a == i || m->share[h].seat_b == i)) {
                     count++;
                     last = h;
                 }
@@ -81,10 +153,10 @@ static bl_status peel_entity(bl_mechanism *m, bl_index entity, bool *done, bl_in
         }
     }
     bl_index nopen = 0;
-    for (bl_index h = 0; h < m->nshare; h++)
-        if (!done[h] && m->seat[m->share[h].seat_a].entity == entity) {
-            open[nopen++] = h;
-            done[h] = true;
+    for (bl_index k = 0; k < nshare; k++)
+        if (!done[share[k]]) {
+            open[nopen++] = share[k];
+            done[share[k]] = true;
         }
     return nopen ? build_core(m, open, nopen) : BL_OK;
 }
@@ -104,18 +176,15 @@ bl_status bl_wrench_build(bl_mechanism *m) {
     for (bl_index e = 0; e < m->nentity; e++)
         for (int k = 0; m->entity[e].into < 0 && k < m->dim; k++)
             m->entry_entity[m->entity[e].base + k] = e;
-    bl_index at = 0;
-    for (bl_index b = 0; b < m->model->nbody; b++) {
-        m->seat_ptr[b] = at;
-        for (bl_index i = 0; i < m->nseat; i++)
-            if (m->seat[i].body == b)
-                m->seat_list[at++] = i;
-    }
-    m->seat_ptr[m->model->nbody] = at;
-    for (bl_index h = 0; h < m->nshare; h++)
+    group(m->model->nbody, m->nseat, &m->seat[0].body, sizeof *m->seat, m->seat_ptr, m->seat_list);
+    BL_TRY(joint_tables(m));
+    lists of = {0};
+    bl_status status = entity_lists(m, &of);
+    for (bl_index h = 0; h < m->nshare && status == BL_OK; h++)
         if (!done[h])
-            BL_TRY(peel_entity(m, m->seat[m->share[h].seat_a].entity, done, open));
-    return BL_OK;
+            status = peel_entity(m, &of, m->seat[m->share[h].seat_a].entity, done, open);
+    bl_free(m->ctx, of.seat_ptr);
+    return status;
 }
 
 /* ---- evaluation */
@@ -176,12 +245,11 @@ static void all_directions(const bl_mechanism *m, const double *x, double *D) {
 }
 
 /* M_b a - gravity */
-static void push_inertia(const ledger *l, const bl_eval *e, bl_index body) {
+static void push_inertia(const ledger *l, bl_index body) {
     const bl_mechanism *m = l->m;
     const bl_basis *basis = &m->basis[body];
-    double *xdd = l->w->xdd, d[4][3] = {{0}}, a[4][3] = {{0}};
-    memset(xdd, 0, (size_t)m->nx * sizeof *xdd);
-    memcpy(xdd, e->a, (size_t)m->nfree * sizeof *xdd);
+    const double *xdd = l->w->xdd;
+    double d[4][3] = {{0}}, a[4][3] = {{0}};
     bl_basis_now(m, body, l->w->x, d[0], d + 1);
     bl_basis_now(m, body, xdd, a[0], a + 1);
     for (bl_index i = 0; i <= basis->n; i++) {
@@ -220,55 +288,71 @@ static void push_loads(const ledger *l, const bl_eval *e) {
     }
 }
 
-/* G^T lambda, row by row; only rows of this joint when joint >= 0 */
-static void push_rows(const ledger *l, bl_index joint, const double *lambda) {
-    const bl_mechanism *m = l->m;
+static void push_quad(const ledger *l, bl_index t, const double *lambda) {
+    const struct bl_quad *q = &l->m->quad[t];
     double a[3], b[3];
-    for (bl_index t = 0; t < m->nquad; t++) {
-        const struct bl_quad *q = &m->quad[t];
-        const bl_row *row = &m->row[q->row];
-        if (joint >= 0 && (row->owner != joint || row->what < BL_ROW_JOINT || row->what == BL_ROW_DRIVER))
-            continue;
-        direction_now(l, q->a, a);
-        direction_now(l, q->b, b);
-        push_parts(l, q->a, b, q->coef * lambda[q->row]);
-        push_parts(l, q->b, a, q->coef * lambda[q->row]);
+    direction_now(l, q->a, a);
+    direction_now(l, q->b, b);
+    push_parts(l, q->a, b, q->coef * lambda[q->row]);
+    push_parts(l, q->b, a, q->coef * lambda[q->row]);
+}
+
+static void push_linear(const ledger *l, bl_index t, const double *lambda) {
+    const bl_mechanism *m = l->m;
+    const struct bl_linear *q = &m->linear[t];
+    if (q->body <= 0)
+        return;
+    add_entry(l, q->body, q->entry, q->coef * lambda[q->row]);
+    bl_index entity = m->entry_entity[q->entry];
+    if (entity < 0)
+        return;
+    double at[3] = {0, 0, 0}, g[3] = {0, 0, 0};
+    for (int k = 0; k < m->dim; k++)
+        at[k] = l->w->x[m->entity[entity].base + k];
+    g[q->entry - m->entity[entity].base] = q->coef * lambda[q->row];
+    add_cross(at, g, l->w->body_wrench[q->body] + 3);
+}
+
+static void push_product(const ledger *l, bl_index t, const double *lambda) {
+    const bl_mechanism *m = l->m;
+    const bl_product *p = &m->product[t];
+    double value, grad[BL_LOCAL];
+    bl_product_eval(m, p, l->D, l->w->x, l->w->trig[t], &value, grad, NULL);
+    for (bl_index d = 0; d < p->ndir; d++) {
+        double g[3] = {0, 0, 0};
+        for (int k = 0; k < m->dim; k++)
+            g[k] = grad[d * m->dim + k];
+        push_parts(l, p->dir[d], g, lambda[p->row]);
     }
-    for (bl_index t = 0; t < m->nlinear; t++) {
-        const struct bl_linear *q = &m->linear[t];
-        const bl_row *row = &m->row[q->row];
-        if (joint >= 0 && (row->owner != joint || row->what < BL_ROW_JOINT || row->what == BL_ROW_DRIVER))
-            continue;
-        if (q->body > 0) {
-            add_entry(l, q->body, q->entry, q->coef * lambda[q->row]);
-            bl_index entity = m->entry_entity[q->entry];
-            if (entity >= 0) {
-                double at[3] = {0, 0, 0}, g[3] = {0, 0, 0};
-                for (int k = 0; k < m->dim; k++)
-                    at[k] = l->w->x[m->entity[entity].base + k];
-                g[q->entry - m->entity[entity].base] = q->coef * lambda[q->row];
-                add_cross(at, g, l->w->body_wrench[q->body] + 3);
-            }
-        }
-    }
-    for (bl_index i = 0; i < m->nproduct; i++) {
-        const bl_product *p = &m->product[i];
-        if (joint >= 0 && m->row[p->row].owner != joint)
-            continue;
-        double value, grad[BL_LOCAL];
-        bl_product_eval(m, p, l->D, l->w->x, l->w->trig[i], &value, grad, NULL);
-        for (bl_index d = 0; d < p->ndir; d++) {
-            double g[3] = {0, 0, 0};
-            for (int k = 0; k < m->dim; k++)
-                g[k] = grad[d * m->dim + k];
-            push_parts(l, p->dir[d], g, lambda[p->row]);
-        }
-    }
+}
+
+/* G^T lambda of all rows */
+static void push_rows(const ledger *l, const double *lambda) {
+    for (bl_index t = 0; t < l->m->nquad; t++)
+        push_quad(l, t, lambda);
+    for (bl_index t = 0; t < l->m->nlinear; t++)
+        push_linear(l, t, lambda);
+    for (bl_index t = 0; t < l->m->nproduct; t++)
+        push_product(l, t, lambda);
+}
+
+/* of the rows of one joint */
+static void push_joint(const ledger *l, bl_index joint, const double *lambda) {
+    static void (*const push_term[3])(const ledger *, bl_index, const double *) = {push_quad, push_linear, push_product};
+    for (int k = 0; k < 3; k++)
+        for (bl_index i = l->m->joint_ptr[k][joint]; i < l->m->joint_ptr[k][joint + 1]; i++)
+            push_term[k](l, l->m->joint_list[k][i], lambda);
 }
 
 static void clear(const ledger *l) {
     memset(l->w->seat_load, 0, (size_t)l->m->nseat * sizeof *l->w->seat_load);
     memset(l->w->body_wrench, 0, (size_t)l->m->model->nbody * sizeof *l->w->body_wrench);
+}
+
+static void clear_body(const ledger *l, bl_index body) {
+    for (bl_index i = l->m->seat_ptr[body]; i < l->m->seat_ptr[body + 1]; i++)
+        memset(l->w->seat_load[l->m->seat_list[i]], 0, sizeof *l->w->seat_load);
+    memset(l->w->body_wrench[body], 0, sizeof *l->w->body_wrench);
 }
 
 /* generalised forces on vectors become moments; a body turned by a fixed axis keeps there what its points cannot show */
@@ -349,10 +433,12 @@ void bl_wrenches(const bl_system *sys, bl_eval *e) {
     all_directions(m, w->x, w->D);
     all_directions(m, w->xd, w->Dd);
     clear(&l);
+    memset(w->xdd, 0, (size_t)m->nx * sizeof *w->xdd);
+    memcpy(w->xdd, e->a, (size_t)m->nfree * sizeof *w->xdd);
     for (bl_index b = 1; b < m->model->nbody; b++)
-        push_inertia(&l, e, b);
+        push_inertia(&l, b);
     push_loads(&l, e);
-    push_rows(&l, -1, e->lambda);
+    push_rows(&l, e->lambda);
     settle(&l);
     find_shares(m, w);
 
@@ -386,8 +472,8 @@ void bl_wrenches(const bl_system *sys, bl_eval *e) {
             sign = 1;
         }
         joint_point(m, e, j, at);
-        clear(&l);
-        push_rows(&l, j, lambda);
+        clear_body(&l, body); /* what stands at others is not looked at */
+        push_joint(&l, j, lambda);
         double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
         for (bl_index i = m->seat_ptr[body]; i < m->seat_ptr[body + 1]; i++)
             for (int k = 0; k < 3; k++)
@@ -400,11 +486,11 @@ void bl_wrenches(const bl_system *sys, bl_eval *e) {
             out->force[k] = sign * force[k];
             out->moment[k] = sign * moment[k];
         }
-        for (bl_index h = 0; h < m->nshare; h++)
-            if (m->share[h].joint == j) {
-                bool vector = m->entity[m->seat[m->share[h].seat_a].entity].is_vector;
-                for (int k = 0; k < 3; k++)
-                    (vector ? out->moment : out->force)[k] += w->share_load[h][k];
-            }
+        for (bl_index i = m->joint_ptr[3][j]; i < m->joint_ptr[3][j + 1]; i++) {
+            bl_index h = m->joint_list[3][i];
+            bool vector = m->entity[m->seat[m->share[h].seat_a].entity].is_vector;
+            for (int k = 0; k < 3; k++)
+                (vector ? out->moment : out->force)[k] += w->share_load[h][k];
+        }
     }
 }
