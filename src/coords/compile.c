@@ -337,6 +337,18 @@ static bl_status compile_hot(bl_mechanism *m) {
     for (bl_index d = 0; d < m->ndir; d++)
         if (hot[d])
             m->hot[m->nhot++] = d;
+    m->pair = bl_arena_alloc(&m->arena, (size_t)(m->nhot * m->dim), sizeof *m->pair);
+    m->wide = bl_arena_alloc(&m->arena, (size_t)(m->nhot * m->dim), sizeof *m->wide);
+    if (!m->pair || !m->wide)
+        return BL_E_MEMORY;
+    for (bl_index h = 0; h < m->nhot * m->dim; h++) {
+        bl_index row = m->hot[h / m->dim] * m->dim + h % m->dim, at = m->form_ptr[row], n = m->form_ptr[row + 1] - at, last = at + (n == 2);
+        if (n == 1 || n == 2)
+            m->pair[m->npair++] =
+                (struct bl_pair){row, m->form_entry[at], m->form_entry[last], m->form_coef[at], n == 2 ? m->form_coef[last] : 0};
+        else
+            m->wide[m->nwide++] = row;
+    }
     return BL_OK;
 }
 

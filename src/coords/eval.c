@@ -9,16 +9,17 @@
 enum { HAVE_D = BL_OWN_POSITION, HAVE_DD = BL_OWN_VELOCITY };
 
 static void apply_forms(const bl_mechanism *m, const double *x, double *D) {
+    const struct bl_pair *pair = m->pair, *end = pair + m->npair;
+    for (; pair < end; pair++)
+        D[pair->row] = pair->ca * x[pair->a] + pair->cb * x[pair->b];
     const bl_index *ptr = m->form_ptr, *entry = m->form_entry;
     const double *coef = m->form_coef;
-    for (bl_index h = 0; h < m->nhot; h++) {
-        bl_index row = m->hot[h] * m->dim, end = row + m->dim;
-        for (; row < end; row++) {
-            double sum = 0;
-            for (bl_index i = ptr[row]; i < ptr[row + 1]; i++)
-                sum += coef[i] * x[entry[i]];
-            D[row] = sum;
-        }
+    for (bl_index h = 0; h < m->nwide; h++) {
+        bl_index row = m->wide[h];
+        double sum = 0;
+        for (bl_index i = ptr[row]; i < ptr[row + 1]; i++)
+            sum += coef[i] * x[entry[i]];
+        D[row] = sum;
     }
 }
 
@@ -42,9 +43,18 @@ static void velocities(const bl_mechanism *m, bl_eval *e) {
     e->have |= HAVE_DD;
 }
 
-static inline double dots(int dim, const double *a, const double *b) {
-    double sum = a[0] * b[0] + a[1] * b[1];
-    return dim == 3 ? sum + a[2] * b[2] : sum;
+/* rows += factor coef a.b over the quadratic terms, a and b taken from D */
+static void add_dots(const bl_mechanism *m, double factor, const double *restrict D, double *restrict rows) {
+    const struct bl_quad *q = m->quad, *end = q + m->nquad;
+    if (m->dim == 2)
+        for (; q < end; q++) {
+            const double *a = D + q->a * 2, *b = D + q->b * 2;
+            rows[q->row] += factor * q->coef * (a[0] * b[0] + a[1] * b[1]);
+        }
+    for (; q < end; q++) {
+        const double *a = D + q->a * 3, *b = D + q->b * 3;
+        rows[q->row] += factor * q->coef * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+    }
 }
 
 /* value and derivatives of the driven variables */
@@ -77,8 +87,7 @@ static void eval_phi(const bl_mechanism *m, bl_eval *e) {
         memcpy(phi, m->row_constant, (size_t)m->nrow * sizeof *phi);
     for (bl_index i = 0; i < m->nlinear; i++)
         phi[m->linear[i].row] += m->linear[i].coef * w->x[m->linear[i].entry];
-    for (bl_index i = 0; i < m->nquad; i++)
-        phi[m->quad[i].row] += m->quad[i].coef * dots(m->dim, w->D + m->quad[i].a * m->dim, w->D + m->quad[i].b * m->dim);
+    add_dots(m, 1, w->D, phi);
     for (bl_index i = 0; i < m->nproduct; i++) {
         double value;
         bl_product_eval(m, &m->product[i], w->D, w->x, w->trig[i], &value, NULL, NULL);
@@ -93,13 +102,18 @@ static void scatter(const bl_product *p, const double *local, double *G) {
         G[p->G_slot[p->map_entry[i]]] += p->map_coef[i] * local[p->map_local[i]];
 }
 
+static void add_ops(const bl_mechanism *m, const double *restrict D, double *restrict G) {
+    const struct bl_G_op *op = m->G_op, *end = op + m->nG_op;
+    for (; op < end; op++)
+        G[op->slot] += op->w * D[op->source];
+}
+
 static void eval_G(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
     double *G = e->G;
     const double *D = w->D;
     memcpy(G, m->G_constant, (size_t)sys->pat_G.ptr[m->nfree] * sizeof *G);
-    for (bl_index i = 0; i < m->nG_op; i++)
-        G[m->G_op[i].slot] += m->G_op[i].w * D[m->G_op[i].source];
+    add_ops(m, D, G);
     for (bl_index i = 0; i < m->nproduct; i++) {
         double value, grad[BL_LOCAL];
         bl_product_eval(m, &m->product[i], D, w->x, w->trig[i], &value, grad, NULL);
@@ -111,8 +125,7 @@ static void eval_c(const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
     double *c = e->c;
     memset(c, 0, (size_t)m->nrow * sizeof *c);
-    for (bl_index i = 0; i < m->nquad; i++)
-        c[m->quad[i].row] -= 2 * m->quad[i].coef * dots(m->dim, w->Dd + m->quad[i].a * m->dim, w->Dd + m->quad[i].b * m->dim);
+    add_dots(m, -2, w->Dd, c);
     for (bl_index i = 0; i < m->nproduct; i++)
         c[m->product[i].row] -= bl_product_gamma(m, &m->product[i], w->D, w->Dd, w->x, w->xd, w->trig[i]);
     drivers(m, e, NULL, NULL, c);
@@ -122,8 +135,7 @@ static void eval_c(const bl_mechanism *m, bl_eval *e) {
 static void eval_Gv_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
     memset(e->Gv_x, 0, (size_t)sys->pat_G.ptr[m->nfree] * sizeof(double));
-    for (bl_index i = 0; i < m->nG_op; i++)
-        e->Gv_x[m->G_op[i].slot] += m->G_op[i].w * w->Dd[m->G_op[i].source];
+    add_ops(m, w->Dd, e->Gv_x);
     for (bl_index i = 0; i < m->nproduct; i++) {
         const bl_product *p = &m->product[i];
         double value, grad[BL_LOCAL], hess[BL_LOCAL * BL_LOCAL], out[BL_LOCAL];

@@ -130,6 +130,11 @@ typedef struct bl_mechanism {
     double *form_coef;
     bl_part (*part)[2];  /* [ndir] for reactions */
     bl_index nhot, *hot; /* directions that every evaluation needs */
+    bl_index npair, nwide, *wide;
+    struct bl_pair {
+        bl_index row, a, b;
+        double ca, cb;
+    } * pair; /* their components: D[row] = ca x[a] + cb x[b]; wide: rows with another number of terms */
 
     /* quadratic rows: phi[row] = constant + sum linear + sum coef a.b */
     bl_index nrow, row_room;

@@ -40,11 +40,19 @@ void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double 
 /* columns of R: images of the body axes for the directions d (now) of a basis with n directions (then: basis->d) */
 static void rotation(const bl_mechanism *m, const bl_basis *basis, const double d[3][3], double R[3][3]) {
     bl_index n = basis->n;
-    if (m->dim == 2)
-        n = n ? 1 : 0;
     if (n == 0) {
         memset(R, 0, 9 * sizeof(double));
         R[0][0] = R[1][1] = R[2][2] = 1;
+        return;
+    }
+    if (m->dim == 2) {
+        const double *a = basis->d[0], *b = d[0];
+        double c = a[0] * b[0] + a[1] * b[1], s = a[0] * b[1] - a[1] * b[0], size = 1 / sqrt(c * c + s * s);
+        memset(R, 0, 9 * sizeof(double));
+        R[0][0] = R[1][1] = c * size;
+        R[1][0] = s * size;
+        R[0][1] = -R[1][0];
+        R[2][2] = 1;
         return;
     }
     if (n == 3) {
@@ -60,11 +68,11 @@ static void rotation(const bl_mechanism *m, const bl_basis *basis, const double 
         memcpy(now[0], d[0], sizeof now[0]);
         normalise(then[0]);
         normalise(now[0]);
-        double second_then[3] = {0, 0, 1}, second_now[3] = {0, 0, 1};
+        double second_then[3], second_now[3];
         if (n == 2) {
             memcpy(second_then, basis->d[1], sizeof second_then);
             memcpy(second_now, d[1], sizeof second_now);
-        } else if (m->dim == 3) { /* smallest rotation: its axis is the common perpendicular */
+        } else { /* smallest rotation: its axis is the common perpendicular */
             double axis[3];
             cross3(then[0], now[0], axis);
             if (normalise(axis) < 1e-300) {

@@ -4,6 +4,7 @@
  * made least, and guesses are followed: y = least-norm solution of [G; held; w guesses] y = [G d - phi; ...], x = y - d; its fixed
  * point has d perpendicular to all motions that are left. Rows that depend on others only near the solution would spoil both,
  * so singular values below the present gap count as zero. */
+#include "study/close.h"
 #include "study/study.h"
 
 #include "sparse/sparse.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 200, MOST_SETTLING = 60, MOST_STUCK = 8 };
+enum { MOST_ROUNDS = 200, MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
 static const double guess_weight = 1e-4, longest_move = 0.35, closed = 1e-12, good_enough = 1e-9;
 
 typedef struct assembly {
@@ -23,11 +24,15 @@ typedef struct assembly {
     bl_arena arena; /* conditions of one round */
     bl_condition *condition;
     bl_index ncondition;
-    bl_index upto, only;                  /* entries of `initial:` that count: those below upto, and of these only one when only >= 0 */
-    bl_index drivers, only_driver;        /* drivers that count, likewise */
-    double *matrix, *rhs, *work;          /* dense rows and columns, right-hand side and solution, workspace of the solver */
-    double *normal;                       /* [rows][rows] A A^T, then two columns of scratch */
-    bl_index *at, most_rows;              /* [rows] scratch */
+    bl_index upto, only;                 /* entries of `initial:` that count: those below upto, and of these only one when only >= 0 */
+    bl_index drivers, only_driver;       /* drivers that count, likewise */
+    double *rhs;                         /* right-hand side and solution */
+    double *matrix, *work;               /* dense rows and columns, workspace of the solver; made when they are needed */
+    double *normal;                      /* [rows][rows] A A^T, then two columns of scratch */
+    bl_index *at, most_rows, most_dense; /* [rows] scratch; rows there is room for in rhs, in the dense matrices */
+    bl_pattern pattern;                  /* the same rows and columns */
+    bl_index *ptr, *idx, most_entries;
+    double *value;
     double *r, *r_end;                    /* [np] residuals; those of a configuration that did not close */
     double *start, *change, *kept, *best; /* [nv] start, change since then, positions kept, nearest to closing so far */
     double *step;                         /* [nv] last one of settling */
@@ -43,6 +48,8 @@ static void assembly_destroy(assembly *s) {
     bl_free(ctx, s->work);
     bl_free(ctx, s->normal);
     bl_free(ctx, s->at);
+    bl_free(ctx, s->ptr);
+    bl_free(ctx, s->value);
     bl_free(ctx, s->r);
     bl_free(ctx, s->history);
 }
@@ -90,25 +97,52 @@ static bool has_guesses(const assembly *s) {
     return false;
 }
 
-/* room for all rows; conditions nearly keep their number */
+/* room for all rows and entries; conditions nearly keep their number */
 static bl_status make_room(assembly *s) {
     bl_context *ctx = s->sys->ctx;
-    bl_index m = s->sys->np + s->ncondition, n = s->sys->nv, big = m > n ? m : n;
-    if (s->matrix && m <= s->most_rows)
+    bl_index m = s->sys->np + s->ncondition, n = s->sys->nv, entries = s->sys->pat_G.ptr[n];
+    for (bl_index i = 0; i < s->ncondition; i++)
+        entries += s->condition[i].n;
+    if (!s->rhs || m > s->most_rows) {
+        bl_free(ctx, s->rhs);
+        s->rhs = NULL;
+        s->most_rows = m;
+        BL_TRY(BL_NEW(ctx, s->rhs, (m > n ? m : n) + 1));
+    }
+    if (s->value && entries <= s->most_entries)
         return BL_OK;
-    bl_free(ctx, s->matrix);
-    bl_free(ctx, s->rhs);
-    bl_free(ctx, s->work);
-    bl_free(ctx, s->normal);
-    bl_free(ctx, s->at);
-    s->matrix = s->rhs = s->work = s->normal = NULL;
-    s->at = NULL;
-    s->most_rows = m;
-    BL_TRY(BL_NEW(ctx, s->matrix, (size_t)m * (size_t)n + 1));
-    BL_TRY(BL_NEW(ctx, s->rhs, big + 1));
-    BL_TRY(BL_NEW(ctx, s->normal, ((size_t)m + 2) * (size_t)m + 1));
-    BL_TRY(BL_NEW(ctx, s->at, m + 1));
-    return BL_NEW(ctx, s->work, bl_least_norm_work(m, n) + 1);
+    bl_free(ctx, s->ptr);
+    bl_free(ctx, s->value);
+    s->ptr = NULL;
+    s->value = NULL;
+    s->most_entries = entries;
+    BL_TRY(BL_NEW(ctx, s->ptr, (size_t)n + 2 + (size_t)entries));
+    s->idx = s->ptr + n + 2;
+    return BL_NEW(ctx, s->value, entries + 1);
+}
+
+/* the rows and columns as dense matrix */
+static bl_status make_dense(assembly *s) {
+    bl_context *ctx = s->sys->ctx;
+    bl_index m = s->pattern.nrow, n = s->pattern.ncol;
+    if (!s->matrix || m > s->most_dense) {
+        bl_free(ctx, s->matrix);
+        bl_free(ctx, s->work);
+        bl_free(ctx, s->normal);
+        bl_free(ctx, s->at);
+        s->matrix = s->work = s->normal = NULL;
+        s->at = NULL;
+        s->most_dense = s->most_rows;
+        BL_TRY(BL_NEW(ctx, s->matrix, (size_t)s->most_dense * (size_t)n + 1));
+        BL_TRY(BL_NEW(ctx, s->normal, ((size_t)s->most_dense + 2) * (size_t)s->most_dense + 1));
+        BL_TRY(BL_NEW(ctx, s->at, s->most_dense + 1));
+        BL_TRY(BL_NEW(ctx, s->work, bl_least_norm_work(s->most_dense, n) + 1));
+    }
+    memset(s->matrix, 0, (size_t)m * (size_t)n * sizeof(double));
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index p = s->ptr[j]; p < s->ptr[j + 1]; p++)
+            s->matrix[(size_t)j * (size_t)m + (size_t)s->idx[p]] += s->value[p];
+    return BL_OK;
 }
 
 static double condition_scale(const bl_system *sys, const bl_condition *c) {
@@ -165,39 +199,60 @@ static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
     return true;
 }
 
-/* s->rhs = least-norm solution x of [G; conditions] x = [r; targets] (+ the same applied to `offset`), rows and columns scaled */
-static bl_status solve(assembly *s, const double *r, bool guesses, const double *offset, double tolerance) {
+/* rows of G and of conditions, scaled, column by column; right-hand sides as below. A condition may name a column twice. */
+static void make_rows(assembly *s, const double *r, bool guesses, const double *offset) {
     const bl_system *sys = s->sys;
-    bl_index n = sys->nv, m = sys->np, rank = 0;
-    BL_TRY(make_room(s));
+    bl_index n = sys->nv, m = sys->np, *next = s->ptr + 1; /* next[j]: first free entry of column j, in the end its end */
+    memset(s->ptr, 0, ((size_t)n + 2) * sizeof *s->ptr);
+    for (bl_index j = 0; j < n; j++)
+        next[j + 1] = sys->pat_G.ptr[j + 1] - sys->pat_G.ptr[j];
     for (bl_index i = 0; i < s->ncondition; i++)
-        m += counts(s, &s->condition[i], guesses);
-    memset(s->matrix, 0, (size_t)m * (size_t)n * sizeof(double));
-    memset(s->rhs, 0, (size_t)(m > n ? m : n) * sizeof(double));
+        for (bl_index k = 0; counts(s, &s->condition[i], guesses) && k < s->condition[i].n; k++)
+            next[s->condition[i].col[k] + 1]++;
+    for (bl_index j = 0; j < n; j++)
+        next[j + 1] += next[j];
     for (bl_index i = 0; i < sys->np; i++)
         s->rhs[i] = r[i] / sys->row[i].scale;
     for (bl_index j = 0; j < n; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
             bl_index row = sys->pat_G.idx[p];
             double g = row_counts(s, row) ? s->eval.G[p] / sys->row[row].scale : 0;
-            s->matrix[(size_t)j * (size_t)m + (size_t)row] = g * sys->col[j].scale;
+            s->idx[next[j]] = row;
+            s->value[next[j]++] = g * sys->col[j].scale;
             s->rhs[row] += offset ? g * offset[j] : 0;
         }
-    bl_index row = sys->np;
     for (bl_index i = 0; i < s->ncondition; i++) {
         const bl_condition *c = &s->condition[i];
         if (!counts(s, c, guesses))
             continue;
         double w = (c->entry->guess ? guess_weight : 1) / condition_scale(sys, c);
-        s->rhs[row] = w * c->target;
+        s->rhs[m] = w * c->target;
         for (bl_index k = 0; k < c->n; k++) {
-            s->matrix[(size_t)c->col[k] * (size_t)m + (size_t)row] += w * c->coef[k] * sys->col[c->col[k]].scale;
-            s->rhs[row] += offset ? w * c->coef[k] * offset[c->col[k]] : 0;
+            bl_index j = c->col[k];
+            s->idx[next[j]] = m;
+            s->value[next[j]++] = w * c->coef[k] * sys->col[j].scale;
+            s->rhs[m] += offset ? w * c->coef[k] * offset[j] : 0;
         }
-        row++;
+        m++;
     }
-    if (!solve_full_rank(s, m, n))
-        BL_TRY(bl_least_norm(sys->ctx, m, n, s->matrix, tolerance, s->rhs, &rank, s->work));
+    s->pattern = (bl_pattern){.nrow = m, .ncol = n, .ptr = s->ptr, .idx = s->idx};
+}
+
+/* s->rhs = least-norm solution x of [G; conditions] x = [r; targets] (+ the same applied to `offset`), rows and columns scaled */
+static bl_status solve(assembly *s, const double *r, bool guesses, const double *offset, double tolerance) {
+    const bl_system *sys = s->sys;
+    bl_index n = sys->nv, rank = 0;
+    bool solved = false;
+    BL_TRY(make_room(s));
+    memset(s->rhs, 0, (size_t)(s->most_rows > n ? s->most_rows : n) * sizeof(double));
+    make_rows(s, r, guesses, offset);
+    if (s->pattern.nrow > MOST_DENSE)
+        BL_TRY(bl_close_sparse(sys->ctx, &s->pattern, s->value, s->rhs, &solved));
+    if (!solved) {
+        BL_TRY(make_dense(s));
+        if (!solve_full_rank(s, s->pattern.nrow, n))
+            BL_TRY(bl_least_norm(sys->ctx, s->pattern.nrow, n, s->matrix, tolerance, s->rhs, &rank, s->work));
+    }
     for (bl_index j = 0; j < n; j++)
         s->rhs[j] *= sys->col[j].scale;
     return bl_check_finite(sys->ctx, "assembly", *s->state->t, n, s->rhs);

@@ -1,0 +1,172 @@
+/* Least-norm solutions x = A^T (A A^T)^-1 b for assemblies of many bodies: A A^T, rows made unit vectors, in the order of reverse
+ * Cuthill-McKee, factored inside its envelope. A row that depends on those before it is left out. */
+#include "study/close.h"
+
+#include "order/order.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+/* squares of the distance of a unit row to the span of those before it: independent above, dependent below, in between nobody knows */
+static const double INDEPENDENT = 1e-6, DEPENDENT = 1e-13, CONSISTENT = 1e-11;
+
+typedef struct envelope {
+    bl_index m;
+    bl_index *place; /* [m] of each row in the order */
+    bl_index *first; /* [m] by place: column where the envelope of the row begins */
+    size_t *start;   /* [m + 1] of each row in values */
+    double *value;
+    double *size, *y; /* [m] 1 / length of each row, by place; right-hand side and solution */
+} envelope;
+
+static double *entry(const envelope *e, bl_index i, bl_index j) { return &e->value[e->start[i] + (size_t)(j - e->first[i])]; }
+
+/* rows that meet in a column are neighbours */
+static bl_status order_rows(bl_context *ctx, const bl_pattern *A, bl_ordering *order) {
+    size_t npair = 0;
+    for (bl_index j = 0; j < A->ncol; j++)
+        npair += (size_t)(A->ptr[j + 1] - A->ptr[j]) * (size_t)(A->ptr[j + 1] - A->ptr[j]);
+    if (npair > INT32_MAX / 2)
+        return BL_AGAIN;
+    bl_index *row;
+    BL_TRY(BL_NEW(ctx, row, 2 * npair + 2 * (size_t)A->nrow));
+    bl_index *col = row + npair + (size_t)A->nrow, n = 0;
+    for (bl_index i = 0; i < A->nrow; i++)
+        row[n] = col[n] = i, n++;
+    for (bl_index j = 0; j < A->ncol; j++)
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
+            for (bl_index q = A->ptr[j]; q < A->ptr[j + 1]; q++)
+                row[n] = A->idx[p], col[n] = A->idx[q], n++;
+    bl_pattern graph = {0};
+    bl_status status = bl_pattern_build(ctx, A->nrow, A->nrow, n, row, col, &graph, NULL);
+    if (status == BL_OK)
+        status = bl_order_pattern(ctx, "rcm", &graph, order);
+    bl_pattern_free(ctx, &graph);
+    bl_free(ctx, row);
+    return status;
+}
+
+static bl_status lay_out(bl_context *ctx, const bl_pattern *A, const bl_ordering *order, envelope *e) {
+    size_t m = (size_t)A->nrow;
+    e->m = A->nrow;
+    BL_TRY(BL_NEW(ctx, e->place, 2 * m + 1));
+    e->first = e->place + m;
+    BL_TRY(BL_NEW(ctx, e->start, m + 1));
+    for (bl_index k = 0; k < e->m; k++) {
+        e->place[order->row[k]] = k;
+        e->first[k] = k;
+    }
+    for (bl_index j = 0; j < A->ncol; j++) {
+        bl_index least = e->m;
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
+            least = e->place[A->idx[p]] < least ? e->place[A->idx[p]] : least;
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++) {
+            bl_index *first = &e->first[e->place[A->idx[p]]];
+            *first = least < *first ? least : *first;
+        }
+    }
+    for (size_t k = 0; k < m; k++)
+        e->start[k + 1] = e->start[k] + (size_t)((bl_index)k - e->first[k]) + 1;
+    BL_TRY(BL_NEW(ctx, e->value, e->start[m] + 2 * m));
+    e->size = e->value + e->start[m];
+    e->y = e->size + m;
+    return BL_OK;
+}
+
+/* A A^T with unit diagonal; rows that nothing can move keep out of the way */
+static void fill(const bl_pattern *A, const double *values, envelope *e) {
+    for (bl_index j = 0; j < A->ncol; j++)
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
+            for (bl_index q = A->ptr[j]; q < A->ptr[j + 1]; q++)
+                if (e->place[A->idx[q]] <= e->place[A->idx[p]])
+                    *entry(e, e->place[A->idx[p]], e->place[A->idx[q]]) += values[p] * values[q];
+    for (bl_index i = 0; i < e->m; i++) {
+        double square = *entry(e, i, i);
+        e->size[i] = square > 0 ? 1 / sqrt(square) : 0;
+        for (bl_index j = e->first[i]; j <= i; j++)
+            *entry(e, i, j) *= e->size[i] * e->size[j];
+    }
+}
+
+/* Cholesky in place; a diagonal of 0 marks a row left out. false: a row that nearly depends on others. */
+static bool factor(envelope *e) {
+    for (bl_index i = 0; i < e->m; i++) {
+        double *Li = e->value + e->start[i] - e->first[i], square = e->size[i] > 0 ? 1 : 0; /* Li[j]: column j */
+        for (bl_index j = e->first[i]; j < i; j++) {
+            const double *Lj = e->value + e->start[j] - e->first[j];
+            double sum = Li[j];
+            for (bl_index k = e->first[i] > e->first[j] ? e->first[i] : e->first[j]; k < j; k++)
+                sum -= Li[k] * Lj[k];
+            Li[j] = Lj[j] > 0 ? sum / Lj[j] : 0;
+            square -= Li[j] * Li[j];
+        }
+        if (!(square > INDEPENDENT || fabs(square) < DEPENDENT))
+            return false;
+        Li[i] = square > INDEPENDENT ? sqrt(square) : 0;
+    }
+    return true;
+}
+
+static void substitute(const envelope *e, double *y) {
+    for (bl_index i = 0; i < e->m; i++) {
+        const double *Li = e->value + e->start[i] - e->first[i];
+        for (bl_index j = e->first[i]; j < i; j++)
+            y[i] -= Li[j] * y[j];
+        y[i] = Li[i] > 0 ? y[i] / Li[i] : 0;
+    }
+    for (bl_index i = e->m - 1; i >= 0; i--) {
+        const double *Li = e->value + e->start[i] - e->first[i];
+        y[i] = Li[i] > 0 ? y[i] / Li[i] : 0;
+        for (bl_index j = e->first[i]; j < i; j++)
+            y[j] -= Li[j] * y[i];
+    }
+}
+
+/* x[n] from b[m]; false: a row left out is not fulfilled */
+static bool solve(const bl_pattern *A, const double *values, envelope *e, const double *b, double *x) {
+    double largest = 0;
+    for (bl_index i = 0; i < e->m; i++) {
+        e->y[e->place[i]] = b[i] * e->size[e->place[i]];
+        largest = fmax(largest, fabs(e->y[e->place[i]]));
+    }
+    substitute(e, e->y);
+    for (bl_index j = 0; j < A->ncol; j++) {
+        x[j] = 0;
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
+            x[j] += values[p] * e->size[e->place[A->idx[p]]] * e->y[e->place[A->idx[p]]];
+    }
+    for (bl_index i = 0; i < e->m; i++)
+        e->y[e->place[i]] = b[i] * e->size[e->place[i]];
+    for (bl_index j = 0; j < A->ncol; j++)
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
+            e->y[e->place[A->idx[p]]] -= e->size[e->place[A->idx[p]]] * values[p] * x[j];
+    for (bl_index i = 0; i < e->m; i++)
+        if (!(fabs(e->y[i]) <= CONSISTENT * (1 + largest)))
+            return false;
+    return true;
+}
+
+bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved) {
+    bl_ordering order = {0};
+    envelope e = {0};
+    double *x = NULL;
+    *solved = false;
+    bl_status status = order_rows(ctx, pattern, &order);
+    if (status == BL_OK)
+        status = lay_out(ctx, pattern, &order, &e);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, x, pattern->ncol);
+    if (status == BL_OK) {
+        fill(pattern, values, &e);
+        *solved = factor(&e) && solve(pattern, values, &e, b, x);
+        if (*solved)
+            memcpy(b, x, (size_t)pattern->ncol * sizeof *b);
+    }
+    bl_ordering_free(ctx, &order);
+    bl_free(ctx, e.place);
+    bl_free(ctx, e.start);
+    bl_free(ctx, e.value);
+    bl_free(ctx, x);
+    return status == BL_AGAIN ? BL_OK : status;
+}
