@@ -270,7 +270,7 @@ typedef struct workload {
     bl_override set;
     double until, target, aim_ms; /* aim: what a run should cost at most */
     measure error;
-    int nsample;             /* samples of the reference, every `every` seconds */
+    int nsample; /* samples of the reference, every `every` seconds */
     double every;
     const double (*wanted)[3];
     way best; /* found by `bench scan` */
@@ -382,8 +382,8 @@ static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, c
 static void print_outcome(const workload *w, const way *how, const outcome *o) {
     char size[64];
     snprintf(size, sizeof size, how->step > 0 ? "step=%g" : "tolerance=%g", how->step > 0 ? how->step : how->tolerance);
-    printf("%s,%g,biela,%s %s %s %s,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, w->target, how->coordinates, how->formulation, how->integrator, size,
-           1e3 * o->median, 1e3 * o->minimum, o->error, o->summary.steps, o->summary.evaluations);
+    printf("%s,%g,biela,%s %s %s %s,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, w->target, how->coordinates, how->formulation, how->integrator,
+           size, 1e3 * o->median, 1e3 * o->minimum, o->error, o->summary.steps, o->summary.evaluations);
     fflush(stdout);
 }
 
@@ -451,7 +451,13 @@ static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {2
 #define W3 .scene = "w3_chain", .column = "tip", .until = 10, .error = PROBE, .nsample = 20, .every = 0.25
 #define W5 .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank
 static const workload workloads[] = {
-    {.name = "W1", .scene = "bricard", .until = 10, .target = 1e-3, .aim_ms = 0.5, .error = ENERGY, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W1",
+     .scene = "bricard",
+     .until = 10,
+     .target = 1e-3,
+     .aim_ms = 0.5,
+     .error = ENERGY,
+     .best = {"natural", "partition", "dop853", 1e-4, 0}},
     {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "dop853", 1e-4, 0}},
     {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "dop853", 1e-4, 0}},
     {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "dop853", 1e-4, 0}},

@@ -14,7 +14,7 @@ typedef struct rows {
     bl_pattern pattern;
 } rows;
 
-/* a chain: row i has entries near column 3 i / 2; the last `copies` rows are sums of earlier ones, with b to match but for `contradiction` */
+/* a chain: row i has entries near column 3 i / 2; the last `copies` rows are sums of earlier ones, b matches but for `contradiction` */
 static void make(rows *r, bl_index copies, double contradiction) {
     test_random random = {test_seed(5)};
     memset(r, 0, sizeof *r);
