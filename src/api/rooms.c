@@ -55,6 +55,8 @@ static void joint_facts(size_t i, char facts[BL_FACTS_BYTES]) {
         size_t length = strlen(facts);
         snprintf(facts + length, BL_FACTS_BYTES - length, "%s%s", k ? ", " : "; variables: ", joint->variables[k]);
     }
+    if (joint->kind.gives & BL_RUBS)
+        add(facts, BL_FACTS_BYTES, "may have dry friction by its reaction");
     if (joint->nbody == 0)
         add(facts, BL_FACTS_BYTES, "ties variables, takes no bodies");
     else if (!joint->freedoms)
@@ -78,6 +80,8 @@ static void formulation_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     char line[BL_FACTS_BYTES];
     snprintf(facts, BL_FACTS_BYTES, "index %d", form->index);
     add_bits(facts, BL_FACTS_BYTES, "gives ", form->kind.gives, face_names, NFACE);
+    if (form->kind.gives & BL_TAKES_LOADS)
+        add(facts, BL_FACTS_BYTES, "takes friction by reactions");
     if (form->redundant) {
         snprintf(line, sizeof line, "redundant constraints: %s", form->redundant);
         add(facts, BL_FACTS_BYTES, line);

@@ -85,6 +85,12 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
         snprintf(name, nname, "%s", m->model->variable[col->owner].name);
 }
 
+static void load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_joint_def *joint = &m->model->joint[m->normal[load].joint];
+    snprintf(name, nname, "%s '%s'", joint->kind->kind.name, joint->name);
+}
+
 static void mechanism_destroy(bl_system *sys) {
     bl_mechanism *m = sys->own;
     bl_context *ctx = sys->ctx;
@@ -112,6 +118,7 @@ static const bl_system_kind mechanism_kind = {
     .eval_destroy = work_destroy,
     .row_name = row_name,
     .col_name = col_name,
+    .load_name = load_name,
     .destroy = mechanism_destroy,
 };
 
@@ -275,7 +282,10 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->col = m->col;
     sys->can = mechanism_kind.kind.gives;
     sys->facts = BL_FLAT | BL_M_CONST | BL_HISTORY | (model->ndriver ? BL_RHEONOMIC : 0) | (m->nproduct ? 0 : BL_PHI_QUADRATIC);
-    bool smooth = !m->switching;
+    sys->nload = m->nnormal;
+    sys->load_open = m->normal_open;
+    sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
+    bool smooth = !m->switching && sys->nload == 0;
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
         smooth = smooth && bl_tape_smooth(m->load[l].record.tape);

@@ -198,15 +198,17 @@ static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e
 
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
-    const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES;
+    const uint32_t of_velocity =
+        BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS;
     want &= ~e->have;
-    if (want & BL_WRENCH)
+    if (want & (BL_WRENCH | BL_LOADS))
         want |= BL_POSE;
     if (want & BL_EVENTS)
         want |= BL_VARIABLES | BL_PROBES;
     if (want & (BL_VARIABLES | BL_PROBES))
         want |= BL_POSE;
     want &= ~e->have;
+    ((bl_mech_work *)e->own)->normal = e->load;
     if (want & ~(uint32_t)(BL_M | BL_MA_X | BL_B))
         positions(m, e);
     if (want & of_velocity)
@@ -241,6 +243,8 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         bl_probes_events(sys, e, want);
     if (want & BL_WRENCH)
         bl_wrenches(sys, e);
+    if (want & BL_LOADS)
+        bl_normal_loads(sys, e);
     e->have |= want;
     return BL_OK;
 }

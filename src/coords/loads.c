@@ -13,6 +13,34 @@ bl_status bl_loads_record(bl_mechanism *m) {
     for (bl_index i = 0; i < m->model->nforce; i++) {
         m->nload = i + 1; /* counted before, so that a failed recording is freed */
         BL_TRY(bl_force_record(m->model, &m->model->force[i], &m->load[i].record));
+        bl_load *load = &m->load[i];
+        load->normal = -1;
+        for (bl_index k = 0; k < load->record.ninput; k++)
+            if (load->record.input[k].what == BL_SYM_LOAD)
+                load->normal = m->nnormal++;
+    }
+    return BL_OK;
+}
+
+/* Normal loads: of which joint, across which direction. */
+static bl_status prepare_normals(bl_mechanism *m) {
+    m->normal = bl_arena_alloc(&m->arena, (size_t)m->nnormal, sizeof *m->normal);
+    m->normal_open = bl_arena_alloc(&m->arena, (size_t)m->nnormal, sizeof *m->normal_open);
+    m->rubs = bl_arena_alloc(&m->arena, (size_t)m->model->njoint, sizeof *m->rubs);
+    if (!m->normal || !m->normal_open || !m->rubs)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < m->nload; i++) {
+        if (m->load[i].normal < 0)
+            continue;
+        const struct bl_normal_part *part = &m->load[i].record.normal;
+        const bl_gauge *gauge = &m->gauge[part->variable];
+        struct bl_normal *normal = &m->normal[m->load[i].normal];
+        *normal = (struct bl_normal){.joint = gauge->joint, .axis = -1, .arm = part->arm, .whole_moment = part->whole_moment};
+        if (m->dim == 3 || gauge->prim.what == BL_TRAVEL)
+            BL_TRY(bl_direction_mark(m, &gauge->prim.c, &normal->axis));
+        m->rubs[normal->joint] = true;
+        for (bl_index h = 0; h < m->nshare; h++)
+            m->rubs_shared = m->rubs_shared || m->share[h].joint == normal->joint;
     }
     return BL_OK;
 }
@@ -90,6 +118,7 @@ static void gather(const bl_mechanism *m, const bl_load *load, double t, const b
         case BL_SYM_RATE: in[i] = w->xd[m->gauge[s->ref].entry]; break;
         case BL_SYM_MARK: in[i] = w->D[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_MARK_RATE: in[i] = w->Dd[load->mark_dir[s->ref] * m->dim + s->part]; break;
+        case BL_SYM_LOAD: in[i] = w->normal ? w->normal[load->normal] : 0; break;
         default: in[i] = 0; break;
         }
     }
@@ -310,7 +339,7 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
 bl_status bl_loads_build(bl_mechanism *m) {
     for (bl_index i = 0; i < m->nload; i++)
         BL_TRY(prepare(m, &m->load[i]));
-    return BL_OK;
+    return m->nnormal ? prepare_normals(m) : BL_OK;
 }
 
 /* ---- what a force is, found once at random places near the model configuration */

@@ -96,6 +96,7 @@ typedef struct bl_load {
     bl_index *entry;
     bl_index *K_slot;                                                                      /* [nentry][nentry] */
     bl_index mark_out[BL_MAX_FORCE_MARKS], var_out[BL_MAX_FORCE_VARIABLES], potential_out; /* outputs of the tape, -1: none */
+    bl_index normal; /* number of the normal load it reads, -1: none */
     bool reads_velocity, reads_time, conservative;
     bool discrete; /* its work between two places can be made the loss of potential: by length, or quadratic, or no potential at all */
 } bl_load;
@@ -191,6 +192,16 @@ typedef struct bl_mechanism {
         bl_index share, seat;
         double sign;
     } * peel; /* the load of `share` follows from the seat's balance */
+    /* normal loads that forces read */
+    bl_index nnormal;
+    struct bl_normal {
+        bl_index joint, axis; /* direction number of the axis, -1: z, in the plane */
+        double arm;           /* 0: moments do not press */
+        bool whole_moment;
+    } * normal;
+    uint8_t *normal_open; /* [nnormal] depends on how the joints of a loop on one entity share */
+    bool *rubs;           /* [njoint] has one */
+    bool rubs_shared;     /* one of them shares an entity: its reaction needs the balance of bodies */
     bl_index ncore;
     struct bl_core {
         bl_index nshare, nseat;
@@ -213,6 +224,7 @@ typedef struct bl_mech_work {
     double (*share_load)[3];  /* [nshare] what the joint passes to its second body */
     double (*body_wrench)[6]; /* [nbody] last three: moment about the origin */
     double *row_lambda;       /* [nrow] */
+    const double *normal;     /* loads of the place under evaluation; NULL: zero */
 } bl_mech_work;
 
 /* ---- plan.c: entities, seats, bases */
@@ -267,6 +279,7 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *eval, uint32_t want);
 double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, bl_index entry); /* derivative of one row by one entry */
 bl_status bl_wrench_build(bl_mechanism *m);
 void bl_wrenches(const bl_system *sys, bl_eval *eval);
+void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils the wrenches of joints that have one */
 
 static inline const bl_mechanism *bl_mech(const bl_system *sys) { return sys->own; }
 

@@ -5,6 +5,7 @@
  * a force on each point, a generalised force g on each vector, that is a moment u x g. A joint made by sharing passes such loads between
  * the seats of its two bodies: seat after seat with one open joint is balanced, and loops of joints on one entity share the load
  * with least norm. Joints made of rows add their own multipliers. Forces on a driven or sprung variable are not reactions. */
+#include "base/vector3.h"
 #include "coords/mechanism.h"
 #include "sparse/sparse.h"
 
@@ -161,6 +162,25 @@ static bl_status peel_entity(bl_mechanism *m, const lists *of, bl_index entity, 
     return nopen ? build_core(m, open, nopen) : BL_OK;
 }
 
+/* loads that depend on how the joints of a closed loop on one entity share: least norm is a choice, not a law */
+static void find_open_loads(bl_mechanism *m) {
+    for (bl_index i = 0; i < m->nnormal; i++) {
+        const struct bl_normal *n = &m->normal[i];
+        bool open = false;
+        for (bl_index c = 0; c < m->ncore; c++)
+            for (bl_index h = 0; h < m->core[c].nshare; h++) {
+                const struct bl_core *core = &m->core[c];
+                const struct bl_share *share = &m->share[core->share[h]];
+                bool presses = !m->entity[m->seat[share->seat_a].entity].is_vector || n->arm > 0;
+                double determined = 0; /* 1 when this share is in no loop */
+                for (bl_index s = 0; s < core->nseat; s++)
+                    determined += core->pinv[h * core->nseat + s] * ((share->seat_b == core->seat[s]) - (share->seat_a == core->seat[s]));
+                open = open || (share->joint == n->joint && presses && fabs(determined - 1) > 1e-9);
+            }
+        m->normal_open[i] = open;
+    }
+}
+
 bl_status bl_wrench_build(bl_mechanism *m) {
     bool *done = bl_arena_alloc(&m->arena, (size_t)m->nshare, sizeof *done);
     bl_index *open = bl_arena_alloc(&m->arena, (size_t)m->nshare, sizeof *open);
@@ -184,6 +204,8 @@ bl_status bl_wrench_build(bl_mechanism *m) {
         if (!done[h])
             status = peel_entity(m, &of, m->seat[m->share[h].seat_a].entity, done, open);
     bl_free(m->ctx, of.seat_ptr);
+    if (status == BL_OK)
+        find_open_loads(m);
     return status;
 }
 
@@ -426,24 +448,28 @@ static void joint_point(const bl_mechanism *m, const bl_eval *e, bl_index joint,
     }
 }
 
-void bl_wrenches(const bl_system *sys, bl_eval *e) {
+/* of all joints, or of those alone that rub: then Q is known */
+static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     ledger l = {m, w, w->D};
     all_directions(m, w->x, w->D);
     all_directions(m, w->xd, w->Dd);
-    clear(&l);
-    memset(w->xdd, 0, (size_t)m->nx * sizeof *w->xdd);
-    memcpy(w->xdd, e->a, (size_t)m->nfree * sizeof *w->xdd);
-    for (bl_index b = 1; b < m->model->nbody; b++)
-        push_inertia(&l, b);
-    push_loads(&l, e);
-    push_rows(&l, e->lambda);
-    settle(&l);
-    find_shares(m, w);
+    if (!rubbing || m->rubs_shared) {
+        clear(&l);
+        memset(w->xdd, 0, (size_t)m->nx * sizeof *w->xdd);
+        memcpy(w->xdd, e->a, (size_t)m->nfree * sizeof *w->xdd);
+        for (bl_index b = 1; b < m->model->nbody; b++)
+            push_inertia(&l, b);
+        push_loads(&l, e);
+        push_rows(&l, e->lambda);
+        settle(&l);
+        find_shares(m, w);
+    }
 
     /* multipliers without what forces put on a variable: its own row passes that to the bodies, but it is no reaction */
-    bl_loads_eval(sys, e, BL_Q);
+    if (!rubbing)
+        bl_loads_eval(sys, e, BL_Q);
     double *lambda = w->row_lambda;
     memcpy(lambda, e->lambda, (size_t)m->nrow * sizeof *lambda);
     for (bl_index v = 0; v < m->model->nvariable; v++) {
@@ -461,6 +487,8 @@ void bl_wrenches(const bl_system *sys, bl_eval *e) {
         }
     }
     for (bl_index j = 0; j < m->model->njoint; j++) {
+        if (rubbing && !m->rubs[j])
+            continue;
         bl_wrench *out = &e->wrench[j];
         memset(out, 0, sizeof *out);
         bl_index body = m->model->joint[j].body[1];
@@ -492,5 +520,37 @@ void bl_wrenches(const bl_system *sys, bl_eval *e) {
             for (int k = 0; k < 3; k++)
                 (vector ? out->moment : out->force)[k] += w->share_load[h][k];
         }
+    }
+}
+
+void bl_wrenches(const bl_system *sys, bl_eval *e) { find_wrenches(sys, e, false); }
+
+/* what is left of x across the direction u */
+static double across(const double *x, const double *u) {
+    double along = dot3(x, u), sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (x[k] - along * u[k]) * (x[k] - along * u[k]);
+    return sqrt(sum);
+}
+
+void bl_normal_loads(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_mech_work *w = e->own;
+    if (m->nnormal == 0)
+        return;
+    if (!(e->have & BL_Q))
+        bl_loads_eval(sys, e, BL_Q);
+    find_wrenches(sys, e, true);
+    for (bl_index i = 0; i < m->nnormal; i++) {
+        const struct bl_normal *n = &m->normal[i];
+        const bl_wrench *reaction = &e->wrench[n->joint];
+        double u[3] = {0, 0, n->axis < 0}, length = 0;
+        for (int k = 0; n->axis >= 0 && k < m->dim; k++)
+            u[k] = w->D[n->axis * m->dim + k];
+        length = sqrt(dot3(u, u));
+        for (int k = 0; k < 3; k++)
+            u[k] /= length;
+        double moment = n->whole_moment ? sqrt(dot3(reaction->moment, reaction->moment)) : across(reaction->moment, u);
+        e->load_now[i] = across(reaction->force, u) + (n->arm > 0 ? 2 * moment / n->arm : 0);
     }
 }

@@ -27,6 +27,12 @@ typedef struct bl_record {
         double place[2][3];
         double stiffness, length;
     } spring;
+    /* what BL_SYM_LOAD reads: the reaction of a joint across the axis of one of its variables */
+    struct bl_normal_part {
+        bl_index variable;
+        double arm;        /* distance of the bearings or guides that carry moments; 0: moments do not press */
+        bool whole_moment; /* the moment about the axis presses too */
+    } normal;
     bl_status status;
 } bl_record;
 
@@ -37,6 +43,8 @@ void bl_record_velocity(bl_record *, bl_index mark, bl_index node[3]);
 bl_index bl_record_time(bl_record *);
 bl_index bl_record_variable(bl_record *, bl_index variable); /* node of its value */
 bl_index bl_record_rate(bl_record *, bl_index variable);     /* node of its rate */
+/* Node of the joint's normal load |F across the axis of `variable`| + 2 |M across it, or all of it| / arm. One for each force. */
+bl_index bl_record_normal(bl_record *, bl_index variable, double arm, bool whole_moment);
 /* The law (or the constant, when law < 0) with x and xd given as nodes (-1 where it may not use them). */
 bl_index bl_record_law(bl_record *, bl_index law, double constant, bl_index x, bl_index xd);
 void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);     /* adds a force on a point, or on a vector */

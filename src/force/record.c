@@ -82,6 +82,11 @@ bl_index bl_record_time(bl_record *r) { return input(r, BL_SYM_TIME, 0, 0); }
 bl_index bl_record_variable(bl_record *r, bl_index variable) { return input(r, BL_SYM_VARIABLE, variable, 0); }
 bl_index bl_record_rate(bl_record *r, bl_index variable) { return input(r, BL_SYM_RATE, variable, 0); }
 
+bl_index bl_record_normal(bl_record *r, bl_index variable, double arm, bool whole_moment) {
+    r->normal = (struct bl_normal_part){variable, arm, whole_moment};
+    return input(r, BL_SYM_LOAD, 0, 0);
+}
+
 /* ---- laws */
 
 static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *symbol, bl_index x, bl_index xd) {
@@ -102,6 +107,7 @@ static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *sy
     }
     case BL_SYM_MARK:
     case BL_SYM_MARK_RATE:
+    case BL_SYM_LOAD:
     case BL_SYM_EXPRESSION: break;
     }
     if (r->status == BL_OK) {

@@ -214,18 +214,44 @@ static bl_status multipliers(bl_formulation *form) {
     return own->way->multiply(form, own->force, own->mu);
 }
 
-/* accelerations at the place of at_e */
-static bl_status accelerate(bl_formulation *form, double *a) {
+static bl_status combine_dropped(bl_formulation *form);
+
+/* where the way has factored */
+static bl_status solve_forces(bl_formulation *form, double *a) {
     bl_basis *own = form->own;
+    const bl_eval *e = &form->at_e;
+    for (bl_index i = 0; i < own->nv; i++)
+        own->Q[i] = form->sys->col[i].scale * e->Q[i];
+    load_rows(form, 1, e->c);
+    BL_TRY(solve(form, a));
+    return bl_check_finite(form->ctx, "acceleration", e->t, own->nv, a);
+}
+
+/* the multipliers of all rows, from Q and the a found last */
+static bl_status all_multipliers(bl_formulation *form, double *lambda) {
+    bl_basis *own = form->own;
+    BL_TRY(multipliers(form));
+    if (own->nd > 0) {
+        BL_TRY(combine_dropped(form));
+        BL_TRY(bl_formulation_spread(own->nd, own->r, 0, own->L, own->LL, own->s, own->mu));
+    }
+    for (bl_index i = 0; i < own->np; i++)
+        lambda[i] = (own->place[i] >= 0 ? own->mu[own->place[i]] : own->s[-1 - own->place[i]]) / form->sys->row[i].scale;
+    return BL_OK;
+}
+
+static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
+    BL_TRY(solve_forces(form, a));
+    return all_multipliers(form, lambda);
+}
+
+/* at the place of at_e: ready to solve for accelerations, and where there are normal loads, solved */
+static bl_status make_ready(bl_formulation *form) {
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     BL_TRY(bl_system_eval(sys, e, BL_M | BL_G | BL_Q | BL_C | (sys->facts & BL_RHEONOMIC ? BL_B : 0)));
     BL_TRY(factor(form));
-    for (bl_index i = 0; i < own->nv; i++)
-        own->Q[i] = sys->col[i].scale * e->Q[i];
-    load_rows(form, 1, e->c);
-    BL_TRY(solve(form, a));
-    return bl_check_finite(form->ctx, "acceleration", e->t, own->nv, a);
+    return sys->nload ? bl_loads_settle(form, solve_loaded) : BL_OK;
 }
 
 /* A coordinate that neither M nor G hold, at the place of at_e (evaluated): complete pivoting of [M; G] leaves it over. -1: none. */
@@ -334,12 +360,13 @@ static bl_status try_rate(bl_formulation *form, const double *y, double *rate) {
     bl_basis *own = form->own;
     const bl_system *sys = form->sys;
     size_t nv = (size_t)own->nv;
-    BL_TRY(accelerate(form, rate + nv));
+    BL_TRY(make_ready(form));
+    BL_TRY(solve_forces(form, rate + nv));
     if (own->r > 0 && !(own->quality >= BL_BASIS_SINGULAR_AT * own->level))
         return BL_SINGULAR;
     memcpy(rate, y + nv, nv * sizeof *rate);
-    rate[2 * nv] = form->at_e.power;
-    if (sys->facts & BL_RHEONOMIC) {
+    rate[2 * nv] = sys->nload ? bl_loads_power(form) : form->at_e.power;
+    if (sys->nload == 0 && (sys->facts & BL_RHEONOMIC)) {
         BL_TRY(multipliers(form));
         for (bl_index k = 0; k < own->r; k++)
             rate[2 * nv] -= own->mu[k] / sys->row[own->kept[k]].scale * form->at_e.b[own->kept[k]];
@@ -418,19 +445,10 @@ static bl_status combine_dropped(bl_formulation *form) {
 }
 
 bl_status bl_basis_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
-    bl_basis *own = form->own;
-    const bl_system *sys = form->sys;
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
-    BL_TRY(accelerate(form, a));
-    BL_TRY(multipliers(form));
-    if (own->nd > 0) {
-        BL_TRY(combine_dropped(form));
-        BL_TRY(bl_formulation_spread(own->nd, own->r, 0, own->L, own->LL, own->s, own->mu));
-    }
-    for (bl_index i = 0; i < own->np; i++)
-        lambda[i] = (own->place[i] >= 0 ? own->mu[own->place[i]] : own->s[-1 - own->place[i]]) / sys->row[i].scale;
-    return BL_OK;
+    BL_TRY(make_ready(form));
+    return solve_loaded(form, a, lambda);
 }
 
 /* other rows when the kept ones grew dependent, or when dropped ones turn out to be needed */
@@ -468,6 +486,8 @@ bl_status bl_basis_review(bl_formulation *form, const bl_state *state) {
 
 bl_status bl_basis_explain(bl_formulation *form) {
     bl_basis *own = form->own;
+    if (bl_loads_refused(form))
+        return bl_loads_explain(form);
     if (!own || own->refused != BL_SINGULAR)
         return BL_OK;
     char part[96] = "", equation[128] = "";

@@ -50,6 +50,19 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         bl_advise(sys->ctx, sys->np ? "ggl and index3 take them, with implicit methods" : "plain takes them");
         return BL_E_ABILITY;
     }
+    if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {
+        char joint[96], takes[200] = "";
+        size_t used = 0;
+        for (size_t i = 0; i < bl_formulation_kind_count; i++)
+            if ((bl_formulation_kinds[i]->kind.gives & BL_TAKES_LOADS) && used < sizeof takes)
+                used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
+        bl_system_load_name(sys, 0, joint, sizeof joint);
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs forces that do not depend on reactions, those of friction in %s do",
+                kind->kind.name, joint);
+        bl_advise(sys->ctx, "they are taken by %s", takes);
+        bl_blame(sys->ctx, joint, NULL, NAN);
+        return BL_E_ABILITY;
+    }
     return BL_OK;
 }
 
@@ -91,6 +104,8 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
         status = BL_E_MEMORY;
     if (status == BL_OK)
         status = bl_eval_create(sys, &form->at_e);
+    if (status == BL_OK)
+        status = bl_loads_create(form);
     if (status != BL_OK) {
         bl_formulation_destroy(form);
         return status;
@@ -106,6 +121,7 @@ void bl_formulation_destroy(bl_formulation *form) {
         form->kind->destroy(form);
     bl_linsol_destroy(form->linsol);
     bl_rate_stage_destroy(form);
+    bl_loads_destroy(form);
     bl_eval_destroy(form->sys, &form->at_e);
     bl_eval_destroy(form->sys, &form->at_c);
     bl_free(form->ctx, form->weight);

@@ -41,6 +41,7 @@ typedef struct bl_formulation {
     const char *linsol_spec, *ordering_spec;
     bl_linsol *linsol;
     struct bl_rate_stage *rate_stage; /* stage made of the rate face; NULL: none */
+    struct bl_normal_loads *loads;    /* of joints with dry friction (loads.c); NULL: none */
     bl_order_input hints;             /* marks and samples of the matrix, for orderings */
     bl_deficient wanted;              /* how the solver was last analysed */
     double tolerance;
@@ -119,8 +120,25 @@ const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 
 /* ---- for the kinds */
 
-/* of kind.gives: systems with first-order states; coupled stages; constraints are violated a little, by design */
-enum { BL_TAKES_STATES = 4096, BL_CAN_SHIFT = 8192, BL_GIVES_WAY = 16384 };
+/* of kind.gives: systems with first-order states; coupled stages; constraints are violated a little, by design; Q of normal loads */
+enum { BL_TAKES_STATES = 4096, BL_CAN_SHIFT = 8192, BL_GIVES_WAY = 16384, BL_TAKES_LOADS = 32768 };
+
+/* ---- normal loads (loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
+
+/* Accelerations a[nv] and multipliers lambda[np] (all rows, spread) at the place of at_e with Q as it is evaluated there. What does not
+ * depend on Q (factors) is ready. */
+typedef bl_status (*bl_loaded_solution)(bl_formulation *form, double *a, double *lambda);
+/* Finds the loads at the place of at_e: Q and whatever `solve` keeps are then those of the motion. BL_NO_CONVERGENCE: there are none. */
+bl_status bl_loads_settle(bl_formulation *form, bl_loaded_solution solve);
+void bl_loads_take(const bl_formulation *form, double *a, double *lambda); /* of the last solution */
+double bl_loads_power(const bl_formulation *form); /* there: of forces without potential and of drivers (b evaluated) */
+/* The last place had no solution; `explain` says so. */
+bool bl_loads_refused(const bl_formulation *form);
+bl_status bl_loads_explain(bl_formulation *form);
+/* After setup: warns of loads that redundant constraints leave open. Allocates. */
+bl_status bl_loads_check(bl_formulation *form, const bl_state *state);
+bl_status bl_loads_create(bl_formulation *form);
+void bl_loads_destroy(bl_formulation *form);
 
 /* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);

@@ -156,18 +156,41 @@ static void load_rows(const bl_formulation *form, double sign, const double *val
         own->x[sys->nv + k] = sign * values[own->kept[k]] / sys->row[own->kept[k]].scale;
 }
 
-/* a in x[0..nv), scaled multipliers of the kept rows behind, at the place of at_e */
-static bl_status solve_accelerations(bl_formulation *form) {
+static bl_status spread(bl_formulation *form);
+
+/* with the matrix factored */
+static bl_status solve_forces(bl_formulation *form) {
     lagrange *own = form->own;
+    memcpy(own->x, form->at_e.Q, (size_t)form->sys->nv * sizeof(double));
+    load_rows(form, 1, form->at_e.c);
+    BL_TRY(solve(form, 1, own->x));
+    return bl_check_finite(form->ctx, "acceleration", form->at_e.t, own->n, own->x);
+}
+
+/* a and the multipliers of all rows from x; spoils those in x */
+static bl_status hand_out(bl_formulation *form, double *a, double *lambda) {
+    lagrange *own = form->own;
+    const bl_system *sys = form->sys;
+    memcpy(a, own->x, (size_t)sys->nv * sizeof *a);
+    BL_TRY(spread(form));
+    for (bl_index i = 0; i < sys->np; i++)
+        lambda[i] = (own->place[i] >= 0 ? own->x[sys->nv + own->place[i]] : own->s[-1 - own->place[i]]) / sys->row[i].scale;
+    return BL_OK;
+}
+
+static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
+    BL_TRY(solve_forces(form));
+    return hand_out(form, a, lambda);
+}
+
+/* a in x[0..nv), scaled multipliers of the kept rows behind (with normal loads: spread), at the place of at_e */
+static bl_status solve_accelerations(bl_formulation *form) {
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     uint32_t want = BL_M | BL_G | BL_Q | BL_C | (sys->facts & BL_RHEONOMIC ? BL_B : 0);
     BL_TRY(bl_system_eval(sys, e, want));
     BL_TRY(factor(form));
-    memcpy(own->x, e->Q, (size_t)sys->nv * sizeof(double));
-    load_rows(form, 1, e->c);
-    BL_TRY(solve(form, 1, own->x));
-    return bl_check_finite(form->ctx, "acceleration", e->t, own->n, own->x);
+    return sys->nload ? bl_loads_settle(form, solve_loaded) : solve_forces(form);
 }
 
 static bl_status make_memory(bl_formulation *form) {
@@ -268,8 +291,8 @@ static bl_status lagrange_rate(bl_formulation *form, double t, const double *y, 
     }
     memcpy(rate, y + nv, (size_t)nv * sizeof *rate);
     memcpy(rate + nv, own->x, (size_t)nv * sizeof *rate);
-    double power = form->at_e.power;
-    if (sys->facts & BL_RHEONOMIC)
+    double power = sys->nload ? bl_loads_power(form) : form->at_e.power;
+    if ((sys->facts & BL_RHEONOMIC) && sys->nload == 0)
         for (bl_index k = 0; k < own->r; k++)
             power -= own->x[nv + k] / sys->row[own->kept[k]].scale * form->at_e.b[own->kept[k]];
     rate[2 * nv] = power;
@@ -339,15 +362,13 @@ static bl_status spread(bl_formulation *form) {
 }
 
 static bl_status lagrange_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
-    lagrange *own = form->own;
     const bl_system *sys = form->sys;
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
     BL_TRY(solve_accelerations(form));
-    memcpy(a, own->x, (size_t)sys->nv * sizeof *a);
-    BL_TRY(spread(form));
-    for (bl_index i = 0; i < sys->np; i++)
-        lambda[i] = (own->place[i] >= 0 ? own->x[sys->nv + own->place[i]] : own->s[-1 - own->place[i]]) / sys->row[i].scale;
+    if (sys->nload == 0)
+        return hand_out(form, a, lambda);
+    bl_loads_take(form, a, lambda);
     return BL_OK;
 }
 
@@ -387,6 +408,8 @@ static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
 
 static bl_status lagrange_explain(bl_formulation *form) {
     lagrange *own = form->own;
+    if (bl_loads_refused(form))
+        return bl_loads_explain(form);
     if (own->refused != BL_SINGULAR)
         return BL_OK;
     return bl_formulation_blame_singular(form, own->refused_t, own->refused_q, own->v, own->r);
@@ -396,7 +419,7 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .kind = {.name = "lagrange",
              .help = "index 1: accelerations and multipliers from one augmented system",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over where a step allows it, else refused",

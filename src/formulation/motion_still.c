@@ -114,7 +114,7 @@ static bl_status factor(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    if (own->still_constant && own->still_factored)
+    if ((own->still_constant && own->still_factored) || own->still_ready)
         return BL_OK;
     bool moving_A = own->nz && !(sys->facts & BL_M_CONST);
     BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_M : 0) | (own->np ? BL_G : 0) | (moving_A ? BL_KC : 0)));
@@ -219,7 +219,33 @@ bl_status bl_motion_feedback(bl_formulation *form, double alpha, double beta) {
     return BL_OK;
 }
 
-/* (a, zd, scaled multipliers) in still_x at the place of at_e */
+static bl_status spread(bl_formulation *form, double *lambda);
+
+static bl_status solve_forces(bl_formulation *form) {
+    bl_motion *own = form->own;
+    return own->way.accelerate && own->np ? own->way.accelerate(form) : bl_motion_solve_rows(form, form->at_e.c, EXACT_TIMES);
+}
+
+/* a and the multipliers of all rows from still_x; spoils those there */
+static bl_status hand_out(bl_formulation *form, double *a, double *lambda) {
+    bl_motion *own = form->own;
+    memcpy(a, own->still_x, (size_t)own->nv * sizeof *a);
+    memset(lambda, 0, (size_t)own->np * sizeof *lambda);
+    if (own->nd > 0)
+        BL_TRY(spread(form, lambda));
+    for (bl_index k = 0; k < own->r; k++)
+        lambda[own->kept[k]] = own->still_x[own->n + k] * own->row_factor[own->kept[k]];
+    return BL_OK;
+}
+
+static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
+    bl_motion *own = form->own;
+    BL_TRY(solve_forces(form));
+    own->still_ready = true;
+    return hand_out(form, a, lambda);
+}
+
+/* (a, zd, scaled multipliers) in still_x at the place of at_e; with normal loads the multipliers are those of hand_out */
 static bl_status solve_still(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -227,7 +253,11 @@ static bl_status solve_still(bl_formulation *form) {
     e->q_from = e->q_to = NULL;
     bool driven = own->np && (sys->facts & BL_RHEONOMIC);
     BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_Q : 0) | (own->nz ? BL_F : 0) | (own->np ? BL_C : 0) | (driven ? BL_B : 0)));
-    return own->way.accelerate && own->np ? own->way.accelerate(form) : bl_motion_solve_rows(form, e->c, EXACT_TIMES);
+    if (sys->nload == 0)
+        return solve_forces(form);
+    bl_status status = bl_loads_settle(form, solve_loaded);
+    own->still_ready = false;
+    return status;
 }
 
 /* positions and velocities in still_q and still_v onto the constraints */
@@ -279,8 +309,8 @@ bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double
     BL_TRY(solve_regular(form));
     memcpy(rate, v, (size_t)nv * sizeof *rate);
     memcpy(rate + nv, own->still_x, (size_t)(nv + nz) * sizeof *rate);
-    double power = sys->can & BL_CAN_ENERGY ? e->power : 0;
-    if (own->np && (sys->facts & BL_RHEONOMIC))
+    double power = sys->nload ? bl_loads_power(form) : sys->can & BL_CAN_ENERGY ? e->power : 0;
+    if (own->np && sys->nload == 0 && (sys->facts & BL_RHEONOMIC))
         for (bl_index k = 0; k < own->r; k++)
             power -= own->still_x[own->n + k] * own->row_factor[own->kept[k]] * e->b[own->kept[k]];
     rate[2 * nv + nz] = power;
@@ -328,17 +358,13 @@ static bl_status spread(bl_formulation *form, double *lambda) {
 }
 
 bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
-    bl_motion *own = form->own;
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     BL_TRY(solve_still(form));
-    memcpy(a, own->still_x, (size_t)own->nv * sizeof *a);
-    memset(lambda, 0, (size_t)own->np * sizeof *lambda);
-    if (own->nd > 0)
-        BL_TRY(spread(form, lambda));
-    for (bl_index k = 0; k < own->r; k++)
-        lambda[own->kept[k]] = own->still_x[own->n + k] * own->row_factor[own->kept[k]];
+    if (form->sys->nload == 0)
+        return hand_out(form, a, lambda);
+    bl_loads_take(form, a, lambda);
     return BL_OK;
 }
 
@@ -398,6 +424,8 @@ bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolera
 
 bl_status bl_motion_explain(bl_formulation *form) {
     bl_motion *own = form->own;
+    if (bl_loads_refused(form))
+        return bl_loads_explain(form);
     if (!own || own->refused != BL_SINGULAR)
         return BL_OK;
     if (own->level > 0 && own->r > 0) /* it was regular before */

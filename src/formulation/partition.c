@@ -188,43 +188,17 @@ static bl_status partition_project(bl_formulation *form, bl_state *state, double
     return BL_OK;
 }
 
-/* multipliers of least sum of (lambda_i scale_i)^2: mu - N (N^T N)^-1 N^T mu, N = [-L; I] spans the left null space of G */
 static bl_status partition_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
     bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    size_t r = (size_t)own->r, nd = (size_t)own->nd;
     partition_to_y(form, state, own->y);
     BL_TRY(bl_partition_go_to(form, *state->t, own->y, false));
     BL_TRY(bl_partition_accelerate(form));
-    memcpy(a, own->a, (size_t)sys->nv * sizeof *a);
-    BL_TRY(bl_partition_multipliers(form));
-    BL_TRY(bl_partition_dropped_rows(form));
-    for (size_t k = 0; k < nd; k++) {
-        const double *column = own->L + k * r;
-        double sum = 0;
-        for (size_t i = 0; i < r; i++)
-            sum += column[i] * own->mu[i];
-        own->s[k] = sum;
-        for (size_t l = k; l < nd; l++) {
-            const double *other = own->L + l * r;
-            double dot = l == k;
-            for (size_t i = 0; i < r; i++)
-                dot += column[i] * other[i];
-            own->LL[k * nd + l] = dot;
-        }
+    if (form->sys->nload) {
+        bl_loads_take(form, a, lambda);
+        return BL_OK;
     }
-    if (nd > 0) {
-        BL_TRY(bl_cholesky(own->nd, own->LL, NULL));
-        bl_cholesky_solve(own->nd, own->LL, own->s);
-        for (size_t k = 0; k < nd; k++)
-            for (size_t i = 0; i < r; i++)
-                own->mu[i] -= own->L[k * r + i] * own->s[k];
-    }
-    for (size_t i = 0; i < r; i++)
-        lambda[own->kept[i]] = own->mu[i] / sys->row[own->kept[i]].scale;
-    for (size_t k = 0; k < nd; k++)
-        lambda[own->dropped[k]] = own->s[k] / sys->row[own->dropped[k]].scale;
-    return BL_OK;
+    memcpy(a, own->a, (size_t)form->sys->nv * sizeof *a);
+    return bl_partition_all_multipliers(form, lambda);
 }
 
 static bl_status partition_explain(bl_formulation *form) {
@@ -233,6 +207,8 @@ static bl_status partition_explain(bl_formulation *form) {
     char part[96] = "", equation[128] = "";
     bl_index row = own->refused_at;
     double t = own->refused_t;
+    if (bl_loads_refused(form))
+        return bl_loads_explain(form);
     switch (own->refused) {
     case BL_NOT_FINITE:
         bl_system_col_name(sys, own->refused_at, part, sizeof part);
@@ -305,7 +281,7 @@ const bl_formulation_kind bl_formulation_partition = {
              .help = "independent coordinates by velocity projection, index 3 or 2",
              .params = partition_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS},
     .index = 3,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over (index 2: at moderate tolerances)",

@@ -95,6 +95,8 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
 bl_status bl_partition_accelerate(bl_formulation *form);
 /* mu of the kept rows at stage 2. */
 bl_status bl_partition_multipliers(bl_formulation *form);
+/* lambda of all rows, spread; spoils mu. */
+bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda);
 /* The steps of stage 1: positions closed and J factored there; R; S b; R^T M R; velocities nearest to v_all. */
 bl_status bl_partition_close(bl_formulation *form, double t);
 bl_status bl_partition_directions(bl_formulation *form);

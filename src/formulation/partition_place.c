@@ -341,6 +341,65 @@ bl_status bl_partition_multipliers(bl_formulation *form) {
     return solve(form, true, 1, own->mu);
 }
 
+/* multipliers of least sum of (lambda_i scale_i)^2: mu - N (N^T N)^-1 N^T mu, N = [-L; I] spans the left null space of G */
+bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
+    bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    size_t r = (size_t)own->r, nd = (size_t)own->nd;
+    BL_TRY(bl_partition_multipliers(form));
+    BL_TRY(bl_partition_dropped_rows(form));
+    for (size_t k = 0; k < nd; k++) {
+        const double *column = own->L + k * r;
+        double sum = 0;
+        for (size_t i = 0; i < r; i++)
+            sum += column[i] * own->mu[i];
+        own->s[k] = sum;
+        for (size_t l = k; l < nd; l++) {
+            const double *other = own->L + l * r;
+            double product = l == k;
+            for (size_t i = 0; i < r; i++)
+                product += column[i] * other[i];
+            own->LL[k * nd + l] = product;
+        }
+    }
+    if (nd > 0) {
+        BL_TRY(bl_cholesky(own->nd, own->LL, NULL));
+        bl_cholesky_solve(own->nd, own->LL, own->s);
+        for (size_t k = 0; k < nd; k++)
+            for (size_t i = 0; i < r; i++)
+                own->mu[i] -= own->L[k * r + i] * own->s[k];
+    }
+    for (size_t i = 0; i < r; i++)
+        lambda[own->kept[i]] = own->mu[i] / sys->row[own->kept[i]].scale;
+    for (size_t k = 0; k < nd; k++)
+        lambda[own->dropped[k]] = own->s[k] / sys->row[own->dropped[k]].scale;
+    return BL_OK;
+}
+
+/* a from w', which follows from the forces left after S c */
+static void expand_accelerations(bl_formulation *form) {
+    bl_partition *own = form->own;
+    const bl_eval *e = &form->at_e;
+    size_t nv = (size_t)form->sys->nv;
+    memset(own->a, 0, nv * sizeof(double));
+    for (bl_index i = 0; i < own->r; i++)
+        own->a[own->dep[i]] = own->scale[own->dep[i]] * own->Sc[i];
+    for (bl_index k = 0; k < own->f; k++)
+        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, e->Q) - dot(nv, own->MR + (size_t)k * nv, own->a);
+    bl_cholesky_solve(own->f, own->A, own->zdd);
+    for (bl_index k = 0; k < own->f; k++) {
+        const double *column = own->full + (size_t)k * nv;
+        for (size_t i = 0; i < nv; i++)
+            own->a[i] += column[i] * own->zdd[k];
+    }
+}
+
+static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
+    expand_accelerations(form);
+    memcpy(a, ((bl_partition *)form->own)->a, (size_t)form->sys->nv * sizeof *a);
+    return bl_partition_all_multipliers(form, lambda);
+}
+
 /* stage 2: accelerations and power */
 bl_status bl_partition_accelerate(bl_formulation *form) {
     bl_partition *own = form->own;
@@ -355,23 +414,15 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
     for (bl_index i = 0; i < own->r; i++)
         own->Sc[i] = e->c[own->kept[i]] / sys->row[own->kept[i]].scale;
     BL_TRY(solve(form, false, 1, own->Sc));
-    /* w' from the forces left after S c */
-    memset(own->a, 0, nv * sizeof(double));
-    for (bl_index i = 0; i < own->r; i++)
-        own->a[own->dep[i]] = own->scale[own->dep[i]] * own->Sc[i];
-    for (bl_index k = 0; k < own->f; k++)
-        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, e->Q) - dot(nv, own->MR + (size_t)k * nv, own->a);
-    bl_cholesky_solve(own->f, own->A, own->zdd);
-    for (bl_index k = 0; k < own->f; k++) {
-        const double *column = own->full + (size_t)k * nv;
-        for (size_t i = 0; i < nv; i++)
-            own->a[i] += column[i] * own->zdd[k];
-    }
+    if (sys->nload == 0)
+        expand_accelerations(form);
+    else
+        BL_TRY(bl_loads_settle(form, solve_loaded));
     for (size_t i = 0; i < nv; i++)
         if (!isfinite(own->a[i]))
             return refuse(form, BL_NOT_FINITE, (bl_index)i);
-    own->power = e->power;
-    if (sys->facts & BL_RHEONOMIC) {
+    own->power = sys->nload ? bl_loads_power(form) : e->power;
+    if (sys->nload == 0 && (sys->facts & BL_RHEONOMIC)) {
         BL_TRY(bl_partition_multipliers(form));
         for (bl_index i = 0; i < own->r; i++)
             own->power -= own->mu[i] / sys->row[own->kept[i]].scale * e->b[own->kept[i]];

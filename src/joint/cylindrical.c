@@ -33,7 +33,7 @@ static bl_status cylindrical_freedoms(const bl_model *model, const bl_joint_def 
 }
 
 const bl_joint_kind bl_joint_cylindrical = {
-    .kind = {"cylindrical", "slides along an axis and turns about it", params, 0, BL_IN_SPACE},
+    .kind = {"cylindrical", "slides along an axis and turns about it", params, 0, BL_IN_SPACE | BL_RUBS},
     .forbids_3d = 4,
     .nbody = 2,
     .variables = variables,

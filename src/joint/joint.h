@@ -41,7 +41,8 @@ typedef struct bl_freedom {
 
 enum { BL_MAX_PRIMS = 12, BL_MAX_FREEDOMS = 6 };
 
-enum { BL_IN_PLANE = 1, BL_IN_SPACE = 2 }; /* bits of bl_kind.gives: where the joint exists */
+/* bits of bl_kind.gives: where the joint exists; it rubs on one axis, which its variables turn about or slide along */
+enum { BL_IN_PLANE = 1, BL_IN_SPACE = 2, BL_RUBS = 4 };
 
 typedef struct bl_joint_kind {
     bl_kind kind;

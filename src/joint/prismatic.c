@@ -37,7 +37,7 @@ static bl_status prismatic_freedoms(const bl_model *model, const bl_joint_def *d
 }
 
 const bl_joint_kind bl_joint_prismatic = {
-    .kind = {"prismatic", "slider: moves along an axis without turning", params, 0, BL_IN_PLANE | BL_IN_SPACE},
+    .kind = {"prismatic", "slider: moves along an axis without turning", params, 0, BL_IN_PLANE | BL_IN_SPACE | BL_RUBS},
     .forbids_2d = 2,
     .forbids_3d = 5,
     .nbody = 2,

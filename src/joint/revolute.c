@@ -36,7 +36,7 @@ static bl_status revolute_freedoms(const bl_model *model, const bl_joint_def *de
 }
 
 const bl_joint_kind bl_joint_revolute = {
-    .kind = {"revolute", "hinge: turns about an axis", params, 0, BL_IN_PLANE | BL_IN_SPACE},
+    .kind = {"revolute", "hinge: turns about an axis", params, 0, BL_IN_PLANE | BL_IN_SPACE | BL_RUBS},
     .forbids_2d = 2,
     .forbids_3d = 5,
     .nbody = 2,

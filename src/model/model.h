@@ -29,6 +29,7 @@ typedef enum bl_symbol_what {
     BL_SYM_PROBE_RATE, /* ref = probe, part = component */
     BL_SYM_MARK,
     BL_SYM_MARK_RATE, /* only in recorded forces: ref = mark of the force, part = component */
+    BL_SYM_LOAD,      /* only there: the normal load of the force's joint */
     BL_SYM_EXPRESSION /* ref = element of the expressions of `equations` */
 } bl_symbol_what;
 

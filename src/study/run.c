@@ -111,7 +111,7 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
     if (asked)
         return asked;
     const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
-    bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
+    bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE) && sys->nload == 0; /* normal loads need a rate, also for a stage */
     if (sys->np == 0 && (implicit || sys->nbody <= 1))
         return BL_DEFAULT_FORMULATION_PLAIN;
     if (implicit)

@@ -135,6 +135,10 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     if (status == BL_OK)
         status = sim->form->kind->setup(sim->form, &sim->state);
+    if (status == BL_OK && sys->nload) {
+        sim->eval.load = sim->form->at_e.load; /* those of the accelerations found last */
+        status = bl_loads_check(sim->form, &sim->state);
+    }
     if (status == BL_OK)
         status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
     if (status == BL_OK)

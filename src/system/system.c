@@ -79,6 +79,7 @@ bl_status bl_eval_create(const bl_system *sys, bl_eval *eval) {
         {&eval->variable_rate, (size_t)sys->nvariable},
         {&eval->probe, 3 * (size_t)sys->nprobe},
         {&eval->probe_rate, 3 * (size_t)sys->nprobe},
+        {&eval->load_now, (size_t)sys->nload},
     };
     enum { NPART = sizeof part / sizeof part[0] };
     size_t bytes = 0;
@@ -294,6 +295,17 @@ void bl_system_col_name(const bl_system *sys, bl_index col, char *name, size_t n
         sys->kind->col_name(sys, col, name, nname);
     else
         snprintf(name, nname, "column %d", col);
+}
+
+void bl_system_load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
+    if (nname)
+        name[0] = '\0';
+    if (load < 0 || load >= sys->nload)
+        return;
+    if (sys->kind->load_name)
+        sys->kind->load_name(sys, load, name, nname);
+    else
+        snprintf(name, nname, "load %d", load);
 }
 
 bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x) {

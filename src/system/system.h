@@ -40,8 +40,8 @@ enum {
     BL_M_CONST = 2,
     BL_CK_CONST = 4,
     BL_PHI_QUADRATIC = 8,
-    BL_Q_OF_LAMBDA = 16,
-    BL_HISTORY = 32, /* keeps trial history at accept */
+    BL_Q_OF_LAMBDA = 16, /* nload > 0 */
+    BL_HISTORY = 32,     /* keeps trial history at accept */
     BL_INEQUALITIES = 64,
     BL_SMOOTH = 128,
     BL_RHEONOMIC = 256, /* phi depends on t: b may differ from 0 */
@@ -70,6 +70,7 @@ enum {
     BL_EVENTS = 65536,
     BL_VARIABLES = 131072,     /* variables and rates */
     BL_PROBES = 262144,        /* positions and velocities */
+    BL_LOADS = 524288,         /* load_now; needs a and lambda */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_OWN_POSITION /* keep these in `have` when only velocities moved */
@@ -119,16 +120,18 @@ typedef struct bl_eval {
      * the loss of potential; everything else is taken at q. K is then for a q in the middle: while q moves by x, q_to moves by 2 x.
      * NULL: forces at q. */
     const double *q_from, *q_to;
-    double dissipation;          /* with them: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
-    uint32_t have;               /* quantities valid at this place: the caller clears what a move of the place spoils */
-    uint32_t constant;           /* quantities the maker filled once for all in eval_create: bl_eval_at keeps them in `have` */
-    double *T, *M, *C, *K, *G;   /* values on the system's patterns */
+    const double *load;        /* [nload] normal loads that Q takes; NULL: all zero. Who moves them clears BL_Q and what follows from it */
+    double dissipation;        /* with them: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
+    uint32_t have;             /* quantities valid at this place: the caller clears what a move of the place spoils */
+    uint32_t constant;         /* quantities the maker filled once for all in eval_create: bl_eval_at keeps them in `have` */
+    double *T, *M, *C, *K, *G; /* values on the system's patterns */
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
     double *Q, *Q_pot, *f, *phi, *b, *c, *a_free;
     double kinetic, potential;        /* ENERGY */
     double power;                     /* with Q: of all forces without potential (drivers apart: -lambda . b) */
     bl_pose *pose;                    /* [nbody], ground first */
     bl_wrench *wrench;                /* [njoint] */
+    double *load_now;                 /* [nload] LOADS: what the reactions at this place ask for; the motion has load = load_now */
     double *event;                    /* [nevent] */
     double *variable, *variable_rate; /* [nvariable] */
     double *probe, *probe_rate;       /* [nprobe][3] */
@@ -155,6 +158,7 @@ typedef struct bl_system_kind {
     void (*eval_destroy)(const bl_system *, bl_eval *);
     void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
     void (*col_name)(const bl_system *, bl_index col, char *name, size_t nname);
+    void (*load_name)(const bl_system *, bl_index load, char *name, size_t nname);
     void (*destroy)(bl_system *);
 } bl_system_kind;
 
@@ -165,6 +169,8 @@ struct bl_system {
     uint32_t can, facts, epoch;
     bl_index nq, nv, nz, np; /* np: rows of phi */
     bl_index nevent, ninput, nbody, njoint, nvariable, nprobe;
+    bl_index nload;           /* normal loads of joints with dry friction, which Q depends on: implicit in a and lambda */
+    const uint8_t *load_open; /* [nload] not determined even by a and lambda: the maker shares it out; NULL: none */
     size_t history_bytes;
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
     const bl_row *row;
@@ -203,6 +209,7 @@ void bl_csc_multiply_transposed(const bl_pattern *pattern, const double *values,
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);
 void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
 void bl_system_col_name(const bl_system *sys, bl_index col, char *name, size_t nname);
+void bl_system_load_name(const bl_system *sys, bl_index load, char *name, size_t nname); /* the joint */
 #define BL_ADVICE_NOT_FINITE "look for roots, logarithms or divisions of what changes its sign here"
 /* Fails with BL_NOT_FINITE and blames the first bad entry when x holds NaN or infinity. */
 bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x);

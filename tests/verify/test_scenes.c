@@ -102,6 +102,7 @@ int main(void) {
         FOLLOWS(double_pendulum),
         FOLLOWS(four_bar),
         FOLLOWS(slider_crank),
+        FOLLOWS(friction_slider_crank),
         FOLLOWS(five_bar_pendulum),
         FOLLOWS(tether),
         FOLLOWS(bricard),

@@ -11,12 +11,13 @@ enum { CASES = 100, WORK = 4096, OUTPUTS = 3 * BL_MAX_FORCE_MARKS + BL_MAX_FORCE
 /* ---- a state, and what a recorded force does there */
 
 typedef struct state {
-    double t, parameter[4], variable[16], rate[16];
+    double t, parameter[4], variable[16], rate[16], load;
     test_rigid pose[4];
 } state;
 
 static void random_state(const test_model *made, test_random *random, state *s) {
     s->t = test_random_unit(random);
+    s->load = 5 * s->t + 0.1;
     for (int i = 0; i < 4; i++)
         s->parameter[i] = test_random_symmetric(random);
     for (int i = 0; i < 16; i++) {
@@ -39,6 +40,7 @@ static double symbol_value(const bl_symbol *symbol, const bl_mark *mark, const s
     case BL_SYM_XD: return xd;
     case BL_SYM_VARIABLE: return s->variable[symbol->ref];
     case BL_SYM_RATE: return s->rate[symbol->ref];
+    case BL_SYM_LOAD: return s->load;
     case BL_SYM_PROBE:
     case BL_SYM_MARK: return p[symbol->part];
     default: return v[symbol->part];
@@ -370,6 +372,58 @@ static void variable_forces__follow_their_laws(void **unused) {
     test_context_end(ctx);
 }
 
+/* the surface moves with the speed s: mu N tanh(s / v) + c s against it */
+static void joint_friction__rubs_at_its_surface(void **unused) {
+    (void)unused;
+    static const bl_joint_kind *const kinds[] = {&bl_joint_revolute, &bl_joint_prismatic, &bl_joint_cylindrical};
+    bl_context *ctx = test_context(NULL);
+    test_random random = {test_seed(21)};
+    for (int c = 0; c < CASES; c++) {
+        test_model made;
+        state s;
+        bl_record r;
+        action got, want = {0};
+        int which = c % 3;
+        bool turns = which != 1, slides = which != 0;
+        bl_force_def *def = start(&made, ctx, which == 2 ? 3 : 2 + c % 2, &bl_force_joint_friction, &random);
+        for (int i = 0; i < 16; i++)
+            made.variable[i] = (bl_variable){.joint = 2, .is_angle = true};
+        made.joint[1] = (bl_joint_def){.name = "j", .kind = kinds[which]};
+        if (turns)
+            made.variable[4] = (bl_variable){.joint = 1, .is_angle = true};
+        if (slides)
+            made.variable[5] = (bl_variable){.joint = 1, .is_angle = false};
+        double mu = test_random_unit(&random), radius = turns ? test_random_unit(&random) + 0.1 : 0, viscous = test_random_unit(&random);
+        double arm = test_random_unit(&random) + 0.1;
+        set(def, "joint")->ref = 1;
+        set(def, "coefficient")->number = mu;
+        if (turns)
+            set(def, "radius")->number = radius;
+        set(def, "arm")->number = arm;
+        set(def, "velocity")->number = 0.3;
+        set(def, "viscous")->number = viscous;
+        random_state(&made, &random, &s);
+        assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+        act(&r, &s, &got);
+        double turning = turns ? radius * s.rate[4] : 0, sliding = slides ? s.rate[5] : 0, speed = hypot(turning, sliding);
+        double force = mu * s.load * tanh(speed / 0.3) + viscous * speed;
+        want.variable[4] = -force * radius * turning / speed;
+        want.variable[5] = -force * sliding / speed;
+        same_action(&got, &want, 100);
+        assert_true(r.normal.arm == arm && r.normal.variable == (slides ? 5 : 4) && r.normal.whole_moment == !turns);
+        assert_int_equal(r.potential_node, -1);
+        jacobian_matches_differences(&r, &s);
+        bl_tape_destroy(r.tape);
+        set(def, "coefficient")->number = 0; /* nothing left that reads the reaction */
+        assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+        for (bl_index i = 0; i < r.ninput; i++)
+            assert_int_not_equal(r.input[i].what, BL_SYM_LOAD);
+        bl_tape_destroy(r.tape);
+        test_model_end(&made);
+    }
+    test_context_end(ctx);
+}
+
 static void spherical_spring__acts_on_three_angles(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -561,6 +615,17 @@ static void bad_forces__are_refused_with_place_and_advice(void **unused) {
     set(def, "stiffness")->law[0] = add_law(&made, ctx, 1, &everything[0]);
     refused(ctx, &made, "constants");
     test_model_end(&made);
+
+    def = start(&made, ctx, 3, &bl_force_joint_friction, &random);
+    made.variable[0] = (bl_variable){.joint = 1, .is_angle = true};
+    made.joint[1] = (bl_joint_def){.name = "ball", .kind = &bl_joint_spherical};
+    set(def, "joint")->ref = 1;
+    set(def, "coefficient")->number = 0.1;
+    refused(ctx, &made, "'ball' is spherical");
+    assert_string_equal(bl_context_error(ctx)->advice, "joints that may have such friction: revolute, prismatic, cylindrical");
+    made.joint[1].kind = &bl_joint_revolute;
+    refused(ctx, &made, "needs a radius");
+    test_model_end(&made);
     test_context_end(ctx);
 }
 
@@ -616,6 +681,7 @@ static bl_status record_all(bl_context *ctx, void *user) {
         bl_force_def *def = start(&made, ctx, 3, bl_force_kinds[i], &random);
         for (int k = 0; k < 16; k++)
             made.variable[k] = (bl_variable){.joint = k < 3 ? 1 : 2, .is_angle = true};
+        made.joint[1] = (bl_joint_def){.name = "j", .kind = &bl_joint_revolute};
         for (int k = 0; def->kind->kind.params[k].type != BL_P_END; k++) {
             bl_value *value = set(def, def->kind->kind.params[k].name);
             bl_param_type type = def->kind->kind.params[k].type;
@@ -648,6 +714,7 @@ int main(void) {
         cmocka_unit_test(spring__pulls_along_its_line),
         cmocka_unit_test(spring__force_is_minus_the_gradient_of_its_potential),
         cmocka_unit_test(variable_forces__follow_their_laws),
+        cmocka_unit_test(joint_friction__rubs_at_its_surface),
         cmocka_unit_test(spherical_spring__acts_on_three_angles),
         cmocka_unit_test(body_forces__act_where_they_say),
         cmocka_unit_test(record__asks_only_for_what_matters),

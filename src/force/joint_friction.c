@@ -1,0 +1,84 @@
+/* Dry friction in a joint, pressed by its own reaction. At the rubbing surface, which moves with the speed s, it takes
+ *
+ *     mu N tanh(s / v) + c s,     N = |F| + 2 |M| / arm
+ *
+ * where F is the reaction across the axis and M the moment of the reaction that guides at the distance `arm` carry. A hinge rubs at its
+ * radius, s = r angle'; a slider at s = distance'; a cylindrical joint along the screw of both. N follows from accelerations and
+ * multipliers, which follow from N: the formulation finds them together. */
+#include "force/ops.h"
+#include "joint/joint.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const bl_param params[] = {
+    {"joint", BL_P_JOINT, BL_REQUIRED, 0, NULL, NULL, "the joint that rubs"},
+    {"coefficient", BL_P_NUMBER, BL_REQUIRED | BL_NOT_NEGATIVE, 0, NULL, NULL, "friction force / normal force"},
+    {"radius", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "of the pin or shaft; joints that turn need it (no default)"},
+    {"arm", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m",
+     "distance of the guides or bearings that carry moments (default: moments do not press)"},
+    {"velocity", BL_P_NUMBER, BL_POSITIVE, 1e-3, NULL, "m/s", "speed of the surface over which the force changes its sign"},
+    {"viscous", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "force per speed of the surface, whatever the load"},
+    {0},
+};
+enum { JOINT, COEFFICIENT, RADIUS, ARM, VELOCITY, VISCOUS };
+
+static bl_status refuse_joint(const bl_record *r, const bl_joint_def *joint) {
+    bl_context *ctx = r->model->ctx;
+    char names[160] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < bl_joint_kind_count; i++)
+        if ((bl_joint_kinds[i]->kind.gives & BL_RUBS) && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", bl_joint_kinds[i]->kind.name);
+    bl_fail(ctx, BL_E_MODEL, &r->def->value[JOINT].place, "force %s: joint '%s' is %s, which has no axis to rub on", r->def->name,
+            joint->name, joint->kind->kind.name);
+    bl_advise(ctx, "joints that may have such friction: %s", names);
+    bl_blame(ctx, r->def->name, NULL, NAN);
+    return BL_E_MODEL;
+}
+
+static bl_status joint_friction_record(bl_record *r) {
+    const bl_model *model = r->model;
+    const bl_value *value = r->def->value;
+    const bl_joint_def *joint = &model->joint[value[JOINT].ref];
+    if (!(joint->kind->kind.gives & BL_RUBS))
+        return refuse_joint(r, joint);
+    bl_index turn = -1, slide = -1;
+    for (bl_index v = 0; v < model->nvariable; v++)
+        if (model->variable[v].joint == value[JOINT].ref)
+            *(model->variable[v].is_angle ? &turn : &slide) = v;
+    double radius = value[RADIUS].given ? value[RADIUS].number : 0;
+    if (turn >= 0 && radius == 0) {
+        bl_fail(model->ctx, BL_E_MODEL, &r->def->place, "force %s: joint '%s' turns, its friction needs a radius", r->def->name,
+                joint->name);
+        bl_advise(model->ctx, "give radius: that of the pin or shaft");
+        bl_blame(model->ctx, r->def->name, NULL, NAN);
+        return BL_E_MODEL;
+    }
+    double arm = value[ARM].given ? value[ARM].number : 0, speed_scale = value[VELOCITY].number;
+    bl_index turning = turn >= 0 ? bl_node_scale(r, radius, bl_record_rate(r, turn)) : -1;
+    bl_index sliding = slide >= 0 ? bl_record_rate(r, slide) : -1;
+    bl_index normal = bl_record_normal(r, slide >= 0 ? slide : turn, arm, turn < 0);
+    bl_index dry = bl_node_scale(r, value[COEFFICIENT].number, normal), viscous = bl_node(r, value[VISCOUS].number);
+    bl_index scale = bl_node(r, speed_scale);
+    if (turn < 0 || slide < 0) {
+        bl_index speed = turn >= 0 ? turning : sliding;
+        bl_index rub = bl_node_mul(r, dry, bl_node_tanh(r, bl_node_div(r, speed, scale)));
+        bl_index force = bl_node_neg(r, bl_node_add(r, rub, bl_node_mul(r, viscous, speed)));
+        bl_record_push_variable(r, turn >= 0 ? turn : slide, turn >= 0 ? bl_node_scale(r, radius, force) : force);
+        return BL_OK;
+    }
+    /* against the screw motion; the last term keeps the direction defined at rest and is lost in rounding elsewhere */
+    bl_index square = bl_node_add(r, bl_node_mul(r, turning, turning), bl_node_mul(r, sliding, sliding));
+    bl_index speed = bl_node_sqrt(r, bl_node_add(r, square, bl_node(r, 1e-16 * speed_scale * speed_scale)));
+    bl_index rub = bl_node_div(r, bl_node_mul(r, dry, bl_node_tanh(r, bl_node_div(r, speed, scale))), speed);
+    bl_index per_speed = bl_node_neg(r, bl_node_add(r, rub, viscous));
+    bl_record_push_variable(r, turn, bl_node_scale(r, radius, bl_node_mul(r, per_speed, turning)));
+    bl_record_push_variable(r, slide, bl_node_mul(r, per_speed, sliding));
+    return BL_OK;
+}
+
+const bl_force_kind bl_force_joint_friction = {
+    .kind = {"joint_friction", "dry friction in a joint, in proportion to its own reaction", params, 0, 0},
+    .record = joint_friction_record,
+};

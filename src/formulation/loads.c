@@ -1,0 +1,342 @@
+/* Normal loads N of joints with dry friction: Q depends on them, they on the reactions, these on Q. At one place, where a and lambda are
+ * affine in Q, and Q is in N, the loads solve
+ *
+ *     F(N) = N - load_now(N) = 0,
+ *
+ * N of a plane slider being |w0 + w1 N|, say. Newton's method with an inverse kept from place to place and corrected by Broyden (1965),
+ * from the loads of the last place; when that fails, from zero with slopes by differences. Where w1 >= 1 there is no solution: every
+ * friction asks for more load than it was made by, the joint jams (Painleve 1895). */
+#include "formulation/formulation.h"
+
+#include "sparse/sparse.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CORRECTIONS = 25, MOST_NEWTON = 15 };
+static const double SETTLED = 1e-12;       /* |F| relative to the largest load */
+static const double ROUNDING = 1e-9;       /* below this, what does not get better is rounding */
+static const double DIFFERENCE = 1e-4;     /* step of differences relative to the largest load: F is nearly piecewise affine */
+static const double NOT_DETERMINED = 1e-6; /* change of a load along reactions that move nothing */
+
+typedef struct bl_normal_loads {
+    bl_index n;
+    double *load, *now, *F, *trial, *s, *y; /* [n] */
+    double *inverse, *slopes;               /* [n][n] inverse of dF/dN; dF/dN */
+    double *a, *lambda;                     /* [nv], [np] of the last solution */
+    double largest;                         /* of the loads met last */
+    bool known;                             /* inverse was made */
+    bool refused;
+    double refused_t;
+    bl_index refused_at;
+} bl_normal_loads;
+
+bl_status bl_loads_create(bl_formulation *form) {
+    const bl_system *sys = form->sys;
+    size_t n = (size_t)sys->nload, nv = (size_t)sys->nv, np = (size_t)sys->np;
+    bl_normal_loads *own;
+    if (n == 0)
+        return BL_OK;
+    BL_TRY(BL_NEW(form->ctx, own, 1));
+    form->loads = own;
+    BL_TRY(BL_NEW(form->ctx, own->load, 6 * n + 2 * n * n + nv + np));
+    own->n = sys->nload;
+    own->now = own->load + n;
+    own->F = own->now + n;
+    own->trial = own->F + n;
+    own->s = own->trial + n;
+    own->y = own->s + n;
+    own->inverse = own->y + n;
+    own->slopes = own->inverse + n * n;
+    own->a = own->slopes + n * n;
+    own->lambda = own->a + nv;
+    form->at_e.load = own->load;
+    return BL_OK;
+}
+
+void bl_loads_destroy(bl_formulation *form) {
+    if (!form->loads)
+        return;
+    bl_free(form->ctx, form->loads->load);
+    bl_free(form->ctx, form->loads);
+    form->loads = NULL;
+}
+
+void bl_loads_take(const bl_formulation *form, double *a, double *lambda) {
+    memcpy(a, form->loads->a, (size_t)form->sys->nv * sizeof *a);
+    memcpy(lambda, form->loads->lambda, (size_t)form->sys->np * sizeof *lambda);
+}
+
+double bl_loads_power(const bl_formulation *form) {
+    const bl_eval *e = &form->at_e;
+    double power = e->power;
+    for (bl_index i = 0; i < form->sys->np && (form->sys->facts & BL_RHEONOMIC); i++)
+        power -= form->loads->lambda[i] * e->b[i];
+    return power;
+}
+
+/* F at the loads in `load`: a, lambda and what they ask for */
+static bl_status look(bl_formulation *form, bl_loaded_solution solve) {
+    bl_normal_loads *own = form->loads;
+    bl_eval *e = &form->at_e;
+    e->have &= ~(uint32_t)(BL_Q | BL_LOADS | BL_WRENCH);
+    BL_TRY(bl_system_eval(form->sys, e, BL_Q));
+    BL_TRY(solve(form, own->a, own->lambda));
+    const double *a = e->a, *lambda = e->lambda;
+    e->a = own->a;
+    e->lambda = own->lambda;
+    bl_status status = bl_system_eval(form->sys, e, BL_LOADS);
+    e->a = a;
+    e->lambda = lambda;
+    memcpy(own->now, e->load_now, (size_t)own->n * sizeof(double));
+    own->largest = 0;
+    for (bl_index i = 0; i < own->n; i++) {
+        own->F[i] = own->load[i] - own->now[i];
+        own->largest = fmax(own->largest, fmax(fabs(own->load[i]), own->now[i]));
+    }
+    return status;
+}
+
+/* largest |F|, and where; infinity when it is no number */
+static double size_of(const bl_normal_loads *own, bl_index *at) {
+    double largest = 0;
+    for (bl_index i = 0; i < own->n; i++)
+        if (!(fabs(own->F[i]) <= largest)) {
+            largest = fabs(own->F[i]);
+            *at = i;
+        }
+    return isfinite(largest) ? largest : INFINITY;
+}
+
+/* inverse of dF/dN at the present loads by differences; F stays that of the loads */
+static bl_status make_inverse(bl_formulation *form, bl_loaded_solution solve) {
+    bl_normal_loads *own = form->loads;
+    size_t n = (size_t)own->n;
+    double step = own->largest > 0 ? DIFFERENCE * own->largest : DIFFERENCE;
+    memcpy(own->s, own->F, n * sizeof(double));
+    for (size_t j = 0; j < n; j++) {
+        double kept = own->load[j];
+        own->load[j] = kept + step;
+        bl_status status = look(form, solve);
+        own->load[j] = kept;
+        BL_TRY(status);
+        for (size_t i = 0; i < n; i++)
+            own->slopes[j * n + i] = (own->F[i] - own->s[i]) / step;
+    }
+    memset(own->inverse, 0, n * n * sizeof(double));
+    for (size_t i = 0; i < n; i++)
+        own->inverse[i * (n + 1)] = 1;
+    double *A = own->slopes, *B = own->inverse; /* Gauss-Jordan with row pivoting */
+    for (size_t k = 0; k < n; k++) {
+        size_t p = k;
+        for (size_t i = k + 1; i < n; i++)
+            if (fabs(A[k * n + i]) > fabs(A[k * n + p]))
+                p = i;
+        if (!(fabs(A[k * n + p]) > DBL_EPSILON))
+            return BL_SINGULAR;
+        for (size_t j = 0; j < n; j++) {
+            double a = A[j * n + k], b = B[j * n + k];
+            A[j * n + k] = A[j * n + p], A[j * n + p] = a;
+            B[j * n + k] = B[j * n + p], B[j * n + p] = b;
+        }
+        double pivot = A[k * n + k];
+        for (size_t j = 0; j < n; j++)
+            A[j * n + k] /= pivot, B[j * n + k] /= pivot;
+        for (size_t i = 0; i < n; i++) {
+            double factor = A[k * n + i];
+            if (i == k || factor == 0)
+                continue;
+            for (size_t j = 0; j < n; j++) {
+                A[j * n + i] -= factor * A[j * n + k];
+                B[j * n + i] -= factor * B[j * n + k];
+            }
+        }
+    }
+    own->known = true;
+    return look(form, solve); /* back where it was */
+}
+
+/* s = -inverse F; loads moved by it */
+static void correct(bl_normal_loads *own) {
+    size_t n = (size_t)own->n;
+    memset(own->s, 0, n * sizeof(double));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            own->s[i] -= own->inverse[j * n + i] * own->F[j];
+    for (size_t i = 0; i < n; i++)
+        own->load[i] += own->s[i];
+}
+
+/* inverse += (s - B y) (s^T B) / (s^T B y), y = F - the F before, which waits in `y` */
+static void learn(bl_normal_loads *own) {
+    size_t n = (size_t)own->n;
+    double *By = own->trial, bottom = 0, size = 0;
+    memset(By, 0, n * sizeof(double));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            By[i] += own->inverse[j * n + i] * (own->F[j] - own->y[j]);
+    for (size_t i = 0; i < n; i++) {
+        bottom += own->s[i] * By[i];
+        size += own->s[i] * own->s[i];
+    }
+    if (!(fabs(bottom) > 0.1 * size)) /* it would blow the inverse up */
+        return;
+    for (size_t j = 0; j < n; j++) {
+        double sB = 0;
+        for (size_t i = 0; i < n; i++)
+            sB += own->s[i] * own->inverse[j * n + i];
+        for (size_t i = 0; i < n; i++)
+            own->inverse[j * n + i] += (own->s[i] - By[i]) * sB / bottom;
+    }
+}
+
+/* BL_NO_CONVERGENCE: not settled. newton: slopes by differences every time */
+static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool newton) {
+    bl_normal_loads *own = form->loads;
+    size_t n = (size_t)own->n;
+    double best = INFINITY;
+    for (int k = 0; k <= (newton ? MOST_NEWTON : MOST_CORRECTIONS); k++) {
+        memcpy(own->y, own->F, n * sizeof(double));
+        BL_TRY(look(form, solve));
+        double size = size_of(own, &own->refused_at);
+        if (size <= SETTLED * own->largest || (size <= ROUNDING * own->largest && size > 0.5 * best))
+            return BL_OK;
+        if (!(size < INFINITY) || (k > 3 && size > 1e6 * best))
+            break;
+        best = fmin(best, size);
+        if (newton || !own->known)
+            BL_TRY(make_inverse(form, solve));
+        else if (k > 0)
+            learn(own);
+        correct(own);
+    }
+    return BL_NO_CONVERGENCE;
+}
+
+bl_status bl_loads_settle(bl_formulation *form, bl_loaded_solution solve) {
+    bl_normal_loads *own = form->loads;
+    own->refused = false;
+    bl_status status = iterate(form, solve, false);
+    if (status == BL_NO_CONVERGENCE || status == BL_SINGULAR || status == BL_NOT_FINITE) {
+        bl_context_clear_error(form->ctx);
+        memset(own->load, 0, (size_t)own->n * sizeof(double));
+        own->known = false;
+        status = iterate(form, solve, true);
+    }
+    if (status == BL_OK)
+        return BL_OK;
+    memset(own->load, 0, (size_t)own->n * sizeof(double));
+    own->known = false;
+    own->refused = status == BL_NO_CONVERGENCE || status == BL_SINGULAR;
+    own->refused_t = form->at_e.t;
+    return own->refused ? BL_NO_CONVERGENCE : status;
+}
+
+bool bl_loads_refused(const bl_formulation *form) { return form->loads && form->loads->refused; }
+
+bl_status bl_loads_explain(bl_formulation *form) {
+    const bl_normal_loads *own = form->loads;
+    char name[96];
+    bl_system_load_name(form->sys, own->refused_at, name, sizeof name);
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL,
+            "%s jams at t = %.9g: no acceleration fits its friction, which asks for more normal load than it is made by", name,
+            own->refused_t);
+    bl_advise(form->ctx, "self-locking: a smaller friction coefficient, another direction of the force, or a stop expression before it");
+    bl_blame(form->ctx, name, "normal load", own->refused_t);
+    return BL_E_NUMERIC;
+}
+
+/* ---- which loads the constraints leave open */
+
+/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G. */
+static bl_status idle_multipliers(bl_formulation *form, double *idle) {
+    const bl_system *sys = form->sys;
+    bl_index m = sys->np, n = sys->nv, big = m > n ? m : n, rank = 0;
+    double *G = NULL, *x = NULL, *work = NULL;
+    bl_status status = BL_NEW(form->ctx, G, (size_t)m * (size_t)n);
+    if (status == BL_OK)
+        status = BL_NEW(form->ctx, x, big);
+    if (status == BL_OK)
+        status = BL_NEW(form->ctx, work, bl_least_norm_work(m, n));
+    if (status == BL_OK) {
+        uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
+        for (bl_index i = 0; i < m; i++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            x[i] = idle[i] = (double)(seed >> 11) * 0x1p-52 - 1;
+        }
+        for (bl_index j = 0; j < n; j++)
+            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+                bl_index row = sys->pat_G.idx[p];
+                G[(size_t)j * (size_t)m + (size_t)row] = form->at_e.G[p] * sys->col[j].scale / sys->row[row].scale;
+            }
+        status = bl_least_norm(form->ctx, m, n, G, form->rank_tolerance, x, &rank, work);
+    }
+    if (status == BL_OK) {
+        for (bl_index j = 0; j < n; j++)
+            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+                bl_index row = sys->pat_G.idx[p];
+                idle[row] -= form->at_e.G[p] * sys->col[j].scale / sys->row[row].scale * x[j];
+            }
+        for (bl_index i = 0; i < m; i++)
+            idle[i] /= sys->row[i].scale;
+    }
+    bl_free(form->ctx, G);
+    bl_free(form->ctx, x);
+    bl_free(form->ctx, work);
+    return status;
+}
+
+bl_status bl_loads_check(bl_formulation *form, const bl_state *state) {
+    const bl_system *sys = form->sys;
+    bl_normal_loads *own = form->loads;
+    bl_eval *e = &form->at_e;
+    double *a = NULL;
+    bool open = form->redundant > 0;
+    for (bl_index i = 0; i < sys->nload && sys->load_open; i++)
+        open = open || sys->load_open[i];
+    if (!open)
+        return BL_OK;
+    BL_TRY(BL_NEW(form->ctx, a, (size_t)sys->nv + 3 * (size_t)sys->np + 2 * (size_t)sys->nload));
+    double *lambda = a + sys->nv, *idle = lambda + sys->np, *moved = idle + sys->np, *base = moved + sys->np;
+    bl_formulation_stats stats = form->stats; /* not work of the run */
+    bl_status status = form->kind->accelerations(form, state, a, lambda);
+    if (status > 0) { /* the run will say so */
+        bl_context_clear_error(form->ctx);
+        bl_free(form->ctx, a);
+        return BL_OK;
+    }
+    double largest = 1;
+    for (bl_index i = 0; i < sys->np; i++)
+        largest = fmax(largest, fabs(lambda[i]));
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    e->z = state->z;
+    if (status == BL_OK)
+        status = bl_system_eval(sys, e, BL_G | BL_Q);
+    if (status == BL_OK)
+        status = idle_multipliers(form, idle);
+    for (int pass = 0; pass < 2 && status == BL_OK; pass++) {
+        for (bl_index i = 0; i < sys->np; i++)
+            moved[i] = lambda[i] + pass * largest * idle[i];
+        e->a = a;
+        e->lambda = moved;
+        e->have &= ~(uint32_t)BL_LOADS;
+        status = bl_system_eval(sys, e, BL_LOADS);
+        memcpy(base + pass * sys->nload, e->load_now, (size_t)sys->nload * sizeof(double));
+    }
+    e->a = e->lambda = NULL;
+    for (bl_index i = 0; i < sys->nload && status == BL_OK; i++) {
+        char name[96];
+        bool shared = sys->load_open && sys->load_open[i];
+        if (!shared && fabs(base[sys->nload + i] - base[i]) <= NOT_DETERMINED * largest)
+            continue;
+        bl_system_load_name(sys, i, name, sizeof name);
+        bl_log(form->ctx, BL_LOG_WARNING,
+               "%s: redundant constraints leave the normal load of %s open; its friction is that of the least reactions",
+               form->kind->kind.name, name);
+    }
+    own->known = false;
+    form->stats = stats;
+    bl_free(form->ctx, a);
+    return status;
+}
