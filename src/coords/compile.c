@@ -280,9 +280,9 @@ static double typical_length(const bl_mechanism *m) {
     bl_index count = 0;
     for (bl_index b = 1; b < m->model->nbody; b++) {
         double far = 0;
-        for (bl_index i = 0; i < m->nseat; i++)
-            for (bl_index j = 0; m->seat[i].body == b && !m->entity[m->seat[i].entity].is_vector && j < i; j++) {
-                if (m->seat[j].body != b || m->entity[m->seat[j].entity].is_vector)
+        for (bl_index i = m->first_seat[b]; i >= 0; i = m->seat[i].next)
+            for (bl_index j = m->first_seat[b]; !m->entity[m->seat[i].entity].is_vector && j < i; j = m->seat[j].next) {
+                if (m->entity[m->seat[j].entity].is_vector)
                     continue;
                 double d2 = 0;
                 for (int k = 0; k < 3; k++)

@@ -46,6 +46,8 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w->body_wrench, nbody));
     BL_TRY(BL_NEW(sys->ctx, w->row_lambda, m->nrow + 1));
     memcpy(w->x, m->x_start, nx * sizeof(double));
+    memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
+    e->constant |= BL_M;
     return BL_OK;
 }
 
@@ -130,9 +132,13 @@ static bl_status collect_primitives(bl_mechanism *m) {
     m->prim = bl_arena_alloc(&m->arena, (size_t)model->njoint * BL_MAX_PRIMS, sizeof *m->prim);
     m->gauge = bl_arena_alloc(&m->arena, (size_t)model->nvariable, sizeof *m->gauge);
     m->wanted = bl_arena_alloc(&m->arena, (size_t)model->nvariable, sizeof *m->wanted);
+    m->first_seat = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->first_seat);
+    m->last_seat = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->last_seat);
     m->basis = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->basis);
-    if (!m->prim_ptr || !m->prim || !m->gauge || !m->wanted || !m->basis)
+    if (!m->prim_ptr || !m->prim || !m->gauge || !m->wanted || !m->basis || !m->first_seat || !m->last_seat)
         return BL_E_MEMORY;
+    for (bl_index b = 0; b < model->nbody; b++)
+        m->first_seat[b] = m->last_seat[b] = -1;
     bl_index at = 0;
     for (bl_index j = 0; j < model->njoint; j++) {
         bl_index n = 0;

@@ -24,7 +24,8 @@ typedef struct bl_entity {
 
 typedef struct bl_seat {
     bl_index body, entity;
-    double s[3]; /* where the entity is in the body's axes */
+    double s[3];   /* where the entity is in the body's axes */
+    bl_index next; /* seat of the same body, -1: the last */
 } bl_seat;
 
 /* The affine frame of a body: r = D0 + xi_1 D_1 + ... The directions are point differences, vectors, or the
@@ -122,9 +123,10 @@ typedef struct bl_mechanism {
     bl_index nentity, nseat, entity_room, seat_room;
     bl_entity *entity;
     bl_seat *seat;
-    bl_basis *basis;         /* [nbody] */
-    bl_index nx, nfree, one; /* entries of x; q is its beginning; x[one] = 1 */
-    double *x_start;         /* [nx] model configuration */
+    bl_index *first_seat, *last_seat; /* [nbody] -1: none */
+    bl_basis *basis;                  /* [nbody] */
+    bl_index nx, nfree, one;          /* entries of x; q is its beginning; x[one] = 1 */
+    double *x_start;                  /* [nx] model configuration */
 
     bl_index ndir; /* directions as CSR over x: component k of direction d is row dim*d+k */
     bl_index *form_ptr, *form_entry, part_room, form_ptr_room, form_entry_room, form_coef_room;
@@ -184,6 +186,7 @@ typedef struct bl_mechanism {
     struct bl_share {
         bl_index joint, seat_a, seat_b;
     } * share;
+    bl_index *entity_joint;                 /* [nentity] the last joint that attaches it, -1: none */
     bl_index *entry_entity;                 /* [nx] -1 for variables and the constant */
     bl_index *seat_ptr, *seat_list;         /* seats of each body */
     bl_index *joint_ptr[4], *joint_list[4]; /* of each joint: its quadratic, linear and product terms, and what it shares */

@@ -19,9 +19,9 @@ static bl_index alive(const bl_mechanism *m, bl_index e) {
 /* Seat of a body at s; vectors also match reversed (*sign = -1). */
 bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign) {
     double near = 1e-9 * (is_vector ? 1 : m->size);
-    for (bl_index i = 0; i < m->nseat; i++) {
+    for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next) {
         const bl_seat *seat = &m->seat[i];
-        if (seat->body != body || m->entity[seat->entity].is_vector != is_vector)
+        if (m->entity[seat->entity].is_vector != is_vector)
             continue;
         double plus = 0, minus = 0;
         for (int k = 0; k < 3; k++) {
@@ -43,6 +43,9 @@ static bl_status add_seat(bl_mechanism *m, bl_index body, bl_index entity, const
     seat->body = body;
     seat->entity = entity;
     memcpy(seat->s, s, sizeof seat->s);
+    seat->next = -1;
+    *(m->last_seat[body] < 0 ? &m->first_seat[body] : &m->seat[m->last_seat[body]].next) = m->nseat;
+    m->last_seat[body] = m->nseat;
     if (out)
         *out = m->nseat;
     m->nseat++;
@@ -193,10 +196,9 @@ static void push_direction(bl_basis *basis, const double d[3], bl_index seat, bl
 }
 
 /* how far a seat sticks out of the span so far; 0: not clearly, or no seat for it */
-static double sticks_out(const bl_mechanism *m, bl_index body, const bl_basis *basis, bl_index i, bool vectors, double clearly,
-                         double d[3]) {
+static double sticks_out(const bl_mechanism *m, const bl_basis *basis, bl_index i, bool vectors, double clearly, double d[3]) {
     const bl_seat *seat = &m->seat[i];
-    if (seat->body != body || m->entity[seat->entity].is_vector != vectors || i == basis->origin)
+    if (m->entity[seat->entity].is_vector != vectors || i == basis->origin)
         return 0;
     for (int c = 0; c < 3; c++)
         d[c] = seat->s[c] - (vectors ? 0 : m->seat[basis->origin].s[c]);
@@ -211,11 +213,11 @@ static void collect(const bl_mechanism *m, bl_index body, double clearly, bl_bas
     for (int vectors = 0; vectors < 2; vectors++)
         for (bl_index added = 0; added >= 0 && basis->n < full;) {
             double d[3], most = 0;
-            for (bl_index i = 0; i < m->nseat; i++)
-                most = fmax(most, sticks_out(m, body, basis, i, vectors == 1, clearly, d));
+            for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next)
+                most = fmax(most, sticks_out(m, basis, i, vectors == 1, clearly, d));
             added = -1;
-            for (bl_index i = 0; i < m->nseat && most > 0 && added < 0; i++)
-                if (sticks_out(m, body, basis, i, vectors == 1, clearly, d) >= most / 3)
+            for (bl_index i = m->first_seat[body]; i >= 0 && most > 0 && added < 0; i = m->seat[i].next)
+                if (sticks_out(m, basis, i, vectors == 1, clearly, d) >= most / 3)
                     push_direction(basis, d, added = i, -1);
         }
 }
@@ -272,14 +274,12 @@ static bl_status need(bl_mechanism *m, needs *list, const bl_mark *mark) {
 
 /* the angle row may use any direction of the body that is not along the axis; only without one it needs its reference */
 static bl_status need_reference(bl_mechanism *m, needs *list, const bl_mark *reference, const bl_mark *axis) {
-    for (bl_index i = 0; i < m->nseat; i++) {
+    for (bl_index i = m->first_seat[reference->body]; i >= 0; i = m->seat[i].next) {
         const bl_seat *seat = &m->seat[i];
-        if (seat->body != reference->body)
-            continue;
-        for (bl_index j = 0; j < m->nseat; j++) {
+        for (bl_index j = m->first_seat[reference->body]; j >= 0; j = m->seat[j].next) {
             const bl_seat *other = &m->seat[j];
             bool vector = m->entity[seat->entity].is_vector;
-            if (other->body != seat->body || (vector ? j != i : (j <= i || m->entity[other->entity].is_vector)))
+            if (vector ? j != i : (j <= i || m->entity[other->entity].is_vector))
                 continue;
             double d[3], c[3];
             for (int k = 0; k < 3; k++)
@@ -420,8 +420,8 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
     for (int guard = 0; guard < 8; guard++) {
         memset(basis, 0, sizeof *basis);
         basis->origin = -1;
-        for (bl_index i = 0; i < m->nseat && basis->origin < 0; i++)
-            if (m->seat[i].body == body && !m->entity[m->seat[i].entity].is_vector)
+        for (bl_index i = m->first_seat[body]; i >= 0 && basis->origin < 0; i = m->seat[i].next)
+            if (!m->entity[m->seat[i].entity].is_vector)
                 basis->origin = i;
         if (basis->origin < 0) {
             snprintf(name, sizeof name, "%.36s.center", b->name);

@@ -46,15 +46,10 @@ static bool moves(const bl_mechanism *m, const bl_form *f) {
 
 /* ---- bodies */
 
-/* the last joint that attaches one of the entities: the one to name when the row cannot be met */
+/* the last joint that attaches one of the entities (b may be -1): the one to name when the row cannot be met */
 static bl_index closing_joint(const bl_mechanism *m, bl_index a, bl_index b) {
-    bl_index joint = -1;
-    for (bl_index h = 0; h < m->nshare; h++) {
-        bl_index e = m->seat[m->share[h].seat_a].entity;
-        if (e == a || e == b)
-            joint = m->share[h].joint > joint ? m->share[h].joint : joint;
-    }
-    return joint;
+    bl_index first = m->entity_joint[a], second = b < 0 ? -1 : m->entity_joint[b];
+    return first > second ? first : second;
 }
 
 static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j) {
@@ -132,8 +127,8 @@ static bl_status body_rows(bl_mechanism *m, bl_index body) {
             for (bl_index j = i; j < own; j++)
                 if (m->entity[m->seat[basis->seat[i]].entity].is_vector && (i == j) == (norms == 1))
                     BL_TRY(gram_row(m, body, i, j));
-    for (bl_index i = 0; i < m->nseat; i++) {
-        if (m->seat[i].body != body || i == basis->origin)
+    for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next) {
+        if (i == basis->origin)
             continue;
         bool in_basis = false;
         for (bl_index k = 0; k < basis->n; k++)
@@ -260,6 +255,15 @@ static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *pr
 
 bl_status bl_rows_build(bl_mechanism *m) {
     const bl_model *model = m->model;
+    m->entity_joint = bl_arena_alloc(&m->arena, (size_t)m->nentity, sizeof *m->entity_joint);
+    if (!m->entity_joint)
+        return BL_E_MEMORY;
+    for (bl_index e = 0; e < m->nentity; e++)
+        m->entity_joint[e] = -1;
+    for (bl_index h = 0; h < m->nshare; h++) {
+        bl_index *last = &m->entity_joint[m->seat[m->share[h].seat_a].entity];
+        *last = m->share[h].joint > *last ? m->share[h].joint : *last;
+    }
     for (bl_index i = 1; i < model->nbody; i++)
         BL_TRY(body_rows(m, i));
     for (bl_index j = 0; j < model->njoint; j++)

@@ -55,6 +55,8 @@ typedef struct bl_formulation {
     bool drifts_between;          /* only between steps, where dense output interpolates */
     int project_period;           /* > 0: the run loop projects every so many steps, however small the drift */
     double step;                  /* size of the step under way, set by the integrator; 0: none yet */
+    double slack;                 /* how far from the constraints, relative to scales, the next places may stay: those the method does not
+                                     keep. Set by the integrator around them, 0 otherwise: to rounding */
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
     bl_stage_of stage_of;
     bl_index nx;                /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */

@@ -15,11 +15,12 @@ typedef struct bl_partition {
     /* choices */
     bl_index index; /* 2 or 3 */
     enum { BL_STATE_AUTO, BL_STATE_FULL, BL_STATE_INDEPENDENT } state;
-    double exchange_given; /* 0: not given */
-    bool all;              /* y holds all positions and velocities; else the independent ones count */
-    bool least_change;     /* positions are closed with the least change, not by the dependent ones alone */
-    double exchange;       /* largest |R| before coordinates are exchanged */
-    double *scale;         /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
+    double exchange_given;   /* 0: not given */
+    bool all;                /* y holds all positions and velocities; else the independent ones count */
+    bool least_change;       /* positions are closed with the least change, not by the dependent ones alone */
+    double exchange;         /* largest |R| before coordinates are exchanged */
+    double *row_by, *col_by; /* [r] 1 / scale of the kept rows, scale of the dependent columns */
+    double *scale;           /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
     /* basis */
     bl_index r, f, nd;                    /* rank, freedoms, dropped rows */
     uint8_t *is_kept, *is_independent;    /* [np], [nv] */
@@ -42,6 +43,7 @@ typedef struct bl_partition {
     bool with_mass;     /* full, MR and A belong to the place */
     bool judged;        /* the place was found good enough to integrate through */
     double key_t, *key; /* [ny] */
+    double key_slack;   /* form->slack when the place was found */
     double *q, *v, *a;  /* [nv] */
     double *R;          /* [r][f + 1] scaled; the last column is S b */
     double largest_R;

@@ -57,7 +57,7 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     BL_TRY(BL_NEW(ctx, own->factor, 3 * nnz));
     own->values = own->factor + nnz;
     own->i_factor = own->values + nnz;
-    BL_TRY(BL_NEW(ctx, own->q, 5 * nv + np + 2 * nr + nf + nd + 2 * ny));
+    BL_TRY(BL_NEW(ctx, own->q, 5 * nv + np + 4 * nr + nf + nd + 2 * ny));
     own->v = own->q + nv;
     own->a = own->v + nv;
     own->refused_q = own->a + nv;
@@ -65,7 +65,9 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     own->mu = own->scale + nv;
     own->Sc = own->mu + np;
     own->x = own->Sc + nr;
-    own->zdd = own->x + nr;
+    own->row_by = own->x + nr;
+    own->col_by = own->row_by + nr;
+    own->zdd = own->col_by + nr;
     own->s = own->zdd + nf;
     own->key = own->s + nd;
     own->y = own->key + ny;
@@ -192,6 +194,10 @@ bl_status bl_partition_build(bl_formulation *form) {
             own->ptr[own->col_place[j] + 1] = nnz;
     }
     own->ni = ni;
+    for (bl_index i = 0; i < own->r; i++) {
+        own->row_by[i] = 1 / sys->row[own->kept[i]].scale;
+        own->col_by[i] = own->scale[own->dep[i]];
+    }
     own->pattern = (bl_pattern){.nrow = own->r, .ncol = own->r, .ptr = own->ptr, .idx = own->idx};
     own->stage = 0;
     own->factored = false;

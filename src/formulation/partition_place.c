@@ -73,7 +73,7 @@ bl_status bl_partition_drive(bl_formulation *form) {
         return BL_OK;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_B));
     for (bl_index i = 0; i < own->r; i++)
-        b[i] = form->at_e.b[own->kept[i]] / sys->row[own->kept[i]].scale;
+        b[i] = form->at_e.b[own->kept[i]] * own->row_by[i];
     return solve(form, false, 1, b);
 }
 
@@ -90,7 +90,7 @@ bl_status bl_partition_mass(bl_formulation *form) {
         double *column = own->full + k * nv;
         const double *R = own->R + k * (size_t)own->r;
         for (bl_index i = 0; i < own->r; i++)
-            column[own->dep[i]] = own->scale[own->dep[i]] * R[i];
+            column[own->dep[i]] = own->col_by[i] * R[i];
         column[own->ind[k]] = own->scale[own->ind[k]];
         bl_csc_multiply(&sys->pat_M, form->at_e.M, column, own->MR + k * nv);
         for (size_t l = 0; l <= k; l++)
@@ -144,7 +144,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
     *size = 0;
     *worst = -1;
     for (bl_index i = 0; i < own->r; i++) {
-        own->x[i] = -e->phi[own->kept[i]] / sys->row[own->kept[i]].scale;
+        own->x[i] = -e->phi[own->kept[i]] * own->row_by[i];
         if (!(fabs(own->x[i]) <= largest)) {
             largest = fabs(own->x[i]);
             *worst = own->kept[i];
@@ -156,7 +156,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
         if (!(fabs(own->x[i]) <= *size))
             *size = fabs(own->x[i]);
     for (bl_index i = 0; i < own->r; i++)
-        own->q[own->dep[i]] += own->scale[own->dep[i]] * own->x[i];
+        own->q[own->dep[i]] += own->col_by[i] * own->x[i];
     if (!own->least_change || own->f == 0 || !(*size > CLOSED))
         return BL_OK;
     if (!own->with_mass) {
@@ -166,7 +166,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
     double *along = own->a;
     memset(along, 0, (size_t)sys->nv * sizeof *along);
     for (bl_index i = 0; i < own->r; i++)
-        along[own->dep[i]] = own->scale[own->dep[i]] * own->x[i];
+        along[own->dep[i]] = own->col_by[i] * own->x[i];
     keep_allowed(form, along);
     for (bl_index j = 0; j < sys->nv; j++)
         own->q[j] -= along[j];
@@ -174,19 +174,23 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
 }
 
 /* Positions onto phi = 0 from the guess in own->q. One factorisation at the guess, corrections with it as long as they shrink fast. On
- * success G is evaluated and J factored at the result. */
+ * success G is evaluated and J factored at the result, or no farther from it than the method lets a place be from the constraints; near a
+ * singular position, where that would be felt more, it has to be nearer. */
 bl_status bl_partition_close(bl_formulation *form, double t) {
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    double before = 0, size;
+    const bl_partition *own = form->own;
+    double before = 0, size, slack = 0;
     bool fresh = true, moved = false;
     BL_TRY(prepare(form));
+    if (form->slack > 0 && own->r > 0)
+        slack = form->slack * fmin(1, form->linsol->stats.worst_pivot / own->level);
     for (int count = 0;; count++) {
         bl_index worst;
         BL_TRY(correct(form, &size, &worst));
         if (!(size <= FAR) || count == MOST_NEWTON)
             return refuse(form, isnan(size) ? BL_NOT_FINITE : BL_NO_CONVERGENCE, worst);
-        if (size <= CLOSED)
+        if (size <= fmax(CLOSED, slack))
             break;
         moved = true;
         double ratio = count ? size / before : 0;
@@ -195,7 +199,7 @@ bl_status bl_partition_close(bl_formulation *form, double t) {
         if (count && ratio >= 1)
             return refuse(form, BL_NO_CONVERGENCE, worst);
         /* what is left: with fresh factors the square, else the ratio of the corrections */
-        if ((fresh && size < 1e-9) || (count && ratio * size / (1 - ratio) < 0.1 * CLOSED))
+        if ((fresh && (size < 1e-9 || 10 * size * size < slack)) || (count && ratio * size / (1 - ratio) < fmax(0.1 * CLOSED, slack)))
             break;
         before = size;
         bl_partition_move(form, t);
@@ -290,7 +294,7 @@ static bl_status expand_velocities(bl_formulation *form, const double *w) {
         own->v[own->ind[k]] = w[k];
     }
     for (bl_index i = 0; i < own->r; i++)
-        own->v[own->dep[i]] = own->scale[own->dep[i]] * own->x[i];
+        own->v[own->dep[i]] = own->col_by[i] * own->x[i];
     return BL_OK;
 }
 
@@ -299,7 +303,7 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     size_t bytes = (size_t)form->ny * sizeof *y;
-    if (own->stage > 0 && own->key_t == t && memcmp(own->key, y, bytes) == 0)
+    if (own->stage > 0 && own->key_t == t && own->key_slack <= form->slack && memcmp(own->key, y, bytes) == 0)
         return strict ? judge(form) : BL_OK;
     own->stage = 0;
     own->judged = false;
@@ -319,6 +323,7 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
     BL_TRY(own->all ? bl_partition_project_velocities(form, y + sys->nv) : expand_velocities(form, y + sys->nv));
     memcpy(own->key, y, bytes);
     own->key_t = t;
+    own->key_slack = form->slack;
     own->stage = 1;
     return BL_OK;
 }
@@ -383,7 +388,7 @@ static void expand_accelerations(bl_formulation *form) {
     size_t nv = (size_t)form->sys->nv;
     memset(own->a, 0, nv * sizeof(double));
     for (bl_index i = 0; i < own->r; i++)
-        own->a[own->dep[i]] = own->scale[own->dep[i]] * own->Sc[i];
+        own->a[own->dep[i]] = own->col_by[i] * own->Sc[i];
     for (bl_index k = 0; k < own->f; k++)
         own->zdd[k] = dot(nv, own->full + (size_t)k * nv, e->Q) - dot(nv, own->MR + (size_t)k * nv, own->a);
     bl_cholesky_solve(own->f, own->A, own->zdd);
@@ -412,7 +417,7 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
     BL_TRY(bl_system_eval(sys, e, BL_M | BL_Q | BL_C));
     BL_TRY(bl_partition_mass(form));
     for (bl_index i = 0; i < own->r; i++)
-        own->Sc[i] = e->c[own->kept[i]] / sys->row[own->kept[i]].scale;
+        own->Sc[i] = e->c[own->kept[i]] * own->row_by[i];
     BL_TRY(solve(form, false, 1, own->Sc));
     if (sys->nload == 0)
         expand_accelerations(form);
@@ -425,7 +430,7 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
     if (sys->nload == 0 && (sys->facts & BL_RHEONOMIC)) {
         BL_TRY(bl_partition_multipliers(form));
         for (bl_index i = 0; i < own->r; i++)
-            own->power -= own->mu[i] / sys->row[own->kept[i]].scale * e->b[own->kept[i]];
+            own->power -= own->mu[i] * own->row_by[i] * e->b[own->kept[i]];
     }
     own->stage = 2;
     return BL_OK;

@@ -234,7 +234,7 @@ static bl_status abm_attempt(bl_integrator *integ, double h, double *error) {
     integ->t_new = integ->t + h;
     coefficients(own, h);
     predict(integ, own);
-    BL_TRY(form->kind->rate(form, integ->t_new, own->predicted, own->misfit));
+    BL_TRY(bl_stage_rate(integ, integ->t_new, own->predicted, own->misfit));
     for (bl_index i = 0; i < ny; i++)
         own->misfit[i] -= own->expected[i];
     double norm[3], unit = h / integ->control.tolerance;

@@ -202,10 +202,9 @@ static bl_status dop853_start(bl_integrator *integ) {
 
 /* stages 1 to 11 of a step h from (t, y), k[0] known, and its result y_new; t_new = t + h */
 static bl_status stages(const bl_integrator *integ, dop853 *own, double t, double h, double t_new, const double *y, double *y_new) {
-    bl_formulation *form = integ->form;
     for (int s = 1; s < STAGES; s++) {
         bl_terms_sum(&own->row[s], integ->ny, own->k, y, h, own->stage);
-        BL_TRY(form->kind->rate(form, s == STAGES - 1 ? t_new : t + own->c[s] * h, own->stage, own->k[s]));
+        BL_TRY(bl_stage_rate(integ, s == STAGES - 1 ? t_new : t + own->c[s] * h, own->stage, own->k[s]));
     }
     bl_terms_sum(&own->row[END], integ->ny, own->k, y, h, y_new);
     return BL_OK;

@@ -77,7 +77,8 @@ static bl_status dopri45_attempt(bl_integrator *integ, double h, double *error) 
     for (int s = 1; s < STAGES; s++) {
         double *to = s == STAGES - 1 ? integ->y_new : own->stage;
         bl_terms_sum(&own->row[s], ny, k, integ->y, h, to);
-        BL_TRY(form->kind->rate(form, C[s] == 1 ? integ->t_new : integ->t + (double)C[s] * h, to, k[s]));
+        double t = C[s] == 1 ? integ->t_new : integ->t + (double)C[s] * h;
+        BL_TRY(s == STAGES - 1 ? form->kind->rate(form, t, to, k[s]) : bl_stage_rate(integ, t, to, k[s]));
     }
     bl_terms_sum(&own->error, ny, k, NULL, h, own->stage);
     *error = h * bl_error_norm(integ, own->stage, integ->y_new) / integ->control.tolerance;

@@ -370,8 +370,10 @@ static bool needs_care(const bl_block *b, bl_index k) {
     const double *a = b->a;
     if (s == 1)
         return fabs(a[f[0]]) < b->pivot;
-    if (s == 2)
-        return fabs(a[f[0]] * a[f[3]] - a[f[1]] * a[f[2]]) <= 0.1;
+    if (s == 2) {
+        double big = fmax(fmax(fabs(a[f[0]]), fabs(a[f[1]])), fmax(fabs(a[f[2]]), fabs(a[f[3]])));
+        return fabs(a[f[0]] * a[f[3]] - a[f[1]] * a[f[2]]) < b->pivot * fmax(big, 1); /* entries of the scaled matrix are of size one */
+    }
     double det = a[f[0]] * (a[f[4]] * a[f[8]] - a[f[5]] * a[f[7]]) + a[f[1]] * (a[f[5]] * a[f[6]] - a[f[3]] * a[f[8]]) +
                  a[f[2]] * (a[f[3]] * a[f[7]] - a[f[4]] * a[f[6]]);
     return s > 3 || fabs(det) <= 0.05;

@@ -109,7 +109,11 @@ static bl_status invert_blocks(bl_block *b, bl_block_part *part) {
             v[0] = 1 / d;
         } else if (s == 2) {
             double d0 = a[f[0]], d1 = a[f[1]], d2 = a[f[2]], d3 = a[f[3]], det = d0 * d3 - d1 * d2, w = 1 / det;
-            size = fabs(det) > 0.1 ? fabs(det) : 0;
+            size = fabs(det);
+            if (size <= 0.1) { /* the pivots that complete pivoting would find */
+                double big = fmax(fmax(fabs(d0), fabs(d1)), fmax(fabs(d2), fabs(d3)));
+                size = big >= b->pivot && size >= b->pivot * big ? fmin(big, size / big) : 0;
+            }
             v[0] = d3 * w, v[1] = -d1 * w, v[2] = -d2 * w, v[3] = d0 * w;
         } else if (s == 3) {
             double d0 = a[f[0]], d1 = a[f[1]], d2 = a[f[2]], d3 = a[f[3]], d4 = a[f[4]], d5 = a[f[5]], d6 = a[f[6]], d7 = a[f[7]],
@@ -132,8 +136,8 @@ static bl_status invert_blocks(bl_block *b, bl_block_part *part) {
 
 /* ---- substitution with T of one part, in place, `w` right-hand sides side by side */
 
-static inline void forward(const bl_block *b, const bl_block_part *part, double *x, const int w) {
-    for (bl_index k = part->block; k < part->end_block; k++) {
+static inline void forward(const bl_block *b, bl_index block, bl_index end_block, double *x, const int w) {
+    for (bl_index k = block; k < end_block; k++) {
         bl_index p = b->start[k], s = b->stop[k] - p;
         double *xp = x + (size_t)p * (size_t)w;
         const double *inv = b->inv + b->inv_at[k];
@@ -177,8 +181,8 @@ static inline void forward(const bl_block *b, const bl_block_part *part, double 
 }
 
 /* T^T u = x, last block first; what it leaves for earlier columns, also of earlier parts, is taken from x */
-static void backward(const bl_block *b, const bl_block_part *part, double *x) {
-    for (bl_index k = part->end_block; k-- > part->block;) {
+static void backward(const bl_block *b, bl_index block, bl_index end_block, double *x) {
+    for (bl_index k = end_block; k-- > block;) {
         bl_index p = b->start[k], s = b->stop[k] - p;
         const double *inv = b->inv + b->inv_at[k];
         double r[MOST];
@@ -365,14 +369,18 @@ static inline void solve_parts(const bl_block *b, double *x, const int w) {
     for (bl_index s = 0; s < b->npart; s++) {
         const bl_block_part *part = &b->part[s];
         bl_index nb = part->nb;
+        if (nb == 0) { /* parts without borders in one go */
+            while (s + 1 < b->npart && b->part[s + 1].nb == 0)
+                s++;
+            forward(b, part->block, b->part[s].end_block, x, w);
+            continue;
+        }
         const bl_index *brow = b->brow + part->border_at, *bcol = b->bcol + part->border_at;
         double *z = b->z, *y = b->z + (size_t)w * (size_t)nb;
         for (bl_index r = 0; r < nb; r++) /* right-hand sides of band rows, before blocks write over those of delayed ones */
             for (int c = 0; c < w; c++)
                 z[c * nb + r] = x[(size_t)brow[r] * (size_t)w + (size_t)c];
-        forward(b, part, x, w);
-        if (nb == 0)
-            continue;
+        forward(b, part->block, part->end_block, x, w);
         for (bl_index r = 0; r < nb; r++)
             for (bl_index e = b->ptr[brow[r]]; e < b->ptr[brow[r] + 1]; e++) {
                 if (b->at[e] >= part->first && b->is_bcol[b->at[e]] >= 0)
@@ -406,6 +414,12 @@ void bl_block_solve_transposed(const bl_block *b, double *x) {
     for (bl_index s = b->npart; s-- > 0;) {
         const bl_block_part *part = &b->part[s];
         bl_index nb = part->nb;
+        if (nb == 0) {
+            while (s > 0 && b->part[s - 1].nb == 0)
+                s--;
+            backward(b, b->part[s].block, part->end_block, x);
+            continue;
+        }
         const bl_index *brow = b->brow + part->border_at, *bcol = b->bcol + part->border_at;
         const double *Y = b->Y + part->Y_at;
         double *z = b->z, *y = b->z + nb;
@@ -413,16 +427,15 @@ void bl_block_solve_transposed(const bl_block *b, double *x) {
             z[c] = x[bcol[c]];
             x[bcol[c]] = 0;
         }
-        for (bl_index p = 0; nb && p < part->close - part->first; p++)
+        for (bl_index p = 0; p < part->close - part->first; p++)
             for (bl_index c = 0; c < nb; c++)
                 z[c] -= Y[(size_t)p * (size_t)nb + (size_t)c] * x[part->first + p];
-        if (nb)
-            schur_solve_transposed(b, part, z, y);
+        schur_solve_transposed(b, part, z, y);
         for (bl_index r = 0; r < nb; r++)
             for (bl_index e = b->ptr[brow[r]]; e < b->ptr[brow[r] + 1]; e++)
                 if (b->at[e] < part->first || b->is_bcol[b->at[e]] < 0)
                     x[b->at[e]] -= b->a[e] * z[r];
-        backward(b, part, x);
+        backward(b, part->block, part->end_block, x);
         for (bl_index r = 0; r < nb; r++)
             x[brow[r]] = z[r];
     }
