@@ -30,7 +30,7 @@ asan:
 	@UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build-asan -L fast
 	@echo "make asan: all fast tests passed under the address and undefined-behaviour sanitizers"
 
-# compares with Simbody and SUNDIALS when they are there: scripts/bootstrap bench
+# compares with Simbody, ODE, Bullet, DART and SUNDIALS when they are there: scripts/bootstrap bench
 bench:
 	@scripts/bootstrap
 	@cmake --preset release -DBIELA_BENCH=ON >/dev/null

@@ -1,27 +1,17 @@
-// The workloads of bench.c through Simbody, at equal error: Bricard (W1), revolute chain of 5 (W3-5), Andrews (W5).
-// Prints CSV: workload, target, code, settings, median ms, minimum ms, error, steps, evaluations.
-// Without arguments runs the cheapest settings found; `scan` tries all and prints the cheapest at each target.
-#include <Simbody.h>
+// The workloads of bench.c through Simbody, at equal error: Bricard (W1), four-bars in a row (W2), revolute chains (W3), Andrews (W5).
+// Without arguments runs the cheapest settings found; `scan [workload...]` tries all and prints the cheapest at each target.
+#include "peers.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <ctime>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
+#include <Simbody.h>
 
 using namespace SimTK;
 
 namespace {
 
-double cpu_seconds() {
-    timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+using peers::cpu_seconds;
+using peers::Watch;
+
+peers::vec plain(const Vec3 &v) { return {v[0], v[1], v[2]}; }
 
 // A mechanism ready to run, and what to measure on it.
 struct Workload {
@@ -30,8 +20,9 @@ struct Workload {
     GeneralForceSubsystem forces{system};
     State start;
     double until = 10;
-    std::function<double(const State &)> error; // at one state
-    std::vector<double> sample;                 // times for the error; empty: every step
+    peers::Layout layout; // for the watch
+    std::function<void(const State &, Watch &)> look;
+    std::vector<double> sample; // times for the error; empty: every step
 };
 
 Rotation frame_with_z_along(const Vec3 &axis) { return Rotation(UnitVec3(axis), ZAxis); }
@@ -64,16 +55,44 @@ std::unique_ptr<Workload> bricard(int rows) {
     if (rows == 5)
         Constraint::ConstantAngle(w->matter.Ground(), UnitVec3(0, 1, 0), parent, UnitVec3(1, 0, 0), Pi / 2);
     w->start = w->system.realizeTopology();
+    w->layout = peers::bricard();
     Workload *own = w.get();
-    w->error = [own](const State &s) {
+    w->look = [own](const State &s, Watch &watch) {
         own->system.realize(s, Stage::Dynamics);
-        return std::fabs(own->system.calcEnergy(s) + 29.43);
+        watch.energy(own->system.calcEnergy(s));
     };
     return w;
 }
 
-// free tip at 0.25, 0.5, ..., 5 s; filled by a tight run before the measurement
-std::vector<Vec3> chain_reference;
+// cranks on ground, couplers on cranks; the other end of a coupler is held by two rows
+std::unique_ptr<Workload> four_bars(int N) {
+    auto w = std::make_unique<Workload>();
+    Force::UniformGravity(w->forces, w->matter, Vec3(0, -9.81, 0));
+    const Vec3 z(0, 0, 1);
+    const double c = 1.0 / 12;
+    std::vector<MobilizedBody> crank, coupler;
+    for (int i = 0; i <= N; i++)
+        crank.push_back(pin(w->matter.Ground(), Vec3(i, 0, 0), MassProperties(1, Vec3(0), Inertia(c, 0, c)), Vec3(0, -0.5, 0), z));
+    for (int i = 0; i < N; i++) {
+        coupler.push_back(pin(crank[(size_t)i], Vec3(0, 0.5, 0), MassProperties(1, Vec3(0), Inertia(0, c, c)), Vec3(-0.5, 0, 0), z));
+        for (int k = 0; k < 2; k++)
+            Constraint::PointInPlane(crank[(size_t)i + 1], UnitVec3(k == 0 ? Vec3(1, 0, 0) : Vec3(0, 1, 0)), k == 0 ? 0 : 0.5,
+                                     coupler.back(), Vec3(0.5, 0, 0));
+    }
+    w->start = w->system.realizeTopology();
+    for (MobilizedBody &b : crank)
+        b.setOneU(w->start, 0, -1);
+    for (MobilizedBody &b : coupler)
+        b.setOneU(w->start, 0, 1);
+    w->layout = peers::four_bars(N);
+    Workload *own = w.get();
+    w->look = [own, crank](const State &s, Watch &watch) {
+        own->system.realize(s, Stage::Dynamics);
+        watch.energy(own->system.calcEnergy(s));
+        watch.branch(s.getTime(), [&](int i) { return plain(crank[(size_t)i].findStationLocationInGround(s, Vec3(0, 0.5, 0))); });
+    };
+    return w;
+}
 
 std::unique_ptr<Workload> chain(int n) {
     auto w = std::make_unique<Workload>();
@@ -85,16 +104,11 @@ std::unique_ptr<Workload> chain(int n) {
     w->start = w->system.realizeTopology();
     for (int k = 1; k <= 20; k++)
         w->sample.push_back(0.25 * k);
+    w->layout = peers::chain(n);
     Workload *own = w.get();
-    w->error = [own, parent](const State &s) {
+    w->look = [own, parent](const State &s, Watch &watch) {
         own->system.realize(s, Stage::Position);
-        Vec3 tip = parent.findStationLocationInGround(s, Vec3(0.5, 0, 0));
-        int k = (int)std::lround(s.getTime() / 0.25) - 1;
-        if ((int)chain_reference.size() <= k) {
-            chain_reference.push_back(tip);
-            return 0.0;
-        }
-        return (tip - chain_reference[(size_t)k]).norm();
+        watch.tip((int)std::lround(s.getTime() / 0.25) - 1, plain(parent.findStationLocationInGround(s, Vec3(0.5, 0, 0))));
     };
     return w;
 }
@@ -135,11 +149,10 @@ std::unique_ptr<Workload> andrews() {
     w->start = w->system.realizeTopology();
     w->until = 0.05;
     w->sample = {0.0125, 0.025, 0.0375, 0.05};
-    w->error = [K1](const State &s) {
-        // crank angle from the start (recomputed in extended precision)
-        const double beta_at[4] = {4.304928302735743, 12.107149234447657, 22.072070909260393, 33.82586776695452};
-        int k = (int)std::lround(s.getTime() / 0.0125) - 1;
-        return std::fabs(K1.getAngle(s) - (beta_at[k] + 0.0617138900142764496));
+    w->layout = peers::andrews();
+    w->look = [K1](const State &s, Watch &watch) {
+        watch.crank_is(K1.getAngle(s));
+        watch.crank_sample((int)std::lround(s.getTime() / 0.0125) - 1);
     };
     return w;
 }
@@ -148,6 +161,7 @@ struct Setting {
     std::string method;
     double accuracy, constraint; // constraint tolerance, 0: Simbody's choice (a tenth of the accuracy)
     bool infinity_norm;
+    double step = 0; // fixed, 0: chosen by the method
 };
 
 std::unique_ptr<Integrator> make_integrator(Workload &w, const Setting &setting) {
@@ -160,86 +174,102 @@ std::unique_ptr<Integrator> make_integrator(Workload &w, const Setting &setting)
         integ.reset(new RungeKutta3Integrator(w.system));
     else if (setting.method == "RungeKutta2")
         integ.reset(new RungeKutta2Integrator(w.system));
+    else if (setting.method == "SemiExplicitEuler")
+        integ.reset(new SemiExplicitEulerIntegrator(w.system, setting.step));
     else if (setting.method == "Verlet")
         integ.reset(new VerletIntegrator(w.system));
     else
         integ.reset(new CPodesIntegrator(w.system, CPodes::Adams, CPodes::Functional));
-    integ->setAccuracy(setting.accuracy);
+    if (setting.method != "SemiExplicitEuler") {
+        integ->setAccuracy(setting.accuracy);
+        if (setting.step > 0)
+            integ->setFixedStepSize(setting.step);
+    }
     if (setting.constraint > 0)
         integ->setConstraintTolerance(setting.constraint);
     integ->setUseInfinityNorm(setting.infinity_norm);
     return integ;
 }
 
-// stepTo also returns at the start, at the end of intervals and at the step limit; gives up when the CPU clock shows `late`
-void advance(Integrator &integ, double t, double late = 1e30) {
-    while (integ.getTime() < t && cpu_seconds() < late && integ.stepTo(t) != Integrator::EndOfSimulation) {
-    }
-}
-
 struct Outcome {
     double median = 0, minimum = 0, error = 0;
     long steps = 0, evaluations = 0;
-    bool failed = false;
-    double error_run = 0; // seconds of the run that finds the error
+    std::string trouble;
+    double error_run = 0, reached = 0; // CPU seconds of the run that finds the error, and how far it came
 };
 
-// Error in one run with samples, time in `repeat` runs without.
-Outcome measure(Workload &w, const Setting &setting, int repeat, double longest = 1e30) {
-    Outcome out;
+// One run; returns its CPU seconds. stepTo also returns at the start and at the end of intervals. Given up after `longest`.
+double one_run(Workload &w, const Setting &setting, Watch *watch, double longest, Outcome &out) {
+    auto integ = make_integrator(w, setting);
+    integ->setFinalTime(w.until);
+    integ->setReturnEveryInternalStep(watch && w.sample.empty());
+    if (watch)
+        integ->setInternalStepLimit(200);
+    double begin = cpu_seconds();
+    auto on = [&] { return cpu_seconds() - begin < longest && !(watch && watch->lost()); };
+    auto note = [&] {
+        out.reached = integ->getTime();
+        out.steps = integ->getNumStepsTaken();
+        out.evaluations = integ->getNumRealizations();
+    };
     try {
-        {
-            double begin = cpu_seconds();
-            auto integ = make_integrator(w, setting);
-            integ->setFinalTime(w.until);
-            integ->setReturnEveryInternalStep(w.sample.empty());
-            integ->setInternalStepLimit(200);
-            integ->initialize(w.start);
-            out.error = 0;
-            if (w.sample.empty())
-                while (integ->stepTo(w.until) != Integrator::EndOfSimulation && cpu_seconds() - begin < longest)
-                    out.error = std::max(out.error, w.error(integ->getState()));
-            else
-                for (double t : w.sample) {
-                    advance(*integ, t, begin + longest);
-                    if (cpu_seconds() - begin > longest)
-                        break;
-                    out.error = std::max(out.error, w.error(integ->getState()));
+        integ->initialize(w.start);
+        if (watch && w.sample.empty()) {
+            while (on() && integ->stepTo(w.until) != Integrator::EndOfSimulation)
+                w.look(integ->getState(), *watch);
+        } else {
+            for (double t : watch ? w.sample : std::vector<double>{w.until}) {
+                while (on() && integ->getTime() < t && integ->stepTo(t) != Integrator::EndOfSimulation) {
                 }
-            out.error_run = cpu_seconds() - begin;
-        }
-        if (out.error_run > longest)
-            return out;
-        std::vector<double> times;
-        for (int k = 0; k < repeat + 1; k++) {
-            auto integ = make_integrator(w, setting);
-            double begin = cpu_seconds();
-            integ->setFinalTime(w.until);
-            integ->initialize(w.start);
-            advance(*integ, w.until);
-            double used = cpu_seconds() - begin;
-            if (k > 0) // the first one warms up
-                times.push_back(used);
-            out.steps = integ->getNumStepsTaken();
-            out.evaluations = integ->getNumRealizations();
-        }
-        std::sort(times.begin(), times.end());
-        if (!times.empty()) {
-            out.median = times[times.size() / 2];
-            out.minimum = times[0];
+                if (watch && integ->getTime() >= t)
+                    w.look(integ->getState(), *watch);
+            }
         }
     } catch (const std::exception &) {
-        out.failed = true;
+        char text[80];
+        std::snprintf(text, sizeof text, "; fails at %.4g s", integ->getTime());
+        out.trouble = text;
     }
-    if (!std::isfinite(out.error))
-        out.failed = true;
+    note();
+    return cpu_seconds() - begin;
+}
+
+// Error in one run with samples, time in `repeat` runs without, or in the same one when that took more than two seconds.
+Outcome measure(Workload &w, const Setting &setting, int repeat, double longest = 1e30) {
+    Outcome out;
+    Watch watch(w.layout);
+    out.error_run = out.median = out.minimum = one_run(w, setting, &watch, longest, out);
+    out.error = watch.error;
+    double goal = w.sample.empty() ? w.until : w.sample.back();
+    if (out.trouble.empty())
+        out.trouble = watch.trouble();
+    if (out.trouble.empty() && out.reached < goal * (1 - 1e-9)) {
+        char text[80];
+        std::snprintf(text, sizeof text, "; given up at %.4g s of motion", out.reached);
+        out.trouble = text;
+    }
+    if (out.reached < goal * (1 - 1e-9) || (out.error_run > 2 && w.until == goal))
+        return out;
+    std::vector<double> times;
+    for (int k = 0; k < repeat + 1 && (k < 2 || out.error_run < 1); k++) {
+        double used = one_run(w, setting, nullptr, 1e30, out);
+        if (k > 0 || repeat == 0) // the first one warms up
+            times.push_back(used);
+    }
+    std::sort(times.begin(), times.end());
+    out.median = times[times.size() / 2];
+    out.minimum = times[0];
     return out;
 }
 
 void print(const char *workload, double target, const Setting &s, const Outcome &o, const char *variant) {
-    std::printf("%s,%g,simbody,%s accuracy=%g constraint=%g norm=%s%s,%.3f,%.3f,%.3g,%ld,%ld\n", workload, target, s.method.c_str(),
-                s.accuracy, s.constraint, s.infinity_norm ? "max" : "rms", variant, 1e3 * o.median, 1e3 * o.minimum, o.error, o.steps,
-                o.evaluations);
+    char how[80];
+    if (s.step > 0)
+        std::snprintf(how, sizeof how, "step=%g", s.step);
+    else
+        std::snprintf(how, sizeof how, "accuracy=%g norm=%s", s.accuracy, s.infinity_norm ? "max" : "rms");
+    std::printf("%s,%g,simbody,%s %s constraint=%g%s%s,%.3f,%.3f,%.3g,%ld,%ld\n", workload, target, s.method.c_str(), how, s.constraint,
+                variant, o.trouble.c_str(), 1e3 * o.median, 1e3 * o.minimum, o.error, o.steps, o.evaluations);
     std::fflush(stdout);
 }
 
@@ -248,59 +278,81 @@ struct Job {
     double target;
     std::function<std::unique_ptr<Workload>()> make;
     Setting best;
+    double longest = 1; // seconds; nothing slower is of interest
 };
 
-void scan(const Job &job, bool verbose) {
+void scan(const Job &job) {
     auto w = job.make();
-    Setting best{};
-    Outcome best_outcome;
-    best_outcome.minimum = 1; // seconds; nothing slower is of interest
+    Setting best{}, farthest{};
+    Outcome best_outcome, farthest_outcome;
+    best_outcome.minimum = job.longest;
+    const bool large = job.longest > 1; // fewer settings, each of them is expensive
+    // false: too slow, and tighter ones only cost more
+    auto attempt = [&](const Setting &s) {
+        double longest = large ? best_outcome.minimum : 2.5 * best_outcome.minimum;
+        Outcome o = measure(*w, s, 1, longest);
+        if (large)
+            std::fprintf(stderr, "  %s %s accuracy=%g constraint=%g step=%g: %.3g ms, error %.3g%s\n", job.name, s.method.c_str(),
+                         s.accuracy, s.constraint, s.step, 1e3 * o.minimum, o.error, o.trouble.c_str());
+        if (o.reached > farthest_outcome.reached) {
+            farthest_outcome = o;
+            farthest = s;
+        }
+        if (o.trouble.empty() && o.error <= job.target && o.minimum < best_outcome.minimum) {
+            best_outcome = o;
+            best = s;
+        }
+        return o.error_run <= longest;
+    };
     for (const char *method : {"RungeKuttaMerson", "RungeKuttaFeldberg", "RungeKutta3", "CPodes", "Verlet", "RungeKutta2"})
         for (bool norm : {false, true})
-            for (double ratio : {0.0, 1.0, 10.0, 100.0})
-                for (double accuracy = 0.1; accuracy > 2e-9; accuracy *= std::pow(10.0, -0.25)) {
-                    Setting s{method, accuracy, std::min(ratio * accuracy, 0.1), norm};
-                    Outcome o = measure(*w, s, 1, 2.5 * best_outcome.minimum);
-                    if (o.error_run > 2.5 * best_outcome.minimum)
-                        break; // tighter ones only cost more
-                    if (o.failed || o.error > job.target)
-                        continue;
-                    if (verbose)
-                        print(job.name, job.target, s, o, job.variant);
-                    if (o.minimum < best_outcome.minimum) {
-                        best_outcome = o;
-                        best = s;
-                    }
-                }
-    print(job.name, job.target, best, measure(*w, best, 9), job.variant);
+            for (double ratio : {0.0, 1.0, 10.0, 100.0}) {
+                if (large && (ratio > 1 || norm))
+                    continue;
+                for (double accuracy = large ? 0.01 : 0.1; accuracy > 2e-9; accuracy *= std::pow(10.0, large ? -1 : -0.25))
+                    if (!attempt({method, accuracy, std::min(ratio * accuracy, 0.1), norm}))
+                        break;
+            }
+    // a method that chooses its steps stops at the singular positions of W2; one of fixed step may pass
+    for (const char *method : {"RungeKuttaMerson", "RungeKutta3", "RungeKutta2", "SemiExplicitEuler"})
+        for (double step = 0.02; job.name[1] == '2' && attempt({method, 0.1, 1e-9, false, step}); step /= 1.19) {
+        }
+    if (best.method.empty())
+        print(job.name, job.target, farthest, farthest_outcome, job.variant);
+    else
+        print(job.name, job.target, best, measure(*w, best, 9), job.variant);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-    auto reference = chain(5);
-    measure(*reference, {"RungeKuttaMerson", 1e-12, 1e-12, true}, 0);
-    // the independent value of tests/reference/w3_chain.json
-    double apart = (chain_reference.back() - Vec3(1.5484041426469988, 1.224137307768926, -3.6193934397833343)).norm();
-    if (apart > 1e-6)
-        std::fprintf(stderr, "simbody: the tight chain run is %g m from the reference\n", apart);
     // the cheapest settings `scan` found
     const std::vector<Job> jobs = {
         {"W1", " rows=5", 1e-3, [] { return bricard(5); }, {"RungeKuttaMerson", 5.62341e-6, 5.62341e-5, false}},
         {"W1", " rows=4", 1e-3, [] { return bricard(4); }, {"RungeKuttaMerson", 5.62341e-5, 5.62341e-3, false}},
+        {"W2-10", "", 0.1, [] { return four_bars(10); }, {"RungeKutta2", 0.1, 1e-9, false, 0.0085}, 5},
+        {"W2-40", "", 0.1, [] { return four_bars(40); }, {"RungeKutta2", 0.1, 1e-9, false, 0.0065}, 30},
+        {"W2-160", "", 0.1, [] { return four_bars(160); }, {"RungeKutta2", 0.1, 1e-9, false, 0.02}, 10},
         {"W3-5", "", 1e-2, [] { return chain(5); }, {"CPodes", 1e-4, 0, false}},
         {"W3-5", "", 1e-4, [] { return chain(5); }, {"CPodes", 1.77828e-7, 0, false}},
+        {"W3-50", "", 1e-2, [] { return chain(50); }, {"RungeKuttaMerson", 1.8e-3, 0, false}, 2},
+        {"W3-50", "", 1e-4, [] { return chain(50); }, {"RungeKuttaFeldberg", 5e-6, 0, false}, 2},
         {"W5", "", 1e-2, [] { return andrews(); }, {"RungeKuttaFeldberg", 1.77828e-4, 1.77828e-2, false}},
         {"W5", "", 1e-4, [] { return andrews(); }, {"RungeKuttaFeldberg", 3.16228e-7, 3.16228e-6, false}},
     };
     bool scanning = argc > 1 && std::strcmp(argv[1], "scan") == 0;
     for (const Job &job : jobs) {
+        bool wanted = argc <= 2;
+        for (int k = 2; k < argc; k++)
+            wanted = wanted || std::strcmp(argv[k], job.name) == 0;
+        if (!wanted)
+            continue;
         if (scanning) {
-            scan(job, argc > 2);
+            scan(job);
             continue;
         }
         auto w = job.make();
-        print(job.name, job.target, job.best, measure(*w, job.best, 9), job.variant);
+        print(job.name, job.target, job.best, measure(*w, job.best, 9, std::max(job.longest, 5.0)), job.variant);
     }
     return 0;
 }
