@@ -12,10 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROJECTIONS = 20, PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* the last two where rows give way */
-static const double STILL_PENALTY = 1e5;                               /* of kinds whose own one belongs to a step */
+enum { MOST_PROJECTIONS = 20, GIVING_PROJECTIONS = 6, PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* the last two where rows give way */
+static const double STILL_PENALTY = 1e5; /* of kinds whose own one belongs to a step */
 /* Pivots fall with the square of the distance to a singular position; below this share of the best level a place is too near. */
 static const double SINGULAR_AT = 1e-6;
+static const double LEFT_OVER = 1e-6; /* of rows that give way, after GIVING_PROJECTIONS */
 
 static bl_status build_still(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -266,12 +267,13 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
 /* a place must not be too near to a singular one; stale pivots are given a second chance with new ones */
 static bl_status judge(bl_formulation *form) {
     bl_motion *own = form->own;
-    if (!own->way.rate || own->r == 0 || own->way.penalty > 0 || own->worst >= SINGULAR_AT * own->level)
+    double share = own->way.penalty == 0 ? SINGULAR_AT : form->redundant == 0 ? own->way.singular_at : 0;
+    if (!own->way.rate || own->r == 0 || own->worst >= share * own->level)
         return BL_OK;
     form->stats.factors++;
     BL_TRY(own->still_solver->kind->factor(own->still_solver, own->still_values));
     own->worst = own->still_solver->stats.worst_pivot;
-    return own->worst >= SINGULAR_AT * own->level ? BL_OK : BL_SINGULAR;
+    return own->worst >= share * own->level ? BL_OK : BL_SINGULAR;
 }
 
 /* accelerations at a place that is not singular; keeps where it was refused */
@@ -383,6 +385,8 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
         double drift = bl_system_drift(sys, e->phi, NULL);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
+        if (own->way.penalty > 0 && k >= GIVING_PROJECTIONS && drift <= LEFT_OVER)
+            break; /* beside a singular position the weak rows stay as they are, and are set right behind it */
         if (k == MOST_PROJECTIONS || !(drift < INFINITY))
             return BL_NO_CONVERGENCE;
         before = drift;

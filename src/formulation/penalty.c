@@ -14,11 +14,17 @@ static bl_status penalty_accelerate(bl_formulation *form) {
     return bl_motion_solve_rows(form, own->target, 1);
 }
 
+/* Rows give way, so positions are a little off the constraints, and off them another branch is near: the nearer, the closer the singular
+ * position. Pivots fall with the square of that distance. */
+static const double SINGULAR_AT = 1e-3;
+
 static bl_status penalty_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(
-        form, state,
-        &(bl_motion_way){
-            .rate = true, .penalty = form->value[ALPHA].number, .raw = form->value[ROWS].number == 1, .accelerate = penalty_accelerate});
+    return bl_motion_setup_as(form, state,
+                              &(bl_motion_way){.rate = true,
+                                               .penalty = form->value[ALPHA].number,
+                                               .singular_at = SINGULAR_AT,
+                                               .raw = form->value[ROWS].number == 1,
+                                               .accelerate = penalty_accelerate});
 }
 
 static const bl_param penalty_params[] = {
@@ -44,7 +50,7 @@ const bl_formulation_kind bl_formulation_penalty = {
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_GIVES_WAY},
     .index = 1,
     .redundant = "no rank is decided: multipliers share what the rows give way",
-    .singular = "not seen: the branch may be lost",
+    .singular = "stepped over where a step allows it, else refused; with redundant rows not seen: the branch may be lost",
     .setup = penalty_setup,
     BL_MOTION_RATE_SLOTS,
 };

@@ -184,7 +184,8 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
 bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h) {
     /* at t = 0 numbers have no spacing to go by */
     double smallest = fmax(bl_step_smallest(integ->t), 1e-25 * fabs(integ->control.t_end));
-    if (*h <= smallest || (status == BL_SINGULAR && failures > MOST_STEP_OVERS))
+    int most = integ->control.step_overs == 0 ? MOST_STEP_OVERS : integ->control.step_overs;
+    if (*h <= smallest || (status == BL_SINGULAR && failures > most))
         return no_step(integ, status, *h);
     if (status == BL_SINGULAR) {
         if (integ->h_whole == 0)

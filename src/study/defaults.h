@@ -13,7 +13,8 @@
 #define BL_DEFAULT_INTEGRATOR_IMPLICIT "ndf_auto" /* where a rate is not given for everything */
 /* the linear solver: auto, see bl_linsol_create */
 #define BL_DEFAULT_TOLERANCE 1e-6
-#define BL_DEFAULT_STEPS 1000  /* fixed-step methods: until / steps */
-#define BL_DEFAULT_OUTPUTS 200 /* output interval: until / outputs */
+#define BL_RELIEF_TOLERANCE 1e-8 /* at most, where fixed-step methods are relieved */
+#define BL_DEFAULT_STEPS 1000    /* fixed-step methods: until / steps */
+#define BL_DEFAULT_OUTPUTS 200   /* output interval: until / outputs */
 
 #endif

@@ -2,6 +2,7 @@
 #include "study/simulation.h"
 
 #include "study/defaults.h"
+#include "study/relief.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,6 +108,9 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
                                .h_max = setup->h_max,
                                .step = setup->step,
                                .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE,
+                               .step_overs = setup->singular == BL_REFUSE_SINGULAR ? -1
+                                             : setup->singular == BL_PASS          ? BL_RELIEF_STEP_OVERS
+                                                                                   : 0,
                                .exact = sys->kind->exact ? exact_y : NULL,
                                .exact_user = sim};
     const char *integrator = setup->integrator ? setup->integrator : BL_DEFAULT_INTEGRATOR;
@@ -116,6 +120,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         bl_log(ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control.step);
     }
     sim->absolute = setup->absolute;
+    sim->singular = setup->singular;
+    sim->relief.steps = -1;
     sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
     bl_status status = bl_state_create(sys, 0, &sim->state);
     if (status == BL_OK)
@@ -164,6 +170,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
 void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
+    bl_relief_destroy(sim);
     bl_integrator_destroy(sim->integ);
     bl_formulation_destroy(sim->form);
     bl_eval_destroy(sim->sys, &sim->eval);
@@ -200,8 +207,10 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
 }
 
 static bl_status settle(bl_simulation *sim) {
+    bool back;
+    BL_TRY(bl_relief_end(sim, &back));
     bl_formulation *form = sim->form;
-    if (sim->review_due) {
+    if (sim->review_due && !back) {
         sim->review_due = false;
         if (form->kind->review) {
             bl_status status = form->kind->review(form, &sim->state);
@@ -313,11 +322,23 @@ static bl_status find_event(bl_simulation *sim) {
     return BL_OK;
 }
 
+/* one step of the method, by the relief where there is none */
+static bl_status take_step(bl_simulation *sim) {
+    bl_status why, status = bl_integrator_step(sim->integ, &why);
+    if (status != BL_E_NUMERIC)
+        return status;
+    bl_status relieved = bl_relief_begin(sim, why);
+    if (relieved != BL_OK)
+        return relieved < 0 ? relieved : status;
+    BL_TRY(start(sim));
+    return bl_integrator_step(sim->integ, NULL);
+}
+
 static bl_status step(bl_simulation *sim) {
-    bl_integrator *integ = sim->integ;
     BL_TRY(settle(sim));
     sim->t_from = *sim->state.t;
-    BL_TRY(bl_integrator_step(integ, NULL));
+    BL_TRY(take_step(sim));
+    bl_integrator *integ = sim->integ;
     BL_TRY(sim->form->kind->from_y(sim->form, integ->t, integ->y, &sim->at));
     memcpy(sim->at.history, sim->state.history, sim->sys->history_bytes);
     bl_state_copy(sim->sys, &sim->state, &sim->at);

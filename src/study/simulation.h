@@ -10,6 +10,10 @@
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
 
+/* Where the constraints lose rank: a formulation steps over the place, with relief where it finds no step (relief.h); it steps over or ends
+ * the run; the run ends. */
+typedef enum bl_singular { BL_PASS, BL_STEP_OVER, BL_REFUSE_SINGULAR } bl_singular;
+
 typedef struct bl_simulation_setup {
     const char *formulation, *integrator, *linsol, *ordering; /* NULL: defaults.h */
     double t_end;
@@ -17,7 +21,18 @@ typedef struct bl_simulation_setup {
     double absolute;             /* absolute tolerance of every component; 0: tolerance x its scale */
     double projection_tolerance; /* drift that is projected away; 0: tolerance x smallest column scale; < 0: never */
     double h_max;                /* 0: a tenth of the span */
+    bl_singular singular;
 } bl_simulation_setup;
+
+/* The other formulation and method: the relief, or those it relieves while it acts. */
+typedef struct bl_relief {
+    bl_formulation *form;
+    bl_integrator *integ;
+    bool acts;
+    double until, stretch; /* when it hands back at the earliest */
+    long steps;            /* of the run when it last handed back */
+    long count;            /* how often it acted */
+} bl_relief;
 
 typedef struct bl_simulation {
     bl_context *ctx;
@@ -39,6 +54,8 @@ typedef struct bl_simulation {
     int since_projection;                       /* steps */
     double t_from;                              /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, warned;
+    bl_singular singular;
+    bl_relief relief;
 } bl_simulation;
 
 /* state must be consistent (assembled) and is copied. The system must outlive the simulation. */
