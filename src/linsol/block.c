@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DENSE = 1500 };
 /* small pivots of blocks and a large Y may cost digits, and one step of refinement gets them back: below and above these, unless a trial
  * solution at the factorisation shows that nothing is lost */
 static const double REFINE_BELOW = 0.1, REFINE_ABOVE = 10, NOTHING_LOST = 1e-14;
@@ -252,22 +251,6 @@ static void find_null_vectors(bl_block *b, const double *values) {
         null_vectors(b, values, t == 1);
 }
 
-static bl_status find_rank(bl_linsol *solver, const double *values) {
-    bl_block *b = solver->own;
-    size_t n = (size_t)b->kept.n;
-    double *dense;
-    if (n > MOST_DENSE) {
-        bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", b->kept.n,
-                solver->stats.worst_pivot);
-        bl_advise(solver->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", MOST_DENSE);
-        return BL_SINGULAR;
-    }
-    BL_TRY(BL_NEW(solver->ctx, dense, n * n));
-    bl_kept_reveal(&b->kept, b->pattern, values, b->tolerance, dense);
-    bl_free(solver->ctx, dense);
-    return BL_OK;
-}
-
 static bl_status block_factor(bl_linsol *solver, const double *values) {
     bl_block *b = solver->own;
     solver->factored = false;
@@ -282,7 +265,8 @@ static bl_status block_factor(bl_linsol *solver, const double *values) {
     BL_TRY(bl_block_lay_out(solver));
     bl_status status = numeric(solver, values, true);
     if (status == BL_SINGULAR || (status == BL_OK && solver->stats.worst_pivot < sqrt(b->tolerance))) {
-        BL_TRY(find_rank(solver, values));
+        double ratio = status == BL_SINGULAR ? 0 : solver->stats.worst_pivot;
+        BL_TRY(bl_kept_search(&b->kept, b->pattern, values, b->tolerance, ratio, b->deficient == BL_REFUSE));
         status = BL_SINGULAR;
     }
     if (status != BL_SINGULAR)

@@ -129,13 +129,15 @@ void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *valu
     list(n, kept->rank, kept->col_at, kept->col);
 }
 
-bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio) {
+bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio,
+                         bool refuse) {
     size_t n = (size_t)kept->n;
-    if (n > BL_MOST_DENSE) {
+    if (n > BL_MOST_DENSE || (refuse && n > BL_MOST_REFUSED)) {
         if (pivot_ratio > tolerance)
             return BL_OK;
         bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", kept->n, pivot_ratio);
-        bl_advise(kept->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", BL_MOST_DENSE);
+        if (!refuse)
+            bl_advise(kept->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", BL_MOST_DENSE);
         return BL_SINGULAR;
     }
     double *dense;

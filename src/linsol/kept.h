@@ -9,7 +9,8 @@
  * digits of the residual are lost. */
 #define BL_LINSOL_DECAY 1e-4
 
-enum { BL_MOST_DENSE = 1500 }; /* larger matrices are not searched for dependent rows */
+/* larger matrices are not searched for dependent rows, which takes n^3; where those would only be refused, sooner */
+enum { BL_MOST_DENSE = 1500, BL_MOST_REFUSED = 128 };
 
 typedef struct bl_kept {
     bl_context *ctx;
@@ -32,8 +33,8 @@ bl_status bl_kept_scale(bl_kept *kept, const bl_pattern *pattern, const double *
 /* Finds rank and kept parts. dense: n x n workspace. A symmetric matrix keeps the same rows and columns. */
 void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double *dense);
 /* The same with its own workspace, after a factorisation of everything raised a suspicion with `pivot_ratio`. Matrices too large to search
- * return BL_SINGULAR when the ratio is not above the tolerance. */
-bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio);
+ * return BL_SINGULAR when the ratio is not above the tolerance. refuse: dependent rows are refused, nobody asks which they are. */
+bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio, bool refuse);
 /* Drops these rows and the columns of the same numbers. */
 void bl_kept_without(bl_kept *kept, bl_index count, const bl_index *rows);
 /* The kept part as a matrix of order rank: ptr[rank + 1], idx[nnz], from[nnz] places in the values, by[nnz] scales. */

@@ -279,7 +279,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     BL_TRY(factor_kept(solver, values));
     solver->stats.worst_pivot = s->pivot_ratio;
     if (s->pivot_ratio < sqrt(s->tolerance) || s->pivot_ratio == 0)
-        BL_TRY(bl_kept_search(kept, s->pattern, values, s->tolerance, s->pivot_ratio));
+        BL_TRY(bl_kept_search(kept, s->pattern, values, s->tolerance, s->pivot_ratio, s->deficient == BL_REFUSE));
     BL_TRY(bl_kept_report(kept, &solver->stats, s->deficient == BL_REFUSE));
     if (kept->rank < kept->n)
         BL_TRY(factor_kept(solver, values));

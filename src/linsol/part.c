@@ -166,7 +166,7 @@ static bl_status find_rank(bl_linsol *solver, const double *values) {
     if (rows && count > 0)
         bl_kept_without(kept, count, rows);
     else
-        BL_TRY(bl_kept_search(kept, p->pattern, values, p->tolerance, p->ratio));
+        BL_TRY(bl_kept_search(kept, p->pattern, values, p->tolerance, p->ratio, p->deficient == BL_REFUSE));
     if (p->symmetric) { /* to rounding: the same rows and columns */
         memcpy(kept->col, kept->row, (size_t)kept->n * sizeof *kept->col);
         memcpy(kept->col_at, kept->row_at, (size_t)kept->n * sizeof *kept->col_at);
