@@ -90,6 +90,7 @@ typedef struct bl_run_summary {
     long newton_iterations, tangents;              /* iterations that solved equations; how often derivatives were made */
     long factorisations, refactorisations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
     long projections, repartitions;
+    long reliefs; /* how often another formulation led the motion past a singular position */
     double h_smallest, h_largest;
     double largest_drift, largest_energy_error;
     double wall_seconds, real_time_factor; /* simulated / wall */
@@ -121,6 +122,7 @@ typedef struct bl_run_options {
     double every;                  /* output interval; 0: the model's, else until / 200 */
     const double *at;              /* output exactly at these times instead, ascending, [nat] */
     bl_index nat;
+    const char *singular;        /* at positions where constraints lose rank: pass, step_over or refuse; NULL: the model's, else pass */
     double projection_tolerance; /* project when the drift passes this; 0: derived from tolerance; < 0: never */
     bool every_step;             /* output at every accepted step instead */
 } bl_run_options;

@@ -50,9 +50,9 @@ extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stabil
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
-    cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_tolerance, cli_opt_absolute,
-    cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent, cli_opt_figure,
-    cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed;
+    cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
+    cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
+    cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {

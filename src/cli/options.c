@@ -21,6 +21,7 @@ OPTION(formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "see `b
 OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "see `biela list integrators`");
 OPTION(linsol, 0, "linsol", "KIND", CLI_TEXT, run.linsol, "see `biela list linsols`");
 OPTION(ordering, 0, "ordering", "KIND", CLI_TEXT, run.ordering, "see `biela list orderings`");
+OPTION(singular, 0, "singular", "WAY", CLI_TEXT, run.singular, "where constraints lose rank: pass, step_over or refuse (default: pass)");
 OPTION(tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative tolerance");
 OPTION(absolute, 0, "absolute", "NUMBER", CLI_POSITIVE, run.absolute, "absolute tolerance of every component");
 OPTION(step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step of fixed-step methods, first step of others");

@@ -505,7 +505,7 @@ bl_status bl_basis_explain(bl_formulation *form) {
             own->massless ? "singular position near t = %.9g: a motion that the constraints allow there moves no mass"
                           : "singular position near t = %.9g: the constraints lose their independence",
             own->refused_t);
-    bl_advise(form->ctx, "formulation partition steps over singular positions");
+    bl_advise(form->ctx, "singular: pass leads past it where formulation %s cannot step over it", form->kind->kind.name);
     bl_blame(form->ctx, part, equation, own->refused_t);
     return BL_E_NUMERIC;
 }

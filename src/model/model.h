@@ -175,8 +175,8 @@ typedef struct bl_equations {
 
 /* What the file says about how to run; NULL or NaN: not said. */
 typedef struct bl_settings {
-    const char *coordinates, *formulation, *integrator, *linsol, *ordering;
-    bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at;
+    const char *coordinates, *formulation, *integrator, *linsol, *ordering, *singular;
+    bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
 } bl_settings;
 

@@ -119,8 +119,8 @@ static bl_status read_word(bl_reader *r, const bl_item *map, const char *key, co
 }
 
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
-    static const char *const keys[] = {"until", "tolerance",   "absolute",   "step",   "every",
-                                       "stop",  "formulation", "integrator", "linsol", "ordering"};
+    static const char *const keys[] = {"until",       "tolerance",  "absolute", "step",     "every",   "stop",
+                                       "formulation", "integrator", "linsol",   "ordering", "singular"};
     bl_settings *s = &r->model->settings;
     BL_TRY(bl_item_map(r, map, "simulate"));
     BL_TRY(bl_item_keys(r, map, "simulate", keys, sizeof keys / sizeof *keys, NULL));
@@ -133,6 +133,7 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     BL_TRY(read_word(r, map, "integrator", &s->integrator, &s->integrator_at));
     BL_TRY(read_word(r, map, "linsol", &s->linsol, &s->linsol_at));
     BL_TRY(read_word(r, map, "ordering", &s->ordering, &s->ordering_at));
+    BL_TRY(read_word(r, map, "singular", &s->singular, &s->singular_at));
     const bl_item *stop = bl_item_get(map, "stop");
     if (!stop || bl_item_null(stop))
         return BL_OK;

@@ -410,7 +410,8 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum) {
     } count[] = {{"steps", sum->steps},       {"rejections", sum->rejections},         {"restarts", sum->restarts},
                  {"bounded", sum->bounded},   {"evaluations", sum->evaluations},       {"newton_iterations", sum->newton_iterations},
                  {"tangents", sum->tangents}, {"factorisations", sum->factorisations}, {"refactorisations", sum->refactorisations},
-                 {"solves", sum->solves},     {"projections", sum->projections},       {"repartitions", sum->repartitions}};
+                 {"solves", sum->solves},     {"projections", sum->projections},       {"repartitions", sum->repartitions},
+                 {"reliefs", sum->reliefs}};
     const struct {
         const char *name;
         double value;

@@ -1,4 +1,4 @@
-/* Who acts when. The stretch grows while the formulation fails again without a step of its own in between. */
+/* Who acts when. The stretch doubles while the formulation fails again without a step of its own in between. */
 #include "study/relief.h"
 
 #include "study/defaults.h"
@@ -6,7 +6,65 @@
 #include <math.h>
 #include <string.h>
 
-static const double NEAR = 1e-2; /* smallest pivot of scaled rows, relative, beside a singular position */
+static const char *const ladder[] = {"partition", "auglag:project=stage,alpha=1e7"};
+enum { RUNGS = sizeof ladder / sizeof *ladder, REFUSED = 0, STARTED = 1 }; /* the last two: of past, while a relief acts */
+static const double NEAR = 1e-2;      /* smallest pivot of scaled rows, relative, beside a singular position */
+static const double COLLAPSED = 1e-2; /* of the longest step of late */
+enum { PATIENCE = 12 };               /* steps; methods that start anew with short ones take fewer */
+static const double BACK = 3;         /* of the longest step of late, before and behind the place */
+
+/* ---- states to go back to */
+
+bl_status bl_relief_create(bl_simulation *sim) {
+    bl_relief *relief = &sim->relief;
+    relief->steps = -1;
+    for (int i = 0; i < BL_PAST && sim->singular == BL_PASS && sim->sys->np > 0; i++)
+        BL_TRY(bl_state_create(sim->sys, 0, &relief->past[i]));
+    return BL_OK;
+}
+
+void bl_relief_forget(bl_simulation *sim) {
+    sim->relief.remembered = 0;
+    for (int i = 0; i < BL_PAST; i++)
+        sim->relief.step[i] = 0;
+}
+
+void bl_relief_remember(bl_simulation *sim) {
+    bl_relief *relief = &sim->relief;
+    if (!relief->past[0].block || relief->acts)
+        return;
+    long n = relief->remembered++;
+    for (int i = 0; i < BL_PAST && n % (1L << i) == 0; i++) { /* the i-th is up to 2^i steps old */
+        bl_state_copy(sim->sys, &relief->past[i], &sim->state);
+        relief->step[i] = sim->integ->t - sim->integ->t_old;
+    }
+}
+
+static double longest_step(const bl_relief *relief) {
+    double longest = 0;
+    for (int i = 0; i < BL_PAST; i++)
+        longest = fmax(longest, relief->step[i]);
+    return longest;
+}
+
+/* The state well before the place; *span: how far. No state is old enough just after the start: the present one serves. */
+static const bl_state *well_before(const bl_simulation *sim, double *span) {
+    const bl_relief *relief = &sim->relief;
+    double t = *sim->state.t, longest = longest_step(relief);
+    *span = BACK * (longest > 0 ? longest : fmin(sim->integ->h_next, bl_step_largest(sim->integ)));
+    const bl_state *found = NULL, *oldest = &sim->state;
+    for (int i = 0; i < BL_PAST; i++) {
+        if (relief->step[i] == 0)
+            continue;
+        if (*relief->past[i].t < *oldest->t)
+            oldest = &relief->past[i];
+        if (*relief->past[i].t <= t - *span && (!found || *relief->past[i].t > *found->t))
+            found = &relief->past[i];
+    }
+    return found ? found : oldest;
+}
+
+/* ---- who acts */
 
 static void exchange(bl_simulation *sim) {
     bl_relief *relief = &sim->relief;
@@ -30,76 +88,146 @@ static bl_status near_singular(bl_simulation *sim, bool *near) {
     double kept = form->rank_tolerance;
     *near = false;
     BL_TRY(BL_NEW(sim->ctx, order, sys->np + sys->nv));
-    bl_formulation_place(form, *sim->state.t, sim->state.q, sim->state.v);
-    bl_status status = bl_system_eval(sys, &form->at_e, BL_G);
+    bl_eval_at(&sim->eval, &sim->state);
+    bl_status status = bl_system_eval(sys, &sim->eval, BL_G);
+    bl_eval place = form->at_e; /* what the formulation knows of its own place stays */
+    form->at_e = sim->eval;
     form->rank_tolerance = NEAR;
     if (status == BL_OK)
         status = bl_formulation_rank(form, NULL, order, order + sys->np, &rank, NULL);
     form->rank_tolerance = kept;
+    sim->eval = form->at_e;
+    form->at_e = place;
     bl_free(sim->ctx, order);
     *near = status == BL_OK && rank < sys->nv - form->freedoms;
     return status;
 }
 
-static bl_status make(bl_simulation *sim) {
+bl_status bl_relief_due(bl_simulation *sim, bool *due) {
     bl_relief *relief = &sim->relief;
-    bl_step_control control = sim->integ->control;
-    bool adaptive = sim->integ->kind->kind.gives & BL_ADAPTIVE;
-    if (!adaptive) { /* an unknown error is not to grow here */
-        control.h_max = control.step;
-        control.tolerance = fmin(control.tolerance, BL_RELIEF_TOLERANCE);
-    }
-    control.step = 0;
-    control.step_overs = 0;
-    BL_TRY(bl_formulation_create(sim->sys, BL_RELIEF_FORMULATION, sim->form->linsol_spec, NULL, &relief->form));
-    BL_TRY(relief->form->kind->setup(relief->form, &sim->state));
-    return bl_integrator_create(sim->ctx, BL_DEFAULT_INTEGRATOR, relief->form, &control, &relief->integ);
+    *due = false;
+    if (!relief->past[0].block || relief->acts || relief->remembered == 0)
+        return BL_OK;
+    bool collapsed = relief->step[0] < COLLAPSED * longest_step(relief);
+    relief->collapsed = collapsed ? relief->collapsed + 1 : 0;
+    if (relief->collapsed != PATIENCE) /* once each time */
+        return BL_OK;
+    bl_status status = near_singular(sim, due);
+    return status > 0 ? BL_OK : status;
 }
 
-void bl_relief_destroy(bl_simulation *sim) {
+static void discard(bl_simulation *sim) {
     bl_integrator_destroy(sim->relief.integ);
     bl_formulation_destroy(sim->relief.form);
     sim->relief.integ = NULL;
     sim->relief.form = NULL;
 }
 
+void bl_relief_destroy(bl_simulation *sim) {
+    discard(sim);
+    for (int i = 0; i < BL_PAST; i++)
+        bl_state_destroy(sim->sys, &sim->relief.past[i]);
+}
+
+/* the relief of the present rung, at the state */
+static bl_status make(bl_simulation *sim) {
+    bl_relief *relief = &sim->relief;
+    bl_step_control control = sim->integ->control;
+    if (!(sim->integ->kind->kind.gives & BL_ADAPTIVE)) { /* an unknown error is not to grow here */
+        control.h_max = control.step;
+        control.tolerance = fmin(control.tolerance, BL_RELIEF_TOLERANCE);
+    }
+    control.step = 0;
+    control.step_overs = 0;
+    BL_TRY(bl_formulation_create(sim->sys, ladder[relief->rung], sim->form->linsol_spec, NULL, &relief->form));
+    BL_TRY(relief->form->kind->setup(relief->form, &sim->state));
+    return bl_integrator_create(sim->ctx, BL_DEFAULT_INTEGRATOR, relief->form, &control, &relief->integ);
+}
+
 /* the first failure is the one to tell */
-static bl_status restore(bl_context *ctx, const bl_error *kept) {
-    bl_fail(ctx, kept->status, NULL, "%s", kept->what);
-    bl_advise(ctx, "%s", kept->advice);
-    bl_blame(ctx, kept->part, kept->equation, kept->time);
+static bl_status refuse(bl_simulation *sim) {
+    const bl_error *kept = &sim->relief.failure;
+    bl_fail(sim->ctx, kept->status, NULL, "%s", kept->what);
+    bl_advise(sim->ctx, "%s", kept->advice);
+    bl_blame(sim->ctx, kept->part, kept->equation, kept->time);
+    sim->relief.told = true;
     return BL_REJECTED;
 }
 
-bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {
+/* the relief failed in its turn: back to where it started, one rung higher */
+static bl_status climb(bl_simulation *sim) {
     bl_relief *relief = &sim->relief;
-    bl_error kept = *bl_context_error(sim->ctx);
-    double t = *sim->state.t;
-    bool near = why == BL_SINGULAR;
-    if (sim->singular != BL_PASS || relief->acts || sim->sys->np == 0 || (why != BL_SINGULAR && why != BL_NO_CONVERGENCE))
-        return BL_REJECTED;
-    bl_status status = near ? BL_OK : near_singular(sim, &near);
-    if (status == BL_OK && near)
-        status = relief->form ? relief->form->kind->setup(relief->form, &sim->state) : make(sim);
-    if (status == BL_E_MEMORY)
-        return status;
-    if (status != BL_OK || !near) {
-        if (status != BL_OK)
-            bl_relief_destroy(sim);
-        return restore(sim->ctx, &kept);
+    if (*sim->state.t > relief->until)
+        return BL_REJECTED; /* it got past the place: a failure of its own */
+    exchange(sim);
+    if (relief->rung + 1 >= RUNGS) {
+        bl_state_copy(sim->sys, &sim->state, &relief->past[REFUSED]);
+        sim->t_from = sim->integ->t_old;
+        return refuse(sim);
     }
-    double before = sim->integ->stats.steps > 0 ? sim->integ->t - sim->integ->t_old : 0;
-    if (!(before > 0))
-        before = fmin(sim->integ->h_next, bl_step_largest(sim->integ));
-    relief->stretch = sim->integ->stats.steps == relief->steps ? 2 * relief->stretch : before;
-    relief->until = t + relief->stretch;
-    bl_log(sim->ctx, BL_LOG_INFO, "formulation %s finds no step past a singular position near t = %.6g: %s takes over for %.3g s",
-           sim->form->kind->kind.name, t, BL_RELIEF_FORMULATION, relief->stretch);
+    relief->rung++;
+    bl_state_copy(sim->sys, &sim->state, &relief->past[STARTED]);
+    discard(sim);
+    bl_status status = make(sim);
+    if (status != BL_OK) {
+        discard(sim);
+        return status == BL_E_MEMORY ? status : refuse(sim);
+    }
+    return BL_OK;
+}
+
+static bl_status take_over(bl_simulation *sim) {
+    bl_relief *relief = &sim->relief;
+    bl_log(sim->ctx, BL_LOG_INFO, "formulation %s finds no step past a singular position: %s takes over from t = %.6g to %.6g",
+           sim->form->kind->kind.name, relief->form->kind->kind.name, *sim->state.t, relief->until);
     relief->count++;
     exchange(sim);
     sim->integ->h_next = 0;
     bl_context_clear_error(sim->ctx);
     return BL_OK;
+}
+
+bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {
+    bl_relief *relief = &sim->relief;
+    bool near = why == BL_SINGULAR;
+    if (!relief->past[0].block || (why != BL_SINGULAR && why != BL_NO_CONVERGENCE && !relief->acts))
+        return BL_REJECTED;
+    if (relief->acts) {
+        BL_TRY(climb(sim));
+        return take_over(sim);
+    }
+    relief->failure = *bl_context_error(sim->ctx);
+    relief->collapsed = 0;
+    bl_status told = sim->form->kind->explain ? sim->form->kind->explain(sim->form) : BL_OK;
+    if (told == BL_E_NUMERIC)
+        relief->failure = *bl_context_error(sim->ctx);
+    bl_status status = near ? BL_OK : near_singular(sim, &near);
+    if (status == BL_E_MEMORY)
+        return status;
+    if (status != BL_OK || !near)
+        return refuse(sim);
+    double t = *sim->state.t, span;
+    const bl_state *from = well_before(sim, &span);
+    bool again = sim->integ->stats.steps == relief->steps;
+    relief->stretch = again ? 2 * relief->stretch : span;
+    relief->until = t + relief->stretch;
+    bl_state_copy(sim->sys, &sim->at, from);
+    bl_relief_forget(sim);
+    bl_state_copy(sim->sys, &relief->past[REFUSED], &sim->state);
+    bl_state_copy(sim->sys, &relief->past[STARTED], &sim->at);
+    bl_state_copy(sim->sys, &sim->state, &sim->at);
+    if (relief->form) {
+        status = relief->form->kind->setup(relief->form, &sim->state);
+    } else {
+        if (strncmp(ladder[0], sim->form->kind->kind.name, strlen(ladder[0])) == 0)
+            relief->rung = 1;
+        status = make(sim);
+    }
+    if (status != BL_OK) {
+        discard(sim);
+        return status == BL_E_MEMORY ? status : refuse(sim);
+    }
+    return take_over(sim);
 }
 
 bl_status bl_relief_end(bl_simulation *sim, bool *done) {

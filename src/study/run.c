@@ -17,6 +17,24 @@ static const char *first_text(const char *a, const char *b, const char *c) { ret
 
 static double first_number(double a, double b, double c) { return a > 0 ? a : b > 0 ? b : c; /* NaN is not > 0 */ }
 
+static const char *const singular_words[] = {[BL_PASS] = "pass", [BL_STEP_OVER] = "step_over", [BL_REFUSE_SINGULAR] = "refuse"};
+
+bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular *policy) {
+    enum { COUNT = sizeof singular_words / sizeof *singular_words };
+    for (int i = 0; i < COUNT; i++)
+        if (strcmp(word, singular_words[i]) == 0) {
+            if (policy)
+                *policy = (bl_singular)i;
+            return BL_OK;
+        }
+    bl_status status = place ? BL_E_MODEL : BL_E_ARG;
+    bl_fail(ctx, status, place, "singular: '%s' is none of pass, step_over, refuse", word);
+    const char *near = bl_nearest(word, singular_words, COUNT);
+    if (near)
+        bl_advise(ctx, "did you mean '%s'?", near);
+    return status;
+}
+
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *o) {
     static const bl_run_options nothing = {0};
     const bl_run_options *asked = given ? given : &nothing;
@@ -29,6 +47,8 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     o->integrator = first_text(asked->integrator, said->integrator, NULL);    /* bl_run_integrator, likewise */
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
     o->ordering = first_text(asked->ordering, said->ordering, NULL);
+    o->singular = first_text(asked->singular, said->singular, singular_words[BL_PASS]);
+    BL_TRY(bl_run_singular(ctx, o->singular, asked->singular ? NULL : &said->singular_at, NULL));
     const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every, &asked->absolute};
     const char *const name[] = {"until", "tolerance", "step", "every", "absolute"};
     for (int i = 0; i < 5; i++)

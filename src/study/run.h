@@ -2,6 +2,7 @@
 #ifndef BL_STUDY_RUN_H
 #define BL_STUDY_RUN_H
 
+#include "study/simulation.h"
 #include "study/study.h"
 
 /* Options by the call, then the model, then defaults.h; formulation, linsol, ordering, until, step and every stay empty when nobody says.
@@ -9,6 +10,8 @@
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *options);
 /* A refusal of words that all stand in the model becomes a mistake of the model, with its place; else the status stays. */
 bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_status status);
+/* What is done at singular positions, by its word; place: of the word in a model, NULL: from a call. policy may be NULL. */
+bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular *policy);
 /* System and state of a model, assembled: positions, velocities. The caller destroys both, also after failure. */
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);
 /* What was asked for; NULL: the default for this system, said in the log. */

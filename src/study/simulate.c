@@ -67,6 +67,7 @@ static bl_status prepare(run *r) {
                                  .absolute = r->options.absolute,
                                  .step = r->options.step,
                                  .projection_tolerance = r->options.projection_tolerance};
+    BL_TRY(bl_run_singular(r->ctx, r->options.singular, NULL, &setup.singular));
     BL_TRY(bl_simulation_create(r->sys, &r->state, &setup, &r->sim));
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;
@@ -84,8 +85,8 @@ static double output_time(const run *r, long k) {
 
 /* samples that are due up to the present state */
 static bl_status emit_due(run *r) {
-    if (r->options.every_step)
-        return emit(r, *r->sim->state.t);
+    if (r->options.every_step) /* a relief may have gone back */
+        return *r->sim->state.t > r->sampled || isnan(r->sampled) ? emit(r, *r->sim->state.t) : BL_OK;
     for (double t; (t = output_time(r, r->next)) <= *r->sim->state.t; r->next++)
         BL_TRY(emit(r, t));
     return BL_OK;
@@ -140,6 +141,8 @@ static void summarise(run *r, bl_status status, bl_run_summary *summary) {
 static void log_summary(const run *r, const bl_run_summary *s) {
     bl_log(r->ctx, BL_LOG_INFO, "%s at t = %g: %ld steps, %ld rejected, %ld restarts, %ld evaluations, steps from %.3g to %.3g",
            bl_status_text(s->status), s->t, s->steps, s->rejections, s->restarts, s->evaluations, s->h_smallest, s->h_largest);
+    if (s->reliefs)
+        bl_log(r->ctx, BL_LOG_INFO, "%ld times another formulation led past a singular position", s->reliefs);
     if (s->repartitions || s->projections)
         bl_log(r->ctx, BL_LOG_INFO, "%ld times other coordinates became independent, %ld projections", s->repartitions, s->projections);
 }

@@ -60,7 +60,7 @@ static bl_status give_up(bl_simulation *sim, bl_status status) {
     bl_context *ctx = sim->ctx;
     double t = *sim->state.t;
     if (status == BL_E_NUMERIC || status > 0) {
-        bl_status told = sim->form->kind->explain ? sim->form->kind->explain(sim->form) : BL_OK;
+        bl_status told = sim->form->kind->explain && !sim->relief.told ? sim->form->kind->explain(sim->form) : BL_OK;
         if (told < 0)
             return told;
         if (status > 0) {
@@ -121,9 +121,10 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     sim->absolute = setup->absolute;
     sim->singular = setup->singular;
-    sim->relief.steps = -1;
     sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
-    bl_status status = bl_state_create(sys, 0, &sim->state);
+    bl_status status = bl_relief_create(sim);
+    if (status == BL_OK)
+        status = bl_state_create(sys, 0, &sim->state);
     if (status == BL_OK)
         status = bl_state_create(sys, 0, &sim->at);
     if (status == BL_OK)
@@ -208,6 +209,7 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
 
 static bl_status settle(bl_simulation *sim) {
     bool back;
+    bl_relief_remember(sim);
     BL_TRY(bl_relief_end(sim, &back));
     bl_formulation *form = sim->form;
     if (sim->review_due && !back) {
@@ -322,22 +324,42 @@ static bl_status find_event(bl_simulation *sim) {
     return BL_OK;
 }
 
-/* one step of the method, by the relief where there is none */
+/* a step after one that was refused for `why`: by the relief, or BL_REJECTED when nobody can help */
+static bl_status step_relieved(bl_simulation *sim, bl_status why) {
+    for (;;) {
+        BL_TRY(bl_relief_begin(sim, why));
+        sim->t_from = *sim->state.t;
+        bl_status status = start(sim);
+        if (status == BL_OK)
+            status = bl_integrator_step(sim->integ, &why);
+        if (status <= 0 && status != BL_E_NUMERIC)
+            return status;
+    }
+}
+
 static bl_status take_step(bl_simulation *sim) {
-    bl_status why, status = bl_integrator_step(sim->integ, &why);
+    bool due;
+    BL_TRY(bl_relief_due(sim, &due));
+    bl_status why = BL_SINGULAR, status = due ? BL_E_NUMERIC : bl_integrator_step(sim->integ, &why);
     if (status != BL_E_NUMERIC)
         return status;
-    bl_status relieved = bl_relief_begin(sim, why);
-    if (relieved != BL_OK)
-        return relieved < 0 ? relieved : status;
-    BL_TRY(start(sim));
-    return bl_integrator_step(sim->integ, NULL);
+    bl_status relieved = step_relieved(sim, why);
+    if (relieved != BL_REJECTED)
+        return relieved;
+    return due ? bl_integrator_step(sim->integ, NULL) : status;
 }
 
 static bl_status step(bl_simulation *sim) {
-    BL_TRY(settle(sim));
+    sim->relief.told = false;
+    bl_status status = settle(sim);
     sim->t_from = *sim->state.t;
-    BL_TRY(take_step(sim));
+    if (status > 0 && sim->relief.acts) {
+        status = step_relieved(sim, status);
+        status = status == BL_REJECTED ? BL_E_NUMERIC : status;
+    } else if (status == BL_OK) {
+        status = take_step(sim);
+    }
+    BL_TRY(status);
     bl_integrator *integ = sim->integ;
     BL_TRY(sim->form->kind->from_y(sim->form, integ->t, integ->y, &sim->at));
     memcpy(sim->at.history, sim->state.history, sim->sys->history_bytes);
@@ -354,6 +376,7 @@ static bl_status step(bl_simulation *sim) {
     sim->restart_due = sim->restart_due || (projected && !goes_on);
     if (found == BL_EVENT) {
         sim->restart_due = true;
+        bl_relief_forget(sim);
         if (sim->sys->kind->jump) {
             bl_eval_at(&sim->eval, &sim->state);
             return sim->sys->kind->jump(sim->sys, &sim->eval, &sim->state, sim->event_hit);
@@ -479,6 +502,7 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->solves = form->solves;
     summary->projections = form->projections;
     summary->repartitions = form->repartitions;
+    summary->reliefs = sim->relief.count;
     summary->h_smallest = integ->h_smallest;
     summary->h_largest = integ->h_largest;
     summary->largest_drift = sim->largest_drift;

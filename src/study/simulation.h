@@ -25,13 +25,21 @@ typedef struct bl_simulation_setup {
 } bl_simulation_setup;
 
 /* The other formulation and method: the relief, or those it relieves while it acts. */
+enum { BL_PAST = 7 };
 typedef struct bl_relief {
     bl_formulation *form;
     bl_integrator *integ;
     bool acts;
-    double until, stretch; /* when it hands back at the earliest */
-    long steps;            /* of the run when it last handed back */
-    long count;            /* how often it acted */
+    double until, stretch;  /* when it hands back at the earliest */
+    long steps;             /* of the run when it last handed back */
+    long count;             /* how often it acted */
+    int rung;               /* which one */
+    bool told;              /* the error is that failure, in words already */
+    bl_error failure;       /* why it was called */
+    bl_state past[BL_PAST]; /* accepted states, up to 1, 2, 4, ... steps old; while it acts: where it was called, where it started */
+    double step[BL_PAST];   /* the steps that led there; 0: none */
+    long remembered;
+    int collapsed; /* steps since they did */
 } bl_relief;
 
 typedef struct bl_simulation {
