@@ -22,14 +22,13 @@ typedef struct bl_colouring { /* columns of one colour share no row */
 /* What a kind makes of the equations; all zero: index3. */
 typedef struct bl_motion_way {
     bool stabilised;
-    bool rate;      /* y' = (v, a, ...) with accelerations of index 1: velocities count in the error norm */
-    bool drifts;    /* nothing keeps positions or velocities on the constraints */
-    double penalty; /* > 0: rows give way like springs, G a = c + lambda / penalty; all of them are kept, redundant or not */
-    double
-        singular_at; /* with it: share of the best pivot below which a place is too near to a singular one, seen where no row is redundant */
-    bool raw;        /* the penalty is of rows as they are, not divided by their scale */
-    bool identity;   /* projections measure changes by coordinates, not by masses */
-    bool each_place;                           /* rates are taken at the projected place */
+    bool rate;          /* y' = (v, a, ...) with accelerations of index 1: velocities count in the error norm */
+    bool drifts;        /* nothing keeps positions or velocities on the constraints */
+    double penalty;     /* > 0: rows give way like springs, G a = c + lambda / penalty; all of them are kept, redundant or not */
+    double singular_at; /* with it: share of the best pivot below which a place is too near to a singular one */
+    bool raw;           /* the penalty is of rows as they are, not divided by their scale */
+    bool identity;      /* projections measure changes by coordinates, not by masses */
+    bool each_place;    /* rates are taken at the projected place */
     bl_status (*accelerate)(bl_formulation *); /* instead of G a = c: see bl_motion_solve_rows */
 } bl_motion_way;
 
