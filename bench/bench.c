@@ -1,5 +1,5 @@
 /* Measures biela. `bench stages [scene...]`: nanoseconds per evaluation of the accelerations, split into stages, and per step of a run.
- * `bench peers`: the workloads of bench_simbody.cpp at the same targets, cheapest combination found, error beside time.
+ * `bench peers`: workloads at error targets, with the combination that `bench scan` found cheapest, error beside time.
  * CPU time; the first run warms up; medians and minima. CSV on standard output. */
 #include "coords/coords.h"
 #include "formulation/formulation.h"
@@ -445,31 +445,40 @@ static void once(const workload *w, const way *how, int repeat, double most) {
 static const double tip_5[20][3] = {
 #include "w3_chain_tip.inc"
 };
+static const double tip_50[20][3] = {
+#include "w3_chain_50_tip.inc"
+};
 static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {22.13378479927467}, {33.887581656968795}};
 
+#define W1 .scene = "bricard", .until = 10, .error = ENERGY
 #define W2 .scene = "n_four_bar", .column = "B0", .until = 10, .target = 0.1, .error = BRANCH
 #define W3 .scene = "w3_chain", .column = "tip", .until = 10, .error = PROBE, .nsample = 20, .every = 0.25
 #define W5 .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank
 static const workload workloads[] = {
-    {.name = "W1",
-     .scene = "bricard",
-     .until = 10,
-     .target = 1e-3,
-     .aim_ms = 0.5,
-     .error = ENERGY,
-     .best = {"natural", "partition", "dop853", 1e-4, 0}},
-    {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "dop853", 1e-4, 0}},
-    {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "dop853", 1e-4, 0}},
-    {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "dop853", 1e-4, 0}},
-    {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.2, .wanted = tip_5, .best = {"natural", "partition", "dop853", 1e-4, 0}},
-    {.name = "W3-5", W3, .target = 1e-4, .aim_ms = 4, .wanted = tip_5, .best = {"natural", "partition", "dop853", 1e-4, 0}},
-    {.name = "W5", W5, .target = 1e-2, .aim_ms = 0.6, .best = {"natural", "partition", "dop853", 1e-4, 0}},
-    {.name = "W5", W5, .target = 1e-4, .aim_ms = 0.8, .best = {"natural", "partition", "dop853", 1e-4, 0}},
+    {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"natural", "partition", "dop853", 1.8e-4, 0}},
+    {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"mixed", "partition", "abm", 1e-5, 0}},
+    {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"mixed", "partition", "abm", 1e-5, 0}},
+    {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"mixed", "partition", "abm", 1.78e-6, 0}},
+    {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.2, .wanted = tip_5, .best = {"natural", "partition", "dop853", 3.16e-4, 0}},
+    {.name = "W3-5", W3, .target = 1e-4, .aim_ms = 2.2, .wanted = tip_5, .best = {"natural", "partition", "dop853", 1e-5, 0}},
+    {.name = "W3-50",
+     W3,
+     .set = {"n", 50},
+     .target = 1e-2,
+     .aim_ms = 24,
+     .wanted = tip_50,
+     .best = {"natural", "lagrange", "abm", 1e-3, 0}},
+    {.name = "W5", W5, .target = 1e-2, .aim_ms = 0.6, .best = {"natural", "lagrange", "dop853", 8e-4, 0}},
+    {.name = "W5", W5, .target = 1e-4, .aim_ms = 0.8, .best = {"natural", "lagrange", "dop853", 5.62e-5, 0}},
 };
+
+static void beat(const workload *w) { once(w, &w->best, 15, w->target); }
+
+static void aim(const workload *w) { printf("%s,%g,%g\n", w->name, w->target, w->aim_ms); }
 
 /* workloads named in argv, or all */
 static void each_workload(int argc, char **argv, void (*act)(const workload *)) {
-    printf("workload,target,code,settings,median_ms,min_ms,error,steps,evaluations\n");
+    puts(act == aim ? "workload,target,aim_ms" : "workload,target,code,settings,median_ms,min_ms,error,steps,evaluations");
     for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) {
         bool wanted = argc == 0;
         for (int k = 0; k < argc; k++)
@@ -478,8 +487,6 @@ static void each_workload(int argc, char **argv, void (*act)(const workload *)) 
             act(&workloads[i]);
     }
 }
-
-static void beat(const workload *w) { once(w, &w->best, 15, w->target); }
 
 /* bench once WORKLOAD COORDINATES FORMULATION INTEGRATOR TOLERANCE REPEAT; a negative tolerance is a step */
 static int one_way(char **argv) {
@@ -500,8 +507,10 @@ int main(int argc, char **argv) {
         each_workload(argc - 2, argv + 2, beat);
     else if (argc > 1 && strcmp(argv[1], "scan") == 0)
         each_workload(argc - 2, argv + 2, scan);
+    else if (argc > 1 && strcmp(argv[1], "aims") == 0)
+        each_workload(argc - 2, argv + 2, aim);
     else if (argc != 8 || strcmp(argv[1], "once") != 0 || one_way(argv + 2) != 0) {
-        fprintf(stderr, "usage: bench stages [scene...] | peers [workload...] | scan [workload...]\n"
+        fprintf(stderr, "usage: bench stages [scene...] | peers [workload...] | scan [workload...] | aims\n"
                         "       bench once WORKLOAD COORDINATES FORMULATION INTEGRATOR TOLERANCE|-STEP REPEAT\n");
         return 2;
     }
