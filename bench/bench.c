@@ -460,7 +460,7 @@ static const workload workloads[] = {
     {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"mixed", "partition", "abm", 1e-5, 0}},
     {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"mixed", "partition", "abm", 1.78e-6, 0}},
     {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.2, .wanted = tip_5, .best = {"natural", "partition", "dop853", 3.16e-4, 0}},
-    {.name = "W3-5", W3, .target = 1e-4, .aim_ms = 2.2, .wanted = tip_5, .best = {"natural", "partition", "dop853", 1e-5, 0}},
+    {.name = "W3-5", W3, .target = 1e-4, .wanted = tip_5, .best = {"natural", "partition", "dop853", 3e-6, 0}},
     {.name = "W3-50",
      W3,
      .set = {"n", 50},
