@@ -59,7 +59,7 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         bl_system_load_name(sys, 0, joint, sizeof joint);
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs forces that do not depend on reactions, those of friction in %s do",
                 kind->kind.name, joint);
-        bl_advise(sys->ctx, "they are taken by %s", takes);
+        bl_advise(sys->ctx, "they are taken by %s, with methods of first order", takes);
         bl_blame(sys->ctx, joint, NULL, NAN);
         return BL_E_ABILITY;
     }

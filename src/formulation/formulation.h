@@ -137,6 +137,8 @@ double bl_loads_power(const bl_formulation *form); /* there: of forces without p
 /* The last place had no solution; `explain` says so. */
 bool bl_loads_refused(const bl_formulation *form);
 bl_status bl_loads_explain(bl_formulation *form);
+/* open[nload]: loads that redundant constraints do not determine, at the place of e; spoils its a and lambda. Allocates. */
+bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open);
 /* After setup: warns of loads that redundant constraints leave open. Allocates. */
 bl_status bl_loads_check(bl_formulation *form, const bl_state *state);
 bl_status bl_loads_create(bl_formulation *form);

@@ -18,6 +18,7 @@ enum { MOST_CORRECTIONS = 25, MOST_NEWTON = 15 };
 static const double SETTLED = 1e-12;       /* |F| relative to the largest load */
 static const double ROUNDING = 1e-9;       /* below this, what does not get better is rounding */
 static const double DIFFERENCE = 1e-4;     /* step of differences relative to the largest load: F is nearly piecewise affine */
+static const double RANK = 1e-9;           /* singular values of scaled G below this share of the largest are zero */
 static const double NOT_DETERMINED = 1e-6; /* change of a load along reactions that move nothing */
 
 typedef struct bl_normal_loads {
@@ -249,16 +250,16 @@ bl_status bl_loads_explain(bl_formulation *form) {
 
 /* ---- which loads the constraints leave open */
 
-/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G. */
-static bl_status idle_multipliers(bl_formulation *form, double *idle) {
-    const bl_system *sys = form->sys;
+/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G, at the place of e (evaluated). */
+static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double *idle) {
+    bl_context *ctx = sys->ctx;
     bl_index m = sys->np, n = sys->nv, big = m > n ? m : n, rank = 0;
     double *G = NULL, *x = NULL, *work = NULL;
-    bl_status status = BL_NEW(form->ctx, G, (size_t)m * (size_t)n);
+    bl_status status = BL_NEW(ctx, G, (size_t)m * (size_t)n);
     if (status == BL_OK)
-        status = BL_NEW(form->ctx, x, big);
+        status = BL_NEW(ctx, x, big);
     if (status == BL_OK)
-        status = BL_NEW(form->ctx, work, bl_least_norm_work(m, n));
+        status = BL_NEW(ctx, work, bl_least_norm_work(m, n));
     if (status == BL_OK) {
         uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
         for (bl_index i = 0; i < m; i++) {
@@ -268,75 +269,67 @@ static bl_status idle_multipliers(bl_formulation *form, double *idle) {
         for (bl_index j = 0; j < n; j++)
             for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
                 bl_index row = sys->pat_G.idx[p];
-                G[(size_t)j * (size_t)m + (size_t)row] = form->at_e.G[p] * sys->col[j].scale / sys->row[row].scale;
+                G[(size_t)j * (size_t)m + (size_t)row] = e->G[p] * sys->col[j].scale / sys->row[row].scale;
             }
-        status = bl_least_norm(form->ctx, m, n, G, form->rank_tolerance, x, &rank, work);
+        status = bl_least_norm(ctx, m, n, G, RANK, x, &rank, work);
     }
-    if (status == BL_OK) {
-        for (bl_index j = 0; j < n; j++)
-            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
-                bl_index row = sys->pat_G.idx[p];
-                idle[row] -= form->at_e.G[p] * sys->col[j].scale / sys->row[row].scale * x[j];
-            }
-        for (bl_index i = 0; i < m; i++)
-            idle[i] /= sys->row[i].scale;
+    for (bl_index j = 0; j < n && status == BL_OK; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p];
+            idle[row] -= e->G[p] * sys->col[j].scale / sys->row[row].scale * x[j];
+        }
+    for (bl_index i = 0; i < m && status == BL_OK; i++)
+        idle[i] /= sys->row[i].scale;
+    bl_free(ctx, G);
+    bl_free(ctx, x);
+    bl_free(ctx, work);
+    return status;
+}
+
+bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open) {
+    size_t n = (size_t)sys->nload;
+    double *zero = NULL, largest = 1;
+    BL_TRY(BL_NEW(sys->ctx, zero, (size_t)sys->nv + 2 * (size_t)sys->np + n));
+    double *lambda = zero + sys->nv, *idle = lambda + sys->np, *before = idle + sys->np;
+    bl_status status = bl_system_eval(sys, e, BL_G);
+    if (status == BL_OK)
+        status = idle_multipliers(sys, e, idle);
+    e->a = zero; /* reactions are affine in a and lambda: any will do */
+    e->lambda = lambda;
+    for (int pass = 0; pass < 2 && status == BL_OK; pass++) {
+        e->have &= ~(uint32_t)BL_LOADS;
+        for (bl_index i = 0; i < sys->np; i++)
+            lambda[i] = pass * largest * idle[i];
+        status = bl_system_eval(sys, e, BL_LOADS);
+        for (size_t i = 0; i < n && status == BL_OK && pass == 0; i++) {
+            before[i] = e->load_now[i];
+            largest = fmax(largest, before[i]);
+        }
     }
-    bl_free(form->ctx, G);
-    bl_free(form->ctx, x);
-    bl_free(form->ctx, work);
+    for (size_t i = 0; i < n && status == BL_OK; i++)
+        open[i] = (sys->load_open && sys->load_open[i]) || fabs(e->load_now[i] - before[i]) > NOT_DETERMINED * largest;
+    e->a = e->lambda = NULL;
+    e->have &= ~(uint32_t)BL_LOADS;
+    bl_free(sys->ctx, zero);
     return status;
 }
 
 bl_status bl_loads_check(bl_formulation *form, const bl_state *state) {
     const bl_system *sys = form->sys;
-    bl_normal_loads *own = form->loads;
-    bl_eval *e = &form->at_e;
-    double *a = NULL;
-    bool open = form->redundant > 0;
-    for (bl_index i = 0; i < sys->nload && sys->load_open; i++)
-        open = open || sys->load_open[i];
-    if (!open)
-        return BL_OK;
-    BL_TRY(BL_NEW(form->ctx, a, (size_t)sys->nv + 3 * (size_t)sys->np + 2 * (size_t)sys->nload));
-    double *lambda = a + sys->nv, *idle = lambda + sys->np, *moved = idle + sys->np, *base = moved + sys->np;
-    bl_formulation_stats stats = form->stats; /* not work of the run */
-    bl_status status = form->kind->accelerations(form, state, a, lambda);
-    if (status > 0) { /* the run will say so */
-        bl_context_clear_error(form->ctx);
-        bl_free(form->ctx, a);
-        return BL_OK;
-    }
-    double largest = 1;
-    for (bl_index i = 0; i < sys->np; i++)
-        largest = fmax(largest, fabs(lambda[i]));
+    uint8_t *open = NULL;
+    BL_TRY(BL_NEW(form->ctx, open, sys->nload));
     bl_formulation_place(form, *state->t, state->q, state->v);
-    e->z = state->z;
-    if (status == BL_OK)
-        status = bl_system_eval(sys, e, BL_G | BL_Q);
-    if (status == BL_OK)
-        status = idle_multipliers(form, idle);
-    for (int pass = 0; pass < 2 && status == BL_OK; pass++) {
-        for (bl_index i = 0; i < sys->np; i++)
-            moved[i] = lambda[i] + pass * largest * idle[i];
-        e->a = a;
-        e->lambda = moved;
-        e->have &= ~(uint32_t)BL_LOADS;
-        status = bl_system_eval(sys, e, BL_LOADS);
-        memcpy(base + pass * sys->nload, e->load_now, (size_t)sys->nload * sizeof(double));
-    }
-    e->a = e->lambda = NULL;
+    form->at_e.z = state->z;
+    bl_status status = bl_loads_open(sys, &form->at_e, open);
     for (bl_index i = 0; i < sys->nload && status == BL_OK; i++) {
         char name[96];
-        bool shared = sys->load_open && sys->load_open[i];
-        if (!shared && fabs(base[sys->nload + i] - base[i]) <= NOT_DETERMINED * largest)
+        if (!open[i])
             continue;
         bl_system_load_name(sys, i, name, sizeof name);
         bl_log(form->ctx, BL_LOG_WARNING,
                "%s: redundant constraints leave the normal load of %s open; its friction is that of the least reactions",
                form->kind->kind.name, name);
     }
-    own->known = false;
-    form->stats = stats;
-    bl_free(form->ctx, a);
+    bl_free(form->ctx, open);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "study/check.h"
 
 #include "force/force.h"
+#include "formulation/formulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -175,6 +176,28 @@ static bl_status redundant_constraints(bl_checking *c) {
         BL_TRY(add(c, warn ? BL_FINDING_WARNING : BL_FINDING_NOTE, part, &l));
     }
     return BL_OK;
+}
+
+/* joints whose friction follows a reaction that rigid bodies do not determine */
+static bl_status open_loads(bl_checking *c) {
+    const bl_system *sys = c->sys;
+    uint8_t *open = NULL;
+    if (sys->nload == 0)
+        return BL_OK;
+    BL_TRY(BL_NEW(c->ctx, open, sys->nload));
+    bl_eval_at(&c->eval, &c->place);
+    bl_status status = bl_loads_open(sys, &c->eval, open);
+    for (bl_index i = 0; i < sys->nload && status == BL_OK; i++) {
+        char part[96];
+        line l = {0};
+        if (!open[i])
+            continue;
+        bl_system_load_name(sys, i, part, sizeof part);
+        say(&l, "redundant constraints leave open what presses it: its friction is that of the least reactions");
+        status = add(c, BL_FINDING_WARNING, part, &l);
+    }
+    bl_free(c->ctx, open);
+    return status;
 }
 
 static bl_status mobility(bl_checking *c) {
@@ -462,6 +485,8 @@ bl_status bl_check_findings(bl_checking *c) {
     bl_status status = mobility(c);
     if (status == BL_OK)
         status = redundant_constraints(c);
+    if (status == BL_OK)
+        status = open_loads(c);
     if (status == BL_OK)
         status = massless_motions(c, named);
     if (status == BL_OK)

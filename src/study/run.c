@@ -131,7 +131,9 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
     if (asked)
         return asked;
     const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
-    bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE) && sys->nload == 0; /* normal loads need a rate, also for a stage */
+    bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
+    if (sys->nload && kind && !(kind->kind.gives & BL_SECOND_ORDER)) /* normal loads need a rate, also for a stage */
+        implicit = false;
     if (sys->np == 0 && (implicit || sys->nbody <= 1))
         return BL_DEFAULT_FORMULATION_PLAIN;
     if (implicit)

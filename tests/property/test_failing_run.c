@@ -54,7 +54,18 @@ static void run__survives_every_failing_allocation(void **unused) {
     static const char equations[] =
         "equations:\n  states: [{name: u, count: 2, start: =i, acceleration: \"=-u[i] + w\"}, {name: w, algebraic: =w^3 + w - 1}]\n"
         "  constraints: [{value: \"=u[1]^2 + u[2] - 2.9 - 0.1*t\"}]\nsimulate: {until: 0.1, step: 0.02, stop: \"u[1] - 5\"}\n";
+    static const char rubbing[] = /* redundant in space: which loads are determined is asked, too */
+        "gravity: [0, -9.81, 0]\nbodies: [{name: a, rod: {from: [0,0,0], to: [0,1,0]}, mass: 1},\n"
+        "  {name: b, rod: {from: [0,1,0], to: [1,1,0]}, mass: 1}, {name: c, rod: {from: [1,1,0], to: [1,0,0]}, mass: 1}]\n"
+        "joints: [{name: A, type: revolute, bodies: [ground, a], at: [0,0,0], axis: [0,0,1]},\n"
+        "  {name: B, type: revolute, bodies: [a, b], at: [0,1,0], axis: [0,0,1]},\n"
+        "  {name: C, type: revolute, bodies: [b, c], at: [1,1,0], axis: [0,0,1]},\n"
+        "  {name: D, type: revolute, bodies: [c, ground], at: [1,0,0], axis: [0,0,1], cut: true}]\n"
+        "forces: [{type: joint_friction, joint: A, coefficient: 0.2, radius: 0.05, arm: 0.1}]\ninitial: {A.rate: 1}\n"
+        "simulate: {until: 0.02}\n";
     task tasks[] = {
+        {rubbing, {.formulation = "partition"}},
+        {rubbing, {.formulation = "null_space", .integrator = "rk4", .step = 0.01}},
         {equations, {.integrator = "bdf:2"}},
         {equations, {.integrator = "bdf:2", .formulation = "index3"}},
         {matrices, {.integrator = "newmark"}},

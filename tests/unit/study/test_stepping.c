@@ -61,6 +61,7 @@ static void stepping__allocates_nothing(void **unused) {
             run("spatial_slider_crank", "mixed", formulations[f], "dopri45", solvers[s], 1);
             run("spatial_slider_crank", "mixed", formulations[f], s ? "dop853" : "abm", solvers[s], 1);
             run("flyball_governor", "natural", formulations[f], "dopri45", solvers[s], 0.02);
+            run("friction_slider_crank", "natural", formulations[f], s ? "dopri45" : "rk4", solvers[s], 0.2);
         }
     static const char *const others[] = {"baumgarte", "projection", "projection:identity,stage", "correction:3",
                                          "penalty",   "auglag",     "auglag:project=stage"};
@@ -68,6 +69,7 @@ static void stepping__allocates_nothing(void **unused) {
         for (int s = 0; s < 2; s++) {
             run("bricard", "natural", others[f], s ? "dopri45" : "rk4", solvers[s], 3);
             run("spatial_slider_crank", "mixed", others[f], s ? "dop853" : "abm", solvers[s], 1);
+            run("friction_slider_crank", "mixed", others[f], "dopri45", solvers[s], 0.1);
         }
 }
 
