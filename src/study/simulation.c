@@ -142,10 +142,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     if (status == BL_OK)
         status = sim->form->kind->setup(sim->form, &sim->state);
-    if (status == BL_OK && sys->nload) {
-        sim->eval.load = sim->form->at_e.load; /* those of the accelerations found last */
+    if (status == BL_OK && sys->nload)
         status = bl_loads_check(sim->form, &sim->state);
-    }
     if (status == BL_OK)
         status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
     if (status == BL_OK)
@@ -475,6 +473,7 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
     if (status != BL_OK)
         return give_up(sim, status);
     memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
+    sim->eval.load = sim->form->at_e.load; /* those of the accelerations just found */
     status = bl_simulation_look(sys, &sim->eval, &sim->at, sim->a, sim->lambda, sample);
     if (status != BL_OK)
         return give_up(sim, status);
