@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { KAPPA, PROJECTIONS };
+enum { KAPPA, PROJECTIONS, ROWS };
 
 /* top = W x, W = M + (cv C + ce K) / ca of the last tangent */
 static void weigh(const bl_formulation *form, const bl_stage *s, const double *x, double *top) {
@@ -40,10 +40,8 @@ static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *
     weigh(form, s, x, top);
     for (int times = 0; times < (int)form->value[PROJECTIONS].number; times++) {
         memcpy(right, top, (size_t)own->n * sizeof(double));
-        for (bl_index k = 0; k < own->r; k++) {
-            double factor = own->row_factor[own->kept[k]];
-            right[own->ol + k] = rows[own->kept[k]] * factor - factor * factor / own->way.penalty * carried[k];
-        }
+        for (bl_index k = 0; k < own->r; k++)
+            right[own->ol + k] = rows[own->kept[k]] * own->row_factor[own->kept[k]] - bl_motion_give(own, k, own->way.penalty) * carried[k];
         form->stats.solves++;
         BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, right));
         memcpy(carried, right + own->ol, (size_t)own->r * sizeof(double));
@@ -70,19 +68,20 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
 }
 
 static bl_status ali3p_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(form, state, &(bl_motion_way){.raw = true, .penalty = form->value[KAPPA].number});
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.raw = form->value[ROWS].number == 1, .penalty = form->value[KAPPA].number});
 }
 
 static const bl_param ali3p_params[] = {{.name = "kappa",
                                          .type = BL_P_NUMBER,
                                          .flags = BL_POSITIVE,
-                                         .fallback = 1e4,
-                                         .help = "penalty relative to the step: alpha = kappa x 4/h^2 for the trapezoidal rule"},
+                                         .fallback = 1e7,
+                                         .help = "penalty relative to the step, in masses: alpha = kappa x 4/h^2 for the trapezoidal rule"},
                                         {.name = "projections",
                                          .type = BL_P_INTEGER,
                                          .flags = BL_POSITIVE,
                                          .fallback = 2,
                                          .help = "solutions for velocities and accelerations with corrected multipliers; 1: as published"},
+                                        BL_PENALTY_ROWS,
                                         {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_ali3p = {

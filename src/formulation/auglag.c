@@ -32,7 +32,7 @@ static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
 }
 
 static const bl_param auglag_params[] = {
-    {.name = "alpha", .type = BL_P_NUMBER, .flags = BL_POSITIVE, .fallback = 1e5, .help = "penalty"},
+    {.name = "alpha", .type = BL_P_NUMBER, .flags = BL_POSITIVE, .fallback = 1e5, .help = "penalty, in units of the heaviest coordinate"},
     {.name = "omega",
      .type = BL_P_NUMBER,
      .flags = BL_NOT_NEGATIVE,
@@ -40,15 +40,12 @@ static const bl_param auglag_params[] = {
      .unit = "1/s",
      .help = "frequency at which violations die out; with project 0 when not given"},
     {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
-    {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 2, .help = "solutions with corrected multipliers"},
+    {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 3, .help = "solutions with corrected multipliers"},
     {.name = "project",
      .type = BL_P_CHOICE,
      .choices = "no|step|stage",
      .help = "positions and velocities onto the constraints, by the same matrix"},
-    {.name = "rows",
-     .type = BL_P_CHOICE,
-     .choices = "scaled|raw",
-     .help = "penalty of lengths and angles, or of the equations as they are written"},
+    BL_PENALTY_ROWS,
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_auglag = {

@@ -502,8 +502,8 @@ bl_status bl_basis_explain(bl_formulation *form) {
     bl_free(form->ctx, order);
     BL_TRY(status);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL,
-            own->massless ? "singular position near t = %.9g: a motion that the constraints allow there moves no mass"
-                          : "singular position near t = %.9g: the constraints lose their independence",
+            own->massless ? BL_SINGULAR_PLACE "%.9g: a motion that the constraints allow there moves no mass"
+                          : BL_SINGULAR_PLACE "%.9g: the constraints lose their independence",
             own->refused_t);
     bl_advise(form->ctx, "singular: pass leads past it where formulation %s cannot step over it", form->kind->kind.name);
     bl_blame(form->ctx, part, equation, own->refused_t);

@@ -301,7 +301,7 @@ bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const do
         bl_system_row_name(form->sys, order[rank < r ? rank : r - 1], part, sizeof part, equation, sizeof equation);
     bl_free(form->ctx, order);
     BL_TRY(status);
-    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "singular position near t = %.9g: the constraints lose their independence", t);
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL, BL_SINGULAR_PLACE "%.9g: the constraints lose their independence", t);
     bl_advise(form->ctx, "singular: pass leads past it where formulation %s cannot step over it", form->kind->kind.name);
     bl_blame(form->ctx, part, equation, t);
     return BL_E_NUMERIC;

@@ -62,6 +62,7 @@ typedef struct bl_formulation {
     bl_index nx;                /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
     bl_index x_velocity;        /* where in x the increments begin that move v and a: 0, or a place of its own (ggl) */
     bl_index x_lambda, nlambda; /* where in x the multipliers of the constraints are: smooth in time, a method may guess them */
+    bool lambda_anew;           /* they begin at 0 in every stage: what redundant rows leave open would pile up otherwise */
     bl_jacobian jacobian;       /* how tangents are made; set by the method */
     bl_index algebraic;         /* first-order states whose rate no equation gives: explicit methods cannot step them */
     int matrices;               /* how many factored matrices are kept for stages with different numbers: 1; up to BL_MOST_MATRICES */
@@ -122,8 +123,9 @@ const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 
 /* ---- for the kinds */
 
-/* of kind.gives: systems with first-order states; coupled stages; constraints are violated a little, by design; Q of normal loads */
-enum { BL_TAKES_STATES = 4096, BL_CAN_SHIFT = 8192, BL_GIVES_WAY = 16384, BL_TAKES_LOADS = 32768 };
+/* of kind.gives: systems with first-order states; coupled stages; constraints are violated a little, by design; Q of normal loads;
+ * singular positions that cannot be stepped over are refused, by design */
+enum { BL_TAKES_STATES = 4096, BL_CAN_SHIFT = 8192, BL_GIVES_WAY = 16384, BL_TAKES_LOADS = 32768, BL_REFUSES_SINGULAR = 65536 };
 
 /* ---- normal loads (loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
 
@@ -180,6 +182,8 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
 /* Multipliers x[first .. n) of kept rows and s[nd] of dropped ones with the least sum of squares that push the same. L[nd][n]: each dropped
  * row solved for, its combination of kept ones standing at first .. n; LL[nd][nd]: work. */
 bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x);
+/* how the words of such a refusal begin */
+#define BL_SINGULAR_PLACE "singular position near t = "
 /* Records that the constraints, of rank r before, lose it at (t, q): BL_E_NUMERIC with time and joint. Allocates. */
 bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r);
 /* Logs rank, redundant rows by name. order: from bl_formulation_rank. */

@@ -8,7 +8,7 @@ const bl_formulation_kind bl_formulation_index3 = {
     .kind = {.name = "index3",
              .help = "index 3: the equations as they stand, positions on the constraints at every step",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_STAGE | BL_TAKES_STATES},
+             .gives = BL_CAN_STAGE | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .index = 3,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "refused",

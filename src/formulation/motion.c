@@ -264,6 +264,16 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
     return bl_motion_setup_as(form, state, &(bl_motion_way){.stabilised = stabilised});
 }
 
+/* penalties are counted in it, so that one value serves grams and tonnes */
+static double heaviest(const bl_system *sys, const bl_eval *e) {
+    double mass = 0;
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
+            if (sys->pat_M.idx[k] == j)
+                mass = fmax(mass, e->M[k]);
+    return mass > 0 ? mass : 1;
+}
+
 static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_motion_way *way, bl_index most) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
@@ -290,6 +300,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     bl_formulation_place(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | (sys->np ? BL_G : 0)));
+    own->heaviest = heaviest(sys, &form->at_e);
     BL_TRY(choose_rows(form, most));
     own->ow = own->stabilised ? own->n : 0;
     own->ol = own->stabilised ? own->n + own->nv : own->n;
@@ -299,6 +310,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
         form->x_velocity = own->ow;
         form->x_lambda = own->ol;
         form->nlambda = own->r;
+        form->lambda_anew = as.penalty > 0 && form->redundant > 0;
     }
     form->stage_of = as.rate ? BL_STAGE_RATE : BL_STAGE_MOTION;
     form->drifts = as.drifts && sys->np > 0;

@@ -26,7 +26,7 @@ typedef struct bl_motion_way {
     bool drifts;        /* nothing keeps positions or velocities on the constraints */
     double penalty;     /* > 0: rows give way like springs, G a = c + lambda / penalty; all of them are kept, redundant or not */
     double singular_at; /* with it: share of the best pivot below which a place is too near to a singular one */
-    bool raw;           /* the penalty is of rows as they are, not divided by their scale */
+    bool raw;           /* the penalty is a mass, of rows as they are; else in units of the heaviest coordinate, of scaled rows */
     bool identity;      /* projections measure changes by coordinates, not by masses */
     bool each_place;    /* rates are taken at the projected place */
     bl_status (*accelerate)(bl_formulation *); /* instead of G a = c: see bl_motion_solve_rows */
@@ -40,6 +40,7 @@ typedef struct bl_motion {
     bl_index *place;               /* [np] k >= 0: kept as k-th, -1 - k: dropped */
     bl_index *kept, *dropped;
     double *row_factor; /* [np] 1 / scale */
+    double heaviest;    /* largest mass of a coordinate at set-up */
 
     /* stage matrix */
     bl_pattern pattern;
@@ -108,6 +109,13 @@ bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, d
 bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance);
 bl_status bl_motion_explain(bl_formulation *form);
 
+/* parameter of kinds with a penalty */
+#define BL_PENALTY_ROWS                                                                         \
+    {                                                                                           \
+        .name = "rows", .type = BL_P_CHOICE, .choices = "scaled|raw",                           \
+        .help = "penalty in masses of lengths and angles, or in kg of the equations as written" \
+    }
+
 /* all but setup: the slots of kinds that give a rate, a stage */
 #define BL_MOTION_RATE_SLOTS                                                                                                              \
     .to_y = bl_motion_to_y, .from_y = bl_motion_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
@@ -121,6 +129,8 @@ bl_status bl_motion_explain(bl_formulation *form);
 /* ---- inside the room */
 
 bl_status bl_motion_still_setup(bl_formulation *form);
+/* How much scaled row k gives way to its scaled multiplier with this penalty. */
+double bl_motion_give(const bl_motion *own, bl_index k, double penalty);
 /* (a, zd, multipliers) with G a = target at the place of at_e, in still_x; with a penalty the multipliers are corrected `times` times. */
 bl_status bl_motion_solve_rows(bl_formulation *form, const double *target, int times);
 /* Dropped rows as combinations of the kept ones at the place of at_e, in `least`; the largest coefficient. */

@@ -225,10 +225,8 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s) {
         }
     }
     /* rows that give way, by the penalty times ca, so that the matrix does not depend on the step */
-    for (bl_index k = 0; k < own->r && own->way.penalty > 0; k++) {
-        double factor = own->row_factor[own->kept[k]];
-        values[own->slot_corner[k]] = -factor * factor / own->way.penalty;
-    }
+    for (bl_index k = 0; k < own->r && own->way.penalty > 0; k++)
+        values[own->slot_corner[k]] = -bl_motion_give(own, k, own->way.penalty);
     for (bl_index i = 0; i < (own->stabilised ? own->nv : 0); i++) {
         values[own->slot_move[i]] = 1;
         values[own->slot_move[own->nv + i]] = -1;

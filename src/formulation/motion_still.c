@@ -104,11 +104,12 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
     return BL_OK;
 }
 
-/* how much scaled row k gives way to its scaled multiplier */
-static double give(const bl_motion *own, bl_index k) {
-    double factor = own->way.raw ? own->row_factor[own->kept[k]] : 1;
-    return factor * factor / (own->way.rate ? own->way.penalty : STILL_PENALTY);
+double bl_motion_give(const bl_motion *own, bl_index k, double penalty) {
+    double factor = own->row_factor[own->kept[k]];
+    return own->way.raw ? factor * factor / penalty : 1 / (own->heaviest * penalty);
 }
+
+static double give(const bl_motion *own, bl_index k) { return bl_motion_give(own, k, own->way.rate ? own->way.penalty : STILL_PENALTY); }
 
 /* matrix of the place of at_e, factored */
 static bl_status factor(bl_formulation *form) {

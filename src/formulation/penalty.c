@@ -28,7 +28,7 @@ static bl_status penalty_setup(bl_formulation *form, const bl_state *state) {
 }
 
 static const bl_param penalty_params[] = {
-    {.name = "alpha", .type = BL_P_NUMBER, .flags = BL_POSITIVE, .fallback = 1e7, .help = "penalty"},
+    {.name = "alpha", .type = BL_P_NUMBER, .flags = BL_POSITIVE, .fallback = 1e10, .help = "penalty, in units of the heaviest coordinate"},
     {.name = "omega",
      .type = BL_P_NUMBER,
      .flags = BL_NOT_NEGATIVE,
@@ -36,10 +36,7 @@ static const bl_param penalty_params[] = {
      .unit = "1/s",
      .help = "frequency at which violations die out"},
     {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
-    {.name = "rows",
-     .type = BL_P_CHOICE,
-     .choices = "scaled|raw",
-     .help = "penalty of lengths and angles, or of the equations as they are written"},
+    BL_PENALTY_ROWS,
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_penalty = {

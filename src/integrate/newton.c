@@ -236,6 +236,8 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
         return solve_linear(newton, stage);
     bl_index n = newton->moving;
     size_t moved = (size_t)n * sizeof(double), guessed = (size_t)(newton->nx - n) * sizeof(double);
+    if (form->lambda_anew)
+        memset(newton->x + n, 0, guessed);
     memcpy(newton->guess, newton->x + n, guessed);
     for (bool full = newton->options.full, rescuing = false;;) {
         memset(newton->x, 0, moved);

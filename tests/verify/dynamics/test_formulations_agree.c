@@ -22,8 +22,8 @@ typedef struct place {
 static const struct {
     const char *scene, *coordinates;
     double push; /* of the random move, in column scales: less where the mechanism is short of room */
-} subjects[] = {{"five_bar_pendulum", "mixed", 0.1}, {"bricard", "mixed", 0.05},  {"bricard_cut", "mixed", 0.05}, {"tether", NULL, 0.01},
-                {"four_bar", "natural", 0.1},        {"pendulum", "natural", 0.1}};
+} subjects[] = {{"five_bar_pendulum", "mixed", 0.1}, {"bricard", "mixed", 0.05},   {"bricard_cut", "mixed", 0.05}, {"tether", NULL, 0.01},
+                {"four_bar", "natural", 0.1},        {"pendulum", "natural", 0.1}, {"vehicle", "natural", 0.01}};
 enum { NSUBJECT = sizeof subjects / sizeof *subjects };
 
 static bl_formulation *at_place(place *p, const char *spec) {
@@ -118,8 +118,8 @@ static void difference(place *p, const char *spec, apart *worst) {
 }
 
 /* Published bounds: penalty 1e7 below 1e-5, augmented Lagrangian 1e5 with two solutions below 1e-7, all others exact. Forces G^T lambda are
- * determined, multipliers of redundant rows are not: where rows are chosen the sum of (lambda_i scale_i)^2 is least; where they give way
- * alike, the sum of lambda_i^2 is, which is never longer than the other choice. */
+ * determined, multipliers of redundant rows are not: the sum of (lambda_i scale_i)^2 is least; where raw rows give way alike, the sum of
+ * lambda_i^2 is, which is never longer than the other choice. Bounds of the first two are those of masses of about 1 kg. */
 static void accelerations_and_reactions__agree_on_random_states(void **state) {
     (void)state;
     static const struct {
@@ -130,10 +130,13 @@ static void accelerations_and_reactions__agree_on_random_states(void **state) {
                  {"projection", 1e-10, false},
                  {"projection:identity,stage", 1e-10, false},
                  {"correction", 1e-10, false},
-                 {"penalty", 1e-5, true},
-                 {"auglag", 1e-7, true},
-                 {"ali3p", 1e-7, true},
-                 {"auglag:project=stage", 1e-7, true},
+                 {"penalty:1e7,rows=raw", 1e-5, true},
+                 {"auglag:1e5,iterations=2,rows=raw", 1e-7, true},
+                 {"penalty", 1e-7, false},
+                 {"auglag", 1e-9, false},
+                 {"ali3p", 1e-9, false},
+                 {"ali3p:rows=raw", 1e-7, true},
+                 {"auglag:project=stage", 1e-9, false},
                  {"index3", 1e-10, false},
                  {"ggl", 1e-10, false},
                  {"partition", 1e-10, false}};
@@ -149,8 +152,10 @@ static void accelerations_and_reactions__agree_on_random_states(void **state) {
         }
         for (int k = 0; k < NKIND; k++) {
             const apart *w = &worst[k];
-            print_message("%-18s %-26s accelerations %.1e, forces %.1e, multipliers %.1e, longer by %.1e\n", subjects[s].scene,
+            print_message("%-18s %-32s accelerations %.1e, forces %.1e, multipliers %.1e, longer by %.1e\n", subjects[s].scene,
                           kinds[k].spec, w->a, w->force, w->lambda, w->longer);
+            if (strcmp(subjects[s].scene, "vehicle") == 0 && strstr(kinds[k].spec, "rows=raw"))
+                continue;
             bool fine = w->a < kinds[k].a && w->force < 10 * kinds[k].a;
             fine = fine && (kinds[k].gives ? w->longer < 10 * kinds[k].a : w->lambda < 100 * kinds[k].a);
             if (!fine)
