@@ -202,8 +202,9 @@ bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, 
 bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
     const bl_integrator_kind *kind = integ->kind;
     double left = integ->control.t_end - integ->t, h = integ->h_next;
-    /* the last step is stretched or cut to end exactly; the fixed-step methods only forgive rounding */
-    bool last = (kind->kind.gives & BL_ADAPTIVE ? 1.1 : 1 + 1e-9) * h >= left;
+    /* the last step is stretched or cut to end exactly; fixed-step methods only forgive rounding, of as many sums as there were steps */
+    double summed = fmin(1e-9 + (double)integ->stats.steps * DBL_EPSILON * fabs(integ->t) / h, 0.01);
+    bool last = (kind->kind.gives & BL_ADAPTIVE ? 1.1 : 1 + summed) * h >= left;
     if (last)
         h = left;
     int failures = 0;

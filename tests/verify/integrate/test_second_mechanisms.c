@@ -411,6 +411,26 @@ static void events__are_found_with_the_order_of_the_method(void **state) {
     }
 }
 
+/* Times add up with rounding: 9500 sums of 5/9500 are 1e-12 short of 5, and a step of that length would have accelerations of noise over
+ * its square (energies of 1e5 J). */
+static void equal_steps__leave_no_sliver_at_the_end(void **state) {
+    (void)state;
+    static const char *const integrators[] = {"collocation", "wilson", "hht", "rk4"};
+    for (int i = 0; i < 4; i++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        bl_run_summary summary;
+        assert_int_equal(bl_model_read(ctx, SCENES "/four_bar.yaml", NULL, 0, &model), BL_OK);
+        bl_run_options options = {
+            .formulation = i < 3 ? "index3" : "partition", .integrator = integrators[i], .step = 5.0 / 9500, .until = 5};
+        assert_int_equal(bl_simulate(ctx, model, &options, NULL, 0, &summary), BL_OK);
+        assert_int_equal(summary.steps, 9500);
+        assert_true(summary.largest_energy_error < 0.02);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions__have_order_2),
@@ -422,6 +442,7 @@ int main(void) {
         cmocka_unit_test(what_it_cannot_keep__is_refused_in_words),
         cmocka_unit_test(events__are_found_with_the_order_of_the_method),
         cmocka_unit_test(failing_allocations__are_survived),
+        cmocka_unit_test(equal_steps__leave_no_sliver_at_the_end),
         cmocka_unit_test(newmark__is_warned_of_and_unstable_on_index3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
