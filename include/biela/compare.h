@@ -30,8 +30,8 @@ typedef enum bl_agreement {
     BL_AGREED,
     BL_DISAGREED,
     BL_SKIPPED,         /* over its limit of time, or a parameter without a default */
-    BL_REFUSED,         /* the kinds do not fit, or not this model */
-    BL_AGREEMENT_FAILED /* ended early with a numerical failure */
+    BL_REFUSED,         /* the kinds do not fit, not this model, or a singular position that the formulation says it refuses */
+    BL_AGREEMENT_FAILED /* ended early with a numerical failure, or does not converge */
 } bl_agreement;
 const char *bl_agreement_text(bl_agreement agreement); /* "agreed", "disagreed", "skipped", "refused", "failed" */
 
@@ -40,7 +40,9 @@ typedef struct bl_compare_entry {
     const char *coordinates, *formulation, *integrator;
     bl_agreement agreement;
     double trajectory, reactions; /* largest difference to the reference, relative; NaN: not compared */
-    char worst[96];               /* what differs most: a body, variable, probe, joint */
+    /* differences that count as agreement: the report's, and for fixed steps twice the error that successive halvings show; NaN: unknown */
+    double allowed, allowed_reactions;
+    char worst[96]; /* what differs most: a body, variable, probe, joint */
     double worst_time;
     double drift, energy_error;
     double tolerance, step; /* used; step 0: adaptive */
@@ -65,8 +67,8 @@ typedef struct bl_compare_report {
     void *own;
 } bl_compare_report;
 
-/* Runs the combinations. BL_OK also when some disagree: look at report->disagreed. BL_STOPPED: asked to; the entries made so far are
- * there. Negative: nothing could be compared. The report is to be destroyed in every case. */
+/* Runs the combinations. BL_OK also when some disagree or fail: look at report->disagreed and report->failed. BL_STOPPED: asked to; the
+ * entries made so far are there. Negative: nothing could be compared. The report is to be destroyed in every case. */
 bl_status bl_compare(bl_context *ctx, const bl_model *model, const bl_compare_options *options, bl_compare_report *report);
 void bl_compare_report_destroy(bl_context *ctx, bl_compare_report *report);
 

@@ -101,6 +101,10 @@ static void json_entry(bl_json *json, const bl_compare_entry *e) {
     bl_json_text(json, "worst", e->worst[0] ? e->worst : NULL);
     bl_json_number(json, "worst_time", e->worst_time);
     bl_json_close(json, '}');
+    bl_json_open(json, "allowed", '{');
+    bl_json_number(json, "trajectory", e->allowed);
+    bl_json_number(json, "reactions", e->allowed_reactions);
+    bl_json_close(json, '}');
     bl_json_number(json, "drift", e->drift);
     bl_json_number(json, "energy_error", e->energy_error);
     bl_json_number(json, "tolerance", e->tolerance > 0 ? e->tolerance : NAN);
@@ -117,7 +121,11 @@ static int print_json(bl_context *ctx, const char *file, bl_status status, const
     bl_json_open(&json, NULL, '{');
     bl_json_text(&json, "file", file);
     bl_json_text(&json, "model", r->model_name);
-    bl_json_text(&json, "status", status == BL_STOPPED ? "stopped" : r->disagreed > 0 ? "disagreement" : "done");
+    bl_json_text(&json, "status",
+                 status == BL_STOPPED ? "stopped"
+                 : r->disagreed > 0   ? "disagreement"
+                 : r->failed > 0      ? "failure"
+                                      : "done");
     bl_json_number(&json, "until", r->until);
     bl_json_number(&json, "tolerance", r->tolerance);
     bl_json_open(&json, "reference", '{');
@@ -179,6 +187,10 @@ static int finish(bl_context *ctx, const cli_args *args, bl_status status, const
         fprintf(stderr, "biela: %d of %d combinations disagree\n", (int)report->disagreed, (int)report->nentry);
         code = EXIT_NUMERIC;
     }
+    if (report->failed > 0) {
+        fprintf(stderr, "biela: %d of %d combinations fail\n", (int)report->failed, (int)report->nentry);
+        code = EXIT_NUMERIC;
+    }
     return code;
 }
 
@@ -220,6 +232,6 @@ const cli_command cli_compare = {
     "one model by many combinations, one table of agreement",
     "Solves a model by combinations of coordinates, formulation and integrator and compares motion and reactions with a reference run at\n"
     "a hundredth of the tolerance. One axis at a time is varied around the model's own choice. Combinations that do not fit are refused\n"
-    "with the reason; exit 4 when one disagrees.",
+    "with the reason; exit 4 when one disagrees or fails.",
     options,
     compare};

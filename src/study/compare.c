@@ -5,7 +5,9 @@
  * times that, since constants of methods differ that much: allowed = 10 max(1, S) tol, never above 1e-2. A run that is further off is
  * repeated at tol/10, tol/100 and on as long as that helps: what is merely inaccurate comes near the reference then, what solves
  * something else does not.
- * Fixed-step methods are halved until two successive answers are half of that apart, without looking at the reference. */
+ * Fixed-step methods are halved, without looking at the reference, until two successive answers are far nearer than that, or until three
+ * show errors that fall, the last one below sqrt(allowed 1e-2): methods of low order are not driven to what only high ones reach. Then
+ * they must be as near to the reference as this error says. */
 #include "study/compare.h"
 
 #include "integrate/integrate.h"
@@ -17,8 +19,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { INTERVALS = 50, MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 3, SURE = 4, ONE_LINE = 512 };
-static const double default_limit = 10, reference_share = 0.01, smallest_tolerance = 1e-13, margin = 10, most_allowed = 1e-2;
+enum { INTERVALS = 50, MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 5, COARSE = 8, ONE_LINE = 512 };
+static const double default_limit = 10, reference_share = 0.01, smallest_tolerance = 1e-13, margin = 10, most_allowed = 1e-2,
+                    most_error = 0.25e-2; /* of a fixed step, by its own estimate */
+static const double converging = 1.6;     /* what halving divides an error by, at least: order 0.7 */
 
 typedef struct combination {
     const char *coordinates, *formulation, *integrator;
@@ -175,29 +179,34 @@ static void fill(const comparison *c, bl_compare_entry *e, const bl_record *reco
     e->steps = s->steps;
     e->evaluations = s->evaluations;
     e->wall_seconds = s->wall_seconds;
-    bool by_reactions =
-        d.trajectory <= c->report->allowed && e->reactions / c->report->allowed_reactions > d.trajectory / c->report->allowed;
+    bool by_reactions = d.trajectory <= e->allowed && e->reactions / e->allowed_reactions > d.trajectory / e->allowed;
     snprintf(e->worst, sizeof e->worst, "%s", by_reactions ? d.worst_joint : d.worst);
     e->worst_time = by_reactions ? d.worst_joint_time : d.worst_time;
 }
 
-static bool near_reference(const comparison *c, const bl_compare_entry *e) {
-    return e->trajectory <= c->report->allowed && !(e->reactions > c->report->allowed_reactions);
-}
+static bool near_reference(const bl_compare_entry *e) { return e->trajectory <= e->allowed && !(e->reactions > e->allowed_reactions); }
 
-static void judge(const comparison *c, bl_compare_entry *e) {
-    if (near_reference(c, e)) {
+static void judge(bl_compare_entry *e) {
+    if (near_reference(e)) {
         e->agreement = BL_AGREED;
         return;
     }
     e->agreement = BL_DISAGREED;
-    bool moves = !(e->trajectory <= c->report->allowed);
+    bool moves = !(e->trajectory <= e->allowed);
     snprintf(e->reason, sizeof e->reason, "%s differ%s by %.2g, more than %.2g: most at %s, t = %.6g s",
              moves ? "the motion" : "the reactions", moves ? "s" : "", moves ? e->trajectory : e->reactions,
-             moves ? c->report->allowed : c->report->allowed_reactions, e->worst, e->worst_time);
+             moves ? e->allowed : e->allowed_reactions, e->worst, e->worst_time);
+}
+
+/* what the facts of a formulation announce is no failure */
+static bool refuses_singular(const comparison *c, const bl_compare_entry *e) {
+    const bl_formulation_kind *kind = bl_formulation_kind_of(e->formulation);
+    return kind && (kind->kind.gives & BL_REFUSES_SINGULAR) && strncmp(c->refusal.what, BL_SINGULAR_PLACE, strlen(BL_SINGULAR_PLACE)) == 0;
 }
 
 static void not_done(const comparison *c, bl_compare_entry *e, outcome what) {
+    if (what == RUN_FAILED && refuses_singular(c, e))
+        what = RUN_REFUSED;
     e->agreement = what == RUN_LATE ? BL_SKIPPED : what == RUN_REFUSED ? BL_REFUSED : BL_AGREEMENT_FAILED;
     if (what != RUN_LATE)
         refusal_line(c, e->reason);
@@ -230,34 +239,64 @@ static bl_status run_adaptive(comparison *c, const combination *x, bl_compare_en
         left -= c->run.summary.wall_seconds;
         /* as exact as the reference, and still not there: goes on as long as that helps */
         bool exact = tolerance < 1.01 * c->report->reference_tolerance, helps = excess(c, e) < 0.5 * before;
-        if (near_reference(c, e) || (exact && !helps) || 0.1 * tolerance < smallest_tolerance)
+        if (near_reference(e) || (exact && !helps) || 0.1 * tolerance < smallest_tolerance)
             break;
         before = excess(c, e);
     }
-    judge(c, e);
+    judge(e);
     return BL_OK;
 }
 
 /* ---- fixed-step methods: by halving */
 
-/* how far two successive answers are from where they may be: <= 1 is enough */
-static double unsettled(const comparison *c, const bl_record *a, const bl_record *b) {
-    bl_difference d;
-    bl_record_compare(&c->measure, a, b, &d);
-    double most = d.trajectory / (0.5 * c->report->allowed);
-    return isnan(c->report->allowed_reactions) ? most : fmax(most, d.reactions / (0.5 * c->report->allowed_reactions));
+/* One quantity of a fixed-step method while its step is halved. */
+typedef struct settling {
+    double apart;       /* two successive answers; NaN: not yet, or not compared */
+    double gain, least; /* what the last halving divided that by, and the last two at least; NaN: unknown */
+    double allowed;     /* by the report */
+} settling;
+
+static void halved(settling *s, double apart) {
+    double gain = s->apart / apart;
+    s->least = fmin(gain, s->gain);
+    s->gain = gain;
+    s->apart = apart;
 }
 
-/* Seconds still needed when each halving divides the difference by `gain` and the last run took `seconds`. */
-static double seconds_needed(double apart, double gain, double seconds, double *factor) {
-    *factor = exp2(ceil(log(fmax(apart, 1)) / log(gain)));
-    return seconds * 2 * (*factor - 1);
+/* of the last answer, when errors fall as they did */
+static double error_of(const settling *s) { return s->least > 1 ? s->apart / (s->least - 1) : INFINITY; }
+
+/* near enough to the limit of ever shorter steps; where nothing shows yet how errors fall, or noise hides it, by a wide margin */
+static bool settled(const settling *s) {
+    return isnan(s->allowed) || s->apart <= 0.05 * s->allowed || (s->least > converging && error_of(s) <= 0.5 * s->allowed);
+}
+
+/* errors fall at every halving, and are below `most` */
+static bool converges(const settling *s, double most) { return settled(s) || (s->least > converging && error_of(s) <= most); }
+
+static double own_allowance(const settling *s) { return settled(s) ? s->allowed : fmin(s->allowed + 2 * error_of(s), most_allowed); }
+
+/* how many times too far apart two successive answers are */
+static double unsettled(const settling *s) { return isnan(s->allowed) ? 0 : s->apart / (0.5 * s->allowed); }
+
+static double goal(const settling *s) { return fmin(sqrt(s->allowed * most_allowed), most_error); }
+
+/* judges with what the method says of its own error */
+static void judge_fixed(const comparison *c, bl_compare_entry *e, const settling *motion, const settling *reactions) {
+    e->allowed = own_allowance(motion);
+    e->allowed_reactions = own_allowance(reactions);
+    fill(c, e, &c->run);
+    judge(e);
 }
 
 /* whether no further halving is worth its time, and why */
-static bool gives_up(const comparison *c, bl_compare_entry *e, double apart, int stalls, double steps, double gain, double left) {
-    double factor;
-    bool late = seconds_needed(apart, gain, c->run.summary.wall_seconds, &factor) > left;
+static bool gives_up(const comparison *c, bl_compare_entry *e, const settling *motion, const settling *reactions, int stalls, double left) {
+    double apart = fmax(unsettled(motion), unsettled(reactions));
+    bool late = 2 * c->run.summary.wall_seconds > left;
+    if (late && stalls == 0 && converges(motion, most_error) && converges(reactions, most_error)) {
+        judge_fixed(c, e, motion, reactions);
+        return true;
+    }
     if (stalls >= MOST_STALLS || (stalls > 0 && late)) {
         e->agreement = BL_AGREEMENT_FAILED;
         snprintf(e->reason, sizeof e->reason, "halving the step does not settle: at %.3g s two answers are %.2g times too far apart",
@@ -266,14 +305,18 @@ static bool gives_up(const comparison *c, bl_compare_entry *e, double apart, int
     }
     if (late) {
         e->agreement = BL_SKIPPED;
-        snprintf(e->reason, sizeof e->reason, "over its limit of %g s: about %.2g steps would be needed", c->limit, steps * factor);
+        snprintf(e->reason, sizeof e->reason, "over its limit of %g s: at %.3g s two answers are still %.2g times too far apart", c->limit,
+                 e->step, apart);
     }
     return late;
 }
 
-static bl_status run_fixed(comparison *c, const combination *x, const bl_integrator_kind *kind, bl_compare_entry *e) {
-    double span = c->middle.until, left = c->limit, before = NAN, gained = NAN;
-    double steps = INTERVALS * ceil((double)c->reference.summary.steps * span / fmax(c->reference.summary.t, DBL_MIN) / INTERVALS);
+static bl_status run_fixed(comparison *c, const combination *x, bl_compare_entry *e) {
+    double span = c->middle.until, left = c->limit;
+    /* coarse ones cost little and show how errors fall */
+    double mean = (double)c->reference.summary.steps * span / fmax(c->reference.summary.t, DBL_MIN);
+    double steps = INTERVALS * ceil(mean / COARSE / INTERVALS);
+    settling motion = {NAN, NAN, NAN, c->report->allowed}, reactions = {NAN, NAN, NAN, c->report->allowed_reactions};
     int failures = 0, stalls = 0;
     bool have_last = false;
     e->tolerance = c->middle.tolerance;
@@ -287,31 +330,33 @@ static bl_status run_fixed(comparison *c, const combination *x, const bl_integra
             continue;
         if (what != RUN_DONE) {
             not_done(c, e, what);
-            if (what == RUN_LATE && isfinite(before))
-                snprintf(e->reason, sizeof e->reason, "over its limit of %g s: a step of %.3g s is still %.2g times too inaccurate",
-                         c->limit, 2 * h, before);
+            if (what == RUN_LATE && have_last)
+                snprintf(e->reason, sizeof e->reason, "over its limit of %g s: %.3g s is the smallest step that it could take", c->limit,
+                         2 * h);
             return BL_OK;
         }
         e->step = h;
         fill(c, e, &c->run);
         if (c->asked->step > 0) {
-            judge(c, e);
+            judge(e);
             return BL_OK;
         }
         if (have_last) {
-            double apart = unsettled(c, &c->last, &c->run);
-            if (apart <= 1) {
-                judge(c, e);
+            bl_difference d;
+            bl_record_compare(&c->measure, &c->last, &c->run, &d);
+            double before = fmax(unsettled(&motion), unsettled(&reactions));
+            halved(&motion, d.trajectory);
+            halved(&reactions, d.reactions);
+            if ((settled(&motion) && settled(&reactions)) ||
+                (converges(&motion, goal(&motion)) && converges(&reactions, goal(&reactions)))) {
+                judge_fixed(c, e, &motion, &reactions);
                 return BL_OK;
             }
-            double gain = fmax(fmax(before / apart, gained), 2);
-            if (halvings < SURE)
-                gain = exp2(kind->order > 0 ? kind->order : 1);
-            stalls = apart > 0.7 * before ? stalls + 1 : 0;
-            if (gives_up(c, e, apart, stalls, steps, gain, left))
+            /* answers that have nothing in common come from steps that are far too long */
+            bool comparable = motion.apart < 10 * most_allowed;
+            stalls = comparable && fmax(unsettled(&motion), unsettled(&reactions)) > 0.7 * before ? stalls + 1 : 0;
+            if (gives_up(c, e, &motion, &reactions, stalls, left))
                 return BL_OK;
-            gained = before / apart;
-            before = apart;
         }
         bl_record keep = c->last;
         c->last = c->run;
@@ -332,6 +377,8 @@ static bl_status solve(comparison *c, const combination *x, bl_compare_entry *e)
                             .integrator = x->integrator,
                             .trajectory = NAN,
                             .reactions = NAN,
+                            .allowed = c->report->allowed,
+                            .allowed_reactions = c->report->allowed_reactions,
                             .worst_time = NAN,
                             .drift = NAN,
                             .energy_error = NAN,
@@ -342,7 +389,7 @@ static bl_status solve(comparison *c, const combination *x, bl_compare_entry *e)
         return BL_OK;
     }
     if (kind && !(kind->kind.gives & BL_ADAPTIVE))
-        return run_fixed(c, x, kind, e);
+        return run_fixed(c, x, e);
     return run_adaptive(c, x, e);
 }
 
