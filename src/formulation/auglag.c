@@ -56,7 +56,7 @@ const bl_formulation_kind bl_formulation_auglag = {
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_GIVES_WAY},
     .index = 1,
     .redundant = "no rank is decided: the sum of squared multipliers is least",
-    .singular = "passed with project=stage, with project=step less exactly; else the branch may be lost",
+    .singular = "passed with project=stage; else led past by singular: pass where no row is redundant; else the branch may be lost",
     .setup = auglag_setup,
     BL_MOTION_RATE_SLOTS,
 };

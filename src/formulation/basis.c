@@ -362,7 +362,7 @@ static bl_status try_rate(bl_formulation *form, const double *y, double *rate) {
     size_t nv = (size_t)own->nv;
     BL_TRY(make_ready(form));
     BL_TRY(solve_forces(form, rate + nv));
-    if (own->r > 0 && !(own->quality >= BL_BASIS_SINGULAR_AT * own->level))
+    if (own->r > 0 && !(own->quality >= fmax(BL_BASIS_SINGULAR_AT, sqrt(bl_wary_share(form))) * own->level))
         return BL_SINGULAR;
     memcpy(rate, y + nv, nv * sizeof *rate);
     rate[2 * nv] = sys->nload ? bl_loads_power(form) : form->at_e.power;

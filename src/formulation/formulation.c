@@ -125,6 +125,7 @@ void bl_formulation_destroy(bl_formulation *form) {
     bl_eval_destroy(form->sys, &form->at_e);
     bl_eval_destroy(form->sys, &form->at_c);
     bl_free(form->ctx, form->weight);
+    bl_free(form->ctx, form->wary_x);
     bl_arena_destroy(&form->arena);
     bl_free(form->ctx, form);
 }

@@ -57,6 +57,9 @@ typedef struct bl_formulation {
     double step;                  /* size of the step under way, set by the integrator; 0: none yet */
     double slack;                 /* how far from the constraints, relative to scales, the next places may stay: those the method does not
                                      keep. Set by the integrator around them, 0 otherwise: to rounding */
+    double wary_of;               /* where a relief stands by: how far places may be off the constraints; 0: nobody does (wary.c) */
+    double wary_best, *wary_x;
+    long wary_count;
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
     bl_stage_of stage_of;
     bl_index nx;                /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
@@ -145,6 +148,15 @@ bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open);
 bl_status bl_loads_check(bl_formulation *form, const bl_state *state);
 bl_status bl_loads_create(bl_formulation *form);
 void bl_loads_destroy(bl_formulation *form);
+
+/* ---- nearness to singular positions (wary.c), for kinds whose places are off the constraints */
+
+/* From now on a relief stands by. Allocates. */
+bl_status bl_wary_begin(bl_formulation *form, double off);
+/* The share of the best smallest eigenvalue of G M^-1 G^T below which a place is too near; 0: no relief stands by. */
+double bl_wary_share(const bl_formulation *form);
+/* BL_SINGULAR where it is. solver: of the factored [M G^T; G 0], rows n .. n + r of it those of G; level: of its worst pivot elsewhere. */
+bl_status bl_wary_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level);
 
 /* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);

@@ -269,6 +269,8 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
 static bl_status judge(bl_formulation *form) {
     bl_motion *own = form->own;
     double share = own->way.penalty == 0 ? SINGULAR_AT : form->redundant == 0 ? own->way.singular_at : 0;
+    if (own->way.rate && !own->way.each_place)
+        BL_TRY(bl_wary_judge(form, own->still_solver, own->n, own->r, own->level));
     if (!own->way.rate || own->r == 0 || own->worst >= share * own->level)
         return BL_OK;
     form->stats.factors++;
@@ -303,6 +305,11 @@ bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double
         own->weighing = own->way.identity;
         bl_status status = project_place(form, t, y + 2 * nv, 1e-10);
         own->weighing = false;
+        if (status == BL_SINGULAR) {
+            own->refused = status;
+            own->refused_t = t;
+            memcpy(own->refused_q, own->still_q, (size_t)nv * sizeof *q);
+        }
         BL_TRY(status);
         q = own->still_q;
         v = own->still_v;

@@ -249,15 +249,16 @@ static bl_status judge(bl_formulation *form) {
     if (!(own->largest_R <= BASIS_LOST))
         return refuse(form, BL_NO_CONVERGENCE, -1);
     const bl_linsol_stats *stats = &form->linsol->stats;
-    if (stats->worst_pivot < BL_PARTITION_SINGULAR_AT * own->level) {
+    double wary = own->index == 2 ? sqrt(bl_wary_share(form)) : 0, suspect = fmax(BL_PARTITION_SINGULAR_AT, wary);
+    if (stats->worst_pivot < suspect * own->level) {
         if (bl_partition_factor(form, true) != BL_OK)
             return refuse(form, BL_SINGULAR, -1);
         BL_TRY(bl_partition_directions(form));
     }
-    if (stats->worst_pivot < BL_PARTITION_SINGULAR_AT * own->level) {
+    if (stats->worst_pivot < suspect * own->level) {
         double sigma;
         BL_TRY(bl_partition_smallest_sigma(form, &sigma));
-        if (sigma < SMALL_SIGMA * own->sigma)
+        if (sigma < fmax(SMALL_SIGMA, wary) * own->sigma)
             return refuse(form, own->largest_R <= BASIS_LOST ? BL_SINGULAR : BL_NO_CONVERGENCE, -1);
     }
     own->judged = true;

@@ -190,7 +190,7 @@ static bl_status take_over(bl_simulation *sim) {
 bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {
     bl_relief *relief = &sim->relief;
     bool near = why == BL_SINGULAR;
-    if (!relief->past[0].block || (why != BL_SINGULAR && why != BL_NO_CONVERGENCE && !relief->acts))
+    if (!relief->past[0].block || (why != BL_SINGULAR && why != BL_NO_CONVERGENCE && why != BL_REJECTED && !relief->acts))
         return BL_REJECTED;
     if (relief->acts) {
         BL_TRY(climb(sim));

@@ -144,6 +144,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         status = sim->form->kind->setup(sim->form, &sim->state);
     if (status == BL_OK && sys->nload)
         status = bl_loads_check(sim->form, &sim->state);
+    if (status == BL_OK && setup->singular == BL_PASS && sys->np > 0 && (sim->form->kind->kind.gives & BL_CAN_RATE))
+        status = bl_wary_begin(sim->form, fabs(sim->projection_tolerance));
     if (status == BL_OK)
         status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
     if (status == BL_OK)
@@ -351,9 +353,10 @@ static bl_status step(bl_simulation *sim) {
     sim->relief.told = false;
     bl_status status = settle(sim);
     sim->t_from = *sim->state.t;
-    if (status > 0 && sim->relief.acts) {
+    if (status > 0) { /* what was reached is refused as a start */
+        bl_status otherwise = sim->relief.acts ? BL_E_NUMERIC : status;
         status = step_relieved(sim, status);
-        status = status == BL_REJECTED ? BL_E_NUMERIC : status;
+        status = status == BL_REJECTED ? otherwise : status;
     } else if (status == BL_OK) {
         status = take_step(sim);
     }

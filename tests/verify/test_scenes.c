@@ -101,6 +101,7 @@ int main(void) {
         FOLLOWS(pendulum),
         FOLLOWS(double_pendulum),
         FOLLOWS(four_bar),
+        FOLLOWS(change_point_four_bar),
         FOLLOWS(slider_crank),
         FOLLOWS(friction_slider_crank),
         FOLLOWS(five_bar_pendulum),
