@@ -51,13 +51,13 @@ typedef struct bl_formulation {
     double *weight;               /* [ny] typical size of each component; 0: not in the error norm */
     bl_deficient deficient;
     double rank_tolerance;
-    bool drifts;                  /* positions or velocities leave the constraints: the run loop watches and projects */
-    bool drifts_between;          /* only between steps, where dense output interpolates */
-    int project_period;           /* > 0: the run loop projects every so many steps, however small the drift */
-    double step;                  /* size of the step under way, set by the integrator; 0: none yet */
-    double slack;                 /* how far from the constraints, relative to scales, the next places may stay: those the method does not
+    bool drifts;         /* positions or velocities leave the constraints: the run loop watches and projects */
+    bool drifts_between; /* only between steps, where dense output interpolates */
+    int project_period;  /* > 0: the run loop projects every so many steps, however small the drift */
+    double step;         /* size of the step under way, set by the integrator; 0: none yet */
+    double slack;        /* how far from the constraints, relative to scales, the next places may stay: those the method does not
                                      keep. Set by the integrator around them, 0 otherwise: to rounding */
-    double wary_of;               /* where a relief stands by: how far places may be off the constraints; 0: nobody does (wary.c) */
+    double wary_of;      /* where a relief stands by: how far places may be off the constraints; 0: nobody does (wary.c) */
     double wary_best, *wary_x;
     long wary_count;
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
