@@ -143,7 +143,7 @@ static bl_status turn_conditions(const bl_mechanism *m, list *l, const bl_initia
     return BL_OK;
 }
 
-bl_status bl_coords_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
+bl_status bl_mech_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
     const bl_mechanism *m = bl_mech(sys);
     const bl_model *model = m->model;
     list l = {.arena = arena};

@@ -19,8 +19,8 @@ static const bl_kind natural = {"natural",
 static const bl_kind mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", params, 0,
                               BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
 
-const bl_kind *const bl_coords_kinds[] = {&natural, &mixed};
-const size_t bl_coords_kind_count = 2;
+const bl_kind *const bl_coords_kinds[] = {&natural, &mixed, &bl_coords_reference};
+const size_t bl_coords_kind_count = sizeof bl_coords_kinds / sizeof *bl_coords_kinds;
 
 /* ---- the system kind */
 
@@ -311,42 +311,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     return BL_OK;
 }
 
-bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **out) {
-    *out = NULL;
-    if (!spec)
-        spec = model->settings.coordinates ? model->settings.coordinates : "natural";
-    const bl_kind *kind;
-    const char *options;
-    bl_value value[BL_MAX_PARAMS];
-    BL_TRY(bl_kind_find(ctx, "coordinates", bl_coords_kinds, bl_coords_kind_count, spec, &kind, &options));
-    bl_system *sys;
-    bl_mechanism *m;
-    BL_TRY(BL_NEW(ctx, sys, 1));
-    sys->ctx = ctx;
-    sys->kind = &mechanism_kind;
-    if (BL_NEW(ctx, m, 1) != BL_OK) {
-        bl_free(ctx, sys);
-        return BL_E_MEMORY;
-    }
-    sys->own = m;
-    m->ctx = m->arena.ctx = ctx;
-    m->model = model;
-    m->dim = model->dim;
-    m->mixed = kind == &mixed;
-    bl_status status = bl_kind_options(ctx, &m->arena, kind, options, value);
-    if (status == BL_OK) {
-        m->switching = value[0].number == 1;
-        status = build(m, sys);
-    }
-    if (status != BL_OK) {
-        mechanism_destroy(sys);
-        return status;
-    }
-    *out = sys;
-    return BL_OK;
-}
-
-bl_status bl_coords_initial(const bl_system *sys, bl_state *state) {
+static bl_status mech_initial(const bl_system *sys, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     memcpy(state->q, m->x_start, (size_t)m->nfree * sizeof(double));
     memset(state->v, 0, (size_t)m->nfree * sizeof(double));
@@ -374,4 +339,61 @@ bl_status bl_coords_initial(const bl_system *sys, bl_state *state) {
     }
     bl_eval_destroy(sys, &e);
     return status;
+}
+
+static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions};
+
+bl_status bl_mech_build(bl_context *ctx, const bl_model *model, bool as_mixed, bool switching, bool apart, bl_system **out) {
+    bl_system *sys;
+    bl_mechanism *m;
+    *out = NULL;
+    BL_TRY(BL_NEW(ctx, sys, 1));
+    sys->ctx = ctx;
+    sys->kind = &mechanism_kind;
+    if (BL_NEW(ctx, m, 1) != BL_OK) {
+        bl_free(ctx, sys);
+        return BL_E_MEMORY;
+    }
+    sys->own = m;
+    m->slots = &mechanism_slots;
+    m->ctx = m->arena.ctx = ctx;
+    m->model = model;
+    m->dim = model->dim;
+    m->mixed = as_mixed;
+    m->switching = switching;
+    m->apart = apart;
+    bl_status status = build(m, sys);
+    if (status != BL_OK) {
+        mechanism_destroy(sys);
+        return status;
+    }
+    *out = sys;
+    return BL_OK;
+}
+
+/* ---- by name */
+
+bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **out) {
+    *out = NULL;
+    if (!spec)
+        spec = model->settings.coordinates ? model->settings.coordinates : "natural";
+    const bl_kind *kind;
+    const char *options;
+    bl_value value[BL_MAX_PARAMS];
+    bl_arena arena = {.ctx = ctx};
+    BL_TRY(bl_kind_find(ctx, "coordinates", bl_coords_kinds, bl_coords_kind_count, spec, &kind, &options));
+    bl_status status = bl_kind_options(ctx, &arena, kind, options, value);
+    if (status == BL_OK)
+        status = kind == &bl_coords_reference ? bl_reference_build(ctx, model, value, out)
+                                              : bl_mech_build(ctx, model, kind == &mixed, value[0].number == 1, false, out);
+    bl_arena_destroy(&arena);
+    return status;
+}
+
+static const bl_coords_slots *slots_of(const bl_system *sys) { return *(const bl_coords_slots *const *)sys->own; }
+
+bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return slots_of(sys)->initial(sys, state); }
+
+bl_status bl_coords_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
+    return slots_of(sys)->conditions(sys, e, positions, arena, out, n);
 }

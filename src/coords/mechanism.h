@@ -110,13 +110,21 @@ typedef struct bl_gauge {
     bl_index entry; /* entry of x when it is a coordinate, else -1 */
 } bl_gauge;
 
+/* What a kind of coordinates answers beside the system; the first member of what sys->own points to. */
+typedef struct bl_coords_slots {
+    bl_status (*initial)(const bl_system *, bl_state *);
+    bl_status (*conditions)(const bl_system *, bl_eval *, bool positions, bl_arena *, bl_condition **out, bl_index *n);
+} bl_coords_slots;
+
 /* Everything the system of a mechanism knows: the plan, the rows, and what compile.c made of them. Constant after bl_coords_build. */
 typedef struct bl_mechanism {
+    const bl_coords_slots *slots;
     const bl_model *model;
     bl_context *ctx;
     bl_arena arena;
     int dim;
     bool mixed, switching;
+    bool apart;    /* bodies share nothing: a mass centre and three axes each, no rows that keep them rigid (reference.c) */
     double size;   /* extent of the model, for tolerances */
     double length; /* typical length of a body: scale of points */
     bool *wanted;  /* [nvariable] variables that are coordinates */
@@ -283,6 +291,12 @@ double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, 
 bl_status bl_wrench_build(bl_mechanism *m);
 void bl_wrenches(const bl_system *sys, bl_eval *eval);
 void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils the wrenches of joints that have one */
+
+/* ---- conditions.c, coords.c, reference.c */
+bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
+bl_status bl_mech_build(bl_context *ctx, const bl_model *model, bool mixed, bool switching, bool apart, bl_system **sys);
+bl_status bl_reference_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **sys);
+extern const bl_kind bl_coords_reference;
 
 static inline const bl_mechanism *bl_mech(const bl_system *sys) { return sys->own; }
 

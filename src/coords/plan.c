@@ -504,13 +504,31 @@ static void number_entries(bl_mechanism *m) {
     m->nx = next;
 }
 
+/* every body by itself: its mass centre and its axes */
+static bl_status stand_apart(bl_mechanism *m) {
+    for (bl_index b = 1; b < m->model->nbody; b++) {
+        bl_mark mark = {.body = b};
+        BL_TRY(carry(m, &mark, "center"));
+        mark.is_vector = true;
+        for (int k = 0; k < (m->dim == 2 ? 1 : 3); k++) {
+            const char name[] = {'e', (char)('1' + k), '\0'};
+            memset(mark.s, 0, sizeof mark.s);
+            mark.s[k] = 1;
+            BL_TRY(carry(m, &mark, name));
+        }
+    }
+    return BL_OK;
+}
+
 bl_status bl_plan_entities(bl_mechanism *m) {
     const bl_model *model = m->model;
     measure_size(m);
+    if (m->apart)
+        BL_TRY(stand_apart(m));
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
             const bl_prim *prim = &m->prim[p];
-            if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
+            if (m->apart || (prim->what != BL_COINCIDE && prim->what != BL_SAME))
                 continue;
             if (!model->joint[j].cut) {
                 BL_TRY(share(m, j, &prim->a, &prim->b));
@@ -520,7 +538,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
             }
         }
     for (bl_index i = 1; i < model->nbody; i++)
-        for (bl_index k = 0; k < model->body[i].ncarry; k++)
+        for (bl_index k = 0; !m->apart && k < model->body[i].ncarry; k++)
             BL_TRY(carry(m, &model->body[i].carry[k], model->body[i].carry[k].is_vector ? "vector" : "point"));
     needs list = {0};
     bl_status status = collect_needs(m, &list);

@@ -225,6 +225,26 @@ static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *
     return BL_OK;
 }
 
+/* two vectors are the same: the first has no part across the second. Bodies apart have no fourth number to get wrong, as b = -a would be. */
+static bl_status same_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    double across[2][3], other[3] = {fabs(prim->b.s[0]) < 0.6, fabs(prim->b.s[0]) >= 0.6, 0};
+    cross3(prim->b.s, other, across[0]);
+    double length = sqrt(dot3(across[0], across[0]));
+    for (int c = 0; c < 3; c++)
+        across[0][c] /= length;
+    cross3(prim->b.s, across[0], across[1]);
+    for (int k = 0; k < 2; k++) {
+        bl_mark mark = prim->b;
+        memcpy(mark.s, across[k], sizeof mark.s);
+        bl_index a, b;
+        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->says, 0));
+        BL_TRY(bl_direction_mark(m, &prim->a, &a));
+        BL_TRY(bl_direction_mark(m, &mark, &b));
+        BL_TRY(add_quad(m, a, b, 1));
+    }
+    return BL_OK;
+}
+
 /* a cut joint closes component by component */
 static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     if (m->dim == 2 && prim->what == BL_SAME) { /* one freedom, one row: b has no part across a */
@@ -237,6 +257,8 @@ static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *pr
         BL_TRY(bl_direction_mark(m, &across, &b));
         return add_quad(m, a, b, 1);
     }
+    if (m->apart && prim->what == BL_SAME)
+        return same_rows(m, joint, prim);
     for (int k = 0; k < m->dim; k++) {
         char says[48];
         snprintf(says, sizeof says, "%s of %c", prim->what == BL_SAME ? "same direction" : "coincidence", "xyz"[k]);
@@ -264,13 +286,13 @@ bl_status bl_rows_build(bl_mechanism *m) {
         bl_index *last = &m->entity_joint[m->seat[m->share[h].seat_a].entity];
         *last = m->share[h].joint > *last ? m->share[h].joint : *last;
     }
-    for (bl_index i = 1; i < model->nbody; i++)
+    for (bl_index i = 1; i < model->nbody && !m->apart; i++) /* apart: whoever moves the axes keeps them rigid */
         BL_TRY(body_rows(m, i));
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++)
             BL_TRY(primitive_rows(m, j, &m->prim[p]));
     for (bl_index j = 0; j < model->njoint; j++)
-        for (bl_index p = m->prim_ptr[j]; model->joint[j].cut && p < m->prim_ptr[j + 1]; p++)
+        for (bl_index p = m->prim_ptr[j]; (m->apart || model->joint[j].cut) && p < m->prim_ptr[j + 1]; p++)
             if (m->prim[p].what == BL_COINCIDE || m->prim[p].what == BL_SAME)
                 BL_TRY(closure_rows(m, j, &m->prim[p]));
     m->driver_row = bl_arena_alloc(&m->arena, (size_t)model->ndriver, sizeof *m->driver_row);

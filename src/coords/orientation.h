@@ -1,0 +1,52 @@
+/* orientation: how a body's axes follow from its parameters o.
+ *
+ *     axes  r = r(o)        r[9] components of the three axes one after the other; in the plane r[2], the first axis
+ *     spin  w = E(o) o'     angular velocity in body axes; one number in the plane
+ *     rows  h(o) = 0        what redundant parameters obey
+ *
+ * To add one: copy quaternion.c, add a line to orientation_list.h. */
+#ifndef BL_ORIENTATION_H
+#define BL_ORIENTATION_H
+
+#include "base/kind.h"
+
+enum { BL_MOST_PARAMETERS = 9, BL_MOST_AXES = 9, BL_MOST_ORIENTATION_ROWS = 6 };
+
+/* coef o_a o_b on entry k; b < 0: coef o_a */
+typedef struct bl_bilinear {
+    int8_t k, a, b;
+    double coef;
+} bl_bilinear;
+
+typedef struct bl_orientation {
+    const char *name, *help;
+    const char *const *names; /* of the parameters */
+    int n, naxis, nspin, nrow;
+    const double *start;          /* [n] the model configuration */
+    const bl_bilinear *axes;      /* r_k; ends with coef 0. NULL: the slots below */
+    const bl_bilinear *spin;      /* w_k = sum coef o_a o'_b */
+    const bl_bilinear *rows;      /* h_k = sum coef o_a o_b - row_value[k] */
+    const double *row_value;      /* [nrow] */
+    const char *const *row_names; /* what each says */
+    void (*axes_of)(const double *o, double *r);
+    void (*axes_slope)(const double *o, double *X);                 /* X[naxis][n] = dr/do */
+    void (*axes_turn)(const double *o, const double *a, double *V); /* V[naxis][n] = d(X a)/do, which is symmetric in a and its column */
+} bl_orientation;
+
+#define BL_KIND(name) extern const bl_orientation bl_orientation_##name;
+#include "coords/orientation_list.h"
+#undef BL_KIND
+
+void bl_orientation_axes(const bl_orientation *kind, const double *o, double *r);
+void bl_orientation_slope(const bl_orientation *kind, const double *o, double *X);
+void bl_orientation_turn(const bl_orientation *kind, const double *o, const double *a, double *V);
+/* B[n][n] = sum_k w_k d2 r_k / do do, added */
+void bl_orientation_bend(const bl_orientation *kind, const double *o, const double *w, double *B);
+void bl_orientation_spin(const bl_orientation *kind, const double *o, double *E);          /* E[nspin][n] */
+void bl_orientation_spin_slope(const bl_orientation *kind, const double *a, double *S);    /* S[nspin][n] = d(E(o) a)/do */
+void bl_orientation_spin_bend(const bl_orientation *kind, const double *w, double *B);     /* B[n][n] = d(E(o)^T w)/do, added */
+void bl_orientation_rows(const bl_orientation *kind, const double *o, double *h);          /* h[nrow] */
+void bl_orientation_row_slope(const bl_orientation *kind, const double *o, double *H);     /* H[nrow][n] */
+void bl_orientation_row_bend(const bl_orientation *kind, const double *lambda, double *B); /* B[n][n], added */
+
+#endif

@@ -1,0 +1,59 @@
+/* reference: mass centre and orientation of every body, on top of a mechanism whose bodies stand apart.
+ *
+ * The mechanism knows rows, forces, variables and reactions as functions of x, the mass centres and axes of all bodies (and variables). Here
+ * x = x(q) with q = (centre, parameters) of each body, then the variables; everything is pulled back by X = dx/dq:
+ *
+ *     phi(x(q)) = 0,   G = G_x X,   Q = X^T Q_x - inertia,   c = c_x - G_x x'' where q'' = 0
+ *
+ * The inertia is that of rigid bodies, m and E^T I E, not of the axes. Rows of redundant parameters stand behind those of the joints. */
+#ifndef BL_REFERENCE_H
+#define BL_REFERENCE_H
+
+#include "coords/mechanism.h"
+#include "coords/orientation.h"
+
+enum { BL_MOST_BLOCK = 3 + BL_MOST_PARAMETERS };
+
+/* where a column of the mechanism comes from: itself (a centre, a variable), or all parameters of a body */
+typedef struct bl_source {
+    bl_index col;  /* column of q, the first of a body's parameters */
+    bl_index body; /* >= 0: component `part` of this moving body's axes */
+    bl_index part;
+} bl_source;
+
+typedef struct bl_centred {
+    const bl_coords_slots *slots;
+    bl_system *inner;
+    const bl_mechanism *m;
+    const bl_orientation *kind;
+    bl_arena arena;
+    bl_index nbody;           /* moving ones; body b of the model is b - 1 here */
+    bl_index per;             /* columns of one */
+    bl_source *source;        /* [inner nv] */
+    bl_index *centre, *axes;  /* [nbody], [nbody][naxis] columns of the mechanism */
+    bl_index *G_slot, *G_ptr; /* of each value of the inner G: where its products go */
+    bl_index *K_slot, *K_ptr; /* the same of the inner K */
+    bl_index *row_slot;       /* [nbody][nrow][n] in G */
+    bl_index *M_slot, *block; /* [nbody][dim + n n] in M; [nbody][n][n] in K */
+    bl_row *row;
+    bl_col *col;
+    bl_index *independent;
+} bl_centred;
+
+/* Workspace of one evaluation. */
+typedef struct bl_centred_work {
+    bl_eval inner;
+    double *x, *xd, *xdd, *push; /* [inner nv] */
+    double *X, *V;               /* [nbody][naxis][n] slope of the axes, its rate */
+    double *still;               /* [nbody][naxis] second rate of the axes where q'' = 0 */
+    double *lambda;              /* [np] */
+} bl_centred_work;
+
+static inline const bl_centred *bl_ref(const bl_system *sys) { return sys->own; }
+
+/* reference_eval.c */
+bl_status bl_reference_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+/* q to x, or v to x' at the place of eval */
+void bl_reference_place(const bl_centred *r, const double *q, double *x);
+
+#endif
