@@ -124,7 +124,8 @@ typedef struct bl_mechanism {
     bl_arena arena;
     int dim;
     bool mixed, switching;
-    bool apart;    /* bodies share nothing: a mass centre and three axes each, no rows that keep them rigid (reference.c) */
+    bool apart;    /* bodies share nothing (reference.c) */
+    bool *framed;  /* [nbody] then: a mass centre and three axes, no rows that keep them rigid; else a slender rod by two points */
     double size;   /* extent of the model, for tolerances */
     double length; /* typical length of a body: scale of points */
     bool *wanted;  /* [nvariable] variables that are coordinates */

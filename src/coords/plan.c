@@ -150,6 +150,13 @@ static bl_status carry(bl_mechanism *m, const bl_mark *mark, const char *what) {
 /* A direction counts when it sticks out of the span of the others by this share of its length; in a second round by the smaller one. */
 static const double clear = 0.1, least_clear = 0.03;
 
+static double normalise(double a[3]) {
+    double length = sqrt(dot3(a, a));
+    for (int k = 0; length > 0 && k < 3; k++)
+        a[k] /= length;
+    return length;
+}
+
 /* residual of s after removing its part in the span of the basis directions */
 static double off_span(const bl_basis *basis, const double s[3]) {
     double r[3] = {s[0], s[1], s[2]};
@@ -302,6 +309,11 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
             switch (prim->what) {
             case BL_COINCIDE:
             case BL_SAME:
+                if (m->apart) {
+                    BL_TRY(need(m, list, &prim->a));
+                    BL_TRY(need(m, list, &prim->b));
+                }
+                break;
             case BL_LINEAR: break;
             case BL_DOT:
                 BL_TRY(need(m, list, &prim->a));
@@ -504,10 +516,50 @@ static void number_entries(bl_mechanism *m) {
     m->nx = next;
 }
 
+/* A rod that turns about itself moves no mass. It has no axes, but two points, where it is held by points on its line alone: *ends. */
+static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_mark ends[2]) {
+    double K[3][3], line[3] = {0, 0, 0}, most = 0, low = INFINITY, high = -INFINITY;
+    second_moments(m->model, &m->model->body[body], K);
+    for (int i = 0; i < 3; i++)
+        if (K[i][i] > most) {
+            most = K[i][i];
+            memcpy(line, K[i], sizeof line);
+        }
+    if (m->dim == 2 || most == 0 || normalise(line) == 0)
+        return false;
+    bl_basis along = {0};
+    push_direction(&along, line, -1, -1);
+    for (int i = 0; i < 3; i++)
+        if (off_span(&along, K[i]) > 1e-9 * most)
+            return false;
+    for (bl_index i = 0; i < list->n; i++) {
+        const bl_mark *mark = &list->mark[i];
+        if (mark->body != body)
+            continue;
+        double at = dot3(line, mark->s);
+        if (mark->is_vector || off_span(&along, mark->s) > 1e-9 * m->size)
+            return false;
+        if (at < low)
+            ends[0] = *mark;
+        if (at > high)
+            ends[1] = *mark;
+        low = fmin(low, at), high = fmax(high, at);
+    }
+    return high - low > 1e-6 * m->size;
+}
+
 /* every body by itself: its mass centre and its axes */
-static bl_status stand_apart(bl_mechanism *m) {
+static bl_status stand_apart(bl_mechanism *m, const needs *list) {
+    m->framed = bl_arena_alloc(&m->arena, (size_t)m->model->nbody, sizeof *m->framed);
+    if (!m->framed)
+        return BL_E_MEMORY;
     for (bl_index b = 1; b < m->model->nbody; b++) {
-        bl_mark mark = {.body = b};
+        bl_mark mark = {.body = b}, ends[2];
+        m->framed[b] = !slender(m, b, list, ends);
+        for (int k = 0; k < 2 && !m->framed[b]; k++)
+            BL_TRY(carry(m, &ends[k], k ? "to" : "from"));
+        if (!m->framed[b])
+            continue;
         BL_TRY(carry(m, &mark, "center"));
         mark.is_vector = true;
         for (int k = 0; k < (m->dim == 2 ? 1 : 3); k++) {
@@ -523,8 +575,6 @@ static bl_status stand_apart(bl_mechanism *m) {
 bl_status bl_plan_entities(bl_mechanism *m) {
     const bl_model *model = m->model;
     measure_size(m);
-    if (m->apart)
-        BL_TRY(stand_apart(m));
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
             const bl_prim *prim = &m->prim[p];
@@ -542,6 +592,8 @@ bl_status bl_plan_entities(bl_mechanism *m) {
             BL_TRY(carry(m, &model->body[i].carry[k], model->body[i].carry[k].is_vector ? "vector" : "point"));
     needs list = {0};
     bl_status status = collect_needs(m, &list);
+    if (status == BL_OK && m->apart)
+        status = stand_apart(m, &list);
     for (bl_index i = 1; status == BL_OK && i < model->nbody; i++)
         status = make_basis(m, i, &list);
     bl_free(m->ctx, list.mark);

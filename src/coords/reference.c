@@ -65,7 +65,7 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
     const bl_centred *r = bl_ref(sys);
     const bl_col *col = &r->col[c];
     if (c >= r->nbody * r->per)
-        snprintf(name, nname, "%s", r->m->model->variable[col->owner].name);
+        bl_system_col_name(r->inner, r->inner_col[c], name, nname);
     else if (col->part < r->m->dim)
         snprintf(name, nname, "%s.%c", r->m->model->body[col->owner].name, "xyz"[col->part]);
     else
@@ -124,26 +124,27 @@ static const bl_system_kind reference_kind = {
 static bl_status find_sources(bl_centred *r) {
     const bl_mechanism *m = r->m;
     bl_index nx = r->inner->nv, naxis = r->kind->naxis;
-    r->source = bl_arena_alloc(&r->arena, (size_t)nx, sizeof *r->source);
-    r->centre = bl_arena_alloc(&r->arena, (size_t)r->nbody, sizeof *r->centre);
-    r->axes = bl_arena_alloc(&r->arena, (size_t)(r->nbody * naxis), sizeof *r->axes);
-    if (!r->source || !r->centre || !r->axes)
+    r->source = bl_arena_alloc(&r->arena, (size_t)nx + 1, sizeof *r->source);
+    r->axes = bl_arena_alloc(&r->arena, (size_t)(r->nbody * naxis) + 1, sizeof *r->axes);
+    if (!r->source || !r->axes)
         return BL_E_MEMORY;
+    for (bl_index j = 0; j < nx; j++)
+        r->source[j].col = -1;
     for (bl_index b = 0; b < r->nbody; b++) {
-        const bl_basis *basis = &m->basis[b + 1];
-        r->centre[b] = m->entity[m->seat[basis->origin].entity].base;
+        const bl_basis *basis = &m->basis[r->body[b]];
+        bl_index centre = m->entity[m->seat[basis->origin].entity].base;
         for (int k = 0; k < m->dim; k++)
-            r->source[r->centre[b] + k] = (bl_source){.col = b * r->per + k, .body = -1};
+            r->source[centre + k] = (bl_source){.col = b * r->per + k, .body = -1};
         for (int k = 0; k < naxis; k++) {
             bl_index col = m->entity[m->seat[basis->seat[k / m->dim]].entity].base + k % m->dim;
             r->axes[b * naxis + k] = col;
             r->source[col] = (bl_source){.col = b * r->per + m->dim, .body = b, .part = k};
         }
     }
-    bl_index next = r->nbody * r->per;
-    for (bl_index v = 0; v < m->model->nvariable; v++)
-        if (m->gauge[v].entry >= 0)
-            r->source[m->gauge[v].entry] = (bl_source){.col = next++, .body = -1};
+    bl_index next = r->nbody * r->per; /* points of rods, then variables, in the mechanism's order */
+    for (bl_index j = 0; j < nx; j++)
+        if (r->source[j].col < 0)
+            r->source[j] = (bl_source){.col = next++, .body = -1};
     return BL_OK;
 }
 
@@ -151,25 +152,27 @@ static bl_status describe(bl_centred *r, bl_system *sys) {
     const bl_mechanism *m = r->m;
     r->row = bl_arena_alloc(&r->arena, (size_t)sys->np + 1, sizeof *r->row);
     r->col = bl_arena_alloc(&r->arena, (size_t)sys->nv + 1, sizeof *r->col);
-    if (!r->row || !r->col)
+    r->inner_col = bl_arena_alloc(&r->arena, (size_t)sys->nv + 1, sizeof *r->inner_col);
+    if (!r->row || !r->col || !r->inner_col)
         return BL_E_MEMORY;
     memcpy(r->row, r->inner->row, (size_t)r->inner->np * sizeof *r->row);
+    for (bl_index j = 0; j < r->inner->nv; j++) {
+        r->col[r->source[j].col] = r->inner->col[j];
+        r->inner_col[r->source[j].col] = j;
+    }
     for (bl_index b = 0; b < r->nbody; b++) {
         for (int k = 0; k < r->kind->nrow; k++)
             r->row[r->inner->np + b * r->kind->nrow + k] =
-                (bl_row){.what = BL_ROW_PARAM, .law = BL_LAW_EQUAL, .part = (uint8_t)k, .owner = b + 1, .partner = -1, .scale = 1};
+                (bl_row){.what = BL_ROW_PARAM, .law = BL_LAW_EQUAL, .part = (uint8_t)k, .owner = r->body[b], .partner = -1, .scale = 1};
         for (int k = 0; k < r->per; k++)
             r->col[b * r->per + k] = (bl_col){.what = k < m->dim        ? BL_COL_POINT
                                                       : r->kind->n == 1 ? BL_COL_ANGLE
                                                                         : BL_COL_VECTOR,
                                               .order = 2,
                                               .part = (uint8_t)k,
-                                              .owner = b + 1,
+                                              .owner = r->body[b],
                                               .scale = k < m->dim ? m->length : 1};
     }
-    for (bl_index v = 0; v < m->model->nvariable; v++)
-        if (m->gauge[v].entry >= 0)
-            r->col[r->source[m->gauge[v].entry].col] = r->inner->col[m->gauge[v].entry];
     return BL_OK;
 }
 
@@ -223,6 +226,8 @@ static bl_status collect_K(bl_centred *r, pairs *p) {
     return BL_OK;
 }
 
+static bool of_rod(const bl_centred *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->nbody * r->per; }
+
 static bl_status collect_M(bl_centred *r, pairs *p) {
     for (bl_index b = 0; b < r->nbody; b++) {
         for (int k = 0; k < r->m->dim; k++)
@@ -231,6 +236,11 @@ static bl_status collect_M(bl_centred *r, pairs *p) {
             for (int j = 0; j < r->kind->n; j++)
                 BL_TRY(add_pair(p, b * r->per + r->m->dim + i, b * r->per + r->m->dim + j));
     }
+    const bl_pattern *pat = &r->inner->pat_M;
+    for (bl_index j = 0; j < r->inner->nv; j++)
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
+            if (of_rod(r, j))
+                BL_TRY(add_pair(p, r->source[pat->idx[k]].col, r->source[j].col));
     return BL_OK;
 }
 
@@ -252,12 +262,17 @@ static bl_status build_patterns(bl_centred *r, bl_system *sys) {
     bl_index nG = r->inner->pat_G.ptr[r->inner->nv], nK = r->inner->pat_K.ptr[r->inner->nv], n = sys->nv;
     r->G_ptr = bl_arena_alloc(&r->arena, (size_t)nG + 1, sizeof *r->G_ptr);
     r->K_ptr = bl_arena_alloc(&r->arena, (size_t)nK + 1, sizeof *r->K_ptr);
-    if (!r->G_ptr || !r->K_ptr)
+    r->rod_slot = bl_arena_alloc(&r->arena, (size_t)r->inner->pat_M.ptr[r->inner->nv] + 1, sizeof *r->rod_slot);
+    if (!r->G_ptr || !r->K_ptr || !r->rod_slot)
         return BL_E_MEMORY;
     BL_TRY(build_pattern(r, collect_G, sys->np, n, &sys->pat_G, &r->G_slot));
     BL_TRY(build_pattern(r, collect_K, n, n, &sys->pat_K, &r->K_slot));
     BL_TRY(build_pattern(r, collect_M, n, n, &sys->pat_M, &r->M_slot));
     sys->pat_C = sys->pat_K;
+    const bl_index *slot = r->M_slot + r->nbody * (r->m->dim + r->kind->n * r->kind->n);
+    for (bl_index j = 0; j < r->inner->nv; j++)
+        for (bl_index k = r->inner->pat_M.ptr[j]; k < r->inner->pat_M.ptr[j + 1]; k++)
+            r->rod_slot[k] = of_rod(r, j) ? *slot++ : -1;
     bl_index products = 0;
     for (bl_index j = 0; j < r->inner->nv; j++)
         products += (r->inner->pat_G.ptr[j + 1] - r->inner->pat_G.ptr[j]) * width(r, j);
@@ -380,10 +395,14 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, con
             r->kind = orientations[i];
             break;
         }
-    r->nbody = model->nbody - 1;
+    r->body = bl_arena_alloc(&r->arena, (size_t)model->nbody, sizeof *r->body);
+    if (!r->body)
+        return BL_E_MEMORY;
+    for (bl_index b = 1; b < model->nbody; b++)
+        if (r->m->framed[b])
+            r->body[r->nbody++] = b;
     r->per = model->dim + r->kind->n;
-    bl_index nvar = r->inner->nv - r->nbody * (model->dim + r->kind->naxis);
-    sys->nq = sys->nv = r->nbody * r->per + nvar;
+    sys->nq = sys->nv = r->inner->nv - r->nbody * (r->kind->naxis - r->kind->n);
     sys->np = r->inner->np + r->nbody * r->kind->nrow;
     sys->nbody = r->inner->nbody;
     sys->njoint = r->inner->njoint;

@@ -27,16 +27,19 @@ typedef struct bl_centred {
     const bl_mechanism *m;
     const bl_orientation *kind;
     bl_arena arena;
-    bl_index nbody;           /* moving ones; body b of the model is b - 1 here */
+    bl_index *body;           /* [nbody] of the model */
+    bl_index nbody;           /* that have axes; the others are rods by their two points */
     bl_index per;             /* columns of one */
     bl_source *source;        /* [inner nv] */
-    bl_index *centre, *axes;  /* [nbody], [nbody][naxis] columns of the mechanism */
+    bl_index *axes;           /* [nbody][naxis] columns of the mechanism */
     bl_index *G_slot, *G_ptr; /* of each value of the inner G: where its products go */
     bl_index *K_slot, *K_ptr; /* the same of the inner K */
     bl_index *row_slot;       /* [nbody][nrow][n] in G */
+    bl_index *rod_slot;       /* of each value of the inner M: its place in M, -1: of axes */
     bl_index *M_slot, *block; /* [nbody][dim + n n] in M; [nbody][n][n] in K */
     bl_row *row;
     bl_col *col;
+    bl_index *inner_col; /* [nv] the column that is copied */
     bl_index *independent;
 } bl_centred;
 

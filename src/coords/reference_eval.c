@@ -165,7 +165,7 @@ typedef struct turning {
     double E[3 * BL_MOST_PARAMETERS], w[3], Iw[3], gyro[3]; /* spin, moment of momentum, w x I w */
 } turning;
 
-static const double *inertia_of(const bl_centred *r, bl_index body) { return &r->m->model->body[body + 1].inertia[0][0]; }
+static const double *inertia_of(const bl_centred *r, bl_index body) { return &r->m->model->body[r->body[body]].inertia[0][0]; }
 
 static void times_inertia(const bl_centred *r, bl_index body, const double *w, double *out) {
     const double *I = inertia_of(r, body);
@@ -231,12 +231,15 @@ static void eval_M(const bl_system *sys, bl_eval *e) {
         const bl_index *slot = r->M_slot + b * (dim + n * n);
         double E[3 * BL_MOST_PARAMETERS], block[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
         for (int k = 0; k < dim; k++)
-            e->M[slot[k]] = r->m->model->body[b + 1].mass;
+            e->M[slot[k]] = r->m->model->body[r->body[b]].mass;
         bl_orientation_spin(r->kind, parameters(sys, e->q, b), E);
         add_product(r, E, r->kind->nspin == 1 ? inertia_of(r, b) + 8 : inertia_of(r, b), E, block);
         for (int i = 0; i < n * n; i++)
             e->M[slot[dim + i]] = block[i];
     }
+    for (bl_index p = 0; p < r->inner->pat_M.ptr[r->inner->nv]; p++)
+        if (r->rod_slot[p] >= 0)
+            e->M[r->rod_slot[p]] += r->m->M_values[p];
 }
 
 static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
@@ -392,13 +395,18 @@ static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
 static void eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     const bl_centred_work *w = e->own;
+    const bl_pattern *pat = &r->inner->pat_M;
     e->potential = w->inner.potential;
     e->kinetic = 0;
+    for (bl_index j = 0; j < r->inner->nv; j++)
+        for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
+            if (r->rod_slot[p] >= 0)
+                e->kinetic += 0.5 * w->xd[pat->idx[p]] * r->m->M_values[p] * w->xd[j];
     for (bl_index b = 0; b < r->nbody; b++) {
         turning t;
         turn(sys, e, b, &t);
         for (int k = 0; k < r->m->dim; k++)
-            e->kinetic += 0.5 * r->m->model->body[b + 1].mass * e->v[b * r->per + k] * e->v[b * r->per + k];
+            e->kinetic += 0.5 * r->m->model->body[r->body[b]].mass * e->v[b * r->per + k] * e->v[b * r->per + k];
         for (int k = 0; k < r->kind->nspin; k++)
             e->kinetic += 0.5 * t.w[k] * t.Iw[k];
     }

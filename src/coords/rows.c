@@ -286,8 +286,9 @@ bl_status bl_rows_build(bl_mechanism *m) {
         bl_index *last = &m->entity_joint[m->seat[m->share[h].seat_a].entity];
         *last = m->share[h].joint > *last ? m->share[h].joint : *last;
     }
-    for (bl_index i = 1; i < model->nbody && !m->apart; i++) /* apart: whoever moves the axes keeps them rigid */
-        BL_TRY(body_rows(m, i));
+    for (bl_index i = 1; i < model->nbody; i++)
+        if (!m->apart || !m->framed[i]) /* whoever moves axes that stand apart keeps them rigid */
+            BL_TRY(body_rows(m, i));
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++)
             BL_TRY(primitive_rows(m, j, &m->prim[p]));

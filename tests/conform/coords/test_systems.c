@@ -103,7 +103,10 @@ static void at(bench *b, bl_eval *e, const double *q, const double *v, double t,
 static void check_derivatives(bench *b) {
     bl_index n = b->sys->nv, np = b->sys->np;
     double *q = malloc((size_t)n * sizeof *q), *v = malloc((size_t)n * sizeof *v), *lambda = malloc((size_t)(np + 1) * sizeof *lambda);
-    double *plus = calloc((size_t)(2 * n + 2 * np + 4), sizeof *plus), *minus = calloc((size_t)(2 * n + 2 * np + 4), sizeof *minus);
+    size_t size_out = (size_t)(3 * n + 2 * np + 4);
+    double *plus = calloc(size_out, sizeof *plus), *minus = calloc(size_out, sizeof *minus), *a = malloc((size_t)n * sizeof *a);
+    for (bl_index j = 0; j < n; j++)
+        a[j] = b->sys->col[j].scale * uniform();
     for (bl_index i = 0; i < np; i++)
         lambda[i] = uniform() / b->sys->row[i].scale;
     b->e.lambda = b->f.lambda = lambda;
@@ -112,6 +115,7 @@ static void check_derivatives(bench *b) {
     double t = 0.3;
     at(b, &b->e, b->state.q, b->state.v, t, 0);
     b->e.lambda = lambda;
+    b->e.a = a;
     expect(b, bl_system_eval(b->sys, &b->e, BL_PHI | BL_G | BL_B | BL_C | BL_KC | BL_GTL_X | BL_GV_X | BL_MA_X | BL_M | BL_Q | BL_ENERGY));
     double scale_Q = 1e-9;
     for (bl_index i = 0; i < n; i++)
@@ -123,9 +127,10 @@ static void check_derivatives(bench *b) {
                 double *out = side ? plus : minus, *moved = of_v ? v : q;
                 double keep = moved[j];
                 moved[j] += side ? h : -h;
-                at(b, &b->f, q, v, t, BL_PHI | BL_G | BL_Q);
+                at(b, &b->f, q, v, t, BL_PHI | BL_G | BL_Q | BL_M);
                 moved[j] = keep;
-                memset(out, 0, (size_t)(2 * n + 2 * np) * sizeof *out);
+                memset(out, 0, size_out * sizeof *out);
+                bl_csc_multiply(&b->sys->pat_M, b->f.M, a, out + 2 * n + 2 * np);
                 memcpy(out, b->f.Q, (size_t)n * sizeof *out);
                 bl_csc_multiply_transposed(&b->sys->pat_G, b->f.G, lambda, out + n);
                 memcpy(out + 2 * n, b->f.phi, (size_t)np * sizeof *out);
@@ -136,6 +141,9 @@ static void check_derivatives(bench *b) {
                 const bl_pattern *pattern = of_v ? &b->sys->pat_C : &b->sys->pat_K;
                 near(b, of_v ? "C" : "K", i, value_at(pattern, of_v ? b->e.C : b->e.K, i, j), -slope, 1e-5 * size + 1e-5 * fabs(slope));
                 if (!of_v) {
+                    bl_index k = 2 * n + 2 * np + i;
+                    slope = (plus[k] - minus[k]) / (2 * h);
+                    near(b, "d(M a)/dq", i, value_at(&b->sys->pat_K, b->e.Ma_x, i, j), slope, 1e-8 * (1 + fabs(slope)));
                     slope = (plus[n + i] - minus[n + i]) / (2 * h);
                     near(b, "d(G^T lambda)/dq", i, value_at(&b->sys->pat_K, b->e.GTl_x, i, j), slope,
                          1e-8 / (b->sys->col[i].scale * b->sys->col[j].scale));
@@ -160,6 +168,8 @@ static void check_derivatives(bench *b) {
         near(b, "b", i, b->e.b[i], -(plus[i] - b->f.phi[i]) / (2 * dt), 1e-8);
         near(b, "c", i, b->e.c[i], -gv[i] + (plus[np + i] - b->f.b[i]) / (2 * dt), 1e-7 * (1 + fabs(gv[i])));
     }
+    free(a);
+    b->e.a = NULL;
     free(gv);
     /* power of what has no potential = Q.v + dV/dt */
     double Qv = 0, dV[2], h = 1e-6;
