@@ -1,6 +1,6 @@
 /* reference: mass centre and orientation of every body, on top of a mechanism whose bodies stand apart.
  *
- * The mechanism knows rows, forces, variables and reactions as functions of x, the mass centres and axes of all bodies (and variables). Here
+ * The mechanism knows rows, forces, variables, reactions as functions of x, the mass centres and axes of all bodies (and variables). Here
  * x = x(q) with q = (centre, parameters) of each body, then the variables; everything is pulled back by X = dx/dq:
  *
  *     phi(x(q)) = 0,   G = G_x X,   Q = X^T Q_x - inertia,   c = c_x - G_x x'' where q'' = 0

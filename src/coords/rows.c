@@ -225,7 +225,7 @@ static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *
     return BL_OK;
 }
 
-/* two vectors are the same: the first has no part across the second. Bodies apart have no fourth number to get wrong, as b = -a would be. */
+/* Two vectors are the same: the first has no part across the second. Two rows for two freedoms; b = -a solves them too, but is far away. */
 static bl_status same_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     double across[2][3], other[3] = {fabs(prim->b.s[0]) < 0.6, fabs(prim->b.s[0]) >= 0.6, 0};
     cross3(prim->b.s, other, across[0]);
