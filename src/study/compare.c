@@ -263,8 +263,9 @@ static void halved(settling *s, double apart) {
     s->apart = apart;
 }
 
-/* of the last answer, when errors fall as they did */
-static double error_of(const settling *s) { return s->least > 1 ? s->apart / (s->least - 1) : INFINITY; }
+/* Of the last answer, when errors fall as they did, but not faster than with order 2: the first answers may be so wrong that the next are
+ * better by chance. */
+static double error_of(const settling *s) { return s->least > 1 ? s->apart / (fmin(s->least, 4) - 1) : INFINITY; }
 
 /* near enough to the limit of ever shorter steps; where nothing shows yet how errors fall, or noise hides it, by a wide margin */
 static bool settled(const settling *s) {

@@ -17,9 +17,15 @@ static void combinations_agree(void **state) {
 }
 
 int main(void) {
-    static const task tasks[] = {{"pendulum", .least = 42},         {"double_pendulum", .least = 42},   {"four_bar", .least = 42},
-                                 {"slider_crank", .least = 42},     {"five_bar_pendulum", .least = 42}, {"bricard", .least = 42},
-                                 {"andrews", .least = 42},          {"vehicle", .least = 42},           {"pendulum", 1, 1e-5, true, 500},
+    static const task tasks[] = {{"pendulum", .least = 42},
+                                 {"double_pendulum", .least = 42},
+                                 {"four_bar", .least = 42},
+                                 {"slider_crank", .least = 42},
+                                 {"five_bar_pendulum", .until = 3, .least = 42} /* all 10 s take methods of order 2 a million steps */,
+                                 {"bricard", .least = 42},
+                                 {"andrews", .least = 42},
+                                 {"vehicle", .least = 42},
+                                 {"pendulum", 1, 1e-5, true, 500},
                                  {"four_bar", 0.5, 1e-5, true, 500}};
 #define CASE(name, i) \
     { name "__combinations_agree", combinations_agree, NULL, NULL, (void *)(uintptr_t)&tasks[i] }
