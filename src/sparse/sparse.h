@@ -21,6 +21,28 @@ bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, doub
  * below tolerance x the largest count as zero. */
 bl_status bl_null_space(bl_context *ctx, bl_index m, bl_index n, const double *a, double tolerance, double *basis, bl_index *rank);
 
+/* LDU factorisation of any m x n matrix by complete pivoting: A[row[i], col[j]] = (L D U)_ij, L[m][rank] unit lower and U[rank][n] unit
+ * upper trapezoidal, no entry larger than 1; null spaces and solutions come from the same elimination. Memory is the caller's. */
+typedef struct bl_ldu {
+    bl_index m, n, rank;
+    bl_index *row, *col;    /* [m], [n]: pivots first */
+    double *lu;             /* [m][n] column-major: L below the diagonal, D on it, U above it; what is left over behind the rank */
+    double *top, *left_top; /* [rank][n - rank], [rank][m - rank]: A x = 0 for x[col] = [top; I] y, x^T A = 0 for x[row] with left_top */
+    double *gram, *work, *part;
+} bl_ldu;
+typedef enum bl_ldu_solution { BL_LDU_BASIC, BL_LDU_MINIMUM_NORM } bl_ldu_solution;
+/* block: bl_ldu_doubles(m, n) numbers, order: m + n. Once; then factor as often as wanted. */
+size_t bl_ldu_doubles(bl_index m, bl_index n);
+void bl_ldu_place(bl_ldu *ldu, bl_index m, bl_index n, double *block, bl_index *order);
+/* a[m][n] kept. Pivots up to tolerance x the largest entry count as zero (0: max(m, n) eps; 1e-11 suits assembled systems). */
+void bl_ldu_factor(bl_ldu *ldu, const double *a, double tolerance);
+void bl_ldu_null(const bl_ldu *ldu, double *basis);      /* basis[n][n - rank] of A x = 0 */
+void bl_ldu_left_null(const bl_ldu *ldu, double *basis); /* basis[m][m - rank] of x^T A = 0 */
+/* x[n] with the least |A x - b|: zero beyond the pivots, or of minimum norm. */
+void bl_ldu_solve(bl_ldu *ldu, bl_ldu_solution which, const double *b, double *x);
+/* Basic solution x[m] of A^T x = b, b[n] in the range of A^T: only its entries at the pivots are read. */
+void bl_ldu_solve_transposed(bl_ldu *ldu, const double *b, double *x);
+
 /* Cholesky factorisation of a small dense symmetric positive definite a[n][n] (lower triangle), and its solve.
  * BL_SINGULAR when a pivot is not positive: *bad receives its index. */
 bl_status bl_cholesky(bl_index n, double *a, bl_index *bad);
