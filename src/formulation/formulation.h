@@ -155,8 +155,9 @@ void bl_loads_destroy(bl_formulation *form);
 bl_status bl_wary_begin(bl_formulation *form, double off);
 /* The share of the best smallest eigenvalue of G M^-1 G^T below which a place is too near; 0: no relief stands by. */
 double bl_wary_share(const bl_formulation *form);
-/* BL_SINGULAR where it is. solver: of the factored [M G^T; G 0], rows n .. n + r of it those of G; level: of its worst pivot elsewhere. */
-bl_status bl_wary_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level);
+/* BL_SINGULAR where it is. solver: of the factored [M G^T; G -gives], rows n .. n + r of it those of G; level: of its worst pivot
+ * elsewhere. Where rows give way, pivots do not tell, and every place is measured. */
+bl_status bl_wary_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double gives);
 
 /* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);

@@ -268,7 +268,7 @@ static bl_status lagrange_from_y(bl_formulation *form, double t, const double *y
 static bl_status judge(bl_formulation *form) {
     lagrange *own = form->own;
     const bl_linsol_stats *stats = &form->linsol->stats;
-    BL_TRY(bl_wary_judge(form, form->linsol, form->sys->nv, own->r, own->level));
+    BL_TRY(bl_wary_judge(form, form->linsol, form->sys->nv, own->r, own->level, 0));
     if (own->r == 0 || stats->worst_pivot >= SINGULAR_AT * own->level)
         return BL_OK;
     own->factored = false;

@@ -85,6 +85,7 @@ static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
         fresh->index = (bl_index)form->value[0].number;
         fresh->state = (int)form->value[1].number;
         fresh->exchange_given = form->value[2].given ? form->value[2].number : 0;
+        fresh->by = (int)form->value[3].number;
         if (fresh->index != 2 && fresh->index != 3)
             return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: index must be 2 or 3, not %d", (int)fresh->index);
         if (form->value[2].given && !(fresh->exchange_given >= 1.2))
@@ -274,6 +275,12 @@ static const bl_param partition_params[] = {
      .type = BL_P_NUMBER,
      .flags = BL_POSITIVE,
      .help = "coordinates are exchanged when a dependent velocity passes this many times an independent one; 1.5, state=full 4"},
+    {.name = "independent",
+     .type = BL_P_CHOICE,
+     .choices = "gauss|qr|svd",
+     .help =
+         "how independent coordinates are chosen: complete pivoting, QR with column pivoting, or those that move most in the null space by "
+         "singular values; what the model wants comes first"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_partition = {

@@ -15,12 +15,13 @@ typedef struct bl_partition {
     /* choices */
     bl_index index; /* 2 or 3 */
     enum { BL_STATE_AUTO, BL_STATE_FULL, BL_STATE_INDEPENDENT } state;
-    double exchange_given;   /* 0: not given */
-    bool all;                /* y holds all positions and velocities; else the independent ones count */
-    bool least_change;       /* positions are closed with the least change, not by the dependent ones alone */
-    double exchange;         /* largest |R| before coordinates are exchanged */
-    double *row_by, *col_by; /* [r] 1 / scale of the kept rows, scale of the dependent columns */
-    double *scale;           /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
+    enum { BL_BY_GAUSS, BL_BY_QR, BL_BY_SVD } by; /* how independent coordinates are chosen */
+    double exchange_given;                        /* 0: not given */
+    bool all;                                     /* y holds all positions and velocities; else the independent ones count */
+    bool least_change;                            /* positions are closed with the least change, not by the dependent ones alone */
+    double exchange;                              /* largest |R| before coordinates are exchanged */
+    double *row_by, *col_by;                      /* [r] 1 / scale of the kept rows, scale of the dependent columns */
+    double *scale; /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
     /* basis */
     bl_index r, f, nd;                    /* rank, freedoms, dropped rows */
     uint8_t *is_kept, *is_independent;    /* [np], [nv] */
@@ -70,6 +71,9 @@ typedef struct bl_partition {
 
 /* Chooses rows and columns at the place of at_e (G evaluated) and makes memory and J for them. */
 bl_status bl_partition_choose(bl_formulation *form);
+/* Replaces order[nv] of the columns (dependent ones first) as own->by says; Gauss: leaves it. rows[r]: kept; wanted[nv]: better
+ * independent. Allocates full matrices (partition_columns.c). */
+bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, const bl_index *rows, bl_index r, bl_index *order);
 /* Lists, pattern and maps of is_kept and is_independent; analyses J. No memory of its own. */
 bl_status bl_partition_build(bl_formulation *form);
 /* Exchanges columns (largest_R passed `exchange`), rows; *changed says whether the columns did. At a place of stage 1. */

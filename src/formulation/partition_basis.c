@@ -23,6 +23,7 @@ void bl_partition_free(bl_formulation *form) {
     bl_free(ctx, own->R);
     *own = (bl_partition){.index = own->index,
                           .state = own->state,
+                          .by = own->by,
                           .exchange_given = own->exchange_given,
                           .nbank = own->nbank,
                           .bank = own->bank,
@@ -94,7 +95,11 @@ static void log_independent(bl_formulation *form) {
         if (used >= sizeof text - 120 && k + 1 < own->f)
             snprintf(text + used, sizeof text - used, ", and %d more", (int)(own->f - k - 1));
     }
-    bl_log(form->ctx, BL_LOG_INFO, "partition: independent: %s", own->f ? text : "none, the motion is prescribed");
+    bl_log(form->ctx, BL_LOG_INFO, "partition: independent%s: %s",
+           own->by == BL_BY_QR    ? " by QR"
+           : own->by == BL_BY_SVD ? " by singular values"
+                                  : "",
+           own->f ? text : "none, the motion is prescribed");
 }
 
 /* 0: leave it to the pivots; 1: angles and distances, in which motions are smoother; 2: wanted by the user */
@@ -121,6 +126,8 @@ bl_status bl_partition_choose(bl_formulation *form) {
             last[j] = last[j] == 2; /* what the user wants comes before what is merely good */
         status = bl_formulation_rank(form, last, row_order, row_order + sys->np, &rank, NULL);
     }
+    if (status == BL_OK)
+        status = bl_partition_columns(form, last, row_order, rank, row_order + sys->np);
     if (status == BL_OK)
         status = make_memory(form, rank);
     if (status == BL_OK) {

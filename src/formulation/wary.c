@@ -22,37 +22,43 @@ bl_status bl_wary_begin(bl_formulation *form, double off) {
     return BL_OK;
 }
 
-/* of S; from above, which is the side of no alarm */
-static bl_status smallest_eigenvalue(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double *smallest) {
-    double *x = form->wary_x, norm = 0;
-    for (bl_index i = 0; i < r; i++)
-        x[n + i] = (i * 7 + 3) % 11 - 4.7; /* nothing is orthogonal to it by chance */
-    for (int k = 0; k <= ITERATIONS; k++) {
+/* Of S, from above, which is the side of no alarm. The last direction is the first guess; one round is enough far above `near`. */
+static bl_status smallest_eigenvalue(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double near, double *smallest) {
+    double *x = form->wary_x;
+    *smallest = INFINITY;
+    for (int k = 0; k < ITERATIONS && (k == 0 || *smallest < 10 * near); k++) {
+        double norm = 0;
+        for (bl_index i = 0; i < r && k == 0; i++)
+            x[n + i] += 0.02 * ((i * 7 + 3) % 11 - 4.7) / sqrt((double)r); /* no direction is left out */
+        for (bl_index i = n; i < n + r; i++)
+            norm += x[i] * x[i];
+        memset(x, 0, (size_t)n * sizeof *x);
+        for (bl_index i = n; i < n + r; i++)
+            x[i] /= sqrt(norm);
+        form->stats.solves++;
+        BL_TRY(solver->kind->solve(solver, false, 1, x));
         norm = 0;
         for (bl_index i = n; i < n + r; i++)
             norm += x[i] * x[i];
         norm = sqrt(norm);
-        if (k == ITERATIONS)
-            break;
-        memset(x, 0, (size_t)n * sizeof *x);
+        *smallest = norm > 0 && isfinite(norm) ? 1 / norm : 0;
         for (bl_index i = n; i < n + r; i++)
-            x[i] /= norm;
-        form->stats.solves++;
-        BL_TRY(solver->kind->solve(solver, false, 1, x));
+            x[i] = *smallest > 0 ? x[i] / norm : 0;
     }
-    *smallest = norm > 0 && isfinite(norm) ? 1 / norm : 0;
     return BL_OK;
 }
 
-bl_status bl_wary_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level) {
+bl_status bl_wary_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double gives) {
     double share = bl_wary_share(form), now;
     if (share == 0 || r == 0)
         return BL_OK;
     form->wary_count++;
-    bool measure = (form->wary_count & (form->wary_count - 1)) == 0; /* now and then, ever less often */
+    bool measure = gives > 0 || (form->wary_count & (form->wary_count - 1)) == 0; /* else now and then, ever less often */
     if (!measure && solver->stats.worst_pivot >= share * level)
         return BL_OK;
-    BL_TRY(smallest_eigenvalue(form, solver, n, r, &now));
+    double near = form->wary_count == 1 ? INFINITY : share * form->wary_best + gives;
+    BL_TRY(smallest_eigenvalue(form, solver, n, r, near, &now));
+    now = fmax(now - gives, 0);
     form->wary_best = fmax(form->wary_best, now);
     return now < share * form->wary_best ? BL_SINGULAR : BL_OK;
 }

@@ -199,6 +199,8 @@ bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {
     relief->failure = *bl_context_error(sim->ctx);
     relief->collapsed = 0;
     bl_status told = sim->form->kind->explain ? sim->form->kind->explain(sim->form) : BL_OK;
+    if (told == BL_E_MEMORY)
+        return told;
     if (told == BL_E_NUMERIC)
         relief->failure = *bl_context_error(sim->ctx);
     bl_status status = near ? BL_OK : near_singular(sim, &near);

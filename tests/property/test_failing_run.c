@@ -79,6 +79,32 @@ static void run__survives_every_failing_allocation(void **unused) {
         assert_true(test_failing_allocations(whole_run, &tasks[i]) > 100 && test_failing_once(whole_run, &tasks[i]) > 100);
 }
 
+/* a run in which another formulation leads past a singular position, made in the middle of it */
+static void relief__survives_every_failing_allocation(void **unused) {
+    (void)unused;
+    static const char change_point[] =
+        "dimension: 2\ngravity: [0, -9.81]\n"
+        "points: {A: [0, 0], B: [-0.8, 0.6], C: [\"=0.6 + 0.3/sqrt(8.2)*sqrt(0.8)\", \"=0.3 + 1.4/sqrt(8.2)*sqrt(0.8)\"], D: [2, 0]}\n"
+        "bodies: [{name: crank, rod: {from: A, to: B}, mass: 1}, {name: coupler, rod: {from: B, to: C}, mass: 1.5},"
+        " {name: rocker, rod: {from: C, to: D}, mass: 1.5}]\n"
+        "joints: [{name: A, type: revolute, bodies: [ground, crank], at: A}, {name: B, type: revolute, bodies: [crank, coupler], at: B},"
+        " {name: C, type: revolute, bodies: [coupler, rocker], at: C}, {name: D, type: revolute, bodies: [ground, rocker], at: D}]\n"
+        "initial: {A.rate: 6}\nsimulate: {until: 0.2, tolerance: 1e-6}\n";
+    static const char *const kinds[] = {"lagrange", "penalty", "null_space"};
+    for (int k = 0; k < 3; k++) {
+        task t = {change_point, {.formulation = kinds[k]}};
+        bl_context *ctx = test_context(NULL);
+        bl_model *model = NULL;
+        bl_run_summary summary = {0};
+        assert_int_equal(bl_model_read_text(ctx, "run", t.text, strlen(t.text), NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_simulate(ctx, model, &t.options, NULL, 0, &summary), BL_OK);
+        assert_int_equal(summary.reliefs, 1);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+        assert_true(test_failing_allocations(whole_run, &t) > 100 && test_failing_once(whole_run, &t) > 100);
+    }
+}
+
 /* ---- implicit methods */
 
 typedef struct implicit_task {
@@ -143,6 +169,7 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run__survives_every_failing_allocation),
+        cmocka_unit_test(relief__survives_every_failing_allocation),
         cmocka_unit_test(implicit_runs__survive_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

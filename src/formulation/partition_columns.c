@@ -1,0 +1,91 @@
+/* Which coordinates are independent, by QR or by singular values of the scaled rows that are kept:
+ *
+ *     qr   G P = Q [R11 R12], columns pivoted by what is left of their norm: the last f columns (Kim and Vanderploeg 1986)
+ *     svd  G = U S V^T, N^T the last f rows of V^T: the f columns that QR with pivoting of N^T takes first, those that move most
+ *          (Mani, Haug and Atkinson 1985)
+ *
+ * Wanted columns are made small (qr) or large (svd): they are dependent only where no others can be. LAPACK dgeqp3, dgesvd. */
+#include "formulation/partition.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+enum { BLOCK = 32 };
+static const double WISH = 1e6;
+
+/* columns of a[m][n] in the order in which pivoting takes them */
+static bl_status pivot_order(bl_context *ctx, bl_index m, bl_index n, double *a, bl_index *order) {
+    lapack_int *pivot = NULL, lwork = 2 * n + BLOCK * (n + 1);
+    double *work = NULL;
+    bl_status status = BL_NEW(ctx, pivot, n);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, work, (size_t)lwork + (size_t)n);
+    if (status == BL_OK && LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a, m, pivot, work + lwork, work, lwork))
+        status = bl_fail(ctx, BL_E_ARG, NULL, "partition: LAPACK dgeqp3 refuses its arguments");
+    for (bl_index j = 0; j < n && status == BL_OK; j++)
+        order[j] = pivot[j] - 1;
+    bl_free(ctx, pivot);
+    bl_free(ctx, work);
+    return status;
+}
+
+/* N^T[f][n] of a[r][n] (destroyed), f = n - r */
+static bl_status directions(bl_context *ctx, bl_index r, bl_index n, double *a, double *NT) {
+    double *VT = NULL, *work = NULL;
+    lapack_int lwork = 5 * n + BLOCK * 2 * n, info = 0;
+    bl_status status = BL_NEW(ctx, VT, (size_t)n * (size_t)n);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, work, (size_t)lwork + (size_t)r + 1);
+    if (status == BL_OK)
+        info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'A', r, n, a, r, work + lwork, NULL, 1, VT, n, work, lwork);
+    if (info)
+        status = bl_fail(ctx, BL_E_NUMERIC, NULL, "partition: the singular values of the constraints do not converge");
+    for (bl_index j = 0; j < n && status == BL_OK; j++)
+        memcpy(NT + (size_t)j * (size_t)(n - r), VT + (size_t)j * (size_t)n + r, (size_t)(n - r) * sizeof *NT);
+    bl_free(ctx, VT);
+    bl_free(ctx, work);
+    return status;
+}
+
+bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, const bl_index *rows, bl_index r, bl_index *order) {
+    const bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_context *ctx = form->ctx;
+    bl_index n = sys->nv, f = n - r, *place = NULL;
+    bool svd = own->by == BL_BY_SVD;
+    double *a = NULL, *NT = NULL;
+    if (own->by == BL_BY_GAUSS || r == 0 || f == 0)
+        return BL_OK;
+    bl_status status = BL_NEW(ctx, place, sys->np);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, a, (size_t)r * (size_t)n);
+    if (status == BL_OK && svd)
+        status = BL_NEW(ctx, NT, (size_t)f * (size_t)n);
+    if (status == BL_OK) {
+        for (bl_index k = 0; k < r; k++)
+            place[rows[k]] = k + 1;
+        for (bl_index j = 0; j < n; j++)
+            for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+                bl_index i = sys->pat_G.idx[k];
+                if (place[i])
+                    a[(size_t)j * (size_t)r + (size_t)place[i] - 1] =
+                        form->at_e.G[k] * sys->col[j].scale / sys->row[i].scale / (wanted[j] && !svd ? WISH : 1);
+            }
+        status = svd ? directions(ctx, r, n, a, NT) : pivot_order(ctx, r, n, a, order);
+    }
+    for (bl_index j = 0; j < n && status == BL_OK && svd; j++)
+        for (bl_index k = 0; k < f && wanted[j]; k++)
+            NT[(size_t)j * (size_t)f + (size_t)k] *= WISH;
+    if (status == BL_OK && svd)
+        status = pivot_order(ctx, f, n, NT, order);
+    if (status == BL_OK && svd) /* independent ones last */
+        for (bl_index j = 0; j < n / 2; j++) {
+            bl_index keep = order[j];
+            order[j] = order[n - 1 - j];
+            order[n - 1 - j] = keep;
+        }
+    bl_free(ctx, place);
+    bl_free(ctx, a);
+    bl_free(ctx, NT);
+    return status;
+}
