@@ -162,7 +162,7 @@ static bl_status redundant_constraints(bl_checking *c) {
         } else if (d->count == d->of) {
             say(&l, "forbids nothing new: ");
             say_owners(&l, c, d->nother, d->other);
-            say(&l, " %s it all already", plural(d->nother, "forbids", "forbid"));
+            say(&l, " %s it all already; the reactions are not unique", plural(d->nother, "forbids", "forbid"));
         } else {
             say(&l, "%d of its %d constraints %s from ", (int)d->count, (int)d->of, plural(d->count, "follows", "follow"));
             say_owners(&l, c, d->nother, d->other);
