@@ -2,11 +2,22 @@
  * and multipliers are what the method makes of them, one and two orders of the step less accurate in their error estimates. */
 #include "formulation/motion.h"
 
-static bl_status index3_setup(bl_formulation *form, const bl_state *state) { return bl_motion_setup(form, state, false); }
+enum { REDUCE };
+
+static bl_status index3_setup(bl_formulation *form, const bl_state *state) {
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.reduce = form->value[REDUCE].number == 1});
+}
+
+static const bl_param index3_params[] = {{.name = "reduce",
+                                          .type = BL_P_CHOICE,
+                                          .choices = "none|nullspace",
+                                          .help = "solve the rows of redundant orientation parameters beforehand, body by body"},
+                                         {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_index3 = {
     .kind = {.name = "index3",
              .help = "index 3: the equations as they stand, positions on the constraints at every step",
+             .params = index3_params,
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_STAGE | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .index = 3,

@@ -20,6 +20,7 @@ static void free_memory(bl_formulation *form) {
     form->linsol = NULL;
     bl_linsol_destroy(own->still_solver);
     bl_motion_shift_free(form);
+    bl_motion_reduce_free(form);
     bl_pattern_free(ctx, &own->pattern);
     bl_pattern_free(ctx, &own->still);
     bl_free(ctx, own->place);
@@ -322,6 +323,8 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     BL_TRY(make_weights(form));
     if (!as.rate)
         BL_TRY(build_pattern(form));
+    if (as.reduce)
+        BL_TRY(bl_motion_reduce_setup(form, most == own->np ? BL_LOG_INFO : BL_LOG_DEBUG));
     BL_TRY(make_memory(form));
     BL_TRY(look_at_A(form));
     return bl_motion_still_setup(form);

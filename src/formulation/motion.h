@@ -2,6 +2,7 @@
  *
  *     motion.c       which rows, memory, patterns, y, names
  *     motion_stage.c residual, tangent, matrix of a stage
+ *     motion_reduce.c  stages without the rows of redundant parameters
  *     motion_shift.c matrices with complex shifts, for coupled stages
  *     motion_still.c accelerations, rates and projection at one place: [M G^T; G 0] and A
  *     motion_differences.c  tangents by differences
@@ -28,6 +29,7 @@ typedef struct bl_motion_way {
     double singular_at; /* with it: share of the best pivot below which a place is too near to a singular one */
     bool raw;           /* the penalty is a mass, of rows as they are; else in units of the heaviest coordinate, of scaled rows */
     bool identity;      /* projections measure changes by coordinates, not by masses */
+    bool reduce;        /* stages: redundant parameters and their rows leave the matrix */
     bool each_place;    /* rates are taken at the projected place */
     bl_status (*accelerate)(bl_formulation *); /* instead of G a = c: see bl_motion_solve_rows */
 } bl_motion_way;
@@ -54,7 +56,8 @@ typedef struct bl_motion {
     int present;
     long used[BL_MOST_MATRICES], uses; /* when each was last asked for */
 
-    struct bl_motion_shift *shift; /* shifted matrices; NULL: none */
+    struct bl_motion_reduce *reduce; /* NULL: the whole matrix is solved */
+    struct bl_motion_shift *shift;   /* shifted matrices; NULL: none */
 
     /* place under work */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R;
@@ -141,6 +144,17 @@ bl_status bl_motion_feedback(bl_formulation *form, double alpha, double beta);
 void bl_motion_place(bl_formulation *form, const bl_stage *stage, const double *x);
 /* R = (Q - M a - G^T lambda, f - A zd) at the place of at_e. */
 bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R);
+/* Finds what can be reduced, after the pattern of a stage is made; own->reduce stays NULL where there is nothing. */
+bl_status bl_motion_reduce_setup(bl_formulation *form, bl_log_level level);
+void bl_motion_reduce_free(bl_formulation *form);
+bl_status bl_motion_reduce_matrices(bl_formulation *form); /* memory for form->matrices */
+const bl_pattern *bl_motion_reduce_pattern(const bl_motion *own);
+/* Null spaces of the kept G; apart: equilibrium and constraints are at two places. */
+void bl_motion_reduce_tangent(bl_formulation *form, bool apart);
+/* Of the assembled values; kept as the `which`-th for right-hand sides. BL_SINGULAR: rows of parameters lost their rank. */
+bl_status bl_motion_reduce_values(bl_formulation *form, int which, const double **values);
+bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x); /* as the whole matrix would */
+void bl_motion_reduce_blame(bl_formulation *form);                            /* dependent rows of the solver become rows of x */
 /* Groups of columns for differences, when they are used. */
 bl_status bl_motion_colour(bl_formulation *form);
 /* K and C of the place by differences of the balance. */

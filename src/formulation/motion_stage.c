@@ -203,6 +203,8 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     memcpy(own->G_c, c->G, bytes);
     if (own->stabilised)
         memcpy(own->Gv_x, c->Gv_x, bytes);
+    if (own->reduce)
+        bl_motion_reduce_tangent(form, !one_place(s));
     return BL_OK;
 }
 
@@ -277,8 +279,9 @@ bl_status bl_motion_stage_setup(bl_formulation *form) {
     if (form->matrices < 1)
         form->matrices = 1;
     if (!form->linsol)
-        BL_TRY(bl_formulation_analyse(form, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
+        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
     own->solver[own->present] = form->linsol;
+    BL_TRY(bl_motion_reduce_matrices(form));
     return bl_motion_colour(form);
 }
 
@@ -296,10 +299,15 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         return BL_OK;
     bool anew = !form->linsol;
     if (anew)
-        BL_TRY(bl_formulation_analyse(form, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
+        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
     own->solver[which] = form->linsol;
     assemble(form, s);
-    bl_status status = bl_formulation_factor(form, anew || !form->linsol->factored, own->values);
+    const double *values = own->values;
+    bl_status status = own->reduce ? bl_motion_reduce_values(form, which, &values) : BL_OK;
+    if (status == BL_OK)
+        status = bl_formulation_factor(form, anew || !form->linsol->factored, values);
+    if (status == BL_SINGULAR)
+        bl_motion_reduce_blame(form);
     own->solver[which] = form->linsol; /* another solver may have taken over */
     own->valid[which] = status == BL_OK;
     memcpy(own->key[which], key, sizeof key);
@@ -309,7 +317,7 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
 bl_status bl_motion_solve(bl_formulation *form, double *x) {
     bl_motion *own = form->own;
     form->stats.solves++;
-    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, x));
+    BL_TRY(own->reduce ? bl_motion_reduce_solve(form, own->present, x) : form->linsol->kind->solve(form->linsol, false, 1, x));
     for (bl_index k = 0; k < own->r; k++)
         x[own->ol + k] *= own->key[own->present][KEY_CA];
     return BL_OK;

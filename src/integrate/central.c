@@ -49,7 +49,7 @@ static bl_status first_position(bl_second *s, bl_central *c, double h) {
     s->stage.te = integ->t;
     s->stage.tc = integ->t + h;
     s->stage.ca = 2 / (h * h);
-    s->stage.cvc = 1 / h;
+    s->stage.cvc = c->by_position ? 1 : 1 / h;
     s->stage.czd = 2 / h;
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     for (bl_index i = 0; i < s->nv; i++)
@@ -85,7 +85,7 @@ bl_status bl_central_step(bl_second *s, bl_central *c, double h) {
     s->stage.ca = by_h * by_h;
     s->stage.czd = 2 * by_h;
     s->stage.qc = c->ahead_new;
-    s->stage.cvc = by_h; /* the norm compares velocities by it */
+    s->stage.cvc = c->by_position ? 1 : by_h; /* the norm compares velocities by it */
     /* forces of positions and a constant mass: explicit */
     const bl_system *sys = integ->form->sys;
     s->stage.linear = sys->np == 0 && sys->nz == 0 && (sys->facts & BL_M_CONST) && !(sys->facts & BL_Q_OF_V);
@@ -110,25 +110,20 @@ void bl_central_accept(bl_second *s, bl_central *c) {
 
 /* ---- the kind */
 
-typedef struct central {
-    bl_second second; /* first member */
-    bl_central central;
-} central;
-
 static const bl_param params[] = {BL_SECOND_PARAMS(1e-12), {0}};
 
 static bl_status central_create(bl_integrator *integ) {
-    central *own;
+    bl_central_own *own;
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     return bl_second_create(&own->second, integ, integ->value);
 }
 
-static bl_status central_start(bl_integrator *integ) {
-    central *own = integ->own;
+bl_status bl_central_kind_start(bl_integrator *integ) {
+    bl_central_own *own = integ->own;
     if (integ->form->x_velocity) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator central moves positions by velocities alone, formulation %s does not",
-                integ->form->kind->kind.name);
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s moves positions by velocities alone, formulation %s does not",
+                integ->kind->kind.name, integ->form->kind->kind.name);
         bl_advise(integ->ctx, "choose formulation index3");
         return BL_E_ABILITY;
     }
@@ -136,30 +131,30 @@ static bl_status central_start(bl_integrator *integ) {
     return bl_central_start(&own->second, &own->central);
 }
 
-static bl_status central_attempt(bl_integrator *integ, double h, double *error) {
-    central *own = integ->own;
+bl_status bl_central_kind_attempt(bl_integrator *integ, double h, double *error) {
+    bl_central_own *own = integ->own;
     *error = 0;
     return bl_central_step(&own->second, &own->central, h);
 }
 
-static bl_status central_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    central *own = integ->own;
+bl_status bl_central_kind_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
+    bl_central_own *own = integ->own;
     (void)error;
     return bl_second_next_step(&own->second, accepted, failures, status, h);
 }
 
-static void central_accept(bl_integrator *integ) {
-    central *own = integ->own;
+void bl_central_kind_accept(bl_integrator *integ) {
+    bl_central_own *own = integ->own;
     bl_central_accept(&own->second, &own->central);
 }
 
-static bl_status central_dense(const bl_integrator *integ, double t, double *y) {
-    const central *own = integ->own;
+bl_status bl_central_kind_dense(const bl_integrator *integ, double t, double *y) {
+    const bl_central_own *own = integ->own;
     return bl_second_dense(&own->second, t, y);
 }
 
-static void central_destroy(bl_integrator *integ) {
-    central *own = integ->own;
+void bl_central_kind_destroy(bl_integrator *integ) {
+    bl_central_own *own = integ->own;
     if (!own)
         return;
     bl_central_destroy(&own->second, &own->central);
@@ -178,7 +173,7 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     A[3] = 0;
 }
 
-static bl_status central_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+bl_status bl_central_kind_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
     (void)ctx;
     (void)value;
     *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 2, .n = 2, .amplify = amplify};
@@ -191,14 +186,6 @@ const bl_integrator_kind bl_integrator_central = {
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER},
-    .order = 2,
-    .dense_order = 2,
     .create = central_create,
-    .start = central_start,
-    .attempt = central_attempt,
-    .next_step = central_next_step,
-    .accept = central_accept,
-    .dense = central_dense,
-    .formula = central_formula,
-    .destroy = central_destroy,
+    BL_CENTRAL_SLOTS,
 };

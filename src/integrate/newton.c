@@ -178,7 +178,10 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
         bool stands = it > 1 && norm > 0.5 * old; /* at rounding nothing gets smaller any more */
         if (norm <= (stands ? 1000 : 100) * DBL_EPSILON * base)
             return BL_OK;
-        if (it == 1) {
+        if (o->by_update) {
+            if (norm <= o->tolerance)
+                return BL_OK;
+        } else if (it == 1) {
             if (newton->rate >= 0) {
                 /* a rate seen long ago on a lucky iteration must not let every later one end at once */
                 double rate = fmax(newton->rate, multipliers ? 0.5 : SMALLEST_RATE);

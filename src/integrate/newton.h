@@ -12,7 +12,8 @@ typedef struct bl_newton_options {
     double tolerance; /* of the relative update; adaptive methods: half the step's tolerance */
     double early; /* share of tolerance at which a first iteration may end when a rate is known; 0.01: when the update itself is below it */
     int most;     /* iterations */
-    bool full;    /* tangents at every iteration */
+    bool by_update;   /* ends when the update itself is below the tolerance, whatever the rate says is left */
+    bool full;        /* tangents at every iteration */
     bool line_search; /* halve updates that do not reduce the residual */
     bool rescue;      /* before failing, try with tangents at every iteration: for methods that cannot take a smaller step easily */
     bl_jacobian jacobian;

@@ -11,7 +11,7 @@
 static const char *const specs[] = {
     "newmark",   "newmark:0.3,0.6", "hht:0.05", "hht:0.3", "wbz:-0.1",        "genalpha:0.8", "genalpha:0.1",
     "houbolt",   "collocation",     "wilson",   "central", "energy_momentum", "edmc1:0.3",    "edmc1:chi1=0.4,chi2=0.1",
-    "edmc2:0.5", "edmc2:0"};
+    "edmc2:0.5", "edmc2:0",         "dimcd"};
 enum { NSPEC = sizeof specs / sizeof *specs, STEPS = 12 };
 
 static void formula_of(bl_context *ctx, const char *spec, bl_formula *formula) {

@@ -94,6 +94,7 @@ static void counters__of_implicit_methods_follow_from_the_formula(void **unused)
                   {"wilson", 1, 1, 0, 0},
                   {"collocation", 1, 1, 0, 0},
                   {"central", 1, 1, 0, 0},
+                  {"dimcd", 1, 1, 0, 0},
                   {"energy_momentum", 1, 1, 0, 0},
                   {"edmc1", 1, 1, 0, 0},
                   {"ebdf:2", 3, 2, 1, 1},

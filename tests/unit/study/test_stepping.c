@@ -125,6 +125,7 @@ static void implicit_stepping__allocates_nothing(void **unused) {
         for (int s = 0; s < 3; s++) {
             ran += run_implicit("second_order_2dof", "plain", spec, solvers[s], 60);
             ran += run_implicit("bricard", "index3", spec, solvers[s], 60);
+            ran += run_implicit("bricard", "index3:reduce=nullspace", spec, solvers[s], 60);
             ran += run_implicit("bricard", "ggl", spec, solvers[s], 60);
             ran += run_implicit("bricard", "ali3p", spec, solvers[s], 60);
         }
