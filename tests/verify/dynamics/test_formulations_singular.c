@@ -137,7 +137,9 @@ static void other_forms_of_index_1__pass_or_stop_in_words(void **state) {
                     assert_non_null(strstr(o.said.what, "singular position"));
                     assert_true(o.said.time > 0.7 && o.said.time < 10);
                 }
-                assert_true(o.b.error < (hit ? 1e-2 : 1e-4)); /* until then it was right */
+                double most = hit ? 3e-2 * pow(40.0 / hit, 4) : 1e-4; /* fourth order; another branch is 1 m off */
+                if (!(o.b.error < most))                              /* until then it was right */
+                    fail_msg("%s, N = %d, hit %d: off by %g m", kinds[k], loops[i], hit, o.b.error);
             }
 }
 
