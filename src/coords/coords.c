@@ -19,7 +19,7 @@ static const bl_kind natural = {"natural",
 static const bl_kind mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", params, 0,
                               BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
 
-const bl_kind *const bl_coords_kinds[] = {&natural, &mixed, &bl_coords_reference};
+const bl_kind *const bl_coords_kinds[] = {&natural, &mixed, &bl_coords_reference, &bl_coords_relative};
 const size_t bl_coords_kind_count = sizeof bl_coords_kinds / sizeof *bl_coords_kinds;
 
 /* ---- the system kind */
@@ -102,8 +102,8 @@ static void mechanism_destroy(bl_system *sys) {
     if (m) {
         for (bl_index i = 0; i < m->nload; i++)
             bl_tape_destroy(m->load[i].record.tape);
-        void *blocks[] = {m->entity,   m->seat, m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
-                          m->row_says, m->quad, m->linear,   m->product,    m->G_op,      m->K_op, m->share};
+        void *blocks[] = {m->entity,       m->seat,     m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
+                          m->row_relation, m->row_says, m->quad,     m->linear,     m->product,   m->G_op, m->K_op, m->share};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
             bl_free(ctx, blocks[i]);
         bl_arena_destroy(&m->arena);
@@ -384,8 +384,9 @@ bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *sp
     BL_TRY(bl_kind_find(ctx, "coordinates", bl_coords_kinds, bl_coords_kind_count, spec, &kind, &options));
     bl_status status = bl_kind_options(ctx, &arena, kind, options, value);
     if (status == BL_OK)
-        status = kind == &bl_coords_reference ? bl_reference_build(ctx, model, value, out)
-                                              : bl_mech_build(ctx, model, kind == &mixed, value[0].number == 1, false, out);
+        status = kind == &bl_coords_reference  ? bl_reference_build(ctx, model, value, out)
+                 : kind == &bl_coords_relative ? bl_relative_build(ctx, model, value, out)
+                                               : bl_mech_build(ctx, model, kind == &mixed, value[0].number == 1, false, out);
     bl_arena_destroy(&arena);
     return status;
 }

@@ -153,7 +153,8 @@ typedef struct bl_mechanism {
     bl_row *row;
     double *row_constant, *row_norm;
     char (*row_says)[48];
-    bl_index row_constant_room, row_says_room;
+    bool *row_relation; /* relates variables, whatever measures them */
+    bl_index row_constant_room, row_says_room, row_relation_room;
     bl_index nquad, quad_room;
     struct bl_quad {
         bl_index row, a, b;
@@ -297,7 +298,8 @@ void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils t
 bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
 bl_status bl_mech_build(bl_context *ctx, const bl_model *model, bool mixed, bool switching, bool apart, bl_system **sys);
 bl_status bl_reference_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **sys);
-extern const bl_kind bl_coords_reference;
+bl_status bl_relative_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **sys);
+extern const bl_kind bl_coords_reference, bl_coords_relative;
 
 static inline const bl_mechanism *bl_mech(const bl_system *sys) { return sys->own; }
 

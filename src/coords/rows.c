@@ -13,12 +13,14 @@ static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_i
     BL_TRY(BL_RESERVE(m->ctx, m->row, m->row_room, m->nrow + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->row_constant, m->row_constant_room, m->nrow + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->row_says, m->row_says_room, m->nrow + 1));
+    BL_TRY(BL_RESERVE(m->ctx, m->row_relation, m->row_relation_room, m->nrow + 1));
     bl_index part = 0;
     for (bl_index r = m->nrow - 1; r >= 0 && m->row[r].owner == owner && m->row[r].what == what; r--)
         part++;
     m->row[m->nrow] =
         (bl_row){.what = (uint8_t)what, .law = BL_LAW_EQUAL, .part = (uint8_t)part, .owner = owner, .partner = partner, .scale = 1};
     m->row_constant[m->nrow] = constant;
+    m->row_relation[m->nrow] = false;
     snprintf(m->row_says[m->nrow], sizeof m->row_says[0], "%s", says ? says : "");
     m->nrow++;
     return BL_OK;
@@ -217,6 +219,7 @@ static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *
         return BL_OK;
     case BL_LINEAR:
         BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->says, -prim->value));
+        m->row_relation[m->nrow - 1] = true;
         for (int k = 0; k < 3; k++)
             if (var[k] >= 0 && prim->coef[k] != 0)
                 BL_TRY(add_linear(m, m->gauge[var[k]].entry, prim->coef[k], -1));

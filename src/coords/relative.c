@@ -1,0 +1,684 @@
+/* Build: a spanning tree of joints on a mechanism whose bodies stand apart. */
+#include "coords/relative.h"
+
+#include "base/vector3.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const bl_kind bl_coords_relative = {"relative",
+                                    "what the joints of a spanning tree leave free; O(n) dynamics of trees, loops closed by rows", NULL, 0,
+                                    BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_ENERGY};
+
+/* ---- the system kind */
+
+static bl_status work_create(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w;
+    BL_TRY(BL_NEW(sys->ctx, w, 1));
+    e->own = w;
+    size_t n = (size_t)t->inner->nv, ntree = (size_t)t->ntree, np = (size_t)t->inner->np;
+    BL_TRY(bl_eval_create(t->inner, &w->inner));
+    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + np + 2 * ntree + (size_t)sys->nv + 1));
+    w->xd = w->x + n;
+    w->xdd = w->xd + n;
+    w->push = w->xdd + n;
+    w->lambda = w->push + n;
+    w->D = w->lambda + np;
+    w->u = w->D + ntree;
+    w->Q = w->u + ntree;
+    BL_TRY(BL_NEW(sys->ctx, w->now, t->nlink + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->S, 2 * ntree + 1));
+    w->U = w->S + ntree;
+    BL_TRY(BL_NEW(sys->ctx, w->ball, t->nball + 1));
+    for (bl_index i = 0; i < t->nlink; i++)
+        w->now[i].m = t->m->model->body[t->link[i].body].mass;
+    return BL_OK;
+}
+
+static void work_destroy(const bl_system *sys, bl_eval *e) {
+    bl_tree_work *w = e->own;
+    if (!w)
+        return;
+    bl_eval_destroy(bl_tree_of(sys)->inner, &w->inner);
+    bl_free(sys->ctx, w->x);
+    bl_free(sys->ctx, w->now);
+    bl_free(sys->ctx, w->S);
+    bl_free(sys->ctx, w->ball);
+    bl_free(sys->ctx, w);
+    e->own = NULL;
+}
+
+static void row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_system_row_name(t->inner, t->inner_row[row], part, npart, equation, nequation);
+}
+
+static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
+    const bl_tree *t = bl_tree_of(sys);
+    const bl_model *model = t->m->model;
+    if (c >= t->ntree) {
+        bl_system_col_name(t->inner, t->copied[c - t->ntree], name, nname);
+        return;
+    }
+    for (bl_index k = 0; k < t->naxis; k++) {
+        const bl_tree_axis *axis = &t->axis[k];
+        if (c < axis->col || c >= axis->col + (axis->what == BL_BALL ? 3 : 1))
+            continue;
+        bl_index i = 0;
+        while (k < t->link[i].first || k >= t->link[i].first + t->link[i].count)
+            i++;
+        const char *owner = t->link[i].joint >= 0 ? model->joint[t->link[i].joint].name : model->body[t->link[i].body].name;
+        if (axis->var >= 0)
+            snprintf(name, nname, "%s", model->variable[axis->var].name);
+        else if (axis->what == BL_BALL)
+            snprintf(name, nname, "%s.turn_%c", owner, "xyz"[c - axis->col]);
+        else
+            snprintf(name, nname, "%s.%s_%d", owner, axis->what == BL_TURN ? "turn" : "slide", (int)(k - t->link[i].first) + 1);
+        return;
+    }
+    snprintf(name, nname, "column %d", (int)c);
+}
+
+static void relative_destroy(bl_system *sys) {
+    bl_tree *t = sys->own;
+    bl_context *ctx = sys->ctx;
+    bl_pattern_free(ctx, &sys->pat_G);
+    bl_pattern_free(ctx, &sys->pat_M);
+    if (t) {
+        if (t->inner)
+            bl_system_destroy(t->inner);
+        bl_free(ctx, t->into);
+        bl_free(ctx, t->M_slot);
+        bl_arena_destroy(&t->arena);
+        bl_free(ctx, t);
+    }
+    bl_free(ctx, sys);
+}
+
+bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
+    size_t nv = (size_t)sys->nv;
+    switch (op) {
+    case BL_OP_MINV:
+        bl_tree_positions(sys, e);
+        BL_TRY(bl_tree_articulate(sys, e->own));
+        for (bl_index k = 0; k < nrhs; k++)
+            bl_tree_solve(sys, e->own, x + (size_t)k * nv, y + (size_t)k * nv);
+        return BL_OK;
+    case BL_OP_M:
+    case BL_OP_G:
+    case BL_OP_GT:
+        BL_TRY(bl_system_eval(sys, e, op == BL_OP_M ? BL_M : BL_G));
+        for (bl_index k = 0; k < nrhs; k++) {
+            bool back = op == BL_OP_GT;
+            size_t in = back ? (size_t)sys->np : nv, out = op == BL_OP_G ? (size_t)sys->np : nv;
+            memset(y + (size_t)k * out, 0, out * sizeof *y);
+            (back ? bl_csc_multiply_transposed : bl_csc_multiply)(op == BL_OP_M ? &sys->pat_M : &sys->pat_G, op == BL_OP_M ? e->M : e->G,
+                                                                  x + (size_t)k * in, y + (size_t)k * out);
+        }
+        return BL_OK;
+    case BL_OP_T:
+    case BL_OP_TT: memmove(y, x, nv * (size_t)nrhs * sizeof *y); return BL_OK;
+    default: return bl_fail(sys->ctx, BL_E_ABILITY, NULL, "relative coordinates give no tangent matrices");
+    }
+}
+
+static const bl_system_kind relative_kind = {
+    .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0, BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_ENERGY},
+    .eval = bl_tree_eval,
+    .apply = bl_tree_apply,
+    .accept = bl_tree_accept,
+    .eval_create = work_create,
+    .eval_destroy = work_destroy,
+    .row_name = row_name,
+    .col_name = col_name,
+    .destroy = relative_destroy,
+};
+
+/* ---- the tree */
+
+/* whether the joint closes in the model configuration: then its freedoms say all */
+static bool assembled(const bl_mechanism *m, bl_index joint) {
+    const bl_model *model = m->model;
+    for (bl_index p = m->prim_ptr[joint]; p < m->prim_ptr[joint + 1]; p++) {
+        const bl_prim *prim = &m->prim[p];
+        double off = 0;
+        for (int k = 0; k < 3; k++) {
+            const bl_mark *a = &prim->a, *b = &prim->b;
+            double pa = a->s[k] + (a->is_vector ? 0 : model->body[a->body].center[k]);
+            double pb = b->s[k] + (b->is_vector ? 0 : model->body[b->body].center[k]);
+            if (prim->what == BL_COINCIDE || prim->what == BL_SAME)
+                off = fmax(off, fabs(pb - pa) / (a->is_vector ? 1 : m->size));
+            if (prim->what == BL_PLANE)
+                off += (pb - pa) * prim->c.s[k] / m->size;
+            if (prim->what == BL_DOT)
+                off += a->s[k] * b->s[k];
+        }
+        if (prim->what == BL_DOT)
+            off -= prim->value;
+        if (prim->what == BL_PLANE)
+            off -= prim->value / m->size;
+        if (fabs(off) > 1e-9)
+            return false;
+    }
+    return true;
+}
+
+static bl_status add_axis(bl_tree *t, bl_link *link, const bl_freedom *f, const double *at, double sign) {
+    bl_tree_axis *axis = &t->axis[t->naxis++];
+    *axis = (bl_tree_axis){.what = f->what, .sign = sign, .col = t->ntree, .ball = -1, .var = f->var};
+    memcpy(axis->axis, f->axis, sizeof axis->axis);
+    memcpy(axis->at, at, sizeof axis->at);
+    if (f->what == BL_BALL)
+        axis->ball = t->nball++;
+    int n = f->what == BL_BALL ? 3 : 1;
+    t->ntree += n;
+    link->count++;
+    link->ncol += n;
+    return BL_OK;
+}
+
+/* a link on `parent` by a joint (-1: floating), whose child it is */
+static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_index joint) {
+    const bl_model *model = t->m->model;
+    static const double nowhere[3] = {0, 0, 0};
+    const double *from = parent_body > 0 ? model->body[parent_body].center : nowhere;
+    bl_link *link = &t->link[t->nlink];
+    *link = (bl_link){.body = body, .parent = t->link_of[parent_body], .joint = joint, .first = t->naxis, .col = t->ntree, .sign = 1};
+    t->link_of[body] = t->nlink++;
+    for (int k = 0; k < 3; k++) {
+        link->rest[k] = model->body[body].center[k];
+        link->to_parent[k] = link->rest[k] - from[k];
+    }
+    bl_freedom f[BL_MAX_FREEDOMS] = {0};
+    if (joint < 0) {
+        bl_index n = 0;
+        for (int k = 0; k < model->dim; k++) {
+            f[n] = (bl_freedom){.what = BL_SLIDE, .var = -1};
+            f[n++].axis[k] = 1;
+        }
+        f[n++] = (bl_freedom){.what = model->dim == 2 ? BL_TURN : BL_BALL, .axis = {0, 0, 1}, .var = -1};
+        for (bl_index k = 0; k < n; k++)
+            BL_TRY(add_axis(t, link, &f[k], link->to_parent, 1));
+        return BL_OK;
+    }
+    const bl_joint_def *def = &model->joint[joint];
+    bool forward = def->body[1] == body;
+    const double *first = def->body[0] > 0 ? model->body[def->body[0]].center : nowhere;
+    bl_index n = 0;
+    BL_TRY(def->kind->freedoms(model, def, f, &n));
+    link->sign = forward ? 1 : -1;
+    for (bl_index i = 0; i < n; i++) {
+        const bl_freedom *now = &f[forward ? i : n - 1 - i];
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = now->at[k] + first[k] - from[k];
+        BL_TRY(add_axis(t, link, now, at, now->what != BL_BALL && !forward ? -1 : 1));
+    }
+    /* where the reaction is stated: the joint's point on its second body */
+    for (bl_index p = t->m->prim_ptr[joint]; p < t->m->prim_ptr[joint + 1]; p++) {
+        const bl_prim *prim = &t->m->prim[p];
+        if (prim->what == BL_LINEAR || prim->b.is_vector)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            double at = prim->b.s[k] + (prim->b.body > 0 ? model->body[prim->b.body].center[k] : 0);
+            link->at[k] = at - link->rest[k];
+        }
+        break;
+    }
+    return BL_OK;
+}
+
+static bl_status grow(bl_tree *t) {
+    const bl_model *model = t->m->model;
+    size_t nbody = (size_t)model->nbody;
+    t->link = bl_arena_alloc(&t->arena, nbody, sizeof *t->link);
+    t->axis = bl_arena_alloc(&t->arena, nbody * BL_MAX_FREEDOMS, sizeof *t->axis);
+    t->link_of = bl_arena_alloc(&t->arena, nbody, sizeof *t->link_of);
+    bl_index *seen = bl_arena_alloc(&t->arena, (size_t)model->njoint + 1, sizeof *seen);
+    if (!t->link || !t->axis || !t->link_of || !seen)
+        return BL_E_MEMORY;
+    for (bl_index b = 0; b < model->nbody; b++)
+        t->link_of[b] = -1;
+    /* breadth first: short chains keep the rows of loops short */
+    for (bl_index reached = -1; reached < t->nlink; reached++) {
+        bl_index body = reached < 0 ? 0 : t->link[reached].body;
+        for (bl_index j = 0; j < model->njoint; j++) {
+            const bl_joint_def *def = &model->joint[j];
+            if (seen[j] || def->cut || !def->kind->freedoms || def->body[0] < 0 || (def->body[0] != body && def->body[1] != body))
+                continue;
+            bl_index other = def->body[0] == body ? def->body[1] : def->body[0];
+            if (other == 0 || other == body || t->link_of[other] >= 0 || !t->m->framed[other] || !assembled(t->m, j))
+                continue;
+            seen[j] = 1;
+            BL_TRY(add_link(t, other, body, j));
+        }
+        if (reached + 1 == t->nlink) /* what no joint of the tree holds floats */
+            for (bl_index b = 1; b < model->nbody; b++)
+                if (t->link_of[b] < 0 && t->m->framed[b]) {
+                    BL_TRY(add_link(t, b, 0, -1));
+                    break;
+                }
+    }
+    return BL_OK;
+}
+
+/* ---- columns and rows */
+
+static bl_status find_columns(bl_tree *t, bl_system *sys) {
+    const bl_mechanism *m = t->m;
+    bl_index nx = t->inner->nv;
+    t->source = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->source);
+    t->copied = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->copied);
+    if (!t->source || !t->copied)
+        return BL_E_MEMORY;
+    for (bl_index j = 0; j < nx; j++)
+        t->source[j] = -2;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        bl_link *link = &t->link[i];
+        const bl_basis *basis = &m->basis[link->body];
+        link->centre = m->entity[m->seat[basis->origin].entity].base;
+        for (int c = 0; c < m->dim; c++)
+            t->source[link->centre + c] = -1;
+        for (int k = 0; k < (m->dim == 2 ? 1 : 3); k++) {
+            link->axis_col[k] = m->entity[m->seat[basis->seat[k]].entity].base;
+            for (int c = 0; c < m->dim; c++)
+                t->source[link->axis_col[k] + c] = -1;
+        }
+    }
+    for (bl_index k = 0; k < t->naxis; k++)
+        if (t->axis[k].var >= 0 && m->gauge[t->axis[k].var].entry >= 0)
+            t->source[m->gauge[t->axis[k].var].entry] = t->axis[k].col;
+    sys->nv = t->ntree;
+    for (bl_index j = 0; j < nx; j++)
+        if (t->source[j] == -2) {
+            t->copied[sys->nv - t->ntree] = j;
+            t->source[j] = sys->nv++;
+        }
+    sys->nq = sys->nv;
+    t->col = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *t->col);
+    if (!t->col)
+        return BL_E_MEMORY;
+    for (bl_index k = 0; k < t->naxis; k++)
+        for (int j = 0; j < (t->axis[k].what == BL_BALL ? 3 : 1); j++) {
+            bool turns = t->axis[k].what != BL_SLIDE;
+            t->col[t->axis[k].col + j] = (bl_col){.what = turns ? BL_COL_ANGLE : BL_COL_DISTANCE,
+                                                  .order = 2,
+                                                  .part = (uint8_t)j,
+                                                  .owner = t->axis[k].var,
+                                                  .scale = turns ? 1 : m->length};
+        }
+    for (bl_index c = t->ntree; c < sys->nv; c++)
+        t->col[c] = t->inner->col[t->copied[c - t->ntree]];
+    return BL_OK;
+}
+
+static bool of_tree(const bl_tree *t, bl_index inner) {
+    const bl_row *row = &t->inner->row[inner];
+    if (row->what != BL_ROW_JOINT && row->what != BL_ROW_CLOSURE && row->what != BL_ROW_VARIABLE)
+        return false;
+    for (bl_index i = 0; i < t->nlink; i++)
+        if (t->link[i].joint == row->owner)
+            return !t->m->row_relation[inner];
+    return false;
+}
+
+static bl_status find_rows(bl_tree *t, bl_system *sys) {
+    size_t np = (size_t)t->inner->np;
+    t->row_of = bl_arena_alloc(&t->arena, np + 1, sizeof *t->row_of);
+    t->inner_row = bl_arena_alloc(&t->arena, np + 1, sizeof *t->inner_row);
+    t->row = bl_arena_alloc(&t->arena, np + 1, sizeof *t->row);
+    if (!t->row_of || !t->inner_row || !t->row)
+        return BL_E_MEMORY;
+    for (bl_index r = 0; r < t->inner->np; r++) {
+        t->row_of[r] = of_tree(t, r) ? -1 : sys->np;
+        if (t->row_of[r] < 0)
+            continue;
+        t->row[sys->np] = t->inner->row[r];
+        t->inner_row[sys->np++] = r;
+    }
+    return BL_OK;
+}
+
+/* ---- patterns */
+
+typedef struct pairs {
+    bl_context *ctx;
+    bl_index n, row_room, col_room;
+    bl_index *row, *col;
+} pairs;
+
+static bl_status add_pair(pairs *p, bl_index row, bl_index col) {
+    BL_TRY(BL_RESERVE(p->ctx, p->row, p->row_room, p->n + 1));
+    BL_TRY(BL_RESERVE(p->ctx, p->col, p->col_room, p->n + 1));
+    p->row[p->n] = row;
+    p->col[p->n++] = col;
+    return BL_OK;
+}
+
+/* which link an inner column belongs to, and which of its twelve numbers; -1: none */
+static bl_index link_at(const bl_tree *t, bl_index inner, bl_index *part) {
+    int dim = t->m->dim;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        if (inner >= link->centre && inner < link->centre + dim) {
+            *part = inner - link->centre;
+            return i;
+        }
+        for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
+            if (inner >= link->axis_col[k] && inner < link->axis_col[k] + dim) {
+                *part = 3 + 3 * k + inner - link->axis_col[k];
+                return i;
+            }
+    }
+    return -1;
+}
+
+static bl_status collect_G(bl_tree *t, pairs *p) {
+    const bl_pattern *pat = &t->inner->pat_G;
+    bl_index nnz = pat->ptr[t->inner->nv], nlink = t->nlink, np = t->inner->np;
+    bl_context *ctx = p->ctx;
+    bl_index *link_of = NULL, *part_of = NULL, *count = NULL;
+    t->G_copy = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->G_copy);
+    t->move_entry = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move_entry);
+    t->move_part = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move_part);
+    t->move = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move);
+    if (!t->G_copy || !t->move_entry || !t->move_part || !t->move)
+        return BL_E_MEMORY;
+    bl_status status = BL_NEW(ctx, link_of, t->inner->nv + 1);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, part_of, t->inner->nv + 1);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, count, 2 * (size_t)nlink + 2);
+    for (bl_index j = 0; j < t->inner->nv && status == BL_OK; j++)
+        link_of[j] = t->source[j] >= 0 ? -1 : link_at(t, j, &part_of[j]);
+    /* copied columns first, then every (row, link) */
+    for (bl_index j = 0; j < t->inner->nv && status == BL_OK; j++)
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1] && status == BL_OK; k++) {
+            t->G_copy[k] = -1;
+            if (t->source[j] >= 0 && t->row_of[pat->idx[k]] >= 0) {
+                t->G_copy[k] = p->n;
+                status = add_pair(p, t->row_of[pat->idx[k]], t->source[j]);
+            }
+        }
+    bl_index at = 0;
+    for (bl_index r = 0; r < np && status == BL_OK; r++) {
+        if (t->row_of[r] < 0)
+            continue;
+        bl_index begin = t->nmove;
+        for (bl_index j = 0; j < t->inner->nv; j++) {
+            bl_index k = link_of[j] < 0 ? -1 : bl_pattern_find(pat, r, j);
+            if (k < 0)
+                continue;
+            bl_index m = begin;
+            while (m < t->nmove && t->move[m].link != link_of[j])
+                m++;
+            if (m == t->nmove)
+                t->move[t->nmove++] = (struct bl_move){.row = r, .link = link_of[j]};
+            t->move[m].count++;
+        }
+        for (bl_index m = begin; m < t->nmove && status == BL_OK; m++) {
+            struct bl_move *move = &t->move[m];
+            move->first = at;
+            for (bl_index j = 0; j < t->inner->nv; j++) {
+                bl_index k = link_of[j] == move->link ? bl_pattern_find(pat, r, j) : -1;
+                if (k < 0)
+                    continue;
+                t->move_entry[at] = k;
+                t->move_part[at++] = part_of[j];
+            }
+            move->into = p->n;
+            for (bl_index l = move->link; l >= 0 && status == BL_OK; l = t->link[l].parent)
+                for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol && status == BL_OK; a++)
+                    status = add_pair(p, t->row_of[r], a);
+        }
+    }
+    bl_free(ctx, link_of);
+    bl_free(ctx, part_of);
+    bl_free(ctx, count);
+    return status;
+}
+
+static bl_status build_G(bl_tree *t, bl_system *sys) {
+    pairs p = {.ctx = sys->ctx};
+    bl_status status = collect_G(t, &p);
+    if (status == BL_OK)
+        status = BL_NEW(sys->ctx, t->into, p.n + 1);
+    if (status == BL_OK)
+        status = bl_pattern_build(sys->ctx, sys->np, sys->nv, p.n, p.row, p.col, &sys->pat_G, t->into);
+    for (bl_index k = 0; status == BL_OK && k < t->inner->pat_G.ptr[t->inner->nv]; k++)
+        if (t->G_copy[k] >= 0)
+            t->G_copy[k] = t->into[t->G_copy[k]];
+    bl_free(sys->ctx, p.row);
+    bl_free(sys->ctx, p.col);
+    return status;
+}
+
+static bl_status collect_M(bl_tree *t, pairs *p) {
+    for (bl_index i = t->nlink - 1; i >= 0; i--)
+        for (bl_index a = t->link[i].col; a < t->link[i].col + t->link[i].ncol; a++)
+            for (bl_index k = i; k >= 0; k = t->link[k].parent)
+                for (bl_index b = t->link[k].col; b < t->link[k].col + t->link[k].ncol; b++) {
+                    BL_TRY(add_pair(p, a, b));
+                    BL_TRY(add_pair(p, b, a));
+                }
+    const bl_pattern *pat = &t->inner->pat_M;
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
+            if (t->source[j] >= t->ntree && t->source[pat->idx[k]] >= t->ntree)
+                BL_TRY(add_pair(p, t->source[pat->idx[k]], t->source[j]));
+    return BL_OK;
+}
+
+static bl_status build_M(bl_tree *t, bl_system *sys) {
+    pairs p = {.ctx = sys->ctx};
+    const bl_pattern *pat = &t->inner->pat_M;
+    t->rod_slot = bl_arena_alloc(&t->arena, (size_t)pat->ptr[t->inner->nv] + 1, sizeof *t->rod_slot);
+    bl_status status = t->rod_slot ? collect_M(t, &p) : BL_E_MEMORY;
+    if (status == BL_OK)
+        status = BL_NEW(sys->ctx, t->M_slot, p.n + 1);
+    if (status == BL_OK)
+        status = bl_pattern_build(sys->ctx, sys->nv, sys->nv, p.n, p.row, p.col, &sys->pat_M, t->M_slot);
+    bl_index rods = 0;
+    for (bl_index j = 0; j < t->inner->nv && status == BL_OK; j++)
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
+            rods += t->source[j] >= t->ntree && t->source[pat->idx[k]] >= t->ntree;
+    bl_index at = p.n - rods;
+    for (bl_index j = 0; j < t->inner->nv && status == BL_OK; j++)
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
+            t->rod_slot[k] = t->source[j] >= t->ntree && t->source[pat->idx[k]] >= t->ntree ? t->M_slot[at++] : -1;
+    bl_free(sys->ctx, p.row);
+    bl_free(sys->ctx, p.col);
+    return status;
+}
+
+/* ---- scales, wishes, start */
+
+static bl_status scale_rows(bl_tree *t, bl_system *sys) {
+    bl_eval e = {0};
+    bl_state state = {0};
+    bl_status status = bl_state_create(sys, 0, &state);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, &e);
+    if (status == BL_OK)
+        status = t->slots->initial(sys, &state);
+    if (status == BL_OK) {
+        bl_eval_at(&e, &state);
+        status = bl_system_eval(sys, &e, BL_G);
+    }
+    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
+        t->row[i].scale = 0;
+    for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
+            t->row[sys->pat_G.idx[p]].scale += e.G[p] * e.G[p] * t->col[j].scale * t->col[j].scale;
+    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
+        t->row[i].scale = t->row[i].scale > 0 ? sqrt(t->row[i].scale) / t->m->length : 1;
+    bl_eval_destroy(sys, &e);
+    bl_state_destroy(sys, &state);
+    return status;
+}
+
+static bl_status find_independent(bl_tree *t, bl_system *sys) {
+    const bl_model *model = t->m->model;
+    t->independent = bl_arena_alloc(&t->arena, (size_t)model->nindependent + 1, sizeof *t->independent);
+    if (!t->independent)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < model->nindependent; i++)
+        for (bl_index c = 0; c < sys->nv; c++) {
+            char name[96];
+            col_name(sys, c, name, sizeof name);
+            if (strcmp(name, model->independent[i]) == 0)
+                t->independent[sys->nindependent++] = c;
+        }
+    sys->independent = t->independent;
+    return BL_OK;
+}
+
+static bl_status relative_initial(const bl_system *sys, bl_state *state) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_state inner = {0};
+    bl_status status = bl_state_create(t->inner, 0, &inner);
+    if (status == BL_OK)
+        status = bl_coords_initial(t->inner, &inner);
+    if (status == BL_OK) {
+        memset(state->v, 0, (size_t)sys->nv * sizeof(double));
+        memset(state->q, 0, (size_t)sys->nv * sizeof(double));
+        *state->t = 0;
+        *state->work = 0;
+        memcpy(state->history, inner.history, t->inner_history);
+        double *ball = (double *)(void *)(state->history + t->inner_history);
+        for (bl_index k = 0; k < t->nball; k++)
+            for (int i = 0; i < 9; i++)
+                ball[9 * k + i] = i % 4 == 0;
+        for (bl_index k = 0; k < t->naxis; k++)
+            state->q[t->axis[k].col] = t->axis[k].zero;
+        for (bl_index j = 0; j < t->inner->nv; j++)
+            if (t->source[j] >= t->ntree)
+                state->q[t->source[j]] = inner.q[j];
+    }
+    bl_state_destroy(t->inner, &inner);
+    return status;
+}
+
+/* what variables of the tree's joints read in the model configuration */
+static bl_status find_zeros(bl_tree *t) {
+    bl_state inner = {0};
+    bl_status status = bl_state_create(t->inner, 0, &inner);
+    if (status == BL_OK)
+        status = bl_coords_initial(t->inner, &inner);
+    for (bl_index k = 0; k < t->naxis && status == BL_OK; k++)
+        if (t->axis[k].var >= 0) /* history begins with the variables */
+            t->axis[k].zero = ((const double *)(const void *)inner.history)[t->axis[k].var];
+    bl_state_destroy(t->inner, &inner);
+    return status;
+}
+
+/* conditions on x become conditions on q: a row on the links, run down their chains */
+static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE)); /* brings the inner place up to date */
+    BL_TRY(bl_mech_conditions(t->inner, &w->inner, positions, arena, out, n));
+    for (bl_index i = 0; i < *n; i++) {
+        bl_condition *c = &(*out)[i];
+        double *row = bl_arena_alloc(arena, (size_t)sys->nv + 1, sizeof *row);
+        bl_index *col = bl_arena_alloc(arena, (size_t)sys->nv + 1, sizeof *col);
+        if (!row || !col)
+            return BL_E_MEMORY;
+        for (bl_index k = 0; k < c->n; k++) {
+            bl_index part = 0, source = t->source[c->col[k]], link = source >= 0 ? -1 : link_at(t, c->col[k], &part);
+            if (source >= 0) {
+                row[source] += c->coef[k];
+                continue;
+            }
+            double g[3] = {0, 0, 0}, N[3] = {0, 0, 0}, F[3] = {0, 0, 0}, moment[3];
+            g[part % 3] = c->coef[k];
+            if (part < 3)
+                memcpy(F, g, sizeof F);
+            else
+                cross3(w->now[link].R + 3 * (part / 3 - 1), g, N);
+            for (bl_index l = link; l >= 0; l = t->link[l].parent) {
+                for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
+                    row[a] += dot3(w->S[a], N) + dot3(w->S[a] + 3, F);
+                cross3(w->now[l].d, F, moment);
+                for (int x = 0; x < 3; x++)
+                    N[x] += moment[x];
+            }
+        }
+        c->n = 0;
+        for (bl_index j = 0; j < sys->nv; j++)
+            if (row[j] != 0) {
+                col[c->n] = j;
+                row[c->n++] = row[j];
+            }
+        c->col = col;
+        c->coef = row;
+    }
+    return BL_OK;
+}
+
+static const bl_coords_slots relative_slots = {relative_initial, relative_conditions};
+
+static bl_status build(bl_tree *t, bl_system *sys, const bl_model *model) {
+    BL_TRY(bl_mech_build(sys->ctx, model, false, false, true, &t->inner));
+    t->m = bl_mech(t->inner);
+    if (t->inner->nload > 0) {
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "relative coordinates do not take friction by reactions yet");
+        bl_advise(sys->ctx, "natural, mixed and reference coordinates do");
+        return BL_E_ABILITY;
+    }
+    BL_TRY(grow(t));
+    BL_TRY(find_zeros(t));
+    BL_TRY(find_columns(t, sys));
+    BL_TRY(find_rows(t, sys));
+    t->inertia = bl_arena_alloc(&t->arena, 6 * (size_t)t->nlink + 1, sizeof *t->inertia);
+    if (!t->inertia)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const double(*I)[3] = model->body[t->link[i].body].inertia;
+        double six[6] = {I[0][0], I[1][1], I[2][2], I[0][1], I[1][2], I[2][0]};
+        memcpy(t->inertia + 6 * i, six, sizeof six);
+    }
+    t->only_gravity = t->m->nload == 0 && sys->nv == t->ntree;
+    sys->nbody = t->inner->nbody;
+    sys->njoint = t->inner->njoint;
+    sys->nvariable = t->inner->nvariable;
+    sys->nprobe = t->inner->nprobe;
+    sys->nevent = t->inner->nevent;
+    t->inner_history = t->inner->history_bytes;
+    sys->history_bytes = t->inner_history + 9 * sizeof(double) * (size_t)t->nball;
+    sys->can = relative_kind.kind.gives & (sys->nv == t->ntree ? ~0u : ~(uint32_t)BL_CAN_MSOLVE);
+    sys->facts = (t->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | BL_Q_OF_V;
+    sys->row = t->row;
+    sys->col = t->col;
+    BL_TRY(build_G(t, sys));
+    BL_TRY(build_M(t, sys));
+    BL_TRY(scale_rows(t, sys));
+    return find_independent(t, sys);
+}
+
+bl_status bl_relative_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **out) {
+    bl_system *sys;
+    bl_tree *t;
+    (void)value;
+    *out = NULL;
+    BL_TRY(BL_NEW(ctx, sys, 1));
+    sys->ctx = ctx;
+    sys->kind = &relative_kind;
+    if (BL_NEW(ctx, t, 1) != BL_OK) {
+        bl_free(ctx, sys);
+        return BL_E_MEMORY;
+    }
+    sys->own = t;
+    t->slots = &relative_slots;
+    t->arena.ctx = ctx;
+    bl_status status = build(t, sys, model);
+    if (status != BL_OK) {
+        relative_destroy(sys);
+        return status;
+    }
+    *out = sys;
+    return BL_OK;
+}

@@ -1,0 +1,101 @@
+/* relative: what the joints of a spanning tree leave free, on top of a mechanism whose bodies stand apart.
+ *
+ * The mechanism knows rows, forces, variables and reactions as functions of x, the mass centres and axes of all bodies (and variables). Here
+ * x = x(q), the axes of the tree's joints being coordinates: every column of q moves a link and all that hangs on it by a unit twist
+ *
+ *     S = (u, s)        angular velocity, velocity of the link's mass centre, global axes
+ *
+ * Forces are gathered as wrenches on links and run down the tree once; so do articulated inertias, with which M^-1 x takes O(n). Joints
+ * that close loops keep their rows. A ball turns by Exp(q) C: q is a rotation vector, small, and C is kept in the history; when a q grows
+ * all are taken into their C at an accepted step. Slender rods without axes stay two points. */
+#ifndef BL_RELATIVE_H
+#define BL_RELATIVE_H
+
+#include "coords/mechanism.h"
+
+typedef struct bl_link {
+    bl_index body, parent; /* of the model; of the links, -1: ground */
+    bl_index joint;        /* -1: floats */
+    bl_index first, count; /* axes */
+    bl_index col, ncol;    /* columns of all of them */
+    double rest[3];        /* mass centre in the model configuration */
+    double to_parent[3];   /* rest - rest of the parent */
+    bl_index centre;       /* columns of the mechanism: x of the centre, of the axes */
+    bl_index axis_col[3];
+    double at[3], sign; /* the joint's point on this link, from its centre; 1: the link is the joint's second body */
+} bl_link;
+
+typedef struct bl_tree_axis {
+    bl_freedom_what what;
+    double axis[3], at[3]; /* model configuration, global; `at` from the parent's mass centre */
+    double sign;           /* -1: the joint's first body is the child */
+    double zero;           /* of the variable in the model configuration */
+    bl_index col, ball;    /* first column; number of the ball */
+    bl_index var;          /* of the model, -1 */
+} bl_tree_axis;
+
+typedef struct bl_tree {
+    const bl_coords_slots *slots;
+    bl_system *inner;
+    const bl_mechanism *m;
+    bl_arena arena;
+    bl_index nlink, naxis, nball, ntree; /* ntree: columns of the tree; behind them those that are copied to x */
+    bl_link *link;                       /* parents first */
+    bl_tree_axis *axis;
+    bl_index *link_of;   /* [nbody] of the model, -1: none */
+    bl_index *source;    /* [inner nv] column of q that is copied, -1: by a link */
+    bl_index *copied;    /* [nv - ntree] column of the mechanism */
+    bl_index *row_of;    /* [inner np] row here, -1: of a joint of the tree */
+    bl_index *inner_row; /* [np] */
+    bl_row *row;
+    bl_col *col;
+    bl_index *independent;
+    /* G: every row has the columns of the chains of its bodies */
+    bl_index nmove;
+    struct bl_move {                            /* one row on one link */
+        bl_index row, link, first, count, into; /* inner entries: values and where they act */
+    } * move;
+    bl_index *move_entry, *move_part; /* places in the inner G; component: 0..2 centre, 3..11 axes */
+    bl_index *into;                   /* slots of the chain's columns, from the link to the root */
+    bl_index *G_copy;                 /* [inner nnz] slot of a copied column, -1: none */
+    bl_index *M_slot;                 /* slots of (column, columns of the chain above it and its own link) */
+    bl_index *rod_slot;               /* [inner nnz of M] -1: of a link */
+    size_t inner_history;
+    double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
+    bool only_gravity;
+} bl_tree;
+
+typedef struct bl_tree_work {
+    bl_eval inner;
+    double *x, *xd, *xdd, *push; /* [inner nv] */
+    double *lambda;              /* [inner np] */
+    struct bl_link_now {
+        double R[9], c[3], d[3]; /* axes as columns one after the other; centre; from the parent's centre */
+        double w[3], v[3];       /* twist */
+        double al[3], a[3];      /* its rate where q'' = 0 */
+        double I[6], m;
+        double N[3], F[3];       /* wrench being gathered, at c */
+        double A[6], B[9], M[6]; /* articulated inertia at c: [A B; B^T M], A and M: xx yy zz xy yz zx; B by rows */
+        double acc[6];
+    } * now;                         /* [nlink] */
+    double (*S)[6], (*U)[6], *D, *u; /* [ntree] */
+    struct bl_ball {
+        double frame[9], arm[3]; /* axes before it turns; from it to the link's centre */
+    } * ball;
+    double *Q;                       /* [nv] scratch */
+    bool articulated, placed, moved; /* inertias; the mechanism stands there, moves so */
+} bl_tree_work;
+
+static inline const bl_tree *bl_tree_of(const bl_system *sys) { return sys->own; }
+
+/* relative_motion.c */
+bl_status bl_tree_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+bl_status bl_tree_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
+bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
+void bl_tree_positions(const bl_system *sys, bl_eval *eval);
+/* relative_dynamics.c: M in a list of slots, M^-1 x */
+void bl_tree_mass(const bl_system *sys, bl_eval *eval);
+bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
+void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
+
+#endif

@@ -1,0 +1,678 @@
+/* Values of a tree: kinematics from the ground outwards, wrenches back inwards; the mechanism does the rest. */
+#include "coords/relative.h"
+
+#include "base/vector3.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
+static const double LARGE_TURN = 1.5; /* rad: balls are taken into their C */
+
+/* ---- rotations; matrices as three columns one after the other */
+
+static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+static inline void times(const double *R, const double *y, double *out) {
+    double x = R[0] * y[0] + R[3] * y[1] + R[6] * y[2], v = R[1] * y[0] + R[4] * y[1] + R[7] * y[2],
+           z = R[2] * y[0] + R[5] * y[1] + R[8] * y[2];
+    out[0] = x, out[1] = v, out[2] = z;
+}
+
+static inline void times_matrix(const double *R, const double *C, double *out) {
+    for (int k = 0; k < 3; k++)
+        times(R, C + 3 * k, out + 3 * k);
+}
+
+static inline void turn_about(const double *a, double angle, double *C) {
+    double c = cos(angle), s = sin(angle), f = 1 - c;
+    double x = f * a[0], y = f * a[1], z = f * a[2];
+    C[0] = c + x * a[0], C[1] = x * a[1] + s * a[2], C[2] = x * a[2] - s * a[1];
+    C[3] = x * a[1] - s * a[2], C[4] = c + y * a[1], C[5] = y * a[2] + s * a[0];
+    C[6] = x * a[2] + s * a[1], C[7] = y * a[2] - s * a[0], C[8] = c + z * a[2];
+}
+
+/* (1 - cos p)/p^2, (p - sin p)/p^3 and their derivatives by p, divided by p; x = p^2 */
+static void turn_series(double x, double f[4]) {
+    if (x > 0.5) {
+        double p = sqrt(x), s = sin(p), c = cos(p);
+        f[0] = (1 - c) / x;
+        f[1] = (p - s) / (x * p);
+        f[2] = (p * s - 2 * (1 - c)) / (x * x);
+        f[3] = (3 * s - p * c - 2 * p) / (x * x * p);
+        return;
+    }
+    static const double inverse[20] = {1.0 / 2,
+                                       1.0 / 6,
+                                       1.0 / 24,
+                                       1.0 / 120,
+                                       1.0 / 720,
+                                       1.0 / 5040,
+                                       1.0 / 40320,
+                                       1.0 / 362880,
+                                       1.0 / 3628800,
+                                       1.0 / 39916800,
+                                       1.0 / 479001600,
+                                       1.0 / 6227020800,
+                                       1.0 / 87178291200,
+                                       1.0 / 1307674368000,
+                                       1.0 / 20922789888000,
+                                       1.0 / 355687428096000,
+                                       1.0 / 6402373705728000,
+                                       1.0 / 121645100408832000,
+                                       1.0 / 2432902008176640000,
+                                       1.0 / 51090942171709440000.0}; /* 1 / (k + 2)! */
+    f[0] = f[1] = f[2] = f[3] = 0;
+    for (int k = 9; k >= 0; k--) {
+        double sign = k % 2 ? -1 : 1;
+        f[0] = f[0] * x + sign * inverse[2 * k];
+        f[1] = f[1] * x + sign * inverse[2 * k + 1];
+        if (k > 0) {
+            f[2] = f[2] * x + sign * 2 * k * inverse[2 * k];
+            f[3] = f[3] * x + sign * 2 * k * inverse[2 * k + 1];
+        }
+    }
+}
+
+/* columns of A, w = A(q) q' for a turn Exp(q) */
+static void turn_slope(const double *q, double *A) {
+    double f[4], x = dot3(q, q);
+    turn_series(x, f);
+    for (int j = 0; j < 3; j++) {
+        double e[3] = {j == 0, j == 1, j == 2}, once[3], twice[3];
+        cross3(q, e, once);
+        cross3(q, once, twice);
+        for (int c = 0; c < 3; c++)
+            A[3 * j + c] = e[c] + f[0] * once[c] + f[1] * twice[c];
+    }
+}
+
+/* dA/dt v for q' = v */
+static void turn_bias(const double *q, const double *v, double *out) {
+    double f[4], once[3], twice[3], back[3], along = dot3(q, v);
+    turn_series(dot3(q, q), f);
+    cross3(q, v, once);
+    cross3(q, once, twice);
+    cross3(v, once, back);
+    for (int c = 0; c < 3; c++)
+        out[c] = f[2] * along * once[c] + f[3] * along * twice[c] + f[1] * back[c];
+}
+
+static void turn_by(const double *q, double *C) {
+    double p = sqrt(dot3(q, q)), a[3];
+    if (p == 0) {
+        memcpy(C, identity, sizeof identity);
+        return;
+    }
+    for (int c = 0; c < 3; c++)
+        a[c] = q[c] / p;
+    turn_about(a, p, C);
+}
+
+static const double *ball_now(const bl_tree *t, const bl_eval *e, bl_index ball) {
+    return e->history ? (const double *)(const void *)(e->history + t->inner_history) + 9 * ball : identity;
+}
+
+/* ---- positions */
+
+static void move_axis(const bl_tree *t, const bl_eval *e, bl_tree_work *w, const bl_tree_axis *axis, double *Q, double *o,
+                      double (*point)[3]) {
+    double old[9], at[3], C[9];
+    const double *q = e->q + axis->col;
+    times(Q, axis->at, at);
+    for (int c = 0; c < 3; c++)
+        (*point)[c] = at[c] += o[c]; /* where the axis is now */
+    if (axis->what == BL_BALL) {
+        double A[9], small[9];
+        struct bl_ball *ball = &w->ball[axis->ball];
+        memcpy(ball->frame, Q, sizeof ball->frame);
+        turn_slope(q, A);
+        for (int j = 0; j < 3; j++)
+            times(Q, A + 3 * j, w->S[axis->col + j]);
+        turn_by(q, small);
+        times_matrix(small, ball_now(t, e, axis->ball), C);
+    } else {
+        double *S = w->S[axis->col], u[3], amount = axis->sign * (q[0] - axis->zero);
+        times(Q, axis->axis, u);
+        if (axis->what == BL_SLIDE) {
+            for (int c = 0; c < 3; c++) {
+                o[c] += amount * u[c];
+                S[c] = 0;
+                S[3 + c] = axis->sign * u[c];
+            }
+            return;
+        }
+        for (int c = 0; c < 3; c++)
+            S[c] = axis->sign * u[c];
+        turn_about(axis->axis, amount, C);
+    }
+    memcpy(old, Q, sizeof old);
+    times_matrix(old, C, Q);
+    double turned[3];
+    times(Q, axis->at, turned);
+    for (int c = 0; c < 3; c++)
+        o[c] = at[c] - turned[c];
+}
+
+/* inertia of a link in global axes */
+static void turn_inertia(const double *R, const double *I, double *out) {
+    if (I[3] == 0 && I[4] == 0 && I[5] == 0) {
+        static const int a[6] = {0, 1, 2, 0, 1, 2}, b[6] = {0, 1, 2, 1, 2, 0};
+        for (int k = 0; k < 6; k++)
+            out[k] = I[0] * R[a[k]] * R[b[k]] + I[1] * R[3 + a[k]] * R[3 + b[k]] + I[2] * R[6 + a[k]] * R[6 + b[k]];
+        return;
+    }
+    double full[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]}, RI[9];
+    for (int j = 0; j < 3; j++)
+        times(R, full + 3 * j, RI + 3 * j);
+    static const int a[6] = {0, 1, 2, 0, 1, 2}, b[6] = {0, 1, 2, 1, 2, 0};
+    for (int k = 0; k < 6; k++)
+        out[k] = RI[a[k]] * R[b[k]] + RI[3 + a[k]] * R[3 + b[k]] + RI[6 + a[k]] * R[6 + b[k]];
+}
+
+void bl_tree_positions(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    static const double nowhere[3] = {0, 0, 0};
+    if (e->have & HAVE_X)
+        return;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        struct bl_link_now *l = &w->now[i];
+        const double *Rp = link->parent < 0 ? identity : w->now[link->parent].R, *cp = link->parent < 0 ? nowhere : w->now[link->parent].c;
+        double o[3], point[BL_MAX_FREEDOMS][3];
+        memcpy(l->R, Rp, sizeof l->R);
+        memcpy(o, cp, sizeof o);
+        for (bl_index k = 0; k < link->count; k++)
+            move_axis(t, e, w, &t->axis[link->first + k], l->R, o, &point[k]);
+        times(l->R, link->to_parent, l->c);
+        for (int c = 0; c < 3; c++) {
+            l->c[c] += o[c];
+            l->d[c] = l->c[c] - cp[c];
+        }
+        for (bl_index k = 0; k < link->count; k++) {
+            const bl_tree_axis *axis = &t->axis[link->first + k];
+            double arm[3] = {l->c[0] - point[k][0], l->c[1] - point[k][1], l->c[2] - point[k][2]};
+            if (axis->what == BL_BALL)
+                memcpy(w->ball[axis->ball].arm, arm, sizeof arm);
+            for (int j = 0; j < (axis->what == BL_BALL ? 3 : axis->what == BL_TURN); j++)
+                cross3(w->S[axis->col + j], arm, w->S[axis->col + j] + 3);
+        }
+        turn_inertia(l->R, t->inertia + 6 * i, l->I);
+    }
+    w->articulated = w->placed = false;
+    e->have |= HAVE_X;
+    e->have &= ~(uint32_t)HAVE_XD;
+}
+
+/* x of the mechanism, when somebody asks it */
+static void place_inner(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    int dim = t->m->dim;
+    if (w->placed)
+        return;
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        if (t->source[j] >= 0)
+            w->x[j] = e->q[t->source[j]];
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        const struct bl_link_now *l = &w->now[i];
+        for (int c = 0; c < dim; c++)
+            w->x[link->centre + c] = l->c[c];
+        for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
+            for (int c = 0; c < dim; c++)
+                w->x[link->axis_col[k] + c] = l->R[3 * k + c];
+    }
+    w->inner.q = w->x;
+    w->inner.have = w->inner.constant;
+    w->placed = true;
+    w->moved = false;
+}
+
+/* ---- velocities, and accelerations where q'' = 0 */
+
+static void velocities(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    if (e->have & HAVE_XD)
+        return;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        struct bl_link_now *l = &w->now[i];
+        double out[3], twice[3];
+        if (link->parent < 0) {
+            memset(l->w, 0, sizeof l->w);
+            memset(l->v, 0, sizeof l->v);
+            memset(l->al, 0, sizeof l->al);
+            memset(l->a, 0, sizeof l->a);
+        } else {
+            const struct bl_link_now *p = &w->now[link->parent];
+            memcpy(l->w, p->w, sizeof l->w);
+            memcpy(l->al, p->al, sizeof l->al);
+            cross3(p->w, l->d, out);
+            cross3(p->w, out, twice);
+            for (int c = 0; c < 3; c++)
+                l->v[c] = p->v[c] + out[c];
+            cross3(p->al, l->d, out);
+            for (int c = 0; c < 3; c++)
+                l->a[c] = p->a[c] + out[c] + twice[c];
+        }
+        for (bl_index k = 0; k < link->count; k++) {
+            const bl_tree_axis *axis = &t->axis[link->first + k];
+            double turn[3] = {0, 0, 0}, go[3] = {0, 0, 0}, bias[3] = {0, 0, 0};
+            int n = axis->what == BL_BALL ? 3 : 1;
+            for (int j = 0; j < n; j++) {
+                const double *S = w->S[axis->col + j], rate = e->v[axis->col + j];
+                for (int c = 0; c < 3; c++) {
+                    turn[c] += rate * S[c];
+                    go[c] += rate * S[3 + c];
+                }
+            }
+            /* a += 2 w x go + turn x go (+ bias x arm),  al += w x turn (+ bias) */
+            double spin[3] = {2 * l->w[0] + turn[0], 2 * l->w[1] + turn[1], 2 * l->w[2] + turn[2]};
+            cross3(spin, go, out);
+            cross3(l->w, turn, twice);
+            for (int c = 0; c < 3; c++) {
+                l->a[c] += out[c];
+                l->al[c] += twice[c];
+                l->w[c] += turn[c];
+                l->v[c] += go[c];
+            }
+            if (axis->what == BL_BALL) {
+                const struct bl_ball *ball = &w->ball[axis->ball];
+                turn_bias(e->q + axis->col, e->v + axis->col, bias);
+                times(ball->frame, bias, bias);
+                cross3(bias, ball->arm, out);
+                for (int c = 0; c < 3; c++) {
+                    l->al[c] += bias[c];
+                    l->a[c] += out[c];
+                }
+            }
+        }
+    }
+    w->moved = false;
+    e->have |= HAVE_XD;
+}
+
+/* rates of x: of centres and axes from a twist (w, v), axes twice from (al, a) too */
+static void spread(const bl_system *sys, const bl_tree_work *w, bool second, double *x) {
+    const bl_tree *t = bl_tree_of(sys);
+    int dim = t->m->dim;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        const struct bl_link_now *l = &w->now[i];
+        for (int c = 0; c < dim; c++)
+            x[link->centre + c] = second ? l->a[c] : l->v[c];
+        for (int k = 0; k < (dim == 2 ? 1 : 3); k++) {
+            double rate[3], out[3], more[3];
+            cross3(l->w, l->R + 3 * k, rate);
+            if (second) {
+                cross3(l->w, rate, out);
+                cross3(l->al, l->R + 3 * k, more);
+            }
+            for (int c = 0; c < dim; c++)
+                x[link->axis_col[k] + c] = second ? out[c] + more[c] : rate[c];
+        }
+    }
+}
+
+static void move_inner(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    if (w->moved)
+        return;
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        if (t->source[j] >= 0)
+            w->xd[j] = e->v[t->source[j]];
+    spread(sys, w, false, w->xd);
+    w->inner.v = w->xd;
+    w->inner.have &= BL_OF_POSITION | w->inner.constant;
+    w->moved = true;
+}
+
+/* ---- wrenches */
+
+/* generalised forces of a push on x: wrenches at the links, which the caller may have begun, and copied columns */
+static void gather(const bl_system *sys, bl_tree_work *w, const double *push) {
+    const bl_tree *t = bl_tree_of(sys);
+    int dim = t->m->dim;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        struct bl_link_now *l = &w->now[i];
+        for (int c = 0; c < dim; c++)
+            l->F[c] += push[link->centre + c];
+        for (int k = 0; k < (dim == 2 ? 1 : 3); k++) {
+            double g[3] = {push[link->axis_col[k]], push[link->axis_col[k] + 1], dim == 2 ? 0 : push[link->axis_col[k] + 2]}, moment[3];
+            cross3(l->R + 3 * k, g, moment);
+            for (int c = 0; c < 3; c++)
+                l->N[c] += moment[c];
+        }
+    }
+}
+
+/* the wrenches run down the tree; out: what they do along the columns, added */
+static void run_down(const bl_tree *t, bl_tree_work *w, double *out) {
+    for (bl_index i = t->nlink - 1; i >= 0; i--) {
+        const bl_link *link = &t->link[i];
+        struct bl_link_now *l = &w->now[i];
+        for (bl_index a = link->col; a < link->col + link->ncol; a++)
+            out[a] += dot3(w->S[a], l->N) + dot3(w->S[a] + 3, l->F);
+        if (link->parent >= 0) {
+            struct bl_link_now *p = &w->now[link->parent];
+            double moment[3];
+            cross3(l->d, l->F, moment);
+            for (int c = 0; c < 3; c++) {
+                p->F[c] += l->F[c];
+                p->N[c] += l->N[c] + moment[c];
+            }
+        }
+    }
+}
+
+static void no_wrenches(const bl_tree *t, bl_tree_work *w) {
+    for (bl_index i = 0; i < t->nlink; i++) {
+        memset(w->now[i].N, 0, sizeof w->now[i].N);
+        memset(w->now[i].F, 0, sizeof w->now[i].F);
+    }
+}
+
+static inline void times_I(const double *I, const double *x, double *y) {
+    y[0] = I[0] * x[0] + I[3] * x[1] + I[5] * x[2];
+    y[1] = I[3] * x[0] + I[1] * x[1] + I[4] * x[2];
+    y[2] = I[5] * x[0] + I[4] * x[1] + I[2] * x[2];
+}
+
+/* minus what the link's mass asks for when it moves with (al, a) */
+static void resist(struct bl_link_now *l, const double *al, const double *a) {
+    double Ia[3], Iw[3], gyro[3];
+    times_I(l->I, al, Ia);
+    times_I(l->I, l->w, Iw);
+    cross3(l->w, Iw, gyro);
+    for (int c = 0; c < 3; c++) {
+        l->N[c] -= Ia[c] + gyro[c];
+        l->F[c] -= l->m * a[c];
+    }
+}
+
+static void eval_Q(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    no_wrenches(t, w);
+    memset(e->Q, 0, (size_t)sys->nv * sizeof(double));
+    if (t->only_gravity) {
+        const double *g = t->m->model->gravity;
+        for (bl_index i = 0; i < t->nlink; i++)
+            for (int c = 0; c < t->m->dim; c++)
+                w->now[i].F[c] = w->now[i].m * g[c];
+        e->power = 0;
+    } else {
+        gather(sys, w, w->inner.Q);
+        e->power = w->inner.power;
+        for (bl_index j = 0; j < t->inner->nv; j++)
+            if (t->source[j] >= 0)
+                e->Q[t->source[j]] += w->inner.Q[j];
+    }
+    for (bl_index i = 0; i < t->nlink; i++)
+        resist(&w->now[i], w->now[i].al, w->now[i].a);
+    run_down(t, w, e->Q);
+}
+
+/* ---- rows */
+
+/* a row of the mechanism on one link, as force and moment at its centre */
+static void row_wrench(const bl_tree *t, const bl_tree_work *w, const struct bl_move *move, const double *G, double *N, double *F) {
+    const struct bl_link_now *l = &w->now[move->link];
+    double g[12] = {0};
+    for (bl_index k = move->first; k < move->first + move->count; k++)
+        g[t->move_part[k]] += G[t->move_entry[k]];
+    memcpy(F, g, 3 * sizeof *F);
+    N[0] = N[1] = N[2] = 0;
+    for (int k = 0; k < 3; k++) {
+        double moment[3];
+        cross3(l->R + 3 * k, g + 3 + 3 * k, moment);
+        for (int c = 0; c < 3; c++)
+            N[c] += moment[c];
+    }
+}
+
+static void eval_G(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    const bl_tree_work *w = e->own;
+    const double *inner = w->inner.G;
+    memset(e->G, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
+    for (bl_index p = 0; p < t->inner->pat_G.ptr[t->inner->nv]; p++)
+        if (t->G_copy[p] >= 0)
+            e->G[t->G_copy[p]] += inner[p];
+    for (bl_index i = 0; i < t->nmove; i++) {
+        const struct bl_move *move = &t->move[i];
+        double N[3], F[3], moment[3];
+        row_wrench(t, w, move, inner, N, F);
+        const bl_index *slot = t->into + move->into;
+        for (bl_index k = move->link; k >= 0; k = t->link[k].parent) {
+            for (bl_index a = t->link[k].col; a < t->link[k].col + t->link[k].ncol; a++)
+                e->G[*slot++] += dot3(w->S[a], N) + dot3(w->S[a] + 3, F);
+            cross3(w->now[k].d, F, moment);
+            for (int c = 0; c < 3; c++)
+                N[c] += moment[c];
+        }
+    }
+}
+
+static void pick_rows(const bl_system *sys, const double *inner, double *out) {
+    const bl_tree *t = bl_tree_of(sys);
+    for (bl_index r = 0; r < sys->np; r++)
+        out[r] = inner[t->inner_row[r]];
+}
+
+static void eval_c(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    const bl_pattern *pat = &t->inner->pat_G;
+    pick_rows(sys, w->inner.c, e->c);
+    spread(sys, w, true, w->xdd);
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index p = pat->ptr[j]; t->source[j] < 0 && p < pat->ptr[j + 1]; p++)
+            if (t->row_of[pat->idx[p]] >= 0)
+                e->c[t->row_of[pat->idx[p]]] -= w->inner.G[p] * w->xdd[j];
+}
+
+static void eval_energy(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    const bl_tree_work *w = e->own;
+    const bl_pattern *pat = &t->inner->pat_M;
+    e->potential = w->inner.potential;
+    e->kinetic = 0;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const struct bl_link_now *l = &w->now[i];
+        double Iw[3];
+        times_I(l->I, l->w, Iw);
+        e->kinetic += 0.5 * (l->m * dot3(l->v, l->v) + dot3(l->w, Iw));
+    }
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
+            if (t->rod_slot[p] >= 0)
+                e->kinetic += 0.5 * w->xd[pat->idx[p]] * t->m->M_values[p] * w->xd[j];
+}
+
+/* ---- reactions of the tree's joints: what is missing in the balance of all that hangs on them */
+
+static void tree_wrenches(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    memset(w->push, 0, (size_t)t->inner->nv * sizeof(double));
+    bl_csc_multiply_transposed(&t->inner->pat_G, w->inner.G, w->lambda, w->push);
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        w->push[j] = w->inner.Q[j] - w->push[j];
+    no_wrenches(t, w);
+    gather(sys, w, w->push);
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        struct bl_link_now *l = &w->now[i];
+        /* accelerations of the link: those where q'' = 0, and what q'' adds along the chain */
+        double acc[6] = {0};
+        if (link->parent >= 0) {
+            const double *up = w->now[link->parent].acc;
+            double turned[3];
+            cross3(up, l->d, turned);
+            for (int c = 0; c < 3; c++) {
+                acc[c] = up[c];
+                acc[3 + c] = up[3 + c] + turned[c];
+            }
+        }
+        for (bl_index a = link->col; a < link->col + link->ncol; a++)
+            for (int k = 0; k < 6; k++)
+                acc[k] += e->a[a] * w->S[a][k];
+        memcpy(l->acc, acc, sizeof acc);
+        double al[3], lin[3];
+        for (int c = 0; c < 3; c++) {
+            al[c] = l->al[c] + acc[c];
+            lin[c] = l->a[c] + acc[3 + c];
+        }
+        resist(l, al, lin);
+    }
+    memset(w->Q, 0, (size_t)sys->nv * sizeof(double));
+    run_down(t, w, w->Q);
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        const struct bl_link_now *l = &w->now[i];
+        if (link->joint < 0)
+            continue;
+        bl_wrench *out = &e->wrench[link->joint];
+        double N[3], F[3], at[3], arm[3], moment[3];
+        for (int c = 0; c < 3; c++) {
+            F[c] = -l->F[c]; /* on this link */
+            N[c] = -l->N[c];
+        }
+        for (bl_index k = 0; k < link->count; k++) { /* forces on its own variables are no reaction */
+            const bl_tree_axis *axis = &t->axis[link->first + k];
+            bl_index entry = axis->var >= 0 ? t->m->gauge[axis->var].entry : -1;
+            for (int c = 0; c < 3 && entry >= 0; c++)
+                *(axis->what == BL_TURN ? &N[c] : &F[c]) -= w->inner.Q[entry] * w->S[axis->col][axis->what == BL_TURN ? c : 3 + c];
+        }
+        times(l->R, link->at, at); /* from the centre */
+        for (int c = 0; c < 3; c++)
+            arm[c] = -at[c];
+        cross3(arm, F, moment);
+        for (int c = 0; c < 3; c++) {
+            out->force[c] = link->sign * F[c];
+            out->moment[c] = link->sign * (N[c] + moment[c]);
+        }
+    }
+}
+
+/* ---- the whole */
+
+static void hand_out(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_eval *in = &((bl_tree_work *)e->own)->inner;
+    if (want & BL_POSE)
+        memcpy(e->pose, in->pose, (size_t)sys->nbody * sizeof *e->pose);
+    if (want & BL_VARIABLES) {
+        memcpy(e->variable, in->variable, (size_t)sys->nvariable * sizeof(double));
+        memcpy(e->variable_rate, in->variable_rate, (size_t)sys->nvariable * sizeof(double));
+    }
+    if (want & BL_PROBES) {
+        memcpy(e->probe, in->probe, 3 * (size_t)sys->nprobe * sizeof(double));
+        memcpy(e->probe_rate, in->probe_rate, 3 * (size_t)sys->nprobe * sizeof(double));
+    }
+    if (want & BL_EVENTS)
+        memcpy(e->event, in->event, (size_t)sys->nevent * sizeof(double));
+}
+
+static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    memset(w->lambda, 0, (size_t)t->inner->np * sizeof(double));
+    for (bl_index r = 0; r < sys->np; r++)
+        w->lambda[t->inner_row[r]] = e->lambda[r];
+    spread(sys, w, true, w->xdd); /* only loads of its own rows are taken from the mechanism */
+    w->inner.lambda = w->lambda;
+    w->inner.a = w->xdd;
+    w->inner.have &= ~(uint32_t)BL_WRENCH;
+    BL_TRY(bl_system_eval(t->inner, &w->inner, BL_WRENCH | BL_Q | BL_G));
+    memcpy(e->wrench, w->inner.wrench, (size_t)sys->njoint * sizeof *e->wrench);
+    tree_wrenches(sys, e);
+    return BL_OK;
+}
+
+bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    bl_eval *in = &w->inner;
+    const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES;
+    const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC;
+    want &= ~e->have;
+    if (want & BL_FREE_ACC)
+        want |= BL_Q;
+    uint32_t ask = want & same;
+    if (want & BL_C)
+        ask |= BL_G;
+    if ((want & BL_Q) && !t->only_gravity)
+        ask |= BL_Q;
+    in->t = e->t;
+    in->history = e->history;
+    bl_tree_positions(sys, e);
+    if (want & of_velocity)
+        velocities(sys, e);
+    if (ask || (want & BL_WRENCH)) {
+        place_inner(sys, e);
+        if (want & of_velocity)
+            move_inner(sys, e);
+    }
+    if (ask)
+        BL_TRY(bl_system_eval(t->inner, in, ask));
+    if (want & BL_M)
+        bl_tree_mass(sys, e);
+    if (want & BL_PHI)
+        pick_rows(sys, in->phi, e->phi);
+    if (want & BL_G)
+        eval_G(sys, e);
+    if (want & BL_B)
+        pick_rows(sys, in->b, e->b);
+    if (want & BL_C)
+        eval_c(sys, e);
+    if (want & BL_Q)
+        eval_Q(sys, e);
+    if (want & BL_FREE_ACC) {
+        BL_TRY(bl_tree_articulate(sys, w));
+        bl_tree_solve(sys, w, e->Q, e->a_free);
+        e->have |= BL_Q;
+    }
+    if (want & BL_ENERGY)
+        eval_energy(sys, e);
+    hand_out(sys, e, want);
+    return want & BL_WRENCH ? eval_wrenches(sys, e) : BL_OK;
+}
+
+/* ---- accepted places: turns of variables, and balls taken into their C */
+
+bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    BL_TRY(bl_system_eval(sys, e, BL_POSE));
+    bl_state inner = *state;
+    inner.q = w->x;
+    w->inner.history = state->history;
+    BL_TRY(t->inner->kind->accept(t->inner, &w->inner, &inner));
+    bool large = false;
+    for (bl_index k = 0; k < t->naxis; k++) {
+        const double *q = state->q + t->axis[k].col;
+        large = large || (t->axis[k].what == BL_BALL && dot3(q, q) > LARGE_TURN * LARGE_TURN);
+    }
+    if (!large)
+        return BL_OK;
+    for (bl_index k = 0; k < t->naxis; k++) {
+        const bl_tree_axis *axis = &t->axis[k];
+        if (axis->what != BL_BALL)
+            continue;
+        double *q = state->q + axis->col, *v = state->v + axis->col, small[9], A[9], C[9];
+        double *kept = (double *)(void *)(state->history + t->inner_history) + 9 * axis->ball;
+        turn_by(q, small);
+        turn_slope(q, A);
+        times_matrix(small, kept, C);
+        memcpy(kept, C, sizeof C);
+        times(A, v, v);
+        memset(q, 0, 3 * sizeof *q);
+    }
+    return BL_RESTART;
+}
