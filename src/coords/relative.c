@@ -222,10 +222,7 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
         const bl_prim *prim = &t->m->prim[p];
         if (prim->what == BL_LINEAR || prim->b.is_vector)
             continue;
-        for (int k = 0; k < 3; k++) {
-            double at = prim->b.s[k] + (prim->b.body > 0 ? model->body[prim->b.body].center[k] : 0);
-            link->at[k] = at - link->rest[k];
-        }
+        memcpy(link->at, prim->b.s, sizeof link->at);
         break;
     }
     return BL_OK;

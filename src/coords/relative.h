@@ -22,7 +22,7 @@ typedef struct bl_link {
     double to_parent[3];   /* rest - rest of the parent */
     bl_index centre;       /* columns of the mechanism: x of the centre, of the axes */
     bl_index axis_col[3];
-    double at[3], sign; /* the joint's point on this link, from its centre; 1: the link is the joint's second body */
+    double at[3], sign; /* where the reaction is stated, in the joint's second body; 1: that is this link, -1: the parent */
 } bl_link;
 
 typedef struct bl_tree_axis {

@@ -497,6 +497,38 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
 
 /* ---- reactions of the tree's joints: what is missing in the balance of all that hangs on them */
 
+/* Forces on the joint's own variables are no reaction: takes off the least moment (force) that does their work along every axis. */
+static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, bl_freedom_what what, double *out) {
+    double u[3][3], rest[3][3], force[3], found[3] = {0, 0, 0};
+    int n = 0;
+    for (bl_index k = 0; k < link->count && n < 3; k++) {
+        const bl_tree_axis *axis = &t->axis[link->first + k];
+        bl_index entry = axis->var >= 0 ? t->m->gauge[axis->var].entry : -1;
+        if (axis->what != what)
+            continue;
+        memcpy(u[n], w->S[axis->col] + (what == BL_TURN ? 0 : 3), sizeof u[n]);
+        force[n++] = entry >= 0 ? w->inner.Q[entry] : 0;
+    }
+    for (int i = 0; i < n; i++) { /* Gram-Schmidt: each new direction makes up what is missing along its axis */
+        memcpy(rest[i], u[i], sizeof rest[i]);
+        for (int j = 0; j < i; j++) {
+            double along = dot3(rest[i], rest[j]);
+            for (int c = 0; c < 3; c++)
+                rest[i][c] -= along * rest[j][c];
+        }
+        double length = sqrt(dot3(rest[i], rest[i]));
+        if (length < 1e-12)
+            return; /* at a singular position of the joint's own angles nothing is defined */
+        for (int c = 0; c < 3; c++)
+            rest[i][c] /= length;
+        double missing = (force[i] - dot3(found, u[i])) / length;
+        for (int c = 0; c < 3; c++)
+            found[c] += missing * rest[i][c];
+    }
+    for (int c = 0; c < 3; c++)
+        out[c] -= found[c];
+}
+
 static void tree_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
@@ -544,19 +576,18 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
             F[c] = -l->F[c]; /* on this link */
             N[c] = -l->N[c];
         }
-        for (bl_index k = 0; k < link->count; k++) { /* forces on its own variables are no reaction */
-            const bl_tree_axis *axis = &t->axis[link->first + k];
-            bl_index entry = axis->var >= 0 ? t->m->gauge[axis->var].entry : -1;
-            for (int c = 0; c < 3 && entry >= 0; c++)
-                *(axis->what == BL_TURN ? &N[c] : &F[c]) -= w->inner.Q[entry] * w->S[axis->col][axis->what == BL_TURN ? c : 3 + c];
-        }
-        times(l->R, link->at, at); /* from the centre */
+        const struct bl_link_now *second = link->sign > 0 ? l : link->parent >= 0 ? &w->now[link->parent] : NULL;
+        times(second ? second->R : identity, link->at, at);
         for (int c = 0; c < 3; c++)
-            arm[c] = -at[c];
+            arm[c] = l->c[c] - at[c] - (second ? second->c[c] : 0);
         cross3(arm, F, moment);
+        for (int c = 0; c < 3; c++)
+            N[c] += moment[c];
+        drive(t, w, link, BL_TURN, N);
+        drive(t, w, link, BL_SLIDE, F); /* sliding forces act through that point */
         for (int c = 0; c < 3; c++) {
             out->force[c] = link->sign * F[c];
-            out->moment[c] = link->sign * (N[c] + moment[c]);
+            out->moment[c] = link->sign * N[c];
         }
     }
 }

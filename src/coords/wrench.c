@@ -449,6 +449,49 @@ static void joint_point(const bl_mechanism *m, const bl_eval *e, bl_index joint,
 }
 
 /* of all joints, or of those alone that rub: then Q is known */
+/* The rows of a joint's variables pass what forces put on them: slope^T d = Q for its rows, of which d is taken off. first: its first
+ * variable; the others follow. Gauss elimination with row exchanges, three at most. */
+static void take_off_variables(const bl_mechanism *m, const bl_mech_work *w, const double *Q, bl_index first, double *lambda) {
+    bl_index joint = m->gauge[first].joint, row[3], entry[3], n = 0, rows = 0;
+    bool pushed = false;
+    for (bl_index v = first; v < m->model->nvariable && m->gauge[v].joint == joint && n < 3; v++)
+        if (m->gauge[v].entry >= 0) {
+            pushed = pushed || Q[m->gauge[v].entry] != 0;
+            entry[n++] = m->gauge[v].entry;
+        }
+    for (bl_index r = 0; pushed && r < m->nrow && rows < n; r++)
+        if (m->row[r].what == BL_ROW_VARIABLE && m->row[r].owner == joint)
+            row[rows++] = r;
+    if (!pushed || rows < n)
+        return;
+    double a[3][4];
+    for (bl_index i = 0; i < n; i++) {
+        for (bl_index j = 0; j < n; j++)
+            a[i][j] = bl_row_slope(m, w, row[j], entry[i]);
+        a[i][n] = Q[entry[i]];
+    }
+    for (bl_index p = 0; p < n; p++) {
+        bl_index best = p;
+        for (bl_index i = p + 1; i < n; i++)
+            if (fabs(a[i][p]) > fabs(a[best][p]))
+                best = i;
+        if (a[best][p] == 0)
+            return;
+        for (bl_index j = 0; j <= n; j++) {
+            double swap = a[p][j];
+            a[p][j] = a[best][j];
+            a[best][j] = swap;
+        }
+        for (bl_index i = 0; i < n; i++) {
+            double f = a[i][p] / a[p][p];
+            for (bl_index j = p; i != p && j <= n; j++)
+                a[i][j] -= f * a[p][j];
+        }
+    }
+    for (bl_index i = 0; i < n; i++)
+        lambda[row[i]] -= a[i][n] / a[i][i];
+}
+
 static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
@@ -472,20 +515,9 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
         bl_loads_eval(sys, e, BL_Q);
     double *lambda = w->row_lambda;
     memcpy(lambda, e->lambda, (size_t)m->nrow * sizeof *lambda);
-    for (bl_index v = 0; v < m->model->nvariable; v++) {
-        bl_index entry = m->gauge[v].entry;
-        if (entry < 0 || e->Q[entry] == 0)
-            continue;
-        for (bl_index r = 0; r < m->nrow; r++) {
-            if (m->row[r].what != BL_ROW_VARIABLE || m->row[r].owner != m->gauge[v].joint)
-                continue;
-            double slope = bl_row_slope(m, w, r, entry);
-            if (slope != 0) {
-                lambda[r] -= e->Q[entry] / slope;
-                break;
-            }
-        }
-    }
+    for (bl_index v = 0; v < m->model->nvariable; v++)
+        if (v == 0 || m->gauge[v].joint != m->gauge[v - 1].joint)
+            take_off_variables(m, w, e->Q, v, lambda);
     for (bl_index j = 0; j < m->model->njoint; j++) {
         if (rubbing && !m->rubs[j])
             continue;

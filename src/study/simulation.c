@@ -130,6 +130,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK)
         status = bl_eval_create(sys, &sim->eval);
     if (status == BL_OK)
+        status = BL_NEW(ctx, sim->step_history, sys->history_bytes + 1);
+    if (status == BL_OK)
         status = BL_NEW(ctx, sim->a, sys->nv + sys->np + 3 * sys->nevent);
     if (status == BL_OK) {
         sim->lambda = sim->a + sys->nv;
@@ -137,6 +139,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         sim->event_new = sim->event + sys->nevent;
         sim->event_end = sim->event_new + sys->nevent;
         bl_state_copy(sys, &sim->state, state);
+        memcpy(sim->step_history, state->history, sys->history_bytes);
         status = bl_formulation_create(sys, setup->formulation ? setup->formulation : BL_DEFAULT_FORMULATION, setup->linsol,
                                        setup->ordering, &sim->form);
     }
@@ -178,6 +181,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     bl_state_destroy(sim->sys, &sim->state);
     bl_state_destroy(sim->sys, &sim->at);
     bl_free(sim->ctx, sim->y);
+    bl_free(sim->ctx, sim->step_history);
     bl_free(sim->ctx, sim->a);
     bl_free(sim->ctx, sim);
 }
@@ -248,8 +252,8 @@ static bl_status accept(bl_simulation *sim) {
 
 static bl_status state_at(bl_simulation *sim, double t, bl_state *state) {
     BL_TRY(sim->integ->kind->dense(sim->integ, t, sim->y));
-    if (state->history != sim->state.history)
-        memcpy(state->history, sim->state.history, sim->sys->history_bytes);
+    memcpy(state->history, sim->step_history, sim->sys->history_bytes); /* accepting the step may have changed it */
+    sim->form->history = state->history;
     return sim->form->kind->from_y(sim->form, t, sim->y, state);
 }
 
@@ -366,6 +370,7 @@ static bl_status step(bl_simulation *sim) {
     memcpy(sim->at.history, sim->state.history, sim->sys->history_bytes);
     bl_state_copy(sim->sys, &sim->state, &sim->at);
     sim->review_due = true;
+    memcpy(sim->step_history, sim->state.history, sim->sys->history_bytes);
     bl_status found = find_event(sim);
     if (found != BL_OK && found != BL_EVENT)
         return found;

@@ -60,6 +60,7 @@ typedef struct bl_simulation {
     double absolute;                            /* 0: by scale */
     double largest_drift, largest_energy_error; /* over samples */
     int since_projection;                       /* steps */
+    unsigned char *step_history;                /* during the last step: what its dense output belongs to */
     double t_from;                              /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, warned;
     bl_singular singular;
