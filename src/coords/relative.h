@@ -1,6 +1,6 @@
 /* relative: what the joints of a spanning tree leave free, on top of a mechanism whose bodies stand apart.
  *
- * The mechanism knows rows, forces, variables and reactions as functions of x, the mass centres and axes of all bodies (and variables). Here
+ * The mechanism knows rows, forces, variables, reactions as functions of x, the mass centres and axes of all bodies (and variables). Here
  * x = x(q), the axes of the tree's joints being coordinates: every column of q moves a link and all that hangs on it by a unit twist
  *
  *     S = (u, s)        angular velocity, velocity of the link's mass centre, global axes

@@ -38,7 +38,11 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
     if (missing) {
         ability_words(missing, needs, sizeof needs);
         ability_words(sys->can, gives, sizeof gives);
-        return bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs %s, the system gives %s", kind->kind.name, needs, gives);
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs %s, the system gives %s", kind->kind.name, needs, gives);
+        bl_advise(sys->ctx, missing & BL_CAN_MSOLVE
+                                ? "trees in relative coordinates give it"
+                                : "natural, mixed and reference coordinates give them; lagrange and partition do without tangents");
+        return BL_E_ABILITY;
     }
     if (!(sys->facts & BL_FLAT))
         return bl_fail(sys->ctx, BL_E_ABILITY, NULL,

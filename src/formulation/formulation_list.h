@@ -2,6 +2,7 @@
 BL_KIND(lagrange)
 BL_KIND(partition)
 BL_KIND(plain)
+BL_KIND(direct)
 BL_KIND(index3)
 BL_KIND(ggl)
 BL_KIND(baumgarte)

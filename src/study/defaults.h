@@ -6,6 +6,7 @@
 #define BL_DEFAULT_FORMULATION "partition" /* index 3 */
 #define BL_DEFAULT_FORMULATION_MANY "lagrange"
 #define BL_DEFAULT_FORMULATION_PLAIN "plain"   /* no bodies, no constraints */
+#define BL_DEFAULT_FORMULATION_TREE "direct"   /* no constraints, M^-1 x by the system */
 #define BL_DEFAULT_FORMULATION_STAGE "ggl"     /* implicit methods on constrained systems */
 #define BL_DEFAULT_FORMULATION_SECOND "index3" /* methods of structural dynamics */
 #define BL_DEFAULT_MANY_FREEDOMS 20

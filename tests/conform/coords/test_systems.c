@@ -17,7 +17,7 @@
 static const char *const scenes[] = {
     "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",    "bricard",
     "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain"};
-static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix"};
+static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "relative"};
 enum { NSCENE = sizeof scenes / sizeof *scenes, NKIND = sizeof kinds / sizeof *kinds };
 
 typedef struct bench {
@@ -116,7 +116,9 @@ static void check_derivatives(bench *b) {
     at(b, &b->e, b->state.q, b->state.v, t, 0);
     b->e.lambda = lambda;
     b->e.a = a;
-    expect(b, bl_system_eval(b->sys, &b->e, BL_PHI | BL_G | BL_B | BL_C | BL_KC | BL_GTL_X | BL_GV_X | BL_MA_X | BL_M | BL_Q | BL_ENERGY));
+    bool tangent = b->sys->can & BL_CAN_TANGENT;
+    expect(b, bl_system_eval(b->sys, &b->e,
+                             BL_PHI | BL_G | BL_B | BL_C | BL_M | BL_Q | BL_ENERGY | (tangent ? BL_KC | BL_GTL_X | BL_GV_X | BL_MA_X : 0)));
     double scale_Q = 1e-9;
     for (bl_index i = 0; i < n; i++)
         scale_Q = fmax(scale_Q, fabs(b->e.Q[i]));
@@ -136,7 +138,7 @@ static void check_derivatives(bench *b) {
                 memcpy(out + 2 * n, b->f.phi, (size_t)np * sizeof *out);
                 bl_csc_multiply(&b->sys->pat_G, b->f.G, v, out + 2 * n + np);
             }
-            for (bl_index i = 0; i < n; i++) {
+            for (bl_index i = 0; i < n && tangent; i++) {
                 double slope = (plus[i] - minus[i]) / (2 * h), size = scale_Q / b->sys->col[j].scale;
                 const bl_pattern *pattern = of_v ? &b->sys->pat_C : &b->sys->pat_K;
                 near(b, of_v ? "C" : "K", i, value_at(pattern, of_v ? b->e.C : b->e.K, i, j), -slope, 1e-5 * size + 1e-5 * fabs(slope));
@@ -152,8 +154,9 @@ static void check_derivatives(bench *b) {
             for (bl_index i = 0; !of_v && i < np; i++) {
                 double unit = b->sys->row[i].scale / b->sys->col[j].scale * fmax(1, b->sys->col[j].scale);
                 near(b, "G", i, value_at(&b->sys->pat_G, b->e.G, i, j), (plus[2 * n + i] - minus[2 * n + i]) / (2 * h), 1e-8 * unit);
-                near(b, "d(G v)/dq", i, value_at(&b->sys->pat_G, b->e.Gv_x, i, j), (plus[2 * n + np + i] - minus[2 * n + np + i]) / (2 * h),
-                     1e-7 * unit);
+                if (tangent)
+                    near(b, "d(G v)/dq", i, value_at(&b->sys->pat_G, b->e.Gv_x, i, j),
+                         (plus[2 * n + np + i] - minus[2 * n + np + i]) / (2 * h), 1e-7 * unit);
             }
         }
     /* b = -phi_t; c = -(G v)_q v + (what b does in time) */
@@ -163,15 +166,31 @@ static void check_derivatives(bench *b) {
     memcpy(plus + np, b->f.b, (size_t)np * sizeof *plus);
     at(b, &b->f, q, v, t - dt, BL_PHI | BL_B);
     double *gv = calloc((size_t)np + 1, sizeof *gv);
-    bl_csc_multiply(&b->sys->pat_G, b->e.Gv_x, v, gv);
+    double *bt = calloc((size_t)np + 1, sizeof *bt);
     for (bl_index i = 0; i < np; i++) {
+        bt[i] = (plus[np + i] - b->f.b[i]) / (2 * dt);
         near(b, "b", i, b->e.b[i], -(plus[i] - b->f.phi[i]) / (2 * dt), 1e-8);
-        near(b, "c", i, b->e.c[i], -gv[i] + (plus[np + i] - b->f.b[i]) / (2 * dt), 1e-7 * (1 + fabs(gv[i])));
+    }
+    for (int side = 0; side < 2 && !tangent; side++) { /* (G v)_q v by differences along the motion */
+        for (bl_index i = 0; i < n; i++)
+            q[i] = b->state.q[i] + (side ? dt : -dt) * v[i];
+        at(b, &b->f, q, v, t, BL_G);
+        memset(minus, 0, (size_t)np * sizeof *minus);
+        bl_csc_multiply(&b->sys->pat_G, b->f.G, v, minus);
+        for (bl_index i = 0; i < np; i++)
+            gv[i] += (side ? 1 : -1) * minus[i] / (2 * dt);
+    }
+    memcpy(q, b->state.q, (size_t)n * sizeof *q);
+    if (tangent)
+        bl_csc_multiply(&b->sys->pat_G, b->e.Gv_x, v, gv);
+    for (bl_index i = 0; i < np; i++) {
+        near(b, "c", i, b->e.c[i], -gv[i] + bt[i], (tangent ? 1e-7 : 1e-6) * (1 + fabs(gv[i])));
     }
     free(a);
     b->e.a = NULL;
     free(gv);
-    /* power of what has no potential = Q.v + dV/dt */
+    free(bt);
+    /* power of what has no potential = Q.v + v.M'v/2 + dV/dt: the kinetic energy grows with the mass matrix too */
     double Qv = 0, dV[2], h = 1e-6;
     for (bl_index i = 0; i < n; i++)
         Qv += b->e.Q[i] * v[i];
@@ -179,7 +198,7 @@ static void check_derivatives(bench *b) {
         for (bl_index i = 0; i < n; i++)
             q[i] = b->state.q[i] + (side ? h : -h) * v[i];
         at(b, &b->f, q, v, t + (side ? h : -h), BL_ENERGY);
-        dV[side] = b->f.potential;
+        dV[side] = b->f.potential + b->f.kinetic;
     }
     near(b, "power", 0, b->e.power, Qv + (dV[1] - dV[0]) / (2 * h), 1e-6 * (1 + fabs(Qv)));
     for (bl_index j = 0; j < n; j++)
@@ -378,7 +397,7 @@ static void system__bodies_obey_newton_and_euler(void **unused) {
     seed = 42424242;
     printf("seed %llu\n", (unsigned long long)seed);
     for (int s = 0; s < NSCENE; s++)
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < NKIND; k++) {
             bench b;
             set_up(&b, scenes[s], kinds[k]);
             check_bodies(&b, b.model->nforce == 0);

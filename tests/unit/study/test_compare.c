@@ -112,7 +112,7 @@ static void refusals__have_the_words_of_the_library(void **unused) {
                                   .integrators_tried = integrators,
                                   .nintegrators_tried = 3};
     assert_int_equal(bl_compare(ctx, model, &options, &report), BL_OK);
-    assert_int_equal(report.nentry, 3 * 3 * 3); /* coordinates; partition is the middle; so is dopri45 */
+    assert_int_equal(report.nentry, 4 * 3 * 3); /* coordinates; partition is the middle; so is dopri45 */
     assert_non_null(strstr(find(&report, "plain", "dopri45")->reason, "needs a system without constraints"));
     assert_non_null(strstr(find(&report, "index3", "dopri45")->reason, "integrator dopri45 needs the rate"));
     assert_non_null(strstr(find(&report, "partition", "newmark")->reason, "needs the equations of motion themselves"));

@@ -1,0 +1,82 @@
+/* Accelerations as the system itself gives them, M^-1 Q without a matrix: O(n) for trees in relative coordinates. y = (q, v, work). */
+#include "formulation/formulation.h"
+
+#include <math.h>
+#include <string.h>
+
+static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
+    const bl_system *sys = form->sys;
+    if (sys->np > 0) {
+        bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation direct needs a system without constraints, this one has %d rows", (int)sys->np);
+        bl_advise(form->ctx, "lagrange and partition take them");
+        return BL_E_ABILITY;
+    }
+    form->history = state->history;
+    form->ny = 2 * sys->nv + 1;
+    form->freedoms = sys->nv;
+    form->redundant = 0;
+    form->stage_of = BL_STAGE_RATE;
+    double *weight = bl_resize(form->ctx, form->weight, (size_t)form->ny, sizeof *weight);
+    if (!weight)
+        return BL_E_MEMORY;
+    form->weight = weight;
+    for (bl_index i = 0; i < sys->nv; i++)
+        weight[i] = weight[sys->nv + i] = sys->col[i].scale;
+    weight[2 * sys->nv] = 0;
+    return BL_OK;
+}
+
+static bl_status direct_to_y(bl_formulation *form, const bl_state *state, double *y) {
+    size_t nv = (size_t)form->sys->nv;
+    form->history = state->history;
+    memcpy(y, state->q, nv * sizeof *y);
+    memcpy(y + nv, state->v, nv * sizeof *y);
+    y[2 * nv] = *state->work;
+    return BL_OK;
+}
+
+static bl_status direct_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
+    size_t nv = (size_t)form->sys->nv;
+    *state->t = t;
+    memcpy(state->q, y, nv * sizeof *y);
+    memcpy(state->v, y + nv, nv * sizeof *y);
+    *state->work = y[2 * nv];
+    return BL_OK;
+}
+
+static bl_status direct_rate(bl_formulation *form, double t, const double *y, double *rate) {
+    size_t nv = (size_t)form->sys->nv;
+    const bl_eval *e = &form->at_e;
+    form->stats.evaluations++;
+    bl_formulation_place(form, t, y, y + nv);
+    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q | BL_FREE_ACC));
+    memcpy(rate, y + nv, nv * sizeof *rate);
+    memcpy(rate + nv, e->a_free, nv * sizeof *rate);
+    rate[2 * nv] = e->power;
+    return isfinite(rate[nv]) ? BL_OK : bl_check_finite(form->ctx, "acceleration", t, (bl_index)nv, e->a_free);
+}
+
+static bl_status direct_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
+    (void)lambda;
+    form->history = state->history;
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q | BL_FREE_ACC));
+    memcpy(a, form->at_e.a_free, (size_t)form->sys->nv * sizeof *a);
+    return BL_OK;
+}
+
+const bl_formulation_kind bl_formulation_direct = {
+    .kind = {.name = "direct",
+             .help = "accelerations by the system itself, without a matrix: O(n) for trees in relative coordinates",
+             .needs = BL_CAN_MSOLVE,
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+    .index = 0,
+    .redundant = "there are no constraints",
+    .singular = "a motion that moves no mass is refused",
+    .setup = direct_setup,
+    .to_y = direct_to_y,
+    .from_y = direct_from_y,
+    .rate = direct_rate,
+    .accelerations = direct_accelerations,
+    BL_RATE_STAGE_SLOTS,
+};
