@@ -23,6 +23,7 @@ typedef struct bl_stage {
     const double *qe, *ve, *ae, *qc, *vc, *ze, *zde; /* [nv], the last two [nz] */
     double dissipation;                              /* with q_from: of bl_eval */
     bool linear;          /* linear in its unknowns with a constant matrix although the system is not: one update is exact */
+    bool held;            /* ce is 0 in every stage of the method: derivatives by positions of equilibrium are not asked for */
     const double *q_from; /* conservative forces by a discrete gradient from here to qc + cc d (BL_CAN_DISCRETE); NULL: at q */
 } bl_stage;
 

@@ -8,7 +8,8 @@
  * large matrix, as many unknowns as the block has freedoms. d_p is the basic solution, so y are the parameters that are no pivots. This is
  * an elimination: the increments, and after it the multipliers of h, are those of the whole matrix.
  *
- * What meets a block in the whole matrix, a tile of rows and columns, is kept full. */
+ * What meets a block in the whole matrix is kept as full tiles: of all other rows that touch it, of all other columns, and of each pair of
+ * blocks. */
 #include "formulation/motion.h"
 
 #include "sparse/sparse.h"
@@ -25,13 +26,17 @@ typedef struct block {
     const bl_ldu *left; /* the one whose null space multiplies equilibrium */
 } block;
 
+typedef enum shape { ROWS, COLS, BOTH } shape; /* singles x block; block x singles, kept transposed; block x block */
+
 typedef struct tile {
-    bl_index row, col;   /* block; -1 - i: row or column i of x */
-    bl_index nrow, ncol; /* in the whole matrix */
-    bl_index *from;      /* [nrow][ncol] column-major: in its values, -1: not there */
-    bl_index *to;        /* in the reduced values */
+    shape shape;
+    bl_index row, col;   /* blocks; -1: none */
+    bl_index m, n;       /* kept as values[m][n] column-major, m: singles, or rows of the block */
+    bl_index *single;    /* [m] in x */
+    bl_index nentry;     /* of the whole matrix: */
+    bl_index *at, *from; /* place in the tile, in the values */
+    bl_index *to;        /* [m or freedoms of the row][freedoms] in the reduced values */
     size_t first;        /* where its values are kept */
-    bl_index frow, fcol; /* in the reduced one */
 } tile;
 
 struct bl_motion_reduce {
@@ -44,13 +49,14 @@ struct bl_motion_reduce {
     bl_index *copy_from, *copy_to; /* values that no block meets */
     bl_index *group;               /* [nx] block; -1: none; GONE: row or multiplier of parameters */
     bl_index *local;               /* [nx] place in the block; without one: in the reduced system */
-    size_t kept;                   /* values of all tiles */
+    size_t kept, largest;          /* values of all tiles, of one */
     double *tiles[BL_MOST_MATRICES];
     double *values, *y, *part, *moved, *scratch;
     bl_index *dependent;
     bool failed; /* the rows of a block lost their rank */
 };
 enum { ALONE = -1, GONE = -2 };
+static const double LARGEST = 8; /* entry of the factors of kept pivots; 1 with the best ones */
 
 void bl_motion_reduce_free(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -181,112 +187,193 @@ static void number_unknowns(const bl_formulation *form, struct bl_motion_reduce 
 
 /* ---- tiles */
 
-/* first row or column of the reduced system that x_i has a share in: names its group */
-static bl_index head(const struct bl_motion_reduce *r, bl_index i) { return r->group[i] >= 0 ? r->block[r->group[i]].at : r->local[i]; }
+static bl_index freedoms(const block *b) { return b->ncol - b->nrow; }
 
-static bl_index name_of(const struct bl_motion_reduce *r, bl_index i) { return r->group[i] >= 0 ? r->group[i] : -1 - i; }
+enum { COPIED = -1, LEFT_OUT = -2 };
 
-/* Counts tiles and copies; with `make` also writes what they are. seen[n]: the last tile of a row group. */
-static void walk(const bl_motion *own, struct bl_motion_reduce *r, bool make, bl_index nx, bl_index *seen) {
+/* where each entry of the whole matrix goes */
+typedef struct sorting {
+    bl_index *tile, *i, *c;       /* [nnz] tile, COPIED or LEFT_OUT; place in the tile */
+    bl_index *stamp, *place;      /* [nx] of singles among the rows of the present block */
+    bl_index *pair, *last, *many; /* [nblock] tile of a row block with the present column block; column last seen; columns */
+} sorting;
+
+/* columns of the blocks: tiles 0 .. nblock take other rows, those from 2 nblock on take pairs */
+static void sort_block_columns(const bl_motion *own, struct bl_motion_reduce *r, sorting *s) {
     const bl_pattern *p = &own->pattern;
-    for (bl_index i = 0; i < r->n; i++)
-        seen[i] = -1;
-    r->ntile = r->ncopy = 0;
-    for (bl_index first = 0; first < nx; first++) {
-        bl_index b = r->group[first], before = r->ntile, count = b >= 0 ? r->block[b].ncol : 1;
-        if (b == GONE || (b >= 0 && r->block[b].col[0] != first))
-            continue;
-        for (bl_index c = 0; c < count; c++) {
-            bl_index j = b >= 0 ? r->block[b].col[c] : first;
+    r->ntile = 2 * r->nblock;
+    for (bl_index b = 0; b < r->nblock; b++) {
+        bl_index rows = 0, before = r->ntile;
+        for (bl_index c = 0; c < r->block[b].ncol; c++) {
+            bl_index j = r->block[b].col[c];
             for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
-                bl_index i = p->idx[k];
-                if (r->group[i] == GONE)
+                bl_index i = p->idx[k], other = r->group[i];
+                s->c[k] = c;
+                if (other == GONE)
                     continue;
-                if (b == ALONE && r->group[i] == ALONE) {
-                    if (make)
-                        r->copy_from[r->ncopy] = k;
-                    r->ncopy++;
-                    continue;
-                }
-                bl_index *at = &seen[head(r, i)];
-                if (*at < before) {
-                    *at = r->ntile++;
-                    if (make) {
-                        tile *t = &r->tile[*at];
-                        t->row = name_of(r, i);
-                        t->col = name_of(r, j);
-                        t->nrow = t->row >= 0 ? r->block[t->row].ncol : 1;
-                        t->ncol = count;
-                        t->frow = t->row >= 0 ? t->nrow - r->block[t->row].nrow : 1;
-                        t->fcol = b >= 0 ? t->ncol - r->block[b].nrow : 1;
+                if (other == ALONE) {
+                    if (s->stamp[i] != b + 1) {
+                        s->stamp[i] = b + 1;
+                        s->place[i] = rows++;
                     }
+                    s->tile[k] = b;
+                    s->i[k] = s->place[i];
+                    continue;
                 }
+                if (s->pair[other] < before)
+                    s->pair[other] = r->ntile++;
+                s->tile[k] = s->pair[other];
+                s->i[k] = r->local[i];
             }
         }
     }
 }
 
-/* where the entries of tiles and copies are and go; the reduced pattern */
-static bl_status fill_tiles(bl_formulation *form, struct bl_motion_reduce *r) {
+/* other columns: copied, or to tiles nblock .. 2 nblock */
+static void sort_other_columns(const bl_motion *own, struct bl_motion_reduce *r, bl_index nx, sorting *s) {
+    const bl_pattern *p = &own->pattern;
+    r->ncopy = 0;
+    for (bl_index j = 0; j < nx; j++)
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1] && r->group[j] == ALONE; k++) {
+            bl_index b = r->group[p->idx[k]];
+            if (b == ALONE) {
+                s->tile[k] = COPIED;
+                r->ncopy++;
+            }
+            if (b < 0)
+                continue;
+            if (s->last[b] != j + 1) {
+                s->last[b] = j + 1;
+                s->many[b]++;
+            }
+            s->tile[k] = r->nblock + b;
+            s->i[k] = s->many[b] - 1;
+            s->c[k] = r->local[p->idx[k]];
+        }
+}
+
+/* sizes and memory of the tiles */
+static bl_status size_tiles(struct bl_motion_reduce *r, bl_index nnz, const sorting *s) {
+    TAKE(&r->arena, r->tile, r->ntile);
+    for (bl_index k = 0; k < r->ntile; k++)
+        r->tile[k].row = r->tile[k].col = -1;
+    for (bl_index k = 0; k < nnz; k++)
+        if (s->tile[k] >= 0) {
+            tile *t = &r->tile[s->tile[k]];
+            t->nentry++;
+            t->m = s->i[k] >= t->m ? s->i[k] + 1 : t->m;
+        }
+    for (bl_index k = 0; k < r->ntile; k++) {
+        tile *t = &r->tile[k];
+        t->shape = k < r->nblock ? ROWS : k < 2 * r->nblock ? COLS : BOTH;
+        TAKE(&r->arena, t->single, t->m);
+        TAKE(&r->arena, t->at, t->nentry);
+        TAKE(&r->arena, t->from, t->nentry);
+        t->nentry = 0;
+    }
+    for (bl_index b = 0; b < r->nblock; b++) {
+        r->tile[b].col = b;
+        r->tile[r->nblock + b].row = b;
+        r->largest = (size_t)r->block[b].ncol > r->largest ? (size_t)r->block[b].ncol : r->largest;
+    }
+    return BL_OK;
+}
+
+static bl_status fill_tiles(bl_formulation *form, struct bl_motion_reduce *r, const sorting *s) {
     bl_motion *own = form->own;
     const bl_pattern *p = &own->pattern;
-    size_t entries = 0, reduced = (size_t)r->ncopy, largest = 1;
-    for (bl_index b = 0; b < r->nblock; b++)
-        largest = (size_t)r->block[b].ncol > largest ? (size_t)r->block[b].ncol : largest;
-    for (bl_index k = 0; k < r->ntile; k++) {
-        tile *t = &r->tile[k];
-        size_t size = (size_t)t->nrow * (size_t)t->ncol;
-        t->first = entries;
-        TAKE(&r->arena, t->from, size);
-        TAKE(&r->arena, t->to, t->frow * t->fcol);
-        for (size_t e = 0; e < size; e++)
-            t->from[e] = -1;
-        entries += size;
-        reduced += (size_t)(t->frow * t->fcol);
-        largest = size > largest ? size : largest;
-    }
-    r->kept = entries;
-    TAKE(&r->arena, r->scratch, largest);
-    for (bl_index k = 0; k < r->ntile; k++) {
-        tile *t = &r->tile[k];
-        bl_index count = t->col >= 0 ? r->block[t->col].ncol : 1;
-        for (bl_index c = 0; c < count; c++) {
-            bl_index j = t->col >= 0 ? r->block[t->col].col[c] : -1 - t->col;
-            for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++) {
-                bl_index i = p->idx[e];
-                if (r->group[i] != GONE && name_of(r, i) == t->row)
-                    t->from[c * t->nrow + (r->group[i] >= 0 ? r->local[i] : 0)] = e;
+    BL_TRY(size_tiles(r, p->ptr[form->nx], s));
+    for (bl_index j = 0; j < form->nx; j++)
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
+            if (s->tile[k] >= 0) {
+                tile *t = &r->tile[s->tile[k]];
+                bl_index i = p->idx[k];
+                if (t->shape == BOTH) {
+                    t->row = r->group[i];
+                    t->col = r->group[j];
+                    t->m = r->block[t->row].ncol;
+                } else {
+                    t->single[s->i[k]] = t->shape == ROWS ? i : j;
+                }
+                t->at[t->nentry] = s->c[k] * t->m + s->i[k];
+                t->from[t->nentry++] = k;
             }
-        }
+    for (bl_index k = 0; k < r->ntile; k++) {
+        tile *t = &r->tile[k];
+        t->n = r->block[t->col >= 0 ? t->col : t->row].ncol;
+        t->first = r->kept;
+        size_t size = (size_t)t->m * (size_t)t->n;
+        r->kept += size;
+        r->largest = size > r->largest ? size : r->largest;
     }
-    bl_index *row, *slot, npair = 0;
-    BL_TRY(BL_NEW(form->ctx, row, 3 * reduced));
-    bl_index *col = row + reduced;
-    slot = col + reduced;
-    for (bl_index j = 0, k = 0; j < form->nx; j++)
-        for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
-            if (k < r->ncopy && r->copy_from[k] == e) {
-                row[npair] = r->local[p->idx[e]];
+    TAKE(&r->arena, r->scratch, r->largest);
+    TAKE(&r->arena, r->copy_from, r->ncopy);
+    TAKE(&r->arena, r->copy_to, r->ncopy);
+    return BL_OK;
+}
+
+/* the reduced pattern, and where copies and tiles go in it */
+static bl_status reduce_pattern(bl_formulation *form, struct bl_motion_reduce *r, const bl_index *tile_of) {
+    const bl_pattern *p = &((bl_motion *)form->own)->pattern;
+    size_t most = (size_t)r->ncopy + r->kept;
+    bl_index *row, npair = 0, copied = 0;
+    BL_TRY(BL_NEW(form->ctx, row, 3 * most));
+    bl_index *col = row + most, *slot = col + most;
+    for (bl_index j = 0; j < form->nx; j++)
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
+            if (tile_of[k] == COPIED) {
+                row[npair] = r->local[p->idx[k]];
                 col[npair] = r->local[j];
-                r->copy_to[k++] = npair++;
+                r->copy_from[copied] = k;
+                r->copy_to[copied++] = npair++;
             }
-    for (bl_index k = 0; k < r->ntile; k++) {
+    bl_status status = BL_OK;
+    for (bl_index k = 0; k < r->ntile && status == BL_OK; k++) {
         tile *t = &r->tile[k];
-        bl_index at_row = t->row >= 0 ? r->block[t->row].at : r->local[-1 - t->row];
-        bl_index at_col = t->col >= 0 ? r->block[t->col].at : r->local[-1 - t->col];
-        for (bl_index e = 0; e < t->frow * t->fcol; e++) {
-            row[npair] = at_row + e % t->frow;
-            col[npair] = at_col + e / t->frow;
-            t->to[e] = npair++;
-        }
+        const block *down = t->row >= 0 ? &r->block[t->row] : NULL, *across = t->col >= 0 ? &r->block[t->col] : NULL;
+        bl_index m = t->shape == BOTH ? freedoms(down) : t->m, n = freedoms(across ? across : down);
+        t->to = bl_arena_alloc(&r->arena, (size_t)(m * n) + 1, sizeof *t->to);
+        if (!t->to)
+            status = BL_E_MEMORY;
+        for (bl_index c = 0; c < n && status == BL_OK; c++)
+            for (bl_index i = 0; i < m; i++) {
+                bl_index single = t->shape == BOTH ? 0 : r->local[t->single[i]];
+                row[npair] = t->shape == ROWS ? single : t->shape == COLS ? down->at + c : down->at + i;
+                col[npair] = t->shape == COLS ? single : across->at + c;
+                t->to[c * m + i] = npair++;
+            }
     }
-    bl_status status = bl_pattern_build(form->ctx, r->n, r->n, npair, row, col, &r->pattern, slot);
+    if (status == BL_OK)
+        status = bl_pattern_build(form->ctx, r->n, r->n, npair, row, col, &r->pattern, slot);
     for (bl_index k = 0; k < r->ncopy && status == BL_OK; k++)
         r->copy_to[k] = slot[r->copy_to[k]];
-    for (bl_index k = 0; k < r->ntile && status == BL_OK; k++)
-        for (bl_index e = 0; e < r->tile[k].frow * r->tile[k].fcol; e++)
-            r->tile[k].to[e] = slot[r->tile[k].to[e]];
+    for (bl_index k = 0; k < r->ntile && status == BL_OK; k++) {
+        const tile *t = &r->tile[k];
+        bl_index count = (t->shape == BOTH ? freedoms(&r->block[t->row]) : t->m) * freedoms(&r->block[t->col >= 0 ? t->col : t->row]);
+        for (bl_index e = 0; e < count; e++)
+            t->to[e] = slot[t->to[e]];
+    }
     bl_free(form->ctx, row);
+    return status;
+}
+
+static bl_status make_tiles(bl_formulation *form, struct bl_motion_reduce *r) {
+    bl_motion *own = form->own;
+    size_t nnz = (size_t)own->pattern.ptr[form->nx], nx = (size_t)form->nx, nblock = (size_t)r->nblock;
+    bl_index *work;
+    BL_TRY(BL_NEW(form->ctx, work, 3 * nnz + 2 * nx + 3 * nblock));
+    sorting s = {.tile = work, .i = work + nnz, .c = work + 2 * nnz, .stamp = work + 3 * nnz, .place = work + 3 * nnz + nx};
+    s.pair = s.place + nx;
+    s.last = s.pair + nblock;
+    s.many = s.last + nblock;
+    for (size_t k = 0; k < nnz; k++)
+        s.tile[k] = LEFT_OUT;
+    sort_block_columns(own, r, &s);
+    sort_other_columns(own, r, form->nx, &s);
+    bl_status status = fill_tiles(form, r, &s);
+    if (status == BL_OK)
+        status = reduce_pattern(form, r, s.tile);
+    bl_free(form->ctx, work);
     return status;
 }
 
@@ -296,19 +383,14 @@ static bl_status build(bl_formulation *form, struct bl_motion_reduce *r) {
     size_t nx = (size_t)form->nx;
     TAKE(&r->arena, r->group, nx);
     TAKE(&r->arena, r->local, nx);
-    TAKE(&r->arena, work, 2 * (size_t)own->np + nx);
+    TAKE(&r->arena, work, 2 * (size_t)own->np);
     find_groups(form, work, work + own->np, r->group, &r->nblock);
     if (r->nblock == 0)
         return BL_OK;
     TAKE(&r->arena, r->block, r->nblock);
     BL_TRY(fill_blocks(form, r));
     number_unknowns(form, r);
-    walk(own, r, false, form->nx, work);
-    TAKE(&r->arena, r->tile, r->ntile);
-    TAKE(&r->arena, r->copy_from, r->ncopy);
-    TAKE(&r->arena, r->copy_to, r->ncopy);
-    walk(own, r, true, form->nx, work);
-    BL_TRY(fill_tiles(form, r));
+    BL_TRY(make_tiles(form, r));
     TAKE(&r->arena, r->values, r->pattern.ptr[r->n]);
     TAKE(&r->arena, r->y, (size_t)r->n + (size_t)own->np); /* also the rows of a block */
     TAKE(&r->arena, r->part, own->nv);
@@ -358,6 +440,12 @@ static void gather_rows(const bl_motion *own, const block *b, const double *G, d
     }
 }
 
+/* Pivots are kept while they are good: each choice of them gives other unknowns, and the large matrix would need new pivots too. */
+static void factor_rows(const bl_formulation *form, bl_ldu *ldu, const double *H) {
+    if (!bl_ldu_refactor(ldu, H, LARGEST))
+        bl_ldu_factor(ldu, H, form->rank_tolerance);
+}
+
 void bl_motion_reduce_tangent(bl_formulation *form, bool apart) {
     bl_motion *own = form->own;
     struct bl_motion_reduce *r = own->reduce;
@@ -366,13 +454,13 @@ void bl_motion_reduce_tangent(bl_formulation *form, bool apart) {
         block *b = &r->block[k];
         size_t bytes = (size_t)b->nrow * (size_t)b->ncol * sizeof(double);
         gather_rows(own, b, own->G_c, b->H);
-        bl_ldu_factor(&b->at_c, b->H, form->rank_tolerance);
+        factor_rows(form, &b->at_c, b->H);
         b->left = &b->at_c;
         if (apart) { /* equilibrium often stays where it is while the end of the step moves */
             gather_rows(own, b, own->G_e, b->H);
             if (b->at_e.rank < b->nrow || memcmp(b->H, b->H_e, bytes) != 0) {
                 memcpy(b->H_e, b->H, bytes);
-                bl_ldu_factor(&b->at_e, b->H_e, form->rank_tolerance);
+                factor_rows(form, &b->at_e, b->H_e);
             }
             b->left = &b->at_e;
         }
@@ -380,23 +468,23 @@ void bl_motion_reduce_tangent(bl_formulation *form, bool apart) {
     }
 }
 
-/* T N, columns of the null space one after the other */
-static void times_null(const bl_ldu *f, bl_index nrow, const double *T, double *out) {
+/* out = T N: T[m][n] times a basis of the null space */
+static void times_null(const bl_ldu *f, bl_index m, const double *restrict T, double *restrict out) {
     bl_index rank = f->rank;
     for (bl_index g = 0; g < f->n - rank; g++) {
-        const double *top = f->top + (size_t)rank * (size_t)g, *from = T + (size_t)nrow * (size_t)f->col[rank + g];
-        double *column = out + (size_t)nrow * (size_t)g;
-        for (bl_index i = 0; i < nrow; i++)
-            column[i] = from[i];
+        const double *top = f->top + (size_t)rank * (size_t)g;
+        double *column = out + (size_t)m * (size_t)g;
+        memcpy(column, T + (size_t)m * (size_t)f->col[rank + g], (size_t)m * sizeof *column);
         for (bl_index k = 0; k < rank; k++) {
-            from = T + (size_t)nrow * (size_t)f->col[k];
-            for (bl_index i = 0; i < nrow; i++)
-                column[i] += from[i] * top[k];
+            const double *from = T + (size_t)m * (size_t)f->col[k];
+            double factor = top[k];
+            for (bl_index i = 0; i < m; i++)
+                column[i] += from[i] * factor;
         }
     }
 }
 
-/* one entry of N^T x */
+/* entry g of N^T x */
 static double null_times(const bl_ldu *f, bl_index g, const double *x) {
     const double *top = f->top + (size_t)f->rank * (size_t)g;
     double sum = x[f->col[f->rank + g]];
@@ -414,18 +502,22 @@ bl_status bl_motion_reduce_values(bl_formulation *form, int which, const double 
         r->values[r->copy_to[k]] = own->values[r->copy_from[k]];
     for (bl_index k = 0; k < r->ntile; k++) {
         const tile *t = &r->tile[k];
-        double *T = r->tiles[which] + t->first;
-        const double *narrow = T;
-        for (bl_index e = 0; e < t->nrow * t->ncol; e++)
-            T[e] = t->from[e] >= 0 ? own->values[t->from[e]] : 0;
-        if (t->col >= 0) {
-            times_null(&r->block[t->col].at_c, t->nrow, T, r->scratch);
-            narrow = r->scratch;
+        double *T = r->tiles[which] + t->first, *narrow = r->scratch; /* entries that are not there stay zero */
+        for (bl_index e = 0; e < t->nentry; e++)
+            T[t->at[e]] = own->values[t->from[e]];
+        const bl_ldu *f = t->col >= 0 ? &r->block[t->col].at_c : r->block[t->row].left;
+        times_null(f, t->m, T, narrow);
+        bl_index n = f->n - f->rank;
+        if (t->shape != BOTH) {
+            for (bl_index e = 0; e < t->m * n; e++)
+                r->values[t->to[e]] = narrow[e];
+            continue;
         }
-        for (bl_index c = 0; c < t->fcol; c++)
-            for (bl_index g = 0; g < t->frow; g++)
-                r->values[t->to[c * t->frow + g]] =
-                    t->row >= 0 ? null_times(r->block[t->row].left, g, narrow + (size_t)t->nrow * (size_t)c) : narrow[c];
+        const block *down = &r->block[t->row];
+        bl_index m = freedoms(down);
+        for (bl_index c = 0; c < n; c++)
+            for (bl_index g = 0; g < m; g++)
+                r->values[t->to[c * m + g]] = null_times(down->left, g, narrow + (size_t)t->m * (size_t)c);
     }
     *values = r->values;
     return BL_OK;
@@ -440,8 +532,9 @@ void bl_motion_reduce_blame(bl_formulation *form) {
         stats->ndependent = 0;
     for (bl_index k = 0; k < stats->ndependent; k++)
         for (bl_index i = form->nx - 1; i >= 0; i--) {
-            bl_index count = r->group[i] >= 0 ? r->block[r->group[i]].ncol - r->block[r->group[i]].nrow : 1;
-            if (r->group[i] != GONE && head(r, i) <= stats->dependent[k] && stats->dependent[k] < head(r, i) + count)
+            const block *b = r->group[i] >= 0 ? &r->block[r->group[i]] : NULL;
+            bl_index first = b ? b->at : r->local[i], count = b ? freedoms(b) : 1;
+            if (r->group[i] != GONE && first <= stats->dependent[k] && stats->dependent[k] < first + count)
                 r->dependent[k] = i;
         }
     stats->dependent = r->dependent;
@@ -449,12 +542,31 @@ void bl_motion_reduce_blame(bl_formulation *form) {
 
 /* ---- one right-hand side */
 
-/* x of the rows of a tile -= its values times y of its columns */
-static void subtract_tile(const struct bl_motion_reduce *r, const tile *t, const double *T, const double *y, double *x) {
-    for (bl_index c = 0; c < t->ncol; c++) {
-        double factor = y[t->col >= 0 ? r->block[t->col].col[c] : -1 - t->col];
-        for (bl_index i = 0; i < t->nrow; i++)
-            x[t->row >= 0 ? r->block[t->row].col[i] : -1 - t->row] -= T[t->nrow * c + i] * factor;
+/* x -= T y for a tile with a column block; y[nv] */
+static void subtract_columns(const struct bl_motion_reduce *r, const tile *t, const double *T, const double *y, double *sum, double *x) {
+    const block *across = &r->block[t->col];
+    memset(sum, 0, (size_t)t->m * sizeof *sum);
+    for (bl_index c = 0; c < t->n; c++) {
+        double factor = y[across->col[c]];
+        for (bl_index i = 0; i < t->m; i++)
+            sum[i] += T[t->m * c + i] * factor;
+    }
+    const bl_index *to = t->shape == BOTH ? r->block[t->row].col : t->single;
+    for (bl_index i = 0; i < t->m; i++)
+        x[to[i]] -= sum[i];
+}
+
+/* x -= T y for other columns, in the rows of the block that its multipliers are found from */
+static void subtract_others(const struct bl_motion_reduce *r, const tile *t, const double *T, const double *y, double *sum, double *x) {
+    const block *down = &r->block[t->row];
+    for (bl_index c = 0; c < t->m; c++)
+        sum[c] = y[t->single[c]];
+    for (bl_index k = 0; k < down->nrow; k++) {
+        bl_index i = down->left->col[k];
+        double dot = 0;
+        for (bl_index c = 0; c < t->m; c++)
+            dot += T[t->m * i + c] * sum[c];
+        x[down->col[i]] -= dot;
     }
 }
 
@@ -465,57 +577,72 @@ static const double *block_values(struct bl_motion_reduce *r, const block *b, co
     return r->scratch;
 }
 
-bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x) {
-    bl_motion *own = form->own;
-    struct bl_motion_reduce *r = own->reduce;
-    double *part = r->part, *moved = r->moved;
+/* r of the large system, with the particular solutions of the blocks in part[] */
+static void reduce_right(bl_formulation *form, int which, double *x) {
+    struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
     for (bl_index k = 0; k < r->nblock; k++) {
         block *b = &r->block[k];
         for (bl_index i = 0; i < b->nrow; i++)
             r->y[i] = x[b->row[i]];
         bl_ldu_solve(&b->at_c, BL_LDU_BASIC, r->y, r->scratch);
         for (bl_index i = 0; i < b->ncol; i++)
-            part[b->col[i]] = r->scratch[i];
+            r->part[b->col[i]] = r->scratch[i];
     }
     for (bl_index k = 0; k < r->ntile; k++)
         if (r->tile[k].col >= 0)
-            subtract_tile(r, &r->tile[k], r->tiles[which] + r->tile[k].first, part, x);
+            subtract_columns(r, &r->tile[k], r->tiles[which] + r->tile[k].first, r->part, r->scratch, x);
     for (bl_index i = 0; i < form->nx; i++)
         if (r->group[i] == ALONE)
             r->y[r->local[i]] = x[i];
     for (bl_index k = 0; k < r->nblock; k++) {
         const block *b = &r->block[k];
         const double *values = block_values(r, b, x);
-        for (bl_index g = 0; g < b->ncol - b->nrow; g++)
+        for (bl_index g = 0; g < freedoms(b); g++)
             r->y[b->at + g] = null_times(b->left, g, values);
     }
-    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, r->y));
+}
+
+/* moved[nx]: the solution without the particular ones */
+static void expand(bl_formulation *form) {
+    struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
+    double *moved = r->moved;
     for (bl_index i = 0; i < form->nx; i++)
         moved[i] = r->group[i] == ALONE ? r->y[r->local[i]] : 0;
     for (bl_index k = 0; k < r->nblock; k++) {
         const block *b = &r->block[k];
         const bl_ldu *f = &b->at_c;
-        for (bl_index g = 0; g < b->ncol - b->nrow; g++) {
+        for (bl_index g = 0; g < freedoms(b); g++) {
             double y = r->y[b->at + g];
             moved[b->col[f->col[f->rank + g]]] = y;
             for (bl_index i = 0; i < f->rank; i++)
                 moved[b->col[f->col[i]]] += f->top[(size_t)f->rank * (size_t)g + (size_t)i] * y;
         }
     }
+}
+
+bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x) {
+    struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
+    reduce_right(form, which, x);
+    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, r->y));
+    expand(form);
     /* what equilibrium of a block leaves over is pushed by its own rows */
-    for (bl_index k = 0; k < r->ntile; k++)
-        if (r->tile[k].row >= 0)
-            subtract_tile(r, &r->tile[k], r->tiles[which] + r->tile[k].first, moved, x);
+    for (bl_index k = r->nblock; k < r->ntile; k++) {
+        const double *T = r->tiles[which] + r->tile[k].first;
+        if (r->tile[k].shape == COLS)
+            subtract_others(r, &r->tile[k], T, r->moved, r->scratch, x);
+        else
+            subtract_columns(r, &r->tile[k], T, r->moved, r->scratch, x);
+    }
     for (bl_index k = 0; k < r->nblock; k++) {
         block *b = &r->block[k];
         bl_ldu_solve_transposed(b->left == &b->at_e ? &b->at_e : &b->at_c, block_values(r, b, x), r->y);
         for (bl_index i = 0; i < b->nrow; i++)
             x[b->row[i]] = r->y[i];
         for (bl_index i = 0; i < b->ncol; i++)
-            x[b->col[i]] = moved[b->col[i]] + part[b->col[i]];
+            x[b->col[i]] = r->moved[b->col[i]] + r->part[b->col[i]];
     }
     for (bl_index i = 0; i < form->nx; i++)
         if (r->group[i] == ALONE)
-            x[i] = moved[i];
+            x[i] = r->moved[i];
     return BL_OK;
 }

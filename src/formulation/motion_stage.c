@@ -184,12 +184,13 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     if (differences) {
         BL_TRY(bl_motion_differences(form, s));
     } else {
-        BL_TRY(bl_system_eval(sys, e, BL_KC | (moving ? BL_MA_X : 0) | (own->np ? BL_GTL_X : 0)));
+        bool along = !s->held; /* what M a and G^T lambda add to K */
+        BL_TRY(bl_system_eval(sys, e, BL_KC | (moving && along ? BL_MA_X : 0) | (own->np && along ? BL_GTL_X : 0)));
         memcpy(own->K, e->K, (size_t)nK * sizeof(double));
         memcpy(own->C, e->C, (size_t)nC * sizeof(double));
-        for (bl_index k = 0; moving && k < nK; k++)
+        for (bl_index k = 0; moving && along && k < nK; k++)
             own->K[k] += e->Ma_x[k];
-        for (bl_index k = 0; own->np && k < nK; k++)
+        for (bl_index k = 0; own->np && along && k < nK; k++)
             own->K[k] += e->GTl_x[k];
     }
     BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_M : 0) | (own->np ? BL_G : 0)));

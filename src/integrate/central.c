@@ -46,6 +46,7 @@ static bl_status first_position(bl_second *s, bl_central *c, double h) {
         at->zde[i] = s->zd[i];
     }
     bl_second_stage(s);
+    s->stage.held = c->alone;
     s->stage.te = integ->t;
     s->stage.tc = integ->t + h;
     s->stage.ca = 2 / (h * h);
@@ -79,6 +80,7 @@ bl_status bl_central_step(bl_second *s, bl_central *c, double h) {
         s->zd_new[i] = at->zde[i] = s->zd[i];
     }
     bl_second_stage(s);
+    s->stage.held = c->alone;
     s->stage.te = integ->t_new;
     s->stage.tc = integ->t_new + h;
     s->stage.cv = 0.5 * by_h;
@@ -116,6 +118,7 @@ static bl_status central_create(bl_integrator *integ) {
     bl_central_own *own;
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
+    own->central.alone = true;
     return bl_second_create(&own->second, integ, integ->value);
 }
 

@@ -8,6 +8,7 @@ typedef struct bl_central {
     double *ahead, *ahead_new; /* [nv] position one step beyond the accepted end; of the attempt */
     double h_ahead;            /* the step that leads there; 0: not known */
     bool by_position;          /* the iteration is judged by what it does to positions, not to velocities */
+    bool alone;                /* no other stages come between these */
 } bl_central;
 
 /* Memory; forgets what lies ahead. Call from start. */

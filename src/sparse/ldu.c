@@ -87,16 +87,10 @@ static void eliminate(bl_ldu *ldu, double tolerance) {
     ldu->rank = k;
 }
 
-void bl_ldu_factor(bl_ldu *ldu, const double *a, double tolerance) {
-    bl_index m = ldu->m, n = ldu->n;
+/* null spaces of the factors */
+static void find_spaces(bl_ldu *ldu) {
+    bl_index m = ldu->m, n = ldu->n, r = ldu->rank;
     size_t stride = (size_t)m;
-    memcpy(ldu->lu, a, stride * (size_t)n * sizeof *a);
-    for (bl_index i = 0; i < m; i++)
-        ldu->row[i] = i;
-    for (bl_index j = 0; j < n; j++)
-        ldu->col[j] = j;
-    eliminate(ldu, tolerance);
-    bl_index r = ldu->rank;
     for (bl_index f = 0; f < n - r; f++) { /* -U1^-1 U2 */
         double *x = ldu->top + (size_t)r * (size_t)f;
         for (bl_index i = 0; i < r; i++)
@@ -115,6 +109,49 @@ void bl_ldu_factor(bl_ldu *ldu, const double *a, double tolerance) {
             x[j] = sum;
         }
     }
+}
+
+void bl_ldu_factor(bl_ldu *ldu, const double *a, double tolerance) {
+    memcpy(ldu->lu, a, (size_t)ldu->m * (size_t)ldu->n * sizeof *a);
+    for (bl_index i = 0; i < ldu->m; i++)
+        ldu->row[i] = i;
+    for (bl_index j = 0; j < ldu->n; j++)
+        ldu->col[j] = j;
+    eliminate(ldu, tolerance);
+    find_spaces(ldu);
+}
+
+bool bl_ldu_refactor(bl_ldu *ldu, const double *a, double most) {
+    bl_index m = ldu->m, n = ldu->n;
+    size_t stride = (size_t)m;
+    if (ldu->rank < m)
+        return false;
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index i = 0; i < m; i++)
+            ldu->lu[stride * (size_t)j + (size_t)i] = a[stride * (size_t)ldu->col[j] + (size_t)ldu->row[i]];
+    double largest = 0; /* of L and U */
+    for (bl_index k = 0; k < m; k++) {
+        double *pivot_column = ldu->lu + stride * (size_t)k, by_d = 1 / pivot_column[k];
+        for (bl_index i = k + 1; i < m; i++) {
+            pivot_column[i] *= by_d;
+            largest = fabs(pivot_column[i]) <= largest ? largest : fabs(pivot_column[i]);
+        }
+        for (bl_index j = k + 1; j < n; j++) {
+            double *column = ldu->lu + stride * (size_t)j, entry = column[k];
+            if (entry == 0)
+                continue;
+            for (bl_index i = k + 1; i < m; i++)
+                column[i] -= pivot_column[i] * entry;
+            column[k] = entry * by_d;
+            largest = fabs(column[k]) <= largest ? largest : fabs(column[k]);
+        }
+    }
+    if (!(largest <= most)) { /* also when something is not finite */
+        ldu->rank = 0;
+        return false;
+    }
+    find_spaces(ldu);
+    return true;
 }
 
 /* [top; I] with its rows where they belong */

@@ -36,6 +36,8 @@ size_t bl_ldu_doubles(bl_index m, bl_index n);
 void bl_ldu_place(bl_ldu *ldu, bl_index m, bl_index n, double *block, bl_index *order);
 /* a[m][n] kept. Pivots up to tolerance x the largest entry count as zero (0: max(m, n) eps; 1e-11 suits assembled systems). */
 void bl_ldu_factor(bl_ldu *ldu, const double *a, double tolerance);
+/* The same with the pivots of the last factors, which had rank m: false when an entry of L or U would pass `most`; factor then. */
+bool bl_ldu_refactor(bl_ldu *ldu, const double *a, double most);
 void bl_ldu_null(const bl_ldu *ldu, double *basis);      /* basis[n][n - rank] of A x = 0 */
 void bl_ldu_left_null(const bl_ldu *ldu, double *basis); /* basis[m][m - rank] of x^T A = 0 */
 /* x[n] with the least |A x - b|: zero beyond the pivots, or of minimum norm. */

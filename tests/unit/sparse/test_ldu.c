@@ -230,6 +230,47 @@ static void transposed_solution__fits_what_rows_can_make(void **state) {
     }
 }
 
+/* a matrix near the last one needs no search; where the old pivots are bad it says so, and a new search is as if nothing had been */
+static void kept_pivots__serve_while_they_are_good(void **state) {
+    (void)state;
+    test_random random = {test_seed(15)};
+    for (int round = 0; round < ROUNDS; round++) {
+        problem p;
+        double near[MOST * MOST], far[MOST * MOST], N[MOST * MOST];
+        make(&random, false, &p);
+        for (bl_index k = 0; k < p.m * p.n; k++)
+            near[k] = p.a[k] * (1 + 1e-3 * test_random_symmetric(&random));
+        bool kept = bl_ldu_refactor(&p.ldu, near, 8);
+        if (p.r < p.m) {
+            assert_false(kept);
+            drop(&p);
+            continue;
+        }
+        assert_true(kept && p.ldu.rank == p.m);
+        bl_ldu_null(&p.ldu, N);
+        for (bl_index f = 0; f < p.n - p.r; f++)
+            for (bl_index i = 0; i < p.m; i++) {
+                double sum = 0;
+                for (bl_index j = 0; j < p.n; j++)
+                    sum += near[j * p.m + i] * N[f * p.n + j];
+                assert_true(fabs(sum) < 1e-13 * p.size);
+            }
+        memcpy(far, near, sizeof far);
+        for (bl_index j = 0; j < p.n; j++)
+            far[j * p.m + p.ldu.row[0]] *= j == p.ldu.col[0] ? 1e-9 : 1; /* the first pivot fades */
+        if (p.n > 1 && p.m > 0) {
+            double rest = 0;
+            for (bl_index j = 0; j < p.n; j++)
+                rest = j == p.ldu.col[0] ? rest : fmax(rest, fabs(far[j * p.m + p.ldu.row[0]]));
+            bool refused = !bl_ldu_refactor(&p.ldu, far, 8);
+            assert_true(refused || rest < 1e-7 * p.size);
+            if (refused)
+                assert_int_equal(p.ldu.rank, 0);
+        }
+        drop(&p);
+    }
+}
+
 /* at o = (1, 1, 1, 1) / 2 the row 2 o^T of a quaternion, by hand: N = [-1 -1 -1; I], minimum norm of 2 o.x = c is c o / 2 */
 static void quaternion_row__by_hand(void **state) {
     (void)state;
@@ -275,6 +316,7 @@ int main(void) {
         cmocka_unit_test(null_spaces__are_complete_and_annihilated),
         cmocka_unit_test(solutions__are_those_of_the_pseudo_inverse),
         cmocka_unit_test(transposed_solution__fits_what_rows_can_make),
+        cmocka_unit_test(kept_pivots__serve_while_they_are_good),
         cmocka_unit_test(quaternion_row__by_hand),
         cmocka_unit_test(zero_and_not_finite__have_a_rank),
     };
