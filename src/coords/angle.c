@@ -3,17 +3,20 @@
 
 #include <math.h>
 
-static void axes_of(const double *o, double *r) {
+static void axes_of(const bl_orientation *kind, const double *o, double *r) {
+    (void)kind;
     r[0] = cos(o[0]);
     r[1] = sin(o[0]);
 }
 
-static void axes_slope(const double *o, double *X) {
+static void axes_slope(const bl_orientation *kind, const double *o, double *X) {
+    (void)kind;
     X[0] = -sin(o[0]);
     X[1] = cos(o[0]);
 }
 
-static void axes_turn(const double *o, const double *a, double *V) {
+static void axes_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
+    (void)kind;
     V[0] = -cos(o[0]) * a[0];
     V[1] = -sin(o[0]) * a[0];
 }

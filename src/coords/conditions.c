@@ -174,6 +174,12 @@ bl_status bl_mech_conditions(const bl_system *sys, bl_eval *e, bool positions, b
             break;
         }
     }
+    for (bl_index i = 0; i < l.n; i++) {
+        double sum = 0;
+        for (bl_index k = 0; k < l.out[i].n; k++)
+            sum += pow(l.out[i].coef[k] * m->col[l.out[i].col[k]].scale, 2);
+        l.out[i].scale = sqrt(sum);
+    }
     *out = l.out;
     *n = l.n;
     return BL_OK;

@@ -25,6 +25,7 @@ typedef struct bl_condition {
     const bl_index *col;
     const double *coef;
     double target; /* sum coef_i x_i = target; x = increment of q, or v */
+    double scale;  /* typical size; where coefficients are slopes they may vanish, this does not. 0: that of the coefficients */
 } bl_condition;
 /* Conditions of kind positions (true) or velocities (false) at the place of eval. count[]: rows. Memory from arena. */
 bl_status bl_coords_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);

@@ -4,6 +4,9 @@
  *     spin  w = E(o) o'     angular velocity in body axes; one number in the plane
  *     rows  h(o) = 0        what redundant parameters obey
  *
+ * Tables of products say it for most; the slots say it for the others. Three parameters cannot describe every position: such a kind has
+ * `room`, its axes stand on a rotation C kept beside the state, r = C r(o), and where room is short C takes o in and o starts anew.
+ *
  * To add one: copy quaternion.c, add a line to orientation_list.h. */
 #ifndef BL_ORIENTATION_H
 #define BL_ORIENTATION_H
@@ -18,20 +21,30 @@ typedef struct bl_bilinear {
     double coef;
 } bl_bilinear;
 
-typedef struct bl_orientation {
+typedef struct bl_orientation bl_orientation;
+
+struct bl_orientation {
     const char *name, *help;
     const char *const *names; /* of the parameters */
     int n, naxis, nspin, nrow;
-    const double *start;          /* [n] the model configuration */
-    const bl_bilinear *axes;      /* r_k; ends with coef 0. NULL: the slots below */
-    const bl_bilinear *spin;      /* w_k = sum coef o_a o'_b */
-    const bl_bilinear *rows;      /* h_k = sum coef o_a o_b - row_value[k] */
-    const double *row_value;      /* [nrow] */
-    const char *const *row_names; /* what each says */
-    void (*axes_of)(const double *o, double *r);
-    void (*axes_slope)(const double *o, double *X);                 /* X[naxis][n] = dr/do */
-    void (*axes_turn)(const double *o, const double *a, double *V); /* V[naxis][n] = d(X a)/do, which is symmetric in a and its column */
-} bl_orientation;
+    const double *start;                                     /* [n] the model configuration, C = 1 */
+    const bl_bilinear *axes;                                 /* r_k; ends with coef 0. NULL: the slots */
+    const bl_bilinear *spin;                                 /* w_k = sum coef o_a o'_b */
+    const bl_bilinear *rows;                                 /* h_k = sum coef o_a o_b - row_value[k] */
+    const double *row_value;                                 /* [nrow] */
+    const char *const *row_names;                            /* what each says */
+    const char *sequence;                                    /* of turns about body axes, "xyz" */
+    void (*start_of)(const bl_orientation *kind, double *o); /* where start is NULL */
+    void (*axes_of)(const bl_orientation *kind, const double *o, double *r);
+    void (*axes_slope)(const bl_orientation *kind, const double *o, double *X); /* X[naxis][n] = dr/do */
+    /* V[naxis][n] = d(X a)/do, which is symmetric in a and its column */
+    void (*axes_turn)(const bl_orientation *kind, const double *o, const double *a, double *V);
+    /* in place of the table spin: E[nspin][n], its slope D[n][nspin][n] = dE/do_j, its bend dD/do_j do_l u_j for a given u */
+    void (*spin_of)(const bl_orientation *kind, const double *o, double *E);
+    void (*spin_rate)(const bl_orientation *kind, const double *o, double *D);
+    void (*spin_turn)(const bl_orientation *kind, const double *o, const double *u, double *D);
+    double (*room)(const bl_orientation *kind, const double *o); /* 1 at the start, 0 where the parameters fail; NULL: they never do */
+};
 
 #define BL_KIND(name) extern const bl_orientation bl_orientation_##name;
 #include "coords/orientation_list.h"
@@ -42,9 +55,15 @@ void bl_orientation_slope(const bl_orientation *kind, const double *o, double *X
 void bl_orientation_turn(const bl_orientation *kind, const double *o, const double *a, double *V);
 /* B[n][n] = sum_k w_k d2 r_k / do do, added */
 void bl_orientation_bend(const bl_orientation *kind, const double *o, const double *w, double *B);
-void bl_orientation_spin(const bl_orientation *kind, const double *o, double *E);          /* E[nspin][n] */
-void bl_orientation_spin_slope(const bl_orientation *kind, const double *a, double *S);    /* S[nspin][n] = d(E(o) a)/do */
-void bl_orientation_spin_bend(const bl_orientation *kind, const double *w, double *B);     /* B[n][n] = d(E(o)^T w)/do, added */
+void bl_orientation_spin(const bl_orientation *kind, const double *o, double *E); /* E[nspin][n] */
+/* S[nspin][n] = d(E(o) a)/do */
+void bl_orientation_spin_slope(const bl_orientation *kind, const double *o, const double *a, double *S);
+/* B[n][n] = d(E(o)^T w)/do, added */
+void bl_orientation_spin_bend(const bl_orientation *kind, const double *o, const double *w, double *B);
+/* s[nspin] = E' v for o' = v, which products do not have; its slopes [nspin][n] by o and v, NULL: not wanted */
+void bl_orientation_spin_bias(const bl_orientation *kind, const double *o, const double *v, double *s, double *s_o, double *s_v);
+void bl_orientation_keep(const double *C, int columns, double *r); /* r = C r for vectors one after the other; C by columns */
+void bl_orientation_right(double *C);                              /* takes rounding out of a rotation */
 void bl_orientation_rows(const bl_orientation *kind, const double *o, double *h);          /* h[nrow] */
 void bl_orientation_row_slope(const bl_orientation *kind, const double *o, double *H);     /* H[nrow][n] */
 void bl_orientation_row_bend(const bl_orientation *kind, const double *lambda, double *B); /* B[n][n], added */

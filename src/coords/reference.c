@@ -14,8 +14,11 @@ static const bl_orientation *const orientations[] = {
 };
 
 static const bl_param params[] = {
-    {"orientation", BL_P_CHOICE, 0, 0, "quaternion|matrix", NULL,
-     "in space: unit quaternions (four parameters, one row) or the whole rotation matrix (nine, six rows); in the plane always one angle"},
+    {"orientation", BL_P_CHOICE, 0, 0, "quaternion|matrix|angles", NULL,
+     "in space: unit quaternions (four parameters, one row), the whole rotation matrix (nine, six rows) or angles (three, no rows); in the "
+     "plane always one angle"},
+    {"sequence", BL_P_CHOICE, 0, 0, "xyz|xzy|yxz|yzx|zxy|zyx|xyx|xzx|yxy|yzy|zxz|zyz", NULL,
+     "of angles: the body's own axes they turn about, one after the other: Cardan angles, or Euler angles about the first axis again"},
     {0},
 };
 
@@ -76,6 +79,35 @@ static void load_name(const bl_system *sys, bl_index load, char *name, size_t nn
     bl_ref(sys)->inner->kind->load_name(bl_ref(sys)->inner, load, name, nname);
 }
 
+static const double LITTLE_ROOM = 0.3;
+
+/* where parameters come near their limits all turns are taken into C; the spin stays. E at the start is orthogonal. */
+static bl_status start_anew(const bl_system *sys, bl_state *state) {
+    const bl_centred *r = bl_ref(sys);
+    bool near = false;
+    for (bl_index b = 0; r->kind->room && b < r->nbody; b++)
+        near = near || r->kind->room(r->kind, state->q + b * r->per + r->m->dim) < LITTLE_ROOM;
+    for (bl_index b = 0; near && b < r->nbody; b++) {
+        double *o = state->q + b * r->per + r->m->dim, *v = state->v + b * r->per + r->m->dim, E[9], w[3] = {0}, axes[9], C[9];
+        double *kept = (double *)(void *)(state->history + r->inner_history) + 9 * b;
+        bl_orientation_spin(r->kind, o, E);
+        for (int k = 0; k < 9; k++)
+            w[k / 3] += E[k] * v[k % 3];
+        bl_orientation_axes(r->kind, o, axes);
+        bl_orientation_keep(kept, 3, axes);
+        memcpy(C, r->kept, sizeof C);
+        bl_orientation_keep(axes, 3, C); /* C r(start) = the axes now */
+        bl_orientation_right(C);
+        memcpy(kept, C, sizeof C);
+        memcpy(o, r->start, 3 * sizeof *o);
+        bl_orientation_spin(r->kind, o, E);
+        memset(v, 0, 3 * sizeof *v);
+        for (int k = 0; k < 9; k++)
+            v[k % 3] += E[k] * w[k / 3];
+    }
+    return near ? BL_RESTART : BL_OK;
+}
+
 /* the mechanism keeps turns and signs by what it knows of x */
 static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_centred *r = bl_ref(sys);
@@ -86,7 +118,8 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
     w->inner.v = w->xd;
     BL_TRY(bl_system_eval(sys, e, BL_POSE));
     w->inner.history = state->history;
-    return r->inner->kind->accept(r->inner, &w->inner, &inner);
+    BL_TRY(r->inner->kind->accept(r->inner, &w->inner, &inner));
+    return start_anew(sys, state);
 }
 
 static void reference_destroy(bl_system *sys) {
@@ -165,9 +198,9 @@ static bl_status describe(bl_centred *r, bl_system *sys) {
             r->row[r->inner->np + b * r->kind->nrow + k] =
                 (bl_row){.what = BL_ROW_PARAM, .law = BL_LAW_EQUAL, .part = (uint8_t)k, .owner = r->body[b], .partner = -1, .scale = 1};
         for (int k = 0; k < r->per; k++)
-            r->col[b * r->per + k] = (bl_col){.what = k < m->dim        ? BL_COL_POINT
-                                                      : r->kind->n == 1 ? BL_COL_ANGLE
-                                                                        : BL_COL_VECTOR,
+            r->col[b * r->per + k] = (bl_col){.what = k < m->dim           ? BL_COL_POINT
+                                                      : r->kind->nrow == 0 ? BL_COL_ANGLE
+                                                                           : BL_COL_VECTOR,
                                               .order = 2,
                                               .part = (uint8_t)k,
                                               .owner = r->body[b],
@@ -338,12 +371,15 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
         memset(state->v, 0, (size_t)sys->nv * sizeof(double));
         *state->t = 0;
         *state->work = 0;
-        memcpy(state->history, inner.history, sys->history_bytes);
+        memcpy(state->history, inner.history, r->inner_history);
         for (bl_index j = 0; j < r->inner->nv; j++)
             if (r->source[j].body < 0)
                 state->q[r->source[j].col] = inner.q[j];
-        for (bl_index b = 0; b < r->nbody; b++)
-            memcpy(state->q + b * r->per + r->m->dim, r->kind->start, (size_t)r->kind->n * sizeof(double));
+        for (bl_index b = 0; b < r->nbody; b++) {
+            memcpy(state->q + b * r->per + r->m->dim, r->start, (size_t)r->kind->n * sizeof(double));
+            if (r->kind->room)
+                memcpy(state->history + r->inner_history + (size_t)b * sizeof r->kept, r->kept, sizeof r->kept);
+        }
     }
     bl_state_destroy(r->inner, &inner);
     return status;
@@ -386,15 +422,39 @@ static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool pos
 
 static const bl_coords_slots reference_slots = {reference_initial, reference_conditions};
 
+static bl_status choose_sequence(bl_centred *r, const bl_value *asked) {
+    bl_context *ctx = r->arena.ctx;
+    bool given = asked->given && r->m->dim == 3; /* in the plane one angle, whatever turns in space */
+    if (given && !r->chosen.sequence) {
+        bl_fail(ctx, BL_E_ARG, NULL, "reference: a sequence says how angles turn, not %s", r->chosen.name);
+        bl_advise(ctx, "reference:angles,sequence=%s", asked->text);
+        return BL_E_ARG;
+    }
+    if (given && !(r->chosen.sequence = bl_arena_text(&r->arena, asked->text, strlen(asked->text))))
+        return BL_E_MEMORY;
+    if (r->kind->start)
+        memcpy(r->start, r->kind->start, (size_t)r->kind->n * sizeof(double));
+    if (!r->kind->room)
+        return BL_OK;
+    double axes[9];
+    r->kind->start_of(r->kind, r->start);
+    bl_orientation_axes(r->kind, r->start, axes);
+    for (int k = 0; k < 9; k++)
+        r->kept[k] = axes[3 * (k % 3) + k / 3];
+    return BL_OK;
+}
+
 static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, const bl_value *value) {
     BL_TRY(bl_mech_build(sys->ctx, model, false, false, true, &r->inner));
     r->m = bl_mech(r->inner);
     const char *name = model->dim == 2 ? "angle" : value[0].text;
     for (size_t i = 0; i < sizeof orientations / sizeof *orientations; i++)
         if (!name || strcmp(orientations[i]->name, name) == 0) {
-            r->kind = orientations[i];
+            r->chosen = *orientations[i];
             break;
         }
+    r->kind = &r->chosen;
+    BL_TRY(choose_sequence(r, &value[1]));
     r->body = bl_arena_alloc(&r->arena, (size_t)model->nbody, sizeof *r->body);
     if (!r->body)
         return BL_E_MEMORY;
@@ -411,7 +471,8 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, con
     sys->nevent = r->inner->nevent;
     sys->nload = r->inner->nload;
     sys->load_open = r->inner->load_open;
-    sys->history_bytes = r->inner->history_bytes;
+    r->inner_history = r->inner->history_bytes;
+    sys->history_bytes = r->inner_history + (r->kind->room ? (size_t)r->nbody * sizeof r->kept : 0);
     sys->can = reference_kind.kind.gives;
     sys->facts = (r->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | (r->kind->n > 1 ? BL_Q_OF_V : BL_M_CONST);
     BL_TRY(find_sources(r));

@@ -26,6 +26,9 @@ typedef struct bl_centred {
     bl_system *inner;
     const bl_mechanism *m;
     const bl_orientation *kind;
+    bl_orientation chosen;                     /* with the sequence asked for */
+    double start[BL_MOST_PARAMETERS], kept[9]; /* the model configuration is C r(start) */
+    size_t inner_history;                      /* bytes; rotations C of all bodies follow where parameters have limited room */
     bl_arena arena;
     bl_index *body;           /* [nbody] of the model */
     bl_index nbody;           /* that have axes; the others are rods by their two points */
@@ -56,7 +59,7 @@ static inline const bl_centred *bl_ref(const bl_system *sys) { return sys->own; 
 
 /* reference_eval.c */
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
-/* q to x, or v to x' at the place of eval */
-void bl_reference_place(const bl_centred *r, const double *q, double *x);
+/* C of a body, by columns; NULL: none is kept */
+const double *bl_reference_kept(const bl_centred *r, const unsigned char *history, bl_index body);
 
 #endif

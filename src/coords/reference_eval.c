@@ -12,13 +12,45 @@ static const double *parameters(const bl_system *sys, const double *of, bl_index
     return of + body * r->per + r->m->dim;
 }
 
-void bl_reference_place(const bl_centred *r, const double *q, double *x) {
+const double *bl_reference_kept(const bl_centred *r, const unsigned char *history, bl_index body) {
+    if (!r->kind->room)
+        return NULL;
+    return history ? (const double *)(const void *)(history + r->inner_history) + 9 * body : r->kept;
+}
+
+/* columns of [naxis][n] seen from behind C */
+static void keep_slopes(const bl_centred *r, const bl_eval *e, bl_index body, double *X) {
+    const double *C = bl_reference_kept(r, e->history, body);
+    for (int i = 0; C && i < r->kind->n; i++) {
+        double column[BL_MOST_AXES];
+        for (int k = 0; k < 9; k++)
+            column[k] = X[k * r->kind->n + i];
+        bl_orientation_keep(C, 3, column);
+        for (int k = 0; k < 9; k++)
+            X[k * r->kind->n + i] = column[k];
+    }
+}
+
+/* B += sum_k push_k d2 r_k / do do, push on the axes */
+static void bend(const bl_centred *r, const bl_eval *e, bl_index body, double *push, double *B) {
+    const double *C = bl_reference_kept(r, e->history, body);
+    if (C) {
+        double back[9] = {C[0], C[3], C[6], C[1], C[4], C[7], C[2], C[5], C[8]};
+        bl_orientation_keep(back, 3, push);
+    }
+    bl_orientation_bend(r->kind, e->q + body * r->per + r->m->dim, push, B);
+}
+
+static void place(const bl_centred *r, const bl_eval *e, double *x) {
     for (bl_index j = 0; j < r->inner->nv; j++)
         if (r->source[j].body < 0)
-            x[j] = q[r->source[j].col];
+            x[j] = e->q[r->source[j].col];
     for (bl_index b = 0; b < r->nbody; b++) {
         double axes[BL_MOST_AXES];
-        bl_orientation_axes(r->kind, q + b * r->per + r->m->dim, axes);
+        const double *C = bl_reference_kept(r, e->history, b);
+        bl_orientation_axes(r->kind, e->q + b * r->per + r->m->dim, axes);
+        if (C)
+            bl_orientation_keep(C, 3, axes);
         for (int k = 0; k < r->kind->naxis; k++)
             x[r->axes[b * r->kind->naxis + k]] = axes[k];
     }
@@ -29,9 +61,12 @@ static void positions(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w = e->own;
     if (e->have & HAVE_X)
         return;
-    bl_reference_place(r, e->q, w->x);
-    for (bl_index b = 0; b < r->nbody; b++)
-        bl_orientation_slope(r->kind, parameters(sys, e->q, b), w->X + b * r->kind->naxis * r->kind->n);
+    place(r, e, w->x);
+    for (bl_index b = 0; b < r->nbody; b++) {
+        double *X = w->X + b * r->kind->naxis * r->kind->n;
+        bl_orientation_slope(r->kind, parameters(sys, e->q, b), X);
+        keep_slopes(r, e, b, X);
+    }
     w->inner.q = w->x;
     w->inner.have = w->inner.constant;
     e->have |= HAVE_X;
@@ -67,6 +102,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
         const double *rate = parameters(sys, e->v, b);
         double *V = w->V + b * naxis * n;
         bl_orientation_turn(r->kind, parameters(sys, e->q, b), rate, V);
+        keep_slopes(r, e, b, V);
         for (int k = 0; k < naxis; k++) {
             w->still[b * naxis + k] = 0;
             for (int i = 0; i < n; i++)
@@ -162,7 +198,7 @@ static void pull_forces(const bl_system *sys, const bl_centred_work *w, const do
 /* ---- inertia of turning, in body axes */
 
 typedef struct turning {
-    double E[3 * BL_MOST_PARAMETERS], w[3], Iw[3], gyro[3]; /* spin, moment of momentum, w x I w */
+    double E[3 * BL_MOST_PARAMETERS], w[3], Iw[3], still[3]; /* spin, moment of momentum, its rate where o'' = 0: w x I w + I E' o' */
 } turning;
 
 static const double *inertia_of(const bl_centred *r, bl_index body) { return &r->m->model->body[r->body[body]].inertia[0][0]; }
@@ -190,11 +226,18 @@ static void turn(const bl_system *sys, const bl_eval *e, bl_index body, turning 
     bl_orientation_spin(r->kind, parameters(sys, e->q, body), t->E);
     spin_of(r, t->E, parameters(sys, e->v, body), t->w);
     times_inertia(r, body, t->w, t->Iw);
-    t->gyro[0] = t->gyro[1] = t->gyro[2] = 0;
+    t->still[0] = t->still[1] = t->still[2] = 0;
     for (int i = 0; r->kind->nspin == 3 && i < 3; i++) {
         int a = (i + 1) % 3, b = (i + 2) % 3;
-        t->gyro[i] = t->w[a] * t->Iw[b] - t->w[b] * t->Iw[a];
+        t->still[i] = t->w[a] * t->Iw[b] - t->w[b] * t->Iw[a];
     }
+    if (r->kind->spin)
+        return;
+    double s[3], Is[3];
+    bl_orientation_spin_bias(r->kind, parameters(sys, e->q, body), parameters(sys, e->v, body), s, NULL, NULL);
+    times_inertia(r, body, s, Is);
+    for (int i = 0; i < r->kind->nspin; i++)
+        t->still[i] += Is[i];
 }
 
 /* D = d(w x I w)/dw */
@@ -252,8 +295,8 @@ static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
         bl_orientation_spin(r->kind, parameters(sys, e->q, b), E);
         spin_of(r, E, a, w);
         times_inertia(r, b, w, Iw);
-        bl_orientation_spin_bend(r->kind, Iw, B);
-        bl_orientation_spin_slope(r->kind, a, S);
+        bl_orientation_spin_bend(r->kind, parameters(sys, e->q, b), Iw, B);
+        bl_orientation_spin_slope(r->kind, parameters(sys, e->q, b), a, S);
         add_product(r, E, r->kind->nspin == 1 ? inertia_of(r, b) + 8 : inertia_of(r, b), S, B);
         for (int i = 0; i < n * n; i++)
             e->Ma_x[r->block[b * n * n + i]] += B[i];
@@ -272,7 +315,7 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
         double *Q = e->Q + b * r->per + r->m->dim;
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < n; i++)
-                Q[i] -= t.E[k * n + i] * t.gyro[k];
+                Q[i] -= t.E[k * n + i] * t.still[k];
     }
 }
 
@@ -296,15 +339,21 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
         double C[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
         turning t;
         axis_values(r, b, w->inner.Q, push);
-        bl_orientation_bend(r->kind, parameters(sys, e->q, b), push, B);
+        bend(r, e, b, push, B);
         for (int i = 0; i < n * n; i++)
             B[i] = -B[i];
         turn(sys, e, b, &t);
         gyro_slope(r, b, &t, D);
-        bl_orientation_spin_bend(r->kind, t.gyro, B);
-        bl_orientation_spin_slope(r->kind, parameters(sys, e->v, b), S);
+        bl_orientation_spin_bend(r->kind, parameters(sys, e->q, b), t.still, B);
+        bl_orientation_spin_slope(r->kind, parameters(sys, e->q, b), parameters(sys, e->v, b), S);
         add_product(r, t.E, D, S, B);
         add_product(r, t.E, D, t.E, C);
+        if (!r->kind->spin) {
+            double s[3], s_o[3 * BL_MOST_PARAMETERS], s_v[3 * BL_MOST_PARAMETERS];
+            bl_orientation_spin_bias(r->kind, parameters(sys, e->q, b), parameters(sys, e->v, b), s, s_o, s_v);
+            add_product(r, t.E, inertia_of(r, b), s_o, B);
+            add_product(r, t.E, inertia_of(r, b), s_v, C);
+        }
         for (int i = 0; i < n * n; i++) {
             e->K[r->block[b * n * n + i]] += B[i];
             e->C[r->block[b * n * n + i]] += C[i];
@@ -384,7 +433,7 @@ static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
     for (bl_index b = 0; b < r->nbody; b++) {
         double push[BL_MOST_AXES], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
         axis_values(r, b, w->push, push);
-        bl_orientation_bend(r->kind, parameters(sys, e->q, b), push, B);
+        bend(r, e, b, push, B);
         if (r->kind->nrow)
             bl_orientation_row_bend(r->kind, e->lambda + r->inner->np + b * r->kind->nrow, B);
         for (int i = 0; i < n * n; i++)

@@ -2,6 +2,7 @@
 #include "coords/relative.h"
 
 #include "base/vector3.h"
+#include "coords/orientation.h"
 
 #include <math.h>
 #include <string.h>
@@ -701,6 +702,7 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
         turn_by(q, small);
         turn_slope(q, A);
         times_matrix(small, kept, C);
+        bl_orientation_right(C);
         memcpy(kept, C, sizeof C);
         times(A, v, v);
         memset(q, 0, 3 * sizeof *q);

@@ -33,10 +33,11 @@ typedef struct assembly {
     bl_pattern pattern;                  /* the same rows and columns */
     bl_index *ptr, *idx, most_entries;
     double *value;
-    double *r, *r_end;                    /* [np] residuals; those of a configuration that did not close */
-    double *start, *change, *kept, *best; /* [nv] start, change since then, positions kept, nearest to closing so far */
-    double *step;                         /* [nv] last one of settling */
-    unsigned char *history;               /* at the start: counts of turns */
+    double *r, *r_end;                                    /* [np] residuals; those of a configuration that did not close */
+    double *start, *change, *kept, *best;                 /* [nv] start, change since then, positions kept, nearest to closing so far */
+    double *step;                                         /* [nv] last one of settling */
+    unsigned char *history, *kept_history, *best_history; /* what belongs to start, kept, best: counts of turns, kept rotations */
+    bool anew;                                            /* positions are told by other numbers than at the start */
 } assembly;
 
 static void assembly_destroy(assembly *s) {
@@ -66,7 +67,9 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_mod
     s->kept = s->change + sys->nv;
     s->best = s->kept + sys->nv;
     s->step = s->best + sys->nv;
-    BL_TRY(BL_NEW(sys->ctx, s->history, sys->history_bytes + 1));
+    BL_TRY(BL_NEW(sys->ctx, s->history, 3 * sys->history_bytes + 1));
+    s->kept_history = s->history + sys->history_bytes;
+    s->best_history = s->kept_history + sys->history_bytes;
     memcpy(s->start, state->q, (size_t)sys->nv * sizeof(double));
     memcpy(s->history, state->history, sys->history_bytes);
     return BL_OK;
@@ -147,6 +150,8 @@ static bl_status make_dense(assembly *s) {
 
 static double condition_scale(const bl_system *sys, const bl_condition *c) {
     double sum = 0;
+    if (c->scale > 0)
+        return c->scale;
     for (bl_index k = 0; k < c->n; k++) {
         double part = c->coef[k] * sys->col[c->col[k]].scale;
         sum += part * part;
@@ -289,12 +294,21 @@ static bl_status look(assembly *s, double *gap, bl_index *worst) {
     bl_status status = sys->kind->accept ? sys->kind->accept(sys, &s->eval, s->state) : BL_OK;
     if (status != BL_OK && status != BL_RESTART)
         return status;
+    if (status == BL_RESTART) { /* the same place by other numbers */
+        s->anew = true;
+        bl_eval_at(&s->eval, s->state);
+    }
     BL_TRY(bl_system_eval(sys, &s->eval, BL_PHI | BL_G));
     BL_TRY(find_conditions(s, true));
     for (bl_index i = 0; i < sys->np; i++)
         s->r[i] = row_counts(s, i) ? -s->eval.phi[i] : 0;
     *gap = violation(s, s->r, worst);
     return isfinite(*gap) ? BL_OK : bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: the constraints are not finite");
+}
+
+static void go_back(assembly *s, const double *q, const unsigned char *history) {
+    memcpy(s->state->q, q, (size_t)s->sys->nv * sizeof(double));
+    memcpy(s->state->history, history, s->sys->history_bytes);
 }
 
 /* by x, cut to a length after which the linear equations still mean something; *part: which part of it */
@@ -335,6 +349,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
         if (*gap < least) {
             least = *gap;
             memcpy(s->best, s->state->q, (size_t)s->sys->nv * sizeof(double));
+            memcpy(s->best_history, s->state->history, s->sys->history_bytes);
         }
         bool progress = *gap < before * (1 - 0.1 * part);
         stuck = progress ? 0 : stuck + 1;
@@ -358,7 +373,7 @@ static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
     bl_status status = newton(s, gap, worst);
     if (status != BL_NO_CONVERGENCE)
         return status;
-    memcpy(s->state->q, s->best, (size_t)s->sys->nv * sizeof(double));
+    go_back(s, s->best, s->best_history);
     BL_TRY(look(s, gap, worst));
     return *gap < good_enough ? BL_OK : BL_NO_CONVERGENCE;
 }
@@ -367,7 +382,7 @@ static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
 static double misfit(const assembly *s) {
     double away = 0, missed = 0;
     for (bl_index j = 0; j < s->sys->nv; j++) {
-        double part = (s->state->q[j] - s->start[j]) / s->sys->col[j].scale;
+        double part = s->anew ? 0 : (s->state->q[j] - s->start[j]) / s->sys->col[j].scale;
         away += part * part;
     }
     if (!has_guesses(s))
@@ -404,7 +419,7 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
         return BL_OK;
     for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
         for (bl_index j = 0; j < sys->nv; j++)
-            s->change[j] = s->state->q[j] - s->start[j];
+            s->change[j] = s->anew ? 0 : s->state->q[j] - s->start[j];
         BL_TRY(solve(s, s->r, guesses, s->change, 1e-8));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
@@ -413,6 +428,7 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
             break;
         memcpy(s->step, s->rhs, bytes);
         memcpy(s->kept, s->state->q, bytes);
+        memcpy(s->kept_history, s->state->history, sys->history_bytes);
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] *= take;
         BL_TRY(move(s, s->rhs, longest, &part));
@@ -426,7 +442,7 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
             longest = fmin(2 * longest, longest_move);
         } else {
             longest = 0.3 * fmin(longest, take * length);
-            memcpy(s->state->q, s->kept, bytes);
+            go_back(s, s->kept, s->kept_history);
             BL_TRY(look(s, gap, worst));
         }
     }
@@ -487,8 +503,8 @@ static bl_status close_velocities(assembly *s, double *gap, bl_index *worst);
 static bl_status close_again(assembly *s, bool positions, double *gap, bl_index *worst) {
     if (!positions)
         return close_velocities(s, gap, worst);
-    memcpy(s->state->q, s->start, (size_t)s->sys->nv * sizeof(double));
-    memcpy(s->state->history, s->history, s->sys->history_bytes);
+    go_back(s, s->start, s->history);
+    s->anew = false;
     return close_gap(s, gap, worst);
 }
 
@@ -513,7 +529,7 @@ static bl_status find_culprit(assembly *s, bool positions, double gap, bl_index 
     double widest = 0, start_gap = 0;
     bl_index row = -1, any = 0;
     memcpy(s->r_end, s->r, (size_t)sys->np * sizeof *s->r);
-    memcpy(s->state->q, s->start, (size_t)sys->nv * sizeof(double));
+    go_back(s, s->start, s->history);
     BL_TRY(look(s, &start_gap, &any));
     for (bl_index i = 0; i < sys->np; i++)
         if (fabs(s->r_end[i]) > 0.01 * gap * sys->row[i].scale && fabs(s->r[i]) > widest * sys->row[i].scale) {

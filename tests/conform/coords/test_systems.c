@@ -17,7 +17,9 @@
 static const char *const scenes[] = {
     "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",    "bricard",
     "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain"};
-static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "relative"};
+static const char *const kinds[] = {
+    "natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "reference:angles", "reference:angles,sequence=zxz",
+    "relative"};
 enum { NSCENE = sizeof scenes / sizeof *scenes, NKIND = sizeof kinds / sizeof *kinds };
 
 typedef struct bench {
