@@ -79,7 +79,7 @@ static void load_name(const bl_system *sys, bl_index load, char *name, size_t nn
     bl_ref(sys)->inner->kind->load_name(bl_ref(sys)->inner, load, name, nname);
 }
 
-static const double LITTLE_ROOM = 0.3;
+static const double LITTLE_ROOM = 0.5;
 
 /* where parameters come near their limits all turns are taken into C; the spin stays. E at the start is orthogonal. */
 static bl_status start_anew(const bl_system *sys, bl_state *state) {

@@ -700,7 +700,8 @@ static bl_status make_reference(comparison *c) {
 
 static bl_status check_options(comparison *c) {
     const bl_compare_options *o = c->asked;
-    bl_run_options given = {.coordinates = o->coordinates,
+    const char *said = o->coordinates ? o->coordinates : c->model->settings.coordinates;
+    bl_run_options given = {.coordinates = said ? said : BL_DEFAULT_COORDINATES_LOOPS, /* whose rows and reactions all others have */
                             .formulation = o->formulation,
                             .integrator = o->integrator,
                             .linsol = o->linsol,

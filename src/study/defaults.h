@@ -2,8 +2,10 @@
 #ifndef BL_DEFAULTS_H
 #define BL_DEFAULTS_H
 
-#define BL_DEFAULT_COORDINATES "natural"
-#define BL_DEFAULT_FORMULATION "partition" /* index 3 */
+#define BL_DEFAULT_COORDINATES "auto" /* one of the next two, by bl_run_coordinates */
+#define BL_DEFAULT_COORDINATES_LOOPS "natural"
+#define BL_DEFAULT_COORDINATES_TREE "relative" /* open trees with many freedoms */
+#define BL_DEFAULT_FORMULATION "partition"     /* index 3 */
 #define BL_DEFAULT_FORMULATION_MANY "lagrange"
 #define BL_DEFAULT_FORMULATION_PLAIN "plain"   /* no bodies, no constraints */
 #define BL_DEFAULT_FORMULATION_TREE "direct"   /* no constraints, M^-1 x by the system */

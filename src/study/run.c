@@ -5,6 +5,7 @@
 #include "equations/matrices.h"
 #include "integrate/integrate.h"
 #include "study/defaults.h"
+#include "topology/topology.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,6 +36,63 @@ bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *pla
     return status;
 }
 
+static bool is_auto(const char *coordinates) { return strcmp(coordinates, BL_DEFAULT_COORDINATES) == 0; }
+
+/* every body held by one joint that tells its freedoms, nothing else between them, and no wish for coordinates of another kind */
+static bl_status is_tree(bl_context *ctx, const bl_model *model, bool *tree) {
+    *tree = model->ndriver == 0 && model->njoint == model->nbody - 1;
+    for (bl_index i = 0; i < model->nindependent; i++) /* variables of joints are what relative coordinates are made of */
+        *tree = *tree && bl_model_variable(model, model->independent[i]) >= 0;
+    for (bl_index b = 0; b < model->nbody; b++)
+        *tree = *tree && model->body[b].ncarry == 0;
+    for (bl_index j = 0; *tree && j < model->njoint; j++)
+        *tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
+    if (!*tree)
+        return BL_OK;
+    bl_index *piece, npiece = 0;
+    BL_TRY(BL_NEW(ctx, piece, model->nbody));
+    bl_status status = bl_topology_pieces(model, piece, &npiece);
+    bl_free(ctx, piece);
+    *tree = npiece == 1;
+    return status;
+}
+
+/* whether nothing is left to rows: forces on the angles of a ball, or joints drawn apart, need some */
+static bl_status goes_without_rows(bl_context *ctx, const bl_model *model, bool *goes) {
+    bl_system *sys = NULL;
+    bl_status status = bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_TREE, &sys);
+    *goes = status == BL_OK && sys->np == 0 && (sys->can & BL_CAN_MSOLVE);
+    if (sys)
+        bl_system_destroy(sys);
+    if (status != BL_E_ABILITY)
+        return status;
+    bl_context_clear_error(ctx);
+    return BL_OK;
+}
+
+bl_status bl_run_coordinates(bl_context *ctx, const bl_model *model, const bl_run_options *options, const char **coordinates) {
+    const bl_integrator_kind *kind = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
+    bl_index freedoms = 0;
+    bool tree;
+    *coordinates = BL_DEFAULT_COORDINATES_LOOPS;
+    /* methods that solve with matrices of the whole need them */
+    if (options->formulation || options->linsol || options->ordering || (kind && (kind->kind.needs & BL_CAN_STAGE)))
+        return BL_OK;
+    BL_TRY(is_tree(ctx, model, &tree));
+    if (!tree)
+        return BL_OK;
+    BL_TRY(bl_topology_count(model, &freedoms));
+    if (freedoms <= BL_DEFAULT_MANY_FREEDOMS)
+        return BL_OK;
+    BL_TRY(goes_without_rows(ctx, model, &tree));
+    if (tree) {
+        *coordinates = BL_DEFAULT_COORDINATES_TREE;
+        bl_log(ctx, BL_LOG_INFO, "an open tree with %d freedoms, more than %d: coordinates %s", (int)freedoms, BL_DEFAULT_MANY_FREEDOMS,
+               *coordinates);
+    }
+    return BL_OK;
+}
+
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *o) {
     static const bl_run_options nothing = {0};
     const bl_run_options *asked = given ? given : &nothing;
@@ -47,6 +105,8 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     o->integrator = first_text(asked->integrator, said->integrator, NULL);    /* bl_run_integrator, likewise */
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
     o->ordering = first_text(asked->ordering, said->ordering, NULL);
+    if (is_auto(o->coordinates))
+        BL_TRY(bl_run_coordinates(ctx, model, o, &o->coordinates));
     o->singular = first_text(asked->singular, said->singular, singular_words[BL_PASS]);
     BL_TRY(bl_run_singular(ctx, o->singular, asked->singular ? NULL : &said->singular_at, NULL));
     const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every, &asked->absolute};
@@ -165,7 +225,8 @@ bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coo
         BL_TRY(bl_assemble_velocities(*sys, model, state));
         return bl_assemble_algebraic(*sys, state);
     }
-    BL_TRY(bl_coords_build(ctx, model, coordinates, sys));
+    coordinates = first_text(coordinates, model->settings.coordinates, BL_DEFAULT_COORDINATES_LOOPS);
+    BL_TRY(bl_coords_build(ctx, model, is_auto(coordinates) ? BL_DEFAULT_COORDINATES_LOOPS : coordinates, sys));
     BL_TRY(bl_state_create(*sys, 0, state));
     BL_TRY(bl_coords_initial(*sys, state));
     BL_TRY(bl_assemble_positions(*sys, model, state));

@@ -8,11 +8,14 @@
 /* Options by the call, then the model, then defaults.h; formulation, linsol, ordering, until, step and every stay empty when nobody says.
  * Refuses negative numbers. */
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *options);
+/* Coordinates picked from the structure ("auto"), said in the log. Options are those of the run, as far as somebody said. */
+bl_status bl_run_coordinates(bl_context *ctx, const bl_model *model, const bl_run_options *options, const char **coordinates);
 /* A refusal of words that all stand in the model becomes a mistake of the model, with its place; else the status stays. */
 bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_status status);
 /* What is done at singular positions, by its word; place: of the word in a model, NULL: from a call. policy may be NULL. */
 bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular *policy);
-/* System and state of a model, assembled: positions, velocities. The caller destroys both, also after failure. */
+/* System and state of a model, assembled: positions, velocities; "auto", not resolved before, is natural. The caller destroys both, also
+ * after failure. */
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);
 /* What was asked for; NULL: the default for this system, said in the log. */
 const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation);

@@ -63,7 +63,15 @@ static void run__survives_every_failing_allocation(void **unused) {
         "  {name: D, type: revolute, bodies: [c, ground], at: [1,0,0], axis: [0,0,1], cut: true}]\n"
         "forces: [{type: joint_friction, joint: A, coefficient: 0.2, radius: 0.05, arm: 0.1}]\ninitial: {A.rate: 1}\n"
         "simulate: {until: 0.02}\n";
+    static const char tree[] = /* 21 freedoms: relative coordinates, chosen */
+        "points: [{repeat: {count: 8, index: i, do: [{name: P$i, at: [=i, 0, 0]}]}}]\n"
+        "bodies: [{repeat: {count: 7, index: i, from: 1, do: [{name: b$i, mass: 1, center: [=i, 0, 0], inertia: [1, 1, 1]}]}}]\n"
+        "joints: [{name: j1, type: spherical, bodies: [ground, b1], at: P0},\n"
+        "  {repeat: {count: 6, index: i, from: 2, do: [{name: j$i, type: spherical, bodies: [b$(i-1), b$i], at: P$(i-1)}]}}]\n"
+        "simulate: {until: 1e-3}\n";
     task tasks[] = {
+        {tree, {.tolerance = 1e-3}},
+        {driven, {.coordinates = "reference:angles,sequence=zxz"}},
         {rubbing, {.formulation = "partition"}},
         {rubbing, {.formulation = "null_space", .integrator = "rk4", .step = 0.01}},
         {equations, {.integrator = "bdf:2"}},
