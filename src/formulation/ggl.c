@@ -11,7 +11,7 @@ const bl_formulation_kind bl_formulation_ggl = {
              .gives = BL_CAN_STAGE | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .index = 2,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "refused",
+    .singular = "not looked for: passed unless the iteration fails there, then refused",
     .setup = ggl_setup,
     BL_MOTION_SLOTS,
 };

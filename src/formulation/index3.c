@@ -22,7 +22,7 @@ const bl_formulation_kind bl_formulation_index3 = {
              .gives = BL_CAN_STAGE | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .index = 3,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "refused",
+    .singular = "not looked for: passed unless the iteration fails there, then refused",
     .setup = index3_setup,
     BL_MOTION_SLOTS,
 };
