@@ -10,7 +10,7 @@
 
 const bl_kind bl_coords_relative = {"relative",
                                     "what the joints of a spanning tree leave free; O(n) dynamics of trees, loops closed by rows", NULL, 0,
-                                    BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_ENERGY};
+                                    BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY};
 
 /* ---- the system kind */
 
@@ -35,7 +35,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w->ball, t->nball + 1));
     for (bl_index i = 0; i < t->nlink; i++)
         w->now[i].m = t->m->model->body[t->link[i].body].mass;
-    return BL_OK;
+    return bl_tree_tangent_create(sys, w);
 }
 
 static void work_destroy(const bl_system *sys, bl_eval *e) {
@@ -43,6 +43,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     if (!w)
         return;
     bl_eval_destroy(bl_tree_of(sys)->inner, &w->inner);
+    bl_tree_tangent_destroy(sys, w);
     bl_free(sys->ctx, w->x);
     bl_free(sys->ctx, w->now);
     bl_free(sys->ctx, w->S);
@@ -87,6 +88,7 @@ static void relative_destroy(bl_system *sys) {
     bl_context *ctx = sys->ctx;
     bl_pattern_free(ctx, &sys->pat_G);
     bl_pattern_free(ctx, &sys->pat_M);
+    bl_tree_tangent_free(t, sys);
     if (t) {
         if (t->inner)
             bl_system_destroy(t->inner);
@@ -107,26 +109,34 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
         for (bl_index k = 0; k < nrhs; k++)
             bl_tree_solve(sys, e->own, x + (size_t)k * nv, y + (size_t)k * nv);
         return BL_OK;
-    case BL_OP_M:
-    case BL_OP_G:
-    case BL_OP_GT:
-        BL_TRY(bl_system_eval(sys, e, op == BL_OP_M ? BL_M : BL_G));
-        for (bl_index k = 0; k < nrhs; k++) {
-            bool back = op == BL_OP_GT;
-            size_t in = back ? (size_t)sys->np : nv, out = op == BL_OP_G ? (size_t)sys->np : nv;
-            memset(y + (size_t)k * out, 0, out * sizeof *y);
-            (back ? bl_csc_multiply_transposed : bl_csc_multiply)(op == BL_OP_M ? &sys->pat_M : &sys->pat_G, op == BL_OP_M ? e->M : e->G,
-                                                                  x + (size_t)k * in, y + (size_t)k * out);
-        }
-        return BL_OK;
     case BL_OP_T:
     case BL_OP_TT: memmove(y, x, nv * (size_t)nrhs * sizeof *y); return BL_OK;
-    default: return bl_fail(sys->ctx, BL_E_ABILITY, NULL, "relative coordinates give no tangent matrices");
+    case BL_OP_G:
+    case BL_OP_GT:
+        BL_TRY(bl_system_eval(sys, e, BL_G));
+        for (bl_index k = 0; k < nrhs; k++) {
+            bool back = op == BL_OP_GT;
+            size_t in = back ? (size_t)sys->np : nv, out = back ? nv : (size_t)sys->np;
+            memset(y + (size_t)k * out, 0, out * sizeof *y);
+            (back ? bl_csc_multiply_transposed : bl_csc_multiply)(&sys->pat_G, e->G, x + (size_t)k * in, y + (size_t)k * out);
+        }
+        return BL_OK;
+    default: break; /* M, K, C */
     }
+    BL_TRY(bl_system_eval(sys, e, op == BL_OP_M ? BL_M : BL_KC));
+    memset(y, 0, nv * (size_t)nrhs * sizeof *y);
+    for (bl_index k = 0; k < nrhs; k++)
+        bl_csc_multiply(op == BL_OP_M ? &sys->pat_M : &sys->pat_K,
+                        op == BL_OP_M   ? e->M
+                        : op == BL_OP_K ? e->K
+                                        : e->C,
+                        x + (size_t)k * nv, y + (size_t)k * nv);
+    return BL_OK;
 }
 
 static const bl_system_kind relative_kind = {
-    .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0, BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_ENERGY},
+    .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0,
+             BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_tree_eval,
     .apply = bl_tree_apply,
     .accept = bl_tree_accept,
@@ -652,6 +662,7 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_model *model) {
     sys->col = t->col;
     BL_TRY(build_G(t, sys));
     BL_TRY(build_M(t, sys));
+    BL_TRY(bl_tree_tangent_build(t, sys));
     BL_TRY(scale_rows(t, sys));
     return find_independent(t, sys);
 }

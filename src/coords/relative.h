@@ -63,6 +63,7 @@ typedef struct bl_tree {
     size_t inner_history;
     double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
     bool only_gravity;
+    struct bl_tree_slopes *slopes;
 } bl_tree;
 
 typedef struct bl_tree_work {
@@ -82,7 +83,8 @@ typedef struct bl_tree_work {
     struct bl_ball {
         double frame[9], arm[3]; /* axes before it turns; from it to the link's centre */
     } * ball;
-    double *Q;                       /* [nv] scratch */
+    double *Q; /* [nv] scratch */
+    struct bl_tree_tangent *tangent;
     bool articulated, placed, moved; /* inertias; the mechanism stands there, moves so */
 } bl_tree_work;
 
@@ -97,5 +99,11 @@ void bl_tree_positions(const bl_system *sys, bl_eval *eval);
 void bl_tree_mass(const bl_system *sys, bl_eval *eval);
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
 void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
+/* relative_tangent.c: K and its relatives; the mechanism stands there and, for what is of velocity, moves so */
+bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys);
+void bl_tree_tangent_free(bl_tree *t, bl_system *sys);
+bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w);
+void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w);
+bl_status bl_tree_tangents(const bl_system *sys, bl_eval *eval, uint32_t want);
 
 #endif

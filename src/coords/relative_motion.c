@@ -632,7 +632,9 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_tree_work *w = e->own;
     bl_eval *in = &w->inner;
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES;
-    const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC;
+    const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X;
+    const uint32_t of_velocity =
+        BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X;
     want &= ~e->have;
     if (want & BL_FREE_ACC)
         want |= BL_Q;
@@ -646,7 +648,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_tree_positions(sys, e);
     if (want & of_velocity)
         velocities(sys, e);
-    if (ask || (want & BL_WRENCH)) {
+    if (ask || (want & (BL_WRENCH | tangents))) {
         place_inner(sys, e);
         if (want & of_velocity)
             move_inner(sys, e);
@@ -673,6 +675,8 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & BL_ENERGY)
         eval_energy(sys, e);
     hand_out(sys, e, want);
+    if (want & tangents)
+        BL_TRY(bl_tree_tangents(sys, e, want));
     return want & BL_WRENCH ? eval_wrenches(sys, e) : BL_OK;
 }
 

@@ -192,10 +192,10 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
         return asked;
     const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
     bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
-    if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !(sys->can & BL_CAN_TANGENT))
-        return BL_DEFAULT_FORMULATION_TREE;
     if (!sys->pat_K.ptr) /* no stage of the motion itself: implicit methods take the rate */
         implicit = false;
+    if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit)
+        return BL_DEFAULT_FORMULATION_TREE;
     if (sys->nload && kind && !(kind->kind.gives & BL_SECOND_ORDER)) /* normal loads need a rate, also for a stage */
         implicit = false;
     if (sys->np == 0 && (implicit || sys->nbody <= 1))

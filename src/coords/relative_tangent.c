@@ -1,0 +1,798 @@
+/* Tangents of trees, exact: K, C, d(M a)/dq, d(G^T lambda)/dq, d(G v)/dq.
+ *
+ * Twists and wrenches are taken at one fixed point. A column k moves all behind it rigidly, S_j' = S_k x S_j, so that
+ *
+ *     dV = S_k x V + xi_k,     dA = S_k x A + alpha_k + xi_k x V
+ *
+ * hold for all links behind k with the same xi_k, alpha_k: sums over what hangs on a link (inertia, force, the map B of xi)
+ * give every entry by a few products. Slopes of forces come from the mechanism in blocks of two links each. The columns of a
+ * ball, turning by Exp(q), have slopes of their own besides. */
+#include "coords/relative.h"
+
+#include "base/vector3.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef enum relation { APART, ABOVE, BELOW, SAME_BALL } relation; /* row to column; ABOVE: or of the same axis, BELOW: or a later axis */
+
+struct bl_tree_slopes {
+    bl_index nnode;    /* links, then columns of the mechanism that are copied from q */
+    bl_index *node_of; /* [inner nv] */
+    bl_index *column;  /* [nnode] q of a copied one */
+    bl_index *copy_of; /* [nv] node, -1: none */
+    bl_index *link_of; /* [ntree] */
+    bl_index *axis_of; /* [ntree] */
+    bl_pattern pair;   /* nodes that the mechanism's K relates */
+    bl_index *pair_of; /* [nnz of the mechanism's K] */
+    uint8_t *relation; /* [nnz of K] */
+};
+
+struct bl_tree_tangent {
+    double at[3]; /* where twists are taken */
+    struct column {
+        double S[6], xi[6], alpha[6], beta[6];
+        double behind[6], behind_C[6];         /* wrench that the column's move (rate) brings to all behind it */
+        double by_S[6], by_alpha[6], by_xi[6]; /* what moves above do along the column */
+    } * col;                                   /* [ntree] */
+    struct hanging {                           /* sums over all that hangs on a link, itself included */
+        double V[6], A[6];                     /* of the link alone */
+        double m, h[3], J[6], B[36], F[6];     /* inertia, and the wrench it asks for */
+        double P[6], E[9];                     /* push of the mechanism: wrench, and how its moment turns: E u - P_f x s */
+    } * link;                                  /* [nlink] */
+    double (*slope)[6], (*turn)[3];            /* [inner nv] x of a unit twist; x' when all turns */
+    double *K, *C, *D;                         /* [npair] blocks 6 x 6, 6 x 6, 6 x 3 by columns */
+    bool *active;                              /* [npair] */
+    double (*wrench)[6];                       /* [nnode] */
+    bool *inside;                              /* [nlink] */
+};
+
+/* ---- build */
+
+static void mark_node(const bl_tree *t, bl_index node, uint8_t *marked) {
+    for (bl_index i = node; i >= 0 && !marked[i]; i = i < t->nlink ? t->link[i].parent : -1)
+        marked[i] = 1;
+}
+
+/* nodes whose columns are rows of column c */
+static void mark_rows(const bl_tree *t, bl_index c, uint8_t *marked, uint8_t *inside) {
+    const struct bl_tree_slopes *s = t->slopes;
+    memset(marked, 0, (size_t)s->nnode + 1);
+    memset(inside, 0, (size_t)s->nnode + 1);
+    if (c < t->ntree)
+        for (bl_index i = s->link_of[c]; i < t->nlink; i++) {
+            inside[i] = i == s->link_of[c] || (t->link[i].parent >= 0 && inside[t->link[i].parent]);
+            if (inside[i])
+                mark_node(t, i, marked);
+        }
+    if (s->copy_of[c] >= 0) {
+        inside[s->copy_of[c]] = 1;
+        mark_node(t, s->copy_of[c], marked);
+    }
+    for (bl_index l = 0; l < s->nnode; l++)
+        for (bl_index p = s->pair.ptr[l]; inside[l] && p < s->pair.ptr[l + 1]; p++)
+            mark_node(t, s->pair.idx[p], marked);
+}
+
+/* row NULL: only counts */
+static bl_index list_rows(const bl_tree *t, bl_index nv, uint8_t *work, bl_index *row, bl_index *col) {
+    const struct bl_tree_slopes *s = t->slopes;
+    uint8_t *marked = work, *inside = work + s->nnode + 1;
+    bl_index n = 0;
+    for (bl_index c = 0; c < nv; c++) {
+        mark_rows(t, c, marked, inside);
+        for (bl_index r = 0; r < nv; r++) {
+            bool of_link = r < t->ntree && marked[s->link_of[r]], of_copy = s->copy_of[r] >= 0 && marked[s->copy_of[r]];
+            if (!of_link && !of_copy)
+                continue;
+            if (row) {
+                row[n] = r;
+                col[n] = c;
+            }
+            n++;
+        }
+    }
+    return n;
+}
+
+static bl_status build_pairs(bl_tree *t, bl_context *ctx) {
+    struct bl_tree_slopes *s = t->slopes;
+    const bl_pattern *pat = &t->inner->pat_K;
+    bl_index nnz = pat->ptr[t->inner->nv], *row = NULL;
+    BL_TRY(BL_NEW(ctx, row, 2 * (size_t)nnz + 1));
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++) {
+            row[p] = s->node_of[pat->idx[p]];
+            row[nnz + p] = s->node_of[j];
+        }
+    bl_status status = bl_pattern_build(ctx, s->nnode, s->nnode, nnz, row, row + nnz, &s->pair, s->pair_of);
+    bl_free(ctx, row);
+    return status;
+}
+
+static bl_status build_K(bl_tree *t, bl_system *sys) {
+    struct bl_tree_slopes *s = t->slopes;
+    uint8_t *work = NULL;
+    bl_index *row = NULL;
+    bl_status status = BL_NEW(sys->ctx, work, 2 * (size_t)s->nnode + 2);
+    bl_index n = status == BL_OK ? list_rows(t, sys->nv, work, NULL, NULL) : 0;
+    if (status == BL_OK)
+        status = BL_NEW(sys->ctx, row, 3 * (size_t)n + 1);
+    if (status == BL_OK) {
+        list_rows(t, sys->nv, work, row, row + n);
+        status = bl_pattern_build(sys->ctx, sys->nv, sys->nv, n, row, row + n, &sys->pat_K, row + 2 * n);
+    }
+    bl_free(sys->ctx, work);
+    bl_free(sys->ctx, row);
+    return status;
+}
+
+static relation relate(const bl_tree *t, bl_index row, bl_index col) {
+    const struct bl_tree_slopes *s = t->slopes;
+    if (row >= t->ntree || col >= t->ntree)
+        return APART;
+    bl_index a = s->link_of[row], b = s->link_of[col];
+    if (a == b && s->axis_of[row] == s->axis_of[col])
+        return t->axis[s->axis_of[row]].what == BL_BALL ? SAME_BALL : ABOVE;
+    if (a == b)
+        return s->axis_of[row] < s->axis_of[col] ? ABOVE : BELOW;
+    for (bl_index i = b; i > a; i = t->link[i].parent) /* parents have smaller numbers */
+        if (t->link[i].parent == a)
+            return ABOVE;
+    for (bl_index i = a; i > b; i = t->link[i].parent)
+        if (t->link[i].parent == b)
+            return BELOW;
+    return APART;
+}
+
+bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys) {
+    size_t nx = (size_t)t->inner->nv, nnz = (size_t)t->inner->pat_K.ptr[nx];
+    struct bl_tree_slopes *s = t->slopes = bl_arena_alloc(&t->arena, 1, sizeof *s);
+    if (!s)
+        return BL_E_MEMORY;
+    s->node_of = bl_arena_alloc(&t->arena, nx + 1, sizeof *s->node_of);
+    s->column = bl_arena_alloc(&t->arena, nx + (size_t)t->nlink + 1, sizeof *s->column);
+    s->copy_of = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *s->copy_of);
+    s->link_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *s->link_of);
+    s->axis_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *s->axis_of);
+    s->pair_of = bl_arena_alloc(&t->arena, nnz + 1, sizeof *s->pair_of);
+    if (!s->node_of || !s->column || !s->copy_of || !s->link_of || !s->axis_of || !s->pair_of)
+        return BL_E_MEMORY;
+    for (bl_index c = 0; c < sys->nv; c++)
+        s->copy_of[c] = -1;
+    s->nnode = t->nlink;
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        if (t->source[j] >= 0) {
+            s->node_of[j] = s->copy_of[t->source[j]] = s->nnode;
+            s->column[s->nnode++] = t->source[j];
+        }
+    int dim = t->m->dim;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        for (int c = 0; c < dim; c++) {
+            s->node_of[link->centre + c] = i;
+            for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
+                s->node_of[link->axis_col[k] + c] = i;
+        }
+        for (bl_index k = link->first; k < link->first + link->count; k++)
+            for (bl_index c = t->axis[k].col; c < t->axis[k].col + (t->axis[k].what == BL_BALL ? 3 : 1); c++) {
+                s->link_of[c] = i;
+                s->axis_of[c] = k;
+            }
+    }
+    BL_TRY(build_pairs(t, sys->ctx));
+    BL_TRY(build_K(t, sys));
+    sys->pat_C = sys->pat_K;
+    s->relation = bl_arena_alloc(&t->arena, (size_t)sys->pat_K.ptr[sys->nv] + 1, sizeof *s->relation);
+    if (!s->relation)
+        return BL_E_MEMORY;
+    for (bl_index c = 0; c < sys->nv; c++)
+        for (bl_index p = sys->pat_K.ptr[c]; p < sys->pat_K.ptr[c + 1]; p++)
+            s->relation[p] = (uint8_t)relate(t, sys->pat_K.idx[p], c);
+    return BL_OK;
+}
+
+void bl_tree_tangent_free(bl_tree *t, bl_system *sys) {
+    bl_pattern_free(sys->ctx, &sys->pat_K);
+    if (t && t->slopes)
+        bl_pattern_free(sys->ctx, &t->slopes->pair);
+}
+
+bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
+    const bl_tree *t = bl_tree_of(sys);
+    size_t npair = (size_t)t->slopes->pair.ptr[t->slopes->nnode], nx = (size_t)t->inner->nv;
+    struct bl_tree_tangent *g;
+    BL_TRY(BL_NEW(sys->ctx, g, 1));
+    w->tangent = g;
+    BL_TRY(BL_NEW(sys->ctx, g->col, t->ntree + 1));
+    BL_TRY(BL_NEW(sys->ctx, g->link, t->nlink + 1));
+    BL_TRY(BL_NEW(sys->ctx, g->slope, nx + 1));
+    BL_TRY(BL_NEW(sys->ctx, g->turn, nx + 1));
+    BL_TRY(BL_NEW(sys->ctx, g->K, 90 * npair + 1));
+    g->C = g->K + 36 * npair;
+    g->D = g->C + 36 * npair;
+    BL_TRY(BL_NEW(sys->ctx, g->wrench, t->slopes->nnode + 1));
+    BL_TRY(BL_NEW(sys->ctx, g->active, npair + 1));
+    return BL_NEW(sys->ctx, g->inside, t->nlink + 1);
+}
+
+void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w) {
+    struct bl_tree_tangent *g = w->tangent;
+    if (!g)
+        return;
+    bl_free(sys->ctx, g->col);
+    bl_free(sys->ctx, g->link);
+    bl_free(sys->ctx, g->slope);
+    bl_free(sys->ctx, g->turn);
+    bl_free(sys->ctx, g->K);
+    bl_free(sys->ctx, g->wrench);
+    bl_free(sys->ctx, g->active);
+    bl_free(sys->ctx, g->inside);
+    bl_free(sys->ctx, g);
+}
+
+/* ---- twists and wrenches */
+
+static inline double dot6(const double *a, const double *b) { return dot3(a, b) + dot3(a + 3, b + 3); }
+
+static inline void add6(double factor, const double *x, double *y) {
+    for (int k = 0; k < 6; k++)
+        y[k] += factor * x[k];
+}
+
+/* y += factor (a x b) */
+static inline void add_cross(double factor, const double *a, const double *b, double *y) {
+    double c[3];
+    cross3(a, b, c);
+    for (int k = 0; k < 3; k++)
+        y[k] += factor * c[k];
+}
+
+/* out += factor (S x T) of twists */
+static void add_bracket(double factor, const double *S, const double *T, double *out) {
+    add_cross(factor, S, T, out);
+    add_cross(factor, S, T + 3, out + 3);
+    add_cross(factor, S + 3, T, out + 3);
+}
+
+/* out += factor (S x* F) for a wrench F */
+static void add_carried(double factor, const double *S, const double *F, double *out) {
+    add_cross(factor, S, F, out);
+    add_cross(factor, S + 3, F + 3, out);
+    add_cross(factor, S, F + 3, out + 3);
+}
+
+static void add_inertia(const struct hanging *l, const double *S, double *out) {
+    const double *J = l->J, *u = S, *s = S + 3;
+    out[0] += J[0] * u[0] + J[3] * u[1] + J[5] * u[2];
+    out[1] += J[3] * u[0] + J[1] * u[1] + J[4] * u[2];
+    out[2] += J[5] * u[0] + J[4] * u[1] + J[2] * u[2];
+    add_cross(1, l->h, s, out);
+    add_cross(1, u, l->h, out + 3);
+    for (int c = 0; c < 3; c++)
+        out[3 + c] += l->m * s[c];
+}
+
+/* y += A x, A 6 x n by columns */
+static void add_block(const double *A, int n, const double *x, double *y) {
+    for (int j = 0; j < n; j++)
+        add6(x[j], A + 6 * j, y);
+}
+
+/* ---- a turn Exp(q): w = A(q) q' */
+
+/* f0 = (1 - cos p)/p^2, f1 = (p - sin p)/p^3; f[2..3] and f[4..5]: once and twice d/dp, divided by p; x = p^2 */
+static void exponential_factors(double x, double f[6]) {
+    memset(f, 0, 6 * sizeof *f);
+    if (x > 6) {
+        double p = sqrt(x), s = sin(p), c = cos(p), x2 = x * x, x3 = x2 * x;
+        f[0] = (1 - c) / x;
+        f[1] = (p - s) / (x * p);
+        f[2] = s / (x * p) - 2 * (1 - c) / x2;
+        f[3] = 3 * s / (x2 * p) - (c + 2) / x2;
+        f[4] = c / x2 - 5 * s / (x2 * p) + 8 * (1 - c) / x3;
+        f[5] = (7 * c + 8) / x3 - 15 * s / (x3 * p) + s / (x2 * p);
+        return;
+    }
+    double even = 1.0 / 2, odd = 1.0 / 6, power[3] = {1, 0, 0}; /* x^k, and its slopes: d/dp / p = 2 d/dx */
+    for (int k = 0; k < 18; k++) {
+        for (int d = 0; d < 3; d++)
+            f[2 * d] += even * power[d], f[2 * d + 1] += odd * power[d];
+        even /= -(2.0 * k + 3) * (2.0 * k + 4);
+        odd /= -(2.0 * k + 4) * (2.0 * k + 5);
+        power[2] = power[2] * x + 4 * power[1];
+        power[1] = power[1] * x + 2 * power[0];
+        power[0] *= x;
+    }
+}
+
+/* out = dA[w] v: slope of A(q) v while q moves along w */
+static void exponential_slope(const double *q, const double *f, const double *w, const double *v, double *out) {
+    double qv[3], wv[3], along = dot3(q, w);
+    cross3(q, v, qv);
+    cross3(w, v, wv);
+    for (int c = 0; c < 3; c++)
+        out[c] = f[2] * along * qv[c] + f[0] * wv[c];
+    add_cross(f[3] * along, q, qv, out);
+    add_cross(f[1], w, qv, out);
+    add_cross(f[1], q, wv, out);
+}
+
+/* out += slope of dA[v] v while q moves along the axis m */
+static void exponential_bend(const double *q, const double *f, int m, const double *v, double *out) {
+    double e[3] = {m == 0, m == 1, m == 2}, qv[3], ev[3], s = dot3(q, v);
+    cross3(q, v, qv);
+    cross3(e, v, ev);
+    for (int c = 0; c < 3; c++)
+        out[c] += (f[4] * q[m] * s + f[2] * v[m]) * qv[c] + f[2] * s * ev[c];
+    add_cross(f[5] * q[m] * s + f[3] * v[m], q, qv, out);
+    add_cross(f[3] * s, e, qv, out);
+    add_cross(f[3] * s, q, ev, out);
+    add_cross(f[3] * q[m], v, qv, out);
+    add_cross(f[1], v, ev, out);
+}
+
+typedef struct ball_now {
+    double f[6], point[3]; /* point: from the ball's centre to where twists are taken */
+    const double *frame, *q;
+} ball_now;
+
+static void look_at_ball(const bl_tree_work *w, const bl_eval *e, const bl_tree_axis *axis, bl_index link, ball_now *b) {
+    const struct bl_ball *ball = &w->ball[axis->ball];
+    b->q = e->q + axis->col;
+    b->frame = ball->frame;
+    for (int c = 0; c < 3; c++)
+        b->point[c] = w->tangent->at[c] - (w->now[link].c[c] - ball->arm[c]);
+    exponential_factors(dot3(b->q, b->q), b->f);
+}
+
+/* twist of the ball turning with the local spin */
+static void ball_twist(const ball_now *b, const double *spin, double *out) {
+    for (int c = 0; c < 3; c++)
+        out[c] = b->frame[c] * spin[0] + b->frame[3 + c] * spin[1] + b->frame[6 + c] * spin[2];
+    cross3(out, b->point, out + 3);
+}
+
+/* ---- kinematics: xi, alpha, beta of every column; v or a NULL: zero */
+
+static const double still[3] = {0, 0, 0};
+
+static void column_slopes(struct column *k, const ball_now *ball, int m, const double *v, const double *a, const double *before,
+                          const double *V, const double *A) {
+    for (int c = 0; c < 6; c++)
+        k->xi[c] = k->alpha[c] = k->beta[c] = 0;
+    if (ball) {
+        double e[3] = {m == 0, m == 1, m == 2}, spin[3], more[3];
+        exponential_slope(ball->q, ball->f, e, v, spin);
+        ball_twist(ball, spin, k->xi);
+        exponential_slope(ball->q, ball->f, v, e, more);
+        for (int c = 0; c < 3; c++)
+            more[c] += spin[c];
+        ball_twist(ball, more, k->beta);
+        exponential_slope(ball->q, ball->f, e, a, spin);
+        exponential_bend(ball->q, ball->f, m, v, spin);
+        ball_twist(ball, spin, k->alpha);
+        add_bracket(1, before, k->xi, k->alpha);
+    }
+    add_bracket(-1, k->S, V, k->xi);
+    add_bracket(-1, k->S, A, k->alpha);
+    add_bracket(-1, k->xi, V, k->alpha);
+    add_bracket(1, before, k->S, k->beta);
+    add_bracket(-1, k->S, V, k->beta);
+}
+
+static void sweep(const bl_system *sys, const bl_eval *e, const double *v, const double *a) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    struct bl_tree_tangent *g = w->tangent;
+    static const double none[6] = {0};
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        double V[6], A[6], before[6], go[6];
+        memcpy(V, link->parent < 0 ? none : g->link[link->parent].V, sizeof V);
+        memcpy(A, link->parent < 0 ? none : g->link[link->parent].A, sizeof A);
+        for (bl_index x = link->first; x < link->first + link->count; x++) {
+            const bl_tree_axis *axis = &t->axis[x];
+            bool turns = axis->what == BL_BALL;
+            int n = turns ? 3 : 1;
+            ball_now ball;
+            memcpy(before, V, sizeof V);
+            memset(go, 0, sizeof go);
+            for (int m = 0; m < n; m++) {
+                add6(v ? v[axis->col + m] : 0, g->col[axis->col + m].S, go);
+                add6(a ? a[axis->col + m] : 0, g->col[axis->col + m].S, A);
+            }
+            add_bracket(1, before, go, A);
+            add6(1, go, V);
+            const double *rate = v ? v + axis->col : still;
+            if (turns) {
+                double spin[3], bias[6];
+                look_at_ball(w, e, axis, i, &ball);
+                exponential_slope(ball.q, ball.f, rate, rate, spin);
+                ball_twist(&ball, spin, bias);
+                add6(1, bias, A);
+            }
+            for (int m = 0; m < n; m++)
+                column_slopes(&g->col[axis->col + m], turns ? &ball : NULL, m, rate, a ? a + axis->col : still, before, V, A);
+        }
+        memcpy(g->link[i].V, V, sizeof V);
+        memcpy(g->link[i].A, A, sizeof A);
+    }
+}
+
+/* twists at one point, inertias there; forces nothing yet */
+static void begin(const bl_system *sys, bl_tree_work *w) {
+    const bl_tree *t = bl_tree_of(sys);
+    struct bl_tree_tangent *g = w->tangent;
+    memset(g->at, 0, sizeof g->at);
+    for (bl_index i = 0; i < t->nlink; i++)
+        for (int c = 0; c < 3; c++)
+            g->at[c] += w->now[i].c[c] / (double)t->nlink;
+    for (bl_index c = 0; c < t->ntree; c++) {
+        const struct bl_link_now *l = &w->now[t->slopes->link_of[c]];
+        double back[3] = {g->at[0] - l->c[0], g->at[1] - l->c[1], g->at[2] - l->c[2]};
+        memcpy(g->col[c].S, w->S[c], sizeof g->col[c].S);
+        add_cross(1, w->S[c], back, g->col[c].S + 3);
+    }
+}
+
+static void no_forces(const bl_tree *t, struct bl_tree_tangent *g) {
+    for (bl_index i = 0; i < t->nlink; i++) {
+        struct hanging none = {0};
+        memcpy(none.V, g->link[i].V, sizeof none.V);
+        memcpy(none.A, g->link[i].A, sizeof none.A);
+        g->link[i] = none;
+    }
+}
+
+static void resist(const bl_tree *t, bl_tree_work *w) {
+    struct bl_tree_tangent *g = w->tangent;
+    static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
+    for (bl_index i = 0; i < t->nlink; i++) {
+        struct hanging *l = &g->link[i];
+        const struct bl_link_now *now = &w->now[i];
+        double arm[3] = {now->c[0] - g->at[0], now->c[1] - g->at[1], now->c[2] - g->at[2]}, square = dot3(arm, arm), momentum[6] = {0};
+        l->m = now->m;
+        for (int k = 0; k < 6; k++)
+            l->J[k] = now->I[k] + now->m * ((k < 3 ? square : 0) - arm[first[k]] * arm[second[k]]);
+        for (int c = 0; c < 3; c++)
+            l->h[c] = now->m * arm[c];
+        add_inertia(l, l->V, momentum);
+        add_inertia(l, l->A, l->F);
+        add_carried(1, l->V, momentum, l->F);
+        for (int j = 0; j < 6; j++) {
+            double unit[6] = {0}, turned[6] = {0}, moved[6] = {0}, *B = l->B + 6 * j;
+            unit[j] = 1;
+            add_bracket(1, unit, l->V, turned);
+            add_inertia(l, turned, B);
+            add_carried(1, unit, momentum, B);
+            add_inertia(l, unit, moved);
+            add_carried(1, l->V, moved, B);
+        }
+    }
+}
+
+/* a push on x, as wrenches at the links */
+static void take_push(const bl_tree *t, bl_tree_work *w, double factor, const double *push) {
+    struct bl_tree_tangent *g = w->tangent;
+    int dim = t->m->dim;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        const struct bl_link_now *now = &w->now[i];
+        struct hanging *l = &g->link[i];
+        for (int k = -1; k < (dim == 2 ? 1 : 3); k++) {
+            double f[3] = {0}, r[3];
+            for (int c = 0; c < dim; c++)
+                f[c] = factor * push[(k < 0 ? link->centre : link->axis_col[k]) + c];
+            for (int c = 0; c < 3; c++)
+                r[c] = k < 0 ? now->c[c] - g->at[c] : now->R[3 * k + c];
+            add_cross(1, r, f, l->P);
+            for (int c = 0; c < 3 && k < 0; c++)
+                l->P[3 + c] += f[c];
+            double along = dot3(r, f);
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++)
+                    l->E[3 * a + b] += r[a] * f[b] - (a == b ? along : 0);
+        }
+    }
+}
+
+/* sums over all that hangs on each link, and what the columns need of them */
+static void add_up(const bl_tree *t, struct bl_tree_tangent *g) {
+    for (bl_index i = t->nlink - 1; i >= 0; i--) {
+        const bl_link *link = &t->link[i];
+        const struct hanging *l = &g->link[i];
+        double W[6];
+        for (int k = 0; k < 6; k++)
+            W[k] = l->F[k] - l->P[k];
+        for (bl_index c = link->col; c < link->col + link->ncol; c++) {
+            struct column *k = &g->col[c];
+            const double *u = k->S, *s = k->S + 3;
+            /* its own move: the wrench of inertia turns along, that of the push only by its points */
+            memset(k->behind, 0, sizeof k->behind);
+            add_carried(1, k->S, l->F, k->behind);
+            add_cross(1, l->P + 3, s, k->behind);
+            memset(k->by_S, 0, sizeof k->by_S);
+            add_cross(1, l->F, u, k->by_S);
+            add_cross(1, l->F + 3, s, k->by_S);
+            add_cross(1, l->F + 3, u, k->by_S + 3);
+            add_cross(1, u, l->P + 3, k->by_S + 3);
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++) {
+                    k->behind[a] -= l->E[3 * a + b] * u[b];
+                    k->by_S[a] -= l->E[3 * b + a] * u[b];
+                }
+            add_carried(1, k->S, W, k->by_S); /* the column turns along with moves above it */
+            add_inertia(l, k->alpha, k->behind);
+            add_block(l->B, 6, k->xi, k->behind);
+            memset(k->behind_C, 0, sizeof k->behind_C);
+            add_inertia(l, k->beta, k->behind_C);
+            add_block(l->B, 6, k->S, k->behind_C);
+            memset(k->by_alpha, 0, sizeof k->by_alpha);
+            add_inertia(l, k->S, k->by_alpha);
+            for (int j = 0; j < 6; j++)
+                k->by_xi[j] = dot6(l->B + 6 * j, k->S);
+        }
+        if (link->parent < 0)
+            continue;
+        struct hanging *p = &g->link[link->parent];
+        p->m += l->m;
+        for (int k = 0; k < 3; k++)
+            p->h[k] += l->h[k];
+        for (int k = 0; k < 6; k++) {
+            p->J[k] += l->J[k];
+            p->F[k] += l->F[k];
+            p->P[k] += l->P[k];
+        }
+        for (int k = 0; k < 36; k++)
+            p->B[k] += l->B[k];
+        for (int k = 0; k < 9; k++)
+            p->E[k] += l->E[k];
+    }
+}
+
+/* ---- slopes that the mechanism gives, in blocks of two nodes */
+
+/* x of a link by a twist; rates of x turn along when everything turns */
+static void find_slopes(const bl_tree *t, bl_tree_work *w, bool moving) {
+    struct bl_tree_tangent *g = w->tangent;
+    int dim = t->m->dim;
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        if (t->source[j] >= 0)
+            g->slope[j][0] = 1; /* the rest stays zero */
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        const struct bl_link_now *now = &w->now[i];
+        for (int k = -1; k < (dim == 2 ? 1 : 3); k++) {
+            bl_index j = k < 0 ? link->centre : link->axis_col[k];
+            double r[3], rate[3] = {0};
+            for (int c = 0; c < 3; c++)
+                r[c] = k < 0 ? now->c[c] - g->at[c] : now->R[3 * k + c];
+            for (int c = 0; c < dim && moving; c++)
+                rate[c] = w->xd[j + c];
+            for (int c = 0; c < dim; c++) { /* (u x r)_c = u . (r x e_c) */
+                double e[3] = {c == 0, c == 1, c == 2};
+                cross3(r, e, g->slope[j + c]);
+                for (int b = 0; b < 3; b++)
+                    g->slope[j + c][3 + b] = k < 0 && b == c;
+                cross3(rate, e, g->turn[j + c]);
+            }
+        }
+    }
+}
+
+/* blocks of all pairs; false: all zero */
+static bool find_blocks(const bl_tree *t, struct bl_tree_tangent *g, const double *K, const double *C) {
+    const struct bl_tree_slopes *s = t->slopes;
+    const bl_pattern *pat = &t->inner->pat_K;
+    bl_index npair = s->pair.ptr[s->nnode];
+    bool any = false;
+    memset(g->active, 0, (size_t)npair * sizeof *g->active);
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++) {
+            double k = K[p], c = C ? C[p] : 0;
+            if (k == 0 && c == 0)
+                continue;
+            bl_index pair = s->pair_of[p];
+            const double *left = g->slope[pat->idx[p]];
+            double *into_K = g->K + 36 * pair, *into_C = g->C + 36 * pair, *into_D = g->D + 18 * pair;
+            if (!g->active[pair]) {
+                memset(into_K, 0, 36 * sizeof *into_K);
+                memset(into_C, 0, 36 * sizeof *into_C);
+                memset(into_D, 0, 18 * sizeof *into_D);
+                g->active[pair] = any = true;
+            }
+            for (int b = 0; b < 6; b++)
+                add6(k * g->slope[j][b], left, into_K + 6 * b);
+            for (int b = 0; b < 6 && c != 0; b++)
+                add6(c * g->slope[j][b], left, into_C + 6 * b);
+            for (int b = 0; b < 3 && c != 0; b++)
+                add6(c * g->turn[j][b], left, into_D + 6 * b);
+        }
+    return any;
+}
+
+/* wrenches at all nodes when column c moves (of_rate: its rate), run down the tree */
+static void wrenches_of(const bl_tree *t, struct bl_tree_tangent *g, bl_index c, bool of_rate) {
+    const struct bl_tree_slopes *s = t->slopes;
+    static const double unit[6] = {1}, none[6] = {0};
+    bl_index own = c < t->ntree ? s->link_of[c] : t->nlink;
+    memset(g->wrench, 0, (size_t)s->nnode * sizeof *g->wrench);
+    for (bl_index l = own; l <= t->nlink; l++) {
+        bool copied = l == t->nlink;
+        bl_index node = copied ? s->copy_of[c] : l;
+        if (!copied)
+            g->inside[l] = l == own || (t->link[l].parent >= own && g->inside[t->link[l].parent]);
+        if (node < 0 || (!copied && !g->inside[l]))
+            continue;
+        const double *S = copied ? unit : g->col[c].S, *xi = copied ? none : g->col[c].xi, *u = copied ? none : g->col[c].S;
+        for (bl_index p = s->pair.ptr[node]; p < s->pair.ptr[node + 1]; p++) {
+            if (!g->active[p])
+                continue;
+            double *out = g->wrench[s->pair.idx[p]];
+            add_block((of_rate ? g->C : g->K) + 36 * p, 6, S, out);
+            if (!of_rate) {
+                add_block(g->C + 36 * p, 6, xi, out);
+                add_block(g->D + 18 * p, 3, u, out);
+            }
+        }
+    }
+    for (bl_index i = t->nlink - 1; i >= 0; i--)
+        if (t->link[i].parent >= 0)
+            add6(1, g->wrench[i], g->wrench[t->link[i].parent]);
+}
+
+/* ---- entries */
+
+static void add_blocks(const bl_system *sys, struct bl_tree_tangent *g, bool of_rate, double *out) {
+    const bl_tree *t = bl_tree_of(sys);
+    const struct bl_tree_slopes *s = t->slopes;
+    for (bl_index c = 0; c < sys->nv; c++) {
+        wrenches_of(t, g, c, of_rate);
+        for (bl_index p = sys->pat_K.ptr[c]; p < sys->pat_K.ptr[c + 1]; p++) {
+            bl_index a = sys->pat_K.idx[p];
+            if (a < t->ntree)
+                out[p] += dot6(g->col[a].S, g->wrench[s->link_of[a]]);
+            if (s->copy_of[a] >= 0)
+                out[p] += g->wrench[s->copy_of[a]][0];
+        }
+    }
+}
+
+/* columns of a ball turn among each other: S_a' . wrench */
+static double ball_entry(const bl_eval *e, const bl_tree *t, bl_index a, bl_index b) {
+    const bl_tree_work *w = e->own;
+    const bl_tree_axis *axis = &t->axis[t->slopes->axis_of[a]];
+    const struct hanging *l = &w->tangent->link[t->slopes->link_of[a]];
+    ball_now ball;
+    double along[3] = {0}, unit[3] = {0}, spin[3], S[6];
+    along[b - axis->col] = unit[a - axis->col] = 1;
+    look_at_ball(w, e, axis, t->slopes->link_of[a], &ball);
+    exponential_slope(ball.q, ball.f, along, unit, spin);
+    ball_twist(&ball, spin, S);
+    return dot6(S, l->F) - dot6(S, l->P);
+}
+
+/* K (and C) of inertia and of the push's points */
+static void entries(const bl_system *sys, const bl_eval *e, double *K, double *C) {
+    const bl_tree *t = bl_tree_of(sys);
+    const struct column *col = ((bl_tree_work *)e->own)->tangent->col;
+    for (bl_index b = 0; b < sys->nv; b++)
+        for (bl_index p = sys->pat_K.ptr[b]; p < sys->pat_K.ptr[b + 1]; p++) {
+            bl_index a = sys->pat_K.idx[p];
+            relation r = (relation)t->slopes->relation[p];
+            if (r == APART) {
+                K[p] = 0;
+                if (C)
+                    C[p] = 0;
+            } else if (r == BELOW) {
+                K[p] = dot6(col[a].by_S, col[b].S) + dot6(col[a].by_alpha, col[b].alpha) + dot6(col[a].by_xi, col[b].xi);
+                if (C)
+                    C[p] = dot6(col[a].by_alpha, col[b].beta) + dot6(col[a].by_xi, col[b].S);
+            } else {
+                K[p] = dot6(col[a].S, col[b].behind) + (r == SAME_BALL ? ball_entry(e, t, a, b) : 0);
+                if (C)
+                    C[p] = dot6(col[a].S, col[b].behind_C);
+            }
+        }
+}
+
+static void eval_KC(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    sweep(sys, e, e->v, NULL);
+    no_forces(t, w->tangent);
+    resist(t, w);
+    take_push(t, w, 1, w->inner.Q);
+    add_up(t, w->tangent);
+    entries(sys, e, e->K, e->C);
+    if (find_blocks(t, w->tangent, w->inner.K, w->inner.C)) {
+        add_blocks(sys, w->tangent, false, e->K);
+        add_blocks(sys, w->tangent, true, e->C);
+    }
+}
+
+static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    sweep(sys, e, NULL, e->a);
+    no_forces(t, w->tangent);
+    resist(t, w);
+    add_up(t, w->tangent);
+    entries(sys, e, e->Ma_x, NULL);
+}
+
+static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    sweep(sys, e, NULL, NULL);
+    no_forces(t, w->tangent);
+    memset(w->push, 0, (size_t)t->inner->nv * sizeof(double));
+    bl_csc_multiply_transposed(&t->inner->pat_G, w->inner.G, w->lambda, w->push);
+    take_push(t, w, -1, w->push);
+    add_up(t, w->tangent);
+    entries(sys, e, e->GTl_x, NULL);
+    if (find_blocks(t, w->tangent, w->inner.GTl_x, NULL))
+        add_blocks(sys, w->tangent, false, e->GTl_x);
+}
+
+static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    const struct bl_tree_tangent *g = w->tangent;
+    const bl_pattern *pat = &t->inner->pat_G;
+    memset(e->Gv_x, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
+    for (bl_index p = 0; p < pat->ptr[t->inner->nv]; p++)
+        if (t->G_copy[p] >= 0)
+            e->Gv_x[t->G_copy[p]] += w->inner.Gv_x[p];
+    sweep(sys, e, e->v, NULL);
+    for (bl_index i = 0; i < t->nmove; i++) {
+        const struct bl_move *move = &t->move[i];
+        const bl_link *link = &t->link[move->link];
+        double by_S[6] = {0}, by_xi[6] = {0};
+        for (bl_index k = move->first; k < move->first + move->count; k++) {
+            bl_index part = t->move_part[k], j = part < 3 ? link->centre + part : link->axis_col[part / 3 - 1] + part % 3;
+            double G = w->inner.G[t->move_entry[k]];
+            add6(w->inner.Gv_x[t->move_entry[k]], g->slope[j], by_S);
+            add6(G, g->slope[j], by_xi);
+            for (int c = 0; c < 3; c++)
+                by_S[c] += G * g->turn[j][c];
+        }
+        const bl_index *slot = t->into + move->into;
+        for (bl_index k = move->link; k >= 0; k = t->link[k].parent)
+            for (bl_index a = t->link[k].col; a < t->link[k].col + t->link[k].ncol; a++)
+                e->Gv_x[*slot++] += dot6(by_S, g->col[a].S) + dot6(by_xi, g->col[a].xi);
+    }
+}
+
+bl_status bl_tree_tangents(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    bl_eval *in = &w->inner;
+    uint32_t ask = want & (BL_KC | BL_GV_X | BL_GTL_X);
+    if (want & BL_KC)
+        ask |= BL_Q;
+    if (want & (BL_GTL_X | BL_GV_X))
+        ask |= BL_G;
+    if (want & BL_GTL_X) {
+        memset(w->lambda, 0, (size_t)t->inner->np * sizeof(double));
+        for (bl_index r = 0; r < sys->np; r++)
+            w->lambda[t->inner_row[r]] = e->lambda[r];
+        in->lambda = w->lambda;
+        in->have &= ~(uint32_t)BL_GTL_X;
+    }
+    if (ask)
+        BL_TRY(bl_system_eval(t->inner, in, ask));
+    begin(sys, w);
+    find_slopes(t, w, want & (BL_KC | BL_GV_X));
+    if (want & BL_KC)
+        eval_KC(sys, e);
+    if (want & BL_MA_X)
+        eval_Ma_x(sys, e);
+    if (want & BL_GTL_X)
+        eval_GTl_x(sys, e);
+    if (want & BL_GV_X)
+        eval_Gv_x(sys, e);
+    return BL_OK;
+}
