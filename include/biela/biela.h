@@ -218,7 +218,7 @@ bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_ind
 typedef struct bl_choice {
     const char *room, *name, *help;
     char params[1024]; /* "index=2 (which variant); ..." */
-    char facts[384];
+    char facts[640];
 } bl_choice;
 /* Calls visit for every kind of a room ("joints", "forces", "coordinates", "formulations", "integrators", "linsols", "orderings");
  * room NULL: all. BL_E_ARG for an unknown room. */
