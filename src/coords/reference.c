@@ -188,7 +188,8 @@ static bl_status describe(bl_centred *r, bl_system *sys) {
     r->inner_col = bl_arena_alloc(&r->arena, (size_t)sys->nv + 1, sizeof *r->inner_col);
     if (!r->row || !r->col || !r->inner_col)
         return BL_E_MEMORY;
-    memcpy(r->row, r->inner->row, (size_t)r->inner->np * sizeof *r->row);
+    if (r->inner->np > 0)
+        memcpy(r->row, r->inner->row, (size_t)r->inner->np * sizeof *r->row);
     for (bl_index j = 0; j < r->inner->nv; j++) {
         r->col[r->source[j].col] = r->inner->col[j];
         r->inner_col[r->source[j].col] = j;
