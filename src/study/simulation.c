@@ -251,9 +251,9 @@ static bl_status accept(bl_simulation *sim) {
 /* ---- events */
 
 static bl_status state_at(bl_simulation *sim, double t, bl_state *state) {
-    BL_TRY(sim->integ->kind->dense(sim->integ, t, sim->y));
     memcpy(state->history, sim->step_history, sim->sys->history_bytes); /* accepting the step may have changed it */
-    sim->form->history = state->history;
+    sim->form->history = state->history;                                /* dense output may take rates within the step */
+    BL_TRY(sim->integ->kind->dense(sim->integ, t, sim->y));
     return sim->form->kind->from_y(sim->form, t, sim->y, state);
 }
 
