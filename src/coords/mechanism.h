@@ -286,7 +286,8 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 void bl_poses(const bl_system *sys, bl_eval *eval);
 void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also of rates */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
-void bl_gauges_geometry(const bl_system *sys, bl_eval *eval); /* from the poses, also those that are coordinates */
+bool bl_mech_turned(const bl_system *sys, const bl_state *state); /* whether that looks */
+void bl_gauges_geometry(const bl_system *sys, bl_eval *eval);     /* from the poses, also those that are coordinates */
 void bl_gauges(const bl_system *sys, bl_eval *eval);
 bl_status bl_probes_events(const bl_system *sys, bl_eval *eval, uint32_t want);
 double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, bl_index entry); /* derivative of one row by one entry */

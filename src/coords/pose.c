@@ -351,15 +351,21 @@ static bool angles_jump(const bl_mechanism *m) {
     return false;
 }
 
+bool bl_mech_turned(const bl_system *sys, const bl_state *state) {
+    const bl_mechanism *m = bl_mech(sys);
+    const double *last = (const double *)(const void *)state->history + m->model->nvariable + 4 * m->model->nbody;
+    bool look = angles_jump(m);
+    for (bl_index b = 1; b < m->model->nbody && !look; b++)
+        look = body_turned(m, b, last, state->q);
+    return look;
+}
+
 /* Turns of angles and signs of quaternions are kept by nearness to those of the last place looked at: called at every accepted step, looks
  * when some body turned far enough since then. History: variables, quaternions, coordinates of that place. */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     double *history = (double *)(void *)state->history, *last = history + m->model->nvariable + 4 * m->model->nbody;
-    bool look = angles_jump(m);
-    for (bl_index b = 1; b < m->model->nbody && !look; b++)
-        look = body_turned(m, b, last, state->q);
-    if (!look)
+    if (!bl_mech_turned(sys, state))
         return BL_OK;
     BL_TRY(bl_system_eval(sys, e, BL_POSE | BL_VARIABLES));
     memcpy(history, e->variable, (size_t)m->model->nvariable * sizeof(double));

@@ -33,6 +33,8 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w->S, 2 * ntree + 1));
     w->U = w->S + ntree;
     BL_TRY(BL_NEW(sys->ctx, w->ball, t->nball + 1));
+    if (t->fast)
+        BL_TRY(BL_NEW(sys->ctx, w->fast, t->nlink + 1));
     for (bl_index i = 0; i < t->nlink; i++)
         w->now[i].m = t->m->model->body[t->link[i].body].mass;
     return bl_tree_tangent_create(sys, w);
@@ -48,6 +50,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_free(sys->ctx, w->now);
     bl_free(sys->ctx, w->S);
     bl_free(sys->ctx, w->ball);
+    bl_free(sys->ctx, w->fast);
     bl_free(sys->ctx, w);
     e->own = NULL;
 }
@@ -64,23 +67,15 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
         bl_system_col_name(t->inner, t->copied[c - t->ntree], name, nname);
         return;
     }
-    for (bl_index k = 0; k < t->naxis; k++) {
-        const bl_tree_axis *axis = &t->axis[k];
-        if (c < axis->col || c >= axis->col + (axis->what == BL_BALL ? 3 : 1))
-            continue;
-        bl_index i = 0;
-        while (k < t->link[i].first || k >= t->link[i].first + t->link[i].count)
-            i++;
-        const char *owner = t->link[i].joint >= 0 ? model->joint[t->link[i].joint].name : model->body[t->link[i].body].name;
-        if (axis->var >= 0)
-            snprintf(name, nname, "%s", model->variable[axis->var].name);
-        else if (axis->what == BL_BALL)
-            snprintf(name, nname, "%s.turn_%c", owner, "xyz"[c - axis->col]);
-        else
-            snprintf(name, nname, "%s.%s_%d", owner, axis->what == BL_TURN ? "turn" : "slide", (int)(k - t->link[i].first) + 1);
-        return;
-    }
-    snprintf(name, nname, "column %d", (int)c);
+    const bl_tree_axis *axis = &t->axis[t->axis_of[c]];
+    const bl_link *link = &t->link[axis->link];
+    const char *owner = link->joint >= 0 ? model->joint[link->joint].name : model->body[link->body].name;
+    if (axis->var >= 0)
+        snprintf(name, nname, "%s", model->variable[axis->var].name);
+    else if (axis->what == BL_BALL)
+        snprintf(name, nname, "%s.turn_%c", owner, "xyz"[c - axis->col]);
+    else
+        snprintf(name, nname, "%s.%s_%d", owner, axis->what == BL_TURN ? "turn" : "slide", (int)(axis - t->axis - link->first) + 1);
 }
 
 static void relative_destroy(bl_system *sys) {
@@ -178,7 +173,7 @@ static bool assembled(const bl_mechanism *m, bl_index joint) {
 
 static bl_status add_axis(bl_tree *t, bl_link *link, const bl_freedom *f, const double *at, double sign) {
     bl_tree_axis *axis = &t->axis[t->naxis++];
-    *axis = (bl_tree_axis){.what = f->what, .sign = sign, .col = t->ntree, .ball = -1, .var = f->var};
+    *axis = (bl_tree_axis){.what = f->what, .sign = sign, .col = t->ntree, .ball = -1, .var = f->var, .link = (bl_index)(link - t->link)};
     memcpy(axis->axis, f->axis, sizeof axis->axis);
     memcpy(axis->at, at, sizeof axis->at);
     if (f->what == BL_BALL)
@@ -238,34 +233,47 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
     return BL_OK;
 }
 
+static bool may_hold(const bl_joint_def *def) { return !def->cut && def->kind->freedoms && def->body[0] >= 0 && def->body[1] >= 0; }
+
 static bl_status grow(bl_tree *t) {
     const bl_model *model = t->m->model;
     size_t nbody = (size_t)model->nbody;
     t->link = bl_arena_alloc(&t->arena, nbody, sizeof *t->link);
     t->axis = bl_arena_alloc(&t->arena, nbody * BL_MAX_FREEDOMS, sizeof *t->axis);
     t->link_of = bl_arena_alloc(&t->arena, nbody, sizeof *t->link_of);
-    bl_index *seen = bl_arena_alloc(&t->arena, (size_t)model->njoint + 1, sizeof *seen);
-    if (!t->link || !t->axis || !t->link_of || !seen)
+    t->in_tree = bl_arena_alloc(&t->arena, (size_t)model->njoint + 1, sizeof *t->in_tree);
+    bl_index *ptr = bl_arena_alloc(&t->arena, nbody + 2, sizeof *ptr);
+    bl_index *at = bl_arena_alloc(&t->arena, 2 * (size_t)model->njoint + 1, sizeof *at);
+    if (!t->link || !t->axis || !t->link_of || !t->in_tree || !ptr || !at)
         return BL_E_MEMORY;
     for (bl_index b = 0; b < model->nbody; b++)
         t->link_of[b] = -1;
+    /* joints of every body, in order */
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (int k = 0; k < 2 && may_hold(&model->joint[j]); k++)
+            ptr[model->joint[j].body[k] + 2]++;
+    for (bl_index b = 0; b < model->nbody; b++)
+        ptr[b + 2] += ptr[b + 1]; /* ptr[b + 1]: next place of body b, in the end its last */
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (int k = 0; k < 2 && may_hold(&model->joint[j]); k++)
+            at[ptr[model->joint[j].body[k] + 1]++] = j;
+    bl_index floating = 1; /* bodies before it have links */
     /* breadth first: short chains keep the rows of loops short */
     for (bl_index reached = -1; reached < t->nlink; reached++) {
         bl_index body = reached < 0 ? 0 : t->link[reached].body;
-        for (bl_index j = 0; j < model->njoint; j++) {
+        for (bl_index k = ptr[body]; k < ptr[body + 1]; k++) {
+            bl_index j = at[k];
             const bl_joint_def *def = &model->joint[j];
-            if (seen[j] || def->cut || !def->kind->freedoms || def->body[0] < 0 || (def->body[0] != body && def->body[1] != body))
-                continue;
             bl_index other = def->body[0] == body ? def->body[1] : def->body[0];
             if (other == 0 || other == body || t->link_of[other] >= 0 || !t->m->framed[other] || !assembled(t->m, j))
                 continue;
-            seen[j] = 1;
+            t->in_tree[j] = true;
             BL_TRY(add_link(t, other, body, j));
         }
         if (reached + 1 == t->nlink) /* what no joint of the tree holds floats */
-            for (bl_index b = 1; b < model->nbody; b++)
-                if (t->link_of[b] < 0 && t->m->framed[b]) {
-                    BL_TRY(add_link(t, b, 0, -1));
+            for (; floating < model->nbody; floating++)
+                if (t->link_of[floating] < 0 && t->m->framed[floating]) {
+                    BL_TRY(add_link(t, floating, 0, -1));
                     break;
                 }
     }
@@ -274,25 +282,37 @@ static bl_status grow(bl_tree *t) {
 
 /* ---- columns and rows */
 
+/* an inner column is number `part` of a link's twelve: centre, axes */
+static void hold(bl_tree *t, bl_index inner, bl_index link, int part) {
+    t->source[inner] = -1;
+    t->at_link[inner] = link;
+    t->at_part[inner] = part;
+}
+
 static bl_status find_columns(bl_tree *t, bl_system *sys) {
     const bl_mechanism *m = t->m;
     bl_index nx = t->inner->nv;
     t->source = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->source);
     t->copied = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->copied);
-    if (!t->source || !t->copied)
+    t->at_link = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->at_link);
+    t->at_part = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->at_part);
+    t->axis_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *t->axis_of);
+    if (!t->source || !t->copied || !t->at_link || !t->at_part || !t->axis_of)
         return BL_E_MEMORY;
-    for (bl_index j = 0; j < nx; j++)
+    for (bl_index j = 0; j < nx; j++) {
         t->source[j] = -2;
+        t->at_link[j] = -1;
+    }
     for (bl_index i = 0; i < t->nlink; i++) {
         bl_link *link = &t->link[i];
         const bl_basis *basis = &m->basis[link->body];
         link->centre = m->entity[m->seat[basis->origin].entity].base;
         for (int c = 0; c < m->dim; c++)
-            t->source[link->centre + c] = -1;
+            hold(t, link->centre + c, i, c);
         for (int k = 0; k < (m->dim == 2 ? 1 : 3); k++) {
             link->axis_col[k] = m->entity[m->seat[basis->seat[k]].entity].base;
             for (int c = 0; c < m->dim; c++)
-                t->source[link->axis_col[k] + c] = -1;
+                hold(t, link->axis_col[k] + c, i, 3 + 3 * k + c);
         }
     }
     for (bl_index k = 0; k < t->naxis; k++)
@@ -311,6 +331,7 @@ static bl_status find_columns(bl_tree *t, bl_system *sys) {
     for (bl_index k = 0; k < t->naxis; k++)
         for (int j = 0; j < (t->axis[k].what == BL_BALL ? 3 : 1); j++) {
             bool turns = t->axis[k].what != BL_SLIDE;
+            t->axis_of[t->axis[k].col + j] = k;
             t->col[t->axis[k].col + j] = (bl_col){.what = turns ? BL_COL_ANGLE : BL_COL_DISTANCE,
                                                   .order = 2,
                                                   .part = (uint8_t)j,
@@ -326,10 +347,7 @@ static bool of_tree(const bl_tree *t, bl_index inner) {
     const bl_row *row = &t->inner->row[inner];
     if (row->what != BL_ROW_JOINT && row->what != BL_ROW_CLOSURE && row->what != BL_ROW_VARIABLE)
         return false;
-    for (bl_index i = 0; i < t->nlink; i++)
-        if (t->link[i].joint == row->owner)
-            return !t->m->row_relation[inner];
-    return false;
+    return row->owner >= 0 && t->in_tree[row->owner] && !t->m->row_relation[inner];
 }
 
 static bl_status find_rows(bl_tree *t, bl_system *sys) {
@@ -365,87 +383,72 @@ static bl_status add_pair(pairs *p, bl_index row, bl_index col) {
     return BL_OK;
 }
 
-/* which link an inner column belongs to, and which of its twelve numbers; -1: none */
-static bl_index link_at(const bl_tree *t, bl_index inner, bl_index *part) {
-    int dim = t->m->dim;
-    for (bl_index i = 0; i < t->nlink; i++) {
-        const bl_link *link = &t->link[i];
-        if (inner >= link->centre && inner < link->centre + dim) {
-            *part = inner - link->centre;
-            return i;
+/* the entries of every inner row on links, by columns: [ptr[r], ptr[r + 1]) of `entry` */
+static void list_rows(const bl_tree *t, bl_index *ptr, bl_index *entry, bl_index *col) {
+    const bl_pattern *pat = &t->inner->pat_G;
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1] && t->at_link[j] >= 0; k++)
+            ptr[pat->idx[k] + 2]++;
+    for (bl_index r = 0; r < t->inner->np; r++)
+        ptr[r + 2] += ptr[r + 1];
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1] && t->at_link[j] >= 0; k++) {
+            bl_index to = ptr[pat->idx[k] + 1]++;
+            entry[to] = k;
+            col[to] = j;
         }
-        for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
-            if (inner >= link->axis_col[k] && inner < link->axis_col[k] + dim) {
-                *part = 3 + 3 * k + inner - link->axis_col[k];
-                return i;
-            }
-    }
-    return -1;
 }
 
 static bl_status collect_G(bl_tree *t, pairs *p) {
     const bl_pattern *pat = &t->inner->pat_G;
-    bl_index nnz = pat->ptr[t->inner->nv], nlink = t->nlink, np = t->inner->np;
-    bl_context *ctx = p->ctx;
-    bl_index *link_of = NULL, *part_of = NULL, *count = NULL;
+    bl_index nnz = pat->ptr[t->inner->nv], np = t->inner->np;
     t->G_copy = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->G_copy);
     t->move_entry = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move_entry);
     t->move_part = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move_part);
     t->move = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move);
-    if (!t->G_copy || !t->move_entry || !t->move_part || !t->move)
+    bl_index *ptr = bl_arena_alloc(&t->arena, (size_t)np + 2, sizeof *ptr);
+    bl_index *entry = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *entry);
+    bl_index *col = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *col);
+    if (!t->G_copy || !t->move_entry || !t->move_part || !t->move || !ptr || !entry || !col)
         return BL_E_MEMORY;
-    bl_status status = BL_NEW(ctx, link_of, t->inner->nv + 1);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, part_of, t->inner->nv + 1);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, count, 2 * (size_t)nlink + 2);
-    for (bl_index j = 0; j < t->inner->nv && status == BL_OK; j++)
-        link_of[j] = t->source[j] >= 0 ? -1 : link_at(t, j, &part_of[j]);
+    list_rows(t, ptr, entry, col);
     /* copied columns first, then every (row, link) */
-    for (bl_index j = 0; j < t->inner->nv && status == BL_OK; j++)
-        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1] && status == BL_OK; k++) {
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
             t->G_copy[k] = -1;
             if (t->source[j] >= 0 && t->row_of[pat->idx[k]] >= 0) {
                 t->G_copy[k] = p->n;
-                status = add_pair(p, t->row_of[pat->idx[k]], t->source[j]);
+                BL_TRY(add_pair(p, t->row_of[pat->idx[k]], t->source[j]));
             }
         }
     bl_index at = 0;
-    for (bl_index r = 0; r < np && status == BL_OK; r++) {
+    for (bl_index r = 0; r < np; r++) {
         if (t->row_of[r] < 0)
             continue;
         bl_index begin = t->nmove;
-        for (bl_index j = 0; j < t->inner->nv; j++) {
-            bl_index k = link_of[j] < 0 ? -1 : bl_pattern_find(pat, r, j);
-            if (k < 0)
-                continue;
+        for (bl_index k = ptr[r]; k < ptr[r + 1]; k++) {
             bl_index m = begin;
-            while (m < t->nmove && t->move[m].link != link_of[j])
+            while (m < t->nmove && t->move[m].link != t->at_link[col[k]])
                 m++;
             if (m == t->nmove)
-                t->move[t->nmove++] = (struct bl_move){.row = r, .link = link_of[j]};
+                t->move[t->nmove++] = (struct bl_move){.row = r, .link = t->at_link[col[k]]};
             t->move[m].count++;
         }
-        for (bl_index m = begin; m < t->nmove && status == BL_OK; m++) {
+        for (bl_index m = begin; m < t->nmove; m++) {
             struct bl_move *move = &t->move[m];
             move->first = at;
-            for (bl_index j = 0; j < t->inner->nv; j++) {
-                bl_index k = link_of[j] == move->link ? bl_pattern_find(pat, r, j) : -1;
-                if (k < 0)
-                    continue;
-                t->move_entry[at] = k;
-                t->move_part[at++] = part_of[j];
-            }
+            for (bl_index k = ptr[r]; k < ptr[r + 1]; k++)
+                if (t->at_link[col[k]] == move->link) {
+                    t->move_entry[at] = entry[k];
+                    t->move_part[at++] = t->at_part[col[k]];
+                }
             move->into = p->n;
-            for (bl_index l = move->link; l >= 0 && status == BL_OK; l = t->link[l].parent)
-                for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol && status == BL_OK; a++)
-                    status = add_pair(p, t->row_of[r], a);
+            for (bl_index l = move->link; l >= 0; l = t->link[l].parent)
+                for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
+                    BL_TRY(add_pair(p, t->row_of[r], a));
         }
     }
-    bl_free(ctx, link_of);
-    bl_free(ctx, part_of);
-    bl_free(ctx, count);
-    return status;
+    return BL_OK;
 }
 
 static bl_status build_G(bl_tree *t, bl_system *sys) {
@@ -463,42 +466,69 @@ static bl_status build_G(bl_tree *t, bl_system *sys) {
     return status;
 }
 
-static bl_status collect_M(bl_tree *t, pairs *p) {
+static bool rod_entry(const bl_tree *t, bl_index row, bl_index col) { return t->source[row] >= t->ntree && t->source[col] >= t->ntree; }
+
+/* A column has rows of its ancestors, its own link and its descendants, and parents come first: so no sorting. Behind the tree the rods. */
+static bl_status build_M(bl_tree *t, bl_system *sys) {
+    const bl_pattern *rods = &t->inner->pat_M;
+    bl_index nv = sys->nv, *above, *low, slots = 0;
+    above = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *above); /* columns of the chain above a link */
+    low = bl_arena_alloc(&t->arena, (size_t)nv + 1, sizeof *low);           /* next place of a descendant's row */
+    t->rod_slot = bl_arena_alloc(&t->arena, (size_t)rods->ptr[t->inner->nv] + 1, sizeof *t->rod_slot);
+    if (!above || !low || !t->rod_slot)
+        return BL_E_MEMORY;
+    bl_index *ptr, *idx;
+    BL_TRY(BL_NEW(sys->ctx, ptr, nv + 1));
+    sys->pat_M = (bl_pattern){.nrow = nv, .ncol = nv, .ptr = ptr};
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        above[i] = link->parent < 0 ? 0 : above[link->parent] + t->link[link->parent].ncol;
+        for (bl_index k = i; k >= 0; k = t->link[k].parent)
+            for (bl_index b = t->link[k].col; b < t->link[k].col + t->link[k].ncol; b++) {
+                ptr[b + 1] += link->ncol;
+                slots += 2 * link->ncol;
+            }
+        for (bl_index a = link->col; a < link->col + link->ncol; a++)
+            ptr[a + 1] += above[i];
+    }
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index p = rods->ptr[j]; p < rods->ptr[j + 1]; p++)
+            if (rod_entry(t, rods->idx[p], j))
+                ptr[t->source[j] + 1]++;
+    for (bl_index j = 0; j < nv; j++)
+        ptr[j + 1] += ptr[j];
+    BL_TRY(BL_NEW(sys->ctx, idx, ptr[nv] + 1));
+    sys->pat_M.idx = idx;
+    BL_TRY(BL_NEW(sys->ctx, t->M_slot, slots + 1));
+    for (bl_index i = 0; i < t->nlink; i++)
+        for (bl_index a = t->link[i].col; a < t->link[i].col + t->link[i].ncol; a++) {
+            low[a] = ptr[a] + above[i];
+            for (bl_index b = t->link[i].col; b < t->link[i].col + t->link[i].ncol; b++)
+                idx[low[a]++] = b;
+            for (bl_index k = t->link[i].parent; k >= 0; k = t->link[k].parent)
+                for (bl_index b = t->link[k].col; b < t->link[k].col + t->link[k].ncol; b++) {
+                    idx[ptr[a] + above[k] + b - t->link[k].col] = b;
+                    idx[low[b]++] = a;
+                }
+        }
+    /* the order in which bl_tree_mass comes along, the lower places by going back through them */
+    bl_index *slot = t->M_slot;
     for (bl_index i = t->nlink - 1; i >= 0; i--)
-        for (bl_index a = t->link[i].col; a < t->link[i].col + t->link[i].ncol; a++)
+        for (bl_index a = t->link[i].col + t->link[i].ncol - 1; a >= t->link[i].col; a--)
             for (bl_index k = i; k >= 0; k = t->link[k].parent)
                 for (bl_index b = t->link[k].col; b < t->link[k].col + t->link[k].ncol; b++) {
-                    BL_TRY(add_pair(p, a, b));
-                    BL_TRY(add_pair(p, b, a));
+                    *slot++ = ptr[a] + above[k] + b - t->link[k].col;
+                    *slot++ = k == i ? ptr[b] + above[i] + a - t->link[i].col : --low[b];
                 }
-    const bl_pattern *pat = &t->inner->pat_M;
-    for (bl_index j = 0; j < t->inner->nv; j++)
-        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
-            if (t->source[j] >= t->ntree && t->source[pat->idx[k]] >= t->ntree)
-                BL_TRY(add_pair(p, t->source[pat->idx[k]], t->source[j]));
+    for (bl_index j = 0; j < t->inner->nv; j++) {
+        bl_index at = t->source[j] >= t->ntree ? ptr[t->source[j]] : 0;
+        for (bl_index p = rods->ptr[j]; p < rods->ptr[j + 1]; p++) {
+            t->rod_slot[p] = rod_entry(t, rods->idx[p], j) ? at++ : -1;
+            if (t->rod_slot[p] >= 0)
+                idx[t->rod_slot[p]] = t->source[rods->idx[p]];
+        }
+    }
     return BL_OK;
-}
-
-static bl_status build_M(bl_tree *t, bl_system *sys) {
-    pairs p = {.ctx = sys->ctx};
-    const bl_pattern *pat = &t->inner->pat_M;
-    t->rod_slot = bl_arena_alloc(&t->arena, (size_t)pat->ptr[t->inner->nv] + 1, sizeof *t->rod_slot);
-    bl_status status = t->rod_slot ? collect_M(t, &p) : BL_E_MEMORY;
-    if (status == BL_OK)
-        status = BL_NEW(sys->ctx, t->M_slot, p.n + 1);
-    if (status == BL_OK)
-        status = bl_pattern_build(sys->ctx, sys->nv, sys->nv, p.n, p.row, p.col, &sys->pat_M, t->M_slot);
-    bl_index rods = 0;
-    for (bl_index j = 0; j < t->inner->nv && status == BL_OK; j++)
-        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
-            rods += t->source[j] >= t->ntree && t->source[pat->idx[k]] >= t->ntree;
-    bl_index at = p.n - rods;
-    for (bl_index j = 0; j < t->inner->nv && status == BL_OK; j++)
-        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
-            t->rod_slot[k] = t->source[j] >= t->ntree && t->source[pat->idx[k]] >= t->ntree ? t->M_slot[at++] : -1;
-    bl_free(sys->ctx, p.row);
-    bl_free(sys->ctx, p.col);
-    return status;
 }
 
 /* ---- scales, wishes, start */
@@ -532,12 +562,17 @@ static bl_status find_independent(bl_tree *t, bl_system *sys) {
     t->independent = bl_arena_alloc(&t->arena, (size_t)model->nindependent + 1, sizeof *t->independent);
     if (!t->independent)
         return BL_E_MEMORY;
+    bl_index c = 0; /* wishes often come in the order of the columns: each search goes on where the last one ended */
     for (bl_index i = 0; i < model->nindependent; i++)
-        for (bl_index c = 0; c < sys->nv; c++) {
+        for (bl_index tried = 0; tried < sys->nv; tried++) {
             char name[96];
-            col_name(sys, c, name, sizeof name);
-            if (strcmp(name, model->independent[i]) == 0)
-                t->independent[sys->nindependent++] = c;
+            bl_index now = c;
+            c = c + 1 < sys->nv ? c + 1 : 0;
+            col_name(sys, now, name, sizeof name);
+            if (strcmp(name, model->independent[i]) == 0) {
+                t->independent[sys->nindependent++] = now;
+                break;
+            }
         }
     sys->independent = t->independent;
     return BL_OK;
@@ -595,7 +630,8 @@ static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool posi
         if (!row || !col)
             return BL_E_MEMORY;
         for (bl_index k = 0; k < c->n; k++) {
-            bl_index part = 0, source = t->source[c->col[k]], link = source >= 0 ? -1 : link_at(t, c->col[k], &part);
+            bl_index part = 0, source = t->source[c->col[k]], link = t->at_link[c->col[k]];
+            part = t->at_part[c->col[k]];
             if (source >= 0) {
                 row[source] += c->coef[k];
                 continue;
@@ -649,6 +685,8 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_model *model) {
         memcpy(t->inertia + 6 * i, six, sizeof six);
     }
     t->only_gravity = t->m->nload == 0 && sys->nv == t->ntree;
+    if (t->only_gravity)
+        BL_TRY(bl_tree_fast_build(t));
     sys->nbody = t->inner->nbody;
     sys->njoint = t->inner->njoint;
     sys->nvariable = t->inner->nvariable;

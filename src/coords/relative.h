@@ -31,8 +31,17 @@ typedef struct bl_tree_axis {
     double sign;           /* -1: the joint's first body is the child */
     double zero;           /* of the variable in the model configuration */
     bl_index col, ball;    /* first column; number of the ball */
-    bl_index var;          /* of the model, -1 */
+    bl_index var, link;    /* of the model, -1; whose */
 } bl_tree_axis;
+
+/* a link that hangs by one turning axis or one ball, seen from that joint's point; model configuration */
+typedef struct bl_fast_link {
+    bl_index parent, col, ball; /* ball -1: an axis */
+    int round;                  /* the inertia is that of a body round about this axis, -1: any */
+    double axis[3], zero;
+    double at[3];          /* from the parent's joint to this one */
+    double mr[3], m, I[6]; /* mass times mass centre; mass; inertia at the joint */
+} bl_fast_link;
 
 typedef struct bl_tree {
     const bl_coords_slots *slots;
@@ -42,11 +51,14 @@ typedef struct bl_tree {
     bl_index nlink, naxis, nball, ntree; /* ntree: columns of the tree; behind them those that are copied to x */
     bl_link *link;                       /* parents first */
     bl_tree_axis *axis;
-    bl_index *link_of;   /* [nbody] of the model, -1: none */
-    bl_index *source;    /* [inner nv] column of q that is copied, -1: by a link */
-    bl_index *copied;    /* [nv - ntree] column of the mechanism */
-    bl_index *row_of;    /* [inner np] row here, -1: of a joint of the tree */
-    bl_index *inner_row; /* [np] */
+    bl_index *link_of;           /* [nbody] of the model, -1: none */
+    bl_index *source;            /* [inner nv] column of q that is copied, -1: by a link */
+    bl_index *at_link, *at_part; /* [inner nv] whose number it is, -1: none; which of its twelve: centre, axes */
+    bl_index *axis_of;           /* [ntree] */
+    bool *in_tree;               /* [njoint] */
+    bl_index *copied;            /* [nv - ntree] column of the mechanism */
+    bl_index *row_of;            /* [inner np] row here, -1: of a joint of the tree */
+    bl_index *inner_row;         /* [np] */
     bl_row *row;
     bl_col *col;
     bl_index *independent;
@@ -64,7 +76,16 @@ typedef struct bl_tree {
     double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
     bool only_gravity;
     struct bl_tree_slopes *slopes;
+    bl_fast_link *fast; /* NULL: some link hangs otherwise */
 } bl_tree;
+
+typedef struct bl_fast_now {
+    double R[9], d[3], u[3]; /* from the parent's joint to this one; axis */
+    double w[3], O[9], al[3], a[3];
+    double A[6], B[9], M[6], p[6]; /* of all that hangs here: inertia, and what it asks for where q'' = 0 */
+    double U[6], D, push, back;    /* back: of the inverse slope of a ball */
+    double acc[6];
+} bl_fast_now;
 
 typedef struct bl_tree_work {
     bl_eval inner;
@@ -83,14 +104,22 @@ typedef struct bl_tree_work {
     struct bl_ball {
         double frame[9], arm[3]; /* axes before it turns; from it to the link's centre */
     } * ball;
-    double *Q; /* [nv] scratch */
     struct bl_tree_tangent *tangent;
+    struct bl_fast_now *fast;        /* [nlink] where the tree has such links */
+    double *Q;                       /* [nv] scratch */
     bool articulated, placed, moved; /* inertias; the mechanism stands there, moves so */
 } bl_tree_work;
 
 static inline const bl_tree *bl_tree_of(const bl_system *sys) { return sys->own; }
 
+/* where a ball stood when its q was last taken in */
+static inline const double *bl_tree_ball(const bl_tree *t, const bl_eval *e, bl_index ball) {
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    return e->history ? (const double *)(const void *)(e->history + t->inner_history) + 9 * ball : identity;
+}
+
 /* relative_motion.c */
+void bl_turn_series(double x, double f[4]); /* (1 - cos p)/p^2, (p - sin p)/p^3, their derivatives by p, divided by p; x = p^2 */
 bl_status bl_tree_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_tree_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
@@ -105,5 +134,8 @@ void bl_tree_tangent_free(bl_tree *t, bl_system *sys);
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w);
 void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w);
 bl_status bl_tree_tangents(const bl_system *sys, bl_eval *eval, uint32_t want);
+/* relative_fast.c: M^-1 Q in three passes */
+bl_status bl_tree_fast_build(bl_tree *t);
+bl_status bl_tree_fast(const bl_system *sys, const bl_eval *eval, double *acceleration);
 
 #endif

@@ -70,7 +70,7 @@ void bl_tree_mass(const bl_system *sys, bl_eval *e) {
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
-        for (bl_index a = link->col; a < link->col + link->ncol; a++) {
+        for (bl_index a = link->col + link->ncol - 1; a >= link->col; a--) {
             double f[6];
             times_inertia(l->A, l->B, l->M, w->S[a], f);
             for (bl_index k = i; k >= 0; k = t->link[k].parent) {

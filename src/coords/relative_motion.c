@@ -3,6 +3,7 @@
 
 #include "base/vector3.h"
 #include "coords/orientation.h"
+#include "coords/turn.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,31 +11,10 @@
 enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
 static const double LARGE_TURN = 1.5; /* rad: balls are taken into their C */
 
-/* ---- rotations; matrices as three columns one after the other */
-
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-static inline void times(const double *R, const double *y, double *out) {
-    double x = R[0] * y[0] + R[3] * y[1] + R[6] * y[2], v = R[1] * y[0] + R[4] * y[1] + R[7] * y[2],
-           z = R[2] * y[0] + R[5] * y[1] + R[8] * y[2];
-    out[0] = x, out[1] = v, out[2] = z;
-}
-
-static inline void times_matrix(const double *R, const double *C, double *out) {
-    for (int k = 0; k < 3; k++)
-        times(R, C + 3 * k, out + 3 * k);
-}
-
-static inline void turn_about(const double *a, double angle, double *C) {
-    double c = cos(angle), s = sin(angle), f = 1 - c;
-    double x = f * a[0], y = f * a[1], z = f * a[2];
-    C[0] = c + x * a[0], C[1] = x * a[1] + s * a[2], C[2] = x * a[2] - s * a[1];
-    C[3] = x * a[1] - s * a[2], C[4] = c + y * a[1], C[5] = y * a[2] + s * a[0];
-    C[6] = x * a[2] + s * a[1], C[7] = y * a[2] - s * a[0], C[8] = c + z * a[2];
-}
-
 /* (1 - cos p)/p^2, (p - sin p)/p^3 and their derivatives by p, divided by p; x = p^2 */
-static void turn_series(double x, double f[4]) {
+void bl_turn_series(double x, double f[4]) {
     if (x > 0.5) {
         double p = sqrt(x), s = sin(p), c = cos(p);
         f[0] = (1 - c) / x;
@@ -78,7 +58,7 @@ static void turn_series(double x, double f[4]) {
 /* columns of A, w = A(q) q' for a turn Exp(q) */
 static void turn_slope(const double *q, double *A) {
     double f[4], x = dot3(q, q);
-    turn_series(x, f);
+    bl_turn_series(x, f);
     for (int j = 0; j < 3; j++) {
         double e[3] = {j == 0, j == 1, j == 2}, once[3], twice[3];
         cross3(q, e, once);
@@ -91,7 +71,7 @@ static void turn_slope(const double *q, double *A) {
 /* dA/dt v for q' = v */
 static void turn_bias(const double *q, const double *v, double *out) {
     double f[4], once[3], twice[3], back[3], along = dot3(q, v);
-    turn_series(dot3(q, q), f);
+    bl_turn_series(dot3(q, q), f);
     cross3(q, v, once);
     cross3(q, once, twice);
     cross3(v, once, back);
@@ -107,11 +87,7 @@ static void turn_by(const double *q, double *C) {
     }
     for (int c = 0; c < 3; c++)
         a[c] = q[c] / p;
-    turn_about(a, p, C);
-}
-
-static const double *ball_now(const bl_tree *t, const bl_eval *e, bl_index ball) {
-    return e->history ? (const double *)(const void *)(e->history + t->inner_history) + 9 * ball : identity;
+    bl_turn_about(a, p, C);
 }
 
 /* ---- positions */
@@ -120,7 +96,7 @@ static void move_axis(const bl_tree *t, const bl_eval *e, bl_tree_work *w, const
                       double (*point)[3]) {
     double old[9], at[3], C[9];
     const double *q = e->q + axis->col;
-    times(Q, axis->at, at);
+    bl_turn_times(Q, axis->at, at);
     for (int c = 0; c < 3; c++)
         (*point)[c] = at[c] += o[c]; /* where the axis is now */
     if (axis->what == BL_BALL) {
@@ -129,12 +105,12 @@ static void move_axis(const bl_tree *t, const bl_eval *e, bl_tree_work *w, const
         memcpy(ball->frame, Q, sizeof ball->frame);
         turn_slope(q, A);
         for (int j = 0; j < 3; j++)
-            times(Q, A + 3 * j, w->S[axis->col + j]);
+            bl_turn_times(Q, A + 3 * j, w->S[axis->col + j]);
         turn_by(q, small);
-        times_matrix(small, ball_now(t, e, axis->ball), C);
+        bl_turn_times_matrix(small, bl_tree_ball(t, e, axis->ball), C);
     } else {
         double *S = w->S[axis->col], u[3], amount = axis->sign * (q[0] - axis->zero);
-        times(Q, axis->axis, u);
+        bl_turn_times(Q, axis->axis, u);
         if (axis->what == BL_SLIDE) {
             for (int c = 0; c < 3; c++) {
                 o[c] += amount * u[c];
@@ -145,12 +121,12 @@ static void move_axis(const bl_tree *t, const bl_eval *e, bl_tree_work *w, const
         }
         for (int c = 0; c < 3; c++)
             S[c] = axis->sign * u[c];
-        turn_about(axis->axis, amount, C);
+        bl_turn_about(axis->axis, amount, C);
     }
     memcpy(old, Q, sizeof old);
-    times_matrix(old, C, Q);
+    bl_turn_times_matrix(old, C, Q);
     double turned[3];
-    times(Q, axis->at, turned);
+    bl_turn_times(Q, axis->at, turned);
     for (int c = 0; c < 3; c++)
         o[c] = at[c] - turned[c];
 }
@@ -165,7 +141,7 @@ static void turn_inertia(const double *R, const double *I, double *out) {
     }
     double full[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]}, RI[9];
     for (int j = 0; j < 3; j++)
-        times(R, full + 3 * j, RI + 3 * j);
+        bl_turn_times(R, full + 3 * j, RI + 3 * j);
     static const int a[6] = {0, 1, 2, 0, 1, 2}, b[6] = {0, 1, 2, 1, 2, 0};
     for (int k = 0; k < 6; k++)
         out[k] = RI[a[k]] * R[b[k]] + RI[3 + a[k]] * R[3 + b[k]] + RI[6 + a[k]] * R[6 + b[k]];
@@ -186,7 +162,7 @@ void bl_tree_positions(const bl_system *sys, bl_eval *e) {
         memcpy(o, cp, sizeof o);
         for (bl_index k = 0; k < link->count; k++)
             move_axis(t, e, w, &t->axis[link->first + k], l->R, o, &point[k]);
-        times(l->R, link->to_parent, l->c);
+        bl_turn_times(l->R, link->to_parent, l->c);
         for (int c = 0; c < 3; c++) {
             l->c[c] += o[c];
             l->d[c] = l->c[c] - cp[c];
@@ -283,7 +259,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
             if (axis->what == BL_BALL) {
                 const struct bl_ball *ball = &w->ball[axis->ball];
                 turn_bias(e->q + axis->col, e->v + axis->col, bias);
-                times(ball->frame, bias, bias);
+                bl_turn_times(ball->frame, bias, bias);
                 cross3(bias, ball->arm, out);
                 for (int c = 0; c < 3; c++) {
                     l->al[c] += bias[c];
@@ -578,7 +554,7 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
             N[c] = -l->N[c];
         }
         const struct bl_link_now *second = link->sign > 0 ? l : link->parent >= 0 ? &w->now[link->parent] : NULL;
-        times(second ? second->R : identity, link->at, at);
+        bl_turn_times(second ? second->R : identity, link->at, at);
         for (int c = 0; c < 3; c++)
             arm[c] = l->c[c] - at[c] - (second ? second->c[c] : 0);
         cross3(arm, F, moment);
@@ -636,8 +612,12 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const uint32_t of_velocity =
         BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X;
     want &= ~e->have;
+    if (want == BL_FREE_ACC && t->fast && t->only_gravity) {
+        e->power = 0;
+        return bl_tree_fast(sys, e, e->a_free);
+    }
     if (want & BL_FREE_ACC)
-        want |= BL_Q;
+        want |= BL_Q & ~e->have;
     uint32_t ask = want & same;
     if (want & BL_C)
         ask |= BL_G;
@@ -685,11 +665,17 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_POSE));
+    bl_tree_positions(sys, e);
+    place_inner(sys, e);
     bl_state inner = *state;
     inner.q = w->x;
-    w->inner.history = state->history;
-    BL_TRY(t->inner->kind->accept(t->inner, &w->inner, &inner));
+    if (bl_mech_turned(t->inner, &inner)) {
+        velocities(sys, e);
+        move_inner(sys, e);
+        w->inner.t = e->t;
+        w->inner.history = state->history;
+        BL_TRY(t->inner->kind->accept(t->inner, &w->inner, &inner));
+    }
     bool large = false;
     for (bl_index k = 0; k < t->naxis; k++) {
         const double *q = state->q + t->axis[k].col;
@@ -705,10 +691,10 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
         double *kept = (double *)(void *)(state->history + t->inner_history) + 9 * axis->ball;
         turn_by(q, small);
         turn_slope(q, A);
-        times_matrix(small, kept, C);
+        bl_turn_times_matrix(small, kept, C);
         bl_orientation_right(C);
         memcpy(kept, C, sizeof C);
-        times(A, v, v);
+        bl_turn_times(A, v, v);
         memset(q, 0, 3 * sizeof *q);
     }
     return BL_RESTART;

@@ -49,7 +49,7 @@ static bl_status direct_rate(bl_formulation *form, double t, const double *y, do
     const bl_eval *e = &form->at_e;
     form->stats.evaluations++;
     bl_formulation_place(form, t, y, y + nv);
-    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q | BL_FREE_ACC));
+    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_FREE_ACC));
     memcpy(rate, y + nv, nv * sizeof *rate);
     memcpy(rate + nv, e->a_free, nv * sizeof *rate);
     rate[2 * nv] = e->power;
@@ -60,7 +60,7 @@ static bl_status direct_accelerations(bl_formulation *form, const bl_state *stat
     (void)lambda;
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
-    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q | BL_FREE_ACC));
+    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_FREE_ACC));
     memcpy(a, form->at_e.a_free, (size_t)form->sys->nv * sizeof *a);
     return BL_OK;
 }

@@ -128,7 +128,7 @@ typedef struct bl_eval {
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
     double *Q, *Q_pot, *f, *phi, *b, *c, *a_free;
     double kinetic, potential;        /* ENERGY */
-    double power;                     /* with Q: of all forces without potential (drivers apart: -lambda . b) */
+    double power;                     /* with Q or free accelerations: of all forces without potential (drivers apart: -lambda . b) */
     bl_pose *pose;                    /* [nbody], ground first */
     bl_wrench *wrench;                /* [njoint] */
     double *load_now;                 /* [nload] LOADS: what the reactions at this place ask for; the motion has load = load_now */
