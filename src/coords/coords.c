@@ -204,8 +204,13 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
     if (!m->independent)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < model->nindependent; i++) {
-        bl_index found = -1;
+        bl_index found = -1, variable = bl_model_variable(model, model->independent[i]);
         char name[96];
+        if (variable >= 0) {
+            if (m->gauge[variable].entry >= 0 && m->gauge[variable].entry < m->nfree)
+                m->independent[m->nindependent++] = m->gauge[variable].entry;
+            continue;
+        }
         for (bl_index c = 0; c < m->nfree && found < 0; c++) {
             col_name(sys, c, name, sizeof name);
             if (strcmp(name, model->independent[i]) == 0)
@@ -215,8 +220,6 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
             m->independent[m->nindependent++] = found;
             continue;
         }
-        if (bl_model_variable(model, model->independent[i]) >= 0)
-            continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
         bl_fail(m->ctx, BL_E_MODEL, place,
                 "independent: '%s' is neither a variable nor a component of a point or vector that is a coordinate", model->independent[i]);

@@ -1,4 +1,4 @@
-/* Accelerations of trees whose links hang by one turning axis or one ball each, under gravity alone: three passes, everything at the joints'
+/* Accelerations of trees whose links hang by one turning axis or one ball each, under gravity alone: three passes, all at the joints'
  * own points (Featherstone 2008, chapter 7), global axes. With a' = -g at the ground gravity needs no forces.
  *
  *     outwards    R, w; al, a where q'' = 0; p = what the link's mass asks for when it moves so
