@@ -399,14 +399,16 @@ static void read_workload(const workload *w, bl_context **ctx, bl_model **model)
 
 /* the cheapest tolerance or step of every combination that meets the target */
 static void scan(const workload *w) {
-    static const char *const coordinates[] = {"natural", "mixed"}, *const formulations[] = {"partition", "lagrange"},
+    static const char *const coordinates[] = {"natural", "mixed", "relative"}, *const formulations[] = {"partition", "lagrange", "direct"},
                              *const integrators[] = {"dop853", "abm", "dopri45", "rk4"};
     bl_context *ctx = NULL;
     bl_model *model = NULL;
     read_workload(w, &ctx, &model);
-    for (int c = 0; c < 2; c++)
-        for (int f = 0; f < 2; f++)
+    for (int c = 0; c < 3; c++)
+        for (int f = 0; f < 3; f++)
             for (int m = 0; m < 4; m++) {
+                if ((c == 2) != (f == 2)) /* trees by direct, which takes nothing else */
+                    continue;
                 way best = {0};
                 outcome found = {.minimum = INFINITY};
                 for (int k = 0; k < 24; k++) {
@@ -448,18 +450,26 @@ static const double tip_5[20][3] = {
 static const double tip_50[20][3] = {
 #include "w3_chain_50_tip.inc"
 };
+static const double tip_500[20][3] = {
+#include "w3_chain_500_tip.inc"
+};
+static const double tip_balls[20][3] = {
+#include "w4_chain_100_tip.inc"
+};
 static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {22.13378479927467}, {33.887581656968795}};
 
 #define W1 .scene = "bricard", .until = 10, .error = ENERGY
 #define W2 .scene = "n_four_bar", .column = "B0", .until = 10, .target = 0.1, .error = BRANCH
 #define W3 .scene = "w3_chain", .column = "tip", .until = 10, .error = PROBE, .nsample = 20, .every = 0.25
+#define W4 \
+    .scene = "w4_chain", .column = "tip", .set = {"n", 100}, .until = 10, .error = PROBE, .nsample = 20, .every = 0.25, .wanted = tip_balls
 #define W5 .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank
 static const workload workloads[] = {
     {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"natural", "partition", "dop853", 1.8e-4, 0}},
     {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"mixed", "partition", "abm", 1e-5, 0}},
     {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"mixed", "partition", "abm", 1e-5, 0}},
     {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"mixed", "partition", "abm", 1.78e-6, 0}},
-    {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.2, .wanted = tip_5, .best = {"natural", "partition", "dop853", 3.16e-4, 0}},
+    {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.2, .wanted = tip_5, .best = {"relative", "direct", "dop853", 3e-4, 0}},
     {.name = "W3-5", W3, .target = 1e-4, .wanted = tip_5, .best = {"natural", "partition", "dop853", 3e-6, 0}},
     {.name = "W3-50",
      W3,
@@ -467,7 +477,16 @@ static const workload workloads[] = {
      .target = 1e-2,
      .aim_ms = 24,
      .wanted = tip_50,
-     .best = {"natural", "lagrange", "abm", 1e-3, 0}},
+     .best = {"relative", "direct", "dop853", 3e-3, 0}},
+    {.name = "W3-500",
+     W3,
+     .set = {"n", 500},
+     .target = 1e-2,
+     .aim_ms = 240,
+     .wanted = tip_500,
+     .best = {"relative", "direct", "dop853", 1e-2, 0}},
+    {.name = "W4-100", W4, .target = 1e-2, .aim_ms = 102, .best = {"relative", "direct", "dop853", 1e-2, 0}},
+    {.name = "W4-100", W4, .target = 1e-4, .aim_ms = 323, .best = {"relative", "direct", "dop853", 1e-3, 0}},
     {.name = "W5", W5, .target = 1e-2, .aim_ms = 0.6, .best = {"natural", "lagrange", "dop853", 8e-4, 0}},
     {.name = "W5", W5, .target = 1e-4, .aim_ms = 0.8, .best = {"natural", "lagrange", "dop853", 5.62e-5, 0}},
 };

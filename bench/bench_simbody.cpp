@@ -1,4 +1,4 @@
-// The workloads of bench.c through Simbody, at equal error: Bricard (W1), four-bars in a row (W2), revolute chains (W3), Andrews (W5).
+// The workloads of bench.c through Simbody, at equal error: Bricard (W1), four-bars in a row (W2), chains (W3, W4), Andrews (W5).
 // Without arguments runs the cheapest settings found; `scan [workload...]` tries all and prints the cheapest at each target.
 #include "peers.hpp"
 
@@ -94,14 +94,21 @@ std::unique_ptr<Workload> four_bars(int N) {
     return w;
 }
 
-std::unique_ptr<Workload> chain(int n) {
+std::unique_ptr<Workload> chain(int n, bool balls = false) {
     auto w = std::make_unique<Workload>();
     Force::UniformGravity(w->forces, w->matter, Vec3(0, 0, -9.81));
     MobilizedBody parent = w->matter.Ground();
     MassProperties rod(1, Vec3(0), Inertia(1e-3, 1.0 / 12, 1.0 / 12));
-    for (int i = 0; i < n; i++)
-        parent = pin(parent, i == 0 ? Vec3(0) : Vec3(0.5, 0, 0), rod, Vec3(-0.5, 0, 0), Vec3(0, 1, i % 2 == 0 ? 1 : -1));
+    for (int i = 0; i < n; i++) {
+        Vec3 at = i == 0 ? Vec3(0) : Vec3(0.5, 0, 0);
+        if (balls)
+            parent = MobilizedBody::Ball(parent, Transform(at), Body::Rigid(rod), Transform(Vec3(-0.5, 0, 0)));
+        else
+            parent = pin(parent, at, rod, Vec3(-0.5, 0, 0), Vec3(0, 1, i % 2 == 0 ? 1 : -1));
+    }
     w->start = w->system.realizeTopology();
+    if (balls)
+        w->matter.getMobilizedBody(MobilizedBodyIndex(1)).setOneU(w->start, 2, 0.1);
     for (int k = 1; k <= 20; k++)
         w->sample.push_back(0.25 * k);
     w->layout = peers::chain(n);
@@ -337,6 +344,9 @@ int main(int argc, char **argv) {
         {"W3-5", "", 1e-4, [] { return chain(5); }, {"CPodes", 1.77828e-7, 0, false}},
         {"W3-50", "", 1e-2, [] { return chain(50); }, {"RungeKuttaMerson", 1.8e-3, 0, false}, 2},
         {"W3-50", "", 1e-4, [] { return chain(50); }, {"RungeKuttaFeldberg", 5e-6, 0, false}, 2},
+        {"W3-500", "", 1e-2, [] { return chain(500); }, {"RungeKuttaMerson", 1.8e-3, 0, false}, 10},
+        {"W4-100", "", 1e-2, [] { return chain(100, true); }, {"RungeKuttaMerson", 1.8e-3, 0, false}, 5},
+        {"W4-100", "", 1e-4, [] { return chain(100, true); }, {"RungeKuttaFeldberg", 5e-6, 0, false}, 5},
         {"W5", "", 1e-2, [] { return andrews(); }, {"RungeKuttaFeldberg", 1.77828e-4, 1.77828e-2, false}},
         {"W5", "", 1e-4, [] { return andrews(); }, {"RungeKuttaFeldberg", 3.16228e-7, 3.16228e-6, false}},
     };

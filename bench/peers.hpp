@@ -212,7 +212,13 @@ inline const double (*chain_tips(int n))[3] {
     static const double fifty[20][3] = {
 #include "w3_chain_50_tip.inc"
     };
-    return n == 5 ? five : fifty;
+    static const double five_hundred[20][3] = {
+#include "w3_chain_500_tip.inc"
+    };
+    static const double balls[20][3] = {
+#include "w4_chain_100_tip.inc"
+    };
+    return n == 5 ? five : n == 50 ? fifty : n == 500 ? five_hundred : balls;
 }
 
 // crank angle from the start at 0.0125, 0.025, 0.0375, 0.05 s (tests/reference/andrews.json)
@@ -475,7 +481,7 @@ inline int main_of(
     int argc, char **argv, const char *code, const std::vector<Variant> &variants, const std::vector<Found> &found,
     const std::function<int(const std::string &)> &evaluations = [](const std::string &) { return 1; }) {
     if (argc > 1 && std::strcmp(argv[1], "scan") == 0) {
-        for (const char *name : {"W1", "W2-10", "W2-40", "W2-160", "W3-5", "W3-50", "W5"}) {
+        for (const char *name : {"W1", "W2-10", "W2-40", "W2-160", "W3-5", "W3-50", "W3-500", "W5"}) {
             bool wanted = argc <= 3;
             for (int k = 3; k < argc; k++)
                 wanted = wanted || std::strcmp(argv[k], name) == 0;
