@@ -2,37 +2,12 @@
  *
  * With D = F x the quadratic row  sum coef a.b  has the gradient  sum coef (F_a^T b + F_b^T a): a list of
  * G[slot] += w D[source]. Its second derivative is constant: a list of K[slot] += w lambda[row]. */
-#include "coords/mechanism.h"
+#include "coords/pulled.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Positions of a matrix being collected. */
-typedef struct pairs {
-    bl_context *ctx;
-    bl_index n, row_room, col_room;
-    bl_index *row, *col;
-} pairs;
-
-static bl_status add_pair(pairs *p, bl_index row, bl_index col) {
-    BL_TRY(BL_RESERVE(p->ctx, p->row, p->row_room, p->n + 1));
-    BL_TRY(BL_RESERVE(p->ctx, p->col, p->col_room, p->n + 1));
-    p->row[p->n] = row;
-    p->col[p->n++] = col;
-    return BL_OK;
-}
-
-static bl_status build(pairs *p, bl_index nrow, bl_index ncol, bl_pattern *pattern, bl_index **slot) {
-    BL_TRY(BL_NEW(p->ctx, *slot, p->n));
-    return bl_pattern_build(p->ctx, nrow, ncol, p->n, p->row, p->col, pattern, *slot);
-}
-
-static void free_pairs(pairs *p) {
-    bl_free(p->ctx, p->row);
-    bl_free(p->ctx, p->col);
-}
 
 static bl_index form_begin(const bl_mechanism *m, bl_index d, int k) { return m->form_ptr[d * m->dim + k]; }
 static bl_index form_end(const bl_mechanism *m, bl_index d, int k) { return m->form_ptr[d * m->dim + k + 1]; }
@@ -78,38 +53,38 @@ static int by_slot(const void *a, const void *b) {
     return x->source < y->source ? -1 : x->source > y->source;
 }
 
-static bl_status quad_side(bl_mechanism *m, pairs *p, bl_index *room, const struct bl_quad *q, bl_index a, bl_index b) {
+static bl_status quad_side(bl_mechanism *m, bl_pairs *p, bl_index *room, const struct bl_quad *q, bl_index a, bl_index b) {
     for (int k = 0; k < m->dim; k++)
         for (bl_index i = form_begin(m, a, k); i < form_end(m, a, k); i++) {
             if (m->form_entry[i] >= m->nfree)
                 continue;
             BL_TRY(BL_RESERVE(m->ctx, m->G_op, *room, m->nG_op + 1));
             m->G_op[m->nG_op++] = (struct bl_G_op){p->n, b * m->dim + k, q->coef * m->form_coef[i]};
-            BL_TRY(add_pair(p, q->row, m->form_entry[i]));
+            BL_TRY(bl_pairs_add(p, q->row, m->form_entry[i]));
         }
     return BL_OK;
 }
 
-static bl_status collect_G(bl_mechanism *m, pairs *p, bl_index *room) {
+static bl_status collect_G(bl_mechanism *m, bl_pairs *p, bl_index *room) {
     for (bl_index t = 0; t < m->nquad; t++) {
         BL_TRY(quad_side(m, p, room, &m->quad[t], m->quad[t].a, m->quad[t].b));
         BL_TRY(quad_side(m, p, room, &m->quad[t], m->quad[t].b, m->quad[t].a));
     }
     for (bl_index t = 0; t < m->nlinear; t++)
         if (m->linear[t].entry < m->nfree)
-            BL_TRY(add_pair(p, m->linear[t].row, m->linear[t].entry));
+            BL_TRY(bl_pairs_add(p, m->linear[t].row, m->linear[t].entry));
     for (bl_index i = 0; i < m->nproduct; i++)
         for (bl_index e = 0; e < m->product[i].nentry; e++)
-            BL_TRY(add_pair(p, m->product[i].row, m->product[i].entry[e]));
+            BL_TRY(bl_pairs_add(p, m->product[i].row, m->product[i].entry[e]));
     return BL_OK;
 }
 
 static bl_status compile_G(bl_mechanism *m, bl_system *sys) {
-    pairs p = {.ctx = m->ctx};
+    bl_pairs p = {.ctx = m->ctx};
     bl_index *slot = NULL, room = 0, n = 0;
     bl_status status = collect_G(m, &p, &room);
     if (status == BL_OK)
-        status = build(&p, m->nrow, m->nfree, &sys->pat_G, &slot);
+        status = bl_pairs_build(&p, m->nrow, m->nfree, &sys->pat_G, &slot);
     if (status == BL_OK && !(m->G_constant = bl_arena_alloc(&m->arena, (size_t)sys->pat_G.ptr[m->nfree], sizeof *m->G_constant)))
         status = BL_E_MEMORY;
     if (status == BL_OK) {
@@ -139,13 +114,13 @@ static bl_status compile_G(bl_mechanism *m, bl_system *sys) {
         m->nG_op = n;
     }
     bl_free(m->ctx, slot);
-    free_pairs(&p);
+    bl_pairs_free(&p);
     return status;
 }
 
 /* ---- K: second derivatives of rows, tangents of loads */
 
-static bl_status collect_K(bl_mechanism *m, pairs *p, bl_index *room) {
+static bl_status collect_K(bl_mechanism *m, bl_pairs *p, bl_index *room) {
     for (bl_index t = 0; t < m->nquad; t++) {
         const struct bl_quad *q = &m->quad[t];
         for (int k = 0; k < m->dim; k++)
@@ -157,19 +132,19 @@ static bl_status collect_K(bl_mechanism *m, pairs *p, bl_index *room) {
                     double w = q->coef * m->form_coef[i] * m->form_coef[j];
                     BL_TRY(BL_RESERVE(m->ctx, m->K_op, *room, m->nK_op + 2));
                     m->K_op[m->nK_op++] = (struct bl_K_op){p->n, q->row, w};
-                    BL_TRY(add_pair(p, ei, ej));
+                    BL_TRY(bl_pairs_add(p, ei, ej));
                     m->K_op[m->nK_op++] = (struct bl_K_op){p->n, q->row, w};
-                    BL_TRY(add_pair(p, ej, ei));
+                    BL_TRY(bl_pairs_add(p, ej, ei));
                 }
     }
     for (bl_index i = 0; i < m->nproduct; i++)
         for (bl_index r = 0; r < m->product[i].nentry; r++)
             for (bl_index c = 0; c < m->product[i].nentry; c++)
-                BL_TRY(add_pair(p, m->product[i].entry[r], m->product[i].entry[c]));
+                BL_TRY(bl_pairs_add(p, m->product[i].entry[r], m->product[i].entry[c]));
     for (bl_index i = 0; i < m->nload; i++)
         for (bl_index r = 0; r < m->load[i].nentry; r++)
             for (bl_index c = 0; c < m->load[i].nentry; c++)
-                BL_TRY(add_pair(p, m->load[i].entry[r], m->load[i].entry[c]));
+                BL_TRY(bl_pairs_add(p, m->load[i].entry[r], m->load[i].entry[c]));
     return BL_OK;
 }
 
@@ -183,11 +158,11 @@ static bl_status take_slots(bl_mechanism *m, bl_index n, const bl_index *slot, b
 }
 
 static bl_status compile_K(bl_mechanism *m, bl_system *sys) {
-    pairs p = {.ctx = m->ctx};
+    bl_pairs p = {.ctx = m->ctx};
     bl_index *slot = NULL, room = 0;
     bl_status status = collect_K(m, &p, &room);
     if (status == BL_OK)
-        status = build(&p, m->nfree, m->nfree, &sys->pat_K, &slot);
+        status = bl_pairs_build(&p, m->nfree, m->nfree, &sys->pat_K, &slot);
     bl_index at = m->nK_op;
     for (bl_index i = 0; status == BL_OK && i < m->nK_op; i++)
         m->K_op[i].slot = slot[i];
@@ -197,7 +172,7 @@ static bl_status compile_K(bl_mechanism *m, bl_system *sys) {
         status = take_slots(m, m->load[i].nentry, slot, &at, &m->load[i].K_slot);
     sys->pat_C = sys->pat_K;
     bl_free(m->ctx, slot);
-    free_pairs(&p);
+    bl_pairs_free(&p);
     return status;
 }
 
@@ -212,7 +187,7 @@ static bl_status body_forms(const bl_mechanism *m, const bl_basis *basis, bl_for
 }
 
 /* One pass collects positions (values NULL), the next adds values in the same order. */
-static bl_status mass_pass(bl_mechanism *m, pairs *p, const bl_index *slot, double *values) {
+static bl_status mass_pass(bl_mechanism *m, bl_pairs *p, const bl_index *slot, double *values) {
     bl_index at = 0;
     for (bl_index b = 1; b < m->model->nbody; b++) {
         const bl_basis *basis = &m->basis[b];
@@ -230,24 +205,24 @@ static bl_status mass_pass(bl_mechanism *m, pairs *p, const bl_index *slot, doub
                             if (values)
                                 values[slot[at++]] += w;
                             else
-                                BL_TRY(add_pair(p, er, ec));
+                                BL_TRY(bl_pairs_add(p, er, ec));
                         }
     }
     return BL_OK;
 }
 
 static bl_status compile_M(bl_mechanism *m, bl_system *sys) {
-    pairs p = {.ctx = m->ctx};
+    bl_pairs p = {.ctx = m->ctx};
     bl_index *slot = NULL;
     bl_status status = mass_pass(m, &p, NULL, NULL);
     if (status == BL_OK)
-        status = build(&p, m->nfree, m->nfree, &sys->pat_M, &slot);
+        status = bl_pairs_build(&p, m->nfree, m->nfree, &sys->pat_M, &slot);
     if (status == BL_OK && !(m->M_values = bl_arena_alloc(&m->arena, (size_t)sys->pat_M.ptr[m->nfree], sizeof *m->M_values)))
         status = BL_E_MEMORY;
     if (status == BL_OK)
         status = mass_pass(m, &p, slot, m->M_values);
     bl_free(m->ctx, slot);
-    free_pairs(&p);
+    bl_pairs_free(&p);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Build: mass centres and orientations on a mechanism whose bodies stand apart. */
 #include "coords/reference.h"
 
+#include "coords/pulled.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -212,38 +213,24 @@ static bl_status describe(bl_centred *r, bl_system *sys) {
 
 /* ---- patterns: every inner entry goes to its column, or to all parameters of a body */
 
-typedef struct pairs {
-    bl_context *ctx;
-    bl_index n, row_room, col_room;
-    bl_index *row, *col;
-} pairs;
-
-static bl_status add_pair(pairs *p, bl_index row, bl_index col) {
-    BL_TRY(BL_RESERVE(p->ctx, p->row, p->row_room, p->n + 1));
-    BL_TRY(BL_RESERVE(p->ctx, p->col, p->col_room, p->n + 1));
-    p->row[p->n] = row;
-    p->col[p->n++] = col;
-    return BL_OK;
-}
-
 static bl_index width(const bl_centred *r, bl_index inner) { return r->source[inner].body < 0 ? 1 : r->kind->n; }
 
-static bl_status collect_G(bl_centred *r, pairs *p) {
+static bl_status collect_G(bl_centred *r, bl_pairs *p) {
     const bl_pattern *pat = &r->inner->pat_G;
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
             r->G_ptr[k] = p->n;
             for (bl_index i = 0; i < width(r, j); i++)
-                BL_TRY(add_pair(p, pat->idx[k], r->source[j].col + i));
+                BL_TRY(bl_pairs_add(p, pat->idx[k], r->source[j].col + i));
         }
     for (bl_index b = 0; b < r->nbody; b++)
         for (int k = 0; k < r->kind->nrow; k++)
             for (int i = 0; i < r->kind->n; i++)
-                BL_TRY(add_pair(p, r->inner->np + b * r->kind->nrow + k, b * r->per + r->m->dim + i));
+                BL_TRY(bl_pairs_add(p, r->inner->np + b * r->kind->nrow + k, b * r->per + r->m->dim + i));
     return BL_OK;
 }
 
-static bl_status collect_K(bl_centred *r, pairs *p) {
+static bl_status collect_K(bl_centred *r, bl_pairs *p) {
     const bl_pattern *pat = &r->inner->pat_K;
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
@@ -251,44 +238,43 @@ static bl_status collect_K(bl_centred *r, pairs *p) {
             bl_index i = pat->idx[k];
             for (bl_index a = 0; a < width(r, i); a++)
                 for (bl_index b = 0; b < width(r, j); b++)
-                    BL_TRY(add_pair(p, r->source[i].col + a, r->source[j].col + b));
+                    BL_TRY(bl_pairs_add(p, r->source[i].col + a, r->source[j].col + b));
         }
     for (bl_index b = 0; b < r->nbody; b++)
         for (int i = 0; i < r->kind->n; i++)
             for (int j = 0; j < r->kind->n; j++)
-                BL_TRY(add_pair(p, b * r->per + r->m->dim + i, b * r->per + r->m->dim + j));
+                BL_TRY(bl_pairs_add(p, b * r->per + r->m->dim + i, b * r->per + r->m->dim + j));
     return BL_OK;
 }
 
 static bool of_rod(const bl_centred *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->nbody * r->per; }
 
-static bl_status collect_M(bl_centred *r, pairs *p) {
+static bl_status collect_M(bl_centred *r, bl_pairs *p) {
     for (bl_index b = 0; b < r->nbody; b++) {
         for (int k = 0; k < r->m->dim; k++)
-            BL_TRY(add_pair(p, b * r->per + k, b * r->per + k));
+            BL_TRY(bl_pairs_add(p, b * r->per + k, b * r->per + k));
         for (int i = 0; i < r->kind->n; i++)
             for (int j = 0; j < r->kind->n; j++)
-                BL_TRY(add_pair(p, b * r->per + r->m->dim + i, b * r->per + r->m->dim + j));
+                BL_TRY(bl_pairs_add(p, b * r->per + r->m->dim + i, b * r->per + r->m->dim + j));
     }
     const bl_pattern *pat = &r->inner->pat_M;
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
             if (of_rod(r, j))
-                BL_TRY(add_pair(p, r->source[pat->idx[k]].col, r->source[j].col));
+                BL_TRY(bl_pairs_add(p, r->source[pat->idx[k]].col, r->source[j].col));
     return BL_OK;
 }
 
-static bl_status build_pattern(bl_centred *r, bl_status (*collect)(bl_centred *, pairs *), bl_index nrow, bl_index ncol,
+static bl_status build_pattern(bl_centred *r, bl_status (*collect)(bl_centred *, bl_pairs *), bl_index nrow, bl_index ncol,
                                bl_pattern *pattern, bl_index **slot) {
     bl_context *ctx = r->arena.ctx;
-    pairs p = {.ctx = ctx};
+    bl_pairs p = {.ctx = ctx};
     bl_status status = collect(r, &p);
     if (status == BL_OK)
         status = BL_NEW(ctx, *slot, p.n + 1);
     if (status == BL_OK)
         status = bl_pattern_build(ctx, nrow, ncol, p.n, p.row, p.col, pattern, *slot);
-    bl_free(ctx, p.row);
-    bl_free(ctx, p.col);
+    bl_pairs_free(&p);
     return status;
 }
 
@@ -316,47 +302,6 @@ static bl_status build_patterns(bl_centred *r, bl_system *sys) {
         for (bl_index k = r->inner->pat_K.ptr[j]; k < r->inner->pat_K.ptr[j + 1]; k++)
             products += width(r, j) * width(r, r->inner->pat_K.idx[k]);
     r->block = r->K_slot + products;
-    return BL_OK;
-}
-
-/* rows are measured by their gradient in the model configuration, as in the mechanism */
-static bl_status scale_rows(bl_centred *r, bl_system *sys) {
-    bl_eval e = {0};
-    bl_state state = {0};
-    bl_status status = bl_state_create(sys, 0, &state);
-    if (status == BL_OK)
-        status = bl_eval_create(sys, &e);
-    if (status == BL_OK)
-        status = r->slots->initial(sys, &state);
-    if (status == BL_OK) {
-        bl_eval_at(&e, &state);
-        status = bl_system_eval(sys, &e, BL_G);
-    }
-    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
-        r->row[i].scale = 0;
-    for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
-        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
-            r->row[sys->pat_G.idx[p]].scale += e.G[p] * e.G[p] * r->col[j].scale * r->col[j].scale;
-    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
-        r->row[i].scale = r->row[i].scale > 0 ? sqrt(r->row[i].scale) / r->m->length : 1;
-    bl_eval_destroy(sys, &e);
-    bl_state_destroy(sys, &state);
-    return status;
-}
-
-static bl_status find_independent(bl_centred *r, bl_system *sys) {
-    const bl_model *model = r->m->model;
-    r->independent = bl_arena_alloc(&r->arena, (size_t)model->nindependent + 1, sizeof *r->independent);
-    if (!r->independent)
-        return BL_E_MEMORY;
-    for (bl_index i = 0; i < model->nindependent; i++)
-        for (bl_index c = 0; c < sys->nv; c++) {
-            char name[96];
-            col_name(sys, c, name, sizeof name);
-            if (strcmp(name, model->independent[i]) == 0)
-                r->independent[sys->nindependent++] = c;
-        }
-    sys->independent = r->independent;
     return BL_OK;
 }
 
@@ -481,8 +426,8 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, con
     sys->row = r->row;
     sys->col = r->col;
     BL_TRY(build_patterns(r, sys));
-    BL_TRY(scale_rows(r, sys));
-    return find_independent(r, sys);
+    BL_TRY(bl_pulled_scale_rows(sys, r->m->length, r->row));
+    return bl_pulled_independent(sys, model, &r->arena);
 }
 
 bl_status bl_reference_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **out) {

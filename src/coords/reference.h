@@ -43,7 +43,6 @@ typedef struct bl_centred {
     bl_row *row;
     bl_col *col;
     bl_index *inner_col; /* [nv] the column that is copied */
-    bl_index *independent;
 } bl_centred;
 
 /* Workspace of one evaluation. */

@@ -1,6 +1,8 @@
 /* Values: the mechanism's, pulled back body by body. */
 #include "coords/reference.h"
 
+#include "coords/pulled.h"
+
 #include <string.h>
 
 enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
@@ -463,26 +465,6 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
 
 /* ---- the whole */
 
-static void hand_out(const bl_system *sys, bl_eval *e, uint32_t want) {
-    const bl_eval *in = &((bl_centred_work *)e->own)->inner;
-    if (want & BL_POSE)
-        memcpy(e->pose, in->pose, (size_t)sys->nbody * sizeof *e->pose);
-    if (want & BL_VARIABLES) {
-        memcpy(e->variable, in->variable, (size_t)sys->nvariable * sizeof(double));
-        memcpy(e->variable_rate, in->variable_rate, (size_t)sys->nvariable * sizeof(double));
-    }
-    if (want & BL_PROBES) {
-        memcpy(e->probe, in->probe, 3 * (size_t)sys->nprobe * sizeof(double));
-        memcpy(e->probe_rate, in->probe_rate, 3 * (size_t)sys->nprobe * sizeof(double));
-    }
-    if (want & BL_EVENTS)
-        memcpy(e->event, in->event, (size_t)sys->nevent * sizeof(double));
-    if (want & BL_WRENCH)
-        memcpy(e->wrench, in->wrench, (size_t)sys->njoint * sizeof *e->wrench);
-    if (want & BL_LOADS)
-        memcpy(e->load_now, in->load_now, (size_t)sys->nload * sizeof(double));
-}
-
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
@@ -540,6 +522,10 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         eval_KC(sys, e);
     if (want & BL_ENERGY)
         eval_energy(sys, e);
-    hand_out(sys, e, want);
+    bl_pulled_hand_out(sys, e, in, want);
+    if (want & BL_WRENCH)
+        memcpy(e->wrench, in->wrench, (size_t)sys->njoint * sizeof *e->wrench);
+    if (want & BL_LOADS)
+        memcpy(e->load_now, in->load_now, (size_t)sys->nload * sizeof(double));
     return BL_OK;
 }

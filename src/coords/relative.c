@@ -2,6 +2,7 @@
 #include "coords/relative.h"
 
 #include "base/vector3.h"
+#include "coords/pulled.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -369,20 +370,6 @@ static bl_status find_rows(bl_tree *t, bl_system *sys) {
 
 /* ---- patterns */
 
-typedef struct pairs {
-    bl_context *ctx;
-    bl_index n, row_room, col_room;
-    bl_index *row, *col;
-} pairs;
-
-static bl_status add_pair(pairs *p, bl_index row, bl_index col) {
-    BL_TRY(BL_RESERVE(p->ctx, p->row, p->row_room, p->n + 1));
-    BL_TRY(BL_RESERVE(p->ctx, p->col, p->col_room, p->n + 1));
-    p->row[p->n] = row;
-    p->col[p->n++] = col;
-    return BL_OK;
-}
-
 /* the entries of every inner row on links, by columns: [ptr[r], ptr[r + 1]) of `entry` */
 static void list_rows(const bl_tree *t, bl_index *ptr, bl_index *entry, bl_index *col) {
     const bl_pattern *pat = &t->inner->pat_G;
@@ -399,7 +386,7 @@ static void list_rows(const bl_tree *t, bl_index *ptr, bl_index *entry, bl_index
         }
 }
 
-static bl_status collect_G(bl_tree *t, pairs *p) {
+static bl_status collect_G(bl_tree *t, bl_pairs *p) {
     const bl_pattern *pat = &t->inner->pat_G;
     bl_index nnz = pat->ptr[t->inner->nv], np = t->inner->np;
     t->G_copy = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->G_copy);
@@ -418,7 +405,7 @@ static bl_status collect_G(bl_tree *t, pairs *p) {
             t->G_copy[k] = -1;
             if (t->source[j] >= 0 && t->row_of[pat->idx[k]] >= 0) {
                 t->G_copy[k] = p->n;
-                BL_TRY(add_pair(p, t->row_of[pat->idx[k]], t->source[j]));
+                BL_TRY(bl_pairs_add(p, t->row_of[pat->idx[k]], t->source[j]));
             }
         }
     bl_index at = 0;
@@ -445,14 +432,14 @@ static bl_status collect_G(bl_tree *t, pairs *p) {
             move->into = p->n;
             for (bl_index l = move->link; l >= 0; l = t->link[l].parent)
                 for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
-                    BL_TRY(add_pair(p, t->row_of[r], a));
+                    BL_TRY(bl_pairs_add(p, t->row_of[r], a));
         }
     }
     return BL_OK;
 }
 
 static bl_status build_G(bl_tree *t, bl_system *sys) {
-    pairs p = {.ctx = sys->ctx};
+    bl_pairs p = {.ctx = sys->ctx};
     bl_status status = collect_G(t, &p);
     if (status == BL_OK)
         status = BL_NEW(sys->ctx, t->into, p.n + 1);
@@ -461,8 +448,7 @@ static bl_status build_G(bl_tree *t, bl_system *sys) {
     for (bl_index k = 0; status == BL_OK && k < t->inner->pat_G.ptr[t->inner->nv]; k++)
         if (t->G_copy[k] >= 0)
             t->G_copy[k] = t->into[t->G_copy[k]];
-    bl_free(sys->ctx, p.row);
-    bl_free(sys->ctx, p.col);
+    bl_pairs_free(&p);
     return status;
 }
 
@@ -532,51 +518,6 @@ static bl_status build_M(bl_tree *t, bl_system *sys) {
 }
 
 /* ---- scales, wishes, start */
-
-static bl_status scale_rows(bl_tree *t, bl_system *sys) {
-    bl_eval e = {0};
-    bl_state state = {0};
-    bl_status status = bl_state_create(sys, 0, &state);
-    if (status == BL_OK)
-        status = bl_eval_create(sys, &e);
-    if (status == BL_OK)
-        status = t->slots->initial(sys, &state);
-    if (status == BL_OK) {
-        bl_eval_at(&e, &state);
-        status = bl_system_eval(sys, &e, BL_G);
-    }
-    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
-        t->row[i].scale = 0;
-    for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
-        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
-            t->row[sys->pat_G.idx[p]].scale += e.G[p] * e.G[p] * t->col[j].scale * t->col[j].scale;
-    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
-        t->row[i].scale = t->row[i].scale > 0 ? sqrt(t->row[i].scale) / t->m->length : 1;
-    bl_eval_destroy(sys, &e);
-    bl_state_destroy(sys, &state);
-    return status;
-}
-
-static bl_status find_independent(bl_tree *t, bl_system *sys) {
-    const bl_model *model = t->m->model;
-    t->independent = bl_arena_alloc(&t->arena, (size_t)model->nindependent + 1, sizeof *t->independent);
-    if (!t->independent)
-        return BL_E_MEMORY;
-    bl_index c = 0; /* wishes often come in the order of the columns: each search goes on where the last one ended */
-    for (bl_index i = 0; i < model->nindependent; i++)
-        for (bl_index tried = 0; tried < sys->nv; tried++) {
-            char name[96];
-            bl_index now = c;
-            c = c + 1 < sys->nv ? c + 1 : 0;
-            col_name(sys, now, name, sizeof name);
-            if (strcmp(name, model->independent[i]) == 0) {
-                t->independent[sys->nindependent++] = now;
-                break;
-            }
-        }
-    sys->independent = t->independent;
-    return BL_OK;
-}
 
 static bl_status relative_initial(const bl_system *sys, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
@@ -701,8 +642,8 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_model *model) {
     BL_TRY(build_G(t, sys));
     BL_TRY(build_M(t, sys));
     BL_TRY(bl_tree_tangent_build(t, sys));
-    BL_TRY(scale_rows(t, sys));
-    return find_independent(t, sys);
+    BL_TRY(bl_pulled_scale_rows(sys, t->m->length, t->row));
+    return bl_pulled_independent(sys, model, &t->arena);
 }
 
 bl_status bl_relative_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **out) {

@@ -61,7 +61,6 @@ typedef struct bl_tree {
     bl_index *inner_row;         /* [np] */
     bl_row *row;
     bl_col *col;
-    bl_index *independent;
     /* G: every row has the columns of the chains of its bodies */
     bl_index nmove;
     struct bl_move {                            /* one row on one link */

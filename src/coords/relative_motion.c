@@ -1,6 +1,8 @@
 /* Values of a tree: kinematics from the ground outwards, wrenches back inwards; the mechanism does the rest. */
 #include "coords/relative.h"
 
+#include "coords/pulled.h"
+
 #include "base/vector3.h"
 #include "coords/orientation.h"
 #include "coords/turn.h"
@@ -571,22 +573,6 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
 
 /* ---- the whole */
 
-static void hand_out(const bl_system *sys, bl_eval *e, uint32_t want) {
-    const bl_eval *in = &((bl_tree_work *)e->own)->inner;
-    if (want & BL_POSE)
-        memcpy(e->pose, in->pose, (size_t)sys->nbody * sizeof *e->pose);
-    if (want & BL_VARIABLES) {
-        memcpy(e->variable, in->variable, (size_t)sys->nvariable * sizeof(double));
-        memcpy(e->variable_rate, in->variable_rate, (size_t)sys->nvariable * sizeof(double));
-    }
-    if (want & BL_PROBES) {
-        memcpy(e->probe, in->probe, 3 * (size_t)sys->nprobe * sizeof(double));
-        memcpy(e->probe_rate, in->probe_rate, 3 * (size_t)sys->nprobe * sizeof(double));
-    }
-    if (want & BL_EVENTS)
-        memcpy(e->event, in->event, (size_t)sys->nevent * sizeof(double));
-}
-
 static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
@@ -654,7 +640,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if (want & BL_ENERGY)
         eval_energy(sys, e);
-    hand_out(sys, e, want);
+    bl_pulled_hand_out(sys, e, in, want);
     if (want & tangents)
         BL_TRY(bl_tree_tangents(sys, e, want));
     return want & BL_WRENCH ? eval_wrenches(sys, e) : BL_OK;

@@ -1,0 +1,85 @@
+/* See pulled.h. */
+#include "coords/pulled.h"
+
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row) {
+    bl_eval e = {0};
+    bl_state state = {0};
+    bl_status status = bl_state_create(sys, 0, &state);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, &e);
+    if (status == BL_OK)
+        status = bl_coords_initial(sys, &state);
+    if (status == BL_OK) {
+        bl_eval_at(&e, &state);
+        status = bl_system_eval(sys, &e, BL_G);
+    }
+    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
+        row[i].scale = 0;
+    for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
+            row[sys->pat_G.idx[p]].scale += e.G[p] * e.G[p] * sys->col[j].scale * sys->col[j].scale;
+    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
+        row[i].scale = row[i].scale > 0 ? sqrt(row[i].scale) / length : 1;
+    bl_eval_destroy(sys, &e);
+    bl_state_destroy(sys, &state);
+    return status;
+}
+
+bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena) {
+    bl_index *found = bl_arena_alloc(arena, (size_t)model->nindependent + 1, sizeof *found);
+    if (!found)
+        return BL_E_MEMORY;
+    bl_index c = 0; /* wishes often come in the order of the columns: each search goes on where the last one ended */
+    for (bl_index i = 0; i < model->nindependent; i++)
+        for (bl_index tried = 0; tried < sys->nv; tried++) {
+            char name[96];
+            bl_index now = c;
+            c = c + 1 < sys->nv ? c + 1 : 0;
+            bl_system_col_name(sys, now, name, sizeof name);
+            if (strcmp(name, model->independent[i]) == 0) {
+                found[sys->nindependent++] = now;
+                break;
+            }
+        }
+    sys->independent = found;
+    return BL_OK;
+}
+
+void bl_pulled_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uint32_t want) {
+    if (want & BL_POSE)
+        memcpy(e->pose, in->pose, (size_t)sys->nbody * sizeof *e->pose);
+    if (want & BL_VARIABLES) {
+        memcpy(e->variable, in->variable, (size_t)sys->nvariable * sizeof(double));
+        memcpy(e->variable_rate, in->variable_rate, (size_t)sys->nvariable * sizeof(double));
+    }
+    if (want & BL_PROBES) {
+        memcpy(e->probe, in->probe, 3 * (size_t)sys->nprobe * sizeof(double));
+        memcpy(e->probe_rate, in->probe_rate, 3 * (size_t)sys->nprobe * sizeof(double));
+    }
+    if (want & BL_EVENTS)
+        memcpy(e->event, in->event, (size_t)sys->nevent * sizeof(double));
+}
+
+bl_status bl_pairs_add(bl_pairs *p, bl_index row, bl_index col) {
+    BL_TRY(BL_RESERVE(p->ctx, p->row, p->row_room, p->n + 1));
+    BL_TRY(BL_RESERVE(p->ctx, p->col, p->col_room, p->n + 1));
+    p->row[p->n] = row;
+    p->col[p->n++] = col;
+    return BL_OK;
+}
+
+bl_status bl_pairs_build(bl_pairs *p, bl_index nrow, bl_index ncol, bl_pattern *pattern, bl_index **slot) {
+    BL_TRY(BL_NEW(p->ctx, *slot, p->n + 1));
+    return bl_pattern_build(p->ctx, nrow, ncol, p->n, p->row, p->col, pattern, *slot);
+}
+
+void bl_pairs_free(bl_pairs *p) {
+    bl_free(p->ctx, p->row);
+    bl_free(p->ctx, p->col);
+    p->row = p->col = NULL;
+}

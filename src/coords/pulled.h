@@ -1,0 +1,25 @@
+/* pulled: what coordinates made on top of a mechanism share (reference, relative), and places of a matrix being collected. */
+#ifndef BL_PULLED_H
+#define BL_PULLED_H
+
+#include "coords/mechanism.h"
+
+/* Rows are measured by their gradient in the model configuration, as in the mechanism: fills row[np].scale. G must work. */
+bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row);
+/* Columns named in `independent:`, from the arena; names that are no columns here are passed over. */
+bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena);
+/* What a user looks at, as the mechanism found it. */
+void bl_pulled_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
+
+/* (row, column) pairs, for bl_pattern_build */
+typedef struct bl_pairs {
+    bl_context *ctx;
+    bl_index n, row_room, col_room;
+    bl_index *row, *col;
+} bl_pairs;
+bl_status bl_pairs_add(bl_pairs *pairs, bl_index row, bl_index col);
+/* The pattern of all pairs; (*slot)[n]: place of each in the values, the caller frees it. */
+bl_status bl_pairs_build(bl_pairs *pairs, bl_index nrow, bl_index ncol, bl_pattern *pattern, bl_index **slot);
+void bl_pairs_free(bl_pairs *pairs);
+
+#endif
