@@ -33,15 +33,15 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
-    size_t n = (size_t)r->inner->nv, nbody = (size_t)r->nbody, naxis = (size_t)r->kind->naxis, np = (size_t)r->kind->n;
+    size_t n = (size_t)r->inner->nv, nslope = (size_t)r->nslope, naxes = (size_t)(r->nbody * r->naxis);
     BL_TRY(bl_eval_create(r->inner, &w->inner));
-    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + 2 * nbody * naxis * np + nbody * naxis + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + 2 * nslope + naxes + 1));
     w->xd = w->x + n;
     w->xdd = w->xd + n;
     w->push = w->xdd + n;
     w->X = w->push + n;
-    w->V = w->X + nbody * naxis * np;
-    w->still = w->V + nbody * naxis * np;
+    w->V = w->X + nslope;
+    w->still = w->V + nslope;
     return BL_OK;
 }
 
@@ -55,6 +55,16 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     e->own = NULL;
 }
 
+/* whose column or row it is, by bisection: bodies follow each other */
+static const bl_turned *turned_at(const bl_centred *r, bl_index at, bool row) {
+    bl_index low = 0, high = r->nbody;
+    while (high - low > 1) {
+        bl_index middle = low + (high - low) / 2;
+        *((row ? r->body[middle].row : r->body[middle].col) <= at ? &low : &high) = middle;
+    }
+    return &r->body[low];
+}
+
 static void row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
     const bl_centred *r = bl_ref(sys);
     if (row < r->inner->np) {
@@ -62,18 +72,18 @@ static void row_name(const bl_system *sys, bl_index row, char *part, size_t npar
         return;
     }
     snprintf(part, npart, "body '%s'", r->m->model->body[r->row[row].owner].name);
-    snprintf(equation, nequation, "%s", r->kind->row_names[r->row[row].part]);
+    snprintf(equation, nequation, "%s", turned_at(r, row, true)->kind->row_names[r->row[row].part]);
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
     const bl_centred *r = bl_ref(sys);
     const bl_col *col = &r->col[c];
-    if (c >= r->nbody * r->per)
+    if (c >= r->ncentred)
         bl_system_col_name(r->inner, r->inner_col[c], name, nname);
     else if (col->part < r->m->dim)
         snprintf(name, nname, "%s.%c", r->m->model->body[col->owner].name, "xyz"[col->part]);
     else
-        snprintf(name, nname, "%s.%s", r->m->model->body[col->owner].name, r->kind->names[col->part - r->m->dim]);
+        snprintf(name, nname, "%s.%s", r->m->model->body[col->owner].name, turned_at(r, c, false)->kind->names[col->part - r->m->dim]);
 }
 
 static void load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
@@ -85,23 +95,26 @@ static const double LITTLE_ROOM = 0.5;
 /* where parameters come near their limits all turns are taken into C; the spin stays. E at the start is orthogonal. */
 static bl_status start_anew(const bl_system *sys, bl_state *state) {
     const bl_centred *r = bl_ref(sys);
+    const bl_turned *end = r->body + r->nbody;
     bool near = false;
-    for (bl_index b = 0; r->kind->room && b < r->nbody; b++)
-        near = near || r->kind->room(r->kind, state->q + b * r->per + r->m->dim) < LITTLE_ROOM;
-    for (bl_index b = 0; near && b < r->nbody; b++) {
-        double *o = state->q + b * r->per + r->m->dim, *v = state->v + b * r->per + r->m->dim, E[9], w[3] = {0}, axes[9], C[9];
-        double *kept = (double *)(void *)(state->history + r->inner_history) + 9 * b;
-        bl_orientation_spin(r->kind, o, E);
+    for (const bl_turned *b = r->body; b < end && r->nkept > 0; b++)
+        near = near || (b->kept >= 0 && b->kind->room(b->kind, state->q + b->o) < LITTLE_ROOM);
+    for (const bl_turned *b = r->body; near && b < end; b++) {
+        if (b->kept < 0)
+            continue;
+        double *o = state->q + b->o, *v = state->v + b->o, E[9], w[3] = {0}, axes[9], C[9];
+        double *kept = (double *)(void *)(state->history + r->inner_history) + 9 * b->kept;
+        bl_orientation_spin(b->kind, o, E);
         for (int k = 0; k < 9; k++)
             w[k / 3] += E[k] * v[k % 3];
-        bl_orientation_axes(r->kind, o, axes);
+        bl_orientation_axes(b->kind, o, axes);
         bl_orientation_keep(kept, 3, axes);
-        memcpy(C, r->kept, sizeof C);
+        memcpy(C, b->way->kept, sizeof C);
         bl_orientation_keep(axes, 3, C); /* C r(start) = the axes now */
         bl_orientation_right(C);
         memcpy(kept, C, sizeof C);
-        memcpy(o, r->start, 3 * sizeof *o);
-        bl_orientation_spin(r->kind, o, E);
+        memcpy(o, b->way->start, 3 * sizeof *o);
+        bl_orientation_spin(b->kind, o, E);
         memset(v, 0, 3 * sizeof *v);
         for (int k = 0; k < 9; k++)
             v[k % 3] += E[k] * w[k / 3];
@@ -157,28 +170,29 @@ static const bl_system_kind reference_kind = {
 
 static bl_status find_sources(bl_centred *r) {
     const bl_mechanism *m = r->m;
-    bl_index nx = r->inner->nv, naxis = r->kind->naxis;
+    bl_index nx = r->inner->nv;
     r->source = bl_arena_alloc(&r->arena, (size_t)nx + 1, sizeof *r->source);
-    r->axes = bl_arena_alloc(&r->arena, (size_t)(r->nbody * naxis) + 1, sizeof *r->axes);
-    if (!r->source || !r->axes)
+    bl_index *axes = bl_arena_alloc(&r->arena, (size_t)(r->nbody * r->naxis) + 1, sizeof *axes);
+    if (!r->source || !axes)
         return BL_E_MEMORY;
     for (bl_index j = 0; j < nx; j++)
         r->source[j].col = -1;
-    for (bl_index b = 0; b < r->nbody; b++) {
-        const bl_basis *basis = &m->basis[r->body[b]];
-        bl_index centre = m->entity[m->seat[basis->origin].entity].base;
+    for (bl_index i = 0; i < r->nbody; i++) {
+        bl_turned *b = &r->body[i];
+        const bl_basis *basis = &m->basis[b->body];
+        bl_index centre = m->entity[m->seat[basis->origin].entity].base, n = b->kind->n;
+        b->axes = axes + i * r->naxis;
         for (int k = 0; k < m->dim; k++)
-            r->source[centre + k] = (bl_source){.col = b * r->per + k, .body = -1};
-        for (int k = 0; k < naxis; k++) {
-            bl_index col = m->entity[m->seat[basis->seat[k / m->dim]].entity].base + k % m->dim;
-            r->axes[b * naxis + k] = col;
-            r->source[col] = (bl_source){.col = b * r->per + m->dim, .body = b, .part = k};
+            r->source[centre + k] = (bl_source){.col = b->col + k, .body = -1, .n = 1};
+        for (bl_index k = 0; k < r->naxis; k++) {
+            b->axes[k] = m->entity[m->seat[basis->seat[k / m->dim]].entity].base + k % m->dim;
+            r->source[b->axes[k]] = (bl_source){.col = b->o, .body = i, .part = k, .n = n, .slope = b->slope + k * n};
         }
     }
-    bl_index next = r->nbody * r->per; /* points of rods, then variables, in the mechanism's order */
+    bl_index next = r->ncentred; /* what is copied, in the mechanism's order */
     for (bl_index j = 0; j < nx; j++)
         if (r->source[j].col < 0)
-            r->source[j] = (bl_source){.col = next++, .body = -1};
+            r->source[j] = (bl_source){.col = next++, .body = -1, .n = 1};
     return BL_OK;
 }
 
@@ -195,38 +209,44 @@ static bl_status describe(bl_centred *r, bl_system *sys) {
         r->col[r->source[j].col] = r->inner->col[j];
         r->inner_col[r->source[j].col] = j;
     }
-    for (bl_index b = 0; b < r->nbody; b++) {
-        for (int k = 0; k < r->kind->nrow; k++)
-            r->row[r->inner->np + b * r->kind->nrow + k] =
-                (bl_row){.what = BL_ROW_PARAM, .law = BL_LAW_EQUAL, .part = (uint8_t)k, .owner = r->body[b], .partner = -1, .scale = 1};
-        for (int k = 0; k < r->per; k++)
-            r->col[b * r->per + k] = (bl_col){.what = k < m->dim           ? BL_COL_POINT
-                                                      : r->kind->nrow == 0 ? BL_COL_ANGLE
-                                                                           : BL_COL_VECTOR,
-                                              .order = 2,
-                                              .part = (uint8_t)k,
-                                              .owner = r->body[b],
-                                              .scale = k < m->dim ? m->length : 1};
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+        for (int k = 0; k < b->kind->nrow; k++)
+            r->row[b->row + k] =
+                (bl_row){.what = BL_ROW_PARAM, .law = BL_LAW_EQUAL, .part = (uint8_t)k, .owner = b->body, .partner = -1, .scale = 1};
+        for (int k = 0; k < m->dim + b->kind->n; k++)
+            r->col[b->col + k] = (bl_col){.what = k < m->dim           ? BL_COL_POINT
+                                                  : b->kind->nrow == 0 ? BL_COL_ANGLE
+                                                                       : BL_COL_VECTOR,
+                                          .order = 2,
+                                          .part = (uint8_t)k,
+                                          .owner = b->body,
+                                          .scale = k < m->dim ? m->length : 1};
     }
     return BL_OK;
 }
 
 /* ---- patterns: every inner entry goes to its column, or to all parameters of a body */
 
-static bl_index width(const bl_centred *r, bl_index inner) { return r->source[inner].body < 0 ? 1 : r->kind->n; }
-
 static bl_status collect_G(bl_centred *r, bl_pairs *p) {
     const bl_pattern *pat = &r->inner->pat_G;
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
             r->G_ptr[k] = p->n;
-            for (bl_index i = 0; i < width(r, j); i++)
+            for (bl_index i = 0; i < r->source[j].n; i++)
                 BL_TRY(bl_pairs_add(p, pat->idx[k], r->source[j].col + i));
         }
-    for (bl_index b = 0; b < r->nbody; b++)
-        for (int k = 0; k < r->kind->nrow; k++)
-            for (int i = 0; i < r->kind->n; i++)
-                BL_TRY(bl_pairs_add(p, r->inner->np + b * r->kind->nrow + k, b * r->per + r->m->dim + i));
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+        for (int k = 0; k < b->kind->nrow; k++)
+            for (int i = 0; i < b->kind->n; i++)
+                BL_TRY(bl_pairs_add(p, b->row + k, b->o + i));
+    return BL_OK;
+}
+
+/* a full block of a body's parameters */
+static bl_status collect_block(const bl_turned *b, bl_pairs *p) {
+    for (int i = 0; i < b->kind->n; i++)
+        for (int j = 0; j < b->kind->n; j++)
+            BL_TRY(bl_pairs_add(p, b->o + i, b->o + j));
     return BL_OK;
 }
 
@@ -234,33 +254,29 @@ static bl_status collect_K(bl_centred *r, bl_pairs *p) {
     const bl_pattern *pat = &r->inner->pat_K;
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
+            const bl_source *left = &r->source[pat->idx[k]], *right = &r->source[j];
             r->K_ptr[k] = p->n;
-            bl_index i = pat->idx[k];
-            for (bl_index a = 0; a < width(r, i); a++)
-                for (bl_index b = 0; b < width(r, j); b++)
-                    BL_TRY(bl_pairs_add(p, r->source[i].col + a, r->source[j].col + b));
+            for (bl_index a = 0; a < left->n; a++)
+                for (bl_index b = 0; b < right->n; b++)
+                    BL_TRY(bl_pairs_add(p, left->col + a, right->col + b));
         }
-    for (bl_index b = 0; b < r->nbody; b++)
-        for (int i = 0; i < r->kind->n; i++)
-            for (int j = 0; j < r->kind->n; j++)
-                BL_TRY(bl_pairs_add(p, b * r->per + r->m->dim + i, b * r->per + r->m->dim + j));
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+        BL_TRY(collect_block(b, p));
     return BL_OK;
 }
 
-static bool of_rod(const bl_centred *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->nbody * r->per; }
+static bool is_copied(const bl_centred *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->ncentred; }
 
 static bl_status collect_M(bl_centred *r, bl_pairs *p) {
-    for (bl_index b = 0; b < r->nbody; b++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         for (int k = 0; k < r->m->dim; k++)
-            BL_TRY(bl_pairs_add(p, b * r->per + k, b * r->per + k));
-        for (int i = 0; i < r->kind->n; i++)
-            for (int j = 0; j < r->kind->n; j++)
-                BL_TRY(bl_pairs_add(p, b * r->per + r->m->dim + i, b * r->per + r->m->dim + j));
+            BL_TRY(bl_pairs_add(p, b->col + k, b->col + k));
+        BL_TRY(collect_block(b, p));
     }
     const bl_pattern *pat = &r->inner->pat_M;
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
-            if (of_rod(r, j))
+            if (is_copied(r, j))
                 BL_TRY(bl_pairs_add(p, r->source[pat->idx[k]].col, r->source[j].col));
     return BL_OK;
 }
@@ -282,26 +298,33 @@ static bl_status build_patterns(bl_centred *r, bl_system *sys) {
     bl_index nG = r->inner->pat_G.ptr[r->inner->nv], nK = r->inner->pat_K.ptr[r->inner->nv], n = sys->nv;
     r->G_ptr = bl_arena_alloc(&r->arena, (size_t)nG + 1, sizeof *r->G_ptr);
     r->K_ptr = bl_arena_alloc(&r->arena, (size_t)nK + 1, sizeof *r->K_ptr);
-    r->rod_slot = bl_arena_alloc(&r->arena, (size_t)r->inner->pat_M.ptr[r->inner->nv] + 1, sizeof *r->rod_slot);
-    if (!r->G_ptr || !r->K_ptr || !r->rod_slot)
+    r->copied_slot = bl_arena_alloc(&r->arena, (size_t)r->inner->pat_M.ptr[r->inner->nv] + 1, sizeof *r->copied_slot);
+    if (!r->G_ptr || !r->K_ptr || !r->copied_slot)
         return BL_E_MEMORY;
     BL_TRY(build_pattern(r, collect_G, sys->np, n, &sys->pat_G, &r->G_slot));
     BL_TRY(build_pattern(r, collect_K, n, n, &sys->pat_K, &r->K_slot));
     BL_TRY(build_pattern(r, collect_M, n, n, &sys->pat_M, &r->M_slot));
     sys->pat_C = sys->pat_K;
-    const bl_index *slot = r->M_slot + r->nbody * (r->m->dim + r->kind->n * r->kind->n);
+    /* blocks of bodies: first in M, behind the products in G and K */
+    bl_index *M_slot = r->M_slot, *G_slot = r->G_slot, *K_slot = r->K_slot;
+    const bl_pattern *pat = &r->inner->pat_K;
+    for (bl_index j = 0; j < r->inner->nv; j++) {
+        G_slot += (r->inner->pat_G.ptr[j + 1] - r->inner->pat_G.ptr[j]) * r->source[j].n;
+        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
+            K_slot += r->source[j].n * r->source[pat->idx[k]].n;
+    }
+    for (bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+        int np = b->kind->n;
+        b->M_slot = M_slot;
+        b->K_slot = K_slot;
+        b->row_slot = G_slot;
+        M_slot += r->m->dim + np * np;
+        K_slot += np * np;
+        G_slot += b->kind->nrow * np;
+    }
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index k = r->inner->pat_M.ptr[j]; k < r->inner->pat_M.ptr[j + 1]; k++)
-            r->rod_slot[k] = of_rod(r, j) ? *slot++ : -1;
-    bl_index products = 0;
-    for (bl_index j = 0; j < r->inner->nv; j++)
-        products += (r->inner->pat_G.ptr[j + 1] - r->inner->pat_G.ptr[j]) * width(r, j);
-    r->row_slot = r->G_slot + products;
-    products = 0;
-    for (bl_index j = 0; j < r->inner->nv; j++)
-        for (bl_index k = r->inner->pat_K.ptr[j]; k < r->inner->pat_K.ptr[j + 1]; k++)
-            products += width(r, j) * width(r, r->inner->pat_K.idx[k]);
-    r->block = r->K_slot + products;
+            r->copied_slot[k] = is_copied(r, j) ? *M_slot++ : -1;
     return BL_OK;
 }
 
@@ -321,10 +344,10 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
         for (bl_index j = 0; j < r->inner->nv; j++)
             if (r->source[j].body < 0)
                 state->q[r->source[j].col] = inner.q[j];
-        for (bl_index b = 0; b < r->nbody; b++) {
-            memcpy(state->q + b * r->per + r->m->dim, r->start, (size_t)r->kind->n * sizeof(double));
-            if (r->kind->room)
-                memcpy(state->history + r->inner_history + (size_t)b * sizeof r->kept, r->kept, sizeof r->kept);
+        for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+            memcpy(state->q + b->o, b->way->start, (size_t)b->kind->n * sizeof(double));
+            if (b->kept >= 0)
+                memcpy(state->history + r->inner_history + (size_t)b->kept * sizeof b->way->kept, b->way->kept, sizeof b->way->kept);
         }
     }
     bl_state_destroy(r->inner, &inner);
@@ -337,18 +360,17 @@ static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool pos
     bl_centred_work *w = e->own;
     BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE)); /* brings the inner place up to date */
     BL_TRY(bl_mech_conditions(r->inner, &w->inner, positions, arena, out, n));
-    int np = r->kind->n, naxis = r->kind->naxis;
     for (bl_index i = 0; i < *n; i++) {
         bl_condition *c = &(*out)[i];
         bl_index count = 0;
-        bl_index *col = bl_arena_alloc(arena, (size_t)(c->n * np) + 1, sizeof *col);
-        double *coef = bl_arena_alloc(arena, (size_t)(c->n * np) + 1, sizeof *coef);
+        bl_index *col = bl_arena_alloc(arena, (size_t)(c->n * BL_MOST_PARAMETERS) + 1, sizeof *col);
+        double *coef = bl_arena_alloc(arena, (size_t)(c->n * BL_MOST_PARAMETERS) + 1, sizeof *coef);
         if (!col || !coef)
             return BL_E_MEMORY;
         for (bl_index k = 0; k < c->n; k++) {
             const bl_source *from = &r->source[c->col[k]];
-            for (int a = 0; a < (from->body < 0 ? 1 : np); a++) {
-                double slope = from->body < 0 ? 1 : w->X[(from->body * naxis + from->part) * np + a];
+            for (bl_index a = 0; a < from->n; a++) {
+                double slope = from->body < 0 ? 1 : w->X[from->slope + a];
                 bl_index at = 0;
                 while (at < count && col[at] != from->col + a)
                     at++;
@@ -368,48 +390,82 @@ static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool pos
 
 static const bl_coords_slots reference_slots = {reference_initial, reference_conditions};
 
-static bl_status choose_sequence(bl_centred *r, const bl_value *asked) {
+/* the way to turn that is asked for (NULL: the default), made once */
+static bl_status find_way(bl_centred *r, const char *name, const char *sequence, bl_index *out) {
     bl_context *ctx = r->arena.ctx;
-    bool given = asked->given && r->m->dim == 3; /* in the plane one angle, whatever turns in space */
-    if (given && !r->chosen.sequence) {
-        bl_fail(ctx, BL_E_ARG, NULL, "reference: a sequence says how angles turn, not %s", r->chosen.name);
-        bl_advise(ctx, "reference:angles,sequence=%s", asked->text);
+    const bl_orientation *kind = orientations[0];
+    bool plane = r->m->dim == 2; /* one angle, whatever turns in space */
+    for (size_t i = 0; i < sizeof orientations / sizeof *orientations; i++)
+        if ((plane || name) && strcmp(orientations[i]->name, plane ? "angle" : name) == 0)
+            kind = orientations[i];
+    sequence = plane ? NULL : sequence;
+    if (sequence && !kind->sequence) {
+        bl_fail(ctx, BL_E_ARG, NULL, "reference: a sequence says how angles turn, not %s", kind->name);
+        bl_advise(ctx, "reference:angles,sequence=%s", sequence);
         return BL_E_ARG;
     }
-    if (given && !(r->chosen.sequence = bl_arena_text(&r->arena, asked->text, strlen(asked->text))))
+    sequence = sequence ? sequence : kind->sequence;
+    for (*out = 0; *out < r->nway; ++*out) {
+        const bl_orientation *has = &r->way[*out].kind;
+        if (has->name == kind->name && (!sequence || strcmp(has->sequence, sequence) == 0))
+            return BL_OK;
+    }
+    bl_way *way = &r->way[r->nway++];
+    way->kind = *kind;
+    if (sequence && !(way->kind.sequence = bl_arena_text(&r->arena, sequence, strlen(sequence))))
         return BL_E_MEMORY;
-    if (r->kind->start)
-        memcpy(r->start, r->kind->start, (size_t)r->kind->n * sizeof(double));
-    if (!r->kind->room)
+    if (kind->start)
+        memcpy(way->start, kind->start, (size_t)kind->n * sizeof(double));
+    if (!kind->room)
         return BL_OK;
     double axes[9];
-    r->kind->start_of(r->kind, r->start);
-    bl_orientation_axes(r->kind, r->start, axes);
+    kind->start_of(&way->kind, way->start);
+    bl_orientation_axes(&way->kind, way->start, axes);
     for (int k = 0; k < 9; k++)
-        r->kept[k] = axes[3 * (k % 3) + k / 3];
+        way->kept[k] = axes[3 * (k % 3) + k / 3];
+    return BL_OK;
+}
+
+enum { MOST_WAYS = 2 + 12 + 1 }; /* every sequence of angles is one */
+
+/* bodies with axes, and what belongs to each */
+static bl_status find_bodies(bl_centred *r, const bl_value *value) {
+    const bl_model *model = r->m->model;
+    r->body = bl_arena_alloc(&r->arena, (size_t)model->nbody, sizeof *r->body);
+    r->way = bl_arena_alloc(&r->arena, MOST_WAYS, sizeof *r->way);
+    if (!r->body || !r->way)
+        return BL_E_MEMORY;
+    r->naxis = model->dim == 2 ? 2 : 9;
+    bl_index row = r->inner->np;
+    for (bl_index i = 1; i < model->nbody; i++) {
+        bl_index way;
+        if (!r->m->framed[i])
+            continue;
+        BL_TRY(find_way(r, value[0].text, value[1].given ? value[1].text : NULL, &way));
+        const bl_orientation *kind = &r->way[way].kind;
+        r->body[r->nbody++] = (bl_turned){.kind = kind,
+                                          .way = &r->way[way],
+                                          .body = i,
+                                          .col = r->ncentred,
+                                          .o = r->ncentred + model->dim,
+                                          .row = row,
+                                          .slope = r->nslope,
+                                          .kept = kind->room ? r->nkept++ : -1};
+        r->ncentred += model->dim + kind->n;
+        r->nslope += r->naxis * kind->n;
+        row += kind->nrow;
+    }
     return BL_OK;
 }
 
 static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, const bl_value *value) {
     BL_TRY(bl_mech_build(sys->ctx, model, false, false, true, &r->inner));
     r->m = bl_mech(r->inner);
-    const char *name = model->dim == 2 ? "angle" : value[0].text;
-    for (size_t i = 0; i < sizeof orientations / sizeof *orientations; i++)
-        if (!name || strcmp(orientations[i]->name, name) == 0) {
-            r->chosen = *orientations[i];
-            break;
-        }
-    r->kind = &r->chosen;
-    BL_TRY(choose_sequence(r, &value[1]));
-    r->body = bl_arena_alloc(&r->arena, (size_t)model->nbody, sizeof *r->body);
-    if (!r->body)
-        return BL_E_MEMORY;
-    for (bl_index b = 1; b < model->nbody; b++)
-        if (r->m->framed[b])
-            r->body[r->nbody++] = b;
-    r->per = model->dim + r->kind->n;
-    sys->nq = sys->nv = r->inner->nv - r->nbody * (r->kind->naxis - r->kind->n);
-    sys->np = r->inner->np + r->nbody * r->kind->nrow;
+    BL_TRY(find_bodies(r, value));
+    sys->np = r->inner->np;
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+        sys->np += b->kind->nrow;
+    sys->nq = sys->nv = r->inner->nv - r->nbody * (model->dim + r->naxis) + r->ncentred;
     sys->nbody = r->inner->nbody;
     sys->njoint = r->inner->njoint;
     sys->nvariable = r->inner->nvariable;
@@ -418,9 +474,9 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, con
     sys->nload = r->inner->nload;
     sys->load_open = r->inner->load_open;
     r->inner_history = r->inner->history_bytes;
-    sys->history_bytes = r->inner_history + (r->kind->room ? (size_t)r->nbody * sizeof r->kept : 0);
+    sys->history_bytes = r->inner_history + (size_t)r->nkept * sizeof r->way->kept;
     sys->can = reference_kind.kind.gives;
-    sys->facts = (r->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | (r->kind->n > 1 ? BL_Q_OF_V : BL_M_CONST);
+    sys->facts = (r->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | (model->dim == 3 ? BL_Q_OF_V : BL_M_CONST);
     BL_TRY(find_sources(r));
     BL_TRY(describe(r, sys));
     sys->row = r->row;

@@ -14,32 +14,53 @@
 
 enum { BL_MOST_BLOCK = 3 + BL_MOST_PARAMETERS };
 
-/* where a column of the mechanism comes from: itself (a centre, a variable), or all parameters of a body */
+/* where a column of the mechanism comes from: itself (a centre, a point, a variable), or all parameters of a body */
 typedef struct bl_source {
     bl_index col;  /* column of q, the first of a body's parameters */
-    bl_index body; /* >= 0: component `part` of this moving body's axes */
+    bl_index body; /* >= 0: component `part` of this turning body's axes */
     bl_index part;
+    bl_index n;     /* columns: 1, or the body's parameters */
+    bl_index slope; /* the first of its n slopes in X and V */
 } bl_source;
+
+/* a way to turn that some bodies share */
+typedef struct bl_way {
+    bl_orientation kind;                       /* with the sequence asked for */
+    double start[BL_MOST_PARAMETERS], kept[9]; /* the model configuration is C r(start) */
+} bl_way;
+
+/* a body that has axes; the others stay points and vectors */
+typedef struct bl_turned {
+    const bl_orientation *kind;
+    const bl_way *way;
+    bl_index body;      /* of the model */
+    bl_index col, o;    /* columns: mass centre, parameters */
+    bl_index row;       /* first of its own rows */
+    bl_index slope;     /* its [naxis][n] in X and V */
+    bl_index kept;      /* number of its C in the history, -1: none */
+    bl_index *axes;     /* [naxis] columns of the mechanism */
+    bl_index *M_slot;   /* [dim + n n] in M */
+    bl_index *K_slot;   /* [n][n] in K */
+    bl_index *row_slot; /* [nrow][n] in G */
+} bl_turned;
 
 typedef struct bl_centred {
     const bl_coords_slots *slots;
     bl_system *inner;
     const bl_mechanism *m;
-    const bl_orientation *kind;
-    bl_orientation chosen;                     /* with the sequence asked for */
-    double start[BL_MOST_PARAMETERS], kept[9]; /* the model configuration is C r(start) */
-    size_t inner_history;                      /* bytes; rotations C of all bodies follow where parameters have limited room */
+    size_t inner_history; /* bytes; rotations C follow, of bodies whose parameters have limited room */
     bl_arena arena;
-    bl_index *body;           /* [nbody] of the model */
-    bl_index nbody;           /* that have axes; the others are rods by their two points */
-    bl_index per;             /* columns of one */
+    bl_index nway, nkept;
+    bl_way *way;
+    bl_index nbody;
+    bl_turned *body;
+    bl_index naxis, nslope;   /* components of the axes of a body; slopes of all */
+    bl_index ncentred;        /* columns of turning bodies; behind them those that are copied to x */
     bl_source *source;        /* [inner nv] */
-    bl_index *axes;           /* [nbody][naxis] columns of the mechanism */
     bl_index *G_slot, *G_ptr; /* of each value of the inner G: where its products go */
     bl_index *K_slot, *K_ptr; /* the same of the inner K */
-    bl_index *row_slot;       /* [nbody][nrow][n] in G */
-    bl_index *rod_slot;       /* of each value of the inner M: its place in M, -1: of axes */
-    bl_index *M_slot, *block; /* [nbody][dim + n n] in M; [nbody][n][n] in K */
+    bl_index *M_slot;         /* of all bodies, then of what is copied */
+    bl_index *copied_slot;    /* of each value of the inner M: its place in M, -1: of axes */
     bl_row *row;
     bl_col *col;
     bl_index *inner_col; /* [nv] the column that is copied */
@@ -49,7 +70,7 @@ typedef struct bl_centred {
 typedef struct bl_centred_work {
     bl_eval inner;
     double *x, *xd, *xdd, *push; /* [inner nv] */
-    double *X, *V;               /* [nbody][naxis][n] slope of the axes, its rate */
+    double *X, *V;               /* [nslope] slope of the axes, its rate */
     double *still;               /* [nbody][naxis] second rate of the axes where q'' = 0 */
     double *lambda;              /* [np] */
 } bl_centred_work;
@@ -59,6 +80,6 @@ static inline const bl_centred *bl_ref(const bl_system *sys) { return sys->own; 
 /* reference_eval.c */
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 /* C of a body, by columns; NULL: none is kept */
-const double *bl_reference_kept(const bl_centred *r, const unsigned char *history, bl_index body);
+const double *bl_reference_kept(const bl_centred *r, const bl_turned *body, const unsigned char *history);
 
 #endif

@@ -9,52 +9,48 @@ enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
 
 /* ---- the place */
 
-static const double *parameters(const bl_system *sys, const double *of, bl_index body) {
-    const bl_centred *r = bl_ref(sys);
-    return of + body * r->per + r->m->dim;
-}
-
-const double *bl_reference_kept(const bl_centred *r, const unsigned char *history, bl_index body) {
-    if (!r->kind->room)
+const double *bl_reference_kept(const bl_centred *r, const bl_turned *b, const unsigned char *history) {
+    if (b->kept < 0)
         return NULL;
-    return history ? (const double *)(const void *)(history + r->inner_history) + 9 * body : r->kept;
+    return history ? (const double *)(const void *)(history + r->inner_history) + 9 * b->kept : b->way->kept;
 }
 
 /* columns of [naxis][n] seen from behind C */
-static void keep_slopes(const bl_centred *r, const bl_eval *e, bl_index body, double *X) {
-    const double *C = bl_reference_kept(r, e->history, body);
-    for (int i = 0; C && i < r->kind->n; i++) {
+static void keep_slopes(const bl_centred *r, const bl_eval *e, const bl_turned *b, double *X) {
+    const double *C = bl_reference_kept(r, b, e->history);
+    int n = b->kind->n;
+    for (int i = 0; C && i < n; i++) {
         double column[BL_MOST_AXES];
         for (int k = 0; k < 9; k++)
-            column[k] = X[k * r->kind->n + i];
+            column[k] = X[k * n + i];
         bl_orientation_keep(C, 3, column);
         for (int k = 0; k < 9; k++)
-            X[k * r->kind->n + i] = column[k];
+            X[k * n + i] = column[k];
     }
 }
 
 /* B += sum_k push_k d2 r_k / do do, push on the axes */
-static void bend(const bl_centred *r, const bl_eval *e, bl_index body, double *push, double *B) {
-    const double *C = bl_reference_kept(r, e->history, body);
+static void bend(const bl_centred *r, const bl_eval *e, const bl_turned *b, double *push, double *B) {
+    const double *C = bl_reference_kept(r, b, e->history);
     if (C) {
         double back[9] = {C[0], C[3], C[6], C[1], C[4], C[7], C[2], C[5], C[8]};
         bl_orientation_keep(back, 3, push);
     }
-    bl_orientation_bend(r->kind, e->q + body * r->per + r->m->dim, push, B);
+    bl_orientation_bend(b->kind, e->q + b->o, push, B);
 }
 
 static void place(const bl_centred *r, const bl_eval *e, double *x) {
     for (bl_index j = 0; j < r->inner->nv; j++)
         if (r->source[j].body < 0)
             x[j] = e->q[r->source[j].col];
-    for (bl_index b = 0; b < r->nbody; b++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double axes[BL_MOST_AXES];
-        const double *C = bl_reference_kept(r, e->history, b);
-        bl_orientation_axes(r->kind, e->q + b * r->per + r->m->dim, axes);
+        const double *C = bl_reference_kept(r, b, e->history);
+        bl_orientation_axes(b->kind, e->q + b->o, axes);
         if (C)
             bl_orientation_keep(C, 3, axes);
-        for (int k = 0; k < r->kind->naxis; k++)
-            x[r->axes[b * r->kind->naxis + k]] = axes[k];
+        for (bl_index k = 0; k < r->naxis; k++)
+            x[b->axes[k]] = axes[k];
     }
 }
 
@@ -64,9 +60,9 @@ static void positions(const bl_system *sys, bl_eval *e) {
     if (e->have & HAVE_X)
         return;
     place(r, e, w->x);
-    for (bl_index b = 0; b < r->nbody; b++) {
-        double *X = w->X + b * r->kind->naxis * r->kind->n;
-        bl_orientation_slope(r->kind, parameters(sys, e->q, b), X);
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+        double *X = w->X + b->slope;
+        bl_orientation_slope(b->kind, e->q + b->o, X);
         keep_slopes(r, e, b, X);
     }
     w->inner.q = w->x;
@@ -78,17 +74,17 @@ static void positions(const bl_system *sys, bl_eval *e) {
 /* x = X v of the axes, the rest copied */
 static void push_forward(const bl_system *sys, const bl_centred_work *w, const double *v, double *x) {
     const bl_centred *r = bl_ref(sys);
-    int n = r->kind->n, naxis = r->kind->naxis;
     for (bl_index j = 0; j < r->inner->nv; j++)
         if (r->source[j].body < 0)
             x[j] = v[r->source[j].col];
-    for (bl_index b = 0; b < r->nbody; b++) {
-        const double *X = w->X + b * naxis * n, *rate = parameters(sys, v, b);
-        for (int k = 0; k < naxis; k++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+        const double *X = w->X + b->slope, *rate = v + b->o;
+        int n = b->kind->n;
+        for (bl_index k = 0; k < r->naxis; k++) {
             double sum = 0;
             for (int i = 0; i < n; i++)
                 sum += X[k * n + i] * rate[i];
-            x[r->axes[b * naxis + k]] = sum;
+            x[b->axes[k]] = sum;
         }
     }
 }
@@ -96,19 +92,20 @@ static void push_forward(const bl_system *sys, const bl_centred_work *w, const d
 static void velocities(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    int n = r->kind->n, naxis = r->kind->naxis;
     if (e->have & HAVE_XD)
         return;
     push_forward(sys, w, e->v, w->xd);
-    for (bl_index b = 0; b < r->nbody; b++) {
-        const double *rate = parameters(sys, e->v, b);
-        double *V = w->V + b * naxis * n;
-        bl_orientation_turn(r->kind, parameters(sys, e->q, b), rate, V);
+    double *still = w->still;
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+        const double *rate = e->v + b->o;
+        double *V = w->V + b->slope;
+        int n = b->kind->n;
+        bl_orientation_turn(b->kind, e->q + b->o, rate, V);
         keep_slopes(r, e, b, V);
-        for (int k = 0; k < naxis; k++) {
-            w->still[b * naxis + k] = 0;
+        for (bl_index k = 0; k < r->naxis; k++, still++) {
+            *still = 0;
             for (int i = 0; i < n; i++)
-                w->still[b * naxis + k] += V[k * n + i] * rate[i];
+                *still += V[k * n + i] * rate[i];
         }
     }
     w->inner.v = w->xd;
@@ -122,7 +119,6 @@ static void velocities(const bl_system *sys, bl_eval *e) {
 static void pull_columns(const bl_system *sys, const double *slope, const double *inner, double *G) {
     const bl_centred *r = bl_ref(sys);
     const bl_pattern *pat = &r->inner->pat_G;
-    int n = r->kind->n, naxis = r->kind->naxis;
     for (bl_index j = 0; j < r->inner->nv; j++) {
         const bl_source *from = &r->source[j];
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++) {
@@ -131,8 +127,8 @@ static void pull_columns(const bl_system *sys, const double *slope, const double
                 G[slot[0]] += inner[p];
                 continue;
             }
-            const double *s = slope + (from->body * naxis + from->part) * n;
-            for (int i = 0; i < n; i++)
+            const double *s = slope + from->slope;
+            for (bl_index i = 0; i < from->n; i++)
                 G[slot[i]] += inner[p] * s[i];
         }
     }
@@ -142,13 +138,12 @@ static void pull_columns(const bl_system *sys, const double *slope, const double
 static void pull_moving(const bl_system *sys, const double *slope, const double *inner, double *G) {
     const bl_centred *r = bl_ref(sys);
     const bl_pattern *pat = &r->inner->pat_G;
-    int n = r->kind->n, naxis = r->kind->naxis;
     for (bl_index j = 0; j < r->inner->nv; j++) {
         const bl_source *from = &r->source[j];
         for (bl_index p = pat->ptr[j]; from->body >= 0 && p < pat->ptr[j + 1]; p++) {
             const bl_index *slot = r->G_slot + r->G_ptr[p];
-            const double *s = slope + (from->body * naxis + from->part) * n;
-            for (int i = 0; i < n; i++)
+            const double *s = slope + from->slope;
+            for (bl_index i = 0; i < from->n; i++)
                 G[slot[i]] += inner[p] * s[i];
         }
     }
@@ -158,23 +153,21 @@ static void pull_moving(const bl_system *sys, const double *slope, const double 
 static void pull_both(const bl_system *sys, const double *left, const double *right, bool rates, const double *inner, double *K) {
     const bl_centred *r = bl_ref(sys);
     const bl_pattern *pat = &r->inner->pat_K;
-    int n = r->kind->n, naxis = r->kind->naxis;
     static const double one = 1;
     for (bl_index j = 0; j < r->inner->nv; j++) {
         const bl_source *cj = &r->source[j];
         if (rates && cj->body < 0)
             continue;
-        int nj = cj->body < 0 ? 1 : n;
-        const double *sj = cj->body < 0 ? &one : right + (cj->body * naxis + cj->part) * n;
+        bl_index nj = cj->n;
+        const double *sj = cj->body < 0 ? &one : right + cj->slope;
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++) {
             if (inner[p] == 0)
                 continue;
             const bl_source *ci = &r->source[pat->idx[p]];
-            int ni = ci->body < 0 ? 1 : n;
-            const double *si = ci->body < 0 ? &one : left + (ci->body * naxis + ci->part) * n;
+            const double *si = ci->body < 0 ? &one : left + ci->slope;
             const bl_index *slot = r->K_slot + r->K_ptr[p];
-            for (int a = 0; a < ni; a++)
-                for (int b = 0; b < nj; b++)
+            for (bl_index a = 0; a < ci->n; a++)
+                for (bl_index b = 0; b < nj; b++)
                     K[slot[a * nj + b]] += si[a] * inner[p] * sj[b];
         }
     }
@@ -183,7 +176,6 @@ static void pull_both(const bl_system *sys, const double *left, const double *ri
 /* out = X^T push */
 static void pull_forces(const bl_system *sys, const bl_centred_work *w, const double *push, double *out) {
     const bl_centred *r = bl_ref(sys);
-    int n = r->kind->n, naxis = r->kind->naxis;
     memset(out, 0, (size_t)sys->nv * sizeof *out);
     for (bl_index j = 0; j < r->inner->nv; j++) {
         const bl_source *from = &r->source[j];
@@ -191,8 +183,8 @@ static void pull_forces(const bl_system *sys, const bl_centred_work *w, const do
             out[from->col] += push[j];
             continue;
         }
-        const double *s = w->X + (from->body * naxis + from->part) * n;
-        for (int i = 0; i < n; i++)
+        const double *s = w->X + from->slope;
+        for (bl_index i = 0; i < from->n; i++)
             out[from->col + i] += push[j] * s[i];
     }
 }
@@ -203,61 +195,65 @@ typedef struct turning {
     double E[3 * BL_MOST_PARAMETERS], w[3], Iw[3], still[3]; /* spin, moment of momentum, its rate where o'' = 0: w x I w + I E' o' */
 } turning;
 
-static const double *inertia_of(const bl_centred *r, bl_index body) { return &r->m->model->body[r->body[body]].inertia[0][0]; }
+static const bl_body *body_of(const bl_centred *r, const bl_turned *b) { return &r->m->model->body[b->body]; }
 
-static void times_inertia(const bl_centred *r, bl_index body, const double *w, double *out) {
-    const double *I = inertia_of(r, body);
-    if (r->kind->nspin == 1) {
-        out[0] = I[8] * w[0];
+/* [nspin][3] */
+static const double *inertia_of(const bl_centred *r, const bl_turned *b) {
+    return b->kind->nspin == 1 ? &body_of(r, b)->inertia[2][2] : &body_of(r, b)->inertia[0][0];
+}
+
+static void times_inertia(const bl_centred *r, const bl_turned *b, const double *w, double *out) {
+    const double *I = inertia_of(r, b);
+    if (b->kind->nspin == 1) {
+        out[0] = I[0] * w[0];
         return;
     }
     for (int i = 0; i < 3; i++)
         out[i] = I[3 * i] * w[0] + I[3 * i + 1] * w[1] + I[3 * i + 2] * w[2];
 }
 
-static void spin_of(const bl_centred *r, const double *E, const double *rate, double *w) {
-    for (int k = 0; k < r->kind->nspin; k++) {
+static void spin_of(const bl_orientation *kind, const double *E, const double *rate, double *w) {
+    for (int k = 0; k < kind->nspin; k++) {
         w[k] = 0;
-        for (int i = 0; i < r->kind->n; i++)
-            w[k] += E[k * r->kind->n + i] * rate[i];
+        for (int i = 0; i < kind->n; i++)
+            w[k] += E[k * kind->n + i] * rate[i];
     }
 }
 
-static void turn(const bl_system *sys, const bl_eval *e, bl_index body, turning *t) {
-    const bl_centred *r = bl_ref(sys);
-    bl_orientation_spin(r->kind, parameters(sys, e->q, body), t->E);
-    spin_of(r, t->E, parameters(sys, e->v, body), t->w);
-    times_inertia(r, body, t->w, t->Iw);
+static void turn(const bl_centred *r, const bl_eval *e, const bl_turned *b, turning *t) {
+    bl_orientation_spin(b->kind, e->q + b->o, t->E);
+    spin_of(b->kind, t->E, e->v + b->o, t->w);
+    times_inertia(r, b, t->w, t->Iw);
     t->still[0] = t->still[1] = t->still[2] = 0;
-    for (int i = 0; r->kind->nspin == 3 && i < 3; i++) {
-        int a = (i + 1) % 3, b = (i + 2) % 3;
-        t->still[i] = t->w[a] * t->Iw[b] - t->w[b] * t->Iw[a];
+    for (int i = 0; b->kind->nspin == 3 && i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        t->still[i] = t->w[j] * t->Iw[k] - t->w[k] * t->Iw[j];
     }
-    if (r->kind->spin)
+    if (b->kind->spin)
         return;
     double s[3], Is[3];
-    bl_orientation_spin_bias(r->kind, parameters(sys, e->q, body), parameters(sys, e->v, body), s, NULL, NULL);
-    times_inertia(r, body, s, Is);
-    for (int i = 0; i < r->kind->nspin; i++)
+    bl_orientation_spin_bias(b->kind, e->q + b->o, e->v + b->o, s, NULL, NULL);
+    times_inertia(r, b, s, Is);
+    for (int i = 0; i < b->kind->nspin; i++)
         t->still[i] += Is[i];
 }
 
 /* D = d(w x I w)/dw */
-static void gyro_slope(const bl_centred *r, bl_index body, const turning *t, double D[9]) {
-    const double *I = inertia_of(r, body);
+static void gyro_slope(const bl_centred *r, const bl_turned *b, const turning *t, double D[9]) {
+    const double *I = inertia_of(r, b);
     memset(D, 0, 9 * sizeof *D);
-    for (int i = 0; r->kind->nspin == 3 && i < 3; i++) {
-        int a = (i + 1) % 3, b = (i + 2) % 3;
-        for (int j = 0; j < 3; j++)
-            D[3 * i + j] += t->w[a] * I[3 * b + j] - t->w[b] * I[3 * a + j];
-        D[3 * i + a] += t->Iw[b];
-        D[3 * i + b] -= t->Iw[a];
+    for (int i = 0; b->kind->nspin == 3 && i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        for (int c = 0; c < 3; c++)
+            D[3 * i + c] += t->w[j] * I[3 * k + c] - t->w[k] * I[3 * j + c];
+        D[3 * i + j] += t->Iw[k];
+        D[3 * i + k] -= t->Iw[j];
     }
 }
 
 /* out[n][n] += left^T D right, left and right [nspin][n] */
-static void add_product(const bl_centred *r, const double *left, const double *D, const double *right, double *out) {
-    int n = r->kind->n, ns = r->kind->nspin;
+static void add_product(const bl_orientation *kind, const double *left, const double *D, const double *right, double *out) {
+    int n = kind->n, ns = kind->nspin;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < ns; k++) {
             double sum = 0;
@@ -270,176 +266,171 @@ static void add_product(const bl_centred *r, const double *left, const double *D
 
 static void eval_M(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
-    int n = r->kind->n, dim = r->m->dim;
+    int dim = r->m->dim;
     memset(e->M, 0, (size_t)sys->pat_M.ptr[sys->nv] * sizeof(double));
-    for (bl_index b = 0; b < r->nbody; b++) {
-        const bl_index *slot = r->M_slot + b * (dim + n * n);
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double E[3 * BL_MOST_PARAMETERS], block[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
         for (int k = 0; k < dim; k++)
-            e->M[slot[k]] = r->m->model->body[r->body[b]].mass;
-        bl_orientation_spin(r->kind, parameters(sys, e->q, b), E);
-        add_product(r, E, r->kind->nspin == 1 ? inertia_of(r, b) + 8 : inertia_of(r, b), E, block);
-        for (int i = 0; i < n * n; i++)
-            e->M[slot[dim + i]] = block[i];
+            e->M[b->M_slot[k]] = body_of(r, b)->mass;
+        bl_orientation_spin(b->kind, e->q + b->o, E);
+        add_product(b->kind, E, inertia_of(r, b), E, block);
+        for (int i = 0; i < b->kind->n * b->kind->n; i++)
+            e->M[b->M_slot[dim + i]] = block[i];
     }
     for (bl_index p = 0; p < r->inner->pat_M.ptr[r->inner->nv]; p++)
-        if (r->rod_slot[p] >= 0)
-            e->M[r->rod_slot[p]] += r->m->M_values[p];
+        if (r->copied_slot[p] >= 0)
+            e->M[r->copied_slot[p]] += r->m->M_values[p];
+}
+
+static void add_block(const bl_turned *b, const double *block, double *K) {
+    for (int i = 0; i < b->kind->n * b->kind->n; i++)
+        K[b->K_slot[i]] += block[i];
 }
 
 static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
-    int n = r->kind->n;
     memset(e->Ma_x, 0, (size_t)sys->pat_K.ptr[sys->nv] * sizeof(double));
-    for (bl_index b = 0; b < r->nbody; b++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double E[3 * BL_MOST_PARAMETERS], S[3 * BL_MOST_PARAMETERS], w[3], Iw[3], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
-        const double *a = parameters(sys, e->a, b);
-        bl_orientation_spin(r->kind, parameters(sys, e->q, b), E);
-        spin_of(r, E, a, w);
+        const double *a = e->a + b->o, *o = e->q + b->o;
+        bl_orientation_spin(b->kind, o, E);
+        spin_of(b->kind, E, a, w);
         times_inertia(r, b, w, Iw);
-        bl_orientation_spin_bend(r->kind, parameters(sys, e->q, b), Iw, B);
-        bl_orientation_spin_slope(r->kind, parameters(sys, e->q, b), a, S);
-        add_product(r, E, r->kind->nspin == 1 ? inertia_of(r, b) + 8 : inertia_of(r, b), S, B);
-        for (int i = 0; i < n * n; i++)
-            e->Ma_x[r->block[b * n * n + i]] += B[i];
+        bl_orientation_spin_bend(b->kind, o, Iw, B);
+        bl_orientation_spin_slope(b->kind, o, a, S);
+        add_product(b->kind, E, inertia_of(r, b), S, B);
+        add_block(b, B, e->Ma_x);
     }
 }
 
 static void eval_Q(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    int n = r->kind->n;
     pull_forces(sys, w, w->inner.Q, e->Q);
     e->power = w->inner.power;
-    for (bl_index b = 0; b < r->nbody && r->kind->nspin == 3; b++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody && r->m->dim == 3; b++) {
         turning t;
-        turn(sys, e, b, &t);
-        double *Q = e->Q + b * r->per + r->m->dim;
+        turn(r, e, b, &t);
+        double *Q = e->Q + b->o;
+        int n = b->kind->n;
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < n; i++)
                 Q[i] -= t.E[k * n + i] * t.still[k];
     }
 }
 
-static void axis_values(const bl_centred *r, bl_index body, const double *x, double *out) {
-    for (int k = 0; k < r->kind->naxis; k++)
-        out[k] = x[r->axes[body * r->kind->naxis + k]];
+static void axis_values(const bl_centred *r, const bl_turned *b, const double *x, double *out) {
+    for (bl_index k = 0; k < r->naxis; k++)
+        out[k] = x[b->axes[k]];
 }
 
 static void eval_KC(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    int n = r->kind->n;
     size_t bytes = (size_t)sys->pat_K.ptr[sys->nv] * sizeof(double);
     memset(e->K, 0, bytes);
     memset(e->C, 0, bytes);
     pull_both(sys, w->X, w->X, false, w->inner.K, e->K);
     pull_both(sys, w->X, w->V, true, w->inner.C, e->K); /* rates of the axes change with the parameters too */
     pull_both(sys, w->X, w->X, false, w->inner.C, e->C);
-    for (bl_index b = 0; b < r->nbody; b++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double push[BL_MOST_AXES], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0}, D[9], S[3 * BL_MOST_PARAMETERS];
         double C[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
+        const double *o = e->q + b->o, *rate = e->v + b->o;
         turning t;
         axis_values(r, b, w->inner.Q, push);
         bend(r, e, b, push, B);
-        for (int i = 0; i < n * n; i++)
+        for (int i = 0; i < b->kind->n * b->kind->n; i++)
             B[i] = -B[i];
-        turn(sys, e, b, &t);
+        turn(r, e, b, &t);
         gyro_slope(r, b, &t, D);
-        bl_orientation_spin_bend(r->kind, parameters(sys, e->q, b), t.still, B);
-        bl_orientation_spin_slope(r->kind, parameters(sys, e->q, b), parameters(sys, e->v, b), S);
-        add_product(r, t.E, D, S, B);
-        add_product(r, t.E, D, t.E, C);
-        if (!r->kind->spin) {
+        bl_orientation_spin_bend(b->kind, o, t.still, B);
+        bl_orientation_spin_slope(b->kind, o, rate, S);
+        add_product(b->kind, t.E, D, S, B);
+        add_product(b->kind, t.E, D, t.E, C);
+        if (!b->kind->spin) {
             double s[3], s_o[3 * BL_MOST_PARAMETERS], s_v[3 * BL_MOST_PARAMETERS];
-            bl_orientation_spin_bias(r->kind, parameters(sys, e->q, b), parameters(sys, e->v, b), s, s_o, s_v);
-            add_product(r, t.E, inertia_of(r, b), s_o, B);
-            add_product(r, t.E, inertia_of(r, b), s_v, C);
+            bl_orientation_spin_bias(b->kind, o, rate, s, s_o, s_v);
+            add_product(b->kind, t.E, inertia_of(r, b), s_o, B);
+            add_product(b->kind, t.E, inertia_of(r, b), s_v, C);
         }
-        for (int i = 0; i < n * n; i++) {
-            e->K[r->block[b * n * n + i]] += B[i];
-            e->C[r->block[b * n * n + i]] += C[i];
-        }
+        add_block(b, B, e->K);
+        add_block(b, C, e->C);
     }
 }
 
 /* ---- rows */
 
+/* slopes of the rows of all bodies at o, or their rates at o' */
+static void body_rows(const bl_centred *r, const double *at, double *G) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+        double H[BL_MOST_ORIENTATION_ROWS * BL_MOST_PARAMETERS];
+        if (b->kind->nrow == 0)
+            continue;
+        bl_orientation_row_slope(b->kind, at + b->o, H);
+        for (int i = 0; i < b->kind->nrow * b->kind->n; i++)
+            G[b->row_slot[i]] = H[i];
+    }
+}
+
 static void eval_G(const bl_system *sys, bl_eval *e) {
-    const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    int size = r->kind->nrow * r->kind->n;
     memset(e->G, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
     pull_columns(sys, w->X, w->inner.G, e->G);
-    for (bl_index b = 0; b < r->nbody && size > 0; b++) {
-        double H[BL_MOST_ORIENTATION_ROWS * BL_MOST_PARAMETERS];
-        bl_orientation_row_slope(r->kind, parameters(sys, e->q, b), H);
-        for (int i = 0; i < size; i++)
-            e->G[r->row_slot[b * size + i]] = H[i];
-    }
+    body_rows(bl_ref(sys), e->q, e->G);
 }
 
 static void eval_phi(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     const bl_centred_work *w = e->own;
     memcpy(e->phi, w->inner.phi, (size_t)r->inner->np * sizeof(double));
-    for (bl_index b = 0; b < r->nbody && r->kind->nrow; b++)
-        bl_orientation_rows(r->kind, parameters(sys, e->q, b), e->phi + r->inner->np + b * r->kind->nrow);
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+        bl_orientation_rows(b->kind, e->q + b->o, e->phi + b->row);
 }
 
 static void eval_c(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
     const bl_pattern *pat = &r->inner->pat_G;
-    int n = r->kind->n, naxis = r->kind->naxis;
     memcpy(e->c, w->inner.c, (size_t)r->inner->np * sizeof(double));
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index p = pat->ptr[j]; r->source[j].body >= 0 && p < pat->ptr[j + 1]; p++)
-            e->c[pat->idx[p]] -= w->inner.G[p] * w->still[r->source[j].body * naxis + r->source[j].part];
-    for (bl_index b = 0; b < r->nbody && r->kind->nrow; b++) {
+            e->c[pat->idx[p]] -= w->inner.G[p] * w->still[r->source[j].body * r->naxis + r->source[j].part];
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double H[BL_MOST_ORIENTATION_ROWS * BL_MOST_PARAMETERS];
-        const double *rate = parameters(sys, e->v, b);
-        bl_orientation_row_slope(r->kind, rate, H);
-        for (int k = 0; k < r->kind->nrow; k++) {
-            double *c = &e->c[r->inner->np + b * r->kind->nrow + k];
+        const double *rate = e->v + b->o;
+        bl_orientation_row_slope(b->kind, rate, H);
+        for (int k = 0; k < b->kind->nrow; k++) {
+            double *c = &e->c[b->row + k];
             *c = 0;
-            for (int i = 0; i < n; i++)
-                *c -= H[k * n + i] * rate[i];
+            for (int i = 0; i < b->kind->n; i++)
+                *c -= H[k * b->kind->n + i] * rate[i];
         }
     }
 }
 
 static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
-    const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    int size = r->kind->nrow * r->kind->n;
     memset(e->Gv_x, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
     pull_columns(sys, w->X, w->inner.Gv_x, e->Gv_x);
     pull_moving(sys, w->V, w->inner.G, e->Gv_x);
-    for (bl_index b = 0; b < r->nbody && size > 0; b++) {
-        double H[BL_MOST_ORIENTATION_ROWS * BL_MOST_PARAMETERS];
-        bl_orientation_row_slope(r->kind, parameters(sys, e->v, b), H);
-        for (int i = 0; i < size; i++)
-            e->Gv_x[r->row_slot[b * size + i]] = H[i];
-    }
+    body_rows(bl_ref(sys), e->v, e->Gv_x);
 }
 
 static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    int n = r->kind->n;
     memset(e->GTl_x, 0, (size_t)sys->pat_K.ptr[sys->nv] * sizeof(double));
     pull_both(sys, w->X, w->X, false, w->inner.GTl_x, e->GTl_x);
     memset(w->push, 0, (size_t)r->inner->nv * sizeof(double));
     bl_csc_multiply_transposed(&r->inner->pat_G, w->inner.G, e->lambda, w->push);
-    for (bl_index b = 0; b < r->nbody; b++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double push[BL_MOST_AXES], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
         axis_values(r, b, w->push, push);
         bend(r, e, b, push, B);
-        if (r->kind->nrow)
-            bl_orientation_row_bend(r->kind, e->lambda + r->inner->np + b * r->kind->nrow, B);
-        for (int i = 0; i < n * n; i++)
-            e->GTl_x[r->block[b * n * n + i]] += B[i];
+        if (b->kind->nrow)
+            bl_orientation_row_bend(b->kind, e->lambda + b->row, B);
+        add_block(b, B, e->GTl_x);
     }
 }
 
@@ -451,14 +442,14 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
     e->kinetic = 0;
     for (bl_index j = 0; j < r->inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
-            if (r->rod_slot[p] >= 0)
+            if (r->copied_slot[p] >= 0)
                 e->kinetic += 0.5 * w->xd[pat->idx[p]] * r->m->M_values[p] * w->xd[j];
-    for (bl_index b = 0; b < r->nbody; b++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         turning t;
-        turn(sys, e, b, &t);
+        turn(r, e, b, &t);
         for (int k = 0; k < r->m->dim; k++)
-            e->kinetic += 0.5 * r->m->model->body[r->body[b]].mass * e->v[b * r->per + k] * e->v[b * r->per + k];
-        for (int k = 0; k < r->kind->nspin; k++)
+            e->kinetic += 0.5 * body_of(r, b)->mass * e->v[b->col + k] * e->v[b->col + k];
+        for (int k = 0; k < b->kind->nspin; k++)
             e->kinetic += 0.5 * t.w[k] * t.Iw[k];
     }
 }
@@ -488,9 +479,8 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->lambda = e->lambda;
     if (want & (BL_WRENCH | BL_LOADS)) {
         push_forward(sys, w, e->a, w->xdd);
-        for (bl_index b = 0; b < r->nbody; b++)
-            for (int k = 0; k < r->kind->naxis; k++)
-                w->xdd[r->axes[b * r->kind->naxis + k]] += w->still[b * r->kind->naxis + k];
+        for (bl_index i = 0; i < r->nbody * r->naxis; i++)
+            w->xdd[r->body[i / r->naxis].axes[i % r->naxis]] += w->still[i];
         in->a = w->xdd;
         in->have &= ~(uint32_t)(BL_WRENCH | BL_LOADS);
     }
