@@ -337,6 +337,7 @@ bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const 
 /* ---- y = (q, v, z, work) */
 
 bl_status bl_motion_to_y(bl_formulation *form, const bl_state *state, double *y) {
+    ((bl_motion *)form->own)->placed = false; /* the history behind the state may be another */
     size_t nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
     form->history = state->history;
     memcpy(y, state->q, nv * sizeof *y);
@@ -347,6 +348,7 @@ bl_status bl_motion_to_y(bl_formulation *form, const bl_state *state, double *y)
 }
 
 bl_status bl_motion_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
+    ((bl_motion *)form->own)->placed = false;
     size_t nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
     *state->t = t;
     memcpy(state->q, y, nv * sizeof *y);
@@ -362,6 +364,7 @@ bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
     bl_index violated = -1, rank = own->r;
     double largest = 0;
     own->level = fmax(own->level, own->worst);
+    own->placed = false;
     if (own->nd == 0)
         return BL_OK;
     form->history = state->history;

@@ -64,6 +64,7 @@ typedef struct bl_motion {
     double *A;         /* [nnz of C] when it is constant */
     bool *algebraic;   /* [nz] rows of A that are zero */
     bool discrete_now; /* q_to is taken from qc */
+    bool placed;       /* q, v, z, qc, vc are where the evaluations last stood, with the same history */
 
     /* differences */
     bl_colouring by_position, by_velocity;

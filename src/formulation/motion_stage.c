@@ -12,32 +12,49 @@ static bool one_place(const bl_stage *s) { return s->qe == s->qc && s->ve == s->
 /* the other place is only needed where equilibrium and constraints are asked for apart */
 static bl_eval *constraint_place(bl_formulation *form, const bl_stage *stage) { return one_place(stage) ? &form->at_e : &form->at_c; }
 
-/* out = base + factor x */
-static void moved(bl_index n, const double *restrict base, double factor, const double *restrict x, double *restrict out) {
-    for (bl_index i = 0; i < n; i++)
-        out[i] = base[i] + factor * x[i];
+/* out = base + factor x; whether that is what it was */
+static bool moved(bl_index n, const double *restrict base, double factor, const double *restrict x, double *restrict out) {
+    bl_index changed = 0;
+    for (bl_index i = 0; i < n; i++) {
+        double now = base[i] + factor * x[i];
+        changed += !(now == out[i]);
+        out[i] = now;
+    }
+    return changed == 0;
+}
+
+/* What is still known where an iteration asks for residual and tangent at one iterate, or moves velocities alone (central differences):
+ * all that depends neither on a nor on lambda. */
+static uint32_t still_known(const bl_eval *e, bool same_q, bool same_v) {
+    const uint32_t of_place = BL_OF_POSITION | BL_OWN_VELOCITY | BL_Q | BL_F | BL_C | BL_KC | BL_GV_X;
+    return same_q ? e->have & (same_v ? of_place : (uint32_t)BL_OF_POSITION) : 0;
 }
 
 void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     bl_motion *own = form->own;
     bl_index nv = own->nv, nz = own->nz;
     const double *d = x, *w = x + own->ow, *dz = x + nv;
-    moved(nv, s->qe, s->ce, d, own->q);
-    moved(nv, s->ve, s->cv, w, own->v);
+    bl_eval *e = &form->at_e, *c = &form->at_c;
+    bool here = own->placed && !s->q_from && e->q == own->q && e->v == own->v && e->t == s->te && e->history == form->history && !e->q_from;
+    bool same_q = moved(nv, s->qe, s->ce, d, own->q), same_v = moved(nv, s->ve, s->cv, w, own->v);
     moved(nv, s->ae, s->ca, w, own->a);
-    moved(nz, s->ze, s->cz, dz, own->z);
+    same_v = moved(nz, s->ze, s->cz, dz, own->z) && same_v && e->z == own->z;
     moved(nz, s->zde, s->czd, dz, own->zd);
-    bl_eval *e = &form->at_e;
+    uint32_t known = still_known(e, here && same_q, same_v);
     bl_formulation_place(form, s->te, own->q, own->v);
+    e->have |= known;
     e->z = own->z;
     e->a = own->a;
     e->lambda = own->lambda;
     e->q_from = e->q_to = NULL;
     own->discrete_now = s->q_from != NULL;
     bool apart = !one_place(s);
+    here = own->placed && c->q == own->qc && c->v == own->vc && c->t == s->tc && c->history == form->history;
+    own->placed = true;
+    same_q = same_v = false;
     if (apart || s->q_from) {
-        moved(nv, s->qc, s->cc, d, own->qc);
-        moved(nv, s->vc, s->cvc, w, own->vc);
+        same_q = moved(nv, s->qc, s->cc, d, own->qc);
+        same_v = moved(nv, s->vc, s->cvc, w, own->vc);
     }
     if (s->q_from) {
         e->q_from = s->q_from;
@@ -52,13 +69,13 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
         own->mu[row] = own->stabilised ? x[own->om + k] * own->row_factor[row] : 0;
     }
     if (apart) {
-        bl_eval *c = &form->at_c;
+        known = still_known(c, here && same_q, same_v && own->nz == 0);
         c->t = s->tc;
         c->q = own->qc;
         c->v = own->vc;
         c->z = own->z;
         c->history = form->history;
-        c->have = c->constant;
+        c->have = c->constant | known;
     }
 }
 
