@@ -316,6 +316,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     form->stage_of = as.rate ? BL_STAGE_RATE : BL_STAGE_MOTION;
     form->drifts = as.drifts && sys->np > 0;
     form->drifts_between = sys->np > 0 && !as.rate;
+    own->levels = !as.rate && sys->np == 0 && sys->nz == 0 && !(sys->facts & (BL_M_CONST | BL_IDENTITY));
     uint32_t constant = BL_M_CONST | BL_CK_CONST;
     form->linear = sys->np == 0 && !as.rate && (sys->facts & constant) == constant;
     if (form->matrices < 1)

@@ -174,11 +174,30 @@ static bl_status constraint_residual(bl_formulation *form, const bl_stage *s, co
     return BL_OK;
 }
 
+/* The balance by the mass of the last tangent, M_0 M^-1 (Q - M a) = M_0 (M^-1 Q - a): its zeros are the same, and Newton's iteration with
+ * kept tangents does not feel by how much M moved since (without: its contraction is that of M_0^-1 M - 1, of first order in the step). */
+static bl_status levelled_balance(bl_formulation *form, double *R) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    bool itself = sys->can & BL_CAN_MSOLVE;
+    BL_TRY(bl_system_eval(sys, e, itself ? BL_FREE_ACC : BL_Q));
+    if (!itself)
+        BL_TRY(bl_motion_solve_rows(form, NULL, 1));
+    const double *a = itself ? e->a_free : own->still_x;
+    memset(R, 0, (size_t)own->nv * sizeof *R);
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
+            R[sys->pat_M.idx[k]] += own->M[k] * (a[j] - own->a[j]);
+    return BL_OK;
+}
+
 bl_status bl_motion_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
     bl_motion *own = form->own;
     form->stats.evaluations++;
     bl_motion_place(form, s, x);
-    BL_TRY(bl_motion_balance(form, s, r));
+    bool levelled = own->levels && own->tangent_known && !own->discrete_now && s->w_other == 0;
+    BL_TRY(levelled ? levelled_balance(form, r) : bl_motion_balance(form, s, r));
     double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
     for (bl_index i = 0; i < own->nv; i++)
         r[i] *= by_ca;
@@ -212,6 +231,7 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     }
     BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_M : 0) | (own->np ? BL_G : 0)));
     memcpy(own->M, e->M, (size_t)nM * sizeof(double));
+    own->tangent_known = true;
     if (own->np == 0)
         return BL_OK;
     size_t bytes = (size_t)sys->pat_G.ptr[own->nv] * sizeof(double);

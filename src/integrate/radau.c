@@ -29,6 +29,7 @@ typedef struct radau {
 
     bl_index ny, nv, nz, n, nx; /* n = nv + nz: what is moved by x */
     bool rate;                  /* y as a whole */
+    bool moving;                /* B depends on the place */
     double *block;
     double *Z[S], *Z_old[S];           /* [ny] increments of the stages; of the last accepted step */
     double *R[S];                      /* [n] residuals, then updates in the eigenvectors, then updates */
@@ -87,6 +88,7 @@ static bl_status make_memory(bl_integrator *integ) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
     own->rate = form->stage_of == BL_STAGE_RATE;
+    own->moving = !own->rate && !(form->sys->facts & (BL_M_CONST | BL_IDENTITY));
     own->ny = integ->ny;
     own->nv = own->rate ? 0 : form->sys->nv;
     own->nz = own->rate ? integ->ny : form->sys->nz;
@@ -157,14 +159,20 @@ static void place(radau *own, const double *y, const double *dy) {
         own->z[i] = y[2 * nv + i] + (dy ? dy[2 * nv + i] : 0);
 }
 
+/* (v, Q - M a, f - A zd) at y + dy */
+static bl_status balance(bl_integrator *integ, double t, const double *dy, double *F) {
+    radau *own = integ->own;
+    place(own, integ->y, dy);
+    memcpy(F, own->v, (size_t)own->nv * sizeof(double));
+    return residual(integ, t, F + own->nv);
+}
+
 /* F(t, y + dy) = (v, Q, f) */
 static bl_status right_side(bl_integrator *integ, double t, const double *dy, double *F) {
     radau *own = integ->own;
-    place(own, integ->y, dy);
     memset(own->a, 0, (size_t)own->nv * sizeof(double));
     memset(own->zd, 0, (size_t)own->nz * sizeof(double));
-    memcpy(F, own->v, (size_t)own->nv * sizeof(double));
-    return residual(integ, t, F + own->nv);
+    return balance(integ, t, dy, F);
 }
 
 static bl_status radau_start(bl_integrator *integ) {
@@ -411,24 +419,43 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
     return BL_NO_CONVERGENCE;
 }
 
-static bl_status estimate(bl_integrator *integ, const bl_radau *m, double h, double *error) {
+/* err of F + B w, whose parts nearly cancel. The B that a formulation keeps is that of its tangent: where B moves, what it moved by since
+ * then would pass for an error, so B w joins F at its own place, and w keeps the share of the positions only. */
+static bl_status error_at(bl_integrator *integ, const double *dy) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
-    bl_index n = 2 * own->nv + own->nz;
+    double *F = own->size; /* the iteration is over */
+    if (own->moving)
+        BL_TRY(balance(integ, integ->t, dy, F));
+    else if (dy)
+        BL_TRY(right_side(integ, integ->t, dy, F));
+    else
+        F = own->F0;
+    return form->kind->shift_error(form, F, own->w, own->err);
+}
+
+static bl_status estimate(bl_integrator *integ, const bl_radau *m, double h, double *error) {
+    radau *own = integ->own;
+    bl_index nv = own->nv, n = 2 * nv + own->nz;
     for (bl_index k = 0; k < n; k++) {
         double sum = 0;
         for (int i = 0; i < m->s; i++)
             sum += m->error[i] * own->Z[i][k];
         own->w[k] = sum / h;
     }
-    BL_TRY(form->kind->shift_error(form, own->F0, own->w, own->err));
+    if (own->moving) { /* a = -w and zd = -w stand for it in the balance */
+        for (bl_index k = 0; k < nv; k++)
+            own->a[k] = -own->w[nv + k];
+        for (bl_index k = 0; k < own->nz; k++)
+            own->zd[k] = -own->w[2 * nv + k];
+        memset(own->w + nv, 0, (size_t)(nv + own->nz) * sizeof(double));
+    }
+    BL_TRY(error_at(integ, NULL));
     *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
     if (*error < 1 || !(own->first || own->rejected))
         return BL_OK;
     /* a stiff component that is still off makes the estimate too large: once more with it removed */
-    double *F = own->size; /* the iteration is over */
-    BL_TRY(right_side(integ, integ->t, own->err, F));
-    BL_TRY(form->kind->shift_error(form, F, own->w, own->err));
+    BL_TRY(error_at(integ, own->err));
     *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
     return BL_OK;
 }
