@@ -87,8 +87,8 @@ static const char *const free_body = "model: free\n"
                                      "initial:\n  b: {velocity: [0.1, 0.2, 0.3], angular_velocity: [1.7, 0, 1]}\n";
 
 /* M(q) a = Q and a = M(q)^-1 Q are one equation: Radau's error estimate is the same for both, and so are its steps but for the history of
- * its tangents (the free body gives no M^-1 x: M is factored). Where the mass of an old tangent enters the estimate, that is of first order,
- * and steps are a hundred thousand times as many. */
+ * its tangents (the free body gives no M^-1 x: M is factored). Where the mass of an old tangent enters the estimate, that is of first
+ * order, and steps are a hundred thousand times as many. */
 static void moving_mass__radau_takes_no_more_steps_than_without_it(void **unused) {
     (void)unused;
     const struct {
