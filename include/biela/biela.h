@@ -12,6 +12,7 @@
 
 #include "biela/base.h"
 #include "biela/json.h"
+#include "biela/series.h"
 #include "biela/stability.h"
 
 #ifdef __cplusplus

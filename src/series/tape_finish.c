@@ -1,8 +1,7 @@
 /* The end of a recording: dead nodes go, the rest is put in the order constants, inputs, operations, and what depends on what
  * is written down once: per output, the operations that a reverse sweep visits and the inputs it reaches. */
 #include "series/tape_inner.h"
-
-enum { LARGEST_CHAIN = 1024 };
+#include "series/taylor.h"
 
 /* operands of a node, as many as bl_tape_arity says */
 static void operands(const bl_tape_node *node, bl_index operand[3]) {
@@ -12,15 +11,11 @@ static void operands(const bl_tape_node *node, bl_index operand[3]) {
 }
 
 int bl_tape_chain(const bl_tape *tape, const bl_tape_node *node) {
-    if (node->op != BL_TAPE_POW || !node->c)
-        return 0;
-    double n = tape->value[tape->node[node->b].a];
-    return n == floor(n) && n > 1 && n <= LARGEST_CHAIN ? (int)n : 0;
+    return node->op == BL_TAPE_POW && node->c ? bl_taylor_whole(tape->value[tape->node[node->b].a]) : 0;
 }
 
 /* how many series besides its own a node needs */
 static bl_index extra_series(const bl_tape *tape, const bl_tape_node *node) {
-    bl_index count = 0;
     switch (node->op) {
     case BL_TAPE_SIN:
     case BL_TAPE_COS:
@@ -33,14 +28,33 @@ static bl_index extra_series(const bl_tape *tape, const bl_tape_node *node) {
     case BL_TAPE_TABLE: return 1;
     case BL_TAPE_ASIN:
     case BL_TAPE_ACOS: return 2;
-    case BL_TAPE_POW:
-        if (!node->c)
-            return 2;
-        for (int n = bl_tape_chain(tape, node); n > 1; n /= 2)
-            count += 1 + n % 2;
-        return count;
+    case BL_TAPE_POW: return node->c ? bl_taylor_whole_extra(bl_tape_chain(tape, node)) : 2;
     default: return 0;
     }
+}
+
+/* The recurrence of a sine makes the cosine too: where both are on the tape, the later one takes it from there. */
+static bl_status place_extra(bl_tape *tape) {
+    bl_index(*maker)[2]; /* of an operand, circular and hyperbolic: the node that makes the pair */
+    BL_TRY(BL_NEW(tape->ctx, tape->extra, tape->nnode));
+    BL_TRY(BL_NEW(tape->ctx, maker, tape->nnode));
+    for (bl_index i = 0; i < tape->nnode; i++) {
+        const bl_tape_node *node = &tape->node[i];
+        bool circular = node->op == BL_TAPE_SIN || node->op == BL_TAPE_COS,
+             hyperbolic = node->op == BL_TAPE_SINH || node->op == BL_TAPE_COSH;
+        if (circular || hyperbolic) {
+            bl_index *pair = &maker[node->a][hyperbolic];
+            if (*pair > 0) {
+                tape->extra[i] = -1 - tape->extra[*pair];
+                continue;
+            }
+            *pair = i; /* an operation, so never 0 */
+        }
+        tape->extra[i] = tape->nextra;
+        tape->nextra += extra_series(tape, node);
+    }
+    bl_free(tape->ctx, maker);
+    return BL_OK;
 }
 
 /* ---- dead nodes */
@@ -172,15 +186,12 @@ bl_status bl_tape_finish(bl_tape *tape) {
     if (tape->status == BL_OK)
         tape->status = trace_all(tape);
     if (tape->status == BL_OK)
-        tape->status = BL_NEW(tape->ctx, tape->extra, tape->nnode);
+        tape->status = place_extra(tape);
     if (tape->status != BL_OK)
         return tape->status;
     tape->smooth = true;
-    for (bl_index i = 0; i < tape->nnode; i++) {
+    for (bl_index i = 0; i < tape->nnode; i++)
         tape->smooth = tape->smooth && tape->node[i].op < BL_TAPE_ABS;
-        tape->extra[i] = tape->nextra;
-        tape->nextra += extra_series(tape, &tape->node[i]);
-    }
     tape->finished = true;
     return BL_OK;
 }

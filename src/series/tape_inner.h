@@ -49,7 +49,7 @@ struct bl_tape {
     bl_index *edge_start;   /* [noutput + 1] */
     bl_index *touch;        /* per output, the input nodes that its derivatives reach */
     bl_index *touch_start;  /* [noutput + 1] */
-    bl_index *extra;        /* [nnode] first extra series of a node */
+    bl_index *extra;        /* [nnode] first extra series of a node; -1 - x: the node is extra series x of another */
     bl_index nextra;        /* extra series in all */
 };
 
