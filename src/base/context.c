@@ -132,12 +132,8 @@ void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) {
 
 static bool product_overflows(size_t count, size_t size) { return size != 0 && count > SIZE_MAX / size; }
 
-void *bl_resize(bl_context *ctx, void *block, size_t count, size_t size) {
-    ctx->memory.calls++;
-    size_t bytes = count * size;
-    void *fresh = NULL;
-    if (!product_overflows(count, size))
-        fresh = ctx->options.realloc(ctx->options.realloc_user, block, bytes ? bytes : 1);
+/* counts, and tells of a failure; block: what a new one replaces */
+static void *obtained(bl_context *ctx, const void *block, void *fresh, size_t count, size_t size) {
     if (!fresh) {
         bl_fail(ctx, BL_E_MEMORY, NULL, "no memory for %zu elements of %zu bytes", count, size);
         return NULL;
@@ -147,10 +143,25 @@ void *bl_resize(bl_context *ctx, void *block, size_t count, size_t size) {
     return fresh;
 }
 
+void *bl_resize(bl_context *ctx, void *block, size_t count, size_t size) {
+    ctx->memory.calls++;
+    size_t bytes = count * size;
+    void *fresh = NULL;
+    if (!product_overflows(count, size))
+        fresh = ctx->options.realloc(ctx->options.realloc_user, block, bytes ? bytes : 1);
+    return obtained(ctx, block, fresh, count, size);
+}
+
+/* Where the C library allocates, its calloc knows which pages are zero already: large matrices that nobody asks for cost nothing. */
 void *bl_alloc(bl_context *ctx, size_t count, size_t size) {
+    bool some = count != 0 && size != 0;
+    if (ctx->options.realloc == libc_realloc) {
+        ctx->memory.calls++;
+        return obtained(ctx, NULL, calloc(some ? count : 1, some ? size : 1), count, size);
+    }
     void *block = bl_resize(ctx, NULL, count, size);
     if (block)
-        memset(block, 0, count != 0 && size != 0 ? count * size : 1);
+        memset(block, 0, some ? count * size : 1);
     return block;
 }
 

@@ -75,25 +75,38 @@ static void mark_rows(const bl_tree *t, bl_index c, uint8_t *marked, uint8_t *in
             mark_node(t, s->pair.idx[p], marked);
 }
 
-/* row NULL: only counts */
-static bl_index list_rows(const bl_tree *t, bl_index nv, uint8_t *work, bl_index *row, bl_index *col) {
+/* row to column, both of the tree; above, inside: links from the column's to the root, links that hang on it */
+static relation relate(const bl_tree *t, bl_index row, bl_index col, const uint8_t *above, const uint8_t *inside) {
     const struct bl_tree_slopes *s = t->slopes;
-    uint8_t *marked = work, *inside = work + s->nnode + 1;
+    if (s->axis_of[row] == s->axis_of[col])
+        return t->axis[s->axis_of[row]].what == BL_BALL ? SAME_BALL : ABOVE;
+    if (s->link_of[row] == s->link_of[col])
+        return s->axis_of[row] < s->axis_of[col] ? ABOVE : BELOW;
+    return above[s->link_of[row]] ? ABOVE : inside[s->link_of[row]] ? BELOW : APART;
+}
+
+/* the rows of all columns, ascending, and how they stand to the column; idx NULL: only counts */
+static void list_rows(const bl_tree *t, bl_index nv, uint8_t *work, bl_index *ptr, bl_index *idx) {
+    const struct bl_tree_slopes *s = t->slopes;
+    uint8_t *marked = work, *inside = marked + s->nnode + 1, *above = inside + s->nnode + 1;
     bl_index n = 0;
     for (bl_index c = 0; c < nv; c++) {
         mark_rows(t, c, marked, inside);
+        memset(above, 0, (size_t)s->nnode + 1);
+        if (c < t->ntree)
+            mark_node(t, s->link_of[c], above);
         for (bl_index r = 0; r < nv; r++) {
             bool of_link = r < t->ntree && marked[s->link_of[r]], of_copy = s->copy_of[r] >= 0 && marked[s->copy_of[r]];
             if (!of_link && !of_copy)
                 continue;
-            if (row) {
-                row[n] = r;
-                col[n] = c;
+            if (idx) {
+                idx[n] = r;
+                s->relation[n] = (uint8_t)(r < t->ntree && c < t->ntree ? relate(t, r, c, above, inside) : APART);
             }
             n++;
         }
+        ptr[c + 1] = n;
     }
-    return n;
 }
 
 static bl_status build_pairs(bl_tree *t, bl_context *ctx) {
@@ -113,37 +126,18 @@ static bl_status build_pairs(bl_tree *t, bl_context *ctx) {
 
 static bl_status build_K(bl_tree *t, bl_system *sys) {
     struct bl_tree_slopes *s = t->slopes;
-    uint8_t *work = NULL;
-    bl_index *row = NULL;
-    bl_status status = BL_NEW(sys->ctx, work, 2 * (size_t)s->nnode + 2);
-    bl_index n = status == BL_OK ? list_rows(t, sys->nv, work, NULL, NULL) : 0;
-    if (status == BL_OK)
-        status = BL_NEW(sys->ctx, row, 3 * (size_t)n + 1);
-    if (status == BL_OK) {
-        list_rows(t, sys->nv, work, row, row + n);
-        status = bl_pattern_build(sys->ctx, sys->nv, sys->nv, n, row, row + n, &sys->pat_K, row + 2 * n);
-    }
-    bl_free(sys->ctx, work);
-    bl_free(sys->ctx, row);
-    return status;
-}
-
-static relation relate(const bl_tree *t, bl_index row, bl_index col) {
-    const struct bl_tree_slopes *s = t->slopes;
-    if (row >= t->ntree || col >= t->ntree)
-        return APART;
-    bl_index a = s->link_of[row], b = s->link_of[col];
-    if (a == b && s->axis_of[row] == s->axis_of[col])
-        return t->axis[s->axis_of[row]].what == BL_BALL ? SAME_BALL : ABOVE;
-    if (a == b)
-        return s->axis_of[row] < s->axis_of[col] ? ABOVE : BELOW;
-    for (bl_index i = b; i > a; i = t->link[i].parent) /* parents have smaller numbers */
-        if (t->link[i].parent == a)
-            return ABOVE;
-    for (bl_index i = a; i > b; i = t->link[i].parent)
-        if (t->link[i].parent == b)
-            return BELOW;
-    return APART;
+    bl_index *ptr = bl_alloc(sys->ctx, (size_t)sys->nv + 1, sizeof *ptr), *idx = NULL;
+    sys->pat_K = (bl_pattern){sys->nv, sys->nv, ptr, NULL};
+    uint8_t *work = bl_arena_alloc(&t->arena, 3 * ((size_t)s->nnode + 1), 1);
+    if (!ptr || !work)
+        return BL_E_MEMORY;
+    list_rows(t, sys->nv, work, ptr, NULL);
+    sys->pat_K.idx = idx = bl_alloc(sys->ctx, (size_t)ptr[sys->nv] + 1, sizeof *idx);
+    s->relation = bl_arena_alloc(&t->arena, (size_t)ptr[sys->nv] + 1, sizeof *s->relation);
+    if (!idx || !s->relation)
+        return BL_E_MEMORY;
+    list_rows(t, sys->nv, work, ptr, idx);
+    return BL_OK;
 }
 
 bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys) {
@@ -184,12 +178,6 @@ bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys) {
     BL_TRY(build_pairs(t, sys->ctx));
     BL_TRY(build_K(t, sys));
     sys->pat_C = sys->pat_K;
-    s->relation = bl_arena_alloc(&t->arena, (size_t)sys->pat_K.ptr[sys->nv] + 1, sizeof *s->relation);
-    if (!s->relation)
-        return BL_E_MEMORY;
-    for (bl_index c = 0; c < sys->nv; c++)
-        for (bl_index p = sys->pat_K.ptr[c]; p < sys->pat_K.ptr[c + 1]; p++)
-            s->relation[p] = (uint8_t)relate(t, sys->pat_K.idx[p], c);
     return BL_OK;
 }
 
