@@ -32,6 +32,7 @@ typedef struct assembly {
     bl_index *at, most_rows, most_dense; /* [rows] scratch; rows there is room for in rhs, in the dense matrices */
     bl_pattern pattern;                  /* the same rows and columns */
     bl_index *ptr, *idx, most_entries;
+    bl_index *group; /* [rows] the first row that comes from the same entry of `initial:`, or the row itself */
     double *value;
     double *r, *r_end;                                    /* [np] residuals; those of a configuration that did not close */
     double *start, *change, *kept, *best;                 /* [nv] start, change since then, positions kept, nearest to closing so far */
@@ -46,6 +47,7 @@ static void assembly_destroy(assembly *s) {
     bl_arena_destroy(&s->arena);
     bl_free(ctx, s->matrix);
     bl_free(ctx, s->rhs);
+    bl_free(ctx, s->group);
     bl_free(ctx, s->work);
     bl_free(ctx, s->normal);
     bl_free(ctx, s->at);
@@ -108,8 +110,11 @@ static bl_status make_room(assembly *s) {
         entries += s->condition[i].n;
     if (!s->rhs || m > s->most_rows) {
         bl_free(ctx, s->rhs);
+        bl_free(ctx, s->group);
         s->rhs = NULL;
+        s->group = NULL;
         s->most_rows = m;
+        BL_TRY(BL_NEW(ctx, s->group, m + 1));
         BL_TRY(BL_NEW(ctx, s->rhs, (m > n ? m : n) + 1));
     }
     if (s->value && entries <= s->most_entries)
@@ -216,8 +221,10 @@ static void make_rows(assembly *s, const double *r, bool guesses, const double *
             next[s->condition[i].col[k] + 1]++;
     for (bl_index j = 0; j < n; j++)
         next[j + 1] += next[j];
-    for (bl_index i = 0; i < sys->np; i++)
+    for (bl_index i = 0; i < sys->np; i++) {
         s->rhs[i] = r[i] / sys->row[i].scale;
+        s->group[i] = i;
+    }
     for (bl_index j = 0; j < n; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
             bl_index row = sys->pat_G.idx[p];
@@ -226,10 +233,13 @@ static void make_rows(assembly *s, const double *r, bool guesses, const double *
             s->value[next[j]++] = g * sys->col[j].scale;
             s->rhs[row] += offset ? g * offset[j] : 0;
         }
+    const bl_initial *before = NULL;
     for (bl_index i = 0; i < s->ncondition; i++) {
         const bl_condition *c = &s->condition[i];
         if (!counts(s, c, guesses))
             continue;
+        s->group[m] = c->entry == before ? s->group[m - 1] : m;
+        before = c->entry;
         double w = (c->entry->guess ? guess_weight : 1) / condition_scale(sys, c);
         s->rhs[m] = w * c->target;
         for (bl_index k = 0; k < c->n; k++) {
@@ -252,6 +262,8 @@ static bl_status solve(assembly *s, const double *r, bool guesses, const double 
     memset(s->rhs, 0, (size_t)(s->most_rows > n ? s->most_rows : n) * sizeof(double));
     make_rows(s, r, guesses, offset);
     if (s->pattern.nrow > MOST_DENSE)
+        BL_TRY(bl_close_determined(sys->ctx, &s->pattern, s->value, s->group, s->rhs, &solved));
+    if (s->pattern.nrow > MOST_DENSE && !solved)
         BL_TRY(bl_close_sparse(sys->ctx, &s->pattern, s->value, s->rhs, &solved));
     if (!solved) {
         BL_TRY(make_dense(s));

@@ -8,4 +8,10 @@
  * a row that nearly depends on others, or depends on them and contradicts them. Cost follows the band of A A^T. */
 bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved);
 
+/* The same where rows leave their columns no choice, group by group: the rows of a group follow each other, group[i] being the first of
+ * row i, and fix at most a few columns once those fixed by other groups are taken in (turns of one body after the other along a
+ * chain). Columns without rows are 0. *solved false, and b unchanged, where a row is left over, or not met. Cost follows the entries. */
+bl_status bl_close_determined(bl_context *ctx, const bl_pattern *pattern, const double *values, const bl_index *group, double *b,
+                              bool *solved);
+
 #endif

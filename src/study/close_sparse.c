@@ -27,6 +27,8 @@ static bl_status order_rows(bl_context *ctx, const bl_pattern *A, bl_ordering *o
     size_t npair = 0;
     for (bl_index j = 0; j < A->ncol; j++)
         npair += (size_t)(A->ptr[j + 1] - A->ptr[j]) * (size_t)(A->ptr[j + 1] - A->ptr[j]);
+    if (npair > (size_t)A->nrow * (size_t)A->nrow) /* nearly everybody meets everybody: no order is better than another */
+        return bl_order_pattern(ctx, "natural", A, order);
     if (npair > INT32_MAX / 2)
         return BL_AGAIN;
     bl_index *row;
