@@ -30,4 +30,5 @@ const bl_orientation bl_orientation_matrix = {.name = "matrix",
                                               .spin = spin,
                                               .rows = rows,
                                               .row_value = row_value,
-                                              .row_names = row_names};
+                                              .row_names = row_names,
+                                              .tangent = &bl_orientation_matrix_tangent};

@@ -53,7 +53,7 @@ void bl_orientation_bend(const bl_orientation *kind, const double *o, const doub
         kind->axes_turn(kind, o, unit, V);
         for (int i = 0; i < n; i++)
             for (int k = 0; k < kind->naxis; k++)
-                B[i * n + j] += w[k] * V[k * n + i];
+                B[j * n + i] += w[k] * V[k * n + i];
     }
 }
 

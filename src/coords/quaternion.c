@@ -26,4 +26,5 @@ const bl_orientation bl_orientation_quaternion = {.name = "quaternion",
                                                   .spin = spin,
                                                   .rows = rows,
                                                   .row_value = row_value,
-                                                  .row_names = row_names};
+                                                  .row_names = row_names,
+                                                  .tangent = &bl_orientation_quaternion_tangent};

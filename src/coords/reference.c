@@ -20,8 +20,12 @@ static const bl_param params[] = {
      "plane always one angle"},
     {"sequence", BL_P_CHOICE, 0, 0, "xyz|xzy|yxz|yzx|zxy|zyx|xyx|xzx|yxy|yzy|zxz|zyz", NULL,
      "of angles: the body's own axes they turn about, one after the other: Cardan angles, or Euler angles about the first axis again"},
+    {"view", BL_P_CHOICE, 0, 0, "redundant|tangent", NULL,
+     "of quaternion and matrix: rates of the parameters as velocities and rows that keep them, or the angular velocity (six velocities a "
+     "body, no rows, constant mass matrix)"},
     {0},
 };
+enum { ORIENTATION, SEQUENCE, VIEW };
 
 const bl_kind bl_coords_reference = {"reference", "mass centre and orientation of every body; all joints as equations", params, 0,
                                      BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
@@ -98,11 +102,11 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
     const bl_turned *end = r->body + r->nbody;
     bool near = false;
     for (const bl_turned *b = r->body; b < end && r->nkept > 0; b++)
-        near = near || (b->kept >= 0 && b->kind->room(b->kind, state->q + b->o) < LITTLE_ROOM);
+        near = near || (b->kept >= 0 && b->kind->room(b->kind, state->q + b->o_q) < LITTLE_ROOM);
     for (const bl_turned *b = r->body; near && b < end; b++) {
         if (b->kept < 0)
             continue;
-        double *o = state->q + b->o, *v = state->v + b->o, E[9], w[3] = {0}, axes[9], C[9];
+        double *o = state->q + b->o_q, *v = state->v + b->o, E[9], w[3] = {0}, axes[9], C[9];
         double *kept = (double *)(void *)(state->history + r->inner_history) + 9 * b->kept;
         bl_orientation_spin(b->kind, o, E);
         for (int k = 0; k < 9; k++)
@@ -133,6 +137,7 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
     BL_TRY(bl_system_eval(sys, e, BL_POSE));
     w->inner.history = state->history;
     BL_TRY(r->inner->kind->accept(r->inner, &w->inner, &inner));
+    bl_reference_normalise(sys, state->q);
     return start_anew(sys, state);
 }
 
@@ -142,6 +147,7 @@ static void reference_destroy(bl_system *sys) {
     bl_pattern_free(ctx, &sys->pat_G);
     bl_pattern_free(ctx, &sys->pat_M);
     bl_pattern_free(ctx, &sys->pat_K);
+    bl_pattern_free(ctx, &sys->pat_T);
     if (r) {
         if (r->inner)
             bl_system_destroy(r->inner);
@@ -157,6 +163,8 @@ static void reference_destroy(bl_system *sys) {
 static const bl_system_kind reference_kind = {
     .kind = {"reference", "rigid bodies by mass centre and orientation", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_reference_eval,
+    .retract = bl_reference_retract,
+    .local = bl_reference_local,
     .accept = reference_accept,
     .eval_create = work_create,
     .eval_destroy = work_destroy,
@@ -183,16 +191,18 @@ static bl_status find_sources(bl_centred *r) {
         bl_index centre = m->entity[m->seat[basis->origin].entity].base, n = b->kind->n;
         b->axes = axes + i * r->naxis;
         for (int k = 0; k < m->dim; k++)
-            r->source[centre + k] = (bl_source){.col = b->col + k, .body = -1, .n = 1};
+            r->source[centre + k] = (bl_source){.col = b->col + k, .q = b->q + k, .body = -1, .n = 1};
         for (bl_index k = 0; k < r->naxis; k++) {
             b->axes[k] = m->entity[m->seat[basis->seat[k / m->dim]].entity].base + k % m->dim;
             r->source[b->axes[k]] = (bl_source){.col = b->o, .body = i, .part = k, .n = n, .slope = b->slope + k * n};
         }
     }
-    bl_index next = r->ncentred; /* what is copied, in the mechanism's order */
+    bl_index next = 0; /* what is copied, in the mechanism's order */
     for (bl_index j = 0; j < nx; j++)
-        if (r->source[j].col < 0)
-            r->source[j] = (bl_source){.col = next++, .body = -1, .n = 1};
+        if (r->source[j].col < 0) {
+            r->source[j] = (bl_source){.col = r->ncentred + next, .q = r->ncentred_q + next, .body = -1, .n = 1};
+            next++;
+        }
     return BL_OK;
 }
 
@@ -343,9 +353,9 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
         memcpy(state->history, inner.history, r->inner_history);
         for (bl_index j = 0; j < r->inner->nv; j++)
             if (r->source[j].body < 0)
-                state->q[r->source[j].col] = inner.q[j];
+                state->q[r->source[j].q] = inner.q[j];
         for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-            memcpy(state->q + b->o, b->way->start, (size_t)b->kind->n * sizeof(double));
+            memcpy(state->q + b->o_q, b->way->start, (size_t)bl_orientation_stored(b->kind) * sizeof(double));
             if (b->kept >= 0)
                 memcpy(state->history + r->inner_history + (size_t)b->kept * sizeof b->way->kept, b->way->kept, sizeof b->way->kept);
         }
@@ -391,7 +401,7 @@ static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool pos
 static const bl_coords_slots reference_slots = {reference_initial, reference_conditions};
 
 /* the way to turn that is asked for (NULL: the default), made once */
-static bl_status find_way(bl_centred *r, const char *name, const char *sequence, bl_index *out) {
+static bl_status find_way(bl_centred *r, const char *name, const char *sequence, bool tangent, bl_index *out) {
     bl_context *ctx = r->arena.ctx;
     const bl_orientation *kind = orientations[0];
     bool plane = r->m->dim == 2; /* one angle, whatever turns in space */
@@ -405,9 +415,15 @@ static bl_status find_way(bl_centred *r, const char *name, const char *sequence,
         return BL_E_ARG;
     }
     sequence = sequence ? sequence : kind->sequence;
+    if (tangent && !plane && !kind->tangent) {
+        bl_fail(ctx, BL_E_ARG, NULL, "reference: %s have no tangent view, they are not redundant", kind->name);
+        bl_advise(ctx, "reference:quaternion,view=tangent");
+        return BL_E_ARG;
+    }
+    kind = tangent && !plane ? kind->tangent : kind; /* in the plane one angle is both */
     for (*out = 0; *out < r->nway; ++*out) {
         const bl_orientation *has = &r->way[*out].kind;
-        if (has->name == kind->name && (!sequence || strcmp(has->sequence, sequence) == 0))
+        if (has->names == kind->names && has->axes_of == kind->axes_of && (!sequence || strcmp(has->sequence, sequence) == 0))
             return BL_OK;
     }
     bl_way *way = &r->way[r->nway++];
@@ -415,7 +431,7 @@ static bl_status find_way(bl_centred *r, const char *name, const char *sequence,
     if (sequence && !(way->kind.sequence = bl_arena_text(&r->arena, sequence, strlen(sequence))))
         return BL_E_MEMORY;
     if (kind->start)
-        memcpy(way->start, kind->start, (size_t)kind->n * sizeof(double));
+        memcpy(way->start, kind->start, (size_t)bl_orientation_stored(kind) * sizeof(double));
     if (!kind->room)
         return BL_OK;
     double axes[9];
@@ -426,7 +442,7 @@ static bl_status find_way(bl_centred *r, const char *name, const char *sequence,
     return BL_OK;
 }
 
-enum { MOST_WAYS = 2 + 12 + 1 }; /* every sequence of angles is one */
+enum { MOST_WAYS = 4 + 12 + 1 }; /* every sequence of angles is one, every view of the others */
 
 /* bodies with axes, and what belongs to each */
 static bl_status find_bodies(bl_centred *r, const bl_value *value) {
@@ -441,17 +457,20 @@ static bl_status find_bodies(bl_centred *r, const bl_value *value) {
         bl_index way;
         if (!r->m->framed[i])
             continue;
-        BL_TRY(find_way(r, value[0].text, value[1].given ? value[1].text : NULL, &way));
+        BL_TRY(find_way(r, value[ORIENTATION].text, value[SEQUENCE].given ? value[SEQUENCE].text : NULL, value[VIEW].number == 1, &way));
         const bl_orientation *kind = &r->way[way].kind;
         r->body[r->nbody++] = (bl_turned){.kind = kind,
                                           .way = &r->way[way],
                                           .body = i,
                                           .col = r->ncentred,
                                           .o = r->ncentred + model->dim,
+                                          .q = r->ncentred_q,
+                                          .o_q = r->ncentred_q + model->dim,
                                           .row = row,
                                           .slope = r->nslope,
                                           .kept = kind->room ? r->nkept++ : -1};
         r->ncentred += model->dim + kind->n;
+        r->ncentred_q += model->dim + bl_orientation_stored(kind);
         r->nslope += r->naxis * kind->n;
         row += kind->nrow;
     }
@@ -465,7 +484,8 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, con
     sys->np = r->inner->np;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         sys->np += b->kind->nrow;
-    sys->nq = sys->nv = r->inner->nv - r->nbody * (model->dim + r->naxis) + r->ncentred;
+    sys->nv = r->inner->nv - r->nbody * (model->dim + r->naxis) + r->ncentred;
+    sys->nq = sys->nv - r->ncentred + r->ncentred_q;
     sys->nbody = r->inner->nbody;
     sys->njoint = r->inner->njoint;
     sys->nvariable = r->inner->nvariable;
@@ -476,12 +496,19 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, con
     r->inner_history = r->inner->history_bytes;
     sys->history_bytes = r->inner_history + (size_t)r->nkept * sizeof r->way->kept;
     sys->can = reference_kind.kind.gives;
-    sys->facts = (r->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | (model->dim == 3 ? BL_Q_OF_V : BL_M_CONST);
+    bool curved = sys->nq > sys->nv, constant = true;
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+        constant = constant && (b->kind->n == 1 || b->kind->rate);
+    sys->can |= curved ? BL_CAN_LOCAL : 0;
+    sys->facts = (r->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC | (curved ? BL_FLAT : 0))) |
+                 (model->dim == 3 ? BL_Q_OF_V : 0) | (constant ? BL_M_CONST : 0);
     BL_TRY(find_sources(r));
     BL_TRY(describe(r, sys));
     sys->row = r->row;
     sys->col = r->col;
     BL_TRY(build_patterns(r, sys));
+    if (curved)
+        BL_TRY(bl_reference_tangent_build(r, sys));
     BL_TRY(bl_pulled_scale_rows(sys, r->m->length, r->row));
     return bl_pulled_independent(sys, model, &r->arena);
 }

@@ -5,7 +5,8 @@
  *
  *     phi(x(q)) = 0,   G = G_x X,   Q = X^T Q_x - inertia,   c = c_x - G_x x'' where q'' = 0
  *
- * The inertia is that of rigid bodies, m and E^T I E, not of the axes. Rows of redundant parameters stand behind those of the joints. */
+ * The inertia is that of rigid bodies, m and E^T I E, not of the axes. Rows of redundant parameters stand behind those of the joints; in
+ * the tangent view there are none: q = (centre, parameters), v = (its rate, spin), x moves along turns (orientation_tangent.c). */
 #ifndef BL_REFERENCE_H
 #define BL_REFERENCE_H
 
@@ -16,7 +17,8 @@ enum { BL_MOST_BLOCK = 3 + BL_MOST_PARAMETERS };
 
 /* where a column of the mechanism comes from: itself (a centre, a point, a variable), or all parameters of a body */
 typedef struct bl_source {
-    bl_index col;  /* column of q, the first of a body's parameters */
+    bl_index col;  /* column of v, the first of a body's parameters */
+    bl_index q;    /* of what is copied: its place in q */
     bl_index body; /* >= 0: component `part` of this turning body's axes */
     bl_index part;
     bl_index n;     /* columns: 1, or the body's parameters */
@@ -35,6 +37,7 @@ typedef struct bl_turned {
     const bl_way *way;
     bl_index body;      /* of the model */
     bl_index col, o;    /* columns: mass centre, parameters */
+    bl_index q, o_q;    /* their places in q: the same unless positions are more than velocities */
     bl_index row;       /* first of its own rows */
     bl_index slope;     /* its [naxis][n] in X and V */
     bl_index kept;      /* number of its C in the history, -1: none */
@@ -56,6 +59,7 @@ typedef struct bl_centred {
     bl_turned *body;
     bl_index naxis, nslope;   /* components of the axes of a body; slopes of all */
     bl_index ncentred;        /* columns of turning bodies; behind them those that are copied to x */
+    bl_index ncentred_q;      /* the same in q */
     bl_source *source;        /* [inner nv] */
     bl_index *G_slot, *G_ptr; /* of each value of the inner G: where its products go */
     bl_index *K_slot, *K_ptr; /* the same of the inner K */
@@ -64,6 +68,7 @@ typedef struct bl_centred {
     bl_row *row;
     bl_col *col;
     bl_index *inner_col; /* [nv] the column that is copied */
+    double *q_scale;     /* [nq] where positions are more than velocities */
 } bl_centred;
 
 /* Workspace of one evaluation. */
@@ -76,6 +81,13 @@ typedef struct bl_centred_work {
 } bl_centred_work;
 
 static inline const bl_centred *bl_ref(const bl_system *sys) { return sys->own; }
+
+/* reference_tangent.c: bodies whose positions are no vectors */
+bl_status bl_reference_tangent_build(bl_centred *r, bl_system *sys); /* pattern of T, scales of q */
+void bl_reference_eval_T(const bl_system *sys, bl_eval *eval);
+bl_status bl_reference_retract(const bl_system *sys, const double *q, const double *x, double *q_new);
+bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, double *x);
+void bl_reference_normalise(const bl_system *sys, double *q);
 
 /* reference_eval.c */
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *eval, uint32_t want);

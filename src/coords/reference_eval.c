@@ -36,17 +36,17 @@ static void bend(const bl_centred *r, const bl_eval *e, const bl_turned *b, doub
         double back[9] = {C[0], C[3], C[6], C[1], C[4], C[7], C[2], C[5], C[8]};
         bl_orientation_keep(back, 3, push);
     }
-    bl_orientation_bend(b->kind, e->q + b->o, push, B);
+    bl_orientation_bend(b->kind, e->q + b->o_q, push, B);
 }
 
 static void place(const bl_centred *r, const bl_eval *e, double *x) {
     for (bl_index j = 0; j < r->inner->nv; j++)
         if (r->source[j].body < 0)
-            x[j] = e->q[r->source[j].col];
+            x[j] = e->q[r->source[j].q];
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double axes[BL_MOST_AXES];
         const double *C = bl_reference_kept(r, b, e->history);
-        bl_orientation_axes(b->kind, e->q + b->o, axes);
+        bl_orientation_axes(b->kind, e->q + b->o_q, axes);
         if (C)
             bl_orientation_keep(C, 3, axes);
         for (bl_index k = 0; k < r->naxis; k++)
@@ -62,7 +62,7 @@ static void positions(const bl_system *sys, bl_eval *e) {
     place(r, e, w->x);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double *X = w->X + b->slope;
-        bl_orientation_slope(b->kind, e->q + b->o, X);
+        bl_orientation_slope(b->kind, e->q + b->o_q, X);
         keep_slopes(r, e, b, X);
     }
     w->inner.q = w->x;
@@ -100,7 +100,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
         const double *rate = e->v + b->o;
         double *V = w->V + b->slope;
         int n = b->kind->n;
-        bl_orientation_turn(b->kind, e->q + b->o, rate, V);
+        bl_orientation_turn(b->kind, e->q + b->o_q, rate, V);
         keep_slopes(r, e, b, V);
         for (bl_index k = 0; k < r->naxis; k++, still++) {
             *still = 0;
@@ -221,7 +221,7 @@ static void spin_of(const bl_orientation *kind, const double *E, const double *r
 }
 
 static void turn(const bl_centred *r, const bl_eval *e, const bl_turned *b, turning *t) {
-    bl_orientation_spin(b->kind, e->q + b->o, t->E);
+    bl_orientation_spin(b->kind, e->q + b->o_q, t->E);
     spin_of(b->kind, t->E, e->v + b->o, t->w);
     times_inertia(r, b, t->w, t->Iw);
     t->still[0] = t->still[1] = t->still[2] = 0;
@@ -232,7 +232,7 @@ static void turn(const bl_centred *r, const bl_eval *e, const bl_turned *b, turn
     if (b->kind->spin)
         return;
     double s[3], Is[3];
-    bl_orientation_spin_bias(b->kind, e->q + b->o, e->v + b->o, s, NULL, NULL);
+    bl_orientation_spin_bias(b->kind, e->q + b->o_q, e->v + b->o, s, NULL, NULL);
     times_inertia(r, b, s, Is);
     for (int i = 0; i < b->kind->nspin; i++)
         t->still[i] += Is[i];
@@ -272,7 +272,7 @@ static void eval_M(const bl_system *sys, bl_eval *e) {
         double E[3 * BL_MOST_PARAMETERS], block[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
         for (int k = 0; k < dim; k++)
             e->M[b->M_slot[k]] = body_of(r, b)->mass;
-        bl_orientation_spin(b->kind, e->q + b->o, E);
+        bl_orientation_spin(b->kind, e->q + b->o_q, E);
         add_product(b->kind, E, inertia_of(r, b), E, block);
         for (int i = 0; i < b->kind->n * b->kind->n; i++)
             e->M[b->M_slot[dim + i]] = block[i];
@@ -292,7 +292,7 @@ static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
     memset(e->Ma_x, 0, (size_t)sys->pat_K.ptr[sys->nv] * sizeof(double));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double E[3 * BL_MOST_PARAMETERS], S[3 * BL_MOST_PARAMETERS], w[3], Iw[3], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
-        const double *a = e->a + b->o, *o = e->q + b->o;
+        const double *a = e->a + b->o, *o = e->q + b->o_q;
         bl_orientation_spin(b->kind, o, E);
         spin_of(b->kind, E, a, w);
         times_inertia(r, b, w, Iw);
@@ -336,7 +336,7 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double push[BL_MOST_AXES], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0}, D[9], S[3 * BL_MOST_PARAMETERS];
         double C[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
-        const double *o = e->q + b->o, *rate = e->v + b->o;
+        const double *o = e->q + b->o_q, *rate = e->v + b->o;
         turning t;
         axis_values(r, b, w->inner.Q, push);
         bend(r, e, b, push, B);
@@ -361,13 +361,13 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
 
 /* ---- rows */
 
-/* slopes of the rows of all bodies at o, or their rates at o' */
-static void body_rows(const bl_centred *r, const double *at, double *G) {
+/* slopes of the rows of all bodies at o, or with `rates` theirs at o' */
+static void body_rows(const bl_centred *r, bool rates, const double *at, double *G) {
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double H[BL_MOST_ORIENTATION_ROWS * BL_MOST_PARAMETERS];
         if (b->kind->nrow == 0)
             continue;
-        bl_orientation_row_slope(b->kind, at + b->o, H);
+        bl_orientation_row_slope(b->kind, at + (rates ? b->o : b->o_q), H);
         for (int i = 0; i < b->kind->nrow * b->kind->n; i++)
             G[b->row_slot[i]] = H[i];
     }
@@ -377,7 +377,7 @@ static void eval_G(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w = e->own;
     memset(e->G, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
     pull_columns(sys, w->X, w->inner.G, e->G);
-    body_rows(bl_ref(sys), e->q, e->G);
+    body_rows(bl_ref(sys), false, e->q, e->G);
 }
 
 static void eval_phi(const bl_system *sys, bl_eval *e) {
@@ -385,7 +385,7 @@ static void eval_phi(const bl_system *sys, bl_eval *e) {
     const bl_centred_work *w = e->own;
     memcpy(e->phi, w->inner.phi, (size_t)r->inner->np * sizeof(double));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
-        bl_orientation_rows(b->kind, e->q + b->o, e->phi + b->row);
+        bl_orientation_rows(b->kind, e->q + b->o_q, e->phi + b->row);
 }
 
 static void eval_c(const bl_system *sys, bl_eval *e) {
@@ -414,7 +414,7 @@ static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
     memset(e->Gv_x, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
     pull_columns(sys, w->X, w->inner.Gv_x, e->Gv_x);
     pull_moving(sys, w->V, w->inner.G, e->Gv_x);
-    body_rows(bl_ref(sys), e->v, e->Gv_x);
+    body_rows(bl_ref(sys), true, e->v, e->Gv_x);
 }
 
 static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
@@ -488,6 +488,8 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
     in->have &= ~(uint32_t)BL_GTL_X;
     BL_TRY(bl_system_eval(r->inner, in, ask));
+    if (want & BL_T)
+        bl_reference_eval_T(sys, e);
     if (want & BL_M)
         eval_M(sys, e);
     if (want & BL_MA_X)

@@ -35,8 +35,9 @@ typedef struct assembly {
     bl_index *group; /* [rows] the first row that comes from the same entry of `initial:`, or the row itself */
     double *value;
     double *r, *r_end;                                    /* [np] residuals; those of a configuration that did not close */
-    double *start, *change, *kept, *best;                 /* [nv] start, change since then, positions kept, nearest to closing so far */
-    double *step;                                         /* [nv] last one of settling */
+    double *start, *kept, *best;                          /* [nq] start, positions kept, nearest to closing so far */
+    double *change, *step;                                /* [nv] change since the start, last step of settling */
+    double *way;                                          /* [nv] scratch: from one position to another */
     unsigned char *history, *kept_history, *best_history; /* what belongs to start, kept, best: counts of turns, kept rotations */
     bool anew;                                            /* positions are told by other numbers than at the start */
 } assembly;
@@ -62,17 +63,18 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_mod
     s->arena.ctx = sys->ctx;
     s->upto = model ? model->ninitial : 0;
     BL_TRY(bl_eval_create(sys, &s->eval));
-    BL_TRY(BL_NEW(sys->ctx, s->r, 2 * (size_t)sys->np + 5 * (size_t)sys->nv));
+    BL_TRY(BL_NEW(sys->ctx, s->r, 2 * (size_t)sys->np + 3 * (size_t)sys->nv + 3 * (size_t)sys->nq));
     s->r_end = s->r + sys->np;
     s->start = s->r_end + sys->np;
-    s->change = s->start + sys->nv;
-    s->kept = s->change + sys->nv;
-    s->best = s->kept + sys->nv;
-    s->step = s->best + sys->nv;
+    s->kept = s->start + sys->nq;
+    s->best = s->kept + sys->nq;
+    s->change = s->best + sys->nq;
+    s->step = s->change + sys->nv;
+    s->way = s->step + sys->nv;
     BL_TRY(BL_NEW(sys->ctx, s->history, 3 * sys->history_bytes + 1));
     s->kept_history = s->history + sys->history_bytes;
     s->best_history = s->kept_history + sys->history_bytes;
-    memcpy(s->start, state->q, (size_t)sys->nv * sizeof(double));
+    memcpy(s->start, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->history, state->history, sys->history_bytes);
     return BL_OK;
 }
@@ -319,7 +321,7 @@ static bl_status look(assembly *s, double *gap, bl_index *worst) {
 }
 
 static void go_back(assembly *s, const double *q, const unsigned char *history) {
-    memcpy(s->state->q, q, (size_t)s->sys->nv * sizeof(double));
+    memcpy(s->state->q, q, (size_t)s->sys->nq * sizeof(double));
     memcpy(s->state->history, history, s->sys->history_bytes);
 }
 
@@ -360,7 +362,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
             return BL_OK;
         if (*gap < least) {
             least = *gap;
-            memcpy(s->best, s->state->q, (size_t)s->sys->nv * sizeof(double));
+            memcpy(s->best, s->state->q, (size_t)s->sys->nq * sizeof(double));
             memcpy(s->best_history, s->state->history, s->sys->history_bytes);
         }
         bool progress = *gap < before * (1 - 0.1 * part);
@@ -390,11 +392,21 @@ static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
     return *gap < good_enough ? BL_OK : BL_NO_CONVERGENCE;
 }
 
+/* x[nv] = the way from the start */
+static bl_status since_start(const assembly *s, double *x) {
+    if (!s->anew)
+        return bl_system_local(s->sys, s->start, s->state->q, x);
+    memset(x, 0, (size_t)s->sys->nv * sizeof *x);
+    return BL_OK;
+}
+
 /* what is made least: how far guesses are missed, then how far it is from the start */
 static double misfit(const assembly *s) {
     double away = 0, missed = 0;
+    if (since_start(s, s->way) != BL_OK)
+        return INFINITY;
     for (bl_index j = 0; j < s->sys->nv; j++) {
-        double part = s->anew ? 0 : (s->state->q[j] - s->start[j]) / s->sys->col[j].scale;
+        double part = s->way[j] / s->sys->col[j].scale;
         away += part * part;
     }
     if (!has_guesses(s))
@@ -411,8 +423,10 @@ static double misfit(const assembly *s) {
  * move s; the curvature of the constraints makes a whole step too long or too short. */
 static double relaxation(const assembly *s) {
     double ss = 0, sy = 0;
+    if (bl_system_local(s->sys, s->kept, s->state->q, s->way) != BL_OK)
+        return 1;
     for (bl_index j = 0; j < s->sys->nv; j++) {
-        double scale = s->sys->col[j].scale * s->sys->col[j].scale, moved = s->state->q[j] - s->kept[j];
+        double scale = s->sys->col[j].scale * s->sys->col[j].scale, moved = s->way[j];
         ss += moved * moved / scale;
         sy += moved * (s->step[j] - s->rhs[j]) / scale;
     }
@@ -423,23 +437,21 @@ static double relaxation(const assembly *s) {
  * constraints, closed again, shorter ones where they do not pay. */
 static bl_status settle(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
-    size_t bytes = (size_t)sys->nv * sizeof(double);
     BL_TRY(look(s, gap, worst));
     bool guesses = has_guesses(s), moved = false;
     double least = misfit(s), longest = longest_move, part;
     if (!guesses && least < 1e-12) /* the first Newton step is least already, to second order */
         return BL_OK;
     for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
-        for (bl_index j = 0; j < sys->nv; j++)
-            s->change[j] = s->anew ? 0 : s->state->q[j] - s->start[j];
+        BL_TRY(since_start(s, s->change));
         BL_TRY(solve(s, s->r, guesses, s->change, 1e-8));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
         double length = relative_length(sys, s->rhs), take = moved ? relaxation(s) : 1;
         if (length < 1e-10)
             break;
-        memcpy(s->step, s->rhs, bytes);
-        memcpy(s->kept, s->state->q, bytes);
+        memcpy(s->step, s->rhs, (size_t)sys->nv * sizeof(double));
+        memcpy(s->kept, s->state->q, (size_t)sys->nq * sizeof(double));
         memcpy(s->kept_history, s->state->history, sys->history_bytes);
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] *= take;

@@ -175,6 +175,7 @@ struct bl_system {
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
     const bl_row *row;
     const bl_col *col;
+    const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
     void *own;
@@ -195,6 +196,7 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
 bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x);
+static inline double bl_system_q_scale(const bl_system *sys, bl_index i) { return sys->q_scale ? sys->q_scale[i] : sys->col[i].scale; }
 
 /* One block, every view aligned to 64 bytes; state->block points to the first byte of the contents. */
 bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_state *state);

@@ -17,9 +17,16 @@
 static const char *const scenes[] = {
     "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",    "bricard",
     "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain"};
-static const char *const kinds[] = {
-    "natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "reference:angles", "reference:angles,sequence=zxz",
-    "relative"};
+static const char *const kinds[] = {"natural",
+                                    "mixed",
+                                    "mixed:angle=switching",
+                                    "reference",
+                                    "reference:matrix",
+                                    "reference:angles",
+                                    "reference:angles,sequence=zxz",
+                                    "reference:view=tangent",
+                                    "reference:matrix,view=tangent",
+                                    "relative"};
 enum { NSCENE = sizeof scenes / sizeof *scenes, NKIND = sizeof kinds / sizeof *kinds };
 
 typedef struct bench {
@@ -79,12 +86,35 @@ static void near(const bench *b, const char *what, bl_index i, double got, doubl
         fail_msg("%s: %s [%d] is %.12g, expected %.12g, off by %.2g > %.2g", b->label, what, (int)i, got, want, got - want, tolerance);
 }
 
-/* somewhere off the manifold, with every coordinate moved and moving */
+/* somewhere off the manifold, with every coordinate moved and moving; where positions are more than velocities, also off what they keep */
 static void scatter(bench *b, double amount) {
+    bool flat = b->sys->facts & BL_FLAT;
+    double *x = calloc((size_t)b->sys->nv + 1, sizeof *x);
     for (bl_index j = 0; j < b->sys->nv; j++) {
-        b->state.q[j] += amount * b->sys->col[j].scale * uniform();
+        x[j] = amount * b->sys->col[j].scale * uniform();
         b->state.v[j] = b->sys->col[j].scale * uniform();
     }
+    expect(b, bl_system_retract(b->sys, b->state.q, x, b->state.q));
+    for (bl_index j = 0; j < b->sys->nq && !flat; j++)
+        b->state.q[j] += 0.3 * amount * b->sys->q_scale[j] * uniform();
+    free(x);
+}
+
+/* q_new = q moved by step along column j */
+static void move_one(bench *b, const double *q, bl_index j, double step, double *q_new) {
+    double *x = calloc((size_t)b->sys->nv + 1, sizeof *x);
+    x[j] = step;
+    expect(b, bl_system_retract(b->sys, q, x, q_new));
+    free(x);
+}
+
+/* q_new = q moved by step v */
+static void move_along(bench *b, const double *q, const double *v, double step, double *q_new) {
+    double *x = calloc((size_t)b->sys->nv + 1, sizeof *x);
+    for (bl_index j = 0; j < b->sys->nv; j++)
+        x[j] = step * v[j];
+    expect(b, bl_system_retract(b->sys, q, x, q_new));
+    free(x);
 }
 
 static double value_at(const bl_pattern *p, const double *values, bl_index row, bl_index col) {
@@ -104,23 +134,23 @@ static void at(bench *b, bl_eval *e, const double *q, const double *v, double t,
 /* d(M a)/dq_j by differences of fourth order: M of a chain is large, and rounding would show with steps as small as those below */
 static void slope_of_Ma(bench *b, double *q, const double *v, double t, bl_index j, const double *a, double *slope) {
     static const double weight[4] = {1, -8, 8, -1};
-    double h = 1e-3 * b->sys->col[j].scale, keep = q[j];
+    double h = 1e-3 * b->sys->col[j].scale;
     memset(slope, 0, (size_t)b->sys->nv * sizeof *slope);
     for (int k = 0; k < 4; k++) {
-        q[j] = keep + h * (k < 2 ? k - 2 : k - 1);
+        move_one(b, b->state.q, j, h * (k < 2 ? k - 2 : k - 1), q);
         at(b, &b->f, q, v, t, BL_M);
         for (bl_index c = 0; c < b->sys->nv; c++)
             for (bl_index p = b->sys->pat_M.ptr[c]; p < b->sys->pat_M.ptr[c + 1]; p++)
                 slope[b->sys->pat_M.idx[p]] += weight[k] / (12 * h) * b->f.M[p] * a[c];
     }
-    q[j] = keep;
+    memcpy(q, b->state.q, (size_t)b->sys->nq * sizeof *q);
     b->f.have = 0;
 }
 
 /* central differences of phi, G^T lambda, G v and Q by each coordinate */
 static void check_derivatives(bench *b) {
-    bl_index n = b->sys->nv, np = b->sys->np;
-    double *q = malloc((size_t)n * sizeof *q), *v = malloc((size_t)n * sizeof *v), *lambda = malloc((size_t)(np + 1) * sizeof *lambda);
+    bl_index n = b->sys->nv, np = b->sys->np, nq = b->sys->nq;
+    double *q = malloc((size_t)nq * sizeof *q), *v = malloc((size_t)n * sizeof *v), *lambda = malloc((size_t)(np + 1) * sizeof *lambda);
     size_t size_out = (size_t)(2 * n + 2 * np + 4);
     double *plus = calloc(size_out, sizeof *plus), *minus = calloc(size_out, sizeof *minus), *a = malloc((size_t)n * sizeof *a);
     double *Ma_slope = malloc((size_t)n * sizeof *Ma_slope);
@@ -129,7 +159,7 @@ static void check_derivatives(bench *b) {
     for (bl_index i = 0; i < np; i++)
         lambda[i] = uniform() / b->sys->row[i].scale;
     b->e.lambda = b->f.lambda = lambda;
-    memcpy(q, b->state.q, (size_t)n * sizeof *q);
+    memcpy(q, b->state.q, (size_t)nq * sizeof *q);
     memcpy(v, b->state.v, (size_t)n * sizeof *v);
     double t = 0.3;
     at(b, &b->e, b->state.q, b->state.v, t, 0);
@@ -145,11 +175,14 @@ static void check_derivatives(bench *b) {
         for (int of_v = 0; of_v < 2; of_v++) {
             double h = 1e-5 * b->sys->col[j].scale;
             for (int side = 0; side < 2; side++) {
-                double *out = side ? plus : minus, *moved = of_v ? v : q;
-                double keep = moved[j];
-                moved[j] += side ? h : -h;
+                double *out = side ? plus : minus, keep = v[j];
+                if (of_v)
+                    v[j] += side ? h : -h;
+                else
+                    move_one(b, b->state.q, j, side ? h : -h, q);
                 at(b, &b->f, q, v, t, BL_PHI | BL_G | BL_Q);
-                moved[j] = keep;
+                v[j] = keep;
+                memcpy(q, b->state.q, (size_t)nq * sizeof *q);
                 memset(out, 0, size_out * sizeof *out);
                 memcpy(out, b->f.Q, (size_t)n * sizeof *out);
                 bl_csc_multiply_transposed(&b->sys->pat_G, b->f.G, lambda, out + n);
@@ -190,15 +223,14 @@ static void check_derivatives(bench *b) {
         near(b, "b", i, b->e.b[i], -(plus[i] - b->f.phi[i]) / (2 * dt), 1e-8);
     }
     for (int side = 0; side < 2 && !tangent; side++) { /* (G v)_q v by differences along the motion */
-        for (bl_index i = 0; i < n; i++)
-            q[i] = b->state.q[i] + (side ? dt : -dt) * v[i];
+        move_along(b, b->state.q, v, side ? dt : -dt, q);
         at(b, &b->f, q, v, t, BL_G);
         memset(minus, 0, (size_t)np * sizeof *minus);
         bl_csc_multiply(&b->sys->pat_G, b->f.G, v, minus);
         for (bl_index i = 0; i < np; i++)
             gv[i] += (side ? 1 : -1) * minus[i] / (2 * dt);
     }
-    memcpy(q, b->state.q, (size_t)n * sizeof *q);
+    memcpy(q, b->state.q, (size_t)nq * sizeof *q);
     if (tangent)
         bl_csc_multiply(&b->sys->pat_G, b->e.Gv_x, v, gv);
     for (bl_index i = 0; i < np; i++) {
@@ -214,8 +246,7 @@ static void check_derivatives(bench *b) {
     for (bl_index i = 0; i < n; i++)
         Qv += b->e.Q[i] * v[i];
     for (int side = 0; side < 2; side++) {
-        for (bl_index i = 0; i < n; i++)
-            q[i] = b->state.q[i] + (side ? h : -h) * v[i];
+        move_along(b, b->state.q, v, side ? h : -h, q);
         at(b, &b->f, q, v, t + (side ? h : -h), BL_ENERGY);
         dV[side] = b->f.potential + b->f.kinetic;
     }
@@ -278,10 +309,11 @@ static void consistent_velocity(bench *b) {
 
 /* body quantities along q(t) = q + t v + t^2/2 a, which satisfies the constraints to third order in t */
 static void place_at(bench *b, bl_eval *e, const double *a, double t, double *q, double *v, uint32_t want) {
-    for (bl_index j = 0; j < b->sys->nv; j++) {
-        q[j] = b->state.q[j] + t * b->state.v[j] + t * t / 2 * a[j];
+    for (bl_index j = 0; j < b->sys->nv; j++)
+        v[j] = b->state.v[j] + t / 2 * a[j];
+    move_along(b, b->state.q, v, t, q);
+    for (bl_index j = 0; j < b->sys->nv; j++)
         v[j] = b->state.v[j] + t * a[j];
-    }
     at(b, e, q, v, *b->state.t + t, want);
 }
 
@@ -305,7 +337,7 @@ static void check_bodies(bench *b, bool no_forces) {
     const bl_system *sys = b->sys;
     bl_index n = sys->nv;
     double *a = malloc((size_t)(n + 1) * sizeof *a), *lambda = malloc((size_t)(sys->np + 1) * sizeof *lambda);
-    double *q = malloc((size_t)(n + 1) * sizeof *q), *v = malloc((size_t)(n + 1) * sizeof *v);
+    double *q = malloc((size_t)(sys->nq + 1) * sizeof *q), *v = malloc((size_t)(n + 1) * sizeof *v);
     consistent_velocity(b);
     accelerations(b, a, lambda);
     bl_eval_at(&b->e, &b->state);
@@ -407,6 +439,44 @@ static void system__derivatives_match_differences(void **unused) {
             set_up(&b, scenes[s], kinds[k]);
             scatter(&b, 0.1);
             check_derivatives(&b);
+            tear_down(&b);
+        }
+}
+
+/* x -> q (+) x -> x for turns short of half a round; q' = T v along retract */
+static void check_retraction(bench *b) {
+    const bl_system *sys = b->sys;
+    double *q = calloc((size_t)(3 * sys->nq + 2 * sys->nv), sizeof *q), *minus = q + sys->nq, *rate = minus + sys->nq, h = 1e-5;
+    double *x = rate + sys->nq, *back = x + sys->nv;
+    for (bl_index j = 0; j < sys->nv; j++)
+        x[j] = 1.7 * sys->col[j].scale * uniform();
+    expect(b, bl_system_retract(sys, b->state.q, x, q));
+    expect(b, bl_system_local(sys, b->state.q, q, back));
+    for (bl_index j = 0; j < sys->nv; j++)
+        near(b, "local of retract", j, back[j], x[j], 1e-13 * sys->col[j].scale);
+    expect(b, bl_system_local(sys, q, b->state.q, back));
+    for (bl_index j = 0; j < sys->nv; j++)
+        near(b, "local back", j, back[j], -x[j], 1e-13 * sys->col[j].scale);
+    bl_eval_at(&b->e, &b->state);
+    if (!(sys->facts & BL_FLAT))
+        expect(b, bl_system_apply(sys, &b->e, BL_OP_T, 1, b->state.v, rate));
+    move_along(b, b->state.q, b->state.v, h, q);
+    move_along(b, b->state.q, b->state.v, -h, minus);
+    for (bl_index i = 0; i < sys->nq && !(sys->facts & BL_FLAT); i++)
+        near(b, "T v", i, rate[i], (q[i] - minus[i]) / (2 * h), 1e-9 * sys->q_scale[i]);
+    free(q);
+}
+
+static void system__increments_and_their_rates_belong_together(void **unused) {
+    (void)unused;
+    seed = 1812;
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (int s = 0; s < NSCENE; s++)
+        for (int k = 0; k < NKIND; k++) {
+            bench b;
+            set_up(&b, scenes[s], kinds[k]);
+            scatter(&b, 0.1);
+            check_retraction(&b);
             tear_down(&b);
         }
 }
@@ -642,11 +712,9 @@ static void discrete_gradients__do_the_work_the_potential_loses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(system__derivatives_match_differences),
-        cmocka_unit_test(system__bodies_obey_newton_and_euler),
-        cmocka_unit_test(system__jacobians_have_the_published_sizes),
-        cmocka_unit_test(joints__shared_or_cut_move_alike),
-        cmocka_unit_test(discrete_gradients__do_the_work_the_potential_loses),
+        cmocka_unit_test(system__derivatives_match_differences), cmocka_unit_test(system__increments_and_their_rates_belong_together),
+        cmocka_unit_test(system__bodies_obey_newton_and_euler),  cmocka_unit_test(system__jacobians_have_the_published_sizes),
+        cmocka_unit_test(joints__shared_or_cut_move_alike),      cmocka_unit_test(discrete_gradients__do_the_work_the_potential_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
