@@ -13,13 +13,13 @@ static const bl_param params[] = {
     {0},
 };
 
-static const bl_kind natural = {"natural",
-                                "points and unit vectors shared between bodies; variables only where forces or drivers need them", params,
-                                0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
-static const bl_kind mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", params, 0,
-                              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
+const bl_kind bl_coords_natural = {"natural",
+                                   "points and unit vectors shared between bodies; variables only where forces or drivers need them",
+                                   params, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
+const bl_kind bl_coords_mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", params, 0,
+                                 BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
 
-const bl_kind *const bl_coords_kinds[] = {&natural, &mixed, &bl_coords_reference, &bl_coords_relative};
+const bl_kind *const bl_coords_kinds[] = {&bl_coords_natural, &bl_coords_mixed, &bl_coords_reference, &bl_coords_relative};
 const size_t bl_coords_kind_count = sizeof bl_coords_kinds / sizeof *bl_coords_kinds;
 
 /* ---- the system kind */
@@ -135,10 +135,14 @@ static bl_status collect_primitives(bl_mechanism *m) {
     m->first_seat = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->first_seat);
     m->last_seat = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->last_seat);
     m->basis = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->basis);
-    if (!m->prim_ptr || !m->prim || !m->gauge || !m->wanted || !m->basis || !m->first_seat || !m->last_seat)
+    m->apart = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->apart);
+    m->framed = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->framed);
+    if (!m->apart || !m->framed || !m->prim_ptr || !m->prim || !m->gauge || !m->wanted || !m->basis || !m->first_seat || !m->last_seat)
         return BL_E_MEMORY;
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;
+    for (bl_index b = 1; b < model->nbody; b++)
+        m->apart[b] = m->choice->body[b].how != BL_HELD_NATURAL;
     bl_index at = 0;
     for (bl_index j = 0; j < model->njoint; j++) {
         bl_index n = 0;
@@ -220,6 +224,8 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
             m->independent[m->nindependent++] = found;
             continue;
         }
+        if (m->choice->count[BL_HELD_NATURAL] + 1 < model->nbody) /* whoever moves the others looks for it, too */
+            continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
         bl_fail(m->ctx, BL_E_MODEL, place,
                 "independent: '%s' is neither a variable nor a component of a point or vector that is a coordinate", model->independent[i]);
@@ -346,7 +352,7 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
 
 static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions};
 
-bl_status bl_mech_build(bl_context *ctx, const bl_model *model, bool as_mixed, bool switching, bool apart, bl_system **out) {
+bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
     bl_system *sys;
     bl_mechanism *m;
     *out = NULL;
@@ -360,16 +366,17 @@ bl_status bl_mech_build(bl_context *ctx, const bl_model *model, bool as_mixed, b
     sys->own = m;
     m->slots = &mechanism_slots;
     m->ctx = m->arena.ctx = ctx;
-    m->model = model;
-    m->dim = model->dim;
-    m->mixed = as_mixed;
-    m->switching = switching;
-    m->apart = apart;
+    m->model = choice->model;
+    m->dim = choice->model->dim;
+    m->choice = choice;
+    m->mixed = choice->mixed;
+    m->switching = choice->switching;
     bl_status status = build(m, sys);
     if (status != BL_OK) {
         mechanism_destroy(sys);
         return status;
     }
+    m->choice = NULL;
     *out = sys;
     return BL_OK;
 }
@@ -380,17 +387,13 @@ bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *sp
     *out = NULL;
     if (!spec)
         spec = model->settings.coordinates ? model->settings.coordinates : "natural";
-    const bl_kind *kind;
-    const char *options;
-    bl_value value[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = ctx};
-    BL_TRY(bl_kind_find(ctx, "coordinates", bl_coords_kinds, bl_coords_kind_count, spec, &kind, &options));
-    bl_status status = bl_kind_options(ctx, &arena, kind, options, value);
+    bl_coords_choice choice;
+    bl_status status = bl_coords_choose(ctx, model, spec, &choice);
     if (status == BL_OK)
-        status = kind == &bl_coords_reference  ? bl_reference_build(ctx, model, value, out)
-                 : kind == &bl_coords_relative ? bl_relative_build(ctx, model, value, out)
-                                               : bl_mech_build(ctx, model, kind == &mixed, value[0].number == 1, false, out);
-    bl_arena_destroy(&arena);
+        status = choice.count[BL_HELD_RELATIVE] > 0    ? bl_relative_build(ctx, &choice, out)
+                 : choice.count[BL_HELD_REFERENCE] > 0 ? bl_reference_build(ctx, &choice, out)
+                                                       : bl_mech_build(ctx, &choice, out);
+    bl_coords_choice_free(&choice);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #ifndef BL_MECHANISM_H
 #define BL_MECHANISM_H
 
-#include "coords/coords.h"
+#include "coords/choice.h"
 #include "force/force.h"
 #include "joint/joint.h"
 
@@ -124,7 +124,8 @@ typedef struct bl_mechanism {
     bl_arena arena;
     int dim;
     bool mixed, switching;
-    bool apart;    /* bodies share nothing (reference.c) */
+    const bl_coords_choice *choice; /* while it is being built */
+    bool *apart;                    /* [nbody] shares nothing (choice.h) */
     bool *framed;  /* [nbody] then: a mass centre and three axes, no rows that keep them rigid; else a slender rod by two points */
     double size;   /* extent of the model, for tolerances */
     double length; /* typical length of a body: scale of points */
@@ -242,6 +243,7 @@ typedef struct bl_mech_work {
 
 /* ---- plan.c: entities, seats, bases */
 bl_status bl_plan_entities(bl_mechanism *m);
+bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim); /* a point or vector that becomes one */
 bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign);
 
 /* ---- forms.c: marks to directions */
@@ -297,10 +299,9 @@ void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils t
 
 /* ---- conditions.c, coords.c, reference.c */
 bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
-bl_status bl_mech_build(bl_context *ctx, const bl_model *model, bool mixed, bool switching, bool apart, bl_system **sys);
-bl_status bl_reference_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **sys);
-bl_status bl_relative_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **sys);
-extern const bl_kind bl_coords_reference, bl_coords_relative;
+bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
+bl_status bl_reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
+bl_status bl_relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
 
 static inline const bl_mechanism *bl_mech(const bl_system *sys) { return sys->own; }
 

@@ -4,6 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+const bl_orientation *bl_orientation_named(const char *name) {
+    static const bl_orientation *const list[] = {
+#define BL_KIND(name) &bl_orientation_##name,
+#include "coords/orientation_list.h"
+#undef BL_KIND
+    };
+    for (size_t i = 0; name && i < sizeof list / sizeof *list; i++)
+        if (strcmp(list[i]->name, name) == 0)
+            return list[i];
+    return list[0];
+}
+
 void bl_orientation_axes(const bl_orientation *kind, const double *o, double *r) {
     if (!kind->axes) {
         kind->axes_of(kind, o, r);

@@ -63,6 +63,8 @@ extern const bl_orientation bl_orientation_quaternion_tangent, bl_orientation_ma
 
 static inline int bl_orientation_stored(const bl_orientation *kind) { return kind->stored ? kind->stored : kind->n; }
 
+const bl_orientation *bl_orientation_named(const char *name); /* NULL: the default in space */
+
 void bl_orientation_axes(const bl_orientation *kind, const double *o, double *r);
 void bl_orientation_slope(const bl_orientation *kind, const double *o, double *X);
 void bl_orientation_turn(const bl_orientation *kind, const double *o, const double *a, double *V);

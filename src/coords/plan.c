@@ -309,10 +309,10 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
             switch (prim->what) {
             case BL_COINCIDE:
             case BL_SAME:
-                if (m->apart) {
+                if (m->apart[prim->a.body])
                     BL_TRY(need(m, list, &prim->a));
+                if (m->apart[prim->b.body])
                     BL_TRY(need(m, list, &prim->b));
-                }
                 break;
             case BL_LINEAR: break;
             case BL_DOT:
@@ -548,14 +548,24 @@ static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_
     return high - low > 1e-6 * m->size;
 }
 
-/* every body by itself: its mass centre and its axes */
+static bl_status refuse_slender(const bl_mechanism *m, bl_index body) {
+    const bl_body *b = &m->model->body[body];
+    bl_fail(m->ctx, BL_E_MODEL, &b->coordinates_at,
+            "body '%s' has no orientation: it has no inertia about its own line, and nothing else than points of that line holds it",
+            b->name);
+    bl_advise(m->ctx, "let it be natural, or give it an inertia about the line (axial of a rod)");
+    return BL_E_MODEL;
+}
+
+/* bodies by themselves: mass centre and axes */
 static bl_status stand_apart(bl_mechanism *m, const needs *list) {
-    m->framed = bl_arena_alloc(&m->arena, (size_t)m->model->nbody, sizeof *m->framed);
-    if (!m->framed)
-        return BL_E_MEMORY;
     for (bl_index b = 1; b < m->model->nbody; b++) {
         bl_mark mark = {.body = b}, ends[2];
+        if (!m->apart[b])
+            continue;
         m->framed[b] = !slender(m, b, list, ends);
+        if (!m->framed[b] && m->choice->body[b].said)
+            return refuse_slender(m, b);
         for (int k = 0; k < 2 && !m->framed[b]; k++)
             BL_TRY(carry(m, &ends[k], k ? "to" : "from"));
         if (!m->framed[b])
@@ -572,27 +582,34 @@ static bl_status stand_apart(bl_mechanism *m, const needs *list) {
     return BL_OK;
 }
 
+bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    return (prim->what == BL_COINCIDE || prim->what == BL_SAME) && !m->model->joint[joint].cut && !m->apart[prim->a.body] &&
+           !m->apart[prim->b.body];
+}
+
 bl_status bl_plan_entities(bl_mechanism *m) {
     const bl_model *model = m->model;
     measure_size(m);
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
             const bl_prim *prim = &m->prim[p];
-            if (m->apart || (prim->what != BL_COINCIDE && prim->what != BL_SAME))
+            if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
                 continue;
-            if (!model->joint[j].cut) {
+            if (bl_plan_shares(m, j, prim)) {
                 BL_TRY(share(m, j, &prim->a, &prim->b));
-            } else {
-                BL_TRY(carry(m, &prim->a, model->joint[j].name));
-                BL_TRY(carry(m, &prim->b, model->joint[j].name));
+                continue;
             }
+            if (!m->apart[prim->a.body])
+                BL_TRY(carry(m, &prim->a, model->joint[j].name));
+            if (!m->apart[prim->b.body])
+                BL_TRY(carry(m, &prim->b, model->joint[j].name));
         }
     for (bl_index i = 1; i < model->nbody; i++)
-        for (bl_index k = 0; !m->apart && k < model->body[i].ncarry; k++)
+        for (bl_index k = 0; !m->apart[i] && k < model->body[i].ncarry; k++)
             BL_TRY(carry(m, &model->body[i].carry[k], model->body[i].carry[k].is_vector ? "vector" : "point"));
     needs list = {0};
     bl_status status = collect_needs(m, &list);
-    if (status == BL_OK && m->apart)
+    if (status == BL_OK)
         status = stand_apart(m, &list);
     for (bl_index i = 1; status == BL_OK && i < model->nbody; i++)
         status = make_basis(m, i, &list);

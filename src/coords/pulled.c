@@ -34,19 +34,26 @@ bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena 
     bl_index *found = bl_arena_alloc(arena, (size_t)model->nindependent + 1, sizeof *found);
     if (!found)
         return BL_E_MEMORY;
+    sys->independent = found;
     bl_index c = 0; /* wishes often come in the order of the columns: each search goes on where the last one ended */
-    for (bl_index i = 0; i < model->nindependent; i++)
-        for (bl_index tried = 0; tried < sys->nv; tried++) {
+    for (bl_index i = 0; i < model->nindependent; i++) {
+        bl_index tried = 0, before = sys->nindependent;
+        for (; tried < sys->nv && sys->nindependent == before; tried++) {
             char name[96];
             bl_index now = c;
             c = c + 1 < sys->nv ? c + 1 : 0;
             bl_system_col_name(sys, now, name, sizeof name);
-            if (strcmp(name, model->independent[i]) == 0) {
+            if (strcmp(name, model->independent[i]) == 0)
                 found[sys->nindependent++] = now;
-                break;
-            }
         }
-    sys->independent = found;
+        if (sys->nindependent > before || bl_model_variable(model, model->independent[i]) >= 0)
+            continue;
+        const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
+        bl_fail(sys->ctx, BL_E_MODEL, place, "independent: '%s' is neither a variable nor a coordinate", model->independent[i]);
+        bl_advise(sys->ctx,
+                  "name a joint's variable (j1.angle), or what a reference body has: its mass centre (rod.x), its orientation (rod.angle)");
+        return BL_E_MODEL;
+    }
     return BL_OK;
 }
 

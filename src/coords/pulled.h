@@ -6,7 +6,7 @@
 
 /* Rows are measured by their gradient in the model configuration, as in the mechanism: fills row[np].scale. G must work. */
 bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row);
-/* Columns named in `independent:`, from the arena; names that are no columns here are passed over. */
+/* Columns named in `independent:`, from the arena; variables that are no columns here are passed over. */
 bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena);
 /* What a user looks at, as the mechanism found it. */
 void bl_pulled_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);

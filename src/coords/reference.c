@@ -8,12 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const bl_orientation *const orientations[] = {
-#define BL_KIND(name) &bl_orientation_##name,
-#include "coords/orientation_list.h"
-#undef BL_KIND
-};
-
 static const bl_param params[] = {
     {"orientation", BL_P_CHOICE, 0, 0, "quaternion|matrix|angles", NULL,
      "in space: unit quaternions (four parameters, one row), the whole rotation matrix (nine, six rows) or angles (three, no rows); in the "
@@ -25,7 +19,6 @@ static const bl_param params[] = {
      "body, no rows, constant mass matrix)"},
     {0},
 };
-enum { ORIENTATION, SEQUENCE, VIEW };
 
 const bl_kind bl_coords_reference = {"reference", "mass centre and orientation of every body; all joints as equations", params, 0,
                                      BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
@@ -400,27 +393,10 @@ static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool pos
 
 static const bl_coords_slots reference_slots = {reference_initial, reference_conditions};
 
-/* the way to turn that is asked for (NULL: the default), made once */
-static bl_status find_way(bl_centred *r, const char *name, const char *sequence, bool tangent, bl_index *out) {
-    bl_context *ctx = r->arena.ctx;
-    const bl_orientation *kind = orientations[0];
-    bool plane = r->m->dim == 2; /* one angle, whatever turns in space */
-    for (size_t i = 0; i < sizeof orientations / sizeof *orientations; i++)
-        if ((plane || name) && strcmp(orientations[i]->name, plane ? "angle" : name) == 0)
-            kind = orientations[i];
-    sequence = plane ? NULL : sequence;
-    if (sequence && !kind->sequence) {
-        bl_fail(ctx, BL_E_ARG, NULL, "reference: a sequence says how angles turn, not %s", kind->name);
-        bl_advise(ctx, "reference:angles,sequence=%s", sequence);
-        return BL_E_ARG;
-    }
-    sequence = sequence ? sequence : kind->sequence;
-    if (tangent && !plane && !kind->tangent) {
-        bl_fail(ctx, BL_E_ARG, NULL, "reference: %s have no tangent view, they are not redundant", kind->name);
-        bl_advise(ctx, "reference:quaternion,view=tangent");
-        return BL_E_ARG;
-    }
-    kind = tangent && !plane ? kind->tangent : kind; /* in the plane one angle is both */
+/* the way to turn that is asked for, made once */
+static bl_status find_way(bl_centred *r, const bl_body_choice *asked, bl_index *out) {
+    const bl_orientation *kind = asked->turns;
+    const char *sequence = asked->sequence ? asked->sequence : kind->sequence;
     for (*out = 0; *out < r->nway; ++*out) {
         const bl_orientation *has = &r->way[*out].kind;
         if (has->names == kind->names && has->axes_of == kind->axes_of && (!sequence || strcmp(has->sequence, sequence) == 0))
@@ -445,7 +421,7 @@ static bl_status find_way(bl_centred *r, const char *name, const char *sequence,
 enum { MOST_WAYS = 4 + 12 + 1 }; /* every sequence of angles is one, every view of the others */
 
 /* bodies with axes, and what belongs to each */
-static bl_status find_bodies(bl_centred *r, const bl_value *value) {
+static bl_status find_bodies(bl_centred *r, const bl_coords_choice *choice) {
     const bl_model *model = r->m->model;
     r->body = bl_arena_alloc(&r->arena, (size_t)model->nbody, sizeof *r->body);
     r->way = bl_arena_alloc(&r->arena, MOST_WAYS, sizeof *r->way);
@@ -457,7 +433,7 @@ static bl_status find_bodies(bl_centred *r, const bl_value *value) {
         bl_index way;
         if (!r->m->framed[i])
             continue;
-        BL_TRY(find_way(r, value[ORIENTATION].text, value[SEQUENCE].given ? value[SEQUENCE].text : NULL, value[VIEW].number == 1, &way));
+        BL_TRY(find_way(r, &choice->body[i], &way));
         const bl_orientation *kind = &r->way[way].kind;
         r->body[r->nbody++] = (bl_turned){.kind = kind,
                                           .way = &r->way[way],
@@ -477,10 +453,11 @@ static bl_status find_bodies(bl_centred *r, const bl_value *value) {
     return BL_OK;
 }
 
-static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, const bl_value *value) {
-    BL_TRY(bl_mech_build(sys->ctx, model, false, false, true, &r->inner));
+static bl_status build(bl_centred *r, bl_system *sys, const bl_coords_choice *choice) {
+    const bl_model *model = choice->model;
+    BL_TRY(bl_mech_build(sys->ctx, choice, &r->inner));
     r->m = bl_mech(r->inner);
-    BL_TRY(find_bodies(r, value));
+    BL_TRY(find_bodies(r, choice));
     sys->np = r->inner->np;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         sys->np += b->kind->nrow;
@@ -513,7 +490,7 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_model *model, con
     return bl_pulled_independent(sys, model, &r->arena);
 }
 
-bl_status bl_reference_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **out) {
+bl_status bl_reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
     bl_system *sys;
     bl_centred *r;
     *out = NULL;
@@ -527,7 +504,7 @@ bl_status bl_reference_build(bl_context *ctx, const bl_model *model, const bl_va
     sys->own = r;
     r->slots = &reference_slots;
     r->arena.ctx = ctx;
-    bl_status status = build(r, sys, model, value);
+    bl_status status = build(r, sys, choice);
     if (status != BL_OK) {
         reference_destroy(sys);
         return status;

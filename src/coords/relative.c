@@ -236,7 +236,27 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
 
 static bool may_hold(const bl_joint_def *def) { return !def->cut && def->kind->freedoms && def->body[0] >= 0 && def->body[1] >= 0; }
 
-static bl_status grow(bl_tree *t) {
+/* the next body that nothing holds: those that are to float, then any that is left; -1: none. *from: bodies before it have links. */
+static bl_index next_root(const bl_tree *t, const bl_coords_choice *choice, bool any, bl_index *from) {
+    for (; *from < t->m->model->nbody; ++*from)
+        if (t->link_of[*from] < 0 && t->m->framed[*from] && (any || choice->body[*from].how == BL_HELD_REFERENCE))
+            return *from;
+    return -1;
+}
+
+static bl_status refuse_floating(const bl_tree *t, bl_index body) {
+    const bl_body *b = &t->m->model->body[body];
+    bl_context *ctx = t->arena.ctx;
+    bl_fail(
+        ctx, BL_E_MODEL, &b->coordinates_at,
+        "body '%s' is to be relative, but no joint that is closed as drawn and not cut holds it on ground or on a body that is reference "
+        "or relative",
+        b->name);
+    bl_advise(ctx, "let it be reference, so that it floats, or change the coordinates of the body it hangs on");
+    return BL_E_MODEL;
+}
+
+static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
     const bl_model *model = t->m->model;
     size_t nbody = (size_t)model->nbody;
     t->link = bl_arena_alloc(&t->arena, nbody, sizeof *t->link);
@@ -258,7 +278,7 @@ static bl_status grow(bl_tree *t) {
     for (bl_index j = 0; j < model->njoint; j++)
         for (int k = 0; k < 2 && may_hold(&model->joint[j]); k++)
             at[ptr[model->joint[j].body[k] + 1]++] = j;
-    bl_index floating = 1; /* bodies before it have links */
+    bl_index floating[2] = {1, 1};
     /* breadth first: short chains keep the rows of loops short */
     for (bl_index reached = -1; reached < t->nlink; reached++) {
         bl_index body = reached < 0 ? 0 : t->link[reached].body;
@@ -266,17 +286,22 @@ static bl_status grow(bl_tree *t) {
             bl_index j = at[k];
             const bl_joint_def *def = &model->joint[j];
             bl_index other = def->body[0] == body ? def->body[1] : def->body[0];
-            if (other == 0 || other == body || t->link_of[other] >= 0 || !t->m->framed[other] || !assembled(t->m, j))
+            if (other == 0 || other == body || t->link_of[other] >= 0 || !t->m->framed[other] ||
+                choice->body[other].how != BL_HELD_RELATIVE || !assembled(t->m, j))
                 continue;
             t->in_tree[j] = true;
             BL_TRY(add_link(t, other, body, j));
         }
-        if (reached + 1 == t->nlink) /* what no joint of the tree holds floats */
-            for (; floating < model->nbody; floating++)
-                if (t->link_of[floating] < 0 && t->m->framed[floating]) {
-                    BL_TRY(add_link(t, floating, 0, -1));
-                    break;
-                }
+        if (reached + 1 < t->nlink)
+            continue;
+        bl_index root = next_root(t, choice, false, &floating[0]); /* what no joint of the tree holds floats */
+        if (root < 0) {
+            root = next_root(t, choice, true, &floating[1]);
+            if (root >= 0 && choice->body[root].said)
+                return refuse_floating(t, root);
+        }
+        if (root >= 0)
+            BL_TRY(add_link(t, root, 0, -1));
     }
     return BL_OK;
 }
@@ -605,15 +630,16 @@ static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool posi
 
 static const bl_coords_slots relative_slots = {relative_initial, relative_conditions};
 
-static bl_status build(bl_tree *t, bl_system *sys, const bl_model *model) {
-    BL_TRY(bl_mech_build(sys->ctx, model, false, false, true, &t->inner));
+static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
+    const bl_model *model = choice->model;
+    BL_TRY(bl_mech_build(sys->ctx, choice, &t->inner));
     t->m = bl_mech(t->inner);
     if (t->inner->nload > 0) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "relative coordinates do not take friction by reactions yet");
         bl_advise(sys->ctx, "natural, mixed and reference coordinates do");
         return BL_E_ABILITY;
     }
-    BL_TRY(grow(t));
+    BL_TRY(grow(t, choice));
     BL_TRY(find_zeros(t));
     BL_TRY(find_columns(t, sys));
     BL_TRY(find_rows(t, sys));
@@ -646,10 +672,9 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_model *model) {
     return bl_pulled_independent(sys, model, &t->arena);
 }
 
-bl_status bl_relative_build(bl_context *ctx, const bl_model *model, const bl_value *value, bl_system **out) {
+bl_status bl_relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
     bl_system *sys;
     bl_tree *t;
-    (void)value;
     *out = NULL;
     BL_TRY(BL_NEW(ctx, sys, 1));
     sys->ctx = ctx;
@@ -661,7 +686,7 @@ bl_status bl_relative_build(bl_context *ctx, const bl_model *model, const bl_val
     sys->own = t;
     t->slots = &relative_slots;
     t->arena.ctx = ctx;
-    bl_status status = build(t, sys, model);
+    bl_status status = build(t, sys, choice);
     if (status != BL_OK) {
         relative_destroy(sys);
         return status;

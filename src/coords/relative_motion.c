@@ -579,7 +579,10 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     memset(w->lambda, 0, (size_t)t->inner->np * sizeof(double));
     for (bl_index r = 0; r < sys->np; r++)
         w->lambda[t->inner_row[r]] = e->lambda[r];
-    spread(sys, w, true, w->xdd); /* only loads of its own rows are taken from the mechanism */
+    spread(sys, w, true, w->xdd); /* of links only loads of its own rows are taken from the mechanism */
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        if (t->source[j] >= t->ntree) /* others balance the loads of what they share */
+            w->xdd[j] = e->a[t->source[j]];
     w->inner.lambda = w->lambda;
     w->inner.a = w->xdd;
     w->inner.have &= ~(uint32_t)BL_WRENCH;

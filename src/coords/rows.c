@@ -228,20 +228,22 @@ static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *
     return BL_OK;
 }
 
-/* Two vectors are the same: the first has no part across the second. Two rows for two freedoms; b = -a solves them too, but is far away. */
+/* Two vectors are the same: the first has no part across the second, whose body has axes. Two rows for two freedoms; b = -a solves them
+ * too, but is far away. */
 static bl_status same_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
-    double across[2][3], other[3] = {fabs(prim->b.s[0]) < 0.6, fabs(prim->b.s[0]) >= 0.6, 0};
-    cross3(prim->b.s, other, across[0]);
+    const bl_mark *first = m->apart[prim->b.body] ? &prim->a : &prim->b, *second = m->apart[prim->b.body] ? &prim->b : &prim->a;
+    double across[2][3], other[3] = {fabs(second->s[0]) < 0.6, fabs(second->s[0]) >= 0.6, 0};
+    cross3(second->s, other, across[0]);
     double length = sqrt(dot3(across[0], across[0]));
     for (int c = 0; c < 3; c++)
         across[0][c] /= length;
-    cross3(prim->b.s, across[0], across[1]);
+    cross3(second->s, across[0], across[1]);
     for (int k = 0; k < 2; k++) {
-        bl_mark mark = prim->b;
+        bl_mark mark = *second;
         memcpy(mark.s, across[k], sizeof mark.s);
         bl_index a, b;
         BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->says, 0));
-        BL_TRY(bl_direction_mark(m, &prim->a, &a));
+        BL_TRY(bl_direction_mark(m, first, &a));
         BL_TRY(bl_direction_mark(m, &mark, &b));
         BL_TRY(add_quad(m, a, b, 1));
     }
@@ -260,7 +262,7 @@ static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *pr
         BL_TRY(bl_direction_mark(m, &across, &b));
         return add_quad(m, a, b, 1);
     }
-    if (m->apart && prim->what == BL_SAME)
+    if (prim->what == BL_SAME && (m->apart[prim->a.body] || m->apart[prim->b.body]))
         return same_rows(m, joint, prim);
     for (int k = 0; k < m->dim; k++) {
         char says[48];
@@ -290,14 +292,14 @@ bl_status bl_rows_build(bl_mechanism *m) {
         *last = m->share[h].joint > *last ? m->share[h].joint : *last;
     }
     for (bl_index i = 1; i < model->nbody; i++)
-        if (!m->apart || !m->framed[i]) /* whoever moves axes that stand apart keeps them rigid */
+        if (!m->framed[i]) /* whoever moves axes that stand apart keeps them rigid */
             BL_TRY(body_rows(m, i));
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++)
             BL_TRY(primitive_rows(m, j, &m->prim[p]));
     for (bl_index j = 0; j < model->njoint; j++)
-        for (bl_index p = m->prim_ptr[j]; (m->apart || model->joint[j].cut) && p < m->prim_ptr[j + 1]; p++)
-            if (m->prim[p].what == BL_COINCIDE || m->prim[p].what == BL_SAME)
+        for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++)
+            if ((m->prim[p].what == BL_COINCIDE || m->prim[p].what == BL_SAME) && !bl_plan_shares(m, j, &m->prim[p]))
                 BL_TRY(closure_rows(m, j, &m->prim[p]));
     m->driver_row = bl_arena_alloc(&m->arena, (size_t)model->ndriver, sizeof *m->driver_row);
     if (!m->driver_row)

@@ -361,11 +361,11 @@ static bl_status read_properties(bl_reader *r, const bl_item *entry, const char 
 
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const keys[] = {"name",  "mass", "density", "center",   "inertia", "axes", "points",
-                                       "carry", "rod",  "box",     "cylinder", "sphere",  "disc"};
+                                       "carry", "rod",  "box",     "cylinder", "sphere",  "disc", "coordinates"};
     (void)user;
     bl_model *model = r->model;
     bl_body *body = &model->body[model->nbody];
-    const bl_item *name, *carry = bl_item_get(entry, "carry");
+    const bl_item *name, *carry = bl_item_get(entry, "carry"), *coordinates = bl_item_get(entry, "coordinates");
     char what[128];
     BL_TRY(bl_item_map(r, entry, "a body"));
     BL_TRY(bl_item_keys(r, entry, "a body", keys, sizeof keys / sizeof *keys, NULL));
@@ -387,6 +387,10 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     }
     if (carry)
         BL_TRY(read_carry(r, carry, body));
+    if (coordinates) {
+        body->coordinates_at = coordinates->place;
+        BL_TRY(bl_item_keep(r, coordinates, "coordinates", &body->coordinates));
+    }
     r->part = NULL;
     return BL_OK;
 }

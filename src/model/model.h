@@ -59,7 +59,9 @@ typedef struct bl_body {
     double center[3];     /* mass centre, global */
     double inertia[3][3]; /* about the centre, global axes; in the plane only [2][2] counts */
     bl_index ncarry;
-    bl_mark *carry; /* points and vectors the body shall carry as coordinates */
+    bl_mark *carry;          /* points and vectors the body shall carry as coordinates */
+    const char *coordinates; /* its own, as written; NULL: those of the model */
+    bl_place coordinates_at;
 } bl_body;
 
 typedef struct bl_joint_def {

@@ -44,7 +44,7 @@ static bl_status is_tree(bl_context *ctx, const bl_model *model, bool *tree) {
     for (bl_index i = 0; i < model->nindependent; i++) /* variables of joints are what relative coordinates are made of */
         *tree = *tree && bl_model_variable(model, model->independent[i]) >= 0;
     for (bl_index b = 0; b < model->nbody; b++)
-        *tree = *tree && model->body[b].ncarry == 0;
+        *tree = *tree && model->body[b].ncarry == 0 && !model->body[b].coordinates;
     for (bl_index j = 0; *tree && j < model->njoint; j++)
         *tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
     if (!*tree)

@@ -17,16 +17,14 @@
 static const char *const scenes[] = {
     "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",    "bricard",
     "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain"};
-static const char *const kinds[] = {"natural",
-                                    "mixed",
-                                    "mixed:angle=switching",
-                                    "reference",
-                                    "reference:matrix",
-                                    "reference:angles",
-                                    "reference:angles,sequence=zxz",
-                                    "reference:view=tangent",
-                                    "reference:matrix,view=tangent",
-                                    "relative"};
+static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "reference:angles",
+                                    "reference:angles,sequence=zxz", "reference:view=tangent", "reference:matrix,view=tangent", "relative",
+                                    /* mixtures: behind the bar what bodies say in turn, see words[] */
+                                    "reference|n.", "reference|aqm", "natural|r.", "mixed|.ra", "mixed:angle=switching|.r", "relative|.r",
+                                    "relative|n..r", "natural|t.r", "natural|va.q"};
+static const char *const words[] = {"nnatural",          "rreference",        "qreference:quaternion",
+                                    "mreference:matrix", "areference:angles", "vreference:quaternion,view=tangent",
+                                    "trelative"};
 enum { NSCENE = sizeof scenes / sizeof *scenes, NKIND = sizeof kinds / sizeof *kinds };
 
 typedef struct bench {
@@ -49,9 +47,40 @@ static void expect(const bench *b, bl_status status) {
         fail_msg("%s: %s (%s)", b->label, bl_context_error(b->ctx)->what, bl_context_error(b->ctx)->advice);
 }
 
+/* bodies say their coordinates in turn; '.': nothing */
+static void say(bl_model *model, const char *letters) {
+    for (bl_index i = 1; i < model->nbody; i++) {
+        char letter = letters[(size_t)(i - 1) % strlen(letters)];
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (words[k][0] == letter)
+                model->body[i].coordinates = words[k] + 1;
+    }
+}
+
+/* what cannot be is refused, with the body's name: that one says nothing then */
+static bl_status build_mixture(bench *b, const char *kind) {
+    for (;;) {
+        bl_status status = bl_coords_build(b->ctx, b->model, kind, &b->sys);
+        char name[96];
+        bl_index i = 1;
+        if (status != BL_E_MODEL)
+            return status;
+        for (; i < b->model->nbody; i++) {
+            snprintf(name, sizeof name, "body '%s'", b->model->body[i].name);
+            if (b->model->body[i].coordinates && strncmp(bl_context_error(b->ctx)->what, name, strlen(name)) == 0)
+                break;
+        }
+        if (i == b->model->nbody)
+            return status;
+        b->model->body[i].coordinates = NULL;
+    }
+}
+
 /* text NULL: a scene by name */
 static void set_up_text(bench *b, const char *scene, const char *text, const char *kind) {
-    char file[512];
+    char file[512], plain[64];
+    const char *bar = strchr(kind, '|');
+    snprintf(plain, sizeof plain, "%.*s", bar ? (int)(bar - kind) : 60, kind);
     memset(b, 0, sizeof *b);
     snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scene);
     snprintf(b->label, sizeof b->label, "%s in %s", scene, kind);
@@ -60,7 +89,9 @@ static void set_up_text(bench *b, const char *scene, const char *text, const cha
         expect(b, bl_model_read_text(b->ctx, scene, text, strlen(text), NULL, 0, &b->model));
     else
         expect(b, bl_model_read(b->ctx, file, NULL, 0, &b->model));
-    expect(b, bl_coords_build(b->ctx, b->model, kind, &b->sys));
+    if (bar)
+        say(b->model, bar + 1);
+    expect(b, build_mixture(b, plain));
     expect(b, bl_state_create(b->sys, 0, &b->state));
     expect(b, bl_coords_initial(b->sys, &b->state));
     expect(b, bl_assemble_positions(b->sys, b->model, &b->state));

@@ -1,0 +1,37 @@
+/* choice: in which coordinates each body is held, decided once from what the model and its bodies say.
+ *
+ * Natural bodies share points and vectors with each other. Reference and relative ones stand apart: a mass centre and axes that somebody
+ * moves, by parameters of the body's own or along a tree of joints. One body by a joint makes the system a tree (relative.h), in which
+ * reference bodies float; else one by parameters makes it a system of centres (reference.h); else it is the mechanism itself. */
+#ifndef BL_CHOICE_H
+#define BL_CHOICE_H
+
+#include "coords/coords.h"
+#include "coords/orientation.h"
+
+typedef enum bl_held { BL_HELD_NATURAL, BL_HELD_REFERENCE, BL_HELD_RELATIVE, BL_HELD_WAYS } bl_held;
+
+typedef struct bl_body_choice {
+    bl_held how;
+    bool said;   /* by the body itself: where that cannot be, it is an error at body->coordinates_at */
+    bool chosen; /* somebody says how it turns */
+    const bl_orientation *turns;
+    const char *sequence; /* of its angles, NULL: the usual one */
+} bl_body_choice;
+
+typedef struct bl_coords_choice {
+    const bl_model *model;
+    bl_arena arena;
+    const bl_kind *kind;   /* of the model */
+    bool mixed, switching; /* of the mechanism */
+    bl_index count[BL_HELD_WAYS];
+    bl_body_choice *body; /* [nbody] */
+} bl_coords_choice;
+
+/* spec as in bl_coords_build. The choice must be destroyed also where this fails. */
+bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *spec, bl_coords_choice *choice);
+void bl_coords_choice_free(bl_coords_choice *choice);
+
+extern const bl_kind bl_coords_natural, bl_coords_mixed, bl_coords_reference, bl_coords_relative;
+
+#endif
