@@ -53,7 +53,7 @@ const bl_formulation_kind bl_formulation_auglag = {
              .help = "augmented Lagrangian: penalties whose load multipliers take over",
              .params = auglag_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_GIVES_WAY},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_GIVES_WAY},
     .index = 1,
     .redundant = "no rank is decided: the sum of squared multipliers is least",
     .singular = "passed with project=stage; else led past by singular: pass where no row is redundant; else the branch may be lost",

@@ -135,32 +135,19 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
 
 static bl_status make_memory(bl_formulation *form) {
     bl_basis *own = form->own;
-    size_t nv = (size_t)own->nv, r = (size_t)own->r, nd = (size_t)own->nd;
-    BL_TRY(BL_NEW(form->ctx, own->GT, nv * r + 6 * nv + 2 * r + nd * (r + nd + 1)));
+    size_t nv = (size_t)own->nv, nq = (size_t)form->sys->nq, r = (size_t)own->r, nd = (size_t)own->nd;
+    BL_TRY(BL_NEW(form->ctx, own->GT, nv * r + 4 * nv + 2 * nq + 2 * r + nd * (r + nd + 1)));
     own->Q = own->GT + nv * r;
     own->a = own->Q + nv;
     own->force = own->a + nv;
     own->q = own->force + nv;
-    own->v = own->q + nv;
+    own->v = own->q + nq;
     own->refused_q = own->v + nv;
-    own->c = own->refused_q + nv;
+    own->c = own->refused_q + nq;
     own->mu = own->c + r;
     own->L = own->mu + r;
     own->LL = own->L + nd * r;
     own->s = own->LL + nd * nd;
-    return BL_OK;
-}
-
-static bl_status make_weights(bl_formulation *form) {
-    const bl_system *sys = form->sys;
-    form->ny = 2 * sys->nv + 1;
-    double *weight = bl_resize(form->ctx, form->weight, (size_t)form->ny, sizeof *weight);
-    if (!weight)
-        return BL_E_MEMORY;
-    form->weight = weight;
-    for (bl_index i = 0; i < sys->nv; i++)
-        weight[i] = weight[sys->nv + i] = sys->col[i].scale;
-    weight[2 * sys->nv] = 0;
     return BL_OK;
 }
 
@@ -321,7 +308,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_ba
     own->np = sys->np;
     form->drifts = sys->np > 0;
     form->history = state->history;
-    BL_TRY(make_weights(form));
+    BL_TRY(bl_whole_weigh(form, true));
     bl_formulation_place(form, *state->t, state->q, state->v);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | BL_G));
     BL_TRY(choose_rows(form, most));
@@ -338,38 +325,20 @@ bl_status bl_basis_setup(bl_formulation *form, const bl_state *state, const bl_b
 
 /* ---- y = (q, v, work) */
 
-bl_status bl_basis_to_y(bl_formulation *form, const bl_state *state, double *y) {
-    size_t nv = (size_t)form->sys->nv;
-    form->history = state->history;
-    memcpy(y, state->q, nv * sizeof *y);
-    memcpy(y + nv, state->v, nv * sizeof *y);
-    y[2 * nv] = *state->work;
-    return BL_OK;
-}
-
-bl_status bl_basis_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
-    size_t nv = (size_t)form->sys->nv;
-    *state->t = t;
-    memcpy(state->q, y, nv * sizeof *y);
-    memcpy(state->v, y + nv, nv * sizeof *y);
-    *state->work = y[2 * nv];
-    return BL_OK;
-}
-
 static bl_status try_rate(bl_formulation *form, const double *y, double *rate) {
     bl_basis *own = form->own;
     const bl_system *sys = form->sys;
-    size_t nv = (size_t)own->nv;
+    size_t nq = (size_t)sys->nq, nv = (size_t)own->nv;
     BL_TRY(make_ready(form));
-    BL_TRY(solve_forces(form, rate + nv));
+    BL_TRY(solve_forces(form, rate + nq));
     if (own->r > 0 && !(own->quality >= fmax(BL_BASIS_SINGULAR_AT, sqrt(bl_wary_share(form))) * own->level))
         return BL_SINGULAR;
-    memcpy(rate, y + nv, nv * sizeof *rate);
-    rate[2 * nv] = sys->nload ? bl_loads_power(form) : form->at_e.power;
+    BL_TRY(bl_position_rate(form, y + nq, rate));
+    rate[nq + nv] = sys->nload ? bl_loads_power(form) : form->at_e.power;
     if (sys->nload == 0 && (sys->facts & BL_RHEONOMIC)) {
         BL_TRY(multipliers(form));
         for (bl_index k = 0; k < own->r; k++)
-            rate[2 * nv] -= own->mu[k] / sys->row[own->kept[k]].scale * form->at_e.b[own->kept[k]];
+            rate[nq + nv] -= own->mu[k] / sys->row[own->kept[k]].scale * form->at_e.b[own->kept[k]];
     }
     return BL_OK;
 }
@@ -377,11 +346,11 @@ static bl_status try_rate(bl_formulation *form, const double *y, double *rate) {
 bl_status bl_basis_rate(bl_formulation *form, double t, const double *y, double *rate) {
     bl_basis *own = form->own;
     form->stats.evaluations++;
-    bl_formulation_place(form, t, y, y + own->nv);
+    bl_formulation_place(form, t, y, y + form->sys->nq);
     own->refused = try_rate(form, y, rate);
     if (own->refused != BL_OK) {
         own->refused_t = t;
-        memcpy(own->refused_q, y, (size_t)own->nv * sizeof *y);
+        memcpy(own->refused_q, y, (size_t)form->sys->nq * sizeof *y);
     }
     return own->refused;
 }
@@ -394,7 +363,7 @@ bl_status bl_basis_project(bl_formulation *form, bl_state *state, double toleran
     size_t nv = (size_t)own->nv;
     form->stats.projections++;
     form->history = state->history;
-    memcpy(own->q, state->q, nv * sizeof(double));
+    memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(own->v, state->v, nv * sizeof(double));
     double before = INFINITY, goal = fmin(tolerance, 1e-12);
     for (int k = 0;; k++) {
@@ -410,8 +379,7 @@ bl_status bl_basis_project(bl_formulation *form, bl_state *state, double toleran
         memset(own->Q, 0, nv * sizeof(double));
         load_rows(form, -1, e->phi);
         BL_TRY(solve(form, own->force));
-        for (size_t i = 0; i < nv; i++)
-            own->q[i] += own->force[i];
+        BL_TRY(bl_system_retract(sys, own->q, own->force, own->q));
         form->stats.newton_iterations++;
     }
     BL_TRY(bl_system_eval(sys, e, BL_B));
@@ -420,7 +388,7 @@ bl_status bl_basis_project(bl_formulation *form, bl_state *state, double toleran
     bl_basis_mass(form, own->force, own->Q);
     load_rows(form, 1, e->b);
     BL_TRY(solve(form, own->v));
-    memcpy(state->q, own->q, nv * sizeof(double));
+    memcpy(state->q, own->q, (size_t)sys->nq * sizeof(double));
     memcpy(state->v, own->v, nv * sizeof(double));
     return BL_OK;
 }

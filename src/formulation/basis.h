@@ -27,7 +27,7 @@ typedef struct bl_basis {
     bl_index *kept, *dropped;
     double *GT;             /* [nv][r] kept rows as columns, at the place where the way last factored */
     double *Q, *c, *a, *mu; /* [nv], [r], [nv], [r] */
-    double *force, *q, *v;  /* [nv] each */
+    double *force, *q, *v;  /* [nv], [nq], [nv] */
     double *L, *LL, *s;     /* [nd][r] dropped rows by kept ones, [nd][nd], [nd] */
     double quality;         /* of the last factorisation, by the way: falls in proportion to the distance to a singular position */
     double level, checked;  /* best of accepted places; when the choice of rows was last checked */
@@ -50,8 +50,6 @@ typedef struct bl_basis_way {
 
 /* ---- slots of the kinds */
 bl_status bl_basis_setup(bl_formulation *form, const bl_state *state, const bl_basis_way *way);
-bl_status bl_basis_to_y(bl_formulation *form, const bl_state *state, double *y);
-bl_status bl_basis_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
 bl_status bl_basis_rate(bl_formulation *form, double t, const double *y, double *rate);
 bl_status bl_basis_review(bl_formulation *form, const bl_state *state);
 bl_status bl_basis_project(bl_formulation *form, bl_state *state, double tolerance);
@@ -61,7 +59,7 @@ void bl_basis_destroy(bl_formulation *form);
 
 /* all but setup and review */
 #define BL_BASIS_SLOTS                                                                                    \
-    .to_y = bl_basis_to_y, .from_y = bl_basis_from_y, .rate = bl_basis_rate, .project = bl_basis_project, \
+    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_basis_rate, .project = bl_basis_project, \
     .accelerations = bl_basis_accelerations, .explain = bl_basis_explain, BL_RATE_STAGE_SLOTS, .destroy = bl_basis_destroy
 
 /* ---- for the ways */

@@ -12,36 +12,10 @@ static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
         return BL_E_ABILITY;
     }
     form->history = state->history;
-    form->ny = 2 * sys->nv + 1;
     form->freedoms = sys->nv;
     form->redundant = 0;
     form->stage_of = BL_STAGE_RATE;
-    double *weight = bl_resize(form->ctx, form->weight, (size_t)form->ny, sizeof *weight);
-    if (!weight)
-        return BL_E_MEMORY;
-    form->weight = weight;
-    for (bl_index i = 0; i < sys->nv; i++)
-        weight[i] = weight[sys->nv + i] = sys->col[i].scale;
-    weight[2 * sys->nv] = 0;
-    return BL_OK;
-}
-
-static bl_status direct_to_y(bl_formulation *form, const bl_state *state, double *y) {
-    size_t nv = (size_t)form->sys->nv;
-    form->history = state->history;
-    memcpy(y, state->q, nv * sizeof *y);
-    memcpy(y + nv, state->v, nv * sizeof *y);
-    y[2 * nv] = *state->work;
-    return BL_OK;
-}
-
-static bl_status direct_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
-    size_t nv = (size_t)form->sys->nv;
-    *state->t = t;
-    memcpy(state->q, y, nv * sizeof *y);
-    memcpy(state->v, y + nv, nv * sizeof *y);
-    *state->work = y[2 * nv];
-    return BL_OK;
+    return bl_whole_weigh(form, true);
 }
 
 static bl_status direct_rate(bl_formulation *form, double t, const double *y, double *rate) {
@@ -74,8 +48,8 @@ const bl_formulation_kind bl_formulation_direct = {
     .redundant = "there are no constraints",
     .singular = "a motion that moves no mass is refused",
     .setup = direct_setup,
-    .to_y = direct_to_y,
-    .from_y = direct_from_y,
+    .to_y = bl_whole_to_y,
+    .from_y = bl_whole_from_y,
     .rate = direct_rate,
     .accelerations = direct_accelerations,
     BL_RATE_STAGE_SLOTS,

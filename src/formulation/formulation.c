@@ -32,6 +32,16 @@ static void ability_words(uint32_t bits, char *text, size_t ntext) {
             used += (size_t)snprintf(text + used, ntext - used, "%s%s", used ? ", " : "", ability[i].words);
 }
 
+/* words around the names of all kinds that give a bit */
+static void advise_takers(bl_context *ctx, uint32_t bit, const char *words) {
+    char takes[240] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < bl_formulation_kind_count; i++)
+        if ((bl_formulation_kinds[i]->kind.gives & bit) && used < sizeof takes)
+            used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
+    bl_advise(ctx, words, takes);
+}
+
 static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *kind) {
     char needs[160], gives[160];
     uint32_t missing = kind->kind.needs & ~sys->can;
@@ -44,10 +54,13 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
                                 : "natural, mixed and reference coordinates give them; lagrange and partition do without tangents");
         return BL_E_ABILITY;
     }
-    if (!(sys->facts & BL_FLAT))
-        return bl_fail(sys->ctx, BL_E_ABILITY, NULL,
-                       "formulation %s needs as many positions as velocities (q' = v), the system gives %d positions and %d velocities",
-                       kind->kind.name, (int)sys->nq, (int)sys->nv);
+    if (!(sys->facts & BL_FLAT) && !(kind->kind.gives & BL_TAKES_CURVED)) {
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL,
+                "formulation %s needs as many positions as velocities (q' = v), the system gives %d positions and %d velocities",
+                kind->kind.name, (int)sys->nq, (int)sys->nv);
+        advise_takers(sys->ctx, BL_TAKES_CURVED, "%s take them; or the redundant view of the coordinates");
+        return BL_E_ABILITY;
+    }
     if (sys->nz && !(kind->kind.gives & BL_TAKES_STATES)) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs second-order equations only, the system gives %d first-order states",
                 kind->kind.name, (int)sys->nz);
@@ -55,15 +68,11 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         return BL_E_ABILITY;
     }
     if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {
-        char joint[96], takes[200] = "";
-        size_t used = 0;
-        for (size_t i = 0; i < bl_formulation_kind_count; i++)
-            if ((bl_formulation_kinds[i]->kind.gives & BL_TAKES_LOADS) && used < sizeof takes)
-                used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
+        char joint[96];
         bl_system_load_name(sys, 0, joint, sizeof joint);
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs forces that do not depend on reactions, those of friction in %s do",
                 kind->kind.name, joint);
-        bl_advise(sys->ctx, "they are taken by %s, with methods of first order", takes);
+        advise_takers(sys->ctx, BL_TAKES_LOADS, "they are taken by %s, with methods of first order");
         bl_blame(sys->ctx, joint, NULL, NAN);
         return BL_E_ABILITY;
     }

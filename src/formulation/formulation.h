@@ -128,8 +128,24 @@ const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 /* ---- for the kinds */
 
 /* of kind.gives: systems with first-order states; coupled stages; constraints are violated a little, by design; Q of normal loads;
- * singular positions that cannot be stepped over are refused, by design */
-enum { BL_TAKES_STATES = 4096, BL_CAN_SHIFT = 8192, BL_GIVES_WAY = 16384, BL_TAKES_LOADS = 32768, BL_REFUSES_SINGULAR = 65536 };
+ * singular positions that cannot be stepped over are refused, by design; more positions than velocities, in rates */
+enum {
+    BL_TAKES_STATES = 4096,
+    BL_CAN_SHIFT = 8192,
+    BL_GIVES_WAY = 16384,
+    BL_TAKES_LOADS = 32768,
+    BL_REFUSES_SINGULAR = 65536,
+    BL_TAKES_CURVED = 131072
+};
+
+/* ---- y = (q, v, z, work), which most kinds have (whole.c) */
+
+/* Sets ny and weights; velocities: they count in the error norm. Allocates. */
+bl_status bl_whole_weigh(bl_formulation *form, bool velocities);
+bl_status bl_whole_to_y(bl_formulation *form, const bl_state *state, double *y);
+bl_status bl_whole_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
+/* rate[nq] = T v at the place of at_e */
+bl_status bl_position_rate(bl_formulation *form, const double *v, double *rate);
 
 /* ---- normal loads (loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
 

@@ -195,14 +195,15 @@ static bl_status solve_accelerations(bl_formulation *form) {
 
 static bl_status make_memory(bl_formulation *form) {
     lagrange *own = form->own;
-    size_t nv = (size_t)form->sys->nv, n = (size_t)own->n, nd = (size_t)own->nd, nnz = (size_t)own->pattern.ptr[own->n];
+    size_t nv = (size_t)form->sys->nv, nq = (size_t)form->sys->nq, n = (size_t)own->n, nd = (size_t)own->nd,
+           nnz = (size_t)own->pattern.ptr[own->n];
     BL_TRY(BL_NEW(form->ctx, own->values, nnz + n + nd * (n + nd + 1)));
     own->x = own->values + nnz;
     own->L = own->x + n;
     own->LL = own->L + n * nd;
     own->s = own->LL + nd * nd;
-    BL_TRY(BL_NEW(form->ctx, own->q, 3 * nv));
-    own->v = own->q + nv;
+    BL_TRY(BL_NEW(form->ctx, own->q, 2 * nq + nv));
+    own->v = own->q + nq;
     own->refused_q = own->v + nv;
     return BL_OK;
 }
@@ -217,15 +218,8 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     }
     lagrange_free(form);
     lagrange *own = form->own;
-    form->ny = 2 * sys->nv + 1;
     form->drifts = sys->np > 0;
-    double *weight = bl_resize(ctx, form->weight, (size_t)form->ny, sizeof *weight);
-    if (!weight)
-        return BL_E_MEMORY;
-    form->weight = weight;
-    for (bl_index i = 0; i < sys->nv; i++)
-        weight[i] = weight[sys->nv + i] = sys->col[i].scale;
-    weight[2 * sys->nv] = 0;
+    BL_TRY(bl_whole_weigh(form, true));
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | BL_G));
@@ -246,24 +240,6 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
 
 static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) { return set_up(form, state, form->sys->np); }
 
-static bl_status lagrange_to_y(bl_formulation *form, const bl_state *state, double *y) {
-    bl_index nv = form->sys->nv;
-    form->history = state->history;
-    memcpy(y, state->q, (size_t)nv * sizeof *y);
-    memcpy(y + nv, state->v, (size_t)nv * sizeof *y);
-    y[2 * nv] = *state->work;
-    return BL_OK;
-}
-
-static bl_status lagrange_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
-    bl_index nv = form->sys->nv;
-    *state->t = t;
-    memcpy(state->q, y, (size_t)nv * sizeof *y);
-    memcpy(state->v, y + nv, (size_t)nv * sizeof *y);
-    *state->work = y[2 * nv];
-    return BL_OK;
-}
-
 /* a place must not be too near to a singular one; stale pivots are given a second chance with new ones */
 static bl_status judge(bl_formulation *form) {
     lagrange *own = form->own;
@@ -279,24 +255,24 @@ static bl_status judge(bl_formulation *form) {
 static bl_status lagrange_rate(bl_formulation *form, double t, const double *y, double *rate) {
     lagrange *own = form->own;
     const bl_system *sys = form->sys;
-    bl_index nv = sys->nv;
+    bl_index nv = sys->nv, nq = sys->nq;
     form->stats.evaluations++;
-    bl_formulation_place(form, t, y, y + nv);
+    bl_formulation_place(form, t, y, y + nq);
     own->refused = solve_accelerations(form);
     if (own->refused == BL_OK)
         own->refused = judge(form);
     if (own->refused != BL_OK) {
         own->refused_t = t;
-        memcpy(own->refused_q, y, (size_t)nv * sizeof *y);
+        memcpy(own->refused_q, y, (size_t)nq * sizeof *y);
         return own->refused;
     }
-    memcpy(rate, y + nv, (size_t)nv * sizeof *rate);
-    memcpy(rate + nv, own->x, (size_t)nv * sizeof *rate);
+    BL_TRY(bl_position_rate(form, y + nq, rate));
+    memcpy(rate + nq, own->x, (size_t)nv * sizeof *rate);
     double power = sys->nload ? bl_loads_power(form) : form->at_e.power;
     if ((sys->facts & BL_RHEONOMIC) && sys->nload == 0)
         for (bl_index k = 0; k < own->r; k++)
             power -= own->x[nv + k] / sys->row[own->kept[k]].scale * form->at_e.b[own->kept[k]];
-    rate[2 * nv] = power;
+    rate[nq + nv] = power;
     return BL_OK;
 }
 
@@ -308,7 +284,7 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
     bl_index nv = sys->nv;
     form->stats.projections++;
     form->history = state->history;
-    memcpy(own->q, state->q, (size_t)nv * sizeof(double));
+    memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(own->v, state->v, (size_t)nv * sizeof(double));
     double before = INFINITY, goal = fmin(tolerance, 1e-12);
     for (int k = 0;; k++) {
@@ -324,8 +300,7 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
         memset(own->x, 0, (size_t)nv * sizeof(double));
         load_rows(form, -1, e->phi);
         BL_TRY(solve(form, 1, own->x));
-        for (bl_index i = 0; i < nv; i++)
-            own->q[i] += own->x[i];
+        BL_TRY(bl_system_retract(sys, own->q, own->x, own->q));
         form->stats.newton_iterations++;
     }
     BL_TRY(bl_system_eval(sys, e, BL_B));
@@ -333,7 +308,7 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
     bl_csc_multiply(&sys->pat_M, e->M, own->v, own->x);
     load_rows(form, 1, e->b);
     BL_TRY(solve(form, 1, own->x));
-    memcpy(state->q, own->q, (size_t)nv * sizeof(double));
+    memcpy(state->q, own->q, (size_t)sys->nq * sizeof(double));
     memcpy(state->v, own->x, (size_t)nv * sizeof(double));
     return BL_OK;
 }
@@ -420,13 +395,13 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .kind = {.name = "lagrange",
              .help = "index 1: accelerations and multipliers from one augmented system",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_REFUSES_SINGULAR},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_REFUSES_SINGULAR},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over where a step allows it, else refused",
     .setup = lagrange_setup,
-    .to_y = lagrange_to_y,
-    .from_y = lagrange_from_y,
+    .to_y = bl_whole_to_y,
+    .from_y = bl_whole_from_y,
     .rate = lagrange_rate,
     .review = lagrange_review,
     .project = lagrange_project,

@@ -184,7 +184,7 @@ static double *take(double **from, size_t count) {
 static bl_status make_memory(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
-    size_t nv = (size_t)own->nv, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
+    size_t nv = (size_t)own->nv, nq = (size_t)sys->nq, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->way.rate && !nz ? 0 : (size_t)sys->pat_C.ptr[own->n],
            nK = own->way.rate ? 0 : (size_t)sys->pat_K.ptr[own->n];
     size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = own->pattern.ptr ? (size_t)own->pattern.ptr[form->nx] : 0;
@@ -197,15 +197,16 @@ static bl_status make_memory(bl_formulation *form) {
     own->G_e = take(&at, nG);
     own->G_c = take(&at, nG);
     own->Gv_x = take(&at, nG);
-    BL_TRY(BL_NEW(form->ctx, own->q, 5 * nv + 2 * nz + 2 * np + 5 * n));
+    BL_TRY(BL_NEW(form->ctx, own->q, 2 * nq + 4 * nv + 2 * nz + 2 * np + 5 * n));
     at = own->q;
-    take(&at, nv);
+    take(&at, nq);
     own->v = take(&at, nv);
     own->a = take(&at, nv);
-    own->qc = take(&at, nv);
+    own->qc = take(&at, nq);
     own->vc = take(&at, nv);
     own->z = take(&at, nz);
     own->zd = take(&at, nz);
+    own->moved = take(&at, nv);
     own->lambda = take(&at, np);
     own->mu = take(&at, np);
     own->Q = take(&at, n);
@@ -238,26 +239,6 @@ static bl_status look_at_A(bl_formulation *form) {
     for (bl_index i = 0; i < own->nz; i++)
         found += own->algebraic[i];
     form->algebraic = found;
-    return BL_OK;
-}
-
-static bl_status make_weights(bl_formulation *form) {
-    bl_motion *own = form->own;
-    const bl_system *sys = form->sys;
-    form->ny = 2 * own->nv + own->nz + 1;
-    double *weight = bl_resize(form->ctx, form->weight, (size_t)form->ny, sizeof *weight);
-    if (!weight)
-        return BL_E_MEMORY;
-    form->weight = weight;
-    /* where only positions are held by the constraints, velocities carry errors of one order less: they stay out of the error norm */
-    bool velocities = own->np == 0 || own->stabilised || own->way.rate;
-    for (bl_index i = 0; i < own->nv; i++) {
-        weight[i] = sys->col[i].scale;
-        weight[own->nv + i] = velocities ? sys->col[i].scale : 0;
-    }
-    for (bl_index i = 0; i < own->nz; i++)
-        weight[2 * own->nv + i] = sys->col[own->nv + i].scale;
-    weight[form->ny - 1] = 0;
     return BL_OK;
 }
 
@@ -321,7 +302,8 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     form->linear = sys->np == 0 && !as.rate && (sys->facts & constant) == constant;
     if (form->matrices < 1)
         form->matrices = 1;
-    BL_TRY(make_weights(form));
+    /* where only positions are held by the constraints, velocities carry errors of one order less: they stay out of the error norm */
+    BL_TRY(bl_whole_weigh(form, own->np == 0 || own->stabilised || as.rate));
     if (!as.rate)
         BL_TRY(build_pattern(form));
     if (as.reduce)
@@ -333,30 +315,6 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
 
 bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way) {
     return set_up(form, state, way, form->sys->np);
-}
-
-/* ---- y = (q, v, z, work) */
-
-bl_status bl_motion_to_y(bl_formulation *form, const bl_state *state, double *y) {
-    ((bl_motion *)form->own)->placed = false; /* the history behind the state may be another */
-    size_t nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
-    form->history = state->history;
-    memcpy(y, state->q, nv * sizeof *y);
-    memcpy(y + nv, state->v, nv * sizeof *y);
-    memcpy(y + 2 * nv, state->z, nz * sizeof *y);
-    y[2 * nv + nz] = *state->work;
-    return BL_OK;
-}
-
-bl_status bl_motion_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
-    ((bl_motion *)form->own)->placed = false;
-    size_t nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
-    *state->t = t;
-    memcpy(state->q, y, nv * sizeof *y);
-    memcpy(state->v, y + nv, nv * sizeof *y);
-    memcpy(state->z, y + 2 * nv, nz * sizeof *y);
-    *state->work = y[2 * nv + nz];
-    return BL_OK;
 }
 
 /* other rows when dropped ones turn out to be needed, or, where rates are made of them, when the kept ones grew dependent */

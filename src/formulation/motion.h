@@ -61,7 +61,7 @@ typedef struct bl_motion {
     struct bl_motion_shift *shift;   /* shifted matrices; NULL: none */
 
     /* place under work */
-    double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R;
+    double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved;
     double *A;         /* [nnz of C] when it is constant */
     bool *algebraic;   /* [nz] rows of A that are zero */
     bool discrete_now; /* q_to is taken from qc */
@@ -90,8 +90,6 @@ typedef struct bl_motion {
 /* slots of the kinds */
 bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stabilised);
 bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way);
-bl_status bl_motion_to_y(bl_formulation *form, const bl_state *state, double *y);
-bl_status bl_motion_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
 bl_status bl_motion_review(bl_formulation *form, const bl_state *state);
 void bl_motion_equation(const bl_formulation *form, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
 void bl_motion_destroy(bl_formulation *form);
@@ -122,13 +120,13 @@ bl_status bl_motion_explain(bl_formulation *form);
     }
 
 /* all but setup: the slots of kinds that give a rate, a stage */
-#define BL_MOTION_RATE_SLOTS                                                                                                              \
-    .to_y = bl_motion_to_y, .from_y = bl_motion_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
+#define BL_MOTION_RATE_SLOTS                                                                                                            \
+    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
     .accelerations = bl_motion_accelerations, .explain = bl_motion_explain, BL_RATE_STAGE_SLOTS, .destroy = bl_motion_destroy
-#define BL_MOTION_SLOTS                                                                                                                   \
-    .to_y = bl_motion_to_y, .from_y = bl_motion_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
-    .accelerations = bl_motion_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                       \
-    .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve, .power = bl_motion_power,                         \
+#define BL_MOTION_SLOTS                                                                                                                 \
+    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
+    .accelerations = bl_motion_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                     \
+    .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve, .power = bl_motion_power,                       \
     .equation = bl_motion_equation, .explain = bl_motion_explain, .destroy = bl_motion_destroy
 
 /* ---- inside the room */

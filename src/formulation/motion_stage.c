@@ -30,13 +30,25 @@ static uint32_t still_known(const bl_eval *e, bool same_q, bool same_v) {
     return same_q ? e->have & (same_v ? of_place : (uint32_t)BL_OF_POSITION) : 0;
 }
 
+/* q = base (+) factor d */
+static bool moved_positions(bl_formulation *form, const double *base, double factor, const double *d, double *q) {
+    bl_motion *own = form->own;
+    if (form->sys->facts & BL_FLAT)
+        return moved(own->nv, base, factor, d, q);
+    for (bl_index i = 0; i < own->nv; i++)
+        own->moved[i] = factor * d[i];
+    if (bl_system_retract(form->sys, base, own->moved, q) != BL_OK)
+        q[0] = NAN; /* seen by who looks at the residual */
+    return false;
+}
+
 void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     bl_motion *own = form->own;
     bl_index nv = own->nv, nz = own->nz;
     const double *d = x, *w = x + own->ow, *dz = x + nv;
     bl_eval *e = &form->at_e, *c = &form->at_c;
     bool here = own->placed && !s->q_from && e->q == own->q && e->v == own->v && e->t == s->te && e->history == form->history && !e->q_from;
-    bool same_q = moved(nv, s->qe, s->ce, d, own->q), same_v = moved(nv, s->ve, s->cv, w, own->v);
+    bool same_q = moved_positions(form, s->qe, s->ce, d, own->q), same_v = moved(nv, s->ve, s->cv, w, own->v);
     moved(nv, s->ae, s->ca, w, own->a);
     same_v = moved(nz, s->ze, s->cz, dz, own->z) && same_v && e->z == own->z;
     moved(nz, s->zde, s->czd, dz, own->zd);
@@ -53,7 +65,7 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     own->placed = true;
     same_q = same_v = false;
     if (apart || s->q_from) {
-        same_q = moved(nv, s->qc, s->cc, d, own->qc);
+        same_q = moved_positions(form, s->qc, s->cc, d, own->qc);
         same_v = moved(nv, s->vc, s->cvc, w, own->vc);
     }
     if (s->q_from) {

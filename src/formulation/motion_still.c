@@ -84,21 +84,21 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
     bl_context *ctx = form->ctx;
     own->still_identity = (sys->facts & BL_IDENTITY) && own->np == 0;
     own->still_constant = (sys->facts & BL_M_CONST) && own->np == 0;
-    size_t nv = (size_t)own->nv, n = (size_t)own->n + (size_t)own->r, nnz = 0;
+    size_t nv = (size_t)own->nv, nq = (size_t)sys->nq, n = (size_t)own->n + (size_t)own->r, nnz = 0;
     if (!own->still_identity) {
         BL_TRY(build_still(form));
         nnz = (size_t)own->still.ptr[n];
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &own->still_solver));
         BL_TRY(own->still_solver->kind->analyse(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * 1e-3));
     }
-    BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 3 * nv + (size_t)own->np));
+    BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 2 * nq + nv + (size_t)own->np));
     own->still_x = own->still_values + nnz;
     own->still_top = own->still_x + n;
     own->still_old = own->still_top + n;
     own->still_q = own->still_old + n;
-    own->still_v = own->still_q + nv;
+    own->still_v = own->still_q + nq;
     own->refused_q = own->still_v + nv;
-    own->target = own->refused_q + nv;
+    own->target = own->refused_q + nq;
     if (own->nd > 0)
         BL_TRY(BL_NEW(ctx, own->least, (size_t)own->nd * (n + (size_t)own->nd + 1)));
     return BL_OK;
@@ -291,7 +291,7 @@ static bl_status solve_regular(bl_formulation *form) {
         own->refused = judge(form);
     if (own->refused != BL_OK) {
         own->refused_t = form->at_e.t;
-        memcpy(own->refused_q, form->at_e.q, (size_t)own->nv * sizeof(double));
+        memcpy(own->refused_q, form->at_e.q, (size_t)form->sys->nq * sizeof(double));
     }
     return own->refused;
 }
@@ -300,34 +300,34 @@ bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    bl_index nv = own->nv, nz = own->nz;
+    bl_index nq = sys->nq, nv = own->nv, nz = own->nz;
     form->stats.evaluations++;
-    const double *q = y, *v = y + nv;
+    const double *q = y, *v = y + nq, *z = v + nv;
     if (own->way.each_place && own->np) {
-        memcpy(own->still_q, q, (size_t)nv * sizeof *q);
+        memcpy(own->still_q, q, (size_t)nq * sizeof *q);
         memcpy(own->still_v, v, (size_t)nv * sizeof *v);
         own->weighing = own->way.identity;
-        bl_status status = project_place(form, t, y + 2 * nv, 1e-10);
+        bl_status status = project_place(form, t, z, 1e-10);
         own->weighing = false;
         if (status == BL_SINGULAR) {
             own->refused = status;
             own->refused_t = t;
-            memcpy(own->refused_q, own->still_q, (size_t)nv * sizeof *q);
+            memcpy(own->refused_q, own->still_q, (size_t)nq * sizeof *q);
         }
         BL_TRY(status);
         q = own->still_q;
         v = own->still_v;
     }
     bl_formulation_place(form, t, q, v);
-    e->z = y + 2 * nv;
+    e->z = z;
     BL_TRY(solve_regular(form));
-    memcpy(rate, v, (size_t)nv * sizeof *rate);
-    memcpy(rate + nv, own->still_x, (size_t)(nv + nz) * sizeof *rate);
+    BL_TRY(bl_position_rate(form, v, rate));
+    memcpy(rate + nq, own->still_x, (size_t)(nv + nz) * sizeof *rate);
     double power = sys->nload ? bl_loads_power(form) : sys->can & BL_CAN_ENERGY ? e->power : 0;
     if (own->np && sys->nload == 0 && (sys->facts & BL_RHEONOMIC))
         for (bl_index k = 0; k < own->r; k++)
             power -= own->still_x[own->n + k] * own->row_factor[own->kept[k]] * e->b[own->kept[k]];
-    rate[2 * nv + nz] = power;
+    rate[nq + nv + nz] = power;
     return BL_OK;
 }
 
@@ -404,8 +404,7 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
         before = drift;
         memset(own->still_x, 0, (size_t)own->n * sizeof(double));
         BL_TRY(solve_rows(form, -1, e->phi, PROJECTION_TIMES));
-        for (bl_index i = 0; i < nv; i++)
-            own->still_q[i] += own->still_x[i];
+        BL_TRY(bl_system_retract(sys, own->still_q, own->still_x, own->still_q));
         form->stats.newton_iterations++;
     }
     BL_TRY(bl_system_eval(sys, e, BL_B));
@@ -422,18 +421,18 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
 
 bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance) {
     bl_motion *own = form->own;
-    size_t bytes = (size_t)own->nv * sizeof(double);
+    size_t bytes_q = (size_t)form->sys->nq * sizeof(double), bytes = (size_t)own->nv * sizeof(double);
     if (own->np == 0)
         return BL_OK;
     form->stats.projections++;
     form->history = state->history;
-    memcpy(own->still_q, state->q, bytes);
+    memcpy(own->still_q, state->q, bytes_q);
     memcpy(own->still_v, state->v, bytes);
     own->weighing = own->way.identity;
     bl_status status = project_place(form, *state->t, state->z, tolerance);
     own->weighing = false;
     BL_TRY(status);
-    memcpy(state->q, own->still_q, bytes);
+    memcpy(state->q, own->still_q, bytes_q);
     memcpy(state->v, own->still_v, bytes);
     return BL_OK;
 }

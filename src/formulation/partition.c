@@ -14,27 +14,26 @@
 
 static bl_status partition_to_y(bl_formulation *form, const bl_state *state, double *y) {
     bl_partition *own = form->own;
-    size_t nv = (size_t)form->sys->nv, bytes = nv * sizeof *y;
+    size_t nq = (size_t)form->sys->nq, bytes_q = nq * sizeof *y, bytes = (size_t)form->sys->nv * sizeof *y;
     form->history = state->history;
-    memcpy(y, state->q, bytes);
+    memcpy(y, state->q, bytes_q);
     if (own->all)
-        memcpy(y + nv, state->v, bytes);
+        memcpy(y + nq, state->v, bytes);
     for (bl_index k = 0; k < own->f && !own->all; k++)
-        y[nv + (size_t)k] = state->v[own->ind[k]];
+        y[nq + (size_t)k] = state->v[own->ind[k]];
     y[form->ny - 1] = *state->work;
     /* the same place under its closed positions and velocities: what was found there stays valid */
-    if (own->stage > 0 && own->key_t == *state->t && memcmp(own->q, state->q, bytes) == 0 && memcmp(own->v, state->v, bytes) == 0)
+    if (own->stage > 0 && own->key_t == *state->t && memcmp(own->q, state->q, bytes_q) == 0 && memcmp(own->v, state->v, bytes) == 0)
         memcpy(own->key, y, (size_t)form->ny * sizeof *y);
     return BL_OK;
 }
 
 static bl_status partition_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
     bl_partition *own = form->own;
-    size_t bytes = (size_t)form->sys->nv * sizeof *y;
     BL_TRY(bl_partition_go_to(form, t, y, false));
     *state->t = t;
-    memcpy(state->q, own->q, bytes);
-    memcpy(state->v, own->v, bytes);
+    memcpy(state->q, own->q, (size_t)form->sys->nq * sizeof *y);
+    memcpy(state->v, own->v, (size_t)form->sys->nv * sizeof *y);
     *state->work = y[form->ny - 1];
     return BL_OK;
 }
@@ -60,7 +59,7 @@ static bl_status choose_at(bl_formulation *form, const bl_state *state) {
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     BL_TRY(bl_partition_choose(form));
     own = form->own;
-    memcpy(own->q, state->q, (size_t)sys->nv * sizeof(double));
+    memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
     bl_partition_move(form, *state->t);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
@@ -105,14 +104,14 @@ static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
 
 static bl_status partition_rate(bl_formulation *form, double t, const double *y, double *rate) {
     bl_partition *own = form->own;
-    bl_index nv = form->sys->nv;
+    bl_index nq = form->sys->nq;
     BL_TRY(bl_partition_go_to(form, t, y, true));
     BL_TRY(bl_partition_accelerate(form));
-    memcpy(rate, own->v, (size_t)nv * sizeof *rate);
+    BL_TRY(bl_position_rate(form, own->v, rate));
     if (own->all)
-        memcpy(rate + nv, own->a, (size_t)nv * sizeof *rate);
+        memcpy(rate + nq, own->a, (size_t)form->sys->nv * sizeof *rate);
     for (bl_index k = 0; k < own->f && !own->all; k++)
-        rate[nv + k] = own->a[own->ind[k]];
+        rate[nq + k] = own->a[own->ind[k]];
     rate[form->ny - 1] = own->power;
     return BL_OK;
 }
@@ -170,7 +169,7 @@ static bl_status partition_review(bl_formulation *form, const bl_state *state) {
 
 static bl_status partition_project(bl_formulation *form, bl_state *state, double tolerance) {
     bl_partition *own = form->own;
-    size_t bytes = (size_t)form->sys->nv * sizeof(double);
+    size_t bytes = (size_t)form->sys->nq * sizeof(double);
     (void)tolerance; /* always to rounding */
     form->stats.projections++;
     form->history = state->history;
@@ -185,7 +184,7 @@ static bl_status partition_project(bl_formulation *form, bl_state *state, double
     BL_TRY(bl_partition_drive(form));
     BL_TRY(bl_partition_project_velocities(form, state->v));
     memcpy(state->q, own->q, bytes);
-    memcpy(state->v, own->v, bytes);
+    memcpy(state->v, own->v, (size_t)form->sys->nv * sizeof(double));
     return BL_OK;
 }
 
@@ -288,7 +287,7 @@ const bl_formulation_kind bl_formulation_partition = {
              .help = "independent coordinates by velocity projection, index 3 or 2",
              .params = partition_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED},
     .index = 3,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over (index 2: at moderate tolerances)",

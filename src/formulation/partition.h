@@ -45,7 +45,8 @@ typedef struct bl_partition {
     bool judged;        /* the place was found good enough to integrate through */
     double key_t, *key; /* [ny] */
     double key_slack;   /* form->slack when the place was found */
-    double *q, *v, *a;  /* [nv] */
+    double *q, *v, *a;  /* [nq], [nv], [nv] */
+    double *move;       /* [nv] increment of positions, where they are no vectors */
     double *R;          /* [r][f + 1] scaled; the last column is S b */
     double largest_R;
     double *full, *MR;  /* [nv][f] d v / d w, and M times it */
@@ -65,7 +66,7 @@ typedef struct bl_partition {
     /* last refusal, for explain */
     bl_status refused;
     double refused_t;
-    double *refused_q;   /* [nv] */
+    double *refused_q;   /* [nq] */
     bl_index refused_at; /* row (positions) or column (not finite), -1: unknown */
 } bl_partition;
 

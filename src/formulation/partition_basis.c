@@ -36,8 +36,8 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     bl_partition *own = form->own;
     bl_context *ctx = form->ctx;
     const bl_system *sys = form->sys;
-    size_t np = (size_t)sys->np, nv = (size_t)sys->nv, nnz = (size_t)sys->pat_G.ptr[sys->nv];
-    size_t nr = (size_t)r, nf = nv - nr, nd = np - nr, ny = 2 * nv + 1;
+    size_t np = (size_t)sys->np, nv = (size_t)sys->nv, nq = (size_t)sys->nq, nnz = (size_t)sys->pat_G.ptr[sys->nv];
+    size_t nr = (size_t)r, nf = nv - nr, nd = np - nr, ny = nq + nv + 1;
     own->r = r;
     own->f = (bl_index)nf;
     own->nd = (bl_index)nd;
@@ -58,12 +58,13 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     BL_TRY(BL_NEW(ctx, own->factor, 3 * nnz));
     own->values = own->factor + nnz;
     own->i_factor = own->values + nnz;
-    BL_TRY(BL_NEW(ctx, own->q, 5 * nv + np + 4 * nr + nf + nd + 2 * ny));
-    own->v = own->q + nv;
+    BL_TRY(BL_NEW(ctx, own->q, 2 * nq + 4 * nv + np + 4 * nr + nf + nd + 2 * ny));
+    own->v = own->q + nq;
     own->a = own->v + nv;
     own->refused_q = own->a + nv;
-    own->scale = own->refused_q + nv;
-    own->mu = own->scale + nv;
+    own->scale = own->refused_q + nq;
+    own->move = own->scale + nv;
+    own->mu = own->move + nv;
     own->Sc = own->mu + np;
     own->x = own->Sc + nr;
     own->row_by = own->x + nr;
@@ -142,10 +143,11 @@ bl_status bl_partition_choose(bl_formulation *form) {
         bool preferred = true;
         for (bl_index j = 0; j < sys->nv; j++)
             preferred = preferred && (last[j] || !own->is_independent[j]);
-        own->all = own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !preferred));
+        bool flat = sys->facts & BL_FLAT; /* else no position belongs to a velocity */
+        own->all = own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !(preferred && flat)));
         own->least_change = own->all;
         own->exchange = own->exchange_given > 0 ? own->exchange_given : own->all ? 4 : 1.5;
-        form->ny = sys->nv + (own->all ? sys->nv : own->f) + 1;
+        form->ny = sys->nq + (own->all ? sys->nv : own->f) + 1;
         bl_formulation_log_rank(form, row_order, rank, BL_LOG_INFO);
         status = bl_partition_build(form);
     }
@@ -213,13 +215,14 @@ bl_status bl_partition_build(bl_formulation *form) {
     if (!weight)
         return BL_E_MEMORY;
     form->weight = weight;
-    for (bl_index j = 0; j < sys->nv; j++)
-        weight[j] = own->index == 3 && !own->all && !own->is_independent[j] ? 0 : sys->col[j].scale;
+    bool guesses = own->index == 3 && !own->all && (sys->facts & BL_FLAT);
+    for (bl_index i = 0; i < sys->nq; i++)
+        weight[i] = guesses && !own->is_independent[i] ? 0 : bl_system_q_scale(sys, i);
     for (bl_index k = 0; k < sys->nv; k++)
         if (own->all)
-            weight[sys->nv + k] = sys->col[k].scale;
+            weight[sys->nq + k] = sys->col[k].scale;
         else if (k < own->f)
-            weight[sys->nv + k] = sys->col[own->ind[k]].scale;
+            weight[sys->nq + k] = sys->col[own->ind[k]].scale;
     /* The work of the forces is only watched, except where nothing else is integrated: then a motion at unit speed is its measure. */
     weight[form->ny - 1] = 0;
     if (own->f == 0)

@@ -18,7 +18,7 @@ static bl_status refuse(bl_formulation *form, bl_status status, bl_index at) {
     own->refused = status;
     own->refused_t = form->at_e.t;
     own->refused_at = at;
-    memcpy(own->refused_q, own->q, (size_t)form->sys->nv * sizeof(double));
+    memcpy(own->refused_q, own->q, (size_t)form->sys->nq * sizeof(double));
     own->stage = 0;
     return status;
 }
@@ -155,10 +155,14 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
     for (bl_index i = 0; i < own->r; i++)
         if (!(fabs(own->x[i]) <= *size))
             *size = fabs(own->x[i]);
+    bool flat = sys->facts & BL_FLAT;
+    double *move = flat ? own->q : own->move; /* along vectors, or an increment to retract by */
+    if (!flat)
+        memset(move, 0, (size_t)sys->nv * sizeof *move);
     for (bl_index i = 0; i < own->r; i++)
-        own->q[own->dep[i]] += own->col_by[i] * own->x[i];
+        move[own->dep[i]] += own->col_by[i] * own->x[i];
     if (!own->least_change || own->f == 0 || !(*size > CLOSED))
-        return BL_OK;
+        return flat ? BL_OK : bl_system_retract(sys, own->q, move, own->q);
     if (!own->with_mass) {
         BL_TRY(bl_partition_directions(form));
         BL_TRY(bl_partition_mass(form));
@@ -169,8 +173,8 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
         along[own->dep[i]] = own->col_by[i] * own->x[i];
     keep_allowed(form, along);
     for (bl_index j = 0; j < sys->nv; j++)
-        own->q[j] -= along[j];
-    return BL_OK;
+        move[j] -= along[j];
+    return flat ? BL_OK : bl_system_retract(sys, own->q, move, own->q);
 }
 
 /* Positions onto phi = 0 from the guess in own->q. One factorisation at the guess, corrections with it as long as they shrink fast. On
@@ -308,7 +312,7 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
         return strict ? judge(form) : BL_OK;
     own->stage = 0;
     own->judged = false;
-    memcpy(own->q, y, (size_t)sys->nv * sizeof *y);
+    memcpy(own->q, y, (size_t)sys->nq * sizeof *y);
     bl_partition_move(form, t);
     if (own->index == 3) {
         BL_TRY(bl_partition_close(form, t));
@@ -321,7 +325,7 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
     if (strict)
         BL_TRY(judge(form));
     BL_TRY(bl_partition_drive(form));
-    BL_TRY(own->all ? bl_partition_project_velocities(form, y + sys->nv) : expand_velocities(form, y + sys->nv));
+    BL_TRY(own->all ? bl_partition_project_velocities(form, y + sys->nq) : expand_velocities(form, y + sys->nq));
     memcpy(own->key, y, bytes);
     own->key_t = t;
     own->key_slack = form->slack;

@@ -20,7 +20,7 @@ static bl_status collect(bl_formulation *form, const bl_state *state) {
     memcpy(own->bank, form->at_e.G, nnz * sizeof(double));
     own->nbank = 1;
     for (int d = 0; d < DIRECTIONS; d++) {
-        memcpy(own->q, state->q, nv * sizeof(double));
+        memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
         bl_partition_move(form, *state->t);
         for (int step = 0; step < MOVES; step++) {
             if (bl_partition_close(form, *state->t) != BL_OK || bl_partition_directions(form) != BL_OK)
@@ -39,7 +39,8 @@ static bl_status collect(bl_formulation *form, const bl_state *state) {
             for (size_t j = 0; j < nv; j++)
                 largest = fmax(largest, fabs(own->a[j]) / sys->col[j].scale);
             for (size_t j = 0; largest > 0 && j < nv; j++)
-                own->q[j] += LENGTH / largest * own->a[j];
+                own->a[j] *= LENGTH / largest;
+            BL_TRY(bl_system_retract(sys, own->q, own->a, own->q));
             bl_partition_move(form, *state->t);
         }
     }
@@ -54,7 +55,7 @@ bl_status bl_partition_survey(bl_formulation *form, const bl_state *state) {
     BL_TRY(collect(form, state));
     form->stats = stats;
     own->stage = 0;
-    memcpy(own->q, state->q, (size_t)form->sys->nv * sizeof(double));
+    memcpy(own->q, state->q, (size_t)form->sys->nq * sizeof(double));
     bl_partition_move(form, *state->t);
     BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_G));
     return bl_partition_build(form);

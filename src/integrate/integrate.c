@@ -62,6 +62,12 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
         bl_advise(ctx, "implicit methods take them: ndf_auto, radau, bdf:2, ...");
         return BL_E_ABILITY;
     }
+    if ((kind->kind.needs & (BL_CAN_STAGE | BL_CAN_SHIFT)) && form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT)) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s adds up positions, but those of this system are no vectors: %d of %d velocities",
+                kind->kind.name, (int)form->sys->nq, (int)form->sys->nv);
+        bl_advise(ctx, "the redundant view of the coordinates; or formulation lagrange, whose rate implicit methods of first order take");
+        return BL_E_ABILITY;
+    }
     if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs the equations of motion themselves, formulation %s gives a rate y' = f(t, y)",
                 kind->kind.name, form->kind->kind.name);

@@ -46,11 +46,13 @@ static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_i
     return BL_OK;
 }
 
-static double scaled_distance(const bl_system *sys, const double *a, const double *b) {
-    double largest = 0;
+/* x[nv]: scratch */
+static bl_status scaled_distance(const bl_system *sys, const double *from, const double *to, double *x, double *largest) {
+    *largest = 0;
+    BL_TRY(bl_system_local(sys, from, to, x));
     for (bl_index j = 0; j < sys->nv; j++)
-        largest = fmax(largest, fabs(a[j] - b[j]) / sys->col[j].scale);
-    return largest;
+        *largest = fmax(*largest, fabs(x[j]) / sys->col[j].scale);
+    return BL_OK;
 }
 
 /* x = a mix of all motions that are left, the largest component 1 in scaled coordinates; another one for every seed */
@@ -88,7 +90,10 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     bl_status status = bl_assemble_nearby(sys, &c->place);
     if (status > 0)
         bl_context_clear_error(c->ctx);
-    if (status == BL_OK && c->freedoms > 0 && scaled_distance(sys, c->place.q, c->start.q) < (later ? 0.01 : 0.1) * move)
+    double moved = 0;
+    if (status == BL_OK)
+        BL_TRY(scaled_distance(sys, c->start.q, c->place.q, r->direction, &moved));
+    if (status == BL_OK && c->freedoms > 0 && moved < (later ? 0.01 : 0.1) * move)
         status = BL_NO_CONVERGENCE; /* it fell back */
     return status > 0 ? BL_NO_CONVERGENCE : status;
 }

@@ -196,7 +196,8 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
         implicit = false;
     if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit)
         return BL_DEFAULT_FORMULATION_TREE;
-    if (sys->nload && kind && !(kind->kind.gives & BL_SECOND_ORDER)) /* normal loads need a rate, also for a stage */
+    /* normal loads, and positions that are no vectors, need a rate, also for a stage */
+    if ((sys->nload || !(sys->facts & BL_FLAT)) && kind && !(kind->kind.gives & BL_SECOND_ORDER))
         implicit = false;
     if (sys->np == 0 && (implicit || sys->nbody <= 1))
         return BL_DEFAULT_FORMULATION_PLAIN;

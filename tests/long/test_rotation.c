@@ -7,8 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const kinds[] = {"natural",          "relative",         "reference",
-                                    "reference:matrix", "reference:angles", "reference:angles,sequence=zxz"};
+static const char *const kinds[] = {"natural",
+                                    "relative",
+                                    "reference",
+                                    "reference:matrix",
+                                    "reference:angles",
+                                    "reference:angles,sequence=zxz",
+                                    "reference:view=tangent",
+                                    "reference:matrix,view=tangent"};
 enum { NKIND = sizeof kinds / sizeof *kinds };
 
 static const char *const text = "model: free\n"

@@ -72,6 +72,9 @@ static void run__survives_every_failing_allocation(void **unused) {
     task tasks[] = {
         {tree, {.tolerance = 1e-3}},
         {driven, {.coordinates = "reference:angles,sequence=zxz"}},
+        {driven, {.coordinates = "reference:view=tangent"}},
+        {driven,
+         {.coordinates = "reference:matrix,view=tangent", .formulation = "auglag:project=stage", .integrator = "rk4", .step = 0.05}},
         {rubbing, {.formulation = "partition"}},
         {rubbing, {.formulation = "null_space", .integrator = "rk4", .step = 0.01}},
         {equations, {.integrator = "bdf:2"}},

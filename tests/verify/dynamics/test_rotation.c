@@ -13,6 +13,8 @@ static const char *const kinds[] = {"natural",
                                     "relative",
                                     "reference",
                                     "reference:matrix",
+                                    "reference:view=tangent",
+                                    "reference:matrix,view=tangent",
                                     "reference:angles",
                                     "reference:angles,sequence=xzy",
                                     "reference:angles,sequence=yxz",
@@ -25,7 +27,7 @@ static const char *const kinds[] = {"natural",
                                     "reference:angles,sequence=yzy",
                                     "reference:angles,sequence=zxz",
                                     "reference:angles,sequence=zyz"};
-enum { NKIND = sizeof kinds / sizeof *kinds, RELATIVE = 1, ANGLES = 4, FEW = 5 };
+enum { NKIND = sizeof kinds / sizeof *kinds, RELATIVE = 1, ANGLES = 6, FEW = 7 };
 
 /* ---- quaternions, w first */
 
