@@ -1,6 +1,6 @@
-/* The tangent view of reference coordinates: angular velocities instead of rates of parameters. Same motions as natural coordinates in every
- * formulation that takes more positions than velocities, order of the methods, parameters that stay rotations, and words where it does not
- * go. Exact solutions of free bodies and the published heavy top are in test_rotation.c. */
+/* The tangent view of reference coordinates: angular velocities instead of rates of parameters. The motions are those of natural
+ * coordinates in every formulation that takes more positions than velocities, methods keep their order, parameters stay rotations, and
+ * words say where it does not go. Exact solutions of free bodies and the published heavy top are in test_rotation.c. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
