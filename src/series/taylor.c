@@ -18,8 +18,13 @@ static inline double cross(const double *a, const double *b, int n) {
         s2 += a[i + 2] * b[-i - 2];
         s3 += a[i + 3] * b[-i - 3];
     }
-    for (; i < n; i++)
+    if (n & 2) {
         s0 += a[i] * b[-i];
+        s1 += a[i + 1] * b[-i - 1];
+        i += 2;
+    }
+    if (n & 1)
+        s2 += a[i] * b[-i];
     return (s0 + s2) + (s1 + s3);
 }
 
@@ -46,8 +51,14 @@ static inline double rate(const double *u, const double *w, int last, int k) {
         s2 += (r + 2) * u[j + 2] * w[k - j - 2];
         s3 += (r + 3) * u[j + 3] * w[k - j - 3];
     }
-    for (; j <= last; j++, r++)
+    if (last & 2) {
         s0 += r * u[j] * w[k - j];
+        s1 += (r + 1) * u[j + 1] * w[k - j - 1];
+        j += 2;
+        r += 2;
+    }
+    if (last & 1)
+        s2 += r * u[j] * w[k - j];
     return (s0 + s2) + (s1 + s3);
 }
 
@@ -97,10 +108,15 @@ void bl_taylor_pow_next(const double *u, double p, double *y, int k) {
         y[k] = pow(w[0], p);
         return;
     }
-    double sum = 0;
-    for (int j = 1; j <= n; j++)
-        sum += (p * j - (n - j)) * w[j] * z[n - j];
-    y[k] = sum / (n * w[0]);
+    double s0 = 0, s1 = 0, r = 1; /* r = j */
+    int j = 1;
+    for (; j + 1 <= n; j += 2, r += 2) {
+        s0 += (p * r - (n - r)) * w[j] * z[n - j];
+        s1 += (p * (r + 1) - (n - (r + 1))) * w[j + 1] * z[n - j - 1];
+    }
+    if (n & 1)
+        s0 += p * r * w[n] * z[0];
+    y[k] = (s0 + s1) / (n * w[0]);
 }
 
 int bl_taylor_whole(double p) { return p >= 1 && p <= LARGEST_WHOLE && p == floor(p) ? (int)p : 0; }
