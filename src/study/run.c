@@ -105,8 +105,10 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     o->integrator = first_text(asked->integrator, said->integrator, NULL);    /* bl_run_integrator, likewise */
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
     o->ordering = first_text(asked->ordering, said->ordering, NULL);
-    if (is_auto(o->coordinates))
+    if (is_auto(o->coordinates)) {
         BL_TRY(bl_run_coordinates(ctx, model, o, &o->coordinates));
+        bl_log(ctx, BL_LOG_INFO, "coordinates chosen: %s", o->coordinates);
+    }
     o->singular = first_text(asked->singular, said->singular, singular_words[BL_PASS]);
     BL_TRY(bl_run_singular(ctx, o->singular, asked->singular ? NULL : &said->singular_at, NULL));
     const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every, &asked->absolute};

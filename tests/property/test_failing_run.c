@@ -69,7 +69,17 @@ static void run__survives_every_failing_allocation(void **unused) {
         "joints: [{name: j1, type: spherical, bodies: [ground, b1], at: P0},\n"
         "  {repeat: {count: 6, index: i, from: 2, do: [{name: j$i, type: spherical, bodies: [b$(i-1), b$i], at: P$(i-1)}]}}]\n"
         "simulate: {until: 1e-3}\n";
+    static const char mixture[] = /* a loop: two natural bodies and one that turns by angles */
+        "gravity: [0, 0, -9.81]\nbodies: [{name: a, mass: 1, center: [1,0,0], inertia: [1,1,1]},\n"
+        "  {name: b, mass: 1, center: [2,1,0], inertia: [1,1,1], coordinates: 'reference:angles'},\n"
+        "  {name: c, rod: {from: [2,2,0], to: [0,2,0]}, mass: 1}]\n"
+        "joints: [{name: j, type: revolute, bodies: [ground, a], at: [0,0,0], axis: [0,0,1]},\n"
+        "  {name: k, type: universal, bodies: [a, b], at: [2,0,0], axis: [0,0,1], axis_b: [0,1,0]},\n"
+        "  {name: l, type: spherical, bodies: [b, c], at: [2,2,0]},\n"
+        "  {name: m, type: revolute, bodies: [ground, c], at: [0,2,0], axis: [0,0,1]}]\n"
+        "initial: {j.rate: 1}\nsimulate: {until: 0.05}\n";
     task tasks[] = {
+        {mixture, {.tolerance = 1e-3}},
         {tree, {.tolerance = 1e-3}},
         {driven, {.coordinates = "reference:angles,sequence=zxz"}},
         {driven, {.coordinates = "reference:view=tangent"}},

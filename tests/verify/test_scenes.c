@@ -69,6 +69,22 @@ static void bricard_other_coordinates(void **state) {
     scene_cases_free(cases, n);
 }
 
+/* a scene whose load has coordinates of its own, beside others in each kind */
+static void mixture_other_coordinates(void **state) {
+    static const char *const kinds[] = {"mixed", "reference:matrix", "relative"};
+    const char *scene = *state;
+    scene_case *cases;
+    bl_index n = scene_cases_read(scene, &cases);
+    for (int k = 0; k < 3; k++) {
+        scene_way way = {.coordinates = kinds[k], .tolerance = 1e-10};
+        scene_result result;
+        scene_run(scene, &cases[0], &way, &result);
+        scene_expect(scene, &cases[0], &way, &result);
+        scene_result_free(&result);
+    }
+    scene_cases_free(cases, n);
+}
+
 /* A step of relative local error `tolerance` changes the energy by about that share of the kinetic energy, so a run by at most the number
  * of steps times it. Loose tolerances, redundant rows and drift together must not break that. */
 static void energy_error_shrinks_with_the_tolerance(void **state) {
@@ -114,6 +130,7 @@ int main(void) {
         FOLLOWS(heavy_top),
         FOLLOWS(w3_chain),
         FOLLOWS(vehicle),
+        FOLLOWS(slewing_linkage),
         SHRINKS(pendulum),
         SHRINKS(double_pendulum),
         SHRINKS(four_bar),
@@ -126,6 +143,8 @@ int main(void) {
         SHRINKS(heavy_top),
         SHRINKS(w3_chain),
         SHRINKS(vehicle),
+        SHRINKS(slewing_linkage),
+        {"slewing_linkage__follows_its_reference_beside_other_coordinates", mixture_other_coordinates, NULL, NULL, "slewing_linkage"},
         {"bricard__mixed_coordinates_give_the_same_motion", bricard_other_coordinates, NULL, NULL, "bricard"},
         {"bricard__closed_by_equations_gives_the_same_motion", bricard_other_coordinates, NULL, NULL, "bricard_cut"},
     };
