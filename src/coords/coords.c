@@ -1,5 +1,5 @@
 /* Build: model -> constrained system in natural or mixed coordinates. */
-#include "coords/mechanism.h"
+#include "coords/mech_series.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -116,6 +116,10 @@ static const bl_system_kind mechanism_kind = {
     .kind = {"mechanism", "rigid bodies in natural or mixed coordinates", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_mech_eval,
     .accept = bl_mech_accept,
+    .series = bl_mech_series_next,
+    .expansion_create = bl_mech_series_create,
+    .expansion_destroy = bl_mech_series_destroy,
+    .not_analytic = bl_mech_not_analytic,
     .eval_create = work_create,
     .eval_destroy = work_destroy,
     .row_name = row_name,
@@ -306,6 +310,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
         smooth = smooth && bl_tape_smooth(m->load[l].record.tape);
     }
     sys->facts |= smooth ? BL_SMOOTH : 0;
+    sys->can |= smooth ? BL_CAN_SERIES : 0;
     m->row_norm = bl_arena_alloc(&m->arena, (size_t)m->nrow, sizeof *m->row_norm);
     if (!m->row_norm)
         return BL_E_MEMORY;

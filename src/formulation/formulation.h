@@ -5,6 +5,7 @@
 
 #include "linsol/linsol.h"
 #include "order/order.h"
+#include "system/expansion.h"
 
 typedef struct bl_formulation_stats {
     long evaluations, tangents, factors, refactors, solves, projections, repartitions, newton_iterations;
@@ -90,6 +91,8 @@ typedef struct bl_formulation_kind {
     bl_status (*project)(bl_formulation *, bl_state *, double tolerance); /* positions and velocities onto the constraints */
     /* accelerations a[nv] and multipliers lambda[np] at a state (minimum norm or zero for dropped rows) */
     bl_status (*accelerations)(bl_formulation *, const bl_state *, double *a, double *lambda);
+    /* ---- the series face (BL_CAN_COEFFICIENT): all coefficients of the motion through (t, y); refuses as `rate` does */
+    bl_status (*expand)(bl_formulation *, double t, const double *y, bl_expansion *);
     /* ---- the stage face. x[nx]; only stage_setup allocates */
     bl_status (*stage_setup)(bl_formulation *); /* when a method starts: nx, memory, as form->jacobian and form->matrices ask */
     bl_status (*residual)(bl_formulation *, const bl_stage *, const double *x, double *r); /* r[nx], rows scaled alike */
@@ -146,6 +149,16 @@ bl_status bl_whole_to_y(bl_formulation *form, const bl_state *state, double *y);
 bl_status bl_whole_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
 /* rate[nq] = T v at the place of at_e */
 bl_status bl_position_rate(bl_formulation *form, const double *v, double *rate);
+
+/* ---- power series (expand.c), for kinds that give BL_CAN_COEFFICIENT */
+
+/* What a kind must do for one order, at the place where its matrix is factored: accelerations a[nv] under the forces Q[nv] with G a = c
+ * of its rows, the rates zd[nz] of A zd = f, and the multipliers lambda[np] (zero for dropped rows). */
+typedef bl_status (*bl_order_solution)(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
+                                       double *lambda);
+/* All coefficients of the motion through (t, q, v, z). */
+bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z,
+                                bl_order_solution solve, bl_expansion *ex);
 
 /* ---- normal loads (loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
 

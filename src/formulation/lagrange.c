@@ -276,6 +276,30 @@ static bl_status lagrange_rate(bl_formulation *form, double t, const double *y, 
     return BL_OK;
 }
 
+static bl_status solve_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
+                             double *lambda) {
+    lagrange *own = form->own;
+    const bl_system *sys = form->sys;
+    (void)f;
+    (void)zd;
+    memcpy(own->x, Q, (size_t)sys->nv * sizeof(double));
+    load_rows(form, 1, c);
+    BL_TRY(solve(form, 1, own->x));
+    memcpy(a, own->x, (size_t)sys->nv * sizeof *a);
+    memset(lambda, 0, (size_t)sys->np * sizeof *lambda);
+    for (bl_index k = 0; k < own->r; k++)
+        lambda[own->kept[k]] = own->x[sys->nv + k] / sys->row[own->kept[k]].scale;
+    return BL_OK;
+}
+
+static bl_status lagrange_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex) {
+    bl_index nv = form->sys->nv;
+    bl_formulation_place(form, t, y, y + nv);
+    BL_TRY(factor(form));
+    BL_TRY(judge(form));
+    return bl_formulation_expand(form, t, y, y + nv, NULL, solve_order, ex);
+}
+
 /* dq = argmin dq^T M dq with G dq = -phi, repeated; then v = argmin (v - v0)^T M (v - v0) with G v = b */
 static bl_status lagrange_project(bl_formulation *form, bl_state *state, double tolerance) {
     lagrange *own = form->own;
@@ -395,7 +419,7 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .kind = {.name = "lagrange",
              .help = "index 1: accelerations and multipliers from one augmented system",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_REFUSES_SINGULAR},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_REFUSES_SINGULAR},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over where a step allows it, else refused",
@@ -403,6 +427,7 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .to_y = bl_whole_to_y,
     .from_y = bl_whole_from_y,
     .rate = lagrange_rate,
+    .expand = lagrange_expand,
     .review = lagrange_review,
     .project = lagrange_project,
     .accelerations = lagrange_accelerations,

@@ -108,6 +108,7 @@ bl_status bl_motion_shift_error(bl_formulation *form, const double *F, const dou
 void bl_motion_shift_free(bl_formulation *form);
 
 bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double *rate);
+bl_status bl_motion_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);
 bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda);
 bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance);
 bl_status bl_motion_explain(bl_formulation *form);

@@ -331,6 +331,31 @@ bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double
     return BL_OK;
 }
 
+static bl_status solve_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
+                             double *lambda) {
+    bl_motion *own = form->own;
+    memcpy(own->still_x, Q, (size_t)own->nv * sizeof(double));
+    memcpy(own->still_x + own->nv, f, (size_t)own->nz * sizeof(double));
+    if (!own->still_identity)
+        BL_TRY(solve_rows(form, 1, c, EXACT_TIMES));
+    memcpy(a, own->still_x, (size_t)own->nv * sizeof *a);
+    memcpy(zd, own->still_x + own->nv, (size_t)own->nz * sizeof *zd);
+    memset(lambda, 0, (size_t)own->np * sizeof *lambda);
+    for (bl_index k = 0; k < own->r; k++)
+        lambda[own->kept[k]] = own->still_x[own->n + k] * own->row_factor[own->kept[k]];
+    return BL_OK;
+}
+
+bl_status bl_motion_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex) {
+    bl_motion *own = form->own;
+    const double *q = y, *v = y + own->nv, *z = v + own->nv;
+    bl_formulation_place(form, t, q, v);
+    form->at_e.z = z;
+    if (!own->still_identity)
+        BL_TRY(factor(form));
+    return bl_formulation_expand(form, t, q, v, z, solve_order, ex);
+}
+
 /* A dropped row g_d is a combination L of the kept ones: [M G^T; G 0] [0; L] = [g_d; 0], with the matrix last factored. */
 static bl_status combine(bl_formulation *form) {
     bl_motion *own = form->own;

@@ -72,6 +72,9 @@ typedef struct bl_partition {
 
 /* Chooses rows and columns at the place of at_e (G evaluated) and makes memory and J for them. */
 bl_status bl_partition_choose(bl_formulation *form);
+/* Other rows and columns at the place of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates a dense
+ * copy of G. Only where y does not depend on the choice. */
+bl_status bl_partition_choose_again(bl_formulation *form);
 /* Replaces order[nv] of the columns (dependent ones first) as own->by says; Gauss: leaves it. rows[r]: kept; wanted[nv]: better
  * independent. Allocates full matrices (partition_columns.c). */
 bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, const bl_index *rows, bl_index r, bl_index *order);
@@ -100,8 +103,12 @@ void bl_partition_move(bl_formulation *form, double t);
 bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict);
 /* Stage 2: a and power. */
 bl_status bl_partition_accelerate(bl_formulation *form);
-/* mu of the kept rows at stage 2. */
-bl_status bl_partition_multipliers(bl_formulation *form);
+/* Accelerations a that meet the forces Q[nv] and J a = c of the kept rows (scaled; solved for in Sc), at a place with mass. */
+bl_status bl_partition_meet(bl_formulation *form, const double *Q);
+/* mu of the kept rows for these forces and a. */
+bl_status bl_partition_multipliers(bl_formulation *form, const double *Q);
+/* Power series of the motion through (t, y) (partition_series.c). */
+bl_status bl_partition_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);
 /* lambda of all rows, spread; spoils mu. */
 bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda);
 /* The steps of stage 1: positions closed and J factored there; R; S b; R^T M R; velocities nearest to v_all. */

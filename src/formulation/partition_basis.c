@@ -158,6 +158,24 @@ bl_status bl_partition_choose(bl_formulation *form) {
     return status;
 }
 
+bl_status bl_partition_choose_again(bl_formulation *form) {
+    bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index *row_order, rank = 0;
+    BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
+    bl_status status = bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank, NULL);
+    if (status == BL_OK && rank != own->r)
+        status = BL_SINGULAR;
+    for (bl_index i = 0; i < sys->np && status == BL_OK; i++)
+        own->is_kept[row_order[i]] = i < rank;
+    for (bl_index j = 0; j < sys->nv && status == BL_OK; j++)
+        own->is_independent[row_order[sys->np + j]] = j >= rank;
+    bl_free(form->ctx, row_order);
+    BL_TRY(status);
+    form->stats.repartitions++;
+    return bl_partition_build(form);
+}
+
 bl_status bl_partition_build(bl_formulation *form) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;

@@ -303,6 +303,34 @@ static bl_status expand_velocities(bl_formulation *form, const double *w) {
     return BL_OK;
 }
 
+/* q, J, R from the positions in y */
+static bl_status take_positions(bl_formulation *form, double t, const double *y) {
+    bl_partition *own = form->own;
+    memcpy(own->q, y, (size_t)form->sys->nq * sizeof *y);
+    bl_partition_move(form, t);
+    if (own->index == 3) {
+        BL_TRY(bl_partition_close(form, t));
+    } else {
+        BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_G));
+        if (bl_partition_factor(form, false) != BL_OK)
+            return refuse(form, BL_SINGULAR, -1);
+    }
+    return bl_partition_directions(form);
+}
+
+/* A long step may have left the coordinates chosen at its start behind: others, where y does not depend on the choice. */
+static bl_status take_positions_otherwise(bl_formulation *form, double t, const double *y, bl_status refused) {
+    bl_partition *own = form->own;
+    memcpy(own->q, y, (size_t)form->sys->nq * sizeof *y);
+    bl_partition_move(form, t);
+    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_G));
+    bl_status status = bl_partition_choose_again(form);
+    if (status > 0)
+        return refused;
+    BL_TRY(status);
+    return take_positions(form, t, y);
+}
+
 /* stage 1: q, J, R, v from (t, y). strict: for integration, singular places are refused. */
 bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict) {
     bl_partition *own = form->own;
@@ -312,16 +340,11 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
         return strict ? judge(form) : BL_OK;
     own->stage = 0;
     own->judged = false;
-    memcpy(own->q, y, (size_t)sys->nq * sizeof *y);
-    bl_partition_move(form, t);
-    if (own->index == 3) {
-        BL_TRY(bl_partition_close(form, t));
-    } else {
-        BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
-        if (bl_partition_factor(form, false) != BL_OK)
-            return refuse(form, BL_SINGULAR, -1);
-    }
-    BL_TRY(bl_partition_directions(form));
+    bl_status status = take_positions(form, t, y);
+    bool lost = status == BL_SINGULAR || status == BL_NO_CONVERGENCE || (status == BL_OK && !(own->largest_R <= BASIS_LOST));
+    if (lost && own->all)
+        status = take_positions_otherwise(form, t, y, status);
+    BL_TRY(status);
     if (strict)
         BL_TRY(judge(form));
     BL_TRY(bl_partition_drive(form));
@@ -334,12 +357,12 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
 }
 
 /* scaled multipliers of the kept rows: J^T mu = (Q - M a)_d */
-bl_status bl_partition_multipliers(bl_formulation *form) {
+bl_status bl_partition_multipliers(bl_formulation *form, const double *Q) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     for (bl_index i = 0; i < own->r; i++)
-        own->mu[i] = e->Q[own->dep[i]];
+        own->mu[i] = Q[own->dep[i]];
     for (bl_index j = 0; j < sys->nv; j++)
         for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++) {
             bl_index place = own->col_place[sys->pat_M.idx[k]];
@@ -356,7 +379,7 @@ bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     size_t r = (size_t)own->r, nd = (size_t)own->nd;
-    BL_TRY(bl_partition_multipliers(form));
+    BL_TRY(bl_partition_multipliers(form, form->at_e.Q));
     BL_TRY(bl_partition_dropped_rows(form));
     for (size_t k = 0; k < nd; k++) {
         const double *column = own->L + k * r;
@@ -387,15 +410,14 @@ bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
 }
 
 /* a from w', which follows from the forces left after S c */
-static void expand_accelerations(bl_formulation *form) {
+static void expand_accelerations(bl_formulation *form, const double *Q) {
     bl_partition *own = form->own;
-    const bl_eval *e = &form->at_e;
     size_t nv = (size_t)form->sys->nv;
     memset(own->a, 0, nv * sizeof(double));
     for (bl_index i = 0; i < own->r; i++)
         own->a[own->dep[i]] = own->col_by[i] * own->Sc[i];
     for (bl_index k = 0; k < own->f; k++)
-        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, e->Q) - dot(nv, own->MR + (size_t)k * nv, own->a);
+        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, Q) - dot(nv, own->MR + (size_t)k * nv, own->a);
     bl_cholesky_solve(own->f, own->A, own->zdd);
     for (bl_index k = 0; k < own->f; k++) {
         const double *column = own->full + (size_t)k * nv;
@@ -405,9 +427,15 @@ static void expand_accelerations(bl_formulation *form) {
 }
 
 static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
-    expand_accelerations(form);
+    expand_accelerations(form, form->at_e.Q);
     memcpy(a, ((bl_partition *)form->own)->a, (size_t)form->sys->nv * sizeof *a);
     return bl_partition_all_multipliers(form, lambda);
+}
+
+bl_status bl_partition_meet(bl_formulation *form, const double *Q) {
+    BL_TRY(solve(form, false, 1, ((bl_partition *)form->own)->Sc));
+    expand_accelerations(form, Q);
+    return BL_OK;
 }
 
 /* stage 2: accelerations and power */
@@ -425,7 +453,7 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
         own->Sc[i] = e->c[own->kept[i]] * own->row_by[i];
     BL_TRY(solve(form, false, 1, own->Sc));
     if (sys->nload == 0)
-        expand_accelerations(form);
+        expand_accelerations(form, e->Q);
     else
         BL_TRY(bl_loads_settle(form, solve_loaded));
     for (size_t i = 0; i < nv; i++)
@@ -433,7 +461,7 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
             return refuse(form, BL_NOT_FINITE, (bl_index)i);
     own->power = sys->nload ? bl_loads_power(form) : e->power;
     if (sys->nload == 0 && (sys->facts & BL_RHEONOMIC)) {
-        BL_TRY(bl_partition_multipliers(form));
+        BL_TRY(bl_partition_multipliers(form, form->at_e.Q));
         for (bl_index i = 0; i < own->r; i++)
             own->power -= own->mu[i] * own->row_by[i] * e->b[own->kept[i]];
     }

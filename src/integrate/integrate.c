@@ -47,7 +47,7 @@ static void advise_formulations(bl_context *ctx, uint32_t faces) {
 }
 
 static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, const bl_formulation *form) {
-    if ((kind->kind.needs & BL_CAN_RATE) && form->algebraic > 0) {
+    if ((kind->kind.needs & (BL_CAN_RATE | BL_CAN_COEFFICIENT)) && form->algebraic > 0) {
         const bl_system *sys = form->sys;
         char name[96] = "";
         for (bl_index j = 0; j < sys->nv + sys->nz && !name[0]; j++)
@@ -207,6 +207,11 @@ bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, 
 
 bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
     const bl_integrator_kind *kind = integ->kind;
+    bl_status ready = kind->ready ? kind->ready(integ) : BL_OK;
+    if (ready > 0 && last_refusal)
+        *last_refusal = ready;
+    if (ready != BL_OK)
+        return ready < 0 ? ready : no_step(integ, ready, integ->h_next);
     double left = integ->control.t_end - integ->t, h = integ->h_next;
     /* the last step is stretched or cut to end exactly; fixed-step methods only forgive rounding, of as many sums as there were steps */
     double summed = fmin(1e-9 + (double)integ->stats.steps * DBL_EPSILON * fabs(integ->t) / h, 0.01);

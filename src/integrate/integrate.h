@@ -49,6 +49,8 @@ typedef struct bl_integrator_kind {
     bl_status (*create)(bl_integrator *); /* own memory that does not depend on ny */
     /* t, y, ny, control are set; also after BL_RESTART and events; may allocate when ny changed */
     bl_status (*start)(bl_integrator *);
+    /* Before a step, at (t, y) as they finally are: may set h_next. Refuses as attempt does. NULL: nothing. */
+    bl_status (*ready)(bl_integrator *);
     /* One step of size h from (t, y) to y_new. BL_OK: *error <= 1 accepts; BL_SINGULAR etc.: not possible with this h. */
     bl_status (*attempt)(bl_integrator *, double h, double *error);
     /* After the verdict: *h is the step just tried, becomes the next one. failures: rejected attempts of this step so far (this one

@@ -142,6 +142,7 @@ typedef struct bl_eval {
 
 typedef struct bl_system bl_system;
 struct bl_tables;
+struct bl_expansion; /* expansion.h */
 
 typedef struct bl_system_kind {
     bl_kind kind;
@@ -151,7 +152,11 @@ typedef struct bl_system_kind {
     bl_status (*local)(const bl_system *, const double *q, const double *q_new, double *x);
     bl_status (*accept)(const bl_system *, bl_eval *, bl_state *); /* at the accepted place: keep trial history, normalise; BL_RESTART */
     bl_status (*jump)(const bl_system *, bl_eval *, bl_state *, bl_index event);
-    bl_status (*series)(const bl_system *, bl_eval *, int k);
+    /* power series of a motion (expansion.h); NULL without BL_CAN_SERIES */
+    bl_status (*series)(const bl_system *, struct bl_expansion *, int k, uint32_t want);
+    bl_status (*expansion_create)(const bl_system *, struct bl_expansion *); /* fills own; NULL: nothing */
+    void (*expansion_destroy)(const bl_system *, struct bl_expansion *);
+    void (*not_analytic)(const bl_system *, char *why, size_t nwhy); /* what keeps it from having one, in words; NULL: nothing to add */
     bl_status (*tables)(const bl_system *, struct bl_tables *);
     bl_status (*exact)(const bl_system *, double t, double *q, double *v, double *z); /* a known solution; NULL: none */
     bl_status (*eval_create)(const bl_system *, bl_eval *);                           /* fills own; NULL: nothing */

@@ -1,0 +1,395 @@
+/* A mechanism as a power series: constraints are quadratic in the coordinates and the mass matrix is constant, so that each
+ * order costs one Cauchy product of directions. Forces, angles and drivers run as tapes.
+ *
+ *     phi_k = ... + sum_i coef a_i b_{k-i},     (G^T lambda)_k = sum_l coef lambda_l (b_{k-l} da + a_{k-l} db) */
+#include "coords/mech_series.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 8 }; /* lanes that are summed together */
+
+void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
+    const bl_mechanism *m = bl_mech(sys);
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_force_def *def = &m->model->force[l];
+        if (m->load[l].normal < 0 && bl_tape_smooth(m->load[l].record.tape))
+            continue;
+        snprintf(why, nwhy, "the force of %s '%s' is not analytic everywhere", def->kind->kind.name, def->name ? def->name : "");
+        return;
+    }
+}
+
+/* ---- set-up */
+
+static bool moves(const bl_mechanism *m, bl_index row) {
+    for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++)
+        if (m->form_entry[i] < m->nfree)
+            return true;
+    return false;
+}
+
+/* A row with a fixed direction is linear: nothing is left of it beyond G_0 q_k. */
+static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
+    size_t most = (size_t)(m->nquad * m->dim) + 1;
+    BL_TRY(BL_NEW(m->ctx, s->a, most));
+    BL_TRY(BL_NEW(m->ctx, s->b, most));
+    BL_TRY(BL_NEW(m->ctx, s->row, most));
+    BL_TRY(BL_NEW(m->ctx, s->coef, most));
+    for (int squares = 1; squares >= 0; squares--)
+        for (bl_index t = 0; t < m->nquad; t++)
+            for (int c = 0; c < m->dim; c++) {
+                const struct bl_quad *q = &m->quad[t];
+                bl_index a = q->a * m->dim + c, b = q->b * m->dim + c;
+                if ((a == b) != squares || !moves(m, a) || !moves(m, b))
+                    continue;
+                s->a[s->nlane] = a;
+                s->b[s->nlane] = b;
+                s->row[s->nlane] = q->row;
+                s->coef[s->nlane++] = q->coef;
+                s->nsquare += squares;
+            }
+    s->room = (s->nlane + WIDTH - 1) / WIDTH * WIDTH;
+    size_t room = (size_t)s->room + 1, count = (size_t)s->order + 1;
+    BL_TRY(BL_NEW(m->ctx, s->A, room * count));
+    BL_TRY(BL_NEW(m->ctx, s->B, room * count));
+    BL_TRY(BL_NEW(m->ctx, s->L, room * count));
+    return BL_NEW(m->ctx, s->sum, 2 * room);
+}
+
+static bl_status make_pushes(const bl_mechanism *m, bl_mech_series *s) {
+    for (int write = 0; write < 2; write++) {
+        s->nop = 0;
+        for (bl_index lane = 0; lane < s->nlane; lane++)
+            for (int side = 0; side < (lane < s->nsquare ? 1 : 2); side++) {
+                bl_index row = side ? s->b[lane] : s->a[lane];
+                double twice = lane < s->nsquare ? 2 : 1;
+                for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++) {
+                    if (m->form_entry[i] >= m->nfree)
+                        continue;
+                    if (write)
+                        s->op[s->nop] = (struct bl_push_op){m->form_entry[i], lane + side * s->room, twice * m->form_coef[i]};
+                    s->nop++;
+                }
+            }
+        if (!write)
+            BL_TRY(BL_NEW(m->ctx, s->op, (size_t)s->nop + 1));
+    }
+    return BL_OK;
+}
+
+static bl_status make_needed(const bl_mechanism *m, bl_mech_series *s) {
+    bl_index n = m->ndir * m->dim;
+    bool *need;
+    BL_TRY(BL_NEW(m->ctx, need, (size_t)n + 1));
+    bl_status status = BL_NEW(m->ctx, s->needed, (size_t)n + 1);
+    for (bl_index lane = 0; lane < s->nlane; lane++)
+        need[s->a[lane]] = need[s->b[lane]] = true;
+    for (bl_index l = 0; l < m->nload; l++)
+        for (bl_index i = 0; i < m->load[l].record.nmark * m->dim; i++)
+            need[m->load[l].mark_dir[i / m->dim] * m->dim + i % m->dim] = true;
+    for (bl_index p = 0; p < m->nproduct; p++)
+        for (bl_index i = 0; i < m->product[p].ndir * m->dim; i++)
+            need[m->product[p].dir[i / m->dim] * m->dim + i % m->dim] = true;
+    for (bl_index row = 0; row < n && status == BL_OK; row++)
+        if (need[row])
+            s->needed[s->nneeded++] = row;
+    bl_free(m->ctx, need);
+    return status;
+}
+
+static bl_status make_tape(const bl_mechanism *m, const bl_tape *tape, bl_index nin, bl_index nout, int order, bl_series_tape *t) {
+    size_t stride = (size_t)order + 1;
+    t->tape = tape;
+    t->nout = nout;
+    BL_TRY(BL_NEW(m->ctx, t->in, (size_t)nin * stride + 1));
+    BL_TRY(BL_NEW(m->ctx, t->out, (size_t)nout * stride + 1));
+    return BL_NEW(m->ctx, t->work, bl_tape_series_work(tape, order) + 1);
+}
+
+bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_series *s;
+    BL_TRY(BL_NEW(sys->ctx, s, 1));
+    ex->own = s;
+    s->order = ex->order;
+    BL_TRY(make_lanes(m, s));
+    BL_TRY(make_pushes(m, s));
+    BL_TRY(make_needed(m, s));
+    BL_TRY(BL_NEW(m->ctx, s->x, (size_t)m->nx + 1));
+    BL_TRY(BL_NEW(m->ctx, s->D, (size_t)(m->ndir * m->dim) + 1));
+    BL_TRY(BL_NEW(m->ctx, s->load, (size_t)m->nload + 1));
+    BL_TRY(BL_NEW(m->ctx, s->product, (size_t)m->nproduct + 1));
+    BL_TRY(BL_NEW(m->ctx, s->driver, (size_t)m->model->ndriver + 1));
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_record *r = &m->load[l].record;
+        bl_index nin = bl_tape_inputs(r->tape) > r->ninput ? bl_tape_inputs(r->tape) : r->ninput;
+        BL_TRY(make_tape(m, r->tape, nin, bl_tape_outputs(r->tape), s->order, &s->load[l]));
+    }
+    for (bl_index d = 0; d < m->model->ndriver; d++) {
+        const bl_law *law = &m->model->law[m->model->driver[d].law];
+        BL_TRY(make_tape(m, law->tape, law->ninput, 1, s->order, &s->driver[d]));
+    }
+    for (bl_index p = 0; p < m->nproduct; p++)
+        BL_TRY(bl_series_product_create(m, &m->product[p], false, s->order, &s->product[p]));
+    return BL_OK;
+}
+
+static void free_tapes(bl_context *ctx, bl_series_tape *t, bl_index n) {
+    for (bl_index i = 0; t && i < n; i++) {
+        bl_tape_destroy(t[i].made);
+        void *blocks[] = {t[i].in, t[i].out, t[i].work, t[i].out_local};
+        for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+            bl_free(ctx, blocks[k]);
+    }
+    bl_free(ctx, t);
+}
+
+void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_series *s = ex->own;
+    free_tapes(sys->ctx, s->load, m->nload);
+    free_tapes(sys->ctx, s->product, m->nproduct);
+    free_tapes(sys->ctx, s->driver, m->model->ndriver);
+    void *blocks[] = {s->a, s->b, s->row, s->coef, s->A, s->B, s->L, s->sum, s->op, s->needed, s->x, s->D};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        bl_free(sys->ctx, blocks[i]);
+    bl_free(sys->ctx, s);
+    ex->own = NULL;
+}
+
+/* ---- one order */
+
+/* sum[lane] = sum_{i = 0 .. count - 1} f_i[lane] g_{-i}[lane]: f goes up, g goes down, `room` apart */
+static void cauchy(bl_index from, bl_index to, size_t room, int count, const double *f, const double *g, double *restrict sum) {
+    for (bl_index lane = from / WIDTH * WIDTH; lane < to; lane += WIDTH) {
+        const double *u = f + lane, *w = g + lane;
+        double part[WIDTH] = {0};
+        for (int i = 0; i < count; i++, u += room, w -= room)
+            for (int c = 0; c < WIDTH; c++)
+                part[c] += u[c] * w[c];
+        for (int c = 0; c < WIDTH; c++)
+            sum[lane + c] = part[c];
+    }
+}
+
+/* inputs of forces, of order k: positions from D and x, rates from those of the order above, which are known too */
+static void take_force_inputs(const bl_mechanism *m, bl_mech_series *s, int k, double t) {
+    size_t stride = (size_t)s->order + 1;
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_load *load = &m->load[l];
+        for (bl_index i = 0; i < load->record.ninput; i++) {
+            const bl_symbol *y = &load->record.input[i];
+            double *in = s->load[l].in + (size_t)i * stride;
+            switch (y->what) {
+            case BL_SYM_TIME: in[k] = k == 0 ? t : k == 1; break;
+            case BL_SYM_PARAMETER: in[k] = k == 0 ? m->model->parameter[y->ref].value : 0; break;
+            case BL_SYM_VARIABLE: in[k] = s->x[m->gauge[y->ref].entry]; break;
+            case BL_SYM_MARK: in[k] = s->D[load->mark_dir[y->ref] * m->dim + y->part]; break;
+            case BL_SYM_RATE:
+                if (k > 0)
+                    in[k - 1] = k * s->x[m->gauge[y->ref].entry];
+                break;
+            case BL_SYM_MARK_RATE:
+                if (k > 0)
+                    in[k - 1] = k * s->D[load->mark_dir[y->ref] * m->dim + y->part];
+                break;
+            default: in[k] = 0; break;
+            }
+        }
+    }
+}
+
+/* directions of order k, where everybody finds them */
+static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_series *s = ex->own;
+    memcpy(s->x, ex->q + (size_t)k * (size_t)sys->nv, (size_t)m->nfree * sizeof(double));
+    if (k == 0)
+        memcpy(s->x + m->nfree, m->x_start + m->nfree, (size_t)(m->nx - m->nfree) * sizeof(double));
+    else
+        memset(s->x + m->nfree, 0, (size_t)(m->nx - m->nfree) * sizeof(double));
+    for (bl_index i = 0; i < s->nneeded; i++) {
+        bl_index row = s->needed[i];
+        double sum = 0;
+        for (bl_index j = m->form_ptr[row]; j < m->form_ptr[row + 1]; j++)
+            sum += m->form_coef[j] * s->x[m->form_entry[j]];
+        s->D[row] = sum;
+    }
+    double *A = s->A + (size_t)k * (size_t)s->room, *B = s->B + (size_t)k * (size_t)s->room;
+    for (bl_index lane = 0; lane < s->nlane; lane++) {
+        A[lane] = s->D[s->a[lane]];
+        B[lane] = s->D[s->b[lane]];
+    }
+    take_force_inputs(m, s, k, ex->t);
+    for (bl_index p = 0; p < m->nproduct; p++)
+        bl_series_product_take(m, &m->product[p], &s->product[p], s->order, k, s->D, s->x);
+    s->known = k;
+}
+
+static void begin(const bl_system *sys, bl_expansion *ex) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_series *s = ex->own;
+    size_t stride = (size_t)s->order + 1;
+    take_order(sys, ex, 0);
+    for (bl_index d = 0; d < m->model->ndriver; d++) {
+        const bl_law *law = &m->model->law[m->model->driver[d].law];
+        bl_series_tape *t = &s->driver[d];
+        memset(t->in, 0, (size_t)law->ninput * stride * sizeof(double));
+        for (bl_index i = 0; i < law->ninput; i++) {
+            bool time = law->input[i].what == BL_SYM_TIME;
+            t->in[(size_t)i * stride] = time ? ex->t : m->model->parameter[law->input[i].ref].value;
+            t->in[(size_t)i * stride + 1] = time;
+        }
+        bl_tape_series(t->tape, s->order, t->in, t->out, t->work);
+    }
+}
+
+static void series_phi(const bl_system *sys, bl_expansion *ex, int k) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_series *s = ex->own;
+    size_t room = (size_t)s->room;
+    double *phi = ex->phi;
+    memset(phi, 0, (size_t)m->nrow * sizeof *phi);
+    /* squares are summed to the middle: half of the terms */
+    int half = (k - 1) / 2;
+    cauchy(0, s->nsquare, room, half, s->A + room, s->A + (size_t)(k - 1) * room, s->sum);
+    const double *middle = s->A + (size_t)(k / 2) * room;
+    for (bl_index lane = 0; lane < s->nsquare; lane++)
+        phi[s->row[lane]] += s->coef[lane] * (2 * s->sum[lane] + (k % 2 ? 0 : middle[lane] * middle[lane]));
+    cauchy(s->nsquare, s->nlane, room, k - 1, s->A + room, s->B + (size_t)(k - 1) * room, s->sum);
+    for (bl_index lane = s->nsquare; lane < s->nlane; lane++)
+        phi[s->row[lane]] += s->coef[lane] * s->sum[lane];
+    for (bl_index p = 0; p < m->nproduct; p++)
+        phi[m->product[p].row] += bl_series_product_phi(m, &m->product[p], &s->product[p], s->order, k);
+    for (bl_index d = 0; d < m->model->ndriver; d++)
+        phi[m->driver_row[d]] -= s->driver[d].out[k];
+}
+
+static void push_form(const bl_mechanism *m, bl_index row, double force, double *Q) {
+    for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
+        if (m->form_entry[f] < m->nfree)
+            Q[m->form_entry[f]] += m->form_coef[f] * force;
+}
+
+static void push_forces(const bl_mechanism *m, bl_mech_series *s, int k, double *Q) {
+    size_t stride = (size_t)s->order + 1;
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_load *load = &m->load[l];
+        const bl_series_tape *t = &s->load[l];
+        bl_tape_series_next(t->tape, s->order, k, t->in, t->out, t->work);
+        for (bl_index i = 0; i < load->record.nmark; i++)
+            for (int c = 0; load->mark_out[i] >= 0 && c < m->dim; c++)
+                push_form(m, load->mark_dir[i] * m->dim + c, t->out[(size_t)(load->mark_out[i] + c) * stride + (size_t)k], Q);
+        for (bl_index i = 0; i < load->record.nvar; i++)
+            if (load->var_out[i] >= 0)
+                Q[load->var_entry[i]] += t->out[(size_t)load->var_out[i] * stride + (size_t)k];
+    }
+}
+
+/* Q_k - sum_{l < k} G_{k-l}^T lambda_l */
+static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_series *s = ex->own;
+    size_t room = (size_t)s->room, np = (size_t)sys->np;
+    double *Q = ex->Q;
+    if (k == 0)
+        memcpy(Q, m->Q_gravity, (size_t)m->nfree * sizeof *Q);
+    else
+        memset(Q, 0, (size_t)m->nfree * sizeof *Q);
+    push_forces(m, s, k, Q);
+    if (k == 0)
+        return;
+    double *L = s->L + (size_t)(k - 1) * room;
+    const double *lambda = ex->lambda + (size_t)(k - 1) * np;
+    for (bl_index lane = 0; lane < s->nlane; lane++)
+        L[lane] = s->coef[lane] * lambda[s->row[lane]];
+    cauchy(0, s->nlane, room, k, s->L, s->B + (size_t)k * room, s->sum);
+    cauchy(s->nsquare, s->nlane, room, k, s->L, s->A + (size_t)k * room, s->sum + room);
+    for (const struct bl_push_op *op = s->op, *end = op + s->nop; op < end; op++)
+        Q[op->entry] -= op->coef * s->sum[op->lane];
+    for (bl_index p = 0; p < m->nproduct; p++)
+        bl_series_product_push(&m->product[p], &s->product[p], s->order, k, sys->np, ex->lambda, Q);
+}
+
+static void series_G(const bl_system *sys, bl_expansion *ex, int k) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_mech_series *s = ex->own;
+    size_t bytes = (size_t)sys->pat_G.ptr[m->nfree] * sizeof(double);
+    if (k == 0)
+        memcpy(ex->G, m->G_constant, bytes);
+    else
+        memset(ex->G, 0, bytes);
+    for (bl_index i = 0; i < m->nG_op; i++)
+        ex->G[m->G_op[i].slot] += m->G_op[i].w * s->D[m->G_op[i].source];
+    for (bl_index p = 0; p < m->nproduct; p++)
+        bl_series_product_G(&m->product[p], &s->product[p], s->order, k, ex->G);
+}
+
+/* work_{k+1} = (F . v)_k / (k + 1) + V_{k+1} of each force that is not conservative, and what drivers give */
+static void series_work(const bl_system *sys, bl_expansion *ex) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_series *s = ex->own;
+    size_t stride = (size_t)s->order + 1;
+    memset(ex->work, 0, stride * sizeof *ex->work);
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_load *load = &m->load[l];
+        const double *out = s->load[l].out;
+        if (load->conservative)
+            continue;
+        for (bl_index i = 0; i < load->record.nmark * m->dim; i++) {
+            bl_index first = load->mark_out[i / m->dim], row = load->mark_dir[i / m->dim] * m->dim + i % m->dim;
+            if (first < 0)
+                continue;
+            const double *F = out + (size_t)(first + i % m->dim) * stride;
+            for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
+                for (int k = 0; m->form_entry[f] < m->nfree && k < s->order - 2; k++)
+                    for (int j = 0; j <= k; j++)
+                        ex->work[k + 1] +=
+                            F[j] * m->form_coef[f] * ex->v[(size_t)(k - j) * (size_t)sys->nv + (size_t)m->form_entry[f]] / (k + 1);
+        }
+        for (bl_index i = 0; i < load->record.nvar; i++) {
+            const double *F = out + (size_t)load->var_out[i] * stride;
+            for (int k = 0; load->var_out[i] >= 0 && k < s->order - 2; k++)
+                for (int j = 0; j <= k; j++)
+                    ex->work[k + 1] += F[j] * ex->v[(size_t)(k - j) * (size_t)sys->nv + (size_t)load->var_entry[i]] / (k + 1);
+        }
+        for (int k = 0; load->potential_out >= 0 && k < s->order - 2; k++)
+            ex->work[k + 1] += out[(size_t)load->potential_out * stride + (size_t)k + 1];
+    }
+    for (bl_index d = 0; d < m->model->ndriver; d++)
+        for (int k = 0; k < s->order - 2; k++)
+            for (int j = 0; j <= k; j++) {
+                double b = (k - j + 1) * s->driver[d].out[k - j + 1];
+                ex->work[k + 1] -= ex->lambda[(size_t)j * (size_t)sys->np + (size_t)m->driver_row[d]] * b / (k + 1);
+            }
+}
+
+bl_status bl_mech_series_next(const bl_system *sys, bl_expansion *ex, int k, uint32_t want) {
+    bl_mech_series *s = ex->own;
+    if (want & BL_Q) {
+        if (k == 0)
+            begin(sys, ex);
+        take_order(sys, ex, k + 1);
+        series_Q(sys, ex, k);
+    }
+    if (want & BL_PHI) {
+        while (s->known < k - 1)
+            take_order(sys, ex, s->known + 1);
+        series_phi(sys, ex, k);
+    }
+    if (want & BL_G) {
+        if (k == 0)
+            begin(sys, ex);
+        else if (s->known != k)
+            take_order(sys, ex, k);
+        series_G(sys, ex, k);
+    }
+    if (want & BL_M && k == 0)
+        memcpy(ex->M, bl_mech(sys)->M_values, (size_t)sys->pat_M.ptr[sys->nv] * sizeof(double));
+    else if (want & BL_M)
+        memset(ex->M, 0, (size_t)sys->pat_M.ptr[sys->nv] * sizeof(double));
+    if (want & BL_ENERGY)
+        series_work(sys, ex);
+    return BL_OK;
+}

@@ -1,0 +1,50 @@
+/* mech_series, private: the workspace of a power series of a mechanism in natural or mixed coordinates. */
+#ifndef BL_MECH_SERIES_H
+#define BL_MECH_SERIES_H
+
+#include "coords/mechanism.h"
+#include "system/expansion.h"
+
+/* A tape over series: of a force, of a product row with its gradient, of a driver. Series of inputs and outputs are contiguous in k. */
+typedef struct bl_series_tape {
+    const bl_tape *tape;
+    bl_tape *made; /* when recorded for this purpose */
+    double *in, *out, *work;
+    bl_index *out_local; /* product rows: output 1 + i is the derivative by this local value; [nout - 1] */
+    bl_index nout;
+} bl_series_tape;
+
+/* Sums over lanes: a lane is one component of the product of two directions in a quadratic row. The first nsquare lanes multiply
+ * a direction with itself. Coefficients of one order stand together, so that a Cauchy product runs over all lanes at once. */
+typedef struct bl_mech_series {
+    int order, known;              /* coefficients 0 .. known of the directions are made */
+    bl_index nsquare, nlane, room; /* room: nlane, padded */
+    bl_index *a, *b, *row;         /* [nlane] rows of D, row of phi */
+    double *coef;
+    double *A, *B, *L; /* [order + 1][room] factors, and coef lambda */
+    double *sum;       /* [2 room] */
+    bl_index nop;
+    struct bl_push_op {
+        bl_index entry, lane;
+        double coef;
+    } * op;                    /* Q[entry] -= coef sum[lane]; lanes of b stand behind those of a */
+    bl_index nneeded, *needed; /* rows of D that anybody reads */
+    double *x, *D;             /* [nx], [ndir dim] of one order */
+    bl_series_tape *load, *product, *driver;
+} bl_mech_series;
+
+bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex);
+void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex);
+bl_status bl_mech_series_next(const bl_system *sys, bl_expansion *ex, int k, uint32_t want);
+void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy);
+
+/* ---- product rows (mech_series_product.c) */
+bl_status bl_series_product_create(const bl_mechanism *m, const bl_product *p, bool second_form, int order, bl_series_tape *t);
+/* Coefficient k of the row without its part in q_k. */
+double bl_series_product_phi(const bl_mechanism *m, const bl_product *p, bl_series_tape *t, int order, int k);
+void bl_series_product_take(const bl_mechanism *m, const bl_product *p, bl_series_tape *t, int order, int k, const double *D,
+                            const double *x);
+void bl_series_product_push(const bl_product *p, const bl_series_tape *t, int order, int k, bl_index np, const double *lambda, double *Q);
+void bl_series_product_G(const bl_product *p, const bl_series_tape *t, int order, int k, double *G);
+
+#endif

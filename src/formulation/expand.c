@@ -1,0 +1,41 @@
+/* The recursion of power series, the same for all formulations: with c = (k + 1)(k + 2), for k = 0, 1, ...
+ *
+ *     M_0 c q_{k+2} + G_0^T lambda_k = F_k,     G_0 q_{k+2} = -phi_{k+2} without q_{k+2},     A (k + 1) z_{k+1} = f_k,
+ *
+ * F_k what forces and older coefficients leave. c q_{k+2} are accelerations under F_k: the matrix of order 0 serves all orders. */
+#include "formulation/formulation.h"
+
+#include <string.h>
+
+bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z,
+                                bl_order_solution solve, bl_expansion *ex) {
+    const bl_system *sys = form->sys;
+    size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np;
+    form->stats.evaluations++;
+    ex->t = t;
+    memcpy(ex->q, q, nv * sizeof(double));
+    memcpy(ex->v, v, nv * sizeof(double));
+    memcpy(ex->q + nv, v, nv * sizeof(double));
+    if (nz)
+        memcpy(ex->z, z, nz * sizeof(double));
+    for (int k = 0; k < ex->order; k++) {
+        bool moves = k <= ex->order - 2; /* the last order is of the states alone */
+        if (!moves && nz == 0)
+            break;
+        double c = (k + 1) * (k + 2);
+        double *next_q = ex->q + (size_t)(k + 2) * nv, *next_v = ex->v + (size_t)(k + 1) * nv, *next_z = ex->z + (size_t)(k + 1) * nz;
+        BL_TRY(bl_system_series(sys, ex, k, (nv && moves ? BL_Q : 0) | (nz ? BL_F : 0)));
+        if (np && moves)
+            BL_TRY(bl_system_series(sys, ex, k + 2, BL_PHI));
+        for (size_t i = 0; i < np; i++)
+            ex->phi[i] *= -c;
+        BL_TRY(solve(form, ex->Q, ex->f, ex->phi, ex->a, ex->zd, ex->lambda + (size_t)k * np));
+        for (size_t i = 0; i < nv && moves; i++) {
+            next_q[i] = ex->a[i] / c;
+            next_v[i] = ex->a[i] / (k + 1);
+        }
+        for (size_t i = 0; i < nz; i++)
+            next_z[i] = ex->zd[i] / (k + 1);
+    }
+    return bl_system_series(sys, ex, ex->order, BL_ENERGY);
+}

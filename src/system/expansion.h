@@ -1,0 +1,40 @@
+/* expansion: a motion as a power series about a place.
+ *
+ *     q(t0 + s) = sum q_k s^k,   v, z, lambda likewise
+ *
+ * Coefficients are found one order after the other: those of a nonlinear function, its Adomian polynomials, are affine in the
+ * newest coefficient, so the maker gives what the lower ones make of it, and who solves finds the newest from one matrix,
+ * the same for all orders. Coefficient k of a vector of length n stands at [k n]. */
+#ifndef BL_EXPANSION_H
+#define BL_EXPANSION_H
+
+#include "system/system.h"
+
+typedef struct bl_expansion {
+    int order; /* coefficients 0 .. order of q, z; v to order - 1, lambda to order - 2 */
+    double t;  /* of the place */
+    double *q, *v, *z, *lambda;
+    double *work; /* [order + 1] of forces without potential and of drivers, to order - 2; work[0] = 0 */
+    /* of the coefficient last asked for */
+    double *phi, *Q, *f, *G, *M;
+    double *a, *zd; /* [nv], [nz] scratch of who solves */
+    void *own; /* workspace of the maker */
+    void *block;
+} bl_expansion;
+
+/* What can be asked for with `want`, as quantities of bl_eval, for coefficient k. Orders are asked for in turn; k = 0 with BL_Q begins.
+ *   BL_PHI  phi_k without G_0 q_k; coefficients of q below k are known
+ *   BL_Q    Q_k - sum over l < k of (G_{k-l}^T lambda_l + M_{k-l} v'_l); q to k + 1, v to k, lambda to k - 1 are known
+ *   BL_F    f_k; z to k is known too
+ *   BL_G, BL_M  values of coefficient k on the patterns; q to k is known
+ *   BL_ENERGY   work of all orders, when everything is known (k = order) */
+bl_status bl_system_series(const bl_system *sys, bl_expansion *ex, int k, uint32_t want);
+
+/* Zeroed *ex in. BL_E_ABILITY in words when the system has no series. */
+bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex);
+void bl_expansion_destroy(const bl_system *sys, bl_expansion *ex);
+/* Values at t0 + s of the first `order` + 1 coefficients: q, v (its derivative), z, work; each may be NULL. a: second derivative of q. */
+void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, double s, double *q, double *v, double *a, double *z,
+                     double *work);
+
+#endif
