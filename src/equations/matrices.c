@@ -5,6 +5,7 @@
  * All matrices are constant and copied into every place when it is made; products for Q and f use diagonals where there are few, else
  * rows. Where M and K are symmetric there are energies, d'^T M d' / 2 and d^T K d / 2. */
 #include "equations/matrices.h"
+#include "system/expansion.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -301,6 +302,96 @@ static void matrices_eval_destroy(const bl_system *sys, bl_eval *e) {
     bl_free(sys->ctx, p);
 }
 
+/* ---- power series: everything is linear but the load, whose laws run as tapes */
+
+typedef struct expansion {
+    double *load;  /* [order + 1][n] */
+    double *given; /* [order + 1][n] load - C v, whose power is work */
+    double *in, *out, *work;
+} expansion;
+
+static bl_status matrices_expansion_create(const bl_system *sys, bl_expansion *ex) {
+    const matrices *own = own_of(sys);
+    size_t n = (size_t)own->given->n, count = (size_t)ex->order + 1, inputs = 1, work = 1;
+    expansion *x;
+    for (bl_index k = 0; k < own->given->nlaw; k++) {
+        const bl_law *law = &own->model->law[own->given->law[k].law];
+        size_t needs = bl_tape_series_work(law->tape, ex->order);
+        inputs = inputs > (size_t)law->ninput ? inputs : (size_t)law->ninput;
+        work = work > needs ? work : needs;
+    }
+    BL_TRY(BL_NEW(sys->ctx, x, 1));
+    ex->own = x;
+    BL_TRY(BL_NEW(sys->ctx, x->load, count * (2 * n + inputs + 1) + work));
+    x->given = x->load + count * n;
+    x->in = x->given + count * n;
+    x->out = x->in + count * inputs;
+    x->work = x->out + count;
+    return BL_OK;
+}
+
+static void matrices_expansion_destroy(const bl_system *sys, bl_expansion *ex) {
+    expansion *x = ex->own;
+    bl_free(sys->ctx, x->load);
+    bl_free(sys->ctx, x);
+    ex->own = NULL;
+}
+
+static void expand_load(const matrices *own, bl_expansion *ex) {
+    expansion *x = ex->own;
+    const bl_matrices *given = own->given;
+    size_t n = (size_t)given->n, count = (size_t)ex->order + 1;
+    memset(x->load, 0, count * n * sizeof *x->load);
+    memcpy(x->load, given->load, n * sizeof *x->load);
+    for (bl_index k = 0; k < given->nlaw; k++) {
+        const bl_law *law = &own->model->law[given->law[k].law];
+        memset(x->in, 0, count * (size_t)law->ninput * sizeof *x->in);
+        for (bl_index i = 0; i < law->ninput; i++) {
+            bool time = law->input[i].what == BL_SYM_TIME;
+            x->in[(size_t)i * count] = time ? ex->t : own->model->parameter[law->input[i].ref].value;
+            x->in[(size_t)i * count + 1] = time;
+        }
+        bl_tape_series(law->tape, ex->order, x->in, x->out, x->work);
+        for (size_t j = 0; j < count; j++)
+            x->load[j * n + (size_t)given->law[k].row] += x->out[j];
+    }
+}
+
+static bl_status matrices_series(const bl_system *sys, bl_expansion *ex, int k, uint32_t want) {
+    const matrices *own = own_of(sys);
+    expansion *x = ex->own;
+    bl_index n = own->given->n;
+    size_t at = (size_t)k * (size_t)n, bytes = (size_t)n * sizeof(double);
+    if (k == 0 && (want & (BL_Q | BL_F)))
+        expand_load(own, ex);
+    if (want & BL_Q) {
+        memcpy(x->given + at, x->load + at, bytes);
+        subtract(&own->C, n, ex->v + at, x->given + at);
+        memcpy(ex->Q, x->given + at, bytes);
+        subtract(&own->K, n, ex->q + at, ex->Q);
+    }
+    if (want & BL_F) {
+        memcpy(ex->f, x->load + at, bytes);
+        subtract(&own->K, n, ex->z + at, ex->f);
+    }
+    if ((want & BL_M) && k == 0)
+        copy_values(&own->given->M, n, 1, ex->M);
+    else if (want & BL_M)
+        memset(ex->M, 0, (size_t)sys->pat_M.ptr[n] * sizeof *ex->M);
+    if (!(want & BL_ENERGY))
+        return BL_OK;
+    memset(ex->work, 0, ((size_t)ex->order + 1) * sizeof *ex->work);
+    for (int j = 0; sys->nv && j < ex->order - 1; j++)
+        for (int i = 0; i <= j; i++)
+            ex->work[j + 1] += dot(n, x->given + (size_t)i * (size_t)n, ex->v + (size_t)(j - i) * (size_t)n) / (j + 1);
+    return BL_OK;
+}
+
+static void matrices_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
+    (void)sys;
+    snprintf(why, nwhy, "a load is not analytic everywhere");
+}
+
 static void matrices_col_name(const bl_system *sys, bl_index col, char *name, size_t nname) {
     snprintf(name, nname, "%s", own_of(sys)->model->variable[col].name);
 }
@@ -325,6 +416,10 @@ static const bl_system_kind matrices_kind = {
     .eval = matrices_eval,
     .eval_create = matrices_eval_create,
     .eval_destroy = matrices_eval_destroy,
+    .series = matrices_series,
+    .expansion_create = matrices_expansion_create,
+    .expansion_destroy = matrices_expansion_destroy,
+    .not_analytic = matrices_not_analytic,
     .col_name = matrices_col_name,
     .destroy = matrices_destroy,
 };
@@ -428,7 +523,7 @@ static bl_status make(bl_context *ctx, matrices *own, bl_system *sys) {
     sys->pat_K = pattern_of(K->ptr ? K : &none, n);
     sys->pat_G = (bl_pattern){0, sys->nv, own->empty, own->empty};
     own->energy = second && symmetric(&m->M, n) && symmetric(&m->K, n);
-    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (own->energy ? BL_CAN_ENERGY : 0);
+    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (own->energy ? BL_CAN_ENERGY : 0) | (smooth ? BL_CAN_SERIES : 0);
     sys->facts = BL_FLAT | BL_M_CONST | BL_CK_CONST | (second && m->C.ptr ? BL_Q_OF_V : 0) | (m->nlaw ? BL_Q_OF_T : 0) |
                  (smooth ? BL_SMOOTH : 0) | (is_identity(&m->M, n) ? BL_IDENTITY : 0);
     BL_TRY(product_make(ctx, K, n, second ? 1 : -1, &own->K));

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z,
-                                bl_order_solution solve, bl_expansion *ex) {
+bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
+                                bl_expansion *ex) {
     const bl_system *sys = form->sys;
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np;
     form->stats.evaluations++;

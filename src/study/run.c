@@ -75,8 +75,8 @@ bl_status bl_run_coordinates(bl_context *ctx, const bl_model *model, const bl_ru
     bl_index freedoms = 0;
     bool tree;
     *coordinates = BL_DEFAULT_COORDINATES_LOOPS;
-    /* methods that solve with matrices of the whole need them */
-    if (options->formulation || options->linsol || options->ordering || (kind && (kind->kind.needs & BL_CAN_STAGE)))
+    /* methods that solve with matrices of the whole, and power series, need them */
+    if (options->formulation || options->linsol || options->ordering || (kind && (kind->kind.needs & (BL_CAN_STAGE | BL_CAN_COEFFICIENT))))
         return BL_OK;
     BL_TRY(is_tree(ctx, model, &tree));
     if (!tree)
