@@ -157,8 +157,8 @@ bl_status bl_position_rate(bl_formulation *form, const double *v, double *rate);
 typedef bl_status (*bl_order_solution)(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
                                        double *lambda);
 /* All coefficients of the motion through (t, q, v, z). */
-bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z,
-                                bl_order_solution solve, bl_expansion *ex);
+bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
+                                bl_expansion *ex);
 
 /* ---- normal loads (loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
 

@@ -18,7 +18,7 @@ typedef struct bl_expansion {
     /* of the coefficient last asked for */
     double *phi, *Q, *f, *G, *M;
     double *a, *zd; /* [nv], [nz] scratch of who solves */
-    void *own; /* workspace of the maker */
+    void *own;      /* workspace of the maker */
     void *block;
 } bl_expansion;
 
