@@ -63,7 +63,7 @@ static void matrices__forces_and_energies_of_second_order_by_hand(void **unused)
     built b;
     build(&b, second);
     assert_int_equal(b.sys->facts, BL_FLAT | BL_M_CONST | BL_CK_CONST | BL_Q_OF_V | BL_Q_OF_T | BL_SMOOTH);
-    assert_int_equal(b.sys->can, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY);
+    assert_int_equal(b.sys->can, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY | BL_CAN_SERIES);
     assert_near(b.state.q[1], -0.05, 0);
     assert_near(b.state.v[1], 0.3, 0);
     assert_near(b.sys->col[1].scale, 0.1, 0);
