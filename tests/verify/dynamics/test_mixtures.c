@@ -110,7 +110,7 @@ static void mixtures__move_as_natural_coordinates_do(void **unused) {
     free(got);
 }
 
-/* friction by the reactions of joints, some of them shared, some rows: creeping at rest magnifies errors of 1e-10 a thousand times at most */
+/* friction by the reactions of joints, some of them shared, some rows; creeping at rest magnifies errors of 1e-10 up to a thousand times */
 static void mixtures__press_alike(void **unused) {
     (void)unused;
     motion *got = calloc(2, sizeof *got);
