@@ -1,5 +1,5 @@
 /* Adomian polynomials of an expression: its tape run over power series. Adomian: A review of the decomposition method in applied
- * mathematics, J. Math. Anal. Appl. 135 (1988) 501-544; that they are Taylor coefficients: docs/theory/series.md, (S20). */
+ * mathematics, J. Math. Anal. Appl. 135 (1988) 501-544; that they are Taylor coefficients: docs/theory/series.md, (S21). */
 #include "biela/series.h"
 
 #include "series/expr.h"

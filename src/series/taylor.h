@@ -74,7 +74,7 @@ void bl_taylor_shift(int order, const double *u, double centre, double *y);     
 /* How far the series converges, told by its last coefficients. Infinite: those of the upper half are all zero. */
 typedef struct bl_taylor_radius {
     double root;   /* root test: smallest |u_k|^(-1/k) of the last max(5, order/8) coefficients, or of the last that is not zero */
-    double fitted; /* R of |u_k| = C k^power R^-k over the last half, zeros left out; as `root` where coefficients go in waves or are few */
+    double fitted; /* R of |u_k| = C k^power R^-k, or of the waves that a complex pair makes of it; as `root` where neither fits */
     double power;  /* p - 1 at a pole of order p, -3/2 at a square root, -1 at a logarithm; NaN where nothing was fitted */
 } bl_taylor_radius;
 void bl_taylor_find_radius(int order, const double *u, bl_taylor_radius *radius);

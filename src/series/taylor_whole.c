@@ -1,8 +1,6 @@
 /* Whole series: the recurrences of taylor.c run through, and what needs no recurrence: composition, reversion, calculus, evaluation. */
 #include "series/taylor.h"
 
-#include <math.h>
-
 /* ---- the operations of taylor.c */
 
 void bl_taylor_add(int order, const double *a, const double *b, double *y) {
@@ -161,77 +159,4 @@ void bl_taylor_shift(int order, const double *u, double centre, double *y) {
     for (int i = 0; i < order; i++)
         for (int k = order - 1; k >= i; k--)
             y[k] += centre * y[k + 1];
-}
-
-/* ---- radius of convergence */
-
-static double root_test(int order, const double *u) {
-    int window = order / 8 > 5 ? order / 8 : 5, k = order;
-    double largest = 0; /* of |u_k|^(1/k) */
-    for (; k > order - window && k > 0; k--)
-        largest = fmax(largest, pow(fabs(u[k]), 1.0 / k));
-    for (; k > order / 2 && k > 0 && largest == 0; k--)
-        largest = pow(fabs(u[k]), 1.0 / k);
-    return 1 / largest;
-}
-
-/* k^3 |u_k|: the hull is taken of its logarithm, which is concave for every k^p R^-k with p > -3 */
-static double lifted(const double *u, int k) { return log(fabs(u[k])) + 3 * log(k); }
-
-/* The next corner of the upper hull after `from`, -1 when nothing is left: the one that is seen under the steepest slope. */
-static int next_corner(int order, const double *u, int from) {
-    int corner = -1;
-    double steepest = -INFINITY;
-    for (int k = from + 1; k <= order; k++) {
-        double slope = (lifted(u, k) - lifted(u, from)) / (k - from);
-        if (u[k] != 0 && slope >= steepest) {
-            steepest = slope;
-            corner = k;
-        }
-    }
-    return corner;
-}
-
-/* Between two corners stand only zeros and rounding. Else the coefficients go in waves, as those of a complex pair of singularities do,
- * and corners are not always crests. */
-static bool regular(const double *u, int from, int to) {
-    const double touching = 0.05, negligible = 14; /* logarithms: 5 per cent, a millionth */
-    double slope = (lifted(u, to) - lifted(u, from)) / (to - from);
-    for (int k = from + 1; k < to; k++) {
-        double below = lifted(u, from) + slope * (k - from) - lifted(u, k);
-        if (below > touching && below < negligible)
-            return false;
-    }
-    return true;
-}
-
-void bl_taylor_find_radius(int order, const double *u, bl_taylor_radius *radius) {
-    double root = root_test(order, u);
-    *radius = (bl_taylor_radius){.root = root, .fitted = root, .power = NAN};
-    if (!(root > 0 && root < INFINITY))
-        return;
-    int first = order / 2 > 1 ? order / 2 : 1;
-    while (first <= order && u[first] == 0)
-        first++;
-    /* least squares of log |u_k| = c + slope k + power log k on the corners, means taken off */
-    double n = 0, mean[3] = {0}, s[3][3] = {{0}};
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = first, next; k >= 0 && k <= order; k = next) {
-            next = next_corner(order, u, k);
-            if (next > 0 && !regular(u, k, next))
-                return;
-            double row[3] = {k, log(k), log(fabs(u[k]))};
-            n += pass == 0;
-            for (int i = 0; i < 3; i++) {
-                mean[i] += pass == 0 ? row[i] : 0;
-                for (int j = 0; j < 3 && pass == 1; j++)
-                    s[i][j] += (row[i] - mean[i] / n) * (row[j] - mean[j] / n);
-            }
-        }
-    double det = s[0][0] * s[1][1] - s[0][1] * s[0][1];
-    if (n < 3 || !(det > 0))
-        return;
-    double slope = (s[0][2] * s[1][1] - s[1][2] * s[0][1]) / det;
-    radius->power = (s[0][0] * s[1][2] - s[0][1] * s[0][2]) / det;
-    radius->fitted = exp(-slope);
 }
