@@ -8,7 +8,7 @@ const bl_formulation_kind bl_formulation_ggl = {
     .kind = {.name = "ggl",
              .help = "stabilised index 2: positions and velocities on the constraints at every step",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_STAGE | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
+             .gives = BL_CAN_STAGE | BL_TAKES_CURVED | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .index = 2,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "not looked for: passed unless the iteration fails there, then refused",

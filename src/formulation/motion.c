@@ -197,12 +197,13 @@ static bl_status make_memory(bl_formulation *form) {
     own->G_e = take(&at, nG);
     own->G_c = take(&at, nG);
     own->Gv_x = take(&at, nG);
-    BL_TRY(BL_NEW(form->ctx, own->q, 2 * nq + 4 * nv + 2 * nz + 2 * np + 5 * n));
+    BL_TRY(BL_NEW(form->ctx, own->q, 3 * nq + 4 * nv + 2 * nz + 2 * np + 5 * n));
     at = own->q;
     take(&at, nq);
     own->v = take(&at, nv);
     own->a = take(&at, nv);
     own->qc = take(&at, nq);
+    own->kept_q = take(&at, nq);
     own->vc = take(&at, nv);
     own->z = take(&at, nz);
     own->zd = take(&at, nz);

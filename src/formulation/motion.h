@@ -61,7 +61,7 @@ typedef struct bl_motion {
     struct bl_motion_shift *shift;   /* shifted matrices; NULL: none */
 
     /* place under work */
-    double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved;
+    double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved, *kept_q;
     double *A;         /* [nnz of C] when it is constant */
     bool *algebraic;   /* [nz] rows of A that are zero */
     bool discrete_now; /* q_to is taken from qc */

@@ -66,9 +66,18 @@ static double step_of(const bl_system *sys, bl_index j, double value) {
     return moved - value;
 }
 
-/* moves the columns of one colour by their step times sign */
-static void move_positions(bl_formulation *form, const bl_stage *s, bl_index colour, double sign) {
+/* moves the columns of one colour by their step, or (sign -1) back */
+static bl_status move_positions(bl_formulation *form, const bl_stage *s, bl_index colour, double sign) {
     bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bool flat = sys->facts & BL_FLAT;
+    if (!flat) {
+        for (bl_index j = 0; j < own->nv; j++)
+            own->moved[j] = own->by_position.colour[j] == colour ? own->step[j] : 0;
+        memcpy(sign > 0 ? own->kept_q : own->q, sign > 0 ? own->q : own->kept_q, (size_t)sys->nq * sizeof(double));
+        if (sign > 0)
+            BL_TRY(bl_system_retract(sys, own->kept_q, own->moved, own->q));
+    }
     for (bl_index j = 0; j < own->n; j++) {
         if (own->by_position.colour[j] != colour)
             continue;
@@ -76,10 +85,13 @@ static void move_positions(bl_formulation *form, const bl_stage *s, bl_index col
             own->z[j - own->nv] += sign * own->step[j];
             continue;
         }
+        if (!flat)
+            continue;
         own->q[j] += sign * own->step[j];
         if (own->discrete_now)
             own->qc[j] += sign * own->step[j] * (s->ce != 0 ? s->cc / s->ce : 0);
     }
+    return BL_OK;
 }
 
 bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
@@ -89,13 +101,13 @@ bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
     form->stats.evaluations++;
     BL_TRY(bl_motion_balance(form, s, own->R0));
     for (bl_index j = 0; j < own->n; j++)
-        own->step[j] = step_of(sys, j, j < own->nv ? own->q[j] : own->z[j - own->nv]);
+        own->step[j] = step_of(sys, j, j >= own->nv ? own->z[j - own->nv] : sys->facts & BL_FLAT ? own->q[j] : 0);
     for (bl_index colour = 0; colour < own->by_position.count; colour++) {
-        move_positions(form, s, colour, 1);
+        BL_TRY(move_positions(form, s, colour, 1));
         e->have = e->constant;
         form->stats.evaluations++;
         bl_status status = bl_motion_balance(form, s, own->R);
-        move_positions(form, s, colour, -1);
+        BL_TRY(move_positions(form, s, colour, -1));
         BL_TRY(status);
         for (bl_index j = 0; j < own->n; j++)
             for (bl_index k = sys->pat_K.ptr[j]; own->by_position.colour[j] == colour && k < sys->pat_K.ptr[j + 1]; k++)

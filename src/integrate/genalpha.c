@@ -4,7 +4,9 @@
  *     q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1)        v1 = v0 + h ((1 - gamma) a0 + gamma a1)
  *     equilibrium with the acceleration (1 - am) a1 + am a0   at q, v, t between the ends: (1 - af) x1 + af x0
  *
- * States by the form of first order (Jansen, Whiting and Hulbert 2000) with the same numbers. a is the method's own variable. */
+ * Where positions are no vectors the sums of q are increments from q0, q1 = q0 (+) (...), also at the place of equilibrium (Bruels and
+ * Cardona 2010). States by the form of first order (Jansen, Whiting and Hulbert 2000) with the same numbers. a is the method's own
+ * variable. */
 #include "integrate/genalpha.h"
 
 #include <math.h>
@@ -75,34 +77,44 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
 }
 
 /* end values at the guess, and from them the place of the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
-static void guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
-    const double *y = s->integ->y, *v = y + s->nv, *z = v + s->nv, *a = s->a, *zd = s->zd;
-    double *q1 = s->integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv, *a1 = s->a_new, *zd1 = s->zd_new;
+static bl_status guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
+    const double *y = s->integ->y, *v = y + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
+    double *q1 = s->integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv, *a1 = s->a_new, *zd1 = s->zd_new;
     bl_implicit *at = &s->implicit;
+    bool curved = !(s->integ->form->sys->facts & BL_FLAT), last = s->guess_last || curved;
     for (bl_index i = 0; i < s->nv; i++) {
-        double moved = s->guess_last ? 0 : h * (v[i] + 0.5 * h * a[i]);
-        q1[i] = y[i] + moved;
-        a1[i] = s->guess_last ? -(v[i] / h + (0.5 - n->beta) * a[i]) / n->beta : a[i];
+        s->way[i] = last ? 0 : h * (v[i] + 0.5 * h * a[i]);
+        a1[i] = last ? -(v[i] / h + (0.5 - n->beta) * a[i]) / n->beta : a[i];
         v1[i] = v[i] + h * ((1 - n->gamma) * a[i] + n->gamma * a1[i]);
-        at->qe[i] = y[i] + (1 - n->af) * moved;
         at->ve[i] = (1 - n->af) * v1[i] + n->af * v[i];
         at->ae[i] = (1 - n->am) * a1[i] + n->am * a[i];
     }
     for (bl_index i = 0; i < s->nz; i++) {
-        zd1[i] = s->guess_last ? -(1 - n->gamma) / n->gamma * zd[i] : zd[i];
-        z1[i] = s->guess_last ? z[i] : z[i] + h * zd[i];
+        zd1[i] = last ? -(1 - n->gamma) / n->gamma * zd[i] : zd[i];
+        z1[i] = last ? z[i] : z[i] + h * zd[i];
         at->ze[i] = (1 - n->af) * z1[i] + n->af * z[i];
         at->zde[i] = (1 - n->am) * zd1[i] + n->am * zd[i];
     }
+    if (curved) { /* all increments are from the last position, and begin with the guess */
+        const bl_formulation *form = s->integ->form;
+        memset(s->start, 0, (size_t)(2 * s->nv + s->nz) * sizeof *s->start);
+        for (bl_index i = 0; i < s->nv && !s->guess_last; i++)
+            s->start[i] = s->start[form->x_velocity + i] = h * (v[i] + 0.5 * h * a[i]);
+        for (bl_index i = 0; i < s->nz && !s->guess_last; i++)
+            s->start[s->nv + i] = h * zd[i];
+        at->newton.start = s->start;
+    }
+    BL_TRY(bl_second_move(s, y, 1, s->way, q1));
+    return bl_second_move(s, y, 1 - n->af, s->way, at->qe);
 }
 
 /* the stage begins where its increments led: y_new, in which its constraints begin, has been moved by them */
-static void spend_increments(bl_second *s) {
+static bl_status spend_increments(bl_second *s) {
     bl_implicit *at = &s->implicit;
     const bl_stage *stage = &s->stage;
     double *x = at->newton.x;
+    BL_TRY(bl_second_move(s, at->qe, stage->ce, x, at->qe));
     for (bl_index i = 0; i < s->nv; i++) {
-        at->qe[i] += stage->ce * x[i];
         at->ve[i] += stage->cv * x[i];
         at->ae[i] += stage->ca * x[i];
     }
@@ -111,6 +123,7 @@ static void spend_increments(bl_second *s) {
         at->zde[i] += stage->czd * x[s->nv + i];
     }
     memset(x, 0, (size_t)at->newton.moving * sizeof *x);
+    return BL_OK;
 }
 
 bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h) {
@@ -118,7 +131,7 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     h = bl_second_step(s, h);
     double to_v = n->gamma / (n->beta * h), to_a = 1 / (n->beta * h * h), to_zd = 1 / (n->gamma * h);
     const double *d, *w, *dz;
-    guess(s, n, h);
+    BL_TRY(guess(s, n, h));
     bl_second_stage(s);
     bl_stage *stage = &s->stage;
     stage->te = integ->t + (1 - n->af) * h;
@@ -130,9 +143,9 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     stage->czd = (1 - n->am) * to_zd;
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     BL_TRY(bl_second_work(s, stage->te));
-    double *q1 = integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv;
+    double *q1 = integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
+    BL_TRY(bl_second_move(s, q1, 1, d, q1));
     for (bl_index i = 0; i < s->nv; i++) {
-        q1[i] += d[i];
         v1[i] += to_v * w[i];
         s->a_new[i] += to_a * w[i];
     }
@@ -143,7 +156,7 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     bl_formulation *form = integ->form;
     if (!form->kind->settle)
         return BL_OK;
-    spend_increments(s);
+    BL_TRY(spend_increments(s));
     return form->kind->settle(form, stage, s->implicit.newton.x, q1, v1, s->a_new);
 }
 
@@ -250,7 +263,7 @@ const bl_integrator_kind bl_integrator_genalpha = {
              .help = "generalised-alpha method (Chung and Hulbert), order 2, damps high frequencies as wanted",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE | BL_SECOND_ORDER},
+             .gives = BL_DENSE | BL_SECOND_ORDER | BL_ON_GROUPS},
     .create = genalpha_create,
     .formula = genalpha_formula,
     BL_GENALPHA_SLOTS,

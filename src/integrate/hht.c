@@ -45,7 +45,7 @@ const bl_integrator_kind bl_integrator_hht = {
              .help = "alpha method of Hilber, Hughes and Taylor, order 2, damps high frequencies",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE | BL_SECOND_ORDER},
+             .gives = BL_DENSE | BL_SECOND_ORDER | BL_ON_GROUPS},
     .create = hht_create,
     .formula = hht_formula,
     BL_GENALPHA_SLOTS,

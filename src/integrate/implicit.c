@@ -21,7 +21,8 @@ bl_status bl_implicit_start(bl_implicit *implicit) {
     bl_index nv = rate ? 0 : form->sys->nv, nz = rate ? form->ny : form->sys->nz;
     if (implicit->block && implicit->ny == form->ny && implicit->nv == nv && implicit->nz == nz)
         return BL_OK;
-    size_t count = 3 * (size_t)nv + 2 * (size_t)nz + (size_t)form->ny;
+    bl_index nq = rate ? 0 : form->sys->nq;
+    size_t count = (size_t)nq + 2 * (size_t)nv + 2 * (size_t)nz + (size_t)form->ny;
     double *block = bl_resize(integ->ctx, implicit->block, count, sizeof *block);
     if (!block)
         return BL_E_MEMORY;
@@ -30,7 +31,7 @@ bl_status bl_implicit_start(bl_implicit *implicit) {
     implicit->nv = nv;
     implicit->nz = nz;
     implicit->qe = block;
-    implicit->ve = implicit->qe + nv;
+    implicit->ve = implicit->qe + nq;
     implicit->ae = implicit->ve + nv;
     implicit->ze = implicit->ae + nv;
     implicit->zde = implicit->ze + nz;
@@ -50,6 +51,20 @@ bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, dou
     return form->kind->rate(form, t, y, rate);
 }
 
+/* the same where positions are no vectors: their increments by the scale of columns */
+static double measure_increments(bl_implicit *implicit, const double *guess) {
+    const bl_integrator *integ = implicit->integ;
+    const bl_system *sys = integ->form->sys;
+    const double *y = integ->y + sys->nq;
+    double *size = implicit->size;
+    guess += sys->nq;
+    for (bl_index i = 0; i < sys->nv; i++)
+        *size++ = sys->col[i].scale;
+    for (bl_index i = 0; i < sys->nv + sys->nz; i++)
+        *size++ = fmax(fmax(fabs(y[i]), fabs(guess[i])), sys->col[i].scale);
+    return 1;
+}
+
 /* what updates are compared with, and the largest guess in that measure */
 static double measure(bl_implicit *implicit, const double *guess) {
     const bl_integrator *integ = implicit->integ;
@@ -58,6 +73,8 @@ static double measure(bl_implicit *implicit, const double *guess) {
     double base = 0;
     if (implicit->newton.linear) /* nothing is compared */
         return 0;
+    if (form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT))
+        return measure_increments(implicit, guess);
     for (bl_index i = 0; i < implicit->ny; i++) {
         /* velocities that stay out of the error norm must converge all the same: the next steps are made of them */
         double least = i >= implicit->nv && i < 2 * implicit->nv ? form->sys->col[i - implicit->nv].scale : weight[i];

@@ -62,10 +62,14 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
         bl_advise(ctx, "implicit methods take them: ndf_auto, radau, bdf:2, ...");
         return BL_E_ABILITY;
     }
-    if ((kind->kind.needs & (BL_CAN_STAGE | BL_CAN_SHIFT)) && form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT)) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s adds up positions, but those of this system are no vectors: %d of %d velocities",
+    if ((kind->kind.needs & (BL_CAN_STAGE | BL_CAN_SHIFT)) && form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT) &&
+        !(kind->kind.gives & BL_ON_GROUPS)) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s adds up positions, but those of this system are no vectors: %d, with %d velocities",
                 kind->kind.name, (int)form->sys->nq, (int)form->sys->nv);
-        bl_advise(ctx, "the redundant view of the coordinates; or formulation lagrange, whose rate implicit methods of first order take");
+        bl_advise(
+            ctx,
+            "genalpha, hht, wbz and newmark step along increments; formulation lagrange gives a rate that methods of first order take; "
+            "the redundant view of the coordinates has vectors");
         return BL_E_ABILITY;
     }
     if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {

@@ -33,7 +33,7 @@ const bl_integrator_kind bl_integrator_newmark = {
              .help = "Newmark's method; by default the trapezoidal rule, order 2, no dissipation (weakly unstable with constraints)",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE | BL_SECOND_ORDER | BL_UNDAMPED},
+             .gives = BL_DENSE | BL_SECOND_ORDER | BL_ON_GROUPS | BL_UNDAMPED},
     .create = newmark_create,
     .formula = newmark_formula,
     BL_GENALPHA_SLOTS,

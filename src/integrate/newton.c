@@ -243,7 +243,10 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
         memset(newton->x + n, 0, guessed);
     memcpy(newton->guess, newton->x + n, guessed);
     for (bool full = newton->options.full, rescuing = false;;) {
-        memset(newton->x, 0, moved);
+        if (newton->start)
+            memcpy(newton->x, newton->start, moved);
+        else
+            memset(newton->x, 0, moved);
         bl_status status = BL_OK;
         bool refused = false; /* tangents at the guess: they will be again */
         if (!newton->tangent_known || full)

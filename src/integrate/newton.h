@@ -43,6 +43,7 @@ typedef struct bl_newton {
     bl_index moving;            /* first unknowns, that move (q, v, z); the rest are multipliers */
     double *x, *r, *dx, *x_try; /* x also carries multipliers from stage to stage */
     double *guess;              /* multipliers before the solve */
+    const double *start;        /* [moving] where the unknowns that move begin; NULL: 0 */
     bool linear;                /* constant matrices, known exactly (differences leave 1e-8 of them over): one update is the solution */
     bool tangent_known;         /* of the present formulation */
     bool tangent_fresh;         /* made at this very step: set false by bl_newton_new_step */
@@ -68,7 +69,7 @@ void bl_newton_new_step(bl_newton *newton);
 void bl_newton_forget_rate(bl_newton *newton); /* after a change of step or order */
 /* Options from the values of BL_NEWTON_PARAMS. */
 void bl_newton_read(const bl_value *value, bl_newton_options *options);
-/* x[0..n) = 0 at the guess. size[ny]: what updates of (q, v, z) are compared with (0: left out), base = largest guess / size.
+/* x[0..n) = 0, or `start`, at the guess. size[ny]: what updates of (q, v, z) are compared with (0: left out), base = largest guess / size.
  * BL_NO_CONVERGENCE, BL_SINGULAR, BL_NOT_FINITE: words by bl_newton_explain. */
 bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base);
 /* Fixed-step methods, after the first failure of a step: where ever shorter steps only end in a singular matrix (accelerations across the

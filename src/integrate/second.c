@@ -32,7 +32,7 @@ bl_status bl_second_create(bl_second *s, bl_integrator *integ, const bl_value *v
 
 static bl_status refuse_system(const bl_integrator *integ) {
     const bl_formulation *form = integ->form;
-    if (!(form->sys->facts & BL_FLAT)) {
+    if (!(form->sys->facts & BL_FLAT) && !(integ->kind->kind.gives & BL_ON_GROUPS)) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s needs as many positions as velocities, this system has %d and %d",
                 integ->kind->kind.name, (int)form->sys->nq, (int)form->sys->nv);
         bl_advise(integ->ctx, "choose coordinates natural or mixed");
@@ -43,7 +43,7 @@ static bl_status refuse_system(const bl_integrator *integ) {
 
 static bl_status memory(bl_second *s) {
     size_t nv = (size_t)s->nv, nz = (size_t)s->nz, ny = (size_t)s->integ->ny;
-    double *block = bl_resize(s->integ->ctx, s->block, 2 * nv + 4 * nz + ny, sizeof *block);
+    double *block = bl_resize(s->integ->ctx, s->block, 6 * nv + 5 * nz + ny, sizeof *block);
     if (!block)
         return BL_E_MEMORY;
     s->block = s->a = block;
@@ -52,7 +52,10 @@ static bl_status memory(bl_second *s) {
     s->zd_new = s->zd + nz;
     s->zd_old = s->zd_new + nz;
     s->zd_end = s->zd_old + nz;
-    s->y_old = s->zd_end + nz;
+    s->way = s->zd_end + nz;
+    s->part = s->way + nv;
+    s->start = s->part + nv;
+    s->y_old = s->start + 2 * nv + nz;
     return BL_OK;
 }
 
@@ -61,6 +64,7 @@ bl_status bl_second_start(bl_second *s) {
     const bl_system *sys = integ->form->sys;
     BL_TRY(refuse_system(integ));
     if (!s->block || s->nv != sys->nv || s->nz != sys->nz) {
+        s->nq = sys->nq;
         s->nv = sys->nv;
         s->nz = sys->nz;
         BL_TRY(memory(s));
@@ -69,10 +73,11 @@ bl_status bl_second_start(bl_second *s) {
     double *rate = integ->y_new; /* free between steps */
     BL_TRY(bl_implicit_rate(&s->implicit, integ->t, integ->y, rate));
     size_t nv = (size_t)s->nv, nz = (size_t)s->nz;
-    memcpy(s->a, rate + nv, nv * sizeof *rate);
-    memcpy(s->zd, rate + 2 * nv, nz * sizeof *rate);
+    rate += s->nq;
+    memcpy(s->a, rate, nv * sizeof *rate);
+    memcpy(s->zd, rate + nv, nz * sizeof *rate);
     s->power_t = integ->t;
-    s->power = rate[2 * nv + nz];
+    s->power = rate[nv + nz];
     integ->h_next = integ->control.step;
     return BL_OK;
 }
@@ -94,7 +99,7 @@ void bl_second_stage(bl_second *s) {
                           .ze = implicit->ze,
                           .zde = implicit->zde,
                           .qc = s->integ->y_new,
-                          .vc = s->integ->y_new + s->nv};
+                          .vc = s->integ->y_new + s->nq};
 }
 
 bl_status bl_second_solve(bl_second *s, const double **d, const double **w, const double **dz) {
@@ -152,23 +157,46 @@ void bl_second_accept(bl_second *s) {
     integ->t = integ->t_new;
 }
 
+bl_status bl_second_move(bl_second *s, const double *q, double factor, const double *x, double *q_new) {
+    const bl_system *sys = s->integ->form->sys;
+    if (sys->facts & BL_FLAT) {
+        for (bl_index i = 0; i < s->nv; i++)
+            q_new[i] = q[i] + factor * x[i];
+        return BL_OK;
+    }
+    for (bl_index i = 0; i < s->nv; i++)
+        s->part[i] = factor * x[i];
+    return bl_system_retract(sys, q, s->part, q_new);
+}
+
 bl_status bl_second_dense(const bl_second *s, double t, double *y) {
     const bl_integrator *integ = s->integ;
-    bl_index nv = s->nv, nz = s->nz;
+    const bl_system *sys = integ->form->sys;
+    bl_index nq = s->nq, nv = s->nv, nz = s->nz;
+    bool flat = sys->facts & BL_FLAT;
     const double *y0 = s->y_old, *y1 = integ->y_new;
     double h = s->h, x = (t - integ->t_old) / h, r = 1 - x;
     double a0 = r * r * (1 + 2 * x), b0 = h * x * r * r, a1 = x * x * (3 - 2 * x), b1 = -h * x * x * r;
     double slope = 6 * x * r / h, c0 = r * (1 - 3 * x), c1 = x * (3 * x - 2);
-    for (bl_index i = 0; i < nv; i++) {
+    for (bl_index i = 0; i < nv && flat; i++) {
         double v0 = y0[nv + i], v1 = y1[nv + i];
         y[i] = a0 * y0[i] + b0 * v0 + a1 * y1[i] + b1 * v1;
         y[nv + i] = slope * (y1[i] - y0[i]) + c0 * v0 + c1 * v1;
     }
+    if (!flat) {
+        BL_TRY(bl_system_local(sys, y0, y1, s->way));
+        for (bl_index i = 0; i < nv; i++) {
+            double v0 = y0[nq + i], v1 = y1[nq + i];
+            s->part[i] = b0 * v0 + a1 * s->way[i] + b1 * v1;
+            y[nq + i] = slope * s->way[i] + c0 * v0 + c1 * v1;
+        }
+        BL_TRY(bl_system_retract(sys, y0, s->part, y));
+    }
     for (bl_index i = 0; i < nz; i++) {
-        bl_index k = 2 * nv + i;
+        bl_index k = nq + nv + i;
         y[k] = a0 * y0[k] + b0 * s->zd_old[i] + a1 * y1[k] + b1 * s->zd_end[i];
     }
-    y[2 * nv + nz] = y0[2 * nv + nz] + h * x * (s->line_kept + 0.5 * h * x * s->line_slope_kept);
+    y[nq + nv + nz] = y0[nq + nv + nz] + h * x * (s->line_kept + 0.5 * h * x * s->line_slope_kept);
     return BL_OK;
 }
 

@@ -25,12 +25,14 @@ typedef struct bl_second {
     bl_integrator *integ;
     bl_stage stage;
     bool guess_last;
-    bl_index nv, nz; /* y = (q[nv], v[nv], z[nz], work) */
+    bl_index nq, nv, nz; /* y = (q[nq], v[nv], z[nz], work); nq == nv but in kinds that give BL_ON_GROUPS */
     double *block;
     double *a, *zd;         /* at the accepted place: the method's own, not recomputed from equilibrium */
     double *a_new, *zd_new; /* proposed */
     double *y_old, *zd_old; /* start of the last accepted step, for dense output */
     double *zd_end;         /* end of it */
+    double *way, *part;     /* [nv] scratch: increments where positions are no vectors */
+    double *start;          /* [2 nv + nz] those that Newton begins with there */
     double h;               /* of the last attempt */
     /* power of forces without potential, as the line through the two newest places where it is known */
     double power_t, power, power_t_new, power_new;
@@ -56,8 +58,11 @@ void bl_second_work_of(bl_second *second, double t, double power);
 /* slots */
 bl_status bl_second_next_step(bl_second *second, bool accepted, int failures, bl_status status, double *h);
 void bl_second_accept(bl_second *second);
-/* q: cubic through positions and velocities of both ends; v: its derivative; z: cubic; work: from the line of the power. */
+/* q: cubic through positions and velocities of both ends; v: its derivative; z: cubic; work: from the line of the power. Where positions are
+ * no vectors, a cubic of increments from the first. */
 bl_status bl_second_dense(const bl_second *second, double t, double *y);
+/* q_new = q (+) factor x; q_new may be q. */
+bl_status bl_second_move(bl_second *second, const double *q, double factor, const double *x, double *q_new);
 void bl_second_destroy(bl_second *second);
 
 /* ---- for refusals: number of the table `params` that must lie in [least, most]; says both, and what the method would become. */

@@ -39,7 +39,7 @@ const bl_integrator_kind bl_integrator_wbz = {
              .help = "alpha method of Wood, Bossak and Zienkiewicz, order 2, damps high frequencies",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE | BL_SECOND_ORDER},
+             .gives = BL_DENSE | BL_SECOND_ORDER | BL_ON_GROUPS},
     .create = wbz_create,
     .formula = wbz_formula,
     BL_GENALPHA_SLOTS,
