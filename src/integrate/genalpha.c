@@ -4,7 +4,7 @@
  *     q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1)        v1 = v0 + h ((1 - gamma) a0 + gamma a1)
  *     equilibrium with the acceleration (1 - am) a1 + am a0   at q, v, t between the ends: (1 - af) x1 + af x0
  *
- * Where positions are no vectors the sums of q are increments from q0, q1 = q0 (+) (...), also at the place of equilibrium (Bruels and
+ * Where positions are no vectors the sums of q are increments from q0, q1 = q0 (+) (...), also at the place of equilibrium (Bruls and
  * Cardona 2010). States by the form of first order (Jansen, Whiting and Hulbert 2000) with the same numbers. a is the method's own
  * variable. */
 #include "integrate/genalpha.h"

@@ -83,6 +83,7 @@ static void run__survives_every_failing_allocation(void **unused) {
         {tree, {.tolerance = 1e-3}},
         {driven, {.coordinates = "reference:angles,sequence=zxz"}},
         {driven, {.coordinates = "reference:view=tangent"}},
+        {driven, {.coordinates = "reference:view=tangent", .integrator = "genalpha:rho=0.8", .formulation = "index3", .step = 0.05}},
         {driven,
          {.coordinates = "reference:matrix,view=tangent", .formulation = "auglag:project=stage", .integrator = "rk4", .step = 0.05}},
         {rubbing, {.formulation = "partition"}},

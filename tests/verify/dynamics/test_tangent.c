@@ -28,6 +28,7 @@ typedef struct end {
     bl_pose pose[MOST_BODIES];
     bl_wrench reaction[MOST_BODIES];
     bl_index n, njoint;
+    double last; /* later samples are passed over; 0: none */
     double energy, drift, velocity_drift;
 } end;
 
@@ -41,6 +42,8 @@ static bl_status begin(void *user, const bl_run_info *info) {
 
 static bl_status keep(void *user, const bl_sample *sample) {
     end *e = user;
+    if (e->last > 0 && sample->t > e->last + 1e-9)
+        return BL_OK;
     memcpy(e->pose, sample->body, (size_t)e->n * sizeof *e->pose);
     memcpy(e->reaction, sample->reaction, (size_t)e->njoint * sizeof *e->reaction);
     e->energy = fmax(e->energy, fabs(sample->energy_error));
@@ -61,10 +64,10 @@ static bl_model *model_of(bl_context *ctx, const char *scene) {
 }
 
 /* scene NULL: the machine */
-static end run(const char *scene, const bl_run_options *options, bl_run_summary *summary) {
+static end run_to(const char *scene, const bl_run_options *options, double last, bl_run_summary *summary) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = model_of(ctx, scene);
-    end e = {.n = 0};
+    end e = {.last = last};
     bl_sink sink = {.user = &e, .begin = begin, .sample = keep};
     if (bl_simulate(ctx, model, options, &sink, 1, summary) != BL_OK)
         fail_msg("%s, %s, %s: %s", scene, options->coordinates, options->formulation, bl_context_error(ctx)->what);
@@ -72,6 +75,8 @@ static end run(const char *scene, const bl_run_options *options, bl_run_summary 
     test_context_end(ctx);
     return e;
 }
+
+static end run(const char *scene, const bl_run_options *options, bl_run_summary *summary) { return run_to(scene, options, 0, summary); }
 
 /* largest difference of places, orientations and velocities; of reactions, relative to the largest */
 static double apart(const end *x, const end *y, double *reactions) {
@@ -140,16 +145,29 @@ static void motions__are_those_of_natural_coordinates_in_every_formulation(void 
     }
 }
 
-/* errors of two steps against a run of 1e-12: ratio 2^order */
+/* errors of two steps against a run of 1e-12, at an end of steps and inside of one (every): ratio 2^order */
 static void methods__keep_their_order(void **state) {
     (void)state;
     static const struct {
         const char *integrator, *formulation;
         double step, order;
-    } kinds[] = {
-        {"rk4", "partition", 0.01, 4}, {"rk4", "lagrange", 0.01, 4}, {"bdf:2", "lagrange", 0.005, 2}, {"trapezoidal", "lagrange", 0.01, 2}};
+        bool inside;
+    } kinds[] = {{"rk4", "partition", 0.01, 4, false},
+                 {"rk4", "lagrange", 0.01, 4, false},
+                 {"bdf:2", "lagrange", 0.005, 2, false},
+                 {"trapezoidal", "lagrange", 0.01, 2, false},
+                 {"genalpha:rho=0.8", "index3", 0.01, 2, false},
+                 {"genalpha:rho=0.8", "index3", 0.01, 2, true},
+                 {"genalpha:rho=0.8,jacobian=coloured", "ggl", 0.01, 2, false},
+                 {"hht:0.1", "index3", 0.01, 2, false},
+                 {"wbz:-0.1", "ggl", 0.01, 2, false},
+                 {"newmark", "ggl", 0.01, 2, true},
+                 {"newmark", "ali3p", 0.01, 2, false}};
+    const double off_grid = 0.3037;
     bl_run_options options = {.coordinates = "natural", .formulation = "partition", .until = 0.4, .every = 0.4, .tolerance = 1e-12};
-    end exact = run(NULL, &options, NULL);
+    end at_end = run(NULL, &options, NULL);
+    options.every = off_grid;
+    end between = run_to(NULL, &options, off_grid, NULL);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int v = 0; v < 2; v++) {
             double error[2];
@@ -158,18 +176,69 @@ static void methods__keep_their_order(void **state) {
                                         .formulation = kinds[k].formulation,
                                         .integrator = kinds[k].integrator,
                                         .until = 0.4,
-                                        .every = 0.4,
+                                        .every = kinds[k].inside ? off_grid : 0.4,
                                         .tolerance = 1e-10,
                                         .step = kinds[k].step / (1 + half),
                                         .projection_tolerance = -1};
-                end e = run(NULL, &fixed, NULL);
-                error[half] = apart(&exact, &e, NULL);
+                end e = run_to(NULL, &fixed, kinds[k].inside ? off_grid : 0.4, NULL);
+                error[half] = apart(kinds[k].inside ? &between : &at_end, &e, NULL);
             }
             double order = log2(error[0] / error[1]);
             print_message("%s, %s, %s: %.2e, %.2e, order %.2f\n", kinds[k].integrator, kinds[k].formulation, views[v], error[0], error[1],
                           order);
             assert_true(fabs(order - kinds[k].order) < 0.35);
         }
+}
+
+/* Bruls and Cardona (2010) find order 2 on the heavy top; its turns are linear in the increments, which are more accurate than vectors */
+static void group_steps__beat_vectors_on_the_heavy_top(void **state) {
+    (void)state;
+    bl_run_options options = {.coordinates = "reference:view=tangent", .until = 0.1, .every = 0.1, .tolerance = 1e-12};
+    end exact = run("heavy_top", &options, NULL);
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+        bl_run_options fixed = {.coordinates = k == 2 ? "reference" : views[0],
+                                .formulation = "index3",
+                                .integrator = "genalpha:rho=0.8",
+                                .until = 0.1,
+                                .every = 0.1,
+                                .step = k == 1 ? 1e-4 : 2e-4};
+        end e = run("heavy_top", &fixed, NULL);
+        error[k] = apart(&exact, &e, NULL);
+    }
+    print_message("heavy top: %.2e, half the step %.2e, vectors %.2e\n", error[0], error[1], error[2]);
+    assert_true(fabs(log2(error[0] / error[1]) - 2) < 0.1);
+    assert_true(error[2] > 5 * error[0]);
+}
+
+/* no constraints at all: the stage of plain */
+static void free_bodies__take_implicit_steps(void **state) {
+    (void)state;
+    static const char *const text = "bodies: [{name: b, mass: 2, center: [0,0,0], inertia: [1,2,3]}]\n"
+                                    "initial: {b: {angular_velocity: [1.7, 0.1, 1]}}\n";
+    static const char *const methods[] = {"newmark", "genalpha:rho=0.9", "hht:0.05"};
+    for (int m = 0; m < 3; m++) {
+        end seen[3] = {{.n = 0}};
+        for (int k = 0; k < 3; k++) { /* two steps, then as good as exact */
+            bl_context *ctx = test_context(NULL);
+            bl_model *model;
+            bl_sink sink = {.user = &seen[k], .begin = begin, .sample = keep};
+            assert_int_equal(bl_model_read_text(ctx, "free", text, strlen(text), NULL, 0, &model), BL_OK);
+            bl_run_options options = {.coordinates = views[m % 2], .until = 2, .every = 2, .tolerance = 1e-12};
+            if (k < 2) {
+                options.integrator = methods[m];
+                options.formulation = "plain";
+                options.step = k ? 0.01 : 0.02;
+            }
+            if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK)
+                fail_msg("%s: %s", methods[m], bl_context_error(ctx)->what);
+            bl_model_destroy(model);
+            test_context_end(ctx);
+        }
+        double error = apart(&seen[2], &seen[0], NULL), half = apart(&seen[2], &seen[1], NULL);
+        print_message("%s: %.2e, %.2e\n", methods[m], error, half);
+        assert_true(fabs(log2(error / half) - 2) < 0.1);
+    }
 }
 
 /* ---- inside */
@@ -317,8 +386,10 @@ static void refusals__say_what_would_do(void **state) {
     static const struct {
         const char *coordinates, *formulation, *integrator, *what, *advice;
     } cases[] = {
-        {"reference:view=tangent", "ggl", "bdf:2", "needs as many positions as velocities", "redundant view"},
-        {"reference:view=tangent", "index3", "genalpha", "needs as many positions as velocities", "lagrange"},
+        {"reference:view=tangent", "ggl", "bdf:2", "adds up positions", "redundant view"},
+        {"reference:view=tangent", "index3", "wilson", "adds up positions", "genalpha"},
+        {"reference:view=tangent", "index3", "energy_momentum", "adds up positions", "genalpha"},
+        {"reference:view=tangent", "index3", "central", "adds up positions", "lagrange"},
         {"reference:angles,view=tangent", NULL, NULL, "have no tangent view", "reference:quaternion,view=tangent"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -342,6 +413,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motions__are_those_of_natural_coordinates_in_every_formulation),
         cmocka_unit_test(methods__keep_their_order),
+        cmocka_unit_test(group_steps__beat_vectors_on_the_heavy_top),
+        cmocka_unit_test(free_bodies__take_implicit_steps),
         cmocka_unit_test(systems__have_six_velocities_a_body),
         cmocka_unit_test(planes__have_one_view),
         cmocka_unit_test(parameters__stay_rotations_without_a_restart),
