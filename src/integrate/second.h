@@ -58,8 +58,8 @@ void bl_second_work_of(bl_second *second, double t, double power);
 /* slots */
 bl_status bl_second_next_step(bl_second *second, bool accepted, int failures, bl_status status, double *h);
 void bl_second_accept(bl_second *second);
-/* q: cubic through positions and velocities of both ends; v: its derivative; z: cubic; work: from the line of the power. Where positions are
- * no vectors, a cubic of increments from the first. */
+/* q: cubic through positions and velocities of both ends; v: its derivative; z: cubic; work: from the line of the power. Where positions
+ * are no vectors, a cubic of increments from the first. */
 bl_status bl_second_dense(const bl_second *second, double t, double *y);
 /* q_new = q (+) factor x; q_new may be q. */
 bl_status bl_second_move(bl_second *second, const double *q, double factor, const double *x, double *q_new);
