@@ -2,11 +2,18 @@
  * step. mu is as small as the error of the method. */
 #include "formulation/motion.h"
 
-static bl_status ggl_setup(bl_formulation *form, const bl_state *state) { return bl_motion_setup(form, state, true); }
+enum { REDUCE };
+
+static bl_status ggl_setup(bl_formulation *form, const bl_state *state) {
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.stabilised = true, .reduce = form->value[REDUCE].number == 1});
+}
+
+static const bl_param ggl_params[] = {BL_MOTION_REDUCE, {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_ggl = {
     .kind = {.name = "ggl",
              .help = "stabilised index 2: positions and velocities on the constraints at every step",
+             .params = ggl_params,
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_STAGE | BL_TAKES_CURVED | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .index = 2,

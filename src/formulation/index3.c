@@ -8,11 +8,7 @@ static bl_status index3_setup(bl_formulation *form, const bl_state *state) {
     return bl_motion_setup_as(form, state, &(bl_motion_way){.reduce = form->value[REDUCE].number == 1});
 }
 
-static const bl_param index3_params[] = {{.name = "reduce",
-                                          .type = BL_P_CHOICE,
-                                          .choices = "none|nullspace",
-                                          .help = "solve the rows of redundant orientation parameters beforehand, body by body"},
-                                         {.type = BL_P_END}};
+static const bl_param index3_params[] = {BL_MOTION_REDUCE, {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_index3 = {
     .kind = {.name = "index3",

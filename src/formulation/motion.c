@@ -163,8 +163,8 @@ static bl_status build_pattern(bl_formulation *form) {
     for (size_t k = 0; k < ncorner; k++)
         own->slot_corner[k] = add_pair(&p, own->ol + (bl_index)k, own->ol + (bl_index)k);
     bl_status status = bl_pattern_build(ctx, form->nx, form->nx, p.n, p.row, p.col, &own->pattern, place);
-    size_t used = nM + nC + nK + 5 * nG + nmove + ncorner;
-    for (size_t k = 0; k < used && status == BL_OK; k++) {
+    own->nslot = nM + nC + nK + 5 * nG + nmove + ncorner;
+    for (size_t k = 0; k < own->nslot && status == BL_OK; k++) {
         bool unused = !own->stabilised && k >= nM + nC + nK + 2 * nG && k < nM + nC + nK + 5 * nG;
         if (!unused && own->slot[k] >= 0)
             own->slot[k] = place[own->slot[k]];
@@ -187,7 +187,7 @@ static bl_status make_memory(bl_formulation *form) {
     size_t nv = (size_t)own->nv, nq = (size_t)sys->nq, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->way.rate && !nz ? 0 : (size_t)sys->pat_C.ptr[own->n],
            nK = own->way.rate ? 0 : (size_t)sys->pat_K.ptr[own->n];
-    size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = own->pattern.ptr ? (size_t)own->pattern.ptr[form->nx] : 0;
+    size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = own->pattern.ptr && !own->reduce ? (size_t)own->pattern.ptr[form->nx] : 0;
     BL_TRY(BL_NEW(form->ctx, own->values, nnz + nM + 2 * nC + nK + 3 * nG));
     double *at = own->values + nnz;
     own->M = take(&at, nM);

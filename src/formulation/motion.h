@@ -34,6 +34,8 @@ typedef struct bl_motion_way {
     bl_status (*accelerate)(bl_formulation *); /* instead of G a = c: see bl_motion_solve_rows */
 } bl_motion_way;
 
+enum { BL_KEY_CA = 2, BL_KEY_CC, BL_KEY_CVC }; /* places of a stage's numbers in a key */
+
 typedef struct bl_motion {
     bl_motion_way way;
     bool stabilised;
@@ -46,7 +48,8 @@ typedef struct bl_motion {
 
     /* stage matrix */
     bl_pattern pattern;
-    bl_index *slot; /* one block of places in it: */
+    size_t nslot;
+    bl_index *slot; /* [nslot] one block of places in it (reduced: in bl_motion_reduce_room): */
     bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x, *slot_corner;
     double *values;
     double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add */
@@ -113,6 +116,13 @@ bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, d
 bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance);
 bl_status bl_motion_explain(bl_formulation *form);
 
+/* parameter of kinds that can be reduced */
+#define BL_MOTION_REDUCE                                                                      \
+    {                                                                                         \
+        .name = "reduce", .type = BL_P_CHOICE, .choices = "none|nullspace",                   \
+        .help = "solve the rows of redundant orientation parameters beforehand, body by body" \
+    }
+
 /* parameter of kinds with a penalty */
 #define BL_PENALTY_ROWS                                                                         \
     {                                                                                           \
@@ -152,8 +162,10 @@ bl_status bl_motion_reduce_matrices(bl_formulation *form); /* memory for form->m
 const bl_pattern *bl_motion_reduce_pattern(const bl_motion *own);
 /* Null spaces of the kept G; apart: equilibrium and constraints are at two places. */
 void bl_motion_reduce_tangent(bl_formulation *form, bool apart);
+/* Where the `which`-th matrix is assembled. */
+double *bl_motion_reduce_room(bl_motion *own, int which, size_t *count);
 /* Of the assembled values; kept as the `which`-th for right-hand sides. BL_SINGULAR: rows of parameters lost their rank. */
-bl_status bl_motion_reduce_values(bl_formulation *form, int which, const double **values);
+bl_status bl_motion_reduce_values(bl_formulation *form, const bl_stage *stage, int which, const double **values);
 bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x); /* as the whole matrix would */
 void bl_motion_reduce_blame(bl_formulation *form);                            /* dependent rows of the solver become rows of x */
 /* Groups of columns for differences, when they are used. */

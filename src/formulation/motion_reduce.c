@@ -8,35 +8,49 @@
  * large matrix, as many unknowns as the block has freedoms. d_p is the basic solution, so y are the parameters that are no pivots. This is
  * an elimination: the increments, and after it the multipliers of h, are those of the whole matrix.
  *
+ * Stabilised stages have velocities w and multipliers mu of their own: H d = -h and H w + t (H v)_x d = r with the same H, so
+ *
+ *     [d; w] = [p; p_w] + [N 0; t S N] [y; y_w],   H S = -(H v)_x N
+ *
+ * and N takes H^T mu out of d - w - G^T mu. A block then has both columns and both rows.
+ *
  * What meets a block in the whole matrix is kept as full tiles: of all other rows that touch it, of all other columns, and of each pair of
- * blocks. */
+ * blocks. The matrix is assembled in them. */
 #include "formulation/motion.h"
 
 #include "sparse/sparse.h"
 
 #include <string.h>
 
+/* x[col] = [top; I] y, top[rank][n - rank] */
+typedef struct space {
+    bl_index n, rank;
+    bl_index *col;
+    double *top;
+} space;
+
 typedef struct block {
-    bl_index nrow, ncol; /* of H */
-    bl_index *row, *col; /* in x */
-    bl_index *slot;      /* [nrow][ncol] column-major: in the values of G, -1: not there */
-    bl_index at;         /* first of ncol - nrow places in the reduced system */
-    double *H, *H_e;     /* scaled rows; of equilibrium */
+    bl_index nrow, ncol;   /* of all unknowns: once or, stabilised, twice those of H */
+    bl_index *row, *col;   /* in x */
+    bl_index hrow, hcol;   /* of H */
+    bl_index *slot;        /* [hrow][hcol] column-major: in the values of G, -1: not there */
+    bl_index at;           /* first of ncol - nrow places in the reduced system */
+    double *H, *H_e, *H_v; /* scaled rows; of equilibrium; (H v)_x */
+    double *S;             /* [hrow][hcol - hrow] at the pivots, stabilised */
     bl_ldu at_c, at_e;
-    const bl_ldu *left; /* the one whose null space multiplies equilibrium */
+    bl_ldu *left_of;                     /* the one of equilibrium */
+    space left, right[BL_MOST_MATRICES]; /* what multiplies the rows; the columns of each matrix */
 } block;
 
 typedef enum shape { ROWS, COLS, BOTH } shape; /* singles x block; block x singles, kept transposed; block x block */
 
 typedef struct tile {
     shape shape;
-    bl_index row, col;   /* blocks; -1: none */
-    bl_index m, n;       /* kept as values[m][n] column-major, m: singles, or rows of the block */
-    bl_index *single;    /* [m] in x */
-    bl_index nentry;     /* of the whole matrix: */
-    bl_index *at, *from; /* place in the tile, in the values */
-    bl_index *to;        /* [m or freedoms of the row][freedoms] in the reduced values */
-    size_t first;        /* where its values are kept */
+    bl_index row, col; /* blocks; -1: none */
+    bl_index m, n;     /* kept as values[m][n] column-major, m: singles, or rows of the block */
+    bl_index *single;  /* [m] in x */
+    bl_index *to;      /* [m or freedoms of the row][freedoms] in the reduced values */
+    size_t first;      /* where its values are kept */
 } tile;
 
 struct bl_motion_reduce {
@@ -46,10 +60,10 @@ struct bl_motion_reduce {
     bl_index nblock, ntile, ncopy;
     block *block;
     tile *tile;
-    bl_index *copy_from, *copy_to; /* values that no block meets */
-    bl_index *group;               /* [nx] block; -1: none; GONE: row or multiplier of parameters */
-    bl_index *local;               /* [nx] place in the block; without one: in the reduced system */
-    size_t kept, largest;          /* values of all tiles, of one */
+    bl_index *copy_to;    /* values that no block meets: they are kept before the tiles */
+    bl_index *group;      /* [nx] block; -1: none; GONE: row or multiplier of parameters */
+    bl_index *local;      /* [nx] place in the block; without one: in the reduced system */
+    size_t kept, largest; /* values of copies and all tiles, of one */
     double *tiles[BL_MOST_MATRICES];
     double *values, *y, *part, *moved, *scratch;
     bl_index *dependent;
@@ -115,11 +129,40 @@ static void find_groups(const bl_formulation *form, bl_index *up, bl_index *numb
                 bl_index root = root_of(up, G->idx[k]);
                 if (number[root] == ALONE)
                     number[root] = (*nblock)++;
-                group[j] = number[root];
+                group[j] = group[own->ow + j] = number[root];
             }
     for (bl_index i = 0; i < own->np; i++)
-        if (of_parameters(form, i) && number[root_of(up, i)] != ALONE)
+        if (of_parameters(form, i) && number[root_of(up, i)] != ALONE) {
             group[own->ol + own->place[i]] = number[root_of(up, i)];
+            if (own->stabilised)
+                group[own->om + own->place[i]] = number[root_of(up, i)];
+        }
+}
+
+/* memory of one; its sizes are known */
+static bl_status fill_block(struct bl_motion_reduce *r, block *now, bl_index times) {
+    now->hrow = now->nrow / times;
+    now->hcol = now->ncol / times;
+    size_t entries = (size_t)now->hrow * (size_t)now->hcol, doubles = bl_ldu_doubles(now->hrow, now->hcol);
+    bl_index *order;
+    TAKE(&r->arena, now->row, now->nrow);
+    TAKE(&r->arena, now->col, now->ncol);
+    TAKE(&r->arena, now->slot, entries);
+    TAKE(&r->arena, now->H, 4 * entries + 2 * doubles);
+    TAKE(&r->arena, order, 2 * (size_t)(now->hrow + now->hcol));
+    now->H_e = now->H + entries;
+    now->H_v = now->H_e + entries;
+    now->S = now->H_v + entries;
+    bl_ldu_place(&now->at_c, now->hrow, now->hcol, now->S + entries, order);
+    bl_ldu_place(&now->at_e, now->hrow, now->hcol, now->S + entries + doubles, order + now->hrow + now->hcol);
+    for (size_t k = 0; k < entries; k++)
+        now->slot[k] = -1;
+    for (int k = -1; times > 1 && k < BL_MOST_MATRICES; k++) { /* else those of the factors */
+        space *of = k < 0 ? &now->left : &now->right[k];
+        TAKE(&r->arena, of->col, now->ncol);
+        TAKE(&r->arena, of->top, (size_t)now->nrow * (size_t)(now->ncol - now->nrow));
+    }
+    return BL_OK;
 }
 
 /* rows, columns and memory of the blocks; rows leave `group` */
@@ -128,31 +171,17 @@ static bl_status fill_blocks(bl_formulation *form, struct bl_motion_reduce *r) {
     const bl_pattern *G = &form->sys->pat_G;
     for (bl_index i = 0; i < form->nx; i++)
         if (r->group[i] >= 0)
-            *(i < own->nv ? &r->block[r->group[i]].ncol : &r->block[r->group[i]].nrow) += 1;
+            *(i < own->ol ? &r->block[r->group[i]].ncol : &r->block[r->group[i]].nrow) += 1;
     for (bl_index b = 0; b < r->nblock; b++) {
-        block *now = &r->block[b];
-        size_t entries = (size_t)now->nrow * (size_t)now->ncol, doubles = bl_ldu_doubles(now->nrow, now->ncol);
-        double *numbers;
-        bl_index *order;
-        TAKE(&r->arena, now->row, now->nrow);
-        TAKE(&r->arena, now->col, now->ncol);
-        TAKE(&r->arena, now->slot, entries);
-        TAKE(&r->arena, numbers, 2 * (entries + doubles));
-        TAKE(&r->arena, order, 2 * (size_t)(now->nrow + now->ncol));
-        now->H = numbers;
-        now->H_e = now->H + entries;
-        bl_ldu_place(&now->at_c, now->nrow, now->ncol, now->H_e + entries, order);
-        bl_ldu_place(&now->at_e, now->nrow, now->ncol, now->H_e + entries + doubles, order + now->nrow + now->ncol);
-        now->nrow = now->ncol = 0;
-        for (size_t k = 0; k < entries; k++)
-            now->slot[k] = -1;
+        BL_TRY(fill_block(r, &r->block[b], own->stabilised ? 2 : 1));
+        r->block[b].nrow = r->block[b].ncol = 0;
     }
     for (bl_index i = 0; i < form->nx; i++) {
         block *now = r->group[i] >= 0 ? &r->block[r->group[i]] : NULL;
         if (!now)
             continue;
-        r->local[i] = i < own->nv ? now->ncol : now->nrow;
-        if (i < own->nv)
+        r->local[i] = i < own->ol ? now->ncol : now->nrow;
+        if (i < own->ol)
             now->col[now->ncol++] = i;
         else
             now->row[now->nrow++] = i;
@@ -161,9 +190,9 @@ static bl_status fill_blocks(bl_formulation *form, struct bl_motion_reduce *r) {
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1] && r->group[j] >= 0; k++)
             if (of_parameters(form, G->idx[k])) {
                 block *now = &r->block[r->group[j]];
-                now->slot[now->nrow * r->local[j] + r->local[own->ol + own->place[G->idx[k]]]] = k;
+                now->slot[now->hrow * r->local[j] + r->local[own->ol + own->place[G->idx[k]]]] = k;
             }
-    for (bl_index i = own->nv; i < form->nx; i++)
+    for (bl_index i = own->ol; i < form->nx; i++)
         if (r->group[i] >= 0)
             r->group[i] = GONE;
     return BL_OK;
@@ -260,16 +289,12 @@ static bl_status size_tiles(struct bl_motion_reduce *r, bl_index nnz, const sort
     for (bl_index k = 0; k < nnz; k++)
         if (s->tile[k] >= 0) {
             tile *t = &r->tile[s->tile[k]];
-            t->nentry++;
             t->m = s->i[k] >= t->m ? s->i[k] + 1 : t->m;
         }
     for (bl_index k = 0; k < r->ntile; k++) {
         tile *t = &r->tile[k];
         t->shape = k < r->nblock ? ROWS : k < 2 * r->nblock ? COLS : BOTH;
         TAKE(&r->arena, t->single, t->m);
-        TAKE(&r->arena, t->at, t->nentry);
-        TAKE(&r->arena, t->from, t->nentry);
-        t->nentry = 0;
     }
     for (bl_index b = 0; b < r->nblock; b++) {
         r->tile[b].col = b;
@@ -295,9 +320,8 @@ static bl_status fill_tiles(bl_formulation *form, struct bl_motion_reduce *r, co
                 } else {
                     t->single[s->i[k]] = t->shape == ROWS ? i : j;
                 }
-                t->at[t->nentry] = s->c[k] * t->m + s->i[k];
-                t->from[t->nentry++] = k;
             }
+    r->kept = (size_t)r->ncopy;
     for (bl_index k = 0; k < r->ntile; k++) {
         tile *t = &r->tile[k];
         t->n = r->block[t->col >= 0 ? t->col : t->row].ncol;
@@ -307,25 +331,33 @@ static bl_status fill_tiles(bl_formulation *form, struct bl_motion_reduce *r, co
         r->largest = size > r->largest ? size : r->largest;
     }
     TAKE(&r->arena, r->scratch, r->largest);
-    TAKE(&r->arena, r->copy_from, r->ncopy);
     TAKE(&r->arena, r->copy_to, r->ncopy);
     return BL_OK;
+}
+
+/* values are assembled where they are kept: places in the whole matrix become places there; -1: solved beforehand */
+static void keep_values(bl_formulation *form, const struct bl_motion_reduce *r, sorting *s) {
+    bl_motion *own = form->own;
+    bl_index copied = 0, *place = s->i;
+    for (bl_index k = 0; k < own->pattern.ptr[form->nx]; k++) {
+        const tile *t = s->tile[k] >= 0 ? &r->tile[s->tile[k]] : NULL;
+        place[k] = t ? (bl_index)t->first + t->m * s->c[k] + s->i[k] : s->tile[k] == COPIED ? copied++ : -1;
+    }
+    for (size_t k = 0; k < own->nslot; k++)
+        own->slot[k] = own->slot[k] >= 0 ? place[own->slot[k]] : -1;
 }
 
 /* the reduced pattern, and where copies and tiles go in it */
 static bl_status reduce_pattern(bl_formulation *form, struct bl_motion_reduce *r, const bl_index *tile_of) {
     const bl_pattern *p = &((bl_motion *)form->own)->pattern;
-    size_t most = (size_t)r->ncopy + r->kept;
-    bl_index *row, npair = 0, copied = 0;
-    BL_TRY(BL_NEW(form->ctx, row, 3 * most));
-    bl_index *col = row + most, *slot = col + most;
+    bl_index *row, npair = 0;
+    BL_TRY(BL_NEW(form->ctx, row, 3 * r->kept));
+    bl_index *col = row + r->kept, *slot = col + r->kept;
     for (bl_index j = 0; j < form->nx; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
             if (tile_of[k] == COPIED) {
                 row[npair] = r->local[p->idx[k]];
-                col[npair] = r->local[j];
-                r->copy_from[copied] = k;
-                r->copy_to[copied++] = npair++;
+                col[npair++] = r->local[j];
             }
     bl_status status = BL_OK;
     for (bl_index k = 0; k < r->ntile && status == BL_OK; k++) {
@@ -346,7 +378,7 @@ static bl_status reduce_pattern(bl_formulation *form, struct bl_motion_reduce *r
     if (status == BL_OK)
         status = bl_pattern_build(form->ctx, r->n, r->n, npair, row, col, &r->pattern, slot);
     for (bl_index k = 0; k < r->ncopy && status == BL_OK; k++)
-        r->copy_to[k] = slot[r->copy_to[k]];
+        r->copy_to[k] = slot[k];
     for (bl_index k = 0; k < r->ntile && status == BL_OK; k++) {
         const tile *t = &r->tile[k];
         bl_index count = (t->shape == BOTH ? freedoms(&r->block[t->row]) : t->m) * freedoms(&r->block[t->col >= 0 ? t->col : t->row]);
@@ -373,6 +405,8 @@ static bl_status make_tiles(bl_formulation *form, struct bl_motion_reduce *r) {
     bl_status status = fill_tiles(form, r, &s);
     if (status == BL_OK)
         status = reduce_pattern(form, r, s.tile);
+    if (status == BL_OK)
+        keep_values(form, r, &s);
     bl_free(form->ctx, work);
     return status;
 }
@@ -393,7 +427,7 @@ static bl_status build(bl_formulation *form, struct bl_motion_reduce *r) {
     BL_TRY(make_tiles(form, r));
     TAKE(&r->arena, r->values, r->pattern.ptr[r->n]);
     TAKE(&r->arena, r->y, (size_t)r->n + (size_t)own->np); /* also the rows of a block */
-    TAKE(&r->arena, r->part, own->nv);
+    TAKE(&r->arena, r->part, own->ol);
     TAKE(&r->arena, r->moved, nx);
     TAKE(&r->arena, r->dependent, r->n);
     return BL_OK;
@@ -414,7 +448,7 @@ bl_status bl_motion_reduce_setup(bl_formulation *form, bl_log_level level) {
     }
     bl_index rows = 0;
     for (bl_index b = 0; b < r->nblock; b++)
-        rows += r->block[b].nrow;
+        rows += r->block[b].hrow;
     bl_log(form->ctx, level, "%s: %d parameter rows of %d blocks are solved beforehand: %d unknowns become %d", name, (int)rows,
            (int)r->nblock, (int)form->nx, (int)r->n);
     return BL_OK;
@@ -433,9 +467,9 @@ const bl_pattern *bl_motion_reduce_pattern(const bl_motion *own) { return own->r
 /* ---- values */
 
 static void gather_rows(const bl_motion *own, const block *b, const double *G, double *H) {
-    for (bl_index i = 0; i < b->nrow; i++) {
+    for (bl_index i = 0; i < b->hrow; i++) {
         double factor = own->row_factor[own->kept[b->row[i] - own->ol]];
-        for (bl_index k = i; k < b->nrow * b->ncol; k += b->nrow)
+        for (bl_index k = i; k < b->hrow * b->hcol; k += b->hrow)
             H[k] = b->slot[k] >= 0 ? factor * G[b->slot[k]] : 0;
     }
 }
@@ -446,30 +480,76 @@ static void factor_rows(const bl_formulation *form, bl_ldu *ldu, const double *H
         bl_ldu_factor(ldu, H, form->rank_tolerance);
 }
 
+/* the null space of [H 0; .. H'] from those of H and H' but for the corner */
+static void join(const bl_ldu *first, const bl_ldu *second, space *out) {
+    bl_index n = first->n, r = first->rank, f = n - r;
+    out->n = 2 * n;
+    out->rank = 2 * r;
+    for (bl_index k = 0; k < n; k++) {
+        bl_index to = k < r ? k : k + r;
+        out->col[to] = first->col[k];
+        out->col[to + (k < r ? r : f)] = n + second->col[k];
+    }
+    memset(out->top, 0, (size_t)(2 * r) * (size_t)(2 * f) * sizeof *out->top);
+    for (bl_index g = 0; g < f; g++) {
+        memcpy(out->top + 2 * r * g, first->top + r * g, (size_t)r * sizeof *out->top);
+        memcpy(out->top + 2 * r * (f + g) + r, second->top + r * g, (size_t)r * sizeof *out->top);
+    }
+}
+
+/* S at the pivots of the block: H S = -(H v)_x N */
+static void follow_velocities(struct bl_motion_reduce *r, block *b) {
+    bl_ldu *ldu = &b->at_c;
+    for (bl_index g = 0; g < ldu->n - ldu->rank; g++) {
+        const double *top = ldu->top + ldu->rank * g;
+        for (bl_index i = 0; i < b->hrow; i++) {
+            double sum = -b->H_v[b->hrow * ldu->col[ldu->rank + g] + i];
+            for (bl_index k = 0; k < ldu->rank; k++)
+                sum -= b->H_v[b->hrow * ldu->col[k] + i] * top[k];
+            r->y[i] = sum;
+        }
+        bl_ldu_solve(ldu, BL_LDU_BASIC, r->y, r->scratch);
+        for (bl_index k = 0; k < ldu->rank; k++)
+            b->S[ldu->rank * g + k] = r->scratch[ldu->col[k]];
+    }
+}
+
 void bl_motion_reduce_tangent(bl_formulation *form, bool apart) {
     bl_motion *own = form->own;
     struct bl_motion_reduce *r = own->reduce;
     r->failed = false;
     for (bl_index k = 0; k < r->nblock; k++) {
         block *b = &r->block[k];
-        size_t bytes = (size_t)b->nrow * (size_t)b->ncol * sizeof(double);
+        size_t bytes = (size_t)b->hrow * (size_t)b->hcol * sizeof(double);
         gather_rows(own, b, own->G_c, b->H);
         factor_rows(form, &b->at_c, b->H);
-        b->left = &b->at_c;
+        b->left_of = &b->at_c;
         if (apart) { /* equilibrium often stays where it is while the end of the step moves */
             gather_rows(own, b, own->G_e, b->H);
-            if (b->at_e.rank < b->nrow || memcmp(b->H, b->H_e, bytes) != 0) {
+            if (b->at_e.rank < b->hrow || memcmp(b->H, b->H_e, bytes) != 0) {
                 memcpy(b->H_e, b->H, bytes);
                 factor_rows(form, &b->at_e, b->H_e);
             }
-            b->left = &b->at_e;
+            b->left_of = &b->at_e;
         }
-        r->failed = r->failed || b->at_c.rank < b->nrow || b->left->rank < b->nrow;
+        if (b->at_c.rank < b->hrow || b->left_of->rank < b->hrow) {
+            r->failed = true;
+            continue;
+        }
+        if (own->stabilised) {
+            gather_rows(own, b, own->Gv_x, b->H_v);
+            follow_velocities(r, b);
+            join(b->left_of, &b->at_c, &b->left);
+            continue;
+        }
+        b->left = (space){b->hcol, b->hrow, b->left_of->col, b->left_of->top};
+        for (int i = 0; i < form->matrices; i++)
+            b->right[i] = (space){b->hcol, b->hrow, b->at_c.col, b->at_c.top};
     }
 }
 
 /* out = T N: T[m][n] times a basis of the null space */
-static void times_null(const bl_ldu *f, bl_index m, const double *restrict T, double *restrict out) {
+static void times_null(const space *f, bl_index m, const double *restrict T, double *restrict out) {
     bl_index rank = f->rank;
     for (bl_index g = 0; g < f->n - rank; g++) {
         const double *top = f->top + (size_t)rank * (size_t)g;
@@ -485,7 +565,7 @@ static void times_null(const bl_ldu *f, bl_index m, const double *restrict T, do
 }
 
 /* entry g of N^T x */
-static double null_times(const bl_ldu *f, bl_index g, const double *x) {
+static double null_times(const space *f, bl_index g, const double *x) {
     const double *top = f->top + (size_t)f->rank * (size_t)g;
     double sum = x[f->col[f->rank + g]];
     for (bl_index k = 0; k < f->rank; k++)
@@ -493,32 +573,55 @@ static double null_times(const bl_ldu *f, bl_index g, const double *x) {
     return sum;
 }
 
-bl_status bl_motion_reduce_values(bl_formulation *form, int which, const double **values) {
+/* derivatives by positions are, where equilibrium is asked for at a known place */
+static bool all_zero(size_t n, const double *T) {
+    for (size_t k = 0; k < n; k++)
+        if (T[k] != 0)
+            return false;
+    return true;
+}
+
+static void reduce_tile(struct bl_motion_reduce *r, int which, const tile *t) {
+    const double *T = r->tiles[which] + t->first;
+    double *narrow = r->scratch;
+    const space *f = t->col >= 0 ? &r->block[t->col].right[which] : &r->block[t->row].left;
+    const block *down = t->shape == BOTH ? &r->block[t->row] : NULL;
+    bl_index n = f->n - f->rank, m = down ? freedoms(down) : t->m;
+    if (down && t->row != t->col && all_zero((size_t)t->m * (size_t)t->n, T)) {
+        for (bl_index e = 0; e < m * n; e++)
+            r->values[t->to[e]] = 0;
+        return;
+    }
+    times_null(f, t->m, T, narrow);
+    for (bl_index e = 0; !down && e < m * n; e++)
+        r->values[t->to[e]] = narrow[e];
+    for (bl_index c = 0; down && c < n; c++)
+        for (bl_index g = 0; g < m; g++)
+            r->values[t->to[c * m + g]] = null_times(&down->left, g, narrow + (size_t)t->m * (size_t)c);
+}
+
+double *bl_motion_reduce_room(bl_motion *own, int which, size_t *count) {
+    *count = own->reduce->kept;
+    return own->reduce->tiles[which];
+}
+
+bl_status bl_motion_reduce_values(bl_formulation *form, const bl_stage *s, int which, const double **values) {
     bl_motion *own = form->own;
     struct bl_motion_reduce *r = own->reduce;
     if (r->failed)
         return BL_SINGULAR;
-    for (bl_index k = 0; k < r->ncopy; k++)
-        r->values[r->copy_to[k]] = own->values[r->copy_from[k]];
-    for (bl_index k = 0; k < r->ntile; k++) {
-        const tile *t = &r->tile[k];
-        double *T = r->tiles[which] + t->first, *narrow = r->scratch; /* entries that are not there stay zero */
-        for (bl_index e = 0; e < t->nentry; e++)
-            T[t->at[e]] = own->values[t->from[e]];
-        const bl_ldu *f = t->col >= 0 ? &r->block[t->col].at_c : r->block[t->row].left;
-        times_null(f, t->m, T, narrow);
-        bl_index n = f->n - f->rank;
-        if (t->shape != BOTH) {
-            for (bl_index e = 0; e < t->m * n; e++)
-                r->values[t->to[e]] = narrow[e];
-            continue;
-        }
-        const block *down = &r->block[t->row];
-        bl_index m = freedoms(down);
-        for (bl_index c = 0; c < n; c++)
-            for (bl_index g = 0; g < m; g++)
-                r->values[t->to[c * m + g]] = null_times(down->left, g, narrow + (size_t)t->m * (size_t)c);
+    double turned = s->cc / s->cvc;
+    for (bl_index k = 0; k < r->nblock && own->stabilised; k++) {
+        block *b = &r->block[k];
+        join(&b->at_c, &b->at_c, &b->right[which]);
+        for (bl_index g = 0; g < b->hcol - b->hrow; g++)
+            for (bl_index i = 0; i < b->hrow; i++)
+                b->right[which].top[2 * b->hrow * g + b->hrow + i] = turned * b->S[b->hrow * g + i];
     }
+    for (bl_index k = 0; k < r->ncopy; k++)
+        r->values[r->copy_to[k]] = r->tiles[which][k];
+    for (bl_index k = 0; k < r->ntile; k++)
+        reduce_tile(r, which, &r->tile[k]);
     *values = r->values;
     return BL_OK;
 }
@@ -562,7 +665,7 @@ static void subtract_others(const struct bl_motion_reduce *r, const tile *t, con
     for (bl_index c = 0; c < t->m; c++)
         sum[c] = y[t->single[c]];
     for (bl_index k = 0; k < down->nrow; k++) {
-        bl_index i = down->left->col[k];
+        bl_index i = down->left.col[k];
         double dot = 0;
         for (bl_index c = 0; c < t->m; c++)
             dot += T[t->m * i + c] * sum[c];
@@ -577,17 +680,27 @@ static const double *block_values(struct bl_motion_reduce *r, const block *b, co
     return r->scratch;
 }
 
+/* part[] of a block: H p = r, and for velocities H p_w = r_w - t (H v)_x p */
+static void particular(const bl_motion *own, struct bl_motion_reduce *r, int which, block *b, const double *x) {
+    for (bl_index first = 0, at = 0; first < b->nrow; first += b->hrow, at += b->hcol) {
+        for (bl_index i = 0; i < b->hrow; i++)
+            r->y[i] = x[b->row[first + i]];
+        double turned = own->key[which][BL_KEY_CC] / own->key[which][BL_KEY_CVC];
+        for (bl_index c = 0; first > 0 && c < b->hcol; c++)
+            for (bl_index i = 0; i < b->hrow; i++)
+                r->y[i] -= turned * b->H_v[b->hrow * c + i] * r->part[b->col[c]];
+        bl_ldu_solve(&b->at_c, BL_LDU_BASIC, r->y, r->scratch);
+        for (bl_index i = 0; i < b->hcol; i++)
+            r->part[b->col[at + i]] = r->scratch[i];
+    }
+}
+
 /* r of the large system, with the particular solutions of the blocks in part[] */
 static void reduce_right(bl_formulation *form, int which, double *x) {
-    struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
-    for (bl_index k = 0; k < r->nblock; k++) {
-        block *b = &r->block[k];
-        for (bl_index i = 0; i < b->nrow; i++)
-            r->y[i] = x[b->row[i]];
-        bl_ldu_solve(&b->at_c, BL_LDU_BASIC, r->y, r->scratch);
-        for (bl_index i = 0; i < b->ncol; i++)
-            r->part[b->col[i]] = r->scratch[i];
-    }
+    bl_motion *own = form->own;
+    struct bl_motion_reduce *r = own->reduce;
+    for (bl_index k = 0; k < r->nblock; k++)
+        particular(own, r, which, &r->block[k], x);
     for (bl_index k = 0; k < r->ntile; k++)
         if (r->tile[k].col >= 0)
             subtract_columns(r, &r->tile[k], r->tiles[which] + r->tile[k].first, r->part, r->scratch, x);
@@ -598,19 +711,19 @@ static void reduce_right(bl_formulation *form, int which, double *x) {
         const block *b = &r->block[k];
         const double *values = block_values(r, b, x);
         for (bl_index g = 0; g < freedoms(b); g++)
-            r->y[b->at + g] = null_times(b->left, g, values);
+            r->y[b->at + g] = null_times(&b->left, g, values);
     }
 }
 
 /* moved[nx]: the solution without the particular ones */
-static void expand(bl_formulation *form) {
+static void expand(bl_formulation *form, int which) {
     struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
     double *moved = r->moved;
     for (bl_index i = 0; i < form->nx; i++)
         moved[i] = r->group[i] == ALONE ? r->y[r->local[i]] : 0;
     for (bl_index k = 0; k < r->nblock; k++) {
         const block *b = &r->block[k];
-        const bl_ldu *f = &b->at_c;
+        const space *f = &b->right[which];
         for (bl_index g = 0; g < freedoms(b); g++) {
             double y = r->y[b->at + g];
             moved[b->col[f->col[f->rank + g]]] = y;
@@ -620,12 +733,8 @@ static void expand(bl_formulation *form) {
     }
 }
 
-bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x) {
-    struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
-    reduce_right(form, which, x);
-    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, r->y));
-    expand(form);
-    /* what equilibrium of a block leaves over is pushed by its own rows */
+/* what equilibrium of a block leaves over is pushed by its own rows */
+static void find_multipliers(struct bl_motion_reduce *r, int which, double *x) {
     for (bl_index k = r->nblock; k < r->ntile; k++) {
         const double *T = r->tiles[which] + r->tile[k].first;
         if (r->tile[k].shape == COLS)
@@ -635,9 +744,26 @@ bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x) {
     }
     for (bl_index k = 0; k < r->nblock; k++) {
         block *b = &r->block[k];
-        bl_ldu_solve_transposed(b->left == &b->at_e ? &b->at_e : &b->at_c, block_values(r, b, x), r->y);
-        for (bl_index i = 0; i < b->nrow; i++)
+        const double *over = block_values(r, b, x);
+        bl_ldu_solve_transposed(b->left_of, over, r->y);
+        for (bl_index i = 0; i < b->hrow; i++)
             x[b->row[i]] = r->y[i];
+        if (b->nrow > b->hrow) { /* d - w - G^T mu */
+            bl_ldu_solve_transposed(&b->at_c, over + b->hcol, r->y);
+            for (bl_index i = 0; i < b->hrow; i++)
+                x[b->row[b->hrow + i]] = -r->y[i];
+        }
+    }
+}
+
+bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x) {
+    struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
+    reduce_right(form, which, x);
+    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, r->y));
+    expand(form, which);
+    find_multipliers(r, which, x);
+    for (bl_index k = 0; k < r->nblock; k++) {
+        const block *b = &r->block[k];
         for (bl_index i = 0; i < b->ncol; i++)
             x[b->col[i]] = r->moved[b->col[i]] + r->part[b->col[i]];
     }

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEY_CA = 2 }; /* place of ca in a key */
-
 static bool one_place(const bl_stage *s) { return s->qe == s->qc && s->ve == s->vc && s->ce == s->cc && s->cv == s->cvc && s->te == s->tc; }
 
 /* the other place is only needed where equilibrium and constraints are asked for apart */
@@ -260,10 +258,10 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
 
 /* ---- matrix */
 
-static void add_constraints(const bl_formulation *form, const bl_stage *s) {
+static void add_constraints(const bl_formulation *form, const bl_stage *s, double *values) {
     bl_motion *own = form->own;
     const bl_pattern *G = &form->sys->pat_G;
-    double *values = own->values, turned = s->cc / s->cvc;
+    double turned = s->cc / s->cvc;
     for (bl_index k = 0; k < G->ptr[own->nv]; k++) {
         if (own->slot_G[k] < 0)
             continue;
@@ -285,12 +283,12 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s) {
     }
 }
 
-static void assemble(const bl_formulation *form, const bl_stage *s) {
+static void assemble(const bl_formulation *form, const bl_stage *s, size_t count, double *values) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_index nv = own->nv, n = own->n;
-    double *values = own->values, by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
-    memset(values, 0, (size_t)own->pattern.ptr[form->nx] * sizeof *values);
+    double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
+    memset(values, 0, count * sizeof *values);
     for (bl_index k = 0; k < sys->pat_M.ptr[nv]; k++)
         values[own->slot_M[k]] += own->M[k];
     for (bl_index j = 0; j < n; j++) {
@@ -300,11 +298,11 @@ static void assemble(const bl_formulation *form, const bl_stage *s) {
         c = j < nv ? s->ce : s->cz;
         of_motion = c * by_ca;
         of_states = c * by_czd;
-        for (bl_index k = sys->pat_K.ptr[j]; k < sys->pat_K.ptr[j + 1]; k++)
+        for (bl_index k = sys->pat_K.ptr[j]; c != 0 && k < sys->pat_K.ptr[j + 1]; k++)
             values[own->slot_K[k]] += (sys->pat_K.idx[k] < nv ? of_motion : of_states) * own->K[k];
     }
     if (own->np)
-        add_constraints(form, s);
+        add_constraints(form, s, values);
 }
 
 /* the matrix kept for these numbers, or the one to give up for them: an empty place, else the one not asked for longest */
@@ -351,9 +349,11 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
     if (anew)
         BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
     own->solver[which] = form->linsol;
-    assemble(form, s);
-    const double *values = own->values;
-    bl_status status = own->reduce ? bl_motion_reduce_values(form, which, &values) : BL_OK;
+    size_t count = (size_t)own->pattern.ptr[form->nx];
+    double *into = own->reduce ? bl_motion_reduce_room(own, which, &count) : own->values;
+    assemble(form, s, count, into);
+    const double *values = into;
+    bl_status status = own->reduce ? bl_motion_reduce_values(form, s, which, &values) : BL_OK;
     if (status == BL_OK)
         status = bl_formulation_factor(form, anew || !form->linsol->factored, values);
     if (status == BL_SINGULAR)
@@ -369,7 +369,7 @@ bl_status bl_motion_solve(bl_formulation *form, double *x) {
     form->stats.solves++;
     BL_TRY(own->reduce ? bl_motion_reduce_solve(form, own->present, x) : form->linsol->kind->solve(form->linsol, false, 1, x));
     for (bl_index k = 0; k < own->r; k++)
-        x[own->ol + k] *= own->key[own->present][KEY_CA];
+        x[own->ol + k] *= own->key[own->present][BL_KEY_CA];
     return BL_OK;
 }
 

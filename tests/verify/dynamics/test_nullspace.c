@@ -11,6 +11,7 @@
 
 static const char *const coordinates[] = {"reference", "reference:matrix"};
 static const char *const reduce[] = {"index3:reduce=none", "index3:reduce=nullspace"};
+static const char *const stabilised[] = {"ggl:reduce=none", "ggl:reduce=nullspace"};
 
 /* IFToMM A01 in space: no inertia at all, but the only freedom moves the mass */
 static const char pendulum[] = "model: Simple pendulum\n"
@@ -215,8 +216,7 @@ static void reduction__changes_rounding_only(void **state) {
 
 /* Newton's iteration stops at rounding. The trapezoidal rule has no damping, and index 3 multiplies its rounding from step to step, the top
  * at its speed fastest: 1e-8 apart after 200 steps, so it is looked at early. */
-static void implicit_methods__move_alike_reduced_and_full(void **state) {
-    (void)state;
+static void move_alike(const char *const *way) {
     static const struct {
         const char *scene;
         double step, until;
@@ -229,7 +229,7 @@ static void implicit_methods__move_alike_reduced_and_full(void **state) {
                 double until = i == 0 && s == 1 ? 0.05 : scenes[s].until;
                 for (int k = 0; k < 2; k++) {
                     bl_run_options options = {.coordinates = coordinates[c],
-                                              .formulation = reduce[k],
+                                              .formulation = way[k],
                                               .integrator = integrators[i],
                                               .step = scenes[s].step,
                                               .until = until,
@@ -241,13 +241,24 @@ static void implicit_methods__move_alike_reduced_and_full(void **state) {
                               integrators[i], r[1].full, r[1].reduced, off, r[0].summary.newton_iterations, r[1].summary.newton_iterations);
                 assert_true(off < 2e-11);
                 assert_int_equal(r[0].summary.steps, r[1].summary.steps);
-                assert_true(r[1].reduced < r[1].full);
+                /* a row for each of four parameters, six for nine; stabilised also for their velocities */
+                int bodies = r[1].nbody, gone = bodies * (c ? 6 : 1) * (way == stabilised ? 2 : 1);
+                assert_int_equal(r[1].full - r[1].reduced, 2 * gone);
             }
 }
 
-/* All methods that take a stage of motion, with several matrices, histories and orders of their own: the same motion, the same refusals. */
-static void every_method__moves_alike_reduced_and_full(void **state) {
+static void implicit_methods__move_alike_reduced_and_full(void **state) {
     (void)state;
+    move_alike(reduce);
+}
+
+static void stabilised_methods__move_alike_reduced_and_full(void **state) {
+    (void)state;
+    move_alike(stabilised);
+}
+
+/* All methods that take a stage of motion, with several matrices, histories and orders of their own: the same motion, the same refusals. */
+static void every_method_with(const char *const *form, int least) {
     int ran = 0;
     for (size_t k = 0; k < bl_integrator_kind_count; k++) {
         const bl_integrator_kind *kind = bl_integrator_kinds[k];
@@ -258,7 +269,7 @@ static void every_method__moves_alike_reduced_and_full(void **state) {
         record r[2];
         for (int way = 0; way < 2; way++) {
             bl_run_options options = {.coordinates = coordinates[k % 2],
-                                      .formulation = reduce[way],
+                                      .formulation = form[way],
                                       .integrator = spec,
                                       .step = kind->kind.gives & BL_ADAPTIVE ? 0 : 0.005,
                                       .until = 0.2,
@@ -274,21 +285,32 @@ static void every_method__moves_alike_reduced_and_full(void **state) {
         assert_int_equal(r[0].summary.steps, r[1].summary.steps);
         ran++;
     }
-    assert_true(ran >= 20);
+    assert_true(ran >= least);
+}
+
+static void every_method__moves_alike_reduced_and_full(void **state) {
+    (void)state;
+    every_method_with(reduce, 20);
+}
+
+static void every_stabilised_method__moves_alike_reduced_and_full(void **state) {
+    (void)state;
+    every_method_with(stabilised, 15);
 }
 
 /* Where steps follow an error estimate, as many of them and the same motion. */
 static void adaptive_methods__take_the_same_steps(void **state) {
     (void)state;
     record r[2];
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < 4; c++) {
+        const char *const *way = c < 2 ? reduce : stabilised;
         for (int k = 0; k < 2; k++) {
             bl_run_options options = {
-                .coordinates = coordinates[c], .formulation = reduce[k], .integrator = "ndf_auto", .until = 1, .every = 0.1};
+                .coordinates = coordinates[c % 2], .formulation = way[k], .integrator = "ndf_auto", .until = 1, .every = 0.1};
             r[k] = run("bricard", &options);
         }
-        print_message("ndf_auto, %s: %ld and %ld steps, apart by %.2e\n", coordinates[c], r[0].summary.steps, r[1].summary.steps,
-                      difference(&r[0], &r[1]));
+        print_message("ndf_auto, %s, %s: %ld and %ld steps, apart by %.2e\n", coordinates[c % 2], way[1], r[0].summary.steps,
+                      r[1].summary.steps, difference(&r[0], &r[1]));
         assert_int_equal(r[0].summary.steps, r[1].summary.steps);
         assert_true(difference(&r[0], &r[1]) < 1e-9);
     }
@@ -337,8 +359,9 @@ static void reactions__are_those_of_the_whole_system(void **state) {
 
 static bl_status a_short_run(bl_context *ctx, void *user) {
     bl_model *model = NULL;
+    const char *const *how = user;
     bl_run_options options = {
-        .coordinates = user, .formulation = reduce[1], .integrator = "dimcd", .step = 0.01, .until = 0.02, .every = 0.02};
+        .coordinates = "reference:matrix", .formulation = how[0], .integrator = how[1], .step = 0.01, .until = 0.02, .every = 0.02};
     bl_status status = bl_model_read_text(ctx, "pendulum", pendulum, strlen(pendulum), NULL, 0, &model);
     if (status == BL_OK)
         status = bl_simulate(ctx, model, &options, NULL, 0, NULL);
@@ -348,17 +371,25 @@ static bl_status a_short_run(bl_context *ctx, void *user) {
 
 static void failing_allocations__are_survived(void **state) {
     (void)state;
-    char matrix[] = "reference:matrix";
-    assert_true(test_failing_allocations(a_short_run, matrix) > 50);
-    assert_true(test_failing_once(a_short_run, matrix) > 50);
+    const char *how[2][2] = {{reduce[1], "dimcd"}, {stabilised[1], "bdf:2"}};
+    for (int k = 0; k < 2; k++) {
+        assert_true(test_failing_allocations(a_short_run, how[k]) > 50);
+        assert_true(test_failing_once(a_short_run, how[k]) > 50);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dimcd__has_the_published_errors_and_order),  cmocka_unit_test(dimcd__gives_the_published_digits),
-        cmocka_unit_test(reduction__changes_rounding_only),           cmocka_unit_test(implicit_methods__move_alike_reduced_and_full),
-        cmocka_unit_test(every_method__moves_alike_reduced_and_full), cmocka_unit_test(adaptive_methods__take_the_same_steps),
-        cmocka_unit_test(other_coordinates__reduce_what_they_have),   cmocka_unit_test(reactions__are_those_of_the_whole_system),
+        cmocka_unit_test(dimcd__has_the_published_errors_and_order),
+        cmocka_unit_test(dimcd__gives_the_published_digits),
+        cmocka_unit_test(reduction__changes_rounding_only),
+        cmocka_unit_test(implicit_methods__move_alike_reduced_and_full),
+        cmocka_unit_test(every_method__moves_alike_reduced_and_full),
+        cmocka_unit_test(stabilised_methods__move_alike_reduced_and_full),
+        cmocka_unit_test(every_stabilised_method__moves_alike_reduced_and_full),
+        cmocka_unit_test(adaptive_methods__take_the_same_steps),
+        cmocka_unit_test(other_coordinates__reduce_what_they_have),
+        cmocka_unit_test(reactions__are_those_of_the_whole_system),
         cmocka_unit_test(failing_allocations__are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
