@@ -46,11 +46,12 @@ typedef enum shape { ROWS, COLS, BOTH } shape; /* singles x block; block x singl
 
 typedef struct tile {
     shape shape;
-    bl_index row, col; /* blocks; -1: none */
-    bl_index m, n;     /* kept as values[m][n] column-major, m: singles, or rows of the block */
-    bl_index *single;  /* [m] in x */
-    bl_index *to;      /* [m or freedoms of the row][freedoms] in the reduced values */
-    size_t first;      /* where its values are kept */
+    bl_index row, col;           /* blocks; -1: none */
+    bl_index m, n;               /* kept as values[m][n] column-major, m: singles, or rows of the block */
+    bl_index *single;            /* [m] in x */
+    bl_index *to;                /* [m or freedoms of the row][freedoms] in the reduced values */
+    size_t first;                /* where its values are kept */
+    bool zero[BL_MOST_MATRICES]; /* all of them: derivatives by positions, where equilibrium is asked for at a known place */
 } tile;
 
 struct bl_motion_reduce {
@@ -552,12 +553,15 @@ void bl_motion_reduce_tangent(bl_formulation *form, bool apart) {
 static void times_null(const space *f, bl_index m, const double *restrict T, double *restrict out) {
     bl_index rank = f->rank;
     for (bl_index g = 0; g < f->n - rank; g++) {
-        const double *top = f->top + (size_t)rank * (size_t)g;
-        double *column = out + (size_t)m * (size_t)g;
-        memcpy(column, T + (size_t)m * (size_t)f->col[rank + g], (size_t)m * sizeof *column);
-        for (bl_index k = 0; k < rank; k++) {
-            const double *from = T + (size_t)m * (size_t)f->col[k];
-            double factor = top[k];
+        const double *top = f->top + rank * g, *free = T + m * f->col[rank + g], *first = T + m * f->col[0];
+        double *column = out + m * g, factor = top[0];
+        for (bl_index i = 0; i < m; i++)
+            column[i] = free[i] + first[i] * factor;
+        for (bl_index k = 1; k < rank; k++) {
+            const double *from = T + m * f->col[k];
+            factor = top[k];
+            if (factor == 0)
+                continue;
             for (bl_index i = 0; i < m; i++)
                 column[i] += from[i] * factor;
         }
@@ -573,7 +577,6 @@ static double null_times(const space *f, bl_index g, const double *x) {
     return sum;
 }
 
-/* derivatives by positions are, where equilibrium is asked for at a known place */
 static bool all_zero(size_t n, const double *T) {
     for (size_t k = 0; k < n; k++)
         if (T[k] != 0)
@@ -581,13 +584,14 @@ static bool all_zero(size_t n, const double *T) {
     return true;
 }
 
-static void reduce_tile(struct bl_motion_reduce *r, int which, const tile *t) {
+static void reduce_tile(struct bl_motion_reduce *r, int which, tile *t) {
     const double *T = r->tiles[which] + t->first;
     double *narrow = r->scratch;
     const space *f = t->col >= 0 ? &r->block[t->col].right[which] : &r->block[t->row].left;
     const block *down = t->shape == BOTH ? &r->block[t->row] : NULL;
     bl_index n = f->n - f->rank, m = down ? freedoms(down) : t->m;
-    if (down && t->row != t->col && all_zero((size_t)t->m * (size_t)t->n, T)) {
+    t->zero[which] = down && t->row != t->col && all_zero((size_t)t->m * (size_t)t->n, T);
+    if (t->zero[which]) {
         for (bl_index e = 0; e < m * n; e++)
             r->values[t->to[e]] = 0;
         return;
@@ -645,30 +649,31 @@ void bl_motion_reduce_blame(bl_formulation *form) {
 
 /* ---- one right-hand side */
 
-/* x -= T y for a tile with a column block; y[nv] */
-static void subtract_columns(const struct bl_motion_reduce *r, const tile *t, const double *T, const double *y, double *sum, double *x) {
+/* x -= T p for a tile with a column block; p is basic: zero but at the pivots */
+static void subtract_particular(const struct bl_motion_reduce *r, int which, const tile *t, const double *T, double *x) {
     const block *across = &r->block[t->col];
-    memset(sum, 0, (size_t)t->m * sizeof *sum);
-    for (bl_index c = 0; c < t->n; c++) {
-        double factor = y[across->col[c]];
-        for (bl_index i = 0; i < t->m; i++)
-            sum[i] += T[t->m * c + i] * factor;
-    }
+    const space *f = &across->right[which];
     const bl_index *to = t->shape == BOTH ? r->block[t->row].col : t->single;
-    for (bl_index i = 0; i < t->m; i++)
-        x[to[i]] -= sum[i];
+    for (bl_index k = 0; k < f->rank; k++) {
+        const double *column = T + t->m * f->col[k];
+        double factor = r->part[across->col[f->col[k]]];
+        for (bl_index i = 0; i < t->m; i++)
+            x[to[i]] -= column[i] * factor;
+    }
 }
 
-/* x -= T y for other columns, in the rows of the block that its multipliers are found from */
-static void subtract_others(const struct bl_motion_reduce *r, const tile *t, const double *T, const double *y, double *sum, double *x) {
+/* x -= T y in the rows of a block that its multipliers are found from; other columns, or those of a block */
+static void subtract_moved(const struct bl_motion_reduce *r, const tile *t, const double *T, const double *y, double *x) {
     const block *down = &r->block[t->row];
-    for (bl_index c = 0; c < t->m; c++)
-        sum[c] = y[t->single[c]];
+    bool others = t->shape == COLS;
+    bl_index count = others ? t->m : t->n, by_row = others ? t->m : 1, by_col = others ? 1 : t->m;
+    const bl_index *col = others ? t->single : r->block[t->col].col;
     for (bl_index k = 0; k < down->nrow; k++) {
         bl_index i = down->left.col[k];
+        const double *from = T + by_row * i;
         double dot = 0;
-        for (bl_index c = 0; c < t->m; c++)
-            dot += T[t->m * i + c] * sum[c];
+        for (bl_index c = 0; c < count; c++)
+            dot += from[by_col * c] * y[col[c]];
         x[down->col[i]] -= dot;
     }
 }
@@ -702,8 +707,8 @@ static void reduce_right(bl_formulation *form, int which, double *x) {
     for (bl_index k = 0; k < r->nblock; k++)
         particular(own, r, which, &r->block[k], x);
     for (bl_index k = 0; k < r->ntile; k++)
-        if (r->tile[k].col >= 0)
-            subtract_columns(r, &r->tile[k], r->tiles[which] + r->tile[k].first, r->part, r->scratch, x);
+        if (r->tile[k].col >= 0 && !r->tile[k].zero[which])
+            subtract_particular(r, which, &r->tile[k], r->tiles[which] + r->tile[k].first, x);
     for (bl_index i = 0; i < form->nx; i++)
         if (r->group[i] == ALONE)
             r->y[r->local[i]] = x[i];
@@ -735,13 +740,9 @@ static void expand(bl_formulation *form, int which) {
 
 /* what equilibrium of a block leaves over is pushed by its own rows */
 static void find_multipliers(struct bl_motion_reduce *r, int which, double *x) {
-    for (bl_index k = r->nblock; k < r->ntile; k++) {
-        const double *T = r->tiles[which] + r->tile[k].first;
-        if (r->tile[k].shape == COLS)
-            subtract_others(r, &r->tile[k], T, r->moved, r->scratch, x);
-        else
-            subtract_columns(r, &r->tile[k], T, r->moved, r->scratch, x);
-    }
+    for (bl_index k = r->nblock; k < r->ntile; k++)
+        if (!r->tile[k].zero[which])
+            subtract_moved(r, &r->tile[k], r->tiles[which] + r->tile[k].first, r->moved, x);
     for (bl_index k = 0; k < r->nblock; k++) {
         block *b = &r->block[k];
         const double *over = block_values(r, b, x);
