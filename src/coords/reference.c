@@ -39,6 +39,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     w->X = w->push + n;
     w->V = w->X + nslope;
     w->still = w->V + nslope;
+    BL_TRY(BL_NEW(sys->ctx, w->turning, (size_t)r->nbody + 1));
     return BL_OK;
 }
 
@@ -48,6 +49,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
         return;
     bl_eval_destroy(bl_ref(sys)->inner, &w->inner);
     bl_free(sys->ctx, w->x);
+    bl_free(sys->ctx, w->turning);
     bl_free(sys->ctx, w);
     e->own = NULL;
 }
@@ -169,6 +171,18 @@ static const bl_system_kind reference_kind = {
 
 /* ---- columns */
 
+/* the parameter that alone makes component k of the axes; -1: all may */
+static int only_parameter(const bl_orientation *kind, bl_index k) {
+    int only = -1;
+    for (const bl_bilinear *t = kind->axes; t && t->coef != 0; t++)
+        if (t->k == k) {
+            if (t->b >= 0 || only >= 0)
+                return -1;
+            only = t->a;
+        }
+    return only;
+}
+
 static bl_status find_sources(bl_centred *r) {
     const bl_mechanism *m = r->m;
     bl_index nx = r->inner->nv;
@@ -187,7 +201,9 @@ static bl_status find_sources(bl_centred *r) {
             r->source[centre + k] = (bl_source){.col = b->col + k, .q = b->q + k, .body = -1, .n = 1};
         for (bl_index k = 0; k < r->naxis; k++) {
             b->axes[k] = m->entity[m->seat[basis->seat[k / m->dim]].entity].base + k % m->dim;
-            r->source[b->axes[k]] = (bl_source){.col = b->o, .body = i, .part = k, .n = n, .slope = b->slope + k * n};
+            int only = only_parameter(b->kind, k), first = only < 0 ? 0 : only;
+            r->source[b->axes[k]] =
+                (bl_source){.col = b->o + first, .body = i, .part = k, .n = only < 0 ? n : 1, .slope = b->slope + k * n + first};
         }
     }
     bl_index next = 0; /* what is copied, in the mechanism's order */

@@ -17,11 +17,11 @@ enum { BL_MOST_BLOCK = 3 + BL_MOST_PARAMETERS };
 
 /* where a column of the mechanism comes from: itself (a centre, a point, a variable), or all parameters of a body */
 typedef struct bl_source {
-    bl_index col;  /* column of v, the first of a body's parameters */
+    bl_index col;  /* column of v, the first of the parameters it depends on */
     bl_index q;    /* of what is copied: its place in q */
     bl_index body; /* >= 0: component `part` of this turning body's axes */
     bl_index part;
-    bl_index n;     /* columns: 1, or the body's parameters */
+    bl_index n;     /* columns: 1, or all parameters of the body */
     bl_index slope; /* the first of its n slopes in X and V */
 } bl_source;
 
@@ -71,12 +71,18 @@ typedef struct bl_centred {
     double *q_scale;     /* [nq] where positions are more than velocities */
 } bl_centred;
 
+/* how a body turns, in its own axes: spin w = E o', moment of momentum, its rate where o'' = 0: w x I w + I E' o' */
+typedef struct bl_turning {
+    double E[3 * BL_MOST_PARAMETERS], w[3], Iw[3], still[3];
+} bl_turning;
+
 /* Workspace of one evaluation. */
 typedef struct bl_centred_work {
     bl_eval inner;
     double *x, *xd, *xdd, *push; /* [inner nv] */
     double *X, *V;               /* [nslope] slope of the axes, its rate */
     double *still;               /* [nbody][naxis] second rate of the axes where q'' = 0 */
+    bl_turning *turning;         /* [nbody] */
     double *lambda;              /* [np] */
 } bl_centred_work;
 

@@ -71,22 +71,66 @@ static void positions(const bl_system *sys, bl_eval *e) {
     e->have &= ~(uint32_t)HAVE_XD;
 }
 
+/* slope times v for one component of the axes */
+static double along(const bl_source *from, const double *slope, const double *v) {
+    double sum = 0;
+    for (bl_index i = 0; i < from->n; i++)
+        sum += slope[from->slope + i] * v[from->col + i];
+    return sum;
+}
+
 /* x = X v of the axes, the rest copied */
 static void push_forward(const bl_system *sys, const bl_centred_work *w, const double *v, double *x) {
     const bl_centred *r = bl_ref(sys);
     for (bl_index j = 0; j < r->inner->nv; j++)
         if (r->source[j].body < 0)
             x[j] = v[r->source[j].col];
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-        const double *X = w->X + b->slope, *rate = v + b->o;
-        int n = b->kind->n;
-        for (bl_index k = 0; k < r->naxis; k++) {
-            double sum = 0;
-            for (int i = 0; i < n; i++)
-                sum += X[k * n + i] * rate[i];
-            x[b->axes[k]] = sum;
-        }
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+        for (bl_index k = 0; k < r->naxis; k++)
+            x[b->axes[k]] = along(&r->source[b->axes[k]], w->X, v);
+}
+
+static const bl_body *body_of(const bl_centred *r, const bl_turned *b) { return &r->m->model->body[b->body]; }
+
+/* [nspin][3] */
+static const double *inertia_of(const bl_centred *r, const bl_turned *b) {
+    return b->kind->nspin == 1 ? &body_of(r, b)->inertia[2][2] : &body_of(r, b)->inertia[0][0];
+}
+
+static void times_inertia(const bl_centred *r, const bl_turned *b, const double *w, double *out) {
+    const double *I = inertia_of(r, b);
+    if (b->kind->nspin == 1) {
+        out[0] = I[0] * w[0];
+        return;
     }
+    for (int i = 0; i < 3; i++)
+        out[i] = I[3 * i] * w[0] + I[3 * i + 1] * w[1] + I[3 * i + 2] * w[2];
+}
+
+static void spin_of(const bl_orientation *kind, const double *E, const double *rate, double *w) {
+    for (int k = 0; k < kind->nspin; k++) {
+        w[k] = 0;
+        for (int i = 0; i < kind->n; i++)
+            w[k] += E[k * kind->n + i] * rate[i];
+    }
+}
+
+static void turn(const bl_centred *r, const bl_eval *e, const bl_turned *b, bl_turning *t) {
+    bl_orientation_spin(b->kind, e->q + b->o_q, t->E);
+    spin_of(b->kind, t->E, e->v + b->o, t->w);
+    times_inertia(r, b, t->w, t->Iw);
+    t->still[0] = t->still[1] = t->still[2] = 0;
+    for (int i = 0; b->kind->nspin == 3 && i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        t->still[i] = t->w[j] * t->Iw[k] - t->w[k] * t->Iw[j];
+    }
+    if (b->kind->spin)
+        return;
+    double s[3], Is[3];
+    bl_orientation_spin_bias(b->kind, e->q + b->o_q, e->v + b->o, s, NULL, NULL);
+    times_inertia(r, b, s, Is);
+    for (int i = 0; i < b->kind->nspin; i++)
+        t->still[i] += Is[i];
 }
 
 static void velocities(const bl_system *sys, bl_eval *e) {
@@ -97,16 +141,12 @@ static void velocities(const bl_system *sys, bl_eval *e) {
     push_forward(sys, w, e->v, w->xd);
     double *still = w->still;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-        const double *rate = e->v + b->o;
         double *V = w->V + b->slope;
-        int n = b->kind->n;
-        bl_orientation_turn(b->kind, e->q + b->o_q, rate, V);
+        bl_orientation_turn(b->kind, e->q + b->o_q, e->v + b->o, V);
         keep_slopes(r, e, b, V);
-        for (bl_index k = 0; k < r->naxis; k++, still++) {
-            *still = 0;
-            for (int i = 0; i < n; i++)
-                *still += V[k * n + i] * rate[i];
-        }
+        for (bl_index k = 0; k < r->naxis; k++)
+            *still++ = along(&r->source[b->axes[k]], w->V, e->v);
+        turn(r, e, b, &w->turning[b - r->body]);
     }
     w->inner.v = w->xd;
     w->inner.have &= BL_OF_POSITION | w->inner.constant;
@@ -189,57 +229,10 @@ static void pull_forces(const bl_system *sys, const bl_centred_work *w, const do
     }
 }
 
-/* ---- inertia of turning, in body axes */
-
-typedef struct turning {
-    double E[3 * BL_MOST_PARAMETERS], w[3], Iw[3], still[3]; /* spin, moment of momentum, its rate where o'' = 0: w x I w + I E' o' */
-} turning;
-
-static const bl_body *body_of(const bl_centred *r, const bl_turned *b) { return &r->m->model->body[b->body]; }
-
-/* [nspin][3] */
-static const double *inertia_of(const bl_centred *r, const bl_turned *b) {
-    return b->kind->nspin == 1 ? &body_of(r, b)->inertia[2][2] : &body_of(r, b)->inertia[0][0];
-}
-
-static void times_inertia(const bl_centred *r, const bl_turned *b, const double *w, double *out) {
-    const double *I = inertia_of(r, b);
-    if (b->kind->nspin == 1) {
-        out[0] = I[0] * w[0];
-        return;
-    }
-    for (int i = 0; i < 3; i++)
-        out[i] = I[3 * i] * w[0] + I[3 * i + 1] * w[1] + I[3 * i + 2] * w[2];
-}
-
-static void spin_of(const bl_orientation *kind, const double *E, const double *rate, double *w) {
-    for (int k = 0; k < kind->nspin; k++) {
-        w[k] = 0;
-        for (int i = 0; i < kind->n; i++)
-            w[k] += E[k * kind->n + i] * rate[i];
-    }
-}
-
-static void turn(const bl_centred *r, const bl_eval *e, const bl_turned *b, turning *t) {
-    bl_orientation_spin(b->kind, e->q + b->o_q, t->E);
-    spin_of(b->kind, t->E, e->v + b->o, t->w);
-    times_inertia(r, b, t->w, t->Iw);
-    t->still[0] = t->still[1] = t->still[2] = 0;
-    for (int i = 0; b->kind->nspin == 3 && i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        t->still[i] = t->w[j] * t->Iw[k] - t->w[k] * t->Iw[j];
-    }
-    if (b->kind->spin)
-        return;
-    double s[3], Is[3];
-    bl_orientation_spin_bias(b->kind, e->q + b->o_q, e->v + b->o, s, NULL, NULL);
-    times_inertia(r, b, s, Is);
-    for (int i = 0; i < b->kind->nspin; i++)
-        t->still[i] += Is[i];
-}
+/* ---- inertia of turning */
 
 /* D = d(w x I w)/dw */
-static void gyro_slope(const bl_centred *r, const bl_turned *b, const turning *t, double D[9]) {
+static void gyro_slope(const bl_centred *r, const bl_turned *b, const bl_turning *t, double D[9]) {
     const double *I = inertia_of(r, b);
     memset(D, 0, 9 * sizeof *D);
     for (int i = 0; b->kind->nspin == 3 && i < 3; i++) {
@@ -251,9 +244,8 @@ static void gyro_slope(const bl_centred *r, const bl_turned *b, const turning *t
     }
 }
 
-/* out[n][n] += left^T D right, left and right [nspin][n] */
-static void add_product(const bl_orientation *kind, const double *left, const double *D, const double *right, double *out) {
-    int n = kind->n, ns = kind->nspin;
+/* out[n][n] += left^T D right, left and right [ns][n] */
+static inline void add_product_of(int n, int ns, const double *left, const double *D, const double *restrict right, double *restrict out) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < ns; k++) {
             double sum = 0;
@@ -262,6 +254,16 @@ static void add_product(const bl_orientation *kind, const double *left, const do
             for (int j = 0; j < n; j++)
                 out[i * n + j] += sum * right[k * n + j];
         }
+}
+
+/* known sizes run three times as fast */
+static void add_product(const bl_orientation *kind, const double *left, const double *D, const double *right, double *out) {
+    if (kind->n == 4 && kind->nspin == 3)
+        add_product_of(4, 3, left, D, right, out);
+    else if (kind->n == 9 && kind->nspin == 3)
+        add_product_of(9, 3, left, D, right, out);
+    else
+        add_product_of(kind->n, kind->nspin, left, D, right, out);
 }
 
 static void eval_M(const bl_system *sys, bl_eval *e) {
@@ -309,13 +311,12 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
     pull_forces(sys, w, w->inner.Q, e->Q);
     e->power = w->inner.power;
     for (const bl_turned *b = r->body; b < r->body + r->nbody && r->m->dim == 3; b++) {
-        turning t;
-        turn(r, e, b, &t);
+        const bl_turning *t = &w->turning[b - r->body];
         double *Q = e->Q + b->o;
         int n = b->kind->n;
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < n; i++)
-                Q[i] -= t.E[k * n + i] * t.still[k];
+                Q[i] -= t->E[k * n + i] * t->still[k];
     }
 }
 
@@ -337,22 +338,21 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
         double push[BL_MOST_AXES], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0}, D[9], S[3 * BL_MOST_PARAMETERS];
         double C[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
         const double *o = e->q + b->o_q, *rate = e->v + b->o;
-        turning t;
+        const bl_turning *t = &w->turning[b - r->body];
         axis_values(r, b, w->inner.Q, push);
         bend(r, e, b, push, B);
         for (int i = 0; i < b->kind->n * b->kind->n; i++)
             B[i] = -B[i];
-        turn(r, e, b, &t);
-        gyro_slope(r, b, &t, D);
-        bl_orientation_spin_bend(b->kind, o, t.still, B);
+        gyro_slope(r, b, t, D);
+        bl_orientation_spin_bend(b->kind, o, t->still, B);
         bl_orientation_spin_slope(b->kind, o, rate, S);
-        add_product(b->kind, t.E, D, S, B);
-        add_product(b->kind, t.E, D, t.E, C);
+        add_product(b->kind, t->E, D, S, B);
+        add_product(b->kind, t->E, D, t->E, C);
         if (!b->kind->spin) {
             double s[3], s_o[3 * BL_MOST_PARAMETERS], s_v[3 * BL_MOST_PARAMETERS];
             bl_orientation_spin_bias(b->kind, o, rate, s, s_o, s_v);
-            add_product(b->kind, t.E, inertia_of(r, b), s_o, B);
-            add_product(b->kind, t.E, inertia_of(r, b), s_v, C);
+            add_product(b->kind, t->E, inertia_of(r, b), s_o, B);
+            add_product(b->kind, t->E, inertia_of(r, b), s_v, C);
         }
         add_block(b, B, e->K);
         add_block(b, C, e->C);
@@ -445,12 +445,11 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
             if (r->copied_slot[p] >= 0)
                 e->kinetic += 0.5 * w->xd[pat->idx[p]] * r->m->M_values[p] * w->xd[j];
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-        turning t;
-        turn(r, e, b, &t);
+        const bl_turning *t = &w->turning[b - r->body];
         for (int k = 0; k < r->m->dim; k++)
             e->kinetic += 0.5 * body_of(r, b)->mass * e->v[b->col + k] * e->v[b->col + k];
         for (int k = 0; k < b->kind->nspin; k++)
-            e->kinetic += 0.5 * t.w[k] * t.Iw[k];
+            e->kinetic += 0.5 * t->w[k] * t->Iw[k];
     }
 }
 

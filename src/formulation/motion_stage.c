@@ -232,7 +232,8 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     } else {
         bool along = !s->held; /* what M a and G^T lambda add to K */
         BL_TRY(bl_system_eval(sys, e, BL_KC | (moving && along ? BL_MA_X : 0) | (own->np && along ? BL_GTL_X : 0)));
-        memcpy(own->K, e->K, (size_t)nK * sizeof(double));
+        if (along || own->nz) /* else nothing is multiplied by it */
+            memcpy(own->K, e->K, (size_t)nK * sizeof(double));
         memcpy(own->C, e->C, (size_t)nC * sizeof(double));
         for (bl_index k = 0; moving && along && k < nK; k++)
             own->K[k] += e->Ma_x[k];
