@@ -46,12 +46,11 @@ typedef enum shape { ROWS, COLS, BOTH } shape; /* singles x block; block x singl
 
 typedef struct tile {
     shape shape;
-    bl_index row, col;           /* blocks; -1: none */
-    bl_index m, n;               /* kept as values[m][n] column-major, m: singles, or rows of the block */
-    bl_index *single;            /* [m] in x */
-    bl_index *to;                /* [m or freedoms of the row][freedoms] in the reduced values */
-    size_t first;                /* where its values are kept */
-    bool zero[BL_MOST_MATRICES]; /* all of them: derivatives by positions, where equilibrium is asked for at a known place */
+    bl_index row, col; /* blocks; -1: none */
+    bl_index m, n;     /* kept as values[m][n] column-major, m: singles, or rows of the block */
+    bl_index *single;  /* [m] in x */
+    bl_index *to;      /* [m or freedoms of the row][freedoms] in the reduced values */
+    size_t first;      /* where its values are kept */
 } tile;
 
 struct bl_motion_reduce {
@@ -61,10 +60,12 @@ struct bl_motion_reduce {
     bl_index nblock, ntile, ncopy;
     block *block;
     tile *tile;
-    bl_index *copy_to;    /* values that no block meets: they are kept before the tiles */
-    bl_index *group;      /* [nx] block; -1: none; GONE: row or multiplier of parameters */
-    bl_index *local;      /* [nx] place in the block; without one: in the reduced system */
-    size_t kept, largest; /* values of copies and all tiles, of one */
+    bl_index *copy_to;                       /* values that no block meets: they are kept before the tiles */
+    bl_index *place;                         /* [nnz] of the whole matrix: where its values are kept, -1: solved beforehand */
+    bl_index *row_ptr, *row_col, *row_place; /* the same by rows, those of blocks */
+    bl_index *group;                         /* [nx] block; -1: none; GONE: row or multiplier of parameters */
+    bl_index *local;                         /* [nx] place in the block; without one: in the reduced system */
+    size_t kept, largest;                    /* values of copies and all tiles, of one */
     double *tiles[BL_MOST_MATRICES];
     double *values, *y, *part, *moved, *scratch;
     bl_index *dependent;
@@ -337,15 +338,32 @@ static bl_status fill_tiles(bl_formulation *form, struct bl_motion_reduce *r, co
 }
 
 /* values are assembled where they are kept: places in the whole matrix become places there; -1: solved beforehand */
-static void keep_values(bl_formulation *form, const struct bl_motion_reduce *r, sorting *s) {
+static bl_status keep_values(bl_formulation *form, struct bl_motion_reduce *r, const sorting *s) {
     bl_motion *own = form->own;
-    bl_index copied = 0, *place = s->i;
-    for (bl_index k = 0; k < own->pattern.ptr[form->nx]; k++) {
+    const bl_pattern *p = &own->pattern;
+    bl_index copied = 0;
+    TAKE(&r->arena, r->place, p->ptr[form->nx]);
+    TAKE(&r->arena, r->row_ptr, form->nx + 2);
+    for (bl_index k = 0; k < p->ptr[form->nx]; k++) {
         const tile *t = s->tile[k] >= 0 ? &r->tile[s->tile[k]] : NULL;
-        place[k] = t ? (bl_index)t->first + t->m * s->c[k] + s->i[k] : s->tile[k] == COPIED ? copied++ : -1;
+        r->place[k] = t ? (bl_index)t->first + t->m * s->c[k] + s->i[k] : s->tile[k] == COPIED ? copied++ : -1;
+        if (t && t->row >= 0)
+            r->row_ptr[p->idx[k] + 2]++;
     }
     for (size_t k = 0; k < own->nslot; k++)
-        own->slot[k] = own->slot[k] >= 0 ? place[own->slot[k]] : -1;
+        own->slot[k] = own->slot[k] >= 0 ? r->place[own->slot[k]] : -1;
+    for (bl_index i = 0; i < form->nx; i++)
+        r->row_ptr[i + 2] += r->row_ptr[i + 1];
+    TAKE(&r->arena, r->row_col, r->row_ptr[form->nx + 1]);
+    TAKE(&r->arena, r->row_place, r->row_ptr[form->nx + 1]);
+    for (bl_index j = 0; j < form->nx; j++)
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
+            if (s->tile[k] >= 0 && r->tile[s->tile[k]].row >= 0) {
+                bl_index at = r->row_ptr[p->idx[k] + 1]++;
+                r->row_col[at] = j;
+                r->row_place[at] = r->place[k];
+            }
+    return BL_OK;
 }
 
 /* the reduced pattern, and where copies and tiles go in it */
@@ -407,7 +425,7 @@ static bl_status make_tiles(bl_formulation *form, struct bl_motion_reduce *r) {
     if (status == BL_OK)
         status = reduce_pattern(form, r, s.tile);
     if (status == BL_OK)
-        keep_values(form, r, &s);
+        status = keep_values(form, r, &s);
     bl_free(form->ctx, work);
     return status;
 }
@@ -577,6 +595,7 @@ static double null_times(const space *f, bl_index g, const double *x) {
     return sum;
 }
 
+/* derivatives by positions are, where equilibrium is asked for at a known place */
 static bool all_zero(size_t n, const double *T) {
     for (size_t k = 0; k < n; k++)
         if (T[k] != 0)
@@ -584,14 +603,13 @@ static bool all_zero(size_t n, const double *T) {
     return true;
 }
 
-static void reduce_tile(struct bl_motion_reduce *r, int which, tile *t) {
+static void reduce_tile(struct bl_motion_reduce *r, int which, const tile *t) {
     const double *T = r->tiles[which] + t->first;
     double *narrow = r->scratch;
     const space *f = t->col >= 0 ? &r->block[t->col].right[which] : &r->block[t->row].left;
     const block *down = t->shape == BOTH ? &r->block[t->row] : NULL;
     bl_index n = f->n - f->rank, m = down ? freedoms(down) : t->m;
-    t->zero[which] = down && t->row != t->col && all_zero((size_t)t->m * (size_t)t->n, T);
-    if (t->zero[which]) {
+    if (down && t->row != t->col && all_zero((size_t)t->m * (size_t)t->n, T)) {
         for (bl_index e = 0; e < m * n; e++)
             r->values[t->to[e]] = 0;
         return;
@@ -649,32 +667,27 @@ void bl_motion_reduce_blame(bl_formulation *form) {
 
 /* ---- one right-hand side */
 
-/* x -= T p for a tile with a column block; p is basic: zero but at the pivots */
-static void subtract_particular(const struct bl_motion_reduce *r, int which, const tile *t, const double *T, double *x) {
-    const block *across = &r->block[t->col];
-    const space *f = &across->right[which];
-    const bl_index *to = t->shape == BOTH ? r->block[t->row].col : t->single;
+/* x -= A p; p is basic: zero but at the pivots */
+static void subtract_particular(const bl_motion *own, const struct bl_motion_reduce *r, int which, const block *b, double *x) {
+    const bl_pattern *p = &own->pattern;
+    const space *f = &b->right[which];
     for (bl_index k = 0; k < f->rank; k++) {
-        const double *column = T + t->m * f->col[k];
-        double factor = r->part[across->col[f->col[k]]];
-        for (bl_index i = 0; i < t->m; i++)
-            x[to[i]] -= column[i] * factor;
+        bl_index j = b->col[f->col[k]];
+        double factor = r->part[j];
+        for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
+            if (r->place[e] >= 0)
+                x[p->idx[e]] -= r->tiles[which][r->place[e]] * factor;
     }
 }
 
-/* x -= T y in the rows of a block that its multipliers are found from; other columns, or those of a block */
-static void subtract_moved(const struct bl_motion_reduce *r, const tile *t, const double *T, const double *y, double *x) {
-    const block *down = &r->block[t->row];
-    bool others = t->shape == COLS;
-    bl_index count = others ? t->m : t->n, by_row = others ? t->m : 1, by_col = others ? 1 : t->m;
-    const bl_index *col = others ? t->single : r->block[t->col].col;
-    for (bl_index k = 0; k < down->nrow; k++) {
-        bl_index i = down->left.col[k];
-        const double *from = T + by_row * i;
+/* x -= A y in the rows of a block that its multipliers are found from */
+static void subtract_moved(const struct bl_motion_reduce *r, int which, const block *b, const double *y, double *x) {
+    for (bl_index k = 0; k < b->nrow; k++) {
+        bl_index i = b->col[b->left.col[k]];
         double dot = 0;
-        for (bl_index c = 0; c < count; c++)
-            dot += from[by_col * c] * y[col[c]];
-        x[down->col[i]] -= dot;
+        for (bl_index e = r->row_ptr[i]; e < r->row_ptr[i + 1]; e++)
+            dot += r->tiles[which][r->row_place[e]] * y[r->row_col[e]];
+        x[i] -= dot;
     }
 }
 
@@ -706,9 +719,8 @@ static void reduce_right(bl_formulation *form, int which, double *x) {
     struct bl_motion_reduce *r = own->reduce;
     for (bl_index k = 0; k < r->nblock; k++)
         particular(own, r, which, &r->block[k], x);
-    for (bl_index k = 0; k < r->ntile; k++)
-        if (r->tile[k].col >= 0 && !r->tile[k].zero[which])
-            subtract_particular(r, which, &r->tile[k], r->tiles[which] + r->tile[k].first, x);
+    for (bl_index k = 0; k < r->nblock; k++)
+        subtract_particular(own, r, which, &r->block[k], x);
     for (bl_index i = 0; i < form->nx; i++)
         if (r->group[i] == ALONE)
             r->y[r->local[i]] = x[i];
@@ -740,9 +752,8 @@ static void expand(bl_formulation *form, int which) {
 
 /* what equilibrium of a block leaves over is pushed by its own rows */
 static void find_multipliers(struct bl_motion_reduce *r, int which, double *x) {
-    for (bl_index k = r->nblock; k < r->ntile; k++)
-        if (!r->tile[k].zero[which])
-            subtract_moved(r, &r->tile[k], r->tiles[which] + r->tile[k].first, r->moved, x);
+    for (bl_index k = 0; k < r->nblock; k++)
+        subtract_moved(r, which, &r->block[k], r->moved, x);
     for (bl_index k = 0; k < r->nblock; k++) {
         block *b = &r->block[k];
         const double *over = block_values(r, b, x);

@@ -325,6 +325,7 @@ static bool find_matrix(const bl_formulation *form, const double *key, int *whic
 
 bl_status bl_motion_stage_setup(bl_formulation *form) {
     bl_motion *own = form->own;
+    own->placed = false; /* the history may be another */
     if (form->matrices < 1)
         form->matrices = 1;
     if (!form->linsol)
