@@ -476,7 +476,7 @@ inline void scan(const Layout &l, const char *code, const std::vector<Variant> &
     }
 }
 
-// `scan [seconds [workload...]]` tries all settings; without arguments the found ones run. `evaluations(variant)`: per step.
+// `scan [seconds [workload...]]` tries all settings; `run [workload...]` those that were found. `evaluations(variant)`: per step.
 inline int main_of(
     int argc, char **argv, const char *code, const std::vector<Variant> &variants, const std::vector<Found> &found,
     const std::function<int(const std::string &)> &evaluations = [](const std::string &) { return 1; }) {
@@ -493,6 +493,11 @@ inline int main_of(
     const Found *last = nullptr;
     Outcome o;
     for (const Found &f : found) {
+        bool wanted = argc <= 2;
+        for (int k = 2; k < argc; k++)
+            wanted = wanted || f.workload == argv[k];
+        if (!wanted)
+            continue;
         Layout l = layout(f.workload);
         for (const Variant &v : variants) {
             if (v.name != f.variant)
