@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
         {"W3-5", "multibody rk4", 1e-4, 1960},
         {"W3-50", "multibody rk4", 1e-2, 640},
         {"W3-50", "multibody rk4", 1e-4, 2240},
-        {"W3-500", "multibody rk4", 1e-2, 1000},
+        {"W3-500", "multibody rk4", 1e-2, 720},
         {"W5", "hinges 20 sweeps erp=0.8", 1e-2, 2560},
         {"W5", "hinges 20 sweeps erp=0.8", 1e-4, 327680},
     };

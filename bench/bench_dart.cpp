@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
         {"W2-40", "step erp=0.01 cfm=1e-9", 0.1, 2560},        {"W2-160", "step erp=0.01 cfm=1e-9", 0.1, 1280},
         {"W3-5", "forward dynamics in own rk4", 1e-2, 680},    {"W3-5", "forward dynamics in own rk4", 1e-4, 1960},
         {"W3-50", "forward dynamics in own rk4", 1e-2, 640},   {"W3-50", "forward dynamics in own rk4", 1e-4, 2240},
-        {"W3-500", "forward dynamics in own rk4", 1e-2, 1000}, {"W5", "step erp=0.8 cfm=1e-9", 1e-2, 5120},
+        {"W3-500", "forward dynamics in own rk4", 1e-2, 720}, {"W5", "step erp=0.8 cfm=1e-9", 1e-2, 5120},
         {"W5", "step erp=0.8 cfm=1e-9", 1e-4, 450000},
     };
     return main_of(argc, argv, "dart", variants, found, [](const std::string &name) { return name.back() == '4' ? 4 : 1; });

@@ -253,6 +253,8 @@ class Watch {
         double apart = norm(at - vec{wanted[0], wanted[1], wanted[2]});
         error = std::max(error, std::isfinite(apart) ? apart : INFINITY);
     }
+    // W3: behind the samples a chain may do what it likes but tear
+    void end(vec at) { torn = !(norm(at) < 1.01 * (double)layout.body.size()); }
     // W5: the angle may come modulo 2 pi, but often enough
     void crank(double angle) {
         turned += std::remainder(angle - last, 2 * M_PI);
@@ -270,12 +272,15 @@ class Watch {
             std::snprintf(text, sizeof text, "; leaves the branch at %.2f s", left);
         else if (off > 1e-2)
             std::snprintf(text, sizeof text, "; B0 off by %.2g m", off);
+        else if (torn)
+            std::snprintf(text, sizeof text, "; blown up in the end");
         else if (lag > 5e-2)
             std::snprintf(text, sizeof text, "; moves wrongly (corner off by %.2g m)", lag);
         return text;
     }
     int bars() const { return layout.name[1] == '2' ? (int)layout.body.size() / 2 : -1; }
     double error = 0, left = -1, off = 0, lag = 0;
+    bool torn = false;
 
   private:
     const Layout &layout;
@@ -338,6 +343,8 @@ inline void look(const Layout &l, Mechanism &m, Watch &watch, long k, long n) {
         if (k > 0 && 2 * k <= n && k % (n / 40) == 0) {
             Placed p = m.placed((int)l.body.size() - 1);
             watch.tip((int)(k / (n / 40)) - 1, p.centre + p.to_world({0.5, 0, 0}));
+        } else if (k == n) {
+            watch.end(m.placed((int)l.body.size() - 1).centre);
         }
     } else {
         Placed p = m.placed(0);
