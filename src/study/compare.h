@@ -1,9 +1,10 @@
-/* compare: motions on common times, measured against each other. */
+/* compare: motions on common times, measured against each other; combinations run and judged. */
 #ifndef BL_STUDY_COMPARE_H
 #define BL_STUDY_COMPARE_H
 
 #include "biela/compare.h"
 #include "model/model.h"
+#include "system/system.h"
 
 /* One motion at the times asked for. A row: position and quaternion of every body, variables, probes, then wrenches of joints. */
 typedef struct bl_record {
@@ -45,5 +46,49 @@ void bl_record_destroy(bl_context *ctx, bl_record *record);
 /* The sample becomes the row of its time; others are ignored. */
 void bl_record_take(const bl_measure *measure, const bl_sample *sample, bl_record *record);
 void bl_record_compare(const bl_measure *measure, const bl_record *a, const bl_record *b, bl_difference *difference);
+
+/* ---- combinations */
+
+enum { BL_COMPARE_INTERVALS = 50 };
+
+typedef struct bl_combination {
+    const char *coordinates, *formulation, *integrator;
+    const char *reason; /* why it cannot be tried; NULL: it can */
+} bl_combination;
+
+/* What became of one run. */
+typedef enum bl_outcome { BL_RUN_DONE, BL_RUN_LATE, BL_RUN_REFUSED, BL_RUN_FAILED } bl_outcome;
+
+/* what a report holds */
+typedef struct bl_compare_holding {
+    bl_arena arena; /* texts */
+    bl_compare_entry *entry;
+    bl_index room;
+} bl_compare_holding;
+
+typedef struct bl_comparison {
+    bl_context *ctx;
+    const bl_model *model;
+    const bl_compare_options *asked;
+    bl_compare_report *report;
+    bl_compare_holding *own;
+    bl_arena *arena;       /* of the holding */
+    bl_run_options middle; /* resolved */
+    bl_system *sys;        /* of the middle: which defaults it takes */
+    bl_state state;
+    double time[BL_COMPARE_INTERVALS + 1];
+    double limit;
+    bl_measure measure;
+    bl_record reference, run, last; /* last: one step size before */
+    bl_error refusal;               /* of the last run that was refused or failed */
+    char warning[512];              /* the first of the last run */
+} bl_comparison;
+
+/* BL_OK: *what says how it went (c->refusal has the words). Else the study ends: BL_STOPPED, BL_E_MEMORY. */
+bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double tolerance, double step, double seconds, bl_record *record,
+                         bl_outcome *what);
+bl_status bl_compare_tell(bl_comparison *c); /* the words of an inner run become those of the study */
+/* One entry: run as its integrator asks for and judged by c->report->allowed. */
+bl_status bl_compare_solve(bl_comparison *c, const bl_combination *x, bl_compare_entry *e);
 
 #endif

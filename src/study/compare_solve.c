@@ -1,0 +1,343 @@
+/* compare: one combination run and judged.
+ *
+ * How far two answers may be apart. The reference runs at tol/100. A second run at tol/100 by other kinds differs from it by D; where
+ * errors are proportional to the tolerance the motion multiplies it by S = D / (tol/100), so a run at tol may be off by S tol, and by ten
+ * times that, since constants of methods differ that much: allowed = 10 max(1, S) tol, never above 1e-2. A run that is further off is
+ * repeated at tol/10, tol/100 and on as long as that helps: what is merely inaccurate comes near the reference then, what solves
+ * something else does not.
+ * Fixed-step methods are halved, without looking at the reference, until two successive answers are far nearer than that, or until three
+ * show errors that fall, the last one below sqrt(allowed 1e-2): methods of low order are not driven to what only high ones reach. Then
+ * they must be as near to the reference as this error says. */
+#include "study/compare.h"
+
+#include "integrate/integrate.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 5, COARSE = 8, ONE_LINE = 512 };
+static const double smallest_tolerance = 1e-13, most_allowed = 1e-2, most_error = 0.25e-2; /* of a fixed step, by its own estimate */
+static const double converging = 1.6; /* what halving divides an error by, at least: order 0.7 */
+
+/* ---- one run, in a context of its own: its messages are not those of the study */
+
+typedef struct watch {
+    bl_comparison *c;
+    bl_context *inner;
+    bl_record *record;
+    double begin, seconds; /* allowed */
+    bool late;
+} watch;
+
+static void *inner_realloc(void *user, void *block, size_t bytes) {
+    if (bytes > 0)
+        return bl_resize(user, block, bytes, 1);
+    bl_free(user, block);
+    return NULL;
+}
+
+static void keep_warning(void *user, bl_log_level level, const char *message) {
+    bl_comparison *c = user;
+    if (level == BL_LOG_WARNING && !c->warning[0])
+        snprintf(c->warning, sizeof c->warning, "%s", message);
+}
+
+static bool must_end(watch *w) {
+    w->late = w->late || bl_clock_seconds() - w->begin > w->seconds;
+    return w->late || bl_context_stopped(w->c->ctx);
+}
+
+static bl_status watch_sample(void *user, const bl_sample *sample) {
+    watch *w = user;
+    bl_record_take(&w->c->measure, sample, w->record);
+    return must_end(w) ? BL_STOPPED : BL_OK;
+}
+
+static void watch_progress(void *user, double t, double until, double wall_seconds) {
+    (void)t, (void)until, (void)wall_seconds;
+    watch *w = user;
+    if (must_end(w))
+        bl_context_stop(w->inner);
+}
+
+bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double tolerance, double step, double seconds, bl_record *record,
+                         bl_outcome *what) {
+    bl_context_options inner_options = {
+        .realloc = inner_realloc, .realloc_user = c->ctx, .log = keep_warning, .log_user = c, .log_level = BL_LOG_WARNING};
+    watch w = {.c = c, .record = record, .begin = bl_clock_seconds(), .seconds = seconds};
+    BL_TRY(bl_context_create(&inner_options, &w.inner));
+    bl_run_options o = {.coordinates = x->coordinates,
+                        .formulation = x->formulation,
+                        .integrator = x->integrator,
+                        .linsol = c->middle.linsol,
+                        .ordering = c->middle.ordering,
+                        .until = c->middle.until,
+                        .tolerance = tolerance,
+                        .absolute = c->middle.absolute * tolerance / c->middle.tolerance,
+                        .step = step,
+                        .at = c->time,
+                        .nat = BL_COMPARE_INTERVALS + 1};
+    bl_sink sink = {.user = &w, .sample = watch_sample, .progress = watch_progress};
+    record->n = 0;
+    c->warning[0] = '\0';
+    bl_status status = bl_simulate(w.inner, c->model, &o, &sink, 1, &record->summary);
+    c->refusal = *bl_context_error(w.inner);
+    bl_context_destroy(w.inner);
+    if (status == BL_E_MEMORY || (status == BL_STOPPED && !w.late))
+        return status;
+    *what = status == BL_OK || status == BL_EVENT                                  ? BL_RUN_DONE
+            : status == BL_STOPPED                                                 ? BL_RUN_LATE
+            : status == BL_E_ARG || status == BL_E_ABILITY || status == BL_E_MODEL ? BL_RUN_REFUSED
+                                                                                   : BL_RUN_FAILED;
+    return BL_OK;
+}
+
+bl_status bl_compare_tell(bl_comparison *c) {
+    const bl_error *e = &c->refusal;
+    bl_status status = e->status < 0 ? e->status : BL_E_NUMERIC;
+    bl_place place = {.file = e->file[0] ? e->file : NULL, .line = e->line, .column = e->column};
+    bl_fail(c->ctx, status, &place, "%s", e->what);
+    bl_advise(c->ctx, "%s", e->advice);
+    bl_blame(c->ctx, e->part, e->equation, e->time);
+    return status;
+}
+
+static void refusal_line(const bl_comparison *c, char reason[ONE_LINE]) {
+    const bl_error *e = &c->refusal;
+    size_t n = (size_t)snprintf(reason, ONE_LINE, "%s", e->what[0] ? e->what : bl_status_text(e->status));
+    if (e->part[0] && n < ONE_LINE)
+        n += (size_t)snprintf(reason + n, ONE_LINE - n, " (%s%s%s)", e->part, e->equation[0] ? ", " : "", e->equation);
+    for (char *at = reason; *at; at++)
+        *at = *at == '\n' ? ' ' : *at;
+}
+
+/* ---- judgement */
+
+static void fill(const bl_comparison *c, bl_compare_entry *e, const bl_record *record) {
+    const bl_run_summary *s = &record->summary;
+    bl_difference d;
+    bl_record_compare(&c->measure, record, &c->reference, &d);
+    e->trajectory = d.trajectory;
+    e->reactions = isnan(c->report->allowed_reactions) ? NAN : d.reactions;
+    e->drift = s->largest_drift;
+    e->energy_error = s->largest_energy_error;
+    e->steps = s->steps;
+    e->evaluations = s->evaluations;
+    e->wall_seconds = s->wall_seconds;
+    bool by_reactions = d.trajectory <= e->allowed && e->reactions / e->allowed_reactions > d.trajectory / e->allowed;
+    snprintf(e->worst, sizeof e->worst, "%s", by_reactions ? d.worst_joint : d.worst);
+    e->worst_time = by_reactions ? d.worst_joint_time : d.worst_time;
+}
+
+static bool near_reference(const bl_compare_entry *e) { return e->trajectory <= e->allowed && !(e->reactions > e->allowed_reactions); }
+
+static void judge(bl_compare_entry *e) {
+    if (near_reference(e)) {
+        e->agreement = BL_AGREED;
+        return;
+    }
+    e->agreement = BL_DISAGREED;
+    bool moves = !(e->trajectory <= e->allowed);
+    snprintf(e->reason, sizeof e->reason, "%s differ%s by %.2g, more than %.2g: most at %s, t = %.6g s",
+             moves ? "the motion" : "the reactions", moves ? "s" : "", moves ? e->trajectory : e->reactions,
+             moves ? e->allowed : e->allowed_reactions, e->worst, e->worst_time);
+}
+
+/* what the facts of a formulation announce is no failure */
+static bool refuses_singular(const bl_comparison *c, const bl_compare_entry *e) {
+    const bl_formulation_kind *kind = bl_formulation_kind_of(e->formulation);
+    return kind && (kind->kind.gives & BL_REFUSES_SINGULAR) && strncmp(c->refusal.what, BL_SINGULAR_PLACE, strlen(BL_SINGULAR_PLACE)) == 0;
+}
+
+static void not_done(const bl_comparison *c, bl_compare_entry *e, bl_outcome what) {
+    if (what == BL_RUN_FAILED && refuses_singular(c, e))
+        what = BL_RUN_REFUSED;
+    e->agreement = what == BL_RUN_LATE ? BL_SKIPPED : what == BL_RUN_REFUSED ? BL_REFUSED : BL_AGREEMENT_FAILED;
+    if (what != BL_RUN_LATE)
+        refusal_line(c, e->reason);
+    else
+        snprintf(e->reason, sizeof e->reason, "over its limit of %g s at t = %.6g s", c->limit, c->run.summary.t);
+}
+
+/* ---- adaptive methods: by tolerance */
+
+/* how many times too far from the reference */
+static double excess(const bl_comparison *c, const bl_compare_entry *e) {
+    double most = e->trajectory / c->report->allowed;
+    return isnan(e->reactions) ? most : fmax(most, e->reactions / c->report->allowed_reactions);
+}
+
+static bl_status run_adaptive(bl_comparison *c, const bl_combination *x, bl_compare_entry *e) {
+    double left = c->limit, before = INFINITY;
+    for (double tolerance = c->middle.tolerance;; tolerance *= 0.1) {
+        bl_outcome what;
+        e->tolerance = tolerance;
+        BL_TRY(bl_compare_run(c, x, tolerance, 0, left, &c->run, &what));
+        if (what != BL_RUN_DONE) {
+            not_done(c, e, what);
+            if (what == BL_RUN_LATE && isfinite(before))
+                snprintf(e->reason, sizeof e->reason, "over its limit of %g s at tolerance %.0e; at %.0e it is %.2g times too inaccurate",
+                         c->limit, tolerance, 10 * tolerance, before);
+            return BL_OK;
+        }
+        fill(c, e, &c->run);
+        left -= c->run.summary.wall_seconds;
+        /* as exact as the reference, and still not there: goes on as long as that helps */
+        bool exact = tolerance < 1.01 * c->report->reference_tolerance, helps = excess(c, e) < 0.5 * before;
+        if (near_reference(e) || (exact && !helps) || 0.1 * tolerance < smallest_tolerance)
+            break;
+        before = excess(c, e);
+    }
+    judge(e);
+    return BL_OK;
+}
+
+/* ---- fixed-step methods: by halving */
+
+/* One quantity of a fixed-step method while its step is halved. */
+typedef struct settling {
+    double apart;       /* two successive answers; NaN: not yet, or not compared */
+    double gain, least; /* what the last halving divided that by, and the last two at least; NaN: unknown */
+    double allowed;     /* by the report */
+} settling;
+
+static void halved(settling *s, double apart) {
+    double gain = s->apart / apart;
+    s->least = fmin(gain, s->gain);
+    s->gain = gain;
+    s->apart = apart;
+}
+
+/* Of the last answer, when errors fall as they did, but not faster than with order 2: the first answers may be so wrong that the next are
+ * better by chance. */
+static double error_of(const settling *s) { return s->least > 1 ? s->apart / (fmin(s->least, 4) - 1) : INFINITY; }
+
+/* near enough to the limit of ever shorter steps; where nothing shows yet how errors fall, or noise hides it, by a wide margin */
+static bool settled(const settling *s) {
+    return isnan(s->allowed) || s->apart <= 0.05 * s->allowed || (s->least > converging && error_of(s) <= 0.5 * s->allowed);
+}
+
+/* errors fall at every halving, and are below `most` */
+static bool converges(const settling *s, double most) { return settled(s) || (s->least > converging && error_of(s) <= most); }
+
+static double own_allowance(const settling *s) { return settled(s) ? s->allowed : fmin(s->allowed + 2 * error_of(s), most_allowed); }
+
+/* how many times too far apart two successive answers are */
+static double unsettled(const settling *s) { return isnan(s->allowed) ? 0 : s->apart / (0.5 * s->allowed); }
+
+static double goal(const settling *s) { return fmin(sqrt(s->allowed * most_allowed), most_error); }
+
+/* judges with what the method says of its own error */
+static void judge_fixed(const bl_comparison *c, bl_compare_entry *e, const settling *motion, const settling *reactions) {
+    e->allowed = own_allowance(motion);
+    e->allowed_reactions = own_allowance(reactions);
+    fill(c, e, &c->run);
+    judge(e);
+}
+
+/* whether no further halving is worth its time, and why */
+static bool gives_up(const bl_comparison *c, bl_compare_entry *e, const settling *motion, const settling *reactions, int stalls,
+                     double left) {
+    double apart = fmax(unsettled(motion), unsettled(reactions));
+    bool late = 2 * c->run.summary.wall_seconds > left;
+    if (late && stalls == 0 && converges(motion, most_error) && converges(reactions, most_error)) {
+        judge_fixed(c, e, motion, reactions);
+        return true;
+    }
+    if (stalls >= MOST_STALLS || (stalls > 0 && late)) {
+        e->agreement = BL_AGREEMENT_FAILED;
+        snprintf(e->reason, sizeof e->reason, "halving the step does not settle: at %.3g s two answers are %.2g times too far apart",
+                 e->step, apart);
+        return true;
+    }
+    if (late) {
+        e->agreement = BL_SKIPPED;
+        snprintf(e->reason, sizeof e->reason, "over its limit of %g s: at %.3g s two answers are still %.2g times too far apart", c->limit,
+                 e->step, apart);
+    }
+    return late;
+}
+
+static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare_entry *e) {
+    double span = c->middle.until, left = c->limit;
+    /* coarse ones cost little and show how errors fall */
+    double mean = (double)c->reference.summary.steps * span / fmax(c->reference.summary.t, DBL_MIN);
+    double steps = BL_COMPARE_INTERVALS * ceil(mean / COARSE / BL_COMPARE_INTERVALS);
+    settling motion = {NAN, NAN, NAN, c->report->allowed}, reactions = {NAN, NAN, NAN, c->report->allowed_reactions};
+    int failures = 0, stalls = 0;
+    bool have_last = false;
+    e->tolerance = c->middle.tolerance;
+    for (int halvings = 0; halvings < MOST_HALVINGS; halvings++, steps *= 2) {
+        bl_outcome what;
+        double h = c->asked->step > 0 ? c->asked->step : span / steps;
+        BL_TRY(bl_compare_run(c, x, c->middle.tolerance, h, left, &c->run, &what));
+        left -= c->run.summary.wall_seconds;
+        /* a shorter step may do what the first ones could not */
+        if (what == BL_RUN_FAILED && !have_last && !(c->asked->step > 0) && ++failures < MOST_FAILURES && left > 0)
+            continue;
+        if (what != BL_RUN_DONE) {
+            not_done(c, e, what);
+            if (what == BL_RUN_LATE && have_last)
+                snprintf(e->reason, sizeof e->reason, "over its limit of %g s: %.3g s is the smallest step that it could take", c->limit,
+                         2 * h);
+            return BL_OK;
+        }
+        e->step = h;
+        fill(c, e, &c->run);
+        if (c->asked->step > 0) {
+            judge(e);
+            return BL_OK;
+        }
+        if (have_last) {
+            bl_difference d;
+            bl_record_compare(&c->measure, &c->last, &c->run, &d);
+            double before = fmax(unsettled(&motion), unsettled(&reactions));
+            halved(&motion, d.trajectory);
+            halved(&reactions, d.reactions);
+            if ((settled(&motion) && settled(&reactions)) ||
+                (converges(&motion, goal(&motion)) && converges(&reactions, goal(&reactions)))) {
+                judge_fixed(c, e, &motion, &reactions);
+                return BL_OK;
+            }
+            /* answers that have nothing in common come from steps that are far too long */
+            bool comparable = motion.apart < 10 * most_allowed;
+            stalls = comparable && fmax(unsettled(&motion), unsettled(&reactions)) > 0.7 * before ? stalls + 1 : 0;
+            if (gives_up(c, e, &motion, &reactions, stalls, left))
+                return BL_OK;
+        }
+        bl_record keep = c->last;
+        c->last = c->run;
+        c->run = keep;
+        have_last = true;
+    }
+    e->agreement = BL_AGREEMENT_FAILED;
+    snprintf(e->reason, sizeof e->reason, "halving the step does not settle: %.3g s at last", e->step);
+    return BL_OK;
+}
+
+/* ---- one bl_combination */
+
+bl_status bl_compare_solve(bl_comparison *c, const bl_combination *x, bl_compare_entry *e) {
+    const bl_integrator_kind *kind = bl_integrator_kind_of(x->integrator);
+    *e = (bl_compare_entry){.coordinates = x->coordinates,
+                            .formulation = x->formulation,
+                            .integrator = x->integrator,
+                            .trajectory = NAN,
+                            .reactions = NAN,
+                            .allowed = c->report->allowed,
+                            .allowed_reactions = c->report->allowed_reactions,
+                            .worst_time = NAN,
+                            .drift = NAN,
+                            .energy_error = NAN,
+                            .wall_seconds = NAN};
+    if (x->reason) {
+        e->agreement = BL_SKIPPED;
+        snprintf(e->reason, sizeof e->reason, "%s", x->reason);
+        return BL_OK;
+    }
+    if (kind && !(kind->kind.gives & BL_ADAPTIVE))
+        return run_fixed(c, x, e);
+    return run_adaptive(c, x, e);
+}
