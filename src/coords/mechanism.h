@@ -296,6 +296,8 @@ double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, 
 bl_status bl_wrench_build(bl_mechanism *m);
 void bl_wrenches(const bl_system *sys, bl_eval *eval);
 void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils the wrenches of joints that have one */
+/* The same of reactions that somebody else found; after bl_wrenches at this place. */
+void bl_normal_loads_of(const bl_system *sys, const bl_eval *eval, const bl_wrench *wrench, double *load_now);
 
 /* ---- conditions.c, coords.c, reference.c */
 bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);

@@ -96,6 +96,11 @@ static void relative_destroy(bl_system *sys) {
     bl_free(ctx, sys);
 }
 
+static void load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
+    const bl_tree *t = bl_tree_of(sys);
+    t->inner->kind->load_name(t->inner, load, name, nname);
+}
+
 bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
     size_t nv = (size_t)sys->nv;
     switch (op) {
@@ -140,6 +145,7 @@ static const bl_system_kind relative_kind = {
     .eval_destroy = work_destroy,
     .row_name = row_name,
     .col_name = col_name,
+    .load_name = load_name,
     .destroy = relative_destroy,
 };
 
@@ -634,11 +640,6 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     const bl_model *model = choice->model;
     BL_TRY(bl_mech_build(sys->ctx, choice, &t->inner));
     t->m = bl_mech(t->inner);
-    if (t->inner->nload > 0) {
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "relative coordinates do not take friction by reactions yet");
-        bl_advise(sys->ctx, "natural, mixed and reference coordinates do");
-        return BL_E_ABILITY;
-    }
     BL_TRY(grow(t, choice));
     BL_TRY(find_zeros(t));
     BL_TRY(find_columns(t, sys));
@@ -659,6 +660,8 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     sys->nvariable = t->inner->nvariable;
     sys->nprobe = t->inner->nprobe;
     sys->nevent = t->inner->nevent;
+    sys->nload = t->inner->nload;
+    sys->load_open = t->inner->load_open;
     t->inner_history = t->inner->history_bytes;
     sys->history_bytes = t->inner_history + 9 * sizeof(double) * (size_t)t->nball;
     sys->can = relative_kind.kind.gives & (sys->nv == t->ntree ? ~0u : ~(uint32_t)BL_CAN_MSOLVE);

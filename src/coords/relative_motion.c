@@ -599,7 +599,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES;
     const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X;
     const uint32_t of_velocity =
-        BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X;
+        BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X | BL_LOADS;
     want &= ~e->have;
     if (want == BL_FREE_ACC && t->fast && t->only_gravity) {
         e->power = 0;
@@ -614,14 +614,17 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         ask |= BL_Q;
     in->t = e->t;
     in->history = e->history;
+    in->load = e->load;
     bl_tree_positions(sys, e);
     if (want & of_velocity)
         velocities(sys, e);
-    if (ask || (want & (BL_WRENCH | tangents))) {
+    if (ask || (want & (BL_WRENCH | BL_LOADS | tangents))) {
         place_inner(sys, e);
         if (want & of_velocity)
             move_inner(sys, e);
     }
+    if ((want & BL_Q) && sys->nload > 0)
+        in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
     if (ask)
         BL_TRY(bl_system_eval(t->inner, in, ask));
     if (want & BL_M)
@@ -646,7 +649,11 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_pulled_hand_out(sys, e, in, want);
     if (want & tangents)
         BL_TRY(bl_tree_tangents(sys, e, want));
-    return want & BL_WRENCH ? eval_wrenches(sys, e) : BL_OK;
+    if (want & (BL_WRENCH | BL_LOADS))
+        BL_TRY(eval_wrenches(sys, e));
+    if (want & BL_LOADS)
+        bl_normal_loads_of(t->inner, in, e->wrench, e->load_now);
+    return BL_OK;
 }
 
 /* ---- accepted places: turns of variables, and balls taken into their C */

@@ -565,17 +565,12 @@ static double across(const double *x, const double *u) {
     return sqrt(sum);
 }
 
-void bl_normal_loads(const bl_system *sys, bl_eval *e) {
+void bl_normal_loads_of(const bl_system *sys, const bl_eval *e, const bl_wrench *wrench, double *load_now) {
     const bl_mechanism *m = bl_mech(sys);
     const bl_mech_work *w = e->own;
-    if (m->nnormal == 0)
-        return;
-    if (!(e->have & BL_Q))
-        bl_loads_eval(sys, e, BL_Q);
-    find_wrenches(sys, e, true);
     for (bl_index i = 0; i < m->nnormal; i++) {
         const struct bl_normal *n = &m->normal[i];
-        const bl_wrench *reaction = &e->wrench[n->joint];
+        const bl_wrench *reaction = &wrench[n->joint];
         double u[3] = {0, 0, n->axis < 0}, length = 0;
         for (int k = 0; n->axis >= 0 && k < m->dim; k++)
             u[k] = w->D[n->axis * m->dim + k];
@@ -583,6 +578,15 @@ void bl_normal_loads(const bl_system *sys, bl_eval *e) {
         for (int k = 0; k < 3; k++)
             u[k] /= length;
         double moment = n->whole_moment ? sqrt(dot3(reaction->moment, reaction->moment)) : across(reaction->moment, u);
-        e->load_now[i] = across(reaction->force, u) + (n->arm > 0 ? 2 * moment / n->arm : 0);
+        load_now[i] = across(reaction->force, u) + (n->arm > 0 ? 2 * moment / n->arm : 0);
     }
+}
+
+void bl_normal_loads(const bl_system *sys, bl_eval *e) {
+    if (bl_mech(sys)->nnormal == 0)
+        return;
+    if (!(e->have & BL_Q))
+        bl_loads_eval(sys, e, BL_Q);
+    find_wrenches(sys, e, true);
+    bl_normal_loads_of(sys, e, e->wrench, e->load_now);
 }

@@ -18,12 +18,25 @@ static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
     return bl_whole_weigh(form, true);
 }
 
+static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
+    (void)lambda; /* there are none */
+    form->at_e.have &= ~(uint32_t)BL_FREE_ACC;
+    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_FREE_ACC));
+    memcpy(a, form->at_e.a_free, (size_t)form->sys->nv * sizeof *a);
+    return BL_OK;
+}
+
+/* at the place of at_e */
+static bl_status accelerate(bl_formulation *form) {
+    return form->sys->nload ? bl_loads_settle(form, solve_loaded) : bl_system_eval(form->sys, &form->at_e, BL_FREE_ACC);
+}
+
 static bl_status direct_rate(bl_formulation *form, double t, const double *y, double *rate) {
     size_t nv = (size_t)form->sys->nv;
     const bl_eval *e = &form->at_e;
     form->stats.evaluations++;
     bl_formulation_place(form, t, y, y + nv);
-    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_FREE_ACC));
+    BL_TRY(accelerate(form));
     memcpy(rate, y + nv, nv * sizeof *rate);
     memcpy(rate + nv, e->a_free, nv * sizeof *rate);
     rate[2 * nv] = e->power;
@@ -34,16 +47,18 @@ static bl_status direct_accelerations(bl_formulation *form, const bl_state *stat
     (void)lambda;
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
-    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_FREE_ACC));
+    BL_TRY(accelerate(form));
     memcpy(a, form->at_e.a_free, (size_t)form->sys->nv * sizeof *a);
     return BL_OK;
 }
+
+static bl_status direct_explain(bl_formulation *form) { return bl_loads_refused(form) ? bl_loads_explain(form) : BL_OK; }
 
 const bl_formulation_kind bl_formulation_direct = {
     .kind = {.name = "direct",
              .help = "accelerations by the system itself, without a matrix: O(n) for trees in relative coordinates",
              .needs = BL_CAN_MSOLVE,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS},
     .index = 0,
     .redundant = "there are no constraints",
     .singular = "a motion that moves no mass is refused",
@@ -52,5 +67,6 @@ const bl_formulation_kind bl_formulation_direct = {
     .from_y = bl_whole_from_y,
     .rate = direct_rate,
     .accelerations = direct_accelerations,
+    .explain = direct_explain,
     BL_RATE_STAGE_SLOTS,
 };

@@ -1,5 +1,5 @@
 /* Dry friction by the joint's own reaction: motions with known or independently integrated answers, the same from every formulation and
- * both coordinates; and the refusals: reactions that are not determined, joints that jam, formulations that cannot. */
+ * all coordinates; and the refusals: reactions that are not determined, joints that jam, formulations that cannot. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -94,11 +94,13 @@ static void incline__acceleration_is_coulombs(void **unused) {
     static const char *const models[] = {plane, space, tube};
     double a = 9.81 * (sin(0.5) - 0.3 * cos(0.5)), until = 0.7;
     for (int m = 0; m < 3; m++)
-        for (int f = 0; f < NRATE; f++) {
+        for (int f = 0; f <= NRATE; f++) { /* the last one: by the tree itself */
             seen run;
-            bl_run_options options = {.formulation = rates[f], .tolerance = 1e-10, .until = until};
+            bool tree = f == NRATE;
+            bl_run_options options = {
+                .coordinates = tree ? "relative" : NULL, .formulation = tree ? "direct" : rates[f], .tolerance = 1e-10, .until = until};
             simulate(models[m], &options, &run, NULL);
-            bool soft = strcmp(rates[f], "penalty") == 0;
+            bool soft = strcmp(options.formulation, "penalty") == 0;
             int slide = m == 2; /* the tube's angle comes first */
             double limit = soft ? 1e-5 : 1e-9;
             double across = sqrt(run.reaction[0].force[0] * run.reaction[0].force[0] + run.reaction[0].force[1] * run.reaction[0].force[1] +
@@ -106,7 +108,7 @@ static void incline__acceleration_is_coulombs(void **unused) {
             if (!(fabs(run.rate[slide] - 0.2 - a * until) < limit) ||
                 !(fabs(run.variable[slide] - 0.2 * until - a * until * until / 2) < limit) ||
                 !(fabs(across - 2 * 9.81 * cos(0.5)) < 100 * limit) || !(run.energy_error < 100 * limit))
-                fail_msg("model %d, %s: rate off by %g, way by %g, reaction by %g, energy by %g", m, rates[f],
+                fail_msg("model %d, %s: rate off by %g, way by %g, reaction by %g, energy by %g", m, options.formulation,
                          run.rate[slide] - 0.2 - a * until, run.variable[slide] - 0.2 * until - a * until * until / 2,
                          across - 2 * 9.81 * cos(0.5), run.energy_error);
         }
@@ -120,12 +122,15 @@ static void guides__carry_moments(void **unused) {
         "joints: [{name: j, type: prismatic, bodies: [ground, drawer], at: [0, 0], axis: [1, 0]}]\n"
         "forces: [{type: joint_friction, joint: j, coefficient: 0.2, arm: 0.4, viscous: 0},\n"
         "  {type: force, body: drawer, at: [0, 0.25], force: [12, 0]}]\ninitial: {j.rate: 0.5}\nmeasure: [j.distance]\n";
-    seen run;
-    bl_run_options options = {.tolerance = 1e-10, .until = 0.5};
-    simulate(text, &options, &run, NULL);
-    double a = (12 - 0.2 * 2 * 12 * 0.25 / 0.4) / 3;
-    assert_true(fabs(run.rate[0] - 0.5 - 0.5 * a) < 1e-9);
-    assert_true(fabs(fabs(run.reaction[0].moment[2]) - 3) < 1e-9);
+    static const char *const coordinates[] = {"natural", "reference", "relative"};
+    for (int c = 0; c < 3; c++) {
+        seen run;
+        bl_run_options options = {.coordinates = coordinates[c], .tolerance = 1e-10, .until = 0.5};
+        simulate(text, &options, &run, NULL);
+        double a = (12 - 0.2 * 2 * 12 * 0.25 / 0.4) / 3;
+        assert_true(fabs(run.rate[0] - 0.5 - 0.5 * a) < 1e-9);
+        assert_true(fabs(fabs(run.reaction[0].moment[2]) - 3) < 1e-9);
+    }
 }
 
 /* ---- rod on a pin: I th'' = -m g L/2 cos th - mu r N tanh(r th' / v), N = |m (a - g)| with a the acceleration of its centre */
@@ -166,15 +171,16 @@ static void pendulum__follows_the_implicit_equation(void **unused) {
         for (int c = 0; c < 2; c++)
             y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
     }
-    static const char *const coordinates[] = {"natural", "mixed"};
-    for (int c = 0; c < 2; c++)
-        for (int f = 0; f < NRATE; f++) {
+    static const char *const coordinates[] = {"natural", "mixed", "relative"};
+    for (int c = 0; c < 3; c++)
+        for (int f = 0; f < NRATE + (c == 2); f++) { /* the last one: by the tree itself */
             seen run;
-            bl_run_options options = {.coordinates = coordinates[c], .formulation = rates[f], .tolerance = 1e-10, .until = 2};
+            const char *way = f < NRATE ? rates[f] : "direct";
+            bl_run_options options = {.coordinates = coordinates[c], .formulation = way, .tolerance = 1e-10, .until = 2};
             simulate(text, &options, &run, NULL);
-            double limit = strcmp(rates[f], "penalty") == 0 ? 1e-4 : strcmp(rates[f], "baumgarte") == 0 ? 1e-7 : 2e-8;
+            double limit = strcmp(way, "penalty") == 0 ? 1e-4 : strcmp(way, "baumgarte") == 0 ? 1e-7 : 2e-8;
             if (!(fabs(run.variable[0] - y[0]) < limit) || !(fabs(run.rate[0] - y[1]) < 10 * limit))
-                fail_msg("%s, %s: angle off by %g, rate by %g", coordinates[c], rates[f], run.variable[0] - y[0], run.rate[0] - y[1]);
+                fail_msg("%s, %s: angle off by %g, rate by %g", coordinates[c], way, run.variable[0] - y[0], run.rate[0] - y[1]);
         }
     static const char *const implicit[] = {"ndf_auto", "radau"}; /* the default formulation must be one that takes it */
     for (int i = 0; i < 2; i++) {
@@ -202,9 +208,13 @@ static void slanted_pendulum__moves_like_the_plane_one(void **unused) {
     seen flat, tilted;
     bl_run_options options = {.tolerance = 1e-10, .until = 1};
     simulate(plane, &options, &flat, NULL);
-    simulate(space, &options, &tilted, NULL);
-    if (!(fabs(flat.variable[0] + tilted.variable[0]) < 1e-7))
-        fail_msg("plane %.12g, space %.12g", flat.variable[0], tilted.variable[0]);
+    static const char *const coordinates[] = {"natural", "reference:angles", "relative"};
+    for (int c = 0; c < 3; c++) {
+        options.coordinates = coordinates[c];
+        simulate(space, &options, &tilted, NULL);
+        if (!(fabs(flat.variable[0] + tilted.variable[0]) < 1e-7))
+            fail_msg("plane %.12g, space in %s %.12g", flat.variable[0], coordinates[c], tilted.variable[0]);
+    }
 }
 
 /* ---- slider-crank with friction everywhere */
@@ -228,10 +238,11 @@ static void slider_crank__formulations_and_coordinates_agree(void **unused) {
     assert_int_equal(scene("natural", "partition", 1e-11, &want), BL_OK);
     assert_true(want.work < 5 && want.kinetic > 1);
     for (int f = 0; f < NRATE; f++)
-        for (int c = 0; c < 2; c++) {
+        for (int c = 0; c < 3; c++) {
+            static const char *const coordinates[] = {"natural", "mixed", "relative"};
             if (c == 1 && f > 3)
                 continue;
-            assert_int_equal(scene(c ? "mixed" : "natural", rates[f], 1e-9, &run), BL_OK);
+            assert_int_equal(scene(coordinates[c], rates[f], 1e-9, &run), BL_OK);
             bool soft = strcmp(rates[f], "penalty") == 0 || strcmp(rates[f], "baumgarte") == 0;
             double limit = soft ? 1e-3 : 1e-6;
             double force = 0;
@@ -261,15 +272,16 @@ static void driven_crank__jams_where_the_friction_angle_says(void **unused) {
         "drivers: [{variable: a.angle, value: =t}]\nforces: [{type: joint_friction, joint: guide, coefficient: 1.5}]\n";
     double jam = asin(0.25 / 0.2 * sin(atan(1 / 1.5))) - 0.2;
     static const char *const some[] = {"partition", "lagrange", "null_space", "projection"};
-    for (int f = 0; f < 4; f++) {
+    for (int f = 0; f < 8; f++) {
         seen run;
         bl_error error;
-        bl_run_options options = {.formulation = some[f], .tolerance = 1e-8, .until = 2, .every = 0.01};
+        bl_run_options options = {.coordinates = f < 4 ? "natural" : "relative", .tolerance = 1e-8, .until = 2, .every = 0.01};
+        options.formulation = some[f % 4];
         assert_int_equal(simulate(text, &options, &run, &error), BL_E_NUMERIC);
         if (!strstr(error.what, "prismatic 'guide' jams") || !strstr(error.part, "guide") || !strstr(error.advice, "self-locking"))
-            fail_msg("%s: %s (%s)", some[f], error.what, error.advice);
+            fail_msg("%s: %s (%s)", some[f % 4], error.what, error.advice);
         if (!(fabs(error.time - jam) < 1e-4) || !(run.until > jam - 0.02 && run.until <= jam))
-            fail_msg("%s: jams at %.9g, last sample %g, the friction angle says %.9g", some[f], error.time, run.until, jam);
+            fail_msg("%s: jams at %.9g, last sample %g, the friction angle says %.9g", some[f % 4], error.time, run.until, jam);
     }
 }
 
@@ -304,15 +316,16 @@ static void redundant_constraints__are_told_where_they_matter(void **unused) {
     static const char *const some[] = {"partition", "lagrange", "range_space", "correction"};
     for (int cut = 0; cut < 2; cut++)
         for (int arm = 0; arm < 2; arm++)
-            for (int f = 0; f < 4; f++) {
+            for (int f = 0; f < 8; f++) {
                 char text[2000];
                 seen run;
                 snprintf(text, sizeof text, four_bar, cut ? ", cut: true" : "", arm ? ", arm: 0.1" : "");
-                bl_run_options options = {.formulation = some[f], .tolerance = 1e-6, .until = 0.1};
+                bl_run_options options = {.coordinates = f < 4 ? "natural" : "relative", .tolerance = 1e-6, .until = 0.1};
+                options.formulation = some[f % 4];
                 simulate(text, &options, &run, NULL);
                 const char *said = strstr(run.log, "normal load of revolute 'B'");
                 if ((said != NULL) != (arm == 1) || (said && strstr(said + 1, "normal load")))
-                    fail_msg("%s, cut %d, arm %d: '%s'", some[f], cut, arm, run.log);
+                    fail_msg("%s, %s, cut %d, arm %d: '%s'", options.coordinates, some[f % 4], cut, arm, run.log);
             }
 }
 
