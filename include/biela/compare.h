@@ -11,7 +11,9 @@
 extern "C" {
 #endif
 
-/* Fields that are NULL or 0 take the model's choice, then the default. */
+/* Fields that are NULL or 0 take the model's choice, then the default. Of coordinates, formulation and integrator those that are "all" are
+ * varied and no others: coordinates in every form (natural, natural:switching, ..., reference:angles, relative), each with its own default
+ * formulation unless one is said. */
 typedef struct bl_compare_options {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering; /* the middle: what the other axes keep while one is varied */
     double until, tolerance;
@@ -39,7 +41,7 @@ const char *bl_agreement_text(bl_agreement agreement); /* "agreed", "disagreed",
 typedef struct bl_compare_entry {
     const char *coordinates, *formulation, *integrator;
     bl_agreement agreement;
-    double trajectory, reactions; /* largest difference to the reference, relative; NaN: not compared */
+    double trajectory, reactions; /* largest difference to the reference, relative: positions and velocities; NaN: not compared */
     /* differences that count as agreement: the report's, and for fixed steps twice the error that successive halvings show; NaN: unknown */
     double allowed, allowed_reactions;
     char worst[96]; /* what differs most: a body, variable, probe, joint */

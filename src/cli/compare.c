@@ -231,7 +231,8 @@ const cli_command cli_compare = {
     "MODEL",
     "one model by many combinations, one table of agreement",
     "Solves a model by combinations of coordinates, formulation and integrator and compares motion and reactions with a reference run at\n"
-    "a hundredth of the tolerance. One axis at a time is varied around the model's own choice. Combinations that do not fit are refused\n"
-    "with the reason; exit 4 when one disagrees or fails.",
+    "a hundredth of the tolerance. One axis at a time is varied around the model's own choice; `--coordinates all` varies coordinates\n"
+    "alone, in all their forms; the same word goes with --formulation and --integrator. Combinations that do not fit are refused with the\n"
+    "reason; exit 4 when one disagrees or fails.",
     options,
     compare};

@@ -548,13 +548,27 @@ static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_
     return high - low > 1e-6 * m->size;
 }
 
-static bl_status refuse_slender(const bl_mechanism *m, bl_index body) {
+static bl_status refuse_slender(const bl_mechanism *m, bl_index body, bool point) {
     const bl_body *b = &m->model->body[body];
-    bl_fail(m->ctx, BL_E_MODEL, &b->coordinates_at,
-            "body '%s' has no orientation: it has no inertia about its own line, and nothing else than points of that line holds it",
-            b->name);
-    bl_advise(m->ctx, "let it be natural, or give it an inertia about the line (axial of a rod)");
+    bl_fail(m->ctx, BL_E_MODEL, &b->coordinates_at, "body '%s' has no orientation: it has no inertia%s", b->name,
+            point ? ", and nothing but its mass centre is held"
+                  : " about its own line, and nothing else than points of that line holds it");
+    bl_advise(m->ctx, "let it be natural, or give it an inertia%s", point ? "" : " about the line (axial of a rod)");
     return BL_E_MODEL;
+}
+
+/* No inertia, and held at its mass centre alone: one point, without axes. */
+static bool particle(const bl_mechanism *m, bl_index body, const needs *list) {
+    const bl_body *b = &m->model->body[body];
+    bool turns = false;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            turns = turns || b->inertia[i][j] != 0;
+    for (bl_index i = 0; i < list->n && !turns; i++) {
+        const bl_mark *mark = &list->mark[i];
+        turns = mark->body == body && (mark->is_vector || sqrt(dot3(mark->s, mark->s)) > 1e-9 * m->size);
+    }
+    return !turns;
 }
 
 /* bodies by themselves: mass centre and axes */
@@ -563,9 +577,13 @@ static bl_status stand_apart(bl_mechanism *m, const needs *list) {
         bl_mark mark = {.body = b}, ends[2];
         if (!m->apart[b])
             continue;
+        if (particle(m, b, list)) {
+            BL_TRY(m->choice->body[b].said ? refuse_slender(m, b, true) : carry(m, &mark, "center"));
+            continue;
+        }
         m->framed[b] = !slender(m, b, list, ends);
         if (!m->framed[b] && m->choice->body[b].said)
-            return refuse_slender(m, b);
+            return refuse_slender(m, b, false);
         for (int k = 0; k < 2 && !m->framed[b]; k++)
             BL_TRY(carry(m, &ends[k], k ? "to" : "from"));
         if (!m->framed[b])

@@ -95,6 +95,44 @@ static bool names_kind(const char *spec, const char *name) {
     return strlen(name) == length && strncmp(spec, name, length) == 0;
 }
 
+/* of a kind with a choice as its first parameter: every word of it */
+static bl_status add_choices(bl_comparison *c, const bl_kind *kind, const char *middle, axis *a) {
+    const char *word = kind->params && kind->params[0].type == BL_P_CHOICE ? kind->params[0].choices : "";
+    bool first = true; /* what the bare name means */
+    do {
+        int length = (int)strcspn(word, "|");
+        const char *spec = first ? kind->name : bl_arena_printf(c->arena, "%s:%.*s", kind->name, length, word);
+        if (!spec)
+            return BL_E_MEMORY;
+        if (!same(spec, middle))
+            a->spec[a->n++] = spec;
+        word += length + (word[length] == '|');
+        first = false;
+    } while (*word);
+    return BL_OK;
+}
+
+static size_t count_choices(const bl_kind *kind) {
+    size_t n = 1;
+    for (const char *at = kind->params && kind->params[0].type == BL_P_CHOICE ? kind->params[0].choices : ""; *at; at++)
+        n += *at == '|';
+    return n;
+}
+
+/* every kind of coordinates in every form */
+static bl_status make_forms(bl_comparison *c, const char *middle, axis *a) {
+    size_t n = 1;
+    for (size_t i = 0; i < bl_coords_kind_count; i++)
+        n += count_choices(bl_coords_kinds[i]);
+    *a = (axis){.spec = bl_arena_alloc(c->arena, n, sizeof *a->spec), .reason = bl_arena_alloc(c->arena, n, sizeof *a->reason)};
+    if (!a->spec || !a->reason)
+        return BL_E_MEMORY;
+    a->spec[a->n++] = middle;
+    for (size_t i = 0; i < bl_coords_kind_count; i++)
+        BL_TRY(add_choices(c, bl_coords_kinds[i], middle, a));
+    return BL_OK;
+}
+
 /* the middle first, then what was asked for, or every other kind */
 static bl_status make_axis(bl_comparison *c, const char *middle, const char *const *tried, bl_index ntried, const bl_kind *const *kind,
                            size_t nkind, axis *a) {
@@ -130,11 +168,18 @@ static bl_status make_axes(bl_comparison *c, axis a[3]) {
         formulation[i] = &bl_formulation_kinds[i]->kind;
     for (size_t i = 0; i < bl_integrator_kind_count; i++)
         integrator[i] = &bl_integrator_kinds[i]->kind;
-    BL_TRY(make_axis(c, c->middle.coordinates, o->coordinates_tried, plain ? 0 : o->ncoordinates_tried, bl_coords_kinds,
-                     plain ? 0 : bl_coords_kind_count, &a[0]));
+    if (c->whole[0] && !plain && o->ncoordinates_tried == 0)
+        BL_TRY(make_forms(c, c->middle.coordinates, &a[0]));
+    else
+        BL_TRY(make_axis(c, c->middle.coordinates, o->coordinates_tried, plain ? 0 : o->ncoordinates_tried, bl_coords_kinds,
+                         plain ? 0 : bl_coords_kind_count, &a[0]));
     BL_TRY(
         make_axis(c, c->middle.formulation, o->formulations_tried, o->nformulations_tried, formulation, bl_formulation_kind_count, &a[1]));
-    return make_axis(c, c->middle.integrator, o->integrators_tried, o->nintegrators_tried, integrator, bl_integrator_kind_count, &a[2]);
+    BL_TRY(make_axis(c, c->middle.integrator, o->integrators_tried, o->nintegrators_tried, integrator, bl_integrator_kind_count, &a[2]));
+    for (int k = 0; k < 3; k++)
+        if ((c->whole[0] || c->whole[1] || c->whole[2]) && !c->whole[k])
+            a[k].n = 1;
+    return BL_OK;
 }
 
 static bl_combination at(const axis a[3], bl_index i, bl_index j, bl_index k) {
@@ -147,7 +192,7 @@ static bl_status say(const bl_comparison *c, bl_index done, bl_index total, cons
     if (bl_context_stopped(c->ctx))
         return BL_STOPPED;
     char text[256];
-    snprintf(text, sizeof text, "%s, %s, %s", x->coordinates, x->formulation, x->integrator);
+    snprintf(text, sizeof text, "%s, %s, %s", x->coordinates, x->formulation ? x->formulation : "its formulation", x->integrator);
     if (c->asked->progress)
         c->asked->progress(c->asked->progress_user, done, total, text);
     return BL_OK;
@@ -165,11 +210,14 @@ static bl_status vary_all(bl_comparison *c, const axis a[3]) {
     return BL_OK;
 }
 
-/* Around the middle. A formulation that the middle's integrator cannot integrate gets its default one, and the other way round. */
+/* Around the middle. Coordinates asked for as `all` take their own default formulation where nobody says another. A formulation that the
+ * middle's integrator cannot integrate gets its default one, and the other way round. */
 static bl_status vary_each(bl_comparison *c, const axis a[3]) {
     bl_index total = a[0].n + a[1].n + a[2].n - 2, done = 0;
     for (bl_index i = 0; i < a[0].n; i++) {
         bl_combination x = at(a, i, 0, 0);
+        if (i > 0 && c->whole[0] && !c->formulation_said)
+            x.formulation = NULL;
         BL_TRY(say(c, done++, total, &x));
         BL_TRY(add(c, &x, NULL));
     }
@@ -336,10 +384,13 @@ static bl_status make_reference(bl_comparison *c) {
 
 static bl_status check_options(bl_comparison *c) {
     const bl_compare_options *o = c->asked;
-    const char *said = o->coordinates ? o->coordinates : c->model->settings.coordinates;
+    const char *const word[3] = {o->coordinates, o->formulation, o->integrator};
+    for (int k = 0; k < 3; k++)
+        c->whole[k] = word[k] && strcmp(word[k], "all") == 0;
+    const char *said = o->coordinates && !c->whole[0] ? o->coordinates : c->model->settings.coordinates;
     bl_run_options given = {.coordinates = said ? said : BL_DEFAULT_COORDINATES_LOOPS, /* whose rows and reactions all others have */
-                            .formulation = o->formulation,
-                            .integrator = o->integrator,
+                            .formulation = c->whole[1] ? NULL : o->formulation,
+                            .integrator = c->whole[2] ? NULL : o->integrator,
                             .linsol = o->linsol,
                             .ordering = o->ordering,
                             .until = o->until,
@@ -364,8 +415,9 @@ static bl_status prepare(bl_comparison *c) {
     const char *name = c->model->name ? c->model->name : "";
     BL_TRY(check_options(c));
     bl_status status = bl_run_prepare(c->ctx, c->model, c->middle.coordinates, &c->sys, &c->state);
-    bl_run_options given = {.coordinates = c->asked->coordinates};
+    bl_run_options given = {.coordinates = c->whole[0] ? NULL : c->asked->coordinates};
     BL_TRY(bl_run_refused(c->ctx, c->model, &given, status));
+    c->formulation_said = c->middle.formulation != NULL;
     c->middle.integrator = bl_run_integrator(c->sys, c->middle.integrator, c->middle.formulation);
     c->middle.formulation = bl_run_formulation(c->sys, c->middle.formulation, c->middle.integrator);
     /* copies: the report outlives the options */

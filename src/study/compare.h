@@ -6,7 +6,8 @@
 #include "model/model.h"
 #include "system/system.h"
 
-/* One motion at the times asked for. A row: position and quaternion of every body, variables, probes, then wrenches of joints. */
+/* One motion at the times asked for. A row: position, quaternion, velocity and angular velocity of every body, variables, probes, then
+ * wrenches of joints. */
 typedef struct bl_record {
     bl_index n;  /* times reached */
     double *row; /* [ntime][width] */
@@ -19,7 +20,7 @@ typedef struct bl_measure {
     bl_arena arena;
     const double *time; /* [ntime] */
     bl_index ntime, nbody, nvariable, nprobe, njoint, width;
-    double until, length, force, moment;
+    double until, length, speed, spin, force, moment;
     double *variable;  /* [nvariable] */
     bool reactions;    /* compared at all */
     uint8_t *left_out; /* [ntime][njoint] directions to be left out: 0 .. 6 */
@@ -52,8 +53,8 @@ void bl_record_compare(const bl_measure *measure, const bl_record *a, const bl_r
 enum { BL_COMPARE_INTERVALS = 50 };
 
 typedef struct bl_combination {
-    const char *coordinates, *formulation, *integrator;
-    const char *reason; /* why it cannot be tried; NULL: it can */
+    const char *coordinates, *formulation, *integrator; /* formulation NULL: the default of these coordinates */
+    const char *reason;                                 /* why it cannot be tried; NULL: it can */
 } bl_combination;
 
 /* What became of one run. */
@@ -74,6 +75,8 @@ typedef struct bl_comparison {
     bl_compare_holding *own;
     bl_arena *arena;       /* of the holding */
     bl_run_options middle; /* resolved */
+    bool whole[3];         /* axes asked for by the word `all`: then no others are varied */
+    bool formulation_said; /* by the call or the model */
     bl_system *sys;        /* of the middle: which defaults it takes */
     bl_state state;
     double time[BL_COMPARE_INTERVALS + 1];
@@ -82,6 +85,7 @@ typedef struct bl_comparison {
     bl_record reference, run, last; /* last: one step size before */
     bl_error refusal;               /* of the last run that was refused or failed */
     char warning[512];              /* the first of the last run */
+    char formulation[64];           /* of the last run */
 } bl_comparison;
 
 /* BL_OK: *what says how it went (c->refusal has the words). Else the study ends: BL_STOPPED, BL_E_MEMORY. */

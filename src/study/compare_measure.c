@@ -1,5 +1,5 @@
-/* How far two motions are apart: bodies, variables and probes at common times, relative to their size; reactions relative to the largest
- * ones, in the directions that the constraints determine.
+/* How far two motions are apart: bodies with their velocities, variables and probes at common times, relative to their size; reactions
+ * relative to the largest ones, in the directions that the constraints determine.
  *
  * A state of self-stress is a set of multipliers s of the joints' equations J on twists that loads no body, J^T s = 0. Any multiple of it
  * may be added to the reactions, so what it does to a joint (at most six directions) is not determined and left out. J knows no
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POSE = 7, WRENCH = 6, MOST_DENSE_ROWS = 300 };
+enum { VELOCITY = 7, POSE = 13, WRENCH = 6, MOST_DENSE_ROWS = 300 };
 static const double pi = 3.14159265358979323846;
 static const double dependent = 1e-6; /* relative: samples fulfil the constraints to the tolerance of the run only */
 
@@ -53,6 +53,8 @@ void bl_record_take(const bl_measure *m, const bl_sample *sample, bl_record *r) 
     for (bl_index i = 0; i < m->nbody; i++) {
         memcpy(body_of(m, r, r->n) + POSE * i, sample->body[i].position, 3 * sizeof(double));
         memcpy(body_of(m, r, r->n) + POSE * i + 3, sample->body[i].quaternion, 4 * sizeof(double));
+        memcpy(body_of(m, r, r->n) + POSE * i + VELOCITY, sample->body[i].velocity, 3 * sizeof(double));
+        memcpy(body_of(m, r, r->n) + POSE * i + VELOCITY + 3, sample->body[i].angular_velocity, 3 * sizeof(double));
     }
     if (m->nvariable)
         memcpy(variable_of(m, r, r->n), sample->variable, (size_t)m->nvariable * sizeof(double));
@@ -91,8 +93,22 @@ static double extent(const bl_measure *m, const bl_record *r) {
     return size > 0 && isfinite(size) ? size : 1;
 }
 
+/* the largest speed and angular velocity, neither far below what the other makes of the extent; 0: nothing moves */
+static void find_speeds(bl_measure *m, const bl_record *r) {
+    double speed = 0, spin = 0;
+    for (bl_index k = 0; k < r->n; k++)
+        for (bl_index i = 0; i < m->nbody; i++) {
+            const double *v = body_of(m, r, k) + POSE * i + VELOCITY;
+            speed = fmax(speed, size3(v));
+            spin = fmax(spin, size3(v + 3));
+        }
+    m->speed = fmax(speed, spin * m->length);
+    m->spin = fmax(spin, speed / m->length);
+}
+
 bl_status bl_measure_scales(bl_measure *m, const bl_record *r, const double *least) {
     m->length = extent(m, r);
+    find_speeds(m, r);
     m->variable = bl_arena_alloc(&m->arena, (size_t)m->nvariable, sizeof *m->variable);
     if (!m->variable)
         return BL_E_MEMORY;
@@ -304,6 +320,10 @@ static void compare_at(const bl_measure *m, bl_index k, const bl_record *a, cons
         const double *x = body_of(m, a, k) + POSE * i, *y = body_of(m, b, k) + POSE * i;
         worse(apart3(x, y) / m->length, t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
         worse(turned(x + 3, y + 3), t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
+        if (m->speed > 0) {
+            double off = fmax(apart3(x + VELOCITY, y + VELOCITY) / m->speed, apart3(x + VELOCITY + 3, y + VELOCITY + 3) / m->spin);
+            worse(off, t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
+        }
     }
     for (bl_index i = 0; i < m->nvariable; i++) {
         double apart = variable_of(m, a, k)[i] - variable_of(m, b, k)[i];

@@ -49,6 +49,12 @@ static bool must_end(watch *w) {
     return w->late || bl_context_stopped(w->c->ctx);
 }
 
+static bl_status watch_begin(void *user, const bl_run_info *info) {
+    watch *w = user;
+    snprintf(w->c->formulation, sizeof w->c->formulation, "%s", info->formulation);
+    return BL_OK;
+}
+
 static bl_status watch_sample(void *user, const bl_sample *sample) {
     watch *w = user;
     bl_record_take(&w->c->measure, sample, w->record);
@@ -79,8 +85,9 @@ bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double toler
                         .step = step,
                         .at = c->time,
                         .nat = BL_COMPARE_INTERVALS + 1};
-    bl_sink sink = {.user = &w, .sample = watch_sample, .progress = watch_progress};
+    bl_sink sink = {.user = &w, .begin = watch_begin, .sample = watch_sample, .progress = watch_progress};
     record->n = 0;
+    c->formulation[0] = '\0';
     c->warning[0] = '\0';
     bl_status status = bl_simulate(w.inner, c->model, &o, &sink, 1, &record->summary);
     c->refusal = *bl_context_error(w.inner);
@@ -147,7 +154,7 @@ static void judge(bl_compare_entry *e) {
 
 /* what the facts of a formulation announce is no failure */
 static bool refuses_singular(const bl_comparison *c, const bl_compare_entry *e) {
-    const bl_formulation_kind *kind = bl_formulation_kind_of(e->formulation);
+    const bl_formulation_kind *kind = bl_formulation_kind_of(e->formulation ? e->formulation : c->formulation);
     return kind && (kind->kind.gives & BL_REFUSES_SINGULAR) && strncmp(c->refusal.what, BL_SINGULAR_PLACE, strlen(BL_SINGULAR_PLACE)) == 0;
 }
 
@@ -337,7 +344,11 @@ bl_status bl_compare_solve(bl_comparison *c, const bl_combination *x, bl_compare
         snprintf(e->reason, sizeof e->reason, "%s", x->reason);
         return BL_OK;
     }
-    if (kind && !(kind->kind.gives & BL_ADAPTIVE))
-        return run_fixed(c, x, e);
-    return run_adaptive(c, x, e);
+    bool fixed = kind && !(kind->kind.gives & BL_ADAPTIVE);
+    BL_TRY(fixed ? run_fixed(c, x, e) : run_adaptive(c, x, e));
+    if (!x->formulation) {
+        const char *taken = c->formulation[0] ? c->formulation : "default";
+        e->formulation = bl_arena_text(c->arena, taken, strlen(taken));
+    }
+    return e->formulation ? BL_OK : BL_E_MEMORY;
 }

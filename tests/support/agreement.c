@@ -2,8 +2,11 @@
 
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
+#include "model/model.h"
 #include "support/testing.h"
 
+#include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,4 +57,75 @@ bl_index test_agreement(const char *scene, const bl_compare_options *options) {
     bl_model_destroy(model);
     test_context_end(ctx);
     return agreed;
+}
+
+/* ---- all coordinates of every scene */
+
+static const char *const forms[] = {"natural",          "natural:switching", "mixed",   "mixed:switching", "reference",
+                                    "reference:matrix", "reference:angles",  "relative"};
+enum { NFORM = sizeof forms / sizeof *forms };
+
+static bl_index count_wrong(const char *scene, const bl_model *model, const bl_compare_report *report) {
+    bl_index wrong = 0;
+    bool all[NFORM] = {false};
+    for (bl_index i = 0; i < report->nentry; i++) {
+        const bl_compare_entry *e = &report->entry[i];
+        for (int k = 0; k < NFORM; k++)
+            all[k] = all[k] || strcmp(e->coordinates, forms[k]) == 0;
+        if (e->agreement == BL_AGREED)
+            continue;
+        print_error("%s, %s: %s, %s, %s: %s\n", scene, bl_agreement_text(e->agreement), e->coordinates, e->formulation, e->integrator,
+                    e->reason);
+        wrong++;
+    }
+    for (int k = 0; k < NFORM; k++)
+        if (!all[k]) {
+            print_error("%s: %s was not tried\n", scene, forms[k]);
+            wrong++;
+        }
+    if (model->njoint > 0 && !(report->allowed_reactions > 0)) {
+        print_error("%s: reactions were not compared\n", scene);
+        wrong++;
+    }
+    return wrong;
+}
+
+static bl_index scene_wrong(bl_context *ctx, const char *scene, const bl_model *model, double share, double tolerance) {
+    bl_compare_report report;
+    bl_compare_options options = {.coordinates = "all", .until = share * model->settings.until, .tolerance = tolerance, .limit = 600};
+    bl_index wrong = 1;
+    if (bl_compare(ctx, model, &options, &report) == BL_OK) {
+        wrong = count_wrong(scene, model, &report);
+        print_message("%s, %g s: %d agreed, motion within %.1e, reactions within %.1e\n", scene, report.until, (int)report.agreed,
+                      report.allowed, report.allowed_reactions);
+    } else {
+        print_error("%s: %s\n", scene, bl_context_error(ctx)->what);
+    }
+    bl_compare_report_destroy(ctx, &report);
+    return wrong;
+}
+
+void test_every_scene_in_all_coordinates(double share, double tolerance) {
+    DIR *folder = opendir(SCENES);
+    bl_index scenes = 0, wrong = 0;
+    assert_non_null(folder);
+    for (const struct dirent *file; (file = readdir(folder)) != NULL;) {
+        char path[512];
+        bl_model *model;
+        const char *end = strstr(file->d_name, ".yaml");
+        if (!end || end[5])
+            continue;
+        bl_context *ctx = test_context(NULL);
+        snprintf(path, sizeof path, "%s/%s", SCENES, file->d_name);
+        assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
+        if (model->nbody > 1) {
+            wrong += scene_wrong(ctx, file->d_name, model, share, tolerance);
+            scenes++;
+        }
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+    closedir(folder);
+    assert_true(scenes >= 19);
+    assert_int_equal(wrong, 0);
 }
