@@ -317,6 +317,76 @@ static void stop_request__keeps_what_was_compared(void **unused) {
     test_context_end(ctx);
 }
 
+/* The word `all` varies its axis and no other: coordinates in all forms with the default formulation of each, or the one that is said. */
+static void all__varies_one_axis(void **unused) {
+    (void)unused;
+    static const char *const forms[] = {"natural",          "natural:switching", "mixed",   "mixed:switching", "reference",
+                                        "reference:matrix", "reference:angles",  "relative"};
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = read_scene(ctx, "double_pendulum");
+    bl_compare_report report;
+    for (int said = 0; said < 2; said++) {
+        bl_compare_options options = {.coordinates = "all", .formulation = said ? "lagrange" : NULL, .until = 0.2, .tolerance = 1e-5};
+        assert_int_equal(bl_compare(ctx, model, &options, &report), BL_OK);
+        assert_int_equal(report.nentry, 8);
+        assert_int_equal(report.agreed, 8);
+        for (int i = 0; i < 8; i++) {
+            assert_string_equal(report.entry[i].coordinates, forms[i]);
+            assert_string_equal(report.entry[i].formulation, said ? "lagrange" : i == 7 ? "direct" : "partition");
+            assert_string_equal(report.entry[i].integrator, "dopri45");
+        }
+        bl_compare_report_destroy(ctx, &report);
+    }
+    bl_compare_options options = {.formulation = "all", .until = 0.2, .tolerance = 1e-5};
+    assert_int_equal(bl_compare(ctx, model, &options, &report), BL_OK);
+    assert_int_equal(report.nentry, bl_formulation_kind_count);
+    for (bl_index i = 0; i < report.nentry; i++)
+        assert_string_equal(report.entry[i].coordinates, "natural");
+    bl_compare_report_destroy(ctx, &report);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+/* Two motions with the same places: the largest speed is 5 m/s over an extent of 3 m, the largest turning 4 rad/s. */
+static void velocities__are_measured_by_the_largest(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = read_text(ctx, "bodies: [{name: b, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}]\n");
+    double time[2] = {0, 1};
+    for (int off = 0; off < 3; off++) {
+        bl_measure measure;
+        bl_record record[2] = {{0}, {0}};
+        bl_difference d;
+        bl_measure_layout(ctx, model, time, 2, 1, &measure);
+        for (int r = 0; r < 2; r++) {
+            assert_int_equal(bl_record_create(ctx, &measure, &record[r]), BL_OK);
+            for (int k = 0; k < 2; k++) {
+                bl_pose pose = {.position = {3 * k, 0, 0}, .quaternion = {1}, .velocity = {3, 4 * k, 0}, .angular_velocity = {0, 0, 4 * k}};
+                pose.velocity[2] = r && off == 1 ? 0.12 : 0; /* of 4 rad/s x 3 m */
+                pose.angular_velocity[0] = r && off == 2 ? 0.2 : 0;
+                bl_record_take(&measure, &(bl_sample){.t = time[k], .body = &pose}, &record[r]);
+            }
+        }
+        assert_int_equal(bl_measure_scales(&measure, &record[0], NULL), BL_OK);
+        bl_record_compare(&measure, &record[0], &record[1], &d);
+        assert_float_equal(d.trajectory, off == 0 ? 0 : off == 1 ? 0.01 : 0.05, 1e-12);
+        bl_record_destroy(ctx, &record[0]);
+        bl_record_destroy(ctx, &record[1]);
+        bl_measure_destroy(&measure);
+    }
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+static bl_status all_coordinates(bl_context *ctx, void *user) {
+    bl_compare_report report;
+    bl_compare_options options = {.coordinates = "all", .until = 0.05, .tolerance = 1e-2, .limit = 60};
+    bl_status status = bl_compare(ctx, user, &options, &report);
+    assert_true(status != BL_OK || report.agreed == 8);
+    bl_compare_report_destroy(ctx, &report);
+    return status;
+}
+
 static bl_status small_comparison(bl_context *ctx, void *user) {
     static const char *const formulations[] = {"lagrange"}, *const integrators[] = {"rk4"}, *const coordinates[] = {"natural"};
     bl_compare_report report;
@@ -342,6 +412,7 @@ static void failing_allocations__leave_nothing_behind(void **unused) {
                                      "joints: [{name: j, type: revolute, bodies: [ground, bar], at: [0,0]}]\n");
     assert_true(test_failing_allocations(small_comparison, model) > 100);
     assert_true(test_failing_once(small_comparison, model) > 100);
+    assert_true(test_failing_once(all_coordinates, model) > 100);
     bl_model_destroy(model);
     test_context_end(ctx);
 }
@@ -360,6 +431,8 @@ int main(void) {
         cmocka_unit_test(third_crank__leaves_forces_along_the_cranks_out),
         cmocka_unit_test(redundant_mechanism__agrees_in_what_is_determined),
         cmocka_unit_test(stop_request__keeps_what_was_compared),
+        cmocka_unit_test(all__varies_one_axis),
+        cmocka_unit_test(velocities__are_measured_by_the_largest),
         cmocka_unit_test(failing_allocations__leave_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
