@@ -284,6 +284,14 @@ static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare
         /* a shorter step may do what the first ones could not */
         if (what == BL_RUN_FAILED && !have_last && !(c->asked->step > 0) && ++failures < MOST_FAILURES && left > 0)
             continue;
+        /* so short that rounding stops the iteration: the one before says how near it came */
+        if (what == BL_RUN_FAILED && have_last && stalls == 0 && converges(&motion, most_error) && converges(&reactions, most_error)) {
+            bl_record failed = c->run;
+            c->run = c->last;
+            c->last = failed;
+            judge_fixed(c, e, &motion, &reactions);
+            return BL_OK;
+        }
         if (what != BL_RUN_DONE) {
             not_done(c, e, what);
             if (what == BL_RUN_LATE && have_last)
