@@ -189,6 +189,10 @@ static const bl_system_kind equations_kind = {.kind = {.name = "equations", .hel
                                               .eval = equations_eval,
                                               .eval_create = equations_eval_create,
                                               .eval_destroy = equations_eval_destroy,
+                                              .series = bl_plain_series,
+                                              .expansion_create = bl_plain_expansion_create,
+                                              .expansion_destroy = bl_plain_expansion_destroy,
+                                              .not_analytic = bl_plain_not_analytic,
                                               .row_name = equations_row_name,
                                               .col_name = equations_col_name,
                                               .destroy = equations_destroy};
@@ -294,7 +298,8 @@ static bl_status look_at_start(bl_plain *p) {
 static bl_status build(bl_plain *p) {
     BL_TRY(lay_out(p));
     BL_TRY(bl_plain_record(p));
-    p->sys.can = BL_CAN_MASS | BL_CAN_TANGENT;
+    bool series = (p->sys.facts & BL_SMOOTH) && (p->sys.nz == 0 || p->constant_A);
+    p->sys.can = BL_CAN_MASS | BL_CAN_TANGENT | (series ? BL_CAN_SERIES : 0);
     if (p->solution)
         p->kind.exact = equations_exact;
     return look_at_start(p);

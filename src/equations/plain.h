@@ -26,9 +26,16 @@ typedef struct bl_plain {
     double *A_diagonal;        /* [nz] where A is diagonal: 1 / A, NaN for algebraic ones; else NULL */
     double *A_factor;          /* [nz][nz] else, L U; NULL: rates are not given */
     int *A_pivot;
+    bool constant_A;
 } bl_plain;
 
 /* Records all quantities of the model's equations and fills sys, patterns and programs. */
 bl_status bl_plain_record(bl_plain *p);
+
+/* Power series (equations_series.c). */
+bl_status bl_plain_expansion_create(const bl_system *sys, struct bl_expansion *ex);
+void bl_plain_expansion_destroy(const bl_system *sys, struct bl_expansion *ex);
+bl_status bl_plain_series(const bl_system *sys, struct bl_expansion *ex, int k, uint32_t want);
+void bl_plain_not_analytic(const bl_system *sys, char *why, size_t nwhy);
 
 #endif

@@ -436,6 +436,10 @@ static bl_status find_facts(recording *r) {
         sys->facts |= BL_M_CONST;
     if (known(r, &r->K) && known(r, &r->C) && !rough_state)
         sys->facts |= BL_CK_CONST;
+    p->constant_A = true;
+    for (bl_index k = 0; k < r->C.n; k++)
+        if (r->C.at[k].row >= r->nv && r->C.at[k].col >= r->nv)
+            p->constant_A = p->constant_A && bl_tape_known(r->tape, r->C.at[k].node, NULL);
     if (identity(r))
         sys->facts |= BL_IDENTITY;
     bl_free(r->ctx, use);
