@@ -14,10 +14,10 @@ typedef struct runner {
 } runner;
 
 typedef struct expansion {
-    runner all, phi;                /* outputs of all: Q, f, M on its pattern, G on its pattern */
-    bl_index nM, nG;                /* entries */
-    bl_index *M_node, *G_node;      /* outputs, -1: zero; [entries of the pattern] */
-    int done, phi_done;             /* orders whose inputs are final */
+    runner all, phi;           /* outputs of all: Q, f, M on its pattern, G on its pattern */
+    bl_index nM, nG;           /* entries */
+    bl_index *M_node, *G_node; /* outputs, -1: zero; [entries of the pattern] */
+    int done, phi_done;        /* orders whose inputs are final */
 } expansion;
 
 static const bl_plain *own_of(const bl_system *sys) { return (const bl_plain *)sys; }
@@ -141,13 +141,15 @@ void bl_plain_expansion_destroy(const bl_system *sys, bl_expansion *ex) {
 
 void bl_plain_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     snprintf(why, nwhy, "%s",
-             sys->facts & BL_SMOOTH ? "the masses of first-order unknowns move" : "an equation uses a function that is not analytic everywhere");
+             sys->facts & BL_SMOOTH ? "the masses of first-order unknowns move"
+                                    : "an equation uses a function that is not analytic everywhere");
 }
 
 /* ---- one order */
 
 /* coefficient k of the inputs; q, v, z may be NULL: zero */
-static void set_inputs(const bl_system *sys, const bl_expansion *ex, runner *run, int k, const double *q, const double *v, const double *z) {
+static void set_inputs(const bl_system *sys, const bl_expansion *ex, runner *run, int k, const double *q, const double *v,
+                       const double *z) {
     size_t stride = (size_t)ex->order + 1, at = (size_t)k;
     const double *const from[] = {q, v, z};
     const bl_index count[] = {sys->nv, sys->nv, sys->nz};

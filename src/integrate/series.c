@@ -13,10 +13,10 @@ typedef struct series {
     bool fixed;
     bl_expansion ex[2]; /* about the start of the last step, of the next one */
     int now;
-    bool made;                            /* ex[now] belongs to (t, y) */
-    double work[2];                       /* done before the place of each */
-    double *q, *v, *a, *z, *rate, *slope; /* one block */
-    double reach;                         /* of ex[now] */
+    bool made;                                 /* ex[now] belongs to (t, y) */
+    double work[2];                            /* done before the place of each */
+    double *q, *v, *a, *z, *zd, *rate, *slope; /* one block */
+    double reach;                              /* of ex[now] */
 } series;
 
 /* The order of least cost per unit of time: a step costs a place (closed, factored), solutions in proportion to the order
@@ -55,14 +55,15 @@ static bl_status make_room(bl_integrator *integ) {
     series *own = integ->own;
     const bl_system *sys = integ->form->sys;
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, ny = (size_t)integ->ny;
-    double *block = bl_resize(integ->ctx, own->q, 3 * nv + nz + 2 * ny + 1, sizeof *block);
+    double *block = bl_resize(integ->ctx, own->q, 3 * nv + 2 * nz + 2 * ny + 1, sizeof *block);
     if (!block)
         return BL_E_MEMORY;
     own->q = block;
     own->v = own->q + nv;
     own->a = own->v + nv;
     own->z = own->a + nv;
-    own->rate = own->z + nz;
+    own->zd = own->z + nz;
+    own->rate = own->zd + nz;
     own->slope = own->rate + ny;
     return BL_OK;
 }
@@ -96,7 +97,7 @@ static double wished(const bl_integrator *integ) {
     const series *own = integ->own;
     if (own->fixed)
         return integ->control.step;
-    return fmax(bl_step_smallest(integ->t), fmin(own->reach, bl_step_largest(integ)));
+    return fmin(own->reach, bl_step_largest(integ));
 }
 
 static bl_status series_start(bl_integrator *integ) {
@@ -117,6 +118,8 @@ static bl_status series_ready(bl_integrator *integ) {
     if (!own->made)
         BL_TRY(expand(integ));
     double wish = wished(integ);
+    if (!own->fixed && own->reach < fmax(bl_step_smallest(integ->t), 1e-25 * fabs(integ->control.t_end))) /* a singularity of the motion */
+        return BL_REJECTED;
     integ->h_next = integ->stats.steps == 0 ? fmin(wish, integ->h_next) : wish;
     return BL_OK;
 }
@@ -128,7 +131,7 @@ static bl_status evaluate(const bl_integrator *integ, int which, double s, doubl
     const bl_expansion *ex = &own->ex[which];
     double t = ex->t + s, work = 0;
     bl_state state = {.t = &t, .q = own->q, .v = own->v, .z = own->z, .work = &work, .history = (unsigned char *)form->history};
-    bl_expansion_at(form->sys, ex, own->order, s, own->q, own->v, slope ? own->a : NULL, own->z, &work);
+    bl_expansion_at(form->sys, ex, own->order, s, own->q, own->v, slope ? own->a : NULL, own->z, slope ? own->zd : NULL, &work);
     work += own->work[which];
     BL_TRY(form->kind->to_y(form, &state, y));
     if (!slope)
@@ -136,6 +139,7 @@ static bl_status evaluate(const bl_integrator *integ, int which, double s, doubl
     bl_state rates = state;
     rates.q = own->v;
     rates.v = own->a;
+    rates.z = own->zd;
     return form->kind->to_y(form, &rates, slope);
 }
 
@@ -147,7 +151,7 @@ static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
     BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, own->rate));
     if (!bl_all_finite(integ->ny, own->rate))
         return BL_NOT_FINITE;
-    /* states of first order and the work need no looking at */
+    /* the work needs no looking at */
     for (bl_index i = 0; i < integ->ny; i++)
         own->slope[i] -= own->rate[i];
     own->slope[integ->ny - 1] = 0;

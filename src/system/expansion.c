@@ -65,7 +65,7 @@ static void horner_rate(bl_index n, const double *x, int last, double s, double 
 }
 
 void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, double s, double *q, double *v, double *a, double *z,
-                     double *work) {
+                     double *zd, double *work) {
     if (q)
         horner(sys->nv, ex->q, order, s, q);
     if (v)
@@ -74,6 +74,8 @@ void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, do
         horner_rate(sys->nv, ex->v, order - 1, s, a);
     if (z)
         horner(sys->nz, ex->z, order, s, z);
+    if (zd)
+        horner_rate(sys->nz, ex->z, order, s, zd);
     if (work)
         horner(1, ex->work, order - 2, s, work);
 }

@@ -33,8 +33,8 @@ bl_status bl_system_series(const bl_system *sys, bl_expansion *ex, int k, uint32
 /* Zeroed *ex in. BL_E_ABILITY in words when the system has no series. */
 bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex);
 void bl_expansion_destroy(const bl_system *sys, bl_expansion *ex);
-/* Values at t0 + s of the first `order` + 1 coefficients: q, v (its derivative), z, work; each may be NULL. a: second derivative of q. */
+/* Values at t0 + s of the first `order` + 1 coefficients: q, v, v' in a, z, z' in zd, work; each may be NULL. */
 void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, double s, double *q, double *v, double *a, double *z,
-                     double *work);
+                     double *zd, double *work);
 
 #endif

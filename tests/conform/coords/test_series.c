@@ -90,9 +90,9 @@ static double missed(bench *b, double s, double *power) {
     const bl_system *sys = b->sys;
     bl_index nv = sys->nv, np = sys->np;
     double before, after, d = 1e-4 * s;
-    bl_expansion_at(sys, &b->ex, ORDER, s - d, NULL, NULL, NULL, NULL, &before);
-    bl_expansion_at(sys, &b->ex, ORDER, s + d, NULL, NULL, NULL, NULL, &after);
-    bl_expansion_at(sys, &b->ex, ORDER, s, b->q, b->v, b->a, NULL, NULL);
+    bl_expansion_at(sys, &b->ex, ORDER, s - d, NULL, NULL, NULL, NULL, NULL, &before);
+    bl_expansion_at(sys, &b->ex, ORDER, s + d, NULL, NULL, NULL, NULL, NULL, &after);
+    bl_expansion_at(sys, &b->ex, ORDER, s, b->q, b->v, b->a, NULL, NULL, NULL);
     for (bl_index i = 0; i < np; i++) {
         b->lambda[i] = 0;
         for (int k = ORDER - 2; k >= 0; k--)
