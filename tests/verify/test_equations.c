@@ -46,6 +46,13 @@ static const trial trials[] = {
     {"fekete", "fekete", "ggl", "ndf_auto", 1e-7},
     {"andrews_equations", "andrews_equations", "partition", "dop853", 1e-10},
     {"andrews_equations", "andrews_equations", "lagrange", "dop853", 1e-10},
+    {"hires", "hires", "plain", "series", 1e-11},
+    {"pleiades", "pleiades", "plain", "series", 1e-11},
+    {"car_axis", "car_axis", "lagrange", "series", 1e-10},
+    {"car_axis", "car_axis", "partition", "series", 1e-10},
+    {"fekete", "fekete", "lagrange", "series", 1e-8},
+    {"andrews_equations", "andrews_equations", "partition", "series", 1e-10},
+    {"andrews_equations", "andrews_equations", "lagrange", "series", 1e-10},
 };
 enum { NTRIAL = sizeof trials / sizeof *trials };
 

@@ -11,13 +11,14 @@
 
 static void follows_reference(void **state) {
     const char *scene = *state;
-    static const char *const formulations[] = {"lagrange", "partition", "partition:2"}, *const integrators[] = {"dopri45", "dop853", "abm"};
+    static const char *const formulations[] = {"lagrange", "partition", "partition:2"}, *const integrators[] = {"dopri45", "dop853", "abm",
+                                                                                                                "series"};
     scene_case *cases;
     bl_index n = scene_cases_read(scene, &cases);
     for (bl_index i = 0; i < n; i++)
         for (int f = 0; f < 3 && !cases[i].is_long; f++) {
-            long evaluations[3] = {0};
-            for (int k = 0; k < 3; k++) {
+            long evaluations[4] = {0};
+            for (int k = 0; k < 4; k++) {
                 /* with index 2 coordinates are exchanged more often, and a method with memory begins anew */
                 scene_way way = {.formulation = formulations[f], .integrator = integrators[k], .tolerance = f == 2 ? 1e-11 : 1e-10};
                 scene_result result;
