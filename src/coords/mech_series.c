@@ -173,8 +173,16 @@ static void cauchy(bl_index from, bl_index to, size_t room, int count, const dou
     }
 }
 
-/* inputs of forces, of order k: positions from D and x, rates from those of the order above, which are known too */
-static void take_force_inputs(const bl_mechanism *m, bl_mech_series *s, int k, double t) {
+static double form_rate(const bl_mechanism *m, bl_index row, const double *v) {
+    double sum = 0;
+    for (bl_index j = m->form_ptr[row]; j < m->form_ptr[row + 1]; j++)
+        if (m->form_entry[j] < m->nfree)
+            sum += m->form_coef[j] * v[m->form_entry[j]];
+    return sum;
+}
+
+/* inputs of forces: positions of order k from D and x, rates of the order below */
+static void take_force_inputs(const bl_mechanism *m, bl_mech_series *s, int k, double t, const double *v) {
     size_t stride = (size_t)s->order + 1;
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_load *load = &m->load[l];
@@ -188,11 +196,11 @@ static void take_force_inputs(const bl_mechanism *m, bl_mech_series *s, int k, d
             case BL_SYM_MARK: in[k] = s->D[load->mark_dir[y->ref] * m->dim + y->part]; break;
             case BL_SYM_RATE:
                 if (k > 0)
-                    in[k - 1] = k * s->x[m->gauge[y->ref].entry];
+                    in[k - 1] = m->gauge[y->ref].entry < m->nfree ? v[m->gauge[y->ref].entry] : 0;
                 break;
             case BL_SYM_MARK_RATE:
                 if (k > 0)
-                    in[k - 1] = k * s->D[load->mark_dir[y->ref] * m->dim + y->part];
+                    in[k - 1] = form_rate(m, load->mark_dir[y->ref] * m->dim + y->part, v);
                 break;
             default: in[k] = 0; break;
             }
@@ -221,7 +229,7 @@ static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
         A[lane] = s->D[s->a[lane]];
         B[lane] = s->D[s->b[lane]];
     }
-    take_force_inputs(m, s, k, ex->t);
+    take_force_inputs(m, s, k, ex->t, ex->v + (size_t)(k > 0 ? k - 1 : 0) * (size_t)sys->nv);
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_take(m, &m->product[p], &s->product[p], s->order, k, s->D, s->x);
     s->known = k;

@@ -16,8 +16,8 @@ bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex)
     }
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np, count = (size_t)order + 1;
     size_t nG = np ? (size_t)sys->pat_G.ptr[nv] : 0, nM = nv ? (size_t)sys->pat_M.ptr[nv] : 0;
-    const size_t length[] = {count * nv, count * nv, count * nz, count * np, count, np, nv, nz, nG, nM, nv, nz};
-    double **to[] = {&ex->q, &ex->v, &ex->z, &ex->lambda, &ex->work, &ex->phi, &ex->Q, &ex->f, &ex->G, &ex->M, &ex->a, &ex->zd};
+    const size_t length[] = {count * nv, count * nv, count * nz, count * np, count * np, count, np, nv, nz, nG, nM, nv, nz};
+    double **to[] = {&ex->q, &ex->v, &ex->z, &ex->lambda, &ex->mu, &ex->work, &ex->phi, &ex->Q, &ex->f, &ex->G, &ex->M, &ex->a, &ex->zd};
     size_t total = 0, at = 0;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++)
         total += padded(length[i]);
@@ -25,6 +25,7 @@ bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex)
     BL_TRY(BL_NEW(sys->ctx, block, total + 1));
     ex->block = block;
     ex->order = order;
+    ex->v_order = order - 1;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++) {
         *to[i] = block + at;
         at += padded(length[i]);
@@ -66,12 +67,13 @@ static void horner_rate(bl_index n, const double *x, int last, double s, double 
 
 void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, double s, double *q, double *v, double *a, double *z,
                      double *zd, double *work) {
+    int last = order - ex->order + ex->v_order;
     if (q)
         horner(sys->nv, ex->q, order, s, q);
     if (v)
-        horner(sys->nv, ex->v, order - 1, s, v);
+        horner(sys->nv, ex->v, last, s, v);
     if (a)
-        horner_rate(sys->nv, ex->v, order - 1, s, a);
+        horner_rate(sys->nv, ex->v, last, s, a);
     if (z)
         horner(sys->nz, ex->z, order, s, z);
     if (zd)
