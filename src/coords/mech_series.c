@@ -173,11 +173,12 @@ static void cauchy(bl_index from, bl_index to, size_t room, int count, const dou
     }
 }
 
-static double form_rate(const bl_mechanism *m, bl_index row, const double *v) {
+/* of the first n entries */
+static double form_value(const bl_mechanism *m, bl_index row, bl_index n, const double *x) {
     double sum = 0;
     for (bl_index j = m->form_ptr[row]; j < m->form_ptr[row + 1]; j++)
-        if (m->form_entry[j] < m->nfree)
-            sum += m->form_coef[j] * v[m->form_entry[j]];
+        if (m->form_entry[j] < n)
+            sum += m->form_coef[j] * x[m->form_entry[j]];
     return sum;
 }
 
@@ -200,7 +201,7 @@ static void take_force_inputs(const bl_mechanism *m, bl_mech_series *s, int k, d
                 break;
             case BL_SYM_MARK_RATE:
                 if (k > 0)
-                    in[k - 1] = form_rate(m, load->mark_dir[y->ref] * m->dim + y->part, v);
+                    in[k - 1] = form_value(m, load->mark_dir[y->ref] * m->dim + y->part, m->nfree, v);
                 break;
             default: in[k] = 0; break;
             }
@@ -328,8 +329,9 @@ static void series_G(const bl_system *sys, bl_expansion *ex, int k) {
         memcpy(ex->G, m->G_constant, bytes);
     else
         memset(ex->G, 0, bytes);
+    /* fixed directions are not among the needed ones: they have the first order alone */
     for (bl_index i = 0; i < m->nG_op; i++)
-        ex->G[m->G_op[i].slot] += m->G_op[i].w * s->D[m->G_op[i].source];
+        ex->G[m->G_op[i].slot] += m->G_op[i].w * (k == 0 ? form_value(m, m->G_op[i].source, m->nx, s->x) : s->D[m->G_op[i].source]);
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_G(&m->product[p], &s->product[p], s->order, k, ex->G);
 }

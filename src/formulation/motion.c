@@ -21,6 +21,7 @@ static void free_memory(bl_formulation *form) {
     bl_linsol_destroy(own->still_solver);
     bl_motion_shift_free(form);
     bl_motion_reduce_free(form);
+    bl_motion_index2_free(form);
     bl_pattern_free(ctx, &own->pattern);
     bl_pattern_free(ctx, &own->still);
     bl_free(ctx, own->place);

@@ -6,6 +6,7 @@
  *     motion_shift.c matrices with complex shifts, for coupled stages
  *     motion_still.c accelerations, rates and projection at one place: [M G^T; G 0] and A
  *     motion_differences.c  tangents by differences
+ *     index2.c       a power series of its own
  *
  * Unknowns of a stage: x = (d, dz | w | lambda | mu). d moves positions and w velocities; without stabilisation w is d mu is absent. With
  * it d = w + G^T mu: the positions may leave the path of the velocities as far as both constraints, phi = 0 and G v = b, ask for (Gear,
@@ -32,6 +33,9 @@ typedef struct bl_motion_way {
     bool reduce;        /* stages: redundant parameters and their rows leave the matrix */
     bool each_place;    /* rates are taken at the projected place */
     bl_status (*accelerate)(bl_formulation *); /* instead of G a = c: see bl_motion_solve_rows */
+    /* instead of bl_formulation_expand */
+    bl_status (*recursion)(bl_formulation *, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
+                           bl_expansion *ex);
 } bl_motion_way;
 
 enum { BL_KEY_CA = 2, BL_KEY_CC, BL_KEY_CVC }; /* places of a stage's numbers in a key */
@@ -62,6 +66,7 @@ typedef struct bl_motion {
 
     struct bl_motion_reduce *reduce; /* NULL: the whole matrix is solved */
     struct bl_motion_shift *shift;   /* shifted matrices; NULL: none */
+    struct bl_motion_index2 *index2; /* of power series with q' = v - G^T mu; NULL: none */
 
     /* place under work */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved, *kept_q;
@@ -109,6 +114,7 @@ bl_status bl_motion_shift(bl_formulation *form, int which, double re, double im)
 bl_status bl_motion_shift_solve(bl_formulation *form, int which, double *x);
 bl_status bl_motion_shift_error(bl_formulation *form, const double *F, const double *w, double *err);
 void bl_motion_shift_free(bl_formulation *form);
+void bl_motion_index2_free(bl_formulation *form);
 
 bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double *rate);
 bl_status bl_motion_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);

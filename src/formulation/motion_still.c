@@ -353,7 +353,7 @@ bl_status bl_motion_expand(bl_formulation *form, double t, const double *y, bl_e
     form->at_e.z = z;
     if (!own->still_identity)
         BL_TRY(factor(form));
-    return bl_formulation_expand(form, t, q, v, z, solve_order, ex);
+    return (own->way.recursion ? own->way.recursion : bl_formulation_expand)(form, t, q, v, z, solve_order, ex);
 }
 
 /* A dropped row g_d is a combination L of the kept ones: [M G^T; G 0] [0; L] = [g_d; 0], with the matrix last factored. */

@@ -14,6 +14,7 @@
 #define BL_DEFAULT_MANY_FREEDOMS 20
 #define BL_DEFAULT_INTEGRATOR "dopri45"
 #define BL_DEFAULT_INTEGRATOR_IMPLICIT "ndf_auto" /* where a rate is not given for everything */
+#define BL_DEFAULT_INTEGRATOR_SERIES "series"     /* where a formulation gives nothing else */
 /* the linear solver: auto, see bl_linsol_create */
 #define BL_DEFAULT_TOLERANCE 1e-6
 #define BL_RELIEF_TOLERANCE 1e-8 /* at most, where fixed-step methods are relieved */

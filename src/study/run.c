@@ -142,6 +142,8 @@ const char *bl_run_integrator(const bl_system *sys, const char *asked, const cha
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
         implicit = implicit || sys->col[j].order == 0;
     const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    if (kind && !(kind->kind.gives & (BL_CAN_RATE | BL_CAN_STAGE)))
+        return BL_DEFAULT_INTEGRATOR_SERIES;
     implicit = implicit || (kind && !(kind->kind.gives & BL_CAN_RATE));
     return implicit ? BL_DEFAULT_INTEGRATOR_IMPLICIT : BL_DEFAULT_INTEGRATOR;
 }

@@ -1,0 +1,204 @@
+/* Stabilised index 2 as a power series (Benhammouda 2018; the order of the steps and s_k as docs/theory/series.md corrects them),
+ *
+ *     q' = v - G^T mu,   M v' = Q - G^T lambda,   phi = 0,   G v + phi_t = 0.
+ *
+ * Derivatives of both constraints are met, the constraints themselves are as the start has them: mu is what the velocities of the start
+ * violate. */
+#include "formulation/motion.h"
+
+#include "sparse/sparse.h"
+
+#include <string.h>
+
+typedef struct bl_motion_index2 {
+    int order;
+    double *G;                      /* [order + 1][entries] coefficients */
+    double *gram;                   /* [r][r] Cholesky factor of G_0 G_0^T of scaled rows */
+    double *push, *flow, *rows, *x; /* [nv], [nv], [np], [r] */
+} bl_motion_index2;
+
+void bl_motion_index2_free(bl_formulation *form) {
+    bl_motion *own = form->own;
+    if (own->index2)
+        bl_free(form->ctx, own->index2->G);
+    bl_free(form->ctx, own->index2);
+    own->index2 = NULL;
+}
+
+/* once: orders do not change in a run */
+static bl_status make_memory(bl_formulation *form, int order) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    if (own->index2 && own->index2->order == order)
+        return BL_OK;
+    bl_motion_index2_free(form);
+    size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, r = (size_t)own->r, nv = (size_t)own->nv, np = (size_t)own->np;
+    BL_TRY(BL_NEW(form->ctx, own->index2, 1));
+    bl_motion_index2 *s = own->index2;
+    BL_TRY(BL_NEW(form->ctx, s->G, ((size_t)order + 1) * nG + r * r + 2 * nv + np + r + 1));
+    s->gram = s->G + ((size_t)order + 1) * nG;
+    s->push = s->gram + r * r;
+    s->flow = s->push + nv;
+    s->rows = s->flow + nv;
+    s->x = s->rows + np;
+    s->order = order;
+    return BL_OK;
+}
+
+/* ---- products with coefficient k of G */
+
+static const double *values(const bl_formulation *form, int k) {
+    const bl_motion *own = form->own;
+    return own->index2->G + (size_t)k * (size_t)form->sys->pat_G.ptr[own->nv];
+}
+
+/* y += factor G_k x */
+static void add_rows(const bl_formulation *form, int k, double factor, const double *x, double *y) {
+    const bl_pattern *pattern = &form->sys->pat_G;
+    const double *G = values(form, k);
+    for (bl_index j = 0; j < form->sys->nv; j++)
+        for (bl_index p = pattern->ptr[j]; p < pattern->ptr[j + 1]; p++)
+            y[pattern->idx[p]] += factor * G[p] * x[j];
+}
+
+/* y += G_k^T x */
+static void add_push(const bl_formulation *form, int k, const double *x, double *y) {
+    const bl_pattern *pattern = &form->sys->pat_G;
+    const double *G = values(form, k);
+    for (bl_index j = 0; j < form->sys->nv; j++)
+        for (bl_index p = pattern->ptr[j]; p < pattern->ptr[j + 1]; p++)
+            y[j] += G[p] * x[pattern->idx[p]];
+}
+
+static bl_status take_G(bl_formulation *form, bl_expansion *ex, int k) {
+    bl_motion *own = form->own;
+    size_t n = (size_t)form->sys->pat_G.ptr[own->nv];
+    BL_TRY(bl_system_series(form->sys, ex, k, BL_G));
+    memcpy(own->index2->G + (size_t)k * n, ex->G, n * sizeof(double));
+    return BL_OK;
+}
+
+/* G_0 G_0^T of the kept rows, scaled, factored */
+static bl_status factor_gram(bl_formulation *form) {
+    bl_motion *own = form->own;
+    const bl_pattern *pattern = &form->sys->pat_G;
+    const double *G = values(form, 0);
+    double *gram = own->index2->gram;
+    memset(gram, 0, (size_t)own->r * (size_t)own->r * sizeof *gram);
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index p = pattern->ptr[j]; p < pattern->ptr[j + 1]; p++)
+            for (bl_index o = pattern->ptr[j]; o < pattern->ptr[j + 1]; o++) {
+                bl_index a = own->place[pattern->idx[p]], b = own->place[pattern->idx[o]];
+                if (a >= 0 && b >= 0 && b <= a)
+                    gram[b * own->r + a] += G[p] * own->row_factor[pattern->idx[p]] * G[o] * own->row_factor[pattern->idx[o]];
+            }
+    bl_index bad;
+    return bl_cholesky(own->r, gram, &bad);
+}
+
+/* ---- the recursion */
+
+/* mu_{k-1} and q_k: G_0 q_k = -phi_k without q_k, k q_k = v_{k-1} - sum_{l < k} G_{k-1-l}^T mu_l */
+static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
+    bl_motion *own = form->own;
+    bl_motion_index2 *s = own->index2;
+    size_t nv = (size_t)own->nv, np = (size_t)own->np;
+    const double *v = ex->v + (size_t)(k - 1) * nv;
+    double *q = ex->q + (size_t)k * nv, *mu = ex->mu + (size_t)(k - 1) * np;
+    memcpy(s->flow, v, nv * sizeof *v);
+    if (np) {
+        BL_TRY(bl_system_series(form->sys, ex, k, BL_PHI));
+        memset(s->push, 0, nv * sizeof *s->push);
+        for (int l = 0; l < k - 1; l++)
+            add_push(form, k - 1 - l, ex->mu + (size_t)l * np, s->push);
+        for (size_t j = 0; j < nv; j++)
+            s->flow[j] -= s->push[j];
+        for (size_t i = 0; i < np; i++)
+            s->rows[i] = k * ex->phi[i];
+        add_rows(form, 0, 1, s->flow, s->rows);
+        for (bl_index i = 0; i < own->r; i++)
+            s->x[i] = s->rows[own->kept[i]] * own->row_factor[own->kept[i]];
+        bl_cholesky_solve(own->r, s->gram, s->x);
+        memset(mu, 0, np * sizeof *mu);
+        for (bl_index i = 0; i < own->r; i++)
+            mu[own->kept[i]] = s->x[i] * own->row_factor[own->kept[i]];
+        memset(s->push, 0, nv * sizeof *s->push);
+        add_push(form, 0, mu, s->push);
+        for (size_t j = 0; j < nv; j++)
+            s->flow[j] -= s->push[j];
+    }
+    for (size_t j = 0; j < nv; j++)
+        q[j] = s->flow[j] / k;
+    return BL_OK;
+}
+
+/* rows = k G_0 v_k = -k (sum_{l < k} G_{k-l} v_l + (phi_t)_k), where on the motion (phi_t)_k = -(G q')_k, and G_0 (k + 1) q_{k+1} therein
+ * is what phi asks for */
+static bl_status next_target(bl_formulation *form, bl_expansion *ex, int k) {
+    bl_motion *own = form->own;
+    bl_motion_index2 *s = own->index2;
+    size_t nv = (size_t)own->nv, np = (size_t)own->np;
+    bool driven = form->sys->facts & BL_RHEONOMIC;
+    memset(s->rows, 0, np * sizeof *s->rows);
+    if (driven) {
+        BL_TRY(bl_system_series(form->sys, ex, k + 1, BL_PHI));
+        for (size_t i = 0; i < np; i++)
+            s->rows[i] = -(double)k * (k + 1) * ex->phi[i];
+    }
+    for (int l = 0; l < k; l++) {
+        const double *v = ex->v + (size_t)l * nv, *q = ex->q + (size_t)(l + 1) * nv;
+        for (size_t j = 0; j < nv; j++)
+            s->flow[j] = driven ? v[j] - (l + 1) * q[j] : v[j];
+        add_rows(form, k - l, -k, s->flow, s->rows);
+    }
+    return BL_OK;
+}
+
+static bl_status recursion(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
+                           bl_expansion *ex) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    size_t nv = (size_t)own->nv, np = (size_t)own->np;
+    (void)z;
+    BL_TRY(make_memory(form, ex->order));
+    form->stats.evaluations++;
+    ex->t = t;
+    ex->v_order = ex->order - (np && (sys->facts & BL_RHEONOMIC) ? 1 : 0); /* the last one would need phi of an order more */
+    memcpy(ex->q, q, nv * sizeof *q);
+    memcpy(ex->v, v, nv * sizeof *v);
+    if (np) {
+        BL_TRY(take_G(form, ex, 0));
+        BL_TRY(factor_gram(form));
+    }
+    for (int k = 1; k <= ex->order; k++) {
+        BL_TRY(next_position(form, ex, k));
+        if (k > ex->v_order)
+            break;
+        if (np) {
+            BL_TRY(take_G(form, ex, k));
+            BL_TRY(next_target(form, ex, k));
+        }
+        BL_TRY(bl_system_series(sys, ex, k - 1, BL_Q));
+        BL_TRY(solve(form, ex->Q, ex->f, own->index2->rows, ex->a, ex->zd, ex->lambda + (size_t)(k - 1) * np));
+        for (size_t j = 0; j < nv; j++)
+            ex->v[(size_t)k * nv + j] = ex->a[j] / k;
+    }
+    return bl_system_series(sys, ex, ex->order, BL_ENERGY);
+}
+
+static bl_status index2_setup(bl_formulation *form, const bl_state *state) {
+    return bl_motion_setup_as(form, state, &(bl_motion_way){.rate = true, .drifts = true, .recursion = recursion});
+}
+
+const bl_formulation_kind bl_formulation_index2 = {
+    .kind = {.name = "index2",
+             .help = "stabilised index 2 for power series: positions and velocities as series of their own",
+             .needs = BL_CAN_MASS,
+             .gives = BL_CAN_COEFFICIENT | BL_REFUSES_SINGULAR},
+    .index = 2,
+    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
+    .singular = "stepped over where a step allows it, else refused",
+    .setup = index2_setup,
+    BL_MOTION_RATE_SLOTS,
+    .expand = bl_motion_expand,
+};
