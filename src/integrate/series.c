@@ -17,7 +17,16 @@ typedef struct series {
     double work[2];                            /* done before the place of each */
     double *q, *v, *a, *z, *zd, *rate, *slope; /* one block */
     double reach;                              /* of ex[now] */
+    double tried, missed;                      /* the first refused attempt of this step and its error; 0: none */
+    bool haze;                                 /* its last coefficients are rounding */
+    double over, last;                         /* then: a step over it; the last coefficient of positions */
+    bool trusted;                              /* what the equations say at the end is rounding */
 } series;
+
+/* Errors, relative, above which rounding is no excuse. Beside a singular position at a distance e it is amplified by 1/e^2. */
+static const double ROUNDING = 1e-9;
+/* bounds of A below; with fixed steps, what is off the constraints is as haze, too */
+static const double HAZE = 1e-11, FINEST_HAZE = 1e-13, FIXED_HAZE = 1e-6, OVER = 1.3;
 
 /* The order of least cost per unit of time: a step costs a place (closed, factored), solutions in proportion to the order
  * and sums in proportion to its square; it reaches as far as tolerance^(1/K). */
@@ -68,14 +77,40 @@ static bl_status make_room(bl_integrator *integ) {
     return BL_OK;
 }
 
-/* how far coefficient j lets a step go; x[n], of the columns from `first` on */
-static double reach_of(const bl_integrator *integ, bl_index n, bl_index first, const double *x, int j) {
+/* coefficient j of x[n], of the columns from `first` on */
+static double norm_of(const bl_integrator *integ, bl_index n, bl_index first, const double *x, int j) {
     const bl_system *sys = integ->form->sys;
     double norm = 0;
     const double *top = x + (size_t)j * (size_t)n;
     for (bl_index i = 0; i < n; i++)
         norm = fmax(norm, fabs(top[i]) / fmax(fabs(x[i]), sys->col[first + i].scale));
+    return norm;
+}
+
+/* how far it lets a step go */
+static double reach_of(const bl_integrator *integ, bl_index n, bl_index first, const double *x, int j) {
+    double norm = norm_of(integ, n, first, x, j);
     return norm > 0 ? pow(integ->control.tolerance / norm, 1.0 / j) : INFINITY;
+}
+
+/* Before and behind a singular position at a time T away the true motion is smooth, but what rounding puts beside it is not:
+ * q_k = A / T^k with A as rounding is. Steps that shrink with T would lead into the place; those of the coefficients of positions, whose
+ * A is below the tolerance, lead over it. Rates at the end say nothing there: they have A / T^2. */
+static void look_for_haze(bl_integrator *integ) {
+    series *own = integ->own;
+    const bl_system *sys = integ->form->sys;
+    const double *q = own->ex[own->now].q;
+    int K = own->order;
+    own->haze = false;
+    if (sys->np == 0 || K < 8)
+        return;
+    double last = norm_of(integ, sys->nv, 0, q, K), before = norm_of(integ, sys->nv, 0, q, K - 4);
+    double T = pow(before / last, 0.25), A = last * pow(T, K), tolerance = integ->control.tolerance;
+    own->haze = T > 0 && isfinite(T) && A < (own->fixed ? FIXED_HAZE : fmin(HAZE, fmax(tolerance, FINEST_HAZE)));
+    own->over = OVER * T;
+    own->last = last;
+    if (own->haze)
+        own->reach = fmax(own->reach, T * fmin(OVER, A < tolerance ? pow(tolerance / A, 1.0 / K) : OVER));
 }
 
 static bl_status expand(bl_integrator *integ) {
@@ -89,14 +124,16 @@ static bl_status expand(bl_integrator *integ) {
         own->reach = fmin(own->reach, fmin(reach_of(integ, sys->nv, 0, ex->v, j - 1), reach_of(integ, sys->nz, sys->nv, ex->z, j)));
     if (isnan(own->reach) || own->reach == 0)
         return BL_NOT_FINITE;
+    look_for_haze(integ);
     own->made = true;
     return BL_OK;
 }
 
 static double wished(const bl_integrator *integ) {
     const series *own = integ->own;
-    if (own->fixed)
-        return integ->control.step;
+    double h = integ->control.step;
+    if (own->fixed) /* rounding must not be followed where it grows beyond notice */
+        return own->haze && own->last * pow(h, own->order) > ROUNDING ? fmin(h, own->over) : h;
     return fmin(own->reach, bl_step_largest(integ));
 }
 
@@ -117,6 +154,8 @@ static bl_status series_ready(bl_integrator *integ) {
     series *own = integ->own;
     if (!own->made)
         BL_TRY(expand(integ));
+    own->tried = own->missed = 0;
+    own->trusted = own->haze;
     double wish = wished(integ);
     if (!own->fixed && own->reach < fmax(bl_step_smallest(integ->t), 1e-25 * fabs(integ->control.t_end))) /* a singularity of the motion */
         return BL_REJECTED;
@@ -143,6 +182,11 @@ static bl_status evaluate(const bl_integrator *integ, int which, double s, doubl
     return form->kind->to_y(form, &rates, slope);
 }
 
+/* whether rounding may be the cause; the shorter a step over the place, the nearer its end */
+static bool is_rounding(const bl_integrator *integ, double h, double error) {
+    return error * integ->control.tolerance * h / fmax(h, integ->stats.h_largest) < ROUNDING;
+}
+
 static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
     series *own = integ->own;
     bl_formulation *form = integ->form;
@@ -156,6 +200,8 @@ static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
         own->slope[i] -= own->rate[i];
     own->slope[integ->ny - 1] = 0;
     *error = own->fixed ? 0 : h * bl_error_norm(integ, own->slope, integ->y_new) / (own->order * integ->control.tolerance);
+    if (own->trusted && is_rounding(integ, h, *error))
+        *error = 0;
     return BL_OK;
 }
 
@@ -164,6 +210,17 @@ static bl_status series_next_step(bl_integrator *integ, bool accepted, double er
     if (!accepted) {
         if (status != BL_REJECTED || *h <= bl_step_smallest(integ->t))
             return bl_step_shorten(integ, status, failures, h);
+        /* What a much higher power of the step should have made smaller is not of the polynomial: rounding, beside a singular position.
+         * Ever shorter steps would lead into it; that of the coefficients leads over it. */
+        if (own->tried > 0 && error > 0.5 * own->missed && is_rounding(integ, *h, error)) {
+            own->trusted = true;
+            *h = own->tried;
+            return BL_OK;
+        }
+        if (own->tried == 0) {
+            own->tried = *h;
+            own->missed = error;
+        }
         *h *= fmax(0.2, 0.9 * pow(error, -1.0 / own->order));
         return BL_OK;
     }

@@ -141,7 +141,9 @@ static bl_status make(bl_simulation *sim) {
     control.step_overs = 0;
     BL_TRY(bl_formulation_create(sim->sys, ladder[relief->rung], sim->form->linsol_spec, NULL, &relief->form));
     BL_TRY(relief->form->kind->setup(relief->form, &sim->state));
-    return bl_integrator_create(sim->ctx, BL_DEFAULT_INTEGRATOR, relief->form, &control, &relief->integ);
+    /* a method of few long steps goes on, where the relief gives what it needs */
+    bool same = sim->integ->kind == &bl_integrator_series && (relief->form->kind->kind.gives & BL_CAN_COEFFICIENT);
+    return bl_integrator_create(sim->ctx, same ? "series" : BL_DEFAULT_INTEGRATOR, relief->form, &control, &relief->integ);
 }
 
 /* the first failure is the one to tell */
