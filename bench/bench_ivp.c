@@ -5,6 +5,7 @@
  * Tolerances 1e-3 .. 1e-13, two to a decade. Every (problem, method, tolerance) runs once in each round, so that a disturbance hits all
  * codes alike; the least time counts. CSV on standard output: problem, code, method, tolerance, error, ms, steps, evaluations, Jacobians,
  * factorisations. Then `best` rows: time at equal error, read off each curve by straight lines in the logarithms. */
+#include "curve.h"
 #include "ivp.h"
 
 #include <math.h>
@@ -23,48 +24,13 @@ double ivp_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-typedef struct point {
-    double tolerance, error, seconds; /* seconds INFINITY: not run or failed */
-    double shown;                     /* error as it is read off */
-    ivp_outcome outcome;
-} point;
-
 typedef struct curve {
     const ivp_method *method;
     void *kept;
-    point point[TOLERANCES];
+    curve_point point[TOLERANCES];
+    ivp_outcome outcome[TOLERANCES];
     bool given_up; /* tighter tolerances would take too long */
 } curve;
-
-/* Errors as they are read off: the median of three neighbours, so that a lucky or an unlucky run does not count. */
-static void smooth(curve *c) {
-    for (int i = 0; i < TOLERANCES; i++)
-        c->point[i].shown = c->point[i].error;
-    for (int i = 1; i + 1 < TOLERANCES; i++) {
-        double a = c->point[i - 1].error, b = c->point[i].error, d = c->point[i + 1].error;
-        if (a < INFINITY && b < INFINITY && d < INFINITY)
-            c->point[i].shown = fmax(fmin(a, b), fmin(fmax(a, b), d));
-    }
-}
-
-/* Least time at which the curve meets the error: on a line between two points in logarithms, or a point that is better than asked. */
-static double time_at(const curve *c, double target, double *tolerance) {
-    double best = INFINITY;
-    for (int i = 0; i < TOLERANCES; i++) {
-        const point *a = &c->point[i];
-        if (!(a->seconds < INFINITY) || !(a->shown < INFINITY))
-            continue;
-        if (a->shown <= target && a->seconds < best)
-            best = a->seconds, *tolerance = a->tolerance;
-        const point *b = i + 1 < TOLERANCES ? &c->point[i + 1] : NULL;
-        if (!b || !(b->seconds < INFINITY) || !(a->shown > target && b->shown <= target) || b->shown <= 0)
-            continue;
-        double x = log(target / b->shown) / log(a->shown / b->shown), seconds = exp(log(b->seconds) + x * log(a->seconds / b->seconds));
-        if (seconds < best)
-            best = seconds, *tolerance = exp(log(b->tolerance) + x * log(a->tolerance / b->tolerance));
-    }
-    return best;
-}
 
 typedef struct options {
     const char *problem[WORDS], *method[WORDS];
@@ -105,13 +71,13 @@ static void measure(const ivp *p, const options *o) {
                 c->method = m;
                 c->kept = m->open ? m->open(p, m) : NULL;
                 for (int i = 0; i < TOLERANCES; i++)
-                    c->point[i] = (point){.tolerance = pow(10, -3 - 0.5 * i), .error = INFINITY, .seconds = INFINITY};
+                    c->point[i] = (curve_point){.tolerance = pow(10, -3 - 0.5 * i), .error = INFINITY, .seconds = INFINITY};
             }
     for (int round = 0; round < o->rounds; round++)
         for (int i = 0; i < TOLERANCES; i++)
             for (int k = 0; k < n; k++) {
                 curve *c = &all[k];
-                point *at = &c->point[i];
+                curve_point *at = &c->point[i];
                 double best = least_at(all, n, i, c->method->code);
                 if (round == 0 ? c->given_up
                                : !(at->seconds < INFINITY) || at->seconds > HOPELESS * best || (round > 1 && at->seconds > LONG))
@@ -125,23 +91,24 @@ static void measure(const ivp *p, const options *o) {
                 if (!good)
                     continue;
                 at->seconds = fmin(at->seconds, seconds);
-                at->outcome = out;
+                c->outcome[i] = out;
                 at->error = ivp_error(p, out.y);
             }
     for (int k = 0; k < n; k++) {
         curve *c = &all[k];
         for (int i = 0; i < TOLERANCES; i++) {
-            const point *at = &c->point[i];
+            const curve_point *at = &c->point[i];
+            const ivp_outcome *out = &c->outcome[i];
             if (at->seconds < INFINITY)
                 printf("%s,%s,%s,%.1e,%.3e,%.4f,%ld,%ld,%ld,%ld\n", p->name, c->method->code, c->method->name, at->tolerance, at->error,
-                       1e3 * at->seconds, at->outcome.steps, at->outcome.evaluations, at->outcome.jacobians, at->outcome.factors);
+                       1e3 * at->seconds, out->steps, out->evaluations, out->jacobians, out->factors);
         }
     }
     for (int k = 0; k < n; k++)
-        smooth(&all[k]);
+        curve_smooth(all[k].point, TOLERANCES);
     for (int e = 4; e <= 8; e += 2)
         for (int k = 0; k < n; k++) {
-            double tolerance = 0, seconds = time_at(&all[k], pow(10, -e), &tolerance);
+            double tolerance = 0, seconds = curve_time_at(all[k].point, TOLERANCES, pow(10, -e), &tolerance);
             if (seconds < INFINITY)
                 printf("%s,%s,%s,%.1e,%.0e,%.4f,best,,,\n", p->name, all[k].method->code, all[k].method->name, tolerance, pow(10, -e),
                        1e3 * seconds);
