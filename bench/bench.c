@@ -400,13 +400,13 @@ static void read_workload(const workload *w, bl_context **ctx, bl_model **model)
 /* the cheapest tolerance or step of every combination that meets the target */
 static void scan(const workload *w) {
     static const char *const coordinates[] = {"natural", "mixed", "relative"}, *const formulations[] = {"partition", "lagrange", "direct"},
-                             *const integrators[] = {"dop853", "abm", "dopri45", "rk4"};
+                             *const integrators[] = {"dop853", "abm", "dopri45", "rk4", "series"};
     bl_context *ctx = NULL;
     bl_model *model = NULL;
     read_workload(w, &ctx, &model);
     for (int c = 0; c < 3; c++)
         for (int f = 0; f < 3; f++)
-            for (int m = 0; m < 4; m++) {
+            for (int m = 0; m < 5; m++) {
                 if (f == 2 && c != 2) /* direct takes trees and nothing else */
                     continue;
                 way best = {0};
@@ -466,9 +466,10 @@ static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {2
 #define W5 .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank
 static const workload workloads[] = {
     {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"relative", "lagrange", "dop853", 3e-4, 0}},
-    {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"mixed", "partition", "abm", 1e-5, 0}},
-    {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"mixed", "partition", "abm", 1e-5, 0}},
-    {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"mixed", "partition", "abm", 1.78e-6, 0}},
+    {.name = "W1", W1, .target = 1e-9, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=24", 1e-10, 0}},
+    {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
+    {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
+    {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "series:order=16", 2.5e-5, 0}},
     {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.25, .wanted = tip_5, .best = {"relative", "direct", "dop853", 3e-5, 0}},
     {.name = "W3-5", W3, .target = 1e-4, .wanted = tip_5, .best = {"relative", "direct", "dop853", 3e-6, 0}},
     {.name = "W3-50",
