@@ -188,11 +188,47 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     test_context_end(ctx);
 }
 
+/* ---- power series: of a mechanism with redundant rows, of equations, stepped and told */
+
+static bl_status series_study(bl_context *ctx, void *user) {
+    const implicit_task *t = user;
+    bl_series_report report;
+    size_t written = 0;
+    bl_series_options options = {.formulation = t->options.formulation, .coordinates = t->options.coordinates, .order = 4};
+    bl_status status = bl_series_study(ctx, t->model, &options, &report);
+    if (status == BL_OK)
+        status = bl_series_write_c(ctx, &report, swallow, &written);
+    bl_series_report_destroy(ctx, &report);
+    return status;
+}
+
+static void series__survive_every_failing_allocation(void **unused) {
+    (void)unused;
+    static const char *const scene[] = {SCENES "/bricard.yaml", SCENES "/two_link_robot.yaml"};
+    static const char *const formulation[] = {"index2", "partition"};
+    bl_context *ctx = test_context(NULL);
+    for (int m = 0; m < 2; m++) {
+        bl_model *model;
+        assert_int_equal(bl_model_read(ctx, scene[m], NULL, 0, &model), BL_OK);
+        for (int f = 0; f < 2; f++) {
+            implicit_task t = {.model = model,
+                               .options = {.formulation = formulation[f], .integrator = "series:order=6", .until = 0.05, .every = 0.05}};
+            assert_true(test_failing_once(implicit_run, &t) > 20);
+            if (m == 0)
+                t.options.coordinates = "mixed";
+            assert_true(test_failing_allocations(series_study, &t) > 20 && test_failing_once(series_study, &t) > 20);
+        }
+        bl_model_destroy(model);
+    }
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run__survives_every_failing_allocation),
         cmocka_unit_test(relief__survives_every_failing_allocation),
         cmocka_unit_test(implicit_runs__survive_every_failing_allocation),
+        cmocka_unit_test(series__survive_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
