@@ -16,6 +16,7 @@ typedef struct series {
     bool made;                                 /* ex[now] belongs to (t, y) */
     double work[2];                            /* done before the place of each */
     double *q, *v, *a, *z, *zd, *rate, *slope; /* one block */
+    size_t room;                               /* in it */
     double reach;                              /* of ex[now] */
     double tried, missed;                      /* the first refused attempt of this step and its error; 0: none */
     bool haze;                                 /* its last coefficients are rounding */
@@ -65,10 +66,14 @@ static bl_status make_room(bl_integrator *integ) {
     series *own = integ->own;
     const bl_system *sys = integ->form->sys;
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, ny = (size_t)integ->ny;
-    double *block = bl_resize(integ->ctx, own->q, 3 * nv + 2 * nz + 2 * ny + 1, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    own->q = block;
+    size_t room = 3 * nv + 2 * nz + 2 * ny + 1;
+    if (room != own->room) { /* starting anew allocates nothing */
+        double *block = bl_resize(integ->ctx, own->q, room, sizeof *block);
+        if (!block)
+            return BL_E_MEMORY;
+        own->q = block;
+        own->room = room;
+    }
     own->v = own->q + nv;
     own->a = own->v + nv;
     own->z = own->a + nv;
@@ -262,7 +267,7 @@ const bl_integrator_kind bl_integrator_series = {
              .help = "power series of the motion, order and step by tolerance; for smooth mechanisms",
              .params = params,
              .needs = BL_CAN_COEFFICIENT,
-             .gives = BL_ADAPTIVE | BL_DENSE},
+             .gives = BL_ADAPTIVE | BL_DENSE | BL_POLYNOMIAL},
     .order = 16,
     .dense_order = 15,
     .create = series_create,

@@ -2,6 +2,7 @@
 #include "study/simulation.h"
 
 #include "study/defaults.h"
+#include "study/event_roots.h"
 #include "study/relief.h"
 
 #include <math.h>
@@ -151,6 +152,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         status = bl_wary_begin(sim->form, fabs(sim->projection_tolerance));
     if (status == BL_OK)
         status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
+    if (status == BL_OK && sys->nevent > 0 && (sim->integ->kind->kind.gives & BL_POLYNOMIAL))
+        status = bl_event_roots_create(ctx, sys->nevent, &sim->roots);
     if (status == BL_OK)
         status = start(sim);
     if (status == BL_OK)
@@ -175,6 +178,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
     bl_relief_destroy(sim);
+    bl_event_roots_destroy(sim->roots);
     bl_integrator_destroy(sim->integ);
     bl_formulation_destroy(sim->form);
     bl_eval_destroy(sim->sys, &sim->eval);
@@ -291,11 +295,52 @@ static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, dou
     return BL_OK;
 }
 
+static bl_status place_on_event(bl_simulation *sim, double t) {
+    BL_TRY(state_at(sim, t, &sim->at));
+    bl_state_copy(sim->sys, &sim->state, &sim->at);
+    BL_TRY(eval_events(sim, &sim->state, sim->event));
+    return BL_EVENT;
+}
+
+static double time_of(const bl_simulation *sim, double x) { /* of [-1, 1] */
+    const bl_integrator *integ = sim->integ;
+    return x >= 1 ? integ->t : fmin(integ->t_old + (integ->t - integ->t_old) * (0.5 * x + 0.5), integ->t);
+}
+
+static bl_status events_at(void *user, double x, double *event) {
+    bl_simulation *sim = user;
+    if (x >= 1)
+        return eval_events(sim, &sim->state, event);
+    BL_TRY(state_at(sim, time_of(sim, x), &sim->at));
+    return eval_events(sim, &sim->at, event);
+}
+
+/* the same as find_event over long steps: none that the motion makes is missed */
+static bl_status find_event_by_roots(bl_simulation *sim) {
+    const bl_integrator *integ = sim->integ;
+    double x, step = integ->t - integ->t_old, spacing = nextafter(fabs(integ->t), INFINITY) - fabs(integ->t);
+    bl_index which;
+    BL_TRY(bl_event_roots_first(sim->roots, events_at, sim, sim->event, 4 * spacing / step, &x, &which));
+    if (which < 0)
+        return eval_events(sim, &sim->state, sim->event);
+    sim->event_hit = which;
+    if (x >= 1) {
+        BL_TRY(eval_events(sim, &sim->state, sim->event));
+        return BL_EVENT;
+    }
+    return place_on_event(sim, time_of(sim, x));
+}
+
 /* looks for the first sign change in the step; BL_EVENT: found, state put there */
 static bl_status find_event(bl_simulation *sim) {
     bl_index n = sim->sys->nevent;
     if (n == 0)
         return BL_OK;
+    if (sim->roots && (sim->integ->kind->kind.gives & BL_POLYNOMIAL)) {
+        bl_status status = find_event_by_roots(sim);
+        if (status <= 0 || status == BL_EVENT) /* else a place on the way is singular: fewer of them may do */
+            return status;
+    }
     double from = sim->integ->t_old, to = sim->integ->t, t0 = from;
     for (int k = 1; k <= EVENT_PROBES; k++) {
         double t1 = k == EVENT_PROBES ? to : from + (to - from) * k / EVENT_PROBES;
@@ -317,10 +362,7 @@ static bl_status find_event(bl_simulation *sim) {
                         sim->event_hit = i;
                     }
                 }
-            BL_TRY(state_at(sim, t_first, &sim->at));
-            bl_state_copy(sim->sys, &sim->state, &sim->at);
-            BL_TRY(eval_events(sim, &sim->state, sim->event));
-            return BL_EVENT;
+            return place_on_event(sim, t_first);
         }
         memcpy(sim->event, sim->event_new, (size_t)n * sizeof *sim->event);
         t0 = t1;

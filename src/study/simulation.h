@@ -55,6 +55,7 @@ typedef struct bl_simulation {
     double *a, *lambda;
     double *event, *event_new, *event_end; /* [nevent] at state, scratch */
     bl_index event_hit;                    /* index of the last event */
+    struct bl_event_roots *roots;          /* for methods whose steps are long; NULL: none */
     double energy_start;
     double projection_tolerance;
     double absolute;                            /* 0: by scale */

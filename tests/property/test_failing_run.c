@@ -96,6 +96,8 @@ static void run__survives_every_failing_allocation(void **unused) {
         {pendulum, {.formulation = "partition"}},
         {pendulum, {.formulation = "lagrange", .integrator = "rk4", .step = 0.01}},
         {driven, {.coordinates = "mixed", .linsol = "block"}},
+        {pendulum, {.formulation = "partition", .integrator = "series"}},
+        {pendulum, {.formulation = "lagrange", .integrator = "series:order=8"}},
     };
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
         assert_true(test_failing_allocations(whole_run, &tasks[i]) > 100 && test_failing_once(whole_run, &tasks[i]) > 100);
