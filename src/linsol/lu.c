@@ -219,46 +219,65 @@ bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const d
 
 /* ---- solve: for one right-hand side, and for four side by side */
 
+/* x -= y times the entries of a part of `lu`, four at a time; parts are padded */
+static inline void subtract_part(const bl_lu *lu, bl_index from, bl_index to, double y, double *x) {
+    const double *a = lu->lu;
+    for (bl_index p = from; p < to; p += 4) {
+        const bl_index *at = lu->idx + p;
+        double p0 = a[p] * y, p1 = a[p + 1] * y, p2 = a[p + 2] * y, p3 = a[p + 3] * y;
+        x[at[0]] -= p0;
+        x[at[1]] -= p1;
+        x[at[2]] -= p2;
+        x[at[3]] -= p3;
+    }
+}
+
+/* sum minus the products of a part with x; what was found last, the nearest, comes in last: nothing else waits for it */
+static inline double less_part(const bl_lu *lu, bl_index from, bl_index to, double sum, const double *x) {
+    if (from >= to)
+        return sum;
+    const double *a = lu->lu;
+    const bl_index *at = lu->idx + from;
+    double s1 = a[from + 1] * x[at[1]], s2 = a[from + 2] * x[at[2]], s3 = a[from + 3] * x[at[3]];
+    for (bl_index q = from + 4; q < to; q += 4) {
+        const bl_index *far = lu->idx + q;
+        sum -= a[q] * x[far[0]];
+        s1 += a[q + 1] * x[far[1]];
+        s2 += a[q + 2] * x[far[2]];
+        s3 += a[q + 3] * x[far[3]];
+    }
+    sum -= s3 + s2;
+    sum -= s1;
+    return sum - a[from] * x[at[0]];
+}
+
 static void solve_one(const bl_lu *lu) {
     double *x = lu->x;
-    const double *a = lu->lu, *f = a + lu->l_start[lu->n];
+    const double *f = lu->lu + lu->l_start[lu->n];
     for (bl_index b = lu->nblock - 1; b >= 0; b--) {
         bl_index first = lu->block[b], end = lu->block[b + 1];
-        for (bl_index k = first; k < end; k++) { /* L y = b */
-            double y = x[k];
-            for (bl_index p = lu->l_start[k]; p < lu->u_start[k + 1] - 1; p += 4) {
-                const bl_index *row = lu->idx + p;
-                double p0 = a[p] * y, p1 = a[p + 1] * y, p2 = a[p + 2] * y, p3 = a[p + 3] * y;
-                x[row[0]] -= p0;
-                x[row[1]] -= p1;
-                x[row[2]] -= p2;
-                x[row[3]] -= p3;
-            }
-        }
-        for (bl_index k = end - 1; k >= first; k--) { /* D U x = y */
-            /* what was found last, the nearest column, comes in last: nothing else waits for it */
-            bl_index p = lu->u_start[k];
-            const bl_index *col = lu->idx + p;
-            double sum = x[k] * lu->inverse[k];
-            if (p == lu->l_start[k]) {
-                x[k] = sum;
-                continue;
-            }
-            double s1 = a[p + 1] * x[col[1]], s2 = a[p + 2] * x[col[2]], s3 = a[p + 3] * x[col[3]];
-            for (bl_index q = p + 4; q < lu->l_start[k]; q += 4) {
-                const bl_index *far = lu->idx + q;
-                sum -= a[q] * x[far[0]];
-                s1 += a[q + 1] * x[far[1]];
-                s2 += a[q + 2] * x[far[2]];
-                s3 += a[q + 3] * x[far[3]];
-            }
-            sum -= s3 + s2;
-            sum -= s1;
-            x[k] = sum - a[p] * x[col[0]];
-        }
+        for (bl_index k = first; k < end; k++) /* L y = b */
+            subtract_part(lu, lu->l_start[k], lu->u_start[k + 1] - 1, x[k], x);
+        for (bl_index k = end - 1; k >= first; k--) /* D U x = y */
+            x[k] = less_part(lu, lu->u_start[k], lu->l_start[k], x[k] * lu->inverse[k], x);
         for (bl_index k = first; k < end; k++) /* what it means to the blocks before */
             for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
                 x[lu->f_idx[p]] -= f[p] * x[k];
+    }
+}
+
+static void solve_one_transposed(const bl_lu *lu) {
+    double *x = lu->x;
+    const double *f = lu->lu + lu->l_start[lu->n];
+    for (bl_index b = 0; b < lu->nblock; b++) {
+        bl_index first = lu->block[b], end = lu->block[b + 1];
+        for (bl_index k = first; k < end; k++)
+            for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
+                x[k] -= f[p] * x[lu->f_idx[p]];
+        for (bl_index k = first; k < end; k++) /* U^T y = b */
+            subtract_part(lu, lu->u_start[k], lu->l_start[k], x[k], x);
+        for (bl_index k = end - 1; k >= first; k--) /* D L^T x = y */
+            x[k] = less_part(lu, lu->l_start[k], lu->u_start[k + 1] - 1, x[k] * lu->inverse[k], x);
     }
 }
 
@@ -318,7 +337,9 @@ static void solve_transposed(const bl_lu *lu, bl_index nrhs) {
 
 void bl_lu_solve(bl_lu *lu, bool transposed, bl_index nrhs) {
     memset(lu->x + (size_t)lu->n * (size_t)nrhs, 0, BL_LU_SPARE * (size_t)nrhs * sizeof *lu->x);
-    if (transposed)
+    if (transposed && nrhs == 1)
+        solve_one_transposed(lu);
+    else if (transposed)
         solve_transposed(lu, nrhs);
     else if (nrhs == 1)
         solve_one(lu);
