@@ -359,7 +359,9 @@ static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, c
                               .every_step = w->nsample == 0};
     reader r = {.w = w, .rate = 1};
     bl_sink sink = {.user = &r, .begin = peers_begin, .sample = peers_sample};
-    double begin = now(), times[64];
+    enum { MOST_RUNS = 1000 };
+    double begin = now(), times[MOST_RUNS];
+    repeat = repeat < MOST_RUNS ? repeat : MOST_RUNS;
     if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK || !(r.error <= most) || now() - begin > 5 * best)
         return false;
     options.every_step = false;
