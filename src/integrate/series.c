@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { LEAST_ORDER = 3, MOST_ORDER = 60 };
+static const double CAUTION = 0.25; /* of the tolerance is what the last coefficients may be worth */
 
 typedef struct series {
     int order;
@@ -86,17 +87,17 @@ static bl_status make_room(bl_integrator *integ) {
 /* coefficient j of x[n], of the columns from `first` on */
 static double norm_of(const bl_integrator *integ, bl_index n, bl_index first, const double *x, int j) {
     const bl_system *sys = integ->form->sys;
-    double norm = 0;
+    double norm = 0, absolute = integ->control.absolute / integ->control.tolerance;
     const double *top = x + (size_t)j * (size_t)n;
     for (bl_index i = 0; i < n; i++)
-        norm = fmax(norm, fabs(top[i]) / fmax(fabs(x[i]), sys->col[first + i].scale));
+        norm = fmax(norm, fabs(top[i]) / fmax(fabs(x[i]), absolute > 0 ? absolute : sys->col[first + i].scale));
     return norm;
 }
 
 /* how far it lets a step go */
 static double reach_of(const bl_integrator *integ, bl_index n, bl_index first, const double *x, int j) {
     double norm = norm_of(integ, n, first, x, j);
-    return norm > 0 ? pow(integ->control.tolerance / norm, 1.0 / j) : INFINITY;
+    return norm > 0 ? pow(CAUTION * integ->control.tolerance / norm, 1.0 / j) : INFINITY;
 }
 
 /* Before and behind a singular position at a time T away the true motion is smooth, but what rounding puts beside it is not:

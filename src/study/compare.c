@@ -223,7 +223,7 @@ static bl_status vary_each(bl_comparison *c, const axis a[3]) {
     }
     for (bl_index j = 1; j < a[1].n; j++) {
         bl_combination x = at(a, 0, j, 0), fits = x;
-        fits.integrator = bl_run_integrator(c->sys, NULL, x.formulation);
+        fits.integrator = bl_run_general_integrator(c->sys, NULL, x.formulation);
         BL_TRY(say(c, done++, total, &x));
         BL_TRY(add(c, &x, same(fits.integrator, x.integrator) ? NULL : &fits));
     }
@@ -259,8 +259,8 @@ static bl_status run_exactly(bl_comparison *c, const bl_combination *x, double s
 static bl_status find_reference(bl_comparison *c, bl_combination *x) {
     bl_combination tries[3] = {{c->middle.coordinates, c->middle.formulation, c->middle.integrator, NULL}};
     tries[1] = tries[2] = tries[0];
-    tries[1].integrator = bl_run_integrator(c->sys, NULL, c->middle.formulation);
-    tries[2].integrator = bl_run_integrator(c->sys, NULL, NULL);
+    tries[1].integrator = bl_run_general_integrator(c->sys, NULL, c->middle.formulation);
+    tries[2].integrator = bl_run_general_integrator(c->sys, NULL, NULL);
     tries[2].formulation = bl_run_formulation(c->sys, NULL, tries[2].integrator);
     bl_outcome what = BL_RUN_FAILED;
     for (int i = 0; i < 3; i++) {
@@ -418,7 +418,7 @@ static bl_status prepare(bl_comparison *c) {
     bl_run_options given = {.coordinates = c->whole[0] ? NULL : c->asked->coordinates};
     BL_TRY(bl_run_refused(c->ctx, c->model, &given, status));
     c->formulation_said = c->middle.formulation != NULL;
-    c->middle.integrator = bl_run_integrator(c->sys, c->middle.integrator, c->middle.formulation);
+    c->middle.integrator = bl_run_general_integrator(c->sys, c->middle.integrator, c->middle.formulation);
     c->middle.formulation = bl_run_formulation(c->sys, c->middle.formulation, c->middle.integrator);
     /* copies: the report outlives the options */
     const char **const text[] = {&c->middle.coordinates, &c->middle.formulation, &c->middle.integrator, &r->model_name};

@@ -13,6 +13,7 @@
 #define BL_DEFAULT_FORMULATION_SECOND "index3" /* methods of structural dynamics */
 #define BL_DEFAULT_MANY_FREEDOMS 20
 #define BL_DEFAULT_INTEGRATOR "dopri45"
+#define BL_DEFAULT_INTEGRATOR_SMOOTH "series"     /* mechanisms with analytic forces */
 #define BL_DEFAULT_INTEGRATOR_IMPLICIT "ndf_auto" /* where a rate is not given for everything */
 #define BL_DEFAULT_INTEGRATOR_SERIES "series"     /* where a formulation gives nothing else */
 /* the linear solver: auto, see bl_linsol_create */

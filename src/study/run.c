@@ -135,7 +135,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
 }
 
 /* Explicit methods need a rate for everything; where none is given, or a formulation without one is asked for, an implicit method steps. */
-const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation) {
+const char *bl_run_general_integrator(const bl_system *sys, const char *asked, const char *formulation) {
     if (asked)
         return asked;
     bool implicit = sys->np > 0 && sys->nz > 0;
@@ -146,6 +146,13 @@ const char *bl_run_integrator(const bl_system *sys, const char *asked, const cha
         return BL_DEFAULT_INTEGRATOR_SERIES;
     implicit = implicit || (kind && !(kind->kind.gives & BL_CAN_RATE));
     return implicit ? BL_DEFAULT_INTEGRATOR_IMPLICIT : BL_DEFAULT_INTEGRATOR;
+}
+
+/* Mechanisms whose forces are analytic go by power series. */
+const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation) {
+    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    bool smooth = (sys->can & BL_CAN_SERIES) && sys->nbody > 1 && (!kind || (kind->kind.gives & BL_CAN_COEFFICIENT));
+    return !asked && smooth ? BL_DEFAULT_INTEGRATOR_SMOOTH : bl_run_general_integrator(sys, asked, formulation);
 }
 
 static bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }

@@ -19,6 +19,8 @@ bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *pla
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);
 /* What was asked for; NULL: the default for this system, said in the log. */
 const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation);
+/* ... and one that takes every system, where things are to be compared. */
+const char *bl_run_general_integrator(const bl_system *sys, const char *asked, const char *formulation);
 const char *bl_run_formulation(const bl_system *sys, const char *asked, const char *integrator); /* integrator may be NULL */
 /* Names and sizes. form: after setup, or NULL. Arrays from the arena. */
 bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,

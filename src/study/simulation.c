@@ -109,6 +109,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
                                .h_max = setup->h_max,
                                .step = setup->step,
                                .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE,
+                               .absolute = setup->absolute,
                                .step_overs = setup->singular == BL_REFUSE_SINGULAR ? -1
                                              : setup->singular == BL_PASS          ? BL_RELIEF_STEP_OVERS
                                                                                    : 0,

@@ -116,7 +116,7 @@ static void relief__survives_every_failing_allocation(void **unused) {
         "initial: {A.rate: 6}\nsimulate: {until: 0.2, tolerance: 1e-6}\n";
     static const char *const kinds[] = {"lagrange", "penalty", "null_space"};
     for (int k = 0; k < 3; k++) {
-        task t = {change_point, {.formulation = kinds[k]}};
+        task t = {change_point, {.formulation = kinds[k], .integrator = "dopri45"}};
         bl_context *ctx = test_context(NULL);
         bl_model *model = NULL;
         bl_run_summary summary = {0};
