@@ -356,21 +356,18 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
     return BL_OK;
 }
 
-/* scaled multipliers of the kept rows: J^T mu = (Q - M a)_d */
+/* scaled multipliers of the kept rows: J^T mu = (Q - M a)_d; rows of M are its columns */
 bl_status bl_partition_multipliers(bl_formulation *form, const double *Q) {
     bl_partition *own = form->own;
-    const bl_system *sys = form->sys;
-    bl_eval *e = &form->at_e;
-    for (bl_index i = 0; i < own->r; i++)
-        own->mu[i] = Q[own->dep[i]];
-    for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++) {
-            bl_index place = own->col_place[sys->pat_M.idx[k]];
-            if (place >= 0)
-                own->mu[place] -= e->M[k] * own->a[j];
-        }
-    for (bl_index i = 0; i < own->r; i++)
-        own->mu[i] *= own->scale[own->dep[i]];
+    const bl_pattern *M = &form->sys->pat_M;
+    const double *value = form->at_e.M, *a = own->a;
+    for (bl_index i = 0; i < own->r; i++) {
+        bl_index j = own->dep[i];
+        double left = Q[j];
+        for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++)
+            left -= value[k] * a[M->idx[k]];
+        own->mu[i] = left * own->col_by[i];
+    }
     return solve(form, true, 1, own->mu);
 }
 

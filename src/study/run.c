@@ -148,9 +148,12 @@ const char *bl_run_general_integrator(const bl_system *sys, const char *asked, c
     return implicit ? BL_DEFAULT_INTEGRATOR_IMPLICIT : BL_DEFAULT_INTEGRATOR;
 }
 
-/* Mechanisms whose forces are analytic go by power series. */
+/* Mechanisms whose forces are analytic go by power series. A partition that integrates independent coordinates alone follows their choice,
+ * which long steps leave behind. */
 const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation) {
     const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    if (formulation && strstr(formulation, "state=independent"))
+        return bl_run_general_integrator(sys, asked, formulation);
     bool smooth = (sys->can & BL_CAN_SERIES) && sys->nbody > 1 && (!kind || (kind->kind.gives & BL_CAN_COEFFICIENT));
     return !asked && smooth ? BL_DEFAULT_INTEGRATOR_SMOOTH : bl_run_general_integrator(sys, asked, formulation);
 }
