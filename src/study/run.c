@@ -208,7 +208,8 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
     bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
     if (!sys->pat_K.ptr) /* no stage of the motion itself: implicit methods take the rate */
         implicit = false;
-    if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit)
+    bool series = kind && (kind->kind.needs & BL_CAN_COEFFICIENT); /* refused, where there are none, for what the system lacks */
+    if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit && !series)
         return BL_DEFAULT_FORMULATION_TREE;
     /* normal loads, and positions that are no vectors, need a rate, also for a stage */
     if ((sys->nload || !(sys->facts & BL_FLAT)) && kind && !(kind->kind.gives & BL_SECOND_ORDER))
