@@ -14,6 +14,7 @@
 #include "biela/json.h"
 #include "biela/series.h"
 #include "biela/stability.h"
+#include "biela/structure.h"
 
 #ifdef __cplusplus
 extern "C" {

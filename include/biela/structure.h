@@ -1,0 +1,149 @@
+/* structure: what a mechanism is made of. Links and pairs alone, without dimensions, tell into which smallest groups it falls, in which
+ * order these can be solved, and what is missing when they cannot.
+ *
+ *     bl_chain chain;  bl_structure_report report;
+ *     bl_chain_read(ctx, "four_bar.txt", NULL, &chain);
+ *     bl_structure(ctx, &chain, NULL, &report);                 report.group[k].link: the links of the k-th group
+ *
+ * Links count from 0 here, the frame; files and what is printed count from 1, as the literature does. */
+#ifndef BIELA_STRUCTURE_H
+#define BIELA_STRUCTURE_H
+
+#include "biela/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bl_model;
+
+/* ---- links and pairs */
+
+enum { BL_PAIR_VIA = 4 };
+
+/* Two links that touch, or a relation between motions of links. It leaves `freedoms` of the 3 (in space 6) relative motions, and `inputs` of
+ * these are given: so it makes 3 - freedoms + inputs equations, less those that follow from others whatever the position. */
+typedef struct bl_chain_pair {
+    bl_index link[2];
+    bl_index via[BL_PAIR_VIA]; /* further links its equations touch (the carrier of a gear pair); -1: none */
+    int freedoms, inputs;
+    int repeated;     /* equations that follow from those of other pairs, found by rank; 0 where only counts are known */
+    char letter;      /* R revolute, P prismatic, L another lower pair (one freedom), H higher (two), F fixed, S spherical, ... */
+    const char *name; /* of the joint; NULL: none */
+    const char *type; /* its kind: "revolute"; NULL: not known */
+} bl_chain_pair;
+
+typedef struct bl_chain {
+    int dim;                 /* 2 or 3 */
+    bl_index nlink;          /* the frame included */
+    const char *const *link; /* names; NULL: they have numbers only */
+    bl_index npair;
+    const bl_chain_pair *pair;
+    const char *name, *file; /* for messages; may be NULL */
+    void *own;               /* NULL when the caller built it */
+} bl_chain;
+
+/* Codes of a pair in a matrix: 0 none, 1 lower, 2 higher, 3 lower with an input, 4 higher with an input, 5 higher with two. -1: the pair
+ * has no code. */
+int bl_pair_code(int dim, const bl_chain_pair *pair);
+
+/* A file with a coded adjacency matrix (rows of numbers, separated by blanks, commas or semicolons; or JSON, an array of rows), or with
+ * pairs (lines `i j code`; or JSON {"links": N, "pairs": [[i, j, code], ...]}). `#` starts a comment. format: "matrix", "pairs", or NULL:
+ * told by the shape. "-" is standard input. Mistakes are told with their place (BL_E_MODEL). Free with bl_chain_destroy. */
+bl_status bl_chain_read(bl_context *ctx, const char *file, const char *format, bl_chain *chain);
+bl_status bl_chain_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const char *format, bl_chain *chain);
+/* Bodies become links (ground the frame), joints pairs, drivers inputs of their joint. */
+bl_status bl_chain_of_model(bl_context *ctx, const struct bl_model *model, bl_chain *chain);
+void bl_chain_destroy(bl_context *ctx, bl_chain *chain);
+
+/* ---- groups */
+
+typedef enum bl_structure_method {
+    BL_STRUCTURE_FAST,  /* assignment of equations to links and strong components */
+    BL_STRUCTURE_SEARCH /* all connected sets of links by size: exponential, for comparison */
+} bl_structure_method;
+
+typedef struct bl_structure_options {
+    bl_structure_method method;
+} bl_structure_options;
+
+typedef struct bl_structure_group {
+    bl_index nlink;
+    const bl_index *link; /* ascending */
+    bl_index npair;
+    const bl_index *pair; /* between its links, and to links solved before */
+    int mobility, inputs; /* L_C = 3 N_m - sum (3 - f); equal, unless equations repeat */
+    bl_index nfrom;
+    const bl_index *from; /* numbers of groups (from 1; 0 the frame) it is paired with and that are solved before it, ascending */
+    char kind[48];        /* "driven link", "dyad", "triad", "group of 5 links" */
+    char form[16];        /* letters of a dyad's pairs, "RRP"; empty: not known, or no dyad */
+} bl_structure_group;
+
+typedef enum bl_link_state { BL_LINK_SOLVED, BL_LINK_UNDER, BL_LINK_OVER, BL_LINK_BLOCKED, BL_LINK_LOOSE } bl_link_state;
+
+/* Why a set of links is left over. */
+typedef struct bl_structure_remain {
+    bl_link_state state; /* UNDER: freedoms without inputs; OVER: more equations than freedoms; BLOCKED: stands on such links;
+                            LOOSE: no pairs lead to the frame */
+    int amount;          /* inputs missing, or equations too many */
+    bl_index nlink;
+    const bl_index *link; /* ascending */
+    char text[256];       /* in words */
+} bl_structure_remain;
+
+typedef struct bl_structure_report {
+    int mobility, inputs; /* by counting, of the whole */
+    bool complete;        /* all links are solved */
+    bl_index ngroup;
+    const bl_structure_group *group; /* in order of solution */
+    const bl_index *group_of;        /* [nlink] number of its group from 1; 0: the frame, -1: left over */
+    bl_index nremaining;
+    const bl_index *remaining; /* links left over, ascending */
+    bl_index nremain;
+    const bl_structure_remain *remain;
+    const bl_index *result; /* [nlink][nlink] row by row: which group a link is in; 1 where the frame gives a freedom; then, after each
+                               group, which of its links gave a freedom to links still unsolved (counted from 1) */
+    bl_index npiece;        /* of links connected by pairs; 1: all hang together */
+    const bl_index *piece;  /* [nlink], that of the frame is 0 */
+    bl_index nloop;         /* independent loops, npair - nlink + npiece */
+    const bl_index *loop_ptr, *loop; /* pairs of loop k: loop[loop_ptr[k]] .. loop[loop_ptr[k+1]-1], in order around it */
+    const bl_index *parent;          /* [nlink] pair that leads toward the frame in the spanning tree; -1: none */
+    bl_structure_method method;      /* the one that was used */
+    void *own;
+} bl_structure_report;
+
+/* options may be NULL. Too few or too many inputs are an answer (complete is false), not an error. */
+bl_status bl_structure(bl_context *ctx, const bl_chain *chain, const bl_structure_options *options, bl_structure_report *report);
+void bl_structure_report_destroy(bl_context *ctx, bl_structure_report *report);
+
+/* ---- the same mechanism driven elsewhere */
+
+typedef struct bl_structure_choice {
+    bl_index ninput;
+    const bl_index *pair; /* [ninput] ascending; twice: both freedoms of a higher pair */
+    bool complete;
+    bl_index ngroup, largest;         /* links in the largest group */
+    const bl_index *group_ptr, *link; /* links of group k: link[group_ptr[k]] .. */
+} bl_structure_choice;
+
+typedef struct bl_structure_choices {
+    bl_index nchoice;
+    const bl_structure_choice
+        *choice;    /* complete ones first, then those with the smallest largest group, the most groups, the first pairs */
+    bl_index given; /* the chain's own inputs among them; -1: not there */
+    bool all;       /* false: too many; only those that move one input */
+    void *own;
+} bl_structure_choices;
+
+/* As many inputs as the mobility, at every choice of pairs. */
+bl_status bl_structure_inputs(bl_context *ctx, const bl_chain *chain, bl_structure_choices *choices);
+void bl_structure_choices_destroy(bl_context *ctx, bl_structure_choices *choices);
+
+/* ---- figures (SVG): links and pairs, as many lines as freedoms, thick ones for inputs; groups as circles (N_m, L_C) */
+bl_status bl_structure_graph(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path);
+bl_status bl_structure_diagram(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

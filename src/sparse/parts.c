@@ -1,0 +1,194 @@
+/* Maximum assignment of equations to unknowns, then strong components (Tarjan 1972, without recursion). With one unknown per node and one
+ * equation per edge this is the block triangular form of Dulmage and Mendelsohn; bundles make it an assignment with capacities. All
+ * unknowns of a node fall into one part, because each equation of an edge touches all of them. */
+#include "sparse/parts.h"
+
+#include <string.h>
+
+enum { DEAD = -1 }; /* a node from which no free unknown can be reached: nor later, since assignments never free one */
+
+typedef struct finder {
+    const bl_parts_input *in;
+    bl_parts *out;
+    bl_index *queue, *seen;    /* [nnode] */
+    bl_index *by_slot, *giver; /* how the search came to a node: the edge would take one unit here, and give back that at slot `giver` */
+    bl_index stamp;
+    /* strong components */
+    bl_index *number, *low, *stack, *frame, *at_slot, *at_node;
+} finder;
+
+static bl_status build_places(bl_context *ctx, const bl_parts_input *in, bl_parts *out) {
+    bl_index nslot = in->ptr[in->nedge];
+    BL_TRY(BL_NEW(ctx, out->begin, in->nnode + 1));
+    BL_TRY(BL_NEW(ctx, out->slot, nslot));
+    BL_TRY(BL_NEW(ctx, out->edge, nslot));
+    for (bl_index s = 0; s < nslot; s++)
+        out->begin[in->node[s] + 1]++;
+    for (bl_index n = 0; n < in->nnode; n++)
+        out->begin[n + 1] += out->begin[n];
+    for (bl_index e = 0; e < in->nedge; e++)
+        for (bl_index s = in->ptr[e]; s < in->ptr[e + 1]; s++) {
+            out->edge[s] = e;
+            out->slot[out->begin[in->node[s]]++] = s;
+        }
+    for (bl_index n = in->nnode; n > 0; n--)
+        out->begin[n] = out->begin[n - 1];
+    out->begin[0] = 0;
+    return BL_OK;
+}
+
+/* ---- assignment */
+
+static void visit_edge(finder *f, bl_index edge, bl_index giver, bl_index *end) {
+    for (bl_index s = f->in->ptr[edge]; s < f->in->ptr[edge + 1]; s++) {
+        bl_index n = f->in->node[s];
+        if (f->seen[n] == f->stamp || f->seen[n] == DEAD)
+            continue;
+        f->seen[n] = f->stamp;
+        f->by_slot[n] = s;
+        f->giver[n] = giver;
+        f->queue[(*end)++] = n;
+    }
+}
+
+/* one unit of the edge finds a free unknown, others moving over for it */
+static bool place_unit(finder *f, bl_index edge) {
+    bl_parts *out = f->out;
+    bl_index end = 0, free_node = -1;
+    f->stamp++;
+    visit_edge(f, edge, -1, &end);
+    for (bl_index k = 0; k < end; k++) {
+        bl_index n = f->queue[k];
+        if (out->spare[n] > 0) {
+            free_node = n;
+            break;
+        }
+        for (bl_index i = out->begin[n]; i < out->begin[n + 1]; i++)
+            if (out->units[out->slot[i]] > 0)
+                visit_edge(f, out->edge[out->slot[i]], out->slot[i], &end);
+    }
+    if (free_node < 0) {
+        for (bl_index k = 0; k < end; k++)
+            f->seen[f->queue[k]] = DEAD;
+        return false;
+    }
+    out->spare[free_node]--;
+    for (bl_index n = free_node;;) {
+        bl_index giver = f->giver[n];
+        out->units[f->by_slot[n]]++;
+        if (giver < 0)
+            return true;
+        out->units[giver]--;
+        n = f->in->node[giver];
+    }
+}
+
+static void assign(finder *f) {
+    const bl_parts_input *in = f->in;
+    bl_parts *out = f->out;
+    memcpy(out->spare, in->room, (size_t)in->nnode * sizeof *out->spare);
+    for (bl_index e = 0; e < in->nedge; e++) {
+        bl_index left = in->weight[e];
+        for (bl_index s = in->ptr[e]; s < in->ptr[e + 1] && left > 0; s++) {
+            bl_index n = in->node[s], take = out->spare[n] < left ? out->spare[n] : left;
+            out->units[s] += take;
+            out->spare[n] -= take;
+            left -= take;
+        }
+        while (left > 0 && place_unit(f, e))
+            left--;
+        out->surplus[e] = left;
+        out->nsurplus += left;
+    }
+    for (bl_index n = 0; n < in->nnode; n++)
+        out->nspare += out->spare[n];
+}
+
+/* ---- strong components: u stands on w when an equation that fixes u touches w */
+
+/* the next node u stands on, -1: no more */
+static bl_index next_below(finder *f, bl_index u) {
+    const bl_parts *out = f->out;
+    for (; f->at_slot[u] < out->begin[u + 1]; f->at_slot[u]++, f->at_node[u] = 0) {
+        bl_index s = out->slot[f->at_slot[u]], e = out->edge[s];
+        if (out->units[s] > 0 && f->in->ptr[e] + f->at_node[u] < f->in->ptr[e + 1])
+            return f->in->node[f->in->ptr[e] + f->at_node[u]++];
+    }
+    return -1;
+}
+
+static void components_from(finder *f, bl_index root, bl_index *counter, bl_index *nstack) {
+    bl_parts *out = f->out;
+    bl_index depth = 0;
+    f->frame[depth++] = root;
+    f->number[root] = f->low[root] = ++*counter;
+    f->stack[(*nstack)++] = root;
+    while (depth > 0) {
+        bl_index u = f->frame[depth - 1], w = next_below(f, u);
+        if (w >= 0 && f->number[w] == 0) {
+            f->frame[depth++] = w;
+            f->number[w] = f->low[w] = ++*counter;
+            f->stack[(*nstack)++] = w;
+        } else if (w >= 0) {
+            if (out->part[w] < 0 && f->number[w] < f->low[u])
+                f->low[u] = f->number[w];
+        } else {
+            depth--;
+            if (depth > 0 && f->low[u] < f->low[f->frame[depth - 1]])
+                f->low[f->frame[depth - 1]] = f->low[u];
+            if (f->low[u] != f->number[u])
+                continue;
+            bl_index top;
+            do {
+                top = f->stack[--*nstack];
+                out->part[top] = out->npart;
+            } while (top != u);
+            out->npart++;
+        }
+    }
+}
+
+static void find_components(finder *f) {
+    bl_index counter = 0, nstack = 0;
+    for (bl_index n = 0; n < f->in->nnode; n++) {
+        f->out->part[n] = -1;
+        f->at_slot[n] = f->out->begin[n];
+    }
+    for (bl_index n = 0; n < f->in->nnode; n++)
+        if (f->number[n] == 0)
+            components_from(f, n, &counter, &nstack);
+}
+
+bl_status bl_parts_find(bl_context *ctx, const bl_parts_input *in, bl_parts *out) {
+    memset(out, 0, sizeof *out);
+    size_t n = (size_t)in->nnode;
+    bl_index *work = NULL;
+    BL_TRY(build_places(ctx, in, out));
+    BL_TRY(BL_NEW(ctx, out->part, n));
+    BL_TRY(BL_NEW(ctx, out->spare, n));
+    BL_TRY(BL_NEW(ctx, out->units, in->ptr[in->nedge]));
+    BL_TRY(BL_NEW(ctx, out->surplus, in->nedge));
+    BL_TRY(BL_NEW(ctx, work, 10 * n));
+    finder f = {.in = in, .out = out, .queue = work, .seen = work + n, .by_slot = work + 2 * n, .giver = work + 3 * n};
+    f.number = work + 4 * n;
+    f.low = work + 5 * n;
+    f.stack = work + 6 * n;
+    f.frame = work + 7 * n;
+    f.at_slot = work + 8 * n;
+    f.at_node = work + 9 * n;
+    assign(&f);
+    find_components(&f);
+    bl_free(ctx, work);
+    return BL_OK;
+}
+
+void bl_parts_free(bl_context *ctx, bl_parts *parts) {
+    bl_free(ctx, parts->part);
+    bl_free(ctx, parts->units);
+    bl_free(ctx, parts->spare);
+    bl_free(ctx, parts->surplus);
+    bl_free(ctx, parts->begin);
+    bl_free(ctx, parts->slot);
+    bl_free(ctx, parts->edge);
+    memset(parts, 0, sizeof *parts);
+}

@@ -1,0 +1,73 @@
+/* A chain as a graph: which pairs touch a link, what hangs together, how far from the frame. */
+#include "topology/groups.h"
+
+bl_index bl_pair_links(const bl_chain_pair *pair, bl_index link[BL_PAIR_LINKS]) {
+    bl_index n = 0;
+    for (int k = 0; k < BL_PAIR_LINKS; k++) {
+        bl_index one = k < 2 ? pair->link[k] : pair->via[k - 2];
+        bool known = one < 0;
+        for (bl_index i = 0; i < n; i++)
+            known = known || link[i] == one;
+        if (!known)
+            link[n++] = one;
+    }
+    return n;
+}
+
+int bl_pair_code(int dim, const bl_chain_pair *pair) {
+    if (dim != 2 || pair->freedoms < 1 || pair->freedoms > 2 || pair->inputs > pair->freedoms)
+        return -1;
+    static const int code[2][3] = {{1, 3, -1}, {2, 4, 5}};
+    return code[pair->freedoms - 1][pair->inputs];
+}
+
+bl_status bl_incidence_find(bl_arena *arena, const bl_chain *chain, bl_incidence *incidence) {
+    bl_index link[BL_PAIR_LINKS], n = chain->nlink;
+    bl_index *begin = bl_arena_alloc(arena, (size_t)n + 2, sizeof *begin);
+    bl_index *pair = bl_arena_alloc(arena, (size_t)chain->npair * BL_PAIR_LINKS, sizeof *pair);
+    if (!begin || !pair)
+        return BL_E_MEMORY;
+    for (bl_index p = 0; p < chain->npair; p++)
+        for (bl_index k = bl_pair_links(&chain->pair[p], link); k-- > 0;)
+            begin[link[k] + 2]++;
+    for (bl_index i = 0; i < n; i++)
+        begin[i + 2] += begin[i + 1];
+    /* begin[i + 1] runs through the places of link i while they are filled, and ends where those of the next one start */
+    for (bl_index p = 0; p < chain->npair; p++)
+        for (bl_index k = bl_pair_links(&chain->pair[p], link); k-- > 0;)
+            pair[begin[link[k] + 1]++] = p;
+    *incidence = (bl_incidence){begin, pair};
+    return BL_OK;
+}
+
+static void spread_from(const bl_chain *chain, const bl_incidence *incidence, bl_index root, bl_spread *s, bl_index *reached) {
+    bl_index head = *reached, link[BL_PAIR_LINKS];
+    s->piece[root] = s->npiece;
+    s->order[(*reached)++] = root;
+    while (head < *reached) {
+        bl_index u = s->order[head++];
+        for (bl_index i = incidence->begin[u]; i < incidence->begin[u + 1]; i++)
+            for (bl_index k = 0, n = bl_pair_links(&chain->pair[incidence->pair[i]], link); k < n; k++)
+                if (s->piece[link[k]] < 0) {
+                    s->piece[link[k]] = s->npiece;
+                    s->level[link[k]] = s->level[u] + 1;
+                    s->parent[link[k]] = incidence->pair[i];
+                    s->order[(*reached)++] = link[k];
+                }
+    }
+    s->npiece++;
+}
+
+bl_status bl_spread_find(bl_arena *arena, const bl_chain *chain, const bl_incidence *incidence, bl_spread *spread) {
+    size_t n = (size_t)chain->nlink;
+    bl_index *block = bl_arena_alloc(arena, 4 * n, sizeof *block), reached = 0;
+    if (!block)
+        return BL_E_MEMORY;
+    *spread = (bl_spread){.piece = block, .level = block + n, .parent = block + 2 * n, .order = block + 3 * n};
+    for (size_t i = 0; i < n; i++)
+        spread->piece[i] = spread->parent[i] = -1;
+    for (bl_index i = 0; i < chain->nlink; i++)
+        if (spread->piece[i] < 0)
+            spread_from(chain, incidence, i, spread, &reached);
+    return BL_OK;
+}

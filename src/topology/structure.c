@@ -1,0 +1,353 @@
+/* The report of a chain: groups with what they are made of, what is left over, pieces, loops of a spanning tree, the matrix of results. */
+#include "topology/structure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEARCH_BUDGET = 200000, RESULT_LINKS = 1000 };
+
+typedef struct builder {
+    bl_context *ctx;
+    const bl_chain *chain;
+    bl_arena *arena;
+    bl_incidence incidence;
+    bl_spread spread;
+    bl_groups groups;
+    bl_structure_report *report;
+} builder;
+
+static void *take(builder *b, bl_index count, size_t size) { return bl_arena_alloc(b->arena, (size_t)count, size); }
+
+/* ---- validity of chains built by hand */
+
+static bl_status check_chain(bl_context *ctx, const bl_chain *chain) {
+    if (chain->dim != 2 && chain->dim != 3)
+        return bl_fail(ctx, BL_E_ARG, NULL, "a chain has dimension 2 or 3, not %d", chain->dim);
+    if (chain->nlink < 1 || chain->npair < 0 || (chain->npair > 0 && !chain->pair))
+        return bl_fail(ctx, BL_E_ARG, NULL, "a chain has at least one link, the frame");
+    for (bl_index p = 0; p < chain->npair; p++) {
+        const bl_chain_pair *pair = &chain->pair[p];
+        bl_index link[BL_PAIR_LINKS];
+        if (pair->link[0] < 0 || pair->link[1] < 0)
+            return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins no two links", p + 1);
+        for (bl_index k = bl_pair_links(pair, link); k-- > 0;)
+            if (link[k] >= chain->nlink)
+                return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins link %d, but there are %d", p + 1, link[k] + 1, chain->nlink);
+        if (pair->freedoms < 0 || pair->freedoms > (chain->dim == 3 ? 6 : 3) || pair->inputs < 0 || pair->repeated < 0)
+            return bl_fail(ctx, BL_E_ARG, NULL, "pair %d leaves %d freedoms and has %d inputs", p + 1, pair->freedoms, pair->inputs);
+    }
+    return BL_OK;
+}
+
+/* ---- groups */
+
+/* The fast method; where equations are too many somewhere, which set becomes a group first matters, and the search decides as long as it
+ * comes to an end. */
+static bl_status find_groups(builder *b, bl_structure_method method) {
+    bool finished = false;
+    bl_index surplus = 0;
+    bl_groups *groups = &b->groups;
+    BL_TRY(bl_groups_make(b->arena, b->chain, groups));
+    BL_TRY(bl_groups_fast(b->arena, b->chain, groups, &surplus));
+    bool search = method == BL_STRUCTURE_SEARCH || (surplus > 0 && b->chain->nlink - 1 <= BL_SEARCH_LINKS);
+    b->report->method = method;
+    if (!search)
+        return BL_OK;
+    bl_groups found = *groups;
+    BL_TRY(bl_groups_make(b->arena, b->chain, &found));
+    BL_TRY(bl_groups_search(b->arena, b->chain, method == BL_STRUCTURE_SEARCH ? INT32_MAX : SEARCH_BUDGET, &found, &finished));
+    if (!finished)
+        return BL_OK;
+    for (bl_index i = 1; i < b->chain->nlink; i++) {
+        if (found.group_of[i] > 0)
+            groups->state[i] = BL_LINK_SOLVED;
+        else if (groups->state[i] == BL_LINK_SOLVED)
+            groups->state[i] = BL_LINK_BLOCKED;
+    }
+    groups->ngroup = found.ngroup;
+    groups->ptr = found.ptr;
+    groups->link = found.link;
+    groups->group_of = found.group_of;
+    return BL_OK;
+}
+
+/* number of the group in which the pair is solved: the last of its links; 0: frame only, -1: never */
+static bl_index solved_in(const builder *b, bl_index pair) {
+    bl_index link[BL_PAIR_LINKS], last = 0;
+    for (bl_index k = bl_pair_links(&b->chain->pair[pair], link); k-- > 0;) {
+        bl_index group = b->groups.group_of[link[k]];
+        if (group < 0)
+            return -1;
+        last = group > last ? group : last;
+    }
+    return last;
+}
+
+static int compare(const void *a, const void *b) {
+    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
+    return (x > y) - (x < y);
+}
+
+static bl_index sort_unique(bl_index *list, bl_index n) {
+    bl_index kept = 0;
+    qsort(list, (size_t)n, sizeof *list, compare);
+    for (bl_index i = 0; i < n; i++)
+        if (i == 0 || list[i] != list[i - 1])
+            list[kept++] = list[i];
+    return kept;
+}
+
+static bl_status describe_group(builder *b, bl_index number, bl_index npair, const bl_index *pair, bl_structure_group *group) {
+    const bl_chain *chain = b->chain;
+    int room = chain->dim == 3 ? 6 : 3;
+    bl_index link[BL_PAIR_LINKS];
+    group->nlink = b->groups.ptr[number] - b->groups.ptr[number - 1];
+    group->link = b->groups.link + b->groups.ptr[number - 1];
+    group->npair = npair;
+    group->pair = pair;
+    group->mobility = room * (int)group->nlink;
+    bl_index *from = take(b, npair * BL_PAIR_LINKS, sizeof *from);
+    if (!from)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < npair; i++) {
+        group->mobility -= room - chain->pair[pair[i]].freedoms;
+        group->inputs += chain->pair[pair[i]].inputs;
+        for (bl_index k = bl_pair_links(&chain->pair[pair[i]], link); k-- > 0;)
+            if (b->groups.group_of[link[k]] != number)
+                from[group->nfrom++] = b->groups.group_of[link[k]];
+    }
+    group->nfrom = sort_unique(from, group->nfrom);
+    group->from = from;
+    bl_structure_name_group(chain, group);
+    return BL_OK;
+}
+
+static bl_status describe_groups(builder *b) {
+    bl_index n = b->groups.ngroup, npair = b->chain->npair;
+    bl_structure_group *group = take(b, n, sizeof *group);
+    bl_index *begin = take(b, n + 3, sizeof *begin), *pair = take(b, npair, sizeof *pair);
+    if (!group || !begin || !pair)
+        return BL_E_MEMORY;
+    for (bl_index p = 0; p < npair; p++) {
+        bl_index in = solved_in(b, p);
+        if (in >= 0)
+            begin[in + 2]++;
+    }
+    for (bl_index k = 0; k <= n; k++)
+        begin[k + 2] += begin[k + 1];
+    for (bl_index p = 0; p < npair; p++) {
+        bl_index in = solved_in(b, p);
+        if (in >= 0)
+            pair[begin[in + 1]++] = p;
+    }
+    for (bl_index k = 1; k <= n; k++)
+        BL_TRY(describe_group(b, k, begin[k + 1] - begin[k], pair + begin[k], &group[k - 1]));
+    b->report->ngroup = n;
+    b->report->group = group;
+    b->report->group_of = b->groups.group_of;
+    return BL_OK;
+}
+
+/* ---- what is left over: links of one state that hang together */
+
+static bool is_in(const bl_structure_remain *set, bl_index link) {
+    return bsearch(&link, set->link, (size_t)set->nlink, sizeof link, compare) != NULL;
+}
+
+/* freedoms without input, or equations inside the set and to solved links less its unknowns */
+static void count_remain(const builder *b, bl_structure_remain *set) {
+    const bl_chain *chain = b->chain;
+    bl_index link[BL_PAIR_LINKS], spare = 0, over = -set->nlink * (chain->dim == 3 ? 6 : 3);
+    for (bl_index i = 0; i < set->nlink; i++) {
+        bl_index u = set->link[i];
+        spare += b->groups.spare[u];
+        for (bl_index j = b->incidence.begin[u]; j < b->incidence.begin[u + 1]; j++) {
+            const bl_chain_pair *pair = &chain->pair[b->incidence.pair[j]];
+            bool counts = true; /* at its first link in the set */
+            for (bl_index k = bl_pair_links(pair, link); k-- > 0;) {
+                bool own = is_in(set, link[k]);
+                counts = counts && (own ? link[k] >= u : b->groups.group_of[link[k]] >= 0);
+            }
+            over += counts ? bl_pair_rows(chain->dim, pair) : 0;
+        }
+    }
+    if (set->state != BL_LINK_UNDER && over > 0)
+        set->state = BL_LINK_OVER;
+    set->amount = (int)(set->state == BL_LINK_UNDER ? spare : set->state == BL_LINK_OVER ? over : 0);
+}
+
+static bl_status describe_remaining(builder *b) {
+    const bl_chain *chain = b->chain;
+    bl_structure_report *report = b->report;
+    bl_index n = chain->nlink, left = 0, link[BL_PAIR_LINKS];
+    bl_index *remaining = take(b, n, sizeof *remaining), *list = take(b, n, sizeof *list);
+    bl_structure_remain *remain = take(b, n, sizeof *remain);
+    bool *seen = take(b, n, sizeof *seen);
+    if (!remaining || !list || !remain || !seen)
+        return BL_E_MEMORY;
+    for (bl_index i = 1; i < n; i++)
+        if (b->groups.group_of[i] < 0)
+            remaining[left++] = i;
+    bl_index used = 0;
+    for (bl_index r = 0; r < left; r++) {
+        if (seen[remaining[r]])
+            continue;
+        bl_structure_remain *one = &remain[report->nremain++];
+        bl_index first = used;
+        one->state = (bl_link_state)b->groups.state[remaining[r]];
+        seen[list[used++] = remaining[r]] = true;
+        for (bl_index head = first; head < used; head++)
+            for (bl_index u = list[head], i = b->incidence.begin[u]; i < b->incidence.begin[u + 1]; i++)
+                for (bl_index k = bl_pair_links(&chain->pair[b->incidence.pair[i]], link); k-- > 0;)
+                    if (link[k] > 0 && !seen[link[k]] && b->groups.group_of[link[k]] < 0 && b->groups.state[link[k]] == b->groups.state[u])
+                        seen[list[used++] = link[k]] = true;
+        one->link = list + first;
+        one->nlink = sort_unique(list + first, used - first);
+        count_remain(b, one);
+        bl_structure_word_remain(chain, one);
+    }
+    report->remaining = remaining;
+    report->nremaining = left;
+    report->remain = remain;
+    report->complete = left == 0;
+    return BL_OK;
+}
+
+/* ---- the matrix of results */
+
+static bl_status write_result(builder *b) {
+    bl_index n = b->chain->nlink;
+    if (n > RESULT_LINKS)
+        return BL_OK;
+    bl_index *result = take(b, n * n, sizeof *result);
+    if (!result)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < n; i++)
+        result[i] = b->groups.group_of[i] > 0 ? b->groups.group_of[i] : 0;
+    for (bl_index p = 0; p < b->chain->npair; p++)
+        for (int side = 0; side < 2; side++) {
+            bl_index giver = b->chain->pair[p].link[side], taker = b->chain->pair[p].link[1 - side];
+            bl_index before = b->groups.group_of[giver], after = b->groups.group_of[taker];
+            if (taker == 0 || before < 0 || (after > 0 && after <= before))
+                continue;
+            bl_index *cell = &result[(before + 1) * n + taker];
+            *cell = before == 0 ? 1 : giver + 1 > *cell ? giver + 1 : *cell;
+        }
+    b->report->result = result;
+    return BL_OK;
+}
+
+/* ---- loops of the spanning tree */
+
+/* the link on the other side of the pair that leads toward the frame */
+static bl_index above(const builder *b, bl_index u) {
+    bl_index link[BL_PAIR_LINKS];
+    for (bl_index k = bl_pair_links(&b->chain->pair[b->spread.parent[u]], link); k-- > 0;)
+        if (b->spread.level[link[k]] == b->spread.level[u] - 1)
+            return link[k];
+    return -1;
+}
+
+/* pairs around the loop that pair p closes, from its second link to its first, itself last; out NULL: only counts */
+static bl_index walk_loop(const builder *b, bl_index p, bl_index *out) {
+    bl_index u = b->chain->pair[p].link[1], w = b->chain->pair[p].link[0], n = 0, down = 0;
+    for (bl_index x = u, y = w; x != y;) /* how many pairs lie on the second branch */
+        if (b->spread.level[x] >= b->spread.level[y])
+            x = above(b, x);
+        else {
+            y = above(b, y);
+            down++;
+        }
+    bl_index up = 0, back = 0;
+    while (u != w)
+        if (b->spread.level[u] >= b->spread.level[w]) {
+            if (out)
+                out[up] = b->spread.parent[u];
+            up++;
+            u = above(b, u);
+        } else {
+            back++;
+            w = above(b, w);
+        }
+    n = up + down;
+    if (out) {
+        w = b->chain->pair[p].link[0];
+        for (bl_index k = 0; k < back; k++, w = above(b, w))
+            out[n - 1 - k] = b->spread.parent[w];
+        out[n] = p;
+    }
+    return n + 1;
+}
+
+static bool closes_loop(const builder *b, bl_index p) {
+    const bl_index *link = b->chain->pair[p].link;
+    return b->spread.parent[link[0]] != p && b->spread.parent[link[1]] != p;
+}
+
+static bl_status find_loops(builder *b) {
+    bl_structure_report *report = b->report;
+    bl_index total = 0, n = 0;
+    for (bl_index p = 0; p < b->chain->npair; p++)
+        if (closes_loop(b, p)) {
+            n++;
+            total += walk_loop(b, p, NULL);
+        }
+    bl_index *ptr = take(b, n + 1, sizeof *ptr), *loop = take(b, total, sizeof *loop);
+    if (!ptr || !loop)
+        return BL_E_MEMORY;
+    n = 0;
+    for (bl_index p = 0; p < b->chain->npair; p++)
+        if (closes_loop(b, p)) {
+            ptr[n + 1] = ptr[n] + walk_loop(b, p, loop + ptr[n]);
+            n++;
+        }
+    report->nloop = n;
+    report->loop_ptr = ptr;
+    report->loop = loop;
+    report->npiece = b->spread.npiece;
+    report->piece = b->spread.piece;
+    report->parent = b->spread.parent;
+    return BL_OK;
+}
+
+static bl_status build(builder *b, bl_structure_method method) {
+    const bl_chain *chain = b->chain;
+    int room = chain->dim == 3 ? 6 : 3;
+    b->report->mobility = room * (int)(chain->nlink - 1);
+    for (bl_index p = 0; p < chain->npair; p++) {
+        b->report->mobility -= room - chain->pair[p].freedoms;
+        b->report->inputs += chain->pair[p].inputs;
+    }
+    BL_TRY(bl_incidence_find(b->arena, chain, &b->incidence));
+    BL_TRY(bl_spread_find(b->arena, chain, &b->incidence, &b->spread));
+    BL_TRY(find_groups(b, method));
+    BL_TRY(describe_groups(b));
+    BL_TRY(describe_remaining(b));
+    BL_TRY(write_result(b));
+    return find_loops(b);
+}
+
+bl_status bl_structure(bl_context *ctx, const bl_chain *chain, const bl_structure_options *options, bl_structure_report *report) {
+    if (!ctx || !chain || !report)
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_structure needs a context, a chain and a report");
+    memset(report, 0, sizeof *report);
+    BL_TRY(check_chain(ctx, chain));
+    bl_arena *arena = NULL;
+    BL_TRY(BL_NEW(ctx, arena, 1));
+    arena->ctx = ctx;
+    report->own = arena;
+    builder b = {.ctx = ctx, .chain = chain, .arena = arena, .report = report};
+    bl_status status = build(&b, options ? options->method : BL_STRUCTURE_FAST);
+    if (status != BL_OK)
+        bl_structure_report_destroy(ctx, report);
+    return status;
+}
+
+void bl_structure_report_destroy(bl_context *ctx, bl_structure_report *report) {
+    if (report && report->own) {
+        bl_arena_destroy(report->own);
+        bl_free(ctx, report->own);
+    }
+    if (report)
+        memset(report, 0, sizeof *report);
+}
