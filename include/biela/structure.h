@@ -21,14 +21,16 @@ struct bl_model;
 
 enum { BL_PAIR_VIA = 4 };
 
-/* Two links that touch, or a relation between motions of links. It leaves `freedoms` of the 3 (in space 6) relative motions, and `inputs` of
- * these are given: so it makes 3 - freedoms + inputs equations, less those that follow from others whatever the position. */
+/* Two links that touch, or a relation between motions of links. It leaves `freedoms` of the 3 (in space 6) relative motions, `inputs` of
+ * them are given: so it makes 3 - freedoms + inputs equations, less those that follow from others whatever the position. One that leaves
+ * all and has no inputs counts for nothing. */
 typedef struct bl_chain_pair {
     bl_index link[2];
     bl_index via[BL_PAIR_VIA]; /* further links its equations touch (the carrier of a gear pair); -1: none */
     int freedoms, inputs;
-    int repeated;     /* equations that follow from those of other pairs, found by rank; 0 where only counts are known */
-    char letter;      /* R revolute, P prismatic, L another lower pair (one freedom), H higher (two), F fixed, S spherical, ... */
+    int repeated; /* equations that follow from those of other pairs, found by rank; 0 where only counts are known */
+    char letter;  /* R revolute, P prismatic, C cylindrical, S spherical, U universal, E planar, H screw, F fixed, G relation, D distance,
+                         N point on a line or plane; L lower (one freedom), X higher (two), where no more is known */
     const char *name; /* of the joint; NULL: none */
     const char *type; /* its kind: "revolute"; NULL: not known */
 } bl_chain_pair;

@@ -37,6 +37,7 @@ const bl_joint_kind bl_joint_cylindrical = {
     .forbids_3d = 4,
     .nbody = 2,
     .variables = variables,
+    .letter = 'C',
     .primitives = cylindrical_primitives,
     .freedoms = cylindrical_freedoms,
 };

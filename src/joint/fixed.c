@@ -35,6 +35,7 @@ const bl_joint_kind bl_joint_fixed = {
     .forbids_2d = 3,
     .forbids_3d = 6,
     .nbody = 2,
+    .letter = 'F',
     .primitives = fixed_primitives,
     .freedoms = fixed_freedoms,
 };

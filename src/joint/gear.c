@@ -35,5 +35,6 @@ const bl_joint_kind bl_joint_gear = {
     .forbids_2d = 1,
     .forbids_3d = 1,
     .nbody = 0,
+    .letter = 'G',
     .primitives = gear_primitives,
 };

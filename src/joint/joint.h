@@ -48,6 +48,7 @@ typedef struct bl_joint_kind {
     bl_kind kind;
     uint8_t forbids_2d, forbids_3d; /* freedoms taken away (Gruebler-Kutzbach) */
     uint8_t nbody;                  /* 2, or 0 for relations of variables */
+    char letter;                    /* in the names of groups: R, P, C, S, ... */
     const char *const *variables;   /* names after the dot, NULL-terminated; NULL: none. First letter 'a' of "angle..." marks angles */
     bool (*has_variables)(const bl_joint_def *); /* NULL: always; else whether this one has them (values are read by then) */
     bl_status (*primitives)(const bl_model *, const bl_joint_def *, bl_prim *out, bl_index *n);  /* out[BL_MAX_PRIMS] */

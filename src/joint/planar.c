@@ -41,6 +41,7 @@ const bl_joint_kind bl_joint_planar = {
     .forbids_3d = 3,
     .nbody = 2,
     .variables = variables,
+    .letter = 'E',
     .primitives = planar_primitives,
     .freedoms = planar_freedoms,
 };

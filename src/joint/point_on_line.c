@@ -46,6 +46,7 @@ const bl_joint_kind bl_joint_point_on_line = {
     .forbids_3d = 2,
     .nbody = 2,
     .variables = variables,
+    .letter = 'N',
     .primitives = point_on_line_primitives,
     .freedoms = point_on_line_freedoms,
 };

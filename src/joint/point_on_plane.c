@@ -37,6 +37,7 @@ const bl_joint_kind bl_joint_point_on_plane = {
     .kind = {"point_on_plane", "a point of the second body stays in a plane of the first", params, 0, BL_IN_SPACE},
     .forbids_3d = 1,
     .nbody = 2,
+    .letter = 'N',
     .primitives = point_on_plane_primitives,
     .freedoms = point_on_plane_freedoms,
 };

@@ -42,6 +42,7 @@ const bl_joint_kind bl_joint_prismatic = {
     .forbids_3d = 5,
     .nbody = 2,
     .variables = variables,
+    .letter = 'P',
     .primitives = prismatic_primitives,
     .freedoms = prismatic_freedoms,
 };

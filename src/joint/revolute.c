@@ -41,6 +41,7 @@ const bl_joint_kind bl_joint_revolute = {
     .forbids_3d = 5,
     .nbody = 2,
     .variables = variables,
+    .letter = 'R',
     .primitives = revolute_primitives,
     .freedoms = revolute_freedoms,
 };

@@ -56,5 +56,6 @@ const bl_joint_kind bl_joint_rod = {
     .forbids_3d = 1,
     .nbody = 2,
     .variables = variables,
+    .letter = 'D',
     .primitives = rod_primitives,
 };

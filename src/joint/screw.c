@@ -44,6 +44,7 @@ const bl_joint_kind bl_joint_screw = {
     .forbids_3d = 5,
     .nbody = 2,
     .variables = variables,
+    .letter = 'H',
     .primitives = screw_primitives,
     .freedoms = screw_freedoms,
 };

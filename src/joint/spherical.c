@@ -56,6 +56,7 @@ const bl_joint_kind bl_joint_spherical = {
     .nbody = 2,
     .variables = variables,
     .has_variables = spherical_has_variables,
+    .letter = 'S',
     .primitives = spherical_primitives,
     .freedoms = spherical_freedoms,
 };

@@ -70,6 +70,7 @@ const bl_joint_kind bl_joint_universal = {
     .forbids_3d = 4,
     .nbody = 2,
     .variables = variables,
+    .letter = 'U',
     .primitives = universal_primitives,
     .freedoms = universal_freedoms,
 };

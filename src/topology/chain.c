@@ -1,8 +1,11 @@
 /* A chain as a graph: which pairs touch a link, what hangs together, how far from the frame. */
 #include "topology/groups.h"
 
-bl_index bl_pair_links(const bl_chain_pair *pair, bl_index link[BL_PAIR_LINKS]) {
+bl_index bl_pair_links(const bl_chain *chain, bl_index p, bl_index link[BL_PAIR_LINKS]) {
+    const bl_chain_pair *pair = &chain->pair[p];
     bl_index n = 0;
+    if (pair->inputs == 0 && pair->freedoms == (chain->dim == 3 ? 6 : 3))
+        return 0;
     for (int k = 0; k < BL_PAIR_LINKS; k++) {
         bl_index one = k < 2 ? pair->link[k] : pair->via[k - 2];
         bool known = one < 0;
@@ -28,13 +31,13 @@ bl_status bl_incidence_find(bl_arena *arena, const bl_chain *chain, bl_incidence
     if (!begin || !pair)
         return BL_E_MEMORY;
     for (bl_index p = 0; p < chain->npair; p++)
-        for (bl_index k = bl_pair_links(&chain->pair[p], link); k-- > 0;)
+        for (bl_index k = bl_pair_links(chain, p, link); k-- > 0;)
             begin[link[k] + 2]++;
     for (bl_index i = 0; i < n; i++)
         begin[i + 2] += begin[i + 1];
     /* begin[i + 1] runs through the places of link i while they are filled, and ends where those of the next one start */
     for (bl_index p = 0; p < chain->npair; p++)
-        for (bl_index k = bl_pair_links(&chain->pair[p], link); k-- > 0;)
+        for (bl_index k = bl_pair_links(chain, p, link); k-- > 0;)
             pair[begin[link[k] + 1]++] = p;
     *incidence = (bl_incidence){begin, pair};
     return BL_OK;
@@ -47,7 +50,7 @@ static void spread_from(const bl_chain *chain, const bl_incidence *incidence, bl
     while (head < *reached) {
         bl_index u = s->order[head++];
         for (bl_index i = incidence->begin[u]; i < incidence->begin[u + 1]; i++)
-            for (bl_index k = 0, n = bl_pair_links(&chain->pair[incidence->pair[i]], link); k < n; k++)
+            for (bl_index k = 0, n = bl_pair_links(chain, incidence->pair[i], link); k < n; k++)
                 if (s->piece[link[k]] < 0) {
                     s->piece[link[k]] = s->npiece;
                     s->level[link[k]] = s->level[u] + 1;

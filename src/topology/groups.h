@@ -11,8 +11,8 @@ static inline bl_index bl_pair_rows(int dim, const bl_chain_pair *pair) {
     return rows > 0 ? rows : 0;
 }
 enum { BL_PAIR_LINKS = 2 + BL_PAIR_VIA };
-/* Links the pair's equations touch, each once, the frame included; returns how many. */
-bl_index bl_pair_links(const bl_chain_pair *pair, bl_index link[BL_PAIR_LINKS]);
+/* Links the equations of pair p touch, each once, the frame included; returns how many. */
+bl_index bl_pair_links(const bl_chain *chain, bl_index p, bl_index link[BL_PAIR_LINKS]);
 
 /* Pairs that touch each link: pair[begin[link]] .. pair[begin[link+1]-1], ascending. Storage from the arena. */
 typedef struct bl_incidence {

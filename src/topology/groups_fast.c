@@ -59,7 +59,7 @@ static bl_status write_edges(bl_arena *arena, problem *p) {
             p->pair[nedge] = q;
             weight[nedge] = bl_pair_rows(chain->dim, &chain->pair[q]);
             ptr[nedge + 1] = ptr[nedge];
-            for (bl_index j = 0, nlink = bl_pair_links(&chain->pair[q], link); j < nlink; j++)
+            for (bl_index j = 0, nlink = bl_pair_links(chain, q, link); j < nlink; j++)
                 if (link[j] > 0)
                     node[ptr[nedge + 1]++] = link[j] - 1;
             nedge++;
@@ -173,7 +173,7 @@ static bool is_anchored(const problem *p, bl_index part) {
     for (bl_index i = p->begin[part]; i < p->begin[part + 1]; i++) {
         bl_index u = p->member[i] + 1;
         for (bl_index j = p->incidence.begin[u]; j < p->incidence.begin[u + 1]; j++)
-            for (bl_index k = bl_pair_links(&p->chain->pair[p->incidence.pair[j]], link); k-- > 0;)
+            for (bl_index k = bl_pair_links(p->chain, p->incidence.pair[j], link); k-- > 0;)
                 if (link[k] == 0 || p->solved[p->parts.part[link[k] - 1]])
                     return true;
     }

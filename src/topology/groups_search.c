@@ -108,7 +108,7 @@ static bl_status prepare(searcher *s, bl_arena *arena) {
     if (!s->near || !s->pair_mask || !s->rows)
         return BL_E_MEMORY;
     for (bl_index p = 0; p < chain->npair; p++) {
-        bl_index link[BL_PAIR_LINKS], n = bl_pair_links(&chain->pair[p], link);
+        bl_index link[BL_PAIR_LINKS], n = bl_pair_links(chain, p, link);
         s->rows[p] = bl_pair_rows(chain->dim, &chain->pair[p]);
         for (bl_index i = 0; i < n; i++)
             s->pair_mask[p] |= bit(link[i]);

@@ -30,7 +30,7 @@ static bl_status check_chain(bl_context *ctx, const bl_chain *chain) {
         bl_index link[BL_PAIR_LINKS];
         if (pair->link[0] < 0 || pair->link[1] < 0)
             return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins no two links", p + 1);
-        for (bl_index k = bl_pair_links(pair, link); k-- > 0;)
+        for (bl_index k = bl_pair_links(chain, p, link); k-- > 0;)
             if (link[k] >= chain->nlink)
                 return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins link %d, but there are %d", p + 1, link[k] + 1, chain->nlink);
         if (pair->freedoms < 0 || pair->freedoms > (chain->dim == 3 ? 6 : 3) || pair->inputs < 0 || pair->repeated < 0)
@@ -74,7 +74,7 @@ static bl_status find_groups(builder *b, bl_structure_method method) {
 /* number of the group in which the pair is solved: the last of its links; 0: frame only, -1: never */
 static bl_index solved_in(const builder *b, bl_index pair) {
     bl_index link[BL_PAIR_LINKS], last = 0;
-    for (bl_index k = bl_pair_links(&b->chain->pair[pair], link); k-- > 0;) {
+    for (bl_index k = bl_pair_links(b->chain, pair, link); k-- > 0;) {
         bl_index group = b->groups.group_of[link[k]];
         if (group < 0)
             return -1;
@@ -112,7 +112,7 @@ static bl_status describe_group(builder *b, bl_index number, bl_index npair, con
     for (bl_index i = 0; i < npair; i++) {
         group->mobility -= room - chain->pair[pair[i]].freedoms;
         group->inputs += chain->pair[pair[i]].inputs;
-        for (bl_index k = bl_pair_links(&chain->pair[pair[i]], link); k-- > 0;)
+        for (bl_index k = bl_pair_links(chain, pair[i], link); k-- > 0;)
             if (b->groups.group_of[link[k]] != number)
                 from[group->nfrom++] = b->groups.group_of[link[k]];
     }
@@ -164,7 +164,7 @@ static void count_remain(const builder *b, bl_structure_remain *set) {
         for (bl_index j = b->incidence.begin[u]; j < b->incidence.begin[u + 1]; j++) {
             const bl_chain_pair *pair = &chain->pair[b->incidence.pair[j]];
             bool counts = true; /* at its first link in the set */
-            for (bl_index k = bl_pair_links(pair, link); k-- > 0;) {
+            for (bl_index k = bl_pair_links(chain, b->incidence.pair[j], link); k-- > 0;) {
                 bool own = is_in(set, link[k]);
                 counts = counts && (own ? link[k] >= u : b->groups.group_of[link[k]] >= 0);
             }
@@ -198,7 +198,7 @@ static bl_status describe_remaining(builder *b) {
         seen[list[used++] = remaining[r]] = true;
         for (bl_index head = first; head < used; head++)
             for (bl_index u = list[head], i = b->incidence.begin[u]; i < b->incidence.begin[u + 1]; i++)
-                for (bl_index k = bl_pair_links(&chain->pair[b->incidence.pair[i]], link); k-- > 0;)
+                for (bl_index k = bl_pair_links(chain, b->incidence.pair[i], link); k-- > 0;)
                     if (link[k] > 0 && !seen[link[k]] && b->groups.group_of[link[k]] < 0 && b->groups.state[link[k]] == b->groups.state[u])
                         seen[list[used++] = link[k]] = true;
         one->link = list + first;
@@ -242,7 +242,7 @@ static bl_status write_result(builder *b) {
 /* the link on the other side of the pair that leads toward the frame */
 static bl_index above(const builder *b, bl_index u) {
     bl_index link[BL_PAIR_LINKS];
-    for (bl_index k = bl_pair_links(&b->chain->pair[b->spread.parent[u]], link); k-- > 0;)
+    for (bl_index k = bl_pair_links(b->chain, b->spread.parent[u], link); k-- > 0;)
         if (b->spread.level[link[k]] == b->spread.level[u] - 1)
             return link[k];
     return -1;
@@ -280,8 +280,11 @@ static bl_index walk_loop(const builder *b, bl_index p, bl_index *out) {
 }
 
 static bool closes_loop(const builder *b, bl_index p) {
-    const bl_index *link = b->chain->pair[p].link;
-    return b->spread.parent[link[0]] != p && b->spread.parent[link[1]] != p;
+    bl_index link[BL_PAIR_LINKS], n = bl_pair_links(b->chain, p, link);
+    bool tree = n < 2;
+    for (bl_index k = 0; k < n; k++)
+        tree = tree || b->spread.parent[link[k]] == p;
+    return !tree;
 }
 
 static bl_status find_loops(builder *b) {

@@ -1,0 +1,102 @@
+/* A model as a chain: bodies become links in their order, joints pairs in theirs, drivers inputs of the joint whose variable they give. */
+#include "joint/joint.h"
+#include "topology/topology.h"
+
+#include "biela/structure.h"
+
+#include <string.h>
+
+/* bodies whose motion a relation ties; those that only one of its variables measures are its links, the others stand between */
+static void relation_links(const bl_model *model, const bl_prim *prim, bl_chain_pair *pair) {
+    bl_index body[6], times[6], n = 0, found = 0, via = 0;
+    for (int k = 0; k < 3; k++) {
+        if (prim->var[k] < 0)
+            continue;
+        const bl_index *ends = model->joint[model->variable[prim->var[k]].joint].body;
+        for (int side = 1; side >= 0; side--) { /* the second body moves relative to the first */
+            bl_index i = 0;
+            while (i < n && body[i] != ends[side])
+                i++;
+            if (i == n) {
+                body[n] = ends[side];
+                times[n++] = 0;
+            }
+            times[i]++;
+        }
+    }
+    for (bl_index wanted = 1; wanted <= 3; wanted++)
+        for (bl_index i = 0; i < n; i++) {
+            if (times[i] != wanted)
+                continue;
+            if (found < 2)
+                pair->link[found++] = body[i];
+            else if (via < BL_PAIR_VIA)
+                pair->via[via++] = body[i];
+        }
+    if (found == 1) /* both variables between the same bodies, one of them the frame or the same link */
+        pair->link[1] = pair->link[0];
+}
+
+static bl_status write_pair(const bl_model *model, const bl_joint_def *joint, bl_chain_pair *pair) {
+    bl_index rows = 0, n = 0;
+    bl_prim prim[BL_MAX_PRIMS];
+    BL_TRY(bl_joint_forbids(model, joint, &rows));
+    *pair = (bl_chain_pair){.freedoms = (model->dim == 3 ? 6 : 3) - (int)rows, .letter = joint->kind->letter};
+    pair->name = joint->name;
+    pair->type = joint->kind->kind.name;
+    for (int k = 0; k < BL_PAIR_VIA; k++)
+        pair->via[k] = -1;
+    memcpy(pair->link, joint->body, sizeof pair->link);
+    if (joint->kind->nbody == 2)
+        return BL_OK;
+    BL_TRY(joint->kind->primitives(model, joint, prim, &n));
+    for (bl_index i = 0; i < n; i++)
+        if (prim[i].what == BL_LINEAR)
+            relation_links(model, &prim[i], pair);
+    return BL_OK;
+}
+
+static bl_status write_chain(const bl_model *model, bl_arena *arena, bl_chain *chain) {
+    bl_chain_pair *pair = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *pair);
+    const char **link = bl_arena_alloc(arena, (size_t)model->nbody, sizeof *link);
+    if (!pair || !link)
+        return BL_E_MEMORY;
+    *chain = (bl_chain){.dim = model->dim, .nlink = model->nbody, .link = link, .npair = model->njoint, .pair = pair, .own = arena};
+    chain->name = model->name;
+    chain->file = model->file;
+    for (bl_index i = 0; i < model->nbody; i++)
+        link[i] = model->body[i].name;
+    for (bl_index j = 0; j < model->njoint; j++)
+        BL_TRY(write_pair(model, &model->joint[j], &pair[j]));
+    for (bl_index d = 0; d < model->ndriver; d++)
+        pair[model->variable[model->driver[d].variable].joint].inputs++;
+    return BL_OK;
+}
+
+bl_status bl_chain_of_model(bl_context *ctx, const bl_model *model, bl_chain *chain) {
+    memset(chain, 0, sizeof *chain);
+    if (model->nbody < 1) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "the model has no bodies");
+        bl_advise(ctx, "structural groups are made of bodies and joints");
+        return BL_E_ABILITY;
+    }
+    bl_arena *arena = NULL;
+    BL_TRY(BL_NEW(ctx, arena, 1));
+    arena->ctx = ctx;
+    chain->own = arena;
+    bl_status status = write_chain(model, arena, chain);
+    if (status != BL_OK) {
+        chain->own = arena;
+        bl_chain_destroy(ctx, chain);
+    }
+    return status;
+}
+
+void bl_chain_destroy(bl_context *ctx, bl_chain *chain) {
+    if (chain && chain->own) {
+        bl_arena_destroy(chain->own);
+        bl_free(ctx, chain->own);
+    }
+    if (chain)
+        memset(chain, 0, sizeof *chain);
+}
