@@ -19,7 +19,9 @@ typedef struct cli_args {
     bl_index nword;
     const char *output, *csv;
     const char *matrix, *figures, *independent; /* of order */
-    double xi;                                  /* of stability */
+    const char *pairs, *graph, *diagram;        /* of structure */
+    bool search, all_inputs;
+    double xi; /* of stability */
     bool region;
     double limit; /* of compare */
     bool all;
@@ -48,15 +50,15 @@ typedef struct cli_command {
     int (*run)(bl_context *ctx, cli_args *args); /* exit class; errors of the library are told by main */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_list, cli_reference,
-    cli_help;
+extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_list,
+    cli_reference, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
     cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
     cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed, cli_opt_order, cli_opt_c,
-    cli_opt_series_formulation;
+    cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {

@@ -32,6 +32,10 @@ OPTION(matrix, 0, "matrix", "FILE", CLI_TEXT, matrix, "a Matrix Market file inst
 OPTION(figures, 0, "figures", "PREFIX", CLI_TEXT, figures, "draw the ordered matrices: PREFIX-NAME.svg");
 OPTION(independent, 0, "independent", "NAME,...", CLI_TEXT, independent, "columns to leave out: j1.angle, B.x (default: the model's)");
 
+OPTION(adjacency, 0, "matrix", "FILE", CLI_TEXT, matrix, "coded adjacency matrix instead of a model: rows of 0 to 5, CSV or JSON");
+OPTION(pairs, 0, "pairs", "FILE", CLI_TEXT, pairs, "pairs instead of a model: lines `i j code`, or JSON");
+OPTION(search, 0, "search", NULL, CLI_FLAG, search, "look at every set of links (reference, slow) instead of the fast method");
+
 OPTION(figure, 'o', "figure", "FILE.svg", CLI_TEXT, output, "draw regions, radius, damping and period error (gnuplot)");
 OPTION(ratios, 0, "at", "R1,R2,...", CLI_TIMES, at, "h/T of the tables (default: 0.01 to 1)");
 OPTION(xi, 0, "xi", "NUMBER", CLI_NOT_NEGATIVE, xi, "physical damping ratio of the tables, below 1 (default: 0)");

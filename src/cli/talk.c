@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool wrote; /* something stands on standard output */
@@ -117,15 +118,15 @@ void cli_catch_stop(bl_context *ctx) {
 }
 
 void cli_print_table(const char *cells, size_t cell, int columns, bl_index rows, int left) {
+    int *width = calloc((size_t)columns, sizeof *width);
+    for (bl_index k = 0; width && k < rows * columns; k++) {
+        int length = (int)strlen(cells + (size_t)k * cell), c = (int)(k % columns);
+        width[c] = length > width[c] ? length : width[c];
+    }
     for (bl_index k = 0; k < rows; k++) {
-        for (int c = 0; c < columns; c++) {
-            int width = 0;
-            for (bl_index other = 0; other < rows; other++) {
-                int length = (int)strlen(cells + ((size_t)other * (size_t)columns + (size_t)c) * cell);
-                width = length > width ? length : width;
-            }
-            printf(c < left ? "  %-*s" : "  %*s", width, cells + ((size_t)k * (size_t)columns + (size_t)c) * cell);
-        }
+        for (int c = 0; c < columns; c++)
+            printf(c < left ? "  %-*s" : "  %*s", width ? width[c] : 0, cells + ((size_t)k * (size_t)columns + (size_t)c) * cell);
         printf("\n");
     }
+    free(width);
 }

@@ -1,0 +1,294 @@
+/* biela structure: groups of links that can be solved one after the other, from a model or from links and pairs alone. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL = 128, SHOWN_RESULT = 12 };
+
+/* ---- words */
+
+static const char *method_name(bl_structure_method method) { return method == BL_STRUCTURE_SEARCH ? "search" : "fast"; }
+
+static const char *state_name(bl_link_state state) {
+    switch (state) {
+    case BL_LINK_SOLVED: return "solved";
+    case BL_LINK_UNDER: return "under";
+    case BL_LINK_OVER: return "over";
+    case BL_LINK_BLOCKED: return "blocked";
+    case BL_LINK_LOOSE: return "loose";
+    }
+    return "";
+}
+
+static const char *s(bl_index n) { return n == 1 ? "" : "s"; }
+
+static const char *file_of(const cli_args *args) { return args->matrix ? args->matrix : args->pairs ? args->pairs : args->word; }
+
+/* names or numbers from 1, as many as there is room for */
+static void list_links(const bl_chain *chain, const bl_index *link, bl_index n, char *text, size_t room) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (bl_index i = 0; i < n; i++) {
+        char word[64];
+        if (chain->link)
+            snprintf(word, sizeof word, "%s%s", i ? ", " : "", chain->link[link[i]]);
+        else
+            snprintf(word, sizeof word, "%s%d", i ? ", " : "", (int)link[i] + 1);
+        if (used + strlen(word) + 20 > room) {
+            snprintf(text + used, room - used, " and %d more", (int)(n - i));
+            return;
+        }
+        used += (size_t)snprintf(text + used, room - used, "%s", word);
+    }
+}
+
+static void list_groups(const bl_index *from, bl_index n, char *text, size_t room) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (bl_index i = 0; i < n; i++) {
+        if (used + 32 > room) {
+            snprintf(text + used, room - used, " and %d more", (int)(n - i));
+            return;
+        }
+        used += from[i] == 0 ? (size_t)snprintf(text + used, room - used, "frame")
+                             : (size_t)snprintf(text + used, room - used, "%s%d", i ? ", " : "", (int)from[i]);
+    }
+}
+
+/* ---- table */
+
+static void print_groups(const bl_chain *chain, const bl_structure_report *report) {
+    enum { COLUMNS = 8 };
+    char *cells = calloc((size_t)(report->ngroup + 1) * COLUMNS, CELL);
+    if (!cells)
+        return;
+#define PLACE(row, column) (cells + ((size_t)(row)*COLUMNS + (size_t)(column)) * CELL)
+    static const char *const head[COLUMNS] = {"group", "links", "kind", "form", "stands on", "N_m", "L_C", "inputs"};
+    for (int c = 0; c < COLUMNS; c++)
+        snprintf(PLACE(0, c), CELL, "%s", head[c]);
+    for (bl_index k = 0; k < report->ngroup; k++) {
+        const bl_structure_group *group = &report->group[k];
+        snprintf(PLACE(k + 1, 0), CELL, "%d", (int)k + 1);
+        list_links(chain, group->link, group->nlink, PLACE(k + 1, 1), CELL);
+        snprintf(PLACE(k + 1, 2), CELL, "%s", group->kind);
+        snprintf(PLACE(k + 1, 3), CELL, "%s", group->form[0] ? group->form : "-");
+        list_groups(group->from, group->nfrom, PLACE(k + 1, 4), CELL);
+        snprintf(PLACE(k + 1, 5), CELL, "%d", (int)group->nlink);
+        snprintf(PLACE(k + 1, 6), CELL, "%d", group->mobility);
+        snprintf(PLACE(k + 1, 7), CELL, "%d", group->inputs);
+    }
+#undef PLACE
+    cli_print_table(cells, CELL, COLUMNS, report->ngroup + 1, 5);
+    free(cells);
+}
+
+static void print_result(bl_index n, const bl_index *result) {
+    printf("\n  results\n");
+    for (bl_index i = 0; i < n; i++) {
+        printf(" ");
+        for (bl_index j = 0; j < n; j++)
+            printf(" %2d", (int)result[i * n + j]);
+        printf("\n");
+    }
+}
+
+static void print_report(const char *file, const bl_chain *chain, const bl_structure_report *report, bool searched) {
+    printf("%s: %d link%s, %d pair%s, %d loop%s\n", file, (int)chain->nlink, s(chain->nlink), (int)chain->npair, s(chain->npair),
+           (int)report->nloop, s(report->nloop));
+    printf("  mobility  %d, %d input%s: %s\n", report->mobility, report->inputs, s(report->inputs),
+           report->complete ? "every link can be solved" : "not every link can be solved");
+    if (report->npiece > 1)
+        printf("  pieces    %d that no pair connects\n", (int)report->npiece);
+    if (searched && report->method != BL_STRUCTURE_SEARCH)
+        printf("  note      the search did not come to an end; these are the groups of the fast method\n");
+    if (report->ngroup > 0) {
+        printf("\n");
+        print_groups(chain, report);
+    }
+    if (report->nremain > 0)
+        printf("\n  left over\n");
+    for (bl_index i = 0; i < report->nremain; i++)
+        printf("    %s\n", report->remain[i].text);
+    if (report->result && chain->nlink <= SHOWN_RESULT)
+        print_result(chain->nlink, report->result);
+}
+
+/* ---- JSON */
+
+/* links and pairs count from 1 there */
+static void json_list(bl_json *json, const char *key, const bl_index *value, bl_index n, bl_index add) {
+    bl_json_open(json, key, '[');
+    for (bl_index i = 0; i < n; i++)
+        bl_json_integer(json, NULL, value[i] + add);
+    bl_json_close(json, ']');
+}
+
+static void json_group(bl_json *json, const bl_structure_group *group) {
+    bl_json_open(json, NULL, '{');
+    json_list(json, "links", group->link, group->nlink, 1);
+    bl_json_text(json, "kind", group->kind);
+    bl_json_text(json, "form", group->form[0] ? group->form : NULL);
+    bl_json_integer(json, "mobility", group->mobility);
+    bl_json_integer(json, "inputs", group->inputs);
+    json_list(json, "pairs", group->pair, group->npair, 1);
+    json_list(json, "from", group->from, group->nfrom, 0);
+    bl_json_close(json, '}');
+}
+
+static void json_pair(bl_json *json, const bl_chain *chain, const bl_chain_pair *pair) {
+    char letter[2] = {pair->letter, '\0'};
+    int code = bl_pair_code(chain->dim, pair);
+    bl_json_open(json, NULL, '{');
+    json_list(json, "links", pair->link, 2, 1);
+    bl_index nvia = 0;
+    while (nvia < BL_PAIR_VIA && pair->via[nvia] >= 0)
+        nvia++;
+    if (nvia > 0)
+        json_list(json, "via", pair->via, nvia, 1);
+    if (code > 0)
+        bl_json_integer(json, "code", code);
+    else
+        bl_json_text(json, "code", NULL);
+    bl_json_integer(json, "freedoms", pair->freedoms);
+    bl_json_integer(json, "inputs", pair->inputs);
+    if (pair->repeated > 0)
+        bl_json_integer(json, "repeated", pair->repeated);
+    bl_json_text(json, "letter", letter);
+    if (pair->name)
+        bl_json_text(json, "name", pair->name);
+    if (pair->type)
+        bl_json_text(json, "type", pair->type);
+    bl_json_close(json, '}');
+}
+
+static void json_remain(bl_json *json, const bl_structure_remain *remain) {
+    bl_json_open(json, NULL, '{');
+    bl_json_text(json, "state", state_name(remain->state));
+    bl_json_integer(json, "amount", remain->amount);
+    json_list(json, "links", remain->link, remain->nlink, 1);
+    bl_json_text(json, "text", remain->text);
+    bl_json_close(json, '}');
+}
+
+static void json_pieces(bl_json *json, const bl_chain *chain, const bl_structure_report *report) {
+    bl_json_open(json, "pieces", '[');
+    for (bl_index k = 0; k < report->npiece; k++) {
+        bl_json_open(json, NULL, '[');
+        for (bl_index i = 0; i < chain->nlink; i++)
+            if (report->piece[i] == k)
+                bl_json_integer(json, NULL, i + 1);
+        bl_json_close(json, ']');
+    }
+    bl_json_close(json, ']');
+}
+
+static void json_result(bl_json *json, bl_index n, const bl_index *result) {
+    if (!result) {
+        bl_json_text(json, "result", NULL);
+        return;
+    }
+    bl_json_open(json, "result", '[');
+    for (bl_index i = 0; i < n; i++)
+        json_list(json, NULL, result + i * n, n, 0);
+    bl_json_close(json, ']');
+}
+
+static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, const bl_structure_report *report) {
+    bl_json json = {.ctx = ctx};
+    bl_json_open(&json, NULL, '{');
+    bl_json_text(&json, "file", file);
+    bl_json_text(&json, "status", bl_status_text(BL_OK));
+    bl_json_open(&json, "groups", '[');
+    for (bl_index k = 0; k < report->ngroup; k++)
+        json_list(&json, NULL, report->group[k].link, report->group[k].nlink, 1);
+    bl_json_close(&json, ']');
+    bl_json_flag(&json, "complete", report->complete);
+    bl_json_integer(&json, "mobility", report->mobility);
+    bl_json_integer(&json, "inputs", report->inputs);
+    json_list(&json, "remaining", report->remaining, report->nremaining, 1);
+    bl_json_open(&json, "why", '[');
+    for (bl_index i = 0; i < report->nremain; i++)
+        json_remain(&json, &report->remain[i]);
+    bl_json_close(&json, ']');
+    bl_json_text(&json, "method", method_name(report->method));
+    bl_json_integer(&json, "dimension", chain->dim);
+    bl_json_integer(&json, "links", chain->nlink);
+    if (chain->link) {
+        bl_json_open(&json, "names", '[');
+        for (bl_index i = 0; i < chain->nlink; i++)
+            bl_json_text(&json, NULL, chain->link[i]);
+        bl_json_close(&json, ']');
+    }
+    bl_json_open(&json, "pairs", '[');
+    for (bl_index p = 0; p < chain->npair; p++)
+        json_pair(&json, chain, &chain->pair[p]);
+    bl_json_close(&json, ']');
+    bl_json_open(&json, "details", '[');
+    for (bl_index k = 0; k < report->ngroup; k++)
+        json_group(&json, &report->group[k]);
+    bl_json_close(&json, ']');
+    bl_json_open(&json, "loops", '[');
+    for (bl_index k = 0; k < report->nloop; k++)
+        json_list(&json, NULL, report->loop + report->loop_ptr[k], report->loop_ptr[k + 1] - report->loop_ptr[k], 1);
+    bl_json_close(&json, ']');
+    json_pieces(&json, chain, report);
+    json_result(&json, chain->nlink, report->result);
+    bl_json_close(&json, '}');
+    return cli_print_json(ctx, &json);
+}
+
+/* ---- the command */
+
+static bl_status read_chain(bl_context *ctx, const cli_args *args, bl_model **model, bl_chain *chain) {
+    if (!args->word)
+        return bl_chain_read(ctx, file_of(args), args->matrix ? "matrix" : "pairs", chain);
+    bl_status status = bl_model_read(ctx, args->word, args->set, args->nset, model);
+    return status == BL_OK ? bl_chain_of_model(ctx, *model, chain) : status;
+}
+
+static int tell(bl_context *ctx, const cli_args *args, const bl_chain *chain, const bl_structure_report *report) {
+    if (args->json)
+        return print_json(ctx, file_of(args), chain, report);
+    if (!args->quiet)
+        print_report(file_of(args), chain, report, args->search);
+    return EXIT_DONE;
+}
+
+static int structure(bl_context *ctx, cli_args *args) {
+    cli_mistake mistake = {0};
+    int sources = !!args->word + !!args->matrix + !!args->pairs;
+    if (sources != 1)
+        snprintf(mistake.what, sizeof mistake.what, "biela structure needs a MODEL, --matrix FILE or --pairs FILE%s",
+                 sources > 1 ? ", one of them" : "");
+    else if (!args->word && args->nset)
+        snprintf(mistake.what, sizeof mistake.what, "--set goes with a model, not with %s", args->matrix ? "--matrix" : "--pairs");
+    if (mistake.what[0])
+        return cli_fail_usage(args, &mistake);
+    bl_model *model = NULL;
+    bl_chain chain = {0};
+    bl_structure_report report = {0};
+    bl_structure_options options = {.method = args->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
+    bl_status status = read_chain(ctx, args, &model, &chain);
+    if (status == BL_OK)
+        status = bl_structure(ctx, &chain, &options, &report);
+    int code = status == BL_OK ? tell(ctx, args, &chain, &report) : cli_fail(ctx, args, status);
+    bl_structure_report_destroy(ctx, &report);
+    bl_chain_destroy(ctx, &chain);
+    bl_model_destroy(model);
+    return code;
+}
+
+static const cli_option *const options_of_structure[] = {&cli_opt_json,    &cli_opt_adjacency, &cli_opt_pairs,
+                                                         &cli_opt_search,  &cli_opt_set,       &cli_opt_quiet,
+                                                         &cli_opt_verbose, &cli_opt_help,      NULL};
+
+const cli_command cli_structure = {
+    "structure",
+    "[MODEL]",
+    "groups of links in the order in which they can be solved",
+    "Divides a mechanism into the smallest groups of links that can be solved one after the other, from its links\n"
+    "and pairs alone: kind, mobility and inputs of each group, what it stands on, and where this ends, which links\n"
+    "are left over and why. Takes a model, a coded adjacency matrix or a list of pairs.",
+    options_of_structure,
+    structure};
