@@ -13,6 +13,7 @@ typedef struct series {
     int order;
     bool fixed;
     bl_expansion ex[2]; /* about the start of the last step, of the next one */
+    int used[2];        /* highest power of each that is the motion's own */
     int now;
     bool made;                                 /* ex[now] belongs to (t, y) */
     double work[2];                            /* done before the place of each */
@@ -100,6 +101,17 @@ static double reach_of(const bl_integrator *integ, bl_index n, bl_index first, c
     return norm > 0 ? pow(CAUTION * integ->control.tolerance / norm, 1.0 / j) : INFINITY;
 }
 
+/* how far the last two coefficients of the polynomial of this order let it go */
+static double reach_of_order(const bl_integrator *integ, int order) {
+    const series *own = integ->own;
+    const bl_expansion *ex = &own->ex[own->now];
+    const bl_system *sys = integ->form->sys;
+    double reach = INFINITY;
+    for (int j = order - 1; j <= order; j++)
+        reach = fmin(reach, fmin(reach_of(integ, sys->nv, 0, ex->v, j - 1), reach_of(integ, sys->nz, sys->nv, ex->z, j)));
+    return reach;
+}
+
 /* Before and behind a singular position at a time T away the true motion is smooth, but what rounding puts beside it is not:
  * q_k = A / T^k with A as rounding is. Steps that shrink with T would lead into the place; those of the coefficients of positions, whose
  * A is below the tolerance, lead over it. Rates at the end say nothing there: they have A / T^2. */
@@ -116,19 +128,26 @@ static void look_for_haze(bl_integrator *integ) {
     own->haze = T > 0 && isfinite(T) && A < (own->fixed ? FIXED_HAZE : fmin(HAZE, fmax(tolerance, FINEST_HAZE)));
     own->over = OVER * T;
     own->last = last;
-    if (own->haze)
-        own->reach = fmax(own->reach, T * fmin(OVER, A < tolerance ? pow(tolerance / A, 1.0 / K) : OVER));
+    if (!own->haze)
+        return;
+    own->reach = fmax(own->reach, T * fmin(OVER, A < tolerance ? pow(tolerance / A, 1.0 / K) : OVER));
+    /* without the powers that are rounding the polynomial may serve farther on, well behind the place */
+    for (int k = K - 1; k >= LEAST_ORDER && !own->fixed; k--) {
+        double reach = reach_of_order(integ, k);
+        if (reach > own->reach) {
+            own->reach = reach;
+            own->used[own->now] = k;
+        }
+    }
 }
 
 static bl_status expand(bl_integrator *integ) {
     series *own = integ->own;
     bl_expansion *ex = &own->ex[own->now];
-    const bl_system *sys = integ->form->sys;
     BL_TRY(integ->form->kind->expand(integ->form, integ->t, integ->y, ex));
     own->work[own->now] = integ->y[integ->ny - 1];
-    own->reach = INFINITY;
-    for (int j = own->order - 1; j <= own->order; j++)
-        own->reach = fmin(own->reach, fmin(reach_of(integ, sys->nv, 0, ex->v, j - 1), reach_of(integ, sys->nz, sys->nv, ex->z, j)));
+    own->used[own->now] = own->order;
+    own->reach = reach_of_order(integ, own->order);
     if (isnan(own->reach) || own->reach == 0)
         return BL_NOT_FINITE;
     look_for_haze(integ);
@@ -177,7 +196,7 @@ static bl_status evaluate(const bl_integrator *integ, int which, double s, doubl
     const bl_expansion *ex = &own->ex[which];
     double t = ex->t + s, work = 0;
     bl_state state = {.t = &t, .q = own->q, .v = own->v, .z = own->z, .work = &work, .history = (unsigned char *)form->history};
-    bl_expansion_at(form->sys, ex, own->order, s, own->q, own->v, slope ? own->a : NULL, own->z, slope ? own->zd : NULL, &work);
+    bl_expansion_at(form->sys, ex, own->used[which], s, own->q, own->v, slope ? own->a : NULL, own->z, slope ? own->zd : NULL, &work);
     work += own->work[which];
     BL_TRY(form->kind->to_y(form, &state, y));
     if (!slope)
@@ -206,7 +225,7 @@ static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
     for (bl_index i = 0; i < integ->ny; i++)
         own->slope[i] -= own->rate[i];
     own->slope[integ->ny - 1] = 0;
-    *error = own->fixed ? 0 : h * bl_error_norm(integ, own->slope, integ->y_new) / (own->order * integ->control.tolerance);
+    *error = own->fixed ? 0 : h * bl_error_norm(integ, own->slope, integ->y_new) / (own->used[own->now] * integ->control.tolerance);
     if (own->trusted && is_rounding(integ, h, *error))
         *error = 0;
     return BL_OK;
@@ -228,7 +247,7 @@ static bl_status series_next_step(bl_integrator *integ, bool accepted, double er
             own->tried = *h;
             own->missed = error;
         }
-        *h *= fmax(0.2, 0.9 * pow(error, -1.0 / own->order));
+        *h *= fmax(0.2, 0.9 * pow(error, -1.0 / own->used[own->now]));
         return BL_OK;
     }
     return BL_OK;
