@@ -149,6 +149,7 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
     if (!form->linsol) {
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &form->linsol));
     }
+    form->linsol->many = form->many;
     form->wanted = wanted;
     form->tolerance = rank_tolerance;
     uint32_t gives = form->linsol->kind->kind.gives;

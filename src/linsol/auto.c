@@ -1,6 +1,7 @@
-/* Chooses among dense, klu and block. All that may win are factored once with the first values, and the one with the least predicted
- * cost of a refactorisation and three solutions stays: the prediction counts operations of the factors at hand, so the same input
- * always gives the same choice. `auto:measure` looks at the clock instead. The choice holds as long as the order of the matrix does. */
+/* Chooses among dense, klu, block and inverse. All that may win are factored once with the first values, and the one with the least
+ * predicted cost of a refactorisation and three solutions (or as many as are announced) stays: the prediction counts operations of the
+ * factors at hand, so the same input always gives the same choice. Where the inverse is sure to win nobody else is asked. `auto:measure`
+ * looks at the clock instead. The choice holds as long as the order of the matrix does. */
 #include "linsol/linsol.h"
 
 #include <math.h>
@@ -8,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { CANDIDATES = 3, SOLVES = 3, ROUNDS = 5 };
-enum { DENSE_UP_TO = 100, DENSE_SHARE = 5, DENSE_MOST = 1500, BLOCK_MOST = 4000 };
+enum { CANDIDATES = 4, INVERSE = 3, FEW = 3, ROUNDS = 5 };
+enum { DENSE_UP_TO = 100, DENSE_SHARE = 5, DENSE_MOST = 1500, BLOCK_MOST = 4000, INVERSE_UP_TO = 64, INVERSE_SURE = 24 };
 
-static const char *const names[CANDIDATES] = {"klu", "dense", "block"};
+static const char *const names[CANDIDATES] = {"klu", "dense", "block", [INVERSE] = "inverse"};
 
 typedef struct automatic {
     bool measure;
@@ -64,8 +65,13 @@ static bl_status mirror(bl_linsol *solver, const bl_linsol *inner, bl_status sta
 
 /* ---- analysis */
 
-static bool suited(int k, const bl_pattern *pattern, bl_deficient deficient) {
+static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl_deficient deficient) {
     double n = pattern->ncol, nnz = pattern->ptr[pattern->ncol];
+    bool sure = solver->many > FEW && n <= INVERSE_SURE && deficient != BL_MIN_NORM && !((automatic *)solver->own)->measure;
+    if (k == INVERSE)
+        return deficient != BL_MIN_NORM && n <= INVERSE_UP_TO && solver->many > FEW;
+    if (sure)
+        return false;
     if (strcmp(names[k], "klu") == 0)
         return deficient != BL_MIN_NORM;
     if (strcmp(names[k], "block") == 0)
@@ -89,7 +95,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     a->inner = NULL;
     solver->uses = NULL;
     for (int k = 0; k < CANDIDATES; k++) {
-        if (!suited(k, pattern, deficient))
+        if (!suited(solver, k, pattern, deficient))
             continue;
         bl_linsol **candidate = &a->candidate[k];
         BL_TRY(bl_linsol_create(solver->ctx, names[k], candidate));
@@ -115,7 +121,7 @@ static double now(void) {
 }
 
 /* least of some rounds, each of about 20 microseconds, ns; x[n] */
-static double measured(bl_linsol *s, const double *values, double *x) {
+static double measured(bl_linsol *s, const double *values, bl_index solves, double *x) {
     double least = INFINITY;
     long count = 1;
     for (int round = -1; round < ROUNDS; round++) {
@@ -123,7 +129,7 @@ static double measured(bl_linsol *s, const double *values, double *x) {
         for (long k = 0; k < count; k++) {
             if (s->kind->refactor(s, values) != BL_OK)
                 return INFINITY;
-            for (int c = 0; c < SOLVES; c++) {
+            for (int c = 0; c < solves; c++) {
                 memset(x, 0, (size_t)s->stats.n * sizeof *x);
                 s->kind->solve(s, false, 1, x);
             }
@@ -141,6 +147,7 @@ static double measured(bl_linsol *s, const double *values, double *x) {
 static bl_status choose(bl_linsol *solver, const double *values, int *chosen) {
     automatic *a = solver->own;
     double cost[CANDIDATES], *x = NULL;
+    bl_index solves = solver->many > FEW ? solver->many : FEW;
     if (a->measure)
         BL_TRY(BL_NEW(solver->ctx, x, solver->stats.n));
     *chosen = -1;
@@ -148,7 +155,7 @@ static bl_status choose(bl_linsol *solver, const double *values, int *chosen) {
         bl_linsol *s = a->candidate[k];
         if (!s || !s->factored)
             continue;
-        cost[k] = a->measure ? measured(s, values, x) : s->kind->cost(s, SOLVES);
+        cost[k] = a->measure ? measured(s, values, solves, x) : s->kind->cost(s, solves);
         if (*chosen < 0 || cost[k] < cost[*chosen])
             *chosen = k;
     }
@@ -219,7 +226,7 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
 
 const bl_linsol_kind bl_linsol_auto = {
     .kind = {.name = "auto",
-             .help = "klu, dense or block, whichever has the least predicted cost for the first values",
+             .help = "klu, dense, block or inverse, whichever has the least predicted cost for the first values",
              .params = auto_params,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
     .create = create,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { EVENT_PROBES = 4, MOST_HALVINGS = 120 };
+enum { SERIES_SOLUTIONS = 16 }; /* of power series, two per order, for each of about two matrices per step */
 
 /* largest |phi| / scale and |G v - b| / scale at the place of eval; spoils c */
 static bl_status measure_drift(const bl_system *sys, bl_eval *e, double *drift, double *velocity_drift) {
@@ -145,8 +146,10 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         status = bl_formulation_create(sys, setup->formulation ? setup->formulation : BL_DEFAULT_FORMULATION, setup->linsol,
                                        setup->ordering, &sim->form);
     }
-    if (status == BL_OK)
+    if (status == BL_OK) {
+        sim->form->many = kind && (kind->kind.needs & BL_CAN_COEFFICIENT) ? SERIES_SOLUTIONS : 0;
         status = sim->form->kind->setup(sim->form, &sim->state);
+    }
     if (status == BL_OK && sys->nload)
         status = bl_loads_check(sim->form, &sim->state);
     if (status == BL_OK && setup->singular == BL_PASS && sys->np > 0 && (sim->form->kind->kind.gives & BL_CAN_RATE))

@@ -25,13 +25,14 @@ static bl_context *listening(void) {
     return ctx;
 }
 
-/* the kind chosen for a matrix a[n*n]; the words said about it stay in `said` */
-static const char *choice(const char *spec, bl_index n, const double *a) {
+/* the kind chosen for a matrix a[n*n] and `many` right-hand sides (0: nothing is said of them); the words about it stay in `said` */
+static const char *choice_for(const char *spec, bl_index many, bl_index n, const double *a) {
     bl_context *ctx = listening();
     test_matrix matrix = test_matrix_from(ctx, n, a, NULL);
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, spec, &solver), BL_OK);
     assert_null(solver->uses);
+    solver->many = many;
     assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
     assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
     const char *uses = solver->uses;
@@ -46,6 +47,8 @@ static const char *choice(const char *spec, bl_index n, const double *a) {
     test_context_end(ctx);
     return uses; /* names are constants */
 }
+
+static const char *choice(const char *spec, bl_index n, const double *a) { return choice_for(spec, 0, n, a); }
 
 /* three unknowns after three unknowns, each from those before: what an open chain of bodies gives */
 static void fill_chain(bl_index n, double *a, test_random *random) {
@@ -74,6 +77,23 @@ static void open_chain__is_block_triangular(void **unused) {
         fill_chain(n, a, &random);
         assert_string_equal(choice("auto", n, a), "block");
     }
+}
+
+/* products in registers beat substitutions that wait for each other; the n^3 of the inverse must be paid, though */
+static void many_right_hand_sides__ask_for_the_inverse_of_small_matrices(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(603)};
+    static double a[MOST * MOST];
+    for (bl_index n = 3; n <= 24; n *= 2) {
+        fill_chain(n, a, &random);
+        assert_string_equal(choice_for("auto", 16, n, a), "inverse");
+        assert_string_not_equal(choice_for("auto", 0, n, a), "inverse");
+    }
+    fill_full(60, a, &random);
+    assert_string_equal(choice_for("auto", 1000, 60, a), "inverse");
+    assert_string_not_equal(choice_for("auto", 4, 60, a), "inverse");
+    fill_chain(120, a, &random);
+    assert_string_equal(choice_for("auto", 1000, 120, a), "block");
 }
 
 /* elimination of a full matrix by tables costs more than by loops */
@@ -211,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_unknown__is_dense_or_block),
         cmocka_unit_test(open_chain__is_block_triangular),
+        cmocka_unit_test(many_right_hand_sides__ask_for_the_inverse_of_small_matrices),
         cmocka_unit_test(full_matrix__is_dense),
         cmocka_unit_test(arrow__is_sparse),
         cmocka_unit_test(choice__is_said_with_its_numbers_and_repeats),

@@ -1,0 +1,370 @@
+/* Inverse of a small matrix, by Gauss and Jordan with partial pivoting (Golub and Van Loan, Matrix Computations, section 3.4, with
+ * elimination above the diagonal too): a solution is a product, without the chain of divisions and substitutions that a triangular
+ * one waits for, and new pivots cost what old ones do. It pays where one matrix serves many right-hand sides. */
+#include "base/lanes.h"
+#include "linsol/kept.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ENOUGH = 0.5;          /* of the largest entry is a pivot that stays where it is */
+static const double REFINED = 1e-2;        /* pivots below this share of the largest: what the inverse leaves unmet is felt */
+enum { COLUMNS = 4, PAIR = 2 * BL_LANES }; /* columns are padded to multiples */
+
+typedef struct inverse {
+    bl_kept kept;
+    const bl_pattern *pattern;
+    bl_deficient deficient;
+    double tolerance;
+    size_t room;           /* n, padded */
+    bl_index nentry;       /* entries of kept rows and columns */
+    bl_index *from;        /* [nnz] place in the values */
+    bl_index *row, *first; /* [nnz] kept row; where its column starts in a */
+    double *by;            /* [nnz] scale */
+    bl_index *order;       /* [rank] columns as they are eliminated, short ones first */
+    bl_index *row_in;      /* [rank] kept row in row i of a: that of the pivot of column i, at least of the last time */
+    bl_index *length;      /* [rank] of the columns */
+    bl_index *place;       /* [rank] row of a of each kept row */
+    double *a;             /* [rank][room] scaled matrix, then its inverse */
+    double *X;             /* [n][room] columns of the inverse of the whole matrix */
+    double *x, *y, *b;     /* [room] each; x stays zero behind n */
+    double *values;        /* [nnz] of the matrix, where solutions are refined */
+    bool refine;
+    double *factor;     /* [room] */
+    long updates;       /* of columns in the last factorisation */
+    double pivot_ratio; /* at the last factor */
+} inverse;
+
+static void release(bl_linsol *solver) {
+    inverse *s = solver->own;
+    void *blocks[] = {s->from, s->by, s->a, s->order};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        bl_free(solver->ctx, blocks[i]);
+    bl_kept_destroy(&s->kept);
+    memset(s, 0, sizeof *s);
+}
+
+static void destroy(bl_linsol *solver) {
+    if (!solver->own)
+        return;
+    release(solver);
+    bl_free(solver->ctx, solver->own);
+}
+
+static bl_status create(bl_linsol *solver, const char *options) {
+    bl_value values[BL_MAX_PARAMS];
+    bl_arena arena = {.ctx = solver->ctx};
+    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
+    bl_arena_destroy(&arena);
+    BL_TRY(status);
+    inverse *s;
+    BL_TRY(BL_NEW(solver->ctx, s, 1));
+    solver->own = s;
+    return BL_OK;
+}
+
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                         double rank_tolerance) {
+    (void)ordering; /* the inverse is full in every order */
+    bl_context *ctx = solver->ctx;
+    inverse *s = solver->own;
+    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
+    release(solver);
+    size_t n = (size_t)pattern->ncol, nnz = (size_t)pattern->ptr[n];
+    s->room = (n + PAIR - 1) / PAIR * PAIR;
+    s->pattern = pattern;
+    s->deficient = deficient;
+    s->tolerance = rank_tolerance;
+    BL_TRY(bl_kept_create(ctx, pattern->ncol, &s->kept));
+    BL_TRY(BL_NEW(ctx, s->from, 3 * nnz));
+    s->row = s->from + nnz;
+    s->first = s->row + nnz;
+    BL_TRY(BL_NEW(ctx, s->by, 2 * nnz));
+    s->values = s->by + nnz;
+    BL_TRY(BL_NEW(ctx, s->order, 4 * n));
+    s->row_in = s->order + n;
+    s->place = s->row_in + n;
+    s->length = s->place + n;
+    BL_TRY(BL_NEW(ctx, s->a, (2 * n + COLUMNS + 4) * s->room));
+    s->X = s->a + n * s->room;
+    s->x = s->X + (n + COLUMNS) * s->room;
+    s->y = s->x + s->room;
+    s->b = s->y + s->room;
+    s->factor = s->b + s->room;
+    solver->stats.fill = (bl_index)(n * n);
+    return BL_OK;
+}
+
+/* ---- elimination */
+
+/* tables that bring the kept entries to their places in a; pivots are not known */
+static void plan(inverse *s) {
+    const bl_kept *kept = &s->kept;
+    const bl_pattern *p = s->pattern;
+    bl_index done = 0, longest = 0;
+    s->nentry = 0;
+    for (bl_index c = 0; c < kept->rank; c++) {
+        bl_index j = kept->col[c], before = s->nentry;
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
+            bl_index i = p->idx[k], row = kept->row_at[i];
+            if (row < 0)
+                continue;
+            s->from[s->nentry] = k;
+            s->row[s->nentry] = row;
+            s->first[s->nentry] = c * (bl_index)s->room;
+            s->by[s->nentry++] = kept->row_scale[i] * kept->col_scale[j];
+        }
+        s->row_in[c] = s->place[c] = c;
+        s->length[c] = s->nentry - before;
+        longest = s->length[c] > longest ? s->length[c] : longest;
+    }
+    for (bl_index length = 0; length <= longest; length++)
+        for (bl_index c = 0; c < kept->rank; c++)
+            if (s->length[c] == length)
+                s->order[done++] = c;
+}
+
+/* target += factor times `by` */
+static inline void add_column(size_t room, const double *factor, double by, double *target) {
+    const bl_lanes *f = (const bl_lanes *)factor;
+    for (bl_lanes *x = (bl_lanes *)target, *end = (bl_lanes *)(target + room); x < end; x += 2, f += 2) {
+        x[0] += f[0] * by;
+        x[1] += f[1] * by;
+    }
+}
+
+static void swap_rows(size_t n, size_t room, double *a, size_t i, size_t r) {
+    for (double *p = a + i, *q = a + r, *end = a + room * n; p < end; p += room, q += room) {
+        double keep = *p;
+        *p = *q;
+        *q = keep;
+    }
+}
+
+/* Inverts a[n][room] of columns in place; rows are exchanged in row_in as they are in a. Returns smallest / largest pivot, 0 when one is
+ * zero or not finite. */
+BL_WIDE static double invert(size_t n, size_t room, double *a, double *factor, const bl_index *order, bl_index *row_in, long *updates) {
+    double least = INFINITY, most = 0;
+    long count = 0;
+    for (size_t k = 0; k < n; k++) {
+        size_t at = (size_t)order[k], r = at;
+        double *column = a + room * at, largest = 0;
+        for (size_t l = k; l < n; l++)
+            if (fabs(column[order[l]]) > largest) {
+                largest = fabs(column[order[l]]);
+                r = (size_t)order[l];
+            }
+        if (fabs(column[at]) < ENOUGH * largest) {
+            swap_rows(n, room, a, at, r);
+            bl_index keep = row_in[at];
+            row_in[at] = row_in[r];
+            row_in[r] = keep;
+        }
+        double by = 1 / column[at], size = fabs(column[at]);
+        if (!(size > 0) || isinf(size))
+            return 0;
+        least = size < least ? size : least;
+        most = size > most ? size : most;
+        for (size_t i = 0; i < room; i += BL_LANES)
+            *(bl_lanes *)(factor + i) = *(const bl_lanes *)(column + i) * -by;
+        column[at] = 0;
+        for (double *target = a, *end = a + room * n; target < end; target += room) {
+            double value = target[at];
+            if (value == 0)
+                continue;
+            add_column(room, factor, value, target);
+            target[at] = by * value;
+            count++;
+        }
+        for (size_t i = 0; i < room; i += BL_LANES)
+            *(bl_lanes *)(column + i) = *(const bl_lanes *)(factor + i);
+        column[at] = by;
+    }
+    *updates = count;
+    return n ? least / most : 1;
+}
+
+/* columns to their rows, scales undone; zeros for what was dropped */
+BL_WIDE static void spread(inverse *s) {
+    const bl_kept *kept = &s->kept;
+    size_t n = (size_t)kept->n, rank = (size_t)kept->rank, room = s->room;
+    if (rank < n)
+        memset(s->X, 0, n * room * sizeof(double));
+    double *by = s->factor;
+    memset(by + rank, 0, (room - rank) * sizeof *by);
+    for (size_t j = 0; j < rank; j++)
+        by[j] = kept->col_scale[kept->col[j]];
+    for (size_t k = 0; k < rank; k++) {
+        size_t row = (size_t)kept->row[s->row_in[k]];
+        double *from = s->a + room * k, *to = s->X + room * row, *scaled = rank < n ? from : to, row_scale = kept->row_scale[row];
+        for (size_t i = 0; i < room; i += BL_LANES)
+            *(bl_lanes *)(scaled + i) = *(const bl_lanes *)(from + i) * *(const bl_lanes *)(by + i) * row_scale;
+        for (size_t j = 0; j < rank && rank < n; j++)
+            to[kept->col[j]] = from[j];
+    }
+}
+
+static double eliminate(inverse *s, const double *values) {
+    size_t n = (size_t)s->kept.rank;
+    memset(s->a, 0, n * s->room * sizeof *s->a);
+    for (bl_index k = 0; k < s->nentry; k++)
+        s->a[s->first[k] + s->place[s->row[k]]] = values[s->from[k]] * s->by[k];
+    double ratio = invert(n, s->room, s->a, s->factor, s->order, s->row_in, &s->updates);
+    for (size_t k = 0; k < n; k++)
+        s->place[s->row_in[k]] = (bl_index)k;
+    if (ratio > 0)
+        spread(s);
+    s->refine = ratio < REFINED;
+    if (s->refine)
+        memcpy(s->values, values, (size_t)s->pattern->ptr[s->kept.n] * sizeof *values);
+    return ratio;
+}
+
+/* y = X x */
+BL_WIDE static void multiply(size_t n, size_t room, const double *X, const double *x, double *y) {
+    size_t i = 0;
+    for (; i + 2 * PAIR <= room; i += 2 * PAIR) {
+        bl_lanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        const double *column = X + i;
+        for (size_t j = 0; j < n; j++, column += room) {
+            const bl_lanes *c = (const bl_lanes *)column;
+            s0 += c[0] * x[j];
+            s1 += c[1] * x[j];
+            s2 += c[2] * x[j];
+            s3 += c[3] * x[j];
+        }
+        bl_lanes *to = (bl_lanes *)(y + i);
+        to[0] = s0;
+        to[1] = s1;
+        to[2] = s2;
+        to[3] = s3;
+    }
+    for (; i < room; i += PAIR) {
+        bl_lanes s0 = {0}, s1 = {0};
+        const double *column = X + i;
+        for (size_t j = 0; j < n; j++, column += room) {
+            const bl_lanes *c = (const bl_lanes *)column;
+            s0 += c[0] * x[j];
+            s1 += c[1] * x[j];
+        }
+        bl_lanes *to = (bl_lanes *)(y + i);
+        to[0] = s0;
+        to[1] = s1;
+    }
+}
+
+/* y = X^T x, four columns at a time; x is padded with zeros, X with columns of zeros */
+BL_WIDE static void multiply_transposed(size_t n, size_t room, const double *X, const double *x, double *y) {
+    for (size_t j = 0; j < n; j += COLUMNS, X += COLUMNS * room) {
+        bl_lanes s[COLUMNS] = {0};
+        for (size_t i = 0; i < room; i += BL_LANES) {
+            bl_lanes value = *(const bl_lanes *)(x + i);
+            for (size_t c = 0; c < COLUMNS; c++)
+                s[c] += *(const bl_lanes *)(X + c * room + i) * value;
+        }
+        for (size_t c = 0; c < COLUMNS; c++) {
+            double part[4] = {0};
+            memcpy(part, &s[c], sizeof s[c]);
+            y[j + c] = (part[0] + part[1]) + (part[2] + part[3]);
+        }
+    }
+}
+
+/* y += X (b - A y), which leaves as little of b unmet as a triangular solution does */
+static void improve(inverse *s, bool transposed, const double *b) {
+    const bl_kept *kept = &s->kept;
+    const bl_pattern *p = s->pattern;
+    size_t n = (size_t)kept->n;
+    memcpy(s->x, b, n * sizeof *b);
+    for (bl_index j = 0; j < p->ncol; j++)
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
+            bl_index i = p->idx[k];
+            s->x[transposed ? j : i] -= s->values[k] * s->y[transposed ? i : j];
+        }
+    (transposed ? multiply_transposed : multiply)(n, s->room, s->X, s->x, s->b);
+    for (size_t i = 0; i < n; i++)
+        s->y[i] += s->b[i];
+}
+
+/* ---- the slots */
+
+static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    inverse *s = solver->own;
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "inverse: solve without a factorisation");
+    size_t n = (size_t)s->kept.n;
+    for (bl_index c = 0; c < nrhs; c++, x += n) {
+        memcpy(s->x, x, n * sizeof *x);
+        (transposed ? multiply_transposed : multiply)(n, s->room, s->X, s->x, s->y);
+        if (s->refine)
+            improve(s, transposed, x);
+        memcpy(x, s->y, n * sizeof *x);
+    }
+    solver->stats.solves += nrhs;
+    return BL_OK;
+}
+
+static bl_status factor(bl_linsol *solver, const double *values) {
+    inverse *s = solver->own;
+    bl_kept *kept = &s->kept;
+    solver->factored = false;
+    solver->stats.factors++;
+    BL_TRY(bl_kept_scale(kept, s->pattern, values));
+    bl_kept_all(kept);
+    plan(s);
+    s->pivot_ratio = eliminate(s, values);
+    solver->stats.worst_pivot = s->pivot_ratio;
+    if (s->pivot_ratio < sqrt(s->tolerance) || s->pivot_ratio == 0)
+        BL_TRY(bl_kept_search(kept, s->pattern, values, s->tolerance, s->pivot_ratio, s->deficient == BL_REFUSE));
+    BL_TRY(bl_kept_report(kept, &solver->stats, s->deficient == BL_REFUSE));
+    if (kept->rank < kept->n) {
+        plan(s);
+        s->pivot_ratio = eliminate(s, values);
+    }
+    solver->stats.worst_pivot = s->pivot_ratio;
+    if (!(s->pivot_ratio > 0))
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "inverse: no pivots in a matrix of order %d and rank %d", kept->n, kept->rank);
+    solver->factored = true;
+    return BL_OK;
+}
+
+static bl_status refactor(bl_linsol *solver, const double *values) {
+    inverse *s = solver->own;
+    const bl_kept *kept = &s->kept;
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "inverse: refactor without a factorisation");
+    solver->stats.refactors++;
+    solver->factored = false;
+    BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, s->pattern->ptr[kept->n], values));
+    double pivots = eliminate(s, values);
+    solver->stats.worst_pivot = pivots;
+    if (!(pivots > BL_LINSOL_DECAY * s->pivot_ratio))
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "inverse: pivots decayed to %.1e of the largest", pivots);
+    solver->factored = true;
+    if (!bl_kept_still(kept, s->pattern, values, sqrt(s->tolerance), solver, solve)) {
+        solver->factored = false;
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "inverse: rows that were dependent are no longer");
+    }
+    return BL_OK;
+}
+
+/* Constants fitted to the scenes (bench/README.md): within a factor 1.4 */
+static double cost(const bl_linsol *solver, bl_index nrhs) {
+    const inverse *s = solver->own;
+    double n = s->kept.rank, room = (double)s->room;
+    double factor = 20 + 0.7 * s->nentry + n * (5 + room) + (double)s->updates * (2 + 0.1 * room);
+    return factor + nrhs * (12 + n * (0.2 + 0.07 * room));
+}
+
+const bl_linsol_kind bl_linsol_inverse = {
+    .kind = {.name = "inverse",
+             .help = "inverse of a full matrix; for small ones with many right-hand sides",
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .create = create,
+    .analyse = analyse,
+    .factor = factor,
+    .refactor = refactor,
+    .solve = solve,
+    .destroy = destroy,
+    .cost = cost,
+};
