@@ -46,6 +46,10 @@ typedef struct bl_pose {
     double velocity[3], angular_velocity[3]; /* global axes */
 } bl_pose;
 
+typedef struct bl_acceleration {
+    double acceleration[3], angular_acceleration[3]; /* of the mass centre; global axes */
+} bl_acceleration;
+
 typedef struct bl_wrench {
     double force[3], moment[3]; /* on the joint's second body, at the joint's point, global axes */
 } bl_wrench;
@@ -67,6 +71,8 @@ typedef struct bl_run_info {
     bl_index njoint;
     const char *const *joint;
     bl_index nq, nv, np, freedoms; /* coordinates, velocities, constraint rows, degrees of freedom */
+    bool accelerations;            /* samples tell them */
+    bool reactions;                /* samples tell reactions and energies */
 } bl_run_info;
 
 /* The mechanism at one time. */
@@ -80,6 +86,9 @@ typedef struct bl_sample {
     double energy_error;                    /* kinetic + potential - work - the same at the start */
     double drift;                           /* largest |phi| / scale: how far the constraints are violated, in coordinate units */
     double velocity_drift;                  /* largest |G v - b| / scale */
+    /* second rates, where the run's info says that it tells them; else NULL */
+    const bl_acceleration *acceleration;                      /* [nbody] */
+    const double *variable_acceleration, *probe_acceleration; /* [nvariable], [nprobe][3] */
 } bl_sample;
 
 typedef struct bl_run_summary {
@@ -232,7 +241,8 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 }
 #endif
 
-#include "biela/compare.h"  /* stands on the model */
-#include "biela/function.h" /* stands on the summary of a run */
+#include "biela/compare.h"    /* stands on the model */
+#include "biela/function.h"   /* stands on the summary of a run */
+#include "biela/kinematics.h" /* stands on the sinks */
 
 #endif

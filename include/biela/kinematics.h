@@ -1,0 +1,61 @@
+/* kinematics: where a driven mechanism is at a time, how fast, and how it accelerates; no masses, no forces. Structural groups
+ * (structure.h) are solved one after the other: driven links and dyads in closed form, larger groups by Newton.
+ *
+ *     bl_kinematics *k;
+ *     bl_kinematics_create(ctx, model, NULL, &k);
+ *     for (t = 0; t < 1; t += 1e-3)
+ *         bl_kinematics_at(k, t, BL_POSITIONS), use(bl_kinematics_body(k, 2));
+ */
+#ifndef BIELA_KINEMATICS_H
+#define BIELA_KINEMATICS_H
+
+#include "biela/biela.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bl_kinematics bl_kinematics;
+
+typedef struct bl_kinematics_options {
+    const char *solver; /* "groups" (NULL), "newton": groups without closed forms, "whole": one Newton for all links */
+    double tolerance;   /* of positions, relative to the size of the mechanism; 0: 1e-12 */
+} bl_kinematics_options;
+
+typedef enum bl_kinematics_order { BL_POSITIONS, BL_VELOCITIES, BL_ACCELERATIONS } bl_kinematics_order;
+
+/* Assembles the model at t = 0 and prepares everything; bl_kinematics_at allocates nothing. BL_E_ABILITY: inputs do not determine the
+ * motion; the error says which links are left over. The model must outlive it. */
+bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_kinematics_options *options, bl_kinematics **out);
+void bl_kinematics_destroy(bl_kinematics *k); /* NULL is fine */
+
+/* Moves to time t on the branch it is on; in several steps where a group is not in closed form, or turns are to be counted. BL_E_NUMERIC:
+ * a group cannot close, or is singular; the error names group, joint and the time, and the mechanism stays at the last good place. */
+bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order);
+
+/* Of a body of the model in file order, 0 is ground: row by row the rotation from the model configuration. Valid until it moves. */
+typedef struct bl_body_motion {
+    double position[3], rotation[9]; /* of the mass centre */
+    double velocity[3], angular_velocity[3];
+    double acceleration[3], angular_acceleration[3];
+} bl_body_motion;
+const bl_body_motion *bl_kinematics_body(const bl_kinematics *k, bl_index body);
+/* value, rate, second rate of a joint's variable, by its index in the model; of angles the turns are counted from the start when `turns`
+ * was asked for, else it lies within half a turn of the last value. */
+void bl_kinematics_variable(const bl_kinematics *k, bl_index variable, double out[3]);
+
+typedef struct bl_kinematics_summary {
+    bl_index ngroup, nclosed; /* groups, and those in closed form */
+    bl_index largest;         /* links in the largest */
+    long positions, iterations, factorisations;
+} bl_kinematics_summary;
+void bl_kinematics_summarise(const bl_kinematics *k, bl_kinematics_summary *summary);
+
+/* The study: samples from 0 to until (options: until, every, at; the rest is not used), accelerations included. */
+bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_kinematics_options *how, const bl_run_options *options,
+                              bl_sink *sinks, bl_index nsink, bl_run_summary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

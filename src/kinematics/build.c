@@ -1,0 +1,267 @@
+/* From a model, its structure and a closed configuration to groups with their equations and solvers. */
+#include "kinematics/kinematics.h"
+
+#include "biela/structure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const bl_group_solver *const solvers[] = {
+#define BL_KIND(name) &bl_group_##name,
+#include "kinematics/solver_list.h"
+#undef BL_KIND
+};
+
+typedef struct builder {
+    bl_kinematics *k;
+    const bl_structure_report *structure;
+    bool whole, closed;
+} builder;
+
+#define TAKE(k, pointer, count) (((pointer) = bl_arena_alloc(&(k)->arena, (size_t)(count), sizeof *(pointer))) ? BL_OK : BL_E_MEMORY)
+
+/* ---- bodies, variables, drivers */
+
+static void to_matrix(const double q[4], double R[9]) {
+    double w = q[0], x = q[1], y = q[2], z = q[3];
+    double m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z),    1 - 2 * (x * x + z * z),
+                   2 * (y * z - w * x),     2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+    memcpy(R, m, sizeof m);
+}
+
+static bl_status copy_bodies(bl_kinematics *k, const bl_pose *pose) {
+    const bl_model *model = k->model;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    BL_TRY(TAKE(k, k->body, model->nbody));
+    BL_TRY(TAKE(k, k->kept, model->nbody));
+    BL_TRY(TAKE(k, k->group_of, model->nbody));
+    BL_TRY(TAKE(k, k->local, model->nbody));
+    for (bl_index b = 0; b < model->nbody; b++) {
+        bl_body_motion *body = &k->body[b];
+        *body = (bl_body_motion){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        if (b == 0)
+            continue;
+        memcpy(body->position, pose[b].position, sizeof body->position);
+        to_matrix(pose[b].quaternion, body->rotation);
+        for (int i = 0; i < 3; i++) {
+            low[i] = fmin(low[i], body->position[i]);
+            high[i] = fmax(high[i], body->position[i]);
+        }
+    }
+    k->size = 0;
+    for (int i = 0; i < 3; i++)
+        k->size = fmax(k->size, high[i] - low[i]);
+    return BL_OK;
+}
+
+/* joints count for the size as well: a single link turns about a pin somewhere */
+static void widen(bl_kinematics *k, const bl_prim *prim, bl_index n) {
+    for (bl_index i = 0; i < n; i++)
+        for (int side = 0; side < 2; side++) {
+            const bl_mark *mark = side ? &prim[i].b : &prim[i].a;
+            for (int c = 0; (prim[i].what == BL_COINCIDE || prim[i].what == BL_DISTANCE) && mark->body > 0 && c < 3; c++)
+                k->size = fmax(k->size, fabs(mark->s[c]));
+        }
+}
+
+static bl_status define_variables(bl_kinematics *k) {
+    const bl_model *model = k->model;
+    k->nvariable = model->nvariable;
+    BL_TRY(TAKE(k, k->measure, model->nvariable));
+    BL_TRY(TAKE(k, k->kept_value, model->nvariable));
+    for (bl_index j = 0; j < model->njoint; j++) {
+        bl_prim prim[BL_MAX_PRIMS];
+        bl_index n = 0;
+        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], prim, &n));
+        widen(k, prim, n);
+        for (bl_index i = 0; i < n; i++)
+            for (int part = 0; prim[i].what != BL_LINEAR && part < 3; part++)
+                if (prim[i].var[part] >= 0)
+                    k->measure[prim[i].var[part]] = (bl_measure){.prim = prim[i], .part = part, .given = -1};
+    }
+    if (!(k->size > 0))
+        k->size = 1;
+    for (bl_index v = 0; v < model->nvariable; v++)
+        k->measure[v].is_angle = model->variable[v].is_angle;
+    return BL_OK;
+}
+
+static bl_status define_drivers(bl_kinematics *k) {
+    const bl_model *model = k->model;
+    size_t work = 1;
+    k->ngiven = model->ndriver;
+    BL_TRY(TAKE(k, k->given, model->ndriver));
+    for (bl_index d = 0; d < model->ndriver; d++) {
+        bl_given *g = &k->given[d];
+        g->law = &model->law[model->driver[d].law];
+        k->measure[model->driver[d].variable].given = d;
+        BL_TRY(TAKE(k, g->in, g->law->ninput));
+        BL_TRY(TAKE(k, g->series, 3 * g->law->ninput));
+        for (bl_index i = 0; i < g->law->ninput; i++)
+            if (g->law->input[i].what == BL_SYM_TIME)
+                g->series[3 * i + 1] = 1;
+            else
+                g->in[i] = g->series[3 * i] = model->parameter[g->law->input[i].ref].value;
+        size_t need = bl_tape_series_work(g->law->tape, 2), plain = bl_tape_work(g->law->tape);
+        work = need > work ? need : work;
+        work = plain > work ? plain : work;
+    }
+    return TAKE(k, k->tape_work, work);
+}
+
+/* ---- groups */
+
+static bl_status collect(builder *b, const bl_index *joint_group, bl_link_group *group) {
+    bl_kinematics *k = b->k;
+    const bl_model *model = k->model;
+    bl_joint_row rows[BL_JOINT_ROWS];
+    bl_index nrow = 0, n = 0, nowner = model->njoint + model->ndriver;
+    for (bl_index pass = 0; pass < 2; pass++) {
+        if (pass == 1) {
+            BL_TRY(TAKE(k, group->row, nrow));
+            BL_TRY(TAKE(k, group->joint, group->npair));
+            group->npair = 0;
+        }
+        for (bl_index owner = 0; owner < nowner; owner++) {
+            bl_index joint = owner < model->njoint ? owner : model->variable[model->driver[owner - model->njoint].variable].joint;
+            if (joint_group[joint] != group->number)
+                continue;
+            BL_TRY(bl_rows_of_joint(k, owner, rows, &n));
+            if (pass == 1) {
+                memcpy(group->row + group->nrow, rows, (size_t)n * sizeof *rows);
+                group->nrow += n;
+            } else
+                nrow += n;
+            if (owner < model->njoint && n > 0) {
+                if (pass == 1)
+                    group->joint[group->npair] = owner;
+                group->npair++;
+            }
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status choose_solver(builder *b, bl_link_group *group) {
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
+        bool fits = false;
+        if (!b->closed && !solvers[i]->follows)
+            continue;
+        group->solver = solvers[i]; /* also for the release of what was begun */
+        BL_TRY(solvers[i]->fit(b->k, group, &fits));
+        if (!fits)
+            continue;
+        b->k->follows = b->k->follows || solvers[i]->follows;
+        b->k->count.nclosed += !solvers[i]->follows;
+        return BL_OK;
+    }
+    return bl_fail(b->k->ctx, BL_E_ABILITY, NULL, "no way to place group %d", group->number);
+}
+
+static bl_status make_groups(builder *b) {
+    bl_kinematics *k = b->k;
+    const bl_model *model = k->model;
+    const bl_structure_report *s = b->structure;
+    bl_index *joint_group = NULL, n = b->whole ? model->nbody > 1 : s->ngroup;
+    BL_TRY(TAKE(k, joint_group, model->njoint));
+    BL_TRY(TAKE(k, k->group, n));
+    for (bl_index g = 0; g < s->ngroup; g++)
+        for (bl_index i = 0; i < s->group[g].npair; i++)
+            joint_group[s->group[g].pair[i]] = b->whole ? 1 : g + 1;
+    for (bl_index i = 0; i < n; i++) {
+        bl_link_group *group = &k->group[i];
+        group->number = i + 1;
+        group->nbody = b->whole ? model->nbody - 1 : s->group[i].nlink;
+        BL_TRY(TAKE(k, group->body, group->nbody));
+        for (bl_index j = 0; j < group->nbody; j++) {
+            group->body[j] = b->whole ? j + 1 : s->group[i].link[j];
+            k->group_of[group->body[j]] = i + 1;
+            k->local[group->body[j]] = j;
+        }
+        char *kind = NULL;
+        BL_TRY(TAKE(k, kind, 64));
+        snprintf(kind, 64, "%s%s%s", b->whole ? "mechanism" : s->group[i].kind, b->whole || !s->group[i].form[0] ? "" : " ",
+                 b->whole ? "" : s->group[i].form);
+        group->kind = kind;
+        if (group->nbody > k->count.largest)
+            k->count.largest = group->nbody;
+    }
+    for (bl_index i = 0; i < n; i++) {
+        BL_TRY(collect(b, joint_group, &k->group[i]));
+        k->ngroup = i + 1; /* so that a failure releases it */
+        BL_TRY(choose_solver(b, &k->group[i]));
+    }
+    k->count.ngroup = n;
+    return BL_OK;
+}
+
+/* angles that relations take with their turns, and that no driver gives */
+static bl_status find_tracked(bl_kinematics *k) {
+    BL_TRY(TAKE(k, k->track, k->nvariable));
+    bool *wanted = NULL;
+    BL_TRY(TAKE(k, wanted, k->nvariable));
+    for (bl_index g = 0; g < k->ngroup; g++)
+        for (bl_index i = 0; i < k->group[g].nrow; i++)
+            for (int j = 0; j < 3; j++) {
+                const bl_joint_row *row = &k->group[g].row[i];
+                if (row->what == BL_ROW_RELATION && row->given < 0 && row->var[j] >= 0)
+                    wanted[row->var[j]] = k->measure[row->var[j]].is_angle && k->measure[row->var[j]].given < 0;
+            }
+    for (bl_index v = 0; v < k->nvariable; v++)
+        if (wanted[v])
+            k->track[k->ntrack++] = v;
+    k->follows = k->follows || k->ntrack > 0;
+    return BL_OK;
+}
+
+static bl_status build(builder *b, const bl_pose *pose) {
+    bl_kinematics *k = b->k;
+    BL_TRY(copy_bodies(k, pose));
+    BL_TRY(define_variables(k));
+    BL_TRY(define_drivers(k));
+    for (bl_index v = 0; v < k->nvariable; v++) {
+        bl_gradient g;
+        bl_measure_at(k, v, &g);
+        k->measure[v].last = g.value;
+    }
+    BL_TRY(make_groups(b));
+    return find_tracked(k);
+}
+
+bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_structure_report *structure,
+                              const bl_kinematics_options *options, bl_kinematics **out) {
+    const char *solver = options && options->solver ? options->solver : "groups";
+    static const char *const words[] = {"groups", "newton", "whole"};
+    bl_kinematics *k = NULL;
+    *out = NULL;
+    builder b = {.structure = structure, .whole = strcmp(solver, "whole") == 0, .closed = strcmp(solver, "groups") == 0};
+    if (!b.whole && !b.closed && strcmp(solver, "newton") != 0) {
+        const char *near = bl_nearest(solver, words, 3);
+        bl_fail(ctx, BL_E_ARG, NULL, "there is no solver '%s' of kinematics", solver);
+        bl_advise(ctx, "%s%s", near ? "did you mean " : "choose groups, newton or ", near ? near : "whole");
+        return BL_E_ARG;
+    }
+    BL_TRY(BL_NEW(ctx, k, 1));
+    *k = (bl_kinematics){.ctx = ctx, .model = model, .arena.ctx = ctx};
+    k->tolerance = options && options->tolerance > 0 ? options->tolerance : 1e-12;
+    b.k = k;
+    bl_status status = build(&b, pose);
+    if (status == BL_OK)
+        status = bl_kinematics_start(k);
+    if (status == BL_OK)
+        *out = k;
+    else
+        bl_kinematics_destroy(k);
+    return status;
+}
+
+void bl_kinematics_destroy(bl_kinematics *k) {
+    if (!k)
+        return;
+    for (bl_index i = 0; i < k->ngroup; i++)
+        if (k->group[i].solver && k->group[i].solver->release)
+            k->group[i].solver->release(k, &k->group[i]);
+    bl_arena_destroy(&k->arena);
+    bl_free(k->ctx, k);
+}

@@ -1,0 +1,126 @@
+/* kinematics: groups of links placed one after the other by their joints alone. A body is its mass centre and its rotation; every joint
+ * is scalar equations between marks of bodies (rows.c). A solver places one group: closed forms for driven links and dyads of the plane
+ * (plane_link.c, plane_dyad.c), Newton for the rest (newton.c). To add a closed form: copy plane_link.c, add a line to solver_list.h. */
+#ifndef BL_KINEMATICS_ROOM_H
+#define BL_KINEMATICS_ROOM_H
+
+#include "biela/kinematics.h"
+#include "joint/joint.h"
+
+/* value(t), first and second derivative of a driver */
+typedef struct bl_given {
+    const bl_law *law;
+    double *in, *series; /* inputs of the law; the same as series of order 2 */
+    double at[3];
+} bl_given;
+
+/* A variable of a joint as its primitive measures it. */
+typedef struct bl_measure {
+    bl_prim prim;
+    int part;
+    bool is_angle;
+    bl_index given; /* driver of this variable, -1: none */
+    double last;    /* value at the last place: angles stay within half a turn of it */
+} bl_measure;
+
+typedef enum bl_joint_row_what { BL_ROW_ALONG, BL_ROW_DOT, BL_ROW_PLANE, BL_ROW_DISTANCE, BL_ROW_RELATION } bl_joint_row_what;
+
+/* One scalar equation: phi = 0. RELATION: sum coef variable = value, or = the driver. */
+typedef struct bl_joint_row {
+    bl_joint_row_what what;
+    bl_mark a, b, c;
+    double axis[3], value;
+    bl_index var[3]; /* -1: none */
+    double coef[3];
+    bl_index given; /* driver, -1 */
+    bl_index joint; /* whose it is; njoint + driver */
+    const char *says;
+} bl_joint_row;
+
+enum { BL_ROW_BODIES = 6 };
+/* A quantity at the place where the bodies are: value, derivative by the twists (velocity of the centre, angular velocity) of bodies, and
+ * its second rate when all accelerations are zero. */
+typedef struct bl_gradient {
+    double value, centripetal;
+    bl_index n, body[BL_ROW_BODIES];
+    double by[BL_ROW_BODIES][6];
+} bl_gradient;
+
+struct bl_group_solver;
+
+typedef struct bl_link_group {
+    const struct bl_group_solver *solver;
+    bl_index nbody, *body;
+    bl_index nrow;
+    bl_joint_row *row;
+    bl_index npair, *joint; /* joints of its equations */
+    void *form;             /* of the solver */
+    bl_index number;        /* from 1 */
+    const char *kind;       /* "dyad RRR" */
+} bl_link_group;
+
+struct bl_kinematics {
+    bl_context *ctx;
+    const bl_model *model;
+    bl_arena arena;
+    double t, size, tolerance; /* size: of the mechanism */
+    bl_body_motion *body, *kept;
+    bl_index nvariable;
+    bl_measure *measure;
+    double *kept_value; /* [nvariable] */
+    bl_index ngiven;
+    bl_given *given;
+    double *tape_work;
+    bl_index ngroup;
+    bl_link_group *group;
+    bl_index *group_of, *local; /* [nbody] number of its group from 1 (ground 0), and which of its bodies it is */
+    bl_index ntrack, *track;    /* angles whose turns count in relations */
+    char trouble[128];          /* why a group cannot be placed */
+    bl_kinematics_order known;  /* what is known of all bodies at t */
+    bool follows;               /* some group needs small steps */
+    double step;                /* length of the last good one, when it follows */
+    bl_kinematics_summary count;
+};
+
+typedef struct bl_group_solver {
+    const char *name;
+    bool follows; /* starts from the last place, so must not go far at once */
+    /* *fits: it can do this group; then group->form is set (memory of the arena). The bodies stand assembled. */
+    bl_status (*fit)(bl_kinematics *k, bl_link_group *group, bool *fits);
+    void (*release)(bl_kinematics *k, bl_link_group *group); /* what is not in the arena; NULL: nothing */
+    /* Places the bodies of the group; those of earlier groups stand. BL_SINGULAR: it cannot close, or does not settle. ahead: time since
+     * the place the bodies of the group are still at, where velocities and accelerations are known. */
+    bl_status (*place)(bl_kinematics *k, bl_link_group *group, double ahead);
+    bl_status (*velocity)(bl_kinematics *k, bl_link_group *group);
+    bl_status (*acceleration)(bl_kinematics *k, bl_link_group *group);
+} bl_group_solver;
+
+#define BL_KIND(name) extern const bl_group_solver bl_group_##name;
+#include "kinematics/solver_list.h"
+#undef BL_KIND
+
+/* ---- rows.c */
+/* Equations of a joint, or of a driver (joint = njoint + driver); out[BL_JOINT_ROWS]. */
+enum { BL_JOINT_ROWS = 8 };
+bl_status bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *out, bl_index *n);
+void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out);
+void bl_measure_at(const bl_kinematics *k, bl_index variable, bl_gradient *out); /* angles near the last value */
+/* What a row asks for at level 1 and 2: first or second rate of its driver, else 0. */
+static inline double bl_row_given(const bl_kinematics *k, const bl_joint_row *row, int level) {
+    return row->given < 0 ? 0 : k->given[row->given].at[level];
+}
+
+/* ---- small things all solvers use */
+static inline void bl_turn(const double R[9], const double s[3], double out[3]) {
+    for (int i = 0; i < 3; i++)
+        out[i] = R[3 * i] * s[0] + R[3 * i + 1] * s[1] + R[3 * i + 2] * s[2];
+}
+
+/* ---- kinematics.c: at t = 0, from the configuration the bodies stand in */
+bl_status bl_kinematics_start(bl_kinematics *k);
+
+/* The study's part: structure and start are there. pose[nbody] of the assembled model; groups by group_of[nbody] (from 1, ground 0). */
+bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_structure_report *structure,
+                              const bl_kinematics_options *options, bl_kinematics **out);
+
+#endif

@@ -1,0 +1,349 @@
+/* Any group by Newton's method: unknowns are small motions of its bodies (the velocity of the mass centre divided by the size of the
+ * mechanism, the angular velocity), equations those of its joints and drivers. Square ones go to a sparse solver, others, whose
+ * equations repeat each other, to least squares. It starts where velocities and accelerations of the last place lead. */
+#include "kinematics/kinematics.h"
+
+#include "base/vector3.h"
+#include "linsol/linsol.h"
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ITERATIONS = 12 };
+static const double RANK = 1e-10;   /* pivots below count as zero */
+static const double FARTHEST = 0.3; /* what a place may be away from where it was expected: radians, sizes of the mechanism */
+
+typedef struct newton_form {
+    bl_index m, n; /* equations, unknowns */
+    int per_body;
+    double *row_scale; /* [m] */
+    bl_pattern pattern;
+    bl_index *slot; /* [m][BL_ROW_BODIES][6] place of an entry in the values, -1: always zero */
+    bl_linsol *solver;
+    double *values;
+    bl_ldu ldu; /* m != n */
+    double *dense;
+    double *right, *x;
+    bl_gradient *gradient; /* [m] at the last evaluation */
+    bl_index blamed;       /* row that is farthest from closed */
+} newton_form;
+
+static bool is_own(const bl_kinematics *k, const bl_link_group *group, bl_index body) { return k->group_of[body] == group->number; }
+
+/* component of a twist that is the c-th unknown of a body, and its size */
+static int component(const newton_form *f, int c) { return f->per_body == 3 && c == 2 ? 5 : c; }
+static double unknown_size(const bl_kinematics *k, int component) { return component < 3 ? k->size : 1; }
+
+static double scale_of(const bl_kinematics *k, const bl_joint_row *row) {
+    double scale = row->what == BL_ROW_DOT ? 1 : row->what == BL_ROW_RELATION ? 0 : k->size;
+    for (int i = 0; row->what == BL_ROW_RELATION && i < 3; i++)
+        if (row->var[i] >= 0)
+            scale = fmax(scale, fabs(row->coef[i]) * (k->measure[row->var[i]].is_angle ? 1 : k->size));
+    return scale > 0 ? scale : 1;
+}
+
+/* false: no motion of that kind can change the row */
+static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int component) {
+    if (component >= 3)
+        return true;
+    if (row->what == BL_ROW_ALONG)
+        return row->axis[component] != 0;
+    if (row->what == BL_ROW_DOT)
+        return false;
+    bool length = row->what != BL_ROW_RELATION;
+    for (int i = 0; !length && i < 3; i++)
+        length = row->var[i] >= 0 && !k->measure[row->var[i]].is_angle;
+    return length;
+}
+
+/* ---- matrix */
+
+static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
+    bool square = f->m == f->n;
+    memset(square ? f->values : f->dense, 0, (size_t)(square ? f->pattern.ptr[f->n] : f->m * f->n) * sizeof(double));
+    for (bl_index i = 0; i < f->m; i++) {
+        bl_gradient *g = &f->gradient[i];
+        bl_row_at(k, &group->row[i], g);
+        for (bl_index b = 0; b < g->n; b++) {
+            if (!is_own(k, group, g->body[b]))
+                continue;
+            for (int c = 0; c < f->per_body; c++) {
+                int part = component(f, c);
+                double entry = g->by[b][part] * unknown_size(k, part) / f->row_scale[i];
+                bl_index slot = square ? f->slot[(i * BL_ROW_BODIES + b) * 6 + c] : 0;
+                if (!square)
+                    f->dense[i + f->m * (k->local[g->body[b]] * f->per_body + c)] = entry;
+                else if (slot >= 0)
+                    f->values[slot] = entry;
+            }
+        }
+    }
+}
+
+static bl_status decompose(bl_kinematics *k, newton_form *f) {
+    k->count.factorisations++;
+    if (f->m != f->n) {
+        bl_ldu_factor(&f->ldu, f->dense, RANK);
+        return f->ldu.rank == f->n ? BL_OK : BL_SINGULAR;
+    }
+    bl_status status = bl_linsol_update(f->solver, f->values);
+    return status;
+}
+
+static bl_status solve(newton_form *f) {
+    if (f->m != f->n) {
+        bl_ldu_solve(&f->ldu, BL_LDU_BASIC, f->right, f->x);
+        return BL_OK;
+    }
+    memcpy(f->x, f->right, (size_t)f->n * sizeof *f->x);
+    return f->solver->kind->solve(f->solver, false, 1, f->x);
+}
+
+/* ---- positions */
+
+/* R = exp(r) R, by the unit quaternion of the rotation vector; the product is made orthonormal to rounding */
+static void turn_body(bl_body_motion *body, const double r[3]) {
+    double angle = sqrt(dot3(r, r)), half = angle / 2, f = angle > 1e-8 ? sin(half) / angle : 0.5, w = cos(half);
+    double v[3] = {f * r[0], f * r[1], f * r[2]};
+    for (int c = 0; c < 3; c++) {
+        double u[3] = {body->rotation[c], body->rotation[3 + c], body->rotation[6 + c]}, first[3], second[3];
+        cross3(v, u, first);
+        cross3(v, first, second);
+        for (int i = 0; i < 3; i++)
+            body->rotation[3 * i + c] = u[i] + 2 * (w * first[i] + second[i]);
+    }
+}
+
+static void straighten(bl_body_motion *body) {
+    double *x = body->rotation, *y = body->rotation + 3, *z = body->rotation + 6;
+    double error = dot3(x, y), xl, yl;
+    for (int i = 0; i < 3; i++) { /* symmetric to first order */
+        double keep = x[i];
+        x[i] -= error / 2 * y[i];
+        y[i] -= error / 2 * keep;
+    }
+    xl = (3 - dot3(x, x)) / 2;
+    yl = (3 - dot3(y, y)) / 2;
+    for (int i = 0; i < 3; i++) {
+        x[i] *= xl;
+        y[i] *= yl;
+    }
+    cross3(x, y, z);
+}
+
+static void expect(bl_kinematics *k, const bl_link_group *group, double ahead) {
+    for (bl_index b = 0; b < group->nbody; b++) {
+        bl_body_motion *body = &k->body[group->body[b]];
+        double turn[3];
+        for (int i = 0; i < 3; i++) {
+            body->position[i] += ahead * (body->velocity[i] + ahead / 2 * body->acceleration[i]);
+            turn[i] = ahead * (body->angular_velocity[i] + ahead / 2 * body->angular_acceleration[i]);
+        }
+        turn_body(body, turn);
+    }
+}
+
+/* moves the bodies by x and returns the largest part of it */
+static double move(bl_kinematics *k, const bl_link_group *group, const newton_form *f) {
+    double largest = 0;
+    for (bl_index b = 0; b < group->nbody; b++) {
+        bl_body_motion *body = &k->body[group->body[b]];
+        double twist[6] = {0};
+        for (int c = 0; c < f->per_body; c++) {
+            double x = f->x[b * f->per_body + c];
+            largest = fmax(largest, fabs(x));
+            twist[component(f, c)] = x * unknown_size(k, component(f, c));
+            if (!isfinite(x))
+                return NAN;
+        }
+        for (int i = 0; i < 3; i++)
+            body->position[i] += twist[i];
+        turn_body(body, twist + 3);
+    }
+    return largest;
+}
+
+static void blame(bl_kinematics *k, const bl_link_group *group, newton_form *f, const char *what) {
+    double worst = -1;
+    f->blamed = 0;
+    for (bl_index i = 0; i < f->m; i++) {
+        double gap = fabs(f->gradient[i].value) / f->row_scale[i];
+        if (!(gap <= worst)) {
+            worst = gap;
+            f->blamed = i;
+        }
+    }
+    const bl_joint_row *row = &group->row[f->blamed];
+    const char *joint = row->joint < k->model->njoint ? k->model->joint[row->joint].name : k->model->variable[row->var[0]].name;
+    snprintf(k->trouble, sizeof k->trouble, "%s at %.32s, %.40s", what, joint, row->says ? row->says : "");
+}
+
+static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
+    newton_form *f = group->form;
+    double last = INFINITY, moved = 0;
+    if (ahead != 0)
+        expect(k, group, ahead);
+    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+        k->count.iterations++;
+        evaluate(k, group, f);
+        bl_status status = decompose(k, f);
+        if (status == BL_SINGULAR || status == BL_NOT_FINITE) {
+            blame(k, group, f, "singular position");
+            return BL_SINGULAR;
+        }
+        BL_TRY(status);
+        for (bl_index i = 0; i < f->m; i++)
+            f->right[i] = -f->gradient[i].value / f->row_scale[i];
+        BL_TRY(solve(f));
+        double step = move(k, group, f);
+        moved += step;
+        if (!isfinite(step) || moved > (ahead != 0 ? FARTHEST : 10))
+            break;
+        /* steps fall like squares: the next one would be about step^2 x what this one was against the last */
+        double next = isinf(last) || last == 0 ? step * step * 1e3 : step * step * fmax(step / (last * last), 1);
+        if (step < 1e-3 && next < k->tolerance) {
+            for (bl_index b = 0; b < group->nbody; b++)
+                straighten(&k->body[group->body[b]]);
+            return BL_OK;
+        }
+        last = step;
+    }
+    blame(k, group, f, "does not close");
+    return BL_SINGULAR;
+}
+
+/* ---- rates */
+
+static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
+    newton_form *f = group->form;
+    if (level == 1) {
+        evaluate(k, group, f);
+        bl_status status = decompose(k, f);
+        if (status == BL_SINGULAR || status == BL_NOT_FINITE) {
+            blame(k, group, f, "rates are not determined");
+            return BL_SINGULAR;
+        }
+        BL_TRY(status);
+    }
+    for (bl_index i = 0; i < f->m; i++) {
+        bl_gradient *g = &f->gradient[i];
+        if (level == 2)
+            bl_row_at(k, &group->row[i], g); /* with the velocities that are known now */
+        double right = bl_row_given(k, &group->row[i], level) - (level == 2 ? g->centripetal : 0);
+        for (bl_index b = 0; b < g->n; b++) {
+            if (is_own(k, group, g->body[b]))
+                continue;
+            const bl_body_motion *body = &k->body[g->body[b]];
+            const double *v = level == 1 ? body->velocity : body->acceleration;
+            const double *w = level == 1 ? body->angular_velocity : body->angular_acceleration;
+            right -= dot3(g->by[b], v) + dot3(g->by[b] + 3, w);
+        }
+        f->right[i] = right / f->row_scale[i];
+    }
+    BL_TRY(solve(f));
+    for (bl_index b = 0; b < group->nbody; b++) {
+        bl_body_motion *body = &k->body[group->body[b]];
+        for (int c = 0; c < f->per_body; c++) {
+            int part = component(f, c);
+            double x = f->x[b * f->per_body + c] * unknown_size(k, part);
+            double *v = level == 1 ? body->velocity : body->acceleration;
+            double *w = level == 1 ? body->angular_velocity : body->angular_acceleration;
+            *(part < 3 ? &v[part] : &w[part - 3]) = x;
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status velocity(bl_kinematics *k, bl_link_group *group) { return rates(k, group, 1); }
+static bl_status acceleration(bl_kinematics *k, bl_link_group *group) { return rates(k, group, 2); }
+
+/* ---- preparation */
+
+static bl_status build_pattern(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
+    bl_index count = 0, *row = NULL, *col = NULL, *place_of = NULL, room = f->m * BL_ROW_BODIES * 6;
+    bl_status status = BL_NEW(k->ctx, row, room);
+    if (status == BL_OK)
+        status = BL_NEW(k->ctx, col, room);
+    if (status == BL_OK)
+        status = BL_NEW(k->ctx, place_of, room);
+    for (bl_index i = 0; status == BL_OK && i < f->m; i++) {
+        const bl_gradient *g = &f->gradient[i];
+        for (bl_index b = 0; b < BL_ROW_BODIES; b++)
+            for (int c = 0; c < 6; c++) {
+                bl_index *slot = &f->slot[(i * BL_ROW_BODIES + b) * 6 + c];
+                *slot = -1;
+                if (b >= g->n || c >= f->per_body || !is_own(k, group, g->body[b]) || !can_touch(k, &group->row[i], component(f, c)))
+                    continue;
+                row[count] = i;
+                col[count] = k->local[g->body[b]] * f->per_body + c;
+                *slot = count++;
+            }
+    }
+    if (status == BL_OK)
+        status = bl_pattern_build(k->ctx, f->m, f->n, count, row, col, &f->pattern, place_of);
+    for (bl_index i = 0; status == BL_OK && i < room; i++)
+        if (f->slot[i] >= 0)
+            f->slot[i] = place_of[f->slot[i]];
+    bl_free(k->ctx, row);
+    bl_free(k->ctx, col);
+    bl_free(k->ctx, place_of);
+    return status;
+}
+
+static bl_status prepare_square(bl_kinematics *k, bl_link_group *group, newton_form *f) {
+    f->slot = bl_arena_alloc(&k->arena, (size_t)f->m * BL_ROW_BODIES * 6, sizeof *f->slot);
+    if (!f->slot)
+        return BL_E_MEMORY;
+    BL_TRY(build_pattern(k, group, f));
+    f->values = bl_arena_alloc(&k->arena, (size_t)f->pattern.ptr[f->n], sizeof *f->values);
+    if (!f->values)
+        return BL_E_MEMORY;
+    BL_TRY(bl_linsol_create(k->ctx, f->n > 60 ? "klu" : "dense", &f->solver));
+    BL_TRY(f->solver->kind->analyse(f->solver, &f->pattern, NULL, BL_REFUSE, RANK));
+    return BL_OK;
+}
+
+static bl_status prepare_least(bl_kinematics *k, newton_form *f) {
+    double *block = bl_arena_alloc(&k->arena, bl_ldu_doubles(f->m, f->n), sizeof *block);
+    bl_index *order = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *order);
+    f->dense = bl_arena_alloc(&k->arena, (size_t)f->m * (size_t)f->n, sizeof *f->dense);
+    if (!block || !order || !f->dense)
+        return BL_E_MEMORY;
+    bl_ldu_place(&f->ldu, f->m, f->n, block, order);
+    return BL_OK;
+}
+
+static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
+    newton_form *f = bl_arena_alloc(&k->arena, 1, sizeof *f);
+    if (!f)
+        return BL_E_MEMORY;
+    group->form = f;
+    f->per_body = k->model->dim == 3 ? 6 : 3;
+    f->m = group->nrow;
+    f->n = group->nbody * f->per_body;
+    f->row_scale = bl_arena_alloc(&k->arena, (size_t)f->m, sizeof *f->row_scale);
+    f->right = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *f->right);
+    f->x = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *f->x);
+    f->gradient = bl_arena_alloc(&k->arena, (size_t)f->m, sizeof *f->gradient);
+    if (!f->row_scale || !f->right || !f->x || !f->gradient)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < f->m; i++) {
+        f->row_scale[i] = scale_of(k, &group->row[i]);
+        bl_row_at(k, &group->row[i], &f->gradient[i]);
+    }
+    *fits = true;
+    return f->m == f->n ? prepare_square(k, group, f) : prepare_least(k, f);
+}
+
+static void release(bl_kinematics *k, bl_link_group *group) {
+    newton_form *f = group->form;
+    if (!f)
+        return;
+    bl_linsol_destroy(f->solver);
+    bl_pattern_free(k->ctx, &f->pattern);
+}
+
+const bl_group_solver bl_group_newton = {
+    .name = "newton", .follows = true, .fit = fit, .release = release, .place = place, .velocity = velocity, .acceleration = acceleration};

@@ -1,0 +1,412 @@
+/* Dyads of the plane in closed form: two links, an inner pair between them and one outer pair each to links already placed. a is the
+ * point of the first outer pin, b of the second, c of the inner one; u directions of sliding. Each form has two solutions at most; the
+ * branch is kept by a sign:
+ *
+ *     RRR   c on two circles            RRP   c on a circle and a line         RPR   the line through b at a distance from a
+ *     PRP   c on two lines              RPP   turns are known, one line equation is left
+ *
+ * At a dead point both solutions meet: the root is 0, beyond it there is none. */
+#include "kinematics/plane.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct dyad_form dyad_form;
+
+typedef struct dyad_kind {
+    const char *letters; /* outer, inner, outer */
+    void (*start)(const bl_kinematics *k, dyad_form *f);
+    bl_status (*place)(bl_kinematics *k, dyad_form *f);
+    void (*velocity)(bl_kinematics *k, dyad_form *f);
+    void (*acceleration)(bl_kinematics *k, dyad_form *f);
+} dyad_kind;
+
+struct dyad_form {
+    const dyad_kind *kind;
+    bl_index first, second;           /* the links */
+    plane_pair outer1, inner, outer2; /* outer: x is the placed body; inner: x is the first link */
+    vec2 arm1, arm2;                  /* from the outer pin to the inner one, in the link's own axes */
+    double l1, l2, sum, sign;         /* squared lengths of the arms, half their difference, the branch */
+    vec2 a, b, u1, u2;                /* as placed: arms from the outer pins to c, or directions of sliding */
+    double s1, s2;                    /* rates of sliding */
+};
+
+static bl_body_motion *body(bl_kinematics *k, bl_index i) { return &k->body[i]; }
+
+/* the link turned so that its arm (squared length l) points along `arm`; its outer pin at `pin` */
+static void lay(bl_body_motion *link, vec2 pin, vec2 own_pin, vec2 own_arm, double l, vec2 arm) {
+    vec2 turn = mul2(1 / l, back2(own_arm, arm));
+    put_body(link, sub2(pin, turn2(turn, own_pin)), turn);
+}
+
+static double sign_of(double x) { return x < 0 ? -1 : 1; }
+
+/* ---- RRR */
+
+static void arms(dyad_form *f) {
+    f->arm1 = sub2(f->inner.px, f->outer1.py);
+    f->l1 = dot2(f->arm1, f->arm1);
+    f->arm2 = sub2(f->inner.py, f->outer2.py);
+    f->l2 = dot2(f->arm2, f->arm2);
+    f->sum = (f->l1 - f->l2) / 2;
+}
+
+static void rrr_start(const bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->first], f->outer1.py), b = point_of(&k->body[f->second], f->outer2.py);
+    vec2 c = point_of(&k->body[f->first], f->inner.px);
+    f->sign = sign_of(cross2(sub2(b, a), sub2(c, a)));
+}
+
+static bl_status rrr_place(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px), d = sub2(b, a);
+    double dd = dot2(d, d), along = f->sum + dd / 2, root = f->l1 * dd - along * along;
+    if (!(root >= 0) || dd == 0)
+        return BL_SINGULAR;
+    double across = f->sign * sqrt(root), scale = 1 / dd;
+    f->a = mul2(scale, add2(mul2(along, d), mul2(across, left2(d))));
+    f->b = sub2(f->a, d);
+    lay(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
+    lay(body(k, f->second), b, f->outer2.py, f->arm2, f->l2, f->b);
+    return BL_OK;
+}
+
+/* w1 z x a - w2 z x b = difference of what the outer pins do */
+static void two_turns(vec2 a, vec2 b, vec2 difference, double *w1, double *w2) {
+    double area = cross2(a, b);
+    *w1 = dot2(b, difference) / area;
+    *w2 = dot2(a, difference) / area;
+}
+
+static void rrr_velocity(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px);
+    vec2 va = velocity_at(&k->body[f->outer1.x], a), vb = velocity_at(&k->body[f->outer2.x], b);
+    double w1, w2;
+    two_turns(f->a, f->b, sub2(vb, va), &w1, &w2);
+    put_velocity(body(k, f->first), a, va, w1);
+    put_velocity(body(k, f->second), b, vb, w2);
+}
+
+static void rrr_acceleration(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px);
+    vec2 aa = acceleration_at(&k->body[f->outer1.x], a), ab = acceleration_at(&k->body[f->outer2.x], b);
+    double w1 = k->body[f->first].angular_velocity[2], w2 = k->body[f->second].angular_velocity[2], dw1, dw2;
+    vec2 inward = sub2(mul2(w1 * w1, f->a), mul2(w2 * w2, f->b));
+    two_turns(f->a, f->b, add2(sub2(ab, aa), inward), &dw1, &dw2);
+    put_acceleration(body(k, f->first), a, aa, dw1);
+    put_acceleration(body(k, f->second), b, ab, dw2);
+}
+
+/* ---- sliding links: turned with the body they slide on */
+
+/* places y so that its sliding point is at `at` */
+static void slide_to(bl_kinematics *k, const plane_pair *p, vec2 at) {
+    vec2 turn = turn2(turn_of(&k->body[p->x]), p->turn);
+    put_body(body(k, p->y), sub2(at, turn2(turn, p->py)), turn);
+}
+
+static void slide_velocity(bl_kinematics *k, const plane_pair *p, vec2 direction, double rate) {
+    const bl_body_motion *x = &k->body[p->x];
+    bl_body_motion *y = body(k, p->y);
+    put_velocity(y, place_of(y), add2(velocity_at(x, place_of(y)), mul2(rate, direction)), x->angular_velocity[2]);
+}
+
+/* what a point at r of a sliding body does without the second rate of sliding: carried along, and Coriolis */
+static vec2 carried(const bl_body_motion *x, vec2 r, vec2 direction, double rate) {
+    return add2(acceleration_at(x, r), mul2(2 * x->angular_velocity[2] * rate, left2(direction)));
+}
+
+static void slide_acceleration(bl_kinematics *k, const plane_pair *p, vec2 direction, double rate, double rate2) {
+    const bl_body_motion *x = &k->body[p->x];
+    bl_body_motion *y = body(k, p->y);
+    put_acceleration(y, place_of(y), add2(carried(x, place_of(y), direction, rate), mul2(rate2, direction)), x->angular_acceleration[2]);
+}
+
+/* where the inner pin of the second link is when its outer slider stands at 0 */
+static vec2 pin_on_line(const bl_kinematics *k, const plane_pair *slider, vec2 own_pin, vec2 *direction, vec2 *start) {
+    slide_line(k, slider, start, direction);
+    vec2 turn = turn2(turn_of(&k->body[slider->x]), slider->turn);
+    return add2(*start, turn2(turn, sub2(own_pin, slider->py)));
+}
+
+/* ---- RRP: the first link is pinned at a, the second slides on the body of outer2 */
+
+static void rrp_start(const bl_kinematics *k, dyad_form *f) {
+    vec2 start, u;
+    pin_on_line(k, &f->outer2, f->inner.py, &u, &start);
+    f->sign = sign_of(dot2(u, sub2(point_of(&k->body[f->first], f->inner.px), point_of(&k->body[f->first], f->outer1.py))));
+}
+
+static bl_status rrp_place(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), start, u;
+    vec2 from = sub2(pin_on_line(k, &f->outer2, f->inner.py, &u, &start), a); /* from a to c, without sliding */
+    double along = dot2(u, from), beside = cross2(u, from), root = f->l1 - beside * beside;
+    if (!(root >= 0))
+        return BL_SINGULAR;
+    double s = f->sign * sqrt(root) - along;
+    f->a = add2(from, mul2(s, u));
+    f->u2 = u;
+    slide_to(k, &f->outer2, add2(start, mul2(s, u)));
+    lay(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
+    return BL_OK;
+}
+
+/* w z x a = difference + rate u: one turn and one sliding rate */
+static void turn_and_slide(vec2 a, vec2 u, vec2 difference, double *w, double *rate) {
+    *w = cross2(u, difference) / dot2(u, a);
+    *rate = dot2(u, sub2(mul2(*w, left2(a)), difference));
+}
+
+static void rrp_velocity(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), c = add2(a, f->a), va = velocity_at(&k->body[f->outer1.x], a);
+    double w;
+    turn_and_slide(f->a, f->u2, sub2(velocity_at(&k->body[f->outer2.x], c), va), &w, &f->s2);
+    put_velocity(body(k, f->first), a, va, w);
+    slide_velocity(k, &f->outer2, f->u2, f->s2);
+}
+
+static void rrp_acceleration(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), c = add2(a, f->a), aa = acceleration_at(&k->body[f->outer1.x], a);
+    double w = k->body[f->first].angular_velocity[2], dw, rate2;
+    vec2 difference = sub2(carried(&k->body[f->outer2.x], c, f->u2, f->s2), sub2(aa, mul2(w * w, f->a)));
+    turn_and_slide(f->a, f->u2, difference, &dw, &rate2);
+    put_acceleration(body(k, f->first), a, aa, dw);
+    slide_acceleration(k, &f->outer2, f->u2, f->s2, rate2);
+}
+
+/* ---- RPR: both links turn together; in the axes of the first, b is at a distance from a on a line */
+
+/* from a to b in the first link's axes, when the second stands at sliding distance 0 */
+static vec2 rpr_offset(const dyad_form *f) {
+    vec2 foot = add2(f->inner.px, mul2(f->inner.offset, f->inner.n));
+    return sub2(add2(foot, turn2(f->inner.turn, sub2(f->outer2.py, f->inner.py))), f->outer1.py);
+}
+
+static vec2 rpr_direction(const dyad_form *f) { return (vec2){f->inner.n.y, -f->inner.n.x}; }
+
+static void rpr_start(const bl_kinematics *k, dyad_form *f) {
+    const bl_body_motion *first = &k->body[f->first];
+    vec2 d = sub2(point_of(&k->body[f->second], f->outer2.py), point_of(first, f->outer1.py));
+    f->sign = sign_of(dot2(back2(turn_of(first), d), rpr_direction(f)));
+}
+
+static bl_status rpr_place(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px), d = sub2(b, a);
+    vec2 u = rpr_direction(f), from = rpr_offset(f);
+    double dd = dot2(d, d), along = dot2(u, from), beside = cross2(u, from), root = dd - beside * beside;
+    if (!(root >= 0) || dd == 0)
+        return BL_SINGULAR;
+    double s = f->sign * sqrt(root) - along;
+    lay(body(k, f->first), a, f->outer1.py, add2(from, mul2(s, u)), dd, d);
+    vec2 turn = turn2(turn_of(&k->body[f->first]), f->inner.turn);
+    put_body(body(k, f->second), sub2(b, turn2(turn, f->outer2.py)), turn);
+    f->a = d;
+    f->u1 = turn2(turn_of(&k->body[f->first]), u);
+    return BL_OK;
+}
+
+static void rpr_velocity(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = add2(a, f->a);
+    vec2 va = velocity_at(&k->body[f->outer1.x], a), vb = velocity_at(&k->body[f->outer2.x], b);
+    double w, back;
+    turn_and_slide(f->a, f->u1, sub2(vb, va), &w, &back); /* w z x d + s u = vb - va, so the rate is the negative one */
+    f->s1 = -back;
+    put_velocity(body(k, f->first), a, va, w);
+    put_velocity(body(k, f->second), b, vb, w);
+}
+
+static void rpr_acceleration(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = add2(a, f->a);
+    vec2 aa = acceleration_at(&k->body[f->outer1.x], a), ab = acceleration_at(&k->body[f->outer2.x], b);
+    double w = k->body[f->first].angular_velocity[2], dw, back;
+    vec2 known = sub2(mul2(2 * w * f->s1, left2(f->u1)), mul2(w * w, f->a));
+    turn_and_slide(f->a, f->u1, sub2(sub2(ab, aa), known), &dw, &back);
+    put_acceleration(body(k, f->first), a, aa, dw);
+    put_acceleration(body(k, f->second), b, ab, dw);
+}
+
+/* ---- PRP: c on two lines */
+
+static void prp_start(const bl_kinematics *k, dyad_form *f) {
+    (void)k;
+    f->sign = 1;
+}
+
+/* s1 u1 - s2 u2 = difference */
+static void two_slides(vec2 u1, vec2 u2, vec2 difference, double *s1, double *s2) {
+    double area = cross2(u1, u2);
+    *s1 = cross2(difference, u2) / area;
+    *s2 = cross2(difference, u1) / area;
+}
+
+static bl_status prp_place(bl_kinematics *k, dyad_form *f) {
+    vec2 start1, start2, c1 = pin_on_line(k, &f->outer1, f->inner.px, &f->u1, &start1);
+    vec2 c2 = pin_on_line(k, &f->outer2, f->inner.py, &f->u2, &start2);
+    double s1, s2;
+    two_slides(f->u1, f->u2, sub2(c2, c1), &s1, &s2);
+    if (!isfinite(s1) || !isfinite(s2))
+        return BL_SINGULAR;
+    f->a = add2(c1, mul2(s1, f->u1)); /* c itself */
+    slide_to(k, &f->outer1, add2(start1, mul2(s1, f->u1)));
+    slide_to(k, &f->outer2, add2(start2, mul2(s2, f->u2)));
+    return BL_OK;
+}
+
+static void prp_velocity(bl_kinematics *k, dyad_form *f) {
+    two_slides(f->u1, f->u2, sub2(velocity_at(&k->body[f->outer2.x], f->a), velocity_at(&k->body[f->outer1.x], f->a)), &f->s1, &f->s2);
+    slide_velocity(k, &f->outer1, f->u1, f->s1);
+    slide_velocity(k, &f->outer2, f->u2, f->s2);
+}
+
+static void prp_acceleration(bl_kinematics *k, dyad_form *f) {
+    double rate1, rate2;
+    vec2 a1 = carried(&k->body[f->outer1.x], f->a, f->u1, f->s1), a2 = carried(&k->body[f->outer2.x], f->a, f->u2, f->s2);
+    two_slides(f->u1, f->u2, sub2(a2, a1), &rate1, &rate2);
+    slide_acceleration(k, &f->outer1, f->u1, f->s1, rate1);
+    slide_acceleration(k, &f->outer2, f->u2, f->s2, rate2);
+}
+
+/* ---- RPP: the second link slides on a placed body, the first on the second and is pinned at a; all turns are known */
+
+static bl_status rpp_place(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), start, u2;
+    bl_body_motion *first = body(k, f->first), *second = body(k, f->second);
+    slide_line(k, &f->outer2, &start, &u2);
+    slide_to(k, &f->outer2, start);
+    /* the first link against the second: the inner pair says how the second is turned against the first */
+    vec2 turn = back2(f->inner.turn, turn_of(second));
+    put_body(first, sub2(a, turn2(turn, f->outer1.py)), turn);
+    vec2 foot, u1;
+    slide_line(k, &f->inner, &foot, &u1);
+    double s1, s2;
+    two_slides(u1, u2, sub2(point_of(second, f->inner.py), foot), &s1, &s2);
+    if (!isfinite(s1) || !isfinite(s2))
+        return BL_SINGULAR;
+    slide_to(k, &f->outer2, add2(start, mul2(s2, u2)));
+    f->u1 = u1;
+    f->u2 = u2;
+    return BL_OK;
+}
+
+static void rpp_velocity(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), at = place_of(&k->body[f->second]);
+    const bl_body_motion *ground = &k->body[f->outer2.x];
+    put_velocity(body(k, f->first), a, velocity_at(&k->body[f->outer1.x], a), ground->angular_velocity[2]);
+    two_slides(f->u1, f->u2, sub2(velocity_at(ground, at), velocity_at(&k->body[f->first], at)), &f->s1, &f->s2);
+    slide_velocity(k, &f->outer2, f->u2, f->s2);
+}
+
+static void rpp_acceleration(bl_kinematics *k, dyad_form *f) {
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), at = place_of(&k->body[f->second]);
+    const bl_body_motion *ground = &k->body[f->outer2.x];
+    double rate1, rate2;
+    put_acceleration(body(k, f->first), a, acceleration_at(&k->body[f->outer1.x], a), ground->angular_acceleration[2]);
+    vec2 on_first = carried(&k->body[f->first], at, f->u1, f->s1);
+    two_slides(f->u1, f->u2, sub2(carried(ground, at, f->u2, f->s2), on_first), &rate1, &rate2);
+    slide_acceleration(k, &f->outer2, f->u2, f->s2, rate2);
+}
+
+/* ---- the solver */
+
+static const dyad_kind kinds[] = {
+    {"RRR", rrr_start, rrr_place, rrr_velocity, rrr_acceleration}, {"RRP", rrp_start, rrp_place, rrp_velocity, rrp_acceleration},
+    {"RPR", rpr_start, rpr_place, rpr_velocity, rpr_acceleration}, {"PRP", prp_start, prp_place, prp_velocity, prp_acceleration},
+    {"RPP", prp_start, rpp_place, rpp_velocity, rpp_acceleration},
+};
+
+static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
+    dyad_form *f = group->form;
+    (void)ahead;
+    bl_status status = f->kind->place(k, f);
+    if (status != BL_OK)
+        snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s: %.20s, %.20s and %.20s", k->model->body[f->first].name,
+                 k->model->joint[f->outer1.joint].name, k->model->joint[f->inner.joint].name, k->model->joint[f->outer2.joint].name);
+    return status;
+}
+
+static bl_status finite(bl_kinematics *k, const dyad_form *f, double x) {
+    if (isfinite(x))
+        return BL_OK;
+    snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s: rates are unbounded", k->model->body[f->first].name);
+    return BL_SINGULAR;
+}
+
+static bl_status velocity(bl_kinematics *k, bl_link_group *group) {
+    dyad_form *f = group->form;
+    f->kind->velocity(k, f);
+    const double *v = k->body[f->second].velocity;
+    return finite(k, f, v[0] + v[1] + k->body[f->second].angular_velocity[2]);
+}
+
+static bl_status acceleration(bl_kinematics *k, bl_link_group *group) {
+    dyad_form *f = group->form;
+    f->kind->acceleration(k, f);
+    const double *a = k->body[f->second].acceleration;
+    return finite(k, f, a[0] + a[1] + k->body[f->second].angular_acceleration[2]);
+}
+
+static bl_index other_end(const bl_kinematics *k, bl_index joint, bl_index link) {
+    const bl_index *ends = k->model->joint[joint].body;
+    return ends[0] == link ? ends[1] : ends[0];
+}
+
+static bool has_end(const bl_kinematics *k, bl_index joint, bl_index link) {
+    const bl_index *ends = k->model->joint[joint].body;
+    return ends[0] == link || ends[1] == link;
+}
+
+/* the pairs in order: outer of `first`, inner, outer of `second`; false: not that shape */
+static bl_status arrange(const bl_kinematics *k, const bl_link_group *group, bl_index first, bl_index second, dyad_form *f, bool *fits) {
+    bl_index outer1 = -1, inner = -1, outer2 = -1;
+    for (bl_index i = 0; i < group->npair; i++) {
+        bl_index j = group->joint[i];
+        bool one = has_end(k, j, first), two = has_end(k, j, second);
+        *(one && two ? &inner : one ? &outer1 : &outer2) = j;
+    }
+    *fits = outer1 >= 0 && inner >= 0 && outer2 >= 0;
+    if (!*fits)
+        return BL_OK;
+    *f = (dyad_form){.first = first, .second = second};
+    bool fit1, fit2, fit3;
+    BL_TRY(bl_plane_pair(k, outer1, other_end(k, outer1, first), &f->outer1, &fit1));
+    BL_TRY(bl_plane_pair(k, inner, first, &f->inner, &fit2));
+    BL_TRY(bl_plane_pair(k, outer2, other_end(k, outer2, second), &f->outer2, &fit3));
+    *fits = fit1 && fit2 && fit3;
+    return BL_OK;
+}
+
+static const dyad_kind *find_kind(const dyad_form *f) {
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (f->outer1.letter == kinds[i].letters[0] && f->inner.letter == kinds[i].letters[1] && f->outer2.letter == kinds[i].letters[2])
+            return &kinds[i];
+    return NULL;
+}
+
+static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
+    dyad_form f = {0};
+    *fits = false;
+    if (k->model->dim != 2 || group->nbody != 2 || group->npair != 3 || group->nrow != 6)
+        return BL_OK;
+    for (bl_index i = 0; i < group->nrow; i++)
+        if (group->row[i].what == BL_ROW_RELATION)
+            return BL_OK;
+    for (int turned = 0; turned < 2 && !f.kind; turned++) {
+        BL_TRY(arrange(k, group, group->body[turned], group->body[1 - turned], &f, fits));
+        if (!*fits)
+            return BL_OK;
+        f.kind = find_kind(&f);
+    }
+    *fits = f.kind != NULL;
+    if (!*fits)
+        return BL_OK;
+    arms(&f);
+    f.kind->start(k, &f);
+    dyad_form *own = bl_arena_alloc(&k->arena, 1, sizeof *own);
+    if (!own)
+        return BL_E_MEMORY;
+    *own = f;
+    group->form = own;
+    return BL_OK;
+}
+
+const bl_group_solver bl_group_plane_dyad = {
+    .name = "dyad", .fit = fit, .place = place, .velocity = velocity, .acceleration = acceleration};

@@ -1,0 +1,251 @@
+/* One link of the plane on links already placed: pinned or sliding, with the variable of that joint given by a driver or by a relation to
+ * variables that are known; or fixed. */
+#include "kinematics/plane.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- joints as plane pairs */
+
+static vec2 unit(vec2 a) { return mul2(1 / sqrt(dot2(a, a)), a); }
+
+/* turn of b against a when their vectors agree: angle of a's vector less that of b's */
+static vec2 turn_between(const bl_prim *same) {
+    vec2 a = unit(of_mark(&same->a)), b = unit(of_mark(&same->b));
+    return back2(b, a);
+}
+
+/* prismatic joint from its own first body: vectors agree, points stay beside each other */
+static void from_prismatic(const bl_prim *prim, bl_index n, plane_pair *p) {
+    for (bl_index i = 0; i < n; i++) {
+        if (prim[i].what == BL_SAME)
+            p->turn = turn_between(&prim[i]);
+        if (prim[i].what == BL_PLANE) {
+            p->px = of_mark(&prim[i].a);
+            p->py = of_mark(&prim[i].b);
+            p->n = of_mark(&prim[i].c);
+            p->offset = prim[i].value;
+        }
+    }
+}
+
+/* seen from the other body: n . (r_x - r_y) = -offset, with n and the line as the other one has them */
+static void reverse(plane_pair *p) {
+    vec2 n = back2(p->turn, p->n), keep = p->px;
+    p->px = p->py;
+    p->py = keep;
+    p->n = n;
+    p->offset = -p->offset;
+    p->turn.y = -p->turn.y;
+}
+
+bl_status bl_plane_pair(const bl_kinematics *k, bl_index joint, bl_index x, plane_pair *out, bool *fits) {
+    const bl_joint_def *def = &k->model->joint[joint];
+    bl_prim prim[BL_MAX_PRIMS];
+    bl_index n = 0;
+    *fits = false;
+    if (def->kind->nbody != 2 || (def->kind->letter != 'R' && def->kind->letter != 'P' && def->kind->letter != 'F'))
+        return BL_OK;
+    BL_TRY(def->kind->primitives(k->model, def, prim, &n));
+    *out = (plane_pair){.letter = def->kind->letter, .joint = joint, .x = def->body[0], .y = def->body[1], .turn = {1, 0}};
+    if (out->letter == 'P')
+        from_prismatic(prim, n, out);
+    else
+        for (bl_index i = 0; i < n; i++) {
+            if (prim[i].what == BL_COINCIDE) {
+                out->px = of_mark(&prim[i].a);
+                out->py = of_mark(&prim[i].b);
+            } else if (prim[i].what == BL_SAME)
+                out->turn = turn_between(&prim[i]);
+        }
+    *fits = true;
+    if (x == out->x)
+        return BL_OK;
+    out->y = out->x;
+    out->x = x;
+    if (out->letter == 'P')
+        reverse(out);
+    else {
+        vec2 keep = out->px;
+        out->px = out->py;
+        out->py = keep;
+        out->turn.y = -out->turn.y;
+    }
+    return BL_OK;
+}
+
+/* ---- the link */
+
+typedef struct link_form {
+    plane_pair pair; /* x: the body it stands on */
+    double sign;     /* +1: the link is the joint's second body */
+    vec2 zero;       /* R: turn against x where the variable is 0 */
+    double start;    /* P: along the line where the variable is 0 */
+    double slope;    /* P: change of `along` for a unit of the variable, +1 or -1 */
+    const bl_joint_row *relation;
+    bl_index variable;
+    double coef;
+} link_form;
+
+/* the variable of the link's joint, or its rates: what the relation leaves for it */
+static void known_variable(const bl_kinematics *k, const link_form *f, int level, double *out) {
+    const bl_joint_row *row = f->relation;
+    double sum = bl_row_given(k, row, level) + (level == 0 ? row->value : 0);
+    for (int i = 0; i < 3; i++) {
+        if (row->var[i] < 0 || row->var[i] == f->variable)
+            continue;
+        bl_gradient g;
+        bl_measure_at(k, row->var[i], &g);
+        double x = level == 0 ? g.value : level == 2 ? g.centripetal : 0;
+        for (bl_index b = 0; level > 0 && b < g.n; b++) {
+            const bl_body_motion *body = &k->body[g.body[b]];
+            for (int c = 0; c < 3; c++)
+                x += level == 1 ? g.by[b][c] * body->velocity[c] + g.by[b][3 + c] * body->angular_velocity[c]
+                                : g.by[b][c] * body->acceleration[c] + g.by[b][3 + c] * body->angular_acceleration[c];
+        }
+        sum -= row->coef[i] * x;
+    }
+    *out = sum / f->coef;
+}
+
+static void place_turned(bl_kinematics *k, const link_form *f, vec2 turn) {
+    const plane_pair *p = &f->pair;
+    vec2 now = turn2(turn_of(&k->body[p->x]), turn);
+    put_body(&k->body[p->y], sub2(point_of(&k->body[p->x], p->px), turn2(now, p->py)), now);
+}
+
+static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
+    const link_form *f = group->form;
+    const plane_pair *p = &f->pair;
+    double x = 0;
+    (void)ahead;
+    if (f->relation)
+        known_variable(k, f, 0, &x);
+    if (p->letter == 'P') {
+        vec2 start, direction, turn = turn2(turn_of(&k->body[p->x]), p->turn);
+        slide_line(k, p, &start, &direction);
+        vec2 at = add2(start, mul2(f->start + f->slope * x, direction));
+        put_body(&k->body[p->y], sub2(at, turn2(turn, p->py)), turn);
+    } else if (p->letter == 'R')
+        place_turned(k, f, turn2(f->zero, (vec2){cos(x), f->sign * sin(x)}));
+    else
+        place_turned(k, f, p->turn);
+    return isfinite(x) ? BL_OK : BL_NOT_FINITE;
+}
+
+static bl_status velocity(bl_kinematics *k, bl_link_group *group) {
+    const link_form *f = group->form;
+    const plane_pair *p = &f->pair;
+    const bl_body_motion *x = &k->body[p->x];
+    bl_body_motion *y = &k->body[p->y];
+    double rate = 0, w = x->angular_velocity[2];
+    if (f->relation)
+        known_variable(k, f, 1, &rate);
+    vec2 at = point_of(y, p->py), start, direction, v = velocity_at(x, at);
+    if (p->letter == 'P') {
+        slide_line(k, p, &start, &direction);
+        v = add2(v, mul2(f->slope * rate, direction));
+    } else
+        w += f->sign * rate;
+    put_velocity(y, at, v, w);
+    return BL_OK;
+}
+
+static bl_status acceleration(bl_kinematics *k, bl_link_group *group) {
+    const link_form *f = group->form;
+    const plane_pair *p = &f->pair;
+    const bl_body_motion *x = &k->body[p->x];
+    bl_body_motion *y = &k->body[p->y];
+    double rate = 0, rate2 = 0, dw = x->angular_acceleration[2];
+    if (f->relation) {
+        known_variable(k, f, 1, &rate);
+        known_variable(k, f, 2, &rate2);
+    }
+    vec2 at = point_of(y, p->py), start, direction, a = acceleration_at(x, at);
+    if (p->letter == 'P') {
+        slide_line(k, p, &start, &direction);
+        a = add2(a, mul2(f->slope * rate2, direction));
+        a = add2(a, mul2(2 * x->angular_velocity[2] * f->slope * rate, left2(direction)));
+    } else
+        dw += f->sign * rate2;
+    put_acceleration(y, at, a, dw);
+    return BL_OK;
+}
+
+/* zero of the variable from where the link stands now: the variable reads x there */
+static void find_zero(const bl_kinematics *k, link_form *f) {
+    bl_gradient g;
+    bl_measure_at(k, f->variable, &g);
+    const bl_body_motion *x = &k->body[f->pair.x], *y = &k->body[f->pair.y];
+    if (f->pair.letter == 'R') {
+        vec2 turn = back2(turn_of(x), turn_of(y));
+        f->zero = turn2(turn, (vec2){cos(g.value), -f->sign * sin(g.value)});
+        return;
+    }
+    vec2 start, direction;
+    slide_line(k, &f->pair, &start, &direction);
+    const bl_prim *travel = &k->measure[f->variable].prim;
+    vec2 axis = turn2(turn_of(&k->body[travel->c.body]), of_mark(&travel->c));
+    f->slope = f->sign * (dot2(axis, direction) > 0 ? 1 : -1);
+    f->start = dot2(sub2(point_of(y, f->pair.py), start), direction) - f->slope * g.value;
+}
+
+/* does the relation measure the motion of this body by another variable than its joint's? */
+static bool measures(const bl_kinematics *k, bl_index variable, bl_index body) {
+    const bl_index *ends = k->model->joint[k->model->variable[variable].joint].body;
+    return ends[0] == body || ends[1] == body;
+}
+
+static bool find_relation(const bl_kinematics *k, const bl_link_group *group, link_form *f) {
+    const bl_joint_def *joint = &k->model->joint[f->pair.joint];
+    f->variable = joint->first_var;
+    for (bl_index i = 0; i < group->nrow; i++) {
+        const bl_joint_row *row = &group->row[i];
+        if (row->what != BL_ROW_RELATION)
+            continue;
+        f->relation = row;
+        for (int j = 0; j < 3; j++) {
+            if (row->var[j] == f->variable)
+                f->coef += row->coef[j];
+            else if (row->var[j] >= 0 && measures(k, row->var[j], group->body[0]))
+                return false;
+        }
+    }
+    return f->relation && f->coef != 0;
+}
+
+static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
+    link_form f = {.sign = 1};
+    *fits = false;
+    if (k->model->dim != 2 || group->nbody != 1 || group->nrow != 3)
+        return BL_OK;
+    bl_index body = group->body[0], joint = -1;
+    for (bl_index i = 0; i < group->nrow; i++)
+        if (group->row[i].what != BL_ROW_RELATION) {
+            if (joint >= 0 && group->row[i].joint != joint)
+                return BL_OK;
+            joint = group->row[i].joint;
+        }
+    if (joint < 0)
+        return BL_OK;
+    const bl_index *ends = k->model->joint[joint].body;
+    BL_TRY(bl_plane_pair(k, joint, ends[0] == body ? ends[1] : ends[0], &f.pair, fits));
+    if (!*fits)
+        return BL_OK;
+    f.sign = ends[1] == body ? 1 : -1;
+    if (f.pair.letter != 'F') {
+        *fits = find_relation(k, group, &f);
+        if (!*fits)
+            return BL_OK;
+        find_zero(k, &f);
+    }
+    link_form *own = bl_arena_alloc(&k->arena, 1, sizeof *own);
+    if (!own)
+        return BL_E_MEMORY;
+    *own = f;
+    group->form = own;
+    return BL_OK;
+}
+
+const bl_group_solver bl_group_plane_link = {
+    .name = "driven link", .fit = fit, .place = place, .velocity = velocity, .acceleration = acceleration};

@@ -1,0 +1,68 @@
+/* The study `kinematics`: positions, velocities and accelerations of a driven mechanism, group after group. */
+#include "kinematics/kinematics.h"
+#include "study/run.h"
+
+#include "biela/structure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- from a model */
+
+/* inputs do not determine the motion: which links are left over, and why */
+static bl_status refuse(bl_context *ctx, const bl_model *model, const bl_structure_report *report) {
+    const bl_structure_remain *first = &report->remain[0];
+    bl_fail(ctx, BL_E_ABILITY, NULL, "the drivers do not determine the motion: %s", first->text);
+    if (first->state == BL_LINK_UNDER)
+        bl_advise(ctx, "mobility is %d, drivers give %d; add drivers, or simulate the motion under forces", report->mobility,
+                  report->inputs);
+    else
+        bl_advise(ctx, "mobility is %d, drivers give %d; `biela structure` shows the groups", report->mobility, report->inputs);
+    bl_blame(ctx, model->body[first->link[0]].name, NULL, NAN);
+    return BL_E_ABILITY;
+}
+
+static bl_status assembled(bl_context *ctx, const bl_model *model, bl_pose **pose) {
+    bl_system *sys = NULL;
+    bl_state state = {0};
+    bl_eval eval = {0};
+    bl_sample sample;
+    bl_status status = bl_run_prepare(ctx, model, NULL, &sys, &state);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, &eval);
+    if (status == BL_OK)
+        status = bl_simulation_look(sys, &eval, &state, NULL, NULL, &sample);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, *pose, model->nbody);
+    if (status == BL_OK)
+        memcpy(*pose + 1, sample.body, (size_t)(model->nbody - 1) * sizeof **pose);
+    if (sys) {
+        bl_eval_destroy(sys, &eval);
+        bl_state_destroy(sys, &state);
+        bl_system_destroy(sys);
+    }
+    return status;
+}
+
+bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_kinematics_options *options, bl_kinematics **out) {
+    if (!ctx || !model || !out)
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_kinematics_create needs a context and a model");
+    bl_chain chain = {0};
+    bl_structure_report report = {0};
+    bl_pose *pose = NULL;
+    *out = NULL;
+    bl_status status = bl_chain_of_model(ctx, model, &chain);
+    if (status == BL_OK)
+        status = bl_structure(ctx, &chain, NULL, &report);
+    if (status == BL_OK && !report.complete)
+        status = refuse(ctx, model, &report);
+    if (status == BL_OK)
+        status = assembled(ctx, model, &pose);
+    if (status == BL_OK)
+        status = bl_kinematics_build(ctx, model, pose, &report, options, out);
+    bl_free(ctx, pose);
+    bl_structure_report_destroy(ctx, &report);
+    bl_chain_destroy(ctx, &chain);
+    return status;
+}
