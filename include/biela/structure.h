@@ -22,13 +22,15 @@ struct bl_model;
 enum { BL_PAIR_VIA = 4 };
 
 /* Two links that touch, or a relation between motions of links. It leaves `freedoms` of the 3 (in space 6) relative motions, `inputs` of
- * them are given: so it makes 3 - freedoms + inputs equations, less those that follow from others whatever the position. One that leaves
- * all and has no inputs counts for nothing. */
+ * them are given: so it makes 3 - freedoms + inputs equations, less those that follow from others whatever the position, and those of
+ * freedoms that move nothing else. One that leaves all and has no inputs counts for nothing. */
 typedef struct bl_chain_pair {
     bl_index link[2];
     bl_index via[BL_PAIR_VIA]; /* further links its equations touch (the carrier of a gear pair); -1: none */
     int freedoms, inputs;
     int repeated; /* equations that follow from those of other pairs, found by rank; 0 where only counts are known */
+    int passive;  /* freedoms that move nothing else (a rod with ball ends turning about itself), found by rank: taken as given, so they
+                         count as equations, though they are no inputs; 0 where only counts are known */
     char letter;  /* R revolute, P prismatic, C cylindrical, S spherical, U universal, E planar, H screw, F fixed, G relation, D distance,
                          N point on a line or plane; L lower (one freedom), X higher (two), where no more is known */
     const char *name; /* of the joint; NULL: none */
@@ -74,7 +76,7 @@ typedef struct bl_structure_group {
     const bl_index *link; /* ascending */
     bl_index npair;
     const bl_index *pair; /* between its links, and to links solved before */
-    int mobility, inputs; /* L_C = 3 N_m - sum (3 - f); equal, unless equations repeat */
+    int mobility, inputs; /* L_C = 3 N_m - sum (3 - f); equal, unless equations repeat or freedoms are passive */
     bl_index nfrom;
     const bl_index *from; /* numbers of groups (from 1; 0 the frame) it is paired with and that are solved before it, ascending */
     char kind[48];        /* "driven link", "dyad", "triad", "group of 5 links" */
@@ -117,6 +119,49 @@ typedef struct bl_structure_report {
 /* options may be NULL. Too few or too many inputs are an answer (complete is false), not an error. */
 bl_status bl_structure(bl_context *ctx, const bl_chain *chain, const bl_structure_options *options, bl_structure_report *report);
 void bl_structure_report_destroy(bl_context *ctx, bl_structure_report *report);
+
+/* ---- what counting cannot see: a model's equations in its closed configuration */
+
+typedef enum bl_exception_kind {
+    BL_EXCEPTION_REDUNDANT, /* equations follow from others whatever the dimensions */
+    BL_EXCEPTION_GEOMETRY,  /* ... for these dimensions only: parallel axes, equal lengths */
+    BL_EXCEPTION_MULTIPLE,  /* k links joined at one point or axis by more than k - 1 pairs */
+    BL_EXCEPTION_ROLLING,   /* a relation between motions: how it counts, or that it repeats others */
+    BL_EXCEPTION_PASSIVE,   /* a freedom that moves nothing else */
+    BL_EXCEPTION_SINGULAR,  /* only the starting position has these freedoms */
+    BL_EXCEPTION_INPUT,     /* what a driver gives is determined already */
+    BL_EXCEPTION_OPEN       /* the model does not close: only counts are known */
+} bl_exception_kind;
+
+typedef struct bl_structure_exception {
+    bl_exception_kind kind;
+    int amount;           /* equations, or freedoms */
+    bl_index pair;        /* whose equations; -1: none */
+    bl_index link;        /* that moves; -1: none */
+    bl_index nwith;       /* pairs that take part */
+    const bl_index *with; /* ascending, itself left out */
+    char text[320];       /* in words, with names */
+} bl_structure_exception;
+
+/* Mobilities count freedoms before inputs are given: mobility_count + repeated = mobility_rank, `passive` of which move nothing else. */
+typedef struct bl_structure_exceptions {
+    bool closed;        /* false: ranks are not known, the rest is by counting */
+    int mobility_count; /* sum over links and pairs */
+    int mobility_rank;  /* by rank, beside the starting position where that is singular */
+    int mobility_start; /* by rank in the starting position */
+    int repeated, passive;
+    bl_index n;
+    const bl_structure_exception *exception;
+    void *own;
+} bl_structure_exceptions;
+
+/* The structure of the equations that really count. The model is closed, rank tells which equations follow from others (`repeated`
+ * of the chain's pairs; of several choices one with small groups) and which freedoms move nothing else (`passive`: links are solved up to
+ * them). Where it does not close, the structure is that of bl_chain_of_model. options and exceptions may be NULL; destroy all three. */
+bl_status bl_structure_of_model(bl_context *ctx, const struct bl_model *model, const bl_structure_options *options, bl_chain *chain,
+                                bl_structure_report *report, bl_structure_exceptions *exceptions);
+const char *bl_exception_name(bl_exception_kind kind); /* "special geometry" */
+void bl_structure_exceptions_destroy(bl_context *ctx, bl_structure_exceptions *exceptions);
 
 /* ---- the same mechanism driven elsewhere */
 

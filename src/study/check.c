@@ -116,14 +116,14 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     c->report->rank = start_rank;
     c->report->mobility_start = sys->nv - start_rank;
     bool movable = c->freedoms > 0 || (sys->facts & BL_RHEONOMIC);
-    for (int k = 0; start_rank < sys->np && movable && k < TRIES && seen < 2; k++) {
+    for (int k = 0; (start_rank < sys->np || c->leave) && movable && k < TRIES && seen < 2; k++) {
         bl_status status = go_beside(c, r, k);
         if (status == BL_NO_CONVERGENCE)
             continue;
         BL_TRY(status);
         BL_TRY(rank_at(c, r, &c->place, &rank));
         seen++;
-        if (rank > c->report->rank) {
+        if (rank > c->report->rank || (c->leave && best < 0 && rank == start_rank)) {
             c->report->rank = rank;
             best = k;
         }
@@ -287,16 +287,48 @@ static bl_status examine_plain(bl_checking *c) {
     return find_plain(c);
 }
 
-static bl_status examine(bl_checking *c, const bl_run_options *options) {
-    const bl_model *model = c->model;
-    bl_check_report *report = c->report;
-    BL_TRY(bl_run_prepare(c->ctx, model, options ? options->coordinates : NULL, &c->sys, &c->start));
+bl_status bl_checking_prepare(bl_checking *c, const char *coordinates) {
+    BL_TRY(bl_run_prepare(c->ctx, c->model, coordinates, &c->sys, &c->start));
     const bl_system *sys = c->sys;
     BL_TRY(bl_state_create(sys, 0, &c->place));
     BL_TRY(bl_eval_create(sys, &c->eval));
+    c->length = bl_checking_length(sys);
+    return BL_OK;
+}
+
+bl_status bl_checking_rank(bl_checking *c) {
+    BL_TRY(BL_NEW(c->ctx, c->null, (size_t)c->sys->nv * (size_t)c->sys->nv));
+    return rank_and_motions(c);
+}
+
+double bl_checking_length(const bl_system *sys) {
+    double length = 1;
+    for (bl_index j = sys->nv - 1; j >= 0; j--)
+        if (sys->col[j].what == BL_COL_POINT)
+            length = sys->col[j].scale;
+    return length;
+}
+
+void bl_checking_destroy(bl_checking *c) {
+    bl_dependencies_destroy(&c->dependencies);
+    bl_twists_destroy(&c->twists);
+    bl_free(c->ctx, c->null);
+    bl_free(c->ctx, c->massless);
+    if (c->sys) {
+        bl_eval_destroy(c->sys, &c->eval);
+        bl_state_destroy(c->sys, &c->start);
+        bl_state_destroy(c->sys, &c->place);
+        bl_system_destroy(c->sys);
+    }
+}
+
+static bl_status examine(bl_checking *c, const bl_run_options *options) {
+    const bl_model *model = c->model;
+    bl_check_report *report = c->report;
+    BL_TRY(bl_checking_prepare(c, options ? options->coordinates : NULL));
+    const bl_system *sys = c->sys;
     if (model->nbody == 0)
         return examine_plain(c);
-    BL_TRY(BL_NEW(c->ctx, c->null, (size_t)sys->nv * (size_t)sys->nv));
     report->bodies = model->nbody - 1;
     report->joints = model->njoint;
     report->variables = model->nvariable;
@@ -304,11 +336,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     report->rows = sys->np;
     report->nonzeros = sys->pat_G.ptr[sys->nv];
     BL_TRY(bl_topology_count(model, &report->mobility_count));
-    BL_TRY(rank_and_motions(c));
-    c->length = 1;
-    for (bl_index j = sys->nv - 1; j >= 0; j--)
-        if (sys->col[j].what == BL_COL_POINT)
-            c->length = sys->col[j].scale;
+    BL_TRY(bl_checking_rank(c));
     bl_eval_at(&c->eval, &c->place);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));
     BL_TRY(bl_twists_build(model, c->eval.pose, c->length, &c->twists));
@@ -325,16 +353,7 @@ bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options 
     memset(report, 0, sizeof *report);
     bl_checking c = {.ctx = ctx, .model = model, .report = report};
     bl_status status = examine(&c, options);
-    bl_dependencies_destroy(&c.dependencies);
-    bl_twists_destroy(&c.twists);
-    bl_free(ctx, c.null);
-    bl_free(ctx, c.massless);
-    if (c.sys) {
-        bl_eval_destroy(c.sys, &c.eval);
-        bl_state_destroy(c.sys, &c.start);
-        bl_state_destroy(c.sys, &c.place);
-        bl_system_destroy(c.sys);
-    }
+    bl_checking_destroy(&c);
     if (status != BL_OK)
         bl_check_report_destroy(ctx, report);
     return status;

@@ -1,4 +1,4 @@
-/* check: what the study `check` knows before it finds words. Private to check.c and findings.c. */
+/* check: what the study `check` knows before it finds words. Private to check.c, findings.c and structure.c. */
 #ifndef BL_STUDY_CHECK_H
 #define BL_STUDY_CHECK_H
 
@@ -14,6 +14,7 @@ typedef struct bl_checking {
     double length;         /* typical size of a body */
     double *null;          /* [nv][freedoms] orthonormal motions at place, in scaled coordinates */
     bl_index freedoms;
+    bool leave; /* wanted: a position beside the start also where the rank is full there */
     bool stuck; /* redundant rows, and no motion found that leads out of the starting position */
     bl_index nmassless;
     double *massless; /* [nv][nmassless] velocities that move no mass, each as local as possible */
@@ -22,6 +23,13 @@ typedef struct bl_checking {
     bl_check_report *report;
     bl_index room; /* for findings */
 } bl_checking;
+
+/* In this order; context, model and report are set before. coordinates: NULL, those of the model. */
+bl_status bl_checking_prepare(bl_checking *c, const char *coordinates); /* system, start, length */
+bl_status bl_checking_rank(bl_checking *c);                             /* place, motions there */
+void bl_checking_destroy(bl_checking *c);
+/* Typical size of a body. */
+double bl_checking_length(const bl_system *sys);
 
 /* All findings, warnings first. */
 bl_status bl_check_findings(bl_checking *c);

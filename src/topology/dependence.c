@@ -208,25 +208,32 @@ static bl_status note(bl_dependencies *found, const elimination *e, bl_index own
     return BL_OK;
 }
 
-static bl_status find(elimination *e, bl_dependencies *found) {
+static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_dependencies *found) {
     const bl_twists *t = e->t;
     size_t nrow = (size_t)t->nrow;
+    bl_index nowner = t->model->njoint + t->model->ndriver;
     e->pivot = bl_arena_alloc(&e->arena, nrow, sizeof *e->pivot);
     e->x = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->x);
     e->l = bl_arena_alloc(&e->arena, nrow, sizeof *e->l);
     e->used = bl_arena_alloc(&e->arena, nrow, sizeof *e->used);
     bl_index *dependent = bl_arena_alloc(&e->arena, nrow, sizeof *dependent);
+    bl_index *begin = bl_arena_alloc(&e->arena, (size_t)nowner + 1, sizeof *begin);
     found->dependency = bl_arena_alloc(&found->arena, nrow, sizeof *found->dependency);
-    if (!e->pivot || !e->x || !e->l || !e->used || !dependent || !found->dependency)
+    if (!e->pivot || !e->x || !e->l || !e->used || !dependent || !begin || !found->dependency)
         return BL_E_MEMORY;
-    for (bl_index first = 0, last; first < t->nrow; first = last) {
-        bl_index owner = t->row[first].owner, count = 0;
-        for (last = first; last < t->nrow && t->row[last].owner == owner; last++) {
-            double left = reduce(e, &t->row[last]);
+    /* rows of owner o: begin[o] .. begin[o + 1] - 1 */
+    for (bl_index i = 0; i < t->nrow; i++)
+        begin[t->row[i].owner + 1]++;
+    for (bl_index o = 0; o < nowner; o++)
+        begin[o + 1] += begin[o];
+    for (bl_index place = 0; place < n; place++) {
+        bl_index owner = order ? order[place] : place, first = begin[owner], last = begin[owner + 1], count = 0;
+        for (bl_index i = first; i < last; i++) {
+            double left = reduce(e, &t->row[i]);
             if (left > e->tolerance)
-                BL_TRY(add_pivot(e, last, left));
+                BL_TRY(add_pivot(e, i, left));
             else
-                dependent[count++] = last;
+                dependent[count++] = i;
         }
         if (count == 0)
             continue;
@@ -245,13 +252,18 @@ static bl_status find(elimination *e, bl_dependencies *found) {
     return BL_OK;
 }
 
-bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found) {
+bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, const bl_index *order, double tolerance,
+                                       bl_dependencies *found) {
     bl_context *ctx = twists->arena.ctx;
     *found = (bl_dependencies){.arena = {.ctx = ctx}};
     elimination e = {.t = twists, .arena = {.ctx = ctx}, .tolerance = tolerance};
-    bl_status status = find(&e, found);
+    bl_status status = find(&e, n, order, found);
     bl_arena_destroy(&e.arena);
     return status;
+}
+
+bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found) {
+    return bl_dependencies_find_ordered(twists, twists->model->njoint + twists->model->ndriver, NULL, tolerance, found);
 }
 
 void bl_dependencies_destroy(bl_dependencies *found) {

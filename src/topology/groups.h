@@ -5,9 +5,9 @@
 #include "base/base.h"
 #include "biela/structure.h"
 
-/* Equations of a pair, inputs among them. */
+/* Equations of a pair, inputs and passive freedoms among them. */
 static inline bl_index bl_pair_rows(int dim, const bl_chain_pair *pair) {
-    bl_index rows = (dim == 3 ? 6 : 3) - pair->freedoms + pair->inputs - pair->repeated;
+    bl_index rows = (dim == 3 ? 6 : 3) - pair->freedoms + pair->inputs - pair->repeated + pair->passive;
     return rows > 0 ? rows : 0;
 }
 enum { BL_PAIR_LINKS = 2 + BL_PAIR_VIA };

@@ -33,7 +33,7 @@ static bl_status check_chain(bl_context *ctx, const bl_chain *chain) {
         for (bl_index k = bl_pair_links(chain, p, link); k-- > 0;)
             if (link[k] >= chain->nlink)
                 return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins link %d, but there are %d", p + 1, link[k] + 1, chain->nlink);
-        if (pair->freedoms < 0 || pair->freedoms > (chain->dim == 3 ? 6 : 3) || pair->inputs < 0 || pair->repeated < 0)
+        if (pair->freedoms < 0 || pair->freedoms > (chain->dim == 3 ? 6 : 3) || pair->inputs < 0 || pair->repeated < 0 || pair->passive < 0)
             return bl_fail(ctx, BL_E_ARG, NULL, "pair %d leaves %d freedoms and has %d inputs", p + 1, pair->freedoms, pair->inputs);
     }
     return BL_OK;

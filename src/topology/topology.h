@@ -34,6 +34,8 @@ typedef struct bl_twists {
  * destroy also after failure. */
 bl_status bl_twists_build(const bl_model *model, const bl_pose *pose, double length, bl_twists *twists);
 void bl_twists_destroy(bl_twists *twists);
+/* A mark now (pose[nbody]), in global axes: position of a point, or the vector itself. */
+void bl_mark_now(const bl_pose *pose, const bl_mark *mark, double out[3]);
 /* The largest response of any equation to body `body` turning alone about the unit axis through its mass centre: 0, it is free to. */
 double bl_twists_resist_turning(const bl_twists *twists, bl_index body, const double axis[3]);
 
@@ -57,6 +59,9 @@ typedef struct bl_dependencies {
 
 /* Adds row after row in order; a row counts as dependent when less than `tolerance` of it is new. */
 bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found);
+/* The same with owners in the order of order[n], others left out; dependencies come in that order. */
+bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, const bl_index *order, double tolerance,
+                                       bl_dependencies *found);
 void bl_dependencies_destroy(bl_dependencies *found);
 
 #endif

@@ -20,6 +20,12 @@ static void turn(const double q[4], const double s[3], double out[3]) {
         out[k] = s[k] + 2 * (q[0] * first[k] + second[k]);
 }
 
+void bl_mark_now(const bl_pose *pose, const bl_mark *mark, double out[3]) {
+    turn(pose[mark->body].quaternion, mark->s, out);
+    for (int k = 0; !mark->is_vector && k < 3; k++)
+        out[k] += pose[mark->body].position[k];
+}
+
 typedef struct builder {
     bl_twists *t;
     const bl_pose *pose;
@@ -30,13 +36,7 @@ typedef struct builder {
     bl_index *prim_ptr;
 } builder;
 
-/* global position of a point, or the vector itself */
-static void mark_now(const builder *b, const bl_mark *mark, double out[3]) {
-    const bl_pose *pose = &b->pose[mark->body];
-    turn(pose->quaternion, mark->s, out);
-    for (int k = 0; !mark->is_vector && k < 3; k++)
-        out[k] += pose->position[k];
-}
+static void mark_now(const builder *b, const bl_mark *mark, double out[3]) { bl_mark_now(b->pose, mark, out); }
 
 static void touch(builder *b, bl_index body) {
     for (bl_index i = 0; i < b->ntouched; i++)

@@ -1,0 +1,158 @@
+/* The structure of a model: its chain by counting, corrected by what ranks in the closed configuration tell. Equations that depend
+ * on others there may do so only there: then the mechanism is moved a little, without its drivers, and asked again (check.c). */
+#include "biela/structure.h"
+
+#include "coords/coords.h"
+#include "study/check.h"
+#include "topology/exceptions.h"
+
+#include <string.h>
+
+/* entries of the Jacobian for which a look beside the start is affordable: it is taken as a dense matrix there */
+static const double most_dense = 2e7, rank_tolerance = 1e-9;
+
+typedef struct examination {
+    bl_context *ctx;
+    const bl_model *model;
+    bl_system *sys;
+    bl_state state;
+    bl_eval eval;
+    bl_model undriven;
+    bl_check_report report;
+    bl_checking beside;
+    bl_arena arena;
+    bl_exceptions_input in;
+} examination;
+
+static bl_status copy_poses(examination *x, const bl_system *sys, bl_eval *eval, const bl_state *state, const bl_pose **out) {
+    bl_pose *pose = bl_arena_alloc(&x->arena, (size_t)x->model->nbody, sizeof *pose);
+    if (!pose)
+        return BL_E_MEMORY;
+    bl_eval_at(eval, state);
+    BL_TRY(bl_system_eval(sys, eval, BL_POSE | BL_VARIABLES));
+    memcpy(pose, eval->pose, (size_t)x->model->nbody * sizeof *pose);
+    *out = pose;
+    return BL_OK;
+}
+
+/* positions only: velocities need not exist, and do not matter */
+static bl_status close_model(examination *x, bool *closed) {
+    const char *coordinates = x->model->settings.coordinates;
+    bool automatic = !coordinates || !strcmp(coordinates, "auto");
+    *closed = false;
+    BL_TRY(bl_coords_build(x->ctx, x->model, automatic ? "natural" : coordinates, &x->sys));
+    BL_TRY(bl_state_create(x->sys, 0, &x->state));
+    BL_TRY(bl_eval_create(x->sys, &x->eval));
+    BL_TRY(bl_coords_initial(x->sys, &x->state));
+    bl_status status = bl_assemble_positions(x->sys, x->model, &x->state);
+    if (status == BL_E_MODEL || status == BL_E_NUMERIC)
+        return BL_OK;
+    BL_TRY(status);
+    *closed = true;
+    x->in = (bl_exceptions_input){.model = x->model, .length = bl_checking_length(x->sys), .tolerance = rank_tolerance};
+    BL_TRY(copy_poses(x, x->sys, &x->eval, &x->state, &x->in.start));
+    x->in.place = x->in.start;
+    return BL_OK;
+}
+
+static bl_status depends_at_start(const examination *x, bool *depends) {
+    bl_twists twists;
+    bl_dependencies found = {0};
+    bl_status status = bl_twists_build(x->model, x->in.start, x->in.length, &twists);
+    if (status == BL_OK)
+        status = bl_dependencies_find(&twists, rank_tolerance, &found);
+    *depends = found.ndependent > 0;
+    bl_dependencies_destroy(&found);
+    bl_twists_destroy(&twists);
+    return status;
+}
+
+/* The same model, free of drivers, that starts at the values they give. */
+static bl_status leave_drivers(examination *x) {
+    const bl_model *model = x->model;
+    bl_initial *initial = bl_arena_alloc(&x->arena, (size_t)model->ninitial + (size_t)model->ndriver, sizeof *initial);
+    bl_index n = 0;
+    if (!initial)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < model->ninitial; i++) {
+        bl_initial_what what = model->initial[i].what;
+        if (what == BL_INITIAL_VARIABLE || what == BL_INITIAL_POSITION || what == BL_INITIAL_ORIENTATION)
+            initial[n++] = model->initial[i];
+    }
+    for (bl_index d = 0; d < model->ndriver; d++)
+        initial[n++] = (bl_initial){.what = BL_INITIAL_VARIABLE,
+                                    .ref = model->driver[d].variable,
+                                    .value = {x->eval.variable[model->driver[d].variable]},
+                                    .place = model->driver[d].place};
+    x->undriven = *model;
+    x->undriven.ndriver = 0;
+    x->undriven.initial = initial;
+    x->undriven.ninitial = n;
+    return BL_OK;
+}
+
+static bl_status look_beside(examination *x) {
+    BL_TRY(leave_drivers(x));
+    x->beside = (bl_checking){.ctx = x->ctx, .model = &x->undriven, .report = &x->report, .leave = true};
+    bl_status status = bl_checking_prepare(&x->beside, NULL);
+    if (status == BL_OK)
+        status = bl_checking_rank(&x->beside);
+    if (status == BL_E_MODEL || status == BL_E_NUMERIC || status > 0) { /* no way out was found: what depends here is taken to last */
+        bl_context_clear_error(x->ctx);
+        x->in.stuck = true;
+        return BL_OK;
+    }
+    BL_TRY(status);
+    x->in.stuck = x->beside.stuck;
+    return copy_poses(x, x->beside.sys, &x->beside.eval, &x->beside.place, &x->in.place);
+}
+
+static bl_status examine(examination *x, bl_chain *chain, bl_structure_exceptions *exceptions) {
+    bool closed = false, depends = false;
+    BL_TRY(close_model(x, &closed));
+    if (!closed)
+        return bl_exceptions_open(x->ctx, chain, exceptions);
+    BL_TRY(depends_at_start(x, &depends));
+    if (depends && (double)x->sys->np * (double)x->sys->nv <= most_dense)
+        BL_TRY(look_beside(x));
+    bl_chain_pair *pair = bl_arena_alloc(chain->own, (size_t)chain->npair, sizeof *pair);
+    if (!pair)
+        return BL_E_MEMORY;
+    for (bl_index p = 0; p < chain->npair; p++)
+        pair[p] = chain->pair[p];
+    chain->pair = pair;
+    return bl_exceptions_find(x->ctx, &x->in, chain, pair, exceptions);
+}
+
+static void forget(examination *x) {
+    if (x->beside.ctx)
+        bl_checking_destroy(&x->beside);
+    if (x->sys) {
+        bl_eval_destroy(x->sys, &x->eval);
+        bl_state_destroy(x->sys, &x->state);
+        bl_system_destroy(x->sys);
+    }
+    bl_check_report_destroy(x->ctx, &x->report);
+    bl_arena_destroy(&x->arena);
+}
+
+bl_status bl_structure_of_model(bl_context *ctx, const bl_model *model, const bl_structure_options *options, bl_chain *chain,
+                                bl_structure_report *report, bl_structure_exceptions *exceptions) {
+    if (!ctx || !model || !chain || !report)
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_structure_of_model needs a context, a model, a chain and a report");
+    bl_structure_exceptions own = {0}, *made = exceptions ? exceptions : &own;
+    memset(chain, 0, sizeof *chain);
+    memset(report, 0, sizeof *report);
+    memset(made, 0, sizeof *made);
+    BL_TRY(bl_chain_of_model(ctx, model, chain));
+    examination x = {.ctx = ctx, .model = model, .arena = {.ctx = ctx}};
+    bl_status status = examine(&x, chain, made);
+    forget(&x);
+    if (status == BL_OK)
+        status = bl_structure(ctx, chain, options, report);
+    if (status != BL_OK || !exceptions)
+        bl_structure_exceptions_destroy(ctx, made);
+    if (status != BL_OK)
+        bl_chain_destroy(ctx, chain);
+    return status;
+}

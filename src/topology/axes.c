@@ -1,0 +1,262 @@
+/* Axes of joints in one configuration: what they have in common, and which of them share a pin. */
+#include "topology/exceptions.h"
+
+#include "base/vector3.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double same_angle = 1e-7, same_place = 1e-7; /* closed to 1e-9 of the typical size, a little is lost on the way */
+
+typedef bl_joint_axis axis;
+
+typedef struct drawing {
+    bl_arena *arena;
+    const bl_model *model;
+    const bl_pose *pose;
+    double length;
+} drawing;
+
+bl_status bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index joint, bl_joint_axis *out) {
+    const bl_joint_def *def = &model->joint[joint];
+    bl_freedom freedom[BL_MAX_FREEDOMS];
+    bl_index n = 0;
+    *out = (axis){0};
+    if (!strchr("RPCH", def->kind->letter) || !def->kind->freedoms)
+        return BL_OK;
+    BL_TRY(def->kind->freedoms(model, def, freedom, &n));
+    for (bl_index i = 0; i < n; i++) {
+        bl_mark along = {.body = def->body[0], .is_vector = true}, at = {.body = def->body[0]};
+        memcpy(along.s, freedom[i].axis, sizeof along.s);
+        memcpy(at.s, freedom[i].at, sizeof at.s);
+        bl_mark_now(pose, &along, out->along);
+        bl_mark_now(pose, &at, out->at);
+        out->turns = out->turns || freedom[i].what == BL_TURN;
+        out->slides = out->slides || freedom[i].what == BL_SLIDE;
+    }
+    return BL_OK;
+}
+
+static double apart(const double *a, const double *b) { return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]); }
+
+static bool is_parallel(const double *a, const double *b) {
+    double c[3];
+    cross3(a, b, c);
+    return sqrt(dot3(c, c)) < same_angle;
+}
+
+static bool on_line(const axis *a, const double *point, double length) {
+    double arm[3] = {point[0] - a->at[0], point[1] - a->at[1], point[2] - a->at[2]}, c[3];
+    cross3(a->along, arm, c);
+    return sqrt(dot3(c, c)) < same_place * length;
+}
+
+/* nearest to both lines on the first one; they are not parallel */
+static void meet(const axis *a, const axis *b, double *point) {
+    double d[3] = {b->at[0] - a->at[0], b->at[1] - a->at[1], b->at[2] - a->at[2]};
+    double c = dot3(a->along, b->along), s = (dot3(d, a->along) - c * dot3(d, b->along)) / (1 - c * c);
+    for (int k = 0; k < 3; k++)
+        point[k] = a->at[k] + s * a->along[k];
+}
+
+/* what a loop of axes in space has in common; NULL: nothing that has a name */
+static const char *name_axes(bl_index n, const axis *a, double length) {
+    bool parallel = true, coaxial = true, concurrent = true, plane = true, sliding = true;
+    const axis *first = NULL, *second = NULL;
+    for (bl_index i = 0; i < n; i++) {
+        if (!a[i].turns && !a[i].slides)
+            return NULL;
+        sliding = sliding && !a[i].turns;
+        if (a[i].turns && !first)
+            first = &a[i];
+        else if (a[i].turns && !second && !is_parallel(first->along, a[i].along))
+            second = &a[i];
+    }
+    if (sliding)
+        return "they only slide, so nothing turns";
+    double point[3] = {0, 0, 0};
+    if (second)
+        meet(first, second, point);
+    for (bl_index i = 0; i < n; i++) {
+        if (a[i].turns) {
+            parallel = parallel && is_parallel(first->along, a[i].along);
+            coaxial = coaxial && on_line(first, a[i].at, length);
+            concurrent = concurrent && second && !a[i].slides && on_line(&a[i], point, length);
+        } else {
+            plane = plane && fabs(dot3(first->along, a[i].along)) < same_angle;
+            coaxial = coaxial && is_parallel(first->along, a[i].along);
+            concurrent = false;
+        }
+    }
+    if (parallel && coaxial)
+        return "their axes are one line";
+    if (parallel && plane)
+        return "parallel axes, a plane mechanism in space";
+    return concurrent ? "axes through one point, a spherical mechanism" : NULL;
+}
+
+/* from one pin of a link to its other: links with two pins among the joints, and rods */
+static bl_status bar(const drawing *w, bl_index link, bl_index n, const bl_index *joint, double *out, bool *is) {
+    double at[2][3];
+    bl_index pins = 0;
+    for (bl_index i = 0; i < n && pins <= 2; i++) {
+        const bl_joint_def *def = &w->model->joint[joint[i]];
+        bl_prim prim[BL_MAX_PRIMS];
+        bl_index nprim = 0;
+        if (def->body[0] != link && def->body[1] != link)
+            continue;
+        BL_TRY(def->kind->primitives(w->model, def, prim, &nprim));
+        for (bl_index p = 0; p < nprim; p++)
+            if (prim[p].what == BL_COINCIDE) {
+                if (pins < 2)
+                    bl_mark_now(w->pose, &prim[p].a, at[pins]);
+                pins++;
+            }
+    }
+    *is = pins == 2;
+    for (int k = 0; *is && k < 3; k++)
+        out[k] = at[1][k] - at[0][k];
+    return BL_OK;
+}
+
+static bl_status rod(const drawing *w, bl_index joint, double *out, bool *is) {
+    const bl_joint_def *def = &w->model->joint[joint];
+    bl_prim prim[BL_MAX_PRIMS];
+    bl_index n = 0;
+    *is = false;
+    BL_TRY(def->kind->primitives(w->model, def, prim, &n));
+    for (bl_index p = 0; p < n; p++)
+        if (prim[p].what == BL_DISTANCE) {
+            double a[3], b[3];
+            bl_mark_now(w->pose, &prim[p].a, a);
+            bl_mark_now(w->pose, &prim[p].b, b);
+            for (int k = 0; k < 3; k++)
+                out[k] = b[k] - a[k];
+            *is = true;
+        }
+    return BL_OK;
+}
+
+/* are there two bars of equal length and direction among the links of the joints? */
+static bl_status has_equal_bars(const drawing *w, bl_index n, const bl_index *joint, bool *equal) {
+    double(*vector)[3] = bl_arena_alloc(w->arena, (size_t)w->model->nbody + (size_t)n, sizeof *vector);
+    bl_index nvector = 0;
+    bool is;
+    *equal = false;
+    if (!vector)
+        return BL_E_MEMORY;
+    for (bl_index b = 1; b < w->model->nbody; b++) {
+        BL_TRY(bar(w, b, n, joint, vector[nvector], &is));
+        nvector += is;
+    }
+    for (bl_index i = 0; i < n; i++) {
+        BL_TRY(rod(w, joint[i], vector[nvector], &is));
+        nvector += is;
+    }
+    for (bl_index i = 0; i < nvector; i++)
+        for (bl_index k = 0; k < i; k++) {
+            double minus[3] = {-vector[k][0], -vector[k][1], -vector[k][2]}, room = same_place * w->length;
+            double size = sqrt(dot3(vector[i], vector[i]));
+            *equal = *equal || (size > room && (apart(vector[i], vector[k]) < room || apart(vector[i], minus) < room));
+        }
+    return BL_OK;
+}
+
+bl_status bl_geometry_name(bl_arena *arena, const bl_model *model, const bl_pose *pose, double length, bl_index n, const bl_index *joint,
+                           const char **name) {
+    drawing w = {arena, model, pose, length};
+    axis *a = bl_arena_alloc(arena, (size_t)n, sizeof *a);
+    bool equal = false, hinges = false, guides = n > 0;
+    *name = NULL;
+    if (!a)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < n; i++) {
+        BL_TRY(bl_joint_axis_now(model, pose, joint[i], &a[i]));
+        hinges = hinges || a[i].turns;
+        guides = guides && a[i].slides && !a[i].turns && is_parallel(a[0].along, a[i].along);
+    }
+    if (guides)
+        *name = "parallel guides";
+    else if (model->dim == 3)
+        *name = name_axes(n, a, length);
+    if (*name || (model->dim == 3 && hinges))
+        return BL_OK;
+    BL_TRY(has_equal_bars(&w, n, joint, &equal));
+    if (equal)
+        *name = "equal and parallel links";
+    return BL_OK;
+}
+
+/* ---- several links on one pin */
+
+/* the pin of a revolute or spherical joint; false: another kind */
+static bl_status find_pin(const drawing *w, bl_index joint, axis *pin, bool *is) {
+    const bl_joint_def *def = &w->model->joint[joint];
+    bl_prim prim[BL_MAX_PRIMS];
+    bl_index n = 0;
+    *is = false;
+    if (def->kind->letter != 'R' && def->kind->letter != 'S')
+        return BL_OK;
+    BL_TRY(bl_joint_axis_now(w->model, w->pose, joint, pin));
+    BL_TRY(def->kind->primitives(w->model, def, prim, &n));
+    for (bl_index p = 0; p < n; p++)
+        if (prim[p].what == BL_COINCIDE) {
+            bl_mark_now(w->pose, &prim[p].a, pin->at);
+            *is = true;
+        }
+    return BL_OK;
+}
+
+/* one pin: the same point, or the same axis */
+static bool is_one_pin(const drawing *w, bl_index i, bl_index k, const axis *pin) {
+    if (w->model->joint[i].kind != w->model->joint[k].kind)
+        return false;
+    if (w->model->dim == 3 && pin[i].turns)
+        return is_parallel(pin[i].along, pin[k].along) && on_line(&pin[i], pin[k].at, w->length);
+    return apart(pin[i].at, pin[k].at) < same_place * w->length;
+}
+
+/* joint order[place] and those before it: is one end reached from the other through the same pin? link[]: scratch */
+static void look_at_pin(const drawing *w, const bl_index *order, bl_index place, const axis *at, const bool *is, bl_index *link,
+                        bl_pin *pin) {
+    bl_index own = order[place], nlink = 1, before = 0;
+    const bl_index *ends = w->model->joint[own].body;
+    link[0] = ends[0];
+    pin->first = own;
+    for (bl_index k = place; k-- > 0;)
+        if (is[own] && is[order[k]] && is_one_pin(w, own, order[k], at))
+            pin->first = order[k];
+    while (before < nlink && is[own]) { /* until no more links are reached */
+        before = nlink;
+        for (bl_index k = 0; k < place; k++) {
+            const bl_index *other = w->model->joint[order[k]].body;
+            bool known[2] = {false, false};
+            if (!is[order[k]] || !is_one_pin(w, own, order[k], at))
+                continue;
+            for (bl_index i = 0; i < nlink; i++)
+                for (int side = 0; side < 2; side++)
+                    known[side] = known[side] || link[i] == other[side];
+            if (known[0] != known[1])
+                link[nlink++] = other[known[0] ? 1 : 0];
+            if ((other[0] == ends[0] && other[1] == ends[1]) || (other[0] == ends[1] && other[1] == ends[0]))
+                pin->same_point = pin->same_point || apart(at[own].at, at[order[k]].at) < same_place * w->length;
+        }
+    }
+    for (bl_index i = 1; i < nlink; i++)
+        pin->surplus = pin->surplus || link[i] == ends[1];
+    pin->nlink = nlink;
+}
+
+bl_status bl_pins_find(bl_arena *arena, const bl_model *model, const bl_pose *pose, double length, const bl_index *order, bl_pin *pin) {
+    drawing w = {arena, model, pose, length};
+    axis *at = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *at);
+    bool *is = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *is);
+    bl_index *link = bl_arena_alloc(arena, (size_t)model->nbody + 1, sizeof *link);
+    if (!at || !is || !link)
+        return BL_E_MEMORY;
+    for (bl_index j = 0; j < model->njoint; j++)
+        BL_TRY(find_pin(&w, j, &at[j], &is[j]));
+    for (bl_index k = 0; k < model->njoint; k++)
+        look_at_pin(&w, order, k, at, is, link, &pin[order[k]]);
+    return BL_OK;
+}
