@@ -93,11 +93,31 @@ static void print_result(bl_index n, const bl_index *result) {
     }
 }
 
-static void print_report(const char *file, const bl_chain *chain, const bl_structure_report *report, bool searched) {
+/* of a model; NULL: only links and pairs are known */
+static void print_mobility(const bl_structure_report *report, const bl_structure_exceptions *found) {
+    printf("  mobility  %d", report->mobility);
+    if (found && found->closed)
+        printf(" by counting, %d by rank", found->mobility_rank);
+    if (found && found->passive)
+        printf(" (%d of no effect)", found->passive);
+    printf(", %d input%s: %s\n", report->inputs, s(report->inputs),
+           !report->complete         ? "not every link can be solved"
+           : found && found->passive ? "every link can be solved, up to freedoms of no effect"
+                                     : "every link can be solved");
+}
+
+static void print_exceptions(const bl_structure_exceptions *found) {
+    if (found->n > 0)
+        printf("\n  exceptions to counting\n");
+    for (bl_index i = 0; i < found->n; i++)
+        printf("    %s: %s\n", bl_exception_name(found->exception[i].kind), found->exception[i].text);
+}
+
+static void print_report(const char *file, const bl_chain *chain, const bl_structure_report *report, const bl_structure_exceptions *found,
+                         bool searched) {
     printf("%s: %d link%s, %d pair%s, %d loop%s\n", file, (int)chain->nlink, s(chain->nlink), (int)chain->npair, s(chain->npair),
            (int)report->nloop, s(report->nloop));
-    printf("  mobility  %d, %d input%s: %s\n", report->mobility, report->inputs, s(report->inputs),
-           report->complete ? "every link can be solved" : "not every link can be solved");
+    print_mobility(report, found);
     if (report->npiece > 1)
         printf("  pieces    %d that no pair connects\n", (int)report->npiece);
     if (searched && report->method != BL_STRUCTURE_SEARCH)
@@ -110,6 +130,8 @@ static void print_report(const char *file, const bl_chain *chain, const bl_struc
         printf("\n  left over\n");
     for (bl_index i = 0; i < report->nremain; i++)
         printf("    %s\n", report->remain[i].text);
+    if (found)
+        print_exceptions(found);
     if (report->result && chain->nlink <= SHOWN_RESULT)
         print_result(chain->nlink, report->result);
 }
@@ -154,6 +176,8 @@ static void json_pair(bl_json *json, const bl_chain *chain, const bl_chain_pair 
     bl_json_integer(json, "inputs", pair->inputs);
     if (pair->repeated > 0)
         bl_json_integer(json, "repeated", pair->repeated);
+    if (pair->passive > 0)
+        bl_json_integer(json, "passive", pair->passive);
     bl_json_text(json, "letter", letter);
     if (pair->name)
         bl_json_text(json, "name", pair->name);
@@ -194,7 +218,31 @@ static void json_result(bl_json *json, bl_index n, const bl_index *result) {
     bl_json_close(json, ']');
 }
 
-static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, const bl_structure_report *report) {
+static void json_exceptions(bl_json *json, const bl_structure_exceptions *found) {
+    bl_json_flag(json, "closed", found->closed);
+    bl_json_integer(json, "mobility_rank", found->mobility_rank);
+    bl_json_integer(json, "mobility_start", found->mobility_start);
+    bl_json_integer(json, "repeated", found->repeated);
+    bl_json_integer(json, "passive", found->passive);
+    bl_json_open(json, "exceptions", '[');
+    for (bl_index i = 0; i < found->n; i++) {
+        const bl_structure_exception *one = &found->exception[i];
+        bl_json_open(json, NULL, '{');
+        bl_json_text(json, "kind", bl_exception_name(one->kind));
+        bl_json_integer(json, "amount", one->amount);
+        if (one->pair >= 0)
+            bl_json_integer(json, "pair", one->pair + 1);
+        if (one->link >= 0)
+            bl_json_integer(json, "link", one->link + 1);
+        json_list(json, "with", one->with, one->nwith, 1);
+        bl_json_text(json, "text", one->text);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, ']');
+}
+
+static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, const bl_structure_report *report,
+                      const bl_structure_exceptions *found) {
     bl_json json = {.ctx = ctx};
     bl_json_open(&json, NULL, '{');
     bl_json_text(&json, "file", file);
@@ -206,6 +254,8 @@ static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, 
     bl_json_flag(&json, "complete", report->complete);
     bl_json_integer(&json, "mobility", report->mobility);
     bl_json_integer(&json, "inputs", report->inputs);
+    if (found)
+        json_exceptions(&json, found);
     json_list(&json, "remaining", report->remaining, report->nremaining, 1);
     bl_json_open(&json, "why", '[');
     for (bl_index i = 0; i < report->nremain; i++)
@@ -240,18 +290,23 @@ static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, 
 
 /* ---- the command */
 
-static bl_status read_chain(bl_context *ctx, const cli_args *args, bl_model **model, bl_chain *chain) {
-    if (!args->word)
-        return bl_chain_read(ctx, file_of(args), args->matrix ? "matrix" : "pairs", chain);
-    bl_status status = bl_model_read(ctx, args->word, args->set, args->nset, model);
-    return status == BL_OK ? bl_chain_of_model(ctx, *model, chain) : status;
+/* of a model with what ranks tell: *found is filled */
+static bl_status find_structure(bl_context *ctx, const cli_args *args, bl_model **model, bl_chain *chain, bl_structure_report *report,
+                                bl_structure_exceptions *found) {
+    bl_structure_options options = {.method = args->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
+    bl_status status = args->word ? bl_model_read(ctx, args->word, args->set, args->nset, model)
+                                  : bl_chain_read(ctx, file_of(args), args->matrix ? "matrix" : "pairs", chain);
+    if (status != BL_OK)
+        return status;
+    return args->word ? bl_structure_of_model(ctx, *model, &options, chain, report, found) : bl_structure(ctx, chain, &options, report);
 }
 
-static int tell(bl_context *ctx, const cli_args *args, const bl_chain *chain, const bl_structure_report *report) {
+static int tell(bl_context *ctx, const cli_args *args, const bl_chain *chain, const bl_structure_report *report,
+                const bl_structure_exceptions *found) {
     if (args->json)
-        return print_json(ctx, file_of(args), chain, report);
+        return print_json(ctx, file_of(args), chain, report, args->word ? found : NULL);
     if (!args->quiet)
-        print_report(file_of(args), chain, report, args->search);
+        print_report(file_of(args), chain, report, args->word ? found : NULL, args->search);
     return EXIT_DONE;
 }
 
@@ -268,11 +323,10 @@ static int structure(bl_context *ctx, cli_args *args) {
     bl_model *model = NULL;
     bl_chain chain = {0};
     bl_structure_report report = {0};
-    bl_structure_options options = {.method = args->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
-    bl_status status = read_chain(ctx, args, &model, &chain);
-    if (status == BL_OK)
-        status = bl_structure(ctx, &chain, &options, &report);
-    int code = status == BL_OK ? tell(ctx, args, &chain, &report) : cli_fail(ctx, args, status);
+    bl_structure_exceptions found = {0};
+    bl_status status = find_structure(ctx, args, &model, &chain, &report, &found);
+    int code = status == BL_OK ? tell(ctx, args, &chain, &report, &found) : cli_fail(ctx, args, status);
+    bl_structure_exceptions_destroy(ctx, &found);
     bl_structure_report_destroy(ctx, &report);
     bl_chain_destroy(ctx, &chain);
     bl_model_destroy(model);
@@ -289,6 +343,7 @@ const cli_command cli_structure = {
     "groups of links in the order in which they can be solved",
     "Divides a mechanism into the smallest groups of links that can be solved one after the other, from its links\n"
     "and pairs alone: kind, mobility and inputs of each group, what it stands on, and where this ends, which links\n"
-    "are left over and why. Takes a model, a coded adjacency matrix or a list of pairs.",
+    "are left over and why. Takes a model, a coded adjacency matrix or a list of pairs. A model is closed, and what\n"
+    "counting cannot see (repeated equations, freedoms of no effect, singular positions) is found by rank.",
     options_of_structure,
     structure};
