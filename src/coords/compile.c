@@ -284,6 +284,7 @@ static bl_status compile_columns(bl_mechanism *m) {
                                            .order = 2,
                                            .part = (uint8_t)k,
                                            .owner = i,
+                                           .bundle = i + 1,
                                            .scale = e->is_vector ? 1 : length};
     }
     for (bl_index v = 0; v < m->model->nvariable; v++)

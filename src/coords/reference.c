@@ -239,6 +239,7 @@ static bl_status describe(bl_centred *r, bl_system *sys) {
                                           .order = 2,
                                           .part = (uint8_t)k,
                                           .owner = b->body,
+                                          .bundle = m->nentity + b->body + 1,
                                           .scale = k < m->dim ? m->length : 1};
     }
     return BL_OK;

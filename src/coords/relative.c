@@ -368,6 +368,7 @@ static bl_status find_columns(bl_tree *t, bl_system *sys) {
                                                   .order = 2,
                                                   .part = (uint8_t)j,
                                                   .owner = t->axis[k].var,
+                                                  .bundle = t->axis[k].what == BL_BALL ? m->nentity + k + 1 : 0,
                                                   .scale = turns ? 1 : m->length};
         }
     for (bl_index c = t->ntree; c < sys->nv; c++)

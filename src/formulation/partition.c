@@ -256,6 +256,7 @@ static void partition_destroy(bl_formulation *form) {
     bl_free(form->ctx, own->bank);
     bl_free(form->ctx, own->sample);
     bl_free(form->ctx, own->marks);
+    bl_free(form->ctx, own->bundle);
     bl_free(form->ctx, form->own);
     form->own = NULL;
 }

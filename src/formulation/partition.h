@@ -39,6 +39,7 @@ typedef struct bl_partition {
     bl_index nbank;
     double *bank, *sample; /* [nbank][nnz of G], [nbank][nnz of J] */
     uint8_t *marks;        /* [2 r] */
+    bl_index *bundle;      /* [r] of J's columns */
     /* place: positions and velocities, valid for key when stage > 0 */
     int stage;          /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
     bool with_mass;     /* full, MR and A belong to the place */

@@ -28,7 +28,8 @@ void bl_partition_free(bl_formulation *form) {
                           .nbank = own->nbank,
                           .bank = own->bank,
                           .sample = own->sample,
-                          .marks = own->marks};
+                          .marks = own->marks,
+                          .bundle = own->bundle};
 }
 
 /* memory for a basis of rank r; blocks: bytes, lists, pattern, values, vectors, matrices */

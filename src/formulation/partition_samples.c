@@ -71,17 +71,22 @@ bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints)
     bl_free(form->ctx, own->sample);
     own->marks = NULL;
     own->sample = NULL;
+    bl_free(form->ctx, own->bundle);
+    own->bundle = NULL;
     BL_TRY(BL_NEW(form->ctx, own->marks, 2 * (size_t)own->r));
+    BL_TRY(BL_NEW(form->ctx, own->bundle, (size_t)own->r));
     BL_TRY(BL_NEW(form->ctx, own->sample, (size_t)own->nbank * nnz));
     for (bl_index i = 0; i < own->r; i++) {
         own->marks[i] = sys->row[own->kept[i]].what;
         own->marks[own->r + i] = sys->col[own->dep[i]].what;
+        own->bundle[i] = sys->col[own->dep[i]].bundle;
     }
     for (size_t s = 0; s < (size_t)own->nbank; s++)
         for (size_t k = 0; k < nnz; k++)
             own->sample[s * nnz + k] = own->factor[k] * own->bank[s * all + (size_t)own->from[k]];
     hints->row_mark = own->marks;
     hints->col_mark = own->marks + own->r;
+    hints->bundle = own->bundle;
     hints->nsample = own->nbank;
     hints->sample = own->nbank ? own->sample : NULL;
     return BL_OK;

@@ -18,6 +18,7 @@ typedef struct btf {
     bl_index *place;     /* [ncol] which pair a column is in */
     bl_index *ptr, *idx; /* of the paired part; row and column of a pair have its number */
     bl_index *order, *start, *work;
+    bl_index *ring; /* next of the same bundle, first and last of each */
 } btf;
 
 static bl_status refuse(bl_context *ctx, const bl_pattern *p, const bl_index *match, bl_index rank) {
@@ -30,8 +31,9 @@ static bl_status refuse(bl_context *ctx, const bl_pattern *p, const bl_index *ma
     return BL_SINGULAR;
 }
 
-/* the paired rows and columns as a square pattern with a full diagonal */
-static void pair_up(const bl_pattern *p, btf *b) {
+/* the paired rows and columns as a square pattern with a full diagonal; the columns of a bundle stand in a ring, so that they depend on
+ * each other */
+static void pair_up(const bl_pattern *p, const bl_index *bundle, btf *b) {
     bl_index n = 0;
     for (bl_index j = 0; j < p->ncol; j++)
         b->place[j] = -1;
@@ -44,9 +46,23 @@ static void pair_up(const bl_pattern *p, btf *b) {
             b->col[n] = j;
             b->place[j] = n++;
         }
-    bl_index used = 0;
+    bl_index used = 0, *next = b->ring, *first = b->ring + p->ncol, *last = first + p->ncol;
+    for (bl_index k = 0; bundle && k < n; k++) {
+        bl_index g = bundle[b->col[k]] - 1;
+        next[k] = k;
+        if (g < 0)
+            continue;
+        if (first[g] < 0)
+            first[g] = k;
+        else
+            next[last[g]] = k;
+        last[g] = k;
+        next[k] = first[g];
+    }
     for (bl_index k = 0; k < n; k++) {
         b->ptr[k] = used;
+        if (bundle && next[k] != k)
+            b->idx[used++] = next[k];
         for (bl_index e = p->ptr[b->col[k]]; e < p->ptr[b->col[k] + 1]; e++)
             if (b->match[p->idx[e]] >= 0)
                 b->idx[used++] = b->place[b->match[p->idx[e]]];
@@ -54,14 +70,34 @@ static void pair_up(const bl_pattern *p, btf *b) {
     b->ptr[n] = used;
 }
 
-static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out) {
+/* bundles numbered 1, 2, ... in the order of their first column, whatever their own numbers are; 0: alone */
+static bl_status number_bundles(bl_context *ctx, bl_arena *arena, const bl_pattern *p, const bl_index *bundle, bl_index **out) {
+    bl_index most = 0, n = 0, *number = NULL;
+    *out = NULL;
+    if (!bundle)
+        return BL_OK;
+    for (bl_index j = 0; j < p->ncol; j++)
+        most = bundle[j] > most ? bundle[j] : most;
+    *out = bl_arena_alloc(arena, (size_t)p->ncol, sizeof **out);
+    BL_TRY(BL_NEW(ctx, number, (size_t)most + 1));
+    for (bl_index j = 0; *out && j < p->ncol; j++) {
+        if (bundle[j] > 0 && number[bundle[j]] == 0)
+            number[bundle[j]] = ++n;
+        (*out)[j] = bundle[j] > 0 ? number[bundle[j]] : 0;
+    }
+    bl_free(ctx, number);
+    return *out ? BL_OK : BL_E_MEMORY;
+}
+
+static bl_status run(const bl_order_input *in, const bl_index *given, bool regular, bl_arena *arena, bl_ordering *out) {
     bl_context *ctx = in->ctx;
     const bl_pattern *p = in->pattern;
     size_t nrow = (size_t)p->nrow, ncol = (size_t)p->ncol, nnz = (size_t)p->ptr[ncol];
     btf b = {0};
-    bl_index *block = bl_arena_alloc(arena, nrow + 11 * ncol + nnz + 2, sizeof *block);
+    bl_index *block = bl_arena_alloc(arena, nrow + 15 * ncol + nnz + 2, sizeof *block), *bundle = NULL;
     if (!block)
         return BL_E_MEMORY;
+    BL_TRY(number_bundles(ctx, arena, p, given, &bundle));
     b.match = block;
     b.col = b.match + nrow;
     b.row = b.col + ncol;
@@ -70,19 +106,21 @@ static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out
     b.order = b.ptr + ncol + 1;
     b.start = b.order + ncol;
     b.idx = b.start + ncol + 1;
-    b.work = b.idx + nnz; /* 5 ncol */
+    b.work = b.idx + nnz + ncol; /* 5 ncol */
+    b.ring = b.work + 5 * ncol;  /* 3 ncol */
+    memset(b.ring + ncol, -1, ncol * sizeof *b.ring);
     double work;
     bl_index n = 0;
     if (nrow > 0 && ncol > 0)
         n = btf_maxtrans(p->nrow, p->ncol, (bl_index *)p->ptr, (bl_index *)p->idx, 0, &work, b.match, b.work);
     else
         memset(b.match, -1, nrow * sizeof *b.match);
-    if (in->value[P_REGULAR].number != 0 && (n < p->ncol || n < p->nrow))
+    if (regular && (n < p->ncol || n < p->nrow))
         return refuse(ctx, p, b.match, n);
     out->border = p->ncol - n;
     out->band = p->nrow - n;
     BL_TRY(BL_NEW(ctx, out->block, n + 1));
-    pair_up(p, &b);
+    pair_up(p, bundle, &b);
     out->nblock = n ? btf_strongcomp(n, b.ptr, b.idx, NULL, b.order, b.start, b.work) : 0;
     /* from upper to lower triangular: all places backwards */
     for (bl_index k = 0; k < n; k++) {
@@ -101,11 +139,15 @@ static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out
     return BL_OK;
 }
 
-static bl_status btf_slot(const bl_order_input *in, bl_ordering *out) {
+bl_status bl_order_triangular(const bl_order_input *in, const bl_index *bundle, bool regular, bl_ordering *out) {
     bl_arena arena = {.ctx = in->ctx};
-    bl_status status = run(in, &arena, out);
+    bl_status status = run(in, bundle, regular, &arena, out);
     bl_arena_destroy(&arena);
     return status;
+}
+
+static bl_status btf_slot(const bl_order_input *in, bl_ordering *out) {
+    return bl_order_triangular(in, NULL, in->value[P_REGULAR].number != 0, out);
 }
 
 const bl_order_kind bl_order_btf = {

@@ -31,6 +31,7 @@ typedef struct bl_order_input {
     bl_context *ctx;
     const bl_pattern *pattern;
     const uint8_t *row_mark, *col_mark; /* what each row and column is (bl_row.what, bl_col.what); may be NULL */
+    const bl_index *bundle;             /* [ncol] bl_col.bundle: columns of one thing have its number, 0: alone; may be NULL */
     bl_index nsample;
     const double *sample;          /* [nsample][nnz] values at typical configurations; may be NULL */
     bl_value value[BL_MAX_PARAMS]; /* options of the kind, by its table */
@@ -66,6 +67,8 @@ bl_status bl_order_find(bl_context *ctx, const char *spec, const bl_order_kind *
 bl_status bl_order_pattern(bl_context *ctx, const char *spec, const bl_pattern *pattern, bl_ordering *out);
 /* The same with marks and samples; in->value is filled from the options of spec. */
 bl_status bl_order_run(bl_order_input *in, const char *spec, bl_ordering *out);
+/* Block triangular form, as large as a maximum transversal; columns of a bundle share a block. bundle may be NULL. */
+bl_status bl_order_triangular(const bl_order_input *in, const bl_index *bundle, bool regular, bl_ordering *out);
 /* Nested to plain: all borders behind all blocks. Still block triangular, with one border for everything. */
 bl_status bl_ordering_flatten(bl_context *ctx, bl_ordering *ordering);
 void bl_ordering_free(bl_context *ctx, bl_ordering *ordering);

@@ -60,8 +60,12 @@ bl_status bl_order_keep_rows(bl_order_problem *problem, bl_index nkept, const bl
     bl_free(problem->ctx, place);
     if (!idx || !values || !sample)
         return BL_E_MEMORY;
-    problem->square = (bl_ordered_matrix){
-        .pattern = {nkept, p->ncol, ptr, idx}, .row_mark = mark, .col_mark = whole->col_mark, .sample = sample, .nsample = whole->nsample};
+    problem->square = (bl_ordered_matrix){.pattern = {nkept, p->ncol, ptr, idx},
+                                          .row_mark = mark,
+                                          .col_mark = whole->col_mark,
+                                          .bundle = whole->bundle,
+                                          .sample = sample,
+                                          .nsample = whole->nsample};
     problem->kept = list;
     problem->value = values;
     return BL_OK;

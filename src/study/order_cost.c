@@ -24,6 +24,7 @@ bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const
                          .pattern = &matrix->pattern,
                          .row_mark = matrix->row_mark,
                          .col_mark = matrix->col_mark,
+                         .bundle = matrix->bundle,
                          .nsample = matrix->nsample,
                          .sample = matrix->sample};
     return bl_order_run(&in, spec, out);

@@ -226,7 +226,8 @@ static bl_status extract(jacobian *j, bl_order_problem *problem) {
     bl_index *ptr = bl_arena_alloc(arena, (size_t)j->rank + 1, sizeof *ptr), *idx = bl_arena_alloc(arena, (size_t)nnz, sizeof *idx);
     uint8_t *row_mark = bl_arena_alloc(arena, (size_t)sys->np, 1), *col_mark = bl_arena_alloc(arena, (size_t)j->rank, 1);
     double *sample = bl_arena_alloc(arena, (size_t)j->nsample * (size_t)nnz, sizeof *sample);
-    if (!ptr || !idx || !row_mark || !col_mark || !sample)
+    bl_index *bundle = bl_arena_alloc(arena, (size_t)j->rank, sizeof *bundle);
+    if (!ptr || !idx || !row_mark || !col_mark || !sample || !bundle)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < sys->np; i++)
         row_mark[i] = sys->row[i].what;
@@ -234,6 +235,7 @@ static bl_status extract(jacobian *j, bl_order_problem *problem) {
     for (bl_index k = 0; k < j->rank; k++) {
         bl_index c = j->col_order[k];
         col_mark[k] = sys->col[c].what;
+        bundle[k] = sys->col[c].bundle;
         ptr[k] = used;
         for (bl_index e = G->ptr[c]; e < G->ptr[c + 1]; e++, used++) {
             idx[used] = G->idx[e];
@@ -242,8 +244,12 @@ static bl_status extract(jacobian *j, bl_order_problem *problem) {
         }
     }
     ptr[j->rank] = used;
-    problem->whole = (bl_ordered_matrix){
-        .pattern = {sys->np, j->rank, ptr, idx}, .row_mark = row_mark, .col_mark = col_mark, .sample = sample, .nsample = j->nsample};
+    problem->whole = (bl_ordered_matrix){.pattern = {sys->np, j->rank, ptr, idx},
+                                         .row_mark = row_mark,
+                                         .col_mark = col_mark,
+                                         .bundle = bundle,
+                                         .sample = sample,
+                                         .nsample = j->nsample};
     return bl_order_keep_rows(problem, j->rank, j->row_order, sample + (size_t)j->best * (size_t)nnz);
 }
 

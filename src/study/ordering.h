@@ -10,6 +10,7 @@
 typedef struct bl_ordered_matrix {
     bl_pattern pattern;
     const uint8_t *row_mark, *col_mark; /* NULL: unknown */
+    const bl_index *bundle;             /* of the columns; NULL: none */
     const double *sample;               /* [nsample][nnz] */
     bl_index nsample;
 } bl_ordered_matrix;

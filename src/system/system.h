@@ -99,6 +99,7 @@ typedef struct bl_row {
 typedef struct bl_col {
     uint8_t what, order, part; /* order 2, 1, 0 in time; part: component */
     bl_index owner;            /* entity, variable or state */
+    bl_index bundle;           /* number of the thing it is a component of (a point, a vector, a body), from 1; 0: it stands alone */
     double scale;              /* typical size of the coordinate */
 } bl_col;
 
