@@ -4,10 +4,12 @@
  *     phi_k = ... + sum_i coef a_i b_{k-i},     (G^T lambda)_k = sum_l coef lambda_l (b_{k-l} da + a_{k-l} db) */
 #include "coords/mech_series.h"
 
+#include "base/lanes.h"
+
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 8 }; /* lanes that are summed together */
+enum { WIDTH = 2 * BL_LANES }; /* lanes that are summed together at least */
 
 void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     const bl_mechanism *m = bl_mech(sys);
@@ -29,14 +31,17 @@ static bool moves(const bl_mechanism *m, bl_index row) {
     return false;
 }
 
-/* A row with a fixed direction is linear: nothing is left of it beyond G_0 q_k. */
+static bl_index padded(bl_index n) { return (n + WIDTH - 1) / WIDTH * WIDTH; }
+
+/* A row with a fixed direction is linear: nothing is left of it beyond G_0 q_k. Squares come first; between them and the others, and
+ * behind all, stand lanes of nothing. */
 static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
-    size_t most = (size_t)(m->nquad * m->dim) + 1;
+    size_t most = (size_t)(m->nquad * m->dim) + 2 * WIDTH;
     BL_TRY(BL_NEW(m->ctx, s->a, most));
     BL_TRY(BL_NEW(m->ctx, s->b, most));
     BL_TRY(BL_NEW(m->ctx, s->row, most));
     BL_TRY(BL_NEW(m->ctx, s->coef, most));
-    for (int squares = 1; squares >= 0; squares--)
+    for (int squares = 1; squares >= 0; squares--) {
         for (bl_index t = 0; t < m->nquad; t++)
             for (int c = 0; c < m->dim; c++) {
                 const struct bl_quad *q = &m->quad[t];
@@ -47,9 +52,13 @@ static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
                 s->b[s->nlane] = b;
                 s->row[s->nlane] = q->row;
                 s->coef[s->nlane++] = q->coef;
-                s->nsquare += squares;
             }
-    s->room = (s->nlane + WIDTH - 1) / WIDTH * WIDTH;
+        if (squares) {
+            s->nsquare = s->nlane;
+            s->nlane = s->mixed = padded(s->nsquare);
+        }
+    }
+    s->room = padded(s->nlane);
     size_t room = (size_t)s->room + 1, count = (size_t)s->order + 1;
     BL_TRY(BL_NEW(m->ctx, s->A, room * count));
     BL_TRY(BL_NEW(m->ctx, s->B, room * count));
@@ -57,23 +66,66 @@ static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
     return BL_NEW(m->ctx, s->sum, 2 * room);
 }
 
+/* not one of nothing */
+static bool is_lane(const bl_mech_series *s, bl_index lane) { return lane < s->nsquare || lane >= s->mixed; }
+
+/* sums of lanes into rows of phi; while they are written, ptr is one entry ahead */
+static bl_status make_rows(const bl_mechanism *m, bl_mech_series *s) {
+    BL_TRY(BL_NEW(m->ctx, s->phi_ptr, (size_t)m->nrow + 2));
+    BL_TRY(BL_NEW(m->ctx, s->phi_term, (size_t)s->nlane + 1));
+    for (bl_index lane = 0; lane < s->nlane; lane++)
+        if (is_lane(s, lane))
+            s->phi_ptr[s->row[lane] + 2]++;
+    for (bl_index i = 0; i < m->nrow; i++)
+        s->phi_ptr[i + 2] += s->phi_ptr[i + 1];
+    for (bl_index lane = 0; lane < s->nlane; lane++)
+        if (is_lane(s, lane))
+            s->phi_term[s->phi_ptr[s->row[lane] + 1]++] = (struct bl_lane_term){lane, s->coef[lane]};
+    return BL_OK;
+}
+
+/* sums of lanes into Q: those that multiply direction b push direction a and stand in the first half; in a square they count twice */
 static bl_status make_pushes(const bl_mechanism *m, bl_mech_series *s) {
+    BL_TRY(BL_NEW(m->ctx, s->Q_ptr, (size_t)m->nfree + 2));
     for (int write = 0; write < 2; write++) {
-        s->nop = 0;
         for (bl_index lane = 0; lane < s->nlane; lane++)
-            for (int side = 0; side < (lane < s->nsquare ? 1 : 2); side++) {
+            for (int side = 0; is_lane(s, lane) && side < (lane < s->nsquare ? 1 : 2); side++) {
                 bl_index row = side ? s->b[lane] : s->a[lane];
                 double twice = lane < s->nsquare ? 2 : 1;
                 for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++) {
-                    if (m->form_entry[i] >= m->nfree)
+                    bl_index entry = m->form_entry[i];
+                    if (entry >= m->nfree)
                         continue;
                     if (write)
-                        s->op[s->nop] = (struct bl_push_op){m->form_entry[i], lane + side * s->room, twice * m->form_coef[i]};
-                    s->nop++;
+                        s->Q_term[s->Q_ptr[entry + 1]++] = (struct bl_lane_term){lane + side * s->room, twice * m->form_coef[i]};
+                    else
+                        s->Q_ptr[entry + 2]++;
                 }
             }
+        for (bl_index i = 0; i < m->nfree && !write; i++)
+            s->Q_ptr[i + 2] += s->Q_ptr[i + 1];
         if (!write)
-            BL_TRY(BL_NEW(m->ctx, s->op, (size_t)s->nop + 1));
+            BL_TRY(BL_NEW(m->ctx, s->Q_term, (size_t)s->Q_ptr[m->nfree + 1] + 1));
+    }
+    return BL_OK;
+}
+
+/* Beyond order 0 most directions are a coordinate or the difference of two: those come first, as pairs. */
+static bl_status make_pairs(const bl_mechanism *m, bl_mech_series *s) {
+    BL_TRY(BL_NEW(m->ctx, s->pair, (size_t)s->nneeded + 1));
+    for (bl_index i = 0; i < s->nneeded; i++) {
+        bl_index row = s->needed[i], count = 0;
+        struct bl_series_pair pair = {.row = row};
+        for (bl_index j = m->form_ptr[row]; j < m->form_ptr[row + 1]; j++)
+            if (m->form_entry[j] < m->nfree) {
+                pair.entry[count & 1] = m->form_entry[j];
+                pair.coef[count++ & 1] = m->form_coef[j];
+            }
+        if (count > 2)
+            continue;
+        s->pair[s->npair] = pair;
+        s->needed[i] = s->needed[s->npair];
+        s->needed[s->npair++] = row;
     }
     return BL_OK;
 }
@@ -84,7 +136,8 @@ static bl_status make_needed(const bl_mechanism *m, bl_mech_series *s) {
     BL_TRY(BL_NEW(m->ctx, need, (size_t)n + 1));
     bl_status status = BL_NEW(m->ctx, s->needed, (size_t)n + 1);
     for (bl_index lane = 0; lane < s->nlane; lane++)
-        need[s->a[lane]] = need[s->b[lane]] = true;
+        if (is_lane(s, lane))
+            need[s->a[lane]] = need[s->b[lane]] = true;
     for (bl_index l = 0; l < m->nload; l++)
         for (bl_index i = 0; i < m->load[l].record.nmark * m->dim; i++)
             need[m->load[l].mark_dir[i / m->dim] * m->dim + i % m->dim] = true;
@@ -95,7 +148,8 @@ static bl_status make_needed(const bl_mechanism *m, bl_mech_series *s) {
         if (need[row])
             s->needed[s->nneeded++] = row;
     bl_free(m->ctx, need);
-    return status;
+    BL_TRY(status);
+    return make_pairs(m, s);
 }
 
 static bl_status make_tape(const bl_mechanism *m, const bl_tape *tape, bl_index nin, bl_index nout, int order, bl_series_tape *t) {
@@ -114,6 +168,7 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
     ex->own = s;
     s->order = ex->order;
     BL_TRY(make_lanes(m, s));
+    BL_TRY(make_rows(m, s));
     BL_TRY(make_pushes(m, s));
     BL_TRY(make_needed(m, s));
     BL_TRY(BL_NEW(m->ctx, s->x, (size_t)m->nx + 1));
@@ -151,7 +206,8 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
     free_tapes(sys->ctx, s->load, m->nload);
     free_tapes(sys->ctx, s->product, m->nproduct);
     free_tapes(sys->ctx, s->driver, m->model->ndriver);
-    void *blocks[] = {s->a, s->b, s->row, s->coef, s->A, s->B, s->L, s->sum, s->op, s->needed, s->x, s->D};
+    void *blocks[] = {s->a,       s->b,        s->row,   s->coef,   s->A,      s->B,    s->L, s->sum,
+                      s->phi_ptr, s->phi_term, s->Q_ptr, s->Q_term, s->needed, s->pair, s->x, s->D};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, s);
@@ -160,17 +216,53 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
 
 /* ---- one order */
 
-/* sum[lane] = sum_{i = 0 .. count - 1} f_i[lane] g_{-i}[lane]: f goes up, g goes down, `room` apart */
-static void cauchy(bl_index from, bl_index to, size_t room, int count, const double *f, const double *g, double *restrict sum) {
-    for (bl_index lane = from / WIDTH * WIDTH; lane < to; lane += WIDTH) {
+/* sum[lane] = sum_{i = 0 .. count - 1} f_i[lane] g_{-i}[lane] of n lanes: f goes up, g goes down, `room` apart */
+BL_WIDE static void cauchy(size_t n, size_t room, int count, const double *f, const double *g, double *sum) {
+    size_t lane = 0;
+    for (; lane + 2 * WIDTH <= n; lane += 2 * WIDTH) {
         const double *u = f + lane, *w = g + lane;
-        double part[WIDTH] = {0};
+        bl_lanes p[4] = {0};
         for (int i = 0; i < count; i++, u += room, w -= room)
-            for (int c = 0; c < WIDTH; c++)
-                part[c] += u[c] * w[c];
-        for (int c = 0; c < WIDTH; c++)
-            sum[lane + c] = part[c];
+            for (int c = 0; c < 4; c++)
+                p[c] += *(const bl_lanes *)(u + c * BL_LANES) * *(const bl_lanes *)(w + c * BL_LANES);
+        for (int c = 0; c < 4; c++)
+            *(bl_lanes *)(sum + lane + c * BL_LANES) = p[c];
     }
+    for (; lane < n; lane += WIDTH) {
+        const double *u = f + lane, *w = g + lane;
+        bl_lanes p[2] = {0};
+        for (int i = 0; i < count; i++, u += room, w -= room)
+            for (int c = 0; c < 2; c++)
+                p[c] += *(const bl_lanes *)(u + c * BL_LANES) * *(const bl_lanes *)(w + c * BL_LANES);
+        for (int c = 0; c < 2; c++)
+            *(bl_lanes *)(sum + lane + c * BL_LANES) = p[c];
+    }
+}
+
+/* the same with f and two others */
+BL_WIDE static void cauchy_two(size_t n, size_t room, int count, const double *f, const double *g, const double *h, double *sum_g,
+                               double *sum_h) {
+    for (size_t lane = 0; lane < n; lane += WIDTH) {
+        const double *u = f + lane, *w = g + lane, *x = h + lane;
+        bl_lanes p[2] = {0}, r[2] = {0};
+        for (int i = 0; i < count; i++, u += room, w -= room, x -= room)
+            for (int c = 0; c < 2; c++) {
+                bl_lanes factor = *(const bl_lanes *)(u + c * BL_LANES);
+                p[c] += factor * *(const bl_lanes *)(w + c * BL_LANES);
+                r[c] += factor * *(const bl_lanes *)(x + c * BL_LANES);
+            }
+        for (int c = 0; c < 2; c++) {
+            *(bl_lanes *)(sum_g + lane + c * BL_LANES) = p[c];
+            *(bl_lanes *)(sum_h + lane + c * BL_LANES) = r[c];
+        }
+    }
+}
+
+static double sum_of(const struct bl_lane_term *term, bl_index from, bl_index to, const double *sum) {
+    double value = 0;
+    for (bl_index i = from; i < to; i++)
+        value += term[i].coef * sum[term[i].lane];
+    return value;
 }
 
 /* of the first n entries */
@@ -216,17 +308,17 @@ static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
     memcpy(s->x, ex->q + (size_t)k * (size_t)sys->nv, (size_t)m->nfree * sizeof(double));
     if (k == 0)
         memcpy(s->x + m->nfree, m->x_start + m->nfree, (size_t)(m->nx - m->nfree) * sizeof(double));
-    else
+    else if (k == 1)
         memset(s->x + m->nfree, 0, (size_t)(m->nx - m->nfree) * sizeof(double));
-    for (bl_index i = 0; i < s->nneeded; i++) {
-        bl_index row = s->needed[i];
-        double sum = 0;
-        for (bl_index j = m->form_ptr[row]; j < m->form_ptr[row + 1]; j++)
-            sum += m->form_coef[j] * s->x[m->form_entry[j]];
-        s->D[row] = sum;
-    }
+    const double *x = s->x;
+    for (const struct bl_series_pair *p = s->pair, *end = p + s->npair; k > 0 && p < end; p++)
+        s->D[p->row] = p->coef[0] * x[p->entry[0]] + p->coef[1] * x[p->entry[1]];
+    for (bl_index i = k > 0 ? s->npair : 0; i < s->nneeded; i++)
+        s->D[s->needed[i]] = form_value(m, s->needed[i], m->nx, x);
     double *A = s->A + (size_t)k * (size_t)s->room, *B = s->B + (size_t)k * (size_t)s->room;
-    for (bl_index lane = 0; lane < s->nlane; lane++) {
+    for (bl_index lane = 0; lane < s->nsquare; lane++)
+        A[lane] = s->D[s->a[lane]];
+    for (bl_index lane = s->mixed; lane < s->nlane; lane++) {
         A[lane] = s->D[s->a[lane]];
         B[lane] = s->D[s->b[lane]];
     }
@@ -257,18 +349,17 @@ static void begin(const bl_system *sys, bl_expansion *ex) {
 static void series_phi(const bl_system *sys, bl_expansion *ex, int k) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
-    size_t room = (size_t)s->room;
+    size_t room = (size_t)s->room, mixed = (size_t)s->mixed;
     double *phi = ex->phi;
-    memset(phi, 0, (size_t)m->nrow * sizeof *phi);
     /* squares are summed to the middle: half of the terms */
-    int half = (k - 1) / 2;
-    cauchy(0, s->nsquare, room, half, s->A + room, s->A + (size_t)(k - 1) * room, s->sum);
+    cauchy(mixed, room, (k - 1) / 2, s->A + room, s->A + (size_t)(k - 1) * room, s->sum);
     const double *middle = s->A + (size_t)(k / 2) * room;
-    for (bl_index lane = 0; lane < s->nsquare; lane++)
-        phi[s->row[lane]] += s->coef[lane] * (2 * s->sum[lane] + (k % 2 ? 0 : middle[lane] * middle[lane]));
-    cauchy(s->nsquare, s->nlane, room, k - 1, s->A + room, s->B + (size_t)(k - 1) * room, s->sum);
-    for (bl_index lane = s->nsquare; lane < s->nlane; lane++)
-        phi[s->row[lane]] += s->coef[lane] * s->sum[lane];
+    double whole = k % 2 ? 0 : 1;
+    for (size_t lane = 0; lane < mixed; lane++)
+        s->sum[lane] = 2 * s->sum[lane] + whole * middle[lane] * middle[lane];
+    cauchy(room - mixed, room, k - 1, s->A + room + mixed, s->B + (size_t)(k - 1) * room + mixed, s->sum + mixed);
+    for (bl_index i = 0; i < m->nrow; i++)
+        phi[i] = sum_of(s->phi_term, s->phi_ptr[i], s->phi_ptr[i + 1], s->sum);
     for (bl_index p = 0; p < m->nproduct; p++)
         phi[m->product[p].row] += bl_series_product_phi(m, &m->product[p], &s->product[p], s->order, k);
     for (bl_index d = 0; d < m->model->ndriver; d++)
@@ -300,7 +391,7 @@ static void push_forces(const bl_mechanism *m, bl_mech_series *s, int k, double 
 static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
-    size_t room = (size_t)s->room, np = (size_t)sys->np;
+    size_t room = (size_t)s->room, mixed = (size_t)s->mixed, np = (size_t)sys->np;
     double *Q = ex->Q;
     if (k == 0)
         memcpy(Q, m->Q_gravity, (size_t)m->nfree * sizeof *Q);
@@ -311,12 +402,15 @@ static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
         return;
     double *L = s->L + (size_t)(k - 1) * room;
     const double *lambda = ex->lambda + (size_t)(k - 1) * np;
-    for (bl_index lane = 0; lane < s->nlane; lane++)
+    for (bl_index lane = 0; lane < s->nsquare; lane++)
         L[lane] = s->coef[lane] * lambda[s->row[lane]];
-    cauchy(0, s->nlane, room, k, s->L, s->B + (size_t)k * room, s->sum);
-    cauchy(s->nsquare, s->nlane, room, k, s->L, s->A + (size_t)k * room, s->sum + room);
-    for (const struct bl_push_op *op = s->op, *end = op + s->nop; op < end; op++)
-        Q[op->entry] -= op->coef * s->sum[op->lane];
+    for (bl_index lane = s->mixed; lane < s->nlane; lane++)
+        L[lane] = s->coef[lane] * lambda[s->row[lane]];
+    const double *A = s->A + (size_t)k * room, *B = s->B + (size_t)k * room;
+    cauchy(mixed, room, k, s->L, A, s->sum);
+    cauchy_two(room - mixed, room, k, s->L + mixed, B + mixed, A + mixed, s->sum + mixed, s->sum + room + mixed);
+    for (bl_index i = 0; i < m->nfree; i++)
+        Q[i] -= sum_of(s->Q_term, s->Q_ptr[i], s->Q_ptr[i + 1], s->sum);
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_push(&m->product[p], &s->product[p], s->order, k, sys->np, ex->lambda, Q);
 }

@@ -14,22 +14,32 @@ typedef struct bl_series_tape {
     bl_index nout;
 } bl_series_tape;
 
+/* coef sum[lane] */
+struct bl_lane_term {
+    bl_index lane;
+    double coef;
+};
+
 /* Sums over lanes: a lane is one component of the product of two directions in a quadratic row. The first nsquare lanes multiply
- * a direction with itself. Coefficients of one order stand together, so that a Cauchy product runs over all lanes at once. */
+ * a direction with itself, those from `mixed` on two directions. Coefficients of one order stand together, so that a Cauchy product
+ * runs over all lanes at once. */
 typedef struct bl_mech_series {
-    int order, known;              /* coefficients 0 .. known of the directions are made */
-    bl_index nsquare, nlane, room; /* room: nlane, padded */
-    bl_index *a, *b, *row;         /* [nlane] rows of D, row of phi */
+    int order, known;                     /* coefficients 0 .. known of the directions are made */
+    bl_index nsquare, mixed, nlane, room; /* mixed: nsquare, padded; room: nlane, padded */
+    bl_index *a, *b, *row;                /* [nlane] rows of D, row of phi */
     double *coef;
-    double *A, *B, *L; /* [order + 1][room] factors, and coef lambda */
+    double *A, *B, *L; /* [order + 1][room] factors (B: of mixed ones), and coef lambda */
     double *sum;       /* [2 room] */
-    bl_index nop;
-    struct bl_push_op {
-        bl_index entry, lane;
-        double coef;
-    } * op;                    /* Q[entry] -= coef sum[lane]; lanes of b stand behind those of a */
-    bl_index nneeded, *needed; /* rows of D that anybody reads */
-    double *x, *D;             /* [nx], [ndir dim] of one order */
+    /* phi_i = sum of phi_term from phi_ptr[i] on; Q_i likewise, with lanes of L A behind those of L B */
+    bl_index *phi_ptr, *Q_ptr;
+    struct bl_lane_term *phi_term, *Q_term;
+    bl_index nneeded, *needed; /* rows of D that anybody reads; the first npair also as pairs */
+    bl_index npair;
+    struct bl_series_pair {
+        bl_index row, entry[2];
+        double coef[2];
+    } * pair;      /* beyond order 0: D[row] = coef x[entry], both */
+    double *x, *D; /* [nx], [ndir dim] of one order */
     bl_series_tape *load, *product, *driver;
 } bl_mech_series;
 
