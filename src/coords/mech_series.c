@@ -5,6 +5,7 @@
 #include "coords/mech_series.h"
 
 #include "base/lanes.h"
+#include "series/taylor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,6 +173,7 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
     BL_TRY(make_pushes(m, s));
     BL_TRY(make_needed(m, s));
     BL_TRY(BL_NEW(m->ctx, s->x, (size_t)m->nx + 1));
+    BL_TRY(BL_NEW(m->ctx, s->rate, (size_t)s->order + 1));
     BL_TRY(BL_NEW(m->ctx, s->D, (size_t)(m->ndir * m->dim) + 1));
     BL_TRY(BL_NEW(m->ctx, s->load, (size_t)m->nload + 1));
     BL_TRY(BL_NEW(m->ctx, s->product, (size_t)m->nproduct + 1));
@@ -206,8 +208,8 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
     free_tapes(sys->ctx, s->load, m->nload);
     free_tapes(sys->ctx, s->product, m->nproduct);
     free_tapes(sys->ctx, s->driver, m->model->ndriver);
-    void *blocks[] = {s->a,       s->b,        s->row,   s->coef,   s->A,      s->B,    s->L, s->sum,
-                      s->phi_ptr, s->phi_term, s->Q_ptr, s->Q_term, s->needed, s->pair, s->x, s->D};
+    void *blocks[] = {s->a,        s->b,     s->row,    s->coef,   s->A,    s->B, s->L,    s->sum, s->phi_ptr,
+                      s->phi_term, s->Q_ptr, s->Q_term, s->needed, s->pair, s->x, s->rate, s->D};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, s);
@@ -430,11 +432,18 @@ static void series_G(const bl_system *sys, bl_expansion *ex, int k) {
         bl_series_product_G(&m->product[p], &s->product[p], s->order, k, ex->G);
 }
 
+/* work_{k+1} += (F u)_k / (k + 1), the work of a force F on what moves with velocity u */
+static void add_work(int order, const double *F, const double *u, double *work) {
+    for (int k = 0; k < order - 2; k++)
+        work[k + 1] += bl_taylor_convolve(F, u, 0, k, k) / (k + 1);
+}
+
 /* work_{k+1} = (F . v)_k / (k + 1) + V_{k+1} of each force that is not conservative, and what drivers give */
 static void series_work(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
-    size_t stride = (size_t)s->order + 1;
+    size_t stride = (size_t)s->order + 1, nv = (size_t)sys->nv, np = (size_t)sys->np;
+    double *u = s->rate;
     memset(ex->work, 0, stride * sizeof *ex->work);
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_load *load = &m->load[l];
@@ -445,18 +454,16 @@ static void series_work(const bl_system *sys, bl_expansion *ex) {
             bl_index first = load->mark_out[i / m->dim], row = load->mark_dir[i / m->dim] * m->dim + i % m->dim;
             if (first < 0)
                 continue;
-            const double *F = out + (size_t)(first + i % m->dim) * stride;
-            for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
-                for (int k = 0; m->form_entry[f] < m->nfree && k < s->order - 2; k++)
-                    for (int j = 0; j <= k; j++)
-                        ex->work[k + 1] +=
-                            F[j] * m->form_coef[f] * ex->v[(size_t)(k - j) * (size_t)sys->nv + (size_t)m->form_entry[f]] / (k + 1);
+            for (int k = 0; k < s->order - 2; k++)
+                u[k] = form_value(m, row, m->nfree, ex->v + (size_t)k * nv);
+            add_work(s->order, out + (size_t)(first + i % m->dim) * stride, u, ex->work);
         }
         for (bl_index i = 0; i < load->record.nvar; i++) {
-            const double *F = out + (size_t)load->var_out[i] * stride;
-            for (int k = 0; load->var_out[i] >= 0 && k < s->order - 2; k++)
-                for (int j = 0; j <= k; j++)
-                    ex->work[k + 1] += F[j] * ex->v[(size_t)(k - j) * (size_t)sys->nv + (size_t)load->var_entry[i]] / (k + 1);
+            if (load->var_out[i] < 0)
+                continue;
+            for (int k = 0; k < s->order - 2; k++)
+                u[k] = ex->v[(size_t)k * nv + (size_t)load->var_entry[i]];
+            add_work(s->order, out + (size_t)load->var_out[i] * stride, u, ex->work);
         }
         for (int k = 0; load->potential_out >= 0 && k < s->order - 2; k++)
             ex->work[k + 1] += out[(size_t)load->potential_out * stride + (size_t)k + 1];
@@ -465,7 +472,7 @@ static void series_work(const bl_system *sys, bl_expansion *ex) {
         for (int k = 0; k < s->order - 2; k++)
             for (int j = 0; j <= k; j++) {
                 double b = (k - j + 1) * s->driver[d].out[k - j + 1];
-                ex->work[k + 1] -= ex->lambda[(size_t)j * (size_t)sys->np + (size_t)m->driver_row[d]] * b / (k + 1);
+                ex->work[k + 1] -= ex->lambda[(size_t)j * np + (size_t)m->driver_row[d]] * b / (k + 1);
             }
 }
 

@@ -40,6 +40,7 @@ typedef struct bl_mech_series {
         double coef[2];
     } * pair;      /* beyond order 0: D[row] = coef x[entry], both */
     double *x, *D; /* [nx], [ndir dim] of one order */
+    double *rate;  /* [order + 1] of one mark */
     bl_series_tape *load, *product, *driver;
 } bl_mech_series;
 

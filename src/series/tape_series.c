@@ -112,17 +112,15 @@ static void copy(const double *from, double *to, int first, int last) {
         to[k] = from[k];
 }
 
-/* coefficients first..last of all operations, node by node */
-static void operations(const bl_tape *tape, int first, int last, int order, double *work) {
+/* coefficients first..last of an operation */
+static void operation(const bl_tape *tape, bl_index i, int first, int last, int order, double *work) {
     size_t stride = (size_t)order + 1;
-    for (bl_index i = tape->nconst + tape->nused; i < tape->nnode; i++) {
-        bl_index extra = tape->extra[i];
-        if (extra >= 0)
-            for (int k = first; k <= last; k++)
-                next(tape, i, k, order + 1, work);
-        else /* made by its twin */
-            copy(work + (size_t)(tape->nnode - 1 - extra) * stride, work + (size_t)i * stride, first, last);
-    }
+    bl_index extra = tape->extra[i];
+    if (extra >= 0)
+        for (int k = first; k <= last; k++)
+            next(tape, i, k, order + 1, work);
+    else /* made by its twin */
+        copy(work + (size_t)(tape->nnode - 1 - extra) * stride, work + (size_t)i * stride, first, last);
 }
 
 static void run(const bl_tape *tape, int first, int last, int order, const double *in, double *out, double *work) {
@@ -132,7 +130,8 @@ static void run(const bl_tape *tape, int first, int last, int order, const doubl
             constants(tape, order + 1, work);
         for (bl_index i = tape->nconst; i < tape->nconst + tape->nused; i++)
             copy(in + (size_t)tape->node[i].a * stride, work + (size_t)i * stride, first, last);
-        operations(tape, first, last, order, work);
+        for (bl_index i = tape->nconst + tape->nused; i < tape->nnode; i++)
+            operation(tape, i, first, last, order, work);
     }
     for (bl_index m = 0; m < tape->noutput; m++)
         if (tape->finished)
@@ -142,8 +141,37 @@ static void run(const bl_tape *tape, int first, int last, int order, const doubl
                 out[(size_t)m * stride + (size_t)k] = NAN;
 }
 
+/* The same for one order. What costs less than finding out about it is done here. */
 void bl_tape_series_next(const bl_tape *tape, int order, int k, const double *in, double *out, double *work) {
-    run(tape, k, k, order, in, out, work);
+    size_t stride = (size_t)order + 1, at = (size_t)k;
+    if (k == 0 || !tape->finished) {
+        run(tape, k, k, order, in, out, work);
+        return;
+    }
+    bl_index i = tape->nconst;
+    for (; i < tape->nconst + tape->nused; i++)
+        work[(size_t)i * stride + at] = in[(size_t)tape->node[i].a * stride + at];
+    double *y = work + (size_t)i * stride + at;
+    for (; i < tape->nnode; i++, y += stride) {
+        const bl_tape_node *node = &tape->node[i];
+        const double *a = work + (size_t)node->a * stride, *b = work + (size_t)node->b * stride;
+        switch (node->op) {
+        case BL_TAPE_ADD: *y = a[at] + b[at]; break;
+        case BL_TAPE_SUB: *y = a[at] - b[at]; break;
+        case BL_TAPE_NEG: *y = -a[at]; break;
+        case BL_TAPE_MUL:
+            if (node->a < tape->nconst)
+                *y = a[0] * b[at];
+            else if (node->b < tape->nconst)
+                *y = a[at] * b[0];
+            else
+                bl_taylor_mul_next(a, b, y - at, k);
+            break;
+        default: operation(tape, i, k, k, order, work); break;
+        }
+    }
+    for (bl_index m = 0; m < tape->noutput; m++)
+        out[(size_t)m * stride + at] = work[(size_t)tape->output[m] * stride + at];
 }
 
 void bl_tape_series(const bl_tape *tape, int order, const double *in, double *out, double *work) {
