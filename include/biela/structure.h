@@ -106,13 +106,14 @@ typedef struct bl_structure_report {
     bl_index nremain;
     const bl_structure_remain *remain;
     const bl_index *result; /* [nlink][nlink] row by row: which group a link is in; 1 where the frame gives a freedom; then, after each
-                               group, which of its links gave a freedom to links still unsolved (counted from 1) */
+                               group, which of its links gave a freedom to links still unsolved (counted from 1). NULL beyond 1000 links */
     bl_index npiece;        /* of links connected by pairs; 1: all hang together */
     const bl_index *piece;  /* [nlink], that of the frame is 0 */
     bl_index nloop;         /* independent loops, npair - nlink + npiece */
-    const bl_index *loop_ptr, *loop; /* pairs of loop k: loop[loop_ptr[k]] .. loop[loop_ptr[k+1]-1], in order around it */
-    const bl_index *parent;          /* [nlink] pair that leads toward the frame in the spanning tree; -1: none */
-    bl_structure_method method;      /* the one that was used */
+    /* pairs of loop k: loop[loop_ptr[k]] .. loop[loop_ptr[k+1]-1], in order around it; NULL: more than 16 million in all */
+    const bl_index *loop_ptr, *loop;
+    const bl_index *parent;     /* [nlink] pair that leads toward the frame in the spanning tree; -1: none */
+    bl_structure_method method; /* the one that was used: not the search where it came to no end */
     void *own;
 } bl_structure_report;
 

@@ -279,7 +279,7 @@ static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, 
         json_group(&json, &report->group[k]);
     bl_json_close(&json, ']');
     bl_json_open(&json, "loops", '[');
-    for (bl_index k = 0; k < report->nloop; k++)
+    for (bl_index k = 0; report->loop && k < report->nloop; k++)
         json_list(&json, NULL, report->loop + report->loop_ptr[k], report->loop_ptr[k + 1] - report->loop_ptr[k], 1);
     bl_json_close(&json, ']');
     json_pieces(&json, chain, report);

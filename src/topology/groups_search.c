@@ -53,7 +53,7 @@ static void look_at(searcher *s, uint64_t set) {
     if (s->left-- <= 0)
         return;
     long free = unknowns_less_equations(s, set);
-    if (free < 0) {
+    if (free < 0 && !holds_surplus(s, set)) { /* the smallest ones are enough */
         bl_status status = BL_RESERVE(s->ctx, s->negative, s->negative_room, s->nnegative + 1);
         if (status == BL_OK)
             s->negative[s->nnegative++] = set;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEARCH_BUDGET = 200000, RESULT_LINKS = 1000 };
+enum { SEARCH_BUDGET = 200000, RESULT_LINKS = 1000, LOOP_PAIRS = 16000000 };
 
 typedef struct builder {
     bl_context *ctx;
@@ -50,7 +50,7 @@ static bl_status find_groups(builder *b, bl_structure_method method) {
     BL_TRY(bl_groups_make(b->arena, b->chain, groups));
     BL_TRY(bl_groups_fast(b->arena, b->chain, groups, &surplus));
     bool search = method == BL_STRUCTURE_SEARCH || (surplus > 0 && b->chain->nlink - 1 <= BL_SEARCH_LINKS);
-    b->report->method = method;
+    b->report->method = BL_STRUCTURE_FAST;
     if (!search)
         return BL_OK;
     bl_groups found = *groups;
@@ -58,6 +58,7 @@ static bl_status find_groups(builder *b, bl_structure_method method) {
     BL_TRY(bl_groups_search(b->arena, b->chain, method == BL_STRUCTURE_SEARCH ? INT32_MAX : SEARCH_BUDGET, &found, &finished));
     if (!finished)
         return BL_OK;
+    b->report->method = method;
     for (bl_index i = 1; i < b->chain->nlink; i++) {
         if (found.group_of[i] > 0)
             groups->state[i] = BL_LINK_SOLVED;
@@ -239,44 +240,40 @@ static bl_status write_result(builder *b) {
 
 /* ---- loops of the spanning tree */
 
-/* the link on the other side of the pair that leads toward the frame */
-static bl_index above(const builder *b, bl_index u) {
+/* up[u]: the link on the other side of the pair that leads from u toward the frame */
+static void find_above(const builder *b, bl_index *up) {
     bl_index link[BL_PAIR_LINKS];
-    for (bl_index k = bl_pair_links(b->chain, b->spread.parent[u], link); k-- > 0;)
-        if (b->spread.level[link[k]] == b->spread.level[u] - 1)
-            return link[k];
-    return -1;
+    for (bl_index u = 0; u < b->chain->nlink; u++) {
+        up[u] = -1;
+        if (b->spread.parent[u] < 0)
+            continue;
+        for (bl_index k = bl_pair_links(b->chain, b->spread.parent[u], link); k-- > 0;)
+            if (b->spread.level[link[k]] == b->spread.level[u] - 1)
+                up[u] = link[k];
+    }
 }
 
 /* pairs around the loop that pair p closes, from its second link to its first, itself last; out NULL: only counts */
-static bl_index walk_loop(const builder *b, bl_index p, bl_index *out) {
-    bl_index u = b->chain->pair[p].link[1], w = b->chain->pair[p].link[0], n = 0, down = 0;
-    for (bl_index x = u, y = w; x != y;) /* how many pairs lie on the second branch */
-        if (b->spread.level[x] >= b->spread.level[y])
-            x = above(b, x);
-        else {
-            y = above(b, y);
-            down++;
-        }
-    bl_index up = 0, back = 0;
+static bl_index walk_loop(const builder *b, const bl_index *up, bl_index p, bl_index *out) {
+    const bl_index *level = b->spread.level, *parent = b->spread.parent;
+    bl_index first = b->chain->pair[p].link[0], u = b->chain->pair[p].link[1], w = first, there = 0, back = 0;
     while (u != w)
-        if (b->spread.level[u] >= b->spread.level[w]) {
+        if (level[u] >= level[w]) {
             if (out)
-                out[up] = b->spread.parent[u];
-            up++;
-            u = above(b, u);
+                out[there] = parent[u];
+            there++;
+            u = up[u];
         } else {
             back++;
-            w = above(b, w);
+            w = up[w];
         }
-    n = up + down;
     if (out) {
-        w = b->chain->pair[p].link[0];
-        for (bl_index k = 0; k < back; k++, w = above(b, w))
-            out[n - 1 - k] = b->spread.parent[w];
-        out[n] = p;
+        w = first;
+        for (bl_index k = there + back - 1; k >= there; k--, w = up[w])
+            out[k] = parent[w];
+        out[there + back] = p;
     }
-    return n + 1;
+    return there + back + 1;
 }
 
 static bool closes_loop(const builder *b, bl_index p) {
@@ -290,26 +287,32 @@ static bool closes_loop(const builder *b, bl_index p) {
 static bl_status find_loops(builder *b) {
     bl_structure_report *report = b->report;
     bl_index total = 0, n = 0;
+    bl_index *up = take(b, b->chain->nlink, sizeof *up);
+    if (!up)
+        return BL_E_MEMORY;
+    find_above(b, up);
     for (bl_index p = 0; p < b->chain->npair; p++)
         if (closes_loop(b, p)) {
             n++;
-            total += walk_loop(b, p, NULL);
+            total += total < LOOP_PAIRS ? walk_loop(b, up, p, NULL) : 0;
         }
+    report->nloop = n;
+    report->npiece = b->spread.npiece;
+    report->piece = b->spread.piece;
+    report->parent = b->spread.parent;
+    if (total >= LOOP_PAIRS)
+        return BL_OK;
     bl_index *ptr = take(b, n + 1, sizeof *ptr), *loop = take(b, total, sizeof *loop);
     if (!ptr || !loop)
         return BL_E_MEMORY;
     n = 0;
     for (bl_index p = 0; p < b->chain->npair; p++)
         if (closes_loop(b, p)) {
-            ptr[n + 1] = ptr[n] + walk_loop(b, p, loop + ptr[n]);
+            ptr[n + 1] = ptr[n] + walk_loop(b, up, p, loop + ptr[n]);
             n++;
         }
-    report->nloop = n;
     report->loop_ptr = ptr;
     report->loop = loop;
-    report->npiece = b->spread.npiece;
-    report->piece = b->spread.piece;
-    report->parent = b->spread.parent;
     return BL_OK;
 }
 
