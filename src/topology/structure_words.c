@@ -16,11 +16,16 @@ static bool is_inner(const bl_structure_group *group, const bl_chain_pair *pair)
     return is_member(group, pair->link[0]) && is_member(group, pair->link[1]);
 }
 
+/* all its equations follow from others: as if it were not there */
+static bool is_idle(const bl_chain *chain, const bl_chain_pair *pair) { return pair->repeated > 0 && bl_pair_rows(chain->dim, pair) == 0; }
+
 /* outer, inner, outer; of the two ways round the one with R before P */
 static void write_form(const bl_chain *chain, bl_structure_group *group) {
     char outer[2] = {0, 0}, inner = 0;
     for (bl_index i = 0; i < group->npair; i++) {
         const bl_chain_pair *pair = &chain->pair[group->pair[i]];
+        if (is_idle(chain, pair))
+            continue;
         if (pair->letter != 'R' && pair->letter != 'P')
             return;
         if (is_inner(group, pair))
@@ -35,17 +40,21 @@ static void write_form(const bl_chain *chain, bl_structure_group *group) {
 static const char *name_four(const bl_chain *chain, const bl_structure_group *group) {
     bl_index inner = 0;
     for (bl_index i = 0; i < group->npair; i++)
-        inner += is_inner(group, &chain->pair[group->pair[i]]);
+        inner += !is_idle(chain, &chain->pair[group->pair[i]]) && is_inner(group, &chain->pair[group->pair[i]]);
     return inner == 3 ? "triad" : "tetrad";
 }
 
 void bl_structure_name_group(const bl_chain *chain, bl_structure_group *group) {
     bool lower = chain->dim == 2, fixed = true;
+    bl_index npair = 0;
     for (bl_index i = 0; i < group->npair; i++) {
+        if (is_idle(chain, &chain->pair[group->pair[i]]))
+            continue;
+        npair++;
         lower = lower && chain->pair[group->pair[i]].freedoms == 1;
         fixed = fixed && chain->pair[group->pair[i]].freedoms == 0;
     }
-    bool assur = lower && group->inputs == 0 && 2 * group->npair == 3 * group->nlink;
+    bool assur = lower && group->inputs == 0 && 2 * npair == 3 * group->nlink;
     group->form[0] = 0;
     if (group->nlink == 1)
         snprintf(group->kind, sizeof group->kind, "%s", fixed ? "fixed link" : group->inputs > 0 ? "driven link" : "follower");

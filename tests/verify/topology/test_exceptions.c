@@ -36,7 +36,7 @@ static void put_body(text *t, const char *name, const double *c) {
 static void put_loop(text *t, int n, double (*at)[3], double (*axis)[3]) {
     put(t, "bodies:\n");
     for (int i = 1; i < n; i++) {
-        char name[8];
+        char name[24];
         double c[3];
         snprintf(name, sizeof name, "b%d", i);
         for (int k = 0; k < 3; k++)
@@ -45,7 +45,7 @@ static void put_loop(text *t, int n, double (*at)[3], double (*axis)[3]) {
     }
     put(t, "joints:\n");
     for (int i = 1; i <= n; i++) {
-        char first[8] = "ground", second[8] = "ground";
+        char first[24] = "ground", second[24] = "ground";
         const double *p = at[i - 1], *u = axis[i - 1];
         if (i > 1)
             snprintf(first, sizeof first, "b%d", i - 1);
@@ -372,6 +372,374 @@ static void three_links_on_one_pin__make_two_pairs(void **state) {
     forget(&s);
 }
 
+/* three hinges of a door: whatever is added on the same line follows from the first */
+static void door__hinges_on_one_line(void **state) {
+    (void)state;
+    text t = {0};
+    put(&t, "bodies:\n");
+    put_body(&t, "door", (double[3]){0.5, 0.5, 0.5});
+    put(&t, "joints:\n");
+    for (int i = 1; i <= 3; i++)
+        put(&t, "  - {name: h%d, type: revolute, bodies: [ground, door], at: [0, 0, %d], axis: [0, 0, 1]}\n", i, i);
+    assert_svd(t.at, 1);
+    subject s = look_with(t.at, "drivers: [{variable: h2.angle, value: =t}]\n");
+    assert_int_equal(s.found.mobility_count, -9);
+    assert_int_equal(s.found.mobility_rank, 1);
+    assert_true(s.report.complete);
+    assert_says(&s, BL_EXCEPTION_GEOMETRY, "their axes are one line");
+    forget(&s);
+}
+
+/* ---- gears: wheels on arms, all variables known */
+
+static const char wheels[] = "dimension: 2\n"
+                             "bodies:\n"
+                             "  - {name: sun, mass: 1, center: [0, 0], inertia: 1}\n"
+                             "  - {name: carrier, mass: 1, center: [0.2, 0], inertia: 1}\n"
+                             "  - {name: p1, mass: 1, center: [1, 0], inertia: 1}\n"
+                             "  - {name: p2, mass: 1, center: [-1, 0], inertia: 1}\n"
+                             "joints:\n"
+                             "  - {name: C, type: revolute, bodies: [ground, carrier], at: [0, 0]}\n"
+                             "  - {name: S, type: revolute, bodies: [carrier, sun], at: [0, 0]}\n"
+                             "  - {name: c1, type: revolute, bodies: [carrier, p1], at: [1, 0]}\n"
+                             "  - {name: c2, type: revolute, bodies: [carrier, p2], at: [-1, 0]}\n"
+                             "  - {name: g1, type: gear, first: S.angle, second: c1.angle, ratio: -2}\n"
+                             "  - {name: g2, type: gear, first: S.angle, second: c2.angle, ratio: -2}\n";
+static const char turned[] = "drivers: [{variable: C.angle, value: =t}, {variable: S.angle, value: =2*t}]\n";
+
+static void gear__is_one_equation(void **state) {
+    (void)state;
+    assert_svd(wheels, 2); /* 12 - 8 - 2 */
+    subject s = look_with(wheels, turned);
+    assert_int_equal(s.found.mobility_count, 2);
+    assert_int_equal(s.found.mobility_rank, 2);
+    assert_true(s.report.complete);
+    assert_groups(&s, "carrier|sun|p1|p2");
+    assert_int_equal(amount_of(&s, BL_EXCEPTION_ROLLING), 2); /* how each of them counts */
+    assert_says(&s, BL_EXCEPTION_ROLLING, "one equation between the motions of sun and p1 on carrier");
+    forget(&s);
+}
+
+static void gears_around__repeat_when_ratios_agree(void **state) {
+    (void)state;
+    text t = {0};
+    put(&t, "%s  - {name: g3, type: gear, first: c1.angle, second: c2.angle, ratio: 1}\n", wheels);
+    assert_svd(t.at, 2);
+    subject s = look_with(t.at, turned);
+    assert_int_equal(s.found.repeated, 1);
+    assert_true(s.report.complete);
+    assert_groups(&s, "carrier|sun|p1|p2");
+    assert_says(&s, BL_EXCEPTION_ROLLING, "the ratios agree");
+    forget(&s);
+    t.used = 0; /* they do not: nothing but the carrier turns, and the driven sun has one input too many */
+    put(&t, "%s  - {name: g3, type: gear, first: c1.angle, second: c2.angle, ratio: 3}\n", wheels);
+    assert_svd(t.at, 1);
+}
+
+/* ---- in space */
+
+static void put_rssr(text *t, const char *coupler) {
+    put(t, "bodies:\n");
+    put_body(t, "crank", (double[3]){0.2, 0.1, 0});
+    put(t, "%s", coupler);
+    put_body(t, "rocker", (double[3]){2, 0.5, 1});
+    put(t, "joints:\n"
+           "  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+           "  - {name: B, type: spherical, bodies: [crank, coupler], at: [0.4, 0.2, 0]}\n"
+           "  - {name: C, type: spherical, bodies: [coupler, rocker], at: [1.6, 0.8, 1]}\n"
+           "  - {name: D, type: revolute, bodies: [ground, rocker], at: [2, 0, 1], axis: [1, 0, 0.2]}\n");
+}
+
+static void rssr__is_solved_up_to_the_turn_of_its_coupler(void **state) {
+    (void)state;
+    static const char *const coupler[2] = {"  - {name: coupler, mass: 1, center: [1, 0.5, 0.5], inertia: [1, 2, 2.5]}\n",
+                                           "  - {name: coupler, rod: {from: [0.4, 0.2, 0], to: [1.6, 0.8, 1]}, mass: 1}\n"};
+    for (int slender = 0; slender < 2; slender++) {
+        text t = {0};
+        put_rssr(&t, coupler[slender]);
+        if (!slender)
+            assert_svd(t.at, 2); /* a slender coupler's turn is no coordinate */
+        subject s = look_with(t.at, "drivers: [{variable: A.angle, value: =t}]\n");
+        assert_int_equal(s.found.mobility_count, 2);
+        assert_int_equal(s.found.mobility_rank, 2);
+        assert_int_equal(s.found.passive, 1);
+        assert_int_equal(s.report.inputs, 1);
+        assert_true(s.report.complete);
+        assert_groups(&s, "crank|coupler rocker");
+        assert_says(&s, BL_EXCEPTION_PASSIVE, "link 'coupler' may turn about itself");
+        forget(&s);
+        s = look(t.at); /* without input: one freedom is missing, not two */
+        assert_int_equal(s.report.nremain, 1);
+        assert_int_equal(s.report.remain[0].amount, 1);
+        forget(&s);
+    }
+}
+
+/* a driver that holds the turn leaves nothing passive */
+static void rssr__driven_turn_is_not_passive(void **state) {
+    (void)state;
+    text t = {0};
+    put(&t, "bodies:\n");
+    put_body(&t, "crank", (double[3]){0.2, 0.1, 0});
+    put_body(&t, "coupler", (double[3]){1, 0.5, 0.5});
+    put_body(&t, "rocker", (double[3]){2, 0.5, 1});
+    put(&t, "joints:\n"
+            "  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+            "  - {name: B, type: universal, bodies: [crank, coupler], at: [0.4, 0.2, 0], axis: [0, 0, 1], axis_b: [1, -2, 0]}\n"
+            "  - {name: C, type: spherical, bodies: [coupler, rocker], at: [1.6, 0.8, 1]}\n"
+            "  - {name: D, type: revolute, bodies: [ground, rocker], at: [2, 0, 1], axis: [1, 0, 0.2]}\n");
+    assert_svd(t.at, 1);
+    subject s = look_with(t.at, "drivers: [{variable: A.angle, value: =t}]\n");
+    assert_int_equal(s.found.passive, 0);
+    assert_true(s.report.complete);
+    forget(&s);
+}
+
+/* legs: 'R' rods that only measure, 'S' or 'U' cylinder and piston with a ball or a cross at the foot and a ball on top */
+static void put_stewart(text *t, char legs, bool driven) {
+    static const double foot[6] = {0.1, 1.9, 2.3, 4.0, 4.4, 6.1}, head[6] = {0.9, 1.2, 2.9, 3.3, 5.1, 5.4};
+    double p[6][3], q[6][3], u[6][3];
+    for (int i = 0; i < 6; i++) {
+        double length = 0;
+        memcpy(p[i], (double[3]){2 * cos(foot[i]), 2 * sin(foot[i]), 0}, sizeof p[i]);
+        memcpy(q[i], (double[3]){0.1 + cos(head[i]), 0.05 + 1.1 * sin(head[i]), 1.8 + 0.1 * sin(5 * head[i])}, sizeof q[i]);
+        for (int k = 0; k < 3; k++)
+            length += (q[i][k] - p[i][k]) * (q[i][k] - p[i][k]);
+        for (int k = 0; k < 3; k++)
+            u[i][k] = (q[i][k] - p[i][k]) / sqrt(length);
+    }
+    put(t, "bodies:\n");
+    put_body(t, "platform", (double[3]){0.1, 0, 1.8});
+    for (int i = 0; i < 6 && legs != 'R'; i++)
+        for (int part = 0; part < 2; part++) {
+            char name[24];
+            double c[3];
+            snprintf(name, sizeof name, "%s%d", part ? "piston" : "cylinder", i + 1);
+            for (int k = 0; k < 3; k++)
+                c[k] = p[i][k] + (part ? 0.7 : 0.3) * (q[i][k] - p[i][k]);
+            put_body(t, name, c);
+        }
+    put(t, "joints:\n");
+    for (int i = 0; i < 6; i++) {
+        if (legs == 'R') {
+            put(t,
+                "  - {name: leg%d, type: rod, bodies: [ground, platform], at: [%.17g, %.17g, %.17g], "
+                "to: [%.17g, %.17g, %.17g], free: true}\n",
+                i + 1, p[i][0], p[i][1], p[i][2], q[i][0], q[i][1], q[i][2]);
+            continue;
+        }
+        double w[3] = {u[i][1], -u[i][0], 0}, size = hypot(w[0], w[1]); /* two axes across the leg and each other */
+        double v[3] = {u[i][1] * w[2] - u[i][2] * w[1], u[i][2] * w[0] - u[i][0] * w[2], u[i][0] * w[1] - u[i][1] * w[0]};
+        put(t, "  - {name: foot%d, type: %s, bodies: [ground, cylinder%d], at: [%.17g, %.17g, %.17g]", i + 1,
+            legs == 'S' ? "spherical" : "universal", i + 1, p[i][0], p[i][1], p[i][2]);
+        if (legs == 'U')
+            put(t, ", axis: [%.17g, %.17g, %.17g], axis_b: [%.17g, %.17g, %.17g]", w[0] / size, w[1] / size, w[2] / size, v[0], v[1], v[2]);
+        put(t,
+            "}\n  - {name: leg%d, type: prismatic, bodies: [cylinder%d, piston%d], at: [%.17g, %.17g, %.17g], "
+            "axis: [%.17g, %.17g, %.17g]}\n",
+            i + 1, i + 1, i + 1, p[i][0], p[i][1], p[i][2], u[i][0], u[i][1], u[i][2]);
+        put(t, "  - {name: top%d, type: spherical, bodies: [piston%d, platform], at: [%.17g, %.17g, %.17g]}\n", i + 1, i + 1, q[i][0],
+            q[i][1], q[i][2]);
+    }
+    put(t, driven ? "drivers:\n" : "");
+    for (int i = 0; i < 6 && driven; i++) {
+        double length = sqrt(pow(q[i][0] - p[i][0], 2) + pow(q[i][1] - p[i][1], 2) + pow(q[i][2] - p[i][2], 2));
+        put(t, "  - {variable: leg%d.distance, value: %.17g}\n", i + 1, legs == 'R' ? length : 0);
+    }
+}
+
+static void stewart_platform__is_one_group(void **state) {
+    (void)state;
+    static const char legs[] = "RUS";
+    for (int i = 0; legs[i]; i++) {
+        text t = {0};
+        put_stewart(&t, legs[i], false);
+        assert_svd(t.at, legs[i] == 'S' ? 12 : 6);
+        t.used = 0;
+        put_stewart(&t, legs[i], true);
+        subject s = look(t.at);
+        assert_int_equal(s.found.mobility_rank, legs[i] == 'S' ? 12 : 6);
+        assert_int_equal(s.found.passive, legs[i] == 'S' ? 6 : 0);
+        assert_int_equal(s.found.repeated, 0);
+        assert_true(s.report.complete);
+        assert_int_equal(s.report.ngroup, 1); /* no leg can be placed without the platform */
+        assert_int_equal(s.report.group[0].nlink, legs[i] == 'R' ? 1 : 13);
+        if (legs[i] == 'S')
+            assert_says(&s, BL_EXCEPTION_PASSIVE, "links 'cylinder1' and 'piston1' may turn together");
+        forget(&s);
+    }
+}
+
+static void robot_arm__is_a_chain_of_driven_links(void **state) {
+    (void)state;
+    static const int axis[6] = {2, 1, 1, 0, 1, 0};
+    text t = {0};
+    put(&t, "bodies:\n");
+    for (int i = 1; i <= 6; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "l%d", i);
+        put_body(&t, name, (double[3]){i - 0.5, 0, 0});
+    }
+    put(&t, "joints:\n");
+    for (int i = 1; i <= 6; i++)
+        put(&t, "  - {name: q%d, type: revolute, bodies: [%s%.0d, l%d], at: [%d, 0, 0], axis: [%d, %d, %d]}\n", i, i == 1 ? "ground" : "l",
+            i - 1, i, i - 1, axis[i - 1] == 0, axis[i - 1] == 1, axis[i - 1] == 2);
+    assert_svd(t.at, 6);
+    put(&t, "drivers:\n");
+    for (int i = 1; i <= 6; i++)
+        put(&t, "  - {variable: q%d.angle, value: =t}\n", i);
+    subject s = look(t.at);
+    assert_int_equal(s.found.n, 0);
+    assert_groups(&s, "l1|l2|l3|l4|l5|l6");
+    forget(&s);
+}
+
+/* ---- what holds in the starting position only */
+
+static const char folded[] = "dimension: 2\n"
+                             "bodies:\n"
+                             "  - {name: a, mass: 1, center: [0.5, 0], inertia: 1}\n"
+                             "  - {name: b, mass: 1, center: [2, 0], inertia: 1}\n"
+                             "  - {name: c, mass: 1, center: [2.5, 0], inertia: 1}\n"
+                             "joints:\n"
+                             "  - {name: A, type: revolute, bodies: [ground, a], at: [0, 0]}\n"
+                             "  - {name: B, type: revolute, bodies: [a, b], at: [1, 0]}\n"
+                             "  - {name: C, type: revolute, bodies: [b, c], at: [3, 0]}\n"
+                             "  - {name: D, type: revolute, bodies: [ground, c], at: [2, 0]}\n";
+
+/* a parallelogram flat on its frame: two freedoms there, one elsewhere; the driver stands still, so it cannot lead out of it */
+static void flat_parallelogram__is_a_singular_start_only(void **state) {
+    (void)state;
+    assert_svd(folded, 2);
+    subject s = look_with(folded, "drivers: [{variable: A.angle, value: 0}]\n");
+    assert_int_equal(s.found.mobility_rank, 1);
+    assert_int_equal(s.found.mobility_start, 2);
+    assert_int_equal(s.found.repeated, 0);
+    assert_int_equal(amount_of(&s, BL_EXCEPTION_SINGULAR), 1);
+    assert_says(&s, BL_EXCEPTION_SINGULAR, "mobility 2 there, 1 beside it");
+    assert_true(s.report.complete);
+    assert_groups(&s, "a|b c");
+    forget(&s);
+}
+
+static const char stretched[] = "dimension: 2\n"
+                                "bodies:\n"
+                                "  - {name: crank, mass: 1, center: [0.5, 0], inertia: 1}\n"
+                                "  - {name: rod, mass: 1, center: [2, 0], inertia: 1}\n"
+                                "  - {name: slider, mass: 1, center: [3, 0], inertia: 1}\n"
+                                "joints:\n"
+                                "  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0]}\n"
+                                "  - {name: B, type: revolute, bodies: [crank, rod], at: [1, 0]}\n"
+                                "  - {name: C, type: revolute, bodies: [rod, slider], at: [3, 0]}\n"
+                                "  - {name: P, type: prismatic, bodies: [ground, slider], at: [3, 0], axis: [1, 0]}\n";
+
+static void stretched_slider_crank__is_a_dead_point_of_the_driven_slider(void **state) {
+    (void)state;
+    assert_svd(stretched, 1);
+    subject s = look_with(stretched, "drivers: [{variable: P.distance, value: 0}]\n");
+    assert_int_equal(s.found.mobility_start, 1);
+    assert_says(&s, BL_EXCEPTION_SINGULAR, "a dead point");
+    assert_int_equal(amount_of(&s, BL_EXCEPTION_INPUT), 0);
+    assert_groups(&s, "slider|crank rod");
+    forget(&s);
+    s = look_with(stretched, "drivers: [{variable: A.angle, value: 0}]\n");
+    assert_int_equal(s.found.n, 0); /* driven at the crank nothing is special */
+    forget(&s);
+}
+
+static void second_driver__gives_what_is_determined(void **state) {
+    (void)state;
+    static const char model[] = "dimension: 2\n"
+                                "bodies:\n"
+                                "  - {name: a, mass: 1, center: [0.2, 0.5], inertia: 1}\n"
+                                "  - {name: b, mass: 1, center: [1, 1.2], inertia: 1}\n"
+                                "  - {name: c, mass: 1, center: [2, 0.7], inertia: 1}\n"
+                                "joints:\n"
+                                "  - {name: A, type: revolute, bodies: [ground, a], at: [0, 0]}\n"
+                                "  - {name: B, type: revolute, bodies: [a, b], at: [0.3, 1]}\n"
+                                "  - {name: C, type: revolute, bodies: [b, c], at: [2, 1.4]}\n"
+                                "  - {name: D, type: revolute, bodies: [ground, c], at: [2.2, 0]}\n"
+                                "drivers: [{variable: A.angle, value: 0}, {variable: D.angle, value: 0}]\n";
+    subject s = look(model);
+    assert_int_equal(s.found.repeated, 0); /* inputs too many are an answer of counting */
+    assert_int_equal(amount_of(&s, BL_EXCEPTION_INPUT), 1);
+    assert_false(s.report.complete);
+    forget(&s);
+}
+
+static void open_model__falls_back_on_counting(void **state) {
+    (void)state;
+    static const char model[] = "dimension: 2\n"
+                                "bodies:\n"
+                                "  - {name: a, mass: 1, center: [0.5, 0], inertia: 1}\n"
+                                "joints:\n"
+                                "  - {name: A, type: revolute, bodies: [ground, a], at: [0, 0]}\n"
+                                "  - {name: r, type: rod, bodies: [ground, a], at: [3, 3], to: [1, 0.5], length: 0.1}\n";
+    subject s = look(model);
+    assert_false(s.found.closed);
+    assert_int_equal(s.found.n, 1);
+    assert_int_equal(s.found.exception[0].kind, BL_EXCEPTION_OPEN);
+    assert_says(&s, BL_EXCEPTION_OPEN, "joint 'r' does not close");
+    assert_true(s.report.complete);
+    assert_int_equal(bl_context_error(s.ctx)->status, BL_OK);
+    forget(&s);
+}
+
+/* ---- over all scenes: the ranks of `check`, taken in coordinates, agree */
+
+static void scenes__agree_with_check(void **state) {
+    (void)state;
+    static const char *const scene[] = {
+        "andrews",   "bricard",    "bricard_cut",     "change_point_four_bar", "double_pendulum", "flyball_governor",     "four_bar",
+        "heavy_top", "n_four_bar", "slewing_linkage", "slider_crank",          "tether",          "spatial_slider_crank", "spring_particle",
+        "vehicle",   "w3_chain",   "w4_chain",        "five_bar_pendulum",     "pendulum"};
+    for (size_t i = 0; i < sizeof scene / sizeof *scene; i++) {
+        char file[512];
+        bl_check_report check;
+        subject s = {.ctx = test_context(NULL)};
+        snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scene[i]);
+        assert_int_equal(bl_model_read(s.ctx, file, NULL, 0, &s.model), BL_OK);
+        examine(&s);
+        assert_int_equal(bl_check(s.ctx, s.model, NULL, &check), BL_OK);
+        assert_int_equal(s.found.mobility_rank - s.report.inputs, check.mobility_rank + check.idle);
+        assert_int_equal(s.found.mobility_start - s.found.mobility_rank, check.mobility_start - check.mobility_rank);
+        assert_int_equal(s.found.repeated, check.overconstraint);
+        bl_check_report_destroy(s.ctx, &check);
+        forget(&s);
+    }
+}
+
+/* ---- memory */
+
+static bl_status structure_once(bl_context *ctx, void *user) {
+    const char *model_text = user;
+    bl_model *model = NULL;
+    bl_chain chain = {0};
+    bl_structure_report report = {0};
+    bl_structure_exceptions found = {0};
+    bl_status status = bl_model_read_text(ctx, "test.yaml", model_text, strlen(model_text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_structure_of_model(ctx, model, NULL, &chain, &report, &found);
+    bl_structure_exceptions_destroy(ctx, &found);
+    bl_structure_report_destroy(ctx, &report);
+    bl_chain_destroy(ctx, &chain);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void structure_of_model__survives_every_failing_allocation(void **state) {
+    (void)state;
+    text t = {0};
+    put(&t, "%sdrivers: [{variable: A1.angle, value: =t}]\n", three_cranks);
+    assert_true(test_failing_allocations(structure_once, t.at) > 100);
+    t.used = 0;
+    put_rssr(&t, "  - {name: coupler, mass: 1, center: [1, 0.5, 0.5], inertia: [1, 2, 2.5]}\n");
+    assert_true(test_failing_once(structure_once, t.at) > 50);
+    t.used = 0;
+    put(&t, "%sdrivers: [{variable: A.angle, value: 0}]\n", folded);
+    assert_true(test_failing_once(structure_once, t.at) > 50);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bricard__driven_inside_is_one_group_of_five),
@@ -382,6 +750,19 @@ int main(void) {
         cmocka_unit_test(three_parallel_cranks__repeat_one_equation),
         cmocka_unit_test(body_on_two_pins__is_redundant_whatever_the_dimensions),
         cmocka_unit_test(three_links_on_one_pin__make_two_pairs),
+        cmocka_unit_test(door__hinges_on_one_line),
+        cmocka_unit_test(gear__is_one_equation),
+        cmocka_unit_test(gears_around__repeat_when_ratios_agree),
+        cmocka_unit_test(rssr__is_solved_up_to_the_turn_of_its_coupler),
+        cmocka_unit_test(rssr__driven_turn_is_not_passive),
+        cmocka_unit_test(stewart_platform__is_one_group),
+        cmocka_unit_test(robot_arm__is_a_chain_of_driven_links),
+        cmocka_unit_test(flat_parallelogram__is_a_singular_start_only),
+        cmocka_unit_test(stretched_slider_crank__is_a_dead_point_of_the_driven_slider),
+        cmocka_unit_test(second_driver__gives_what_is_determined),
+        cmocka_unit_test(open_model__falls_back_on_counting),
+        cmocka_unit_test(scenes__agree_with_check),
+        cmocka_unit_test(structure_of_model__survives_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
