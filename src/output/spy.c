@@ -1,13 +1,13 @@
 /* Spy figure: the entries of an ordered matrix as an SVG with its diagonal blocks, border columns and band rows.
  * One path per sort of entry in units of one cell, scaled to the page, so that figures of any size stay sharp and small;
  * matrices of more than MOST_CELLS rows or columns are drawn in cells of several rows and columns. */
-#include "output/output.h"
+#include "output/svg.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BUFFER_BYTES = 1 << 16, MOST_CELLS = 1200 };
+enum { MOST_CELLS = 1200 };
 enum { INSIDE, BESIDE, BORDER, BAND, CORNER, NSORT }; /* of entries */
 
 static const struct {
@@ -20,11 +20,9 @@ static const struct {
 
 typedef struct spy {
     bl_context *ctx;
-    bl_target target;
+    bl_svg *svg;
     const bl_order_report *report;
     const bl_order_entry *entry;
-    char *buffer; /* [BUFFER_BYTES] */
-    size_t length;
     bl_index *row_place, *block_of; /* [rows] -1: not placed; [places of blocks] */
     uint8_t *seen;                  /* [cells] bits of sorts, only where cells hold several entries */
     bl_index inner;                 /* places of blocks; -1: no blocks */
@@ -32,73 +30,6 @@ typedef struct spy {
     double unit;                    /* pixels per cell */
     double left, top, width, height;
 } spy;
-
-/* ---- text */
-
-static void put_bytes(spy *s, const char *text, size_t length) {
-    if (length > BUFFER_BYTES - s->length) {
-        bl_target_append(&s->target, s->buffer, s->length);
-        s->length = 0;
-    }
-    memcpy(s->buffer + s->length, text, length);
-    s->length += length;
-}
-
-static void put(spy *s, const char *text) { put_bytes(s, text, strlen(text)); }
-
-/* two decimals, whatever the locale says */
-static void put_number(spy *s, double value) {
-    char text[48];
-    long hundredths = lround(fabs(value) * 100);
-    int n = snprintf(text, sizeof text, "%s%ld", value < 0 && hundredths ? "-" : "", hundredths / 100);
-    if (hundredths % 10)
-        n += snprintf(text + n, sizeof text - (size_t)n, ".%02ld", hundredths % 100);
-    else if (hundredths % 100)
-        n += snprintf(text + n, sizeof text - (size_t)n, ".%ld", hundredths % 100 / 10);
-    put_bytes(s, text, (size_t)n);
-}
-
-static void put_attribute(spy *s, const char *name, double value) {
-    put(s, " ");
-    put(s, name);
-    put(s, "=\"");
-    put_number(s, value);
-    put(s, "\"");
-}
-
-static void put_escaped(spy *s, const char *text) {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '<')
-            put(s, "&lt;");
-        else if (c == '&')
-            put(s, "&amp;");
-        else
-            put_bytes(s, c < 0x20 || c >= 0x7F ? "?" : text, 1);
-    }
-}
-
-static void put_rect(spy *s, double x, double y, double width, double height, const char *look) {
-    put(s, "<rect");
-    put_attribute(s, "x", x);
-    put_attribute(s, "y", y);
-    put_attribute(s, "width", width);
-    put_attribute(s, "height", height);
-    put(s, " ");
-    put(s, look);
-    put(s, "/>\n");
-}
-
-static void put_text(spy *s, double x, double y, const char *look, const char *text) {
-    put(s, "<text");
-    put_attribute(s, "x", x);
-    put_attribute(s, "y", y);
-    put(s, " ");
-    put(s, look);
-    put(s, ">");
-    put_escaped(s, text);
-    put(s, "</text>\n");
-}
 
 /* ---- what is drawn */
 
@@ -133,20 +64,20 @@ static void put_entries(spy *s, int sort) {
                 *seen |= (uint8_t)(1 << sort);
             }
             if (!open) {
-                put(s, "<path fill=\"");
-                put(s, s->inner < 0 ? sorts[INSIDE].colour : sorts[sort].colour);
-                put(s, "\" d=\"");
+                bl_svg_put(s->svg, "<path fill=\"");
+                bl_svg_put(s->svg, s->inner < 0 ? sorts[INSIDE].colour : sorts[sort].colour);
+                bl_svg_put(s->svg, "\" d=\"");
                 open = true;
             }
-            put(s, "M");
-            put_number(s, c / s->cell + inset);
-            put(s, " ");
-            put_number(s, r / s->cell + inset);
-            put(s, square);
+            bl_svg_put(s->svg, "M");
+            bl_svg_number(s->svg, c / s->cell + inset);
+            bl_svg_put(s->svg, " ");
+            bl_svg_number(s->svg, r / s->cell + inset);
+            bl_svg_put(s->svg, square);
         }
     }
     if (open)
-        put(s, "\"/>\n");
+        bl_svg_put(s->svg, "\"/>\n");
 }
 
 /* papers of border, band and corner; then the blocks */
@@ -159,24 +90,24 @@ static void put_areas(spy *s) {
     for (int k = 0; k < 3; k++)
         if (area[k][3] > 0 && area[k][4] > 0) {
             snprintf(look, sizeof look, "fill=\"%s\"", sorts[(int)area[k][0]].paper);
-            put_rect(s, area[k][1], area[k][2], area[k][3], area[k][4], look);
+            bl_svg_rect(s->svg, area[k][1], area[k][2], area[k][3], area[k][4], look);
         }
-    put(s, "<g fill=\"");
-    put(s, sorts[INSIDE].paper);
-    put(s, "\" stroke=\"#2f6fb5\" stroke-width=\"0.8\">\n");
+    bl_svg_put(s->svg, "<g fill=\"");
+    bl_svg_put(s->svg, sorts[INSIDE].paper);
+    bl_svg_put(s->svg, "\" stroke=\"#2f6fb5\" stroke-width=\"0.8\">\n");
     for (bl_index k = 0; k < s->entry->nblock; k++) {
         double from = s->entry->block[k] / cell, size = (s->entry->block[k + 1] - s->entry->block[k]) / cell;
         if (size * s->unit >= 2)
-            put_rect(s, from, from, size, size, "vector-effect=\"non-scaling-stroke\"");
+            bl_svg_rect(s->svg, from, from, size, size, "vector-effect=\"non-scaling-stroke\"");
     }
-    put(s, "</g>\n");
+    bl_svg_put(s->svg, "</g>\n");
 }
 
 static void put_words(spy *s) {
     const bl_order_entry *e = s->entry;
     char text[320];
     size_t n = (size_t)snprintf(text, sizeof text, "%d x %d", (int)e->nrow, (int)e->ncol);
-    put_text(s, s->left, 26, "font-size=\"17\" font-weight=\"600\" fill=\"#1c2733\"", e->name);
+    bl_svg_text(s->svg, s->left, 26, "font-size=\"17\" font-weight=\"600\" fill=\"#1c2733\"", e->name);
     bl_index entries = 0;
     for (bl_index c = 0; c < e->ncol; c++)
         for (bl_index k = s->report->ptr[e->col[c]]; k < s->report->ptr[e->col[c] + 1]; k++)
@@ -186,7 +117,7 @@ static void put_words(spy *s) {
         n += (size_t)snprintf(text + n, sizeof text - n, "; border %d, band %d", (int)e->border, (int)e->band);
     if (e->bandwidth >= 0)
         n += (size_t)snprintf(text + n, sizeof text - n, "; bandwidth %d", (int)e->bandwidth);
-    put_text(s, s->left, 46, "font-size=\"13\" fill=\"#4a5562\"", text);
+    bl_svg_text(s->svg, s->left, 46, "font-size=\"13\" fill=\"#4a5562\"", text);
     n = 0;
     for (bl_index k = 0; s->inner >= 0 && k < e->nsize && n < 90; k++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%d block%s of %d", k ? ", " : "", (int)e->count[k], e->count[k] == 1 ? "" : "s",
@@ -194,7 +125,7 @@ static void put_words(spy *s) {
     if (n >= 90)
         snprintf(text + n, sizeof text - n, ", ...");
     if (n > 0)
-        put_text(s, s->left, 63, "font-size=\"13\" fill=\"#4a5562\"", text);
+        bl_svg_text(s->svg, s->left, 63, "font-size=\"13\" fill=\"#4a5562\"", text);
 }
 
 static void put_legend(spy *s) {
@@ -212,41 +143,32 @@ static void put_legend(spy *s) {
         }
         char look[64];
         snprintf(look, sizeof look, "fill=\"%s\"", sorts[sort].colour);
-        put_rect(s, x, y, 9, 9, look);
-        put_text(s, x + 14, y + 9, "font-size=\"12\" fill=\"#4a5562\"", sorts[sort].name);
+        bl_svg_rect(s->svg, x, y, 9, 9, look);
+        bl_svg_text(s->svg, x + 14, y + 9, "font-size=\"12\" fill=\"#4a5562\"", sorts[sort].name);
         x += wide;
     }
 }
 
-static void draw(spy *s) {
-    double page_width = fmax(s->width + 2 * s->left, 460), page_height = s->top + s->height + (s->inner < 0 ? 20 : 60);
-    put(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
-    put_number(s, page_width);
-    put(s, " ");
-    put_number(s, page_height);
-    put(s, "\"");
-    put_attribute(s, "width", page_width);
-    put_attribute(s, "height", page_height);
-    put(s, " font-family=\"Helvetica, Arial, sans-serif\">\n<title>");
-    put_escaped(s, s->entry->name);
-    put(s, "</title>\n");
-    put_rect(s, 0, 0, page_width, page_height, "fill=\"#ffffff\"");
+static void draw(bl_svg *svg, void *figure) {
+    spy *s = figure;
+    s->svg = svg;
+    bl_svg_begin(svg, fmax(s->width + 2 * s->left, 460), s->top + s->height + (s->inner < 0 ? 20 : 60), s->entry->name);
     put_words(s);
-    put(s, "<g transform=\"translate(");
-    put_number(s, s->left);
-    put(s, " ");
-    put_number(s, s->top);
+    bl_svg_put(s->svg, "<g transform=\"translate(");
+    bl_svg_number(s->svg, s->left);
+    bl_svg_put(s->svg, " ");
+    bl_svg_number(s->svg, s->top);
     char scale[48];
     long millionths = lround(s->unit * 1e6); /* two decimals would be too rough for large matrices */
     snprintf(scale, sizeof scale, ") scale(%ld.%06ld)\">\n", millionths / 1000000, millionths % 1000000);
-    put(s, scale);
+    bl_svg_put(s->svg, scale);
     put_areas(s);
     for (int sort = 0; sort < NSORT; sort++)
         put_entries(s, sort);
-    put(s, "</g>\n");
-    put_rect(s, s->left, s->top, s->width, s->height, "fill=\"none\" stroke=\"#7b8794\"");
+    bl_svg_put(s->svg, "</g>\n");
+    bl_svg_rect(s->svg, s->left, s->top, s->width, s->height, "fill=\"none\" stroke=\"#7b8794\"");
     put_legend(s);
-    put(s, "</svg>\n");
+    bl_svg_end(svg);
 }
 
 /* ---- the figure */
@@ -254,7 +176,6 @@ static void draw(spy *s) {
 static bl_status prepare(spy *s) {
     const bl_order_entry *e = s->entry;
     bl_index most = e->nrow > e->ncol ? e->nrow : e->ncol;
-    BL_TRY(BL_NEW(s->ctx, s->buffer, BUFFER_BYTES));
     BL_TRY(BL_NEW(s->ctx, s->row_place, s->report->rows));
     BL_TRY(BL_NEW(s->ctx, s->block_of, most));
     for (bl_index i = 0; i < s->report->rows; i++)
@@ -284,17 +205,9 @@ bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_ind
     spy s = {.ctx = ctx, .report = report, .entry = &report->entry[entry]};
     if (s.entry->status != BL_OK)
         return bl_fail(ctx, BL_E_ARG, NULL, "%s did not order the matrix: there is nothing to draw", s.entry->name);
-    BL_TRY(bl_target_create(ctx, path, &s.target));
     bl_status status = prepare(&s);
     if (status == BL_OK)
-        status = bl_target_open(&s.target, true);
-    if (status == BL_OK) {
-        draw(&s);
-        bl_target_append(&s.target, s.buffer, s.length);
-        status = bl_target_close(&s.target, true);
-    }
-    bl_target_destroy(&s.target);
-    bl_free(ctx, s.buffer);
+        status = bl_svg_write(ctx, path, draw, &s);
     bl_free(ctx, s.row_place);
     bl_free(ctx, s.block_of);
     bl_free(ctx, s.seen);

@@ -1,0 +1,256 @@
+/* Links, lines and sets of links of a chain and its report, as both figures need them. */
+#include "output/structure_figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LAYERS = 5 }; /* with more, lines from one frame would run along the whole page */
+enum { SORT_FRAME, SORT_DRIVEN, SORT_FOLLOWER, SORT_DYAD, SORT_TRIAD, SORT_GROUP, SORT_LEFT, NSORT };
+
+/* Okabe and Ito's colours, darkened where text has to be read in them */
+static const struct {
+    const char *ink, *paper, *name;
+} sorts[NSORT] = {
+    [SORT_FRAME] = {"#1c2733", "#e3e7eb", "frame"},         [SORT_DRIVEN] = {"#b04a00", "#fdeadb", "driven link"},
+    [SORT_FOLLOWER] = {"#00704f", "#dff3ec", "follower"},   [SORT_DYAD] = {"#005c91", "#dcebf7", "dyad"},
+    [SORT_TRIAD] = {"#8f3a69", "#f8e6f0", "triad, tetrad"}, [SORT_GROUP] = {"#6f5418", "#f6eed9", "larger or driven group"},
+    [SORT_LEFT] = {"#59636e", "#eef0f2", "left over"},
+};
+
+const char *bl_figure_ink(int sort) { return sorts[sort].ink; }
+const char *bl_figure_paper(int sort) { return sorts[sort].paper; }
+double bl_figure_text_width(const char *text, double size) { return 0.56 * size * (double)strlen(text); }
+
+/* ---- lines */
+
+typedef struct half_line {
+    bl_index a, b, order;
+    uint8_t line;
+} half_line;
+
+static int compare_lines(const void *x, const void *y) {
+    const half_line *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    if (p->b != q->b)
+        return p->b < q->b ? -1 : 1;
+    return p->order < q->order ? -1 : p->order > q->order;
+}
+
+static void add_line(half_line *list, bl_index *n, bl_index a, bl_index b, bl_figure_line line) {
+    list[*n] = (half_line){.a = a < b ? a : b, .b = a < b ? b : a, .order = *n, .line = (uint8_t)line};
+    ++*n;
+}
+
+static bl_index lines_of(const bl_chain *chain, bl_index p, half_line *list, bl_index n) {
+    const bl_chain_pair *pair = &chain->pair[p];
+    int shown = pair->freedoms > pair->inputs ? pair->freedoms : pair->inputs;
+    if (pair->inputs == 0 && pair->freedoms == (chain->dim == 3 ? 6 : 3))
+        return n;
+    for (int k = 0; k < shown; k++)
+        add_line(list, &n, pair->link[0], pair->link[1], k < pair->inputs ? BL_LINE_INPUT : BL_LINE_FREEDOM);
+    if (shown == 0)
+        add_line(list, &n, pair->link[0], pair->link[1], BL_LINE_FIXED);
+    for (int k = 0; k < BL_PAIR_VIA; k++)
+        if (pair->via[k] >= 0 && pair->via[k] != pair->link[0] && pair->via[k] != pair->link[1])
+            add_line(list, &n, pair->via[k], pair->link[0], BL_LINE_VIA);
+    return n;
+}
+
+static bl_status collect_lines(bl_figure *f) {
+    size_t most = 0;
+    for (bl_index p = 0; p < f->chain->npair; p++)
+        most += BL_PAIR_VIA + 7 + (size_t)f->chain->pair[p].inputs;
+    half_line *list = bl_arena_alloc(&f->arena, most, sizeof *list);
+    if (!list)
+        return BL_E_MEMORY;
+    for (bl_index p = 0; p < f->chain->npair; p++)
+        f->nline = lines_of(f->chain, p, list, f->nline);
+    qsort(list, (size_t)f->nline, sizeof *list, compare_lines);
+    f->line = bl_arena_alloc(&f->arena, (size_t)f->nline, sizeof *f->line);
+    f->bundle = bl_arena_alloc(&f->arena, (size_t)f->nline, sizeof *f->bundle);
+    if (!f->line || !f->bundle)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < f->nline; i++) {
+        if (i == 0 || list[i].a != list[i - 1].a || list[i].b != list[i - 1].b)
+            f->bundle[f->nbundle++] = (bl_figure_bundle){.a = list[i].a, .b = list[i].b, .begin = i};
+        f->bundle[f->nbundle - 1].end = i + 1;
+        f->line[i] = list[i].line;
+    }
+    return BL_OK;
+}
+
+/* ---- sets of links */
+
+static int sort_of(const bl_structure_group *group) {
+    if (strcmp(group->kind, "dyad") == 0)
+        return SORT_DYAD;
+    if (strcmp(group->kind, "triad") == 0 || strcmp(group->kind, "tetrad") == 0)
+        return SORT_TRIAD;
+    return group->nlink > 1 ? SORT_GROUP : group->inputs > 0 ? SORT_DRIVEN : SORT_FOLLOWER;
+}
+
+static const char *state_name(bl_link_state state) {
+    switch (state) {
+    case BL_LINK_UNDER: return "inputs missing";
+    case BL_LINK_OVER: return "too many equations";
+    case BL_LINK_LOOSE: return "not held";
+    default: return "stands on these";
+    }
+}
+
+static bl_status collect_clusters(bl_figure *f) {
+    static const bl_index frame = 0;
+    const bl_structure_report *r = f->report;
+    f->cluster = bl_arena_alloc(&f->arena, (size_t)(1 + r->ngroup + r->nremain), sizeof *f->cluster);
+    f->cluster_of = bl_arena_alloc(&f->arena, (size_t)f->chain->nlink, sizeof *f->cluster_of);
+    if (!f->cluster || !f->cluster_of)
+        return BL_E_MEMORY;
+    f->cluster[f->ncluster++] = (bl_figure_cluster){.link = &frame, .nlink = 1, .sort = SORT_FRAME, .label = "frame"};
+    for (bl_index g = 0; g < r->ngroup; g++) {
+        const bl_structure_group *group = &r->group[g];
+        bl_figure_cluster *c = &f->cluster[f->ncluster++];
+        *c = (bl_figure_cluster){.link = group->link, .nlink = group->nlink, .sort = sort_of(group)};
+        snprintf(c->label, sizeof c->label, "%d: %s%s%s", (int)g + 1, group->kind, group->form[0] ? " " : "", group->form);
+    }
+    for (bl_index k = 0; k < r->nremain; k++) {
+        bl_figure_cluster *c = &f->cluster[f->ncluster++];
+        *c = (bl_figure_cluster){.link = r->remain[k].link, .nlink = r->remain[k].nlink, .sort = SORT_LEFT};
+        snprintf(c->label, sizeof c->label, "%s", state_name(r->remain[k].state));
+    }
+    for (bl_index c = 0; c < f->ncluster; c++)
+        for (bl_index i = 0; i < f->cluster[c].nlink; i++)
+            f->cluster_of[f->cluster[c].link[i]] = c;
+    return BL_OK;
+}
+
+/* each to the right of all it is paired with that come before it. Bundles are visited by their later set. */
+static bl_status set_layers(bl_figure *f) {
+    bl_index *begin = bl_arena_alloc(&f->arena, (size_t)f->ncluster + 2, sizeof *begin), most = 0;
+    bl_index *list = bl_arena_alloc(&f->arena, (size_t)f->nbundle, sizeof *list);
+    if (!begin || !list)
+        return BL_E_MEMORY;
+    for (int pass = 0; pass < 2; pass++) {
+        for (bl_index k = 0; k < f->nbundle; k++) {
+            bl_index a = f->cluster_of[f->bundle[k].a], b = f->cluster_of[f->bundle[k].b], late = a > b ? a : b;
+            if (pass == 0)
+                begin[late + 2]++;
+            else
+                list[begin[late + 1]++] = a + b - late;
+        }
+        for (bl_index c = 0; pass == 0 && c < f->ncluster; c++)
+            begin[c + 2] += begin[c + 1];
+    }
+    for (bl_index c = 1; c < f->ncluster; c++) {
+        f->cluster[c].layer = 1;
+        for (bl_index k = begin[c]; k < begin[c + 1]; k++)
+            if (list[k] != c && f->cluster[list[k]].layer >= f->cluster[c].layer)
+                f->cluster[c].layer = f->cluster[list[k]].layer + 1;
+        most = f->cluster[c].layer > most ? f->cluster[c].layer : most;
+    }
+    f->marks = most > MOST_LAYERS;
+    for (bl_index c = 1; c < f->ncluster && f->marks; c++)
+        f->cluster[c].layer--;
+    return BL_OK;
+}
+
+bl_status bl_figure_collect(bl_figure *f) {
+    BL_TRY(collect_lines(f));
+    BL_TRY(collect_clusters(f));
+    return set_layers(f);
+}
+
+void bl_figure_destroy(bl_figure *f) {
+    bl_arena_destroy(&f->arena);
+    bl_free(f->ctx, f->stop);
+}
+
+/* ---- where lines go on in another row */
+
+static void note_stop(void *user, bool enters, double x, double y) {
+    bl_figure *f = user;
+    if (f->status == BL_OK)
+        f->status = BL_RESERVE(f->ctx, f->stop, f->stop_room, f->nstop + 1);
+    if (f->status == BL_OK)
+        f->stop[f->nstop++] = (struct bl_figure_stop){.x = x, .y = y, .number = f->other[enters ? 0 : 1], .enters = enters};
+}
+
+bl_status bl_figure_note_stops(bl_figure *f, const bl_flow_edge *edge, bl_index from_number, bl_index to_number) {
+    f->other[0] = from_number;
+    f->other[1] = to_number;
+    bl_flow_breaks(&f->flow, edge, note_stop, f);
+    return f->status;
+}
+
+/* numbers at one place side by side */
+void bl_figure_put_stops(const bl_figure *f, bl_svg *svg) {
+    for (bl_index i = 0; i < f->nstop; i++) {
+        const struct bl_figure_stop *one = &f->stop[i];
+        char text[64];
+        size_t used = 0;
+        bool first = true;
+        for (bl_index j = 0; j < f->nstop; j++) {
+            const struct bl_figure_stop *other = &f->stop[j];
+            if (other->enters != one->enters || other->x != one->x || fabs(other->y - one->y) > 1)
+                continue;
+            first = first && j >= i;
+            if (used < sizeof text - 16)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", used ? ", " : "", (int)other->number);
+        }
+        if (first)
+            bl_svg_text(svg, one->x + (one->enters ? -3 : 3), one->y + 4,
+                        one->enters ? "text-anchor=\"end\" font-size=\"11\" fill=\"#4a5562\"" : "font-size=\"11\" fill=\"#4a5562\"", text);
+    }
+}
+
+/* ---- words */
+
+void bl_figure_heading(const bl_figure *f, bl_svg *svg, const char *what) {
+    char text[200];
+    const bl_structure_report *r = f->report;
+    bl_svg_text(svg, BL_FIGURE_LEFT, 28, "font-size=\"17\" font-weight=\"600\" fill=\"#1c2733\"", f->chain->name ? f->chain->name : what);
+    size_t n = 0;
+    if (f->chain->name)
+        n = (size_t)snprintf(text, sizeof text, "%s: ", what);
+    n += (size_t)snprintf(text + n, sizeof text - n, "%d links, mobility %d, inputs %d, groups %d", (int)f->chain->nlink, r->mobility,
+                          r->inputs, (int)r->ngroup);
+    if (!r->complete)
+        snprintf(text + n, sizeof text - n, "; links left over: %d", (int)r->nremaining);
+    bl_svg_text(svg, BL_FIGURE_LEFT, 47, "font-size=\"13\" fill=\"#4a5562\"", text);
+}
+
+double bl_figure_page_width(const bl_figure *f) {
+    double words = fmax(f->chain->name ? bl_figure_text_width(f->chain->name, 17) : 0, 500);
+    return fmax(f->flow.width, BL_FIGURE_LEFT + words) + BL_FIGURE_LEFT;
+}
+
+void bl_figure_legend_entry(bl_figure_legend *l, const char *text, double *x, double *y) {
+    double wide = 34 + bl_figure_text_width(text, 12) + 18;
+    if (l->x > l->left && l->x + wide - 18 > l->right) {
+        l->x = l->left;
+        l->y += 20;
+    }
+    *x = l->x;
+    *y = l->y;
+    if (l->svg)
+        bl_svg_text(l->svg, l->x + 33, l->y + 4, "font-size=\"12\" fill=\"#4a5562\"", text);
+    l->x += wide;
+}
+
+void bl_figure_legend_sorts(const bl_figure *f, bl_figure_legend *l) {
+    for (int sort = SORT_DRIVEN; sort < NSORT; sort++) {
+        bool there = false;
+        for (bl_index c = 0; c < f->ncluster; c++)
+            there = there || f->cluster[c].sort == sort;
+        if (!there)
+            continue;
+        char look[160];
+        double x, y;
+        bl_figure_legend_entry(l, sorts[sort].name, &x, &y);
+        snprintf(look, sizeof look, "rx=\"3\" fill=\"%s\" stroke=\"%s\" stroke-dasharray=\"4 3\"", sorts[sort].paper, sorts[sort].ink);
+        if (l->svg)
+            bl_svg_rect(l->svg, x + 2, y - 6, 22, 12, look);
+    }
+}
