@@ -111,6 +111,7 @@ bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *s
     BL_TRY(read_spec(ctx, c, "coordinates", bl_coords_kinds, bl_coords_kind_count, spec, &c->kind, value, &usual));
     c->mixed = c->kind == &bl_coords_mixed;
     c->switching = usual.how == BL_HELD_NATURAL && value[0].number == 1;
+    c->inputs = c->mixed && value[1].number == 1;
     c->body = bl_arena_alloc(&c->arena, (size_t)model->nbody, sizeof *c->body);
     if (!c->body)
         return BL_E_MEMORY;

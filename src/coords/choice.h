@@ -24,6 +24,7 @@ typedef struct bl_coords_choice {
     bl_arena arena;
     const bl_kind *kind;   /* of the model */
     bool mixed, switching; /* of the mechanism */
+    bool inputs;           /* variables chosen by the structure become coordinates */
     bl_index count[BL_HELD_WAYS];
     bl_body_choice *body; /* [nbody] */
 } bl_coords_choice;

@@ -7,16 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bl_param params[] = {
-    {"angle", BL_P_CHOICE, 0, 0, "smooth|switching", NULL,
-     "rows that define angles: one smooth row, or cosine and sine forms switched by conditioning"},
+#define ANGLE_PARAM                                                                                      \
+    {                                                                                                    \
+        "angle", BL_P_CHOICE, 0, 0, "smooth|switching", NULL,                                            \
+            "rows that define angles: one smooth row, or cosine and sine forms switched by conditioning" \
+    }
+static const bl_param params[] = {ANGLE_PARAM, {0}};
+static const bl_param mixed_params[] = {
+    ANGLE_PARAM,
+    {"independent", BL_P_CHOICE, 0, 0, "given|groups", NULL,
+     "wanted independent where the model does not say: nothing, or the variables that divide the mechanism into the smallest structural "
+     "groups; these become coordinates"},
     {0},
 };
 
 const bl_kind bl_coords_natural = {"natural",
                                    "points and unit vectors shared between bodies; variables only where forces or drivers need them",
                                    params, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
-const bl_kind bl_coords_mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", params, 0,
+const bl_kind bl_coords_mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", mixed_params, 0,
                                  BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
 
 const bl_kind *const bl_coords_kinds[] = {&bl_coords_natural, &bl_coords_mixed, &bl_coords_reference, &bl_coords_relative};
@@ -202,15 +210,22 @@ static bl_status want_variables(bl_mechanism *m) {
         if (v >= 0)
             want_variable(m, v);
     }
+    if (m->choice->inputs && model->nindependent == 0)
+        BL_TRY(bl_mech_find_inputs(m));
+    for (bl_index i = 0; i < m->ninput; i++)
+        want_variable(m, m->input[i]);
     return BL_OK;
 }
 
 /* columns named in `independent:`; variables that are no coordinates are passed over in natural ones */
 static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
-    m->independent = bl_arena_alloc(&m->arena, (size_t)model->nindependent, sizeof *m->independent);
+    m->independent = bl_arena_alloc(&m->arena, (size_t)(model->nindependent + m->ninput), sizeof *m->independent);
     if (!m->independent)
         return BL_E_MEMORY;
+    for (bl_index i = 0; i < m->ninput; i++)
+        if (m->gauge[m->input[i]].entry >= 0 && m->gauge[m->input[i]].entry < m->nfree)
+            m->independent[m->nindependent++] = m->gauge[m->input[i]].entry;
     for (bl_index i = 0; i < model->nindependent; i++) {
         bl_index found = -1, variable = bl_model_variable(model, model->independent[i]);
         char name[96];

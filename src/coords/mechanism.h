@@ -192,6 +192,7 @@ typedef struct bl_mechanism {
     bl_gauge *gauge; /* [nvariable] */
     bl_col *col;
     bl_index *independent, nindependent;
+    bl_index *input, ninput; /* variables chosen by the structure (inputs.c) */
     /* reactions: which joints share an entity, and in which order their loads are found (wrench.c) */
     bl_index nshare, share_room;
     struct bl_share {
@@ -242,6 +243,7 @@ typedef struct bl_mech_work {
 } bl_mech_work;
 
 /* ---- plan.c: entities, seats, bases */
+bl_status bl_mech_find_inputs(bl_mechanism *m); /* inputs.c */
 bl_status bl_plan_entities(bl_mechanism *m);
 bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim); /* a point or vector that becomes one */
 bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign);
