@@ -1,6 +1,6 @@
 /* The ordering `groups` in reference coordinates, three per link, finds the structural groups of the mechanism driven by its independent
- * coordinate, in an order in which they can be solved: groups of the linkages as the literature gives them. `mixed:independent=groups` takes
- * the independent coordinate from the structure. */
+ * coordinate, in an order in which they can be solved: groups of the linkages as the literature gives them. The coordinates
+ * `mixed:independent=groups` take the independent one from the structure. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
