@@ -34,6 +34,9 @@ OPTION(independent, 0, "independent", "NAME,...", CLI_TEXT, independent, "column
 
 OPTION(adjacency, 0, "matrix", "FILE", CLI_TEXT, matrix, "coded adjacency matrix instead of a model: rows of 0 to 5, CSV or JSON");
 OPTION(pairs, 0, "pairs", "FILE", CLI_TEXT, pairs, "pairs instead of a model: lines `i j code`, or JSON");
+OPTION(all_inputs, 0, "all-inputs", NULL, CLI_FLAG, all_inputs, "compare the groups of the mechanism driven at other pairs");
+OPTION(graph, 0, "graph", "FILE.svg", CLI_TEXT, graph, "draw links and pairs");
+OPTION(diagram, 0, "diagram", "FILE.svg", CLI_TEXT, diagram, "draw the groups and what stands on what");
 OPTION(search, 0, "search", NULL, CLI_FLAG, search, "look at every set of links (reference, slow) instead of the fast method");
 
 OPTION(figure, 'o', "figure", "FILE.svg", CLI_TEXT, output, "draw regions, radius, damping and period error (gnuplot)");

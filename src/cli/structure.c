@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 128, SHOWN_RESULT = 12 };
+enum { CELL = 128, SHOWN_RESULT = 12, SHOWN_CHOICES = 30 };
 
 /* ---- words */
 
@@ -20,6 +20,14 @@ static const char *state_name(bl_link_state state) {
     }
     return "";
 }
+
+/* everything that was found out */
+typedef struct answer {
+    bl_chain chain;
+    bl_structure_report report;
+    bl_structure_exceptions found; /* of a model */
+    bl_structure_choices choices;  /* with --all-inputs */
+} answer;
 
 static const char *s(bl_index n) { return n == 1 ? "" : "s"; }
 
@@ -136,6 +144,67 @@ static void print_report(const char *file, const bl_chain *chain, const bl_struc
         print_result(chain->nlink, report->result);
 }
 
+/* joints by name, pairs by their links: "1-2, 3-4" */
+static void list_inputs(const bl_chain *chain, const bl_structure_choice *choice, char *text, size_t room) {
+    size_t used = 0;
+    snprintf(text, room, "-");
+    for (bl_index i = 0; i < choice->ninput; i++) {
+        const bl_chain_pair *pair = &chain->pair[choice->pair[i]];
+        char word[64];
+        if (pair->name)
+            snprintf(word, sizeof word, "%s%s", i ? ", " : "", pair->name);
+        else
+            snprintf(word, sizeof word, "%s%d-%d", i ? ", " : "", (int)pair->link[0] + 1, (int)pair->link[1] + 1);
+        if (used + strlen(word) + 20 > room) {
+            snprintf(text + used, room - used, " and %d more", (int)(choice->ninput - i));
+            return;
+        }
+        used += (size_t)snprintf(text + used, room - used, "%s", word);
+    }
+}
+
+/* "{2} {3, 4}", as far as there is room */
+static void list_sets(const bl_chain *chain, const bl_structure_choice *choice, char *text, size_t room) {
+    size_t used = 0;
+    snprintf(text, room, "-");
+    for (bl_index k = 0; k < choice->ngroup; k++) {
+        char set[CELL];
+        list_links(chain, choice->link + choice->group_ptr[k], choice->group_ptr[k + 1] - choice->group_ptr[k], set, sizeof set);
+        if (used + strlen(set) + 8 > room) {
+            snprintf(text + used, room - used, " ...");
+            return;
+        }
+        used += (size_t)snprintf(text + used, room - used, "%s{%s}", k ? " " : "", set);
+    }
+}
+
+static void print_choices(const bl_chain *chain, const bl_structure_choices *choices) {
+    enum { COLUMNS = 5 };
+    bl_index shown = choices->nchoice > SHOWN_CHOICES ? SHOWN_CHOICES : choices->nchoice;
+    char *cells = calloc((size_t)(shown + 1) * COLUMNS, CELL);
+    if (!cells)
+        return;
+    printf("\n  driven elsewhere: %d %s, the simplest first%s\n", (int)choices->nchoice, choices->nchoice == 1 ? "choice" : "choices",
+           choices->all ? "" : "; too many to try all: one input moved at a time");
+#define PLACE(row, column) (cells + ((size_t)(row)*COLUMNS + (size_t)(column)) * CELL)
+    static const char *const head[COLUMNS] = {"inputs", "given", "complete", "largest", "groups"};
+    for (int c = 0; c < COLUMNS; c++)
+        snprintf(PLACE(0, c), CELL, "%s", head[c]);
+    for (bl_index k = 0; k < shown; k++) {
+        const bl_structure_choice *choice = &choices->choice[k];
+        list_inputs(chain, choice, PLACE(k + 1, 0), CELL);
+        snprintf(PLACE(k + 1, 1), CELL, "%s", k == choices->given ? "yes" : "-");
+        snprintf(PLACE(k + 1, 2), CELL, "%s", choice->complete ? "yes" : "no");
+        snprintf(PLACE(k + 1, 3), CELL, "%d", (int)choice->largest);
+        list_sets(chain, choice, PLACE(k + 1, 4), CELL);
+    }
+#undef PLACE
+    cli_print_table(cells, CELL, COLUMNS, shown + 1, COLUMNS);
+    if (shown < choices->nchoice)
+        printf("  and %d more\n", (int)(choices->nchoice - shown));
+    free(cells);
+}
+
 /* ---- JSON */
 
 /* links and pairs count from 1 there */
@@ -241,11 +310,34 @@ static void json_exceptions(bl_json *json, const bl_structure_exceptions *found)
     bl_json_close(json, ']');
 }
 
-static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, const bl_structure_report *report,
-                      const bl_structure_exceptions *found) {
+static void json_choices(bl_json *json, const bl_structure_choices *choices) {
+    bl_json_flag(json, "all_choices", choices->all);
+    if (choices->given >= 0)
+        bl_json_integer(json, "given", choices->given + 1);
+    else
+        bl_json_text(json, "given", NULL);
+    bl_json_open(json, "choices", '[');
+    for (bl_index c = 0; c < choices->nchoice; c++) {
+        const bl_structure_choice *choice = &choices->choice[c];
+        bl_json_open(json, NULL, '{');
+        json_list(json, "inputs", choice->pair, choice->ninput, 1);
+        bl_json_flag(json, "complete", choice->complete);
+        bl_json_integer(json, "largest", choice->largest);
+        bl_json_open(json, "groups", '[');
+        for (bl_index k = 0; k < choice->ngroup; k++)
+            json_list(json, NULL, choice->link + choice->group_ptr[k], choice->group_ptr[k + 1] - choice->group_ptr[k], 1);
+        bl_json_close(json, ']');
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, ']');
+}
+
+static int print_json(bl_context *ctx, const cli_args *args, const answer *a) {
+    const bl_chain *chain = &a->chain;
+    const bl_structure_report *report = &a->report;
     bl_json json = {.ctx = ctx};
     bl_json_open(&json, NULL, '{');
-    bl_json_text(&json, "file", file);
+    bl_json_text(&json, "file", file_of(args));
     bl_json_text(&json, "status", bl_status_text(BL_OK));
     bl_json_open(&json, "groups", '[');
     for (bl_index k = 0; k < report->ngroup; k++)
@@ -254,8 +346,8 @@ static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, 
     bl_json_flag(&json, "complete", report->complete);
     bl_json_integer(&json, "mobility", report->mobility);
     bl_json_integer(&json, "inputs", report->inputs);
-    if (found)
-        json_exceptions(&json, found);
+    if (args->word)
+        json_exceptions(&json, &a->found);
     json_list(&json, "remaining", report->remaining, report->nremaining, 1);
     bl_json_open(&json, "why", '[');
     for (bl_index i = 0; i < report->nremain; i++)
@@ -284,29 +376,49 @@ static int print_json(bl_context *ctx, const char *file, const bl_chain *chain, 
     bl_json_close(&json, ']');
     json_pieces(&json, chain, report);
     json_result(&json, chain->nlink, report->result);
+    if (args->all_inputs)
+        json_choices(&json, &a->choices);
     bl_json_close(&json, '}');
     return cli_print_json(ctx, &json);
 }
 
 /* ---- the command */
 
-/* of a model with what ranks tell: *found is filled */
-static bl_status find_structure(bl_context *ctx, const cli_args *args, bl_model **model, bl_chain *chain, bl_structure_report *report,
-                                bl_structure_exceptions *found) {
+static bl_status find_structure(bl_context *ctx, const cli_args *args, bl_model **model, answer *a) {
     bl_structure_options options = {.method = args->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
-    bl_status status = args->word ? bl_model_read(ctx, args->word, args->set, args->nset, model)
-                                  : bl_chain_read(ctx, file_of(args), args->matrix ? "matrix" : "pairs", chain);
-    if (status != BL_OK)
-        return status;
-    return args->word ? bl_structure_of_model(ctx, *model, &options, chain, report, found) : bl_structure(ctx, chain, &options, report);
+    bl_status status;
+    if (args->word) {
+        status = bl_model_read(ctx, args->word, args->set, args->nset, model);
+        if (status == BL_OK)
+            status = bl_structure_of_model(ctx, *model, &options, &a->chain, &a->report, &a->found);
+    } else {
+        status = bl_chain_read(ctx, file_of(args), args->matrix ? "matrix" : "pairs", &a->chain);
+        if (status == BL_OK)
+            status = bl_structure(ctx, &a->chain, &options, &a->report);
+    }
+    if (status == BL_OK && args->all_inputs)
+        status = bl_structure_inputs(ctx, &a->chain, &a->choices);
+    if (status == BL_OK && args->graph)
+        status = bl_structure_graph(ctx, &a->chain, &a->report, args->graph);
+    if (status == BL_OK && args->diagram)
+        status = bl_structure_diagram(ctx, &a->chain, &a->report, args->diagram);
+    return status;
 }
 
-static int tell(bl_context *ctx, const cli_args *args, const bl_chain *chain, const bl_structure_report *report,
-                const bl_structure_exceptions *found) {
+static int tell(bl_context *ctx, const cli_args *args, const answer *a) {
     if (args->json)
-        return print_json(ctx, file_of(args), chain, report, args->word ? found : NULL);
-    if (!args->quiet)
-        print_report(file_of(args), chain, report, args->word ? found : NULL, args->search);
+        return print_json(ctx, args, a);
+    if (args->quiet)
+        return EXIT_DONE;
+    print_report(file_of(args), &a->chain, &a->report, args->word ? &a->found : NULL, args->search);
+    if (args->all_inputs)
+        print_choices(&a->chain, &a->choices);
+    if (args->graph || args->diagram)
+        printf("\n");
+    if (args->graph)
+        printf("  graph    %s\n", args->graph);
+    if (args->diagram)
+        printf("  diagram  %s\n", args->diagram);
     return EXIT_DONE;
 }
 
@@ -321,21 +433,20 @@ static int structure(bl_context *ctx, cli_args *args) {
     if (mistake.what[0])
         return cli_fail_usage(args, &mistake);
     bl_model *model = NULL;
-    bl_chain chain = {0};
-    bl_structure_report report = {0};
-    bl_structure_exceptions found = {0};
-    bl_status status = find_structure(ctx, args, &model, &chain, &report, &found);
-    int code = status == BL_OK ? tell(ctx, args, &chain, &report, &found) : cli_fail(ctx, args, status);
-    bl_structure_exceptions_destroy(ctx, &found);
-    bl_structure_report_destroy(ctx, &report);
-    bl_chain_destroy(ctx, &chain);
+    answer a = {0};
+    bl_status status = find_structure(ctx, args, &model, &a);
+    int code = status == BL_OK ? tell(ctx, args, &a) : cli_fail(ctx, args, status);
+    bl_structure_choices_destroy(ctx, &a.choices);
+    bl_structure_exceptions_destroy(ctx, &a.found);
+    bl_structure_report_destroy(ctx, &a.report);
+    bl_chain_destroy(ctx, &a.chain);
     bl_model_destroy(model);
     return code;
 }
 
-static const cli_option *const options_of_structure[] = {&cli_opt_json,    &cli_opt_adjacency, &cli_opt_pairs,
-                                                         &cli_opt_search,  &cli_opt_set,       &cli_opt_quiet,
-                                                         &cli_opt_verbose, &cli_opt_help,      NULL};
+static const cli_option *const options_of_structure[] = {&cli_opt_json,       &cli_opt_adjacency, &cli_opt_pairs,   &cli_opt_search,
+                                                         &cli_opt_all_inputs, &cli_opt_graph,     &cli_opt_diagram, &cli_opt_set,
+                                                         &cli_opt_quiet,      &cli_opt_verbose,   &cli_opt_help,    NULL};
 
 const cli_command cli_structure = {
     "structure",
@@ -344,6 +455,7 @@ const cli_command cli_structure = {
     "Divides a mechanism into the smallest groups of links that can be solved one after the other, from its links\n"
     "and pairs alone: kind, mobility and inputs of each group, what it stands on, and where this ends, which links\n"
     "are left over and why. Takes a model, a coded adjacency matrix or a list of pairs. A model is closed, and what\n"
-    "counting cannot see (repeated equations, freedoms of no effect, singular positions) is found by rank.",
+    "counting cannot see (repeated equations, freedoms of no effect, singular positions) is found by rank.\n"
+    "--all-inputs drives it at every other choice of pairs and compares the groups.",
     options_of_structure,
     structure};

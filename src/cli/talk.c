@@ -125,7 +125,8 @@ void cli_print_table(const char *cells, size_t cell, int columns, bl_index rows,
     }
     for (bl_index k = 0; k < rows; k++) {
         for (int c = 0; c < columns; c++)
-            printf(c < left ? "  %-*s" : "  %*s", width ? width[c] : 0, cells + ((size_t)k * (size_t)columns + (size_t)c) * cell);
+            printf(c < left ? "  %-*s" : "  %*s", width && (c >= left || c + 1 < columns) ? width[c] : 0,
+                   cells + ((size_t)k * (size_t)columns + (size_t)c) * cell);
         printf("\n");
     }
     free(width);
