@@ -57,6 +57,8 @@ typedef struct bl_partition {
     double *L, *LL, *s; /* [r][nd] dropped rows as combinations of kept ones, [nd][nd], [nd]; NULL when nd = 0 */
     double *y;          /* [ny] scratch */
     double power;       /* d work / dt */
+    /* power series: S in all rows and columns, unscaled, where the solver has an inverse; NULL: the matrix is too large for one */
+    double *P, *Px, *Py; /* [np][room of nv], room for np as for nv */
     /* watch over the pivots */
     bool factored;
     double level;        /* best worst pivot of a fresh factorisation since set-up */
@@ -106,6 +108,8 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
 bl_status bl_partition_accelerate(bl_formulation *form);
 /* Accelerations a that meet the forces Q[nv] and J a = c of the kept rows (scaled; solved for in Sc), at a place with mass. */
 bl_status bl_partition_meet(bl_formulation *form, const double *Q);
+/* a, which meets the constraints, under the forces Q[nv] too: a += R (R^T M R)^-1 R^T (Q - M a). */
+void bl_partition_add_motion(bl_formulation *form, const double *Q, double *a);
 /* mu of the kept rows for these forces and a. */
 bl_status bl_partition_multipliers(bl_formulation *form, const double *Q);
 /* Power series of the motion through (t, y) (partition_series.c). */

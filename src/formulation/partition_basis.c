@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_INVERTED = 64 }; /* larger inverses are not asked for */
+
 /* exchanges go on until the largest entry is below; a goal of 1 would be a basis of locally largest volume */
 static double goal(const bl_partition *own) { return 1 + 0.25 * (own->exchange - 1); }
 
@@ -21,6 +23,7 @@ void bl_partition_free(bl_formulation *form) {
     bl_free(ctx, own->factor);
     bl_free(ctx, own->q);
     bl_free(ctx, own->R);
+    bl_free(ctx, own->P);
     *own = (bl_partition){.index = own->index,
                           .state = own->state,
                           .by = own->by,
@@ -82,6 +85,12 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     own->LL = own->L + nr * nd;
     form->freedoms = own->f;
     form->redundant = own->nd;
+    if (form->many == 0 || r > MOST_INVERTED)
+        return BL_OK;
+    size_t rows = bl_dense_room(nv), columns = bl_dense_room(np);
+    BL_TRY(BL_NEW(ctx, own->P, columns * rows + columns + rows));
+    own->Px = own->P + columns * rows;
+    own->Py = own->Px + rows;
     return BL_OK;
 }
 

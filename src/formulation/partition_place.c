@@ -406,21 +406,27 @@ bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
     return BL_OK;
 }
 
-/* a from w', which follows from the forces left after S c */
-static void expand_accelerations(bl_formulation *form, const double *Q) {
+void bl_partition_add_motion(bl_formulation *form, const double *Q, double *a) {
     bl_partition *own = form->own;
     size_t nv = (size_t)form->sys->nv;
-    memset(own->a, 0, nv * sizeof(double));
-    for (bl_index i = 0; i < own->r; i++)
-        own->a[own->dep[i]] = own->col_by[i] * own->Sc[i];
     for (bl_index k = 0; k < own->f; k++)
-        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, Q) - dot(nv, own->MR + (size_t)k * nv, own->a);
+        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, Q) - dot(nv, own->MR + (size_t)k * nv, a);
     bl_cholesky_solve(own->f, own->A, own->zdd);
     for (bl_index k = 0; k < own->f; k++) {
         const double *column = own->full + (size_t)k * nv;
+        double w = own->zdd[k];
         for (size_t i = 0; i < nv; i++)
-            own->a[i] += column[i] * own->zdd[k];
+            a[i] += column[i] * w;
     }
+}
+
+/* a from w', which follows from the forces left after S c */
+static void expand_accelerations(bl_formulation *form, const double *Q) {
+    bl_partition *own = form->own;
+    memset(own->a, 0, (size_t)form->sys->nv * sizeof(double));
+    for (bl_index i = 0; i < own->r; i++)
+        own->a[own->dep[i]] = own->col_by[i] * own->Sc[i];
+    bl_partition_add_motion(form, Q, own->a);
 }
 
 static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {

@@ -224,6 +224,11 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     return inner ? inner->kind->cost(inner, nrhs) : NAN;
 }
 
+static const double *inverse(const bl_linsol *solver) {
+    const bl_linsol *inner = ((const automatic *)solver->own)->inner;
+    return inner && inner->kind->inverse ? inner->kind->inverse(inner) : NULL;
+}
+
 const bl_linsol_kind bl_linsol_auto = {
     .kind = {.name = "auto",
              .help = "klu, dense, block or inverse, whichever has the least predicted cost for the first values",
@@ -236,4 +241,5 @@ const bl_linsol_kind bl_linsol_auto = {
     .solve = solve,
     .destroy = destroy,
     .cost = cost,
+    .inverse = inverse,
 };

@@ -3,13 +3,13 @@
  * one waits for, and new pivots cost what old ones do. It pays where one matrix serves many right-hand sides. */
 #include "base/lanes.h"
 #include "linsol/kept.h"
+#include "sparse/sparse.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ENOUGH = 0.5;          /* of the largest entry is a pivot that stays where it is */
-static const double REFINED = 1e-2;        /* pivots below this share of the largest: what the inverse leaves unmet is felt */
-enum { COLUMNS = 4, PAIR = 2 * BL_LANES }; /* columns are padded to multiples */
+static const double ENOUGH = 0.5;   /* of the largest entry is a pivot that stays where it is */
+static const double REFINED = 1e-2; /* pivots below this share of the largest: what the inverse leaves unmet is felt */
 
 typedef struct inverse {
     bl_kept kept;
@@ -71,7 +71,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
     release(solver);
     size_t n = (size_t)pattern->ncol, nnz = (size_t)pattern->ptr[n];
-    s->room = (n + PAIR - 1) / PAIR * PAIR;
+    s->room = bl_dense_room(n);
     s->pattern = pattern;
     s->deficient = deficient;
     s->tolerance = rank_tolerance;
@@ -85,9 +85,9 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     s->row_in = s->order + n;
     s->place = s->row_in + n;
     s->length = s->place + n;
-    BL_TRY(BL_NEW(ctx, s->a, (2 * n + COLUMNS + 4) * s->room));
+    BL_TRY(BL_NEW(ctx, s->a, (2 * n + BL_DENSE_COLUMNS + 4) * s->room));
     s->X = s->a + n * s->room;
-    s->x = s->X + (n + COLUMNS) * s->room;
+    s->x = s->X + (n + BL_DENSE_COLUMNS) * s->room;
     s->y = s->x + s->room;
     s->b = s->y + s->room;
     s->factor = s->b + s->room;
@@ -220,56 +220,6 @@ static double eliminate(inverse *s, const double *values) {
     return ratio;
 }
 
-/* y = X x */
-BL_WIDE static void multiply(size_t n, size_t room, const double *X, const double *x, double *y) {
-    size_t i = 0;
-    for (; i + 2 * PAIR <= room; i += 2 * PAIR) {
-        bl_lanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-        const double *column = X + i;
-        for (size_t j = 0; j < n; j++, column += room) {
-            const bl_lanes *c = (const bl_lanes *)column;
-            s0 += c[0] * x[j];
-            s1 += c[1] * x[j];
-            s2 += c[2] * x[j];
-            s3 += c[3] * x[j];
-        }
-        bl_lanes *to = (bl_lanes *)(y + i);
-        to[0] = s0;
-        to[1] = s1;
-        to[2] = s2;
-        to[3] = s3;
-    }
-    for (; i < room; i += PAIR) {
-        bl_lanes s0 = {0}, s1 = {0};
-        const double *column = X + i;
-        for (size_t j = 0; j < n; j++, column += room) {
-            const bl_lanes *c = (const bl_lanes *)column;
-            s0 += c[0] * x[j];
-            s1 += c[1] * x[j];
-        }
-        bl_lanes *to = (bl_lanes *)(y + i);
-        to[0] = s0;
-        to[1] = s1;
-    }
-}
-
-/* y = X^T x, four columns at a time; x is padded with zeros, X with columns of zeros */
-BL_WIDE static void multiply_transposed(size_t n, size_t room, const double *X, const double *x, double *y) {
-    for (size_t j = 0; j < n; j += COLUMNS, X += COLUMNS * room) {
-        bl_lanes s[COLUMNS] = {0};
-        for (size_t i = 0; i < room; i += BL_LANES) {
-            bl_lanes value = *(const bl_lanes *)(x + i);
-            for (size_t c = 0; c < COLUMNS; c++)
-                s[c] += *(const bl_lanes *)(X + c * room + i) * value;
-        }
-        for (size_t c = 0; c < COLUMNS; c++) {
-            double part[4] = {0};
-            memcpy(part, &s[c], sizeof s[c]);
-            y[j + c] = (part[0] + part[1]) + (part[2] + part[3]);
-        }
-    }
-}
-
 /* y += X (b - A y), which leaves as little of b unmet as a triangular solution does */
 static void improve(inverse *s, bool transposed, const double *b) {
     const bl_kept *kept = &s->kept;
@@ -281,7 +231,7 @@ static void improve(inverse *s, bool transposed, const double *b) {
             bl_index i = p->idx[k];
             s->x[transposed ? j : i] -= s->values[k] * s->y[transposed ? i : j];
         }
-    (transposed ? multiply_transposed : multiply)(n, s->room, s->X, s->x, s->b);
+    (transposed ? bl_dense_multiply_transposed : bl_dense_multiply)(n, s->room, s->X, s->x, s->b);
     for (size_t i = 0; i < n; i++)
         s->y[i] += s->b[i];
 }
@@ -295,7 +245,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     size_t n = (size_t)s->kept.n;
     for (bl_index c = 0; c < nrhs; c++, x += n) {
         memcpy(s->x, x, n * sizeof *x);
-        (transposed ? multiply_transposed : multiply)(n, s->room, s->X, s->x, s->y);
+        (transposed ? bl_dense_multiply_transposed : bl_dense_multiply)(n, s->room, s->X, s->x, s->y);
         if (s->refine)
             improve(s, transposed, x);
         memcpy(x, s->y, n * sizeof *x);
@@ -356,6 +306,11 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     return factor + nrhs * (12 + n * (0.2 + 0.07 * room));
 }
 
+static const double *columns(const bl_linsol *solver) {
+    const inverse *s = solver->own;
+    return solver->factored && !s->refine ? s->X : NULL;
+}
+
 const bl_linsol_kind bl_linsol_inverse = {
     .kind = {.name = "inverse",
              .help = "inverse of a full matrix; for small ones with many right-hand sides",
@@ -367,4 +322,5 @@ const bl_linsol_kind bl_linsol_inverse = {
     .solve = solve,
     .destroy = destroy,
     .cost = cost,
+    .inverse = columns,
 };

@@ -40,6 +40,9 @@ typedef struct bl_linsol_kind {
     /* Predicted nanoseconds of one refactor and of nrhs right-hand sides with the present factors. Counted, not measured: only ratios
      * between kinds mean something. NULL: unknown. */
     double (*cost)(const bl_linsol *, bl_index nrhs);
+    /* Columns of the inverse, bl_dense_room(n) apart, where the solver has it and it is good enough by itself; NULL where not. NULL slot:
+     * never. Valid until the next factorisation. */
+    const double *(*inverse)(const bl_linsol *);
 } bl_linsol_kind;
 
 struct bl_linsol {

@@ -50,6 +50,14 @@ void bl_ldu_solve_transposed(bl_ldu *ldu, const double *b, double *x);
 bl_status bl_cholesky(bl_index n, double *a, bl_index *bad);
 void bl_cholesky_solve(bl_index n, const double *l, double *x);
 
+/* Small full matrices for many products: X[columns][room], room = bl_dense_room(rows), zeros behind the rows. */
+enum { BL_DENSE_ROWS = 8, BL_DENSE_COLUMNS = 4 };
+static inline size_t bl_dense_room(size_t rows) { return (rows + BL_DENSE_ROWS - 1) / BL_DENSE_ROWS * BL_DENSE_ROWS; }
+/* y[room] = X x, x[n] */
+void bl_dense_multiply(size_t n, size_t room, const double *X, const double *x, double *y);
+/* y = X^T x, x[room] with zeros behind the rows. X and y have room for n columns rounded up to BL_DENSE_COLUMNS, zeros in X. */
+void bl_dense_multiply_transposed(size_t n, size_t room, const double *X, const double *x, double *y);
+
 /* A matrix read from a file. */
 typedef struct bl_matrix {
     bl_pattern pattern;
