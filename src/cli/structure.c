@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 128, SHOWN_RESULT = 12, SHOWN_CHOICES = 30 };
+enum { CELL = 128, SHOWN_RESULT = 12, SHOWN_CHOICES = 30, SHOWN_EXCEPTIONS = 20 };
 
 /* ---- words */
 
@@ -117,8 +117,11 @@ static void print_mobility(const bl_structure_report *report, const bl_structure
 static void print_exceptions(const bl_structure_exceptions *found) {
     if (found->n > 0)
         printf("\n  exceptions to counting\n");
-    for (bl_index i = 0; i < found->n; i++)
+    bl_index shown = found->n > SHOWN_EXCEPTIONS + 1 ? SHOWN_EXCEPTIONS : found->n;
+    for (bl_index i = 0; i < shown; i++)
         printf("    %s: %s\n", bl_exception_name(found->exception[i].kind), found->exception[i].text);
+    if (shown < found->n)
+        printf("    and %d more\n", (int)(found->n - shown));
 }
 
 static void print_report(const char *file, const bl_chain *chain, const bl_structure_report *report, const bl_structure_exceptions *found,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* entries of the Jacobian for which a look beside the start is affordable: it is taken as a dense matrix there */
-static const double most_dense = 2e7, rank_tolerance = 1e-9;
+static const double most_dense = 1e6, rank_tolerance = 1e-9;
 
 typedef struct examination {
     bl_context *ctx;
@@ -113,7 +113,8 @@ static bl_status examine(examination *x, bl_chain *chain, bl_structure_exception
     if (!closed)
         return bl_exceptions_open(x->ctx, chain, exceptions);
     BL_TRY(depends_at_start(x, &depends));
-    if (depends && (double)x->sys->np * (double)x->sys->nv <= most_dense)
+    x->in.large = (double)x->sys->np * (double)x->sys->nv > most_dense;
+    if (depends && !x->in.large)
         BL_TRY(look_beside(x));
     bl_chain_pair *pair = bl_arena_alloc(chain->own, (size_t)chain->npair, sizeof *pair);
     if (!pair)

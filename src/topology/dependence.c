@@ -24,38 +24,89 @@ typedef struct elimination {
     double *x, *l;  /* [width] the row being reduced; [nrow] its multipliers */
     bl_index *used; /* [nrow] pivots with a multiplier, ascending */
     bl_index nused;
+    bool *is_touched;            /* [width] columns of x that may differ from zero, */
+    bl_index *touched, ntouched; /* and their list */
+    bl_index *pivot_of;          /* [width] 1 + its pivot; 0: none */
+    bl_index *heap, nheap;       /* pivots whose column is touched */
 } elimination;
 
+/* ---- pivots still to be used, the first one on top */
+
+static void swap(bl_index *a, bl_index *b) {
+    bl_index keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+static void push(elimination *e, bl_index p) {
+    bl_index k = e->nheap++;
+    for (e->heap[k] = p; k > 0 && e->heap[k] < e->heap[(k - 1) / 2]; k = (k - 1) / 2)
+        swap(&e->heap[k], &e->heap[(k - 1) / 2]);
+}
+
+static bl_index pop(elimination *e) {
+    bl_index top = e->heap[0], k = 0;
+    e->heap[0] = e->heap[--e->nheap];
+    for (;;) {
+        bl_index least = k;
+        for (bl_index child = 2 * k + 1; child <= 2 * k + 2 && child < e->nheap; child++)
+            least = e->heap[child] < e->heap[least] ? child : least;
+        if (least == k)
+            return top;
+        swap(&e->heap[k], &e->heap[least]);
+        k = least;
+    }
+}
+
+/* x[col] += by; a column met for the first time brings its pivot */
+static void change(elimination *e, bl_index col, double by) {
+    if (!e->is_touched[col]) {
+        e->is_touched[col] = true;
+        e->touched[e->ntouched++] = col;
+        if (e->pivot_of[col] > 0)
+            push(e, e->pivot_of[col] - 1);
+    }
+    e->x[col] += by;
+}
+
+/* Only columns that are met are looked at: rows of long chains are short. A reduced row has no entries at earlier pivots, so that each is
+ * used once, in order. */
 static double reduce(elimination *e, const bl_twist_row *row) {
-    memset(e->x, 0, (size_t)e->t->width * sizeof *e->x);
+    for (bl_index k = 0; k < e->ntouched; k++) {
+        e->x[e->touched[k]] = 0;
+        e->is_touched[e->touched[k]] = false;
+    }
+    e->ntouched = e->nused = 0;
     for (bl_index k = 0; k < row->n; k++)
-        e->x[row->col[k]] += row->coef[k];
-    e->nused = 0;
-    for (bl_index p = 0; p < e->npivot; p++) {
+        change(e, row->col[k], row->coef[k]);
+    while (e->nheap > 0) {
+        bl_index p = pop(e);
         const pivot *with = &e->pivot[p];
         double f = e->x[with->col];
         if (f == 0)
             continue;
         for (bl_index k = 0; k < with->n; k++)
-            e->x[with->at[k]] -= f * with->u[k];
+            change(e, with->at[k], -f * with->u[k]);
         e->x[with->col] = 0;
         e->l[p] = f;
         e->used[e->nused++] = p;
     }
     double largest = 0;
-    for (bl_index j = 0; j < e->t->width; j++)
-        largest = fmax(largest, fabs(e->x[j]));
+    for (bl_index k = 0; k < e->ntouched; k++)
+        largest = fmax(largest, fabs(e->x[e->touched[k]]));
     return largest;
 }
 
 static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     pivot *p = &e->pivot[e->npivot];
-    bl_index width = e->t->width, n = 0;
-    *p = (pivot){.row = row, .nl = e->nused};
-    while (!(fabs(e->x[p->col]) >= largest))
-        p->col++;
-    for (bl_index j = 0; j < width; j++)
-        n += fabs(e->x[j]) > 1e-15 * largest;
+    bl_index n = 0;
+    *p = (pivot){.row = row, .col = e->t->width, .nl = e->nused};
+    for (bl_index k = 0; k < e->ntouched; k++) {
+        double size = fabs(e->x[e->touched[k]]);
+        n += size > 1e-15 * largest;
+        if (size >= largest && e->touched[k] < p->col)
+            p->col = e->touched[k];
+    }
     p->value = e->x[p->col];
     p->at = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->at);
     p->u = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->u);
@@ -63,16 +114,18 @@ static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     p->l = bl_arena_alloc(&e->arena, (size_t)p->nl, sizeof *p->l);
     if (!p->at || !p->u || !p->l_pivot || !p->l)
         return BL_E_MEMORY;
-    for (bl_index j = 0; j < width; j++)
-        if (fabs(e->x[j]) > 1e-15 * largest) {
-            p->at[p->n] = j;
-            p->u[p->n++] = e->x[j] / p->value;
+    for (bl_index k = 0; k < e->ntouched; k++) {
+        bl_index col = e->touched[k];
+        if (fabs(e->x[col]) > 1e-15 * largest) {
+            p->at[p->n] = col;
+            p->u[p->n++] = e->x[col] / p->value;
         }
+    }
     for (bl_index k = 0; k < p->nl; k++) {
         p->l_pivot[k] = e->used[k];
         p->l[k] = e->l[e->used[k]];
     }
-    e->npivot++;
+    e->pivot_of[p->col] = ++e->npivot;
     return BL_OK;
 }
 
@@ -216,10 +269,15 @@ static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_depe
     e->x = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->x);
     e->l = bl_arena_alloc(&e->arena, nrow, sizeof *e->l);
     e->used = bl_arena_alloc(&e->arena, nrow, sizeof *e->used);
+    e->is_touched = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->is_touched);
+    e->touched = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->touched);
+    e->pivot_of = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->pivot_of);
+    e->heap = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->heap);
     bl_index *dependent = bl_arena_alloc(&e->arena, nrow, sizeof *dependent);
     bl_index *begin = bl_arena_alloc(&e->arena, (size_t)nowner + 1, sizeof *begin);
     found->dependency = bl_arena_alloc(&found->arena, nrow, sizeof *found->dependency);
-    if (!e->pivot || !e->x || !e->l || !e->used || !dependent || !begin || !found->dependency)
+    if (!e->pivot || !e->x || !e->l || !e->used || !e->is_touched || !e->touched || !e->pivot_of || !e->heap || !dependent || !begin ||
+        !found->dependency)
         return BL_E_MEMORY;
     /* rows of owner o: begin[o] .. begin[o + 1] - 1 */
     for (bl_index i = 0; i < t->nrow; i++)

@@ -11,6 +11,7 @@ typedef struct bl_exceptions_input {
     const bl_pose *start; /* [nbody] closed */
     const bl_pose *place; /* closed, beside the start where that is singular; else the same pointer */
     bool stuck;           /* equations depend at the start, and no other position was found */
+    bool large;           /* too large a model to look for one */
     double tolerance;     /* relative, of ranks */
 } bl_exceptions_input;
 

@@ -152,9 +152,10 @@ static void word_start(writer *w) {
         else
             say(e, "a dead point: the drivers leave %d %s open there, none of it beside it", there, plural(there, "freedom", "freedoms"));
     }
-    if (w->found->in->stuck) {
+    if (w->found->in->stuck || (w->found->in->large && w->found->lasting->n > 0)) {
         bl_structure_exception *e = add(w, BL_EXCEPTION_SINGULAR, 0, -1, -1);
-        say(e, "starting position: no other position was found beside it, so that what holds only there cannot be told from what lasts");
+        say(e, "starting position: no other one %s beside it, so that what holds only there cannot be told from what lasts",
+            w->found->in->stuck ? "was found" : "was looked for (a large model)");
     }
 }
 
