@@ -81,6 +81,10 @@ typedef struct bl_structure_group {
     const bl_index *from; /* numbers of groups (from 1; 0 the frame) it is paired with and that are solved before it, ascending */
     char kind[48];        /* "driven link", "dyad", "triad", "group of 5 links" */
     char form[16];        /* letters of a dyad's pairs, "RRP"; empty: not known, or no dyad */
+    bl_index nlocked;
+    const bl_index *locked; /* links that hold more equations among themselves than 3 (k - 1), in space 6 (k - 1): the count of the group
+                               is right, but it moves with special dimensions only; groups of more than 300 links are not asked */
+    int excess;             /* so many more */
 } bl_structure_group;
 
 typedef enum bl_link_state { BL_LINK_SOLVED, BL_LINK_UNDER, BL_LINK_OVER, BL_LINK_BLOCKED, BL_LINK_LOOSE } bl_link_state;
@@ -168,8 +172,8 @@ void bl_structure_exceptions_destroy(bl_context *ctx, bl_structure_exceptions *e
 
 typedef struct bl_structure_choice {
     bl_index ninput;
-    const bl_index *pair; /* [ninput] ascending; twice: both freedoms of a higher pair */
-    bool complete;
+    const bl_index *pair;             /* [ninput] ascending; twice: both freedoms of a higher pair */
+    bool complete, sound;             /* sound: complete, and no group has links that lock each other */
     bl_index ngroup, largest;         /* links in the largest group */
     const bl_index *group_ptr, *link; /* links of group k: link[group_ptr[k]] .. */
 } bl_structure_choice;
@@ -177,7 +181,7 @@ typedef struct bl_structure_choice {
 typedef struct bl_structure_choices {
     bl_index nchoice;
     const bl_structure_choice
-        *choice;    /* complete ones first, then those with the smallest largest group, the most groups, the first pairs */
+        *choice;    /* sound ones first, then complete ones, then those with the smallest largest group, the most groups, the first pairs */
     bl_index given; /* the chain's own inputs among them; -1: not there */
     bool all;       /* false: too many; only those that move one input */
     void *own;

@@ -91,6 +91,19 @@ static void print_groups(const bl_chain *chain, const bl_structure_report *repor
     free(cells);
 }
 
+/* links that hold each other: the count is right, the mechanism is not */
+static void print_locked(const bl_chain *chain, const bl_structure_report *report) {
+    for (bl_index k = 0; k < report->ngroup; k++) {
+        const bl_structure_group *group = &report->group[k];
+        char links[CELL];
+        if (group->nlocked == 0)
+            continue;
+        list_links(chain, group->locked, group->nlocked, links, sizeof links);
+        printf("  note      in group %d, links %s hold %d equation%s too many among themselves: they move with special dimensions only\n",
+               (int)k + 1, links, group->excess, s(group->excess));
+    }
+}
+
 static void print_result(bl_index n, const bl_index *result) {
     printf("\n  results\n");
     for (bl_index i = 0; i < n; i++) {
@@ -136,6 +149,7 @@ static void print_report(const char *file, const bl_chain *chain, const bl_struc
     if (report->ngroup > 0) {
         printf("\n");
         print_groups(chain, report);
+        print_locked(chain, report);
     }
     if (report->nremain > 0)
         printf("\n  left over\n");
@@ -197,7 +211,7 @@ static void print_choices(const bl_chain *chain, const bl_structure_choices *cho
         const bl_structure_choice *choice = &choices->choice[k];
         list_inputs(chain, choice, PLACE(k + 1, 0), CELL);
         snprintf(PLACE(k + 1, 1), CELL, "%s", k == choices->given ? "yes" : "-");
-        snprintf(PLACE(k + 1, 2), CELL, "%s", choice->complete ? "yes" : "no");
+        snprintf(PLACE(k + 1, 2), CELL, "%s", choice->sound ? "yes" : choice->complete ? "locked" : "no");
         snprintf(PLACE(k + 1, 3), CELL, "%d", (int)choice->largest);
         list_sets(chain, choice, PLACE(k + 1, 4), CELL);
     }
@@ -227,6 +241,10 @@ static void json_group(bl_json *json, const bl_structure_group *group) {
     bl_json_integer(json, "inputs", group->inputs);
     json_list(json, "pairs", group->pair, group->npair, 1);
     json_list(json, "from", group->from, group->nfrom, 0);
+    if (group->nlocked > 0) {
+        json_list(json, "locked", group->locked, group->nlocked, 1);
+        bl_json_integer(json, "excess", group->excess);
+    }
     bl_json_close(json, '}');
 }
 
@@ -325,6 +343,7 @@ static void json_choices(bl_json *json, const bl_structure_choices *choices) {
         bl_json_open(json, NULL, '{');
         json_list(json, "inputs", choice->pair, choice->ninput, 1);
         bl_json_flag(json, "complete", choice->complete);
+        bl_json_flag(json, "sound", choice->sound);
         bl_json_integer(json, "largest", choice->largest);
         bl_json_open(json, "groups", '[');
         for (bl_index k = 0; k < choice->ngroup; k++)

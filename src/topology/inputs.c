@@ -181,6 +181,7 @@ static bl_status list_moves(trial *t) {
 
 static bl_status solve(trial *t, bl_structure_choice *choice) {
     bl_structure_report report;
+    bool locked = false;
     for (bl_index k = 0; k < choice->ninput; k++)
         t->pair[choice->pair[k]].inputs++;
     bl_status status = bl_structure(t->ctx, &t->driven, NULL, &report);
@@ -196,8 +197,10 @@ static bl_status solve(trial *t, bl_structure_choice *choice) {
             memcpy(link + ptr[g], group->link, (size_t)group->nlink * sizeof *link);
             ptr[g + 1] = ptr[g] + group->nlink;
             choice->largest = group->nlink > choice->largest ? group->nlink : choice->largest;
+            locked = locked || group->nlocked > 0;
         }
         choice->complete = report.complete;
+        choice->sound = report.complete && !locked;
         choice->ngroup = report.ngroup;
         choice->group_ptr = ptr;
         choice->link = link;
@@ -206,9 +209,11 @@ static bl_status solve(trial *t, bl_structure_choice *choice) {
     return ptr && link ? BL_OK : BL_E_MEMORY;
 }
 
-/* complete, small groups, many groups, first pairs */
+/* sound, complete, small groups, many groups, first pairs */
 static int compare_choices(const void *a, const void *b) {
     const bl_structure_choice *x = a, *y = b;
+    if (x->sound != y->sound)
+        return x->sound ? -1 : 1;
     if (x->complete != y->complete)
         return x->complete ? -1 : 1;
     if (x->largest != y->largest)

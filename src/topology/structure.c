@@ -89,7 +89,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bl_index sort_unique(bl_index *list, bl_index n) {
+bl_index bl_sort_unique(bl_index *list, bl_index n) {
     bl_index kept = 0;
     qsort(list, (size_t)n, sizeof *list, compare);
     for (bl_index i = 0; i < n; i++)
@@ -117,10 +117,10 @@ static bl_status describe_group(builder *b, bl_index number, bl_index npair, con
             if (b->groups.group_of[link[k]] != number)
                 from[group->nfrom++] = b->groups.group_of[link[k]];
     }
-    group->nfrom = sort_unique(from, group->nfrom);
+    group->nfrom = bl_sort_unique(from, group->nfrom);
     group->from = from;
     bl_structure_name_group(chain, group);
-    return BL_OK;
+    return bl_structure_find_locked(b->arena, chain, group);
 }
 
 static bl_status describe_groups(builder *b) {
@@ -203,7 +203,7 @@ static bl_status describe_remaining(builder *b) {
                     if (link[k] > 0 && !seen[link[k]] && b->groups.group_of[link[k]] < 0 && b->groups.state[link[k]] == b->groups.state[u])
                         seen[list[used++] = link[k]] = true;
         one->link = list + first;
-        one->nlink = sort_unique(list + first, used - first);
+        one->nlink = bl_sort_unique(list + first, used - first);
         count_remain(b, one);
         bl_structure_word_remain(chain, one);
     }

@@ -38,6 +38,9 @@ static void expect_ranked(const bl_chain *chain, const bl_structure_choices *cho
             assert_true(x->pair[k] <= x->pair[k + 1]);
         if (c + 1 == choices->nchoice)
             break;
+        assert_true(x->sound >= y->sound && x->complete >= x->sound);
+        if (x->sound != y->sound)
+            continue;
         assert_true(x->complete >= y->complete);
         if (x->complete != y->complete)
             continue;
@@ -134,6 +137,24 @@ static bool is_balanced(const test_chain *c) {
     return balanced;
 }
 
+/* balanced, and no set of moving links has more equations of its own than motions against each other, by all sets */
+static bool is_sound(const test_chain *c) {
+    for (unsigned set = 1; set < 1U << (c->chain.nlink - 1); set++) {
+        int less = -3;
+        for (bl_index i = 1; i < c->chain.nlink; i++)
+            less += set >> (i - 1) & 1 ? 3 : 0;
+        for (bl_index p = 0; p < c->chain.npair; p++) {
+            bool inside = true;
+            for (int side = 0; side < 2; side++)
+                inside = inside && c->pair[p].link[side] != 0 && set >> (c->pair[p].link[side] - 1) & 1;
+            less -= inside ? 3 - c->pair[p].freedoms + c->pair[p].inputs : 0;
+        }
+        if (less < 0)
+            return false;
+    }
+    return is_balanced(c);
+}
+
 /* each choice is the structure of the chain driven there */
 static void inputs__agree_with_the_structure_of_the_chain_driven_so(void **state) {
     (void)state;
@@ -143,7 +164,7 @@ static void inputs__agree_with_the_structure_of_the_chain_driven_so(void **state
     test_chain_make(&c, "excavator", test_mechanism_find("excavator")->pairs);
     assert_int_equal(bl_structure_inputs(ctx, &c.chain, &choices), BL_OK);
     assert_int_equal(choices.nchoice, 220); /* 3 of 12 */
-    bl_index twos = 0, threes = 0;
+    bl_index twos = 0, threes = 0, sound = 0;
     for (bl_index k = 0; k < choices.nchoice; k++) {
         const bl_structure_choice *choice = &choices.choice[k];
         bl_structure_report report;
@@ -158,11 +179,14 @@ static void inputs__agree_with_the_structure_of_the_chain_driven_so(void **state
             assert_memory_equal(report.group[g].link, choice->link + choice->group_ptr[g],
                                 (size_t)report.group[g].nlink * sizeof *report.group[g].link);
         assert_int_equal(choice->complete, is_balanced(&c));
+        assert_int_equal(choice->sound, is_sound(&c));
+        sound += choice->sound;
         twos += choice->complete && choice->largest == 2;
         threes += choice->complete && choice->largest == 3;
         bl_structure_report_destroy(ctx, &report);
     }
-    /* one input in each of the three loops; at the two pairs with the link that carries the loop, a link and a dyad remain */
+    assert_int_equal(sound, 4 * 4 * 4); /* one input in each of the three loops: what can really be driven */
+    /* at the two pairs with the link that carries the loop, a link and a dyad remain */
     assert_int_equal(twos, 2 * 2 * 2);
     assert_int_equal(threes, 4 * 4 * 4 - 2 * 2 * 2);
     bl_structure_choices_destroy(ctx, &choices);
