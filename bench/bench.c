@@ -467,8 +467,8 @@ static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {2
     .scene = "w4_chain", .column = "tip", .set = {"n", 100}, .until = 10, .error = PROBE, .nsample = 20, .every = 0.25, .wanted = tip_balls
 #define W5 .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank
 static const workload workloads[] = {
-    {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"relative", "lagrange", "dop853", 3e-4, 0}},
-    {.name = "W1", W1, .target = 1e-9, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=24", 1e-10, 0}},
+    {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"natural", "partition", "series:order=17", 2e-3, 0}},
+    {.name = "W1", W1, .target = 1e-9, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=26", 3e-9, 0}},
     {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
     {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
     {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
@@ -491,8 +491,8 @@ static const workload workloads[] = {
      .best = {"relative", "direct", "dop853", 1e-2, 0}},
     {.name = "W4-100", W4, .target = 1e-2, .aim_ms = 102, .best = {"relative", "direct", "dop853", 1e-2, 0}},
     {.name = "W4-100", W4, .target = 1e-4, .aim_ms = 323, .best = {"relative", "direct", "dop853", 1e-3, 0}},
-    {.name = "W5", W5, .target = 1e-2, .aim_ms = 0.6, .best = {"natural", "lagrange", "dop853", 8e-4, 0}},
-    {.name = "W5", W5, .target = 1e-4, .aim_ms = 0.8, .best = {"natural", "lagrange", "dop853", 5.62e-5, 0}},
+    {.name = "W5", W5, .target = 1e-2, .aim_ms = 0.6, .best = {"natural", "partition", "series:order=18", 3e-3, 0}},
+    {.name = "W5", W5, .target = 1e-4, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
 };
 
 static void beat(const workload *w) { once(w, &w->best, 15, w->target); }
