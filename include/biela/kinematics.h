@@ -20,6 +20,7 @@ typedef struct bl_kinematics bl_kinematics;
 typedef struct bl_kinematics_options {
     const char *solver; /* "groups" (NULL), "newton": groups without closed forms, "whole": one Newton for all links */
     double tolerance;   /* of positions, relative to the size of the mechanism; 0: 1e-12 */
+    bool turns;         /* count the turns of all angles: bl_kinematics_at then goes in steps in which none turns far */
 } bl_kinematics_options;
 
 typedef enum bl_kinematics_order { BL_POSITIONS, BL_VELOCITIES, BL_ACCELERATIONS } bl_kinematics_order;
@@ -40,20 +41,23 @@ typedef struct bl_body_motion {
     double acceleration[3], angular_acceleration[3];
 } bl_body_motion;
 const bl_body_motion *bl_kinematics_body(const bl_kinematics *k, bl_index body);
-/* value, rate, second rate of a joint's variable, by its index in the model; of angles the turns are counted from the start when `turns`
- * was asked for, else it lies within half a turn of the last value. */
+/* value, rate, second rate of a joint's variable, by its index in the model; rates as far as they were asked for at this time. Turns of
+ * driven angles are the driver's; those of others count where a relation needs them or `turns` was asked for, else the value lies within
+ * half a turn of the one at the start. */
 void bl_kinematics_variable(const bl_kinematics *k, bl_index variable, double out[3]);
 
 typedef struct bl_kinematics_summary {
     bl_index ngroup, nclosed; /* groups, and those in closed form */
     bl_index largest;         /* links in the largest */
     long positions, iterations, factorisations;
+    double seconds; /* of the study: spent in bl_kinematics_at */
 } bl_kinematics_summary;
 void bl_kinematics_summarise(const bl_kinematics *k, bl_kinematics_summary *summary);
 
-/* The study: samples from 0 to until (options: until, every, at; the rest is not used), accelerations included. */
+/* The study: samples from 0 to until (options: until, every, at; the rest is not used), turns counted, accelerations told, reactions and
+ * energies not. After a failure everything up to the last good place has been handed to the sinks. summary and counted may be NULL. */
 bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_kinematics_options *how, const bl_run_options *options,
-                              bl_sink *sinks, bl_index nsink, bl_run_summary *summary);
+                              bl_sink *sinks, bl_index nsink, bl_run_summary *summary, bl_kinematics_summary *counted);
 
 #ifdef __cplusplus
 }

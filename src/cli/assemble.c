@@ -30,12 +30,17 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
+static bl_status close_it(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
+                          cli_outcome *outcome) {
+    return bl_assemble(ctx, model, &args->run, sinks, nsink, &outcome->summary);
+}
+
 static int assemble(bl_context *ctx, cli_args *args) {
     bl_run_info info = {0};
     bl_sink table = {.user = &info, .begin = begin, .sample = take_sample};
     cli_outcome outcome;
     bool silent = args->json || args->quiet;
-    cli_do_study(ctx, args, bl_assemble, args->output, silent ? (bl_sink){0} : table, &outcome);
+    cli_do_study(ctx, args, close_it, args->output, silent ? (bl_sink){0} : table, &outcome);
     return outcome.status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 

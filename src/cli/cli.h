@@ -27,6 +27,7 @@ typedef struct cli_args {
     bool all;
     double order; /* of series */
     bool c_code;
+    const char *solver; /* of kinematics */
     bl_run_options run; /* run.at points to `at` */
     double *at;
     bl_override *set; /* names live in set_text */
@@ -50,15 +51,16 @@ typedef struct cli_command {
     int (*run)(bl_context *ctx, cli_args *args); /* exit class; errors of the library are told by main */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_list,
-    cli_reference, cli_help;
+extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_kinematics,
+    cli_list, cli_reference, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
     cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
     cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed, cli_opt_order, cli_opt_c,
-    cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs, cli_opt_graph, cli_opt_diagram;
+    cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs, cli_opt_graph, cli_opt_diagram,
+    cli_opt_solver;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -94,19 +96,23 @@ void cli_progress_line(const char *text);
 
 /* ---- studies: what run and assemble share */
 
-typedef bl_status cli_study(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
-                            bl_run_summary *summary);
-
 /* What is left of a run for the summary. */
 typedef struct cli_outcome {
     bl_status status;
     bl_run_summary summary;
+    bl_kinematics_summary kinematics;
     bool begun;
     long samples;
-    char model[128], combination[256], stopped_by[128];
+    char model[128], combination[256], solver[32], stopped_by[128]; /* solver: of kinematics */
     double until;
 } cli_outcome;
 
+/* fills outcome->summary */
+typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
+                            cli_outcome *outcome);
+
+/* "dir/four_bar.yaml" -> "four_bar.h5" */
+void cli_default_result(const char *model, char *path, size_t size);
 /* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome);
 

@@ -39,6 +39,8 @@ OPTION(graph, 0, "graph", "FILE.svg", CLI_TEXT, graph, "draw links and pairs");
 OPTION(diagram, 0, "diagram", "FILE.svg", CLI_TEXT, diagram, "draw the groups and what stands on what");
 OPTION(search, 0, "search", NULL, CLI_FLAG, search, "look at every set of links (reference, slow) instead of the fast method");
 
+OPTION(solver, 0, "solver", "WAY", CLI_TEXT, solver, "groups, newton (no closed forms) or whole (one Newton for all links)");
+
 OPTION(figure, 'o', "figure", "FILE.svg", CLI_TEXT, output, "draw regions, radius, damping and period error (gnuplot)");
 OPTION(ratios, 0, "at", "R1,R2,...", CLI_TIMES, at, "h/T of the tables (default: 0.01 to 1)");
 OPTION(xi, 0, "xi", "NUMBER", CLI_NOT_NEGATIVE, xi, "physical damping ratio of the tables, below 1 (default: 0)");

@@ -2,18 +2,6 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <string.h>
-
-/* "dir/four_bar.yaml" -> "four_bar.h5" */
-static void default_result(const char *model, char *path, size_t size) {
-    const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
-    const char *dot = strrchr(name, '.');
-    int length = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
-    if (strcmp(model, "-") == 0)
-        snprintf(path, size, "stdin.h5");
-    else
-        snprintf(path, size, "%.*s.h5", length, name);
-}
 
 static void line(const char *name, const char *format, double value, const char *rest) {
     printf("  %-16s ", name);
@@ -54,15 +42,20 @@ static void print_summary(const cli_outcome *outcome, const char *result, const 
         printf("  %-16s %s\n", "table", csv);
 }
 
+static bl_status simulate(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
+                          cli_outcome *outcome) {
+    return bl_simulate(ctx, model, &args->run, sinks, nsink, &outcome->summary);
+}
+
 static int run(bl_context *ctx, cli_args *args) {
     char path[512];
     const char *result = args->output;
     if (!result && !args->json) {
-        default_result(args->word, path, sizeof path);
+        cli_default_result(args->word, path, sizeof path);
         result = path;
     }
     cli_outcome outcome;
-    cli_do_study(ctx, args, bl_simulate, result, (bl_sink){0}, &outcome);
+    cli_do_study(ctx, args, simulate, result, (bl_sink){0}, &outcome);
     bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
     if (!args->json && !args->quiet && outcome.samples > 0)
         print_summary(&outcome, kept ? result : NULL, kept ? args->csv : NULL);

@@ -1,13 +1,24 @@
-/* What run and assemble share: model in, sinks filled, outcome out. */
+/* What run, kinematics and assemble share: model in, sinks filled, outcome out. */
 #include "cli/cli.h"
 
 #include <string.h>
+
+void cli_default_result(const char *model, char *path, size_t size) {
+    const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
+    const char *dot = strrchr(name, '.');
+    int length = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    if (strcmp(model, "-") == 0)
+        snprintf(path, size, "stdin.h5");
+    else
+        snprintf(path, size, "%.*s.h5", length, name);
+}
 
 static bl_status begin(void *user, const bl_run_info *info) {
     cli_outcome *outcome = user;
     outcome->begun = true;
     outcome->until = info->until;
     snprintf(outcome->model, sizeof outcome->model, "%s", info->model_name ? info->model_name : "");
+    snprintf(outcome->solver, sizeof outcome->solver, "%s", info->formulation ? info->formulation : "");
     const char *const part[] = {info->coordinates, info->formulation, info->integrator, info->linsol};
     size_t length = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -39,7 +50,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
         status = bl_sink_json(ctx, cli_write, NULL, &sinks[n++]);
     if (status == BL_OK) {
         cli_catch_stop(ctx);
-        status = study(ctx, model, &args->run, sinks, n, &outcome->summary);
+        status = study(ctx, args, model, sinks, n, outcome);
         cli_catch_stop(NULL);
         if (outcome->summary.stopped_by)
             snprintf(outcome->stopped_by, sizeof outcome->stopped_by, "%s", outcome->summary.stopped_by);

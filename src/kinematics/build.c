@@ -16,7 +16,8 @@ static const bl_group_solver *const solvers[] = {
 typedef struct builder {
     bl_kinematics *k;
     const bl_structure_report *structure;
-    bool whole, closed;
+    bool whole, closed, turns;
+    bl_index *first_driver, *next_driver; /* [njoint], [ndriver]: njoint + driver, -1: none */
 } builder;
 
 #define TAKE(k, pointer, count) (((pointer) = bl_arena_alloc(&(k)->arena, (size_t)(count), sizeof *(pointer))) ? BL_OK : BL_E_MEMORY)
@@ -112,33 +113,39 @@ static bl_status define_drivers(bl_kinematics *k) {
 
 /* ---- groups */
 
-static bl_status collect(builder *b, const bl_index *joint_group, bl_link_group *group) {
-    bl_kinematics *k = b->k;
-    const bl_model *model = k->model;
+/* equations of a joint and of its drivers; out NULL: counts them only */
+static bl_status rows_of(const builder *b, bl_index joint, bl_joint_row *out, bl_index *n) {
     bl_joint_row rows[BL_JOINT_ROWS];
-    bl_index nrow = 0, n = 0, nowner = model->njoint + model->ndriver;
+    bl_index count = 0;
+    *n = 0;
+    for (bl_index owner = joint; owner >= 0;
+         owner = owner == joint ? b->first_driver[joint] : b->next_driver[owner - b->k->model->njoint]) {
+        BL_TRY(bl_rows_of_joint(b->k, owner, rows, &count));
+        if (out)
+            memcpy(out + *n, rows, (size_t)count * sizeof *rows);
+        *n += count;
+    }
+    return BL_OK;
+}
+
+static bl_status collect(const builder *b, bl_link_group *group) {
+    bl_kinematics *k = b->k;
+    bl_index n = 0, npair = b->whole ? k->model->njoint : b->structure->group[group->number - 1].npair;
+    const bl_index *pair = b->whole ? NULL : b->structure->group[group->number - 1].pair;
+    BL_TRY(TAKE(k, group->joint, npair));
     for (bl_index pass = 0; pass < 2; pass++) {
-        if (pass == 1) {
-            BL_TRY(TAKE(k, group->row, nrow));
-            BL_TRY(TAKE(k, group->joint, group->npair));
-            group->npair = 0;
+        if (pass == 1)
+            BL_TRY(TAKE(k, group->row, group->nrow));
+        group->nrow = group->npair = 0;
+        for (bl_index i = 0; i < npair; i++) {
+            bl_index joint = pair ? pair[i] : i;
+            BL_TRY(rows_of(b, joint, pass == 1 ? group->row + group->nrow : NULL, &n));
+            group->nrow += n;
+            if (n > 0)
+                group->joint[group->npair++] = joint;
         }
-        for (bl_index owner = 0; owner < nowner; owner++) {
-            bl_index joint = owner < model->njoint ? owner : model->variable[model->driver[owner - model->njoint].variable].joint;
-            if (joint_group[joint] != group->number)
-                continue;
-            BL_TRY(bl_rows_of_joint(k, owner, rows, &n));
-            if (pass == 1) {
-                memcpy(group->row + group->nrow, rows, (size_t)n * sizeof *rows);
-                group->nrow += n;
-            } else
-                nrow += n;
-            if (owner < model->njoint && n > 0) {
-                if (pass == 1)
-                    group->joint[group->npair] = owner;
-                group->npair++;
-            }
-        }
+        if (pass == 0 && group->nrow == 0)
+            break;
     }
     return BL_OK;
 }
@@ -159,16 +166,27 @@ static bl_status choose_solver(builder *b, bl_link_group *group) {
     return bl_fail(b->k->ctx, BL_E_ABILITY, NULL, "no way to place group %d", group->number);
 }
 
+static bl_status list_drivers(builder *b) {
+    const bl_model *model = b->k->model;
+    BL_TRY(TAKE(b->k, b->first_driver, model->njoint));
+    BL_TRY(TAKE(b->k, b->next_driver, model->ndriver));
+    for (bl_index j = 0; j < model->njoint; j++)
+        b->first_driver[j] = -1;
+    for (bl_index d = model->ndriver - 1; d >= 0; d--) {
+        bl_index joint = model->variable[model->driver[d].variable].joint;
+        b->next_driver[d] = b->first_driver[joint];
+        b->first_driver[joint] = model->njoint + d;
+    }
+    return BL_OK;
+}
+
 static bl_status make_groups(builder *b) {
     bl_kinematics *k = b->k;
     const bl_model *model = k->model;
     const bl_structure_report *s = b->structure;
-    bl_index *joint_group = NULL, n = b->whole ? model->nbody > 1 : s->ngroup;
-    BL_TRY(TAKE(k, joint_group, model->njoint));
+    bl_index n = b->whole ? model->nbody > 1 : s->ngroup;
+    BL_TRY(list_drivers(b));
     BL_TRY(TAKE(k, k->group, n));
-    for (bl_index g = 0; g < s->ngroup; g++)
-        for (bl_index i = 0; i < s->group[g].npair; i++)
-            joint_group[s->group[g].pair[i]] = b->whole ? 1 : g + 1;
     for (bl_index i = 0; i < n; i++) {
         bl_link_group *group = &k->group[i];
         group->number = i + 1;
@@ -188,7 +206,7 @@ static bl_status make_groups(builder *b) {
             k->count.largest = group->nbody;
     }
     for (bl_index i = 0; i < n; i++) {
-        BL_TRY(collect(b, joint_group, &k->group[i]));
+        BL_TRY(collect(b, &k->group[i]));
         k->ngroup = i + 1; /* so that a failure releases it */
         BL_TRY(choose_solver(b, &k->group[i]));
     }
@@ -196,8 +214,8 @@ static bl_status make_groups(builder *b) {
     return BL_OK;
 }
 
-/* angles that relations take with their turns, and that no driver gives */
-static bl_status find_tracked(bl_kinematics *k) {
+/* angles that relations take with their turns, or all, and that no driver gives */
+static bl_status find_tracked(bl_kinematics *k, bool all) {
     BL_TRY(TAKE(k, k->track, k->nvariable));
     bool *wanted = NULL;
     BL_TRY(TAKE(k, wanted, k->nvariable));
@@ -209,7 +227,7 @@ static bl_status find_tracked(bl_kinematics *k) {
                     wanted[row->var[j]] = k->measure[row->var[j]].is_angle && k->measure[row->var[j]].given < 0;
             }
     for (bl_index v = 0; v < k->nvariable; v++)
-        if (wanted[v])
+        if (wanted[v] || (all && k->measure[v].is_angle && k->measure[v].given < 0))
             k->track[k->ntrack++] = v;
     k->follows = k->follows || k->ntrack > 0;
     return BL_OK;
@@ -226,7 +244,7 @@ static bl_status build(builder *b, const bl_pose *pose) {
         k->measure[v].last = g.value;
     }
     BL_TRY(make_groups(b));
-    return find_tracked(k);
+    return find_tracked(k, b->turns);
 }
 
 bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_structure_report *structure,
@@ -235,7 +253,10 @@ bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_p
     static const char *const words[] = {"groups", "newton", "whole"};
     bl_kinematics *k = NULL;
     *out = NULL;
-    builder b = {.structure = structure, .whole = strcmp(solver, "whole") == 0, .closed = strcmp(solver, "groups") == 0};
+    builder b = {.structure = structure,
+                 .whole = strcmp(solver, "whole") == 0,
+                 .closed = strcmp(solver, "groups") == 0,
+                 .turns = options && options->turns};
     if (!b.whole && !b.closed && strcmp(solver, "newton") != 0) {
         const char *near = bl_nearest(solver, words, 3);
         bl_fail(ctx, BL_E_ARG, NULL, "there is no solver '%s' of kinematics", solver);

@@ -31,6 +31,8 @@ static void give(bl_kinematics *k, double t, bl_kinematics_order order) {
 /* ---- one time */
 
 static bl_status go(bl_kinematics *k, double t, double ahead, bl_kinematics_order order, const bl_link_group **failed) {
+    k->trouble[0] = 0;
+    k->trouble_joint = -1;
     give(k, t, order);
     for (bl_index i = 0; i < k->ngroup; i++) {
         bl_link_group *group = &k->group[i];
@@ -66,11 +68,11 @@ static bl_status fail(bl_kinematics *k, const bl_link_group *group, double t, bl
     if (status < 0)
         return status;
     name_links(k, group, links, sizeof links);
-    bl_fail(k->ctx, BL_E_NUMERIC, NULL, "%s {%s} cannot close at t = %.6g s: %s", group->kind, links, t,
+    bl_fail(k->ctx, BL_E_NUMERIC, NULL, "%s {%s} cannot close at t = %.9g s: %s", group->kind, links, t,
             k->trouble[0] ? k->trouble : bl_status_text(status));
     bl_advise(k->ctx,
               "the drivers lead the group out of its reach there; check its lengths, the range of its drivers, or drive another joint");
-    bl_blame(k->ctx, group->npair ? k->model->joint[group->joint[0]].name : NULL, group->kind, t);
+    bl_blame(k->ctx, k->trouble_joint >= 0 ? k->model->joint[k->trouble_joint].name : NULL, group->kind, t);
     return BL_E_NUMERIC;
 }
 
@@ -78,7 +80,6 @@ static bl_status fail(bl_kinematics *k, const bl_link_group *group, double t, bl
 
 static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order) {
     const bl_link_group *failed = NULL, *ignored = NULL;
-    k->trouble[0] = 0;
     bl_status status = go(k, t, 0, order, &failed);
     if (status == BL_OK) {
         k->t = t;
@@ -86,7 +87,7 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
         return BL_OK;
     }
     double good = k->t, bad = t;
-    for (int i = 0; i < 60 && status > 0; i++) { /* where it happens */
+    while (status > 0) { /* where it happens */
         double middle = good + (bad - good) / 2;
         if (middle == good || middle == bad)
             break;
@@ -98,12 +99,10 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
             failed = now;
         }
     }
-    char trouble[sizeof k->trouble];
-    memcpy(trouble, k->trouble, sizeof trouble);
-    bl_status back = go(k, k->t, 0, k->known, &ignored);
-    memcpy(k->trouble, trouble, sizeof trouble);
-    (void)back;
-    return fail(k, failed, bad, status);
+    go(k, bad, 0, order, &failed); /* its words */
+    bl_status told = fail(k, failed, bad, status);
+    go(k, k->t, 0, k->known, &ignored);
+    return told;
 }
 
 /* ---- following */
@@ -120,44 +119,110 @@ static void restore(bl_kinematics *k) {
         k->measure[i].last = k->kept_value[i];
 }
 
-/* turns of the angles in relations; false: one has turned so far that half a turn could have been missed */
-static bool count_turns(bl_kinematics *k) {
+static double rate_of(const bl_kinematics *k, const bl_gradient *g) {
+    double rate = 0;
+    for (bl_index b = 0; b < g->n; b++) {
+        const bl_body_motion *body = &k->body[g->body[b]];
+        for (int c = 0; c < 3; c++)
+            rate += g->by[b][c] * body->velocity[c] + g->by[b][3 + c] * body->angular_velocity[c];
+    }
+    return rate;
+}
+
+/* Turns of the tracked angles after a step h. false: one has turned, or turns now, so fast that half a turn could have been missed. */
+static bool count_turns(bl_kinematics *k, double h) {
+    k->turning = 0;
+    for (bl_index d = 0; k->ntrack > 0 && d < k->ngiven; d++)
+        if (k->measure[k->model->driver[d].variable].is_angle)
+            k->turning = fmax(k->turning, fabs(k->given[d].at[1]));
     for (bl_index i = 0; i < k->ntrack; i++) {
         bl_gradient g;
-        bl_measure *m = &k->measure[k->track[i]];
         bl_measure_at(k, k->track[i], &g);
         if (!(fabs(g.value - k->kept_value[k->track[i]]) < FARTHEST_TURN))
             return false;
-        m->last = g.value;
+        k->measure[k->track[i]].last = g.value;
+        k->turning = fmax(k->turning, fabs(rate_of(k, &g)));
     }
-    return true;
+    return !(k->turning * fabs(h) > 2 * FARTHEST_TURN);
 }
 
-static bl_status follow(bl_kinematics *k, double t) {
-    const bl_link_group *failed = NULL;
-    double least = 1e-12 * (fabs(t) + fabs(k->t)) + 1e-14 * fabs(t - k->t);
-    k->trouble[0] = 0;
-    while (k->t != t) {
-        double left = t - k->t, h = fabs(k->step) < fabs(left) && k->step != 0 ? copysign(k->step, left) : left;
-        keep(k);
-        bl_status status = go(k, k->t + h, h, BL_ACCELERATIONS, &failed);
-        if (status == BL_OK && !count_turns(k)) {
-            status = BL_REJECTED;
-            failed = &k->group[0];
-            snprintf(k->trouble, sizeof k->trouble, "an angle turns too fast to be followed");
+/* accelerations that lead to the next place, where nobody asked for better ones */
+static void guess_accelerations(bl_kinematics *k, double h) {
+    for (bl_index b = 1; b < k->model->nbody; b++)
+        for (int i = 0; i < 3; i++) {
+            bl_body_motion *body = &k->body[b];
+            body->acceleration[i] = (body->velocity[i] - k->kept[b].velocity[i]) / h;
+            body->angular_acceleration[i] = (body->angular_velocity[i] - k->kept[b].angular_velocity[i]) / h;
         }
-        if (status == BL_OK) {
-            k->t = h == left ? t : k->t + h;
-            k->step = 2 * fabs(h);
-            continue;
-        }
+}
+
+/* as far as the last step was good, and no angle turns far */
+static double next_step(const bl_kinematics *k, double left) {
+    double h = fabs(left);
+    if (k->step > 0)
+        h = fmin(h, k->step);
+    if (k->turning > 0)
+        h = fmin(h, 1 / k->turning);
+    return h < fabs(left) ? copysign(h, left) : left;
+}
+
+/* to k->t + h; the last step gives what was asked for, others what leads on */
+static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_order order, const bl_link_group **failed) {
+    keep(k);
+    double turning = k->turning;
+    k->rough = order == BL_POSITIONS;
+    bl_status status = go(k, t, h, order == BL_POSITIONS ? BL_VELOCITIES : order, failed);
+    k->rough = false;
+    if (status == BL_OK && !count_turns(k, h)) {
+        status = BL_REJECTED;
+        *failed = &k->group[0];
+        snprintf(k->trouble, sizeof k->trouble, "an angle turns too fast to be followed");
+    }
+    if (status == BL_OK) {
+        if (order < BL_ACCELERATIONS)
+            guess_accelerations(k, h);
+        k->t = t;
+        k->known = order;
+    } else {
         restore(k);
-        k->step = fabs(h) / 4;
+        k->turning = turning;
+    }
+    return status;
+}
+
+/* rates of the present place that were not asked for when it went there */
+static bl_status complete(bl_kinematics *k, bl_kinematics_order order) {
+    const bl_link_group *failed = NULL;
+    keep(k);
+    bl_status status = go(k, k->t, 0, order, &failed);
+    if (status != BL_OK) {
+        restore(k);
+        return fail(k, failed, k->t, status);
+    }
+    k->known = order;
+    return BL_OK;
+}
+
+static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
+    const bl_link_group *failed = NULL;
+    double least = 1e-13 * (fabs(t) + fabs(k->t)) + 1e-14 * fabs(t - k->t);
+    if (k->t == t)
+        return order > k->known ? complete(k, order) : BL_OK;
+    while (k->t != t) {
+        double left = t - k->t, h = next_step(k, left);
+        bool last = h == left;
+        bl_status status = step_to(k, last ? t : k->t + h, h, last ? order : BL_POSITIONS, &failed);
         if (status < 0)
             return status;
-        if (!(k->step > least)) {
+        k->step = status == BL_OK ? 2 * fabs(h) : fabs(h) / 4;
+        if (status != BL_OK && !(k->step > least)) {
             k->step = 0;
-            return fail(k, failed, k->t, status);
+            status = fail(k, failed, k->t, status);
+            if (go(k, k->t, 0, order, &failed) == BL_OK) /* rates that were asked for, where it stays */
+                k->known = order;
+            else
+                restore(k);
+            return status;
         }
     }
     return BL_OK;
@@ -165,17 +230,19 @@ static bl_status follow(bl_kinematics *k, double t) {
 
 bl_status bl_kinematics_start(bl_kinematics *k) {
     const bl_link_group *failed = NULL;
+    keep(k);
     bl_status status = go(k, 0, 0, BL_ACCELERATIONS, &failed);
+    if (status != BL_OK)
+        return fail(k, failed, 0, status);
     k->known = BL_ACCELERATIONS;
-    return status == BL_OK ? BL_OK : fail(k, failed, 0, status);
+    count_turns(k, 0);
+    return BL_OK;
 }
 
 bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order) {
     if (!isfinite(t))
         return bl_fail(k->ctx, BL_E_ARG, NULL, "the time is not a number");
-    if (!k->follows)
-        return go_direct(k, t, order);
-    return follow(k, t);
+    return k->follows ? follow(k, t, order) : go_direct(k, t, order);
 }
 
 /* ---- what is asked of it */
@@ -184,17 +251,33 @@ const bl_body_motion *bl_kinematics_body(const bl_kinematics *k, bl_index body) 
 
 void bl_kinematics_variable(const bl_kinematics *k, bl_index variable, double out[3]) {
     bl_gradient g;
+    const bl_measure *m = &k->measure[variable];
+    if (m->given >= 0) {
+        memcpy(out, k->given[m->given].at, 3 * sizeof *out);
+        return;
+    }
     bl_measure_at(k, variable, &g);
     out[0] = g.value;
-    out[1] = 0;
+    out[1] = rate_of(k, &g);
     out[2] = g.centripetal;
     for (bl_index b = 0; b < g.n; b++) {
         const bl_body_motion *body = &k->body[g.body[b]];
-        for (int c = 0; c < 3; c++) {
-            out[1] += g.by[b][c] * body->velocity[c] + g.by[b][3 + c] * body->angular_velocity[c];
+        for (int c = 0; c < 3; c++)
             out[2] += g.by[b][c] * body->acceleration[c] + g.by[b][3 + c] * body->angular_acceleration[c];
-        }
     }
+}
+
+void bl_kinematics_drift(const bl_kinematics *k, double *positions, double *velocities) {
+    *positions = *velocities = 0;
+    for (bl_index i = 0; i < k->ngroup; i++)
+        for (bl_index r = 0; r < k->group[i].nrow; r++) {
+            const bl_joint_row *row = &k->group[i].row[r];
+            bl_gradient g;
+            bl_row_at(k, row, &g);
+            double scale = bl_row_scale(k, row);
+            *positions = fmax(*positions, fabs(g.value) / scale);
+            *velocities = fmax(*velocities, fabs(rate_of(k, &g) - bl_row_given(k, row, 1)) / scale);
+        }
 }
 
 void bl_kinematics_summarise(const bl_kinematics *k, bl_kinematics_summary *summary) { *summary = k->count; }

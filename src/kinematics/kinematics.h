@@ -74,10 +74,13 @@ struct bl_kinematics {
     bl_index ngroup;
     bl_link_group *group;
     bl_index *group_of, *local; /* [nbody] number of its group from 1 (ground 0), and which of its bodies it is */
-    bl_index ntrack, *track;    /* angles whose turns count in relations */
-    char trouble[128];          /* why a group cannot be placed */
+    bl_index ntrack, *track;    /* angles whose turns count */
+    double turning;             /* largest rate of a tracked or driven angle at t */
+    char trouble[160];          /* why a group cannot be placed */
+    bl_index trouble_joint;     /* and where, -1: not known */
     bl_kinematics_order known;  /* what is known of all bodies at t */
-    bool follows;               /* some group needs small steps */
+    bool rough;                 /* velocities shall only lead to the next place: factors of the last position will do */
+    bool follows;               /* some group needs small steps, or turns count */
     double step;                /* length of the last good one, when it follows */
     bl_kinematics_summary count;
 };
@@ -89,7 +92,7 @@ typedef struct bl_group_solver {
     bl_status (*fit)(bl_kinematics *k, bl_link_group *group, bool *fits);
     void (*release)(bl_kinematics *k, bl_link_group *group); /* what is not in the arena; NULL: nothing */
     /* Places the bodies of the group; those of earlier groups stand. BL_SINGULAR: it cannot close, or does not settle. ahead: time since
-     * the place the bodies of the group are still at, where velocities and accelerations are known. */
+     * the place the bodies of the group are still at, where velocities and accelerations are known, if only roughly. */
     bl_status (*place)(bl_kinematics *k, bl_link_group *group, double ahead);
     bl_status (*velocity)(bl_kinematics *k, bl_link_group *group);
     bl_status (*acceleration)(bl_kinematics *k, bl_link_group *group);
@@ -105,6 +108,7 @@ enum { BL_JOINT_ROWS = 8 };
 bl_status bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *out, bl_index *n);
 void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out);
 void bl_measure_at(const bl_kinematics *k, bl_index variable, bl_gradient *out); /* angles near the last value */
+double bl_row_scale(const bl_kinematics *k, const bl_joint_row *row);            /* what counts as 1 in its value */
 /* What a row asks for at level 1 and 2: first or second rate of its driver, else 0. */
 static inline double bl_row_given(const bl_kinematics *k, const bl_joint_row *row, int level) {
     return row->given < 0 ? 0 : k->given[row->given].at[level];
@@ -116,7 +120,10 @@ static inline void bl_turn(const double R[9], const double s[3], double out[3]) 
         out[i] = R[3 * i] * s[0] + R[3 * i + 1] * s[1] + R[3 * i + 2] * s[2];
 }
 
-/* ---- kinematics.c: at t = 0, from the configuration the bodies stand in */
+/* ---- kinematics.c */
+/* largest |phi| / scale and |phi'| / scale at the present place */
+void bl_kinematics_drift(const bl_kinematics *k, double *positions, double *velocities);
+/* at t = 0, from the configuration the bodies stand in */
 bl_status bl_kinematics_start(bl_kinematics *k);
 
 /* The study's part: structure and start are there. pose[nbody] of the assembled model; groups by group_of[nbody] (from 1, ground 0). */

@@ -1,6 +1,8 @@
 /* Any group by Newton's method: unknowns are small motions of its bodies (the velocity of the mass centre divided by the size of the
- * mechanism, the angular velocity), equations those of its joints and drivers. Square ones go to a sparse solver, others, whose
- * equations repeat each other, to least squares. It starts where velocities and accelerations of the last place lead. */
+ * mechanism, the angular velocity), equations those of its joints and drivers. Large square ones go to a sparse solver, small ones to
+ * elimination with complete pivoting; where equations repeat each other that is least squares. It starts where velocities and
+ * accelerations of the last place lead. On one branch the determinant keeps its sign: a step after which it has the other one has
+ * jumped. */
 #include "kinematics/kinematics.h"
 
 #include "base/vector3.h"
@@ -11,23 +13,28 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 12 };
-static const double RANK = 1e-10;   /* pivots below count as zero */
-static const double FARTHEST = 0.3; /* what a place may be away from where it was expected: radians, sizes of the mechanism */
+enum { ITERATIONS = 12, LARGEST_DENSE = 24 };
+static const double RANK = 1e-10;    /* pivots below count as zero */
+static const double UNCLOSED = 1e-8; /* equations that repeat others must hold as well: what they may be off */
+static const double GROWTH = 1e4;    /* of factors with the pivots of an earlier place */
+static const double FARTHEST = 0.3;  /* what a place may be away from where it was expected: radians, sizes of the mechanism */
 
 typedef struct newton_form {
     bl_index m, n; /* equations, unknowns */
     int per_body;
     double *row_scale; /* [m] */
+    bl_linsol *solver; /* NULL: dense */
     bl_pattern pattern;
     bl_index *slot; /* [m][BL_ROW_BODIES][6] place of an entry in the values, -1: always zero */
-    bl_linsol *solver;
     double *values;
-    bl_ldu ldu; /* m != n */
-    double *dense;
+    bl_ldu ldu;
+    double *dense;      /* [m][n] by columns */
+    bool has_pivots;    /* of an earlier place */
+    int parity;         /* of the exchanges of rows and columns, +1 or -1 */
+    int sign, now_sign; /* of the determinant: on this branch (0: not known), at the last factorisation */
     double *right, *x;
+    bl_index *seen;        /* [n] */
     bl_gradient *gradient; /* [m] at the last evaluation */
-    bl_index blamed;       /* row that is farthest from closed */
 } newton_form;
 
 static bool is_own(const bl_kinematics *k, const bl_link_group *group, bl_index body) { return k->group_of[body] == group->number; }
@@ -35,14 +42,6 @@ static bool is_own(const bl_kinematics *k, const bl_link_group *group, bl_index 
 /* component of a twist that is the c-th unknown of a body, and its size */
 static int component(const newton_form *f, int c) { return f->per_body == 3 && c == 2 ? 5 : c; }
 static double unknown_size(const bl_kinematics *k, int component) { return component < 3 ? k->size : 1; }
-
-static double scale_of(const bl_kinematics *k, const bl_joint_row *row) {
-    double scale = row->what == BL_ROW_DOT ? 1 : row->what == BL_ROW_RELATION ? 0 : k->size;
-    for (int i = 0; row->what == BL_ROW_RELATION && i < 3; i++)
-        if (row->var[i] >= 0)
-            scale = fmax(scale, fabs(row->coef[i]) * (k->measure[row->var[i]].is_angle ? 1 : k->size));
-    return scale > 0 ? scale : 1;
-}
 
 /* false: no motion of that kind can change the row */
 static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int component) {
@@ -61,8 +60,8 @@ static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int compo
 /* ---- matrix */
 
 static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
-    bool square = f->m == f->n;
-    memset(square ? f->values : f->dense, 0, (size_t)(square ? f->pattern.ptr[f->n] : f->m * f->n) * sizeof(double));
+    bool sparse = f->solver != NULL;
+    memset(sparse ? f->values : f->dense, 0, (size_t)(sparse ? f->pattern.ptr[f->n] : f->m * f->n) * sizeof(double));
     for (bl_index i = 0; i < f->m; i++) {
         bl_gradient *g = &f->gradient[i];
         bl_row_at(k, &group->row[i], g);
@@ -72,8 +71,8 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
             for (int c = 0; c < f->per_body; c++) {
                 int part = component(f, c);
                 double entry = g->by[b][part] * unknown_size(k, part) / f->row_scale[i];
-                bl_index slot = square ? f->slot[(i * BL_ROW_BODIES + b) * 6 + c] : 0;
-                if (!square)
+                bl_index slot = sparse ? f->slot[(i * BL_ROW_BODIES + b) * 6 + c] : 0;
+                if (!sparse)
                     f->dense[i + f->m * (k->local[g->body[b]] * f->per_body + c)] = entry;
                 else if (slot >= 0)
                     f->values[slot] = entry;
@@ -82,18 +81,43 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
     }
 }
 
+/* +1: an even number of exchanges makes the order; order[n] is used up */
+static int parity_of(bl_index n, const bl_index *order, bl_index *seen) {
+    int parity = 1;
+    memset(seen, 0, (size_t)n * sizeof *seen);
+    for (bl_index i = 0; i < n; i++)
+        for (bl_index j = i; !seen[j]; j = order[j]) {
+            seen[j] = 1;
+            parity = order[j] == i ? parity : -parity; /* a cycle of length l is l - 1 exchanges */
+        }
+    return parity;
+}
+
+static bl_status decompose_dense(newton_form *f) {
+    bl_ldu *ldu = &f->ldu;
+    bool square = f->m == f->n;
+    if (!(square && f->has_pivots && bl_ldu_refactor(ldu, f->dense, GROWTH))) {
+        bl_ldu_factor(ldu, f->dense, RANK);
+        f->has_pivots = ldu->rank == f->n;
+        if (square && f->has_pivots)
+            f->parity = parity_of(f->n, ldu->row, f->seen) * parity_of(f->n, ldu->col, f->seen);
+    }
+    if (ldu->rank != f->n)
+        return BL_SINGULAR;
+    f->now_sign = square ? f->parity : 0;
+    for (bl_index i = 0; square && i < f->n; i++)
+        if (ldu->lu[i + f->m * i] < 0)
+            f->now_sign = -f->now_sign;
+    return BL_OK;
+}
+
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
     k->count.factorisations++;
-    if (f->m != f->n) {
-        bl_ldu_factor(&f->ldu, f->dense, RANK);
-        return f->ldu.rank == f->n ? BL_OK : BL_SINGULAR;
-    }
-    bl_status status = bl_linsol_update(f->solver, f->values);
-    return status;
+    return f->solver ? bl_linsol_update(f->solver, f->values) : decompose_dense(f);
 }
 
 static bl_status solve(newton_form *f) {
-    if (f->m != f->n) {
+    if (!f->solver) {
         bl_ldu_solve(&f->ldu, BL_LDU_BASIC, f->right, f->x);
         return BL_OK;
     }
@@ -165,19 +189,39 @@ static double move(bl_kinematics *k, const bl_link_group *group, const newton_fo
     return largest;
 }
 
-static void blame(bl_kinematics *k, const bl_link_group *group, newton_form *f, const char *what) {
+/* the row that is farthest from closed, as it was evaluated last */
+static double worst_row(const newton_form *f, bl_index *which) {
     double worst = -1;
-    f->blamed = 0;
+    *which = 0;
     for (bl_index i = 0; i < f->m; i++) {
         double gap = fabs(f->gradient[i].value) / f->row_scale[i];
         if (!(gap <= worst)) {
             worst = gap;
-            f->blamed = i;
+            *which = i;
         }
     }
-    const bl_joint_row *row = &group->row[f->blamed];
-    const char *joint = row->joint < k->model->njoint ? k->model->joint[row->joint].name : k->model->variable[row->var[0]].name;
-    snprintf(k->trouble, sizeof k->trouble, "%s at %.32s, %.40s", what, joint, row->says ? row->says : "");
+    return worst;
+}
+
+static bl_status blame(bl_kinematics *k, const bl_link_group *group, const newton_form *f, const char *what) {
+    bl_index at;
+    worst_row(f, &at);
+    const bl_joint_row *row = &group->row[at];
+    bool driver = row->joint >= k->model->njoint;
+    k->trouble_joint = driver ? k->model->variable[row->var[0]].joint : row->joint;
+    snprintf(k->trouble, sizeof k->trouble, "%s at %.40s%s%.40s", what,
+             driver ? k->model->variable[row->var[0]].name : k->model->joint[row->joint].name, row->says ? ", " : "",
+             row->says ? row->says : "");
+    return BL_SINGULAR;
+}
+
+/* equations that repeat others have not been solved for */
+static bool holds_all(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
+    bl_index at;
+    if (f->m == f->n)
+        return true;
+    evaluate(k, group, f);
+    return worst_row(f, &at) < UNCLOSED;
 }
 
 static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
@@ -189,10 +233,8 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
         k->count.iterations++;
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
-        if (status == BL_SINGULAR || status == BL_NOT_FINITE) {
-            blame(k, group, f, "singular position");
-            return BL_SINGULAR;
-        }
+        if (status == BL_SINGULAR || status == BL_NOT_FINITE)
+            return blame(k, group, f, "singular position");
         BL_TRY(status);
         for (bl_index i = 0; i < f->m; i++)
             f->right[i] = -f->gradient[i].value / f->row_scale[i];
@@ -206,27 +248,26 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
         if (step < 1e-3 && next < k->tolerance) {
             for (bl_index b = 0; b < group->nbody; b++)
                 straighten(&k->body[group->body[b]]);
-            return BL_OK;
+            return holds_all(k, group, f) ? BL_OK : blame(k, group, f, "does not close");
         }
         last = step;
     }
-    blame(k, group, f, "does not close");
-    return BL_SINGULAR;
+    return blame(k, group, f, "does not close");
 }
 
 /* ---- rates */
 
 static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
     newton_form *f = group->form;
-    if (level == 1) {
+    if (level == 1 && !k->rough) {
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
-        if (status == BL_SINGULAR || status == BL_NOT_FINITE) {
-            blame(k, group, f, "rates are not determined");
-            return BL_SINGULAR;
-        }
+        if (status == BL_SINGULAR || status == BL_NOT_FINITE)
+            return blame(k, group, f, "rates are not determined");
         BL_TRY(status);
     }
+    if (level == 1 && f->sign && f->now_sign == -f->sign)
+        return blame(k, group, f, "beyond a dead point");
     for (bl_index i = 0; i < f->m; i++) {
         bl_gradient *g = &f->gradient[i];
         if (level == 2)
@@ -253,6 +294,8 @@ static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
             *(part < 3 ? &v[part] : &w[part - 3]) = x;
         }
     }
+    if (level == 1 && f->now_sign)
+        f->sign = f->now_sign;
     return BL_OK;
 }
 
@@ -292,7 +335,7 @@ static bl_status build_pattern(bl_kinematics *k, const bl_link_group *group, new
     return status;
 }
 
-static bl_status prepare_square(bl_kinematics *k, bl_link_group *group, newton_form *f) {
+static bl_status prepare_sparse(bl_kinematics *k, bl_link_group *group, newton_form *f) {
     f->slot = bl_arena_alloc(&k->arena, (size_t)f->m * BL_ROW_BODIES * 6, sizeof *f->slot);
     if (!f->slot)
         return BL_E_MEMORY;
@@ -300,16 +343,17 @@ static bl_status prepare_square(bl_kinematics *k, bl_link_group *group, newton_f
     f->values = bl_arena_alloc(&k->arena, (size_t)f->pattern.ptr[f->n], sizeof *f->values);
     if (!f->values)
         return BL_E_MEMORY;
-    BL_TRY(bl_linsol_create(k->ctx, f->n > 60 ? "klu" : "dense", &f->solver));
+    BL_TRY(bl_linsol_create(k->ctx, "klu", &f->solver));
     BL_TRY(f->solver->kind->analyse(f->solver, &f->pattern, NULL, BL_REFUSE, RANK));
     return BL_OK;
 }
 
-static bl_status prepare_least(bl_kinematics *k, newton_form *f) {
+static bl_status prepare_dense(bl_kinematics *k, newton_form *f) {
     double *block = bl_arena_alloc(&k->arena, bl_ldu_doubles(f->m, f->n), sizeof *block);
     bl_index *order = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *order);
     f->dense = bl_arena_alloc(&k->arena, (size_t)f->m * (size_t)f->n, sizeof *f->dense);
-    if (!block || !order || !f->dense)
+    f->seen = bl_arena_alloc(&k->arena, (size_t)f->n, sizeof *f->seen);
+    if (!block || !order || !f->dense || !f->seen)
         return BL_E_MEMORY;
     bl_ldu_place(&f->ldu, f->m, f->n, block, order);
     return BL_OK;
@@ -330,11 +374,11 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
     if (!f->row_scale || !f->right || !f->x || !f->gradient)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < f->m; i++) {
-        f->row_scale[i] = scale_of(k, &group->row[i]);
+        f->row_scale[i] = bl_row_scale(k, &group->row[i]);
         bl_row_at(k, &group->row[i], &f->gradient[i]);
     }
     *fits = true;
-    return f->m == f->n ? prepare_square(k, group, f) : prepare_least(k, f);
+    return f->m == f->n && f->n > LARGEST_DENSE ? prepare_sparse(k, group, f) : prepare_dense(k, f);
 }
 
 static void release(bl_kinematics *k, bl_link_group *group) {

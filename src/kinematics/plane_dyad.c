@@ -317,16 +317,20 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
     dyad_form *f = group->form;
     (void)ahead;
     bl_status status = f->kind->place(k, f);
-    if (status != BL_OK)
-        snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s: %.20s, %.20s and %.20s", k->model->body[f->first].name,
-                 k->model->joint[f->outer1.joint].name, k->model->joint[f->inner.joint].name, k->model->joint[f->outer2.joint].name);
+    if (status != BL_OK) {
+        const bl_joint_def *joint = k->model->joint;
+        snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s, joints %.24s, %.24s and %.24s", k->model->body[f->first].name,
+                 joint[f->outer1.joint].name, joint[f->inner.joint].name, joint[f->outer2.joint].name);
+        k->trouble_joint = f->inner.joint;
+    }
     return status;
 }
 
 static bl_status finite(bl_kinematics *k, const dyad_form *f, double x) {
     if (isfinite(x))
         return BL_OK;
-    snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s: rates are unbounded", k->model->body[f->first].name);
+    snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s, rates are unbounded", k->model->body[f->first].name);
+    k->trouble_joint = f->inner.joint;
     return BL_SINGULAR;
 }
 

@@ -294,3 +294,11 @@ void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out
         break;
     }
 }
+
+double bl_row_scale(const bl_kinematics *k, const bl_joint_row *row) {
+    double scale = row->what == BL_ROW_DOT ? 1 : row->what == BL_ROW_RELATION ? 0 : k->size;
+    for (int i = 0; row->what == BL_ROW_RELATION && i < 3; i++)
+        if (row->var[i] >= 0)
+            scale = fmax(scale, fabs(row->coef[i]) * (k->measure[row->var[i]].is_angle ? 1 : k->size));
+    return scale > 0 ? scale : 1;
+}

@@ -1,6 +1,7 @@
 /* CSV sink: a line of names, then one line per sample; 17 digits, so that numbers read back to the same bits.
  * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; reactions;
- * energies; drifts. Names with commas or quotes are quoted (RFC 4180). */
+ * energies; drifts. Accelerations stand behind the rates where they are told, reactions and energies only where they are. Names with
+ * commas or quotes are quoted (RFC 4180). */
 #include "output/output.h"
 
 #include <string.h>
@@ -21,9 +22,10 @@ typedef struct csv_sink {
 static const char *const pose_part[] = {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"};
 static const char *const point_part[] = {"x", "y", "z"};
 static const char *const rate_part[] = {"vx", "vy", "vz"};
+static const char *const twist_part[] = {"ax", "ay", "az", "awx", "awy", "awz"}; /* second rates: of a point the first three */
 static const char *const wrench_part[] = {"fx", "fy", "fz", "mx", "my", "mz"};
 static const char *const scalar_part[] = {"kinetic", "potential", "work", "energy_error", "drift", "velocity_drift"};
-enum { NPOSE = 13, NPOINT = 3, NWRENCH = 6, NSCALAR = 6 };
+enum { NPOSE = 13, NPOINT = 3, NTWIST = 6, NWRENCH = 6, NENERGY = 4, NSCALAR = 6 };
 
 static void put(csv_sink *sink, const char *text, size_t length) {
     if (length > BUFFER_BYTES - sink->length) {
@@ -92,17 +94,23 @@ static bl_status begin(void *user, const bl_run_info *info) {
     sink->first = true;
     sink->rows = 0;
     column(sink, "t", "", "");
-    columns(sink, info->nbody, info->body, NPOSE, pose_part);
+    for (bl_index i = 0; i < info->nbody; i++) {
+        columns(sink, 1, info->body + i, NPOSE, pose_part);
+        columns(sink, info->accelerations ? 1 : 0, info->body + i, NTWIST, twist_part);
+    }
     for (bl_index i = 0; i < info->nvariable; i++) {
         column(sink, info->variable[i], "", "");
         column(sink, info->variable[i], "", "_rate");
+        if (info->accelerations)
+            column(sink, info->variable[i], "", "_acceleration");
     }
     for (bl_index i = 0; i < info->nprobe; i++) {
         columns(sink, 1, info->probe + i, NPOINT, point_part);
         columns(sink, 1, info->probe + i, NPOINT, rate_part);
+        columns(sink, info->accelerations ? 1 : 0, info->probe + i, NPOINT, twist_part);
     }
-    columns(sink, info->njoint, info->joint, NWRENCH, wrench_part);
-    for (int k = 0; k < NSCALAR; k++)
+    columns(sink, info->reactions ? info->njoint : 0, info->joint, NWRENCH, wrench_part);
+    for (int k = info->reactions ? 0 : NENERGY; k < NSCALAR; k++)
         column(sink, scalar_part[k], "", "");
     return end_line(sink);
 }
@@ -117,19 +125,30 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         numbers(sink, pose->quaternion, 4);
         numbers(sink, pose->velocity, 3);
         numbers(sink, pose->angular_velocity, 3);
+        if (info->accelerations) {
+            numbers(sink, sample->acceleration[i].acceleration, 3);
+            numbers(sink, sample->acceleration[i].angular_acceleration, 3);
+        }
     }
-    for (bl_index i = 0; i < info->nvariable; i++)
+    for (bl_index i = 0; i < info->nvariable; i++) {
         numbers(sink, (double[]){sample->variable[i], sample->variable_rate[i]}, 2);
+        if (info->accelerations)
+            numbers(sink, sample->variable_acceleration + i, 1);
+    }
     for (bl_index i = 0; i < info->nprobe; i++) {
         numbers(sink, sample->probe + 3 * i, 3);
         numbers(sink, sample->probe_rate + 3 * i, 3);
+        if (info->accelerations)
+            numbers(sink, sample->probe_acceleration + 3 * i, 3);
     }
-    for (bl_index i = 0; i < info->njoint; i++) {
+    for (bl_index i = 0; info->reactions && i < info->njoint; i++) {
         numbers(sink, sample->reaction[i].force, 3);
         numbers(sink, sample->reaction[i].moment, 3);
     }
-    numbers(sink, (double[]){sample->kinetic, sample->potential, sample->work, sample->energy_error, sample->drift, sample->velocity_drift},
-            NSCALAR);
+    const double scalar[NSCALAR] = {sample->kinetic,      sample->potential, sample->work,
+                                    sample->energy_error, sample->drift,     sample->velocity_drift};
+    int skipped = info->reactions ? 0 : NENERGY;
+    numbers(sink, scalar + skipped, (size_t)(NSCALAR - skipped));
     BL_TRY(end_line(sink));
     sink->rows++;
     return BL_OK;

@@ -196,18 +196,22 @@ static bl_status add_owners(hdf5_sink *sink, const char *group_name, bl_index n,
 
 /* The order of the series is the order in which take_sample fills them. */
 static bl_status add_all_series(hdf5_sink *sink) {
-    static const char *const pose[] = {"position", "quaternion", "velocity", "angular_velocity"};
-    static const char *const variable[] = {"value", "rate"}, *const wrench[] = {"force", "moment"};
+    static const char *const pose[] = {"position", "quaternion", "velocity", "angular_velocity", "acceleration", "angular_acceleration"};
+    static const char *const variable[] = {"value", "rate", "acceleration"}, *const wrench[] = {"force", "moment"};
     static const char *const energy[] = {"kinetic", "potential", "work", "error"}, *const root[] = {"energy"};
-    static const int pose_width[] = {3, 4, 3, 3}, ones[] = {1, 1, 1, 1}, threes[] = {3, 3};
+    static const int pose_width[] = {3, 4, 3, 3, 3, 3}, ones[] = {1, 1, 1, 1}, threes[] = {3, 3};
     const bl_run_info *info = &sink->info;
     BL_TRY(add_series(sink, sink->file, "time", 1));
-    BL_TRY(add_owners(sink, "bodies", info->nbody, info->body, 4, pose, pose_width));
-    BL_TRY(add_owners(sink, "variables", info->nvariable, info->variable, 2, variable, ones));
+    BL_TRY(add_owners(sink, "bodies", info->nbody, info->body, info->accelerations ? 6 : 4, pose, pose_width));
+    BL_TRY(add_owners(sink, "variables", info->nvariable, info->variable, info->accelerations ? 3 : 2, variable, ones));
     BL_TRY(add_owners(sink, "probes", info->nprobe, info->probe, 1, NULL, threes));
     BL_TRY(add_owners(sink, "probe_velocities", info->nprobe, info->probe, 1, NULL, threes));
-    BL_TRY(add_owners(sink, "reactions", info->njoint, info->joint, 2, wrench, threes));
-    BL_TRY(add_owner(sink, sink->file, root[0], 4, energy, ones));
+    if (info->accelerations)
+        BL_TRY(add_owners(sink, "probe_accelerations", info->nprobe, info->probe, 1, NULL, threes));
+    if (info->reactions) {
+        BL_TRY(add_owners(sink, "reactions", info->njoint, info->joint, 2, wrench, threes));
+        BL_TRY(add_owner(sink, sink->file, root[0], 4, energy, ones));
+    }
     BL_TRY(add_series(sink, sink->file, "drift", 1));
     return add_series(sink, sink->file, "velocity_drift", 1);
 }
@@ -314,16 +318,25 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         gather(sink, &next, sample->body[i].quaternion, 1);
         gather(sink, &next, sample->body[i].velocity, 1);
         gather(sink, &next, sample->body[i].angular_velocity, 1);
+        if (info->accelerations) {
+            gather(sink, &next, sample->acceleration[i].acceleration, 1);
+            gather(sink, &next, sample->acceleration[i].angular_acceleration, 1);
+        }
     }
-    for (bl_index i = 0; i < info->nvariable; i++)
+    for (bl_index i = 0; i < info->nvariable; i++) {
         gather(sink, &next, (double[]){sample->variable[i], sample->variable_rate[i]}, 2);
+        if (info->accelerations)
+            gather(sink, &next, sample->variable_acceleration + i, 1);
+    }
     gather(sink, &next, sample->probe, info->nprobe);
     gather(sink, &next, sample->probe_rate, info->nprobe);
-    for (bl_index i = 0; i < info->njoint; i++) {
+    gather(sink, &next, sample->probe_acceleration, info->accelerations ? info->nprobe : 0);
+    for (bl_index i = 0; info->reactions && i < info->njoint; i++) {
         gather(sink, &next, sample->reaction[i].force, 1);
         gather(sink, &next, sample->reaction[i].moment, 1);
     }
-    gather(sink, &next, (double[]){sample->kinetic, sample->potential, sample->work, sample->energy_error}, 4);
+    if (info->reactions)
+        gather(sink, &next, (double[]){sample->kinetic, sample->potential, sample->work, sample->energy_error}, 4);
     gather(sink, &next, (double[]){sample->drift, sample->velocity_drift}, 2);
     sink->pending++;
     return write_when_due(sink);
@@ -387,7 +400,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     sink->info = *info;
     sink->pending = 0;
     sink->written = 0;
-    size_t row = 8 * (13 * (size_t)info->nbody + 2 * (size_t)info->nvariable + 6 * (size_t)info->nprobe + 6 * (size_t)info->njoint + 7);
+    size_t row = 8 * (19 * (size_t)info->nbody + 3 * (size_t)info->nvariable + 9 * (size_t)info->nprobe + 6 * (size_t)info->njoint + 7);
     size_t rows = BUFFER_BYTES / row;
     sink->block_rows = rows > LONGEST_BLOCK ? LONGEST_BLOCK : rows < SHORTEST_BLOCK ? SHORTEST_BLOCK : (bl_index)rows;
     BL_TRY(bl_target_open(&sink->target, false));

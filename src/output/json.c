@@ -30,6 +30,10 @@ static void bodies(bl_json *json, const bl_run_info *info, const bl_sample *samp
         bl_json_numbers(json, "quaternion", sample->body[i].quaternion, 4);
         bl_json_numbers(json, "velocity", sample->body[i].velocity, 3);
         bl_json_numbers(json, "angular_velocity", sample->body[i].angular_velocity, 3);
+        if (info->accelerations) {
+            bl_json_numbers(json, "acceleration", sample->acceleration[i].acceleration, 3);
+            bl_json_numbers(json, "angular_acceleration", sample->acceleration[i].angular_acceleration, 3);
+        }
         bl_json_close(json, '}');
     }
     bl_json_close(json, '}');
@@ -48,6 +52,8 @@ static void variables(bl_json *json, const bl_run_info *info, const bl_sample *s
         bl_json_open(json, info->variable[i], '{');
         bl_json_number(json, "value", sample->variable[i]);
         bl_json_number(json, "rate", sample->variable_rate[i]);
+        if (info->accelerations)
+            bl_json_number(json, "acceleration", sample->variable_acceleration[i]);
         bl_json_close(json, '}');
     }
     bl_json_close(json, '}');
@@ -64,6 +70,16 @@ static void reactions(bl_json *json, const bl_run_info *info, const bl_sample *s
     bl_json_close(json, '}');
 }
 
+static void energies(bl_json *json, const bl_sample *sample) {
+    bl_json_open(json, "energy", '{');
+    bl_json_number(json, "kinetic", sample->kinetic);
+    bl_json_number(json, "potential", sample->potential);
+    bl_json_number(json, "work", sample->work);
+    bl_json_number(json, "total", sample->kinetic + sample->potential);
+    bl_json_number(json, "error", sample->energy_error);
+    bl_json_close(json, '}');
+}
+
 static bl_status take_sample(void *user, const bl_sample *sample) {
     json_sink *sink = user;
     bl_json *json = &sink->times;
@@ -74,14 +90,12 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     variables(json, &sink->info, sample);
     probes(json, "probes", &sink->info, sample->probe);
     probes(json, "probe_velocities", &sink->info, sample->probe_rate);
-    reactions(json, &sink->info, sample);
-    bl_json_open(json, "energy", '{');
-    bl_json_number(json, "kinetic", sample->kinetic);
-    bl_json_number(json, "potential", sample->potential);
-    bl_json_number(json, "work", sample->work);
-    bl_json_number(json, "total", sample->kinetic + sample->potential);
-    bl_json_number(json, "error", sample->energy_error);
-    bl_json_close(json, '}');
+    if (sink->info.accelerations)
+        probes(json, "probe_accelerations", &sink->info, sample->probe_acceleration);
+    if (sink->info.reactions) {
+        reactions(json, &sink->info, sample);
+        energies(json, sample);
+    }
     bl_json_number(json, "drift", sample->drift);
     bl_json_number(json, "velocity_drift", sample->velocity_drift);
     bl_json_close(json, '}');

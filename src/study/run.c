@@ -249,8 +249,26 @@ bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coo
     return bl_assemble_velocities(*sys, model, state);
 }
 
-bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,
-                          bl_arena *arena, bl_run_info *info) {
+bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *o) {
+    if (!(o->until > 0)) {
+        bl_fail(ctx, BL_E_ARG, NULL, "nothing says how long to simulate");
+        bl_advise(ctx, "give until, or write `simulate: {until: 10}` in the model");
+        return BL_E_ARG;
+    }
+    for (bl_index i = 0; i < o->nat; i++)
+        if (!(o->at[i] >= 0 && o->at[i] <= o->until) || (i > 0 && !(o->at[i] > o->at[i - 1])))
+            return bl_fail(ctx, BL_E_ARG, NULL, "output times must ascend between 0 and %g: %g does not", o->until, o->at[i]);
+    return BL_OK;
+}
+
+double bl_run_output_time(const bl_run_options *o, long k) {
+    if (o->at)
+        return k < o->nat ? o->at[k] : INFINITY;
+    double t = (double)k * o->every;
+    return t >= o->until - 1e-9 * o->every ? (t - o->every < o->until - 1e-9 * o->every ? o->until : INFINITY) : t;
+}
+
+bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info) {
     bl_index nbody = model->nbody > 0 ? model->nbody - 1 : 0;
     const char **body = bl_arena_alloc(arena, (size_t)nbody, sizeof *body);
     const char **variable = bl_arena_alloc(arena, (size_t)model->nvariable, sizeof *variable);
@@ -269,43 +287,47 @@ bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_
         probe[i] = model->probe[i].name;
     for (bl_index i = 0; i < model->njoint; i++)
         joint[i] = model->joint[i].name;
+    *info = (bl_run_info){.model_name = model->name,
+                          .model_file = model->file,
+                          .model_source = model->source,
+                          .model_source_bytes = model->source_bytes,
+                          .dim = model->dim,
+                          .nbody = nbody,
+                          .body = body,
+                          .nvariable = model->nvariable,
+                          .variable = variable,
+                          .is_angle = is_angle,
+                          .nprobe = model->nprobe,
+                          .probe = probe,
+                          .njoint = model->njoint,
+                          .joint = joint};
+    return BL_OK;
+}
+
+bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,
+                          bl_arena *arena, bl_run_info *info) {
+    BL_TRY(bl_run_names(model, arena, info));
     /* what was asked for, unless another took over, and what was chosen by it */
     const bl_linsol *solver = form ? form->linsol : NULL;
     const char *kind = solver ? solver->kind->kind.name : options->linsol ? options->linsol : "none";
     bool asked = options->linsol && strncmp(options->linsol, kind, strlen(kind)) == 0;
     char text[96];
     snprintf(text, sizeof text, solver && solver->uses ? "%s (%s)" : "%s", asked ? options->linsol : kind, solver ? solver->uses : NULL);
-    const char *linsol = bl_arena_text(arena, text, strlen(text));
-    if (!linsol)
+    info->linsol = bl_arena_text(arena, text, strlen(text));
+    if (!info->linsol)
         return BL_E_MEMORY;
-    *info = (bl_run_info){
-        .model_name = model->name,
-        .model_file = model->file,
-        .model_source = model->source,
-        .model_source_bytes = model->source_bytes,
-        .coordinates = options->coordinates,
-        .formulation = options->formulation,
-        .integrator = options->integrator,
-        .linsol = linsol,
-        .ordering = options->ordering ? options->ordering : "the solver's own",
-        .tolerance = options->tolerance,
-        .step = options->step,
-        .until = options->until,
-        .dim = model->dim,
-        .nbody = nbody,
-        .body = body,
-        .nvariable = model->nvariable,
-        .variable = variable,
-        .is_angle = is_angle,
-        .nprobe = model->nprobe,
-        .probe = probe,
-        .njoint = model->njoint,
-        .joint = joint,
-        .nq = sys->nq,
-        .nv = sys->nv,
-        .np = sys->np,
-        .freedoms = form ? form->freedoms : 0,
-    };
+    info->coordinates = options->coordinates;
+    info->formulation = options->formulation;
+    info->integrator = options->integrator;
+    info->ordering = options->ordering ? options->ordering : "the solver's own";
+    info->tolerance = options->tolerance;
+    info->step = options->step;
+    info->until = options->until;
+    info->nq = sys->nq;
+    info->nv = sys->nv;
+    info->np = sys->np;
+    info->freedoms = form ? form->freedoms : 0;
+    info->reactions = true;
     return BL_OK;
 }
 

@@ -22,6 +22,11 @@ const char *bl_run_integrator(const bl_system *sys, const char *asked, const cha
 /* ... and one that takes every system, where things are to be compared. */
 const char *bl_run_general_integrator(const bl_system *sys, const char *asked, const char *formulation);
 const char *bl_run_formulation(const bl_system *sys, const char *asked, const char *integrator); /* integrator may be NULL */
+/* Of resolved options: refuses when nobody says how long, and output times that do not ascend up to then. */
+bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *options);
+double bl_run_output_time(const bl_run_options *options, long k); /* of output k, counted from 0; infinite when there is none */
+/* Names and numbers of bodies, variables, probes and joints; the rest is cleared. Arrays from the arena. */
+bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info);
 /* Names and sizes. form: after setup, or NULL. Arrays from the arena. */
 bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,
                           bl_arena *arena, bl_run_info *info);

@@ -24,15 +24,7 @@ typedef struct run {
 static bl_status resolve(run *r, const bl_run_options *given) {
     bl_run_options *o = &r->options;
     BL_TRY(bl_run_resolve(r->ctx, r->model, given, o));
-    if (!(o->until > 0)) {
-        bl_fail(r->ctx, BL_E_ARG, NULL, "nothing says how long to simulate");
-        bl_advise(r->ctx, "give until, or write `simulate: {until: 10}` in the model");
-        return BL_E_ARG;
-    }
-    for (bl_index i = 0; i < o->nat; i++)
-        if (!(o->at[i] >= 0 && o->at[i] <= o->until) || (i > 0 && !(o->at[i] > o->at[i - 1])))
-            return bl_fail(r->ctx, BL_E_ARG, NULL, "output times must ascend between 0 and %g: %g does not", o->until, o->at[i]);
-    return BL_OK;
+    return bl_run_check_times(r->ctx, o);
 }
 
 static bl_status emit(run *r, double t) {
@@ -74,20 +66,11 @@ static bl_status prepare(run *r) {
     return BL_OK;
 }
 
-/* time of output k; infinite when there is none */
-static double output_time(const run *r, long k) {
-    const bl_run_options *o = &r->options;
-    if (o->at)
-        return k < o->nat ? o->at[k] : INFINITY;
-    double t = (double)k * o->every;
-    return t >= o->until - 1e-9 * o->every ? (t - o->every < o->until - 1e-9 * o->every ? o->until : INFINITY) : t;
-}
-
 /* samples that are due up to the present state */
 static bl_status emit_due(run *r) {
     if (r->options.every_step) /* a relief may have gone back */
         return *r->sim->state.t > r->sampled || isnan(r->sampled) ? emit(r, *r->sim->state.t) : BL_OK;
-    for (double t; (t = output_time(r, r->next)) <= *r->sim->state.t; r->next++)
+    for (double t; (t = bl_run_output_time(&r->options, r->next)) <= *r->sim->state.t; r->next++)
         BL_TRY(emit(r, t));
     return BL_OK;
 }
