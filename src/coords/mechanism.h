@@ -266,6 +266,8 @@ bool bl_form_can(const bl_mechanism *m, const bl_mark *mark); /* lies in the spa
 bl_status bl_rows_build(bl_mechanism *m);
 
 /* ---- product.c */
+/* Axis of an angle in the axes of a body, when it is fixed there (of a universal joint it is in one of them only); NULL: it is not. */
+const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim *prim, bl_index body);
 bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_gauge *gauge, bl_product *p);
 bl_status bl_product_angles(bl_mechanism *m, const bl_prim *prim, bl_index which, bl_product *p);
 /* sines, then cosines, of the row's scalars: trig[2 BL_LOCAL_SCALARS] */

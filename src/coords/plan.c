@@ -279,8 +279,12 @@ static bl_status need(bl_mechanism *m, needs *list, const bl_mark *mark) {
     return BL_OK;
 }
 
-/* the angle row may use any direction of the body that is not along the axis; only without one it needs its reference */
-static bl_status need_reference(bl_mechanism *m, needs *list, const bl_mark *reference, const bl_mark *axis) {
+/* the angle row may use any direction of the body that is not along the axis, where that is fixed in it; only without one it needs its
+ * reference */
+static bl_status need_reference(bl_mechanism *m, needs *list, bl_index joint, const bl_prim *prim, const bl_mark *reference) {
+    const double *axis = bl_angle_axis(m, joint, prim, reference->body);
+    if (!axis)
+        return need(m, list, reference);
     for (bl_index i = m->first_seat[reference->body]; i >= 0; i = m->seat[i].next) {
         const bl_seat *seat = &m->seat[i];
         for (bl_index j = m->first_seat[reference->body]; j >= 0; j = m->seat[j].next) {
@@ -292,7 +296,7 @@ static bl_status need_reference(bl_mechanism *m, needs *list, const bl_mark *ref
             for (int k = 0; k < 3; k++)
                 d[k] = vector ? seat->s[k] : other->s[k] - seat->s[k];
             double length = sqrt(dot3(d, d));
-            cross3(d, axis->s, c);
+            cross3(d, axis, c);
             if (length > 1e-9 * m->size && sqrt(dot3(c, c)) > 0.1 * length)
                 return BL_OK;
         }
@@ -332,8 +336,8 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
             case BL_ANGLE:
                 if (!column)
                     break;
-                BL_TRY(need_reference(m, list, &prim->a, &prim->c));
-                BL_TRY(need_reference(m, list, &prim->b, &prim->c));
+                BL_TRY(need_reference(m, list, j, prim, &prim->a));
+                BL_TRY(need_reference(m, list, j, prim, &prim->b));
                 if (m->dim == 3)
                     BL_TRY(need(m, list, &prim->c));
                 break;

@@ -16,11 +16,11 @@ static double angle_about(const double *a, const double *b, const double *u) {
 }
 
 /* A direction of the body perpendicular to the axis, as sparse as its basis offers; s receives it in body axes, unit length.
- * axis: in this body's axes; axis_form: the shared axis. */
+ * axis: in this body's axes, NULL: not fixed in it, so that only the given direction stays perpendicular; axis_form: the axis. */
 static bl_status choose_reference(const bl_mechanism *m, const bl_mark *given, const double axis[3], const bl_form *axis_form, bl_form *f,
                                   double s[3]) {
     const bl_basis *basis = given->body ? &m->basis[given->body] : NULL;
-    for (int pass = 0; basis && pass < 2; pass++)
+    for (int pass = 0; basis && axis && pass < 2; pass++)
         for (bl_index k = 0; k < basis->n; k++) {
             if (basis->seat[k] < 0 && m->dim == 3)
                 continue;
@@ -52,14 +52,20 @@ static bl_factor triple_of(bl_index a, bl_index b, bl_index c) { return (bl_fact
 static bl_factor sine(bl_index scalar) { return (bl_factor){.what = BL_F_SIN, .slot = {scalar}}; }
 static bl_factor cosine(bl_index scalar) { return (bl_factor){.what = BL_F_COS, .slot = {scalar}}; }
 
+const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim *prim, bl_index body) {
+    const bl_mark *axis = &prim->c;
+    if (m->dim == 2 || body == axis->body)
+        return axis->s;
+    for (bl_index i = m->prim_ptr[joint]; i < m->prim_ptr[joint + 1]; i++) {
+        const bl_prim *same = &m->prim[i];
+        if (same->what == BL_SAME && same->a.body == axis->body && same->b.body == body && dot3(same->a.s, axis->s) > 1 - 1e-9)
+            return same->b.s;
+    }
+    return NULL;
+}
+
 bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_gauge *gauge, bl_product *p) {
-    /* the axis in each body's own axes: a SAME primitive of the joint knows the second */
-    const double *axis_a = prim->c.s, *axis_b = prim->c.s;
-    for (bl_index i = m->prim_ptr[joint]; i < m->prim_ptr[joint + 1]; i++)
-        if (m->prim[i].what == BL_SAME && dot3(m->prim[i].a.s, axis_a) > 1 - 1e-9 && m->prim[i].a.body == prim->c.body)
-            axis_b = m->prim[i].b.s;
-    if (prim->c.body == prim->b.body)
-        axis_b = prim->c.s;
+    const double *axis_a = bl_angle_axis(m, joint, prim, prim->a.body), *axis_b = bl_angle_axis(m, joint, prim, prim->b.body);
     bl_form axis, fa, fb;
     double a[3], b[3];
     bl_form_clear(&axis);
@@ -67,7 +73,7 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
         BL_TRY(bl_form_mark(m, &prim->c, &axis));
     BL_TRY(choose_reference(m, &prim->a, axis_a, &axis, &fa, a));
     BL_TRY(choose_reference(m, &prim->b, axis_b, &axis, &fb, b));
-    double zero = prim->zero - angle_about(prim->a.s, a, axis_a) + angle_about(prim->b.s, b, axis_b);
+    double zero = prim->zero - (axis_a ? angle_about(prim->a.s, a, axis_a) : 0) + (axis_b ? angle_about(prim->b.s, b, axis_b) : 0);
 
     p->ndir = 3;
     p->nscalar = 1;

@@ -15,7 +15,9 @@ static const bl_group_solver *const solvers[] = {
 
 typedef struct builder {
     bl_kinematics *k;
+    const bl_chain *chain;
     const bl_structure_report *structure;
+    const bl_structure_exceptions *exceptions;
     bool whole, closed, turns;
     bl_index *first_driver, *next_driver; /* [njoint], [ndriver]: njoint + driver, -1: none */
 } builder;
@@ -121,6 +123,8 @@ static bl_status rows_of(const builder *b, bl_index joint, bl_joint_row *out, bl
     for (bl_index owner = joint; owner >= 0;
          owner = owner == joint ? b->first_driver[joint] : b->next_driver[owner - b->k->model->njoint]) {
         BL_TRY(bl_rows_of_joint(b->k, owner, rows, &count));
+        if (owner == joint && b->chain->pair[joint].passive > 0)
+            BL_TRY(bl_rows_of_passive(b->k, b->exceptions, joint, b->chain->pair[joint].passive, rows, &count));
         if (out)
             memcpy(out + *n, rows, (size_t)count * sizeof *rows);
         *n += count;
@@ -247,13 +251,16 @@ static bl_status build(builder *b, const bl_pose *pose) {
     return find_tracked(k, b->turns);
 }
 
-bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_structure_report *structure,
+bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_chain *chain,
+                              const bl_structure_report *structure, const bl_structure_exceptions *exceptions,
                               const bl_kinematics_options *options, bl_kinematics **out) {
     const char *solver = options && options->solver ? options->solver : "groups";
     static const char *const words[] = {"groups", "newton", "whole"};
     bl_kinematics *k = NULL;
     *out = NULL;
-    builder b = {.structure = structure,
+    builder b = {.chain = chain,
+                 .structure = structure,
+                 .exceptions = exceptions,
                  .whole = strcmp(solver, "whole") == 0,
                  .closed = strcmp(solver, "groups") == 0,
                  .turns = options && options->turns};

@@ -5,6 +5,7 @@
 #define BL_KINEMATICS_ROOM_H
 
 #include "biela/kinematics.h"
+#include "biela/structure.h"
 #include "joint/joint.h"
 
 /* value(t), first and second derivative of a driver */
@@ -106,6 +107,9 @@ typedef struct bl_group_solver {
 /* Equations of a joint, or of a driver (joint = njoint + driver); out[BL_JOINT_ROWS]. */
 enum { BL_JOINT_ROWS = 8 };
 bl_status bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *out, bl_index *n);
+/* What holds a freedom of the joint that moves nothing else; appended to out. BL_E_ABILITY, in words: nothing does. */
+bl_status bl_rows_of_passive(const bl_kinematics *k, const bl_structure_exceptions *exceptions, bl_index joint, int amount,
+                             bl_joint_row *out, bl_index *n);
 void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out);
 void bl_measure_at(const bl_kinematics *k, bl_index variable, bl_gradient *out); /* angles near the last value */
 double bl_row_scale(const bl_kinematics *k, const bl_joint_row *row);            /* what counts as 1 in its value */
@@ -126,8 +130,9 @@ void bl_kinematics_drift(const bl_kinematics *k, double *positions, double *velo
 /* at t = 0, from the configuration the bodies stand in */
 bl_status bl_kinematics_start(bl_kinematics *k);
 
-/* The study's part: structure and start are there. pose[nbody] of the assembled model; groups by group_of[nbody] (from 1, ground 0). */
-bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_structure_report *structure,
+/* The study's part. pose[nbody] of the assembled model; exceptions may be NULL. */
+bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_chain *chain,
+                              const bl_structure_report *structure, const bl_structure_exceptions *exceptions,
                               const bl_kinematics_options *options, bl_kinematics **out);
 
 #endif

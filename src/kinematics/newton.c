@@ -203,15 +203,15 @@ static double worst_row(const newton_form *f, bl_index *which) {
     return worst;
 }
 
+/* what: with room for `closes ` or `reaches the driven `, and a name */
 static bl_status blame(bl_kinematics *k, const bl_link_group *group, const newton_form *f, const char *what) {
     bl_index at;
     worst_row(f, &at);
     const bl_joint_row *row = &group->row[at];
     bool driver = row->joint >= k->model->njoint;
+    const char *name = driver ? k->model->variable[row->var[0]].name : k->model->joint[row->joint].name;
     k->trouble_joint = driver ? k->model->variable[row->var[0]].joint : row->joint;
-    snprintf(k->trouble, sizeof k->trouble, "%s at %.40s%s%.40s", what,
-             driver ? k->model->variable[row->var[0]].name : k->model->joint[row->joint].name, row->says ? ", " : "",
-             row->says ? row->says : "");
+    snprintf(k->trouble, sizeof k->trouble, what, driver ? "reaches the driven " : "closes ", name);
     return BL_SINGULAR;
 }
 
@@ -234,7 +234,7 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
-            return blame(k, group, f, "singular position");
+            return blame(k, group, f, "singular position, none near it %s%.60s");
         BL_TRY(status);
         for (bl_index i = 0; i < f->m; i++)
             f->right[i] = -f->gradient[i].value / f->row_scale[i];
@@ -245,14 +245,14 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
             break;
         /* steps fall like squares: the next one would be about step^2 x what this one was against the last */
         double next = isinf(last) || last == 0 ? step * step * 1e3 : step * step * fmax(step / (last * last), 1);
-        if (step < 1e-3 && next < k->tolerance) {
+        if (step < 1e-3 && next < 0.1 * k->tolerance) {
             for (bl_index b = 0; b < group->nbody; b++)
                 straighten(&k->body[group->body[b]]);
-            return holds_all(k, group, f) ? BL_OK : blame(k, group, f, "does not close");
+            return holds_all(k, group, f) ? BL_OK : blame(k, group, f, "no position near the last one %s%.60s");
         }
         last = step;
     }
-    return blame(k, group, f, "does not close");
+    return blame(k, group, f, "no position near the last one %s%.60s");
 }
 
 /* ---- rates */
@@ -263,11 +263,11 @@ static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
-            return blame(k, group, f, "rates are not determined");
+            return blame(k, group, f, "singular position, rates are not determined, though it %s%.60s");
         BL_TRY(status);
     }
     if (level == 1 && f->sign && f->now_sign == -f->sign)
-        return blame(k, group, f, "beyond a dead point");
+        return blame(k, group, f, "dead point; on this branch nothing %s%.60s");
     for (bl_index i = 0; i < f->m; i++) {
         bl_gradient *g = &f->gradient[i];
         if (level == 2)

@@ -45,23 +45,39 @@ static bl_status assembled(bl_context *ctx, const bl_model *model, bl_pose **pos
     return status;
 }
 
+/* By counting; where that is not complete, by rank: equations that repeat others do not count, freedoms that move nothing else need no
+ * driver. */
+static bl_status find_structure(bl_context *ctx, const bl_model *model, bl_chain *chain, bl_structure_report *report,
+                                bl_structure_exceptions *exceptions) {
+    BL_TRY(bl_chain_of_model(ctx, model, chain));
+    BL_TRY(bl_structure(ctx, chain, NULL, report));
+    if (!report->complete) {
+        bl_structure_report_destroy(ctx, report);
+        bl_chain_destroy(ctx, chain);
+        memset(report, 0, sizeof *report);
+        memset(chain, 0, sizeof *chain);
+        BL_TRY(bl_structure_of_model(ctx, model, NULL, chain, report, exceptions));
+    }
+    return report->complete ? BL_OK : refuse(ctx, model, report);
+}
+
 bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_kinematics_options *options, bl_kinematics **out) {
     if (!ctx || !model || !out)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_kinematics_create needs a context and a model");
     bl_chain chain = {0};
     bl_structure_report report = {0};
+    bl_structure_exceptions exceptions = {0};
     bl_pose *pose = NULL;
     *out = NULL;
-    bl_status status = bl_chain_of_model(ctx, model, &chain);
-    if (status == BL_OK)
-        status = bl_structure(ctx, &chain, NULL, &report);
-    if (status == BL_OK && !report.complete)
-        status = refuse(ctx, model, &report);
+    if (model->nbody < 2)
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "kinematics needs bodies: '%s' has none", model->name ? model->name : "the model");
+    bl_status status = find_structure(ctx, model, &chain, &report, &exceptions);
     if (status == BL_OK)
         status = assembled(ctx, model, &pose);
     if (status == BL_OK)
-        status = bl_kinematics_build(ctx, model, pose, &report, options, out);
+        status = bl_kinematics_build(ctx, model, pose, &chain, &report, &exceptions, options, out);
     bl_free(ctx, pose);
+    bl_structure_exceptions_destroy(ctx, &exceptions);
     bl_structure_report_destroy(ctx, &report);
     bl_chain_destroy(ctx, &chain);
     return status;
