@@ -191,6 +191,7 @@ static bl_status make_groups(builder *b) {
     bl_index n = b->whole ? model->nbody > 1 : s->ngroup;
     BL_TRY(list_drivers(b));
     BL_TRY(TAKE(k, k->group, n));
+    BL_TRY(TAKE(k, k->margin, n));
     for (bl_index i = 0; i < n; i++) {
         bl_link_group *group = &k->group[i];
         group->number = i + 1;

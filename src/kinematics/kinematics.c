@@ -146,6 +146,37 @@ static bool count_turns(bl_kinematics *k, double h) {
     return !(k->turning * fabs(h) > 2 * FARTHEST_TURN);
 }
 
+/* whether the margin went through zero and back within h: a cubic has its values and rates at both ends */
+static bool may_have_vanished(const double from[2], const double to[2], double h) {
+    enum { LOOKS = 8 };
+    if (!(from[1] * h < 0 && to[1] * h > 0))
+        return false;
+    double least = INFINITY;
+    for (int i = 1; i < LOOKS; i++) {
+        double x = (double)i / LOOKS, y = 1 - x;
+        least = fmin(least, y * y * ((1 + 2 * x) * from[0] + x * h * from[1]) + x * x * ((1 + 2 * y) * to[0] - y * h * to[1]));
+    }
+    return least < 0.1 * fmin(from[0], to[0]); /* shorter steps tell for sure */
+}
+
+/* Dead points between here and the last place, that closed forms would leap over. false: there may be one; *failed: where. */
+static bool no_dead_point_between(bl_kinematics *k, double h, const bl_link_group **failed) {
+    for (int keep_them = 0; keep_them < 2; keep_them++)
+        for (bl_index i = 0; i < k->ngroup; i++) {
+            double now[2];
+            if (!k->group[i].solver->margin)
+                continue;
+            k->group[i].solver->margin(&k->group[i], now);
+            if (keep_them)
+                memcpy(k->margin[i], now, sizeof now);
+            else if (may_have_vanished(k->margin[i], now, h)) {
+                *failed = &k->group[i];
+                return false;
+            }
+        }
+    return true;
+}
+
 /* accelerations that lead to the next place, where nobody asked for better ones */
 static void guess_accelerations(bl_kinematics *k, double h) {
     for (bl_index b = 1; b < k->model->nbody; b++)
@@ -177,6 +208,10 @@ static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_ord
         status = BL_REJECTED;
         *failed = &k->group[0];
         snprintf(k->trouble, sizeof k->trouble, "an angle turns too fast to be followed");
+    }
+    if (status == BL_OK && !no_dead_point_between(k, h, failed)) {
+        status = BL_REJECTED;
+        snprintf(k->trouble, sizeof k->trouble, "dead point");
     }
     if (status == BL_OK) {
         if (order < BL_ACCELERATIONS)
@@ -236,6 +271,7 @@ bl_status bl_kinematics_start(bl_kinematics *k) {
         return fail(k, failed, 0, status);
     k->known = BL_ACCELERATIONS;
     count_turns(k, 0);
+    no_dead_point_between(k, 0, &failed);
     return BL_OK;
 }
 

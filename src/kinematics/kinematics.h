@@ -76,6 +76,7 @@ struct bl_kinematics {
     bl_link_group *group;
     bl_index *group_of, *local; /* [nbody] number of its group from 1 (ground 0), and which of its bodies it is */
     bl_index ntrack, *track;    /* angles whose turns count */
+    double (*margin)[2];        /* [ngroup] at t */
     double turning;             /* largest rate of a tracked or driven angle at t */
     char trouble[160];          /* why a group cannot be placed */
     bl_index trouble_joint;     /* and where, -1: not known */
@@ -97,6 +98,8 @@ typedef struct bl_group_solver {
     bl_status (*place)(bl_kinematics *k, bl_link_group *group, double ahead);
     bl_status (*velocity)(bl_kinematics *k, bl_link_group *group);
     bl_status (*acceleration)(bl_kinematics *k, bl_link_group *group);
+    /* What is left before a dead point and its rate, at the last velocities: it cannot close where this is negative. NULL: not known. */
+    void (*margin)(const bl_link_group *group, double out[2]);
 } bl_group_solver;
 
 #define BL_KIND(name) extern const bl_group_solver bl_group_##name;

@@ -81,18 +81,6 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
     }
 }
 
-/* +1: an even number of exchanges makes the order; order[n] is used up */
-static int parity_of(bl_index n, const bl_index *order, bl_index *seen) {
-    int parity = 1;
-    memset(seen, 0, (size_t)n * sizeof *seen);
-    for (bl_index i = 0; i < n; i++)
-        for (bl_index j = i; !seen[j]; j = order[j]) {
-            seen[j] = 1;
-            parity = order[j] == i ? parity : -parity; /* a cycle of length l is l - 1 exchanges */
-        }
-    return parity;
-}
-
 static bl_status decompose_dense(newton_form *f) {
     bl_ldu *ldu = &f->ldu;
     bool square = f->m == f->n;
@@ -100,7 +88,7 @@ static bl_status decompose_dense(newton_form *f) {
         bl_ldu_factor(ldu, f->dense, RANK);
         f->has_pivots = ldu->rank == f->n;
         if (square && f->has_pivots)
-            f->parity = parity_of(f->n, ldu->row, f->seen) * parity_of(f->n, ldu->col, f->seen);
+            f->parity = bl_parity(f->n, ldu->row, f->seen) * bl_parity(f->n, ldu->col, f->seen);
     }
     if (ldu->rank != f->n)
         return BL_SINGULAR;
@@ -113,7 +101,11 @@ static bl_status decompose_dense(newton_form *f) {
 
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
     k->count.factorisations++;
-    return f->solver ? bl_linsol_update(f->solver, f->values) : decompose_dense(f);
+    if (!f->solver)
+        return decompose_dense(f);
+    BL_TRY(bl_linsol_update(f->solver, f->values));
+    f->now_sign = f->solver->kind->sign ? f->solver->kind->sign(f->solver) : 0;
+    return BL_OK;
 }
 
 static bl_status solve(newton_form *f) {

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct dyad_form dyad_form;
 
@@ -29,6 +30,7 @@ struct dyad_form {
     double l1, l2, sum, sign;         /* squared lengths of the arms, half their difference, the branch */
     vec2 a, b, u1, u2;                /* as placed: arms from the outer pins to c, or directions of sliding */
     double s1, s2;                    /* rates of sliding */
+    double root[2];                   /* what the root is taken of, and its rate; 0: there is none */
 };
 
 static bl_body_motion *body(bl_kinematics *k, bl_index i) { return &k->body[i]; }
@@ -62,6 +64,7 @@ static bl_status rrr_place(bl_kinematics *k, dyad_form *f) {
     double dd = dot2(d, d), along = f->sum + dd / 2, root = f->l1 * dd - along * along;
     if (!(root >= 0) || dd == 0)
         return BL_SINGULAR;
+    f->root[0] = root;
     double across = f->sign * sqrt(root), scale = 1 / dd;
     f->a = mul2(scale, add2(mul2(along, d), mul2(across, left2(d))));
     f->b = sub2(f->a, d);
@@ -82,6 +85,8 @@ static void rrr_velocity(bl_kinematics *k, dyad_form *f) {
     vec2 va = velocity_at(&k->body[f->outer1.x], a), vb = velocity_at(&k->body[f->outer2.x], b);
     double w1, w2;
     two_turns(f->a, f->b, sub2(vb, va), &w1, &w2);
+    vec2 d = sub2(b, a);
+    f->root[1] = (f->l1 - f->sum - dot2(d, d) / 2) * 2 * dot2(d, sub2(vb, va));
     put_velocity(body(k, f->first), a, va, w1);
     put_velocity(body(k, f->second), b, vb, w2);
 }
@@ -142,6 +147,7 @@ static bl_status rrp_place(bl_kinematics *k, dyad_form *f) {
     double along = dot2(u, from), beside = cross2(u, from), root = f->l1 - beside * beside;
     if (!(root >= 0))
         return BL_SINGULAR;
+    f->root[0] = root;
     double s = f->sign * sqrt(root) - along;
     f->a = add2(from, mul2(s, u));
     f->u2 = u;
@@ -158,8 +164,11 @@ static void turn_and_slide(vec2 a, vec2 u, vec2 difference, double *w, double *r
 
 static void rrp_velocity(bl_kinematics *k, dyad_form *f) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), c = add2(a, f->a), va = velocity_at(&k->body[f->outer1.x], a);
-    double w;
-    turn_and_slide(f->a, f->u2, sub2(velocity_at(&k->body[f->outer2.x], c), va), &w, &f->s2);
+    const bl_body_motion *x = &k->body[f->outer2.x];
+    vec2 line = sub2(velocity_at(x, c), va);
+    double w, beside = cross2(f->u2, f->a);
+    turn_and_slide(f->a, f->u2, line, &w, &f->s2);
+    f->root[1] = -2 * beside * (x->angular_velocity[2] * cross2(left2(f->u2), f->a) + cross2(f->u2, line));
     put_velocity(body(k, f->first), a, va, w);
     slide_velocity(k, &f->outer2, f->u2, f->s2);
 }
@@ -195,6 +204,7 @@ static bl_status rpr_place(bl_kinematics *k, dyad_form *f) {
     double dd = dot2(d, d), along = dot2(u, from), beside = cross2(u, from), root = dd - beside * beside;
     if (!(root >= 0) || dd == 0)
         return BL_SINGULAR;
+    f->root[0] = root;
     double s = f->sign * sqrt(root) - along;
     lay(body(k, f->first), a, f->outer1.py, add2(from, mul2(s, u)), dd, d);
     vec2 turn = turn2(turn_of(&k->body[f->first]), f->inner.turn);
@@ -210,6 +220,7 @@ static void rpr_velocity(bl_kinematics *k, dyad_form *f) {
     double w, back;
     turn_and_slide(f->a, f->u1, sub2(vb, va), &w, &back); /* w z x d + s u = vb - va, so the rate is the negative one */
     f->s1 = -back;
+    f->root[1] = 2 * dot2(f->a, sub2(vb, va));
     put_velocity(body(k, f->first), a, va, w);
     put_velocity(body(k, f->second), b, vb, w);
 }
@@ -226,10 +237,16 @@ static void rpr_acceleration(bl_kinematics *k, dyad_form *f) {
 
 /* ---- PRP: c on two lines */
 
-static void prp_start(const bl_kinematics *k, dyad_form *f) {
-    (void)k;
-    f->sign = 1;
+static vec2 sliding(const bl_kinematics *k, const plane_pair *p) {
+    vec2 start, direction;
+    slide_line(k, p, &start, &direction);
+    return direction;
 }
+
+/* lines that were parallel in between have crossed behind infinity */
+static void prp_start(const bl_kinematics *k, dyad_form *f) { f->sign = sign_of(cross2(sliding(k, &f->outer1), sliding(k, &f->outer2))); }
+
+static void rpp_start(const bl_kinematics *k, dyad_form *f) { f->sign = sign_of(cross2(sliding(k, &f->inner), sliding(k, &f->outer2))); }
 
 /* s1 u1 - s2 u2 = difference */
 static void two_slides(vec2 u1, vec2 u2, vec2 difference, double *s1, double *s2) {
@@ -243,7 +260,7 @@ static bl_status prp_place(bl_kinematics *k, dyad_form *f) {
     vec2 c2 = pin_on_line(k, &f->outer2, f->inner.py, &f->u2, &start2);
     double s1, s2;
     two_slides(f->u1, f->u2, sub2(c2, c1), &s1, &s2);
-    if (!isfinite(s1) || !isfinite(s2))
+    if (!isfinite(s1) || !isfinite(s2) || f->sign * cross2(f->u1, f->u2) < 0)
         return BL_SINGULAR;
     f->a = add2(c1, mul2(s1, f->u1)); /* c itself */
     slide_to(k, &f->outer1, add2(start1, mul2(s1, f->u1)));
@@ -279,7 +296,7 @@ static bl_status rpp_place(bl_kinematics *k, dyad_form *f) {
     slide_line(k, &f->inner, &foot, &u1);
     double s1, s2;
     two_slides(u1, u2, sub2(point_of(second, f->inner.py), foot), &s1, &s2);
-    if (!isfinite(s1) || !isfinite(s2))
+    if (!isfinite(s1) || !isfinite(s2) || f->sign * cross2(u1, u2) < 0)
         return BL_SINGULAR;
     slide_to(k, &f->outer2, add2(start, mul2(s2, u2)));
     f->u1 = u1;
@@ -310,7 +327,7 @@ static void rpp_acceleration(bl_kinematics *k, dyad_form *f) {
 static const dyad_kind kinds[] = {
     {"RRR", rrr_start, rrr_place, rrr_velocity, rrr_acceleration}, {"RRP", rrp_start, rrp_place, rrp_velocity, rrp_acceleration},
     {"RPR", rpr_start, rpr_place, rpr_velocity, rpr_acceleration}, {"PRP", prp_start, prp_place, prp_velocity, prp_acceleration},
-    {"RPP", prp_start, rpp_place, rpp_velocity, rpp_acceleration},
+    {"RPP", rpp_start, rpp_place, rpp_velocity, rpp_acceleration},
 };
 
 static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
@@ -347,6 +364,8 @@ static bl_status acceleration(bl_kinematics *k, bl_link_group *group) {
     const double *a = k->body[f->second].acceleration;
     return finite(k, f, a[0] + a[1] + k->body[f->second].angular_acceleration[2]);
 }
+
+static void margin(const bl_link_group *group, double out[2]) { memcpy(out, ((const dyad_form *)group->form)->root, 2 * sizeof *out); }
 
 static bl_index other_end(const bl_kinematics *k, bl_index joint, bl_index link) {
     const bl_index *ends = k->model->joint[joint].body;
@@ -413,4 +432,4 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
 }
 
 const bl_group_solver bl_group_plane_dyad = {
-    .name = "dyad", .fit = fit, .place = place, .velocity = velocity, .acceleration = acceleration};
+    .name = "dyad", .fit = fit, .place = place, .velocity = velocity, .acceleration = acceleration, .margin = margin};

@@ -28,6 +28,7 @@ typedef struct klu {
     double *in_by[2], *out_by[2];  /* [n] their scales */
     klu_symbolic *symbolic;
     bl_lu lu;           /* its factors; klu_refactor and klu_solve would do the same more slowly */
+    int parity;         /* of its exchanges of rows and columns */
     double pivot_ratio; /* at the last factor */
 } klu;
 
@@ -213,6 +214,15 @@ static void plan_solve(klu *s) {
     }
 }
 
+static bl_status find_parity(bl_linsol *solver) {
+    klu *s = solver->own;
+    bl_index *seen;
+    BL_TRY(BL_NEW(solver->ctx, seen, s->kept.n));
+    s->parity = s->kept.rank < s->kept.n ? 0 : bl_parity(s->kept.n, s->in[0], seen) * bl_parity(s->kept.n, s->out[0], seen);
+    bl_free(solver->ctx, seen);
+    return BL_OK;
+}
+
 /* Factors the kept part and sets pivot_ratio, 0 when KLU meets a zero pivot. */
 static bl_status factor_kept(bl_linsol *solver, const double *values) {
     klu *s = solver->own;
@@ -235,6 +245,7 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
     klu_free_numeric(&numeric, &s->common);
     BL_TRY(status);
     plan_solve(s);
+    BL_TRY(find_parity(solver));
     if (bl_lu_factor(&s->lu, values, s->from, s->by))
         s->pivot_ratio = s->lu.smallest / s->lu.largest;
     return BL_OK;
@@ -315,6 +326,14 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
+static int sign(const bl_linsol *solver) {
+    const klu *s = solver->own;
+    int sign = s->parity;
+    for (bl_index k = 0; k < s->kept.rank; k++)
+        sign = s->lu.inverse[k] < 0 ? -sign : sign;
+    return sign;
+}
+
 /* Constants fitted to the scenes and to random matrices (bench/README.md): within a factor 1.4 */
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const klu *s = solver->own;
@@ -339,4 +358,5 @@ const bl_linsol_kind bl_linsol_klu = {
     .solve = solve,
     .destroy = destroy,
     .cost = cost,
+    .sign = sign,
 };

@@ -80,3 +80,14 @@ bl_status bl_linsol_update(bl_linsol *solver, const double *values) {
         bl_context_clear_error(solver->ctx); /* that the old pivots did not hold is no failure */
     return status;
 }
+
+int bl_parity(bl_index n, const bl_index *order, bl_index *seen) {
+    int parity = 1;
+    memset(seen, 0, (size_t)n * sizeof *seen);
+    for (bl_index i = 0; i < n; i++)
+        for (bl_index j = i; !seen[j]; j = order[j]) {
+            seen[j] = 1;
+            parity = order[j] == i ? parity : -parity; /* a cycle of l is l - 1 exchanges */
+        }
+    return parity;
+}

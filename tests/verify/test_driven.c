@@ -52,7 +52,39 @@ static void driven__motion_is_exact_and_work_balances(void **unused) {
         }
 }
 
+/* Both angles of a universal joint held: a point is turned about the arm of the body, then about the arm of the ground. The body's points
+ * are nowhere near perpendicular to the arms. */
+static bl_status look_at_cross(void *user, const bl_sample *s) {
+    memcpy(user, s->probe, 3 * sizeof(double));
+    return BL_OK;
+}
+
+static void universal__driven_angles_are_turns_about_its_arms(void **unused) {
+    (void)unused;
+    static const char cross[] =
+        "bodies:\n  - {name: one, mass: 1, center: [0.3, 0.1, 0.4], inertia: [0.1, 0.2, 0.15]}\njoints:\n"
+        "  - {name: u, type: universal, bodies: [ground, one], at: [0, 0, 0.2], axis: [0, 0, 1], axis_b: [0.6, 0.8, 0]}\n"
+        "drivers: [{variable: u.angle1, value: 0.3}, {variable: u.angle2, value: 0.2}]\nprobes: {P: {body: one, at: [0, 1, 0.2]}}\n";
+    static const char *const coordinates[] = {"natural", "mixed", "reference", "reference:matrix", "relative"};
+    double c2 = cos(0.2), s2 = sin(0.2), x = 0.48 * (1 - c2), y = c2 + 0.64 * (1 - c2); /* about (0.6, 0.8, 0) */
+    const double exact[3] = {x * cos(0.3) - y * sin(0.3), x * sin(0.3) + y * cos(0.3), 0.2 + 0.6 * s2};
+    for (int k = 0; k < 5; k++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model = NULL;
+        double found[3] = {0};
+        bl_sink sink = {.user = found, .sample = look_at_cross};
+        assert_int_equal(bl_model_read_text(ctx, "cross", cross, strlen(cross), NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_assemble(ctx, model, &(bl_run_options){.coordinates = coordinates[k]}, &sink, 1, NULL), BL_OK);
+        for (int c = 0; c < 3; c++)
+            if (!(fabs(found[c] - exact[c]) < 1e-10))
+                fail_msg("%s: component %d is %.12g instead of %.12g", coordinates[k], c, found[c], exact[c]);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(driven__motion_is_exact_and_work_balances)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(driven__motion_is_exact_and_work_balances),
+                                       cmocka_unit_test(universal__driven_angles_are_turns_about_its_arms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

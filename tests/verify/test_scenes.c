@@ -131,6 +131,8 @@ int main(void) {
         FOLLOWS(w3_chain),
         FOLLOWS(vehicle),
         FOLLOWS(slewing_linkage),
+        FOLLOWS(jansen_leg),
+        FOLLOWS(quick_return),
         SHRINKS(pendulum),
         SHRINKS(double_pendulum),
         SHRINKS(four_bar),

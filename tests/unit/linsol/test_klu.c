@@ -139,9 +139,64 @@ static void decayed_pivots__ask_for_new_ones(void **unused) {
     test_context_end(ctx);
 }
 
+/* by elimination with row exchanges */
+static int determinant_sign(bl_index n, double *a) {
+    int sign = 1;
+    for (bl_index k = 0; k < n; k++) {
+        bl_index p = k;
+        for (bl_index i = k + 1; i < n; i++)
+            if (fabs(a[i + n * k]) > fabs(a[p + n * k]))
+                p = i;
+        sign = (p == k) == (a[p + n * k] > 0) ? sign : -sign;
+        for (bl_index j = k; j < n; j++) {
+            double swap = a[k + n * j];
+            a[k + n * j] = a[p + n * j];
+            a[p + n * j] = swap;
+        }
+        for (bl_index i = k + 1; i < n; i++)
+            for (bl_index j = n - 1; j >= k; j--)
+                a[i + n * j] -= a[i + n * k] / a[k + n * k] * a[k + n * j];
+    }
+    return sign;
+}
+
+static void sign__is_that_of_the_determinant(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(402)};
+    bl_context *ctx = test_context(NULL);
+    int seen[2] = {0};
+    for (int trial = 0; trial < 100; trial++) {
+        bl_index n = 3 + test_random_below(&random, 40);
+        test_matrix matrix = test_matrix_random(ctx, &random, n, 3 * n);
+        double *a = malloc((size_t)(n * n) * sizeof *a), s[64];
+        test_matrix_dense(&matrix, a);
+        test_singular_values(n, n, a, s);
+        if (s[n - 1] > 1e-6 * s[0]) {
+            bl_linsol *solver;
+            assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
+            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+            assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
+            test_matrix_dense(&matrix, a);
+            int exact = determinant_sign(n, a);
+            assert_int_equal(solver->kind->sign(solver), exact);
+            for (bl_index k = matrix.pattern.ptr[0]; k < matrix.pattern.ptr[1]; k++) /* a column turned about */
+                matrix.values[k] = -matrix.values[k];
+            assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
+            assert_int_equal(solver->kind->sign(solver), -exact);
+            seen[exact > 0]++;
+            bl_linsol_destroy(solver);
+        }
+        free(a);
+        test_matrix_free(&matrix);
+    }
+    assert_true(seen[0] > 10 && seen[1] > 10);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options__all_solve),
+        cmocka_unit_test(sign__is_that_of_the_determinant),
         cmocka_unit_test(block_triangular__matrices_do_not_fill),
         cmocka_unit_test(large_singular__matrix_is_refused_with_advice),
         cmocka_unit_test(decayed_pivots__ask_for_new_ones),

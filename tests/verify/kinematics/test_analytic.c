@@ -260,15 +260,16 @@ static void passing_close_to_a_dead_point__keeps_the_branch(void **state) {
         double a = 0.2, d = 0.5, b = 0.35, c = a + d + gap - b;
         double dx = d, dy = -a, far = hypot(dx, dy), along = (b * b - c * c + far * far) / (2 * far), across = sqrt(b * b - along * along);
         double x = (along * dx - across * dy) / far, y = a + (along * dy + across * dx) / far;
-        snprintf(
-            text, sizeof text,
-            "model: nearly stretched\ndimension: 2\nparameters: {cx: %.17g, cy: %.17g}\nbodies:\n"
-            "  - {name: crank, rod: {from: [0, 0], to: [0, 0.2]}, mass: 1}\n  - {name: coupler, rod: {from: [0, 0.2], to: [=cx, =cy]}, mass: 1}\n"
-            "  - {name: rocker, rod: {from: [=cx, =cy], to: [0.5, 0]}, mass: 1}\njoints:\n"
-            "  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0]}\n  - {name: B, type: revolute, bodies: [crank, coupler], at: "
-            "[0, 0.2]}\n  - {name: C, type: revolute, bodies: [coupler, rocker], at: [=cx, =cy]}\n"
-            "  - {name: D, type: revolute, bodies: [rocker, ground], at: [0.5, 0]}\ndrivers: [{variable: A.angle, value: =t}]\n",
-            x, y);
+        snprintf(text, sizeof text,
+                 "model: nearly stretched\ndimension: 2\nparameters: {cx: %.17g, cy: %.17g}\nbodies:\n"
+                 "  - {name: crank, rod: {from: [0, 0], to: [0, 0.2]}, mass: 1}\n"
+                 "  - {name: coupler, rod: {from: [0, 0.2], to: [=cx, =cy]}, mass: 1}\n"
+                 "  - {name: rocker, rod: {from: [=cx, =cy], to: [0.5, 0]}, mass: 1}\njoints:\n"
+                 "  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0]}\n"
+                 "  - {name: B, type: revolute, bodies: [crank, coupler], at: [0, 0.2]}\n"
+                 "  - {name: C, type: revolute, bodies: [coupler, rocker], at: [=cx, =cy]}\n"
+                 "  - {name: D, type: revolute, bodies: [rocker, ground], at: [0.5, 0]}\ndrivers: [{variable: A.angle, value: =t}]\n",
+                 x, y);
         bl_context *ctx = test_context(NULL);
         bl_model *model = driven_text(ctx, text);
         driven_difference apart = {0};
