@@ -82,6 +82,7 @@ struct bl_kinematics {
     bl_index trouble_joint;     /* and where, -1: not known */
     bl_kinematics_order known;  /* what is known of all bodies at t */
     bool rough;                 /* velocities shall only lead to the next place: factors of the last position will do */
+    bool still;                 /* rows are wanted without centripetal parts, which cost as much as the rest */
     bool follows;               /* some group needs small steps, or turns count */
     double step;                /* length of the last good one, when it follows */
     bl_kinematics_summary count;

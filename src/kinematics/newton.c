@@ -62,6 +62,7 @@ static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int compo
 static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
     bool sparse = f->solver != NULL;
     memset(sparse ? f->values : f->dense, 0, (size_t)(sparse ? f->pattern.ptr[f->n] : f->m * f->n) * sizeof(double));
+    k->still = true;
     for (bl_index i = 0; i < f->m; i++) {
         bl_gradient *g = &f->gradient[i];
         bl_row_at(k, &group->row[i], g);
@@ -79,6 +80,7 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
             }
         }
     }
+    k->still = false;
 }
 
 static bl_status decompose_dense(newton_form *f) {

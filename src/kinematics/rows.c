@@ -99,12 +99,17 @@ typedef struct point {
 static void point_at(const bl_kinematics *k, const bl_mark *mark, point *out) {
     const bl_body_motion *body = &k->body[mark->body];
     bl_turn(body->rotation, mark->s, out->arm);
+    for (int i = 0; i < 3; i++)
+        out->r[i] = mark->is_vector ? out->arm[i] : body->position[i] + out->arm[i];
+    if (k->still) {
+        memset(out->rate, 0, sizeof out->rate);
+        memset(out->centripetal, 0, sizeof out->centripetal);
+        return;
+    }
     cross3(body->angular_velocity, out->arm, out->rate);
     cross3(body->angular_velocity, out->rate, out->centripetal);
-    for (int i = 0; i < 3; i++) {
-        out->r[i] = mark->is_vector ? out->arm[i] : body->position[i] + out->arm[i];
+    for (int i = 0; i < 3; i++)
         out->rate[i] += mark->is_vector ? 0 : body->velocity[i];
-    }
 }
 
 static double *slot_of(bl_gradient *g, bl_index body) {
