@@ -272,9 +272,15 @@ bl_status bl_partition_factor(bl_formulation *form, bool anew) {
         return BL_OK;
     const double *G = form->at_e.G;
     bl_index nnz = own->ptr[own->r];
-    for (bl_index k = 0; k < nnz; k++)
-        own->values[k] = own->factor[k] * G[own->from[k]];
     anew = anew || !own->factored;
+    bool same = !anew; /* as after an exchange, where pivots were chosen at the place itself */
+    for (bl_index k = 0; k < nnz; k++) {
+        double value = own->factor[k] * G[own->from[k]];
+        same = same && value == own->values[k];
+        own->values[k] = value;
+    }
+    if (same)
+        return BL_OK;
     own->factored = false;
     long factors = form->stats.factors;
     BL_TRY(bl_formulation_factor(form, anew, own->values));
