@@ -12,7 +12,9 @@ static const double FARTHEST_TURN = 1.5; /* of an angle whose turns count, in on
 
 /* ---- drivers */
 
-static void give(bl_kinematics *k, double t, bl_kinematics_order order) {
+/* the driver that is not a number then, -1: none */
+static bl_index give(bl_kinematics *k, double t, bl_kinematics_order order) {
+    bl_index bad = -1;
     for (bl_index d = 0; d < k->ngiven; d++) {
         bl_given *g = &k->given[d];
         for (bl_index i = 0; i < g->law->ninput; i++)
@@ -25,7 +27,21 @@ static void give(bl_kinematics *k, double t, bl_kinematics_order order) {
             g->at[2] *= 2;
         }
         k->measure[k->model->driver[d].variable].last = g->at[0];
+        for (int level = 0; level <= (int)order; level++)
+            if (!isfinite(g->at[level]))
+                bad = d;
     }
+    return bad;
+}
+
+static bl_status blame_driver(bl_kinematics *k, bl_index driver, const bl_link_group **failed) {
+    const bl_variable *variable = &k->model->variable[k->model->driver[driver].variable];
+    const bl_index *ends = k->model->joint[variable->joint].body;
+    bl_index group = ends[1] > 0 ? k->group_of[ends[1]] : ends[0] > 0 ? k->group_of[ends[0]] : 1;
+    *failed = &k->group[group - 1];
+    k->trouble_joint = variable->joint;
+    snprintf(k->trouble, sizeof k->trouble, "the driver of %.60s is not a finite number", variable->name);
+    return BL_NOT_FINITE;
 }
 
 /* ---- one time */
@@ -33,7 +49,9 @@ static void give(bl_kinematics *k, double t, bl_kinematics_order order) {
 static bl_status go(bl_kinematics *k, double t, double ahead, bl_kinematics_order order, const bl_link_group **failed) {
     k->trouble[0] = 0;
     k->trouble_joint = -1;
-    give(k, t, order);
+    bl_index bad = give(k, t, order);
+    if (bad >= 0)
+        return blame_driver(k, bad, failed);
     for (bl_index i = 0; i < k->ngroup; i++) {
         bl_link_group *group = &k->group[i];
         bl_status status = group->solver->place(k, group, ahead);

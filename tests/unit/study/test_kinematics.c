@@ -192,6 +192,12 @@ static void wrong_requests__are_refused_in_words(void **state) {
          ""},
         {FOUR_BAR "drivers: [{variable: A.angle, value: =0/(t-t)}]\n", NULL, BL_E_NUMERIC, "", ""},
         {FOUR_BAR "drivers: [{variable: A.angle, value: =0/(t-t)}]\n", "whole", BL_E_NUMERIC, "", ""},
+        {"model: x\ndimension: 2\nbodies:\n  - {name: crank, rod: {from: [0, 0], to: [0.5, 0]}, mass: 1}\n"
+         "  - {name: one, rod: {from: [0.5, 0], to: [0.7, 0.2]}, mass: 1}\n  - {name: two, rod: {from: [0.7, 0.2], to: [0.9, 0]}, mass: 1}\n"
+         "joints:\n  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0]}\n"
+         "  - {name: B, type: revolute, bodies: [crank, one], at: [0.5, 0]}\n  - {name: C, type: revolute, bodies: [one, two], at: [0.7, 0.2]}\n"
+         "  - {name: D, type: revolute, bodies: [ground, two], at: [0.9, 0]}\ndrivers: [{variable: A.angle, value: =2+t}]\n",
+         NULL, BL_E_NUMERIC, "not allowed by the joints", "reached"}, /* beyond reach from the start */
         {"model: e\nequations: {states: [{name: y, start: 1, rate: =-y}]}\n", NULL, BL_E_ABILITY, "needs bodies", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -216,6 +222,8 @@ static void driver_that_is_no_number__is_told_with_its_time(void **state) {
         const bl_error *error = bl_context_error(ctx);
         print_message("%s\n", error->what);
         assert_true(fabs(error->time - 1) < 1e-9);
+        assert_non_null(strstr(error->what, "the driver of A.angle is not a finite number"));
+        assert_string_equal(error->part, "A");
         driven_at(ctx, k, 0.5, BL_POSITIONS);
         assert_int_equal(bl_kinematics_at(k, NAN, BL_POSITIONS), BL_E_ARG);
         bl_kinematics_destroy(k);
