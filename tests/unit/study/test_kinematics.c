@@ -193,9 +193,11 @@ static void wrong_requests__are_refused_in_words(void **state) {
         {FOUR_BAR "drivers: [{variable: A.angle, value: =0/(t-t)}]\n", NULL, BL_E_NUMERIC, "", ""},
         {FOUR_BAR "drivers: [{variable: A.angle, value: =0/(t-t)}]\n", "whole", BL_E_NUMERIC, "", ""},
         {"model: x\ndimension: 2\nbodies:\n  - {name: crank, rod: {from: [0, 0], to: [0.5, 0]}, mass: 1}\n"
-         "  - {name: one, rod: {from: [0.5, 0], to: [0.7, 0.2]}, mass: 1}\n  - {name: two, rod: {from: [0.7, 0.2], to: [0.9, 0]}, mass: 1}\n"
+         "  - {name: one, rod: {from: [0.5, 0], to: [0.7, 0.2]}, mass: 1}\n"
+         "  - {name: two, rod: {from: [0.7, 0.2], to: [0.9, 0]}, mass: 1}\n"
          "joints:\n  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0]}\n"
-         "  - {name: B, type: revolute, bodies: [crank, one], at: [0.5, 0]}\n  - {name: C, type: revolute, bodies: [one, two], at: [0.7, 0.2]}\n"
+         "  - {name: B, type: revolute, bodies: [crank, one], at: [0.5, 0]}\n"
+         "  - {name: C, type: revolute, bodies: [one, two], at: [0.7, 0.2]}\n"
          "  - {name: D, type: revolute, bodies: [ground, two], at: [0.9, 0]}\ndrivers: [{variable: A.angle, value: =2+t}]\n",
          NULL, BL_E_NUMERIC, "not allowed by the joints", "reached"}, /* beyond reach from the start */
         {"model: e\nequations: {states: [{name: y, start: 1, rate: =-y}]}\n", NULL, BL_E_ABILITY, "needs bodies", ""},
