@@ -166,15 +166,12 @@ static bool count_turns(bl_kinematics *k, double h) {
 
 /* whether the margin went through zero and back within h: a cubic has its values and rates at both ends */
 static bool may_have_vanished(const double from[2], const double to[2], double h) {
-    enum { LOOKS = 8 };
-    if (!(from[1] * h < 0 && to[1] * h > 0))
+    double r = from[0], d = from[1] * h, rise = to[0] - r, end = to[1] * h;
+    if (!(d < 0 && end > 0))
         return false;
-    double least = INFINITY;
-    for (int i = 1; i < LOOKS; i++) {
-        double x = (double)i / LOOKS, y = 1 - x;
-        least = fmin(least, y * y * ((1 + 2 * x) * from[0] + x * h * from[1]) + x * x * ((1 + 2 * y) * to[0] - y * h * to[1]));
-    }
-    return least < 0.1 * fmin(from[0], to[0]); /* shorter steps tell for sure */
+    double b = 3 * rise - 2 * d - end, c = d + end - 2 * rise; /* r + d x + b x^2 + c x^3 */
+    double x = -d / (b + sqrt(fmax(b * b - 3 * c * d, 0)));
+    return !(r + x * (d + x * (b + x * c)) > 0.1 * fmin(r, to[0])); /* shorter steps tell for sure */
 }
 
 /* Dead points between here and the last place, that closed forms would leap over. false: there may be one; *failed: where. */

@@ -17,7 +17,9 @@ enum { ITERATIONS = 12, LARGEST_DENSE = 24 };
 static const double RANK = 1e-10;    /* pivots below count as zero */
 static const double UNCLOSED = 1e-8; /* equations that repeat others must hold as well: what they may be off */
 static const double GROWTH = 1e4;    /* of factors with the pivots of an earlier place */
-static const double FARTHEST = 0.3;  /* what a place may be away from where it was expected: radians, sizes of the mechanism */
+/* What a place may be away from where it was expected, in radians and sizes of the mechanism: at most, and as a part of the way there. So
+ * steps become short where the motion bends, as it does before a dead point, and none is leapt over unnoticed. */
+static const double FARTHEST = 0.3, PART_OF_WAY = 0.3, NEAR = 1e-5;
 
 typedef struct newton_form {
     bl_index m, n; /* equations, unknowns */
@@ -151,16 +153,21 @@ static void straighten(bl_body_motion *body) {
     cross3(x, y, z);
 }
 
-static void expect(bl_kinematics *k, const bl_link_group *group, double ahead) {
+/* where velocities and accelerations lead; returns the longest way */
+static double expect(bl_kinematics *k, const bl_link_group *group, double ahead) {
+    double way = 0;
     for (bl_index b = 0; b < group->nbody; b++) {
         bl_body_motion *body = &k->body[group->body[b]];
         double turn[3];
         for (int i = 0; i < 3; i++) {
-            body->position[i] += ahead * (body->velocity[i] + ahead / 2 * body->acceleration[i]);
+            double step = ahead * (body->velocity[i] + ahead / 2 * body->acceleration[i]);
+            body->position[i] += step;
             turn[i] = ahead * (body->angular_velocity[i] + ahead / 2 * body->angular_acceleration[i]);
+            way = fmax(way, fmax(fabs(step) / k->size, fabs(turn[i])));
         }
         turn_body(body, turn);
     }
+    return way;
 }
 
 /* moves the bodies by x and returns the largest part of it */
@@ -220,9 +227,9 @@ static bool holds_all(bl_kinematics *k, const bl_link_group *group, newton_form 
 
 static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
     newton_form *f = group->form;
-    double last = INFINITY, moved = 0;
+    double last = INFINITY, moved = 0, most = 10;
     if (ahead != 0)
-        expect(k, group, ahead);
+        most = fmin(FARTHEST, fmax(NEAR, PART_OF_WAY * expect(k, group, ahead)));
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         k->count.iterations++;
         evaluate(k, group, f);
@@ -235,7 +242,7 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
         BL_TRY(solve(f));
         double step = move(k, group, f);
         moved += step;
-        if (!isfinite(step) || moved > (ahead != 0 ? FARTHEST : 10))
+        if (!isfinite(step) || moved > most)
             break;
         /* steps fall like squares: the next one would be about step^2 x what this one was against the last */
         double next = isinf(last) || last == 0 ? step * step * 1e3 : step * step * fmax(step / (last * last), 1);

@@ -251,6 +251,34 @@ static void dead_point__is_told_with_group_joint_and_time(void **state) {
         }
 }
 
+/* the crank swings out and back between two places that can be reached; whether it came beyond the dead point in between is seen */
+static void dead_point_between_two_places__is_not_leapt_over(void **state) {
+    (void)state;
+    double reach = 0.65, dead = acos((0.4 * 0.4 + 0.5 * 0.5 - reach * reach) / (2 * 0.4 * 0.5)) - pi / 2;
+    for (int beyond = 0; beyond < 2; beyond++)
+        for (int n = 3; n <= 7; n += 2) {
+            char corner[2000], text[2100];
+            double swing = dead * (beyond ? 1 + pow(10, -n) : 1 - pow(10, -n));
+            with_corner(corner, sizeof corner);
+            *strstr(corner, "drivers:") = 0;
+            snprintf(text, sizeof text, "%sdrivers: [{variable: A.angle, value: =%.17g*sin(t)}]\n", corner, swing);
+            bl_context *ctx = test_context(NULL);
+            bl_model *model = driven_text(ctx, text);
+            for (int way = 0; way < DRIVEN_WAYS; way++) {
+                bl_kinematics *k = driven_begin(ctx, model, driven_way[way], true);
+                driven_at(ctx, k, 1, BL_POSITIONS);
+                bl_status status = bl_kinematics_at(k, 2, BL_POSITIONS);
+                if (status != (beyond ? BL_E_NUMERIC : BL_OK))
+                    fail_msg("%s, swing %g of the dead point: %s", driven_way[way], swing / dead, bl_status_text(status));
+                if (beyond)
+                    assert_true(fabs(bl_context_error(ctx)->time - asin(dead / swing)) < 1e-12 * pow(10, n / 2.0));
+                bl_kinematics_destroy(k);
+            }
+            bl_model_destroy(model);
+            test_context_end(ctx);
+        }
+}
+
 /* a crank that turns fully, but only just: a + d = b + c - gap; no way may change the branch there */
 static void passing_close_to_a_dead_point__keeps_the_branch(void **state) {
     (void)state;
@@ -298,6 +326,7 @@ int main(void) {
         cmocka_unit_test(angles__count_turns_when_asked),
         cmocka_unit_test(dyads__stay_on_their_branch),
         cmocka_unit_test(dead_point__is_told_with_group_joint_and_time),
+        cmocka_unit_test(dead_point_between_two_places__is_not_leapt_over),
         cmocka_unit_test(passing_close_to_a_dead_point__keeps_the_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
