@@ -32,7 +32,7 @@ void bl_kinematics_destroy(bl_kinematics *k); /* NULL is fine */
 
 /* Moves to time t on the branch it is on; in several steps where a group is not in closed form, or turns are to be counted. Without that,
  * closed forms go there at once, whether or not the way is free. BL_E_NUMERIC: a group cannot close, or is singular; the error names group,
- * joint and the time, and the mechanism stays at the last good place. */
+ * joint and the time, and the mechanism stays at the last good place. BL_STOPPED: on request, on the way. */
 bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order);
 
 /* Of a body of the model in file order, 0 is ground: row by row the rotation from the model configuration. Valid until it moves. */

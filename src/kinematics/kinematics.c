@@ -259,6 +259,8 @@ static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
     if (k->t == t)
         return order > k->known ? complete(k, order) : BL_OK;
     while (k->t != t) {
+        if (bl_context_stopped(k->ctx))
+            return BL_STOPPED;
         double left = t - k->t, h = next_step(k, left);
         bool last = h == left;
         bl_status status = step_to(k, last ? t : k->t + h, h, last ? order : BL_POSITIONS, &failed);

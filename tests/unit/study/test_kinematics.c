@@ -140,6 +140,23 @@ static void stop_request__ends_with_what_was_computed(void **state) {
     test_context_end(ctx);
 }
 
+/* a way of 1e9 turns would take minutes */
+static void stop_request__ends_a_long_way(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = driven_text(ctx, FOUR_BAR "drivers: [{variable: A.angle, value: =2*pi*t}]\n");
+    bl_kinematics *k = driven_begin(ctx, model, NULL, true);
+    driven_at(ctx, k, 1, BL_POSITIONS);
+    bl_context_stop(ctx);
+    assert_int_equal(bl_kinematics_at(k, 1e9, BL_POSITIONS), BL_STOPPED);
+    double out[3];
+    bl_kinematics_variable(k, bl_model_variable(model, "A.angle"), out);
+    assert_true(out[0] == 2 * pi); /* it stays where it was */
+    bl_kinematics_destroy(k);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
 /* the crank angle grows beyond what the stretched dyad allows */
 static void failure__keeps_what_was_computed_and_the_last_place(void **state) {
     (void)state;
@@ -296,6 +313,7 @@ int main(void) {
         cmocka_unit_test(study__hands_out_all_rates_and_counts_turns),
         cmocka_unit_test(output_times__are_those_of_the_call),
         cmocka_unit_test(stop_request__ends_with_what_was_computed),
+        cmocka_unit_test(stop_request__ends_a_long_way),
         cmocka_unit_test(failure__keeps_what_was_computed_and_the_last_place),
         cmocka_unit_test(wrong_requests__are_refused_in_words),
         cmocka_unit_test(driver_that_is_no_number__is_told_with_its_time),
