@@ -4,13 +4,10 @@
  *     phi_k = ... + sum_i coef a_i b_{k-i},     (G^T lambda)_k = sum_l coef lambda_l (b_{k-l} da + a_{k-l} db) */
 #include "coords/mech_series.h"
 
-#include "base/lanes.h"
 #include "series/taylor.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { WIDTH = 2 * BL_LANES }; /* lanes that are summed together at least */
 
 void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     const bl_mechanism *m = bl_mech(sys);
@@ -32,12 +29,10 @@ static bool moves(const bl_mechanism *m, bl_index row) {
     return false;
 }
 
-static bl_index padded(bl_index n) { return (n + WIDTH - 1) / WIDTH * WIDTH; }
-
 /* A row with a fixed direction is linear: nothing is left of it beyond G_0 q_k. Squares come first; between them and the others, and
  * behind all, stand lanes of nothing. */
 static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
-    size_t most = (size_t)(m->nquad * m->dim) + 2 * WIDTH;
+    size_t most = (size_t)(m->nquad * m->dim) + 2 * BL_SERIES_WIDTH;
     BL_TRY(BL_NEW(m->ctx, s->a, most));
     BL_TRY(BL_NEW(m->ctx, s->b, most));
     BL_TRY(BL_NEW(m->ctx, s->row, most));
@@ -56,10 +51,10 @@ static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
             }
         if (squares) {
             s->nsquare = s->nlane;
-            s->nlane = s->mixed = padded(s->nsquare);
+            s->nlane = s->mixed = bl_series_padded(s->nsquare);
         }
     }
-    s->room = padded(s->nlane);
+    s->room = bl_series_padded(s->nlane);
     size_t room = (size_t)s->room + 1, count = (size_t)s->order + 1;
     BL_TRY(BL_NEW(m->ctx, s->A, room * count));
     BL_TRY(BL_NEW(m->ctx, s->B, room * count));
@@ -173,7 +168,6 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
     BL_TRY(make_pushes(m, s));
     BL_TRY(make_needed(m, s));
     BL_TRY(BL_NEW(m->ctx, s->x, (size_t)m->nx + 1));
-    BL_TRY(BL_NEW(m->ctx, s->rate, (size_t)s->order + 1));
     BL_TRY(BL_NEW(m->ctx, s->D, (size_t)(m->ndir * m->dim) + 1));
     BL_TRY(BL_NEW(m->ctx, s->load, (size_t)m->nload + 1));
     BL_TRY(BL_NEW(m->ctx, s->product, (size_t)m->nproduct + 1));
@@ -183,6 +177,7 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
         bl_index nin = bl_tape_inputs(r->tape) > r->ninput ? bl_tape_inputs(r->tape) : r->ninput;
         BL_TRY(make_tape(m, r->tape, nin, bl_tape_outputs(r->tape), s->order, &s->load[l]));
     }
+    BL_TRY(bl_series_forces_create(m, s));
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         const bl_law *law = &m->model->law[m->model->driver[d].law];
         BL_TRY(make_tape(m, law->tape, law->ninput, 1, s->order, &s->driver[d]));
@@ -208,8 +203,9 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
     free_tapes(sys->ctx, s->load, m->nload);
     free_tapes(sys->ctx, s->product, m->nproduct);
     free_tapes(sys->ctx, s->driver, m->model->ndriver);
-    void *blocks[] = {s->a,        s->b,     s->row,    s->coef,   s->A,    s->B, s->L,    s->sum, s->phi_ptr,
-                      s->phi_term, s->Q_ptr, s->Q_term, s->needed, s->pair, s->x, s->rate, s->D};
+    void *blocks[] = {s->a,       s->b,         s->row,       s->coef,   s->A,          s->B,         s->L, s->sum,
+                      s->phi_ptr, s->phi_term,  s->Q_ptr,     s->Q_term, s->needed,     s->pair,      s->x, s->D,
+                      s->read,    s->read_rate, s->rate_term, s->push,   s->work_entry, s->work_force};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, s);
@@ -218,46 +214,80 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
 
 /* ---- one order */
 
-/* sum[lane] = sum_{i = 0 .. count - 1} f_i[lane] g_{-i}[lane] of n lanes: f goes up, g goes down, `room` apart */
-BL_WIDE static void cauchy(size_t n, size_t room, int count, const double *f, const double *g, double *sum) {
-    size_t lane = 0;
-    for (; lane + 2 * WIDTH <= n; lane += 2 * WIDTH) {
-        const double *u = f + lane, *w = g + lane;
-        bl_lanes p[4] = {0};
-        for (int i = 0; i < count; i++, u += room, w -= room)
-            for (int c = 0; c < 4; c++)
-                p[c] += *(const bl_lanes *)(u + c * BL_LANES) * *(const bl_lanes *)(w + c * BL_LANES);
-        for (int c = 0; c < 4; c++)
-            *(bl_lanes *)(sum + lane + c * BL_LANES) = p[c];
+/* to = sum of f_i g_{-i}, i = 0 .. count - 1, of `blocks` <= 4 blocks of lanes; f goes up, g goes down, `room` apart */
+static inline __attribute__((always_inline)) void sum_products(int blocks, size_t room, int count, const double *f, const double *g,
+                                                               double *to) {
+    bl_lanes p[4] = {0};
+    for (int i = 0; i < count; i++, f += room, g -= room)
+        for (int c = 0; c < blocks; c++)
+            p[c] += *(const bl_lanes *)(f + c * BL_LANES) * *(const bl_lanes *)(g + c * BL_LANES);
+    for (int c = 0; c < blocks; c++)
+        *(bl_lanes *)(to + c * BL_LANES) = p[c];
+}
+
+/* the same of one block, in two parts that need not wait for each other */
+static inline __attribute__((always_inline)) void sum_pairs(size_t room, int count, const double *f, const double *g, double *to) {
+    bl_lanes one = {0}, other = {0};
+    for (; count >= 2; count -= 2, f += 2 * room, g -= 2 * room) {
+        one += *(const bl_lanes *)f * *(const bl_lanes *)g;
+        other += *(const bl_lanes *)(f + room) * *(const bl_lanes *)(g - room);
     }
-    for (; lane < n; lane += WIDTH) {
-        const double *u = f + lane, *w = g + lane;
-        bl_lanes p[2] = {0};
-        for (int i = 0; i < count; i++, u += room, w -= room)
-            for (int c = 0; c < 2; c++)
-                p[c] += *(const bl_lanes *)(u + c * BL_LANES) * *(const bl_lanes *)(w + c * BL_LANES);
-        for (int c = 0; c < 2; c++)
-            *(bl_lanes *)(sum + lane + c * BL_LANES) = p[c];
+    if (count > 0)
+        one += *(const bl_lanes *)f * *(const bl_lanes *)g;
+    *(bl_lanes *)to = one + other;
+}
+
+/* sums of n lanes */
+static inline __attribute__((always_inline)) void cauchy(size_t n, size_t room, int count, const double *f, const double *g, double *sum) {
+    size_t lane = 0;
+    for (; lane + 4 * BL_LANES <= n; lane += 4 * BL_LANES)
+        sum_products(4, room, count, f + lane, g + lane, sum + lane);
+    for (; lane + 2 * BL_LANES <= n; lane += 2 * BL_LANES)
+        sum_products(2, room, count, f + lane, g + lane, sum + lane);
+    if (lane < n)
+        sum_pairs(room, count, f + lane, g + lane, sum + lane);
+}
+
+/* sums of phi_k; squares are summed to the middle: half of the terms */
+BL_WIDE static void sum_phi(size_t mixed, size_t room, int k, const double *A, const double *B, double *sum) {
+    cauchy(mixed, room, (k - 1) / 2, A + room, A + (size_t)(k - 1) * room, sum);
+    const double *middle = A + (size_t)(k / 2) * room;
+    double whole = k % 2 ? 0 : 1;
+    for (size_t lane = 0; lane < mixed; lane += BL_LANES) {
+        bl_lanes half = *(const bl_lanes *)(sum + lane), root = *(const bl_lanes *)(middle + lane);
+        *(bl_lanes *)(sum + lane) = 2 * half + whole * root * root;
+    }
+    if (mixed < room)
+        cauchy(room - mixed, room, k - 1, A + room + mixed, B + (size_t)(k - 1) * room + mixed, sum + mixed);
+}
+
+/* sums of Q_k */
+BL_WIDE static void sum_Q(size_t mixed, size_t room, int k, const double *L, const double *A, const double *B, double *sum) {
+    A += (size_t)k * room;
+    B += (size_t)k * room;
+    cauchy(mixed, room, k, L, A, sum);
+    for (size_t lane = mixed; lane < room; lane += BL_LANES) {
+        const double *u = L + lane, *w = B + lane, *x = A + lane;
+        bl_lanes p = {0}, r = {0};
+        for (int i = 0; i < k; i++, u += room, w -= room, x -= room) {
+            bl_lanes factor = *(const bl_lanes *)u;
+            p += factor * *(const bl_lanes *)w;
+            r += factor * *(const bl_lanes *)x;
+        }
+        *(bl_lanes *)(sum + lane) = p;
+        *(bl_lanes *)(sum + room + lane) = r;
     }
 }
 
-/* the same with f and two others */
-BL_WIDE static void cauchy_two(size_t n, size_t room, int count, const double *f, const double *g, const double *h, double *sum_g,
-                               double *sum_h) {
-    for (size_t lane = 0; lane < n; lane += WIDTH) {
-        const double *u = f + lane, *w = g + lane, *x = h + lane;
-        bl_lanes p[2] = {0}, r[2] = {0};
-        for (int i = 0; i < count; i++, u += room, w -= room, x -= room)
-            for (int c = 0; c < 2; c++) {
-                bl_lanes factor = *(const bl_lanes *)(u + c * BL_LANES);
-                p[c] += factor * *(const bl_lanes *)(w + c * BL_LANES);
-                r[c] += factor * *(const bl_lanes *)(x + c * BL_LANES);
-            }
-        for (int c = 0; c < 2; c++) {
-            *(bl_lanes *)(sum_g + lane + c * BL_LANES) = p[c];
-            *(bl_lanes *)(sum_h + lane + c * BL_LANES) = r[c];
-        }
+BL_WIDE double bl_series_cauchy_sum(size_t room, int count, const double *f, const double *g) {
+    double total = 0;
+    for (size_t lane = 0; lane < room; lane += BL_LANES) {
+        double part[BL_LANES];
+        sum_pairs(room, count, f + lane, g + lane, part);
+        for (int c = 0; c < BL_LANES; c++)
+            total += part[c];
     }
+    return total;
 }
 
 static double sum_of(const struct bl_lane_term *term, bl_index from, bl_index to, const double *sum) {
@@ -274,33 +304,6 @@ static double form_value(const bl_mechanism *m, bl_index row, bl_index n, const 
         if (m->form_entry[j] < n)
             sum += m->form_coef[j] * x[m->form_entry[j]];
     return sum;
-}
-
-/* inputs of forces: positions of order k from D and x, rates of the order below */
-static void take_force_inputs(const bl_mechanism *m, bl_mech_series *s, int k, double t, const double *v) {
-    size_t stride = (size_t)s->order + 1;
-    for (bl_index l = 0; l < m->nload; l++) {
-        const bl_load *load = &m->load[l];
-        for (bl_index i = 0; i < load->record.ninput; i++) {
-            const bl_symbol *y = &load->record.input[i];
-            double *in = s->load[l].in + (size_t)i * stride;
-            switch (y->what) {
-            case BL_SYM_TIME: in[k] = k == 0 ? t : k == 1; break;
-            case BL_SYM_PARAMETER: in[k] = k == 0 ? m->model->parameter[y->ref].value : 0; break;
-            case BL_SYM_VARIABLE: in[k] = s->x[m->gauge[y->ref].entry]; break;
-            case BL_SYM_MARK: in[k] = s->D[load->mark_dir[y->ref] * m->dim + y->part]; break;
-            case BL_SYM_RATE:
-                if (k > 0)
-                    in[k - 1] = m->gauge[y->ref].entry < m->nfree ? v[m->gauge[y->ref].entry] : 0;
-                break;
-            case BL_SYM_MARK_RATE:
-                if (k > 0)
-                    in[k - 1] = form_value(m, load->mark_dir[y->ref] * m->dim + y->part, m->nfree, v);
-                break;
-            default: in[k] = 0; break;
-            }
-        }
-    }
 }
 
 /* directions of order k, where everybody finds them */
@@ -324,7 +327,7 @@ static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
         A[lane] = s->D[s->a[lane]];
         B[lane] = s->D[s->b[lane]];
     }
-    take_force_inputs(m, s, k, ex->t, ex->v + (size_t)(k > 0 ? k - 1 : 0) * (size_t)sys->nv);
+    bl_series_forces_take(s, k, ex->v + (size_t)(k > 0 ? k - 1 : 0) * (size_t)sys->nv);
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_take(m, &m->product[p], &s->product[p], s->order, k, s->D, s->x);
     s->known = k;
@@ -334,6 +337,7 @@ static void begin(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
     size_t stride = (size_t)s->order + 1;
+    bl_series_forces_begin(m, s, ex->t);
     take_order(sys, ex, 0);
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         const bl_law *law = &m->model->law[m->model->driver[d].law];
@@ -353,40 +357,13 @@ static void series_phi(const bl_system *sys, bl_expansion *ex, int k) {
     bl_mech_series *s = ex->own;
     size_t room = (size_t)s->room, mixed = (size_t)s->mixed;
     double *phi = ex->phi;
-    /* squares are summed to the middle: half of the terms */
-    cauchy(mixed, room, (k - 1) / 2, s->A + room, s->A + (size_t)(k - 1) * room, s->sum);
-    const double *middle = s->A + (size_t)(k / 2) * room;
-    double whole = k % 2 ? 0 : 1;
-    for (size_t lane = 0; lane < mixed; lane++)
-        s->sum[lane] = 2 * s->sum[lane] + whole * middle[lane] * middle[lane];
-    cauchy(room - mixed, room, k - 1, s->A + room + mixed, s->B + (size_t)(k - 1) * room + mixed, s->sum + mixed);
+    sum_phi(mixed, room, k, s->A, s->B, s->sum);
     for (bl_index i = 0; i < m->nrow; i++)
         phi[i] = sum_of(s->phi_term, s->phi_ptr[i], s->phi_ptr[i + 1], s->sum);
     for (bl_index p = 0; p < m->nproduct; p++)
         phi[m->product[p].row] += bl_series_product_phi(m, &m->product[p], &s->product[p], s->order, k);
     for (bl_index d = 0; d < m->model->ndriver; d++)
         phi[m->driver_row[d]] -= s->driver[d].out[k];
-}
-
-static void push_form(const bl_mechanism *m, bl_index row, double force, double *Q) {
-    for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
-        if (m->form_entry[f] < m->nfree)
-            Q[m->form_entry[f]] += m->form_coef[f] * force;
-}
-
-static void push_forces(const bl_mechanism *m, bl_mech_series *s, int k, double *Q) {
-    size_t stride = (size_t)s->order + 1;
-    for (bl_index l = 0; l < m->nload; l++) {
-        const bl_load *load = &m->load[l];
-        const bl_series_tape *t = &s->load[l];
-        bl_tape_series_next(t->tape, s->order, k, t->in, t->out, t->work);
-        for (bl_index i = 0; i < load->record.nmark; i++)
-            for (int c = 0; load->mark_out[i] >= 0 && c < m->dim; c++)
-                push_form(m, load->mark_dir[i] * m->dim + c, t->out[(size_t)(load->mark_out[i] + c) * stride + (size_t)k], Q);
-        for (bl_index i = 0; i < load->record.nvar; i++)
-            if (load->var_out[i] >= 0)
-                Q[load->var_entry[i]] += t->out[(size_t)load->var_out[i] * stride + (size_t)k];
-    }
 }
 
 /* Q_k - sum_{l < k} G_{k-l}^T lambda_l */
@@ -399,7 +376,7 @@ static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
         memcpy(Q, m->Q_gravity, (size_t)m->nfree * sizeof *Q);
     else
         memset(Q, 0, (size_t)m->nfree * sizeof *Q);
-    push_forces(m, s, k, Q);
+    bl_series_forces_push(m, s, k, Q);
     if (k == 0)
         return;
     double *L = s->L + (size_t)(k - 1) * room;
@@ -408,9 +385,7 @@ static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
         L[lane] = s->coef[lane] * lambda[s->row[lane]];
     for (bl_index lane = s->mixed; lane < s->nlane; lane++)
         L[lane] = s->coef[lane] * lambda[s->row[lane]];
-    const double *A = s->A + (size_t)k * room, *B = s->B + (size_t)k * room;
-    cauchy(mixed, room, k, s->L, A, s->sum);
-    cauchy_two(room - mixed, room, k, s->L + mixed, B + mixed, A + mixed, s->sum + mixed, s->sum + room + mixed);
+    sum_Q(mixed, room, k, s->L, s->A, s->B, s->sum);
     for (bl_index i = 0; i < m->nfree; i++)
         Q[i] -= sum_of(s->Q_term, s->Q_ptr[i], s->Q_ptr[i + 1], s->sum);
     for (bl_index p = 0; p < m->nproduct; p++)
@@ -432,42 +407,13 @@ static void series_G(const bl_system *sys, bl_expansion *ex, int k) {
         bl_series_product_G(&m->product[p], &s->product[p], s->order, k, ex->G);
 }
 
-/* work_{k+1} += (F u)_k / (k + 1), the work of a force F on what moves with velocity u */
-static void add_work(int order, const double *F, const double *u, double *work) {
-    for (int k = 0; k < order - 2; k++)
-        work[k + 1] += bl_taylor_convolve(F, u, 0, k, k) / (k + 1);
-}
-
-/* work_{k+1} = (F . v)_k / (k + 1) + V_{k+1} of each force that is not conservative, and what drivers give */
+/* of forces without potential, and what drivers give */
 static void series_work(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
-    size_t stride = (size_t)s->order + 1, nv = (size_t)sys->nv, np = (size_t)sys->np;
-    double *u = s->rate;
-    memset(ex->work, 0, stride * sizeof *ex->work);
-    for (bl_index l = 0; l < m->nload; l++) {
-        const bl_load *load = &m->load[l];
-        const double *out = s->load[l].out;
-        if (load->conservative)
-            continue;
-        for (bl_index i = 0; i < load->record.nmark * m->dim; i++) {
-            bl_index first = load->mark_out[i / m->dim], row = load->mark_dir[i / m->dim] * m->dim + i % m->dim;
-            if (first < 0)
-                continue;
-            for (int k = 0; k < s->order - 2; k++)
-                u[k] = form_value(m, row, m->nfree, ex->v + (size_t)k * nv);
-            add_work(s->order, out + (size_t)(first + i % m->dim) * stride, u, ex->work);
-        }
-        for (bl_index i = 0; i < load->record.nvar; i++) {
-            if (load->var_out[i] < 0)
-                continue;
-            for (int k = 0; k < s->order - 2; k++)
-                u[k] = ex->v[(size_t)k * nv + (size_t)load->var_entry[i]];
-            add_work(s->order, out + (size_t)load->var_out[i] * stride, u, ex->work);
-        }
-        for (int k = 0; load->potential_out >= 0 && k < s->order - 2; k++)
-            ex->work[k + 1] += out[(size_t)load->potential_out * stride + (size_t)k + 1];
-    }
+    size_t np = (size_t)sys->np;
+    memset(ex->work, 0, ((size_t)s->order + 1) * sizeof *ex->work);
+    bl_series_forces_work(m, s, (size_t)sys->nv, ex->v, ex->work);
     for (bl_index d = 0; d < m->model->ndriver; d++)
         for (int k = 0; k < s->order - 2; k++)
             for (int j = 0; j <= k; j++) {

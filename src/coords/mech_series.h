@@ -2,6 +2,7 @@
 #ifndef BL_MECH_SERIES_H
 #define BL_MECH_SERIES_H
 
+#include "base/lanes.h"
 #include "coords/mechanism.h"
 #include "system/expansion.h"
 
@@ -40,14 +41,44 @@ typedef struct bl_mech_series {
         double coef[2];
     } * pair;      /* beyond order 0: D[row] = coef x[entry], both */
     double *x, *D; /* [nx], [ndir dim] of one order */
-    double *rate;  /* [order + 1] of one mark */
     bl_series_tape *load, *product, *driver;
+    /* forces: what their tapes read, what they push */
+    bl_index nread, nread_rate, nrate_term, npush;
+    struct bl_series_read {
+        double *to;         /* series of an input */
+        const double *from; /* in D or x */
+    } * read;
+    struct bl_series_rate {
+        double *to;
+        bl_index first, last; /* of rate_term */
+    } * read_rate;
+    struct bl_lane_term *rate_term;
+    struct bl_series_push {
+        const double *out; /* series of an output */
+        bl_index entry, work;
+        double coef;
+    } * push;
+    /* of those that are not conservative: entries they push, the force there and the rate, coefficients of one order together */
+    bl_index nwork, work_room, *work_entry;
+    double *work_force, *work_rate;
 } bl_mech_series;
+
+enum { BL_SERIES_WIDTH = BL_LANES }; /* lanes are padded to this */
+static inline bl_index bl_series_padded(bl_index n) { return (n + BL_SERIES_WIDTH - 1) / BL_SERIES_WIDTH * BL_SERIES_WIDTH; }
+/* sum over all lanes and i < count of f_i g_{-i}, `room` lanes in each */
+double bl_series_cauchy_sum(size_t room, int count, const double *f, const double *g);
 
 bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex);
 void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex);
 bl_status bl_mech_series_next(const bl_system *sys, bl_expansion *ex, int k, uint32_t want);
 void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy);
+
+/* ---- forces (mech_series_forces.c); order k: inputs are taken, then it is pushed */
+bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s);
+void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t);
+void bl_series_forces_take(bl_mech_series *s, int k, const double *v);
+void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q);
+void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work);
 
 /* ---- product rows (mech_series_product.c) */
 bl_status bl_series_product_create(const bl_mechanism *m, const bl_product *p, bool second_form, int order, bl_series_tape *t);

@@ -25,7 +25,12 @@ typedef struct lagrange {
     bl_pattern pattern;                  /* augmented matrix */
     bl_index *slot_M, *slot_G, *slot_GT; /* places of the values of M and G in it, -1: dropped */
     double *values, *x;                  /* [nnz], [n] */
+    double *row_by;                      /* [np] 1 / scale, the same in the matrix and beside it: else constraints drift by rounding */
+    const double *inverse;               /* columns, where the solver has them; of an expansion */
+    double *b, *y;                       /* [n], padded: of products with it */
     double *q, *v;
+    double made_t, *made_q; /* place of the factors, when `made` */
+    bool made;
     double *L, *LL, *s; /* [n][nd] dropped rows by kept ones, [nd][nd], [nd] */
     double checked;     /* worst pivot when the choice of rows was last checked */
     bool factored, warned;
@@ -135,12 +140,22 @@ static bl_status factor(bl_formulation *form) {
         own->values[own->slot_M[k]] = e->M[k];
     for (bl_index k = 0; k < nG; k++)
         if (own->slot_G[k] >= 0)
-            own->values[own->slot_G[k]] = own->values[own->slot_GT[k]] = e->G[k] / sys->row[sys->pat_G.idx[k]].scale;
+            own->values[own->slot_G[k]] = own->values[own->slot_GT[k]] = e->G[k] * own->row_by[sys->pat_G.idx[k]];
     bool anew = !own->factored;
-    own->factored = false;
+    own->factored = own->made = false;
     BL_TRY(bl_formulation_factor(form, anew, own->values));
-    own->factored = true;
+    own->factored = own->made = true;
+    own->made_t = e->t;
+    memcpy(own->made_q, e->q, (size_t)sys->nq * sizeof *e->q);
     return BL_OK;
+}
+
+/* the same, where it has not been done at this very place: the end of a step is the start of the next */
+static bl_status factor_here(bl_formulation *form) {
+    const lagrange *own = form->own;
+    const bl_eval *e = &form->at_e;
+    bool here = own->made && own->made_t == e->t && memcmp(own->made_q, e->q, (size_t)form->sys->nq * sizeof *e->q) == 0;
+    return here ? BL_OK : factor(form);
 }
 
 static bl_status solve(bl_formulation *form, bl_index nrhs, double *x) {
@@ -153,7 +168,7 @@ static void load_rows(const bl_formulation *form, double sign, const double *val
     lagrange *own = form->own;
     const bl_system *sys = form->sys;
     for (bl_index k = 0; k < own->r; k++)
-        own->x[sys->nv + k] = sign * values[own->kept[k]] / sys->row[own->kept[k]].scale;
+        own->x[sys->nv + k] = sign * values[own->kept[k]] * own->row_by[own->kept[k]];
 }
 
 static bl_status spread(bl_formulation *form);
@@ -196,15 +211,21 @@ static bl_status solve_accelerations(bl_formulation *form) {
 static bl_status make_memory(bl_formulation *form) {
     lagrange *own = form->own;
     size_t nv = (size_t)form->sys->nv, nq = (size_t)form->sys->nq, n = (size_t)own->n, nd = (size_t)own->nd,
-           nnz = (size_t)own->pattern.ptr[own->n];
-    BL_TRY(BL_NEW(form->ctx, own->values, nnz + n + nd * (n + nd + 1)));
+           nnz = (size_t)own->pattern.ptr[own->n], room = bl_dense_room(n), np = (size_t)form->sys->np;
+    BL_TRY(BL_NEW(form->ctx, own->values, nnz + n + nd * (n + nd + 1) + 2 * room + np));
     own->x = own->values + nnz;
-    own->L = own->x + n;
+    own->b = own->x + n;
+    own->y = own->b + room;
+    own->row_by = own->y + room;
+    for (size_t i = 0; i < np; i++)
+        own->row_by[i] = 1 / form->sys->row[i].scale;
+    own->L = own->row_by + np;
     own->LL = own->L + n * nd;
     own->s = own->LL + nd * nd;
-    BL_TRY(BL_NEW(form->ctx, own->q, 2 * nq + nv));
+    BL_TRY(BL_NEW(form->ctx, own->q, 3 * nq + nv));
     own->v = own->q + nq;
     own->refused_q = own->v + nv;
+    own->made_q = own->refused_q + nq;
     return BL_OK;
 }
 
@@ -292,12 +313,37 @@ static bl_status solve_order(bl_formulation *form, const double *Q, const double
     return BL_OK;
 }
 
+/* the same as a product with the inverse */
+static bl_status multiply_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
+                                double *lambda) {
+    lagrange *own = form->own;
+    bl_index nv = form->sys->nv, r = own->r;
+    double *b = own->b, *y = own->y;
+    (void)f;
+    (void)zd;
+    for (bl_index i = 0; i < nv; i++)
+        b[i] = Q[i];
+    for (bl_index k = 0; k < r; k++)
+        b[nv + k] = c[own->kept[k]] * own->row_by[own->kept[k]];
+    bl_dense_multiply((size_t)own->n, bl_dense_room((size_t)own->n), own->inverse, b, y);
+    for (bl_index i = 0; i < nv; i++)
+        a[i] = y[i];
+    for (bl_index k = 0; k < own->nd; k++)
+        lambda[own->dropped[k]] = 0;
+    for (bl_index k = 0; k < r; k++)
+        lambda[own->kept[k]] = y[nv + k] * own->row_by[own->kept[k]];
+    form->stats.solves++;
+    return BL_OK;
+}
+
 static bl_status lagrange_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex) {
+    lagrange *own = form->own;
     bl_index nv = form->sys->nv;
     bl_formulation_place(form, t, y, y + nv);
-    BL_TRY(factor(form));
+    BL_TRY(factor_here(form));
     BL_TRY(judge(form));
-    return bl_formulation_expand(form, t, y, y + nv, NULL, solve_order, ex);
+    own->inverse = form->linsol->kind->inverse ? form->linsol->kind->inverse(form->linsol) : NULL;
+    return bl_formulation_expand(form, t, y, y + nv, NULL, own->inverse ? multiply_order : solve_order, ex);
 }
 
 /* dq = argmin dq^T M dq with G dq = -phi, repeated; then v = argmin (v - v0)^T M (v - v0) with G v = b */
@@ -348,7 +394,7 @@ static bl_status combine_dropped(bl_formulation *form) {
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
             bl_index row = sys->pat_G.idx[p];
             if (own->place[row] < 0)
-                own->L[(size_t)(-1 - own->place[row]) * n + (size_t)j] = form->at_e.G[p] / sys->row[row].scale;
+                own->L[(size_t)(-1 - own->place[row]) * n + (size_t)j] = form->at_e.G[p] * own->row_by[row];
         }
     return solve(form, own->nd, own->L);
 }

@@ -1,0 +1,159 @@
+/* Forces over power series: what each tape reads and pushes, laid out once as flat lists; the work of those without a potential. */
+#include "coords/mech_series.h"
+
+#include "series/taylor.h"
+
+#include <string.h>
+
+/* ---- set-up: every list is counted, then written */
+
+static void add_term(const bl_mechanism *m, bl_mech_series *s, bool write, bl_index row) {
+    for (bl_index j = m->form_ptr[row]; j < m->form_ptr[row + 1]; j++)
+        if (m->form_entry[j] < m->nfree) {
+            if (write)
+                s->rate_term[s->nrate_term] = (struct bl_lane_term){m->form_entry[j], m->form_coef[j]};
+            s->nrate_term++;
+        }
+}
+
+static void add_input(const bl_mechanism *m, bl_mech_series *s, bool write, const bl_load *load, const bl_symbol *y, double *in) {
+    if (y->what == BL_SYM_MARK || y->what == BL_SYM_VARIABLE) {
+        bool mark = y->what == BL_SYM_MARK;
+        if (write)
+            s->read[s->nread] = (struct bl_series_read){
+                .to = in, .from = mark ? &s->D[load->mark_dir[y->ref] * m->dim + y->part] : &s->x[m->gauge[y->ref].entry]};
+        s->nread++;
+    } else if (y->what == BL_SYM_RATE || y->what == BL_SYM_MARK_RATE) {
+        bl_index from = s->nrate_term, entry = y->what == BL_SYM_RATE ? m->gauge[y->ref].entry : -1;
+        if (entry < 0) {
+            add_term(m, s, write, load->mark_dir[y->ref] * m->dim + y->part);
+        } else if (entry < m->nfree) {
+            if (write)
+                s->rate_term[from] = (struct bl_lane_term){entry, 1};
+            s->nrate_term++;
+        }
+        if (write)
+            s->read_rate[s->nread_rate] = (struct bl_series_rate){.to = in, .first = from, .last = s->nrate_term};
+        s->nread_rate++;
+    }
+}
+
+static void add_push(bl_mech_series *s, bool write, const bl_load *load, bl_index entry, double coef, const double *out, bl_index *work) {
+    if (write) {
+        bl_index at = -1;
+        if (!load->conservative) {
+            if (work[entry] < 0)
+                s->work_entry[work[entry] = s->nwork++] = entry;
+            at = work[entry];
+        }
+        s->push[s->npush] = (struct bl_series_push){.out = out, .entry = entry, .work = at, .coef = coef};
+    }
+    s->npush++;
+}
+
+static void list_load(const bl_mechanism *m, bl_mech_series *s, bool write, bl_index l, bl_index *work) {
+    const bl_load *load = &m->load[l];
+    const bl_series_tape *t = &s->load[l];
+    size_t stride = (size_t)s->order + 1;
+    for (bl_index i = 0; i < load->record.ninput; i++)
+        add_input(m, s, write, load, &load->record.input[i], t->in + (size_t)i * stride);
+    for (bl_index i = 0; i < load->record.nmark; i++)
+        for (int c = 0; load->mark_out[i] >= 0 && c < m->dim; c++) {
+            bl_index row = load->mark_dir[i] * m->dim + c;
+            for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
+                if (m->form_entry[f] < m->nfree)
+                    add_push(s, write, load, m->form_entry[f], m->form_coef[f], t->out + (size_t)(load->mark_out[i] + c) * stride, work);
+        }
+    for (bl_index i = 0; i < load->record.nvar; i++)
+        if (load->var_out[i] >= 0 && load->var_entry[i] < m->nfree)
+            add_push(s, write, load, load->var_entry[i], 1, t->out + (size_t)load->var_out[i] * stride, work);
+}
+
+bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s) {
+    bl_index *work;
+    for (bl_index l = 0; l < m->nload; l++)
+        list_load(m, s, false, l, NULL);
+    BL_TRY(BL_NEW(m->ctx, s->read, (size_t)s->nread + 1));
+    BL_TRY(BL_NEW(m->ctx, s->read_rate, (size_t)s->nread_rate + 1));
+    BL_TRY(BL_NEW(m->ctx, s->rate_term, (size_t)s->nrate_term + 1));
+    BL_TRY(BL_NEW(m->ctx, s->push, (size_t)s->npush + 1));
+    BL_TRY(BL_NEW(m->ctx, s->work_entry, (size_t)m->nfree + 1));
+    BL_TRY(BL_NEW(m->ctx, work, (size_t)m->nfree + 1));
+    for (bl_index i = 0; i < m->nfree; i++)
+        work[i] = -1;
+    s->nread = s->nread_rate = s->nrate_term = s->npush = 0;
+    for (bl_index l = 0; l < m->nload; l++)
+        list_load(m, s, true, l, work);
+    bl_free(m->ctx, work);
+    s->work_room = bl_series_padded(s->nwork);
+    size_t numbers = (size_t)s->work_room * ((size_t)s->order + 2);
+    BL_TRY(BL_NEW(m->ctx, s->work_force, 2 * numbers + 1));
+    s->work_rate = s->work_force + numbers;
+    return BL_OK;
+}
+
+/* ---- one order */
+
+/* what does not move: orders 0 and 1; those above stay zero */
+void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t) {
+    size_t stride = (size_t)s->order + 1;
+    for (bl_index l = 0; l < m->nload; l++)
+        for (bl_index i = 0; i < m->load[l].record.ninput; i++) {
+            const bl_symbol *y = &m->load[l].record.input[i];
+            double *in = s->load[l].in + (size_t)i * stride;
+            if (y->what == BL_SYM_TIME) {
+                in[0] = t;
+                in[1] = 1;
+            } else if (y->what == BL_SYM_PARAMETER) {
+                in[0] = m->model->parameter[y->ref].value;
+            }
+        }
+}
+
+/* positions of order k from D and x, rates of the order below from v */
+void bl_series_forces_take(bl_mech_series *s, int k, const double *v) {
+    for (const struct bl_series_read *r = s->read, *end = r + s->nread; r < end; r++)
+        r->to[k] = *r->from;
+    if (k == 0)
+        return;
+    for (const struct bl_series_rate *r = s->read_rate, *end = r + s->nread_rate; r < end; r++) {
+        double sum = 0;
+        for (bl_index i = r->first; i < r->last; i++)
+            sum += s->rate_term[i].coef * v[s->rate_term[i].lane];
+        r->to[k - 1] = sum;
+    }
+}
+
+void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q) {
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_series_tape *t = &s->load[l];
+        bl_tape_series_next(t->tape, s->order, k, t->in, t->out, t->work);
+    }
+    double *F = s->work_force + (size_t)k * (size_t)s->work_room;
+    for (bl_index i = 0; i < s->nwork; i++)
+        F[i] = 0;
+    for (const struct bl_series_push *p = s->push, *end = p + s->npush; p < end; p++) {
+        double force = p->coef * p->out[k];
+        Q[p->entry] += force;
+        if (p->work >= 0)
+            F[p->work] += force;
+    }
+}
+
+/* work_{k+1} += (F . v)_k / (k + 1) + V_{k+1} of each force that is not conservative */
+void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work) {
+    size_t stride = (size_t)s->order + 1, room = (size_t)s->work_room;
+    int last = s->order - 2;
+    for (int k = 0; s->nwork && k < last; k++) {
+        double *u = s->work_rate + (size_t)k * room;
+        for (bl_index i = 0; i < s->nwork; i++)
+            u[i] = v[(size_t)k * nv + (size_t)s->work_entry[i]];
+    }
+    for (int k = 0; s->nwork && k < last; k++)
+        work[k + 1] += bl_series_cauchy_sum(room, k + 1, s->work_force, s->work_rate + (size_t)k * room) / (k + 1);
+    for (bl_index l = 0; l < m->nload; l++) {
+        bl_index out = m->load[l].conservative ? -1 : m->load[l].potential_out;
+        for (int k = 0; out >= 0 && k < last; k++)
+            work[k + 1] += s->load[l].out[(size_t)out * stride + (size_t)k + 1];
+    }
+}
