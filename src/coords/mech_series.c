@@ -169,14 +169,8 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
     BL_TRY(make_needed(m, s));
     BL_TRY(BL_NEW(m->ctx, s->x, (size_t)m->nx + 1));
     BL_TRY(BL_NEW(m->ctx, s->D, (size_t)(m->ndir * m->dim) + 1));
-    BL_TRY(BL_NEW(m->ctx, s->load, (size_t)m->nload + 1));
     BL_TRY(BL_NEW(m->ctx, s->product, (size_t)m->nproduct + 1));
     BL_TRY(BL_NEW(m->ctx, s->driver, (size_t)m->model->ndriver + 1));
-    for (bl_index l = 0; l < m->nload; l++) {
-        const bl_record *r = &m->load[l].record;
-        bl_index nin = bl_tape_inputs(r->tape) > r->ninput ? bl_tape_inputs(r->tape) : r->ninput;
-        BL_TRY(make_tape(m, r->tape, nin, bl_tape_outputs(r->tape), s->order, &s->load[l]));
-    }
     BL_TRY(bl_series_forces_create(m, s));
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         const bl_law *law = &m->model->law[m->model->driver[d].law];
@@ -200,12 +194,11 @@ static void free_tapes(bl_context *ctx, bl_series_tape *t, bl_index n) {
 void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
-    free_tapes(sys->ctx, s->load, m->nload);
+    bl_series_forces_destroy(m, s);
     free_tapes(sys->ctx, s->product, m->nproduct);
     free_tapes(sys->ctx, s->driver, m->model->ndriver);
-    void *blocks[] = {s->a,       s->b,         s->row,       s->coef,   s->A,          s->B,         s->L, s->sum,
-                      s->phi_ptr, s->phi_term,  s->Q_ptr,     s->Q_term, s->needed,     s->pair,      s->x, s->D,
-                      s->read,    s->read_rate, s->rate_term, s->push,   s->work_entry, s->work_force};
+    void *blocks[] = {s->a,       s->b,        s->row,   s->coef,   s->A,      s->B,    s->L, s->sum,
+                      s->phi_ptr, s->phi_term, s->Q_ptr, s->Q_term, s->needed, s->pair, s->x, s->D};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, s);

@@ -6,7 +6,7 @@
 #include "coords/mechanism.h"
 #include "system/expansion.h"
 
-/* A tape over series: of a force, of a product row with its gradient, of a driver. Series of inputs and outputs are contiguous in k. */
+/* A tape over series: of a product row with its gradient, of a driver. Series of inputs and outputs are contiguous in k. */
 typedef struct bl_series_tape {
     const bl_tape *tape;
     bl_tape *made; /* when recorded for this purpose */
@@ -41,8 +41,9 @@ typedef struct bl_mech_series {
         double coef[2];
     } * pair;      /* beyond order 0: D[row] = coef x[entry], both */
     double *x, *D; /* [nx], [ndir dim] of one order */
-    bl_series_tape *load, *product, *driver;
+    bl_series_tape *product, *driver;
     /* forces: what their tapes read, what they push */
+    bl_tape_recurrence **load; /* [nload] */
     bl_index nread, nread_rate, nrate_term, npush;
     struct bl_series_read {
         double *to;         /* series of an input */
@@ -75,6 +76,7 @@ void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy);
 
 /* ---- forces (mech_series_forces.c); order k: inputs are taken, then it is pushed */
 bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s);
+void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s);
 void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t);
 void bl_series_forces_take(bl_mech_series *s, int k, const double *v);
 void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q);

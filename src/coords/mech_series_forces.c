@@ -17,6 +17,8 @@ static void add_term(const bl_mechanism *m, bl_mech_series *s, bool write, bl_in
 }
 
 static void add_input(const bl_mechanism *m, bl_mech_series *s, bool write, const bl_load *load, const bl_symbol *y, double *in) {
+    if (!in)
+        return;
     if (y->what == BL_SYM_MARK || y->what == BL_SYM_VARIABLE) {
         bool mark = y->what == BL_SYM_MARK;
         if (write)
@@ -53,24 +55,50 @@ static void add_push(bl_mech_series *s, bool write, const bl_load *load, bl_inde
 
 static void list_load(const bl_mechanism *m, bl_mech_series *s, bool write, bl_index l, bl_index *work) {
     const bl_load *load = &m->load[l];
-    const bl_series_tape *t = &s->load[l];
-    size_t stride = (size_t)s->order + 1;
+    bl_tape_recurrence *run = s->load[l];
     for (bl_index i = 0; i < load->record.ninput; i++)
-        add_input(m, s, write, load, &load->record.input[i], t->in + (size_t)i * stride);
+        add_input(m, s, write, load, &load->record.input[i], bl_tape_recurrence_in(run, i));
     for (bl_index i = 0; i < load->record.nmark; i++)
         for (int c = 0; load->mark_out[i] >= 0 && c < m->dim; c++) {
             bl_index row = load->mark_dir[i] * m->dim + c;
             for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
                 if (m->form_entry[f] < m->nfree)
-                    add_push(s, write, load, m->form_entry[f], m->form_coef[f], t->out + (size_t)(load->mark_out[i] + c) * stride, work);
+                    add_push(s, write, load, m->form_entry[f], m->form_coef[f], bl_tape_recurrence_out(run, load->mark_out[i] + c), work);
         }
     for (bl_index i = 0; i < load->record.nvar; i++)
         if (load->var_out[i] >= 0 && load->var_entry[i] < m->nfree)
-            add_push(s, write, load, load->var_entry[i], 1, t->out + (size_t)load->var_out[i] * stride, work);
+            add_push(s, write, load, load->var_entry[i], 1, bl_tape_recurrence_out(run, load->var_out[i]), work);
+}
+
+static bool moves(const bl_mechanism *m, bl_index row) {
+    for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
+        if (m->form_entry[f] < m->nfree)
+            return true;
+    return false;
+}
+
+/* outputs that push something free; a potential only where work has to be told from it */
+static bl_status make_run(const bl_mechanism *m, const bl_load *load, int order, bl_tape_recurrence **run) {
+    bool *wanted;
+    BL_TRY(BL_NEW(m->ctx, wanted, (size_t)bl_tape_outputs(load->record.tape) + 1));
+    for (bl_index i = 0; i < load->record.nmark; i++)
+        for (int c = 0; load->mark_out[i] >= 0 && c < m->dim; c++)
+            wanted[load->mark_out[i] + c] = moves(m, load->mark_dir[i] * m->dim + c);
+    for (bl_index i = 0; i < load->record.nvar; i++)
+        if (load->var_out[i] >= 0)
+            wanted[load->var_out[i]] = true;
+    if (load->potential_out >= 0)
+        wanted[load->potential_out] = !load->conservative;
+    bl_status status = bl_tape_recurrence_create(m->ctx, load->record.tape, order, wanted, run);
+    bl_free(m->ctx, wanted);
+    return status;
 }
 
 bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s) {
     bl_index *work;
+    BL_TRY(BL_NEW(m->ctx, s->load, (size_t)m->nload + 1));
+    for (bl_index l = 0; l < m->nload; l++)
+        BL_TRY(make_run(m, &m->load[l], s->order, &s->load[l]));
     for (bl_index l = 0; l < m->nload; l++)
         list_load(m, s, false, l, NULL);
     BL_TRY(BL_NEW(m->ctx, s->read, (size_t)s->nread + 1));
@@ -92,15 +120,24 @@ bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s) {
     return BL_OK;
 }
 
+void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s) {
+    for (bl_index l = 0; s->load && l < m->nload; l++)
+        bl_tape_recurrence_destroy(s->load[l]);
+    void *blocks[] = {s->load, s->read, s->read_rate, s->rate_term, s->push, s->work_entry, s->work_force};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        bl_free(m->ctx, blocks[i]);
+}
+
 /* ---- one order */
 
 /* what does not move: orders 0 and 1; those above stay zero */
 void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t) {
-    size_t stride = (size_t)s->order + 1;
     for (bl_index l = 0; l < m->nload; l++)
         for (bl_index i = 0; i < m->load[l].record.ninput; i++) {
             const bl_symbol *y = &m->load[l].record.input[i];
-            double *in = s->load[l].in + (size_t)i * stride;
+            double *in = bl_tape_recurrence_in(s->load[l], i);
+            if (!in)
+                continue;
             if (y->what == BL_SYM_TIME) {
                 in[0] = t;
                 in[1] = 1;
@@ -125,10 +162,8 @@ void bl_series_forces_take(bl_mech_series *s, int k, const double *v) {
 }
 
 void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q) {
-    for (bl_index l = 0; l < m->nload; l++) {
-        const bl_series_tape *t = &s->load[l];
-        bl_tape_series_next(t->tape, s->order, k, t->in, t->out, t->work);
-    }
+    for (bl_index l = 0; l < m->nload; l++)
+        bl_tape_recurrence_next(s->load[l], k);
     double *F = s->work_force + (size_t)k * (size_t)s->work_room;
     for (bl_index i = 0; i < s->nwork; i++)
         F[i] = 0;
@@ -142,7 +177,7 @@ void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, doub
 
 /* work_{k+1} += (F . v)_k / (k + 1) + V_{k+1} of each force that is not conservative */
 void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work) {
-    size_t stride = (size_t)s->order + 1, room = (size_t)s->work_room;
+    size_t room = (size_t)s->work_room;
     int last = s->order - 2;
     for (int k = 0; s->nwork && k < last; k++) {
         double *u = s->work_rate + (size_t)k * room;
@@ -153,7 +188,8 @@ void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, 
         work[k + 1] += bl_series_cauchy_sum(room, k + 1, s->work_force, s->work_rate + (size_t)k * room) / (k + 1);
     for (bl_index l = 0; l < m->nload; l++) {
         bl_index out = m->load[l].conservative ? -1 : m->load[l].potential_out;
-        for (int k = 0; out >= 0 && k < last; k++)
-            work[k + 1] += s->load[l].out[(size_t)out * stride + (size_t)k + 1];
+        const double *potential = out >= 0 ? bl_tape_recurrence_out(s->load[l], out) : NULL;
+        for (int k = 0; potential && k < last; k++)
+            work[k + 1] += potential[k + 1];
     }
 }

@@ -105,6 +105,15 @@ void bl_tape_series(const bl_tape *tape, int order, const double *in, double *ou
 /* Only coefficient k, from 0..k of in, after 0..k-1 were made in the same work: for recurrences that feed out back to in. */
 void bl_tape_series_next(const bl_tape *tape, int order, int k, const double *in, double *out, double *work);
 
+/* The same for many expansions of one order: only what the wanted outputs need, inputs written and outputs read where they stand.
+ * wanted[noutput]; NULL: all. The tape, finished, has to outlive it. */
+typedef struct bl_tape_recurrence bl_tape_recurrence;
+bl_status bl_tape_recurrence_create(bl_context *ctx, const bl_tape *tape, int order, const bool *wanted, bl_tape_recurrence **out);
+void bl_tape_recurrence_destroy(bl_tape_recurrence *run);
+double *bl_tape_recurrence_in(bl_tape_recurrence *run, bl_index input);               /* [order + 1], zeros at first; NULL: not read */
+const double *bl_tape_recurrence_out(const bl_tape_recurrence *run, bl_index output); /* [order + 1] */
+void bl_tape_recurrence_next(bl_tape_recurrence *run, int k);                         /* coefficient k, as bl_tape_series_next */
+
 /* ---- programs: many outputs in groups, asked for as sets; what groups share is computed once */
 
 typedef struct bl_tape_program bl_tape_program;

@@ -177,3 +177,128 @@ void bl_tape_series_next(const bl_tape *tape, int order, int k, const double *in
 void bl_tape_series(const bl_tape *tape, int order, const double *in, double *out, double *work) {
     run(tape, 0, order, order, in, out, work);
 }
+
+/* ---- order by order, again and again */
+
+/* how a node is done; what is not named goes through operation() */
+typedef enum how { ADD, SUBTRACT, NEGATE, SCALE, MULTIPLY, SQUARE, OTHER } how;
+
+typedef struct march {
+    how how;
+    bl_index node;
+    double *y;
+    const double *a, *b; /* SCALE: a is the constant */
+} march;
+
+struct bl_tape_recurrence {
+    bl_context *ctx;
+    const bl_tape *tape;
+    int order;
+    bl_index count;
+    march *step;
+    double *work; /* as bl_tape_series_work says */
+};
+
+/* which nodes the wanted outputs need; series made by a twin need it too, and then all are taken */
+static void mark_needed(const bl_tape *tape, const bool *wanted, bool *need) {
+    for (bl_index m = 0; m < tape->noutput; m++)
+        need[tape->output[m]] = need[tape->output[m]] || !wanted || wanted[m];
+    bool all = false;
+    for (bl_index i = tape->nnode - 1; i >= tape->nconst + tape->nused; i--) {
+        const bl_tape_node *node = &tape->node[i];
+        int arity = need[i] ? bl_tape_arity(node->op) : 0;
+        all = all || (need[i] && tape->extra[i] < 0);
+        need[node->a] = need[node->a] || arity > 0;
+        need[node->b] = need[node->b] || arity > 1;
+        if (arity > 2)
+            need[node->c] = true;
+    }
+    for (bl_index i = 0; all && i < tape->nnode; i++)
+        need[i] = true;
+}
+
+static march march_of(const bl_tape *tape, bl_index i, size_t stride, double *work) {
+    const bl_tape_node *node = &tape->node[i];
+    march s = {.how = OTHER, .node = i, .y = work + (size_t)i * stride};
+    s.a = work + (size_t)node->a * stride;
+    s.b = work + (size_t)node->b * stride;
+    switch (node->op) {
+    case BL_TAPE_ADD: s.how = ADD; break;
+    case BL_TAPE_SUB: s.how = SUBTRACT; break;
+    case BL_TAPE_NEG: s.how = NEGATE; break;
+    case BL_TAPE_MUL:
+        s.how = node->a < tape->nconst || node->b < tape->nconst ? SCALE : node->a == node->b ? SQUARE : MULTIPLY;
+        if (node->a >= tape->nconst && s.how == SCALE) {
+            s.a = work + (size_t)node->b * stride;
+            s.b = work + (size_t)node->a * stride;
+        }
+        break;
+    default: break;
+    }
+    return s;
+}
+
+bl_status bl_tape_recurrence_create(bl_context *ctx, const bl_tape *tape, int order, const bool *wanted, bl_tape_recurrence **out) {
+    bl_tape_recurrence *run;
+    bool *need = NULL;
+    *out = NULL;
+    if (!tape->finished)
+        return bl_fail(ctx, BL_E_ARG, NULL, "a tape that is not finished does not run");
+    BL_TRY(BL_NEW(ctx, run, 1));
+    run->ctx = ctx;
+    run->tape = tape;
+    run->order = order;
+    bl_status status = BL_NEW(ctx, run->step, (size_t)tape->nnode + 1);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, run->work, bl_tape_series_work(tape, order) + 1);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, need, (size_t)tape->nnode + 1);
+    if (status == BL_OK) {
+        mark_needed(tape, wanted, need);
+        constants(tape, order + 1, run->work);
+        for (bl_index i = tape->nconst + tape->nused; i < tape->nnode; i++)
+            if (need[i])
+                run->step[run->count++] = march_of(tape, i, (size_t)order + 1, run->work);
+        *out = run;
+    } else {
+        bl_tape_recurrence_destroy(run);
+    }
+    bl_free(ctx, need);
+    return status;
+}
+
+void bl_tape_recurrence_destroy(bl_tape_recurrence *run) {
+    if (!run)
+        return;
+    bl_free(run->ctx, run->step);
+    bl_free(run->ctx, run->work);
+    bl_free(run->ctx, run);
+}
+
+double *bl_tape_recurrence_in(bl_tape_recurrence *run, bl_index input) {
+    const bl_tape *tape = run->tape;
+    for (bl_index i = tape->nconst; i < tape->nconst + tape->nused; i++)
+        if (tape->node[i].a == input)
+            return run->work + (size_t)i * ((size_t)run->order + 1);
+    return NULL;
+}
+
+const double *bl_tape_recurrence_out(const bl_tape_recurrence *run, bl_index output) {
+    return run->work + (size_t)run->tape->output[output] * ((size_t)run->order + 1);
+}
+
+void bl_tape_recurrence_next(bl_tape_recurrence *run, int k) {
+    for (const march *s = run->step, *end = s + run->count; s < end; s++) {
+        const double *a = s->a, *b = s->b;
+        double *y = s->y;
+        switch (s->how) {
+        case ADD: y[k] = a[k] + b[k]; break;
+        case SUBTRACT: y[k] = a[k] - b[k]; break;
+        case NEGATE: y[k] = -a[k]; break;
+        case SCALE: y[k] = a[0] * b[k]; break;
+        case MULTIPLY: y[k] = bl_taylor_convolve(a, b, 0, k, k); break;
+        case SQUARE: bl_taylor_mul_next(a, a, y, k); break;
+        case OTHER: operation(run->tape, s->node, k, k, run->order, run->work); break;
+        }
+    }
+}

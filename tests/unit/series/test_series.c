@@ -47,6 +47,22 @@ static bl_tape *parse(bl_context *ctx, const char *text) {
     return tape;
 }
 
+/* the same twice by a recurrence that is kept, whose second run must not feel the first */
+static void expand_by_recurrence(bl_context *ctx, const bl_tape *tape, double in[3][STRIDE], const double expected[STRIDE]) {
+    bl_tape_recurrence *run;
+    assert_int_equal(bl_tape_recurrence_create(ctx, tape, ORDER, NULL, &run), BL_OK);
+    for (int again = 0; again < 2; again++) {
+        for (int k = 0; k <= ORDER; k++) {
+            for (int i = 0; i < 3; i++)
+                if (bl_tape_recurrence_in(run, i))
+                    bl_tape_recurrence_in(run, i)[k] = in[i][k];
+            bl_tape_recurrence_next(run, k);
+        }
+        assert_memory_equal(expected, bl_tape_recurrence_out(run, 0), STRIDE * sizeof *expected);
+    }
+    bl_tape_recurrence_destroy(run);
+}
+
 /* coefficients of the text with x, y, z given as series; by the whole run and, again, by one coefficient at a time */
 static void expand(bl_context *ctx, const char *text, double in[3][STRIDE], double out[STRIDE]) {
     bl_tape *tape = parse(ctx, text);
@@ -62,6 +78,7 @@ static void expand(bl_context *ctx, const char *text, double in[3][STRIDE], doub
         bl_tape_series_next(tape, ORDER, k, hidden[0], again, work);
     }
     assert_memory_equal(out, again, sizeof again);
+    expand_by_recurrence(ctx, tape, in, out);
     free(work);
     bl_tape_destroy(tape);
 }
@@ -389,6 +406,37 @@ static void coefficients_one_by_one__solve_differential_equations(void **state) 
     test_context_end(ctx);
 }
 
+/* x sin y and x^3: asked for one of them, the other is not made */
+static void recurrences__make_what_is_wanted(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_tape *tape;
+    assert_int_equal(bl_tape_create(ctx, &tape), BL_OK);
+    bl_index x = bl_tape_input(tape, 0), y = bl_tape_input(tape, 1), square = bl_tape_op2(tape, BL_TAPE_MUL, x, x);
+    bl_tape_output(tape, bl_tape_op2(tape, BL_TAPE_MUL, x, bl_tape_op1(tape, BL_TAPE_SIN, y)));
+    bl_tape_output(tape, bl_tape_op2(tape, BL_TAPE_MUL, square, x));
+    assert_int_equal(bl_tape_finish(tape), BL_OK);
+    for (int w = 0; w < 2; w++) {
+        bool wanted[2] = {w == 0, w == 1};
+        bl_tape_recurrence *run;
+        assert_int_equal(bl_tape_recurrence_create(ctx, tape, ORDER, wanted, &run), BL_OK);
+        bl_tape_recurrence_in(run, 0)[0] = 2;
+        bl_tape_recurrence_in(run, 0)[1] = 1;
+        bl_tape_recurrence_in(run, 1)[1] = 1;
+        for (int k = 0; k <= ORDER; k++)
+            bl_tape_recurrence_next(run, k);
+        const double *sine = bl_tape_recurrence_out(run, 0), *cube = bl_tape_recurrence_out(run, 1); /* (2 + t) sin t, (2 + t)^3 */
+        const double expected[2][5] = {{0, 2, 1, -1.0 / 3, -1.0 / 6}, {8, 12, 6, 1, 0}};
+        for (int k = 0; k < 5; k++) {
+            assert_float_equal(sine[k], wanted[0] ? expected[0][k] : 0, 1e-15);
+            assert_float_equal(cube[k], wanted[1] ? expected[1][k] : 0, 1e-15);
+        }
+        bl_tape_recurrence_destroy(run);
+    }
+    bl_tape_destroy(tape);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_ops__match_cauchy_integrals),
@@ -398,6 +446,7 @@ int main(void) {
         cmocka_unit_test(branches__continue_to_the_right),
         cmocka_unit_test(order_one__is_the_jacobian_times_the_direction),
         cmocka_unit_test(coefficients_one_by_one__solve_differential_equations),
+        cmocka_unit_test(recurrences__make_what_is_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
