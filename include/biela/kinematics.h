@@ -31,7 +31,8 @@ bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_
 void bl_kinematics_destroy(bl_kinematics *k); /* NULL is fine */
 
 /* Moves to time t on the branch it is on; in several steps where a group is not in closed form, or turns are to be counted. Without that,
- * closed forms go there at once, whether or not the way is free. BL_E_NUMERIC: a group cannot close, or is singular; the error names group,
+ * closed forms go there at once, whether or not the way is free, unless they are near a place where their solutions meet; flat positions of
+ * parallelograms are passed smoothly then, too. BL_E_NUMERIC: a group cannot close, or is singular; the error names group,
  * joint and the time, and the mechanism stays at the last good place. BL_STOPPED: on request, on the way. */
 bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order);
 

@@ -38,6 +38,8 @@ static bl_status copy_bodies(bl_kinematics *k, const bl_pose *pose) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     BL_TRY(TAKE(k, k->body, model->nbody));
     BL_TRY(TAKE(k, k->kept, model->nbody));
+    for (int i = 0; i < 5; i++)
+        BL_TRY(TAKE(k, k->around[i], model->nbody));
     BL_TRY(TAKE(k, k->group_of, model->nbody));
     BL_TRY(TAKE(k, k->local, model->nbody));
     for (bl_index b = 0; b < model->nbody; b++) {
@@ -73,6 +75,7 @@ static bl_status define_variables(bl_kinematics *k) {
     k->nvariable = model->nvariable;
     BL_TRY(TAKE(k, k->measure, model->nvariable));
     BL_TRY(TAKE(k, k->kept_value, model->nvariable));
+    BL_TRY(TAKE(k, k->first_value, model->nvariable));
     for (bl_index j = 0; j < model->njoint; j++) {
         bl_prim prim[BL_MAX_PRIMS];
         bl_index n = 0;
@@ -191,7 +194,6 @@ static bl_status make_groups(builder *b) {
     bl_index n = b->whole ? model->nbody > 1 : s->ngroup;
     BL_TRY(list_drivers(b));
     BL_TRY(TAKE(k, k->group, n));
-    BL_TRY(TAKE(k, k->margin, n));
     for (bl_index i = 0; i < n; i++) {
         bl_link_group *group = &k->group[i];
         group->number = i + 1;

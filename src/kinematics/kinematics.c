@@ -2,6 +2,8 @@
  * where a group cannot be placed, or is placed far from where it was expected. */
 #include "kinematics/kinematics.h"
 
+#include "base/vector3.h"
+
 #include "biela/structure.h"
 
 #include <math.h>
@@ -96,6 +98,7 @@ static bl_status fail(bl_kinematics *k, const bl_link_group *group, double t, bl
 
 /* ---- closed forms only: anywhere at once */
 
+/* BL_AGAIN: solutions meet near there, which has to be looked at more closely */
 static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order) {
     const bl_link_group *failed = NULL, *ignored = NULL;
     bl_status status = go(k, t, 0, order, &failed);
@@ -104,6 +107,8 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
         k->known = order;
         return BL_OK;
     }
+    if (status > 0 && k->near)
+        return BL_AGAIN;
     double good = k->t, bad = t;
     while (status > 0) { /* where it happens */
         double middle = good + (bad - good) / 2;
@@ -129,12 +134,16 @@ static void keep(bl_kinematics *k) {
     memcpy(k->kept, k->body, (size_t)k->model->nbody * sizeof *k->body);
     for (bl_index i = 0; i < k->nvariable; i++)
         k->kept_value[i] = k->measure[i].last;
+    for (bl_index i = 0; i < k->ngroup; i++)
+        k->group[i].kept_branch = k->group[i].branch;
 }
 
 static void restore(bl_kinematics *k) {
     memcpy(k->body, k->kept, (size_t)k->model->nbody * sizeof *k->body);
     for (bl_index i = 0; i < k->nvariable; i++)
         k->measure[i].last = k->kept_value[i];
+    for (bl_index i = 0; i < k->ngroup; i++)
+        k->group[i].branch = k->group[i].kept_branch;
 }
 
 static double rate_of(const bl_kinematics *k, const bl_gradient *g) {
@@ -162,34 +171,6 @@ static bool count_turns(bl_kinematics *k, double h) {
         k->turning = fmax(k->turning, fabs(rate_of(k, &g)));
     }
     return !(k->turning * fabs(h) > 2 * FARTHEST_TURN);
-}
-
-/* whether the margin went through zero and back within h: a cubic has its values and rates at both ends */
-static bool may_have_vanished(const double from[2], const double to[2], double h) {
-    double r = from[0], d = from[1] * h, rise = to[0] - r, end = to[1] * h;
-    if (!(d < 0 && end > 0))
-        return false;
-    double b = 3 * rise - 2 * d - end, c = d + end - 2 * rise; /* r + d x + b x^2 + c x^3 */
-    double x = -d / (b + sqrt(fmax(b * b - 3 * c * d, 0)));
-    return !(r + x * (d + x * (b + x * c)) > 0.1 * fmin(r, to[0])); /* shorter steps tell for sure */
-}
-
-/* Dead points between here and the last place, that closed forms would leap over. false: there may be one; *failed: where. */
-static bool no_dead_point_between(bl_kinematics *k, double h, const bl_link_group **failed) {
-    for (int keep_them = 0; keep_them < 2; keep_them++)
-        for (bl_index i = 0; i < k->ngroup; i++) {
-            double now[2];
-            if (!k->group[i].solver->margin)
-                continue;
-            k->group[i].solver->margin(&k->group[i], now);
-            if (keep_them)
-                memcpy(k->margin[i], now, sizeof now);
-            else if (may_have_vanished(k->margin[i], now, h)) {
-                *failed = &k->group[i];
-                return false;
-            }
-        }
-    return true;
 }
 
 /* accelerations that lead to the next place, where nobody asked for better ones */
@@ -224,10 +205,6 @@ static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_ord
         *failed = &k->group[0];
         snprintf(k->trouble, sizeof k->trouble, "an angle turns too fast to be followed");
     }
-    if (status == BL_OK && !no_dead_point_between(k, h, failed)) {
-        status = BL_REJECTED;
-        snprintf(k->trouble, sizeof k->trouble, "dead point");
-    }
     if (status == BL_OK) {
         if (order < BL_ACCELERATIONS)
             guess_accelerations(k, h);
@@ -253,31 +230,152 @@ static bl_status complete(bl_kinematics *k, bl_kinematics_order order) {
     return BL_OK;
 }
 
-static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
-    const bl_link_group *failed = NULL;
+/* in steps that double while they succeed; a failure leaves it at the last good place */
+static bl_status walk(bl_kinematics *k, double t, bl_kinematics_order order, const bl_link_group **failed) {
     double least = 1e-13 * (fabs(t) + fabs(k->t)) + 1e-14 * fabs(t - k->t);
-    if (k->t == t)
-        return order > k->known ? complete(k, order) : BL_OK;
     while (k->t != t) {
         if (bl_context_stopped(k->ctx))
             return BL_STOPPED;
         double left = t - k->t, h = next_step(k, left);
         bool last = h == left;
-        bl_status status = step_to(k, last ? t : k->t + h, h, last ? order : BL_POSITIONS, &failed);
+        bl_status status = step_to(k, last ? t : k->t + h, h, last ? order : BL_POSITIONS, failed);
         if (status < 0)
             return status;
         k->step = status == BL_OK ? 2 * fabs(h) : fabs(h) / 4;
         if (status != BL_OK && !(k->step > least)) {
             k->step = 0;
-            status = fail(k, failed, k->t, status);
-            if (go(k, k->t, 0, order, &failed) == BL_OK) /* rates that were asked for, where it stays */
-                k->known = order;
-            else
-                restore(k);
             return status;
         }
     }
     return BL_OK;
+}
+
+/* ---- places where solutions meet and rates are 0 / 0, but the motion goes on: over them, and between both sides */
+
+static const double ASIDE = 4e-3; /* radians */
+
+/* time in which the fastest body turns so far */
+static double aside(const bl_kinematics *k) {
+    double fastest = k->turning;
+    for (bl_index b = 1; b < k->model->nbody; b++)
+        for (int i = 0; i < 3; i++)
+            fastest = fmax(fastest, fabs(k->body[b].angular_velocity[i]));
+    return fastest > 0 ? ASIDE / fastest : 0;
+}
+
+/* orthonormal again, what is off by little */
+void bl_straighten(double R[9]) {
+    double *x = R, *y = R + 3, *z = R + 6, error = dot3(x, y);
+    for (int i = 0; i < 3; i++) { /* symmetric to first order */
+        double kept = x[i];
+        x[i] -= error / 2 * y[i];
+        y[i] -= error / 2 * kept;
+    }
+    double along_x = (3 - dot3(x, x)) / 2, along_y = (3 - dot3(y, y)) / 2;
+    for (int i = 0; i < 3; i++) {
+        x[i] *= along_x;
+        y[i] *= along_y;
+    }
+    cross3(x, y, z);
+}
+
+/* x(t) = (4 (x(t - d) + x(t + d)) - x(t - 2 d) - x(t + 2 d)) / 6 up to d^4 */
+static void stand_between(bl_kinematics *k) {
+    for (bl_index b = 1; b < k->model->nbody; b++) {
+        const bl_body_motion *x[4] = {&k->around[1][b], &k->around[2][b], &k->around[3][b], &k->around[4][b]};
+        bl_body_motion *out = &k->body[b];
+#define BETWEEN(field, n)         \
+    for (int i = 0; i < (n); i++) \
+    out->field[i] = (4 * (x[1]->field[i] + x[2]->field[i]) - x[0]->field[i] - x[3]->field[i]) / 6
+        BETWEEN(position, 3);
+        BETWEEN(rotation, 9);
+        BETWEEN(velocity, 3);
+        BETWEEN(angular_velocity, 3);
+        BETWEEN(acceleration, 3);
+        BETWEEN(angular_acceleration, 3);
+#undef BETWEEN
+        bl_straighten(out->rotation);
+    }
+}
+
+static bl_status pass(bl_kinematics *k, double t, double d, const bl_link_group **failed) {
+    size_t bytes = (size_t)k->model->nbody * sizeof *k->body;
+    static const int step[4] = {-2, -1, 1, 2};
+    for (int i = 0; i < 4; i++) {
+        BL_TRY(walk(k, t + step[i] * d, BL_ACCELERATIONS, failed));
+        memcpy(k->around[i + 1], k->body, bytes);
+    }
+    k->apart = true;
+    k->t_apart = k->t;
+    k->t = t;
+    give(k, t, BL_ACCELERATIONS);
+    stand_between(k);
+    return BL_OK;
+}
+
+/* where the way began: what comes right before a singular position is no good start for the way around it */
+static void remember(bl_kinematics *k) {
+    memcpy(k->around[0], k->body, (size_t)k->model->nbody * sizeof *k->body);
+    for (bl_index i = 0; i < k->nvariable; i++)
+        k->first_value[i] = k->measure[i].last;
+    for (bl_index i = 0; i < k->ngroup; i++)
+        k->group[i].first_branch = k->group[i].branch;
+}
+
+static void return_to(bl_kinematics *k, double t) {
+    memcpy(k->body, k->around[0], (size_t)k->model->nbody * sizeof *k->body);
+    for (bl_index i = 0; i < k->nvariable; i++)
+        k->measure[i].last = k->first_value[i];
+    for (bl_index i = 0; i < k->ngroup; i++)
+        k->group[i].branch = k->group[i].first_branch;
+    k->t = t;
+    k->step = 0;
+}
+
+static void join(bl_kinematics *k) {
+    if (!k->apart)
+        return;
+    memcpy(k->body, k->around[4], (size_t)k->model->nbody * sizeof *k->body);
+    k->t = k->t_apart;
+    k->known = BL_ACCELERATIONS;
+    k->apart = false;
+}
+
+/* where the root of the group vanishes, from a place right before */
+static double dead_point(const bl_link_group *group, double t) {
+    const bl_branch *b = &group->kept_branch;
+    return b->scale > 0 && b->root < 1e-9 * b->scale && b->rate != 0 ? t - b->root / b->rate : t;
+}
+
+static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
+    const bl_link_group *failed = NULL, *then = NULL;
+    if (k->t == t)
+        return order > k->known ? complete(k, order) : BL_OK;
+    join(k);
+    double begin = k->t, d = copysign(aside(k), t - begin);
+    remember(k);
+    bl_status status = walk(k, t, order, &failed);
+    if (status <= 0 || status == BL_STOPPED)
+        return status;
+    /* it cannot be reached; but perhaps both sides of it can */
+    char trouble[sizeof k->trouble];
+    bl_index joint = k->trouble_joint;
+    double there = k->t, dead = dead_point(failed, there);
+    memcpy(trouble, k->trouble, sizeof trouble);
+    if (d != 0 && fabs(t - there) <= fabs(d)) {
+        return_to(k, begin);
+        bl_status passed = pass(k, t, d, &then);
+        if (passed <= 0 || passed == BL_STOPPED)
+            return passed;
+        return_to(k, begin);
+        walk(k, there, order, &then);
+    } else if (go(k, k->t, 0, order, &then) == BL_OK) /* with the rates that were asked for */
+        k->known = order;
+    else
+        restore(k);
+    memcpy(k->trouble, trouble, sizeof trouble);
+    k->trouble_joint = joint;
+    return fail(k, failed, dead, status);
 }
 
 bl_status bl_kinematics_start(bl_kinematics *k) {
@@ -288,14 +386,29 @@ bl_status bl_kinematics_start(bl_kinematics *k) {
         return fail(k, failed, 0, status);
     k->known = BL_ACCELERATIONS;
     count_turns(k, 0);
-    no_dead_point_between(k, 0, &failed);
     return BL_OK;
 }
 
 bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order) {
     if (!isfinite(t))
         return bl_fail(k->ctx, BL_E_ARG, NULL, "the time is not a number");
-    return k->follows ? follow(k, t, order) : go_direct(k, t, order);
+    if (k->follows || k->apart)
+        return follow(k, t, order);
+    /* near a place where solutions meet the branch may change: there closed forms follow the motion, too */
+    double before = k->t;
+    bl_kinematics_order known = k->known;
+    if (!k->near) {
+        bl_status status = go_direct(k, t, order);
+        if (status != BL_AGAIN && (status != BL_OK || !k->near || t == before))
+            return status;
+    }
+    const bl_link_group *failed = NULL;
+    bl_status status = go(k, before, 0, known > BL_VELOCITIES ? known : BL_VELOCITIES, &failed);
+    if (status != BL_OK)
+        return fail(k, failed, before, status);
+    k->t = before;
+    keep(k);
+    return follow(k, t, order);
 }
 
 /* ---- what is asked of it */

@@ -49,15 +49,23 @@ typedef struct bl_gradient {
 
 struct bl_group_solver;
 
+/* Which of two solutions a group is on: the sign of a root. Where the root is 0 both meet: at a dead point it would become negative
+ * beyond, at a change point it grows again and the motion goes on with the other sign. */
+typedef struct bl_branch {
+    double sign, root, rate; /* what the root is taken of, and its rate */
+    double scale;            /* what it is compared with; 0: there is one solution only */
+} bl_branch;
+
 typedef struct bl_link_group {
     const struct bl_group_solver *solver;
     bl_index nbody, *body;
     bl_index nrow;
     bl_joint_row *row;
-    bl_index npair, *joint; /* joints of its equations */
-    void *form;             /* of the solver */
-    bl_index number;        /* from 1 */
-    const char *kind;       /* "dyad RRR" */
+    bl_index npair, *joint;                      /* joints of its equations */
+    void *form;                                  /* of the solver */
+    bl_branch branch, kept_branch, first_branch; /* now, at the last good place, where the way began */
+    bl_index number;                             /* from 1 */
+    const char *kind;                            /* "dyad RRR" */
 } bl_link_group;
 
 struct bl_kinematics {
@@ -66,9 +74,13 @@ struct bl_kinematics {
     bl_arena arena;
     double t, size, tolerance; /* size: of the mechanism */
     bl_body_motion *body, *kept;
+    bl_body_motion *around[5]; /* where the way began; beside a singular position: at t - 2 d, t - d, t + d, t + 2 d */
+    bool apart;                /* the bodies stand between them: the motion goes on from the last of these, at t_apart */
+    double t_apart;
+    bool near; /* a group is so near to where its solutions meet that the branch may change */
     bl_index nvariable;
     bl_measure *measure;
-    double *kept_value; /* [nvariable] */
+    double *kept_value, *first_value; /* [nvariable] */
     bl_index ngiven;
     bl_given *given;
     double *tape_work;
@@ -76,7 +88,6 @@ struct bl_kinematics {
     bl_link_group *group;
     bl_index *group_of, *local; /* [nbody] number of its group from 1 (ground 0), and which of its bodies it is */
     bl_index ntrack, *track;    /* angles whose turns count */
-    double (*margin)[2];        /* [ngroup] at t */
     double turning;             /* largest rate of a tracked or driven angle at t */
     char trouble[160];          /* why a group cannot be placed */
     bl_index trouble_joint;     /* and where, -1: not known */
@@ -99,8 +110,6 @@ typedef struct bl_group_solver {
     bl_status (*place)(bl_kinematics *k, bl_link_group *group, double ahead);
     bl_status (*velocity)(bl_kinematics *k, bl_link_group *group);
     bl_status (*acceleration)(bl_kinematics *k, bl_link_group *group);
-    /* What is left before a dead point and its rate, at the last velocities: it cannot close where this is negative. NULL: not known. */
-    void (*margin)(const bl_link_group *group, double out[2]);
 } bl_group_solver;
 
 #define BL_KIND(name) extern const bl_group_solver bl_group_##name;
@@ -131,6 +140,7 @@ static inline void bl_turn(const double R[9], const double s[3], double out[3]) 
 /* ---- kinematics.c */
 /* largest |phi| / scale and |phi'| / scale at the present place */
 void bl_kinematics_drift(const bl_kinematics *k, double *positions, double *velocities);
+void bl_straighten(double R[9]); /* makes a rotation matrix orthonormal that is off by little */
 /* at t = 0, from the configuration the bodies stand in */
 bl_status bl_kinematics_start(bl_kinematics *k);
 

@@ -2,7 +2,7 @@
  * mechanism, the angular velocity), equations those of its joints and drivers. Large square ones go to a sparse solver, small ones to
  * elimination with complete pivoting; where equations repeat each other that is least squares. It starts where velocities and
  * accelerations of the last place lead. On one branch the determinant keeps its sign: a step after which it has the other one has
- * jumped. */
+ * jumped, or passed a change point, which is told by how well the place was expected. */
 #include "kinematics/kinematics.h"
 
 #include "base/vector3.h"
@@ -20,6 +20,8 @@ static const double GROWTH = 1e4;    /* of factors with the pivots of an earlier
 /* What a place may be away from where it was expected, in radians and sizes of the mechanism: at most, and as a part of the way there. So
  * steps become short where the motion bends, as it does before a dead point, and none is leapt over unnoticed. */
 static const double FARTHEST = 0.3, PART_OF_WAY = 0.3, NEAR = 1e-5;
+/* pivots that tell of a singular position nearby, close by, too near; what is expected against them */
+static const double WEAK = 1e-3, CLOSE = 1e-4, TOO_WEAK = 1e-7, SURELY = 0.05;
 
 typedef struct newton_form {
     bl_index m, n; /* equations, unknowns */
@@ -30,10 +32,12 @@ typedef struct newton_form {
     bl_index *slot; /* [m][BL_ROW_BODIES][6] place of an entry in the values, -1: always zero */
     double *values;
     bl_ldu ldu;
-    double *dense;      /* [m][n] by columns */
-    bool has_pivots;    /* of an earlier place */
-    int parity;         /* of the exchanges of rows and columns, +1 or -1 */
-    int sign, now_sign; /* of the determinant: on this branch (0: not known), at the last factorisation */
+    double *dense;        /* [m][n] by columns */
+    bool has_pivots;      /* of an earlier place */
+    int parity;           /* of the exchanges of rows and columns, +1 or -1 */
+    int now_sign;         /* of the determinant at the last factorisation; that of the branch is in group->branch, 0: not known */
+    double weakest, best; /* smallest pivot there, of the largest, against the best seen: how near to a singular position it is */
+    double moved, ahead;  /* from where the last place was expected, 0: nothing was; time since the place before */
     double *right, *x;
     bl_index *seen;        /* [n] */
     bl_gradient *gradient; /* [m] at the last evaluation */
@@ -85,6 +89,13 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
     k->still = false;
 }
 
+/* what the smallest pivot tells; too near to a singular position rates are rounding */
+static bl_status judge(newton_form *f, double smallest) {
+    f->best = fmax(f->best, smallest);
+    f->weakest = smallest / f->best;
+    return f->weakest > TOO_WEAK ? BL_OK : BL_SINGULAR;
+}
+
 static bl_status decompose_dense(newton_form *f) {
     bl_ldu *ldu = &f->ldu;
     bool square = f->m == f->n;
@@ -97,10 +108,15 @@ static bl_status decompose_dense(newton_form *f) {
     if (ldu->rank != f->n)
         return BL_SINGULAR;
     f->now_sign = square ? f->parity : 0;
-    for (bl_index i = 0; square && i < f->n; i++)
-        if (ldu->lu[i + f->m * i] < 0)
+    double largest = 0, smallest = INFINITY;
+    for (bl_index i = 0; i < f->n; i++) {
+        double pivot = ldu->lu[i + f->m * i];
+        if (square && pivot < 0)
             f->now_sign = -f->now_sign;
-    return BL_OK;
+        largest = fmax(largest, fabs(pivot));
+        smallest = fmin(smallest, fabs(pivot));
+    }
+    return judge(f, smallest / largest);
 }
 
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
@@ -109,7 +125,7 @@ static bl_status decompose(bl_kinematics *k, newton_form *f) {
         return decompose_dense(f);
     BL_TRY(bl_linsol_update(f->solver, f->values));
     f->now_sign = f->solver->kind->sign ? f->solver->kind->sign(f->solver) : 0;
-    return BL_OK;
+    return judge(f, f->solver->stats.worst_pivot);
 }
 
 static bl_status solve(newton_form *f) {
@@ -134,23 +150,6 @@ static void turn_body(bl_body_motion *body, const double r[3]) {
         for (int i = 0; i < 3; i++)
             body->rotation[3 * i + c] = u[i] + 2 * (w * first[i] + second[i]);
     }
-}
-
-static void straighten(bl_body_motion *body) {
-    double *x = body->rotation, *y = body->rotation + 3, *z = body->rotation + 6;
-    double error = dot3(x, y), xl, yl;
-    for (int i = 0; i < 3; i++) { /* symmetric to first order */
-        double keep = x[i];
-        x[i] -= error / 2 * y[i];
-        y[i] -= error / 2 * keep;
-    }
-    xl = (3 - dot3(x, x)) / 2;
-    yl = (3 - dot3(y, y)) / 2;
-    for (int i = 0; i < 3; i++) {
-        x[i] *= xl;
-        y[i] *= yl;
-    }
-    cross3(x, y, z);
 }
 
 /* where velocities and accelerations lead; returns the longest way */
@@ -248,7 +247,9 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
         double next = isinf(last) || last == 0 ? step * step * 1e3 : step * step * fmax(step / (last * last), 1);
         if (step < 1e-3 && next < 0.1 * k->tolerance) {
             for (bl_index b = 0; b < group->nbody; b++)
-                straighten(&k->body[group->body[b]]);
+                bl_straighten(k->body[group->body[b]].rotation);
+            f->moved = ahead != 0 ? moved : 0;
+            f->ahead = ahead;
             return holds_all(k, group, f) ? BL_OK : blame(k, group, f, "no position near the last one %s%.60s");
         }
         last = step;
@@ -258,16 +259,28 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
 
 /* ---- rates */
 
+/* Whether this is the branch it was on. The determinant has the sign of the branch, but for a change point in between: close to it on both
+ * sides, so that it is told from a short stretch where nothing closes. There, and near any singular position, the place must be expected
+ * much better than solutions are apart. */
+static bool stays(const newton_form *f, const bl_link_group *group) {
+    bool same = group->branch.sign == 0 || f->now_sign == 0 || f->now_sign == group->branch.sign;
+    if (same && f->weakest > WEAK)
+        return true;
+    if (!same && !(f->weakest < CLOSE && group->branch.root < CLOSE * CLOSE))
+        return false;
+    return f->moved > 0 ? f->moved < SURELY * f->weakest : same;
+}
+
 static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
     newton_form *f = group->form;
-    if (level == 1 && !k->rough) {
+    if (level == 1 && (!k->rough || f->weakest < WEAK)) {
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
             return blame(k, group, f, "singular position, rates are not determined, though it %s%.60s");
         BL_TRY(status);
     }
-    if (level == 1 && f->sign && f->now_sign == -f->sign)
+    if (level == 1 && !stays(f, group))
         return blame(k, group, f, "dead point; on this branch nothing %s%.60s");
     for (bl_index i = 0; i < f->m; i++) {
         bl_gradient *g = &f->gradient[i];
@@ -295,8 +308,14 @@ static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
             *(part < 3 ? &v[part] : &w[part - 3]) = x;
         }
     }
-    if (level == 1 && f->now_sign)
-        f->sign = f->now_sign;
+    if (level == 1) {
+        bl_branch *b = &group->branch;
+        double root = f->weakest * f->weakest; /* goes to zero like the time that is left before a dead point */
+        b->rate = f->ahead != 0 ? (root - b->root) / f->ahead : 0;
+        b->sign = f->now_sign ? f->now_sign : b->sign;
+        b->root = root;
+        b->scale = 1;
+    }
     return BL_OK;
 }
 

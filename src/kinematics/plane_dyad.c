@@ -5,7 +5,8 @@
  *     RRR   c on two circles            RRP   c on a circle and a line         RPR   the line through b at a distance from a
  *     PRP   c on two lines              RPP   turns are known, one line equation is left
  *
- * At a dead point both solutions meet: the root is 0, beyond it there is none. */
+ * Where the root is 0 both solutions meet. At a dead point there is none beyond; at a change point (parallelograms lie flat) the root
+ * touches 0, and the smooth motion goes on with the other sign. */
 #include "kinematics/plane.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ typedef struct dyad_form dyad_form;
 typedef struct dyad_kind {
     const char *letters; /* outer, inner, outer */
     void (*start)(const bl_kinematics *k, dyad_form *f);
-    bl_status (*place)(bl_kinematics *k, dyad_form *f);
+    bl_status (*place)(bl_kinematics *k, dyad_form *f, double ahead);
     void (*velocity)(bl_kinematics *k, dyad_form *f);
     void (*acceleration)(bl_kinematics *k, dyad_form *f);
 } dyad_kind;
@@ -27,11 +28,15 @@ struct dyad_form {
     bl_index first, second;           /* the links */
     plane_pair outer1, inner, outer2; /* outer: x is the placed body; inner: x is the first link */
     vec2 arm1, arm2;                  /* from the outer pin to the inner one, in the link's own axes */
-    double l1, l2, sum, sign;         /* squared lengths of the arms, half their difference, the branch */
+    double l1, l2, sum;               /* squared lengths of the arms, half their difference */
+    bl_branch *branch;                /* of the group */
     vec2 a, b, u1, u2;                /* as placed: arms from the outer pins to c, or directions of sliding */
     double s1, s2;                    /* rates of sliding */
-    double root[2];                   /* what the root is taken of, and its rate; 0: there is none */
 };
+
+/* squares of sines: near to a place where solutions meet, so close that it is told from one where they nearly do, and too near; a least
+ * root against those around it */
+static const double NEAR = 0.03, TOO_NEAR = 1e-12, CLOSE = 1e-9, TURNS = 0.1, TOUCHES = 1e-3;
 
 static bl_body_motion *body(bl_kinematics *k, bl_index i) { return &k->body[i]; }
 
@@ -42,6 +47,37 @@ static void lay(bl_body_motion *link, vec2 pin, vec2 own_pin, vec2 own_arm, doub
 }
 
 static double sign_of(double x) { return x < 0 ? -1 : 1; }
+
+/* least value on (0, 1) of the cubic with these values and slopes at both ends, falling at the first and rising at the second */
+static double least_between(double from, double fall, double to, double rise) {
+    double c = fall, b = 3 * (to - from) - 2 * fall - rise, a = 2 * (from - to) + fall + rise;
+    double under = sqrt(fmax(b * b - 3 * a * c, 0)), x = b >= 0 ? -c / (b + under) : (under - b) / (3 * a);
+    x = isfinite(x) ? fmin(fmax(x, 0), 1) : 0.5;
+    return from + x * (c + x * (b + x * a));
+}
+
+/* The branch for the root at this place and its rate. While the motion is followed, the root may have a least value between the last place
+ * and this one. Clearly positive: nothing happens. Zero beside what it is at both ends, even close to it: it touches zero, and the signed
+ * square root runs through it. Else a shorter step tells; at dead points none does. */
+static bl_status choose(bl_kinematics *k, dyad_form *f, double ahead, double root, double rate, double scale) {
+    bl_branch *b = f->branch;
+    k->near = k->near || root < NEAR * scale;
+    if (!(root >= 0) || (ahead != 0 && root < TOO_NEAR * scale)) /* too near: rates would be rounding */
+        return BL_SINGULAR;
+    if (ahead != 0 && b->rate * ahead < 0 && rate * ahead > 0) {
+        double least = least_between(b->root, ahead * b->rate, root, ahead * rate);
+        bool close = fmax(b->root, root)<CLOSE * scale, turns = least> TURNS * fmax(b->root, root);
+        bool touches = close && fabs(least) < TOUCHES * fmin(b->root, root);
+        if (!touches && !turns)
+            return BL_SINGULAR;
+        if (touches)
+            b->sign = -b->sign;
+    }
+    b->root = root;
+    b->rate = rate;
+    b->scale = scale;
+    return BL_OK;
+}
 
 /* ---- RRR */
 
@@ -56,16 +92,21 @@ static void arms(dyad_form *f) {
 static void rrr_start(const bl_kinematics *k, dyad_form *f) {
     vec2 a = point_of(&k->body[f->first], f->outer1.py), b = point_of(&k->body[f->second], f->outer2.py);
     vec2 c = point_of(&k->body[f->first], f->inner.px);
-    f->sign = sign_of(cross2(sub2(b, a), sub2(c, a)));
+    f->branch->sign = sign_of(cross2(sub2(b, a), sub2(c, a)));
 }
 
-static bl_status rrr_place(bl_kinematics *k, dyad_form *f) {
+static double rrr_rate(const bl_kinematics *k, const dyad_form *f, vec2 a, vec2 b) {
+    vec2 d = sub2(b, a), moving = sub2(velocity_at(&k->body[f->outer2.x], b), velocity_at(&k->body[f->outer1.x], a));
+    return (f->l1 - f->sum - dot2(d, d) / 2) * 2 * dot2(d, moving);
+}
+
+static bl_status rrr_place(bl_kinematics *k, dyad_form *f, double ahead) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px), d = sub2(b, a);
     double dd = dot2(d, d), along = f->sum + dd / 2, root = f->l1 * dd - along * along;
-    if (!(root >= 0) || dd == 0)
+    if (dd == 0)
         return BL_SINGULAR;
-    f->root[0] = root;
-    double across = f->sign * sqrt(root), scale = 1 / dd;
+    BL_TRY(choose(k, f, ahead, root, ahead != 0 ? rrr_rate(k, f, a, b) : 0, f->l1 * dd));
+    double across = f->branch->sign * sqrt(root), scale = 1 / dd;
     f->a = mul2(scale, add2(mul2(along, d), mul2(across, left2(d))));
     f->b = sub2(f->a, d);
     lay(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
@@ -85,8 +126,7 @@ static void rrr_velocity(bl_kinematics *k, dyad_form *f) {
     vec2 va = velocity_at(&k->body[f->outer1.x], a), vb = velocity_at(&k->body[f->outer2.x], b);
     double w1, w2;
     two_turns(f->a, f->b, sub2(vb, va), &w1, &w2);
-    vec2 d = sub2(b, a);
-    f->root[1] = (f->l1 - f->sum - dot2(d, d) / 2) * 2 * dot2(d, sub2(vb, va));
+    f->branch->rate = rrr_rate(k, f, a, b);
     put_velocity(body(k, f->first), a, va, w1);
     put_velocity(body(k, f->second), b, vb, w2);
 }
@@ -138,17 +178,22 @@ static vec2 pin_on_line(const bl_kinematics *k, const plane_pair *slider, vec2 o
 static void rrp_start(const bl_kinematics *k, dyad_form *f) {
     vec2 start, u;
     pin_on_line(k, &f->outer2, f->inner.py, &u, &start);
-    f->sign = sign_of(dot2(u, sub2(point_of(&k->body[f->first], f->inner.px), point_of(&k->body[f->first], f->outer1.py))));
+    f->branch->sign = sign_of(dot2(u, sub2(point_of(&k->body[f->first], f->inner.px), point_of(&k->body[f->first], f->outer1.py))));
 }
 
-static bl_status rrp_place(bl_kinematics *k, dyad_form *f) {
+/* of l1 - beside^2, beside = u x from; `from` may be any point of the line */
+static double rrp_rate(const bl_kinematics *k, const dyad_form *f, vec2 a, vec2 u, vec2 from) {
+    const bl_body_motion *x = &k->body[f->outer2.x];
+    vec2 moving = sub2(velocity_at(x, add2(a, from)), velocity_at(&k->body[f->outer1.x], a));
+    return -2 * cross2(u, from) * (x->angular_velocity[2] * cross2(left2(u), from) + cross2(u, moving));
+}
+
+static bl_status rrp_place(bl_kinematics *k, dyad_form *f, double ahead) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), start, u;
     vec2 from = sub2(pin_on_line(k, &f->outer2, f->inner.py, &u, &start), a); /* from a to c, without sliding */
     double along = dot2(u, from), beside = cross2(u, from), root = f->l1 - beside * beside;
-    if (!(root >= 0))
-        return BL_SINGULAR;
-    f->root[0] = root;
-    double s = f->sign * sqrt(root) - along;
+    BL_TRY(choose(k, f, ahead, root, ahead != 0 ? rrp_rate(k, f, a, u, from) : 0, f->l1));
+    double s = f->branch->sign * sqrt(root) - along;
     f->a = add2(from, mul2(s, u));
     f->u2 = u;
     slide_to(k, &f->outer2, add2(start, mul2(s, u)));
@@ -164,11 +209,9 @@ static void turn_and_slide(vec2 a, vec2 u, vec2 difference, double *w, double *r
 
 static void rrp_velocity(bl_kinematics *k, dyad_form *f) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), c = add2(a, f->a), va = velocity_at(&k->body[f->outer1.x], a);
-    const bl_body_motion *x = &k->body[f->outer2.x];
-    vec2 line = sub2(velocity_at(x, c), va);
-    double w, beside = cross2(f->u2, f->a);
-    turn_and_slide(f->a, f->u2, line, &w, &f->s2);
-    f->root[1] = -2 * beside * (x->angular_velocity[2] * cross2(left2(f->u2), f->a) + cross2(f->u2, line));
+    double w;
+    turn_and_slide(f->a, f->u2, sub2(velocity_at(&k->body[f->outer2.x], c), va), &w, &f->s2);
+    f->branch->rate = rrp_rate(k, f, a, f->u2, f->a);
     put_velocity(body(k, f->first), a, va, w);
     slide_velocity(k, &f->outer2, f->u2, f->s2);
 }
@@ -195,17 +238,21 @@ static vec2 rpr_direction(const dyad_form *f) { return (vec2){f->inner.n.y, -f->
 static void rpr_start(const bl_kinematics *k, dyad_form *f) {
     const bl_body_motion *first = &k->body[f->first];
     vec2 d = sub2(point_of(&k->body[f->second], f->outer2.py), point_of(first, f->outer1.py));
-    f->sign = sign_of(dot2(back2(turn_of(first), d), rpr_direction(f)));
+    f->branch->sign = sign_of(dot2(back2(turn_of(first), d), rpr_direction(f)));
 }
 
-static bl_status rpr_place(bl_kinematics *k, dyad_form *f) {
+static double rpr_rate(const bl_kinematics *k, const dyad_form *f, vec2 a, vec2 b) {
+    return 2 * dot2(sub2(b, a), sub2(velocity_at(&k->body[f->outer2.x], b), velocity_at(&k->body[f->outer1.x], a)));
+}
+
+static bl_status rpr_place(bl_kinematics *k, dyad_form *f, double ahead) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px), d = sub2(b, a);
     vec2 u = rpr_direction(f), from = rpr_offset(f);
     double dd = dot2(d, d), along = dot2(u, from), beside = cross2(u, from), root = dd - beside * beside;
-    if (!(root >= 0) || dd == 0)
+    if (dd == 0)
         return BL_SINGULAR;
-    f->root[0] = root;
-    double s = f->sign * sqrt(root) - along;
+    BL_TRY(choose(k, f, ahead, root, ahead != 0 ? rpr_rate(k, f, a, b) : 0, dd));
+    double s = f->branch->sign * sqrt(root) - along;
     lay(body(k, f->first), a, f->outer1.py, add2(from, mul2(s, u)), dd, d);
     vec2 turn = turn2(turn_of(&k->body[f->first]), f->inner.turn);
     put_body(body(k, f->second), sub2(b, turn2(turn, f->outer2.py)), turn);
@@ -220,7 +267,7 @@ static void rpr_velocity(bl_kinematics *k, dyad_form *f) {
     double w, back;
     turn_and_slide(f->a, f->u1, sub2(vb, va), &w, &back); /* w z x d + s u = vb - va, so the rate is the negative one */
     f->s1 = -back;
-    f->root[1] = 2 * dot2(f->a, sub2(vb, va));
+    f->branch->rate = rpr_rate(k, f, a, b);
     put_velocity(body(k, f->first), a, va, w);
     put_velocity(body(k, f->second), b, vb, w);
 }
@@ -244,9 +291,13 @@ static vec2 sliding(const bl_kinematics *k, const plane_pair *p) {
 }
 
 /* lines that were parallel in between have crossed behind infinity */
-static void prp_start(const bl_kinematics *k, dyad_form *f) { f->sign = sign_of(cross2(sliding(k, &f->outer1), sliding(k, &f->outer2))); }
+static void prp_start(const bl_kinematics *k, dyad_form *f) {
+    f->branch->sign = sign_of(cross2(sliding(k, &f->outer1), sliding(k, &f->outer2)));
+}
 
-static void rpp_start(const bl_kinematics *k, dyad_form *f) { f->sign = sign_of(cross2(sliding(k, &f->inner), sliding(k, &f->outer2))); }
+static void rpp_start(const bl_kinematics *k, dyad_form *f) {
+    f->branch->sign = sign_of(cross2(sliding(k, &f->inner), sliding(k, &f->outer2)));
+}
 
 /* s1 u1 - s2 u2 = difference */
 static void two_slides(vec2 u1, vec2 u2, vec2 difference, double *s1, double *s2) {
@@ -255,12 +306,13 @@ static void two_slides(vec2 u1, vec2 u2, vec2 difference, double *s1, double *s2
     *s2 = cross2(difference, u1) / area;
 }
 
-static bl_status prp_place(bl_kinematics *k, dyad_form *f) {
+static bl_status prp_place(bl_kinematics *k, dyad_form *f, double ahead) {
+    (void)ahead;
     vec2 start1, start2, c1 = pin_on_line(k, &f->outer1, f->inner.px, &f->u1, &start1);
     vec2 c2 = pin_on_line(k, &f->outer2, f->inner.py, &f->u2, &start2);
     double s1, s2;
     two_slides(f->u1, f->u2, sub2(c2, c1), &s1, &s2);
-    if (!isfinite(s1) || !isfinite(s2) || f->sign * cross2(f->u1, f->u2) < 0)
+    if (!isfinite(s1) || !isfinite(s2) || f->branch->sign * cross2(f->u1, f->u2) < 0)
         return BL_SINGULAR;
     f->a = add2(c1, mul2(s1, f->u1)); /* c itself */
     slide_to(k, &f->outer1, add2(start1, mul2(s1, f->u1)));
@@ -284,7 +336,8 @@ static void prp_acceleration(bl_kinematics *k, dyad_form *f) {
 
 /* ---- RPP: the second link slides on a placed body, the first on the second and is pinned at a; all turns are known */
 
-static bl_status rpp_place(bl_kinematics *k, dyad_form *f) {
+static bl_status rpp_place(bl_kinematics *k, dyad_form *f, double ahead) {
+    (void)ahead;
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), start, u2;
     bl_body_motion *first = body(k, f->first), *second = body(k, f->second);
     slide_line(k, &f->outer2, &start, &u2);
@@ -296,7 +349,7 @@ static bl_status rpp_place(bl_kinematics *k, dyad_form *f) {
     slide_line(k, &f->inner, &foot, &u1);
     double s1, s2;
     two_slides(u1, u2, sub2(point_of(second, f->inner.py), foot), &s1, &s2);
-    if (!isfinite(s1) || !isfinite(s2) || f->sign * cross2(u1, u2) < 0)
+    if (!isfinite(s1) || !isfinite(s2) || f->branch->sign * cross2(u1, u2) < 0)
         return BL_SINGULAR;
     slide_to(k, &f->outer2, add2(start, mul2(s2, u2)));
     f->u1 = u1;
@@ -332,8 +385,7 @@ static const dyad_kind kinds[] = {
 
 static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
     dyad_form *f = group->form;
-    (void)ahead;
-    bl_status status = f->kind->place(k, f);
+    bl_status status = f->kind->place(k, f, ahead);
     if (status != BL_OK) {
         const bl_joint_def *joint = k->model->joint;
         snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s, joints %.24s, %.24s and %.24s", k->model->body[f->first].name,
@@ -364,8 +416,6 @@ static bl_status acceleration(bl_kinematics *k, bl_link_group *group) {
     const double *a = k->body[f->second].acceleration;
     return finite(k, f, a[0] + a[1] + k->body[f->second].angular_acceleration[2]);
 }
-
-static void margin(const bl_link_group *group, double out[2]) { memcpy(out, ((const dyad_form *)group->form)->root, 2 * sizeof *out); }
 
 static bl_index other_end(const bl_kinematics *k, bl_index joint, bl_index link) {
     const bl_index *ends = k->model->joint[joint].body;
@@ -422,6 +472,7 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
     if (!*fits)
         return BL_OK;
     arms(&f);
+    f.branch = &group->branch;
     f.kind->start(k, &f);
     dyad_form *own = bl_arena_alloc(&k->arena, 1, sizeof *own);
     if (!own)
@@ -432,4 +483,4 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
 }
 
 const bl_group_solver bl_group_plane_dyad = {
-    .name = "dyad", .fit = fit, .place = place, .velocity = velocity, .acceleration = acceleration, .margin = margin};
+    .name = "dyad", .fit = fit, .place = place, .velocity = velocity, .acceleration = acceleration};
