@@ -65,43 +65,33 @@ static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
 /* not one of nothing */
 static bool is_lane(const bl_mech_series *s, bl_index lane) { return lane < s->nsquare || lane >= s->mixed; }
 
-/* sums of lanes into rows of phi; while they are written, ptr is one entry ahead */
+/* sums of lanes into rows of phi */
 static bl_status make_rows(const bl_mechanism *m, bl_mech_series *s) {
-    BL_TRY(BL_NEW(m->ctx, s->phi_ptr, (size_t)m->nrow + 2));
-    BL_TRY(BL_NEW(m->ctx, s->phi_term, (size_t)s->nlane + 1));
+    BL_TRY(BL_NEW(m->ctx, s->phi_sum, (size_t)s->nlane + 1));
     for (bl_index lane = 0; lane < s->nlane; lane++)
         if (is_lane(s, lane))
-            s->phi_ptr[s->row[lane] + 2]++;
-    for (bl_index i = 0; i < m->nrow; i++)
-        s->phi_ptr[i + 2] += s->phi_ptr[i + 1];
-    for (bl_index lane = 0; lane < s->nlane; lane++)
-        if (is_lane(s, lane))
-            s->phi_term[s->phi_ptr[s->row[lane] + 1]++] = (struct bl_lane_term){lane, s->coef[lane]};
+            s->phi_sum[s->nphi_sum++] = (struct bl_lane_sum){lane, s->row[lane], s->coef[lane]};
     return BL_OK;
 }
 
 /* sums of lanes into Q: those that multiply direction b push direction a and stand in the first half; in a square they count twice */
 static bl_status make_pushes(const bl_mechanism *m, bl_mech_series *s) {
-    BL_TRY(BL_NEW(m->ctx, s->Q_ptr, (size_t)m->nfree + 2));
     for (int write = 0; write < 2; write++) {
+        if (write)
+            BL_TRY(BL_NEW(m->ctx, s->Q_sum, (size_t)s->nQ_sum + 1));
+        s->nQ_sum = 0;
         for (bl_index lane = 0; lane < s->nlane; lane++)
             for (int side = 0; is_lane(s, lane) && side < (lane < s->nsquare ? 1 : 2); side++) {
                 bl_index row = side ? s->b[lane] : s->a[lane];
                 double twice = lane < s->nsquare ? 2 : 1;
                 for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++) {
-                    bl_index entry = m->form_entry[i];
-                    if (entry >= m->nfree)
+                    if (m->form_entry[i] >= m->nfree)
                         continue;
                     if (write)
-                        s->Q_term[s->Q_ptr[entry + 1]++] = (struct bl_lane_term){lane + side * s->room, twice * m->form_coef[i]};
-                    else
-                        s->Q_ptr[entry + 2]++;
+                        s->Q_sum[s->nQ_sum] = (struct bl_lane_sum){lane + side * s->room, m->form_entry[i], twice * m->form_coef[i]};
+                    s->nQ_sum++;
                 }
             }
-        for (bl_index i = 0; i < m->nfree && !write; i++)
-            s->Q_ptr[i + 2] += s->Q_ptr[i + 1];
-        if (!write)
-            BL_TRY(BL_NEW(m->ctx, s->Q_term, (size_t)s->Q_ptr[m->nfree + 1] + 1));
     }
     return BL_OK;
 }
@@ -171,6 +161,7 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
     BL_TRY(BL_NEW(m->ctx, s->D, (size_t)(m->ndir * m->dim) + 1));
     BL_TRY(BL_NEW(m->ctx, s->product, (size_t)m->nproduct + 1));
     BL_TRY(BL_NEW(m->ctx, s->driver, (size_t)m->model->ndriver + 1));
+    s->x_read = m->nproduct > 0;
     BL_TRY(bl_series_forces_create(m, s));
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         const bl_law *law = &m->model->law[m->model->driver[d].law];
@@ -197,8 +188,7 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
     bl_series_forces_destroy(m, s);
     free_tapes(sys->ctx, s->product, m->nproduct);
     free_tapes(sys->ctx, s->driver, m->model->ndriver);
-    void *blocks[] = {s->a,       s->b,        s->row,   s->coef,   s->A,      s->B,    s->L, s->sum,
-                      s->phi_ptr, s->phi_term, s->Q_ptr, s->Q_term, s->needed, s->pair, s->x, s->D};
+    void *blocks[] = {s->a, s->b, s->row, s->coef, s->A, s->B, s->L, s->sum, s->phi_sum, s->Q_sum, s->needed, s->pair, s->x, s->D};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, s);
@@ -219,7 +209,7 @@ static inline __attribute__((always_inline)) void sum_products(int blocks, size_
 }
 
 /* the same of one block, in two parts that need not wait for each other */
-static inline __attribute__((always_inline)) void sum_pairs(size_t room, int count, const double *f, const double *g, double *to) {
+static inline __attribute__((always_inline)) void sum_parts(size_t room, int count, const double *f, const double *g, double *to) {
     bl_lanes one = {0}, other = {0};
     for (; count >= 2; count -= 2, f += 2 * room, g -= 2 * room) {
         one += *(const bl_lanes *)f * *(const bl_lanes *)g;
@@ -238,7 +228,7 @@ static inline __attribute__((always_inline)) void cauchy(size_t n, size_t room, 
     for (; lane + 2 * BL_LANES <= n; lane += 2 * BL_LANES)
         sum_products(2, room, count, f + lane, g + lane, sum + lane);
     if (lane < n)
-        sum_pairs(room, count, f + lane, g + lane, sum + lane);
+        sum_parts(room, count, f + lane, g + lane, sum + lane);
 }
 
 /* sums of phi_k; squares are summed to the middle: half of the terms */
@@ -254,40 +244,43 @@ BL_WIDE static void sum_phi(size_t mixed, size_t room, int k, const double *A, c
         cauchy(room - mixed, room, k - 1, A + room + mixed, B + (size_t)(k - 1) * room + mixed, sum + mixed);
 }
 
+/* as sum_products, with f and two others; blocks <= 2 */
+static inline __attribute__((always_inline)) void sum_two(int blocks, size_t room, int count, const double *f, const double *g,
+                                                          const double *h, double *to_g, double *to_h) {
+    bl_lanes p[2] = {0}, r[2] = {0};
+    for (int i = 0; i < count; i++, f += room, g -= room, h -= room)
+        for (int c = 0; c < blocks; c++) {
+            bl_lanes factor = *(const bl_lanes *)(f + c * BL_LANES);
+            p[c] += factor * *(const bl_lanes *)(g + c * BL_LANES);
+            r[c] += factor * *(const bl_lanes *)(h + c * BL_LANES);
+        }
+    for (int c = 0; c < blocks; c++) {
+        *(bl_lanes *)(to_g + c * BL_LANES) = p[c];
+        *(bl_lanes *)(to_h + c * BL_LANES) = r[c];
+    }
+}
+
 /* sums of Q_k */
 BL_WIDE static void sum_Q(size_t mixed, size_t room, int k, const double *L, const double *A, const double *B, double *sum) {
     A += (size_t)k * room;
     B += (size_t)k * room;
     cauchy(mixed, room, k, L, A, sum);
-    for (size_t lane = mixed; lane < room; lane += BL_LANES) {
-        const double *u = L + lane, *w = B + lane, *x = A + lane;
-        bl_lanes p = {0}, r = {0};
-        for (int i = 0; i < k; i++, u += room, w -= room, x -= room) {
-            bl_lanes factor = *(const bl_lanes *)u;
-            p += factor * *(const bl_lanes *)w;
-            r += factor * *(const bl_lanes *)x;
-        }
-        *(bl_lanes *)(sum + lane) = p;
-        *(bl_lanes *)(sum + room + lane) = r;
-    }
+    size_t lane = mixed;
+    for (; lane + 2 * BL_LANES <= room; lane += 2 * BL_LANES)
+        sum_two(2, room, k, L + lane, B + lane, A + lane, sum + lane, sum + room + lane);
+    if (lane < room)
+        sum_two(1, room, k, L + lane, B + lane, A + lane, sum + lane, sum + room + lane);
 }
 
 BL_WIDE double bl_series_cauchy_sum(size_t room, int count, const double *f, const double *g) {
     double total = 0;
     for (size_t lane = 0; lane < room; lane += BL_LANES) {
         double part[BL_LANES];
-        sum_pairs(room, count, f + lane, g + lane, part);
+        sum_parts(room, count, f + lane, g + lane, part);
         for (int c = 0; c < BL_LANES; c++)
             total += part[c];
     }
     return total;
-}
-
-static double sum_of(const struct bl_lane_term *term, bl_index from, bl_index to, const double *sum) {
-    double value = 0;
-    for (bl_index i = from; i < to; i++)
-        value += term[i].coef * sum[term[i].lane];
-    return value;
 }
 
 /* of the first n entries */
@@ -303,16 +296,23 @@ static double form_value(const bl_mechanism *m, bl_index row, bl_index n, const 
 static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
-    memcpy(s->x, ex->q + (size_t)k * (size_t)sys->nv, (size_t)m->nfree * sizeof(double));
-    if (k == 0)
+    const double *x = ex->q + (size_t)k * (size_t)sys->nv;
+    if (k == 0) {
+        memcpy(s->x, x, (size_t)m->nfree * sizeof(double));
         memcpy(s->x + m->nfree, m->x_start + m->nfree, (size_t)(m->nx - m->nfree) * sizeof(double));
-    else if (k == 1)
-        memset(s->x + m->nfree, 0, (size_t)(m->nx - m->nfree) * sizeof(double));
-    const double *x = s->x;
-    for (const struct bl_series_pair *p = s->pair, *end = p + s->npair; k > 0 && p < end; p++)
-        s->D[p->row] = p->coef[0] * x[p->entry[0]] + p->coef[1] * x[p->entry[1]];
-    for (bl_index i = k > 0 ? s->npair : 0; i < s->nneeded; i++)
-        s->D[s->needed[i]] = form_value(m, s->needed[i], m->nx, x);
+        for (bl_index i = 0; i < s->nneeded; i++)
+            s->D[s->needed[i]] = form_value(m, s->needed[i], m->nx, s->x);
+    } else {
+        if (s->x_read) {
+            memcpy(s->x, x, (size_t)m->nfree * sizeof(double));
+            for (bl_index i = m->nfree; i < m->nx && k == 1; i++)
+                s->x[i] = 0;
+        }
+        for (const struct bl_series_pair *p = s->pair, *end = p + s->npair; p < end; p++)
+            s->D[p->row] = p->coef[0] * x[p->entry[0]] + p->coef[1] * x[p->entry[1]];
+        for (bl_index i = s->npair; i < s->nneeded; i++)
+            s->D[s->needed[i]] = form_value(m, s->needed[i], m->nfree, x);
+    }
     double *A = s->A + (size_t)k * (size_t)s->room, *B = s->B + (size_t)k * (size_t)s->room;
     for (bl_index lane = 0; lane < s->nsquare; lane++)
         A[lane] = s->D[s->a[lane]];
@@ -352,7 +352,9 @@ static void series_phi(const bl_system *sys, bl_expansion *ex, int k) {
     double *phi = ex->phi;
     sum_phi(mixed, room, k, s->A, s->B, s->sum);
     for (bl_index i = 0; i < m->nrow; i++)
-        phi[i] = sum_of(s->phi_term, s->phi_ptr[i], s->phi_ptr[i + 1], s->sum);
+        phi[i] = 0;
+    for (const struct bl_lane_sum *t = s->phi_sum, *end = t + s->nphi_sum; t < end; t++)
+        phi[t->entry] += t->coef * s->sum[t->lane];
     for (bl_index p = 0; p < m->nproduct; p++)
         phi[m->product[p].row] += bl_series_product_phi(m, &m->product[p], &s->product[p], s->order, k);
     for (bl_index d = 0; d < m->model->ndriver; d++)
@@ -379,8 +381,8 @@ static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
     for (bl_index lane = s->mixed; lane < s->nlane; lane++)
         L[lane] = s->coef[lane] * lambda[s->row[lane]];
     sum_Q(mixed, room, k, s->L, s->A, s->B, s->sum);
-    for (bl_index i = 0; i < m->nfree; i++)
-        Q[i] -= sum_of(s->Q_term, s->Q_ptr[i], s->Q_ptr[i + 1], s->sum);
+    for (const struct bl_lane_sum *t = s->Q_sum, *end = t + s->nQ_sum; t < end; t++)
+        Q[t->entry] -= t->coef * s->sum[t->lane];
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_push(&m->product[p], &s->product[p], s->order, k, sys->np, ex->lambda, Q);
 }

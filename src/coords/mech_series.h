@@ -15,9 +15,15 @@ typedef struct bl_series_tape {
     bl_index nout;
 } bl_series_tape;
 
-/* coef sum[lane] */
+/* coef x[lane] */
 struct bl_lane_term {
     bl_index lane;
+    double coef;
+};
+
+/* to[entry] += coef sum[lane] */
+struct bl_lane_sum {
+    bl_index lane, entry;
     double coef;
 };
 
@@ -31,16 +37,17 @@ typedef struct bl_mech_series {
     double *coef;
     double *A, *B, *L; /* [order + 1][room] factors (B: of mixed ones), and coef lambda */
     double *sum;       /* [2 room] */
-    /* phi_i = sum of phi_term from phi_ptr[i] on; Q_i likewise, with lanes of L A behind those of L B */
-    bl_index *phi_ptr, *Q_ptr;
-    struct bl_lane_term *phi_term, *Q_term;
+    /* sums into phi; into -Q, with lanes of L A behind those of L B */
+    bl_index nphi_sum, nQ_sum;
+    struct bl_lane_sum *phi_sum, *Q_sum;
     bl_index nneeded, *needed; /* rows of D that anybody reads; the first npair also as pairs */
     bl_index npair;
     struct bl_series_pair {
         bl_index row, entry[2];
         double coef[2];
     } * pair;      /* beyond order 0: D[row] = coef x[entry], both */
-    double *x, *D; /* [nx], [ndir dim] of one order */
+    double *x, *D; /* [nx], [ndir dim] of one order; x is up to date where anybody reads it */
+    bool x_read;
     bl_series_tape *product, *driver;
     /* forces: what their tapes read, what they push */
     bl_tape_recurrence **load; /* [nload] */

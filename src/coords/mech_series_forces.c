@@ -21,6 +21,7 @@ static void add_input(const bl_mechanism *m, bl_mech_series *s, bool write, cons
         return;
     if (y->what == BL_SYM_MARK || y->what == BL_SYM_VARIABLE) {
         bool mark = y->what == BL_SYM_MARK;
+        s->x_read = s->x_read || !mark;
         if (write)
             s->read[s->nread] = (struct bl_series_read){
                 .to = in, .from = mark ? &s->D[load->mark_dir[y->ref] * m->dim + y->part] : &s->x[m->gauge[y->ref].entry]};

@@ -7,6 +7,14 @@
 
 #include <string.h>
 
+/* the next coefficients from those of the rates */
+static void integrate(size_t n, const double *restrict rate, double by_q, double by_v, double *restrict q, double *restrict v) {
+    for (size_t i = 0; i < n; i++) {
+        q[i] = rate[i] * by_q;
+        v[i] = rate[i] * by_v;
+    }
+}
+
 bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
                                 bl_expansion *ex) {
     const bl_system *sys = form->sys;
@@ -30,10 +38,8 @@ bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q,
         for (size_t i = 0; i < np; i++)
             ex->phi[i] *= -c;
         BL_TRY(solve(form, ex->Q, ex->f, ex->phi, ex->a, ex->zd, ex->lambda + (size_t)k * np));
-        for (size_t i = 0; i < nv && moves; i++) {
-            next_q[i] = ex->a[i] / c;
-            next_v[i] = ex->a[i] / (k + 1);
-        }
+        if (moves)
+            integrate(nv, ex->a, 1 / c, 1.0 / (k + 1), next_q, next_v);
         for (size_t i = 0; i < nz; i++)
             next_z[i] = ex->zd[i] / (k + 1);
     }

@@ -318,20 +318,21 @@ static bl_status multiply_order(bl_formulation *form, const double *Q, const dou
                                 double *lambda) {
     lagrange *own = form->own;
     bl_index nv = form->sys->nv, r = own->r;
-    double *b = own->b, *y = own->y;
+    const double *restrict by = own->row_by;
+    double *restrict b = own->b, *restrict y = own->y;
     (void)f;
     (void)zd;
     for (bl_index i = 0; i < nv; i++)
         b[i] = Q[i];
     for (bl_index k = 0; k < r; k++)
-        b[nv + k] = c[own->kept[k]] * own->row_by[own->kept[k]];
+        b[nv + k] = c[own->kept[k]] * by[own->kept[k]];
     bl_dense_multiply((size_t)own->n, bl_dense_room((size_t)own->n), own->inverse, b, y);
     for (bl_index i = 0; i < nv; i++)
         a[i] = y[i];
     for (bl_index k = 0; k < own->nd; k++)
         lambda[own->dropped[k]] = 0;
     for (bl_index k = 0; k < r; k++)
-        lambda[own->kept[k]] = y[nv + k] * own->row_by[own->kept[k]];
+        lambda[own->kept[k]] = y[nv + k] * by[own->kept[k]];
     form->stats.solves++;
     return BL_OK;
 }

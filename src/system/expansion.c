@@ -1,9 +1,12 @@
 /* Memory and values of power series of a motion. */
 #include "system/expansion.h"
 
+#include "base/lanes.h"
+
 #include <string.h>
 
-static size_t padded(size_t n) { return (n + 7) / 8 * 8; }
+/* with numbers behind the last one that may be read */
+static size_t padded(size_t n) { return (n + BL_LANES + 7) / 8 * 8; }
 
 bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex) {
     if (!(sys->can & BL_CAN_SERIES) || !sys->kind->series) {
@@ -42,26 +45,46 @@ void bl_expansion_destroy(const bl_system *sys, bl_expansion *ex) {
 
 bl_status bl_system_series(const bl_system *sys, bl_expansion *ex, int k, uint32_t want) { return sys->kind->series(sys, ex, k, want); }
 
-/* y = sum_{k = 0 .. last} x_k s^k, coefficient after coefficient */
-static void horner(bl_index n, const double *x, int last, double s, double *restrict y) {
-    const double *top = x + (size_t)last * (size_t)n;
-    memcpy(y, top, (size_t)n * sizeof *y);
-    for (int k = last - 1; k >= 0; k--) {
+/* The same as horner for `blocks` <= 4 blocks of lanes; with_rate: the derivative too. */
+static inline __attribute__((always_inline)) void horner_blocks(int blocks, bool with_rate, bl_index n, const double *top, int last,
+                                                                double s, double *y, double *rate) {
+    bl_lanes p[4], d[4] = {0};
+    for (int c = 0; c < blocks; c++)
+        p[c] = *(const bl_lanes *)(top + c * BL_LANES);
+    for (int k = last; k > 0; k--) {
         top -= n;
-        for (bl_index i = 0; i < n; i++)
-            y[i] = top[i] + s * y[i];
+        for (int c = 0; c < blocks; c++) {
+            if (with_rate)
+                d[c] = p[c] + d[c] * s;
+            p[c] = *(const bl_lanes *)(top + c * BL_LANES) + p[c] * s;
+        }
+    }
+    for (int c = 0; c < blocks; c++) {
+        *(bl_lanes *)(y + c * BL_LANES) = p[c];
+        if (with_rate)
+            *(bl_lanes *)(rate + c * BL_LANES) = d[c];
     }
 }
 
-/* derivative */
-static void horner_rate(bl_index n, const double *x, int last, double s, double *restrict y) {
+/* y = sum_{k = 0 .. last} x_k s^k, and its derivative where rate is not NULL. What is read behind the last number belongs to nobody and
+ * goes nowhere. */
+BL_WIDE static void horner(bl_index n, const double *x, int last, double s, double *y, double *rate) {
     const double *top = x + (size_t)last * (size_t)n;
-    for (bl_index i = 0; i < n; i++)
-        y[i] = last * top[i];
-    for (int k = last - 1; k >= 1; k--) {
-        top -= n;
-        for (bl_index i = 0; i < n; i++)
-            y[i] = k * top[i] + s * y[i];
+    double value[4 * BL_LANES], slope[4 * BL_LANES];
+    for (bl_index i = 0, done; i < n; i += done) {
+        int blocks = (n - i + BL_LANES - 1) / BL_LANES;
+        done = (blocks >= 4 ? 4 : blocks >= 2 ? 2 : 1) * BL_LANES;
+        if (blocks >= 4)
+            rate ? horner_blocks(4, true, n, top + i, last, s, value, slope) : horner_blocks(4, false, n, top + i, last, s, value, slope);
+        else if (blocks >= 2)
+            rate ? horner_blocks(2, true, n, top + i, last, s, value, slope) : horner_blocks(2, false, n, top + i, last, s, value, slope);
+        else
+            rate ? horner_blocks(1, true, n, top + i, last, s, value, slope) : horner_blocks(1, false, n, top + i, last, s, value, slope);
+        bl_index count = done < n - i ? done : n - i;
+        for (bl_index c = 0; y && c < count; c++)
+            y[i + c] = value[c];
+        for (bl_index c = 0; rate && c < count; c++)
+            rate[i + c] = slope[c];
     }
 }
 
@@ -69,15 +92,11 @@ void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, do
                      double *zd, double *work) {
     int last = order - ex->order + ex->v_order;
     if (q)
-        horner(sys->nv, ex->q, order, s, q);
-    if (v)
-        horner(sys->nv, ex->v, last, s, v);
-    if (a)
-        horner_rate(sys->nv, ex->v, last, s, a);
-    if (z)
-        horner(sys->nz, ex->z, order, s, z);
-    if (zd)
-        horner_rate(sys->nz, ex->z, order, s, zd);
+        horner(sys->nv, ex->q, order, s, q, NULL);
+    if (v || a)
+        horner(sys->nv, ex->v, last, s, v, a);
+    if (z || zd)
+        horner(sys->nz, ex->z, order, s, z, zd);
     if (work)
-        horner(1, ex->work, order - 2, s, work);
+        horner(1, ex->work, order - 2, s, work, NULL);
 }
