@@ -468,7 +468,7 @@ static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {2
 #define W5 .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank
 static const workload workloads[] = {
     {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"natural", "partition", "series:order=17", 2e-3, 0}},
-    {.name = "W1", W1, .target = 1e-9, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=26", 3e-9, 0}},
+    {.name = "W1", W1, .target = 1e-9, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=25", 5e-9, 0}},
     {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
     {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
     {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
