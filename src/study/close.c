@@ -301,6 +301,21 @@ static double relative_length(const bl_system *sys, const double *x) {
 
 /* ---- positions */
 
+static bl_status refuse_not_finite(const assembly *s) {
+    const bl_system *sys = s->sys;
+    char part[96] = "", equation[128] = "";
+    bl_index row = 0;
+    while (row < sys->np && isfinite(s->r[row]))
+        row++;
+    if (row == sys->np)
+        return bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: a condition of the start is not finite");
+    bl_system_row_name(sys, row, part, sizeof part, equation, sizeof equation);
+    bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: %s, %s: not finite at the start", part, equation);
+    bl_advise(sys->ctx, "a driver, an expression or a length has no value there");
+    bl_blame(sys->ctx, part, equation, *s->state->t);
+    return BL_E_NUMERIC;
+}
+
 /* phi, G and conditions at the state; the system keeps count of turns */
 static bl_status look(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
@@ -317,7 +332,7 @@ static bl_status look(assembly *s, double *gap, bl_index *worst) {
     for (bl_index i = 0; i < sys->np; i++)
         s->r[i] = row_counts(s, i) ? -s->eval.phi[i] : 0;
     *gap = violation(s, s->r, worst);
-    return isfinite(*gap) ? BL_OK : bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: the constraints are not finite");
+    return isfinite(*gap) ? BL_OK : refuse_not_finite(s);
 }
 
 static void go_back(assembly *s, const double *q, const unsigned char *history) {
