@@ -59,6 +59,13 @@ typedef struct bl_error {
     double time;        /* simulated time; NaN when it does not apply */
 } bl_error;
 
+/* What a user should know although it ended nothing. Texts are always terminated, empty when they do not apply. */
+typedef struct bl_warning {
+    double time; /* simulated time it is about, or began; NaN: the whole study */
+    char part[96];
+    char text[384];
+} bl_warning;
+
 typedef enum bl_log_level { BL_LOG_DEBUG, BL_LOG_INFO, BL_LOG_WARNING } bl_log_level;
 
 /* Counters of the context's allocator. */
@@ -85,6 +92,9 @@ void bl_context_destroy(bl_context *ctx);
 /* The last error; status BL_OK when there was none. Valid until the next failing call. */
 const bl_error *bl_context_error(const bl_context *ctx);
 void bl_context_clear_error(bl_context *ctx);
+/* Warnings of the last study, in the order they came; *first points into the context until the next study begins. Returns how many are
+ * kept; *more (may be NULL): how many came after those, logged only. */
+bl_index bl_context_warnings(const bl_context *ctx, const bl_warning **first, bl_index *more);
 bl_memory bl_context_memory(const bl_context *ctx);
 /* Asks a running study to end cleanly. Safe to call from a signal handler or another thread. */
 void bl_context_stop(bl_context *ctx);

@@ -30,6 +30,12 @@ void bl_blame(bl_context *ctx, const char *part, const char *equation, double ti
 
 void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) BL_PRINTF(3, 4);
 
+/* A warning: logged, and kept with the study for its summary and result files. time NaN: the whole study; part NULL: none. The same text
+ * about the same part is taken once. Allocates nothing. */
+void bl_warn(bl_context *ctx, double time, const char *part, const char *format, ...) BL_PRINTF(4, 5);
+/* A study begins: forgets the warnings of the one before. */
+void bl_context_clear_warnings(bl_context *ctx);
+
 /* ---- memory: every block of biela comes from here */
 
 /* Zeroed block; NULL with BL_E_MEMORY recorded when there is none. count or size 0 gives a block of one byte. */

@@ -8,9 +8,13 @@
 #include <string.h>
 #include <time.h>
 
+enum { MOST_WARNINGS = 32 }; /* kept; a user reads the first few */
+
 struct bl_context {
     bl_context_options options;
     bl_error error;
+    bl_warning warning[MOST_WARNINGS];
+    bl_index nwarning, more_warnings;
     bl_memory memory;
     volatile sig_atomic_t stop;
 };
@@ -126,6 +130,34 @@ void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     ctx->options.log(ctx->options.log_user, level, text);
+}
+
+void bl_context_clear_warnings(bl_context *ctx) { ctx->nwarning = ctx->more_warnings = 0; }
+
+bl_index bl_context_warnings(const bl_context *ctx, const bl_warning **first, bl_index *more) {
+    *first = ctx->warning;
+    if (more)
+        *more = ctx->more_warnings;
+    return ctx->nwarning;
+}
+
+void bl_warn(bl_context *ctx, double time, const char *part, const char *format, ...) {
+    if (!ctx)
+        return;
+    bl_warning warning = {.time = time};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(warning.text, sizeof warning.text, format, args);
+    va_end(args);
+    snprintf(warning.part, sizeof warning.part, "%s", part ? part : "");
+    for (bl_index i = 0; i < ctx->nwarning; i++)
+        if (strcmp(ctx->warning[i].text, warning.text) == 0 && strcmp(ctx->warning[i].part, warning.part) == 0)
+            return;
+    if (ctx->nwarning < MOST_WARNINGS)
+        ctx->warning[ctx->nwarning++] = warning;
+    else
+        ctx->more_warnings++;
+    bl_log(ctx, BL_LOG_WARNING, "%s", warning.text);
 }
 
 /* ---- memory */

@@ -9,7 +9,16 @@ static void line(const char *name, const char *format, double value, const char 
     printf("%s\n", rest);
 }
 
-static void print_summary(const cli_outcome *outcome, const char *result, const char *csv) {
+static void print_warnings(const bl_context *ctx) {
+    const bl_warning *warning;
+    bl_index more, n = bl_context_warnings(ctx, &warning, &more);
+    for (bl_index i = 0; i < n; i++)
+        printf("  %-16s %s\n", "warning", warning[i].text);
+    if (more > 0)
+        printf("  %-16s %d more\n", "warnings", (int)more);
+}
+
+static void print_summary(const bl_context *ctx, const cli_outcome *outcome, const char *result, const char *csv) {
     const bl_run_summary *sum = &outcome->summary;
     char rest[256];
     printf("%s (%s)\n", outcome->model, outcome->combination);
@@ -36,6 +45,7 @@ static void print_summary(const cli_outcome *outcome, const char *result, const 
         line("energy error", "%.3g", sum->largest_energy_error, " J");
     snprintf(rest, sizeof rest, " s, %.3g times real time", sum->real_time_factor);
     line("wall time", "%.3g", sum->wall_seconds, isfinite(sum->real_time_factor) ? rest : " s");
+    print_warnings(ctx);
     if (result)
         printf("  %-16s %s\n", "result", result);
     if (csv)
@@ -58,7 +68,7 @@ static int run(bl_context *ctx, cli_args *args) {
     cli_do_study(ctx, args, simulate, result, (bl_sink){0}, &outcome);
     bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
     if (!args->json && !args->quiet && outcome.samples > 0)
-        print_summary(&outcome, kept ? result : NULL, kept ? args->csv : NULL);
+        print_summary(ctx, &outcome, kept ? result : NULL, kept ? args->csv : NULL);
     bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || outcome.status == BL_STOPPED;
     return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }

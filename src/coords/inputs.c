@@ -4,6 +4,7 @@
 
 #include "biela/structure.h"
 
+#include <math.h>
 #include <string.h>
 
 /* drivers take the freedom they give away: what is left over is to be chosen */
@@ -78,7 +79,7 @@ bl_status bl_mech_find_inputs(bl_mechanism *m) {
     if (status == BL_OK)
         status = choose(m, &choices);
     if (status == BL_OK && m->ninput == 0)
-        bl_log(m->ctx, BL_LOG_WARNING, "no joints have variables that would drive the mechanism; independent ones are chosen by rank");
+        bl_warn(m->ctx, NAN, NULL, "no joints have variables that would drive the mechanism; independent ones are chosen by rank");
     bl_structure_choices_destroy(m->ctx, &choices);
     bl_free(m->ctx, pair);
     bl_chain_destroy(m->ctx, &chain);

@@ -187,8 +187,8 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
     /* a solver without pivoting gives up on regular matrices too */
     if (status != BL_SINGULAR || !(solver->kind->kind.needs & BL_LINSOL_SYMMETRIC) || solver->stats.ndependent > 0)
         return status;
-    bl_log(form->ctx, BL_LOG_WARNING, "%s: a pivot is too small for %s, another linear solver takes over", form->kind->kind.name,
-           solver->kind->kind.name);
+    bl_warn(form->ctx, form->at_e.t, NULL, "%s: a pivot is too small for %s, another linear solver takes over", form->kind->kind.name,
+            solver->kind->kind.name);
     bl_order_input hints = form->hints;
     bool hinted = solver->hints;
     bl_linsol_destroy(form->linsol);
@@ -298,10 +298,10 @@ bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, b
 void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contradiction) {
     char part[96], equation[128];
     bl_system_row_name(form->sys, row, part, sizeof part, equation, sizeof equation);
-    bl_log(form->ctx, BL_LOG_WARNING,
-           contradiction ? "%s: redundant constraints contradict each other from t = %.6g: %s, %s is violated"
-                         : "%s: a row dropped as redundant is not any more at t = %.6g: %s, %s; rows chosen anew",
-           form->kind->kind.name, form->at_e.t, part, equation);
+    bl_warn(form->ctx, form->at_e.t, part,
+            contradiction ? "%s: redundant constraints contradict each other from t = %.6g: %s, %s is violated"
+                          : "%s: a row dropped as redundant is not any more at t = %.6g: %s, %s; rows chosen anew",
+            form->kind->kind.name, form->at_e.t, part, equation);
 }
 
 bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r) {

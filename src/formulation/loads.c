@@ -326,9 +326,9 @@ bl_status bl_loads_check(bl_formulation *form, const bl_state *state) {
         if (!open[i])
             continue;
         bl_system_load_name(sys, i, name, sizeof name);
-        bl_log(form->ctx, BL_LOG_WARNING,
-               "%s: redundant constraints leave the normal load of %s open; its friction is that of the least reactions",
-               form->kind->kind.name, name);
+        bl_warn(form->ctx, NAN, name,
+                "%s: redundant constraints leave the normal load of %s open; its friction is that of the least reactions",
+                form->kind->kind.name, name);
     }
     bl_free(form->ctx, open);
     return status;

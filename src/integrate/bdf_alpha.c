@@ -5,6 +5,8 @@
  * A-stable when alpha >= -1/2; spectral radius at infinity |alpha| / (1 + alpha), so a wanted radius r is alpha = -r / (1 + r). */
 #include "integrate/multistep.h"
 
+#include <math.h>
+
 static const bl_param params[] = {
     {.name = "alpha", .type = BL_P_NUMBER, .fallback = -0.35, .help = "-0.5: trapezoidal rule, undamped; 0: BDF2; above -1"},
     BL_START_PARAM("trapezoidal|exact"),
@@ -29,7 +31,7 @@ static bl_status bdf_alpha_create(bl_integrator *integ) {
     BL_TRY(bl_multistep_create(integ));
     double alpha = integ->value[0].number;
     if (alpha < -0.5)
-        bl_log(integ->ctx, BL_LOG_WARNING, "bdf_alpha: alpha = %g is below -0.5: the method is not A-stable, fast modes may grow", alpha);
+        bl_warn(integ->ctx, NAN, NULL, "bdf_alpha: alpha = %g is below -0.5: the method is not A-stable, fast modes may grow", alpha);
     return BL_OK;
 }
 

@@ -25,13 +25,13 @@ bl_status bl_collocation_check(bl_context *ctx, const char *kind, const bl_collo
 static void warn(bl_context *ctx, const char *kind, const bl_collocation_numbers *n) {
     double th = n->theta, most = th / (2 * (th + 1)), least = (2 * th * th - 1) / (4 * (2 * th * th * th - 1)), slack = 1e-6;
     if (n->gamma < 0.5 - slack)
-        bl_log(ctx, BL_LOG_WARNING, "integrator %s: gamma = %g is below 1/2: oscillations grow at every step size", kind, n->gamma);
+        bl_warn(ctx, NAN, NULL, "integrator %s: gamma = %g is below 1/2: oscillations grow at every step size", kind, n->gamma);
     else if (n->gamma > 0.5 + slack)
-        bl_log(ctx, BL_LOG_WARNING, "integrator %s: gamma = %g is above 1/2: the method has order 1", kind, n->gamma);
+        bl_warn(ctx, NAN, NULL, "integrator %s: gamma = %g is above 1/2: the method has order 1", kind, n->gamma);
     if (!(n->beta >= least - slack && n->beta <= most + slack))
-        bl_log(ctx, BL_LOG_WARNING,
-               "integrator %s: beta = %g is not stable for every step; with theta = %g it should lie between %.6g and %.6g", kind, n->beta,
-               th, least, most);
+        bl_warn(ctx, NAN, NULL,
+                "integrator %s: beta = %g is not stable for every step; with theta = %g it should lie between %.6g and %.6g", kind, n->beta,
+                th, least, most);
 }
 
 bl_status bl_collocation_create(bl_integrator *integ, const bl_collocation_numbers *numbers, const bl_value *value) {

@@ -39,17 +39,18 @@ static void warn(bl_context *ctx, const char *kind, const bl_genalpha_numbers *n
     const double slack = 1e-12;
     double order = n->gamma - (0.5 - n->am + n->af);
     if (order < -slack)
-        bl_log(ctx, BL_LOG_WARNING, "integrator %s: gamma = %g is below 1/2 - am + af = %g: oscillations grow at every step size", kind,
-               n->gamma, n->gamma - order);
+        bl_warn(ctx, NAN, NULL, "integrator %s: gamma = %g is below 1/2 - am + af = %g: oscillations grow at every step size", kind,
+                n->gamma, n->gamma - order);
     else if (!(n->am <= n->af + slack && n->af <= 0.5 + slack && n->beta >= 0.25 + 0.5 * (n->af - n->am) - slack) ||
              n->gamma > 2 * n->beta + slack)
-        bl_log(ctx, BL_LOG_WARNING,
-               "integrator %s: am = %g, af = %g, beta = %g, gamma = %g are not stable for every step (am <= af <= 1/2, beta >= 1/4 + (af - "
-               "am)/2); undamped oscillations need h omega < %.6g",
-               kind, n->am, n->af, n->beta, n->gamma, critical(n));
+        bl_warn(
+            ctx, NAN, NULL,
+            "integrator %s: am = %g, af = %g, beta = %g, gamma = %g are not stable for every step (am <= af <= 1/2, beta >= 1/4 + (af - "
+            "am)/2); undamped oscillations need h omega < %.6g",
+            kind, n->am, n->af, n->beta, n->gamma, critical(n));
     if (order > slack)
-        bl_log(ctx, BL_LOG_WARNING, "integrator %s: gamma = %g is above 1/2 - am + af = %g: the method has order 1", kind, n->gamma,
-               n->gamma - order);
+        bl_warn(ctx, NAN, NULL, "integrator %s: gamma = %g is above 1/2 - am + af = %g: the method has order 1", kind, n->gamma,
+                n->gamma - order);
 }
 
 bl_status bl_genalpha_create(bl_integrator *integ, const bl_genalpha_numbers *numbers, const bl_value *value) {
@@ -67,8 +68,8 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
     /* with the positions given, (v, a) across the constraints have the double eigenvalue (gamma - 3/2) / (gamma + 1/2), or det > 1 */
     if (form->sys->np > 0 && form->x_velocity == 0 && !form->kind->settle && own->n.gamma < 0.5 + 1e-9 && !own->warned) {
         own->warned = true;
-        bl_log(
-            integ->ctx, BL_LOG_WARNING,
+        bl_warn(
+            integ->ctx, NAN, NULL,
             "integrator %s without dissipation is unstable on formulation %s: accelerations across the constraints grow from step to step; "
             "take genalpha with rho < 1, hht, or energy_momentum",
             integ->kind->kind.name, form->kind->kind.name);

@@ -29,7 +29,7 @@ static bl_status hht_create(bl_integrator *integ) {
     bl_genalpha_numbers n;
     BL_TRY(numbers(integ->ctx, integ->value, &n));
     if (n.af > 1.0 / 3 + 1e-12)
-        bl_log(integ->ctx, BL_LOG_WARNING, "integrator hht: alpha = %g is above 1/3: less dissipation of high frequencies, not more", n.af);
+        bl_warn(integ->ctx, NAN, NULL, "integrator hht: alpha = %g is above 1/3: less dissipation of high frequencies, not more", n.af);
     return bl_genalpha_create(integ, &n, integ->value + SHARED);
 }
 

@@ -81,8 +81,8 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
     /* multipliers of such a method alternate, and any disturbance grows: Cardona and Geradin 1989 */
     if ((kind->kind.gives & (BL_UNDAMPED | BL_SECOND_ORDER)) == BL_UNDAMPED && form->stage_of == BL_STAGE_MOTION && form->sys->np > 0 &&
         form->x_velocity == 0 && !form->kind->settle)
-        bl_log(ctx, BL_LOG_WARNING, "%s has no damping, which is not stable in %s: take ggl, or a method with some (genalpha, hht, bdf)",
-               kind->kind.name, form->kind->kind.name);
+        bl_warn(ctx, NAN, NULL, "%s has no damping, which is not stable in %s: take ggl, or a method with some (genalpha, hht, bdf)",
+                kind->kind.name, form->kind->kind.name);
     return BL_OK;
 }
 

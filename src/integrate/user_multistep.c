@@ -122,8 +122,8 @@ static bl_status multistep_create(bl_integrator *integ) {
     bool twice = false;
     BL_TRY(look_at_roots(integ->ctx, &formula, &largest, &twice));
     if (largest > 1 + 1e-6 || twice)
-        bl_log(integ->ctx, BL_LOG_WARNING, "multistep: the formula is not zero-stable (%s): errors grow however small the step",
-               twice ? "a double root on the unit circle" : "a root outside the unit circle");
+        bl_warn(integ->ctx, NAN, NULL, "multistep: the formula is not zero-stable (%s): errors grow however small the step",
+                twice ? "a double root on the unit circle" : "a root outside the unit circle");
     bl_log(integ->ctx, BL_LOG_INFO, "multistep: %d steps, order %d, error constant %.6Lg", formula.k, formula.order,
            bl_formula_condition(&formula, formula.order + 1));
     return bl_multistep_create(integ);

@@ -456,6 +456,33 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum) {
     return status == BL_OK ? attribute_status(sink, bl_outcome_text(sum->status)) : status;
 }
 
+/* /warnings/1, /warnings/2, ...: attributes text, time, part */
+static bl_status add_warnings(hdf5_sink *sink) {
+    const bl_warning *warning;
+    bl_index n = bl_context_warnings(sink->ctx, &warning, NULL);
+    if (n == 0)
+        return BL_OK;
+    hid_t all = create_group(sink->file, "warnings");
+    bl_status status = done(sink, all >= 0);
+    for (bl_index i = 0; i < n && status == BL_OK; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", (int)i + 1);
+        hid_t at = create_group(all, name);
+        status = done(sink, at >= 0);
+        if (status == BL_OK)
+            status = attribute_text(sink, at, "text", warning[i].text);
+        if (status == BL_OK && !isnan(warning[i].time))
+            status = attribute_number(sink, at, "time", warning[i].time);
+        if (status == BL_OK && warning[i].part[0])
+            status = attribute_text(sink, at, "part", warning[i].part);
+        if (at >= 0)
+            H5Gclose(at);
+    }
+    if (all >= 0)
+        H5Gclose(all);
+    return status;
+}
+
 static bl_status end(void *user, const bl_run_summary *summary) {
     hdf5_sink *sink = user;
     if (sink->file < 0)
@@ -467,6 +494,8 @@ static bl_status end(void *user, const bl_run_summary *summary) {
         status = write_rows(sink);
     if (status == BL_OK && !empty)
         status = add_statistics(sink, summary);
+    if (status == BL_OK && !empty)
+        status = add_warnings(sink);
     bl_status closed = close_file(sink);
     quiet_end(was);
     bl_status moved = bl_target_close(&sink->target, !empty);

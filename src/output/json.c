@@ -108,6 +108,20 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     return status;
 }
 
+static void warnings(bl_json *json, const bl_context *ctx) {
+    const bl_warning *warning;
+    bl_index n = bl_context_warnings(ctx, &warning, NULL);
+    bl_json_open(json, "warnings", '[');
+    for (bl_index i = 0; i < n; i++) {
+        bl_json_open(json, NULL, '{');
+        bl_json_number(json, "time", warning[i].time);
+        bl_json_text(json, "part", warning[i].part[0] ? warning[i].part : NULL);
+        bl_json_text(json, "text", warning[i].text);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, ']');
+}
+
 static void head(bl_json *json, const json_sink *sink, const bl_run_summary *sum) {
     const bl_run_info *info = &sink->info;
     if (sink->begun) {
@@ -143,6 +157,7 @@ static void head(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     }
     if (!sink->begun)
         return;
+    warnings(json, sink->ctx);
     bl_json_open(json, "statistics", '{');
     bl_json_text(json, "status", bl_outcome_text(sum->status));
     bl_json_number(json, "t", sum->t);

@@ -36,7 +36,7 @@ static bl_status find_accelerations(assembly_run *r) {
     if (!concerns_accelerations(status))
         return status;
     const bl_error *error = bl_context_error(r->ctx);
-    bl_log(r->ctx, BL_LOG_WARNING, "no reactions: %s", error->status == status ? error->what : bl_status_text(status));
+    bl_warn(r->ctx, 0, NULL, "no reactions: %s", error->status == status ? error->what : bl_status_text(status));
     bl_context_clear_error(r->ctx);
     return BL_OK;
 }
@@ -62,6 +62,7 @@ bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_optio
     bl_run_summary made = {0};
     bl_index nbegun = 0;
     double begin = bl_clock_seconds();
+    bl_context_clear_warnings(ctx);
     bl_status status = bl_run_resolve(ctx, model, options, &r.options);
     if (status == BL_OK)
         status = bl_run_prepare(ctx, model, r.options.coordinates, &r.sys, &r.state);

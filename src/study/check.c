@@ -352,6 +352,7 @@ bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options 
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_check needs a context, a model and a report");
     memset(report, 0, sizeof *report);
     bl_checking c = {.ctx = ctx, .model = model, .report = report};
+    bl_context_clear_warnings(ctx);
     bl_status status = examine(&c, options);
     bl_checking_destroy(&c);
     if (status != BL_OK)

@@ -162,6 +162,7 @@ bl_status bl_integrate(bl_context *ctx, const bl_function *function, const bl_in
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_integrate needs a context, a function and options");
     double begin = bl_clock_seconds();
     march m = {.ctx = ctx, .options = options, .visit = visitor, .user = visit_user, .visited = NAN};
+    bl_context_clear_warnings(ctx);
     bl_status status = check_options(ctx, options);
     if (status == BL_OK)
         status = prepare(&m, function, q0, v0, z0);

@@ -202,6 +202,7 @@ bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_k
     kinematics_run r = {
         .ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .begin = bl_clock_seconds(), .sampled = NAN, .arena.ctx = ctx};
     r.last_progress = r.begin;
+    bl_context_clear_warnings(ctx);
     bl_status status = bl_run_resolve(ctx, model, options, &r.options);
     if (status == BL_OK)
         status = bl_run_check_times(ctx, &r.options);

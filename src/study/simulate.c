@@ -136,6 +136,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_simulate needs a context, a model and its sinks");
     run r = {.ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .begin = bl_clock_seconds(), .sampled = NAN, .arena.ctx = ctx};
     r.last_progress = r.begin;
+    bl_context_clear_warnings(ctx);
     bl_status status = resolve(&r, options);
     if (status == BL_OK)
         status = bl_run_refused(ctx, model, options, prepare(&r));

@@ -213,7 +213,7 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
     bl_status status = sim->form->kind->project(sim->form, state, sim->projection_tolerance);
     *done = status == BL_OK;
     if (status > 0 && !sim->warned) {
-        bl_log(sim->ctx, BL_LOG_WARNING, "the projection at t = %.6g did not converge; the drift of %.3g stays", *state->t, drift);
+        bl_warn(sim->ctx, *state->t, NULL, "the projection at t = %.6g did not converge; the drift of %.3g stays", *state->t, drift);
         sim->warned = true;
     }
     return status > 0 ? BL_OK : status;
