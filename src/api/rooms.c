@@ -80,7 +80,7 @@ static void formulation_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     char line[BL_FACTS_BYTES];
     snprintf(facts, BL_FACTS_BYTES, "index %d", form->index);
     add_bits(facts, BL_FACTS_BYTES, "gives ", form->kind.gives, face_names, NFACE);
-    bool rate = form->kind.gives & BL_CAN_RATE, motion = form->kind.gives & BL_TAKES_STATES || !rate;
+    bool rate = form->kind.gives & BL_CAN_RATE, motion = form->index == 0 ? form->kind.gives & BL_TAKES_STATES : !rate;
     add(facts, BL_FACTS_BYTES,
         rate && motion ? "fits every integrator"
         : rate         ? "fits explicit integrators and implicit ones of first order"

@@ -64,7 +64,7 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
     if (sys->nz && !(kind->kind.gives & BL_TAKES_STATES)) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs second-order equations only, the system gives %d first-order states",
                 kind->kind.name, (int)sys->nz);
-        bl_advise(sys->ctx, sys->np ? "ggl and index3 take them, with implicit methods" : "plain takes them");
+        bl_advise(sys->ctx, sys->np ? "projection takes them; ggl and index3 too, with implicit methods" : "plain takes them");
         return BL_E_ABILITY;
     }
     if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {

@@ -25,7 +25,7 @@ const bl_formulation_kind bl_formulation_projection = {
              .help = "index 1 with positions and velocities projected at every step or stage",
              .params = projection_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_REFUSES_SINGULAR},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over where a step allows it, else refused; surest with at=stage, weight=mass",

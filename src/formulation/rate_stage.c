@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_UNKNOWNS = 5000 }; /* a matrix of them takes 200 MB, one with complex numbers twice that */
+
 typedef struct bl_rate_stage {
     bl_index n;
     double *block, *z, *zd, *f, *f0, *J, *matrix;
@@ -36,6 +38,13 @@ bl_status bl_rate_stage_setup(bl_formulation *form) {
         form->rate_stage = own;
     }
     size_t n = (size_t)form->ny;
+    if (form->ny > MOST_UNKNOWNS) {
+        bl_fail(form->ctx, BL_E_ABILITY, NULL,
+                "implicit methods solve y' = f(t, y) of formulation %s with full matrices: %d unknowns, more than %d",
+                form->kind->kind.name, (int)form->ny, MOST_UNKNOWNS);
+        bl_advise(form->ctx, "formulation ggl has sparse ones, with ndf_auto, mebdf_auto, stiff_auto, ...");
+        return BL_E_ABILITY;
+    }
     own->factored = false;
     form->nx = form->ny;
     form->x_velocity = form->nlambda = 0;

@@ -47,19 +47,22 @@ static void advise_formulations(bl_context *ctx, uint32_t faces) {
 }
 
 static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, const bl_formulation *form) {
-    if ((kind->kind.needs & (BL_CAN_RATE | BL_CAN_COEFFICIENT)) && form->algebraic > 0) {
+    bool explicit_method = kind->kind.needs & (BL_CAN_RATE | BL_CAN_COEFFICIENT);
+    if ((explicit_method || form->stage_of == BL_STAGE_RATE) && form->algebraic > 0) {
         const bl_system *sys = form->sys;
         char name[96] = "";
         for (bl_index j = 0; j < sys->nv + sys->nz && !name[0]; j++)
             if (sys->col[j].order == 0)
                 bl_system_col_name(sys, j, name, sizeof name);
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s is explicit, but no equation gives the rate of %d algebraic state%s%s%s",
-                kind->kind.name, (int)form->algebraic, form->algebraic > 1 ? "s" : "",
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s %s, but no equation gives the rate of %d algebraic state%s%s%s", kind->kind.name,
+                explicit_method ? "is explicit" : "takes constrained systems as y' = f(t, y)", (int)form->algebraic,
+                form->algebraic > 1 ? "s" : "",
                 !name[0]              ? ""
                 : form->algebraic > 1 ? ": first "
                                       : ": ",
                 name);
-        bl_advise(ctx, "implicit methods take them: ndf_auto, radau, bdf:2, ...");
+        bl_advise(ctx, sys->np > 0 ? "ndf_auto, bdf:2 and other implicit methods with ggl or index3 take them"
+                                   : "implicit methods take them: ndf_auto, radau, bdf:2, ...");
         return BL_E_ABILITY;
     }
     if ((kind->kind.needs & (BL_CAN_STAGE | BL_CAN_SHIFT)) && form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT) &&

@@ -216,9 +216,14 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
         implicit = false;
     if (sys->np == 0 && (implicit || sys->nbody <= 1))
         return BL_DEFAULT_FORMULATION_PLAIN;
+    /* coupled stages of constrained systems are those of the rate y' = f(t, y), whose matrix with complex shifts is dense */
+    if (kind && (kind->kind.needs & BL_CAN_SHIFT))
+        implicit = false;
     if (implicit)
         return (kind->kind.gives & (BL_SECOND_ORDER | BL_UNDAMPED)) == BL_SECOND_ORDER ? BL_DEFAULT_FORMULATION_SECOND
                                                                                        : BL_DEFAULT_FORMULATION_STAGE;
+    if (sys->nz > 0)
+        return BL_DEFAULT_FORMULATION_STATES;
     bl_index freedoms = sys->nv - sys->np; /* at least: redundant rows add to it */
     if (freedoms <= BL_DEFAULT_MANY_FREEDOMS)
         return BL_DEFAULT_FORMULATION;
