@@ -1,5 +1,5 @@
 # A short front for the cmake presets. Every target installs what it misses (scripts/bootstrap) and works on a fresh clone.
-.PHONY: all build demo test test-long asan bench format check clean
+.PHONY: all build demo test test-long asan clang bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
 FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch])
@@ -30,6 +30,13 @@ asan:
 	@UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build-asan -L fast
 	@echo "make asan: all fast tests passed under the address and undefined-behaviour sanitizers"
 
+clang:
+	@scripts/bootstrap clang
+	@cmake --preset clang >/dev/null
+	@cmake --build --preset clang
+	@$(CTEST) --test-dir build-clang -L fast
+	@echo "make clang: all fast tests passed as compiled by clang"
+
 # compares with Simbody, ODE, Bullet, DART and SUNDIALS when they are there: scripts/bootstrap bench
 bench:
 	@scripts/bootstrap
@@ -51,4 +58,4 @@ check:
 	@echo "make check: all source checks passed"
 
 clean:
-	rm -rf build build-debug build-asan
+	rm -rf build build-debug build-asan build-clang

@@ -1,6 +1,7 @@
 /* Context: allocator with counters, log, stop request, last error. */
 #include "base/base.h"
 
+#include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +10,14 @@
 #include <time.h>
 
 enum { MOST_WARNINGS = 32 }; /* kept; a user reads the first few */
+
+/* What the code assumes of numbers (docs/ARCHITECTURE.md, rule "Numbers"); tests/unit/base/test_numbers.c looks at the rest. */
+_Static_assert(FLT_RADIX == 2 && DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, "double must be IEEE 754 binary64");
+_Static_assert(LDBL_MANT_DIG >= DBL_MANT_DIG, "long double must hold every double");
+_Static_assert(FLT_EVAL_METHOD == 0, "double must be evaluated as double (x87: -mfpmath=sse)");
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "biela must not be compiled with -ffast-math or -ffinite-math-only: NaN and infinity are looked for"
+#endif
 
 struct bl_context {
     bl_context_options options;

@@ -108,10 +108,19 @@ bl_status bl_symbol_create(bl_context *ctx, const bl_formula *f, bl_symbol *s) {
 
 /* ---- roots */
 
+/* CMPLXL, which clang's C library headers leave out: a complex number is laid out as its two parts (C17 6.2.5) */
+static bl_complex complex_of(long double re, long double im) {
+    union {
+        long double part[2];
+        bl_complex z;
+    } u = {{re, im}};
+    return u.z;
+}
+
 /* x * y + z without the care of the language for infinities, which costs more than the product */
 static bl_complex times_plus(bl_complex x, bl_complex y, bl_complex z) {
     long double a = creall(x), b = cimagl(x), c = creall(y), d = cimagl(y);
-    return CMPLXL(a * c - b * d + creall(z), a * d + b * c + cimagl(z));
+    return complex_of(a * c - b * d + creall(z), a * d + b * c + cimagl(z));
 }
 
 /* value, derivative and half the second derivative of p at r */

@@ -363,8 +363,7 @@ static void repeats__are_bounded_all_together(void **state) {
     static const char *const texts[] = {
         "bodies: [{repeat: {count: 1000, index: i, do: [{repeat: {count: 1000, index: k, do: [{name: a$i_$k, mass: 0}]}}]}}]\n",
         "bodies: [{repeat: {count: 200000, do: [{repeat: {count: 200000, index: k, do: []}}]}}]\n", /* makes nothing, takes long */
-        "bodies: [{repeat: {count: 1000, do: [{name: a$i, points: [{repeat: {count: 1000, index: k, do: [{mass: 1, at: [0, 0, 0]}]}}]}]}}]"
-        "\n",
+        "bodies: [{repeat: {count: 1000, do: [{name: a$i, points: [{repeat: {count: 1000, index: k, do: [{mass: 1, at: [0, 0, 0]}]}}]}]}}]",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         bl_context *ctx = test_context(NULL);
