@@ -89,6 +89,7 @@ typedef struct bl_sample {
     /* second rates, where the run's info says that it tells them; else NULL */
     const bl_acceleration *acceleration;                      /* [nbody] */
     const double *variable_acceleration, *probe_acceleration; /* [nvariable], [nprobe][3] */
+    int side;                                                 /* at the time of an event: -1 just before it, 1 just behind it; else 0 */
 } bl_sample;
 
 typedef struct bl_run_summary {

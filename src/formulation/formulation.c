@@ -201,6 +201,13 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
     return status;
 }
 
+void bl_formulation_forget(bl_formulation *form) {
+    form->at_e.have = form->at_e.constant;
+    form->at_c.have = form->at_c.constant;
+    if (form->kind->forget)
+        form->kind->forget(form);
+}
+
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v) {
     bl_eval *e = &form->at_e;
     e->t = t;

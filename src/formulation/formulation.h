@@ -92,6 +92,7 @@ typedef struct bl_formulation_kind {
     bl_status (*project)(bl_formulation *, bl_state *, double tolerance); /* positions and velocities onto the constraints */
     /* accelerations a[nv] and multipliers lambda[np] at a state (minimum norm or zero for dropped rows) */
     bl_status (*accelerations)(bl_formulation *, const bl_state *, double *a, double *lambda);
+    void (*forget)(bl_formulation *); /* what was found at a place: the history became another. NULL: nothing is kept */
     /* ---- the series face (BL_CAN_COEFFICIENT): all coefficients of the motion through (t, y); refuses as `rate` does */
     bl_status (*expand)(bl_formulation *, double t, const double *y, bl_expansion *);
     /* ---- the stage face. x[nx]; only stage_setup allocates */
@@ -128,6 +129,10 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
 void bl_formulation_destroy(bl_formulation *form);
 /* The kind a spec names, NULL when there is none. */
 const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
+
+/* The history became another at the same place (a law changed its branch): nothing found there before is valid. Then the method starts
+ * anew. */
+void bl_formulation_forget(bl_formulation *form);
 
 /* ---- for the kinds */
 

@@ -38,6 +38,13 @@ static void free_memory(bl_formulation *form) {
     memset(own, 0, sizeof *own);
 }
 
+void bl_motion_forget(bl_formulation *form) {
+    bl_motion *own = form->own;
+    own->placed = own->tangent_known = false;
+    for (int k = 0; k < BL_MOST_MATRICES; k++)
+        own->valid[k] = false;
+}
+
 void bl_motion_destroy(bl_formulation *form) {
     if (!form->own)
         return;

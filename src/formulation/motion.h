@@ -100,6 +100,7 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
 bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way);
 bl_status bl_motion_review(bl_formulation *form, const bl_state *state);
 void bl_motion_equation(const bl_formulation *form, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
+void bl_motion_forget(bl_formulation *form);
 void bl_motion_destroy(bl_formulation *form);
 
 bl_status bl_motion_stage_setup(bl_formulation *form);
@@ -139,12 +140,13 @@ bl_status bl_motion_explain(bl_formulation *form);
 /* all but setup: the slots of kinds that give a rate, a stage */
 #define BL_MOTION_RATE_SLOTS                                                                                                            \
     .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
-    .accelerations = bl_motion_accelerations, .explain = bl_motion_explain, BL_RATE_STAGE_SLOTS, .destroy = bl_motion_destroy
+    .accelerations = bl_motion_accelerations, .explain = bl_motion_explain, BL_RATE_STAGE_SLOTS, .forget = bl_motion_forget,            \
+    .destroy = bl_motion_destroy
 #define BL_MOTION_SLOTS                                                                                                                 \
     .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
     .accelerations = bl_motion_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                     \
     .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve, .power = bl_motion_power,                       \
-    .equation = bl_motion_equation, .explain = bl_motion_explain, .destroy = bl_motion_destroy
+    .equation = bl_motion_equation, .explain = bl_motion_explain, .forget = bl_motion_forget, .destroy = bl_motion_destroy
 
 /* ---- inside the room */
 

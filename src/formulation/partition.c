@@ -28,6 +28,11 @@ static bl_status partition_to_y(bl_formulation *form, const bl_state *state, dou
     return BL_OK;
 }
 
+static void partition_forget(bl_formulation *form) {
+    bl_partition *own = form->own;
+    own->stage = 0;
+}
+
 static bl_status partition_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
     bl_partition *own = form->own;
     BL_TRY(bl_partition_go_to(form, t, y, false));
@@ -300,6 +305,7 @@ const bl_formulation_kind bl_formulation_partition = {
     .review = partition_review,
     .project = partition_project,
     .accelerations = partition_accelerations,
+    .forget = partition_forget,
     .explain = partition_explain,
     BL_RATE_STAGE_SLOTS,
     .destroy = partition_destroy,

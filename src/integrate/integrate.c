@@ -219,7 +219,9 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
         *last_refusal = ready;
     if (ready != BL_OK)
         return ready < 0 ? ready : no_step(integ, ready, integ->h_next);
-    double left = integ->control.t_end - integ->t, h = integ->h_next;
+    const bl_step_control *control = &integ->control;
+    double end = control->t_stop > integ->t ? fmin(control->t_stop, control->t_end) : control->t_end;
+    double left = end - integ->t, h = integ->h_next;
     /* the last step is stretched or cut to end exactly; fixed-step methods only forgive rounding, of as many sums as there were steps */
     double summed = fmin(1e-9 + (double)integ->stats.steps * DBL_EPSILON * fabs(integ->t) / h, 0.01);
     bool last = (kind->kind.gives & BL_ADAPTIVE ? 1.1 : 1 + summed) * h >= left;
@@ -249,7 +251,7 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
         BL_TRY(kind->next_step(integ, false, error, failures, status, &h));
     }
     if (last)
-        integ->t_new = integ->control.t_end;
+        integ->t_new = end;
     integ->t_old = integ->t;
     integ->stats.steps++;
     if (integ->stats.steps == 1 || h < integ->stats.h_smallest)

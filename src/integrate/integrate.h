@@ -7,6 +7,7 @@
 
 typedef struct bl_step_control {
     double t_end, h_max; /* h_max 0: a tenth of the span */
+    double t_stop;       /* no step goes beyond it, one ends there; not after t: t_end. t_end also sets the scale of steps, this does not */
     double step;         /* fixed-step methods: the step; adaptive: first step, 0 = found */
     double tolerance;    /* relative; absolute = tolerance x weight of the component */
     double absolute;     /* > 0: in place of that */

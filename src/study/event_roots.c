@@ -59,9 +59,13 @@ typedef struct polynomial {
     const double *cosine;
     int degree;
     double c[MOST + 1];
-    double noise; /* values below it are rounding */
-    double blur;  /* rounding of all coefficients of a piece together */
+    double noise;  /* values below it are rounding */
+    double blur;   /* rounding of all coefficients of a piece together */
+    int direction; /* of changes that count; 0: both */
 } polynomial;
+
+/* a change from the sign `before` to the other counts */
+static bool counts(int direction, int before) { return before != 0 && (direction == 0 || direction == -before); }
 
 /* coefficients of values at cos(pi j / m), v[j stride] */
 static void interpolate(const double *cosine, int m, const double *v, bl_index stride, double *c) {
@@ -116,7 +120,7 @@ static bool isolate(const polynomial *p, const double *c, double a, double b, in
     if (fabs(c[0]) > others + p->noise) {
         int now = sign_of(c[0]);
         *x = a;
-        if (now == -*sign)
+        if (now == -*sign && counts(p->direction, *sign))
             return true;
         *sign = now;
         return false;
@@ -127,7 +131,7 @@ static bool isolate(const polynomial *p, const double *c, double a, double b, in
         for (int k = 0; k <= m; k++)
             end += c[k];
         int now = fabs(end) > p->noise ? sign_of(end) : 0;
-        if (now != 0 && now == -*sign) {
+        if (now != 0 && now == -*sign && counts(p->direction, *sign)) {
             *x = narrow(p, a, b, *sign);
             return true;
         }
@@ -167,6 +171,7 @@ typedef struct search {
     bl_event_roots *roots;
     bl_event_functions f;
     void *user;
+    const signed char *direction; /* [n]; NULL: both */
     double finest, x;
     bl_index which;
 } search;
@@ -256,6 +261,7 @@ static bl_status look(search *s, double a, double b, int splits) {
     for (bl_index i = 0; i < roots->n; i++) {
         double x;
         p.degree = m;
+        p.direction = s->direction ? s->direction[i] : 0;
         interpolate(roots->cosine, m, roots->value + i, roots->n * (MOST / m), p.c);
         is_resolved(&p);
         if (!isolate(&p, p.c, -1, 1, HALVINGS, &roots->sign[i], &x) || !(x < first))
@@ -268,16 +274,16 @@ static bl_status look(search *s, double a, double b, int splits) {
     return polish(s, s->which, roots->sign[s->which], a, b, 0.5 * (a + b) + 0.5 * (b - a) * first, &s->x);
 }
 
-bl_status bl_event_roots_first(bl_event_roots *roots, bl_event_functions f, void *user, const double *start, double finest, double *x,
-                               bl_index *which) {
-    search s = {.roots = roots, .f = f, .user = user, .finest = fmax(finest, DBL_EPSILON), .x = 1, .which = -1};
+bl_status bl_event_roots_first(bl_event_roots *roots, bl_event_functions f, void *user, const double *start, const signed char *direction,
+                               double finest, double *x, bl_index *which) {
+    search s = {.roots = roots, .f = f, .user = user, .direction = direction, .finest = fmax(finest, DBL_EPSILON), .x = 1, .which = -1};
     for (bl_index i = 0; i < roots->n; i++)
         roots->sign[i] = sign_of(start[i]);
     bl_status status = look(&s, -1, 1, SPLITS);
     if (status == BL_OK && s.which < 0) { /* what changed within rounding of the end */
         status = f(user, 1, roots->at);
         for (bl_index i = 0; status == BL_OK && i < roots->n && s.which < 0; i++)
-            if (roots->sign[i] != 0 && sign_of(roots->at[i]) != roots->sign[i])
+            if (counts(direction ? direction[i] : 0, roots->sign[i]) && sign_of(roots->at[i]) != roots->sign[i])
                 s.which = i;
     }
     *x = s.x;

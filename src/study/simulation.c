@@ -2,13 +2,12 @@
 #include "study/simulation.h"
 
 #include "study/defaults.h"
-#include "study/event_roots.h"
+#include "study/events.h"
 #include "study/relief.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { EVENT_PROBES = 4, MOST_HALVINGS = 120 };
 enum { SERIES_SOLUTIONS = 16 }; /* of power series, two per order, for each of about two matrices per step */
 
 /* largest |phi| / scale and |G v - b| / scale at the place of eval; spoils c */
@@ -81,15 +80,6 @@ static bl_status give_up(bl_simulation *sim, bl_status status) {
     return status;
 }
 
-static bl_status eval_events(bl_simulation *sim, const bl_state *state, double *event) {
-    if (sim->sys->nevent == 0)
-        return BL_OK;
-    bl_eval_at(&sim->eval, state);
-    BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_EVENTS));
-    memcpy(event, sim->eval.event, (size_t)sim->sys->nevent * sizeof *event);
-    return BL_OK;
-}
-
 /* y of the system's known solution; the work done is not known, and stays */
 static bl_status exact_y(void *user, double t, double *y) {
     bl_simulation *sim = user;
@@ -135,12 +125,9 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK)
         status = BL_NEW(ctx, sim->step_history, sys->history_bytes + 1);
     if (status == BL_OK)
-        status = BL_NEW(ctx, sim->a, sys->nv + sys->np + 3 * sys->nevent);
+        status = BL_NEW(ctx, sim->a, sys->nv + sys->np + 1);
     if (status == BL_OK) {
         sim->lambda = sim->a + sys->nv;
-        sim->event = sim->lambda + sys->np;
-        sim->event_new = sim->event + sys->nevent;
-        sim->event_end = sim->event_new + sys->nevent;
         bl_state_copy(sys, &sim->state, state);
         memcpy(sim->step_history, state->history, sys->history_bytes);
         status = bl_formulation_create(sys, setup->formulation ? setup->formulation : BL_DEFAULT_FORMULATION, setup->linsol,
@@ -156,12 +143,10 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         status = bl_wary_begin(sim->form, fabs(sim->projection_tolerance));
     if (status == BL_OK)
         status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
-    if (status == BL_OK && sys->nevent > 0 && (sim->integ->kind->kind.gives & BL_POLYNOMIAL))
-        status = bl_event_roots_create(ctx, sys->nevent, &sim->roots);
+    if (status == BL_OK)
+        status = bl_events_create(sim);
     if (status == BL_OK)
         status = start(sim);
-    if (status == BL_OK)
-        status = eval_events(sim, &sim->state, sim->event);
     if (status == BL_OK && (sys->can & BL_CAN_ENERGY)) {
         bl_eval_at(&sim->eval, &sim->state);
         status = bl_system_eval(sys, &sim->eval, BL_ENERGY);
@@ -174,6 +159,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         return status;
     }
     sim->t_from = *state->t;
+    sim->crossed = NAN;
     *out = sim;
     return BL_OK;
 }
@@ -182,7 +168,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
     bl_relief_destroy(sim);
-    bl_event_roots_destroy(sim->roots);
+    bl_events_destroy(sim);
     bl_integrator_destroy(sim->integ);
     bl_formulation_destroy(sim->form);
     bl_eval_destroy(sim->sys, &sim->eval);
@@ -256,122 +242,11 @@ static bl_status accept(bl_simulation *sim) {
     return BL_OK;
 }
 
-/* ---- events */
-
-static bl_status state_at(bl_simulation *sim, double t, bl_state *state) {
+bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state) {
     memcpy(state->history, sim->step_history, sim->sys->history_bytes); /* accepting the step may have changed it */
     sim->form->history = state->history;                                /* dense output may take rates within the step */
     BL_TRY(sim->integ->kind->dense(sim->integ, t, sim->y));
     return sim->form->kind->from_y(sim->form, t, sim->y, state);
-}
-
-/* which function changed sign between old and now; -1: none. Leaving zero is no change. */
-static bl_index changed_sign(bl_index n, const double *old, const double *now) {
-    for (bl_index i = 0; i < n; i++)
-        if ((old[i] < 0 && now[i] >= 0) || (old[i] > 0 && now[i] <= 0))
-            return i;
-    return -1;
-}
-
-/* Narrows [t0, t1], where function `which` has values g0 and changes sign, by the Illinois method: t1 ends behind the change. */
-static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, double g1, bl_index which, double *t_event) {
-    double goal = 1e-13 * fmax(fabs(t1), fabs(sim->integ->t - sim->integ->t_old));
-    double weight0 = g0, weight1 = g1;
-    for (int k = 0; k < MOST_HALVINGS && t1 - t0 > goal; k++) {
-        double t = k % 8 == 7 ? 0.5 * (t0 + t1) : t1 - weight1 * (t1 - t0) / (weight1 - weight0);
-        t = fmin(fmax(t, t0 + 0.25 * goal), t1 - 0.25 * goal);
-        BL_TRY(state_at(sim, t, &sim->at));
-        BL_TRY(eval_events(sim, &sim->at, sim->event_new));
-        double g = sim->event_new[which];
-        if ((g > 0) == (g0 > 0) && g != 0) {
-            t0 = t;
-            weight0 = g;
-            weight1 *= 0.5;
-        } else {
-            t1 = t;
-            weight1 = g;
-            weight0 *= 0.5;
-            if (g == 0)
-                break;
-        }
-    }
-    *t_event = t1;
-    return BL_OK;
-}
-
-static bl_status place_on_event(bl_simulation *sim, double t) {
-    BL_TRY(state_at(sim, t, &sim->at));
-    bl_state_copy(sim->sys, &sim->state, &sim->at);
-    BL_TRY(eval_events(sim, &sim->state, sim->event));
-    return BL_EVENT;
-}
-
-static double time_of(const bl_simulation *sim, double x) { /* of [-1, 1] */
-    const bl_integrator *integ = sim->integ;
-    return x >= 1 ? integ->t : fmin(integ->t_old + (integ->t - integ->t_old) * (0.5 * x + 0.5), integ->t);
-}
-
-static bl_status events_at(void *user, double x, double *event) {
-    bl_simulation *sim = user;
-    if (x >= 1)
-        return eval_events(sim, &sim->state, event);
-    BL_TRY(state_at(sim, time_of(sim, x), &sim->at));
-    return eval_events(sim, &sim->at, event);
-}
-
-/* the same as find_event over long steps: none that the motion makes is missed */
-static bl_status find_event_by_roots(bl_simulation *sim) {
-    const bl_integrator *integ = sim->integ;
-    double x, step = integ->t - integ->t_old, spacing = nextafter(fabs(integ->t), INFINITY) - fabs(integ->t);
-    bl_index which;
-    BL_TRY(bl_event_roots_first(sim->roots, events_at, sim, sim->event, 4 * spacing / step, &x, &which));
-    if (which < 0)
-        return eval_events(sim, &sim->state, sim->event);
-    sim->event_hit = which;
-    if (x >= 1) {
-        BL_TRY(eval_events(sim, &sim->state, sim->event));
-        return BL_EVENT;
-    }
-    return place_on_event(sim, time_of(sim, x));
-}
-
-/* looks for the first sign change in the step; BL_EVENT: found, state put there */
-static bl_status find_event(bl_simulation *sim) {
-    bl_index n = sim->sys->nevent;
-    if (n == 0)
-        return BL_OK;
-    if (sim->roots && (sim->integ->kind->kind.gives & BL_POLYNOMIAL)) {
-        bl_status status = find_event_by_roots(sim);
-        if (status <= 0 || status == BL_EVENT) /* else a place on the way is singular: fewer of them may do */
-            return status;
-    }
-    double from = sim->integ->t_old, to = sim->integ->t, t0 = from;
-    for (int k = 1; k <= EVENT_PROBES; k++) {
-        double t1 = k == EVENT_PROBES ? to : from + (to - from) * k / EVENT_PROBES;
-        if (k == EVENT_PROBES) {
-            BL_TRY(eval_events(sim, &sim->state, sim->event_new));
-        } else {
-            BL_TRY(state_at(sim, t1, &sim->at));
-            BL_TRY(eval_events(sim, &sim->at, sim->event_new));
-        }
-        if (changed_sign(n, sim->event, sim->event_new) >= 0) {
-            /* several may change in the same piece: the earliest counts */
-            double t_first = INFINITY, t;
-            memcpy(sim->event_end, sim->event_new, (size_t)n * sizeof *sim->event);
-            for (bl_index i = 0; i < n; i++)
-                if (changed_sign(1, &sim->event[i], &sim->event_end[i]) == 0) {
-                    BL_TRY(locate(sim, t0, sim->event[i], t1, sim->event_end[i], i, &t));
-                    if (t < t_first) {
-                        t_first = t;
-                        sim->event_hit = i;
-                    }
-                }
-            return place_on_event(sim, t_first);
-        }
-        memcpy(sim->event, sim->event_new, (size_t)n * sizeof *sim->event);
-        t0 = t1;
-    }
-    return BL_OK;
 }
 
 /* a step after one that was refused for `why`: by the relief, or BL_REJECTED when nobody can help */
@@ -399,25 +274,43 @@ static bl_status take_step(bl_simulation *sim) {
     return due ? bl_integrator_step(sim->integ, NULL) : status;
 }
 
-static bl_status step(bl_simulation *sim) {
+/* what happens at an event, once; the method starts anew behind it */
+static bl_status cross(bl_simulation *sim) {
+    sim->cross_due = false;
+    sim->crossed = *sim->state.t;
+    sim->restart_due = true;
+    sim->integ->h_next = 0; /* a step found on this side says nothing about the other */
+    return bl_events_cross(sim);
+}
+
+/* to the next accepted state, before events are looked for */
+static bl_status step_ahead(bl_simulation *sim) {
     sim->relief.told = false;
+    if (sim->cross_due)
+        BL_TRY(cross(sim));
     bl_status status = settle(sim);
     sim->t_from = *sim->state.t;
+    if (status == BL_OK)
+        status = bl_events_ahead(sim);
     if (status > 0) { /* what was reached is refused as a start */
         bl_status otherwise = sim->relief.acts ? BL_E_NUMERIC : status;
         status = step_relieved(sim, status);
-        status = status == BL_REJECTED ? otherwise : status;
-    } else if (status == BL_OK) {
-        status = take_step(sim);
+        return status == BL_REJECTED ? otherwise : status;
     }
-    BL_TRY(status);
+    return status == BL_OK ? take_step(sim) : status;
+}
+
+static bl_status step(bl_simulation *sim) {
+    BL_TRY(step_ahead(sim));
     bl_integrator *integ = sim->integ;
+    const bl_system *sys = sim->sys;
     BL_TRY(sim->form->kind->from_y(sim->form, integ->t, integ->y, &sim->at));
-    memcpy(sim->at.history, sim->state.history, sim->sys->history_bytes);
-    bl_state_copy(sim->sys, &sim->state, &sim->at);
+    memcpy(sim->at.history, sim->state.history, sys->history_bytes);
+    memcpy(sim->at.armed, sim->state.armed, (size_t)sys->nevent);
+    bl_state_copy(sys, &sim->state, &sim->at);
     sim->review_due = true;
-    memcpy(sim->step_history, sim->state.history, sim->sys->history_bytes);
-    bl_status found = find_event(sim);
+    memcpy(sim->step_history, sim->state.history, sys->history_bytes);
+    bl_status found = bl_events_find(sim);
     if (found != BL_OK && found != BL_EVENT)
         return found;
     BL_TRY(accept(sim));
@@ -429,14 +322,20 @@ static bl_status step(bl_simulation *sim) {
     if (found == BL_EVENT) {
         sim->restart_due = true;
         bl_relief_forget(sim);
-        if (sim->sys->kind->jump) {
-            bl_eval_at(&sim->eval, &sim->state);
-            return sim->sys->kind->jump(sim->sys, &sim->eval, &sim->state, sim->event_hit);
+        if (bl_events_stop(sim)) {
+            sim->state.armed[sim->event_hit] = 0; /* who goes on does so from zero */
+            return BL_EVENT;
         }
-        return BL_EVENT;
+        sim->cross_due = true;
+        return BL_OK;
     }
     /* closed positions replace the guesses in y; the rate is the same there */
     return sim->restart_due ? BL_OK : sim->form->kind->to_y(sim->form, &sim->state, integ->y);
+}
+
+bl_status bl_simulation_cross(bl_simulation *sim) {
+    bl_status status = sim->cross_due ? cross(sim) : BL_OK;
+    return status == BL_OK ? status : give_up(sim, status);
 }
 
 bl_status bl_simulation_advance(bl_simulation *sim) {
@@ -480,7 +379,7 @@ static bl_status place_at(bl_simulation *sim, double t) {
         return BL_OK;
     }
     bool projected;
-    BL_TRY(state_at(sim, t, &sim->at));
+    BL_TRY(bl_simulation_dense(sim, t, &sim->at));
     return project_drift(sim, &sim->at, true, &projected);
 }
 
@@ -532,6 +431,7 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
     if (status != BL_OK)
         return give_up(sim, status);
     sample->t = t;
+    sample->side = sim->cross_due && t == to ? -1 : t == sim->crossed ? 1 : 0;
     if (sys->can & BL_CAN_ENERGY)
         sample->energy_error = sample->kinetic + sample->potential - sample->work - sim->energy_start;
     sim->largest_drift = fmax(sim->largest_drift, sample->drift);

@@ -53,8 +53,13 @@ typedef struct bl_simulation {
     double *y;      /* [ny] */
     bl_index ny;    /* room in y */
     double *a, *lambda;
+    /* events (events.h) */
     double *event, *event_new, *event_end; /* [nevent] at state, scratch */
-    bl_index event_hit;                    /* index of the last event */
+    signed char *direction;                /* [nevent] */
+    bl_index event_hit;                    /* index of the last event; -1: a time known in advance */
+    double next_time;                      /* of those, the next; not after t: to be asked for */
+    bool cross_due;                        /* the state stands just before what happens at an event */
+    double crossed;                        /* time of the last event that was crossed; NaN: none */
     struct bl_event_roots *roots;          /* for methods whose steps are long; NULL: none */
     double energy_start;
     double projection_tolerance;
@@ -72,9 +77,13 @@ typedef struct bl_simulation {
 bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, const bl_simulation_setup *setup, bl_simulation **out);
 void bl_simulation_destroy(bl_simulation *sim);
 
-/* One accepted step. BL_EVENT: an event function changed sign; the state stands just behind the change. Allocates nothing unless the
- * formulation chooses anew. On failure (negative) the state is the last good one and the error names time, joint and equation. */
+/* One accepted step. BL_EVENT: a function that ends the run changed sign; the state stands just behind the change. At other events the step
+ * ends: samples there are those before it, until bl_simulation_cross or the next step. Allocates nothing unless the formulation chooses
+ * anew. On failure (negative) the state is the last good one and the error names time, joint and equation. */
 bl_status bl_simulation_advance(bl_simulation *sim);
+
+/* Where the last step ended at an event: what happens there happens, samples there are those behind it. Else nothing. */
+bl_status bl_simulation_cross(bl_simulation *sim);
 
 /* Everything at a time of the last step. Arrays of *sample live until the next call. */
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample);
@@ -86,6 +95,9 @@ bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **sta
  * known, reactions are NaN. */
 bl_status bl_simulation_look(const bl_system *sys, bl_eval *eval, const bl_state *state, const double *a, const double *lambda,
                              bl_sample *sample);
+
+/* The state by dense output at a time of the last step, as the formulation reads it. For the files of the loop. */
+bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state);
 
 /* Counters and extremes; leaves status, stopped_by and times of the clock alone. */
 void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary);

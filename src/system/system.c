@@ -75,6 +75,7 @@ bl_status bl_eval_create(const bl_system *sys, bl_eval *eval) {
         {&eval->b, np},
         {&eval->c, np},
         {&eval->event, (size_t)sys->nevent},
+        {&eval->event_rate, (size_t)sys->nevent},
         {&eval->variable, (size_t)sys->nvariable},
         {&eval->variable_rate, (size_t)sys->nvariable},
         {&eval->probe, 3 * (size_t)sys->nprobe},
@@ -200,7 +201,7 @@ bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_stat
     size_t bytes = 0;
     for (size_t i = 0; i < NPART; i++)
         bytes += aligned(part[i].count * sizeof(double));
-    size_t history = bytes, integrator = history + aligned(sys->history_bytes);
+    size_t armed = bytes, history = armed + aligned((size_t)sys->nevent), integrator = history + aligned(sys->history_bytes);
     if (integrator_bytes > SIZE_MAX / 2)
         return bl_fail(sys->ctx, BL_E_MEMORY, NULL, "no memory for %zu bytes", integrator_bytes);
     bytes = integrator + aligned(integrator_bytes);
@@ -214,6 +215,7 @@ bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_stat
         *part[i].view = (double *)(block + at);
         at += aligned(part[i].count * sizeof(double));
     }
+    state->armed = (signed char *)(block + armed);
     state->history = (unsigned char *)(block + history);
     state->integrator = (unsigned char *)(block + integrator);
     return BL_OK;

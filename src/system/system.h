@@ -71,6 +71,7 @@ enum {
     BL_VARIABLES = 131072,     /* variables and rates */
     BL_PROBES = 262144,        /* positions and velocities */
     BL_LOADS = 524288,         /* load_now; needs a and lambda */
+    BL_EVENT_RATES = 1 << 23,  /* of switches, event_rate; needs a */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_OWN_POSITION /* keep these in `have` when only velocities moved */
@@ -103,12 +104,23 @@ typedef struct bl_col {
     double scale;              /* typical size of the coordinate */
 } bl_col;
 
+/* Event functions of (t, q, v, z, history). STOP: the run ends there. SWITCH: a law changes its branch, which is held in the history until
+ * then, by `jump`; KINK: so it does, but only derivatives of it jump. Both are positive while their branch is the right one. */
+typedef enum bl_event_what { BL_EVENT_STOP, BL_EVENT_SWITCH, BL_EVENT_KINK } bl_event_what;
+typedef struct bl_event_def {
+    uint8_t what;
+    int8_t direction; /* 1: upwards through zero; -1: downwards; 0: both */
+    bl_index owner;   /* STOP: of the stop expression; else the maker's own */
+    double scale;     /* typical size of the function */
+} bl_event_def;
+
 /* Everything the next step depends on, views into one block: snapshot, restart and replay are a copy. */
 typedef struct bl_state {
     void *block;
     size_t bytes;
     double *t, *q, *v, *z, *lambda;
-    double *work; /* of all forces without potential and of drivers since t0, for the energy balance */
+    double *work;       /* of all forces without potential and of drivers since t0, for the energy balance */
+    signed char *armed; /* [nevent] sign of each function up to now; 0: it stands at zero, and counts once it has left it */
     unsigned char *history, *integrator;
 } bl_state;
 
@@ -133,7 +145,7 @@ typedef struct bl_eval {
     bl_pose *pose;                    /* [nbody], ground first */
     bl_wrench *wrench;                /* [njoint] */
     double *load_now;                 /* [nload] LOADS: what the reactions at this place ask for; the motion has load = load_now */
-    double *event;                    /* [nevent] */
+    double *event, *event_rate;       /* [nevent] */
     double *variable, *variable_rate; /* [nvariable] */
     double *probe, *probe_rate;       /* [nprobe][3] */
     unsigned char *trial;
@@ -152,7 +164,15 @@ typedef struct bl_system_kind {
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new);           /* NULL: q + x */
     bl_status (*local)(const bl_system *, const double *q, const double *q_new, double *x);
     bl_status (*accept)(const bl_system *, bl_eval *, bl_state *); /* at the accepted place: keep trial history, normalise; BL_RESTART */
+    /* ---- laws by pieces; NULL: none. Every piece is smooth; which one holds stands in the history, and changes at events alone */
+    bl_status (*hold)(const bl_system *, bl_eval *, bl_state *); /* all pieces by the state: at the start. Spoils the place of eval */
+    bl_status (*next_time)(const bl_system *, bl_eval *, const bl_state *, double t_end, double *t); /* of a jump; INFINITY: none */
+    /* The discrete part of an event, or (-1) of a time of next_time; may also change the state. BL_EVENT: pieces changed at this place
+     * that makes others right or wrong, which the caller has to judge by event_rate. */
     bl_status (*jump)(const bl_system *, bl_eval *, bl_state *, bl_index event);
+    void (*blend)(const bl_system *, bl_state *, bl_index event,
+                  double share); /* between both pieces that meet here: 1 the present one, -1 the other */
+    void (*event_name)(const bl_system *, bl_index event, char *name, size_t nname); /* event -1: of the last time */
     /* power series of a motion (expansion.h); NULL without BL_CAN_SERIES */
     bl_status (*series)(const bl_system *, struct bl_expansion *, int k, uint32_t want);
     bl_status (*expansion_create)(const bl_system *, struct bl_expansion *); /* fills own; NULL: nothing */
@@ -179,6 +199,7 @@ struct bl_system {
     const uint8_t *load_open; /* [nload] not determined even by a and lambda: the maker shares it out; NULL: none */
     size_t history_bytes;
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
+    const bl_event_def *event;                    /* [nevent]; NULL: all of them stop, in both directions */
     const bl_row *row;
     const bl_col *col;
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
@@ -212,6 +233,10 @@ void bl_state_copy(const bl_system *sys, bl_state *to, const bl_state *from); /*
 /* y (+)= or = A x for a CSC matrix. */
 void bl_csc_multiply(const bl_pattern *pattern, const double *values, const double *x, double *y);            /* y += A x */
 void bl_csc_multiply_transposed(const bl_pattern *pattern, const double *values, const double *x, double *y); /* y += A^T x */
+
+static inline bl_event_def bl_system_event(const bl_system *sys, bl_index i) {
+    return sys->event ? sys->event[i] : (bl_event_def){.what = BL_EVENT_STOP, .owner = i, .scale = 1};
+}
 
 /* max |phi_i| / scale_i, and which row */
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);

@@ -44,7 +44,7 @@ static double first(task t, bl_index *which) {
     assert_int_equal(bl_event_roots_create(ctx, 2, &roots), BL_OK);
     value(&t, -1, start);
     t.calls = 0;
-    assert_int_equal(bl_event_roots_first(roots, value, &t, start, 0, &x, which), BL_OK);
+    assert_int_equal(bl_event_roots_first(roots, value, &t, start, NULL, 0, &x, which), BL_OK);
     bl_event_roots_destroy(roots);
     test_context_end(ctx);
     assert_true(t.calls < 1500);
@@ -171,7 +171,7 @@ static void refusals__are_passed_on(void **state) {
     double start[2] = {1, 1}, x;
     bl_index which;
     assert_int_equal(bl_event_roots_create(ctx, 2, &roots), BL_OK);
-    assert_int_equal(bl_event_roots_first(roots, refuse, NULL, start, 0, &x, &which), BL_SINGULAR);
+    assert_int_equal(bl_event_roots_first(roots, refuse, NULL, start, NULL, 0, &x, &which), BL_SINGULAR);
     bl_event_roots_destroy(roots);
     test_context_end(ctx);
 }

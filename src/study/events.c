@@ -1,0 +1,233 @@
+/* Events of a motion: found on dense output, crossed, armed anew. */
+#include "study/events.h"
+
+#include "study/event_roots.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PROBES = 4, MOST_HALVINGS = 120 };
+
+static int sign_of(double x) { return (x > 0) - (x < 0); }
+
+static bl_status values(bl_simulation *sim, const bl_state *state, double *event) {
+    if (sim->sys->nevent == 0)
+        return BL_OK;
+    bl_eval_at(&sim->eval, state);
+    BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_EVENTS));
+    memcpy(event, sim->eval.event, (size_t)sim->sys->nevent * sizeof *event);
+    return BL_OK;
+}
+
+/* ---- armed: the sign of each function up to now */
+
+static bl_status arm(bl_simulation *sim) {
+    BL_TRY(values(sim, &sim->state, sim->event));
+    for (bl_index i = 0; i < sim->sys->nevent; i++)
+        sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
+    return BL_OK;
+}
+
+/* whether the function, with the sign `before`, fires by having the value now */
+static bool fires(const bl_simulation *sim, bl_index i, int before, double now) {
+    bl_event_def def = bl_system_event(sim->sys, i);
+    return before != 0 && sign_of(now) != before && (def.direction == 0 || def.direction == -before);
+}
+
+bl_status bl_events_create(bl_simulation *sim) {
+    const bl_system *sys = sim->sys;
+    sim->event_hit = -1;
+    sim->next_time = sys->kind->next_time ? -INFINITY : INFINITY;
+    if (sys->nevent > 0) {
+        BL_TRY(BL_NEW(sim->ctx, sim->event, 3 * sys->nevent));
+        sim->event_new = sim->event + sys->nevent;
+        sim->event_end = sim->event_new + sys->nevent;
+        BL_TRY(BL_NEW(sim->ctx, sim->direction, sys->nevent));
+        for (bl_index i = 0; i < sys->nevent; i++)
+            sim->direction[i] = bl_system_event(sys, i).direction;
+        if (sim->integ->kind->kind.gives & BL_POLYNOMIAL)
+            BL_TRY(bl_event_roots_create(sim->ctx, sys->nevent, &sim->roots));
+    }
+    return arm(sim);
+}
+
+void bl_events_destroy(bl_simulation *sim) {
+    bl_event_roots_destroy(sim->roots);
+    bl_free(sim->ctx, sim->event);
+    bl_free(sim->ctx, sim->direction);
+}
+
+/* ---- where */
+
+/* Narrows [t0, t1], where function `which` has values g0 and changes sign, by the Illinois method: t1 ends behind the change. */
+static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, double g1, bl_index which, double *t_event) {
+    double goal = 1e-13 * fmax(fabs(t1), fabs(sim->integ->t - sim->integ->t_old));
+    double weight0 = g0, weight1 = g1;
+    for (int k = 0; k < MOST_HALVINGS && t1 - t0 > goal; k++) {
+        double t = k % 8 == 7 ? 0.5 * (t0 + t1) : t1 - weight1 * (t1 - t0) / (weight1 - weight0);
+        t = fmin(fmax(t, t0 + 0.25 * goal), t1 - 0.25 * goal);
+        BL_TRY(bl_simulation_dense(sim, t, &sim->at));
+        BL_TRY(values(sim, &sim->at, sim->event_new));
+        double g = sim->event_new[which];
+        if ((g > 0) == (g0 > 0) && g != 0) {
+            t0 = t;
+            weight0 = g;
+            weight1 *= 0.5;
+        } else {
+            t1 = t;
+            weight1 = g;
+            weight0 *= 0.5;
+            if (g == 0)
+                break;
+        }
+    }
+    *t_event = t1;
+    return BL_OK;
+}
+
+/* the state becomes that at t inside the step, which ends there; signs are those before */
+static bl_status place_on_event(bl_simulation *sim, double t) {
+    bl_index n = sim->sys->nevent;
+    BL_TRY(bl_simulation_dense(sim, t, &sim->at));
+    memcpy(sim->at.armed, sim->state.armed, (size_t)n * sizeof *sim->at.armed);
+    bl_state_copy(sim->sys, &sim->state, &sim->at);
+    BL_TRY(values(sim, &sim->state, sim->event));
+    return BL_EVENT;
+}
+
+static double time_of(const bl_simulation *sim, double x) { /* of [-1, 1] */
+    const bl_integrator *integ = sim->integ;
+    return x >= 1 ? integ->t : fmin(integ->t_old + (integ->t - integ->t_old) * (0.5 * x + 0.5), integ->t);
+}
+
+static bl_status events_at(void *user, double x, double *event) {
+    bl_simulation *sim = user;
+    if (x >= 1)
+        return values(sim, &sim->state, event);
+    BL_TRY(bl_simulation_dense(sim, time_of(sim, x), &sim->at));
+    return values(sim, &sim->at, event);
+}
+
+/* signs after a step, or a piece of one, without an event; a function that is zero keeps the sign it had */
+static void keep_signs(bl_simulation *sim, const double *now) {
+    for (bl_index i = 0; i < sim->sys->nevent; i++)
+        if (sign_of(now[i]) != 0)
+            sim->state.armed[i] = (signed char)sign_of(now[i]);
+}
+
+/* over long steps: none that the motion makes is missed */
+static bl_status find_by_roots(bl_simulation *sim) {
+    const bl_integrator *integ = sim->integ;
+    double x, step = integ->t - integ->t_old, spacing = nextafter(fabs(integ->t), INFINITY) - fabs(integ->t);
+    bl_index which, n = sim->sys->nevent;
+    for (bl_index i = 0; i < n; i++)
+        sim->event[i] = sim->state.armed[i];
+    BL_TRY(bl_event_roots_first(sim->roots, events_at, sim, sim->event, sim->direction, 4 * spacing / step, &x, &which));
+    sim->event_hit = which;
+    if (which < 0 || x >= 1) {
+        BL_TRY(values(sim, &sim->state, sim->event));
+        if (which >= 0)
+            return BL_EVENT;
+        keep_signs(sim, sim->event);
+        return BL_OK;
+    }
+    return place_on_event(sim, time_of(sim, x));
+}
+
+/* of the functions that fire between t0 and t1, with the values sim->event_new there, the first */
+static bl_status first_of(bl_simulation *sim, double t0, double t1) {
+    bl_index n = sim->sys->nevent;
+    double t_first = INFINITY, t;
+    memcpy(sim->event_end, sim->event_new, (size_t)n * sizeof *sim->event);
+    for (bl_index i = 0; i < n; i++) {
+        int before = sim->state.armed[i];
+        if (!fires(sim, i, before, sim->event_end[i]))
+            continue;
+        double g0 = sign_of(sim->event[i]) == before ? sim->event[i] : before * fabs(sim->event_end[i]);
+        BL_TRY(locate(sim, t0, g0 != 0 ? g0 : before, t1, sim->event_end[i], i, &t));
+        if (t < t_first) {
+            t_first = t;
+            sim->event_hit = i;
+        }
+    }
+    return place_on_event(sim, t_first);
+}
+
+/* by a few places in the step */
+static bl_status find_by_probes(bl_simulation *sim) {
+    bl_index n = sim->sys->nevent;
+    double from = sim->integ->t_old, to = sim->integ->t, t0 = from;
+    for (int k = 1; k <= PROBES; k++) {
+        double t1 = k == PROBES ? to : from + (to - from) * k / PROBES;
+        if (k < PROBES)
+            BL_TRY(bl_simulation_dense(sim, t1, &sim->at));
+        BL_TRY(values(sim, k < PROBES ? &sim->at : &sim->state, sim->event_new));
+        for (bl_index i = 0; i < n; i++)
+            if (fires(sim, i, sim->state.armed[i], sim->event_new[i]))
+                return first_of(sim, t0, t1); /* several may fire in the same piece: the earliest counts */
+        keep_signs(sim, sim->event_new);
+        memcpy(sim->event, sim->event_new, (size_t)n * sizeof *sim->event);
+        t0 = t1;
+    }
+    return BL_OK;
+}
+
+bl_status bl_events_find(bl_simulation *sim) {
+    sim->event_hit = -1;
+    if (sim->sys->nevent > 0) {
+        bl_status status = BL_SINGULAR;
+        if (sim->roots && (sim->integ->kind->kind.gives & BL_POLYNOMIAL))
+            status = find_by_roots(sim);
+        if (status > 0 && status != BL_EVENT) /* else a place on the way is singular: fewer of them may do */
+            status = find_by_probes(sim);
+        if (status != BL_OK)
+            return status;
+    }
+    return sim->integ->t >= sim->next_time ? BL_EVENT : BL_OK;
+}
+
+/* ---- what happens */
+
+bool bl_events_stop(const bl_simulation *sim) {
+    return sim->event_hit >= 0 && bl_system_event(sim->sys, sim->event_hit).what == BL_EVENT_STOP;
+}
+
+bl_status bl_events_ahead(bl_simulation *sim) {
+    const bl_system_kind *kind = sim->sys->kind;
+    if (!kind->next_time)
+        return BL_OK;
+    if (!(sim->next_time > *sim->state.t)) /* it was reached; nothing else moves it but a jump */
+        BL_TRY(kind->next_time(sim->sys, &sim->eval, &sim->state, sim->integ->control.t_end, &sim->next_time));
+    sim->integ->control.t_stop = sim->next_time;
+    return BL_OK;
+}
+
+/* of the state; 0 where the system knows none */
+static bl_status energy(bl_simulation *sim, double *sum) {
+    *sum = 0;
+    if (!(sim->sys->can & BL_CAN_ENERGY))
+        return BL_OK;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_ENERGY));
+    *sum = sim->eval.kinetic + sim->eval.potential;
+    return BL_OK;
+}
+
+bl_status bl_events_cross(bl_simulation *sim) {
+    const bl_system *sys = sim->sys;
+    bl_index hit = sim->event_hit;
+    double before, behind;
+    sim->next_time = sys->kind->next_time ? -INFINITY : INFINITY;
+    if (!sys->kind->jump)
+        return BL_OK;
+    BL_TRY(energy(sim, &before));
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(sys->kind->jump(sys, &sim->eval, &sim->state, hit));
+    BL_TRY(energy(sim, &behind));
+    *sim->state.work += behind - before; /* so that the balance stays closed */
+    BL_TRY(arm(sim));
+    if (hit >= 0)
+        sim->state.armed[hit] = 0; /* it stands at zero, on whichever side rounding put it */
+    bl_formulation_forget(sim->form);
+    return BL_OK;
+}
