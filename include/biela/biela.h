@@ -37,6 +37,9 @@ bl_status bl_model_read(bl_context *ctx, const char *file, const bl_override *ov
 /* The same from text[bytes]; name stands for the file in messages. */
 bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
                              bl_index noverride, bl_model **model);
+/* Before anything is done with the model: the share of the size of the mechanism to which its dimensions agree, from 0 (exactly) to
+ * 1e-3, in place of the file's. Constraints that others imply but for that much count as redundant, in every study of the model. */
+bl_status bl_model_set_closure(bl_context *ctx, bl_model *model, double closure);
 void bl_model_destroy(bl_model *model);
 
 /* ---- what a study hands out */
@@ -105,6 +108,7 @@ typedef struct bl_run_summary {
     long reliefs; /* how often another formulation led the motion past a singular position */
     double h_smallest, h_largest;
     double largest_drift, largest_energy_error;
+    double largest_misfit;                 /* with a closure: how far rows taken as redundant were violated, in coordinate units; else 0 */
     double wall_seconds, real_time_factor; /* simulated / wall */
 } bl_run_summary;
 
@@ -137,6 +141,7 @@ typedef struct bl_run_options {
     const char *singular;        /* at positions where constraints lose rank: pass, step_over or refuse; NULL: the model's, else pass */
     double projection_tolerance; /* project when the drift passes this; 0: derived from tolerance; < 0: never */
     bool every_step;             /* output at every accepted step instead */
+    double closure; /* share of the size of the mechanism to which its dimensions agree, up to 1e-3; 0: the model's, else exactly */
 } bl_run_options;
 
 /* Simulates. On a numerical failure everything computed so far has been handed to the sinks. summary may be NULL. */

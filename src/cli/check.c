@@ -66,7 +66,7 @@ static int print_json(bl_context *ctx, const char *file, const bl_check_report *
 static int check(bl_context *ctx, cli_args *args) {
     bl_model *model = NULL;
     bl_check_report report = {0};
-    bl_status status = bl_model_read(ctx, args->word, args->set, args->nset, &model);
+    bl_status status = cli_read_model(ctx, args, args->word, &model);
     if (status == BL_OK)
         status = bl_check(ctx, model, &args->run, &report);
     int code = EXIT_DONE;
@@ -81,8 +81,8 @@ static int check(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_json, &cli_opt_set, &cli_opt_coordinates, &cli_opt_quiet, &cli_opt_verbose,
-                                            &cli_opt_help, NULL};
+static const cli_option *const options[] = {&cli_opt_json,  &cli_opt_set,     &cli_opt_coordinates, &cli_opt_closure,
+                                            &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,        NULL};
 
 const cli_command cli_check = {
     "check",

@@ -28,6 +28,7 @@ typedef struct cli_args {
     double order; /* of series */
     bool c_code;
     const char *solver; /* of kinematics */
+    double closure;     /* 0: the model's */
     bl_run_options run; /* run.at points to `at` */
     double *at;
     bl_override *set; /* names live in set_text */
@@ -60,7 +61,7 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
     cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed, cli_opt_order, cli_opt_c,
     cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs, cli_opt_graph, cli_opt_diagram,
-    cli_opt_solver;
+    cli_opt_solver, cli_opt_closure;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -114,6 +115,8 @@ typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_mode
 /* "dir/four_bar.yaml" -> "four_bar.h5" */
 void cli_default_result(const char *model, char *path, size_t size);
 /* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
+/* Reads the model, with what the command line says about its numbers. */
+bl_status cli_read_model(bl_context *ctx, const cli_args *args, const char *file, bl_model **model);
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome);
 
 /* ---- stop requests */

@@ -209,7 +209,7 @@ static int compare(bl_context *ctx, cli_args *args) {
                                   .progress = args->quiet ? NULL : progress};
     bl_model *model = NULL;
     bl_compare_report report = {0};
-    bl_status status = bl_model_read(ctx, args->word, args->set, args->nset, &model);
+    bl_status status = cli_read_model(ctx, args, args->word, &model);
     if (status == BL_OK) {
         cli_catch_stop(ctx);
         status = bl_compare(ctx, model, &options, &report);
@@ -221,10 +221,23 @@ static int compare(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_all,    &cli_opt_until,       &cli_opt_tolerance,   &cli_opt_limit,
-                                            &cli_opt_fixed,  &cli_opt_coordinates, &cli_opt_formulation, &cli_opt_integrator,
-                                            &cli_opt_linsol, &cli_opt_ordering,    &cli_opt_set,         &cli_opt_json,
-                                            &cli_opt_quiet,  &cli_opt_verbose,     &cli_opt_help,        NULL};
+static const cli_option *const options[] = {&cli_opt_all,
+                                            &cli_opt_until,
+                                            &cli_opt_tolerance,
+                                            &cli_opt_limit,
+                                            &cli_opt_fixed,
+                                            &cli_opt_coordinates,
+                                            &cli_opt_closure,
+                                            &cli_opt_formulation,
+                                            &cli_opt_integrator,
+                                            &cli_opt_linsol,
+                                            &cli_opt_ordering,
+                                            &cli_opt_set,
+                                            &cli_opt_json,
+                                            &cli_opt_quiet,
+                                            &cli_opt_verbose,
+                                            &cli_opt_help,
+                                            NULL};
 
 const cli_command cli_compare = {
     "compare",

@@ -49,8 +49,9 @@ static int kinematics(bl_context *ctx, cli_args *args) {
     return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options[] = {&cli_opt_output, &cli_opt_csv,    &cli_opt_json,  &cli_opt_until,   &cli_opt_every, &cli_opt_at,
-                                            &cli_opt_set,    &cli_opt_solver, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,  NULL};
+static const cli_option *const options[] = {
+    &cli_opt_output,  &cli_opt_csv,    &cli_opt_json,  &cli_opt_until,   &cli_opt_every, &cli_opt_at, &cli_opt_set,
+    &cli_opt_closure, &cli_opt_solver, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,  NULL};
 
 const cli_command cli_kinematics = {
     "kinematics",

@@ -17,6 +17,7 @@ OPTION(output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: M
 OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "write a table as well");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
 OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "see `biela list coordinates`");
+OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "share of its size to which the dimensions of the mechanism agree");
 OPTION(formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "see `biela list formulations`");
 OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "see `biela list integrators`");
 OPTION(linsol, 0, "linsol", "KIND", CLI_TEXT, run.linsol, "see `biela list linsols`");

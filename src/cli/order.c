@@ -243,7 +243,7 @@ static int study(bl_context *ctx, cli_args *args, const bl_order_options *option
     if (args->matrix) {
         status = bl_order_matrix(ctx, file, options, &report);
     } else {
-        status = bl_model_read(ctx, file, args->set, args->nset, &model);
+        status = cli_read_model(ctx, args, file, &model);
         if (status == BL_OK)
             status = bl_order_study(ctx, model, options, &report);
     }
@@ -291,17 +291,9 @@ static int order(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_order[] = {&cli_opt_json,
-                                                     &cli_opt_matrix,
-                                                     &cli_opt_independent,
-                                                     &cli_opt_coordinates,
-                                                     &cli_opt_ordering,
-                                                     &cli_opt_figures,
-                                                     &cli_opt_set,
-                                                     &cli_opt_quiet,
-                                                     &cli_opt_verbose,
-                                                     &cli_opt_help,
-                                                     NULL};
+static const cli_option *const options_of_order[] = {&cli_opt_json,    &cli_opt_matrix,   &cli_opt_independent, &cli_opt_coordinates,
+                                                     &cli_opt_closure, &cli_opt_ordering, &cli_opt_figures,     &cli_opt_set,
+                                                     &cli_opt_quiet,   &cli_opt_verbose,  &cli_opt_help,        NULL};
 
 const cli_command cli_order = {
     "order",

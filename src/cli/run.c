@@ -41,6 +41,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome, con
     if (sum->reliefs > 0)
         line("reliefs", "%.0f", (double)sum->reliefs, ", by another formulation past singular positions");
     line("largest drift", "%.3g", sum->largest_drift, "");
+    if (sum->largest_misfit > 0)
+        line("largest misfit", "%.3g", sum->largest_misfit, ", of constraints taken as redundant within the closure");
     if (sum->largest_energy_error != 0) /* equations may have no energies */
         line("energy error", "%.3g", sum->largest_energy_error, " J");
     snprintf(rest, sizeof rest, " s, %.3g times real time", sum->real_time_factor);
@@ -73,13 +75,17 @@ static int run(bl_context *ctx, cli_args *args) {
     return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options[] = {&cli_opt_output,      &cli_opt_csv,        &cli_opt_json,
-                                            &cli_opt_until,       &cli_opt_every,      &cli_opt_every_step,
-                                            &cli_opt_at,          &cli_opt_set,        &cli_opt_coordinates,
-                                            &cli_opt_formulation, &cli_opt_integrator, &cli_opt_linsol,
-                                            &cli_opt_ordering,    &cli_opt_singular,   &cli_opt_tolerance,
-                                            &cli_opt_absolute,    &cli_opt_step,       &cli_opt_quiet,
-                                            &cli_opt_verbose,     &cli_opt_help,       NULL};
+static const cli_option *const options[] = {&cli_opt_output,      &cli_opt_csv,
+                                            &cli_opt_json,        &cli_opt_until,
+                                            &cli_opt_every,       &cli_opt_every_step,
+                                            &cli_opt_at,          &cli_opt_set,
+                                            &cli_opt_coordinates, &cli_opt_closure,
+                                            &cli_opt_formulation, &cli_opt_integrator,
+                                            &cli_opt_linsol,      &cli_opt_ordering,
+                                            &cli_opt_singular,    &cli_opt_tolerance,
+                                            &cli_opt_absolute,    &cli_opt_step,
+                                            &cli_opt_quiet,       &cli_opt_verbose,
+                                            &cli_opt_help,        NULL};
 
 const cli_command cli_run = {"run",
                              "MODEL",

@@ -117,7 +117,7 @@ static int series(bl_context *ctx, cli_args *args) {
                                  .linsol = args->run.linsol,
                                  .ordering = args->run.ordering,
                                  .order = (int)args->order};
-    bl_status status = bl_model_read(ctx, args->word, args->set, args->nset, &model);
+    bl_status status = cli_read_model(ctx, args, args->word, &model);
     if (status == BL_OK)
         status = bl_series_study(ctx, model, &options, &report);
     int exit_class = status == BL_OK ? tell(ctx, args, &report) : cli_fail(ctx, args, status);
@@ -126,9 +126,19 @@ static int series(bl_context *ctx, cli_args *args) {
     return exit_class;
 }
 
-static const cli_option *const options_of_series[] = {
-    &cli_opt_order,  &cli_opt_json,     &cli_opt_c,     &cli_opt_set,     &cli_opt_coordinates, &cli_opt_series_formulation,
-    &cli_opt_linsol, &cli_opt_ordering, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,        NULL};
+static const cli_option *const options_of_series[] = {&cli_opt_order,
+                                                      &cli_opt_json,
+                                                      &cli_opt_c,
+                                                      &cli_opt_set,
+                                                      &cli_opt_coordinates,
+                                                      &cli_opt_closure,
+                                                      &cli_opt_series_formulation,
+                                                      &cli_opt_linsol,
+                                                      &cli_opt_ordering,
+                                                      &cli_opt_quiet,
+                                                      &cli_opt_verbose,
+                                                      &cli_opt_help,
+                                                      NULL};
 
 const cli_command cli_series = {
     "series",

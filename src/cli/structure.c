@@ -410,7 +410,7 @@ static bl_status find_structure(bl_context *ctx, const cli_args *args, bl_model 
     bl_structure_options options = {.method = args->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
     bl_status status;
     if (args->word) {
-        status = bl_model_read(ctx, args->word, args->set, args->nset, model);
+        status = cli_read_model(ctx, args, args->word, model);
         if (status == BL_OK)
             status = bl_structure_of_model(ctx, *model, &options, &a->chain, &a->report, &a->found);
     } else {

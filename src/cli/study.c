@@ -13,6 +13,13 @@ void cli_default_result(const char *model, char *path, size_t size) {
         snprintf(path, size, "%.*s.h5", length, name);
 }
 
+bl_status cli_read_model(bl_context *ctx, const cli_args *args, const char *file, bl_model **model) {
+    bl_status status = bl_model_read(ctx, file, args->set, args->nset, model);
+    if (status == BL_OK && args->closure > 0)
+        status = bl_model_set_closure(ctx, *model, args->closure);
+    return status;
+}
+
 static bl_status begin(void *user, const bl_run_info *info) {
     cli_outcome *outcome = user;
     outcome->begun = true;
@@ -65,7 +72,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome) {
     bl_model *model = NULL;
     memset(outcome, 0, sizeof *outcome);
-    outcome->status = bl_model_read(ctx, args->word, args->set, args->nset, &model);
+    outcome->status = cli_read_model(ctx, args, args->word, &model);
     if (outcome->status == BL_OK)
         outcome->status = simulate(ctx, args, study, result, extra, model, outcome);
     else

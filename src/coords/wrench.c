@@ -8,6 +8,7 @@
 #include "base/vector3.h"
 #include "coords/mechanism.h"
 #include "sparse/sparse.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static bl_status build_core(bl_mechanism *m, const bl_index *open, bl_index nope
                 a[h * ns + s] =
                     (m->share[core->share[h]].seat_b == core->seat[s]) - (double)(m->share[core->share[h]].seat_a == core->seat[s]);
         b[c] = 1;
-        status = bl_least_norm(m->ctx, ns, nh, a, 1e-9, b, &rank, work);
+        status = bl_least_norm(m->ctx, ns, nh, a, BL_RANK, b, &rank, work);
         for (bl_index h = 0; status == BL_OK && h < nh; h++)
             core->pinv[h * ns + c] = b[h];
     }

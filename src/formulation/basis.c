@@ -86,6 +86,7 @@ bl_status bl_basis_cholesky(bl_index n, double *a, double *diagonal) {
 static void basis_free(bl_formulation *form) {
     bl_basis *own = form->own;
     bl_context *ctx = form->ctx;
+    bl_formulation_chosen(form, NULL, 0);
     bl_free(ctx, own->place);
     bl_free(ctx, own->GT);
     bl_free(ctx, own->more);
@@ -130,6 +131,7 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
         *(keep ? &own->kept[kept] : &own->dropped[dropped]) = i;
         own->place[i] = keep ? kept++ : -1 - dropped++;
     }
+    bl_formulation_chosen(form, own->place, rank);
     return BL_OK;
 }
 
@@ -370,7 +372,7 @@ bl_status bl_basis_project(bl_formulation *form, bl_state *state, double toleran
         bl_formulation_place(form, *state->t, own->q, own->v);
         BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_M));
         BL_TRY(factor(form));
-        double drift = bl_system_drift(sys, e->phi, NULL);
+        double drift = bl_formulation_drift(form, e->phi, NULL);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
         if (k == MOST_PROJECTIONS || !(drift < INFINITY))
@@ -440,8 +442,10 @@ bl_status bl_basis_review(bl_formulation *form, const bl_state *state) {
         BL_TRY(combine_dropped(form));
         for (size_t k = 0; k < (size_t)own->nd * (size_t)own->r; k++)
             largest = fmax(largest, fabs(own->L[k]));
-        if (largest <= LARGEST_L)
+        if (largest <= LARGEST_L * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1))
             return BL_OK;
+        bl_formulation_place(form, *state->t, state->q, state->v);
+        BL_TRY(bl_formulation_rebase(form));
     }
     bool warned = own->warned;
     BL_TRY(set_up(form, state, own->way, violated >= 0 ? own->np : rank));

@@ -64,8 +64,8 @@ void bl_basis_destroy(bl_formulation *form);
 
 /* ---- for the ways */
 
-#define BL_BASIS_MASSLESS 1e-12   /* pivots of a mass matrix below this share of the diagonal are zero */
-#define BL_BASIS_SINGULAR_AT 1e-3 /* quality below this share of the level: too near to a singular position */
+#define BL_BASIS_MASSLESS BL_MASSLESS /* of the diagonal */
+#define BL_BASIS_SINGULAR_AT 1e-3     /* quality below this share of the level: too near to a singular position */
 
 /* y = M x, scaled */
 void bl_basis_mass(const bl_formulation *form, const double *x, double *y);

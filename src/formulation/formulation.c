@@ -107,7 +107,7 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
     form->sys = sys;
     form->ctx = ctx;
     form->arena.ctx = ctx;
-    form->rank_tolerance = 1e-9;
+    form->rank_tolerance = BL_RANK;
     form->stage_of = kind->residual == bl_rate_stage_residual ? BL_STAGE_RATE : BL_STAGE_NONE;
     form->matrices = 1;
     bl_status status = bl_kind_options(ctx, &form->arena, &kind->kind, options, form->value);
@@ -217,8 +217,8 @@ void bl_formulation_place(bl_formulation *form, double t, const double *q, const
     e->have = e->constant;
 }
 
-bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
-                              double *pivot) {
+static bl_status rank_of(bl_formulation *form, const bl_index *place, double tolerance, const uint8_t *col_last, bl_index *row_order,
+                         bl_index *col_order, bl_index *rank, double *pivot) {
     const bl_system *sys = form->sys;
     bl_index m = sys->np, n = sys->nv;
     double *dense = NULL, *row_scale = NULL, *col_scale = NULL;
@@ -234,13 +234,28 @@ bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_
             col_scale[j] = sys->col[j].scale;
         for (bl_index j = 0; j < n; j++)
             for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
-                dense[(size_t)j * (size_t)m + (size_t)sys->pat_G.idx[k]] = form->at_e.G[k];
-        bl_rank_reveal(m, n, dense, row_scale, col_scale, col_last, form->rank_tolerance, row_order, col_order, rank, pivot);
+                if (!place || place[sys->pat_G.idx[k]] >= 0)
+                    dense[(size_t)j * (size_t)m + (size_t)sys->pat_G.idx[k]] = form->at_e.G[k];
+        bl_rank_reveal(m, n, dense, row_scale, col_scale, col_last, tolerance, row_order, col_order, rank, pivot);
     }
     bl_free(form->ctx, dense);
     bl_free(form->ctx, row_scale);
     bl_free(form->ctx, col_scale);
     return status;
+}
+
+bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
+                              double *pivot) {
+    double closure = form->sys->closure;
+    BL_TRY(rank_of(form, NULL, fmax(form->rank_tolerance, bl_rank_tolerance(closure)), col_last, row_order, col_order, rank, pivot));
+    if (closure > 0 && form->rank_most > 0 && *rank > form->rank_most)
+        *rank = form->rank_most;
+    return BL_OK;
+}
+
+bl_status bl_formulation_rank_kept(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order,
+                                   bl_index *rank) {
+    return rank_of(form, form->place, form->rank_tolerance, col_last, row_order, col_order, rank, NULL);
 }
 
 /* multipliers mu - L s and s, (I + L^T L) s = L^T mu */
@@ -267,6 +282,45 @@ bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const d
     return BL_OK;
 }
 
+void bl_formulation_chosen(bl_formulation *form, const bl_index *place, bl_index rank) {
+    form->place = place;
+    if (place && form->rank_most == 0)
+        form->rank_most = rank;
+}
+
+bl_status bl_formulation_rebase(bl_formulation *form) {
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    if (!sys->misfit || !form->place)
+        return BL_OK;
+    BL_TRY(bl_system_eval(sys, e, BL_PHI));
+    for (bl_index i = 0; i < sys->np; i++)
+        if (form->place[i] < 0) {
+            sys->misfit[i] += e->phi[i];
+            e->phi[i] = 0;
+        }
+    form->at_c.have &= ~(uint32_t)BL_PHI;
+    return BL_OK;
+}
+
+double bl_formulation_drift(const bl_formulation *form, const double *phi, double *misfit) {
+    const bl_system *sys = form->sys;
+    double kept = 0, off = 0;
+    if (misfit)
+        *misfit = 0;
+    if (!sys->misfit || !form->place)
+        return bl_system_drift(sys, phi, NULL);
+    for (bl_index i = 0; i < sys->np; i++) {
+        double size = fabs(phi[i]) / sys->row[i].scale, whole = fabs(phi[i] + sys->misfit[i]) / sys->row[i].scale;
+        off = fmax(off, whole);
+        if (isnan(size) || (form->place[i] >= 0 && size > kept))
+            kept = size;
+    }
+    if (misfit)
+        *misfit = off;
+    return kept;
+}
+
 void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level) {
     const bl_system *sys = form->sys;
     bl_log(form->ctx, level, "%s: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", form->kind->kind.name,
@@ -285,11 +339,11 @@ void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl
 
 bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, bl_index *violated) {
     const bl_system *sys = form->sys;
-    double largest = 1e-6, kept = 0;
+    double largest = bl_misfit_most(sys->closure), kept = 0;
     *violated = -1;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_PHI));
     for (bl_index i = 0; i < sys->np; i++) {
-        double size = fabs(form->at_e.phi[i]) / sys->row[i].scale;
+        double size = fabs(form->at_e.phi[i] + (sys->misfit && place[i] < 0 ? sys->misfit[i] : 0)) / sys->row[i].scale;
         if (place[i] >= 0)
             kept = fmax(kept, size);
         else if (size > largest) {
@@ -299,6 +353,8 @@ bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, b
     }
     if (largest < 100 * kept)
         *violated = -1;
+    if (*violated >= 0)
+        form->rank_most = 0;
     return BL_OK;
 }
 

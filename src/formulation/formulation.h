@@ -6,6 +6,7 @@
 #include "linsol/linsol.h"
 #include "order/order.h"
 #include "system/expansion.h"
+#include "system/limits.h"
 
 typedef struct bl_formulation_stats {
     long evaluations, tangents, factors, refactors, solves, projections, repartitions, newton_iterations;
@@ -54,13 +55,15 @@ typedef struct bl_formulation {
     double *weight;               /* [ny] typical size of each component; 0: not in the error norm */
     bl_deficient deficient;
     double rank_tolerance;
-    bool drifts;         /* positions or velocities leave the constraints: the run loop watches and projects */
-    bool drifts_between; /* only between steps, where dense output interpolates */
-    int project_period;  /* > 0: the run loop projects every so many steps, however small the drift */
-    double step;         /* size of the step under way, set by the integrator; 0: none yet */
-    double slack;        /* how far from the constraints, relative to scales, the next places may stay: those the method does not
+    const bl_index *place; /* [np] of the kind: rows with place < 0 are dropped as redundant; NULL: none is */
+    bl_index rank_most;    /* with a closure: the rank at set-up. What is dropped then stays so until it is violated; 0: not known yet */
+    bool drifts;           /* positions or velocities leave the constraints: the run loop watches and projects */
+    bool drifts_between;   /* only between steps, where dense output interpolates */
+    int project_period;    /* > 0: the run loop projects every so many steps, however small the drift */
+    double step;           /* size of the step under way, set by the integrator; 0: none yet */
+    double slack;          /* how far from the constraints, relative to scales, the next places may stay: those the method does not
                                      keep. Set by the integrator around them, 0 otherwise: to rounding */
-    double wary_of;      /* where a relief stands by: how far places may be off the constraints; 0: nobody does (wary.c) */
+    double wary_of;        /* where a relief stands by: how far places may be off the constraints; 0: nobody does (wary.c) */
     double wary_best, *wary_x;
     long wary_count;
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
@@ -224,8 +227,18 @@ void bl_formulation_place(bl_formulation *form, double t, const double *q, const
  * pivot[min(np, nv)] (may be NULL). col_last[nv] may be NULL. Allocates a dense copy. */
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
                               double *pivot);
-/* A dropped row (place[i] < 0) that is off by more than 1e-6 and 100 times the worst kept one: -1 when there is none. Dropped rows follow
- * from the kept ones unless the rank was found at a singular position, or the rows contradict each other. */
+/* Says which rows are dropped: place[np] of the kind, which lives until it says so again; NULL: it is about to go. */
+void bl_formulation_chosen(bl_formulation *form, const bl_index *place, bl_index rank);
+/* Before other rows are kept, at the place of at_e, which is on the constraints: dropped rows count from here on from what they are
+ * off by. So those that are kept next hold the motion where it is. Only with a closure. */
+bl_status bl_formulation_rebase(bl_formulation *form);
+/* max |phi_i| / scale_i, as bl_system_drift; with a closure of the rows that are kept: the others follow the misfit of the dimensions.
+ * *misfit (may be NULL; phi is of positions then): how far any row is off in truth. */
+double bl_formulation_drift(const bl_formulation *form, const double *phi, double *misfit);
+/* The same rank with the rows that are kept alone, as many as there are. */
+bl_status bl_formulation_rank_kept(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank);
+/* A dropped row (place[i] < 0) that is off by more than bl_misfit_most and 100 times the worst kept one: -1 when there is none. Dropped
+ * rows follow from the kept ones unless the rank was found at a singular position, or the rows contradict each other. */
 bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, bl_index *violated);
 void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contradiction);
 /* Multipliers x[first .. n) of kept rows and s[nd] of dropped ones with the least sum of squares that push the same. L[nd][n]: each dropped

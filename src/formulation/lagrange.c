@@ -42,6 +42,7 @@ typedef struct lagrange {
 static void lagrange_free(bl_formulation *form) {
     lagrange *own = form->own;
     bl_context *ctx = form->ctx;
+    bl_formulation_chosen(form, NULL, 0);
     bl_pattern_free(ctx, &own->pattern);
     bl_free(ctx, own->place);
     bl_free(ctx, own->slot_M);
@@ -84,6 +85,7 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
             *(keep ? &own->kept[kept] : &own->dropped[dropped]) = i;
             own->place[i] = keep ? kept++ : -1 - dropped++;
         }
+        bl_formulation_chosen(form, own->place, rank);
     }
     bl_free(form->ctx, row_order);
     return status;
@@ -247,7 +249,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     BL_TRY(choose_rows(form, most));
     BL_TRY(build_pattern(form));
     BL_TRY(make_memory(form));
-    BL_TRY(bl_formulation_analyse(form, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance * 1e-3));
+    BL_TRY(bl_formulation_analyse(form, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
     bl_status status = factor(form);
     own->checked = own->level = form->linsol->stats.worst_pivot;
     if (status == BL_SINGULAR) {
@@ -362,7 +364,7 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
         bl_formulation_place(form, *state->t, own->q, own->v);
         BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_M));
         BL_TRY(factor(form));
-        double drift = bl_system_drift(sys, e->phi, NULL);
+        double drift = bl_formulation_drift(form, e->phi, NULL);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
         if (k == MOST_PROJECTIONS || !(drift < INFINITY))
@@ -441,8 +443,10 @@ static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
         for (bl_index k = 0; k < own->nd; k++)
             for (bl_index i = form->sys->nv; i < own->n; i++)
                 largest = fmax(largest, fabs(own->L[(size_t)k * (size_t)own->n + (size_t)i]));
-        if (largest <= LARGEST_L)
+        if (largest <= LARGEST_L * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1))
             return BL_OK;
+        bl_formulation_place(form, *state->t, state->q, state->v);
+        BL_TRY(bl_formulation_rebase(form));
     }
     bool warned = own->warned;
     BL_TRY(set_up(form, state, violated >= 0 ? form->sys->np : rank));

@@ -18,7 +18,6 @@ enum { MOST_CORRECTIONS = 25, MOST_NEWTON = 15 };
 static const double SETTLED = 1e-12;       /* |F| relative to the largest load */
 static const double ROUNDING = 1e-9;       /* below this, what does not get better is rounding */
 static const double DIFFERENCE = 1e-4;     /* step of differences relative to the largest load: F is nearly piecewise affine */
-static const double RANK = 1e-9;           /* singular values of scaled G below this share of the largest are zero */
 static const double NOT_DETERMINED = 1e-6; /* change of a load along reactions that move nothing */
 
 typedef struct bl_normal_loads {
@@ -271,7 +270,7 @@ static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double
                 bl_index row = sys->pat_G.idx[p];
                 G[(size_t)j * (size_t)m + (size_t)row] = e->G[p] * sys->col[j].scale / sys->row[row].scale;
             }
-        status = bl_least_norm(ctx, m, n, G, RANK, x, &rank, work);
+        status = bl_least_norm(ctx, m, n, G, bl_rank_tolerance(sys->closure), x, &rank, work);
     }
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {

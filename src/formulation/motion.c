@@ -22,6 +22,7 @@ static void free_memory(bl_formulation *form) {
     bl_motion_shift_free(form);
     bl_motion_reduce_free(form);
     bl_motion_index2_free(form);
+    bl_formulation_chosen(form, NULL, 0);
     bl_pattern_free(ctx, &own->pattern);
     bl_pattern_free(ctx, &own->still);
     bl_free(ctx, own->place);
@@ -73,7 +74,8 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
             bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
         form->freedoms = own->nv - rank;
         form->redundant = np - rank;
-        if (own->way.penalty > 0)
+        /* rows that give way are all kept; but one that is off by the digits of the dimensions would hold the mechanism by its spring */
+        if (own->way.penalty > 0 && !(sys->closure > 0))
             rank = np;
         for (bl_index i = 0; i < np; i++)
             own->place[order[i]] = i < rank ? 0 : -1;
@@ -89,6 +91,7 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
         *(keep ? &own->kept[kept] : &own->dropped[dropped]) = i;
         own->place[i] = keep ? kept++ : -1 - dropped++;
     }
+    bl_formulation_chosen(form, own->place, rank);
     if (np == 0) {
         form->freedoms = own->nv;
         form->redundant = 0;
@@ -348,8 +351,11 @@ bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
             return BL_OK;
         own->checked = own->worst;
         BL_TRY(bl_motion_combine(form, &largest));
-        if (largest <= LARGEST_L)
+        if (largest <= LARGEST_L * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1))
             return BL_OK;
+        bl_formulation_place(form, *state->t, state->q, state->v);
+        form->at_e.z = state->z;
+        BL_TRY(bl_formulation_rebase(form));
     }
     bool warned = own->warned;
     BL_TRY(set_up(form, state, &own->way, violated >= 0 ? form->sys->np : rank));

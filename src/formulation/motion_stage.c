@@ -329,7 +329,7 @@ bl_status bl_motion_stage_setup(bl_formulation *form) {
     if (form->matrices < 1)
         form->matrices = 1;
     if (!form->linsol)
-        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
+        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE));
     own->solver[own->present] = form->linsol;
     BL_TRY(bl_motion_reduce_matrices(form));
     return bl_motion_colour(form);
@@ -349,7 +349,7 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         return BL_OK;
     bool anew = !form->linsol;
     if (anew)
-        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * 1e-6));
+        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE));
     own->solver[which] = form->linsol;
     size_t count = (size_t)own->pattern.ptr[form->nx];
     double *into = own->reduce ? bl_motion_reduce_room(own, which, &count) : own->values;

@@ -89,7 +89,7 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
         BL_TRY(build_still(form));
         nnz = (size_t)own->still.ptr[n];
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &own->still_solver));
-        BL_TRY(own->still_solver->kind->analyse(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * 1e-3));
+        BL_TRY(own->still_solver->kind->analyse(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
     }
     BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 2 * nq + nv + (size_t)own->np));
     own->still_x = own->still_values + nnz;
@@ -419,7 +419,7 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
         e->z = z;
         BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_M));
         BL_TRY(factor(form));
-        double drift = bl_system_drift(sys, e->phi, NULL);
+        double drift = bl_formulation_drift(form, e->phi, NULL);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
         if (own->way.penalty > 0 && k >= GIVING_PROJECTIONS && drift <= LEFT_OVER)

@@ -160,6 +160,7 @@ static bl_status partition_review(bl_formulation *form, const bl_state *state) {
         if (status < 0)
             return status;
         if (status > 0) { /* the exchange met a singular basis: choose by complete pivoting */
+            BL_TRY(bl_formulation_rebase(form));
             BL_TRY(choose_at(form, state));
             return BL_RESTART;
         }

@@ -17,6 +17,7 @@ static double goal(const bl_partition *own) { return 1 + 0.25 * (own->exchange -
 void bl_partition_free(bl_formulation *form) {
     bl_partition *own = form->own;
     bl_context *ctx = form->ctx;
+    bl_formulation_chosen(form, NULL, 0);
     bl_free(ctx, own->is_kept);
     bl_free(ctx, own->kept);
     bl_free(ctx, own->ptr);
@@ -173,7 +174,9 @@ bl_status bl_partition_choose_again(bl_formulation *form) {
     const bl_system *sys = form->sys;
     bl_index *row_order, rank = 0;
     BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
-    bl_status status = bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank, NULL);
+    /* a place off the constraints: rows that are off by their misfit would move it, so the same ones are kept */
+    bl_status status = sys->closure > 0 ? bl_formulation_rank_kept(form, NULL, row_order, row_order + sys->np, &rank)
+                                        : bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank, NULL);
     if (status == BL_OK && rank != own->r)
         status = BL_SINGULAR;
     for (bl_index i = 0; i < sys->np && status == BL_OK; i++)
@@ -199,6 +202,7 @@ bl_status bl_partition_build(bl_formulation *form) {
             own->dropped[dropped++] = i;
         }
     }
+    bl_formulation_chosen(form, own->row_place, own->r);
     for (bl_index j = 0; j < sys->nv; j++) {
         if (!own->is_independent[j])
             own->dep[own->col_place[j] = dep++] = j;
@@ -263,7 +267,7 @@ bl_status bl_partition_build(bl_formulation *form) {
         return BL_OK;
     bl_order_input hints;
     BL_TRY(bl_partition_hints(form, &hints));
-    return bl_formulation_analyse(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance);
+    return bl_formulation_analyse(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
 }
 
 bl_status bl_partition_factor(bl_formulation *form, bool anew) {
@@ -346,6 +350,8 @@ bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed) {
         own->ind[k] = column;
         *changed = true;
     }
+    if (*changed)
+        BL_TRY(bl_formulation_rebase(form));
     return *changed ? bl_partition_build(form) : BL_OK;
 }
 
@@ -375,7 +381,7 @@ bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed) {
         return BL_OK;
     BL_TRY(bl_partition_dropped_rows(form));
     size_t n = (size_t)own->r * (size_t)own->nd, where;
-    if (largest_entry(n, own->L, &where) <= own->exchange)
+    if (largest_entry(n, own->L, &where) <= own->exchange * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1))
         return BL_OK;
     int most = 2 * own->nd + 10;
     for (int count = 0; count < most && largest_entry(n, own->L, &where) > goal(own); count++) {

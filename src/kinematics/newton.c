@@ -8,15 +8,14 @@
 #include "base/vector3.h"
 #include "linsol/linsol.h"
 #include "sparse/sparse.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { ITERATIONS = 12, LARGEST_DENSE = 24 };
-static const double RANK = 1e-10;    /* pivots below count as zero */
-static const double UNCLOSED = 1e-8; /* equations that repeat others must hold as well: what they may be off */
-static const double GROWTH = 1e4;    /* of factors with the pivots of an earlier place */
+static const double GROWTH = 1e4; /* of factors with the pivots of an earlier place */
 /* What a place may be away from where it was expected, in radians and sizes of the mechanism: at most, and as a part of the way there. So
  * steps become short where the motion bends, as it does before a dead point, and none is leapt over unnoticed. */
 static const double FARTHEST = 0.3, PART_OF_WAY = 0.3, NEAR = 1e-5;
@@ -100,7 +99,7 @@ static bl_status decompose_dense(newton_form *f) {
     bl_ldu *ldu = &f->ldu;
     bool square = f->m == f->n;
     if (!(square && f->has_pivots && bl_ldu_refactor(ldu, f->dense, GROWTH))) {
-        bl_ldu_factor(ldu, f->dense, RANK);
+        bl_ldu_factor(ldu, f->dense, BL_GROUP_RANK);
         f->has_pivots = ldu->rank == f->n;
         if (square && f->has_pivots)
             f->parity = bl_parity(f->n, ldu->row, f->seen) * bl_parity(f->n, ldu->col, f->seen);
@@ -221,7 +220,8 @@ static bool holds_all(bl_kinematics *k, const bl_link_group *group, newton_form 
     if (f->m == f->n)
         return true;
     evaluate(k, group, f);
-    return worst_row(f, &at) < UNCLOSED;
+    double closure = k->model->settings.closure;
+    return worst_row(f, &at) < (closure > 0 ? fmax(bl_misfit_most(closure), BL_GROUP_UNCLOSED) : BL_GROUP_UNCLOSED);
 }
 
 static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
@@ -364,7 +364,7 @@ static bl_status prepare_sparse(bl_kinematics *k, bl_link_group *group, newton_f
     if (!f->values)
         return BL_E_MEMORY;
     BL_TRY(bl_linsol_create(k->ctx, "klu", &f->solver));
-    BL_TRY(f->solver->kind->analyse(f->solver, &f->pattern, NULL, BL_REFUSE, RANK));
+    BL_TRY(f->solver->kind->analyse(f->solver, &f->pattern, NULL, BL_REFUSE, BL_GROUP_RANK));
     return BL_OK;
 }
 

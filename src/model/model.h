@@ -178,6 +178,7 @@ typedef struct bl_equations {
 /* What the file says about how to run; NULL or NaN: not said. */
 typedef struct bl_settings {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering, *singular;
+    double closure; /* share of the size to which dimensions agree; 0: exactly */
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
 } bl_settings;
@@ -213,6 +214,8 @@ struct bl_model {
 /* Index by name, -1 when absent. */
 bl_index bl_model_body(const bl_model *model, const char *name);
 bl_index bl_model_joint(const bl_model *model, const char *name);
+/* Refuses what is no closure (biela.h); place: in a model, NULL: from a call. */
+bl_status bl_model_check_closure(bl_context *ctx, const bl_place *place, double closure);
 bl_index bl_model_variable(const bl_model *model, const char *name);
 bl_index bl_model_probe(const bl_model *model, const char *name);
 

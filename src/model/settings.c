@@ -2,21 +2,27 @@
  * kept as text; whoever owns the choice judges it. */
 #include "model/reader.h"
 
+#include "system/limits.h"
+
 #include <math.h>
 #include <string.h>
 
 /* A model is made of bodies, or of one section that stands for a whole system. */
 static bl_status check_kinds(bl_reader *r) {
     const bl_item *equations = bl_section_last(r, "equations"), *matrices = bl_section_last(r, "matrices");
+    const bl_item *closure = bl_section_last(r, "closure");
+    if (closure && (equations || matrices))
+        return bl_fail(r->ctx, BL_E_MODEL, &closure->place, "'closure' is a property of mechanisms: it cannot stand beside '%s'",
+                       equations ? "equations" : "matrices");
     if (equations && matrices)
         return bl_fail(r->ctx, BL_E_MODEL, &matrices->place, "'matrices' cannot stand beside 'equations': a model has one of them");
     return BL_OK;
 }
 
 bl_status bl_read_head(bl_reader *r) {
-    static const char *const keys[] = {"model",       "dimension", "include",  "gravity",     "parameters", "points",
-                                       "bodies",      "joints",    "drivers",  "forces",      "probes",     "measure",
-                                       "independent", "initial",   "simulate", "coordinates", "equations",  "matrices"};
+    static const char *const keys[] = {"model",    "dimension",   "include",   "gravity",  "parameters", "points",      "bodies",
+                                       "joints",   "drivers",     "forces",    "probes",   "measure",    "independent", "initial",
+                                       "simulate", "coordinates", "equations", "matrices", "closure"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++)
         BL_TRY(bl_item_keys(r, r->document[r->order[d]].root, "the model", keys, sizeof keys / sizeof *keys, NULL));
@@ -143,15 +149,37 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     return r->model->stop ? bl_each(r, stop, NULL, add_stop, NULL) : BL_E_MEMORY;
 }
 
+bl_status bl_model_check_closure(bl_context *ctx, const bl_place *place, double closure) {
+    bl_status status = place ? BL_E_MODEL : BL_E_ARG;
+    if (closure >= 0 && closure <= BL_CLOSURE_MOST)
+        return BL_OK;
+    bl_fail(ctx, status, place, "closure must be a share of the size of the mechanism between 0 and %g, found %g", BL_CLOSURE_MOST,
+            closure);
+    bl_advise(ctx, "1e-5 suits dimensions that agree to five digits; without closure they are taken as exact");
+    return status;
+}
+
+bl_status bl_model_set_closure(bl_context *ctx, bl_model *model, double closure) {
+    if (!model)
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_set_closure needs a model");
+    BL_TRY(bl_model_check_closure(ctx, NULL, closure));
+    model->settings.closure = closure;
+    return BL_OK;
+}
+
 bl_status bl_read_settings(bl_reader *r) {
     const bl_item *gravity = bl_section_last(r, "gravity"), *simulate = bl_section_last(r, "simulate"),
-                  *coordinates = bl_section_last(r, "coordinates");
+                  *coordinates = bl_section_last(r, "coordinates"), *closure = bl_section_last(r, "closure");
     r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .absolute = NAN, .step = NAN, .every = NAN};
     if (gravity)
         BL_TRY(bl_item_vector(r, gravity, "gravity", r->model->gravity));
     if (coordinates) {
         r->model->settings.coordinates_at = coordinates->place;
         BL_TRY(bl_item_keep(r, coordinates, "coordinates", &r->model->settings.coordinates));
+    }
+    if (closure && !bl_item_null(closure)) {
+        BL_TRY(bl_item_number(r, closure, "closure", &r->model->settings.closure));
+        BL_TRY(bl_model_check_closure(r->ctx, &closure->place, r->model->settings.closure));
     }
     if (simulate)
         BL_TRY(read_simulate(r, simulate));

@@ -432,6 +432,7 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum) {
                   {"h_smallest", sum->h_smallest},
                   {"h_largest", sum->h_largest},
                   {"largest_drift", sum->largest_drift},
+                  {"largest_misfit", sum->largest_misfit},
                   {"largest_energy_error", sum->largest_energy_error},
                   {"wall_seconds", sum->wall_seconds},
                   {"real_time_factor", sum->real_time_factor}};

@@ -1,5 +1,6 @@
 /* The study `assemble`: the mechanism closed from a rough configuration, and one sample of it. The formulation gives accelerations and
  * with them reactions; where they are not determined (motions without mass, singular positions) all the rest is still told. */
+#include "study/closure.h"
 #include "study/run.h"
 #include "study/simulation.h"
 
@@ -48,7 +49,8 @@ static bl_status hand_out(assembly_run *r, bl_sink *sinks, bl_index nsink, bl_in
     BL_TRY(bl_run_describe(r->model, r->sys, r->form, &r->options, &r->arena, &r->info));
     r->info.integrator = "none";
     r->info.until = r->info.step = 0;
-    BL_TRY(bl_simulation_look(r->sys, &r->eval, &r->state, r->accelerated ? r->a : NULL, r->accelerated ? r->lambda : NULL, &sample));
+    BL_TRY(bl_simulation_look(r->sys, r->form, &r->eval, &r->state, r->accelerated ? r->a : NULL, r->accelerated ? r->lambda : NULL,
+                              &sample, &summary->largest_misfit));
     summary->largest_drift = sample.drift;
     BL_TRY(bl_sinks_begin(sinks, nsink, &r->info, nbegun));
     return bl_sinks_sample(sinks, nsink, &sample);
@@ -65,7 +67,9 @@ bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_optio
     bl_context_clear_warnings(ctx);
     bl_status status = bl_run_resolve(ctx, model, options, &r.options);
     if (status == BL_OK)
-        status = bl_run_prepare(ctx, model, r.options.coordinates, &r.sys, &r.state);
+        status = bl_run_prepare_within(ctx, model, r.options.coordinates, r.options.closure, &r.sys, &r.state);
+    if (status == BL_OK)
+        status = bl_closure_warn(r.sys, model, &r.state);
     if (status == BL_OK)
         status = hand_out(&r, sinks, nsink, &nbegun, &made);
     status = bl_run_refused(ctx, model, options, status);

@@ -6,14 +6,14 @@
 #include "study/check.h"
 
 #include "sparse/sparse.h"
+#include "study/closure.h"
 #include "study/run.h"
+#include "system/limits.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double rank_tolerance = 1e-9;
 
 /* ---- rank */
 
@@ -42,7 +42,8 @@ static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_i
     BL_TRY(scaled_G(c, state, r->dense));
     for (bl_index j = 0; j < sys->nv; j++)
         BL_TRY(bl_check_finite(c->ctx, "constraint Jacobian", *state->t, sys->np, r->dense + (size_t)j * (size_t)sys->np));
-    bl_rank_reveal(sys->np, sys->nv, r->dense, NULL, NULL, r->wanted, rank_tolerance, r->row_order, r->col_order, rank, NULL);
+    bl_rank_reveal(sys->np, sys->nv, r->dense, NULL, NULL, r->wanted, bl_rank_tolerance(sys->closure), r->row_order, r->col_order, rank,
+                   NULL);
     return BL_OK;
 }
 
@@ -101,7 +102,7 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
 static bl_status find_motions(bl_checking *c, ranking *r, const bl_state *state) {
     bl_index rank = 0;
     BL_TRY(scaled_G(c, state, r->dense));
-    BL_TRY(bl_null_space(c->ctx, c->sys->np, c->sys->nv, r->dense, rank_tolerance, c->null, &rank));
+    BL_TRY(bl_null_space(c->ctx, c->sys->np, c->sys->nv, r->dense, bl_rank_tolerance(c->sys->closure), c->null, &rank));
     c->freedoms = c->sys->nv - rank;
     return BL_OK;
 }
@@ -220,7 +221,7 @@ static bl_status find_massless(bl_checking *c) {
         status = bl_check_finite(c->ctx, "mass matrix", NAN, f, W);
     if (status == BL_OK && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', f, W, f, value, work, lwork) != 0)
         status = bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the mass matrix has no eigenvalues");
-    while (status == BL_OK && c->nmassless < f && !(value[c->nmassless] > 1e-12 * value[f - 1]))
+    while (status == BL_OK && c->nmassless < f && !(value[c->nmassless] > BL_MASSLESS * value[f - 1]))
         c->nmassless++;
     if (status == BL_OK && c->nmassless)
         status = BL_NEW(c->ctx, c->massless, (size_t)n * (size_t)c->nmassless);
@@ -287,8 +288,9 @@ static bl_status examine_plain(bl_checking *c) {
     return find_plain(c);
 }
 
-bl_status bl_checking_prepare(bl_checking *c, const char *coordinates) {
-    BL_TRY(bl_run_prepare(c->ctx, c->model, coordinates, &c->sys, &c->start));
+bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure) {
+    BL_TRY(bl_model_check_closure(c->ctx, NULL, closure));
+    BL_TRY(bl_run_prepare_within(c->ctx, c->model, coordinates, closure, &c->sys, &c->start));
     const bl_system *sys = c->sys;
     BL_TRY(bl_state_create(sys, 0, &c->place));
     BL_TRY(bl_eval_create(sys, &c->eval));
@@ -325,7 +327,7 @@ void bl_checking_destroy(bl_checking *c) {
 static bl_status examine(bl_checking *c, const bl_run_options *options) {
     const bl_model *model = c->model;
     bl_check_report *report = c->report;
-    BL_TRY(bl_checking_prepare(c, options ? options->coordinates : NULL));
+    BL_TRY(bl_checking_prepare(c, options ? options->coordinates : NULL, options ? options->closure : 0));
     const bl_system *sys = c->sys;
     if (model->nbody == 0)
         return examine_plain(c);
@@ -340,7 +342,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     bl_eval_at(&c->eval, &c->place);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));
     BL_TRY(bl_twists_build(model, c->eval.pose, c->length, &c->twists));
-    BL_TRY(bl_dependencies_find(&c->twists, rank_tolerance, &c->dependencies));
+    BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));
     report->overconstraint = c->dependencies.ndependent;
     report->idle = c->twists.width - c->dependencies.rank - report->mobility_rank;
     BL_TRY(find_massless(c));

@@ -25,12 +25,14 @@ typedef struct bl_checking {
 } bl_checking;
 
 /* In this order; context, model and report are set before. coordinates: NULL, those of the model. */
-bl_status bl_checking_prepare(bl_checking *c, const char *coordinates); /* system, start, length */
-bl_status bl_checking_rank(bl_checking *c);                             /* place, motions there */
+bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure); /* system, start, length; 0: the model's */
+bl_status bl_checking_rank(bl_checking *c);                                             /* place, motions there */
 void bl_checking_destroy(bl_checking *c);
 /* Typical size of a body. */
 double bl_checking_length(const bl_system *sys);
 
+/* "moving along x and y, turning about z": what is forbidden twice; false: nothing to say */
+bool bl_check_directions(const bl_dependency *d, int dim, char *text, size_t size);
 /* All findings, warnings first. */
 bl_status bl_check_findings(bl_checking *c);
 

@@ -8,6 +8,7 @@
 #include "study/study.h"
 
 #include "sparse/sparse.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -197,7 +198,7 @@ static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
     if (bl_cholesky(m, normal, NULL) != BL_OK)
         return false;
     for (bl_index i = 0; i < m; i++)
-        if (!(normal[(size_t)i * (rows + 1)] > 1e-3))
+        if (!(normal[(size_t)i * (rows + 1)] > BL_CLOSING_CLEAR))
             return false;
     bl_cholesky_solve(m, normal, b);
     for (bl_index i = 0; i < m; i++)
@@ -263,9 +264,10 @@ static bl_status solve(assembly *s, const double *r, bool guesses, const double 
     BL_TRY(make_room(s));
     memset(s->rhs, 0, (size_t)(s->most_rows > n ? s->most_rows : n) * sizeof(double));
     make_rows(s, r, guesses, offset);
-    if (s->pattern.nrow > MOST_DENSE)
+    bool sparse = s->pattern.nrow > MOST_DENSE && !(sys->closure > 0); /* else singular values decide */
+    if (sparse)
         BL_TRY(bl_close_determined(sys->ctx, &s->pattern, s->value, s->group, s->rhs, &solved));
-    if (s->pattern.nrow > MOST_DENSE && !solved)
+    if (sparse && !solved)
         BL_TRY(bl_close_sparse(sys->ctx, &s->pattern, s->value, s->rhs, &solved));
     if (!solved) {
         BL_TRY(make_dense(s));
@@ -300,6 +302,9 @@ static double relative_length(const bl_system *sys, const double *x) {
 }
 
 /* ---- positions */
+
+/* what may stay open; more, spread by least squares, where dimensions agree only to the closure */
+static double open_most(const assembly *s) { return s->sys->closure > 0 ? bl_misfit_most(s->sys->closure) : good_enough; }
 
 static bl_status refuse_not_finite(const assembly *s) {
     const bl_system *sys = s->sys;
@@ -382,7 +387,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
         }
         bool progress = *gap < before * (1 - 0.1 * part);
         stuck = progress ? 0 : stuck + 1;
-        if (stuck > 2 && least < good_enough) /* rounding */
+        if (stuck > 2 && least < open_most(s)) /* rounding, or what dimensions miss by */
             break;
         if (stuck > MOST_STUCK)
             break;
@@ -390,7 +395,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
             sharper *= 0.03; /* small singular values may be what is missing */
         before = *gap;
         double pace = set_pace(s);
-        BL_TRY(solve(s, s->r, false, NULL, fmax(good_enough, sharper * fmin(1e-3, *gap))));
+        BL_TRY(solve(s, s->r, false, NULL, fmax(bl_rank_tolerance(s->sys->closure), sharper * fmin(1e-3, *gap))));
         BL_TRY(move(s, s->rhs, longest_move, &part));
         part *= pace;
     }
@@ -404,7 +409,7 @@ static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
         return status;
     go_back(s, s->best, s->best_history);
     BL_TRY(look(s, gap, worst));
-    return *gap < good_enough ? BL_OK : BL_NO_CONVERGENCE;
+    return *gap < open_most(s) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
 /* x[nv] = the way from the start */
@@ -459,7 +464,7 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
         return BL_OK;
     for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
         BL_TRY(since_start(s, s->change));
-        BL_TRY(solve(s, s->r, guesses, s->change, 1e-8));
+        BL_TRY(solve(s, s->r, guesses, s->change, fmax(BL_SETTLING_RANK, bl_rank_tolerance(sys->closure))));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
         double length = relative_length(sys, s->rhs), take = moved ? relaxation(s) : 1;
@@ -645,16 +650,21 @@ bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_
     return final(sys, status);
 }
 
-bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state) {
+static bl_status close_nearby(const bl_system *sys, bl_state *state, bl_index drivers) {
     assembly s;
     double gap = 0;
     bl_index worst = 0;
     bl_status status = assembly_create(&s, sys, NULL, state);
+    s.drivers = drivers;
     if (status == BL_OK)
         status = close_gap(&s, &gap, &worst);
     assembly_destroy(&s);
     return status;
 }
+
+bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, INT32_MAX); }
+
+bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, 0); }
 
 /* ---- velocities */
 
@@ -689,7 +699,7 @@ static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
     for (int round = guesses ? 0 : 1; round < 4; round++) {
         if (round && (*gap == 0 || (round > 2 && *gap <= 1e-13 * (1 + size)))) /* the second solution polishes rounding */
             return BL_OK;
-        BL_TRY(solve(s, s->r, round == 0, NULL, round == 0 ? 1e-8 : 1e-9));
+        BL_TRY(solve(s, s->r, round == 0, NULL, fmax(round == 0 ? BL_SETTLING_RANK : BL_CLOSING_RANK, bl_rank_tolerance(sys->closure))));
         for (bl_index j = 0; j < sys->nv; j++)
             s->state->v[j] += s->rhs[j];
         memcpy(s->change, s->rhs, (size_t)sys->nv * sizeof(double));
@@ -697,7 +707,7 @@ static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
         *gap = violation(s, s->r, worst);
         size = relative_length(sys, s->state->v);
     }
-    return *gap <= good_enough * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
+    return *gap <= open_most(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
 bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state) {

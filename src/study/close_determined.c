@@ -1,13 +1,13 @@
 /* Rows that leave their columns no choice: a group of rows whose columns are known but for a few fixes these, which may let other groups
  * fix theirs. What comes out is the only solution, so the least one, and costs a look at every entry. */
 #include "study/close.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
 /* columns a group may fix; distance of a column of unit rows from those before it that counts; how well all rows must be met */
 enum { MOST_FIXED = 6 };
-static const double CLEAR = 1e-3, CONSISTENT = 1e-11;
 
 typedef struct rows {
     const bl_index *group;       /* [m] first row of the group */
@@ -133,7 +133,7 @@ static bool fix(rows *r, bl_index group, bl_index n, const bl_index *open) {
         rotate_in(n, R, row);
     }
     for (bl_index k = 0; k < n; k++)
-        if (!(fabs(R[k][k]) > CLEAR))
+        if (!(fabs(R[k][k]) > BL_CLOSING_CLEAR))
             return false;
     for (bl_index k = n - 1; k >= 0; k--) {
         double sum = R[k][n];
@@ -179,7 +179,7 @@ static bool all_met(const rows *r) {
                 return false;
             rest -= r->coef[p] * r->x[r->col[p]];
         }
-        if (!(fabs(rest) <= CONSISTENT * (1 + largest)))
+        if (!(fabs(rest) <= BL_CLOSING_CONSISTENT * (1 + largest)))
             return false;
     }
     return true;

@@ -4,12 +4,12 @@
 
 #include "order/order.h"
 #include "sparse/sparse.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
 /* squares of the distance of a unit row to the span of those before it: independent above, dependent below, in between nobody knows */
-static const double INDEPENDENT = 1e-6, DEPENDENT = 1e-13, CONSISTENT = 1e-11;
 
 typedef struct envelope {
     bl_index m;
@@ -103,9 +103,9 @@ static bool factor(envelope *e) {
             Li[j] = Lj[j] > 0 ? sum / Lj[j] : 0;
             square -= Li[j] * Li[j];
         }
-        if (!(square > INDEPENDENT || fabs(square) < DEPENDENT))
+        if (!(square > BL_CLOSING_INDEPENDENT || fabs(square) < BL_CLOSING_DEPENDENT))
             return false;
-        Li[i] = square > INDEPENDENT ? sqrt(square) : 0;
+        Li[i] = square > BL_CLOSING_INDEPENDENT ? sqrt(square) : 0;
     }
     return true;
 }
@@ -144,7 +144,7 @@ static bool solve(const bl_pattern *A, const double *values, envelope *e, const 
         for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
             e->y[e->place[A->idx[p]]] -= e->size[e->place[A->idx[p]]] * values[p] * x[j];
     for (bl_index i = 0; i < e->m; i++)
-        if (!(fabs(e->y[i]) <= CONSISTENT * (1 + largest)))
+        if (!(fabs(e->y[i]) <= BL_CLOSING_CONSISTENT * (1 + largest)))
             return false;
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "force/force.h"
 #include "formulation/formulation.h"
+#include "study/closure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,6 +109,13 @@ static bool say_directions(line *l, const bl_dependency *d, int dim) {
         }
     }
     return said > 0;
+}
+
+bool bl_check_directions(const bl_dependency *d, int dim, char *text, size_t size) {
+    line l = {0};
+    bool said = say_directions(&l, d, dim);
+    snprintf(text, size, "%s", l.text);
+    return said;
 }
 
 /* ---- constraints */
@@ -479,10 +487,18 @@ static void sort(bl_check_report *report) {
     }
 }
 
+static bl_status nearly_redundant(void *user, const char *part, const char *text) {
+    line l = {0};
+    say(&l, "%s", text);
+    return add(user, BL_FINDING_WARNING, part, &l);
+}
+
 bl_status bl_check_findings(bl_checking *c) {
     bool *named = NULL; /* bodies that a warning names already */
     BL_TRY(BL_NEW(c->ctx, named, c->model->nbody));
     bl_status status = mobility(c);
+    if (status == BL_OK)
+        status = bl_closure_examine(c->sys, c->model, &c->start, nearly_redundant, c);
     if (status == BL_OK)
         status = redundant_constraints(c);
     if (status == BL_OK)

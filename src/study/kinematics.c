@@ -28,11 +28,12 @@ static bl_status assembled(bl_context *ctx, const bl_model *model, bl_pose **pos
     bl_state state = {0};
     bl_eval eval = {0};
     bl_sample sample;
+    double misfit;
     bl_status status = bl_run_prepare(ctx, model, NULL, &sys, &state);
     if (status == BL_OK)
         status = bl_eval_create(sys, &eval);
     if (status == BL_OK)
-        status = bl_simulation_look(sys, &eval, &state, NULL, NULL, &sample);
+        status = bl_simulation_look(sys, NULL, &eval, &state, NULL, NULL, &sample, &misfit);
     if (status == BL_OK)
         status = BL_NEW(ctx, *pose, model->nbody);
     if (status == BL_OK)

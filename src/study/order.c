@@ -5,6 +5,7 @@
 #include "study/ordering.h"
 
 #include "sparse/sparse.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 
 enum { MOST_DENSE = 1500 }; /* the rank of larger matrices is the structural one */
-static const double rank_tolerance = 1e-9;
 
 /* ---- the square part */
 
@@ -276,7 +276,7 @@ static bl_status reveal(bl_order_problem *problem, const double *value, bl_index
         for (bl_index c = 0; c < p->ncol; c++)
             for (bl_index e = p->ptr[c]; e < p->ptr[c + 1]; e++)
                 dense[(size_t)c * m + (size_t)p->idx[e]] = value[e];
-        bl_rank_reveal(p->nrow, p->ncol, dense, scale, scale + m, NULL, rank_tolerance, kept, order, rank, NULL);
+        bl_rank_reveal(p->nrow, p->ncol, dense, scale, scale + m, NULL, BL_RANK, kept, order, rank, NULL);
     }
     bl_arena_destroy(&arena);
     return status;

@@ -6,6 +6,7 @@
 #include "study/ordering.h"
 
 #include "linsol/linsol.h"
+#include "system/limits.h"
 
 #include <btf.h>
 #include <math.h>
@@ -17,7 +18,6 @@ enum { MOST_FILL = 10000000, MOST_TIMES = 25 };
 enum { MOST_BLOCKED = 1500 };         /* columns: weak blocks are delayed, and in the worst case all is a dense border */
 static const double MOST_FLOPS = 1e9; /* more than that is not factored for a table */
 static const double SECONDS = 0.05;   /* of repetitions for one median */
-static const double RANK_TOLERANCE = 1e-12;
 
 bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const char *spec, bl_ordering *out) {
     bl_order_input in = {.ctx = ctx,
@@ -184,7 +184,7 @@ static bl_status begin(bench *b) {
     if (status == BL_OK)
         status = bl_linsol_create(ctx, b->solver_spec, &b->solver);
     if (status == BL_OK)
-        status = b->solver->kind->analyse(b->solver, &square->pattern, &ordering, BL_REFUSE, RANK_TOLERANCE);
+        status = b->solver->kind->analyse(b->solver, &square->pattern, &ordering, BL_REFUSE, BL_RANK * BL_RANK_KEPT);
     bl_ordering_free(ctx, &ordering);
     return status;
 }

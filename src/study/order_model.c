@@ -5,13 +5,13 @@
 
 #include "sparse/sparse.h"
 #include "study/run.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SAMPLES = 5, MOST_DENSE = 1500 }; /* larger models are sampled in the starting position only */
-static const double rank_tolerance = 1e-9;
 
 typedef struct jacobian {
     bl_context *ctx;
@@ -136,7 +136,7 @@ static bl_status take_samples(jacobian *j) {
     if (!null || !x)
         return BL_E_MEMORY;
     spread(j, 0);
-    BL_TRY(bl_null_space(j->ctx, sys->np, n, j->dense, rank_tolerance, null, &rank));
+    BL_TRY(bl_null_space(j->ctx, sys->np, n, j->dense, bl_rank_tolerance(sys->closure), null, &rank));
     uint64_t seed = 1;
     for (int attempt = 0; rank < n && attempt < 2 * MOST_SAMPLES && j->nsample < MOST_SAMPLES; attempt++) {
         double largest = 0, move = attempt % 2 ? 0.05 : 0.2;
@@ -175,7 +175,7 @@ static bl_status find_rank(jacobian *j) {
         if (!row || !col)
             return BL_E_MEMORY;
         spread(j, k);
-        bl_rank_reveal(sys->np, sys->nv, j->dense, NULL, NULL, j->wanted, rank_tolerance, row, col, &rank, NULL);
+        bl_rank_reveal(sys->np, sys->nv, j->dense, NULL, NULL, j->wanted, bl_rank_tolerance(sys->closure), row, col, &rank, NULL);
         if (rank > j->rank) {
             j->rank = rank;
             j->best = k;

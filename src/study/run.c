@@ -4,6 +4,7 @@
 #include "equations/equations.h"
 #include "equations/matrices.h"
 #include "integrate/integrate.h"
+#include "study/closure.h"
 #include "study/defaults.h"
 #include "topology/topology.h"
 
@@ -111,6 +112,8 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     }
     o->singular = first_text(asked->singular, said->singular, singular_words[BL_PASS]);
     BL_TRY(bl_run_singular(ctx, o->singular, asked->singular ? NULL : &said->singular_at, NULL));
+    BL_TRY(bl_model_check_closure(ctx, NULL, asked->closure));
+    o->closure = asked->closure > 0 ? asked->closure : said->closure;
     const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every, &asked->absolute};
     const char *const name[] = {"until", "tolerance", "step", "every", "absolute"};
     for (int i = 0; i < 5; i++)
@@ -233,6 +236,11 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
 }
 
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state) {
+    return bl_run_prepare_within(ctx, model, coordinates, 0, sys, state);
+}
+
+bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_system **sys,
+                                bl_state *state) {
     if (model->matrices) {
         BL_TRY(bl_matrices_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
@@ -248,9 +256,11 @@ bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coo
     }
     coordinates = first_text(coordinates, model->settings.coordinates, BL_DEFAULT_COORDINATES_LOOPS);
     BL_TRY(bl_coords_build(ctx, model, is_auto(coordinates) ? BL_DEFAULT_COORDINATES_LOOPS : coordinates, sys));
+    (*sys)->closure = closure > 0 ? closure : model->settings.closure;
     BL_TRY(bl_state_create(*sys, 0, state));
     BL_TRY(bl_coords_initial(*sys, state));
     BL_TRY(bl_assemble_positions(*sys, model, state));
+    BL_TRY(bl_closure_misfit(*sys, model, state));
     return bl_assemble_velocities(*sys, model, state);
 }
 

@@ -17,6 +17,9 @@ bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *pla
 /* System and state of a model, assembled: positions, velocities; "auto", not resolved before, is natural. The caller destroys both, also
  * after failure. */
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);
+/* The same with another closure than the model's; 0: the model's. */
+bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_system **sys,
+                                bl_state *state);
 /* What was asked for; NULL: the default for this system, said in the log. */
 const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation);
 /* ... and one that takes every system, where things are to be compared. */

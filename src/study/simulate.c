@@ -1,4 +1,5 @@
 /* The study `simulate`: model to system to motion, samples to sinks. */
+#include "study/closure.h"
 #include "study/run.h"
 #include "study/simulation.h"
 
@@ -47,7 +48,8 @@ static void progress(run *r) {
 /* ---- the run */
 
 static bl_status prepare(run *r) {
-    BL_TRY(bl_run_prepare(r->ctx, r->model, r->options.coordinates, &r->sys, &r->state));
+    BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
+    BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     r->options.integrator = bl_run_integrator(r->sys, r->options.integrator, r->options.formulation);
     r->options.formulation = bl_run_formulation(r->sys, r->options.formulation, r->options.integrator);
     bl_simulation_setup setup = {.formulation = r->options.formulation,

@@ -10,14 +10,16 @@
 
 enum { SERIES_SOLUTIONS = 16 }; /* of power series, two per order, for each of about two matrices per step */
 
-/* largest |phi| / scale and |G v - b| / scale at the place of eval; spoils c */
-static bl_status measure_drift(const bl_system *sys, bl_eval *e, double *drift, double *velocity_drift) {
+/* Largest |phi| / scale and |G v - b| / scale at the place of eval; spoils c. form: whose dropped rows may be off by their misfit (may be
+ * NULL, so may the misfit). */
+static bl_status measure_drift(const bl_system *sys, const bl_formulation *form, bl_eval *e, double *drift, double *velocity_drift,
+                               double *misfit) {
     BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_B));
-    *drift = bl_system_drift(sys, e->phi, NULL);
+    *drift = form ? bl_formulation_drift(form, e->phi, misfit) : bl_system_drift(sys, e->phi, NULL);
     for (bl_index i = 0; i < sys->np; i++)
         e->c[i] = -e->b[i];
     bl_csc_multiply(&sys->pat_G, e->G, e->v, e->c);
-    *velocity_drift = bl_system_drift(sys, e->c, NULL);
+    *velocity_drift = form ? bl_formulation_drift(form, e->c, NULL) : bl_system_drift(sys, e->c, NULL);
     e->have &= ~(uint32_t)BL_C;
     return BL_OK;
 }
@@ -189,7 +191,7 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
     if (!(sim->form->drifts || (between && sim->form->drifts_between)) || sim->projection_tolerance < 0)
         return BL_OK;
     bl_eval_at(&sim->eval, state);
-    BL_TRY(measure_drift(sim->sys, &sim->eval, &drift, &velocity_drift));
+    BL_TRY(measure_drift(sim->sys, sim->form, &sim->eval, &drift, &velocity_drift, NULL));
     int period = between ? 0 : sim->form->project_period;
     if (period > 0 && ++sim->since_projection < period)
         return BL_OK;
@@ -345,8 +347,9 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
 
 /* ---- samples */
 
-bl_status bl_simulation_look(const bl_system *sys, bl_eval *e, const bl_state *state, const double *a, const double *lambda,
-                             bl_sample *sample) {
+bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *e, const bl_state *state, const double *a,
+                             const double *lambda, bl_sample *sample, double *misfit) {
+    *misfit = 0;
     memset(sample, 0, sizeof *sample);
     bl_eval_at(e, state);
     e->a = a;
@@ -354,7 +357,7 @@ bl_status bl_simulation_look(const bl_system *sys, bl_eval *e, const bl_state *s
     uint32_t want = BL_POSE | BL_VARIABLES | BL_PROBES | (sys->njoint && a ? BL_WRENCH : 0) | (sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0);
     bl_status status = bl_system_eval(sys, e, want);
     if (status == BL_OK)
-        status = measure_drift(sys, e, &sample->drift, &sample->velocity_drift);
+        status = measure_drift(sys, form, e, &sample->drift, &sample->velocity_drift, misfit);
     e->a = NULL;
     for (bl_index j = 0; !a && j < sys->njoint; j++)
         for (int k = 0; k < 3; k++)
@@ -401,10 +404,11 @@ bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **sta
     bl_status status = place_at(sim, t);
     sim->form->stats = counted;
     if (status == BL_OK && sim->sys->np > 0) {
-        double drift, velocity_drift;
+        double drift, velocity_drift, misfit;
         bl_eval_at(&sim->eval, &sim->at);
-        status = measure_drift(sim->sys, &sim->eval, &drift, &velocity_drift);
+        status = measure_drift(sim->sys, sim->form, &sim->eval, &drift, &velocity_drift, &misfit);
         sim->largest_drift = fmax(sim->largest_drift, drift);
+        sim->largest_misfit = fmax(sim->largest_misfit, misfit);
     }
     if (status != BL_OK)
         return give_up(sim, status);
@@ -427,7 +431,8 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
         return give_up(sim, status);
     memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
     sim->eval.load = sim->form->at_e.load; /* those of the accelerations just found */
-    status = bl_simulation_look(sys, &sim->eval, &sim->at, sim->a, sim->lambda, sample);
+    double misfit;
+    status = bl_simulation_look(sys, sim->form, &sim->eval, &sim->at, sim->a, sim->lambda, sample, &misfit);
     if (status != BL_OK)
         return give_up(sim, status);
     sample->t = t;
@@ -435,6 +440,7 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
     if (sys->can & BL_CAN_ENERGY)
         sample->energy_error = sample->kinetic + sample->potential - sample->work - sim->energy_start;
     sim->largest_drift = fmax(sim->largest_drift, sample->drift);
+    sim->largest_misfit = fmax(sim->largest_misfit, misfit);
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
     return BL_OK;
 }
@@ -459,5 +465,6 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->h_smallest = integ->h_smallest;
     summary->h_largest = integ->h_largest;
     summary->largest_drift = sim->largest_drift;
+    summary->largest_misfit = sim->largest_misfit;
     summary->largest_energy_error = sim->largest_energy_error;
 }

@@ -65,6 +65,7 @@ typedef struct bl_simulation {
     double projection_tolerance;
     double absolute;                            /* 0: by scale */
     double largest_drift, largest_energy_error; /* over samples */
+    double largest_misfit;                      /* likewise, of rows dropped within the closure */
     int since_projection;                       /* steps */
     unsigned char *step_history;                /* during the last step: what its dense output belongs to */
     double t_from;                              /* start of the last step: samples may be asked for in [t_from, state.t] */
@@ -92,9 +93,9 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample);
 bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state);
 
 /* A sample of any state, made at the place of eval, whose arrays it shows; energy_error stays 0. a and lambda NULL: accelerations are not
- * known, reactions are NaN. */
-bl_status bl_simulation_look(const bl_system *sys, bl_eval *eval, const bl_state *state, const double *a, const double *lambda,
-                             bl_sample *sample);
+ * known, reactions are NaN. form (may be NULL): whose dropped rows are not counted in the drift but in *misfit, with a closure. */
+bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *eval, const bl_state *state, const double *a,
+                             const double *lambda, bl_sample *sample, double *misfit);
 
 /* The state by dense output at a time of the last step, as the formulation reads it. For the files of the loop. */
 bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state);

@@ -4,12 +4,13 @@
 
 #include "coords/coords.h"
 #include "study/check.h"
+#include "system/limits.h"
 #include "topology/exceptions.h"
 
 #include <string.h>
 
 /* entries of the Jacobian for which a look beside the start is affordable: it is taken as a dense matrix there */
-static const double most_dense = 1e6, rank_tolerance = 1e-9;
+static const double most_dense = 1e6;
 
 typedef struct examination {
     bl_context *ctx;
@@ -41,6 +42,7 @@ static bl_status close_model(examination *x, bool *closed) {
     bool automatic = !coordinates || !strcmp(coordinates, "auto");
     *closed = false;
     BL_TRY(bl_coords_build(x->ctx, x->model, automatic ? "natural" : coordinates, &x->sys));
+    x->sys->closure = x->model->settings.closure;
     BL_TRY(bl_state_create(x->sys, 0, &x->state));
     BL_TRY(bl_eval_create(x->sys, &x->eval));
     BL_TRY(bl_coords_initial(x->sys, &x->state));
@@ -49,7 +51,7 @@ static bl_status close_model(examination *x, bool *closed) {
         return BL_OK;
     BL_TRY(status);
     *closed = true;
-    x->in = (bl_exceptions_input){.model = x->model, .length = bl_checking_length(x->sys), .tolerance = rank_tolerance};
+    x->in = (bl_exceptions_input){.model = x->model, .length = bl_checking_length(x->sys), .tolerance = bl_rank_tolerance(x->sys->closure)};
     BL_TRY(copy_poses(x, x->sys, &x->eval, &x->state, &x->in.start));
     x->in.place = x->in.start;
     return BL_OK;
@@ -60,7 +62,7 @@ static bl_status depends_at_start(const examination *x, bool *depends) {
     bl_dependencies found = {0};
     bl_status status = bl_twists_build(x->model, x->in.start, x->in.length, &twists);
     if (status == BL_OK)
-        status = bl_dependencies_find(&twists, rank_tolerance, &found);
+        status = bl_dependencies_find(&twists, x->in.tolerance, &found);
     *depends = found.ndependent > 0;
     bl_dependencies_destroy(&found);
     bl_twists_destroy(&twists);
@@ -94,7 +96,7 @@ static bl_status leave_drivers(examination *x) {
 static bl_status look_beside(examination *x) {
     BL_TRY(leave_drivers(x));
     x->beside = (bl_checking){.ctx = x->ctx, .model = &x->undriven, .report = &x->report, .leave = true};
-    bl_status status = bl_checking_prepare(&x->beside, NULL);
+    bl_status status = bl_checking_prepare(&x->beside, NULL, 0);
     if (status == BL_OK)
         status = bl_checking_rank(&x->beside);
     if (status == BL_E_MODEL || status == BL_E_NUMERIC || status > 0) { /* no way out was found: what depends here is taken to last */

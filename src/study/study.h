@@ -12,6 +12,8 @@
 bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_state *state);
 /* The same without `initial:`: BL_NO_CONVERGENCE, with nothing recorded, when it does not close. */
 bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state);
+/* ... and without drivers. */
+bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state);
 /* Velocities onto G v = b with the entries of `initial:`; of equations: with the least change of the state's. */
 bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state);
 /* Algebraic variables (order 0) onto their equations, the rest of the state held. */

@@ -38,7 +38,11 @@ static void aligned_free(bl_context *ctx, void *start) {
 static size_t nonzeros(const bl_pattern *pattern) { return pattern->ptr ? (size_t)pattern->ptr[pattern->ncol] : 0; }
 
 void bl_system_destroy(bl_system *sys) {
-    if (sys && sys->kind && sys->kind->destroy)
+    if (!sys)
+        return;
+    bl_free(sys->ctx, sys->misfit);
+    sys->misfit = NULL;
+    if (sys->kind && sys->kind->destroy)
         sys->kind->destroy(sys);
 }
 
@@ -124,6 +128,8 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
     if (!missing)
         return BL_OK;
     BL_TRY(sys->kind->eval(sys, eval, missing));
+    for (bl_index i = 0; sys->misfit && (missing & BL_PHI) && i < sys->np; i++)
+        eval->phi[i] -= sys->misfit[i];
     eval->have |= missing;
     return BL_OK;
 }

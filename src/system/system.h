@@ -205,6 +205,11 @@ struct bl_system {
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
+    double closure; /* of the user (limits.h); 0: dimensions are exact */
+    /* [np] what phi is where the mechanism closes only to `closure`: at the start, of rows kept later when they are; NULL: no closure.
+     * bl_system_eval takes it off phi, so that everybody counts from there. Moved between steps only (bl_formulation_rebase), by the one
+     * run that has the system; destroyed with it. */
+    double *misfit;
     void *own;
 };
 
@@ -217,7 +222,7 @@ bl_status bl_eval_create(const bl_system *sys, bl_eval *eval);
 void bl_eval_destroy(const bl_system *sys, bl_eval *eval);
 /* Moves eval to a state: sets t, q, v, z, lambda, history and clears `have` (constants of the maker stay). */
 void bl_eval_at(bl_eval *eval, const bl_state *state);
-/* Asks the maker for what is wanted and not in `have` yet. */
+/* Asks the maker for what is wanted and not in `have` yet; phi is less the misfit. */
 bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 /* y = op x for nrhs columns, by the maker's apply or else by the matrices (evaluated when missing). */
 bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);

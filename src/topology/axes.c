@@ -2,11 +2,12 @@
 #include "topology/exceptions.h"
 
 #include "base/vector3.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double same_angle = 1e-7, same_place = 1e-7; /* closed to 1e-9 of the typical size, a little is lost on the way */
+static const double same_angle = BL_TWIST_DIRECTION, same_place = BL_TWIST_DIRECTION; /* of the typical size */
 
 typedef bl_joint_axis axis;
 

@@ -4,6 +4,8 @@
  * force and moment the direction that is forbidden twice. */
 #include "topology/topology.h"
 
+#include "system/limits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -103,7 +105,7 @@ static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     *p = (pivot){.row = row, .col = e->t->width, .nl = e->nused};
     for (bl_index k = 0; k < e->ntouched; k++) {
         double size = fabs(e->x[e->touched[k]]);
-        n += size > 1e-15 * largest;
+        n += size > BL_TWIST_ZERO * largest;
         if (size >= largest && e->touched[k] < p->col)
             p->col = e->touched[k];
     }
@@ -116,7 +118,7 @@ static bl_status add_pivot(elimination *e, bl_index row, double largest) {
         return BL_E_MEMORY;
     for (bl_index k = 0; k < e->ntouched; k++) {
         bl_index col = e->touched[k];
-        if (fabs(e->x[col]) > 1e-15 * largest) {
+        if (fabs(e->x[col]) > BL_TWIST_ZERO * largest) {
             p->at[p->n] = col;
             p->u[p->n++] = e->x[col] / p->value;
         }
@@ -161,7 +163,7 @@ static bl_index eliminate(double (*d)[6], bl_index from, bl_index n, int first, 
     for (int step = 0; step < 3 && used < n; step++) {
         bl_index row = -1;
         int col = 0;
-        double best = 1e-7 * scale;
+        double best = BL_TWIST_DIRECTION * scale;
         for (int c = 0; c < 3; c++)
             for (bl_index i = used; i < n && !done[c]; i++)
                 if (fabs(d[i][first + c]) > best * (1 + 1e-9)) {
@@ -192,7 +194,7 @@ static void normalise(double d[6], double small) {
     double force = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), moment = sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
     double size = force > 0 ? force : moment;
     int first = force > 0 ? 0 : 3;
-    while (first < 5 && fabs(d[first]) <= 1e-7 * size)
+    while (first < 5 && fabs(d[first]) <= BL_TWIST_DIRECTION * size)
         first++;
     double by = d[first] < 0 ? -size : size;
     for (int k = 0; size > 0 && k < 6; k++)
@@ -201,7 +203,7 @@ static void normalise(double d[6], double small) {
 
 static int first_axis(const double d[6]) {
     int k = 0;
-    while (k < 5 && fabs(d[k]) < 1e-7)
+    while (k < 5 && fabs(d[k]) < BL_TWIST_DIRECTION)
         k++;
     return k;
 }
@@ -216,7 +218,7 @@ static void tidy(double (*d)[6], bl_index n) {
     bl_index mixed = eliminate(d, 0, moments, 0, scale); /* the rows behind have no force: pure moments */
     eliminate(d, mixed, moments, 3, scale);
     for (bl_index i = 0; i < n; i++)
-        normalise(d[i], 1e-7 * scale);
+        normalise(d[i], BL_TWIST_DIRECTION * scale);
     /* x before y before z, forces before moments */
     for (bl_index i = 1; i < n; i++)
         for (bl_index k = i; k > 0 && first_axis(d[k]) < first_axis(d[k - 1]); k--)
@@ -286,12 +288,15 @@ static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_depe
         begin[o + 1] += begin[o];
     for (bl_index place = 0; place < n; place++) {
         bl_index owner = order ? order[place] : place, first = begin[owner], last = begin[owner + 1], count = 0;
+        double rest = 0;
         for (bl_index i = first; i < last; i++) {
             double left = reduce(e, &t->row[i]);
             if (left > e->tolerance)
                 BL_TRY(add_pivot(e, i, left));
-            else
+            else {
                 dependent[count++] = i;
+                rest = fmax(rest, left);
+            }
         }
         if (count == 0)
             continue;
@@ -305,6 +310,7 @@ static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_depe
             coefficients(e, coef + (size_t)i * (size_t)e->npivot);
         }
         BL_TRY(note(found, e, owner, last - first, dependent, count, coef, e->npivot));
+        found->dependency[found->n - 1].rest = rest;
     }
     found->rank = e->npivot;
     return BL_OK;

@@ -4,6 +4,7 @@
 
 #include "base/vector3.h"
 #include "sparse/sparse.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,7 +185,7 @@ static bl_status stays(const seeker *s, const bl_passive *run, bool *is) {
         if (axis.turns || axis.slides) {
             double c[3];
             cross3(run->twist + 3, axis.along, c);
-            *is = sqrt(dot3(c, c)) < 1e-7;
+            *is = sqrt(dot3(c, c)) < BL_TWIST_DIRECTION;
         }
         BL_TRY(def->kind->primitives(model, def, prim, &n));
         for (bl_index p = 0; p < n; p++)
@@ -195,7 +196,7 @@ static bl_status stays(const seeker *s, const bl_passive *run, bool *is) {
                     arm[k] = (at[k] - s->pose[run->link[0]].position[k]) / s->t->length;
                 cross3(run->twist + 3, arm, v);
                 for (int k = 0; k < 3; k++)
-                    *is = *is && fabs(v[k] + run->twist[k]) < 1e-7;
+                    *is = *is && fabs(v[k] + run->twist[k]) < BL_TWIST_DIRECTION;
             }
     }
     return BL_OK;

@@ -44,6 +44,7 @@ double bl_twists_resist_turning(const bl_twists *twists, bl_index body, const do
 typedef struct bl_dependency {
     bl_index owner;         /* joint, or njoint + driver */
     bl_index count, of;     /* so many of its equations follow from earlier ones */
+    double rest;            /* the most that is new in one of them, of its size 1: not above the tolerance */
     double (*direction)[6]; /* [count] what is forbidden twice: force and moment at the joint, the moment in units of force x length; unit
                                  force, or unit moment without force; pure ones apart where that can be; all 0: a relation */
     bl_index nother;

@@ -1,0 +1,419 @@
+/* Nearly special geometry. A mechanism that moves only because of its dimensions (Bricard, a door on two hinges) is locked when one of them
+ * is typed with a digit too few. Then a constraint is implied by the others but for a small rest, at the start and wherever the mechanism
+ * would go without it. At a singular position the rest is small too, but only there.
+ *
+ * Rests are taken on twists of bodies (topology), joint after joint in the order of the file: they are those of the mechanism, whatever the
+ * coordinates. A clear gap must lie between the small ones and all others. Then the mechanism walks without drivers, as if the small ones
+ * were nothing, and both the rests and what the positions miss by must stay small on the way. */
+#include "study/closure.h"
+
+#include "base/vector3.h"
+#include "sparse/sparse.h"
+#include "study/check.h"
+#include "system/limits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NAMES = 6, MOST_TRIALS = 40, WALKS = 4, STEPS = 5 };
+/* entries of the Jacobian for which a walk is affordable: its motions are found from a dense matrix */
+static const double most_dense = 1e6;
+static const double pace = 0.1, far_enough = 0.25; /* of the column scales: a step of the walk, and what it must reach in all */
+
+typedef struct nearness {
+    bl_context *ctx;
+    bl_system *sys;
+    const bl_model *model;
+    bl_state place;
+    bl_eval eval;
+    double length, fine;
+    double cut, rest; /* rests up to `rest` lie below the cut, none between rest and cut */
+    bl_index ndependent;
+    double *dense, *null, *direction, *along; /* [np][nv], [nv][nv], [nv], [nv] */
+    bl_index freedoms;
+} nearness;
+
+/* How far the points of joints are from their middle: the same in all coordinates. */
+static double mechanism_size(const bl_model *model, const bl_pose *pose) {
+    double middle[3] = {0, 0, 0}, size = 0;
+    long count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (bl_index j = 0; j < model->njoint; j++) {
+            bl_prim prim[BL_MAX_PRIMS];
+            bl_index nprim = 0;
+            if (model->joint[j].body[0] < 0 || model->joint[j].kind->primitives(model, &model->joint[j], prim, &nprim) != BL_OK)
+                continue;
+            for (bl_index p = 0; p < nprim; p++) {
+                double at[3];
+                if (prim[p].what > BL_DISTANCE || prim[p].a.is_vector)
+                    continue;
+                bl_mark_now(pose, &prim[p].a, at);
+                for (int k = 0; k < 3; k++)
+                    at[k] -= pass ? middle[k] : 0;
+                for (int k = 0; k < 3 && !pass; k++)
+                    middle[k] += at[k];
+                count += !pass;
+                size = pass ? fmax(size, sqrt(dot3(at, at))) : 0;
+            }
+        }
+        for (int k = 0; k < 3 && !pass && count; k++)
+            middle[k] /= (double)count;
+    }
+    return size > 0 ? size : 1;
+}
+
+/* ---- rests */
+
+static bl_status dependencies_at(nearness *n, const bl_state *state, double tolerance, bl_dependencies *found) {
+    bl_index *order;
+    bl_twists twists;
+    bl_eval_at(&n->eval, state);
+    BL_TRY(bl_system_eval(n->sys, &n->eval, BL_POSE));
+    if (!(n->length > 0))
+        n->length = mechanism_size(n->model, n->eval.pose);
+    BL_TRY(BL_NEW(n->ctx, order, n->model->njoint));
+    for (bl_index j = 0; j < n->model->njoint; j++)
+        order[j] = j;
+    bl_status status = bl_twists_build(n->model, n->eval.pose, n->length, &twists);
+    if (status == BL_OK)
+        status = bl_dependencies_find_ordered(&twists, n->model->njoint, order, tolerance, found);
+    bl_twists_destroy(&twists);
+    bl_free(n->ctx, order);
+    return status;
+}
+
+static double largest_rest(const bl_dependencies *found) {
+    double largest = 0;
+    for (bl_index i = 0; i < found->n; i++)
+        largest = fmax(largest, found->dependency[i].rest);
+    return largest;
+}
+
+/* The largest cut with a clear gap below it, and something there that is more than rounding; cut = 0: none. The caller destroys found. */
+static bl_status find_gap(nearness *n, const bl_state *state, bl_dependencies *found) {
+    double cut = BL_NEARLY;
+    n->cut = 0;
+    for (int trial = 0; trial < MOST_TRIALS && cut > BL_NEARLY_GAP * n->fine; trial++) {
+        bl_dependencies_destroy(found);
+        BL_TRY(dependencies_at(n, state, cut, found));
+        n->rest = largest_rest(found);
+        if (n->rest <= n->fine)
+            return BL_OK;
+        if (n->rest <= cut / BL_NEARLY_GAP) {
+            n->cut = cut;
+            n->ndependent = found->ndependent;
+            return BL_OK;
+        }
+        cut = 0.999 * n->rest; /* the largest one is a constraint after all */
+    }
+    return BL_OK;
+}
+
+/* ---- the walk */
+
+/* n->dense: scaled G at the place, without drivers */
+static bl_status scaled_rows(nearness *n) {
+    const bl_system *sys = n->sys;
+    bl_eval_at(&n->eval, &n->place);
+    BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
+    memset(n->dense, 0, (size_t)sys->np * (size_t)sys->nv * sizeof *n->dense);
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p];
+            if (sys->row[row].what != BL_ROW_DRIVER)
+                n->dense[(size_t)j * (size_t)sys->np + (size_t)row] = n->eval.G[p] * sys->col[j].scale / sys->row[row].scale;
+        }
+    return BL_OK;
+}
+
+/* degrees of freedom at the place, as formulations find them */
+static bl_status count_freedoms(nearness *n, bl_index *order, bl_index *freedoms) {
+    const bl_system *sys = n->sys;
+    bl_index rank = 0;
+    BL_TRY(scaled_rows(n));
+    bl_rank_reveal(sys->np, sys->nv, n->dense, NULL, NULL, NULL, bl_rank_tolerance(sys->closure), order, order + sys->np, &rank, NULL);
+    *freedoms = sys->nv - rank;
+    return BL_OK;
+}
+
+/* motions there: n->null, n->freedoms */
+static bl_status find_motions(nearness *n) {
+    const bl_system *sys = n->sys;
+    bl_index rank = 0;
+    BL_TRY(scaled_rows(n));
+    BL_TRY(bl_null_space(n->ctx, sys->np, sys->nv, n->dense, bl_rank_tolerance(sys->closure), n->null, &rank));
+    n->freedoms = sys->nv - rank;
+    return BL_OK;
+}
+
+/* n->direction: the motion nearest to the last one, the largest component 1 in scaled coordinates; false: there is none */
+static bool turn_along(nearness *n) {
+    size_t nv = (size_t)n->sys->nv;
+    double largest = 0;
+    memcpy(n->along, n->direction, nv * sizeof(double));
+    memset(n->direction, 0, nv * sizeof(double));
+    for (bl_index k = 0; k < n->freedoms; k++) {
+        const double *mode = n->null + (size_t)k * nv;
+        double part = 0;
+        for (size_t j = 0; j < nv; j++)
+            part += mode[j] * n->along[j];
+        for (size_t j = 0; j < nv; j++)
+            n->direction[j] += part * mode[j];
+    }
+    for (size_t j = 0; j < nv; j++)
+        largest = fmax(largest, fabs(n->direction[j]));
+    for (size_t j = 0; largest > 0 && j < nv; j++)
+        n->direction[j] /= largest;
+    return largest > 0;
+}
+
+/* one step; BL_NO_CONVERGENCE: it does not lead anywhere. *moved: how far, *gap: what stays open */
+static bl_status take_step(nearness *n, double *moved, double *gap) {
+    const bl_system *sys = n->sys;
+    BL_TRY(find_motions(n));
+    if (n->freedoms == 0 || !turn_along(n))
+        return BL_NO_CONVERGENCE;
+    for (bl_index j = 0; j < sys->nv; j++)
+        n->along[j] = pace * n->direction[j] * sys->col[j].scale;
+    double *before = n->dense; /* it has served */
+    memcpy(before, n->place.q, (size_t)sys->nq * sizeof(double));
+    BL_TRY(bl_system_retract(sys, n->place.q, n->along, n->place.q));
+    bl_status status = bl_assemble_undriven(sys, &n->place);
+    if (status != BL_OK)
+        return status;
+    BL_TRY(bl_system_local(sys, before, n->place.q, n->along));
+    *moved = 0;
+    for (bl_index j = 0; j < sys->nv; j++)
+        *moved = fmax(*moved, fabs(n->along[j]) / sys->col[j].scale);
+    bl_eval_at(&n->eval, &n->place);
+    BL_TRY(bl_system_eval(sys, &n->eval, BL_PHI));
+    *gap = 0;
+    for (bl_index i = 0; i < sys->np; i++)
+        if (sys->row[i].what != BL_ROW_DRIVER)
+            *gap = fmax(*gap, fabs(n->eval.phi[i]) / sys->row[i].scale);
+    return BL_OK;
+}
+
+/* far: the walk went far enough, and everything stayed as dependent as it was. It ends where something does not. */
+static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *far, bool *lasts) {
+    const bl_system *sys = n->sys;
+    double way = 0;
+    *far = false;
+    *lasts = true;
+    bl_state_copy(sys, &n->place, start);
+    for (bl_index j = 0; j < sys->nv; j++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        n->direction[j] = (double)(seed >> 11) * 0x1p-52 - 1;
+    }
+    for (int k = 0; k < STEPS && *lasts; k++) {
+        double moved = 0, gap = 0;
+        bl_status status = take_step(n, &moved, &gap);
+        if (status > 0) {
+            bl_context_clear_error(n->ctx);
+            break;
+        }
+        BL_TRY(status);
+        bl_dependencies found = {0};
+        status = dependencies_at(n, &n->place, n->cut, &found);
+        double rest = largest_rest(&found);
+        *lasts = found.ndependent >= n->ndependent && rest <= BL_NEARLY_GROWS * n->rest && gap <= BL_NEARLY_GROWS * n->rest;
+        bl_dependencies_destroy(&found);
+        BL_TRY(status);
+        way += moved;
+    }
+    *far = way >= far_enough;
+    return BL_OK;
+}
+
+/* whether a motion is locked by nothing but the small rests */
+static bl_status lasts_along(nearness *n, const bl_state *start, bool *answer) {
+    double kept = n->sys->closure;
+    bl_index *order, locked = 0, moving = 0;
+    *answer = false;
+    BL_TRY(BL_NEW(n->ctx, order, n->sys->np + n->sys->nv));
+    bl_state_copy(n->sys, &n->place, start);
+    bl_status status = count_freedoms(n, order, &locked);
+    n->sys->closure = sqrt(n->rest * n->cut) / BL_CLOSURE_SUM; /* in the middle of the gap */
+    if (status == BL_OK)
+        status = count_freedoms(n, order, &moving);
+    bl_free(n->ctx, order);
+    bool locks = moving > locked; /* else rounding takes them for redundant already */
+    for (uint64_t seed = 1; seed <= WALKS && status == BL_OK && locks && !*answer; seed++) {
+        bool far = false, lasts = false;
+        status = walk(n, start, seed, &far, &lasts);
+        if (status == BL_OK && !lasts)
+            break; /* a singular position */
+        *answer = status == BL_OK && far;
+    }
+    n->sys->closure = kept;
+    return status;
+}
+
+/* ---- words */
+
+static size_t append(char *text, size_t size, size_t used, const char *format, ...) BL_PRINTF(4, 5);
+static size_t append(char *text, size_t size, size_t used, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int wrote = vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+    used += wrote > 0 ? (size_t)wrote : 0;
+    return used < size ? used : size - 1;
+}
+
+/* the closure that takes a rest; 0: none does */
+static double closure_for(double rest) {
+    double power = pow(10, ceil(log10(rest) - 0.1));
+    if (power <= BL_CLOSURE_MOST)
+        return power;
+    return 1.5 * rest < BL_CLOSURE_SUM * BL_CLOSURE_MOST ? BL_CLOSURE_MOST : 0;
+}
+
+static bl_status report_one(const nearness *n, const bl_dependency *d, bl_closure_report report, void *user) {
+    const bl_model *model = n->model;
+    char part[96], text[256], directions[96] = "";
+    size_t used = 0, size = sizeof text;
+    bool moves = false; /* else it is directions alone that do not agree */
+    for (bl_index i = 0; i < d->count; i++)
+        moves = moves || dot3(d->direction[i], d->direction[i]) > 0;
+    snprintf(part, sizeof part, "%s '%s'", model->joint[d->owner].kind->kind.name, model->joint[d->owner].name);
+    bool said = bl_check_directions(d, model->dim, directions, sizeof directions);
+    used = append(text, size, used, "%s is redundant but for %.2g %s", part, moves ? d->rest * n->length : d->rest, moves ? "m" : "rad");
+    used = append(text, size, used, said ? " (%s) and by that locks a motion that " : "%s and by that locks a motion that ", directions);
+    bl_index shown = d->nother > MOST_NAMES + 1 ? MOST_NAMES : d->nother;
+    for (bl_index i = 0; i < shown; i++)
+        used = append(text, size, used, "%s%s", i == 0 ? "" : i + 1 == d->nother ? " and " : ", ", model->joint[d->other[i]].name);
+    if (shown < d->nother)
+        used = append(text, size, used, " and %d more", (int)(d->nother - shown));
+    double take = closure_for(n->rest);
+    used = append(text, size, used, " allow; ");
+    if (take > 0)
+        append(text, size, used, "give all digits, or closure: %g", take);
+    else
+        append(text, size, used, "check the dimensions");
+    return report(user, part, text);
+}
+
+/* ---- the parts together */
+
+static bl_status has_loops(const bl_model *model, bool *loops) {
+    bl_index *piece, npiece = 0;
+    BL_TRY(BL_NEW(model->ctx, piece, model->nbody));
+    bl_status status = bl_topology_pieces(model, piece, &npiece);
+    bl_free(model->ctx, piece);
+    *loops = model->njoint > model->nbody - npiece;
+    return status;
+}
+
+static bl_status examine(nearness *n, const bl_state *state, bl_closure_report report, void *user) {
+    const bl_system *sys = n->sys;
+    size_t np = (size_t)sys->np, nv = (size_t)sys->nv, nq = (size_t)sys->nq;
+    bl_dependencies found = {0};
+    bl_status status = find_gap(n, state, &found);
+    bool lasts = false;
+    if (status == BL_OK && n->cut > 0 && (double)np * (double)nv > most_dense) {
+        bl_log(n->ctx, BL_LOG_INFO, "constraints depend on others but for %.2g; too many coordinates to tell whether everywhere", n->rest);
+        n->cut = 0;
+    }
+    if (status == BL_OK && n->cut > 0) {
+        status = bl_state_create(sys, 0, &n->place);
+        if (status == BL_OK)
+            status = BL_NEW(n->ctx, n->dense, np * nv + nq + nv * nv + 2 * nv);
+        if (status == BL_OK) {
+            n->null = n->dense + np * nv + nq;
+            n->direction = n->null + nv * nv;
+            n->along = n->direction + nv;
+            status = lasts_along(n, state, &lasts);
+        }
+    }
+    for (bl_index i = 0; i < found.n && status == BL_OK && lasts; i++)
+        if (found.dependency[i].rest > n->fine)
+            status = report_one(n, &found.dependency[i], report, user);
+    bl_dependencies_destroy(&found);
+    return status;
+}
+
+bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_state *state, bl_closure_report report, void *user) {
+    bool loops = false;
+    if (sys->np == 0 || model->nbody == 0 || model->njoint == 0)
+        return BL_OK;
+    BL_TRY(has_loops(model, &loops));
+    if (!loops)
+        return BL_OK;
+    nearness n = {.ctx = sys->ctx, .sys = sys, .model = model, .fine = bl_rank_tolerance(sys->closure)};
+    bl_status status = bl_eval_create(sys, &n.eval);
+    if (status == BL_OK)
+        status = examine(&n, state, report, user);
+    bl_eval_destroy(sys, &n.eval);
+    bl_state_destroy(sys, &n.place);
+    bl_free(n.ctx, n.dense);
+    return status;
+}
+
+static bl_status warn(void *user, const char *part, const char *text) {
+    bl_warn(user, NAN, part, "%s", text);
+    return BL_OK;
+}
+
+bl_status bl_closure_warn(bl_system *sys, const bl_model *model, const bl_state *state) {
+    return bl_closure_examine(sys, model, state, warn, sys->ctx);
+}
+
+/* ---- what stays open */
+
+/* largest gap of a joint between poses: in m, and in rad */
+static bl_status joint_gap(const bl_model *model, const bl_joint_def *joint, const bl_pose *pose, double *length, double *angle) {
+    bl_prim prim[BL_MAX_PRIMS];
+    bl_index nprim = 0;
+    *length = *angle = 0;
+    BL_TRY(joint->kind->primitives(model, joint, prim, &nprim));
+    for (bl_index p = 0; p < nprim; p++) {
+        double a[3], b[3], c[3], d[3];
+        if (prim[p].what > BL_DISTANCE || (prim[p].what == BL_DISTANCE && prim[p].var[0] >= 0))
+            continue;
+        bl_mark_now(pose, &prim[p].a, a);
+        bl_mark_now(pose, &prim[p].b, b);
+        for (int k = 0; k < 3; k++)
+            d[k] = b[k] - a[k];
+        switch (prim[p].what) {
+        case BL_COINCIDE: *length = fmax(*length, sqrt(dot3(d, d))); break;
+        case BL_SAME: *angle = fmax(*angle, sqrt(dot3(d, d))); break;
+        case BL_DOT: *angle = fmax(*angle, fabs(dot3(a, b) - prim[p].value)); break;
+        case BL_PLANE:
+            bl_mark_now(pose, &prim[p].c, c);
+            *length = fmax(*length, fabs(dot3(d, c) - prim[p].value));
+            break;
+        default: *length = fmax(*length, fabs(sqrt(dot3(d, d)) - prim[p].value)); break;
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_state *state) {
+    bl_eval e = {0};
+    int shown = 0;
+    if (!(sys->closure > 0) || sys->np == 0 || sys->misfit)
+        return BL_OK;
+    BL_TRY(BL_NEW(sys->ctx, sys->misfit, sys->np));
+    bl_status status = bl_eval_create(sys, &e);
+    if (status == BL_OK) {
+        bl_eval_at(&e, state);
+        status = bl_system_eval(sys, &e, BL_PHI | BL_POSE);
+    }
+    double gap = status == BL_OK ? bl_system_drift(sys, e.phi, NULL) : 0, length = mechanism_size(model, e.pose);
+    bool open = gap > BL_RANK;
+    if (open) {
+        memcpy(sys->misfit, e.phi, (size_t)sys->np * sizeof *e.phi);
+        bl_warn(sys->ctx, NAN, NULL, "the mechanism closes only within closure %g: off by %.2g, spread over its joints", sys->closure, gap);
+    }
+    for (bl_index j = 0; open && status == BL_OK && j < model->njoint; j++) {
+        double apart, tilted;
+        const char *name = model->joint[j].name;
+        status = joint_gap(model, &model->joint[j], e.pose, &apart, &tilted);
+        if (status == BL_OK && fmax(apart / length, tilted) > BL_RANK && shown++ < 2 * MOST_NAMES)
+            bl_warn(sys->ctx, NAN, name, "joint '%s' stays open by %.2g m and %.2g rad", name, apart, tilted);
+    }
+    bl_eval_destroy(sys, &e);
+    return status;
+}
