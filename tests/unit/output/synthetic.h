@@ -66,6 +66,7 @@ static const bl_run_summary synthetic_summary = {.status = BL_OK,
                                                  .h_smallest = 0.001,
                                                  .h_largest = 0.25,
                                                  .largest_drift = 1e-9,
+                                                 .largest_misfit = 2e-6,
                                                  .largest_energy_error = NAN,
                                                  .wall_seconds = 0.125,
                                                  .real_time_factor = 80};
