@@ -124,6 +124,7 @@ static const bl_system_kind mechanism_kind = {
     .kind = {"mechanism", "rigid bodies in natural or mixed coordinates", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_mech_eval,
     .accept = bl_mech_accept,
+    .turning = bl_mech_turning,
     .series = bl_mech_series_next,
     .expansion_create = bl_mech_series_create,
     .expansion_destroy = bl_mech_series_destroy,
@@ -254,6 +255,19 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
     return BL_OK;
 }
 
+/* angles that are no coordinates are known up to whole turns */
+static bl_status find_angles(bl_mechanism *m, bl_system *sys) {
+    m->angle = bl_arena_alloc(&m->arena, (size_t)m->model->nvariable + 1, sizeof *m->angle);
+    if (!m->angle)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < m->model->nvariable; i++)
+        if (m->model->variable[i].is_angle && m->gauge[i].entry < 0)
+            m->angle[m->nangle++] = i;
+    sys->angle = m->angle;
+    sys->nangle = m->nangle;
+    return BL_OK;
+}
+
 static void measure_tapes(bl_mechanism *m) {
     for (bl_index i = 0; i < m->model->nlaw; i++) {
         const bl_law *law = &m->model->law[i];
@@ -303,6 +317,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     BL_TRY(bl_loads_build(m));
     BL_TRY(bl_wrench_build(m));
     BL_TRY(bl_compile(m, sys));
+    BL_TRY(find_angles(m, sys));
     measure_tapes(m);
     sys->nq = sys->nv = m->nfree;
     sys->np = m->nrow;

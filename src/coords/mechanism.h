@@ -189,7 +189,8 @@ typedef struct bl_mechanism {
     bl_load *load;
     size_t tape_work;
     bl_index tape_in, tape_out, tape_d;
-    bl_gauge *gauge; /* [nvariable] */
+    bl_gauge *gauge;         /* [nvariable] */
+    bl_index *angle, nangle; /* variables measured up to whole turns */
     bl_col *col;
     bl_index *independent, nindependent;
     bl_index *input, ninput; /* variables chosen by the structure (inputs.c) */
@@ -240,6 +241,7 @@ typedef struct bl_mech_work {
     double (*body_wrench)[6]; /* [nbody] last three: moment about the origin */
     double *row_lambda;       /* [nrow] */
     const double *normal;     /* loads of the place under evaluation; NULL: zero */
+    const double *expected;   /* [nvariable] whose nearest turns angles take; NULL: those of the history */
 } bl_mech_work;
 
 /* ---- plan.c: entities, seats, bases */
@@ -293,7 +295,8 @@ void bl_poses(const bl_system *sys, bl_eval *eval);
 void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also of rates */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 bool bl_mech_turned(const bl_system *sys, const bl_state *state); /* whether that looks */
-void bl_gauges_geometry(const bl_system *sys, bl_eval *eval);     /* from the poses, also those that are coordinates */
+double bl_mech_turning(const bl_system *sys, bl_eval *eval);
+void bl_gauges_geometry(const bl_system *sys, bl_eval *eval); /* from the poses, also those that are coordinates */
 void bl_gauges(const bl_system *sys, bl_eval *eval);
 bl_status bl_probes_events(const bl_system *sys, bl_eval *eval, uint32_t want);
 double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, bl_index entry); /* derivative of one row by one entry */

@@ -127,8 +127,13 @@ static void to_quaternion(const double R[3][3], double q[4]) {
 }
 
 /* history holds the last values of the variables, then the last quaternions: turns are counted and signs kept by nearness */
-static const double *last_variable(const bl_eval *e) { return (const double *)(const void *)e->history; }
-static const double *last_quaternion(const bl_mechanism *m, const bl_eval *e) { return last_variable(e) + m->model->nvariable; }
+static const double *last_variable(const bl_eval *e) {
+    const bl_mech_work *w = e->own;
+    return w->expected ? w->expected : (const double *)(const void *)e->history;
+}
+static const double *last_quaternion(const bl_mechanism *m, const bl_eval *e) {
+    return (const double *)(const void *)e->history + m->model->nvariable;
+}
 
 void bl_poses(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
@@ -277,7 +282,7 @@ void bl_gauges_geometry(const bl_system *sys, bl_eval *e) {
                 *rate = *value > 0 ? dot3(d, dd) / *value : 0;
             }
         }
-        if (m->model->variable[i].is_angle && e->history)
+        if (m->model->variable[i].is_angle && last_variable(e))
             *value = nearest_turn(*value, last_variable(e)[i]);
     }
 }
@@ -321,9 +326,12 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
 
 /* ---- what is kept between steps */
 
-/* Whether a body may have turned by 30 degrees or more between the coordinates `last` and `now`: R is the sum of d_k dual_k^T over the
- * directions d_k of the body, so its change is at most the sum of |change of d_k| |dual_k|. */
-static bool body_turned(const bl_mechanism *m, bl_index body, const double *last, const double *now) {
+static const double FAR = 0.5; /* rad: a body that turned by less is not looked at */
+
+/* The square of a bound of how far a body turned between the coordinates `last` and `now`, or with `last` NULL of its angular velocity where
+ * `now` are rates: R is the sum of d_k dual_k^T over the directions d_k of the body, so it changes by at most the sum of |change of d_k|
+ * |dual_k|. */
+static double body_change(const bl_mechanism *m, bl_index body, const double *last, const double *now) {
     const bl_basis *basis = &m->basis[body];
     double change[3] = {0, 0, 0}, sum = 0;
     for (bl_index k = 0; k < basis->n; k++) {
@@ -332,15 +340,15 @@ static bool body_turned(const bl_mechanism *m, bl_index body, const double *last
         } else {
             const bl_entity *tip = &m->entity[m->seat[basis->seat[k]].entity], *origin = &m->entity[m->seat[basis->origin].entity];
             for (int c = 0; c < m->dim; c++) { /* what is fixed does not move */
-                double moved = tip->fixed ? 0 : now[tip->base + c] - last[tip->base + c];
+                double moved = tip->fixed ? 0 : now[tip->base + c] - (last ? last[tip->base + c] : 0);
                 if (!tip->is_vector && !origin->fixed)
-                    moved -= now[origin->base + c] - last[origin->base + c];
+                    moved -= now[origin->base + c] - (last ? last[origin->base + c] : 0);
                 change[k] += moved * moved;
             }
         }
         sum += change[k] * dot3(basis->dual[k], basis->dual[k]);
     }
-    return !((double)basis->n * sum < 0.25);
+    return (double)basis->n * sum;
 }
 
 /* Three successive angles may turn by any amount while the bodies hardly do. */
@@ -351,12 +359,23 @@ static bool angles_jump(const bl_mechanism *m) {
     return false;
 }
 
+/* Of two bodies: the sum of |rate of d_k| |dual_k| over the directions of a body bounds its angular velocity. */
+double bl_mech_turning(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    double most = 0;
+    if (angles_jump(m))
+        return INFINITY;
+    for (bl_index b = 1; b < m->model->nbody; b++)
+        most = fmax(most, body_change(m, b, NULL, e->v));
+    return 2 * sqrt(most);
+}
+
 bool bl_mech_turned(const bl_system *sys, const bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     const double *last = (const double *)(const void *)state->history + m->model->nvariable + 4 * m->model->nbody;
     bool look = angles_jump(m);
     for (bl_index b = 1; b < m->model->nbody && !look; b++)
-        look = body_turned(m, b, last, state->q);
+        look = !(body_change(m, b, last, state->q) < FAR * FAR);
     return look;
 }
 

@@ -72,6 +72,40 @@ void bl_pulled_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uin
         memcpy(e->event, in->event, (size_t)sys->nevent * sizeof(double));
 }
 
+/* ---- turns */
+
+void bl_pulled_count(const bl_mechanism *m, const bl_index *psi_of, const double *start, const double *psi_start, bool *done,
+                     bl_counted *counted, bl_index *n) {
+    for (bl_index i = 0; m->dim == 2 && i < m->nangle; i++) {
+        bl_index variable = m->angle[i];
+        const bl_prim *prim = &m->gauge[variable].prim;
+        bl_index a = psi_of[prim->a.body], b = psi_of[prim->b.body];
+        if (done[variable] || prim->what != BL_ANGLE || a < -1 || b < -1)
+            continue;
+        double sign = prim->c.s[2] < 0 ? -1 : 1, apart = (b >= 0 ? psi_start[b] : 0) - (a >= 0 ? psi_start[a] : 0);
+        counted[(*n)++] = (bl_counted){.variable = variable, .a = a, .b = b, .zero = start[variable] - sign * apart, .sign = sign};
+        done[variable] = true;
+    }
+}
+
+bl_status bl_pulled_angles(bl_system *sys, const bl_mechanism *m, const bool *done, bl_arena *arena) {
+    bl_index *angle = bl_arena_alloc(arena, (size_t)m->nangle + 1, sizeof *angle);
+    if (!angle)
+        return BL_E_MEMORY;
+    sys->angle = angle;
+    for (bl_index i = 0; i < m->nangle; i++)
+        if (!done[m->angle[i]])
+            angle[sys->nangle++] = m->angle[i];
+    return BL_OK;
+}
+
+void bl_pulled_expect(const bl_counted *counted, bl_index n, const double *psi, double *expected) {
+    for (const bl_counted *c = counted; c < counted + n; c++)
+        expected[c->variable] = c->zero + c->sign * ((c->b >= 0 ? psi[c->b] : 0) - (c->a >= 0 ? psi[c->a] : 0));
+}
+
+/* ---- patterns */
+
 bl_status bl_pairs_add(bl_pairs *p, bl_index row, bl_index col) {
     BL_TRY(BL_RESERVE(p->ctx, p->row, p->row_room, p->n + 1));
     BL_TRY(BL_RESERVE(p->ctx, p->col, p->col_room, p->n + 1));

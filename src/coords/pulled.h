@@ -11,6 +11,21 @@ bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena 
 /* What a user looks at, as the mechanism found it. */
 void bl_pulled_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
 
+/* An angle that positions count themselves: zero + sign (psi[b] - psi[a]); a, b -1: ground, psi = 0. */
+typedef struct bl_counted {
+    bl_index variable, a, b;
+    double zero, sign;
+} bl_counted;
+
+/* In the plane: adds the angles between bodies whose psi is known to counted[*n ...], which has room for all variables. psi_of[nbody]: where
+ * in psi, -1: ground, -2: not known. start[nvariable]: values where psi is psi_start. done[nvariable]: counted already, or now. */
+void bl_pulled_count(const bl_mechanism *m, const bl_index *psi_of, const double *start, const double *psi_start, bool *done,
+                     bl_counted *counted, bl_index *n);
+/* sys->angle: the mechanism's, less those that are done; from the arena. */
+bl_status bl_pulled_angles(bl_system *sys, const bl_mechanism *m, const bool *done, bl_arena *arena);
+/* What is counted takes its place in expected[nvariable]. */
+void bl_pulled_expect(const bl_counted *counted, bl_index n, const double *psi, double *expected);
+
 /* (row, column) pairs, for bl_pattern_build */
 typedef struct bl_pairs {
     bl_context *ctx;

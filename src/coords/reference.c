@@ -32,13 +32,14 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     e->own = w;
     size_t n = (size_t)r->inner->nv, nslope = (size_t)r->nslope, naxes = (size_t)(r->nbody * r->naxis);
     BL_TRY(bl_eval_create(r->inner, &w->inner));
-    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + 2 * nslope + naxes + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + 2 * nslope + naxes + (size_t)sys->nvariable + 1));
     w->xd = w->x + n;
     w->xdd = w->xd + n;
     w->push = w->xdd + n;
     w->X = w->push + n;
     w->V = w->X + nslope;
     w->still = w->V + nslope;
+    w->expected = w->still + naxes;
     BL_TRY(BL_NEW(sys->ctx, w->turning, (size_t)r->nbody + 1));
     return BL_OK;
 }
@@ -125,13 +126,13 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
 static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI));
+    bl_reference_place(sys, e);
     bl_state inner = *state;
     inner.q = w->x;
-    w->inner.v = w->xd;
-    BL_TRY(bl_system_eval(sys, e, BL_POSE));
-    w->inner.history = state->history;
-    BL_TRY(r->inner->kind->accept(r->inner, &w->inner, &inner));
+    if (bl_mech_turned(r->inner, &inner)) {
+        BL_TRY(bl_system_eval(sys, e, BL_POSE));
+        BL_TRY(r->inner->kind->accept(r->inner, &w->inner, &inner));
+    }
     bl_reference_normalise(sys, state->q);
     return start_anew(sys, state);
 }
@@ -161,6 +162,7 @@ static const bl_system_kind reference_kind = {
     .retract = bl_reference_retract,
     .local = bl_reference_local,
     .accept = reference_accept,
+    .turning = bl_reference_turning,
     .eval_create = work_create,
     .eval_destroy = work_destroy,
     .row_name = row_name,
@@ -378,7 +380,7 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
 static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE)); /* brings the inner place up to date */
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
     BL_TRY(bl_mech_conditions(r->inner, &w->inner, positions, arena, out, n));
     for (bl_index i = 0; i < *n; i++) {
         bl_condition *c = &(*out)[i];
@@ -470,6 +472,29 @@ static bl_status find_bodies(bl_centred *r, const bl_coords_choice *choice) {
     return BL_OK;
 }
 
+/* in the plane the angle of a body is a coordinate and counts turns itself */
+static bl_status count_angles(bl_centred *r, bl_system *sys) {
+    size_t nvariable = (size_t)sys->nvariable + 1;
+    bl_index *psi_of = bl_arena_alloc(&r->arena, (size_t)sys->nbody, sizeof *psi_of);
+    bool *done = bl_arena_alloc(&r->arena, nvariable, sizeof *done);
+    r->counted = bl_arena_alloc(&r->arena, nvariable, sizeof *r->counted);
+    if (!psi_of || !done || !r->counted)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < sys->nbody; i++)
+        psi_of[i] = i == 0 ? -1 : -2;
+    for (const bl_turned *b = r->body; b < r->body + r->nbody && r->m->dim == 2; b++)
+        psi_of[b->body] = b->o_q;
+    bl_state start = {0};
+    bl_status status = bl_state_create(sys, 0, &start);
+    if (status == BL_OK)
+        status = reference_initial(sys, &start);
+    if (status == BL_OK) /* history begins with the variables */
+        bl_pulled_count(r->m, psi_of, (const double *)(const void *)start.history, start.q, done, r->counted, &r->ncounted);
+    bl_state_destroy(sys, &start);
+    BL_TRY(status);
+    return bl_pulled_angles(sys, r->m, done, &r->arena);
+}
+
 static bl_status build(bl_centred *r, bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;
     BL_TRY(bl_mech_build(sys->ctx, choice, &r->inner));
@@ -503,6 +528,7 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_coords_choice *ch
     BL_TRY(build_patterns(r, sys));
     if (curved)
         BL_TRY(bl_reference_tangent_build(r, sys));
+    BL_TRY(count_angles(r, sys));
     BL_TRY(bl_pulled_scale_rows(sys, r->m->length, r->row));
     return bl_pulled_independent(sys, model, &r->arena);
 }

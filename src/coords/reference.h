@@ -67,8 +67,10 @@ typedef struct bl_centred {
     bl_index *copied_slot;    /* of each value of the inner M: its place in M, -1: of axes */
     bl_row *row;
     bl_col *col;
-    bl_index *inner_col; /* [nv] the column that is copied */
-    double *q_scale;     /* [nq] where positions are more than velocities */
+    bl_index *inner_col;        /* [nv] the column that is copied */
+    double *q_scale;            /* [nq] where positions are more than velocities */
+    struct bl_counted *counted; /* angles in the plane: psi is q */
+    bl_index ncounted;
 } bl_centred;
 
 /* how a body turns, in its own axes: spin w = E o', moment of momentum, its rate where o'' = 0: w x I w + I E' o' */
@@ -84,6 +86,7 @@ typedef struct bl_centred_work {
     double *still;               /* [nbody][naxis] second rate of the axes where q'' = 0 */
     bl_turning *turning;         /* [nbody] */
     double *lambda;              /* [np] */
+    double *expected;            /* [nvariable] for the mechanism's angles */
 } bl_centred_work;
 
 static inline const bl_centred *bl_ref(const bl_system *sys) { return sys->own; }
@@ -92,11 +95,14 @@ static inline const bl_centred *bl_ref(const bl_system *sys) { return sys->own; 
 bl_status bl_reference_tangent_build(bl_centred *r, bl_system *sys); /* pattern of T, scales of q */
 void bl_reference_eval_T(const bl_system *sys, bl_eval *eval);
 bl_status bl_reference_retract(const bl_system *sys, const double *q, const double *x, double *q_new);
-bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, double *x);
+bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
 void bl_reference_normalise(const bl_system *sys, double *q);
 
 /* reference_eval.c */
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+double bl_reference_turning(const bl_system *sys, bl_eval *eval);
+/* Brings x of the mechanism and what its angles are expected to be up to date. */
+void bl_reference_place(const bl_system *sys, bl_eval *eval);
 /* C of a body, by columns; NULL: none is kept */
 const double *bl_reference_kept(const bl_centred *r, const bl_turned *body, const unsigned char *history);
 

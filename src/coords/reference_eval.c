@@ -453,6 +453,37 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
     }
 }
 
+/* ---- turns of angles */
+
+/* those that q counts itself */
+static void expect(const bl_system *sys, bl_eval *e) {
+    const bl_centred *r = bl_ref(sys);
+    bl_centred_work *w = e->own;
+    bl_mech_work *inner = w->inner.own;
+    inner->expected = NULL;
+    if (r->ncounted == 0)
+        return;
+    inner->expected = w->expected;
+    if (e->history)
+        memcpy(w->expected, e->history, (size_t)sys->nvariable * sizeof(double));
+    bl_pulled_expect(r->counted, r->ncounted, e->q, w->expected);
+}
+
+void bl_reference_place(const bl_system *sys, bl_eval *e) {
+    bl_centred_work *w = e->own;
+    w->inner.t = e->t;
+    w->inner.history = e->history;
+    positions(sys, e);
+    expect(sys, e);
+}
+
+double bl_reference_turning(const bl_system *sys, bl_eval *e) {
+    bl_centred_work *w = e->own;
+    positions(sys, e);
+    velocities(sys, e);
+    return bl_mech_turning(bl_ref(sys)->inner, &w->inner);
+}
+
 /* ---- the whole */
 
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
@@ -473,6 +504,8 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->history = e->history;
     in->load = e->load;
     positions(sys, e);
+    if (want & (BL_EVENTS | BL_VARIABLES))
+        expect(sys, e);
     if (want & of_velocity)
         velocities(sys, e);
     in->lambda = e->lambda;

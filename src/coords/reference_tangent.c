@@ -2,9 +2,11 @@
  * centres, points of rods and variables are vectors. */
 #include "coords/reference.h"
 
+#include "base/vector3.h"
 #include "coords/pulled.h"
 #include "sparse/sparse.h"
 
+#include <math.h>
 #include <string.h>
 
 /* columns come one after the other: one entry, or `stored` ones of a body that turns, so values are written in order */
@@ -69,13 +71,27 @@ bl_status bl_reference_retract(const bl_system *sys, const double *q, const doub
     return BL_OK;
 }
 
-bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, double *x) {
+/* of the rotation vectors that differ from x by whole turns the one nearest to `near` */
+static void add_turns(const double *near, double *x) {
+    static const double turn = 6.283185307179586477;
+    double size = sqrt(dot3(x, x)), wanted = sqrt(dot3(near, near));
+    const double *along = size > 0 ? x : near;
+    if (!(wanted > 0.5 * turn))
+        return;
+    double unit = size > 0 ? size : wanted, more = turn * round((dot3(near, along) / unit - size) / turn);
+    for (int k = 0; k < 3; k++)
+        x[k] += more * along[k] / unit;
+}
+
+bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x) {
     const bl_centred *r = bl_ref(sys);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         for (bl_index k = 0; k < r->m->dim + (b->kind->local ? 0 : b->kind->n); k++)
             x[b->col + k] = q_new[b->q + k] - q[b->q + k];
         if (b->kind->local)
             b->kind->local(q + b->o_q, q_new + b->o_q, x + b->o);
+        if (b->kind->local && near)
+            add_turns(near + b->o, x + b->o);
     }
     for (bl_index j = r->ncentred, i = r->ncentred_q; j < sys->nv; i++, j++)
         x[j] = q_new[i] - q[i];

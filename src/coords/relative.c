@@ -22,7 +22,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     e->own = w;
     size_t n = (size_t)t->inner->nv, ntree = (size_t)t->ntree, np = (size_t)t->inner->np;
     BL_TRY(bl_eval_create(t->inner, &w->inner));
-    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + np + 2 * ntree + (size_t)sys->nv + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + np + 2 * ntree + (size_t)(sys->nv + sys->nvariable + t->nlink) + 1));
     w->xd = w->x + n;
     w->xdd = w->xd + n;
     w->push = w->xdd + n;
@@ -30,6 +30,8 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     w->D = w->lambda + np;
     w->u = w->D + ntree;
     w->Q = w->u + ntree;
+    w->expected = w->Q + sys->nv;
+    w->psi = w->expected + sys->nvariable;
     BL_TRY(BL_NEW(sys->ctx, w->now, t->nlink + 1));
     BL_TRY(BL_NEW(sys->ctx, w->S, 2 * ntree + 1));
     w->U = w->S + ntree;
@@ -141,6 +143,7 @@ static const bl_system_kind relative_kind = {
     .eval = bl_tree_eval,
     .apply = bl_tree_apply,
     .accept = bl_tree_accept,
+    .turning = bl_tree_turning,
     .eval_create = work_create,
     .eval_destroy = work_destroy,
     .row_name = row_name,
@@ -594,7 +597,7 @@ static bl_status find_zeros(bl_tree *t) {
 static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE)); /* brings the inner place up to date */
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
     BL_TRY(bl_mech_conditions(t->inner, &w->inner, positions, arena, out, n));
     for (bl_index i = 0; i < *n; i++) {
         bl_condition *c = &(*out)[i];
@@ -635,6 +638,34 @@ static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool posi
     return BL_OK;
 }
 
+/* axes of the tree count turns themselves; in the plane every link does, along its chain */
+static bl_status count_angles(bl_tree *t, bl_system *sys) {
+    size_t nvariable = (size_t)sys->nvariable + 1;
+    bool *done = bl_arena_alloc(&t->arena, nvariable, sizeof *done);
+    double *zero = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *zero);
+    bl_index *psi_of = bl_arena_alloc(&t->arena, (size_t)sys->nbody, sizeof *psi_of);
+    t->counted = bl_arena_alloc(&t->arena, nvariable, sizeof *t->counted);
+    t->summed = bl_arena_alloc(&t->arena, nvariable, sizeof *t->summed);
+    if (!done || !zero || !psi_of || !t->counted || !t->summed)
+        return BL_E_MEMORY;
+    for (bl_index k = 0; k < t->naxis; k++)
+        if (t->axis[k].what == BL_TURN && t->axis[k].var >= 0) {
+            t->counted[t->ncounted++] = (bl_counted){.variable = t->axis[k].var, .a = -1, .b = t->axis[k].col, .sign = 1};
+            done[t->axis[k].var] = true;
+        }
+    for (bl_index i = 0; i < sys->nbody; i++)
+        psi_of[i] = i == 0 ? -1 : t->link_of[i] < 0 ? -2 : t->link_of[i];
+    bl_state inner = {0};
+    bl_status status = bl_state_create(t->inner, 0, &inner);
+    if (status == BL_OK)
+        status = bl_coords_initial(t->inner, &inner);
+    if (status == BL_OK)
+        bl_pulled_count(t->m, psi_of, (const double *)(const void *)inner.history, zero, done, t->summed, &t->nsummed);
+    bl_state_destroy(t->inner, &inner);
+    BL_TRY(status);
+    return bl_pulled_angles(sys, t->m, done, &t->arena);
+}
+
 static const bl_coords_slots relative_slots = {relative_initial, relative_conditions};
 
 static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
@@ -672,6 +703,7 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     BL_TRY(build_G(t, sys));
     BL_TRY(build_M(t, sys));
     BL_TRY(bl_tree_tangent_build(t, sys));
+    BL_TRY(count_angles(t, sys));
     BL_TRY(bl_pulled_scale_rows(sys, t->m->length, t->row));
     return bl_pulled_independent(sys, model, &t->arena);
 }

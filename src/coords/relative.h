@@ -76,6 +76,9 @@ typedef struct bl_tree {
     bool only_gravity;
     struct bl_tree_slopes *slopes;
     bl_fast_link *fast; /* NULL: some link hangs otherwise */
+    /* angles that positions count themselves: those of the tree, psi is q; in the plane between links, psi is the sum down the chain */
+    struct bl_counted *counted, *summed;
+    bl_index ncounted, nsummed;
 } bl_tree;
 
 typedef struct bl_fast_now {
@@ -106,6 +109,7 @@ typedef struct bl_tree_work {
     struct bl_tree_tangent *tangent;
     struct bl_fast_now *fast;        /* [nlink] where the tree has such links */
     double *Q;                       /* [nv] scratch */
+    double *expected, *psi;          /* [nvariable] for the mechanism's angles; [nlink] */
     bool articulated, placed, moved; /* inertias; the mechanism stands there, moves so */
 } bl_tree_work;
 
@@ -122,6 +126,7 @@ void bl_turn_series(double x, double f[4]); /* (1 - cos p)/p^2, (p - sin p)/p^3,
 bl_status bl_tree_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_tree_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
+double bl_tree_turning(const bl_system *sys, bl_eval *eval);
 void bl_tree_positions(const bl_system *sys, bl_eval *eval);
 /* relative_dynamics.c: M in a list of slots, M^-1 x */
 void bl_tree_mass(const bl_system *sys, bl_eval *eval);

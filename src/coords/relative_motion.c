@@ -592,6 +592,35 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     return BL_OK;
 }
 
+/* angles that q counts itself */
+static void expect(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    bl_mech_work *inner = w->inner.own;
+    inner->expected = w->expected;
+    if (e->history)
+        memcpy(w->expected, e->history, (size_t)sys->nvariable * sizeof(double));
+    bl_pulled_expect(t->counted, t->ncounted, e->q, w->expected);
+    if (t->nsummed == 0)
+        return;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        w->psi[i] = link->parent >= 0 ? w->psi[link->parent] : 0;
+        for (const bl_tree_axis *axis = t->axis + link->first; axis < t->axis + link->first + link->count; axis++)
+            w->psi[i] += axis->what == BL_TURN ? axis->sign * axis->axis[2] * (e->q[axis->col] - axis->zero) : 0;
+    }
+    bl_pulled_expect(t->summed, t->nsummed, w->psi, w->expected);
+}
+
+double bl_tree_turning(const bl_system *sys, bl_eval *e) {
+    bl_tree_work *w = e->own;
+    bl_tree_positions(sys, e);
+    velocities(sys, e);
+    place_inner(sys, e);
+    move_inner(sys, e);
+    return bl_mech_turning(bl_tree_of(sys)->inner, &w->inner);
+}
+
 bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
@@ -616,6 +645,8 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->history = e->history;
     in->load = e->load;
     bl_tree_positions(sys, e);
+    if (want & (BL_EVENTS | BL_VARIABLES))
+        expect(sys, e);
     if (want & of_velocity)
         velocities(sys, e);
     if (ask || (want & (BL_WRENCH | BL_LOADS | tangents))) {
@@ -666,6 +697,7 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     bl_state inner = *state;
     inner.q = w->x;
     if (bl_mech_turned(t->inner, &inner)) {
+        expect(sys, e);
         velocities(sys, e);
         move_inner(sys, e);
         w->inner.t = e->t;

@@ -184,7 +184,9 @@ bl_status bl_second_dense(const bl_second *s, double t, double *y) {
         y[nv + i] = slope * (y1[i] - y0[i]) + c0 * v0 + c1 * v1;
     }
     if (!flat) {
-        BL_TRY(bl_system_local(sys, y0, y1, s->way));
+        for (bl_index i = 0; i < nv; i++)
+            s->part[i] = 0.5 * h * (y0[nq + i] + y1[nq + i]);
+        BL_TRY(bl_system_local(sys, y0, y1, s->part, s->way));
         for (bl_index i = 0; i < nv; i++) {
             double v0 = y0[nq + i], v1 = y1[nq + i];
             s->part[i] = b0 * v0 + a1 * s->way[i] + b1 * v1;

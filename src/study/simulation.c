@@ -55,6 +55,7 @@ static bl_status start(bl_simulation *sim) {
     BL_TRY(sim->form->kind->to_y(sim->form, &sim->state, sim->y));
     sim->restart_due = false;
     weigh(sim); /* the formulation may have weighed anew */
+    BL_TRY(bl_turns_begin(sim));
     return bl_integrator_start(sim->integ, *sim->state.t, sim->y);
 }
 
@@ -146,6 +147,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK)
         status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
     if (status == BL_OK)
+        status = bl_turns_create(sim);
+    if (status == BL_OK)
         status = bl_events_create(sim);
     if (status == BL_OK)
         status = start(sim);
@@ -170,6 +173,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
     bl_relief_destroy(sim);
+    bl_turns_destroy(sim);
     bl_events_destroy(sim);
     bl_integrator_destroy(sim->integ);
     bl_formulation_destroy(sim->form);
@@ -246,7 +250,8 @@ static bl_status accept(bl_simulation *sim) {
 
 bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state) {
     memcpy(state->history, sim->step_history, sim->sys->history_bytes); /* accepting the step may have changed it */
-    sim->form->history = state->history;                                /* dense output may take rates within the step */
+    bl_turns_expect(sim, t, state->history);
+    sim->form->history = state->history; /* dense output may take rates within the step */
     BL_TRY(sim->integ->kind->dense(sim->integ, t, sim->y));
     return sim->form->kind->from_y(sim->form, t, sim->y, state);
 }
@@ -312,6 +317,7 @@ static bl_status step(bl_simulation *sim) {
     bl_state_copy(sys, &sim->state, &sim->at);
     sim->review_due = true;
     memcpy(sim->step_history, sim->state.history, sys->history_bytes);
+    BL_TRY(bl_turns_follow(sim));
     bl_status found = bl_events_find(sim);
     if (found != BL_OK && found != BL_EVENT)
         return found;

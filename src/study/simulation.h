@@ -9,6 +9,7 @@
 
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
+#include "study/turns.h"
 
 /* Where the constraints lose rank: a formulation steps over the place, with relief where it finds no step (relief.h); it steps over or ends
  * the run; the run ends. */
@@ -72,6 +73,7 @@ typedef struct bl_simulation {
     bool review_due, restart_due, warned;
     bl_singular singular;
     bl_relief relief;
+    bl_turns turns;
 } bl_simulation;
 
 /* state must be consistent (assembled) and is copied. The system must outlive the simulation. */

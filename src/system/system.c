@@ -180,9 +180,9 @@ bl_status bl_system_retract(const bl_system *sys, const double *q, const double 
     return BL_OK;
 }
 
-bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x) {
+bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x) {
     if (sys->kind->local)
-        return sys->kind->local(sys, q, q_new, x);
+        return sys->kind->local(sys, q, q_new, near, x);
     for (bl_index i = 0; i < sys->nq; i++)
         x[i] = q_new[i] - q[i];
     return BL_OK;

@@ -162,7 +162,8 @@ typedef struct bl_system_kind {
     bl_status (*eval)(const bl_system *, bl_eval *, uint32_t want);
     bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y); /* NULL: by matrices */
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new);           /* NULL: q + x */
-    bl_status (*local)(const bl_system *, const double *q, const double *q_new, double *x);
+    /* An increment that leads from q to q_new: of those that differ by whole turns the one nearest to `near`; NULL: the shortest. */
+    bl_status (*local)(const bl_system *, const double *q, const double *q_new, const double *near, double *x);
     bl_status (*accept)(const bl_system *, bl_eval *, bl_state *); /* at the accepted place: keep trial history, normalise; BL_RESTART */
     /* ---- laws by pieces; NULL: none. Every piece is smooth; which one holds stands in the history, and changes at events alone */
     bl_status (*hold)(const bl_system *, bl_eval *, bl_state *); /* all pieces by the state: at the start. Spoils the place of eval */
@@ -173,6 +174,8 @@ typedef struct bl_system_kind {
     void (*blend)(const bl_system *, bl_state *, bl_index event,
                   double share); /* between both pieces that meet here: 1 the present one, -1 the other */
     void (*event_name)(const bl_system *, bl_index event, char *name, size_t nname); /* event -1: of the last time */
+    /* A bound of the rates of `angle` at the place of eval, cheap; INFINITY: they have none. NULL where there are no such angles. */
+    double (*turning)(const bl_system *, bl_eval *);
     /* power series of a motion (expansion.h); NULL without BL_CAN_SERIES */
     bl_status (*series)(const bl_system *, struct bl_expansion *, int k, uint32_t want);
     bl_status (*expansion_create)(const bl_system *, struct bl_expansion *); /* fills own; NULL: nothing */
@@ -198,6 +201,10 @@ struct bl_system {
     bl_index nload;           /* normal loads of joints with dry friction, which Q depends on: implicit in a and lambda */
     const uint8_t *load_open; /* [nload] not determined even by a and lambda: the maker shares it out; NULL: none */
     size_t history_bytes;
+    /* Variables that positions show only up to whole turns: each takes the value nearest to the one kept in the history, which begins with
+     * double[nvariable] where there are any. Whoever takes steps keeps that one within half a turn (study/turns.h). */
+    bl_index nangle;
+    const bl_index *angle; /* [nangle] */
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
     const bl_event_def *event;                    /* [nevent]; NULL: all of them stop, in both directions */
     const bl_row *row;
@@ -227,7 +234,7 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 /* y = op x for nrhs columns, by the maker's apply or else by the matrices (evaluated when missing). */
 bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
-bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x);
+bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
 static inline double bl_system_q_scale(const bl_system *sys, bl_index i) { return sys->q_scale ? sys->q_scale[i] : sys->col[i].scale; }
 
 /* One block, every view aligned to 64 bytes; state->block points to the first byte of the contents. */

@@ -1,0 +1,199 @@
+/* Angles followed over steps. With the rates f at x_j = cos(pi j / m) of the step, mapped to [-1, 1], and f = sum c_k T_k,
+ *
+ *     angle - angle at the start = h/2 sum C_k T_k,   C_k = (c_{k-1} - c_{k+1}) / 2k   (2 c_0 for k = 1),   C_0 so that it is 0 at -1
+ *
+ * (Clenshaw and Curtis 1960). m is doubled until the integral no longer changes by what could be mistaken for a turn. */
+#include "study/turns.h"
+
+#include "study/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POLYNOMIAL = 4, MOST = 64 }; /* intervals: least for methods whose steps are long, whose angles may turn and return; most */
+static const double PI = 3.14159265358979323846;
+/* Radians. An angle is kept to within the turn of two bodies that the system does not look at (1 rad): with a step of this length it
+ * remains below half a turn. */
+static const double FAR = 1.5;
+static const double SETTLED = 0.5; /* change of the integral when points are doubled; twice that from what is measured */
+
+bl_status bl_turns_create(bl_simulation *sim) {
+    bl_turns *turns = &sim->turns;
+    turns->n = sim->sys->nangle;
+    if (turns->n == 0)
+        return BL_OK;
+    size_t n = (size_t)turns->n;
+    BL_TRY(BL_NEW(sim->ctx, turns->rate, n * (3 + (MOST + 1) + (MOST + 2))));
+    turns->value = turns->rate + n;
+    turns->over = turns->value + n;
+    turns->node = turns->over + n;
+    turns->sum = turns->node + n * (MOST + 1);
+    return BL_OK;
+}
+
+void bl_turns_destroy(bl_simulation *sim) {
+    bl_free(sim->ctx, sim->turns.rate);
+    sim->turns = (bl_turns){0};
+}
+
+static double *kept(unsigned char *history) { return (double *)(void *)history; }
+
+/* The state's angles, nearest to those of its history, become those; their rates to rate[n]. */
+static bl_status look(bl_simulation *sim, bl_state *state, double *rate) {
+    const bl_index *angle = sim->sys->angle;
+    bl_eval_at(&sim->eval, state);
+    BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_VARIABLES));
+    for (bl_index i = 0; i < sim->turns.n; i++) {
+        kept(state->history)[angle[i]] = sim->eval.variable[angle[i]];
+        rate[i] = sim->eval.variable_rate[angle[i]];
+    }
+    return BL_OK;
+}
+
+bl_status bl_turns_begin(bl_simulation *sim) {
+    bl_turns *turns = &sim->turns;
+    if (turns->n == 0)
+        return BL_OK;
+    BL_TRY(look(sim, &sim->state, turns->rate));
+    turns->bound = sim->sys->kind->turning(sim->sys, &sim->eval);
+    turns->looked = true;
+    return BL_OK;
+}
+
+/* ---- rates over a step */
+
+static double half_step(const bl_simulation *sim) { return 0.5 * (sim->integ->t - sim->integ->t_old); }
+
+/* coefficients C of an angle by m + 1 points; its change over the step */
+static double integrate(const bl_turns *turns, bl_index i, int m, double half, double *C) {
+    double c[MOST + 3] = {0}, end = 0, start = 0;
+    for (int k = 0; k <= m; k++) {
+        double sum = 0;
+        for (int j = 0; j <= m; j++)
+            sum += (j == 0 || j == m ? 0.5 : 1) * turns->node[j * (MOST / m) * turns->n + i] * cos(PI * (j * k % (2 * m)) / m);
+        c[k] = half * sum * (k == 0 || k == m ? 1 : 2) / m;
+    }
+    for (int k = 1; k <= m + 1; k++) {
+        C[k] = ((k == 1 ? 2 : 1) * c[k - 1] - c[k + 1]) / (2 * k);
+        start += k % 2 ? C[k] : -C[k];
+        end += C[k];
+    }
+    C[0] = start;
+    return start + end;
+}
+
+/* rates at those of m + 1 points that m / 2 + 1 did not have */
+static bl_status fill(bl_simulation *sim, int m) {
+    bl_turns *turns = &sim->turns;
+    for (int j = 1; j < m; j += 2) {
+        double t = sim->integ->t_old + half_step(sim) * (1 + cos(PI * j / m));
+        BL_TRY(bl_simulation_dense(sim, t, &sim->at));
+        BL_TRY(look(sim, &sim->at, turns->node + (size_t)(j * (MOST / m)) * (size_t)turns->n));
+    }
+    return BL_OK;
+}
+
+/* The integrals by m + 1 points. Whether they changed little, and end where the angles are measured; *worst: which did not. */
+static bool is_settled(bl_simulation *sim, int m, bl_index *worst) {
+    bl_turns *turns = &sim->turns;
+    bool all = true;
+    for (bl_index i = 0; i < turns->n; i++) {
+        double over = integrate(turns, i, m, half_step(sim), turns->sum + (size_t)i * (MOST + 2));
+        double off = remainder(kept(sim->state.history)[sim->sys->angle[i]] - turns->value[i] - over, 2 * PI);
+        if (!(fabs(over - turns->over[i]) < SETTLED && fabs(off) < 2 * SETTLED)) {
+            *worst = i;
+            all = false;
+        }
+        turns->over[i] = over;
+    }
+    return all;
+}
+
+/* The rates are integrated over the step, by as many points as it takes. A place that cannot be evaluated ends the search. */
+static bl_status integrate_rates(bl_simulation *sim) {
+    bl_turns *turns = &sim->turns;
+    bl_formulation_stats counted = sim->form->stats; /* the work of the motion alone counts */
+    int least = sim->integ->kind->kind.gives & BL_POLYNOMIAL ? POLYNOMIAL : 2, m = 1;
+    bl_index worst = 0;
+    is_settled(sim, m, &worst);
+    turns->degree = m;
+    bool done = false;
+    bl_status status = BL_OK;
+    while (!done && m < MOST && status == BL_OK) {
+        status = fill(sim, 2 * m);
+        if (status == BL_OK) {
+            m *= 2;
+            done = is_settled(sim, m, &worst) && m >= least;
+            turns->degree = m;
+        }
+    }
+    sim->form->stats = counted;
+    if (status < 0)
+        return status;
+    if (!done && !turns->warned) {
+        bl_log(sim->ctx, BL_LOG_WARNING, "angles turn far in the step from t = %.9g to %.9g: whole turns may be miscounted",
+               sim->integ->t_old, sim->integ->t);
+        turns->warned = true;
+    }
+    return BL_OK;
+}
+
+bl_status bl_turns_follow(bl_simulation *sim) {
+    bl_turns *turns = &sim->turns;
+    const bl_index *angle = sim->sys->angle;
+    size_t n = (size_t)turns->n;
+    turns->degree = 0;
+    if (n == 0)
+        return BL_OK;
+    double h = 2 * half_step(sim), before = turns->bound, *start = turns->node + MOST * n, *end = turns->node;
+    bool polynomial = sim->integ->kind->kind.gives & BL_POLYNOMIAL;
+    bl_eval_at(&sim->eval, &sim->state);
+    turns->bound = sim->sys->kind->turning(sim->sys, &sim->eval);
+    if (h * fmax(before, turns->bound) < FAR && !polynomial) {
+        turns->looked = false;
+        return BL_OK;
+    }
+    if (turns->looked) {
+        memcpy(start, turns->rate, n * sizeof *start);
+    } else {
+        BL_TRY(bl_simulation_dense(sim, sim->integ->t_old, &sim->at));
+        BL_TRY(look(sim, &sim->at, start));
+        for (bl_index i = 0; i < turns->n; i++)
+            kept(sim->state.history)[angle[i]] = kept(sim->at.history)[angle[i]];
+    }
+    for (bl_index i = 0; i < turns->n; i++)
+        turns->value[i] = kept(sim->state.history)[angle[i]];
+    BL_TRY(look(sim, &sim->state, end));
+    bool far = polynomial;
+    for (bl_index i = 0; i < turns->n; i++)
+        far = far || !(h * fmax(fabs(start[i]), fabs(end[i])) < FAR);
+    memcpy(turns->rate, end, n * sizeof *end);
+    turns->looked = true;
+    if (!far)
+        return BL_OK;
+    BL_TRY(integrate_rates(sim));
+    for (bl_index i = 0; i < turns->n; i++) {
+        double *now = &kept(sim->state.history)[angle[i]], more = round((turns->value[i] + turns->over[i] - *now) / (2 * PI));
+        *now += isfinite(more) ? 2 * PI * more : 0;
+    }
+    return BL_OK;
+}
+
+void bl_turns_expect(const bl_simulation *sim, double t, unsigned char *history) {
+    const bl_turns *turns = &sim->turns;
+    if (turns->degree == 0)
+        return;
+    double x = (t - sim->integ->t_old) / half_step(sim) - 1;
+    for (bl_index i = 0; i < turns->n; i++) {
+        const double *C = turns->sum + (size_t)i * (MOST + 2);
+        double b1 = 0, b2 = 0;
+        for (int k = turns->degree + 1; k > 0; k--) { /* Clenshaw */
+            double b = C[k] + 2 * x * b1 - b2;
+            b2 = b1;
+            b1 = b;
+        }
+        double value = turns->value[i] + C[0] + x * b1 - b2;
+        if (isfinite(value))
+            kept(history)[sim->sys->angle[i]] = value;
+    }
+}
