@@ -328,27 +328,29 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
 
 static const double FAR = 0.5; /* rad: a body that turned by less is not looked at */
 
-/* The square of a bound of how far a body turned between the coordinates `last` and `now`, or with `last` NULL of its angular velocity where
- * `now` are rates: R is the sum of d_k dual_k^T over the directions d_k of the body, so it changes by at most the sum of |change of d_k|
- * |dual_k|. */
+/* A bound of how far a body turned between the coordinates `last` and `now`, or with `last` NULL of its angular velocity where `now` are
+ * rates: R is the sum of d_k dual_k^T over the directions d_k of the body, so the norm of its change is at most the sum of |change of d_k|
+ * |dual_k|, and sqrt(2) times the angular velocity where they span space. In the plane the first direction is enough. */
 static double body_change(const bl_mechanism *m, bl_index body, const double *last, const double *now) {
     const bl_basis *basis = &m->basis[body];
     double change[3] = {0, 0, 0}, sum = 0;
-    for (bl_index k = 0; k < basis->n; k++) {
+    bl_index n = m->dim == 2 && basis->n ? 1 : basis->n;
+    for (bl_index k = 0; k < n; k++) {
         if (basis->seat[k] < 0) {
             change[k] = change[basis->cross_of[k]];
         } else {
             const bl_entity *tip = &m->entity[m->seat[basis->seat[k]].entity], *origin = &m->entity[m->seat[basis->origin].entity];
+            double moved[3] = {0, 0, 0};
             for (int c = 0; c < m->dim; c++) { /* what is fixed does not move */
-                double moved = tip->fixed ? 0 : now[tip->base + c] - (last ? last[tip->base + c] : 0);
+                moved[c] = tip->fixed ? 0 : now[tip->base + c] - (last ? last[tip->base + c] : 0);
                 if (!tip->is_vector && !origin->fixed)
-                    moved -= now[origin->base + c] - (last ? last[origin->base + c] : 0);
-                change[k] += moved * moved;
+                    moved[c] -= now[origin->base + c] - (last ? last[origin->base + c] : 0);
             }
+            change[k] = sqrt(dot3(moved, moved));
         }
-        sum += change[k] * dot3(basis->dual[k], basis->dual[k]);
+        sum += change[k] * sqrt(dot3(basis->dual[k], basis->dual[k]));
     }
-    return (double)basis->n * sum;
+    return n == 3 ? sqrt(0.5) * sum : sum;
 }
 
 /* Three successive angles may turn by any amount while the bodies hardly do. */
@@ -359,15 +361,18 @@ static bool angles_jump(const bl_mechanism *m) {
     return false;
 }
 
-/* Of two bodies: the sum of |rate of d_k| |dual_k| over the directions of a body bounds its angular velocity. */
+/* an angle turns with two bodies at most */
 double bl_mech_turning(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
-    double most = 0;
+    double most = 0, next = 0;
     if (angles_jump(m))
         return INFINITY;
-    for (bl_index b = 1; b < m->model->nbody; b++)
-        most = fmax(most, body_change(m, b, NULL, e->v));
-    return 2 * sqrt(most);
+    for (bl_index b = 1; b < m->model->nbody; b++) {
+        double rate = body_change(m, b, NULL, e->v);
+        next = fmax(next, fmin(rate, most));
+        most = fmax(most, rate);
+    }
+    return most + next;
 }
 
 bool bl_mech_turned(const bl_system *sys, const bl_state *state) {
@@ -375,7 +380,7 @@ bool bl_mech_turned(const bl_system *sys, const bl_state *state) {
     const double *last = (const double *)(const void *)state->history + m->model->nvariable + 4 * m->model->nbody;
     bool look = angles_jump(m);
     for (bl_index b = 1; b < m->model->nbody && !look; b++)
-        look = !(body_change(m, b, last, state->q) < FAR * FAR);
+        look = !(body_change(m, b, last, state->q) < FAR);
     return look;
 }
 

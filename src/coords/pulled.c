@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+/* A gradient so much smaller than that of the mechanism's row is what rounding leaves of one that vanishes: a joint that closes a loop may
+ * forbid what no column can do. Scaled to 1 it would count as a constraint. */
+static const double ROUNDING = 1e-12;
+
 bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row) {
     bl_eval e = {0};
     bl_state state = {0};
@@ -18,13 +22,17 @@ bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row)
         bl_eval_at(&e, &state);
         status = bl_system_eval(sys, &e, BL_G);
     }
-    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
-        row[i].scale = 0;
+    double *size = NULL; /* squared, of the gradients */
+    if (status == BL_OK)
+        status = BL_NEW(sys->ctx, size, sys->np + 1);
     for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
-            row[sys->pat_G.idx[p]].scale += e.G[p] * e.G[p] * sys->col[j].scale * sys->col[j].scale;
-    for (bl_index i = 0; status == BL_OK && i < sys->np; i++)
-        row[i].scale = row[i].scale > 0 ? sqrt(row[i].scale) / length : 1;
+            size[sys->pat_G.idx[p]] += e.G[p] * e.G[p] * sys->col[j].scale * sys->col[j].scale;
+    for (bl_index i = 0; status == BL_OK && i < sys->np; i++) {
+        double scale = sqrt(size[i]) / length;
+        row[i].scale = scale > ROUNDING * row[i].scale ? scale : row[i].scale;
+    }
+    bl_free(sys->ctx, size);
     bl_eval_destroy(sys, &e);
     bl_state_destroy(sys, &state);
     return status;

@@ -266,6 +266,14 @@ static bl_status series_dense(const bl_integrator *integ, double t, double *y) {
     return evaluate(integ, !own->now, t - own->ex[!own->now].t, y, NULL);
 }
 
+static void series_motion(const bl_integrator *integ, double t, bl_state *state) {
+    const series *own = integ->own;
+    const bl_expansion *ex = &own->ex[!own->now];
+    *state->t = t;
+    bl_expansion_at(integ->form->sys, ex, own->used[!own->now], t - ex->t, state->q, state->v, NULL, state->z, NULL, state->work);
+    *state->work += own->work[!own->now];
+}
+
 static void series_destroy(bl_integrator *integ) {
     series *own = integ->own;
     if (!own)
@@ -297,5 +305,6 @@ const bl_integrator_kind bl_integrator_series = {
     .next_step = series_next_step,
     .accept = series_accept,
     .dense = series_dense,
+    .motion = series_motion,
     .destroy = series_destroy,
 };

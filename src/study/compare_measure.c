@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum { VELOCITY = 7, POSE = 13, WRENCH = 6, MOST_DENSE_ROWS = 300 };
-static const double pi = 3.14159265358979323846;
 static const double dependent = 1e-6; /* relative: samples fulfil the constraints to the tolerance of the run only */
 
 void bl_measure_layout(bl_context *ctx, const bl_model *model, const double *time, bl_index ntime, double until, bl_measure *m) {
@@ -327,8 +326,6 @@ static void compare_at(const bl_measure *m, bl_index k, const bl_record *a, cons
     }
     for (bl_index i = 0; i < m->nvariable; i++) {
         double apart = variable_of(m, a, k)[i] - variable_of(m, b, k)[i];
-        if (m->model->variable[i].is_angle) /* whole turns are not counted where the angle is no coordinate */
-            apart = remainder(apart, 2 * pi);
         worse(fabs(apart) / m->variable[i], t, m->model->variable[i].name, &d->trajectory, d->worst, &d->worst_time);
     }
     for (bl_index i = 0; i < m->nprobe; i++)

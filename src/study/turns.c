@@ -14,7 +14,7 @@ enum { POLYNOMIAL = 4, MOST = 64 }; /* intervals: least for methods whose steps 
 static const double PI = 3.14159265358979323846;
 /* Radians. An angle is kept to within the turn of two bodies that the system does not look at (1 rad): with a step of this length it
  * remains below half a turn. */
-static const double FAR = 1.5;
+static const double FAR = 2;
 static const double SETTLED = 0.5; /* change of the integral when points are doubled; twice that from what is measured */
 
 bl_status bl_turns_create(bl_simulation *sim) {
@@ -23,11 +23,14 @@ bl_status bl_turns_create(bl_simulation *sim) {
     if (turns->n == 0)
         return BL_OK;
     size_t n = (size_t)turns->n;
-    BL_TRY(BL_NEW(sim->ctx, turns->rate, n * (3 + (MOST + 1) + (MOST + 2))));
+    BL_TRY(BL_NEW(sim->ctx, turns->rate, n * (3 + (MOST + 1) + (MOST + 2)) + 2 * MOST));
     turns->value = turns->rate + n;
     turns->over = turns->value + n;
     turns->node = turns->over + n;
     turns->sum = turns->node + n * (MOST + 1);
+    turns->cosine = turns->sum + n * (MOST + 2);
+    for (int j = 0; j < 2 * MOST; j++)
+        turns->cosine[j] = cos(PI * j / MOST);
     return BL_OK;
 }
 
@@ -70,7 +73,7 @@ static double integrate(const bl_turns *turns, bl_index i, int m, double half, d
     for (int k = 0; k <= m; k++) {
         double sum = 0;
         for (int j = 0; j <= m; j++)
-            sum += (j == 0 || j == m ? 0.5 : 1) * turns->node[j * (MOST / m) * turns->n + i] * cos(PI * (j * k % (2 * m)) / m);
+            sum += (j == 0 || j == m ? 0.5 : 1) * turns->node[j * (MOST / m) * turns->n + i] * turns->cosine[j * k % (2 * m) * (MOST / m)];
         c[k] = half * sum * (k == 0 || k == m ? 1 : 2) / m;
     }
     for (int k = 1; k <= m + 1; k++) {
@@ -82,28 +85,34 @@ static double integrate(const bl_turns *turns, bl_index i, int m, double half, d
     return start + end;
 }
 
+/* A time in the step, roughly: rates are all that is wanted. */
+static bl_status place(bl_simulation *sim, double t) {
+    if (!sim->integ->kind->motion)
+        return bl_simulation_dense(sim, t, &sim->at);
+    memcpy(sim->at.history, sim->step_history, sim->sys->history_bytes);
+    sim->integ->kind->motion(sim->integ, t, &sim->at);
+    return BL_OK;
+}
+
 /* rates at those of m + 1 points that m / 2 + 1 did not have */
 static bl_status fill(bl_simulation *sim, int m) {
     bl_turns *turns = &sim->turns;
     for (int j = 1; j < m; j += 2) {
-        double t = sim->integ->t_old + half_step(sim) * (1 + cos(PI * j / m));
-        BL_TRY(bl_simulation_dense(sim, t, &sim->at));
+        double t = sim->integ->t_old + half_step(sim) * (1 + turns->cosine[j * (MOST / m)]);
+        BL_TRY(place(sim, t));
         BL_TRY(look(sim, &sim->at, turns->node + (size_t)(j * (MOST / m)) * (size_t)turns->n));
     }
     return BL_OK;
 }
 
-/* The integrals by m + 1 points. Whether they changed little, and end where the angles are measured; *worst: which did not. */
-static bool is_settled(bl_simulation *sim, int m, bl_index *worst) {
+/* The integrals by m + 1 points. Whether they changed little, and end where the angles are measured. */
+static bool is_settled(bl_simulation *sim, int m) {
     bl_turns *turns = &sim->turns;
     bool all = true;
     for (bl_index i = 0; i < turns->n; i++) {
         double over = integrate(turns, i, m, half_step(sim), turns->sum + (size_t)i * (MOST + 2));
         double off = remainder(kept(sim->state.history)[sim->sys->angle[i]] - turns->value[i] - over, 2 * PI);
-        if (!(fabs(over - turns->over[i]) < SETTLED && fabs(off) < 2 * SETTLED)) {
-            *worst = i;
-            all = false;
-        }
+        all = all && fabs(over - turns->over[i]) < SETTLED && fabs(off) < 2 * SETTLED;
         turns->over[i] = over;
     }
     return all;
@@ -114,8 +123,7 @@ static bl_status integrate_rates(bl_simulation *sim) {
     bl_turns *turns = &sim->turns;
     bl_formulation_stats counted = sim->form->stats; /* the work of the motion alone counts */
     int least = sim->integ->kind->kind.gives & BL_POLYNOMIAL ? POLYNOMIAL : 2, m = 1;
-    bl_index worst = 0;
-    is_settled(sim, m, &worst);
+    is_settled(sim, m);
     turns->degree = m;
     bool done = false;
     bl_status status = BL_OK;
@@ -123,7 +131,7 @@ static bl_status integrate_rates(bl_simulation *sim) {
         status = fill(sim, 2 * m);
         if (status == BL_OK) {
             m *= 2;
-            done = is_settled(sim, m, &worst) && m >= least;
+            done = is_settled(sim, m) && m >= least;
             turns->degree = m;
         }
     }
@@ -131,9 +139,26 @@ static bl_status integrate_rates(bl_simulation *sim) {
     if (status < 0)
         return status;
     if (!done && !turns->warned) {
-        bl_log(sim->ctx, BL_LOG_WARNING, "angles turn far in the step from t = %.9g to %.9g: whole turns may be miscounted",
-               sim->integ->t_old, sim->integ->t);
+        bl_warn(sim->ctx, sim->integ->t_old, NULL,
+                "whole turns of angles may be miscounted: their rates cannot be followed over a step of %.3g; take shorter steps",
+                sim->integ->t - sim->integ->t_old);
         turns->warned = true;
+    }
+    return BL_OK;
+}
+
+/* a bound of the rates over the step, at its end and start and, of methods whose steps are long, in between */
+static bl_status bound_rates(bl_simulation *sim, double *most) {
+    bl_turns *turns = &sim->turns;
+    double (*turning)(const bl_system *, bl_eval *) = sim->sys->kind->turning;
+    bl_eval_at(&sim->eval, &sim->state);
+    double end = turning(sim->sys, &sim->eval);
+    *most = fmax(turns->bound, end);
+    turns->bound = end;
+    for (int j = 1; j < POLYNOMIAL && (sim->integ->kind->kind.gives & BL_POLYNOMIAL) && 2 * half_step(sim) * *most < FAR; j++) {
+        BL_TRY(place(sim, sim->integ->t_old + half_step(sim) * (1 + turns->cosine[j * (MOST / POLYNOMIAL)])));
+        bl_eval_at(&sim->eval, &sim->at);
+        *most = fmax(*most, turning(sim->sys, &sim->eval));
     }
     return BL_OK;
 }
@@ -145,18 +170,17 @@ bl_status bl_turns_follow(bl_simulation *sim) {
     turns->degree = 0;
     if (n == 0)
         return BL_OK;
-    double h = 2 * half_step(sim), before = turns->bound, *start = turns->node + MOST * n, *end = turns->node;
-    bool polynomial = sim->integ->kind->kind.gives & BL_POLYNOMIAL;
-    bl_eval_at(&sim->eval, &sim->state);
-    turns->bound = sim->sys->kind->turning(sim->sys, &sim->eval);
-    if (h * fmax(before, turns->bound) < FAR && !polynomial) {
+    double h = 2 * half_step(sim), most, *start = turns->node + MOST * n, *end = turns->node;
+    bool far = sim->integ->kind->kind.gives & BL_POLYNOMIAL;
+    BL_TRY(bound_rates(sim, &most));
+    if (h * most < FAR) {
         turns->looked = false;
         return BL_OK;
     }
     if (turns->looked) {
         memcpy(start, turns->rate, n * sizeof *start);
     } else {
-        BL_TRY(bl_simulation_dense(sim, sim->integ->t_old, &sim->at));
+        BL_TRY(place(sim, sim->integ->t_old));
         BL_TRY(look(sim, &sim->at, start));
         for (bl_index i = 0; i < turns->n; i++)
             kept(sim->state.history)[angle[i]] = kept(sim->at.history)[angle[i]];
@@ -164,7 +188,6 @@ bl_status bl_turns_follow(bl_simulation *sim) {
     for (bl_index i = 0; i < turns->n; i++)
         turns->value[i] = kept(sim->state.history)[angle[i]];
     BL_TRY(look(sim, &sim->state, end));
-    bool far = polynomial;
     for (bl_index i = 0; i < turns->n; i++)
         far = far || !(h * fmax(fabs(start[i]), fabs(end[i])) < FAR);
     memcpy(turns->rate, end, n * sizeof *end);

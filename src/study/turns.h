@@ -10,15 +10,16 @@
 struct bl_simulation;
 
 typedef struct bl_turns {
-    bl_index n;    /* angles; 0: nothing is done */
-    double bound;  /* of the rates at the end of the last step */
-    bool looked;   /* the history has the angles there, `rate` the rates */
-    double *rate;  /* [n] */
-    double *value; /* [n] where the last step began */
-    double *over;  /* [n] how far they turned in it */
-    double *node;  /* [nodes][n] rates at Chebyshev points of it */
-    double *sum;   /* [n][nodes + 1] integral of the rates from its start: coefficients on [-1, 1] */
-    int degree;    /* of the rates; 0: no angle turned far, the history serves within the step too */
+    bl_index n;     /* angles; 0: nothing is done */
+    double bound;   /* of the rates at the end of the last step */
+    bool looked;    /* the history has the angles there, `rate` the rates */
+    double *rate;   /* [n] */
+    double *value;  /* [n] where the last step began */
+    double *over;   /* [n] how far they turned in it */
+    double *node;   /* [nodes][n] rates at Chebyshev points of it */
+    double *sum;    /* [n][nodes + 1] integral of the rates from its start: coefficients on [-1, 1] */
+    double *cosine; /* of multiples of the angle between points */
+    int degree;     /* of the rates; 0: no angle turned far, the history serves within the step too */
     bool warned;
 } bl_turns;
 
