@@ -185,7 +185,7 @@ static void angle__counts_turns_by_every_method(void **state) {
     for (int c = 0; c < ALL; c++) {
         bl_run_options options = {.coordinates = all[c], .until = TURNS_UNTIL, .tolerance = 1e-7, .every = 0.007};
         static const char *const methods[] = {"series", "abm", "radau"};
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < (m->exact == hooked ? 2 : 3); i++) { /* radau needs a motion to integrate: this one is prescribed */
             options.integrator = methods[i];
             done += counts(m, &options, 0.05);
         }
