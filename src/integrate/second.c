@@ -186,7 +186,7 @@ bl_status bl_second_dense(const bl_second *s, double t, double *y) {
     if (!flat) {
         for (bl_index i = 0; i < nv; i++)
             s->part[i] = 0.5 * h * (y0[nq + i] + y1[nq + i]);
-        BL_TRY(bl_system_local(sys, y0, y1, s->part, s->way));
+        BL_TRY(bl_system_local_near(sys, y0, y1, s->part, s->way));
         for (bl_index i = 0; i < nv; i++) {
             double v0 = y0[nq + i], v1 = y1[nq + i];
             s->part[i] = b0 * v0 + a1 * s->way[i] + b1 * v1;

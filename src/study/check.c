@@ -50,7 +50,7 @@ static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_i
 /* x[nv]: scratch */
 static bl_status scaled_distance(const bl_system *sys, const double *from, const double *to, double *x, double *largest) {
     *largest = 0;
-    BL_TRY(bl_system_local(sys, from, to, NULL, x));
+    BL_TRY(bl_system_local(sys, from, to, x));
     for (bl_index j = 0; j < sys->nv; j++)
         *largest = fmax(*largest, fabs(x[j]) / sys->col[j].scale);
     return BL_OK;

@@ -415,7 +415,7 @@ static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
 /* x[nv] = the way from the start */
 static bl_status since_start(const assembly *s, double *x) {
     if (!s->anew)
-        return bl_system_local(s->sys, s->start, s->state->q, NULL, x);
+        return bl_system_local(s->sys, s->start, s->state->q, x);
     memset(x, 0, (size_t)s->sys->nv * sizeof *x);
     return BL_OK;
 }
@@ -443,7 +443,7 @@ static double misfit(const assembly *s) {
  * move s; the curvature of the constraints makes a whole step too long or too short. */
 static double relaxation(const assembly *s) {
     double ss = 0, sy = 0;
-    if (bl_system_local(s->sys, s->kept, s->state->q, NULL, s->way) != BL_OK)
+    if (bl_system_local(s->sys, s->kept, s->state->q, s->way) != BL_OK)
         return 1;
     for (bl_index j = 0; j < s->sys->nv; j++) {
         double scale = s->sys->col[j].scale * s->sys->col[j].scale, moved = s->way[j];

@@ -180,7 +180,11 @@ bl_status bl_system_retract(const bl_system *sys, const double *q, const double 
     return BL_OK;
 }
 
-bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x) {
+bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x) {
+    return bl_system_local_near(sys, q, q_new, NULL, x);
+}
+
+bl_status bl_system_local_near(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x) {
     if (sys->kind->local)
         return sys->kind->local(sys, q, q_new, near, x);
     for (bl_index i = 0; i < sys->nq; i++)

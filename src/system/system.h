@@ -234,7 +234,8 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 /* y = op x for nrhs columns, by the maker's apply or else by the matrices (evaluated when missing). */
 bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
-bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
+bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x); /* the shortest */
+bl_status bl_system_local_near(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
 static inline double bl_system_q_scale(const bl_system *sys, bl_index i) { return sys->q_scale ? sys->q_scale[i] : sys->col[i].scale; }
 
 /* One block, every view aligned to 64 bytes; state->block points to the first byte of the contents. */
