@@ -4,7 +4,8 @@
 
 #include "coords/mechanism.h"
 
-/* Rows are measured by their gradient in the model configuration, as in the mechanism: row[np].scale, that of the mechanism in. G must work. */
+/* Rows are measured by their gradient in the model configuration, as in the mechanism: row[np].scale, that of the mechanism in.
+ * G must work. */
 bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row);
 /* Columns named in `independent:`, from the arena; variables that are no columns here are passed over. */
 bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena);
@@ -17,8 +18,9 @@ typedef struct bl_counted {
     double zero, sign;
 } bl_counted;
 
-/* In the plane: adds the angles between bodies whose psi is known to counted[*n ...], which has room for all variables. psi_of[nbody]: where
- * in psi, -1: ground, -2: not known. start[nvariable]: values where psi is psi_start. done[nvariable]: counted already, or now. */
+/* In the plane: adds the angles between bodies whose psi is known to counted[*n ...], which has room for all variables.
+ * psi_of[nbody]: where in psi, -1: ground, -2: not known. start[nvariable]: values where psi is psi_start. done[nvariable]: counted
+ * already, or now. */
 void bl_pulled_count(const bl_mechanism *m, const bl_index *psi_of, const double *start, const double *psi_start, bool *done,
                      bl_counted *counted, bl_index *n);
 /* sys->angle: the mechanism's, less those that are done; from the arena. */

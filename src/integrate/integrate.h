@@ -61,7 +61,7 @@ typedef struct bl_integrator_kind {
     bl_status (*next_step)(bl_integrator *, bool accepted, double error, int failures, bl_status status, double *h);
     void (*accept)(bl_integrator *);                                /* y <- y_new, t <- t_new; dense output now covers [t_old, t] */
     bl_status (*dense)(const bl_integrator *, double t, double *y); /* inside the last accepted step */
-    /* The motion there as the method has it, off the constraints by its error: much cheaper where `dense` has to be closed. NULL: not known. */
+    /* The motion there as the method has it, off the constraints by its error: cheaper where `dense` has to be closed. NULL: not known. */
     void (*motion)(const bl_integrator *, double t, bl_state *);
     /* The coefficients for these parameters, for the stability laboratory; NULL: none. Refuses parameters out of range. */
     bl_status (*formula)(bl_context *, const bl_value *value, struct bl_formula *);
