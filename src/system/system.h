@@ -204,7 +204,7 @@ struct bl_system {
     /* Variables that positions show only up to whole turns: each takes the value nearest to the one kept in the history, which begins with
      * double[nvariable] where there are any. Whoever takes steps keeps that one within half a turn (study/turns.h). */
     bl_index nangle;
-    const bl_index *angle; /* [nangle] */
+    const bl_index *angle;                        /* [nangle] */
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
     const bl_event_def *event;                    /* [nevent]; NULL: all of them stop, in both directions */
     const bl_row *row;
@@ -234,7 +234,7 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 /* y = op x for nrhs columns, by the maker's apply or else by the matrices (evaluated when missing). */
 bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
-bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x); /* the shortest */
+bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x);   /* the shortest */
 bl_status bl_system_local_near(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
 static inline double bl_system_q_scale(const bl_system *sys, bl_index i) { return sys->q_scale ? sys->q_scale[i] : sys->col[i].scale; }
 
