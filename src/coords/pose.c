@@ -326,7 +326,7 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
 
 /* ---- what is kept between steps */
 
-static const double FAR = 0.5; /* rad: a body that turned by less is not looked at */
+static const double FAR = 0.25; /* rad: a body that turned by less is not looked at */
 
 /* A bound of how far a body turned between the coordinates `last` and `now`, or with `last` NULL of its angular velocity where `now` are
  * rates: R is the sum of d_k dual_k^T over the directions d_k of the body, so the norm of its change is at most the sum of |change of d_k|

@@ -12,9 +12,9 @@
 
 enum { POLYNOMIAL = 4, MOST = 64 }; /* intervals: least for methods whose steps are long, whose angles may turn and return; most */
 static const double PI = 3.14159265358979323846;
-/* Radians. An angle is kept to within the turn of two bodies that the system does not look at (1 rad): with a step of this length it
+/* Radians. An angle is kept to within the turn of two bodies that the system does not look at (0.5 rad): with a step of this length it
  * remains below half a turn. */
-static const double FAR = 2;
+static const double FAR = 2.5;
 static const double SETTLED = 0.5; /* change of the integral when points are doubled; twice that from what is measured */
 
 bl_status bl_turns_create(bl_simulation *sim) {
