@@ -1,5 +1,5 @@
 # A short front for the cmake presets. Every target installs what it misses (scripts/bootstrap) and works on a fresh clone.
-.PHONY: all build demo test test-long asan clang bench format check clean
+.PHONY: all build demo test test-long asan clang fuzz bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
 FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch])
@@ -37,6 +37,11 @@ clang:
 	@$(CTEST) --test-dir build-clang -L fast
 	@echo "make clang: all fast tests passed as compiled by clang"
 
+# ten minutes of both targets; the corpus is replayed by `make test`
+fuzz:
+	@scripts/fuzz
+	@echo "make fuzz: nothing found"
+
 # compares with Simbody, ODE, Bullet, DART and SUNDIALS when they are there: scripts/bootstrap bench
 bench:
 	@scripts/bootstrap
@@ -58,4 +63,4 @@ check:
 	@echo "make check: all source checks passed"
 
 clean:
-	rm -rf build build-debug build-asan build-clang
+	rm -rf build build-debug build-asan build-clang build-fuzz

@@ -41,6 +41,10 @@ const char *bl_status_text(bl_status status);
 /* The entry nearest to word by edit distance, or NULL when none is near enough to be meant. Entries may be NULL. */
 const char *bl_nearest(const char *word, const char *const *words, size_t count);
 
+/* Replaces what a terminal would act on by '?', in place: control characters (ESC, C1, DEL), bytes that are not UTF-8, marks that turn the
+ * direction of writing. Characters of `keep` ("\n") stay. Texts of errors, warnings and logs have been through it. */
+void bl_text_clean(char *text, const char *keep);
+
 /* Where something was written. file is NULL when there is no place; line and column count from 1. */
 typedef struct bl_place {
     const char *file;

@@ -40,7 +40,27 @@ bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text
 /* Before anything is done with the model: the share of the size of the mechanism to which its dimensions agree, from 0 (exactly) to
  * 1e-3, in place of the file's. Constraints that others imply but for that much count as redundant, in every study of the model. */
 bl_status bl_model_set_closure(bl_context *ctx, bl_model *model, double closure);
+/* Which other files a model may read: included models, tables, matrices. */
+typedef enum bl_files {
+    BL_FILES_ANY,    /* files outside the model's folder are named in the log */
+    BL_FILES_INSIDE, /* regular files under the model's folder, symbolic links followed; for models from strangers */
+    BL_FILES_NONE
+} bl_files;
+typedef struct bl_read_options {
+    const bl_override *override;
+    bl_index noverride;
+    bl_files files;
+} bl_read_options;
+/* bl_model_read and bl_model_read_text with options; NULL: none. */
+bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model);
+bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                             bl_model **model);
 void bl_model_destroy(bl_model *model);
+
+/* BL_E_ARG when writing outputs[] would replace a file that the model (may be NULL) was read from, one of inputs[] or another output:
+ * the same file under any name (links followed, hard links too), or the same name in the same folder. NULL entries are passed over. */
+bl_status bl_check_outputs(bl_context *ctx, const bl_model *model, const char *const *inputs, bl_index ninput, const char *const *outputs,
+                           bl_index noutput);
 
 /* ---- what a study hands out */
 

@@ -28,6 +28,9 @@ void bl_advise(bl_context *ctx, const char *format, ...) BL_PRINTF(2, 3);
 /* Adds joint or body, equation and time (NaN: none) to the error just recorded. */
 void bl_blame(bl_context *ctx, const char *part, const char *equation, double time);
 
+/* BL_STOPPED once the user has asked to stop, else BL_OK. Loops of set-up that may run for long ask in every round. */
+bl_status bl_go_on(const bl_context *ctx);
+
 void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) BL_PRINTF(3, 4);
 
 /* A warning: logged, and kept with the study for its summary and result files. time NaN: the whole study; part NULL: none. The same text
@@ -35,6 +38,9 @@ void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) BL_PRI
 void bl_warn(bl_context *ctx, double time, const char *part, const char *format, ...) BL_PRINTF(4, 5);
 /* A study begins: forgets the warnings of the one before. */
 void bl_context_clear_warnings(bl_context *ctx);
+
+/* Length of the UTF-8 sequence at s, of at most n bytes; 0: it is none. *control: a terminal would act on it. */
+size_t bl_utf8(const char *s, size_t n, bool *control);
 
 /* ---- memory: every block of biela comes from here */
 

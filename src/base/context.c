@@ -93,6 +93,7 @@ bl_memory bl_context_memory(const bl_context *ctx) { return ctx->memory; }
 void bl_context_stop(bl_context *ctx) { ctx->stop = 1; }
 void bl_context_resume(bl_context *ctx) { ctx->stop = 0; }
 bool bl_context_stopped(const bl_context *ctx) { return ctx->stop != 0; }
+bl_status bl_go_on(const bl_context *ctx) { return ctx->stop ? BL_STOPPED : BL_OK; }
 
 /* ---- errors and log */
 
@@ -105,8 +106,10 @@ bl_status bl_fail(bl_context *ctx, bl_status status, const bl_place *place, cons
     va_start(args, format);
     vsnprintf(ctx->error.what, sizeof ctx->error.what, format, args);
     va_end(args);
+    bl_text_clean(ctx->error.what, NULL);
     if (place && place->file) {
         snprintf(ctx->error.file, sizeof ctx->error.file, "%s", place->file);
+        bl_text_clean(ctx->error.file, NULL);
         ctx->error.line = place->line;
         ctx->error.column = place->column;
     }
@@ -120,6 +123,7 @@ void bl_advise(bl_context *ctx, const char *format, ...) {
     va_start(args, format);
     vsnprintf(ctx->error.advice, sizeof ctx->error.advice, format, args);
     va_end(args);
+    bl_text_clean(ctx->error.advice, NULL);
 }
 
 void bl_blame(bl_context *ctx, const char *part, const char *equation, double time) {
@@ -127,6 +131,8 @@ void bl_blame(bl_context *ctx, const char *part, const char *equation, double ti
         return;
     snprintf(ctx->error.part, sizeof ctx->error.part, "%s", part ? part : "");
     snprintf(ctx->error.equation, sizeof ctx->error.equation, "%s", equation ? equation : "");
+    bl_text_clean(ctx->error.part, NULL);
+    bl_text_clean(ctx->error.equation, NULL);
     ctx->error.time = time;
 }
 
@@ -138,6 +144,7 @@ void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    bl_text_clean(text, NULL);
     ctx->options.log(ctx->options.log_user, level, text);
 }
 
@@ -159,6 +166,8 @@ void bl_warn(bl_context *ctx, double time, const char *part, const char *format,
     vsnprintf(warning.text, sizeof warning.text, format, args);
     va_end(args);
     snprintf(warning.part, sizeof warning.part, "%s", part ? part : "");
+    bl_text_clean(warning.text, NULL);
+    bl_text_clean(warning.part, NULL);
     for (bl_index i = 0; i < ctx->nwarning; i++)
         if (strcmp(ctx->warning[i].text, warning.text) == 0 && strcmp(ctx->warning[i].part, warning.part) == 0)
             return;

@@ -9,24 +9,25 @@ static bl_status begin(void *user, const bl_run_info *info) {
 static bl_status take_sample(void *user, const bl_sample *sample) {
     const bl_run_info *info = user;
     if (info->nbody == 0)
-        printf("%s: %d unknowns, %d constraints, drift %.3g, velocity drift %.3g\n", info->model_name, (int)info->nvariable, (int)info->np,
-               sample->drift, sample->velocity_drift);
+        cli_out("%s: %d unknowns, %d constraints, drift %.3g, velocity drift %.3g\n", info->model_name, (int)info->nvariable, (int)info->np,
+                sample->drift, sample->velocity_drift);
     else
-        printf("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name,
-               (int)info->nq, (int)info->np, (int)info->freedoms, info->freedoms == 1 ? "" : "s", sample->drift, sample->velocity_drift);
+        cli_out("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name,
+                (int)info->nq, (int)info->np, (int)info->freedoms, info->freedoms == 1 ? "" : "s", sample->drift, sample->velocity_drift);
     for (bl_index i = 0; i < info->nbody; i++) {
         const double *x = sample->body[i].position, *q = sample->body[i].quaternion;
-        printf("  %-16s at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)\n", info->body[i], x[0], x[1], x[2], q[0], q[1], q[2],
-               q[3]);
+        cli_out("  %-16s at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)\n", info->body[i], x[0], x[1], x[2], q[0], q[1], q[2],
+                q[3]);
     }
     for (bl_index i = 0; i < info->nvariable; i++)
-        printf("  %-16s %.9g%s, rate %.9g\n", info->variable[i], sample->variable[i],
-               info->nbody == 0    ? ""
-               : info->is_angle[i] ? " rad"
-                                   : " m",
-               sample->variable_rate[i]);
+        cli_out("  %-16s %.9g%s, rate %.9g\n", info->variable[i], sample->variable[i],
+                info->nbody == 0    ? ""
+                : info->is_angle[i] ? " rad"
+                                    : " m",
+                sample->variable_rate[i]);
     for (bl_index i = 0; i < info->nprobe; i++)
-        printf("  %-16s at (%.9g, %.9g, %.9g)\n", info->probe[i], sample->probe[3 * i], sample->probe[3 * i + 1], sample->probe[3 * i + 2]);
+        cli_out("  %-16s at (%.9g, %.9g, %.9g)\n", info->probe[i], sample->probe[3 * i], sample->probe[3 * i + 1],
+                sample->probe[3 * i + 2]);
     return BL_OK;
 }
 
@@ -44,8 +45,9 @@ static int assemble(bl_context *ctx, cli_args *args) {
     return outcome.status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options[] = {&cli_opt_json,    &cli_opt_output, &cli_opt_csv,     &cli_opt_set,  &cli_opt_coordinates,
-                                            &cli_opt_closure, &cli_opt_quiet,  &cli_opt_verbose, &cli_opt_help, NULL};
+static const cli_option *const options[] = {
+    &cli_opt_json,  &cli_opt_output,  &cli_opt_csv,  &cli_opt_set, &cli_opt_confined, &cli_opt_coordinates, &cli_opt_closure,
+    &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL};
 
 const cli_command cli_assemble = {"assemble",
                                   "MODEL",

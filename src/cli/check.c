@@ -8,26 +8,27 @@ static const char *s(bl_index n) { return n == 1 ? "" : "s"; }
 static void print_findings(const bl_check_report *report) {
     for (bl_index i = 0; i < report->nfinding; i++) {
         const bl_finding *finding = &report->finding[i];
-        printf("  %s: %s%s%s\n", level_name(finding), finding->part, finding->part[0] ? ": " : "", finding->text);
+        cli_out("  %s: %s%s%s\n", level_name(finding), finding->part, finding->part[0] ? ": " : "", finding->text);
     }
 }
 
 /* equations or matrices */
 static void print_plain(const char *file, const bl_check_report *report) {
-    printf("%s: %d unknown%s, %d constraint%s\n", file, (int)report->coordinates, s(report->coordinates), (int)report->rows,
-           s(report->rows));
+    cli_out("%s: %d unknown%s, %d constraint%s\n", file, (int)report->coordinates, s(report->coordinates), (int)report->rows,
+            s(report->rows));
     print_findings(report);
 }
 
 static void print_report(const char *file, const bl_check_report *report) {
-    printf("%s: %d bod%s, %d joint%s, %d variable%s\n", file, (int)report->bodies, report->bodies == 1 ? "y" : "ies", (int)report->joints,
-           s(report->joints), (int)report->variables, s(report->variables));
-    printf("  %-12s %d coordinate%s, %d equation%s, %d nonzeros (%d without the independent columns)\n", "size", (int)report->coordinates,
-           s(report->coordinates), (int)report->rows, s(report->rows), (int)report->nonzeros, (int)report->dependent_columns_nonzeros);
-    printf("  %-12s %d, %d redundant equation%s\n", "rank", (int)report->rank, (int)report->redundant, s(report->redundant));
-    printf("  %-12s %d by rank, %d by counting (Gruebler-Kutzbach)\n", "mobility", (int)report->mobility_rank, (int)report->mobility_count);
+    cli_out("%s: %d bod%s, %d joint%s, %d variable%s\n", file, (int)report->bodies, report->bodies == 1 ? "y" : "ies", (int)report->joints,
+            s(report->joints), (int)report->variables, s(report->variables));
+    cli_out("  %-12s %d coordinate%s, %d equation%s, %d nonzeros (%d without the independent columns)\n", "size", (int)report->coordinates,
+            s(report->coordinates), (int)report->rows, s(report->rows), (int)report->nonzeros, (int)report->dependent_columns_nonzeros);
+    cli_out("  %-12s %d, %d redundant equation%s\n", "rank", (int)report->rank, (int)report->redundant, s(report->redundant));
+    cli_out("  %-12s %d by rank, %d by counting (Gruebler-Kutzbach)\n", "mobility", (int)report->mobility_rank,
+            (int)report->mobility_count);
     if (report->mobility_start != report->mobility_rank)
-        printf("  %-12s singular: %d by rank there\n", "start", (int)report->mobility_start);
+        cli_out("  %-12s singular: %d by rank there\n", "start", (int)report->mobility_start);
     print_findings(report);
 }
 
@@ -66,7 +67,7 @@ static int print_json(bl_context *ctx, const char *file, const bl_check_report *
 static int check(bl_context *ctx, cli_args *args) {
     bl_model *model = NULL;
     bl_check_report report = {0};
-    bl_status status = cli_read_model(ctx, args, args->word, &model);
+    bl_status status = cli_read_model(ctx, args, &model);
     if (status == BL_OK)
         status = bl_check(ctx, model, &args->run, &report);
     int code = EXIT_DONE;
@@ -81,8 +82,9 @@ static int check(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_json,  &cli_opt_set,     &cli_opt_coordinates, &cli_opt_closure,
-                                            &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,        NULL};
+static const cli_option *const options[] = {&cli_opt_json,        &cli_opt_set,     &cli_opt_confined,
+                                            &cli_opt_coordinates, &cli_opt_closure, &cli_opt_quiet,
+                                            &cli_opt_verbose,     &cli_opt_help,    NULL};
 
 const cli_command cli_check = {
     "check",

@@ -6,6 +6,12 @@
 
 #include <stdio.h>
 
+#if defined(__GNUC__)
+#define CLI_PRINTF __attribute__((format(printf, 1, 2)))
+#else
+#define CLI_PRINTF
+#endif
+
 /* Exit classes. */
 enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERIC = 4, EXIT_SYSTEM = 5 };
 
@@ -31,6 +37,7 @@ typedef struct cli_args {
     double closure;     /* 0: the model's */
     bl_run_options run; /* run.at points to `at` */
     double *at;
+    bool confined;
     bl_override *set; /* names live in set_text */
     char **set_text;
     bl_index nset;
@@ -61,7 +68,7 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
     cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed, cli_opt_order, cli_opt_c,
     cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs, cli_opt_graph, cli_opt_diagram,
-    cli_opt_solver, cli_opt_closure;
+    cli_opt_solver, cli_opt_closure, cli_opt_confined;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -74,6 +81,11 @@ void cli_args_destroy(cli_args *args);
 void cli_usage(const cli_command *command, FILE *out); /* NULL: of the whole program */
 
 /* ---- talking */
+
+/* printf to standard output and to standard error, without what a terminal would act on (bl_text_clean): names, paths and texts come from
+ * models and command lines. The only ways to print; JSON and generated files go through cli_write. */
+void cli_out(const char *format, ...) CLI_PRINTF;
+void cli_err(const char *format, ...) CLI_PRINTF;
 
 /* One JSON object that says what failed, or an error on standard error, or both. Returns the exit class. */
 int cli_fail_usage(const cli_args *args, const cli_mistake *mistake);
@@ -97,6 +109,9 @@ void cli_progress_line(const char *text);
 
 /* ---- studies: what run and assemble share */
 
+/* The model of the command line, with --set, --confined and --closure. */
+bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model);
+
 /* What is left of a run for the summary. */
 typedef struct cli_outcome {
     bl_status status;
@@ -115,11 +130,12 @@ typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_mode
 /* "dir/four_bar.yaml" -> "four_bar.h5" */
 void cli_default_result(const char *model, char *path, size_t size);
 /* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
-/* Reads the model, with what the command line says about its numbers. */
-bl_status cli_read_model(bl_context *ctx, const cli_args *args, const char *file, bl_model **model);
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome);
 
 /* ---- stop requests */
-void cli_catch_stop(bl_context *ctx); /* the first Ctrl-C ends the run cleanly, the second kills */
+/* Ctrl-C and SIGTERM ask the library to stop, the second one kills. What has not ended CLI_PATIENCE after SIGTERM is killed, too:
+ * a file that grows stays as FILE~partial. NULL: as if nothing had been caught. */
+#define CLI_PATIENCE 0.5 /* seconds: within a second, with room for a machine that is busy */
+void cli_catch_stop(bl_context *ctx);
 
 #endif

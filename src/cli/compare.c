@@ -57,23 +57,23 @@ static void print_entries(const bl_compare_report *report) {
 }
 
 static void print_reference(const bl_compare_report *r) {
-    printf("%s, until %.9g s at tolerance %g\n", r->model_name, r->until, r->tolerance);
-    printf("  %-11s %s at tolerance %g\n", "reference", r->reference, r->reference_tolerance);
+    cli_out("%s, until %.9g s at tolerance %g\n", r->model_name, r->until, r->tolerance);
+    cli_out("  %-11s %s at tolerance %g\n", "reference", r->reference, r->reference_tolerance);
     if (r->check)
-        printf("  %-11s %s: differs by %.2g, so the motion multiplies tolerances by %.2g\n", "checked by", r->check,
-               r->reference_trajectory, r->sensitivity);
+        cli_out("  %-11s %s: differs by %.2g, so the motion multiplies tolerances by %.2g\n", "checked by", r->check,
+                r->reference_trajectory, r->sensitivity);
     else
-        printf("  %-11s nothing: no other combination with an adaptive method came to the end\n", "checked by");
-    printf("  %-11s motion %.2g", "may differ", r->allowed);
+        cli_out("  %-11s nothing: no other combination with an adaptive method came to the end\n", "checked by");
+    cli_out("  %-11s motion %.2g", "may differ", r->allowed);
     if (!isnan(r->allowed_reactions))
-        printf(", reactions %.2g (of lengths of %.3g m, 1 rad, forces of %.3g N, moments of %.3g N m)", r->allowed_reactions, r->length,
-               r->force, r->moment);
-    printf("\n");
+        cli_out(", reactions %.2g (of lengths of %.3g m, 1 rad, forces of %.3g N, moments of %.3g N m)", r->allowed_reactions, r->length,
+                r->force, r->moment);
+    cli_out("\n");
     if (r->joints > 0 && isnan(r->allowed_reactions))
-        printf("  %-11s not compared: those of the reference and its check differ by %.2g\n", "reactions", r->reference_reactions);
+        cli_out("  %-11s not compared: those of the reference and its check differ by %.2g\n", "reactions", r->reference_reactions);
     else if (r->joints_undetermined + r->joints_partial > 0)
-        printf("  %-11s of %d joints: %d left out, %d in some directions, since redundant constraints do not determine them\n", "reactions",
-               (int)r->joints, (int)r->joints_undetermined, (int)r->joints_partial);
+        cli_out("  %-11s of %d joints: %d left out, %d in some directions, since redundant constraints do not determine them\n",
+                "reactions", (int)r->joints, (int)r->joints_undetermined, (int)r->joints_partial);
 }
 
 static void print_report(const bl_compare_report *r) {
@@ -81,10 +81,10 @@ static void print_report(const bl_compare_report *r) {
     print_entries(r);
     for (bl_index k = 0; k < r->nentry; k++)
         if (r->entry[k].reason[0])
-            printf("  %s: %s, %s, %s: %s\n", bl_agreement_text(r->entry[k].agreement), r->entry[k].coordinates, r->entry[k].formulation,
-                   r->entry[k].integrator, r->entry[k].reason);
-    printf("  %d agreed, %d disagreed, %d skipped, %d refused, %d failed\n", (int)r->agreed, (int)r->disagreed, (int)r->skipped,
-           (int)r->refused, (int)r->failed);
+            cli_out("  %s: %s, %s, %s: %s\n", bl_agreement_text(r->entry[k].agreement), r->entry[k].coordinates, r->entry[k].formulation,
+                    r->entry[k].integrator, r->entry[k].reason);
+    cli_out("  %d agreed, %d disagreed, %d skipped, %d refused, %d failed\n", (int)r->agreed, (int)r->disagreed, (int)r->skipped,
+            (int)r->refused, (int)r->failed);
 }
 
 /* ---- JSON */
@@ -182,13 +182,13 @@ static int finish(bl_context *ctx, const cli_args *args, bl_status status, const
     else if (!args->quiet && report->reference)
         print_report(report);
     if (status == BL_STOPPED)
-        fprintf(stderr, "biela: stopped on request after %d combinations\n", (int)report->nentry);
+        cli_err("biela: stopped on request after %d combinations\n", (int)report->nentry);
     if (report->disagreed > 0) {
-        fprintf(stderr, "biela: %d of %d combinations disagree\n", (int)report->disagreed, (int)report->nentry);
+        cli_err("biela: %d of %d combinations disagree\n", (int)report->disagreed, (int)report->nentry);
         code = EXIT_NUMERIC;
     }
     if (report->failed > 0) {
-        fprintf(stderr, "biela: %d of %d combinations fail\n", (int)report->failed, (int)report->nentry);
+        cli_err("biela: %d of %d combinations fail\n", (int)report->failed, (int)report->nentry);
         code = EXIT_NUMERIC;
     }
     return code;
@@ -209,35 +209,19 @@ static int compare(bl_context *ctx, cli_args *args) {
                                   .progress = args->quiet ? NULL : progress};
     bl_model *model = NULL;
     bl_compare_report report = {0};
-    bl_status status = cli_read_model(ctx, args, args->word, &model);
-    if (status == BL_OK) {
-        cli_catch_stop(ctx);
+    bl_status status = cli_read_model(ctx, args, &model);
+    if (status == BL_OK)
         status = bl_compare(ctx, model, &options, &report);
-        cli_catch_stop(NULL);
-    }
     int code = finish(ctx, args, status, &report);
     bl_compare_report_destroy(ctx, &report);
     bl_model_destroy(model);
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_all,
-                                            &cli_opt_until,
-                                            &cli_opt_tolerance,
-                                            &cli_opt_limit,
-                                            &cli_opt_fixed,
-                                            &cli_opt_coordinates,
-                                            &cli_opt_closure,
-                                            &cli_opt_formulation,
-                                            &cli_opt_integrator,
-                                            &cli_opt_linsol,
-                                            &cli_opt_ordering,
-                                            &cli_opt_set,
-                                            &cli_opt_json,
-                                            &cli_opt_quiet,
-                                            &cli_opt_verbose,
-                                            &cli_opt_help,
-                                            NULL};
+static const cli_option *const options[] = {
+    &cli_opt_all,      &cli_opt_until,       &cli_opt_tolerance,  &cli_opt_limit,   &cli_opt_fixed,    &cli_opt_coordinates,
+    &cli_opt_closure,  &cli_opt_formulation, &cli_opt_integrator, &cli_opt_linsol,  &cli_opt_ordering, &cli_opt_set,
+    &cli_opt_confined, &cli_opt_json,        &cli_opt_quiet,      &cli_opt_verbose, &cli_opt_help,     NULL};
 
 const cli_command cli_compare = {
     "compare",

@@ -8,29 +8,29 @@ static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *mo
 
 static void print_time(double seconds) {
     if (seconds < 1e-6)
-        printf("%.3g ns", seconds * 1e9);
+        cli_out("%.3g ns", seconds * 1e9);
     else if (seconds < 1e-3)
-        printf("%.3g us", seconds * 1e6);
+        cli_out("%.3g us", seconds * 1e6);
     else
-        printf("%.3g ms", seconds * 1e3);
+        cli_out("%.3g ms", seconds * 1e3);
 }
 
 static void print_summary(const cli_outcome *outcome, const char *result, const char *csv) {
     const bl_kinematics_summary *k = &outcome->kinematics;
-    printf("%s (kinematics by %s)\n", outcome->model, outcome->solver);
-    printf("  %-16s %.9g s of %.9g s: %s\n", "reached", outcome->summary.t, outcome->until, bl_status_text(outcome->status));
-    printf("  %-16s %d, %d in closed form, the largest of %d link%s\n", "groups", (int)k->ngroup, (int)k->nclosed, (int)k->largest,
-           k->largest == 1 ? "" : "s");
-    printf("  %-16s %ld", "positions", k->positions);
+    cli_out("%s (kinematics by %s)\n", outcome->model, outcome->solver);
+    cli_out("  %-16s %.9g s of %.9g s: %s\n", "reached", outcome->summary.t, outcome->until, bl_status_text(outcome->status));
+    cli_out("  %-16s %d, %d in closed form, the largest of %d link%s\n", "groups", (int)k->ngroup, (int)k->nclosed, (int)k->largest,
+            k->largest == 1 ? "" : "s");
+    cli_out("  %-16s %ld", "positions", k->positions);
     if (k->iterations > 0)
-        printf(", %ld iterations, %ld factorisations", k->iterations, k->factorisations);
-    printf("\n  %-16s ", "per position");
+        cli_out(", %ld iterations, %ld factorisations", k->iterations, k->factorisations);
+    cli_out("\n  %-16s ", "per position");
     print_time(k->seconds / (double)(k->positions > 0 ? k->positions : 1));
-    printf(", with velocities and accelerations\n  %-16s %.3g\n", "largest drift", outcome->summary.largest_drift);
+    cli_out(", with velocities and accelerations\n  %-16s %.3g\n", "largest drift", outcome->summary.largest_drift);
     if (result)
-        printf("  %-16s %s\n", "result", result);
+        cli_out("  %-16s %s\n", "result", result);
     if (csv)
-        printf("  %-16s %s\n", "table", csv);
+        cli_out("  %-16s %s\n", "table", csv);
 }
 
 static int kinematics(bl_context *ctx, cli_args *args) {
@@ -45,13 +45,13 @@ static int kinematics(bl_context *ctx, cli_args *args) {
     bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
     if (!args->json && !args->quiet && outcome.samples > 0)
         print_summary(&outcome, kept ? result : NULL, kept ? args->csv : NULL);
-    bool good = outcome.status == BL_OK || outcome.status == BL_STOPPED;
+    bool good = outcome.status == BL_OK || (outcome.status == BL_STOPPED && outcome.samples > 0);
     return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
 static const cli_option *const options[] = {
-    &cli_opt_output,  &cli_opt_csv,    &cli_opt_json,  &cli_opt_until,   &cli_opt_every, &cli_opt_at, &cli_opt_set,
-    &cli_opt_closure, &cli_opt_solver, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,  NULL};
+    &cli_opt_output,   &cli_opt_csv,     &cli_opt_json,   &cli_opt_until, &cli_opt_every,   &cli_opt_at,   &cli_opt_set,
+    &cli_opt_confined, &cli_opt_closure, &cli_opt_solver, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL};
 
 const cli_command cli_kinematics = {
     "kinematics",

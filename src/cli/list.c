@@ -16,7 +16,7 @@ static void print_wrapped(const char *text, int indent, int width) {
             if (n == 0)
                 n = strcspn(text, " ");
         }
-        printf("%*s%.*s\n", indent, "", (int)n, text);
+        cli_out("%*s%.*s\n", indent, "", (int)n, text);
         text += n + (text[n] == ' ');
     }
 }
@@ -24,9 +24,9 @@ static void print_wrapped(const char *text, int indent, int width) {
 static void print_choice(void *user, const bl_choice *choice) {
     const char **room = user;
     if (*room != choice->room)
-        printf("%s%s:\n", *room ? "\n" : "", choice->room);
+        cli_out("%s%s:\n", *room ? "\n" : "", choice->room);
     *room = choice->room;
-    printf("  %-18s %s\n", choice->name, choice->help);
+    cli_out("  %-18s %s\n", choice->name, choice->help);
     print_wrapped(choice->facts, 21, 110);
     if (choice->params[0]) {
         char params[sizeof choice->params + 16];

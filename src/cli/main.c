@@ -76,10 +76,12 @@ static int run_command(const cli_command *command, cli_args *args) {
     bl_context *ctx;
     bl_context_options options = {.log = args->quiet ? NULL : cli_log, .log_level = args->verbose ? BL_LOG_INFO : BL_LOG_WARNING};
     if (bl_context_create(&options, &ctx) != BL_OK) {
-        fprintf(stderr, "biela: out of memory\n");
+        cli_err("biela: out of memory\n");
         return EXIT_SYSTEM;
     }
+    cli_catch_stop(ctx);
     int code = command->run(ctx, args);
+    cli_catch_stop(NULL);
     bl_context_destroy(ctx);
     return code;
 }
@@ -122,7 +124,7 @@ int main(int argc, char **argv) {
     cli_args_destroy(&args);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "biela: cannot write to standard output: %s\n", errno ? strerror(errno) : "write error");
+        cli_err("biela: cannot write to standard output: %s\n", errno ? strerror(errno) : "write error");
         code = EXIT_SYSTEM;
     }
     return code;

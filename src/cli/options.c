@@ -13,6 +13,7 @@ OPTION(json, 0, "json", NULL, CLI_FLAG, json, "print one JSON object on standard
 OPTION(quiet, 'q', "quiet", NULL, CLI_FLAG, quiet, "say nothing but errors");
 OPTION(verbose, 'v', "verbose", NULL, CLI_FLAG, verbose, "say more on standard error");
 OPTION(set, 's', "set", "NAME=NUMBER", CLI_SET, set, "override a parameter of the model; may be repeated");
+OPTION(confined, 0, "confined", NULL, CLI_FLAG, confined, "refuse files outside the model's folder (models from strangers)");
 OPTION(output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: MODEL.h5 in this folder)");
 OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "write a table as well");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");

@@ -76,47 +76,47 @@ static void print_table(const bl_order_report *report) {
         for (int c = 0; c < COLUMNS; c++)
             width[c] = (int)strlen(lines[k].cell[c]) > width[c] ? (int)strlen(lines[k].cell[c]) : width[c];
     for (bl_index k = 0; k <= report->nentry; k++) {
-        printf("  %-*s", width[0], lines[k].cell[0]);
+        cli_out("  %-*s", width[0], lines[k].cell[0]);
         if (k > 0 && report->entry[k - 1].status != BL_OK) {
-            printf("  refused: %s\n", lines[k].note);
+            cli_out("  refused: %s\n", lines[k].note);
             continue;
         }
-        printf("  %-*s", width[1], lines[k].cell[1]);
+        cli_out("  %-*s", width[1], lines[k].cell[1]);
         for (int c = 2; c < COLUMNS - 1; c++)
-            printf("  %*s", width[c], lines[k].cell[c]);
-        printf("  %s\n", lines[k].cell[COLUMNS - 1]);
+            cli_out("  %*s", width[c], lines[k].cell[c]);
+        cli_out("  %s\n", lines[k].cell[COLUMNS - 1]);
     }
     for (bl_index k = 0; k < report->nentry; k++)
         if (report->entry[k].status == BL_OK && report->entry[k].note[0])
-            printf("  note: %s: %s\n", report->entry[k].name, report->entry[k].note);
+            cli_out("  note: %s: %s\n", report->entry[k].name, report->entry[k].note);
     free(lines);
 }
 
 static void print_report(const char *file, const bl_order_report *report) {
     bl_index n = report->columns - report->dependent_columns;
-    printf("%s: %d x %d, %d nonzeros", file, (int)report->rows, (int)report->columns, (int)report->nonzeros);
+    cli_out("%s: %d x %d, %d nonzeros", file, (int)report->rows, (int)report->columns, (int)report->nonzeros);
     if (report->coordinates) {
-        printf(" (%s coordinates)\n  dependent    %d columns, %d nonzeros\n", report->coordinates, (int)report->dependent_columns,
-               (int)report->dependent_nonzeros);
-        printf("  independent  ");
+        cli_out(" (%s coordinates)\n  dependent    %d columns, %d nonzeros\n", report->coordinates, (int)report->dependent_columns,
+                (int)report->dependent_nonzeros);
+        cli_out("  independent  ");
         size_t used = 0;
         bl_index k = 0;
         for (; k < n && used < 90; k++) {
-            printf("%s%s", k ? ", " : "", report->independent[k]);
+            cli_out("%s%s", k ? ", " : "", report->independent[k]);
             used += strlen(report->independent[k]) + 2;
         }
         if (k < n)
-            printf(" and %d more", (int)(n - k));
-        printf("%s\n", n == 0 ? "none" : "");
+            cli_out(" and %d more", (int)(n - k));
+        cli_out("%s\n", n == 0 ? "none" : "");
     } else {
-        printf("\n");
+        cli_out("\n");
     }
-    printf("  rank         %d", (int)report->rank);
+    cli_out("  rank         %d", (int)report->rank);
     if (report->structural_rank < report->rows && report->structural_rank < report->dependent_columns)
-        printf("; structurally singular: structural rank %d", (int)report->structural_rank);
+        cli_out("; structurally singular: structural rank %d", (int)report->structural_rank);
     else if (report->rank < report->dependent_columns && report->rank < report->rows)
-        printf("; singular: nothing is factored");
-    printf("\n");
+        cli_out("; singular: nothing is factored");
+    cli_out("\n");
     print_table(report);
 }
 
@@ -198,23 +198,39 @@ static int print_json(bl_context *ctx, const char *file, const bl_order_report *
 
 /* ---- the command */
 
-/* PREFIX-NAME.svg for every ordering; what options add to a name becomes dashes */
+enum { PATH_BYTES = 1024 };
+
+/* PREFIX-NAME.svg; what options add to a name becomes dashes */
+static void figure_path(const char *prefix, const char *ordering, char path[PATH_BYTES]) {
+    char name[96];
+    snprintf(name, sizeof name, "%s", ordering);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            *c = '-';
+    snprintf(path, PATH_BYTES, "%s-%s.svg", prefix, name);
+}
+
+static bl_status check_paths(bl_context *ctx, const cli_args *args, const bl_model *model, const bl_order_report *report) {
+    bl_status status = BL_OK;
+    for (bl_index k = 0; k < report->nentry && status == BL_OK; k++) {
+        char path[PATH_BYTES];
+        figure_path(args->figures, report->entry[k].name, path);
+        status = bl_check_outputs(ctx, model, &args->matrix, 1, (const char *const[]){path}, 1);
+    }
+    return status;
+}
+
 static bl_status draw(bl_context *ctx, const char *prefix, const bl_order_report *report, bool say) {
     for (bl_index k = 0; k < report->nentry; k++) {
-        const bl_order_entry *entry = &report->entry[k];
-        char path[1024], name[96];
-        if (entry->status != BL_OK)
+        char path[PATH_BYTES];
+        if (report->entry[k].status != BL_OK)
             continue;
-        snprintf(name, sizeof name, "%s", entry->name);
-        for (char *c = name; *c; c++)
-            if (!isalnum((unsigned char)*c) && *c != '_')
-                *c = '-';
-        snprintf(path, sizeof path, "%s-%s.svg", prefix, name);
+        figure_path(prefix, report->entry[k].name, path);
         bl_status status = bl_order_figure(ctx, report, k, path);
         if (status != BL_OK)
             return status;
         if (say)
-            printf("  %s\n", path);
+            cli_out("  %s\n", path);
     }
     return BL_OK;
 }
@@ -243,10 +259,12 @@ static int study(bl_context *ctx, cli_args *args, const bl_order_options *option
     if (args->matrix) {
         status = bl_order_matrix(ctx, file, options, &report);
     } else {
-        status = cli_read_model(ctx, args, file, &model);
+        status = cli_read_model(ctx, args, &model);
         if (status == BL_OK)
             status = bl_order_study(ctx, model, options, &report);
     }
+    if (status == BL_OK && args->figures)
+        status = check_paths(ctx, args, model, &report);
     bool talk = !args->json && !args->quiet;
     if (status == BL_OK && talk)
         print_report(file, &report);
@@ -283,7 +301,7 @@ static int order(bl_context *ctx, cli_args *args) {
     }
     int code = EXIT_SYSTEM;
     if (args->independent && !names)
-        fprintf(stderr, "biela: out of memory\n");
+        cli_err("biela: out of memory\n");
     else
         code = study(ctx, args, &options);
     free(names);
@@ -291,9 +309,19 @@ static int order(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_order[] = {&cli_opt_json,    &cli_opt_matrix,   &cli_opt_independent, &cli_opt_coordinates,
-                                                     &cli_opt_closure, &cli_opt_ordering, &cli_opt_figures,     &cli_opt_set,
-                                                     &cli_opt_quiet,   &cli_opt_verbose,  &cli_opt_help,        NULL};
+static const cli_option *const options_of_order[] = {&cli_opt_json,
+                                                     &cli_opt_matrix,
+                                                     &cli_opt_independent,
+                                                     &cli_opt_coordinates,
+                                                     &cli_opt_closure,
+                                                     &cli_opt_ordering,
+                                                     &cli_opt_figures,
+                                                     &cli_opt_set,
+                                                     &cli_opt_confined,
+                                                     &cli_opt_quiet,
+                                                     &cli_opt_verbose,
+                                                     &cli_opt_help,
+                                                     NULL};
 
 const cli_command cli_order = {
     "order",

@@ -4,24 +4,24 @@
 #include <math.h>
 
 static void line(const char *name, const char *format, double value, const char *rest) {
-    printf("  %-16s ", name);
-    printf(format, value);
-    printf("%s\n", rest);
+    cli_out("  %-16s ", name);
+    cli_out(format, value);
+    cli_out("%s\n", rest);
 }
 
 static void print_warnings(const bl_context *ctx) {
     const bl_warning *warning;
     bl_index more, n = bl_context_warnings(ctx, &warning, &more);
     for (bl_index i = 0; i < n; i++)
-        printf("  %-16s %s\n", "warning", warning[i].text);
+        cli_out("  %-16s %s\n", "warning", warning[i].text);
     if (more > 0)
-        printf("  %-16s %d more\n", "warnings", (int)more);
+        cli_out("  %-16s %d more\n", "warnings", (int)more);
 }
 
 static void print_summary(const bl_context *ctx, const cli_outcome *outcome, const char *result, const char *csv) {
     const bl_run_summary *sum = &outcome->summary;
     char rest[256];
-    printf("%s (%s)\n", outcome->model, outcome->combination);
+    cli_out("%s (%s)\n", outcome->model, outcome->combination);
     if (sum->status == BL_EVENT && outcome->stopped_by[0])
         snprintf(rest, sizeof rest, " s of %.9g s: %s", outcome->until, outcome->stopped_by);
     else
@@ -49,9 +49,9 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome, con
     line("wall time", "%.3g", sum->wall_seconds, isfinite(sum->real_time_factor) ? rest : " s");
     print_warnings(ctx);
     if (result)
-        printf("  %-16s %s\n", "result", result);
+        cli_out("  %-16s %s\n", "result", result);
     if (csv)
-        printf("  %-16s %s\n", "table", csv);
+        cli_out("  %-16s %s\n", "table", csv);
 }
 
 static bl_status simulate(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
@@ -71,21 +71,33 @@ static int run(bl_context *ctx, cli_args *args) {
     bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
     if (!args->json && !args->quiet && outcome.samples > 0)
         print_summary(ctx, &outcome, kept ? result : NULL, kept ? args->csv : NULL);
-    bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || outcome.status == BL_STOPPED;
+    bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || (outcome.status == BL_STOPPED && outcome.samples > 0);
     return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options[] = {&cli_opt_output,      &cli_opt_csv,
-                                            &cli_opt_json,        &cli_opt_until,
-                                            &cli_opt_every,       &cli_opt_every_step,
-                                            &cli_opt_at,          &cli_opt_set,
-                                            &cli_opt_coordinates, &cli_opt_closure,
-                                            &cli_opt_formulation, &cli_opt_integrator,
-                                            &cli_opt_linsol,      &cli_opt_ordering,
-                                            &cli_opt_singular,    &cli_opt_tolerance,
-                                            &cli_opt_absolute,    &cli_opt_step,
-                                            &cli_opt_quiet,       &cli_opt_verbose,
-                                            &cli_opt_help,        NULL};
+static const cli_option *const options[] = {&cli_opt_output,
+                                            &cli_opt_csv,
+                                            &cli_opt_json,
+                                            &cli_opt_until,
+                                            &cli_opt_every,
+                                            &cli_opt_every_step,
+                                            &cli_opt_at,
+                                            &cli_opt_set,
+                                            &cli_opt_confined,
+                                            &cli_opt_coordinates,
+                                            &cli_opt_closure,
+                                            &cli_opt_formulation,
+                                            &cli_opt_integrator,
+                                            &cli_opt_linsol,
+                                            &cli_opt_ordering,
+                                            &cli_opt_singular,
+                                            &cli_opt_tolerance,
+                                            &cli_opt_absolute,
+                                            &cli_opt_step,
+                                            &cli_opt_quiet,
+                                            &cli_opt_verbose,
+                                            &cli_opt_help,
+                                            NULL};
 
 const cli_command cli_run = {"run",
                              "MODEL",

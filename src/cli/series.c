@@ -37,10 +37,10 @@ static void print_table(const bl_series_report *report) {
 }
 
 static void print_report(const bl_series_report *report) {
-    printf("%s (%s, %s): powers of s = t - %g\n\n", report->model_name, report->coordinates, report->formulation, report->t);
+    cli_out("%s (%s, %s): powers of s = t - %g\n\n", report->model_name, report->coordinates, report->formulation, report->t);
     print_table(report);
     if (isfinite(report->radius))
-        printf("\n  converges to about s = %.3g\n", report->radius);
+        cli_out("\n  converges to about s = %.3g\n", report->radius);
 }
 
 static void json_radius(bl_json *json, double radius) {
@@ -117,7 +117,7 @@ static int series(bl_context *ctx, cli_args *args) {
                                  .linsol = args->run.linsol,
                                  .ordering = args->run.ordering,
                                  .order = (int)args->order};
-    bl_status status = cli_read_model(ctx, args, args->word, &model);
+    bl_status status = cli_read_model(ctx, args, &model);
     if (status == BL_OK)
         status = bl_series_study(ctx, model, &options, &report);
     int exit_class = status == BL_OK ? tell(ctx, args, &report) : cli_fail(ctx, args, status);
@@ -126,19 +126,13 @@ static int series(bl_context *ctx, cli_args *args) {
     return exit_class;
 }
 
-static const cli_option *const options_of_series[] = {&cli_opt_order,
-                                                      &cli_opt_json,
-                                                      &cli_opt_c,
-                                                      &cli_opt_set,
-                                                      &cli_opt_coordinates,
-                                                      &cli_opt_closure,
-                                                      &cli_opt_series_formulation,
-                                                      &cli_opt_linsol,
-                                                      &cli_opt_ordering,
-                                                      &cli_opt_quiet,
-                                                      &cli_opt_verbose,
-                                                      &cli_opt_help,
-                                                      NULL};
+static const cli_option *const options_of_series[] = {&cli_opt_order,    &cli_opt_json,
+                                                      &cli_opt_c,        &cli_opt_set,
+                                                      &cli_opt_confined, &cli_opt_coordinates,
+                                                      &cli_opt_closure,  &cli_opt_series_formulation,
+                                                      &cli_opt_linsol,   &cli_opt_ordering,
+                                                      &cli_opt_quiet,    &cli_opt_verbose,
+                                                      &cli_opt_help,     NULL};
 
 const cli_command cli_series = {
     "series",

@@ -52,12 +52,12 @@ static void print_summary(const bl_stability_report *report) {
 }
 
 static void print_notes(const bl_stability_entry *entry) {
-    printf("  %s: zero-stable: %s", entry->name, entry->zero_words);
+    cli_out("  %s: zero-stable: %s", entry->name, entry->zero_words);
     if (entry->promised_order > 0 && entry->order != entry->promised_order)
-        printf("; order %d, the method promises %d", entry->order, entry->promised_order);
+        cli_out("; order %d, the method promises %d", entry->order, entry->promised_order);
     if (!isnan(entry->omega_bifurcation))
-        printf("; no oscillation from Omega = %.6g on", entry->omega_bifurcation);
-    printf("\n");
+        cli_out("; no oscillation from Omega = %.6g on", entry->omega_bifurcation);
+    cli_out("\n");
 }
 
 /* what only rounding has left is nothing */
@@ -65,22 +65,22 @@ static double rounded(double value) { return fabs(value) < 1e-15 ? 0 : value; }
 
 static void print_table(const bl_stability_entry *entry, double xi) {
     const bl_stability_table *t = &entry->at;
-    printf("\n%s", entry->name);
+    cli_out("\n%s", entry->name);
     if (xi > 0)
-        printf(", damping ratio %g", xi);
-    printf("\n  %10s  %12s  %12s  %12s\n", "h/T", "rho", "damping", "period error");
+        cli_out(", damping ratio %g", xi);
+    cli_out("\n  %10s  %12s  %12s  %12s\n", "h/T", "rho", "damping", "period error");
     for (bl_index i = 0; i < t->n; i++) {
-        printf("  %10g  %12.6g", t->h_over_T[i], t->rho[i]);
+        cli_out("  %10g  %12.6g", t->h_over_T[i], t->rho[i]);
         if (isnan(t->damping[i]))
-            printf("  %12s  %12s\n", "-", "-");
+            cli_out("  %12s  %12s\n", "-", "-");
         else
-            printf("  %12.6g  %12.6g\n", rounded(t->damping[i]), rounded(t->period_error[i]));
+            cli_out("  %12.6g  %12.6g\n", rounded(t->damping[i]), rounded(t->period_error[i]));
     }
 }
 
 static void print_report(const bl_stability_report *report) {
     print_summary(report);
-    printf("\n");
+    cli_out("\n");
     for (bl_index k = 0; k < report->nentry; k++)
         print_notes(&report->entry[k]);
     for (bl_index k = 0; k < report->nentry; k++)
@@ -170,7 +170,7 @@ static int stability(bl_context *ctx, cli_args *args) {
             if (status == BL_E_ABILITY) /* no gnuplot: what is missing is a program, not sense */
                 code = EXIT_SYSTEM;
         } else if (!args->json && !args->quiet) {
-            printf("\n  figure  %s\n", args->output);
+            cli_out("\n  figure  %s\n", args->output);
         }
     }
     bl_stability_report_destroy(ctx, &report);

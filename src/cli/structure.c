@@ -99,62 +99,62 @@ static void print_locked(const bl_chain *chain, const bl_structure_report *repor
         if (group->nlocked == 0)
             continue;
         list_links(chain, group->locked, group->nlocked, links, sizeof links);
-        printf("  note      in group %d, links %s hold %d equation%s too many among themselves: they move with special dimensions only\n",
-               (int)k + 1, links, group->excess, s(group->excess));
+        cli_out("  note      in group %d, links %s hold %d equation%s too many among themselves: they move with special dimensions only\n",
+                (int)k + 1, links, group->excess, s(group->excess));
     }
 }
 
 static void print_result(bl_index n, const bl_index *result) {
-    printf("\n  results\n");
+    cli_out("\n  results\n");
     for (bl_index i = 0; i < n; i++) {
-        printf(" ");
+        cli_out(" ");
         for (bl_index j = 0; j < n; j++)
-            printf(" %2d", (int)result[i * n + j]);
-        printf("\n");
+            cli_out(" %2d", (int)result[i * n + j]);
+        cli_out("\n");
     }
 }
 
 /* of a model; NULL: only links and pairs are known */
 static void print_mobility(const bl_structure_report *report, const bl_structure_exceptions *found) {
-    printf("  mobility  %d", report->mobility);
+    cli_out("  mobility  %d", report->mobility);
     if (found && found->closed)
-        printf(" by counting, %d by rank", found->mobility_rank);
+        cli_out(" by counting, %d by rank", found->mobility_rank);
     if (found && found->passive)
-        printf(" (%d of no effect)", found->passive);
-    printf(", %d input%s: %s\n", report->inputs, s(report->inputs),
-           !report->complete         ? "not every link can be solved"
-           : found && found->passive ? "every link can be solved, up to freedoms of no effect"
-                                     : "every link can be solved");
+        cli_out(" (%d of no effect)", found->passive);
+    cli_out(", %d input%s: %s\n", report->inputs, s(report->inputs),
+            !report->complete         ? "not every link can be solved"
+            : found && found->passive ? "every link can be solved, up to freedoms of no effect"
+                                      : "every link can be solved");
 }
 
 static void print_exceptions(const bl_structure_exceptions *found) {
     if (found->n > 0)
-        printf("\n  exceptions to counting\n");
+        cli_out("\n  exceptions to counting\n");
     bl_index shown = found->n > SHOWN_EXCEPTIONS + 1 ? SHOWN_EXCEPTIONS : found->n;
     for (bl_index i = 0; i < shown; i++)
-        printf("    %s: %s\n", bl_exception_name(found->exception[i].kind), found->exception[i].text);
+        cli_out("    %s: %s\n", bl_exception_name(found->exception[i].kind), found->exception[i].text);
     if (shown < found->n)
-        printf("    and %d more\n", (int)(found->n - shown));
+        cli_out("    and %d more\n", (int)(found->n - shown));
 }
 
 static void print_report(const char *file, const bl_chain *chain, const bl_structure_report *report, const bl_structure_exceptions *found,
                          bool searched) {
-    printf("%s: %d link%s, %d pair%s, %d loop%s\n", file, (int)chain->nlink, s(chain->nlink), (int)chain->npair, s(chain->npair),
-           (int)report->nloop, s(report->nloop));
+    cli_out("%s: %d link%s, %d pair%s, %d loop%s\n", file, (int)chain->nlink, s(chain->nlink), (int)chain->npair, s(chain->npair),
+            (int)report->nloop, s(report->nloop));
     print_mobility(report, found);
     if (report->npiece > 1)
-        printf("  pieces    %d that no pair connects\n", (int)report->npiece);
+        cli_out("  pieces    %d that no pair connects\n", (int)report->npiece);
     if (searched && report->method != BL_STRUCTURE_SEARCH)
-        printf("  note      the search did not come to an end; these are the groups of the fast method\n");
+        cli_out("  note      the search did not come to an end; these are the groups of the fast method\n");
     if (report->ngroup > 0) {
-        printf("\n");
+        cli_out("\n");
         print_groups(chain, report);
         print_locked(chain, report);
     }
     if (report->nremain > 0)
-        printf("\n  left over\n");
+        cli_out("\n  left over\n");
     for (bl_index i = 0; i < report->nremain; i++)
-        printf("    %s\n", report->remain[i].text);
+        cli_out("    %s\n", report->remain[i].text);
     if (found)
         print_exceptions(found);
     if (report->result && chain->nlink <= SHOWN_RESULT)
@@ -201,8 +201,8 @@ static void print_choices(const bl_chain *chain, const bl_structure_choices *cho
     char *cells = calloc((size_t)(shown + 1) * COLUMNS, CELL);
     if (!cells)
         return;
-    printf("\n  driven elsewhere: %d %s, the simplest first%s\n", (int)choices->nchoice, choices->nchoice == 1 ? "choice" : "choices",
-           choices->all ? "" : "; too many to try all: one input moved at a time");
+    cli_out("\n  driven elsewhere: %d %s, the simplest first%s\n", (int)choices->nchoice, choices->nchoice == 1 ? "choice" : "choices",
+            choices->all ? "" : "; too many to try all: one input moved at a time");
 #define PLACE(row, column) (cells + ((size_t)(row)*COLUMNS + (size_t)(column)) * CELL)
     static const char *const head[COLUMNS] = {"inputs", "given", "complete", "largest", "groups"};
     for (int c = 0; c < COLUMNS; c++)
@@ -218,7 +218,7 @@ static void print_choices(const bl_chain *chain, const bl_structure_choices *cho
 #undef PLACE
     cli_print_table(cells, CELL, COLUMNS, shown + 1, COLUMNS);
     if (shown < choices->nchoice)
-        printf("  and %d more\n", (int)(choices->nchoice - shown));
+        cli_out("  and %d more\n", (int)(choices->nchoice - shown));
     free(cells);
 }
 
@@ -408,11 +408,14 @@ static int print_json(bl_context *ctx, const cli_args *args, const answer *a) {
 
 static bl_status find_structure(bl_context *ctx, const cli_args *args, bl_model **model, answer *a) {
     bl_structure_options options = {.method = args->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
-    bl_status status;
+    bl_status status = args->word ? cli_read_model(ctx, args, model) : BL_OK;
+    if (status == BL_OK)
+        status = bl_check_outputs(ctx, *model, (const char *const[]){args->matrix, args->pairs}, 2,
+                                  (const char *const[]){args->graph, args->diagram}, 2);
+    if (status != BL_OK)
+        return status;
     if (args->word) {
-        status = cli_read_model(ctx, args, args->word, model);
-        if (status == BL_OK)
-            status = bl_structure_of_model(ctx, *model, &options, &a->chain, &a->report, &a->found);
+        status = bl_structure_of_model(ctx, *model, &options, &a->chain, &a->report, &a->found);
     } else {
         status = bl_chain_read(ctx, file_of(args), args->matrix ? "matrix" : "pairs", &a->chain);
         if (status == BL_OK)
@@ -436,11 +439,11 @@ static int tell(bl_context *ctx, const cli_args *args, const answer *a) {
     if (args->all_inputs)
         print_choices(&a->chain, &a->choices);
     if (args->graph || args->diagram)
-        printf("\n");
+        cli_out("\n");
     if (args->graph)
-        printf("  graph    %s\n", args->graph);
+        cli_out("  graph    %s\n", args->graph);
     if (args->diagram)
-        printf("  diagram  %s\n", args->diagram);
+        cli_out("  diagram  %s\n", args->diagram);
     return EXIT_DONE;
 }
 
@@ -466,9 +469,19 @@ static int structure(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_structure[] = {&cli_opt_json,       &cli_opt_adjacency, &cli_opt_pairs,   &cli_opt_search,
-                                                         &cli_opt_all_inputs, &cli_opt_graph,     &cli_opt_diagram, &cli_opt_set,
-                                                         &cli_opt_quiet,      &cli_opt_verbose,   &cli_opt_help,    NULL};
+static const cli_option *const options_of_structure[] = {&cli_opt_json,
+                                                         &cli_opt_adjacency,
+                                                         &cli_opt_pairs,
+                                                         &cli_opt_search,
+                                                         &cli_opt_all_inputs,
+                                                         &cli_opt_graph,
+                                                         &cli_opt_diagram,
+                                                         &cli_opt_set,
+                                                         &cli_opt_confined,
+                                                         &cli_opt_quiet,
+                                                         &cli_opt_verbose,
+                                                         &cli_opt_help,
+                                                         NULL};
 
 const cli_command cli_structure = {
     "structure",

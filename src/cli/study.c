@@ -13,8 +13,9 @@ void cli_default_result(const char *model, char *path, size_t size) {
         snprintf(path, size, "%.*s.h5", length, name);
 }
 
-bl_status cli_read_model(bl_context *ctx, const cli_args *args, const char *file, bl_model **model) {
-    bl_status status = bl_model_read(ctx, file, args->set, args->nset, model);
+bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model) {
+    bl_read_options how = {.override = args->set, .noverride = args->nset, .files = args->confined ? BL_FILES_INSIDE : BL_FILES_ANY};
+    bl_status status = bl_model_open(ctx, args->word, &how, model);
     if (status == BL_OK && args->closure > 0)
         status = bl_model_set_closure(ctx, *model, args->closure);
     return status;
@@ -56,9 +57,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
     if (status == BL_OK && args->json) /* the last one, so that it sees what became of the files */
         status = bl_sink_json(ctx, cli_write, NULL, &sinks[n++]);
     if (status == BL_OK) {
-        cli_catch_stop(ctx);
         status = study(ctx, args, model, sinks, n, outcome);
-        cli_catch_stop(NULL);
         if (outcome->summary.stopped_by)
             snprintf(outcome->stopped_by, sizeof outcome->stopped_by, "%s", outcome->summary.stopped_by);
         if (status == BL_OK)
@@ -72,7 +71,9 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome) {
     bl_model *model = NULL;
     memset(outcome, 0, sizeof *outcome);
-    outcome->status = cli_read_model(ctx, args, args->word, &model);
+    outcome->status = cli_read_model(ctx, args, &model);
+    if (outcome->status == BL_OK)
+        outcome->status = bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){result, args->csv}, 2);
     if (outcome->status == BL_OK)
         outcome->status = simulate(ctx, args, study, result, extra, model, outcome);
     else

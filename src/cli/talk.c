@@ -3,8 +3,11 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static bool wrote; /* something stands on standard output */
 
@@ -16,13 +19,42 @@ void cli_write(void *user, const char *text, size_t length) {
 
 bool cli_wrote(void) { return wrote; }
 
+static void print(FILE *to, const char *format, va_list args) {
+    char fixed[512], *text = fixed;
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(fixed, sizeof fixed, format, args);
+    if (length >= (int)sizeof fixed && (text = malloc((size_t)length + 1)))
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    text = text ? text : fixed; /* no memory: the beginning */
+    bl_text_clean(text, "\n");
+    fputs(text, to);
+    if (text != fixed)
+        free(text);
+}
+
+void cli_out(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print(stdout, format, args);
+    va_end(args);
+}
+
+void cli_err(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print(stderr, format, args);
+    va_end(args);
+}
+
 /* Wrong words on the command line are usage; the same words in a model file are a bad model, and so is a model file that cannot be
  * read. Files without a place in a model are results. */
 static int exit_class(bl_status status, const bl_error *error) {
     switch (status) {
     case BL_OK:
-    case BL_EVENT:
-    case BL_STOPPED: return EXIT_DONE;
+    case BL_EVENT: return EXIT_DONE;
+    case BL_STOPPED: return EXIT_SYSTEM; /* before there was a result */
     case BL_E_ARG:
     case BL_E_ABILITY: return error->file[0] ? EXIT_MODEL : EXIT_USAGE;
     case BL_E_MODEL: return EXIT_MODEL;
@@ -35,20 +67,20 @@ static int exit_class(bl_status status, const bl_error *error) {
 static void tell(const bl_error *error) {
     cli_progress_clear();
     if (!error->file[0])
-        fprintf(stderr, "biela: ");
+        cli_err("biela: ");
     else if (error->line > 0)
-        fprintf(stderr, "%s:%d:%d: ", error->file, error->line, error->column);
+        cli_err("%s:%d:%d: ", error->file, error->line, error->column);
     else
-        fprintf(stderr, "%s: ", error->file);
-    fprintf(stderr, "%s\n", error->what[0] ? error->what : bl_status_text(error->status));
+        cli_err("%s: ", error->file);
+    cli_err("%s\n", error->what[0] ? error->what : bl_status_text(error->status));
     if (error->advice[0])
-        fprintf(stderr, "  hint: %s\n", error->advice);
+        cli_err("  hint: %s\n", error->advice);
     if (error->part[0])
-        fprintf(stderr, "  part: %s\n", error->part);
+        cli_err("  part: %s\n", error->part);
     if (error->equation[0])
-        fprintf(stderr, "  equation: %s\n", error->equation);
+        cli_err("  equation: %s\n", error->equation);
     if (!isnan(error->time))
-        fprintf(stderr, "  time: %.9g s\n", error->time);
+        cli_err("  time: %.9g s\n", error->time);
 }
 
 int cli_print_json(bl_context *ctx, bl_json *json) {
@@ -73,7 +105,9 @@ static void tell_json(bl_context *ctx, const char *status, const bl_error *error
 
 int cli_fail(bl_context *ctx, const cli_args *args, bl_status status) {
     bl_error error = *bl_context_error(ctx);
-    if (error.status == BL_OK) { /* nobody said more */
+    if (bl_context_stopped(ctx))
+        status = BL_STOPPED;                             /* a step of set-up that was cut short may have called it something else */
+    if (error.status == BL_OK || status == BL_STOPPED) { /* nobody said more; or it was about something else */
         memset(&error, 0, sizeof error);
         error.status = status;
         error.time = NAN;
@@ -99,20 +133,47 @@ int cli_fail_usage(const cli_args *args, const cli_mistake *mistake) {
 /* ---- stop requests */
 
 static bl_context *volatile running; /* a signal handler has no other way to it */
+static timer_t patience;
+static volatile sig_atomic_t timed, asked; /* whether there is such a timer; the signal that asked */
 
 static void on_signal(int number) {
-    (void)number;
     if (running)
         bl_context_stop(running);
+    asked = number;
+    if (timed && number == SIGTERM) {
+        const struct itimerspec until = {.it_value = {.tv_nsec = (long)(1e9 * CLI_PATIENCE)}};
+        timer_settime(patience, 0, &until, NULL);
+    }
+}
+
+/* A library call that nobody can ask to stop, or a disk that does not answer: end as if the request had not been caught. */
+static void on_alarm(int number) {
+    (void)number;
+    static const char text[] =
+        "biela: stopped on request inside a long computation; a result that was being written stays as FILE~partial\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
+        /* nobody reads it */
+    }
+    signal((int)asked, SIG_DFL);
+    raise((int)asked);
 }
 
 void cli_catch_stop(bl_context *ctx) {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = on_signal}, alarm_action = {.sa_handler = on_alarm};
     sigemptyset(&action.sa_mask);
+    sigemptyset(&alarm_action.sa_mask);
     action.sa_flags = (int)SA_RESETHAND; /* the second one acts as usual */
     running = ctx;
-    if (!ctx)
+    if (!ctx) {
         action.sa_handler = SIG_DFL;
+        if (timed)
+            timer_delete(patience);
+        timed = 0;
+    } else if (!timed) {
+        struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+        sigaction(SIGALRM, &alarm_action, NULL);
+        timed = timer_create(CLOCK_MONOTONIC, &event, &patience) == 0;
+    }
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
@@ -125,9 +186,9 @@ void cli_print_table(const char *cells, size_t cell, int columns, bl_index rows,
     }
     for (bl_index k = 0; k < rows; k++) {
         for (int c = 0; c < columns; c++)
-            printf(c < left ? "  %-*s" : "  %*s", width && (c >= left || c + 1 < columns) ? width[c] : 0,
-                   cells + ((size_t)k * (size_t)columns + (size_t)c) * cell);
-        printf("\n");
+            cli_out(c < left ? "  %-*s" : "  %*s", width && (c >= left || c + 1 < columns) ? width[c] : 0,
+                    cells + ((size_t)k * (size_t)columns + (size_t)c) * cell);
+        cli_out("\n");
     }
     free(width);
 }

@@ -7,17 +7,19 @@
 
 /* The bar is a property of the one terminal the program has. */
 static bool bar_shown;
+static const char clear[] = "\r\033[K"; /* to the start of the line, which is emptied */
 
 void cli_progress_clear(void) {
     if (bar_shown)
-        fputs("\r\033[K", stderr);
+        fputs(clear, stderr);
     bar_shown = false;
 }
 
 void cli_progress_line(const char *text) {
     if (!isatty(STDERR_FILENO))
         return;
-    fprintf(stderr, "\r\033[K%s", text);
+    fputs(clear, stderr);
+    cli_err("%s", text);
     fflush(stderr);
     bar_shown = true;
 }
@@ -25,7 +27,7 @@ void cli_progress_line(const char *text) {
 void cli_log(void *user, bl_log_level level, const char *message) {
     (void)user;
     cli_progress_clear();
-    fprintf(stderr, "biela: %s%s\n", level == BL_LOG_WARNING ? "warning: " : "", message);
+    cli_err("biela: %s%s\n", level == BL_LOG_WARNING ? "warning: " : "", message);
 }
 
 static void progress(void *user, double t, double until, double wall_seconds) {
@@ -44,7 +46,8 @@ static void progress(void *user, double t, double until, double wall_seconds) {
         else
             snprintf(left, sizeof left, ", %.0f min left", seconds / 60);
     }
-    fprintf(stderr, "\r\033[K[%s] %3.0f %%  t = %.4g s%s", bar, 100 * done, t, left);
+    fputs(clear, stderr);
+    cli_err("[%s] %3.0f %%  t = %.4g s%s", bar, 100 * done, t, left);
     fflush(stderr);
     bar_shown = true;
 }

@@ -612,7 +612,8 @@ bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) 
 bl_status bl_plan_entities(bl_mechanism *m) {
     const bl_model *model = m->model;
     measure_size(m);
-    for (bl_index j = 0; j < model->njoint; j++)
+    for (bl_index j = 0; j < model->njoint; j++) {
+        BL_TRY(bl_go_on(m->ctx));
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
             const bl_prim *prim = &m->prim[p];
             if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
@@ -626,6 +627,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
             if (!m->apart[prim->b.body])
                 BL_TRY(carry(m, &prim->b, model->joint[j].name));
         }
+    }
     for (bl_index i = 1; i < model->nbody; i++)
         for (bl_index k = 0; !m->apart[i] && k < model->body[i].ncarry; k++)
             BL_TRY(carry(m, &model->body[i].carry[k], model->body[i].carry[k].is_vector ? "vector" : "point"));
@@ -634,7 +636,8 @@ bl_status bl_plan_entities(bl_mechanism *m) {
     if (status == BL_OK)
         status = stand_apart(m, &list);
     for (bl_index i = 1; status == BL_OK && i < model->nbody; i++)
-        status = make_basis(m, i, &list);
+        if ((status = bl_go_on(m->ctx)) == BL_OK)
+            status = make_basis(m, i, &list);
     bl_free(m->ctx, list.mark);
     BL_TRY(status);
     for (bl_index i = 0; i < m->nseat; i++)

@@ -291,9 +291,11 @@ bl_status bl_rows_build(bl_mechanism *m) {
         bl_index *last = &m->entity_joint[m->seat[m->share[h].seat_a].entity];
         *last = m->share[h].joint > *last ? m->share[h].joint : *last;
     }
-    for (bl_index i = 1; i < model->nbody; i++)
+    for (bl_index i = 1; i < model->nbody; i++) {
+        BL_TRY(bl_go_on(m->ctx));
         if (!m->framed[i]) /* whoever moves axes that stand apart keeps them rigid */
             BL_TRY(body_rows(m, i));
+    }
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++)
             BL_TRY(primitive_rows(m, j, &m->prim[p]));

@@ -162,7 +162,13 @@ static bl_status load_file(bl_reader *r, const bl_item *node, const char *name, 
     path = bl_source_path(r, node->place.file, file);
     if (!path)
         return BL_E_MEMORY;
-    bl_status status = bl_matrix_market_read(r->ctx, path, matrix);
+    FILE *stream;
+    struct stat facts;
+    bl_status status = bl_files_open(r, path, &node->place, &stream, &facts);
+    if (status == BL_OK) {
+        status = bl_matrix_market_stream(r->ctx, stream, path, matrix);
+        fclose(stream);
+    }
     if (status == BL_E_FILE) { /* said where it was asked for */
         bl_error kept = *bl_context_error(r->ctx);
         return bl_fail(r->ctx, BL_E_FILE, &node->place, "%s: %s", name, kept.what);

@@ -90,8 +90,8 @@ static bl_status read_text(bl_reader *r, const char *text, size_t bytes, const u
 }
 
 /* text NULL: from the file `name` */
-static bl_status read_model(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
-                            bl_index noverride, bl_model **out) {
+static bl_status read_model(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                            bl_model **out) {
     bl_reader *r;
     bl_model *model;
     BL_TRY(BL_NEW(ctx, model, 1));
@@ -100,7 +100,12 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
         bl_model_destroy(model);
         return BL_E_MEMORY;
     }
-    *r = (bl_reader){.ctx = ctx, .model = model, .scratch = {.ctx = ctx}, .override = overrides, .noverride = noverride};
+    *r = (bl_reader){.ctx = ctx,
+                     .model = model,
+                     .scratch = {.ctx = ctx},
+                     .override = options->override,
+                     .noverride = options->noverride,
+                     .files = options->files};
     bool standard = !text && strcmp(name, "-") == 0;
     uint64_t id[2] = {0, 0};
     bl_status status = BL_OK;
@@ -124,23 +129,43 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
     return status;
 }
 
-bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
-                             bl_index noverride, bl_model **model) {
+static bool fine_options(const bl_read_options *options) {
+    return options->noverride >= 0 && (options->noverride == 0 || options->override) && options->files >= BL_FILES_ANY &&
+           options->files <= BL_FILES_NONE;
+}
+
+bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                             bl_model **model) {
     if (model)
         *model = NULL;
-    if (!ctx || !model || (!text && bytes) || noverride < 0 || (noverride && !overrides))
+    const bl_read_options plain = {0};
+    if (!options)
+        options = &plain;
+    if (!ctx || !model || (!text && bytes) || !fine_options(options))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read_text: a pointer is missing");
     if (bytes > BL_SOURCE_BYTES)
         return bl_fail(ctx, BL_E_MODEL, &(bl_place){name, 0, 0}, "the text is larger than %d MB", BL_SOURCE_BYTES / (1024 * 1024));
-    return read_model(ctx, name ? name : "model", text ? text : "", bytes, overrides, noverride, model);
+    return read_model(ctx, name ? name : "model", text ? text : "", bytes, options, model);
+}
+
+bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model) {
+    if (model)
+        *model = NULL;
+    const bl_read_options plain = {0};
+    if (!options)
+        options = &plain;
+    if (!ctx || !model || !file || !fine_options(options))
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is missing");
+    return read_model(ctx, file, NULL, 0, options, model);
+}
+
+bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
+                             bl_index noverride, bl_model **model) {
+    return bl_model_open_text(ctx, name, text, bytes, &(bl_read_options){.override = overrides, .noverride = noverride}, model);
 }
 
 bl_status bl_model_read(bl_context *ctx, const char *file, const bl_override *overrides, bl_index noverride, bl_model **model) {
-    if (model)
-        *model = NULL;
-    if (!ctx || !model || !file || noverride < 0 || (noverride && !overrides))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is missing");
-    return read_model(ctx, file, NULL, 0, overrides, noverride, model);
+    return bl_model_open(ctx, file, &(bl_read_options){.override = overrides, .noverride = noverride}, model);
 }
 
 void bl_model_destroy(bl_model *model) {

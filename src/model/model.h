@@ -183,12 +183,19 @@ typedef struct bl_settings {
     double until, tolerance, absolute, step, every;
 } bl_settings;
 
+typedef struct bl_input { /* a file that was read; the newest first */
+    const char *path;
+    uint64_t device, number;
+    const struct bl_input *next;
+} bl_input;
+
 struct bl_model {
     bl_context *ctx;
     bl_arena arena;          /* holds everything below but the laws */
     const char *name, *file; /* file as given, for messages */
     const char *source;      /* the text itself, for the result file */
     size_t source_bytes;
+    const bl_input *input;
     int dim; /* 2 or 3 */
     double gravity[3];
     bl_settings settings;

@@ -61,6 +61,8 @@ bl_status bl_names_put(bl_reader *r, bl_names *names, const char *name, bl_index
 bl_status bl_names_add(bl_reader *r, bl_names *names, const char *what, const char *name, bl_index ref, const bl_place *place) {
     if (!*name)
         return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s is empty", what);
+    if (strpbrk(name, "\n\t"))
+        return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s must stand on one line, without tabs", what);
     if (bl_names_find(names, name) >= 0)
         return bl_fail(r->ctx, BL_E_MODEL, place, "duplicate name: there is a %s '%s' already", what, name);
     return bl_names_put(r, names, name, ref);

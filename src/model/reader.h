@@ -1,5 +1,6 @@
 /* reader: model text -> model. Private to this room.
  *
+ *     files.c   which files may be read
  *     source.c  bytes of files, includes           tree.c     libfyaml events -> nodes
  *     item.c    typed access to nodes              repeat.c   lists, repeat entries, $i in text
  *     symbols.c parameters, points, probes         laws.c     expressions
@@ -14,8 +15,12 @@
 #include "model/model.h"
 #include "series/expr.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
+
 enum {
     BL_SOURCE_BYTES = 64 * 1024 * 1024, /* of one file */
+    BL_SOURCE_ALL = 256 * 1024 * 1024,  /* of all files of a model, read again where it asks again */
     BL_SOURCE_FILES = 256,
     BL_SOURCE_MARKS = 4000000,      /* brackets, commas, colons of one file: libfyaml keeps 200 bytes for each that it looks ahead */
     BL_SOURCE_LINE_MARKS = 1000000, /* of one line */
@@ -65,6 +70,7 @@ typedef struct bl_document {
     bl_item *root;
     uint64_t device, number; /* identity of the file */
     bool open;               /* its includes are being read */
+    bool included;           /* not the model itself */
 } bl_document;
 
 typedef struct bl_pending { /* a reference to a joint or variable that may come later */
@@ -85,6 +91,8 @@ typedef struct bl_reader {
     bl_arena scratch;
     const bl_override *override;
     bl_index noverride;
+    bl_files files;
+    size_t source_bytes; /* of all files so far */
     bl_document *document;
     bl_index ndocument, document_capacity, ninclude;
     bl_index order[BL_SOURCE_FILES], norder; /* of documents: included ones first */
@@ -105,8 +113,14 @@ typedef struct bl_reader {
     struct bl_equation_reader *equations;
 } bl_reader;
 
+/* ---- files.c */
+/* Opens a file that the model asks for at `place`, if it may. */
+bl_status bl_files_open(bl_reader *r, const char *path, const bl_place *place, FILE **stream, struct stat *facts);
+/* Remembers what was read. */
+bl_status bl_files_note(bl_reader *r, const char *path, const uint64_t id[2]);
+
 /* ---- source.c */
-/* Loads a file ("-": standard input) into an arena; place (may be NULL) is where it was asked for; id tells files apart. */
+/* Loads a file into an arena; place is where it was asked for, NULL: the model itself ("-": standard input); id tells files apart. */
 bl_status bl_source_load(bl_reader *r, bl_arena *arena, const char *file, const bl_place *place, const char **text, size_t *bytes,
                          uint64_t id[2]);
 /* Adds the documents of a text and of everything it includes. id NULL: not a file. */
@@ -121,7 +135,8 @@ const bl_item *bl_section(const bl_reader *r, bl_index document, const char *key
 const bl_item *bl_section_last(const bl_reader *r, const char *key);
 
 /* ---- tree.c */
-bl_status bl_tree_build(bl_reader *r, const char *file, const char *text, size_t bytes, bl_item **root);
+/* included: messages do not quote the text */
+bl_status bl_tree_build(bl_reader *r, const char *file, const char *text, size_t bytes, bool included, bl_item **root);
 
 /* ---- names.c */
 bl_status bl_names_reserve(bl_reader *r, bl_names *names, bl_index count);

@@ -70,6 +70,7 @@ static bl_status walk(bl_reader *r, const bl_item *list, int depth, bl_visit vis
         }
         if (r->binding && ++r->generated > BL_REPEAT_ENTRIES)
             return too_many(r, &entry->place);
+        BL_TRY(bl_go_on(r->ctx));
         BL_TRY(visit(r, entry, user));
     }
     return BL_OK;

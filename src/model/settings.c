@@ -19,18 +19,43 @@ static bl_status check_kinds(bl_reader *r) {
     return BL_OK;
 }
 
+/* An included file is a model when all its keys are a model's; before that is known nothing of it is quoted. */
+static bl_status check_included(bl_reader *r, const bl_item *root, const char *const *keys, size_t nkey) {
+    for (bl_index i = 0; i < root->count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < nkey && !known; k++)
+            known = strcmp(root->key[i]->text, keys[k]) == 0;
+        if (known)
+            continue;
+        bl_fail(r->ctx, BL_E_MODEL, &root->key[i]->place, "the included file is not a model, or has an unknown key at its top level");
+        const char *nearest = bl_nearest(root->key[i]->text, keys, nkey);
+        if (nearest)
+            bl_advise(r->ctx, "did you mean '%s'?", nearest);
+        return BL_E_MODEL;
+    }
+    return BL_OK;
+}
+
 bl_status bl_read_head(bl_reader *r) {
     static const char *const keys[] = {"model",    "dimension",   "include",   "gravity",  "parameters", "points",      "bodies",
                                        "joints",   "drivers",     "forces",    "probes",   "measure",    "independent", "initial",
                                        "simulate", "coordinates", "equations", "matrices", "closure"};
     bl_model *model = r->model;
-    for (bl_index d = 0; d < r->norder; d++)
-        BL_TRY(bl_item_keys(r, r->document[r->order[d]].root, "the model", keys, sizeof keys / sizeof *keys, NULL));
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_document *document = &r->document[r->order[d]];
+        if (document->included)
+            BL_TRY(check_included(r, document->root, keys, sizeof keys / sizeof *keys));
+        BL_TRY(bl_item_keys(r, document->root, "the model", keys, sizeof keys / sizeof *keys, NULL));
+    }
     BL_TRY(check_kinds(r));
     const bl_item *name = bl_section_last(r, "model"), *dimension = bl_section_last(r, "dimension");
-    model->name = model->file;
+    const char *shown = model->file;
     if (name)
-        BL_TRY(bl_item_keep(r, name, "model", &model->name));
+        BL_TRY(bl_item_text(r, name, "model", &shown));
+    char *line = bl_arena_text(&model->arena, shown, strlen(shown)); /* one line, also of a file's name */
+    if (!(model->name = line))
+        return BL_E_MEMORY;
+    bl_text_clean(line, NULL);
     model->dim = 3;
     if (dimension) {
         double value;

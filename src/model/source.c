@@ -42,33 +42,41 @@ static bl_status read_stream(bl_reader *r, FILE *stream, const bl_place *place, 
     return BL_OK;
 }
 
+/* the model itself: "-" is standard input */
+static bl_status open_model(bl_reader *r, const char *file, const bl_place *place, FILE **stream, struct stat *facts) {
+    bool standard = strcmp(file, "-") == 0;
+    if (standard ? fstat(STDIN_FILENO, facts) != 0 : stat(file, facts) != 0)
+        return bl_fail(r->ctx, BL_E_FILE, place, "%s cannot be opened: %s", place->file, strerror(errno));
+    if (S_ISDIR(facts->st_mode))
+        return bl_fail(r->ctx, BL_E_FILE, place, "%s is a directory", place->file);
+    *stream = standard ? stdin : fopen(file, "rb");
+    if (!*stream)
+        return bl_fail(r->ctx, BL_E_FILE, place, "%s cannot be opened: %s", place->file, strerror(errno));
+    return bl_files_note(r, file, (uint64_t[2]){(uint64_t)facts->st_dev, (uint64_t)facts->st_ino});
+}
+
 bl_status bl_source_load(bl_reader *r, bl_arena *arena, const char *file, const bl_place *place, const char **text, size_t *bytes,
                          uint64_t id[2]) {
-    bool standard = strcmp(file, "-") == 0;
-    bl_place whole = {standard ? "standard input" : file, 0, 0};
+    bl_place whole = {strcmp(file, "-") == 0 && !place ? "standard input" : file, 0, 0};
+    struct stat facts;
+    FILE *stream = NULL;
+    bl_status status = place ? bl_files_open(r, file, place, &stream, &facts) : open_model(r, file, &whole, &stream, &facts);
     if (!place)
         place = &whole;
-    struct stat facts;
-    FILE *stream = standard ? stdin : NULL;
-    if (standard ? fstat(STDIN_FILENO, &facts) != 0 : stat(file, &facts) != 0)
-        return bl_fail(r->ctx, BL_E_FILE, place, "%s cannot be opened: %s", whole.file, strerror(errno));
-    if (S_ISDIR(facts.st_mode))
-        return bl_fail(r->ctx, BL_E_FILE, place, "%s is a directory", whole.file);
-    if (S_ISREG(facts.st_mode) && facts.st_size > BL_SOURCE_BYTES)
-        return too_large(r, place, whole.file);
-    if (!standard && !(stream = fopen(file, "rb")))
-        return bl_fail(r->ctx, BL_E_FILE, place, "%s cannot be opened: %s", whole.file, strerror(errno));
-    id[0] = (uint64_t)facts.st_dev;
-    id[1] = (uint64_t)facts.st_ino;
+    if (status == BL_OK && S_ISREG(facts.st_mode) && facts.st_size > BL_SOURCE_BYTES)
+        status = too_large(r, place, whole.file);
     char *block = NULL;
-    bl_status status = read_stream(r, stream, place, whole.file, S_ISREG(facts.st_mode) ? (size_t)facts.st_size : 0, &block, bytes);
-    if (!standard)
-        fclose(stream);
     if (status == BL_OK) {
-        *text = bl_arena_text(arena, block, *bytes);
-        if (!*text)
-            status = BL_E_MEMORY;
+        id[0] = (uint64_t)facts.st_dev;
+        id[1] = (uint64_t)facts.st_ino;
+        status = read_stream(r, stream, place, whole.file, S_ISREG(facts.st_mode) ? (size_t)facts.st_size : 0, &block, bytes);
     }
+    if (stream && stream != stdin)
+        fclose(stream);
+    if (status == BL_OK && (r->source_bytes += *bytes) > BL_SOURCE_ALL)
+        status = bl_fail(r->ctx, BL_E_MODEL, place, "the files of the model are larger than %d MB together", BL_SOURCE_ALL / (1024 * 1024));
+    if (status == BL_OK && !(*text = bl_arena_text(arena, block, *bytes)))
+        status = BL_E_MEMORY;
     bl_free(r->ctx, block);
     return status;
 }
@@ -82,22 +90,8 @@ const char *bl_source_path(bl_reader *r, const char *from, const char *name) {
 
 /* ---- what a text file may hold */
 
-/* length of the UTF-8 sequence at s[n], 0 when it is none */
-static size_t utf8(const unsigned char *s, size_t n) {
-    if (s[0] < 0x80)
-        return 1;
-    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || length > n)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return length;
-}
-
-static bl_status check_text(bl_reader *r, const char *file, const char *text, size_t bytes) {
+/* included: nobody knows yet whether it is a model, messages do not quote it */
+static bl_status check_text(bl_reader *r, const char *file, const char *text, size_t bytes, bool included) {
     bl_place place = {file, 1, 1};
     bool blank = true;
     int marks = 0, before = 0; /* before: at the start of the line */
@@ -105,9 +99,14 @@ static bl_status check_text(bl_reader *r, const char *file, const char *text, si
         unsigned char c = (unsigned char)text[i];
         if (c == 0)
             return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: it contains a zero byte");
-        size_t length = utf8((const unsigned char *)text + i, bytes - i);
+        bool control;
+        size_t length = bl_utf8(text + i, bytes - i, &control);
+        if (length == 0 && included)
+            return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: a byte is not valid UTF-8");
         if (length == 0)
             return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: byte 0x%02x is not valid UTF-8", c);
+        if (c < 32 && c != '\n' && c != '\r' && c != '\t' && included)
+            return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: it contains a control character");
         if (c < 32 && c != '\n' && c != '\r' && c != '\t')
             return bl_fail(r->ctx, BL_E_MODEL, &place, "not a text file: it contains the control character 0x%02x", c);
         blank = blank && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
@@ -159,14 +158,17 @@ bl_status bl_source_add(bl_reader *r, const char *file, const char *text, size_t
     const bl_place start = {file, 1, 1};
     if (r->ndocument >= BL_SOURCE_FILES || r->ninclude >= BL_TREE_DEPTH)
         return bl_fail(r->ctx, BL_E_MODEL, &start, "more than %d files included", BL_SOURCE_FILES);
-    BL_TRY(check_text(r, file, text, bytes));
+    BL_TRY(check_text(r, file, text, bytes, r->ninclude > 0));
     BL_TRY(BL_RESERVE(r->ctx, r->document, r->document_capacity, r->ndocument + 1));
     bl_index self = r->ndocument++;
-    r->document[self] = (bl_document){.file = file, .open = true, .device = id ? id[0] : 0, .number = id ? id[1] : 0};
+    r->document[self] =
+        (bl_document){.file = file, .open = true, .included = r->ninclude > 0, .device = id ? id[0] : 0, .number = id ? id[1] : 0};
     bl_item *root;
-    BL_TRY(bl_tree_build(r, file, text, bytes, &root));
+    BL_TRY(bl_tree_build(r, file, text, bytes, r->ninclude > 0, &root));
     if (!root || bl_item_null(root))
         return bl_fail(r->ctx, BL_E_MODEL, &start, "the model is empty");
+    if (root->kind != BL_ITEM_MAP && r->ninclude > 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &root->place, "the included file is not a model: a model is a map (key: value)");
     BL_TRY(bl_item_map(r, root, "the model"));
     const bl_item *include = bl_item_get(root, "include");
     if (include && !bl_item_null(include)) {
@@ -229,8 +231,7 @@ static bl_status table_lines(bl_reader *r, const char *file, const char *text, s
             return bl_fail(r->ctx, BL_E_MODEL, &place, bad ? "a table holds numbers only" : "a table has two columns");
         if (found == 2) {
             if (x && count > 0 && !(value[0] > x[count - 1]))
-                return bl_fail(r->ctx, BL_E_MODEL, &place, "the first column of a table must increase, %g follows %g", value[0],
-                               x[count - 1]);
+                return bl_fail(r->ctx, BL_E_MODEL, &place, "the first column of a table must increase");
             if (x) {
                 x[count] = value[0];
                 y[count] = value[1];

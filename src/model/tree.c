@@ -22,6 +22,7 @@ typedef struct builder {
     bl_reader *r;
     const char *file, *text;
     size_t bytes;
+    bool included; /* nobody knows yet whether it is a model: messages do not quote it */
     struct fy_parser *parser;
     struct fy_diag *diag;
     bl_place last; /* of the newest event that had one */
@@ -104,18 +105,36 @@ static bl_status on_alias(builder *b, struct fy_token *token) {
     if (!name)
         return BL_E_MEMORY;
     bl_index which = bl_names_find(&b->anchor_names, name);
+    if (which < 0 && b->included)
+        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "there is no anchor for this alias");
     if (which < 0) {
         bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "there is no anchor '&%s'", name);
         bl_names_advise(b->r, name, (const bl_names *const[]){&b->anchor_names, NULL});
         return BL_E_MODEL;
     }
     bl_item *node = b->anchors[which].node;
+    if (!node && b->included)
+        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "recursive alias: it stands inside its own anchor");
     if (!node)
         return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "recursive alias: '*%s' stands inside '&%s' itself", name, name);
     if (b->r->nodes >= BL_TREE_NODES || node->weight > BL_TREE_NODES - b->r->nodes)
         return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "aliases grow the model to more than %d values", BL_TREE_NODES);
     b->r->nodes += node->weight;
     return attach(b, node);
+}
+
+/* Names and words are shown on terminals: nothing that one acts on comes in by an escape ("\\e") of a quoted text. */
+static bl_status refuse_controls(builder *b, const char *text, size_t length) {
+    for (size_t i = 0; i < length;) {
+        bool control;
+        size_t n = bl_utf8(text + i, length - i, &control);
+        if (n == 0)
+            return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "the text is not valid UTF-8");
+        if (control && text[i] != '\n' && text[i] != '\t')
+            return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "the text contains a control character");
+        i += n;
+    }
+    return BL_OK;
 }
 
 static bl_status on_scalar(builder *b, struct fy_event *event, size_t offset) {
@@ -129,6 +148,7 @@ static bl_status on_scalar(builder *b, struct fy_event *event, size_t offset) {
         return BL_E_MEMORY;
     if (strlen(node->text) != length) /* "\0" in quotes */
         return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "the text contains a zero character");
+    BL_TRY(refuse_controls(b, node->text, length));
     node->length = (uint32_t)length;
     node->plain = style == FYSS_PLAIN;
     node->exact = length && offset <= b->bytes && length <= b->bytes - offset && memcmp(b->text + offset, node->text, length) == 0 &&
@@ -175,8 +195,9 @@ static bl_status check_keys(builder *b, const bl_item *map) {
     bl_status status = BL_OK;
     for (bl_index i = 1; i < map->count && status == BL_OK; i++)
         if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0)
-            status = bl_fail(b->r->ctx, BL_E_MODEL, &sorted[i]->place, "the key '%s' stands twice (first in line %d)", sorted[i]->text,
-                             sorted[i - 1]->place.line);
+            status =
+                bl_fail(b->r->ctx, BL_E_MODEL, &sorted[i]->place, "the key%s%s%s stands twice (first in line %d)", b->included ? "" : " '",
+                        b->included ? "" : sorted[i]->text, b->included ? "" : "'", sorted[i - 1]->place.line);
     bl_free(b->r->ctx, sorted);
     return status;
 }
@@ -185,7 +206,7 @@ static bl_status close_frame(builder *b) {
     frame *top = &b->stack[--b->depth];
     bl_item *node = top->node;
     bl_index n = b->nitem - top->first, step = node->kind == BL_ITEM_MAP ? 2 : 1;
-    bl_item **items = b->items + top->first;
+    bl_item **items = b->items ? b->items + top->first : NULL; /* NULL: nothing was ever attached */
     node->count = n / step;
     node->value = bl_arena_alloc(&b->r->scratch, (size_t)node->count, sizeof *node->value);
     if (node->kind == BL_ITEM_MAP)
@@ -243,7 +264,8 @@ static bl_status syntax_error(builder *b) {
         place.line = error->line;
         place.column = error->column > 0 ? error->column : 1;
     }
-    bl_fail(b->r->ctx, BL_E_MODEL, &place, "not valid YAML: %s", error && error->msg ? error->msg : "the text cannot be read");
+    bool quotes = b->included && error && error->msg && strpbrk(error->msg, "'=(");
+    bl_fail(b->r->ctx, BL_E_MODEL, &place, "not valid YAML: %s", error && error->msg && !quotes ? error->msg : "the text cannot be read");
     if (error && error->msg && strstr(error->msg, "missing comma"))
         bl_advise(b->r->ctx, "between { } an expression with brackets stands in quotes: \"=u[1]\"");
     return BL_E_MODEL;
@@ -276,6 +298,8 @@ static bl_status run(builder *b) {
     while (status == BL_OK && (event = fy_parser_parse(b->parser))) {
         status = on_event(b, event);
         fy_parser_event_free(b->parser, event);
+        if (status == BL_OK)
+            status = bl_go_on(b->r->ctx);
     }
     if (status == BL_OK && fy_parser_get_stream_error(b->parser))
         status = syntax_error(b);
@@ -284,7 +308,7 @@ static bl_status run(builder *b) {
     return status;
 }
 
-bl_status bl_tree_build(bl_reader *r, const char *file, const char *text, size_t bytes, bl_item **root) {
+bl_status bl_tree_build(bl_reader *r, const char *file, const char *text, size_t bytes, bool included, bl_item **root) {
     builder *b;
     *root = NULL;
     BL_TRY(BL_NEW(r->ctx, b, 1));
@@ -292,6 +316,7 @@ bl_status bl_tree_build(bl_reader *r, const char *file, const char *text, size_t
     b->file = file;
     b->text = text;
     b->bytes = bytes;
+    b->included = included;
     b->last = (bl_place){file, 1, 1};
     bl_status status = run(b);
     if (b->parser)

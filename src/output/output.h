@@ -18,7 +18,8 @@ bool bl_outcome_good(bl_status status);
 
 typedef struct bl_target {
     bl_context *ctx;
-    char *path, *partial; /* partial: path~partial, where the file grows */
+    char *path;           /* as given */
+    char *real, *partial; /* symbolic links followed; real~partial, where the file grows */
     int fd;               /* -1: not open */
     int error;            /* errno of the first write that failed; after it nothing more is written */
     bool direct;          /* path is a pipe or a device: written in place */

@@ -1,5 +1,5 @@
 /* A file that grows beside its name and takes the name in one move (rename, POSIX), so that a reader finds the
- * old file or the whole new one, and a killed run leaves path~partial. */
+ * old file or the whole new one, and a killed run leaves path~partial. A symbolic link stays: what it points to is replaced. */
 #include "output/output.h"
 
 #include <errno.h>
@@ -22,16 +22,39 @@ static bl_status fail_on(const bl_target *target, const char *doing, int code) {
     return BL_E_FILE;
 }
 
+/* What path stands for: while it is a symbolic link, what that points to; the last one may not exist yet. *real is the caller's. */
+static bl_status follow(bl_context *ctx, const char *path, char **real) {
+    enum { MOST_LINKS = 40, MOST_BYTES = 4096 };
+    if (!(*real = bl_strdup(ctx, path)))
+        return BL_E_MEMORY;
+    char to[MOST_BYTES];
+    for (int links = 0; links < MOST_LINKS; links++) {
+        ssize_t n = readlink(*real, to, sizeof to);
+        if (n <= 0 || (size_t)n >= sizeof to)
+            return BL_OK; /* no link; or one that opening complains about */
+        const char *slash = to[0] == '/' ? NULL : strrchr(*real, '/');
+        size_t folder = slash ? (size_t)(slash - *real) + 1 : 0;
+        char *next;
+        BL_TRY(BL_NEW(ctx, next, folder + (size_t)n + 1));
+        memcpy(next, *real, folder);
+        memcpy(next + folder, to, (size_t)n);
+        bl_free(ctx, *real);
+        *real = next;
+    }
+    return BL_OK; /* a loop: opening says so */
+}
+
 bl_status bl_target_create(bl_context *ctx, const char *path, bl_target *target) {
     *target = (bl_target){.ctx = ctx, .fd = -1};
     if (!path || !path[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "a result needs a path");
-    size_t length = strlen(path);
-    if (!(target->path = bl_strdup(ctx, path)) || BL_NEW(ctx, target->partial, length + sizeof suffix) != BL_OK) {
+    if (!(target->path = bl_strdup(ctx, path)) || follow(ctx, path, &target->real) != BL_OK ||
+        BL_NEW(ctx, target->partial, strlen(target->real) + sizeof suffix) != BL_OK) {
         bl_target_destroy(target);
         return BL_E_MEMORY;
     }
-    memcpy(target->partial, path, length);
+    size_t length = strlen(target->real);
+    memcpy(target->partial, target->real, length);
     memcpy(target->partial + length, suffix, sizeof suffix);
     return BL_OK;
 }
@@ -115,7 +138,7 @@ bl_status bl_target_close(bl_target *target, bool keep) {
         return bl_target_check(target);
     if (!keep)
         unlink(target->partial);
-    else if (!target->error && rename(target->partial, target->path) != 0)
+    else if (!target->error && rename(target->partial, target->real) != 0)
         return fail_on(target, "replace", errno);
     bl_status status = bl_target_check(target);
     if (status != BL_OK && keep)
@@ -127,6 +150,7 @@ void bl_target_destroy(bl_target *target) {
     if (target->fd >= 0)
         close(target->fd);
     bl_free(target->ctx, target->path);
+    bl_free(target->ctx, target->real);
     bl_free(target->ctx, target->partial);
     *target = (bl_target){.ctx = target->ctx, .fd = -1};
 }

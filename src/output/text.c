@@ -81,6 +81,9 @@ static void append_quoted(bl_json *json, const char *text) {
             char code[8];
             int length = at ? snprintf(code, sizeof code, "\\%c", "bfnrt"[at - short_code]) : snprintf(code, sizeof code, "\\u%04x", *s);
             append(json, code, (size_t)length);
+        } else if (*s == 0xC2 && s[1] < 0xA0) { /* C1 controls: valid JSON as they are, but terminals act on them */
+            char code[8];
+            append(json, code, (size_t)snprintf(code, sizeof code, "\\u%04x", s[1]));
         } else {
             append(json, (const char *)s, (size_t)n);
         }

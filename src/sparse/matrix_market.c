@@ -28,11 +28,11 @@ typedef struct source {
     double *value;
 } source;
 
-/* word: the one to blame, of the line, or something else for the message */
+/* word: the one to blame, of the line, or NULL. It is not quoted: a model may name any file as a matrix. */
 static bl_status wrong(source *s, const char *what, const char *word) {
-    if (word >= s->line && word < s->line + sizeof s->line)
+    if (word)
         s->place.column = (int)(word - s->line) + 1;
-    return bl_fail(s->ctx, BL_E_MODEL, &s->place, what, word);
+    return bl_fail(s->ctx, BL_E_MODEL, &s->place, "%s", what);
 }
 
 /* ---- lines and words */
@@ -51,7 +51,7 @@ static bl_status next_line(source *s, bool *more) {
     if (length > LINE_BYTES)
         return bl_fail(s->ctx, BL_E_MODEL, &s->place, "the line is longer than %d characters", LINE_BYTES);
     if (length == 0 || (s->line[length - 1] != '\n' && !feof(s->stream)))
-        return wrong(s, "a byte 0 stands in the line%s", "");
+        return wrong(s, "a byte 0 stands in the line", NULL);
     return BL_OK;
 }
 
@@ -63,7 +63,7 @@ static bl_status split(source *s) {
         if (!*c)
             break;
         if (s->nword == MOST_WORDS)
-            return wrong(s, "'%.40s' is one word too many", c);
+            return wrong(s, "one word too many", c);
         s->word[s->nword++] = c;
         while (*c && !isspace((unsigned char)*c))
             c++;
@@ -89,22 +89,22 @@ static bl_status integer(source *s, const char *word, long *out) {
     errno = 0;
     *out = strtol(word, &end, 10);
     if (end == word || *end)
-        return wrong(s, "'%.40s' is not a whole number", word);
-    return errno == ERANGE ? wrong(s, "%.40s is out of range", word) : BL_OK;
+        return wrong(s, "not a whole number", word);
+    return errno == ERANGE ? wrong(s, "the number is out of range", word) : BL_OK;
 }
 
 static bl_status number(source *s, const char *word, double *out) {
     char local[80], *end;
     if (strlen(word) > 64)
-        return wrong(s, "'%.40s...' is too long for a number", word);
+        return wrong(s, "too long for a number", word);
     /* strtod follows the locale of the program, the file does not */
     const char *point = strchr(word, '.');
     snprintf(local, sizeof local, "%.*s%.8s%s", (int)(point ? point - word : 64), word, point ? localeconv()->decimal_point : "",
              point ? point + 1 : "");
     *out = strtod(local, &end);
     if (end == local || *end)
-        return wrong(s, "'%.40s' is not a number", word);
-    return isfinite(*out) ? BL_OK : wrong(s, "%.40s is not finite", word);
+        return wrong(s, "not a number", word);
+    return isfinite(*out) ? BL_OK : wrong(s, "the number is not finite", word);
 }
 
 /* ---- the parts of a file */
@@ -114,7 +114,7 @@ static bl_status one_of(source *s, const char *word, const char *what, const cha
         if (strcasecmp(word, known[i]) == 0)
             return BL_OK;
     s->place.column = (int)(word - s->line) + 1;
-    bl_fail(s->ctx, BL_E_MODEL, &s->place, "'%.40s' is no %s that can be read", word, what);
+    bl_fail(s->ctx, BL_E_MODEL, &s->place, "'%.40s' is no %s that can be read", word, what); /* behind %%MatrixMarket */
     bl_advise(s->ctx, "it may be %s", all);
     return BL_E_MODEL;
 }
@@ -126,11 +126,11 @@ static bl_status read_header(source *s) {
     BL_TRY(next_line(s, &more));
     if (!more) {
         s->place.line = s->place.column = 1;
-        return wrong(s, "the file is empty%s", "");
+        return wrong(s, "the file is empty", NULL);
     }
     BL_TRY(split(s));
     if (s->nword != 5 || strcasecmp(s->word[0], "%%MatrixMarket") != 0) {
-        wrong(s, "a Matrix Market file starts with another line%s", "");
+        wrong(s, "a Matrix Market file starts with another line", NULL);
         bl_advise(s->ctx, "for example: %%%%MatrixMarket matrix coordinate real general");
         return BL_E_MODEL;
     }
@@ -148,18 +148,18 @@ static bl_status read_size(source *s) {
     long size[3];
     BL_TRY(next_words(s, &more));
     if (!more)
-        return wrong(s, "the line with rows, columns and entries is missing%s", "");
+        return wrong(s, "the line with rows, columns and entries is missing", NULL);
     if (s->nword != 3)
-        return wrong(s, "three numbers are expected here: rows, columns, entries%s", "");
+        return wrong(s, "three numbers are expected here: rows, columns, entries", NULL);
     for (int k = 0; k < 3; k++) {
         BL_TRY(integer(s, s->word[k], &size[k]));
         if (size[k] < 0)
-            return wrong(s, "%.40s is negative", s->word[k]);
+            return wrong(s, "the number is negative", s->word[k]);
         if (size[k] > (k < 2 ? MOST_ORDER : INT32_MAX / 4))
-            return wrong(s, "%.40s is more than can be read", s->word[k]);
+            return wrong(s, "the number is more than can be read", s->word[k]);
     }
     if (s->symmetric && size[0] != size[1])
-        return bl_fail(s->ctx, BL_E_MODEL, &s->place, "a symmetric matrix is square, not %ld x %ld", size[0], size[1]);
+        return bl_fail(s->ctx, BL_E_MODEL, &s->place, "a symmetric matrix must be square");
     s->nrow = (bl_index)size[0];
     s->ncol = (bl_index)size[1];
     s->nentry = (bl_index)size[2];
@@ -180,18 +180,17 @@ static bl_status read_entry(source *s) {
     long row, col;
     double value = 1;
     if (s->nword != (s->pattern_only ? 2 : 3))
-        return wrong(s,
-                     s->pattern_only ? "an entry of a pattern has two numbers: row, column%s"
-                                     : "an entry has three numbers: row, column, value%s",
-                     "");
+        return wrong(
+            s, s->pattern_only ? "an entry of a pattern has two numbers: row, column" : "an entry has three numbers: row, column, value",
+            NULL);
     BL_TRY(integer(s, s->word[0], &row));
     BL_TRY(integer(s, s->word[1], &col));
     if (row < 1 || row > s->nrow || col < 1 || col > s->ncol)
-        return bl_fail(s->ctx, BL_E_MODEL, &s->place, "entry (%ld, %ld) lies outside %d x %d", row, col, s->nrow, s->ncol);
+        return bl_fail(s->ctx, BL_E_MODEL, &s->place, "the entry lies outside %d x %d", s->nrow, s->ncol);
     if (!s->pattern_only)
         BL_TRY(number(s, s->word[2], &value));
     if (s->symmetric && row < col) {
-        bl_fail(s->ctx, BL_E_MODEL, &s->place, "entry (%ld, %ld) of a symmetric matrix stands above the diagonal", row, col);
+        bl_fail(s->ctx, BL_E_MODEL, &s->place, "an entry of a symmetric matrix stands above the diagonal");
         bl_advise(s->ctx, "symmetric files hold the lower triangle only");
         return BL_E_MODEL;
     }
@@ -241,25 +240,35 @@ static bl_status open_file(source *s, const char *file) {
     return s->stream ? BL_OK : bl_fail(s->ctx, BL_E_FILE, &s->place, "%s cannot be opened: %s", file, strerror(errno));
 }
 
+static bl_status read_all(source *s, bl_matrix *out) {
+    bl_status status = read_header(s);
+    if (status == BL_OK)
+        status = read_size(s);
+    if (status == BL_OK)
+        status = read_entries(s);
+    if (status == BL_OK)
+        status = gather(s, out);
+    bl_free(s->ctx, s->row);
+    bl_free(s->ctx, s->col);
+    bl_free(s->ctx, s->value);
+    if (status != BL_OK)
+        bl_matrix_free(s->ctx, out);
+    return status;
+}
+
+bl_status bl_matrix_market_stream(bl_context *ctx, FILE *stream, const char *name, bl_matrix *out) {
+    source s = {.ctx = ctx, .stream = stream, .place = {.file = name}};
+    memset(out, 0, sizeof *out);
+    return read_all(&s, out);
+}
+
 bl_status bl_matrix_market_read(bl_context *ctx, const char *file, bl_matrix *out) {
     source s = {.ctx = ctx};
     memset(out, 0, sizeof *out);
-    bl_status status = open_file(&s, file);
-    if (status == BL_OK)
-        status = read_header(&s);
-    if (status == BL_OK)
-        status = read_size(&s);
-    if (status == BL_OK)
-        status = read_entries(&s);
-    if (status == BL_OK)
-        status = gather(&s, out);
-    if (s.stream && s.stream != stdin)
+    BL_TRY(open_file(&s, file));
+    bl_status status = read_all(&s, out);
+    if (s.stream != stdin)
         fclose(s.stream);
-    bl_free(ctx, s.row);
-    bl_free(ctx, s.col);
-    bl_free(ctx, s.value);
-    if (status != BL_OK)
-        bl_matrix_free(ctx, out);
     return status;
 }
 

@@ -4,6 +4,8 @@
 
 #include "system/system.h"
 
+#include <stdio.h>
+
 /* Gauss elimination with complete pivoting of a[m][n] (column-major, destroyed), rows divided by
  * row_scale[m] and columns multiplied by col_scale[n] first (NULL: 1). Columns with col_last[j] != 0 are
  * used as pivots only when no other column offers one above the threshold.
@@ -66,6 +68,8 @@ typedef struct bl_matrix {
 /* Matrix Market file (coordinate; real, integer or pattern; general or symmetric, written out here); "-": standard input. What is wrong
  * is told with its line (BL_E_MODEL). Storage from ctx: free with bl_matrix_free. */
 bl_status bl_matrix_market_read(bl_context *ctx, const char *file, bl_matrix *out);
+/* The same from a stream that is open already; name stands in messages. */
+bl_status bl_matrix_market_stream(bl_context *ctx, FILE *stream, const char *name, bl_matrix *out);
 void bl_matrix_free(bl_context *ctx, bl_matrix *matrix);
 
 /* CSC pattern from unsorted (row, col) pairs, duplicates merged. slot[k] (may be NULL) receives the position of

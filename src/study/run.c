@@ -42,8 +42,10 @@ static bool is_auto(const char *coordinates) { return strcmp(coordinates, BL_DEF
 /* every body held by one joint that tells its freedoms, nothing else between them, and no wish for coordinates of another kind */
 static bl_status is_tree(bl_context *ctx, const bl_model *model, bool *tree) {
     *tree = model->ndriver == 0 && model->njoint == model->nbody - 1;
-    for (bl_index i = 0; i < model->nindependent; i++) /* variables of joints are what relative coordinates are made of */
+    for (bl_index i = 0; i < model->nindependent; i++) { /* variables of joints are what relative coordinates are made of */
+        BL_TRY(bl_go_on(ctx));
         *tree = *tree && bl_model_variable(model, model->independent[i]) >= 0;
+    }
     for (bl_index b = 0; b < model->nbody; b++)
         *tree = *tree && model->body[b].ncarry == 0 && !model->body[b].coordinates;
     for (bl_index j = 0; *tree && j < model->njoint; j++)

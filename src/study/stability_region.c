@@ -293,6 +293,7 @@ static bl_status draw_locus(const bl_symbol *s, pen *p) {
         return BL_E_MEMORY;
     for (int j = 0; j < LOCUS; j++) { /* half a step off, so that no sample meets a pole at r = 1 or r = -1 */
         bl_complex roots[BL_SYMBOL_POWERS];
+        BL_TRY(bl_go_on(p->arena->ctx));
         int n = bl_symbol_locus(s, cexpl(I * ((j + 0.5L) * 2 * PI / LOCUS)), roots), to[BL_SYMBOL_POWERS];
         for (int i = n; i < d; i++)
             roots[i] = 1e30L; /* infinite */

@@ -241,8 +241,10 @@ static bl_status try_choices(trial *t, bl_structure_choices *choices) {
     choices->all = t->nchoice <= t->limit;
     if (!choices->all)
         BL_TRY(list_moves(t));
-    for (bl_index c = 0; c < t->nchoice; c++)
+    for (bl_index c = 0; c < t->nchoice; c++) {
+        BL_TRY(bl_go_on(t->ctx));
         BL_TRY(solve(t, &t->choice[c]));
+    }
     qsort(t->choice, (size_t)t->nchoice, sizeof *t->choice, compare_choices);
     for (bl_index c = 0; c < t->nchoice; c++)
         if (is_given(t, &t->choice[c]))
