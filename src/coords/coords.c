@@ -385,7 +385,7 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
     return status;
 }
 
-static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions};
+static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions, bl_mech_place, bl_mech_move};
 
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
     bl_system *sys;
@@ -439,3 +439,7 @@ bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return slot
 bl_status bl_coords_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
     return slots_of(sys)->conditions(sys, e, positions, arena, out, n);
 }
+
+bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state) { return slots_of(sys)->place(sys, at, state); }
+
+bl_status bl_coords_move(const bl_system *sys, const bl_placement *at, bl_state *state) { return slots_of(sys)->move(sys, at, state); }

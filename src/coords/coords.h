@@ -17,6 +17,17 @@ bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *sp
 /* The model configuration as a state: positions of the file, zero velocities. Not yet assembled. */
 bl_status bl_coords_initial(const bl_system *sys, bl_state *state);
 
+/* Where all bodies stand and how they move, apart from coordinates. */
+typedef struct bl_placement {
+    const bl_pose *pose;    /* [nbody], ground first; bodies without orientation of their own take what their points show */
+    const double *angle;    /* [nbody] in the plane: how far each body has turned, whole turns counted */
+    const double *variable; /* [nvariable] what joints read, whole turns counted; agrees with the poses */
+} bl_placement;
+/* The state there: positions, turns, zero velocities; and velocities at a state so placed. Joints that hold only to rounding are closed to
+ * rounding. */
+bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_coords_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+
 /* One linear condition on increments or velocities made from an entry of `initial:`: coefficient rows in x.
  * target[k] is the wanted value of row k minus nothing: for positions the difference to the present one at `q`. */
 typedef struct bl_condition {

@@ -114,6 +114,8 @@ typedef struct bl_gauge {
 typedef struct bl_coords_slots {
     bl_status (*initial)(const bl_system *, bl_state *);
     bl_status (*conditions)(const bl_system *, bl_eval *, bool positions, bl_arena *, bl_condition **out, bl_index *n);
+    bl_status (*place)(const bl_system *, const bl_placement *, bl_state *);
+    bl_status (*move)(const bl_system *, const bl_placement *, bl_state *);
 } bl_coords_slots;
 
 /* Everything the system of a mechanism knows: the plan, the rows, and what compile.c made of them. Constant after bl_coords_build. */
@@ -307,6 +309,10 @@ void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils t
 void bl_normal_loads_of(const bl_system *sys, const bl_eval *eval, const bl_wrench *wrench, double *load_now);
 
 /* ---- conditions.c, coords.c, reference.c */
+/* place.c */
+bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+void bl_placed_axes(const bl_pose *pose, double R[9]); /* columns one after the other */
 bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
 bl_status bl_reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);

@@ -410,7 +410,7 @@ static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool pos
     return BL_OK;
 }
 
-static const bl_coords_slots reference_slots = {reference_initial, reference_conditions};
+static const bl_coords_slots reference_slots = {reference_initial, reference_conditions, bl_reference_set, bl_reference_move};
 
 /* the way to turn that is asked for, made once */
 static bl_status find_way(bl_centred *r, const bl_body_choice *asked, bl_index *out) {

@@ -98,6 +98,10 @@ bl_status bl_reference_retract(const bl_system *sys, const double *q, const doub
 bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
 void bl_reference_normalise(const bl_system *sys, double *q);
 
+/* reference_place.c */
+bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_reference_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+
 /* reference_eval.c */
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 double bl_reference_turning(const bl_system *sys, bl_eval *eval);

@@ -666,7 +666,7 @@ static bl_status count_angles(bl_tree *t, bl_system *sys) {
     return bl_pulled_angles(sys, t->m, done, &t->arena);
 }
 
-static const bl_coords_slots relative_slots = {relative_initial, relative_conditions};
+static const bl_coords_slots relative_slots = {relative_initial, relative_conditions, bl_tree_place, bl_tree_move};
 
 static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;

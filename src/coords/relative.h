@@ -128,6 +128,9 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index 
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 double bl_tree_turning(const bl_system *sys, bl_eval *eval);
 void bl_tree_positions(const bl_system *sys, bl_eval *eval);
+/* relative_place.c */
+bl_status bl_tree_place(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *state);
 /* relative_dynamics.c: M in a list of slots, M^-1 x */
 void bl_tree_mass(const bl_system *sys, bl_eval *eval);
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);

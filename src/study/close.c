@@ -5,6 +5,7 @@
  * point has d perpendicular to all motions that are left. Rows that depend on others only near the solution would spoil both,
  * so singular values below the present gap count as zero. */
 #include "study/close.h"
+#include "study/start.h"
 #include "study/study.h"
 
 #include "sparse/sparse.h"
@@ -634,8 +635,45 @@ static bl_status final(const bl_system *sys, bl_status status) {
     return BL_E_NUMERIC;
 }
 
+/* ---- mechanisms: the start as the model has it (start.h), in the coordinates at hand */
+
+static bool is_mechanism(const bl_model *model) { return model && !model->equations && !model->matrices; }
+
+typedef struct placed {
+    bl_pose *pose;
+    double *angle, *variable;
+} placed;
+
+static bl_status placed_create(const bl_system *sys, placed *p) {
+    *p = (placed){0};
+    BL_TRY(BL_NEW(sys->ctx, p->pose, sys->nbody));
+    BL_TRY(BL_NEW(sys->ctx, p->angle, sys->nbody + sys->nvariable + 1));
+    p->variable = p->angle + sys->nbody;
+    return BL_OK;
+}
+
+static void placed_destroy(const bl_system *sys, placed *p) {
+    bl_free(sys->ctx, p->pose);
+    bl_free(sys->ctx, p->angle);
+}
+
+static bl_status place_mechanism(const bl_system *sys, const bl_model *model, bl_state *state) {
+    placed p;
+    bl_status status = placed_create(sys, &p);
+    if (status == BL_OK)
+        status = bl_start_positions(sys->ctx, model, *state->t, p.pose, p.angle, p.variable);
+    if (status == BL_OK)
+        status = bl_coords_place(sys, &(bl_placement){p.pose, p.angle, p.variable}, state);
+    if (status == BL_OK)
+        status = bl_assemble_nearby(sys, state);
+    placed_destroy(sys, &p);
+    return status;
+}
+
 bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_state *state) {
     assembly s;
+    if (is_mechanism(model))
+        return final(sys, place_mechanism(sys, model, state));
     double gap = 0;
     bl_index worst = 0;
     bl_status status = assembly_create(&s, sys, model, state);
@@ -710,10 +748,61 @@ static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
     return *gap <= open_most(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
+/* Takes rounding out of velocities that meet the rows and what is held; of many rows only where it pays, and out of the rows alone. */
+static bl_status polish_velocities(const bl_system *sys, const bl_model *model, bl_state *state) {
+    assembly s;
+    bl_index worst = 0;
+    bool few = sys->np <= MOST_DENSE;
+    bl_status status = assembly_create(&s, sys, few ? model : NULL, state);
+    for (int round = 0; round < 2 && status == BL_OK && sys->np > 0; round++) {
+        bl_eval_at(&s.eval, state);
+        status = bl_system_eval(sys, &s.eval, BL_G | BL_B);
+        if (status == BL_OK)
+            status = find_conditions(&s, false);
+        if (status != BL_OK)
+            break;
+        remaining(&s, state->v);
+        if (violation(&s, s.r, &worst) <= (few ? 0 : 1e-15) * (1 + relative_length(sys, state->v)))
+            break;
+        status = solve(&s, s.r, false, NULL, 1e-9);
+        for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
+            state->v[j] += s.rhs[j];
+    }
+    assembly_destroy(&s);
+    return status;
+}
+
+static bl_status move_mechanism(const bl_system *sys, const bl_model *model, bl_state *state) {
+    placed p;
+    bl_eval e = {0};
+    bl_status status = placed_create(sys, &p);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, &e);
+    if (status == BL_OK) {
+        memset(state->v, 0, (size_t)sys->nv * sizeof(double));
+        bl_eval_at(&e, state);
+        status = bl_system_eval(sys, &e, BL_POSE | BL_VARIABLES);
+    }
+    if (status == BL_OK) {
+        memcpy(p.pose, e.pose, (size_t)sys->nbody * sizeof *p.pose);
+        memcpy(p.variable, e.variable, (size_t)sys->nvariable * sizeof *p.variable);
+        status = bl_start_velocities(sys->ctx, model, *state->t, p.pose, p.variable);
+    }
+    if (status == BL_OK)
+        status = bl_coords_move(sys, &(bl_placement){p.pose, p.angle, p.variable}, state);
+    if (status == BL_OK)
+        status = polish_velocities(sys, model, state);
+    bl_eval_destroy(sys, &e);
+    placed_destroy(sys, &p);
+    return status;
+}
+
 bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state) {
     assembly s;
     double gap = 0;
     bl_index worst = 0;
+    if (is_mechanism(model))
+        return final(sys, move_mechanism(sys, model, state));
     bl_status status = assembly_create(&s, sys, model, state);
     if (status == BL_OK)
         status = close_velocities(&s, &gap, &worst);

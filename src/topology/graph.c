@@ -1,5 +1,5 @@
-/* Pieces connected by joints (union of sets), and mobility by counting: M = 6 n - sum of what joints forbid - drivers, n moving bodies.
- * Kutzbach 1929; 3 n in the plane. */
+/* Pieces connected by joints (union of sets), bridges (Tarjan 1974), and mobility by counting: M = 6 n - sum of what joints forbid -
+ * drivers, n moving bodies. Kutzbach 1929; 3 n in the plane. */
 #include "topology/topology.h"
 
 static bl_index root(bl_index *parent, bl_index i) {
@@ -28,6 +28,76 @@ bl_status bl_topology_pieces(const bl_model *model, bl_index *piece, bl_index *n
         piece[i] = top == i ? (*npiece)++ : piece[top];
     }
     bl_free(model->ctx, parent);
+    return BL_OK;
+}
+
+typedef struct walk {
+    const bl_model *model;
+    bl_index *ptr, *at;            /* joints of every body */
+    bl_index *number, *low, *next; /* [nbody] place in the order, the earliest place its part reaches by another joint; next joint */
+    bl_index *order, *up, norder;
+    bool *bridge;
+} walk;
+
+static bl_index other_body(const bl_joint_def *joint, bl_index body) { return joint->body[joint->body[0] == body]; }
+
+static void reach(walk *w, bl_index body, bl_index joint) {
+    w->up[body] = joint;
+    w->number[body] = w->low[body] = w->norder;
+    w->order[w->norder++] = body;
+    w->next[body] = w->ptr[body];
+}
+
+/* depth first without recursion: chains may be long; the way back is up[] */
+static void walk_from(walk *w, bl_index root) {
+    const bl_joint_def *joint = w->model->joint;
+    reach(w, root, -1);
+    for (bl_index body = root;;) {
+        if (w->next[body] < w->ptr[body + 1]) {
+            bl_index j = w->at[w->next[body]++], other = other_body(&joint[j], body);
+            if (j == w->up[body] || other == body)
+                continue;
+            if (w->number[other] < 0) {
+                reach(w, other, j);
+                body = other;
+            } else if (w->number[other] < w->low[body]) {
+                w->low[body] = w->number[other];
+            }
+            continue;
+        }
+        if (body == root)
+            return;
+        bl_index j = w->up[body], parent = other_body(&joint[j], body);
+        w->bridge[j] = w->low[body] > w->number[parent];
+        w->low[parent] = w->low[body] < w->low[parent] ? w->low[body] : w->low[parent];
+        body = parent;
+    }
+}
+
+bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *up, bool *bridge) {
+    bl_index n = model->nbody, *block = NULL;
+    BL_TRY(BL_NEW(model->ctx, block, 4 * (size_t)n + 4 + 2 * (size_t)model->njoint));
+    walk w = {.model = model, .ptr = block, .order = order, .up = up, .bridge = bridge};
+    w.number = w.ptr + n + 2;
+    w.low = w.number + n;
+    w.next = w.low + n;
+    w.at = w.next + n;
+    for (bl_index j = 0; j < model->njoint; j++) {
+        bridge[j] = false;
+        for (int k = 0; k < 2 && model->joint[j].body[0] >= 0 && model->joint[j].body[1] >= 0; k++)
+            w.ptr[model->joint[j].body[k] + 2]++;
+    }
+    for (bl_index b = 0; b < n; b++) {
+        w.ptr[b + 2] += w.ptr[b + 1]; /* ptr[b + 1]: next place of body b, in the end its last */
+        w.number[b] = -1;
+    }
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (int k = 0; k < 2 && model->joint[j].body[0] >= 0 && model->joint[j].body[1] >= 0; k++)
+            w.at[w.ptr[model->joint[j].body[k] + 1]++] = j;
+    for (bl_index b = 0; b < n; b++)
+        if (w.number[b] < 0)
+            walk_from(&w, b);
+    bl_free(model->ctx, block);
     return BL_OK;
 }
 

@@ -6,6 +6,10 @@
 
 /* Pieces connected by joints: piece[nbody]; that of ground is 0, the others follow in the order of their first body. */
 bl_status bl_topology_pieces(const bl_model *model, bl_index *piece, bl_index *npiece);
+/* Depth first through the joints, ground first, then a body of every other piece: order[nbody], bodies after those they hang on;
+ * up[nbody]: the joint by which each was reached, -1 for the first of a piece; bridge[njoint]: joints outside loops, which hold two parts
+ * together that nothing else does. Relations of variables do not count. */
+bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *up, bool *bridge);
 /* Mobility by counting (Gruebler-Kutzbach): 6 (in the plane 3) for each moving body less what joints and drivers take away. */
 bl_status bl_topology_count(const bl_model *model, bl_index *count);
 
@@ -18,6 +22,8 @@ typedef struct bl_twist_row {
     bl_index *col;              /* (body - 1) x 6 (3 in the plane) + component */
     double *coef;               /* scaled: velocities in units of the length, the whole to typical size 1 */
     double force[3], moment[3]; /* the same on the relative motion at the joint: what it pushes; both zero for relations of variables */
+    double gap;                 /* what is open in this configuration, scaled alike: row . increments = -gap closes it to first order */
+    bool is_length;             /* gap x length is in m; else gap is an angle, or a number */
     const char *says;
 } bl_twist_row;
 
@@ -27,13 +33,26 @@ typedef struct bl_twists {
     double length;
     bl_index width; /* columns */
     bl_index nrow, room;
-    bl_twist_row *row; /* in order of owners */
+    bl_twist_row *row;  /* in order of owners */
+    bl_prim *prim;      /* all primitives, joint after joint */
+    bl_index *prim_ptr; /* [njoint + 1] */
+    bl_arena rows;      /* of the configuration at hand */
+    double *scratch;    /* [width] */
+    bl_index *touched;  /* [nbody] */
 } bl_twists;
 
 /* All equations in the configuration of pose[nbody] (ground first). length: typical size of a body. *twists is zeroed by the call;
  * destroy also after failure. */
 bl_status bl_twists_build(const bl_model *model, const bl_pose *pose, double length, bl_twists *twists);
+/* The same in two steps: what does not depend on the configuration, then, as often as wanted, the rows there. variable[nvariable]: what
+ * variables read, with their turns, for the gaps of relations (NULL: those are 0). Rows of drivers have no gap. */
+bl_status bl_twists_create(const bl_model *model, double length, bl_twists *twists);
+bl_status bl_twists_at(bl_twists *twists, const bl_pose *pose, const double *variable);
+/* One more row behind the others: the rate of a variable, scaled as a driver's. */
+bl_status bl_twists_add_variable(bl_twists *twists, const bl_pose *pose, bl_index variable, bl_index owner);
 void bl_twists_destroy(bl_twists *twists);
+/* What variables read in a configuration: value[nvariable], angles between -pi and pi about what they are at `near` (NULL: about 0). */
+void bl_twists_variables(const bl_twists *twists, const bl_pose *pose, const double *near, double *value);
 /* A mark now (pose[nbody]), in global axes: position of a point, or the vector itself. */
 void bl_mark_now(const bl_pose *pose, const bl_mark *mark, double out[3]);
 /* The largest response of any equation to body `body` turning alone about the unit axis through its mass centre: 0, it is free to. */

@@ -3,7 +3,10 @@
  *
  *     points coincide    e_k . (v_b - v_a)                      same vector u     p . (w_b - w_a), p perpendicular to u
  *     dot product a.b    (b x a) . (w_b - w_a)                  point in a plane  c . (v_b - v_a) + (c x d) . w_c, d = r_b - r_a
- *     distance |d|       d . (v_b - v_a) / |d|                  angle about u     u . (w_b - w_a) */
+ *     distance |d|       d . (v_b - v_a) / |d|                  angle about u     u . (w_b - w_a)
+ *
+ * The gap of a row is what its primitive lacks in the configuration: of the same vector the angle that parts the two, so that opposite
+ * ones are as far apart as can be. */
 #include "topology/topology.h"
 
 #include "base/vector3.h"
@@ -29,11 +32,10 @@ void bl_mark_now(const bl_pose *pose, const bl_mark *mark, double out[3]) {
 typedef struct builder {
     bl_twists *t;
     const bl_pose *pose;
+    const double *variable; /* NULL: relations have no gap */
     int per_body;
     double *row;                 /* [width] scratch */
     bl_index ntouched, *touched; /* bodies, each once */
-    bl_prim *prim;               /* all, joint after joint */
-    bl_index *prim_ptr;
 } builder;
 
 static void mark_now(const builder *b, const bl_mark *mark, double out[3]) { bl_mark_now(b->pose, mark, out); }
@@ -77,15 +79,15 @@ static void push_between(builder *b, const bl_prim *prim, double weight, const d
     push(b, prim->a.body, -weight, force, ra, moment);
 }
 
-/* the row collected so far becomes an equation; scale: its typical size */
-static bl_status keep(builder *b, bl_index owner, double scale, const double *force, const double *moment, const char *says) {
+/* the row collected so far becomes an equation; scale: its typical size; open: what it lacks */
+static bl_status keep(builder *b, bl_index owner, double scale, const double *force, const double *moment, double open, const char *says) {
     bl_twists *t = b->t;
     BL_TRY(BL_RESERVE(t->arena.ctx, t->row, t->room, t->nrow + 1));
     bl_twist_row *row = &t->row[t->nrow];
     bl_index most = b->ntouched * b->per_body;
-    *row = (bl_twist_row){.owner = owner, .says = says};
-    row->col = bl_arena_alloc(&t->arena, (size_t)most, sizeof *row->col);
-    row->coef = bl_arena_alloc(&t->arena, (size_t)most, sizeof *row->coef);
+    *row = (bl_twist_row){.owner = owner, .gap = open / scale, .is_length = force != NULL, .says = says};
+    row->col = bl_arena_alloc(&t->rows, (size_t)most, sizeof *row->col);
+    row->coef = bl_arena_alloc(&t->rows, (size_t)most, sizeof *row->coef);
     if (!row->col || !row->coef)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < b->ntouched; i++)
@@ -108,13 +110,13 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
 
 /* ---- variables: row += weight times the rate; *size: typical size of it */
 
-static const bl_prim *definition(const builder *b, bl_index variable, int *part) {
-    bl_index joint = b->t->model->variable[variable].joint;
-    for (bl_index p = b->prim_ptr[joint]; p < b->prim_ptr[joint + 1]; p++)
-        for (int k = 0; b->prim[p].what != BL_LINEAR && k < 3; k++)
-            if (b->prim[p].var[k] == variable) {
+static const bl_prim *definition(const bl_twists *t, bl_index variable, int *part) {
+    bl_index joint = t->model->variable[variable].joint;
+    for (bl_index p = t->prim_ptr[joint]; p < t->prim_ptr[joint + 1]; p++)
+        for (int k = 0; t->prim[p].what != BL_LINEAR && k < 3; k++)
+            if (t->prim[p].var[k] == variable) {
                 *part = k;
-                return &b->prim[p];
+                return &t->prim[p];
             }
     return NULL;
 }
@@ -157,7 +159,7 @@ static void successive_axis(const builder *b, const bl_prim *prim, int part, dou
 
 static void push_rate(builder *b, bl_index variable, double weight, double *size) {
     int part = 0;
-    const bl_prim *prim = definition(b, variable, &part);
+    const bl_prim *prim = definition(b->t, variable, &part);
     double m[3];
     *size = b->t->model->variable[variable].is_angle ? 1 : b->t->length;
     if (!prim)
@@ -177,6 +179,70 @@ static void push_rate(builder *b, bl_index variable, double weight, double *size
     }
 }
 
+/* ---- what primitives and variables read */
+
+static void difference(const builder *b, const bl_prim *prim, double d[3]) {
+    double ra[3];
+    mark_now(b, &prim->a, ra);
+    mark_now(b, &prim->b, d);
+    for (int k = 0; k < 3; k++)
+        d[k] -= ra[k];
+}
+
+static double length_along(const builder *b, const bl_prim *prim) {
+    double d[3], c[3];
+    difference(b, prim, d);
+    mark_now(b, &prim->c, c);
+    return dot3(d, c);
+}
+
+static double distance_now(const builder *b, const bl_prim *prim) {
+    double d[3];
+    difference(b, prim, d);
+    return sqrt(dot3(d, d));
+}
+
+static double angle_now(const builder *b, const bl_prim *prim) {
+    double from[3], to[3], about[3], across[3];
+    mark_now(b, &prim->a, from);
+    mark_now(b, &prim->b, to);
+    mark_now(b, &prim->c, about);
+    cross3(from, to, across);
+    return atan2(dot3(across, about), dot3(from, to)) - prim->zero;
+}
+
+/* three successive angles: about v, about -u', about the carried r */
+static double successive_angle(const builder *b, const bl_prim *prim, int part) {
+    double r[3], v[3], vB[3], rB[3], u[3], u1[3], v2[3];
+    mark_now(b, &prim->c, r);
+    mark_now(b, &prim->a, v);
+    mark_now(b, &prim->b, vB);
+    mark_now(b, &prim->d, rB);
+    cross3(v, r, u);
+    double ru = dot3(rB, u), rr = dot3(rB, r), alpha = atan2(ru, rr), beta = atan2(dot3(rB, v), hypot(ru, rr));
+    for (int k = 0; k < 3; k++) {
+        u1[k] = -sin(alpha) * r[k] + cos(alpha) * u[k];
+        v2[k] = -sin(beta) * (cos(alpha) * r[k] + sin(alpha) * u[k]) + cos(beta) * v[k];
+    }
+    return part == 0 ? alpha : part == 1 ? beta : atan2(-dot3(vB, u1), dot3(vB, v2));
+}
+
+void bl_twists_variables(const bl_twists *t, const bl_pose *pose, const double *near, double *value) {
+    static const double turn = 6.28318530717958647692;
+    builder b = {.pose = pose};
+    for (bl_index i = 0; i < t->model->nvariable; i++) {
+        int part = 0;
+        const bl_prim *prim = definition(t, i, &part);
+        double last = near ? near[i] : 0, now = 0;
+        if (prim)
+            now = prim->what == BL_ANGLE    ? angle_now(&b, prim)
+                  : prim->what == BL_ANGLES ? successive_angle(&b, prim, part)
+                  : prim->what == BL_TRAVEL ? length_along(&b, prim)
+                                            : distance_now(&b, prim);
+        value[i] = t->model->variable[i].is_angle ? now + turn * round((last - now) / turn) : now;
+    }
+}
+
 /* ---- primitives */
 
 static bl_status coincide_rows(builder *b, bl_index owner, const bl_prim *prim) {
@@ -186,16 +252,19 @@ static bl_status coincide_rows(builder *b, bl_index owner, const bl_prim *prim) 
     for (int k = 0; k < b->t->model->dim; k++) {
         double e[3] = {k == 0, k == 1, k == 2};
         push_between(b, prim, 1, e, ra, rb, NULL);
-        BL_TRY(keep(b, owner, b->t->length, e, NULL, prim->says));
+        BL_TRY(keep(b, owner, b->t->length, e, NULL, rb[k] - ra[k], prim->says));
     }
     return BL_OK;
 }
 
 static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
-    double u[3], p[2][3] = {{0, 0, 1}, {0, 0, 0}};
+    double u[3], other[3], apart[3], p[2][3] = {{0, 0, 1}, {0, 0, 0}};
     int n = b->t->model->dim - 1;
+    mark_now(b, &prim->a, u);
+    mark_now(b, &prim->b, other);
+    cross3(u, other, apart);
+    double sine = sqrt(dot3(apart, apart)), angle = atan2(sine, dot3(u, other));
     if (n == 2) {
-        mark_now(b, &prim->a, u);
         /* perpendicular to u and to the global axis farthest from it: along a global axis when u is */
         int least = 0;
         for (int k = 1; k < 3; k++)
@@ -210,13 +279,14 @@ static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
         for (int k = 0; k < 3; k++)
             p[i][k] /= size;
         push_between(b, prim, 1, NULL, NULL, NULL, p[i]);
-        BL_TRY(keep(b, owner, 1, NULL, p[i], prim->says));
+        double open = sine > 0 ? angle / sine * dot3(p[i], apart) : i == 0 ? angle : 0; /* opposite ones turn back any way */
+        BL_TRY(keep(b, owner, 1, NULL, p[i], open, prim->says));
     }
     return BL_OK;
 }
 
 static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim) {
-    double a[3], c[3], force[3], size, scale = 0;
+    double a[3], c[3], force[3], size, scale = 0, open = 0;
     switch (prim->what) {
     case BL_COINCIDE: return coincide_rows(b, owner, prim);
     case BL_SAME: return same_rows(b, owner, prim);
@@ -226,23 +296,24 @@ static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim)
         scale = sqrt(dot3(a, a) * dot3(c, c));
         cross3(c, a, force);
         push_between(b, prim, 1, NULL, NULL, NULL, force);
-        return keep(b, owner, scale, NULL, force, prim->says);
+        return keep(b, owner, scale, NULL, force, dot3(a, c) - prim->value, prim->says);
     case BL_PLANE:
         mark_now(b, &prim->c, c);
         push_along(b, prim, 1);
-        return keep(b, owner, b->t->length, c, NULL, prim->says);
+        return keep(b, owner, b->t->length, c, NULL, length_along(b, prim) - prim->value, prim->says);
     case BL_DISTANCE:
         if (prim->var[0] >= 0)
             return BL_OK;
         push_distance(b, prim, 1, force);
-        return keep(b, owner, b->t->length, force, NULL, prim->says);
+        return keep(b, owner, b->t->length, force, NULL, distance_now(b, prim) - prim->value, prim->says);
     case BL_LINEAR:
         for (int k = 0; k < 3; k++)
             if (prim->var[k] >= 0 && prim->coef[k] != 0) {
                 push_rate(b, prim->var[k], prim->coef[k], &size);
                 scale = fmax(scale, fabs(prim->coef[k]) * size);
+                open += b->variable ? prim->coef[k] * b->variable[prim->var[k]] : 0;
             }
-        return keep(b, owner, scale > 0 ? scale : 1, NULL, NULL, prim->says);
+        return keep(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? open - prim->value : 0, prim->says);
     case BL_TRAVEL:
     case BL_ANGLE:
     case BL_ANGLES: break; /* they only define variables */
@@ -250,42 +321,58 @@ static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim)
     return BL_OK;
 }
 
-static bl_status build(builder *b) {
-    const bl_model *model = b->t->model;
-    bl_arena *arena = &b->t->arena;
-    b->row = bl_arena_alloc(arena, (size_t)b->t->width + 1, sizeof *b->row);
-    b->touched = bl_arena_alloc(arena, (size_t)model->nbody, sizeof *b->touched);
-    b->prim = bl_arena_alloc(arena, (size_t)model->njoint * BL_MAX_PRIMS, sizeof *b->prim);
-    b->prim_ptr = bl_arena_alloc(arena, (size_t)model->njoint + 1, sizeof *b->prim_ptr);
-    if (!b->row || !b->touched || !b->prim || !b->prim_ptr)
+bl_status bl_twists_create(const bl_model *model, double length, bl_twists *t) {
+    *t = (bl_twists){.model = model, .arena = {.ctx = model->ctx}, .rows = {.ctx = model->ctx}, .length = length > 0 ? length : 1};
+    t->width = (model->nbody - 1) * (model->dim == 3 ? 6 : 3);
+    t->scratch = bl_arena_alloc(&t->arena, (size_t)t->width + 1, sizeof *t->scratch);
+    t->touched = bl_arena_alloc(&t->arena, (size_t)model->nbody, sizeof *t->touched);
+    t->prim = bl_arena_alloc(&t->arena, (size_t)model->njoint * BL_MAX_PRIMS, sizeof *t->prim);
+    t->prim_ptr = bl_arena_alloc(&t->arena, (size_t)model->njoint + 1, sizeof *t->prim_ptr);
+    if (!t->scratch || !t->touched || !t->prim || !t->prim_ptr)
         return BL_E_MEMORY;
     for (bl_index j = 0; j < model->njoint; j++) {
         bl_index n = 0;
-        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], b->prim + b->prim_ptr[j], &n));
-        b->prim_ptr[j + 1] = b->prim_ptr[j] + n;
-    }
-    for (bl_index j = 0; j < model->njoint; j++)
-        for (bl_index p = b->prim_ptr[j]; p < b->prim_ptr[j + 1]; p++)
-            BL_TRY(primitive_rows(b, j, &b->prim[p]));
-    for (bl_index d = 0; d < model->ndriver; d++) {
-        double size;
-        push_rate(b, model->driver[d].variable, 1, &size);
-        BL_TRY(keep(b, model->njoint + d, size, NULL, NULL, "driven value"));
+        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], t->prim + t->prim_ptr[j], &n));
+        t->prim_ptr[j + 1] = t->prim_ptr[j] + n;
     }
     return BL_OK;
 }
 
+static builder builder_of(bl_twists *t, const bl_pose *pose, const double *variable) {
+    return (builder){
+        .t = t, .pose = pose, .variable = variable, .per_body = t->model->dim == 3 ? 6 : 3, .row = t->scratch, .touched = t->touched};
+}
+
+bl_status bl_twists_add_variable(bl_twists *t, const bl_pose *pose, bl_index variable, bl_index owner) {
+    builder b = builder_of(t, pose, NULL);
+    double size;
+    push_rate(&b, variable, 1, &size);
+    return keep(&b, owner, size, NULL, NULL, 0, "driven value");
+}
+
+bl_status bl_twists_at(bl_twists *t, const bl_pose *pose, const double *variable) {
+    const bl_model *model = t->model;
+    builder b = builder_of(t, pose, variable);
+    bl_arena_destroy(&t->rows);
+    t->nrow = 0;
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (bl_index p = t->prim_ptr[j]; p < t->prim_ptr[j + 1]; p++)
+            BL_TRY(primitive_rows(&b, j, &t->prim[p]));
+    for (bl_index d = 0; d < model->ndriver; d++)
+        BL_TRY(bl_twists_add_variable(t, pose, model->driver[d].variable, model->njoint + d));
+    return BL_OK;
+}
+
 bl_status bl_twists_build(const bl_model *model, const bl_pose *pose, double length, bl_twists *twists) {
-    *twists = (bl_twists){.model = model, .arena = {.ctx = model->ctx}, .length = length > 0 ? length : 1};
-    builder b = {.t = twists, .pose = pose, .per_body = model->dim == 3 ? 6 : 3};
-    twists->width = (model->nbody - 1) * b.per_body;
-    return build(&b);
+    BL_TRY(bl_twists_create(model, length, twists));
+    return bl_twists_at(twists, pose, NULL);
 }
 
 void bl_twists_destroy(bl_twists *twists) {
     if (!twists->arena.ctx)
         return;
     bl_free(twists->arena.ctx, twists->row);
+    bl_arena_destroy(&twists->rows);
     bl_arena_destroy(&twists->arena);
     memset(twists, 0, sizeof *twists);
 }

@@ -1,0 +1,72 @@
+/* The state of a mechanism whose bodies stand, and move, as given: points and vectors from the body that brought them. */
+#include "base/vector3.h"
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+void bl_placed_axes(const bl_pose *pose, double R[9]) {
+    double w = pose->quaternion[0], x = pose->quaternion[1], y = pose->quaternion[2], z = pose->quaternion[3];
+    double now[9] = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (x * y - w * z),    1 - 2 * (x * x + z * z),
+                     2 * (y * z + w * x),     2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
+    memcpy(R, now, sizeof now);
+}
+
+static void turned(const double R[9], const double s[3], double out[3]) {
+    for (int c = 0; c < 3; c++)
+        out[c] = R[c] * s[0] + R[3 + c] * s[1] + R[6 + c] * s[2];
+}
+
+/* seats of a body: their entities now, or how they move. Entities are set by their first seat. */
+static void set_entities(const bl_mechanism *m, const bl_placement *at, bool moving, double *x) {
+    for (bl_index i = m->nseat - 1; i >= 0; i--) {
+        const bl_seat *seat = &m->seat[i];
+        const bl_entity *e = &m->entity[seat->entity];
+        if (e->fixed || seat->body == 0)
+            continue;
+        const bl_pose *pose = &at->pose[seat->body];
+        double R[9], s[3], v[3];
+        bl_placed_axes(pose, R);
+        turned(R, seat->s, s);
+        cross3(pose->angular_velocity, s, v);
+        for (int c = 0; c < m->dim; c++)
+            x[e->base + c] = moving ? v[c] + (e->is_vector ? 0 : pose->velocity[c]) : s[c] + (e->is_vector ? 0 : pose->position[c]);
+    }
+}
+
+bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state) {
+    const bl_mechanism *m = bl_mech(sys);
+    double *history = (double *)(void *)state->history;
+    BL_TRY(m->slots->initial(sys, state));
+    set_entities(m, at, false, state->q);
+    for (bl_index v = 0; v < sys->nvariable; v++) {
+        if (m->gauge[v].entry >= 0)
+            state->q[m->gauge[v].entry] = at->variable[v];
+        history[v] = at->variable[v];
+    }
+    for (bl_index b = 0; b < sys->nbody; b++)
+        memcpy(history + sys->nvariable + 4 * b, at->pose[b].quaternion, 4 * sizeof(double));
+    memcpy(history + sys->nvariable + 4 * sys->nbody, state->q, (size_t)m->nfree * sizeof(double));
+    return BL_OK;
+}
+
+/* rates of variables that are coordinates from what the geometry shows */
+bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_eval e = {0};
+    memset(state->v, 0, (size_t)m->nfree * sizeof(double));
+    set_entities(m, at, true, state->v);
+    bl_status status = bl_eval_create(sys, &e);
+    if (status == BL_OK) {
+        bl_eval_at(&e, state);
+        status = bl_mech_eval(sys, &e, BL_POSE);
+    }
+    if (status == BL_OK) {
+        bl_gauges_geometry(sys, &e);
+        for (bl_index v = 0; v < sys->nvariable; v++)
+            if (m->gauge[v].entry >= 0)
+                state->v[m->gauge[v].entry] = e.variable_rate[v];
+    }
+    bl_eval_destroy(sys, &e);
+    return status;
+}

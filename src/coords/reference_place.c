@@ -1,0 +1,102 @@
+/* The state of bodies by mass centre and orientation that stand, and move, as given. What stays points and vectors comes from the
+ * mechanism; parameters of an orientation from its axes: where C is kept it takes all of them. */
+#include "coords/reference.h"
+
+#include "base/vector3.h"
+#include "coords/turn.h"
+
+#include <math.h>
+#include <string.h>
+
+static void set_orientation(const bl_centred *r, const bl_turned *b, const bl_placement *at, bl_state *state) {
+    double *o = state->q + b->o_q, R[9];
+    const bl_pose *pose = &at->pose[b->body];
+    bl_placed_axes(pose, R);
+    if (b->kept >= 0) {
+        double *kept = (double *)(void *)(state->history + r->inner_history) + 9 * b->kept;
+        bl_turn_times_matrix(R, b->way->kept, kept);
+        return; /* o as at the start */
+    }
+    switch (bl_orientation_stored(b->kind)) {
+    case 1: o[0] = at->angle[b->body]; break;
+    case 4: memcpy(o, pose->quaternion, 4 * sizeof *o); break;
+    default: memcpy(o, R, sizeof R); break;
+    }
+}
+
+static bl_status with_inner(const bl_system *sys, const bl_placement *at, bool moving, bl_state *state) {
+    const bl_centred *r = bl_ref(sys);
+    bl_state inner = {0};
+    bl_status status = bl_state_create(r->inner, 0, &inner);
+    if (status == BL_OK)
+        status = bl_coords_place(r->inner, at, &inner);
+    if (status == BL_OK && moving)
+        status = bl_coords_move(r->inner, at, &inner);
+    for (bl_index j = 0; status == BL_OK && j < r->inner->nv; j++) {
+        if (r->source[j].body >= 0)
+            continue;
+        if (moving)
+            state->v[r->source[j].col] = inner.v[j];
+        else
+            state->q[r->source[j].q] = inner.q[j];
+    }
+    if (status == BL_OK && !moving)
+        memcpy(state->history, inner.history, r->inner_history);
+    bl_state_destroy(r->inner, &inner);
+    return status;
+}
+
+bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state) {
+    const bl_centred *r = bl_ref(sys);
+    BL_TRY(r->slots->initial(sys, state));
+    BL_TRY(with_inner(sys, at, false, state));
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+        set_orientation(r, b, at, state);
+    return BL_OK;
+}
+
+/* the least o' with E o' = w: E^T (E E^T)^-1 w */
+static void rates_of(const bl_orientation *kind, const double *o, const double w[3], double *rate) {
+    double E[3 * BL_MOST_PARAMETERS], A[3][4];
+    int n = kind->n;
+    bl_orientation_spin(kind, o, E);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            A[i][j] = 0;
+            for (int k = 0; k < n; k++)
+                A[i][j] += E[i * n + k] * E[j * n + k];
+        }
+        A[i][3] = w[i];
+    }
+    for (int p = 0; p < 3; p++) { /* Gauss-Jordan; E E^T is positive definite */
+        for (int j = 3; j >= p; j--)
+            A[p][j] /= A[p][p];
+        for (int i = 0; i < 3; i++)
+            for (int j = 3; i != p && j >= p; j--)
+                A[i][j] -= A[i][p] * A[p][j];
+    }
+    for (int k = 0; k < n; k++)
+        rate[k] = E[k] * A[0][3] + E[n + k] * A[1][3] + E[2 * n + k] * A[2][3];
+}
+
+bl_status bl_reference_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
+    const bl_centred *r = bl_ref(sys);
+    memset(state->v, 0, (size_t)sys->nv * sizeof(double));
+    BL_TRY(with_inner(sys, at, true, state));
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+        const double *turning = at->pose[b->body].angular_velocity;
+        double R[9], w[3];
+        if (b->kind->nspin == 1) {
+            state->v[b->o] = turning[2];
+            continue;
+        }
+        bl_placed_axes(&at->pose[b->body], R);
+        for (int k = 0; k < 3; k++)
+            w[k] = dot3(R + 3 * k, turning);
+        if (b->kind->rate) /* spin is the velocity */
+            memcpy(state->v + b->o, w, sizeof w);
+        else
+            rates_of(b->kind, state->q + b->o_q, w, state->v + b->o);
+    }
+    return BL_OK;
+}

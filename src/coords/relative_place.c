@@ -1,0 +1,188 @@
+/* The state of a tree whose bodies stand, and move, as given. Axes with variables read them; a ball's C takes what turning is left between
+ * the bodies, sliding axes without variables what distance is left, a turning one without in the plane what angle is left. */
+#include "coords/relative.h"
+
+#include "base/vector3.h"
+#include "coords/turn.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+/* out = A^T B */
+static void turned_back(const double *A, const double *B, double *out) {
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            out[3 * j + i] = dot3(A + 3 * i, B + 3 * j);
+}
+
+/* columns by rows: out = A B^T */
+static void times_back(const double *A, const double *B, double *out) {
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            out[3 * j + i] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
+}
+
+static double amount_of(const bl_tree_axis *axis, const double *q) { return axis->sign * (q[axis->col] - axis->zero); }
+
+/* the ball of a link, and a turning axis without variable */
+static void set_turns(const bl_tree *t, const bl_link *link, const double *rel, double angle, double *q, double *ball) {
+    double before[9], after[9], C[9], next[9];
+    const bl_tree_axis *the_ball = NULL, *axis = t->axis + link->first;
+    memcpy(before, identity, sizeof before);
+    memcpy(after, identity, sizeof after);
+    for (const bl_tree_axis *a = axis; a < axis + link->count; a++) {
+        if (a->what == BL_BALL)
+            the_ball = a;
+        if (a->what != BL_TURN)
+            continue;
+        if (a->var < 0) /* in the plane, alone */
+            q[a->col] = a->zero + a->sign * a->axis[2] * angle;
+        bl_turn_about(a->axis, amount_of(a, q), C);
+        double *side = the_ball ? after : before;
+        bl_turn_times_matrix(side, C, next);
+        memcpy(side, next, sizeof next);
+    }
+    if (!the_ball)
+        return;
+    turned_back(before, rel, next);
+    times_back(next, after, ball + 9 * the_ball->ball);
+    memset(q + the_ball->col, 0, 3 * sizeof *q);
+}
+
+/* where the link stands by its axes: centre; u[k]: direction of each sliding axis */
+static void stand(const bl_tree *t, const bl_link *link, const double *q, const double *balls, const double *R, const double *from,
+                  double centre[3], double (*u)[3]) {
+    double Q[9], o[3], C[9], next[9], at[3], moved[3];
+    memcpy(Q, R, sizeof Q);
+    memcpy(o, from, sizeof o);
+    for (bl_index k = 0; k < link->count; k++) {
+        const bl_tree_axis *a = &t->axis[link->first + k];
+        bl_turn_times(Q, a->axis, u[k]);
+        if (a->what == BL_SLIDE) {
+            for (int c = 0; c < 3; c++)
+                o[c] += amount_of(a, q) * u[k][c];
+            continue;
+        }
+        bl_turn_times(Q, a->at, at);
+        if (a->what == BL_BALL)
+            memcpy(C, balls + 9 * a->ball, sizeof C);
+        else
+            bl_turn_about(a->axis, amount_of(a, q), C);
+        bl_turn_times_matrix(Q, C, next);
+        memcpy(Q, next, sizeof Q);
+        bl_turn_times(Q, a->at, moved);
+        for (int c = 0; c < 3; c++)
+            o[c] += at[c] - moved[c];
+    }
+    bl_turn_times(Q, link->to_parent, moved);
+    for (int c = 0; c < 3; c++)
+        centre[c] = o[c] + moved[c];
+}
+
+static void set_link(const bl_tree *t, const bl_link *link, const bl_placement *at, double *q, double *balls) {
+    static const bl_pose ground = {.quaternion = {1, 0, 0, 0}};
+    const bl_pose *child = &at->pose[link->body];
+    bl_index parent_body = link->parent < 0 ? 0 : t->link[link->parent].body;
+    const bl_pose *parent = link->parent < 0 ? &ground : &at->pose[parent_body];
+    double Rp[9], Rc[9], rel[9], centre[3], u[BL_MAX_FREEDOMS][3];
+    bl_placed_axes(parent, Rp);
+    bl_placed_axes(child, Rc);
+    turned_back(Rp, Rc, rel);
+    for (const bl_tree_axis *a = t->axis + link->first; a < t->axis + link->first + link->count; a++)
+        if (a->what != BL_BALL)
+            q[a->col] = a->var >= 0 ? at->variable[a->var] : a->zero;
+    double angle = t->m->dim == 2 ? at->angle[link->body] - (link->parent < 0 ? 0 : at->angle[parent_body]) : 0;
+    set_turns(t, link, rel, angle, q, balls);
+    stand(t, link, q, balls, Rp, parent->position, centre, u);
+    for (bl_index k = 0; k < link->count; k++) {
+        const bl_tree_axis *a = &t->axis[link->first + k];
+        for (int c = 0; c < 3 && a->what == BL_SLIDE && a->var < 0; c++)
+            q[a->col] += a->sign * u[k][c] * (child->position[c] - centre[c]);
+    }
+}
+
+static bl_status with_inner(const bl_system *sys, const bl_placement *at, bool moving, bl_state *state) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_state inner = {0};
+    bl_status status = bl_state_create(t->inner, 0, &inner);
+    if (status == BL_OK)
+        status = bl_coords_place(t->inner, at, &inner);
+    if (status == BL_OK && moving)
+        status = bl_coords_move(t->inner, at, &inner);
+    for (bl_index j = 0; status == BL_OK && j < t->inner->nv; j++)
+        if (t->source[j] >= t->ntree)
+            (moving ? state->v : state->q)[t->source[j]] = (moving ? inner.v : inner.q)[j];
+    if (status == BL_OK && !moving)
+        memcpy(state->history, inner.history, t->inner_history);
+    bl_state_destroy(t->inner, &inner);
+    return status;
+}
+
+bl_status bl_tree_place(const bl_system *sys, const bl_placement *at, bl_state *state) {
+    const bl_tree *t = bl_tree_of(sys);
+    BL_TRY(t->slots->initial(sys, state));
+    BL_TRY(with_inner(sys, at, false, state));
+    double *balls = (double *)(void *)(state->history + t->inner_history);
+    for (bl_index i = 0; i < t->nlink; i++)
+        set_link(t, &t->link[i], at, state->q, balls);
+    return BL_OK;
+}
+
+/* v with sum S_k v_k = twist of the link against its parent, by orthogonal columns (each made so twice) */
+static void find_rates(double (*S)[6], bl_index n, double length, double twist[6], double *v) {
+    double Q[6][6], U[6][6] = {{0}}, y[6];
+    for (bl_index k = 0; k < n; k++) {
+        for (int c = 0; c < 6; c++)
+            Q[k][c] = S[k][c] / (c < 3 ? 1 : length);
+        for (int pass = 0; pass < 2; pass++)
+            for (bl_index i = 0; i < k; i++) {
+                double along = dot3(Q[i], Q[k]) + dot3(Q[i] + 3, Q[k] + 3);
+                U[i][k] += along;
+                for (int c = 0; c < 6; c++)
+                    Q[k][c] -= along * Q[i][c];
+            }
+        U[k][k] = sqrt(dot3(Q[k], Q[k]) + dot3(Q[k] + 3, Q[k] + 3));
+        bool new = U[k][k] > 1e-9; /* axes that lie in line turn as one: the first does it */
+        for (int c = 0; c < 6; c++)
+            Q[k][c] = new ? Q[k][c] / U[k][k] : 0;
+        y[k] = 0;
+        for (int c = 0; c < 6; c++)
+            y[k] += Q[k][c] * twist[c] / (c < 3 ? 1 : length);
+        U[k][k] = new ? U[k][k] : 1;
+    }
+    for (bl_index k = n - 1; k >= 0; k--) {
+        v[k] = y[k];
+        for (bl_index i = k + 1; i < n; i++)
+            v[k] -= U[k][i] * v[i];
+        v[k] /= U[k][k];
+    }
+}
+
+bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_eval e = {0};
+    memset(state->v, 0, (size_t)sys->nv * sizeof(double));
+    BL_TRY(with_inner(sys, at, true, state));
+    bl_status status = bl_eval_create(sys, &e);
+    if (status == BL_OK) {
+        const bl_tree_work *w = e.own;
+        bl_eval_at(&e, state);
+        bl_tree_positions(sys, &e);
+        for (bl_index i = 0; i < t->nlink; i++) {
+            const bl_link *link = &t->link[i];
+            static const bl_pose ground = {.quaternion = {1, 0, 0, 0}};
+            const bl_pose *child = &at->pose[link->body], *parent = link->parent < 0 ? &ground : &at->pose[t->link[link->parent].body];
+            double twist[6], carried[3];
+            cross3(parent->angular_velocity, w->now[i].d, carried);
+            for (int c = 0; c < 3; c++) {
+                twist[c] = child->angular_velocity[c] - parent->angular_velocity[c];
+                twist[3 + c] = child->velocity[c] - parent->velocity[c] - carried[c];
+            }
+            find_rates(w->S + link->col, link->ncol, t->m->length, twist, state->v + link->col);
+        }
+    }
+    bl_eval_destroy(sys, &e);
+    return status;
+}

@@ -1,0 +1,379 @@
+/* Positions and velocities of a start on its groups.
+ *
+ * Positions: Newton closes the rows with least moves of the groups; then steps along what the rows leave free make the change least and
+ * follow the guesses, closed again after each. Rows that depend on others only near the solution would spoil both, so singular values
+ * below the present gap count as zero. Velocities: one linear problem. */
+#include "study/start.h"
+
+#include "base/vector3.h"
+#include "study/start_blame.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 200, MOST_SETTLING = 100, MOST_STUCK = 8 };
+static const double longest_move = 0.35, closed = 1e-12, good_enough = 1e-9, settled = 1e-12;
+
+/* ---- the configuration */
+
+static double longest(const bl_start *s, const double *x) {
+    double most = 0;
+    for (bl_index j = 0; j < (s->ngroup - 1) * s->per_body; j++)
+        most = fmax(most, fabs(x[j]));
+    return most;
+}
+
+/* every group by its x: turned about its centre, then shifted */
+static void move_groups(bl_start *s, const double *x) {
+    int plane = s->per_body == 3, dim = s->model->dim;
+    for (bl_index b = 1; b < s->model->nbody; b++) {
+        bl_index g = s->group[b];
+        if (g == 0)
+            continue;
+        const double *by = x + (size_t)(g - 1) * (size_t)s->per_body, *c = s->at[g].center;
+        double w[3] = {plane ? 0 : by[3], plane ? 0 : by[4], plane ? by[2] : by[5]}, angle = sqrt(dot3(w, w));
+        double half = angle > 1e-8 ? sin(angle / 2) / angle : 0.5, d[3], once[3], twice[3], now[4];
+        double e[4] = {cos(angle / 2), half * w[0], half * w[1], half * w[2]}, *q = s->pose[b].quaternion;
+        s->angle[b] += w[2];
+        for (int k = 0; k < 3; k++)
+            d[k] = s->pose[b].position[k] - c[k];
+        cross3(e + 1, d, once);
+        cross3(e + 1, once, twice);
+        for (int k = 0; k < dim; k++)
+            s->pose[b].position[k] += 2 * (e[0] * once[k] + twice[k]) + s->length * by[k];
+        now[0] = e[0] * q[0] - dot3(e + 1, q + 1);
+        cross3(e + 1, q + 1, now + 1);
+        for (int k = 0; k < 3; k++)
+            now[k + 1] += e[0] * q[k + 1] + q[0] * e[k + 1];
+        double size = sqrt(now[0] * now[0] + dot3(now + 1, now + 1));
+        for (int k = 0; k < 4; k++)
+            q[k] = now[k] / size;
+    }
+    bl_twists_variables(&s->twists, s->pose, s->variable, s->variable);
+}
+
+typedef struct place {
+    bl_pose *pose;
+    double *angle, *variable;
+} place;
+
+static void remember(const bl_start *s, place *p) {
+    memcpy(p->pose, s->pose, (size_t)s->model->nbody * sizeof *s->pose);
+    memcpy(p->angle, s->angle, (size_t)s->model->nbody * sizeof *s->angle);
+    memcpy(p->variable, s->variable, (size_t)s->model->nvariable * sizeof *s->variable);
+}
+
+static void go_back(bl_start *s, const place *p) {
+    memcpy(s->pose, p->pose, (size_t)s->model->nbody * sizeof *s->pose);
+    memcpy(s->angle, p->angle, (size_t)s->model->nbody * sizeof *s->angle);
+    memcpy(s->variable, p->variable, (size_t)s->model->nvariable * sizeof *s->variable);
+}
+
+static bl_status make_place(bl_start *s, place *p) {
+    p->pose = bl_arena_alloc(&s->arena, (size_t)s->model->nbody, sizeof *p->pose);
+    p->angle = bl_arena_alloc(&s->arena, (size_t)s->model->nbody, sizeof *p->angle);
+    p->variable = bl_arena_alloc(&s->arena, (size_t)s->model->nvariable + 1, sizeof *p->variable);
+    return p->pose && p->angle && p->variable ? BL_OK : BL_E_MEMORY;
+}
+
+/* rows here; *gap: the largest that is open, NaN when something is not finite; *worst: which */
+static bl_status look(bl_start *s, double *gap, bl_index *worst) {
+    BL_TRY(bl_start_rows(s));
+    *gap = 0;
+    for (bl_index i = 0; i < s->nrow; i++) {
+        const bl_start_row *row = &s->row[i];
+        if (!row->counts || row->soft)
+            continue;
+        if (!isfinite(row->rhs))
+            return bl_start_not_finite(s, i);
+        if (fabs(row->rhs) > *gap) {
+            *gap = fabs(row->rhs);
+            *worst = i;
+        }
+    }
+    return BL_OK;
+}
+
+/* ---- positions */
+
+typedef struct closing {
+    place start, kept, best;
+    double *x, *g, *step, *moved; /* [columns] */
+} closing;
+
+static bl_status closing_create(bl_start *s, closing *c) {
+    size_t n = (size_t)s->model->nbody * (size_t)s->per_body;
+    BL_TRY(make_place(s, &c->start));
+    BL_TRY(make_place(s, &c->kept));
+    BL_TRY(make_place(s, &c->best));
+    c->x = bl_arena_alloc(&s->arena, 4 * n, sizeof *c->x);
+    if (!c->x)
+        return BL_E_MEMORY;
+    c->g = c->x + n;
+    c->step = c->g + n;
+    c->moved = c->step + n;
+    return BL_OK;
+}
+
+/* Exact values and drivers far away are approached in equal parts, while the rest is closed wholly. */
+static double set_pace(bl_start *s) {
+    double far = longest_move;
+    for (bl_index i = 0; i < s->nrow; i++)
+        if (s->row[i].counts && !s->row[i].soft && (s->row[i].owner < 0 || s->row[i].owner >= s->model->njoint))
+            far = fmax(far, fabs(s->row[i].rhs));
+    double pace = longest_move / far;
+    for (bl_index i = 0; pace < 1 && i < s->nrow; i++)
+        if (s->row[i].owner < 0 || s->row[i].owner >= s->model->njoint)
+            s->row[i].rhs *= pace;
+    return pace;
+}
+
+/* x cut to a length after which the linear equations still mean something; which part of it is left */
+static double cut(const bl_start *s, double *x, double most) {
+    double far = longest(s, x), part = far > most ? most / far : 1;
+    for (bl_index j = 0; j < (s->ngroup - 1) * s->per_body; j++)
+        x[j] *= part;
+    return part;
+}
+
+static bl_status newton(bl_start *s, closing *c, double *gap, bl_index *worst) {
+    double before = INFINITY, least = INFINITY, part = 1, sharper = 1;
+    int stuck = 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        BL_TRY(look(s, gap, worst));
+        if (*gap < 1e-15 || (*gap<closed && * gap> 0.1 * before)) /* nothing but rounding is left */
+            return BL_OK;
+        if (*gap < least) {
+            least = *gap;
+            remember(s, &c->best);
+        }
+        if (s->ngroup == 1)
+            break;
+        bool progress = *gap < before * (1 - 0.1 * part);
+        stuck = progress ? 0 : stuck + 1;
+        if ((stuck > 0 && least < closed) || (stuck > 2 && least < good_enough) || stuck > MOST_STUCK)
+            break;
+        if (!progress && round)
+            sharper *= 0.03; /* small singular values may be what is missing */
+        before = *gap;
+        double pace = set_pace(s);
+        BL_TRY(bl_start_solve(s, false, false, NULL, fmax(good_enough, sharper * fmin(1e-3, *gap)), c->x));
+        part = pace * cut(s, c->x, longest_move);
+        move_groups(s, c->x);
+    }
+    return BL_NO_CONVERGENCE;
+}
+
+/* BL_NO_CONVERGENCE, with nothing recorded: it does not close; s is the nearest to closing, *gap and *worst say how far. */
+static bl_status close_gap(bl_start *s, closing *c, double *gap, bl_index *worst) {
+    bl_status status = newton(s, c, gap, worst);
+    if (status != BL_NO_CONVERGENCE)
+        return status;
+    go_back(s, &c->best);
+    BL_TRY(look(s, gap, worst));
+    return *gap < good_enough ? BL_OK : BL_NO_CONVERGENCE;
+}
+
+static bool has_guesses(const bl_start *s) {
+    for (bl_index i = 0; i < s->nrow; i++)
+        if (s->row[i].soft && s->row[i].counts && s->row[i].count > 0)
+            return true;
+    return false;
+}
+
+/* what is made least: how far guesses are missed, then the change */
+static void misfit(const bl_start *s, double *missed, double *change) {
+    *missed = 0;
+    for (bl_index i = 0; i < s->nrow; i++)
+        *missed += s->row[i].soft && s->row[i].counts ? s->row[i].rhs * s->row[i].rhs : 0;
+    *change = bl_start_change(s);
+}
+
+/* How much of the next step to take, from what the last one did to it (Barzilai and Borwein 1988): the curvature of the constraints makes
+ * a whole step too long or too short. */
+static double relaxation(const bl_start *s, const closing *c) {
+    double ss = 0, sy = 0;
+    for (bl_index j = 0; j < (s->ngroup - 1) * s->per_body; j++) {
+        ss += c->moved[j] * c->moved[j];
+        sy += c->moved[j] * (c->step[j] - c->x[j]);
+    }
+    return sy > 0 ? fmin(fmax(ss / sy, 0.05), 5) : 1;
+}
+
+/* From a closed configuration to the closed one that follows the guesses and lies nearest to what is carried along. */
+static bl_status settle(bl_start *s, closing *c, double *gap, bl_index *worst) {
+    size_t n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
+    BL_TRY(look(s, gap, worst));
+    bool guesses = has_guesses(s), moved = false;
+    double missed, change, most = longest_move, take = 1;
+    misfit(s, &missed, &change);
+    if (!guesses && change == 0)
+        return BL_OK;
+    for (int round = 0; round < MOST_SETTLING && most > 1e-9; round++) {
+        bl_start_gradient(s, c->g);
+        BL_TRY(bl_start_solve(s, true, guesses, c->g, good_enough, c->x));
+        double length = longest(s, c->x);
+        take = moved ? relaxation(s, c) : 1;
+        if (length < settled)
+            break;
+        memcpy(c->step, c->x, n * sizeof *c->x);
+        remember(s, &c->kept);
+        for (size_t j = 0; j < n; j++)
+            c->x[j] *= take;
+        cut(s, c->x, most);
+        memcpy(c->moved, c->x, n * sizeof *c->x);
+        move_groups(s, c->x);
+        bl_status status = close_gap(s, c, gap, worst);
+        if (status != BL_OK && status != BL_NO_CONVERGENCE)
+            return status;
+        double now = INFINITY, changed = INFINITY;
+        if (status == BL_OK)
+            misfit(s, &now, &changed);
+        /* closing leaves rounding open; guesses come first */
+        double same = 1e-14 * missed + 1e-24;
+        moved = now < missed - same || (now <= missed + same && changed <= change + 1e-13 * (1e-3 + change));
+        if (moved) {
+            missed = now;
+            change = changed;
+            most = fmin(2 * most, longest_move);
+        } else {
+            most = 0.3 * fmin(most, take * length);
+            go_back(s, &c->kept);
+            BL_TRY(look(s, gap, worst));
+        }
+    }
+    return BL_OK;
+}
+
+/* plan, carry, close: BL_NO_CONVERGENCE as above */
+static bl_status try_positions(bl_start *s, closing *c, double *gap, bl_index *worst) {
+    go_back(s, &c->start);
+    BL_TRY(bl_start_plan(s));
+    BL_TRY(bl_start_carry(s));
+    return close_gap(s, c, gap, worst);
+}
+
+/* ---- velocities */
+
+static bl_status try_velocities(bl_start *s, closing *c, double *gap, bl_index *worst) {
+    size_t n;
+    BL_TRY(bl_start_plan(s));
+    BL_TRY(bl_start_carry(s));
+    n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
+    BL_TRY(look(s, gap, worst));
+    memset(c->step, 0, n * sizeof *c->step);
+    bl_start_gradient(s, c->g);
+    bool guesses = has_guesses(s), still = !guesses && *gap == 0 && longest(s, c->g) == 0;
+    for (int round = 0; round < 3 && !still && n > 0; round++) { /* the others polish rounding */
+        BL_TRY(bl_start_solve(s, true, round == 0 && guesses, round == 0 ? c->g : NULL, good_enough, c->x));
+        for (size_t j = 0; j < n; j++)
+            c->step[j] += c->x[j];
+        *gap = 0;
+        for (bl_index i = 0; i < s->nrow; i++) {
+            bl_start_row *row = &s->row[i];
+            for (bl_index e = row->first; e < row->first + row->count; e++)
+                row->rhs -= s->entry_coef[e] * c->x[s->entry_col[e]];
+            if (row->counts && !row->soft && fabs(row->rhs) > *gap) {
+                *gap = fabs(row->rhs);
+                *worst = i;
+            }
+        }
+        if (round > 0 && *gap <= 1e-15 * (1 + longest(s, c->step)))
+            break;
+    }
+    double size = longest(s, c->step);
+    for (bl_index b = 1; b < s->model->nbody; b++)
+        for (int k = 0; k < 6; k++)
+            size = fmax(size, fabs(s->known_twist[b][k]) / (k < 3 ? s->length : 1));
+    return *gap <= good_enough * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
+}
+
+static void take_velocities(const bl_start *s, const double *x, bl_pose *pose) {
+    int plane = s->per_body == 3;
+    for (bl_index b = 0; b < s->model->nbody; b++) {
+        double *v = pose[b].velocity, *w = pose[b].angular_velocity, d[3], turning[3];
+        memcpy(v, s->known_twist[b], 3 * sizeof *v);
+        memcpy(w, s->known_twist[b] + 3, 3 * sizeof *w);
+        if (s->group[b] == 0)
+            continue;
+        const double *by = x + (size_t)(s->group[b] - 1) * (size_t)s->per_body;
+        double wg[3] = {plane ? 0 : by[3], plane ? 0 : by[4], plane ? by[2] : by[5]};
+        for (int k = 0; k < 3; k++)
+            d[k] = s->pose[b].position[k] - s->at[s->group[b]].center[k];
+        cross3(wg, d, turning);
+        for (int k = 0; k < s->model->dim; k++)
+            v[k] += s->length * by[k] + turning[k];
+        for (int k = 0; k < 3; k++)
+            w[k] += wg[k];
+    }
+}
+
+/* ---- the two of them */
+
+/* a positive status has no meaning to whom asked for a start */
+static bl_status final(bl_context *ctx, bl_status status) {
+    if (status <= 0)
+        return status;
+    bl_error kept = *bl_context_error(ctx);
+    return bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", kept.status == status ? kept.what : bl_status_text(status));
+}
+
+static bl_status try_again(bl_start *s, void *user, double *gap, bl_index *worst) {
+    closing *c = user;
+    return s->positions ? try_positions(s, c, gap, worst) : try_velocities(s, c, gap, worst);
+}
+
+static bl_status find_positions(bl_start *s) {
+    closing c;
+    double gap = 0;
+    bl_index worst = 0;
+    s->positions = true;
+    BL_TRY(closing_create(s, &c));
+    remember(s, &c.start);
+    bl_status status = try_positions(s, &c, &gap, &worst);
+    if (status == BL_OK)
+        status = settle(s, &c, &gap, &worst);
+    return status == BL_NO_CONVERGENCE ? bl_start_blame(s, try_again, &c) : status;
+}
+
+bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, bl_pose *pose, double *angle, double *variable) {
+    bl_start s = {0};
+    bl_status status = bl_start_create(ctx, model, t, &s);
+    if (status == BL_OK)
+        status = find_positions(&s);
+    if (status == BL_OK) {
+        memcpy(pose, s.pose, (size_t)model->nbody * sizeof *pose);
+        memcpy(angle, s.angle, (size_t)model->nbody * sizeof *angle);
+        memcpy(variable, s.variable, (size_t)model->nvariable * sizeof *variable);
+        for (bl_index b = 0; b < model->nbody; b++)
+            for (int k = 3; k >= 0 && pose[b].quaternion[0] < 0; k--)
+                pose[b].quaternion[k] = -pose[b].quaternion[k];
+    }
+    bl_start_destroy(&s);
+    return final(ctx, status);
+}
+
+static bl_status find_velocities(bl_start *s, bl_pose *pose) {
+    closing c;
+    double gap = 0;
+    bl_index worst = 0;
+    BL_TRY(closing_create(s, &c));
+    bl_status status = try_velocities(s, &c, &gap, &worst);
+    if (status == BL_NO_CONVERGENCE)
+        return bl_start_blame(s, try_again, &c);
+    BL_TRY(status);
+    take_velocities(s, c.step, pose);
+    return BL_OK;
+}
+
+bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, bl_pose *pose, const double *variable) {
+    bl_start s = {0};
+    bl_status status = bl_start_create(ctx, model, t, &s);
+    if (status == BL_OK) {
+        memcpy(s.pose, pose, (size_t)model->nbody * sizeof *pose);
+        memcpy(s.variable, variable, (size_t)model->nvariable * sizeof *variable);
+        status = find_velocities(&s, pose);
+    }
+    bl_start_destroy(&s);
+    return final(ctx, status);
+}

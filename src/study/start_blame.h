@@ -1,0 +1,15 @@
+/* start_blame, private: which joint, driver or entry keeps a start from closing, in words. */
+#ifndef BL_START_BLAME_H
+#define BL_START_BLAME_H
+
+#include "study/start.h"
+
+/* once more with what counts now: BL_NO_CONVERGENCE and the worst row where it does not close */
+typedef bl_status bl_start_try(bl_start *s, void *user, double *gap, bl_index *worst);
+
+/* Fails with BL_E_NUMERIC. Closes without drivers and exact values, then adds one after the other: the first with which it does not close
+ * is named, and whether it closes with that one alone; without any, the joint that is open. */
+bl_status bl_start_blame(bl_start *s, bl_start_try *again, void *user);
+bl_status bl_start_not_finite(const bl_start *s, bl_index row);
+
+#endif

@@ -1,0 +1,520 @@
+/* Plan of a start: which joint variables are given, kept or free, which joints are set by them, which bodies move as one. */
+#include "study/start.h"
+
+#include "base/vector3.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double closed = 1e-12; /* of a joint as drawn: its freedoms then say all */
+
+/* ---- the model as drawn */
+
+/* the mean over bodies of the farthest mark from the mass centre */
+static double typical_length(const bl_start *s) {
+    const bl_model *model = s->model;
+    double sum = 0, far = 0;
+    bl_index count = 0;
+    double *reach = s->body_mass; /* not in use yet */
+    memset(reach, 0, (size_t)model->nbody * sizeof *reach);
+    for (bl_index p = 0; p < s->twists.prim_ptr[model->njoint]; p++) {
+        const bl_prim *prim = &s->twists.prim[p];
+        const bl_mark *mark[2] = {&prim->a, &prim->b};
+        for (int k = 0; k < 2 && prim->what != BL_LINEAR; k++)
+            if (!mark[k]->is_vector)
+                reach[mark[k]->body] = fmax(reach[mark[k]->body], sqrt(dot3(mark[k]->s, mark[k]->s)));
+    }
+    for (bl_index b = 1; b < model->nbody; b++) {
+        const double(*I)[3] = model->body[b].inertia;
+        double radius = model->body[b].mass > 0 ? sqrt((I[0][0] + I[1][1] + I[2][2]) / model->body[b].mass) : 0;
+        far = fmax(reach[b], radius);
+        sum += far;
+        count += far > 0;
+    }
+    return count > 0 ? sum / (double)count : 1;
+}
+
+static double mean_mass(const bl_model *model) {
+    double sum = 0;
+    for (bl_index b = 1; b < model->nbody; b++)
+        sum += model->body[b].mass;
+    return sum > 0 ? sum / (double)(model->nbody - 1) : 1;
+}
+
+/* eigenvalues below `least` become that: Jacobi's rotations, A = V diag V^T */
+static void raise_eigenvalues(double A[3][3], double least) {
+    double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, D[3][3];
+    memcpy(D, A, sizeof D);
+    for (int sweep = 0; sweep < 30; sweep++)
+        for (int p = 0; p < 2; p++)
+            for (int q = p + 1; q < 3; q++) {
+                if (D[p][q] == 0)
+                    continue;
+                double theta = (D[q][q] - D[p][p]) / (2 * D[p][q]);
+                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), sn = t * c;
+                for (int k = 0; k < 3; k++) {
+                    double a = D[k][p], b = D[k][q];
+                    D[k][p] = c * a - sn * b;
+                    D[k][q] = sn * a + c * b;
+                }
+                for (int k = 0; k < 3; k++) {
+                    double a = D[p][k], b = D[q][k];
+                    D[p][k] = c * a - sn * b;
+                    D[q][k] = sn * a + c * b;
+                    a = V[k][p], b = V[k][q];
+                    V[k][p] = c * a - sn * b;
+                    V[k][q] = sn * a + c * b;
+                }
+                D[p][q] = D[q][p] = 0;
+            }
+    for (int e = 0; e < 3; e++)
+        for (int i = 0; i < 3 && D[e][e] < least; i++)
+            for (int j = 0; j < 3; j++)
+                A[i][j] += (least - D[e][e]) * V[i][e] * V[j][e];
+}
+
+static void measure_bodies(bl_start *s) {
+    const bl_model *model = s->model;
+    double unit = s->mass * s->length * s->length;
+    for (bl_index b = 0; b < model->nbody; b++) {
+        s->body_mass[b] = fmax(model->body[b].mass / s->mass, BL_START_LEAST_MASS);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                s->inertia[b][i][j] = model->body[b].inertia[i][j] / unit;
+        if (model->dim == 2)
+            s->inertia[b][2][2] = fmax(s->inertia[b][2][2], BL_START_LEAST_MASS);
+        else
+            raise_eigenvalues(s->inertia[b], BL_START_LEAST_MASS);
+    }
+}
+
+static void draw(const bl_model *model, bl_index body, bl_pose *pose) {
+    *pose = (bl_pose){.quaternion = {1, 0, 0, 0}};
+    memcpy(pose->position, model->body[body].center, sizeof pose->position);
+}
+
+static bool is_relation(const bl_twist_row *row) { return dot3(row->force, row->force) == 0 && dot3(row->moment, row->moment) == 0; }
+
+static bl_status measure_joints(bl_start *s) {
+    for (bl_index b = 0; b < s->model->nbody; b++)
+        draw(s->model, b, &s->pose[b]);
+    memset(s->pose[0].position, 0, sizeof s->pose[0].position);
+    for (bl_index p = 0; p < s->twists.prim_ptr[s->model->njoint]; p++)
+        for (int k = 0; s->twists.prim[p].what == BL_LINEAR && k < 3; k++)
+            if (s->twists.prim[p].var[k] >= 0 && s->twists.prim[p].coef[k] != 0)
+                s->related[s->twists.prim[p].var[k]] = true;
+    bl_twists_variables(&s->twists, s->pose, NULL, s->drawn);
+    memcpy(s->variable, s->drawn, (size_t)s->model->nvariable * sizeof(double));
+    BL_TRY(bl_twists_at(&s->twists, s->pose, s->drawn));
+    for (bl_index i = 0; i < s->twists.nrow; i++) {
+        const bl_twist_row *row = &s->twists.row[i];
+        if (row->owner < s->model->njoint && !is_relation(row))
+            s->gap[row->owner] = fmax(s->gap[row->owner], fabs(row->gap));
+    }
+    return BL_OK;
+}
+
+bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, bl_start *s) {
+    size_t nbody = (size_t)model->nbody, njoint = (size_t)model->njoint + 1, nvariable = (size_t)model->nvariable + 1;
+    *s = (bl_start){.ctx = ctx, .model = model, .t = t, .arena = {.ctx = ctx}, .only = -1, .only_driver = -1};
+    s->upto = model->ninitial;
+    s->drivers = model->ndriver;
+    s->per_body = model->dim == 3 ? 6 : 3;
+    bl_arena *a = &s->arena;
+    s->order = bl_arena_alloc(a, nbody, sizeof *s->order);
+    s->up = bl_arena_alloc(a, nbody, sizeof *s->up);
+    s->group = bl_arena_alloc(a, nbody, sizeof *s->group);
+    s->at = bl_arena_alloc(a, nbody, sizeof *s->at);
+    s->inertia = bl_arena_alloc(a, nbody, sizeof *s->inertia);
+    s->body_mass = bl_arena_alloc(a, nbody, sizeof *s->body_mass);
+    s->pose = bl_arena_alloc(a, nbody, sizeof *s->pose);
+    s->carried = bl_arena_alloc(a, nbody, sizeof *s->carried);
+    s->known_twist = bl_arena_alloc(a, nbody, sizeof *s->known_twist);
+    s->sum = bl_arena_alloc(a, 6 * nbody, sizeof *s->sum);
+    s->size = bl_arena_alloc(a, 6 * nbody, sizeof *s->size);
+    s->touched = bl_arena_alloc(a, nbody, sizeof *s->touched);
+    s->bridge = bl_arena_alloc(a, njoint, sizeof *s->bridge);
+    s->released = bl_arena_alloc(a, njoint, sizeof *s->released);
+    s->set = bl_arena_alloc(a, njoint, sizeof *s->set);
+    s->gap = bl_arena_alloc(a, njoint, sizeof *s->gap);
+    s->drawn = bl_arena_alloc(a, nvariable, sizeof *s->drawn);
+    s->variable = bl_arena_alloc(a, nvariable, sizeof *s->variable);
+    s->value = bl_arena_alloc(a, nvariable, sizeof *s->value);
+    s->known = bl_arena_alloc(a, nvariable, sizeof *s->known);
+    s->angle = bl_arena_alloc(a, nbody, sizeof *s->angle);
+    s->related = bl_arena_alloc(a, nvariable, sizeof *s->related);
+    if (!s->order || !s->up || !s->group || !s->at || !s->inertia || !s->body_mass || !s->pose || !s->carried || !s->known_twist ||
+        !s->sum || !s->size || !s->touched || !s->bridge || !s->released || !s->set || !s->gap || !s->drawn || !s->variable || !s->value ||
+        !s->known || !s->related || !s->angle)
+        return BL_E_MEMORY;
+    BL_TRY(bl_twists_create(model, 1, &s->twists));
+    s->length = s->twists.length = typical_length(s);
+    s->mass = mean_mass(model);
+    measure_bodies(s);
+    BL_TRY(bl_topology_bridges(model, s->order, s->up, s->bridge));
+    return measure_joints(s);
+}
+
+void bl_start_destroy(bl_start *s) {
+    if (!s->ctx)
+        return;
+    bl_twists_destroy(&s->twists);
+    bl_free(s->ctx, s->row);
+    bl_free(s->ctx, s->entry_col);
+    bl_free(s->ctx, s->entry_coef);
+    bl_arena_destroy(&s->arena);
+}
+
+bool bl_start_entry_counts(const bl_start *s, bl_index entry) {
+    bl_initial_what what = s->model->initial[entry].what;
+    bool of_positions = what == BL_INITIAL_VARIABLE || what == BL_INITIAL_POSITION || what == BL_INITIAL_ORIENTATION;
+    return of_positions == s->positions && entry < s->upto && (s->only < 0 || entry == s->only);
+}
+
+bool bl_start_driver_counts(const bl_start *s, bl_index driver) {
+    return driver < s->drivers && (s->only_driver < 0 || driver == s->only_driver);
+}
+
+bl_status bl_start_driven(const bl_start *s, bl_index driver, double *value, double *rate) {
+    const bl_law *law = &s->model->law[s->model->driver[driver].law];
+    double f[2] = {0, 0}, *in = NULL;
+    size_t count = 2 * (size_t)law->ninput;
+    BL_TRY(BL_NEW(s->ctx, in, count + bl_tape_series_work(law->tape, 1) + 1));
+    for (bl_index i = 0; i < law->ninput; i++) {
+        bool time = law->input[i].what == BL_SYM_TIME;
+        in[2 * i] = time ? s->t : s->model->parameter[law->input[i].ref].value;
+        in[2 * i + 1] = time;
+    }
+    bl_tape_series(law->tape, 1, in, f, in + count);
+    *value = f[0];
+    *rate = f[1];
+    bl_free(s->ctx, in);
+    return BL_OK;
+}
+
+/* ---- what is known of the variables */
+
+static bl_index parent_of(const bl_start *s, bl_index body) {
+    const bl_joint_def *joint = &s->model->joint[s->up[body]];
+    return joint->body[joint->body[0] == body];
+}
+
+/* A bridge is released where it parts bodies that entries speak of, from each other or from ground. */
+static bl_status release(bl_start *s) {
+    const bl_model *model = s->model;
+    bl_index *below, *all;
+    BL_TRY(BL_NEW(s->ctx, below, 2 * (size_t)model->nbody));
+    all = below + model->nbody; /* of the first body of a piece: bodies spoken of in it; of the others: its number */
+    below[0] = 1;               /* ground holds */
+    for (bl_index i = 0; i < model->ninitial; i++) {
+        bl_initial_what what = model->initial[i].what;
+        if (what != BL_INITIAL_VARIABLE && what != BL_INITIAL_RATE && bl_start_entry_counts(s, i))
+            below[model->initial[i].mark.body] = 1;
+    }
+    for (bl_index i = model->nbody - 1; i >= 0; i--)
+        if (s->up[s->order[i]] >= 0)
+            below[parent_of(s, s->order[i])] += below[s->order[i]];
+    for (bl_index i = 0; i < model->nbody; i++) {
+        bl_index body = s->order[i], joint = s->up[body];
+        all[body] = joint < 0 ? below[body] : all[parent_of(s, body)];
+        if (joint >= 0)
+            s->released[joint] = s->bridge[joint] && below[body] > 0 && below[body] < all[body];
+    }
+    bl_free(s->ctx, below);
+    return BL_OK;
+}
+
+static void give(bl_start *s, bl_index variable, double value) {
+    s->known[variable] = BL_START_GIVEN;
+    s->value[variable] = value;
+}
+
+/* A relation with one unknown gives it; with more, something of which is moved by others, it leaves them free. */
+static bool apply_relation(bl_start *s, const bl_prim *prim) {
+    bl_index unknown = -1, nunknown = 0, nkept = 0;
+    double rest = s->positions ? prim->value : 0, coef = 1, open = rest;
+    bool moved = false, changed = false;
+    for (int k = 0; k < 3; k++) {
+        bl_index v = prim->var[k];
+        if (v < 0 || prim->coef[k] == 0)
+            continue;
+        open -= s->positions ? prim->coef[k] * s->drawn[v] : 0;
+        if (s->known[v] == BL_START_GIVEN) {
+            rest -= prim->coef[k] * s->value[v];
+            moved = true;
+            continue;
+        }
+        unknown = v;
+        coef = prim->coef[k];
+        nunknown++;
+        nkept += s->known[v] == BL_START_KEPT;
+        moved = moved || s->known[v] == BL_START_FREE;
+    }
+    if (nunknown == 1 && isfinite(rest)) {
+        give(s, unknown, rest / coef);
+        return true;
+    }
+    moved = moved || fabs(open) > closed;
+    for (int k = 0; moved && nunknown > 1 && nkept > 0 && k < 3; k++)
+        if (prim->var[k] >= 0 && prim->coef[k] != 0 && s->known[prim->var[k]] == BL_START_KEPT) {
+            s->known[prim->var[k]] = BL_START_FREE;
+            changed = true;
+        }
+    return changed;
+}
+
+static bl_status find_known(bl_start *s) {
+    const bl_model *model = s->model;
+    for (bl_index v = 0; v < model->nvariable; v++) {
+        bl_index joint = model->variable[v].joint;
+        s->known[v] = s->bridge[joint] && !s->released[joint] ? BL_START_KEPT : BL_START_FREE;
+        s->value[v] = s->positions ? s->drawn[v] : 0;
+    }
+    for (bl_index d = 0; d < model->ndriver; d++) {
+        double value, rate;
+        if (!bl_start_driver_counts(s, d))
+            continue;
+        BL_TRY(bl_start_driven(s, d, &value, &rate));
+        give(s, model->driver[d].variable, s->positions ? value : rate);
+    }
+    for (int guess = 0; guess < 2; guess++) /* what a guess says is kept where nothing else has a say */
+        for (bl_index i = 0; i < model->ninitial; i++) {
+            const bl_initial *entry = &model->initial[i];
+            bool of_variable = entry->what == BL_INITIAL_VARIABLE || entry->what == BL_INITIAL_RATE;
+            if (!of_variable || entry->guess != (guess == 1) || !bl_start_entry_counts(s, i) || s->known[entry->ref] == BL_START_GIVEN)
+                continue;
+            if (!guess || (s->known[entry->ref] == BL_START_KEPT && !s->related[entry->ref]))
+                give(s, entry->ref, entry->value[0]);
+            else
+                s->known[entry->ref] = BL_START_FREE;
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (bl_index p = 0; p < s->twists.prim_ptr[model->njoint]; p++)
+            if (s->twists.prim[p].what == BL_LINEAR)
+                changed = apply_relation(s, &s->twists.prim[p]) || changed;
+    }
+    return BL_OK;
+}
+
+/* ---- joints that are set, groups */
+
+/* Whether the freedoms of the joint say where it stands, or how it moves: what is given turns or slides it. Nothing given: it stays. */
+static bl_status can_be_set(const bl_start *s, bl_index j, bool *set) {
+    const bl_joint_def *def = &s->model->joint[j];
+    bool given = false, free = false;
+    bl_index n = 0, measured = 0, end = def->first_var < 0 ? 0 : def->first_var;
+    for (bl_index v = end; def->first_var >= 0 && v < s->model->nvariable && s->model->variable[v].joint == j; end = ++v) {
+        given = given || (s->known[v] == BL_START_GIVEN && s->value[v] != (s->positions ? s->drawn[v] : 0));
+        free = free || s->known[v] == BL_START_FREE;
+    }
+    bool as_drawn = s->gap[j] <= closed;
+    *set = !free && !given && !s->released[j] && (as_drawn || !s->positions);
+    if (free || *set || !as_drawn || !def->kind->freedoms)
+        return BL_OK;
+    bl_freedom f[BL_MAX_FREEDOMS] = {0};
+    BL_TRY(def->kind->freedoms(s->model, def, f, &n));
+    for (bl_index i = 0; i < n; i++)
+        measured += f[i].var >= 0;
+    *set = measured == (def->first_var < 0 ? 0 : end - def->first_var) && (measured == n || !s->released[j]);
+    return BL_OK;
+}
+
+bl_status bl_start_plan(bl_start *s) {
+    const bl_model *model = s->model;
+    BL_TRY(release(s));
+    BL_TRY(find_known(s));
+    for (bl_index j = 0; j < model->njoint; j++) {
+        s->set[j] = false;
+        if (s->bridge[j])
+            BL_TRY(can_be_set(s, j, &s->set[j]));
+    }
+    s->ngroup = 0;
+    for (bl_index i = 0; i < model->nbody; i++) {
+        bl_index body = s->order[i];
+        s->group[body] = s->up[body] >= 0 && s->set[s->up[body]] ? s->group[parent_of(s, body)] : s->ngroup++;
+    }
+    return BL_OK;
+}
+
+/* ---- the configuration carried along */
+
+/* x -> R(q) x + t of what is drawn */
+typedef struct map {
+    double q[4], t[3];
+} map;
+
+static void turn(const double q[4], const double x[3], double out[3]) {
+    double once[3], twice[3];
+    cross3(q + 1, x, once);
+    cross3(q + 1, once, twice);
+    for (int k = 0; k < 3; k++)
+        out[k] = x[k] + 2 * (q[0] * once[k] + twice[k]);
+}
+
+static void product(const double a[4], const double b[4], double out[4]) {
+    double c[3], w = a[0] * b[0] - dot3(a + 1, b + 1);
+    cross3(a + 1, b + 1, c);
+    for (int k = 0; k < 3; k++)
+        c[k] += a[0] * b[k + 1] + b[0] * a[k + 1];
+    double size = sqrt(w * w + dot3(c, c));
+    out[0] = w / size;
+    for (int k = 0; k < 3; k++)
+        out[k + 1] = c[k] / size;
+}
+
+static map then(const map *a, const map *b) { /* a after b */
+    map out;
+    turn(a->q, b->t, out.t);
+    for (int k = 0; k < 3; k++)
+        out.t[k] += a->t[k];
+    product(a->q, b->q, out.q);
+    return out;
+}
+
+static map inverse(const map *a) {
+    map out = {.q = {a->q[0], -a->q[1], -a->q[2], -a->q[3]}};
+    turn(out.q, a->t, out.t);
+    for (int k = 0; k < 3; k++)
+        out.t[k] = -out.t[k];
+    return out;
+}
+
+static map motion_of(const bl_freedom *f, const double *at, double amount) {
+    map m = {.q = {1, 0, 0, 0}};
+    if (amount == 0)
+        return m;
+    if (f->what == BL_SLIDE) {
+        for (int k = 0; k < 3; k++)
+            m.t[k] = amount * f->axis[k];
+        return m;
+    }
+    double turned[3];
+    m.q[0] = cos(amount / 2);
+    for (int k = 0; k < 3; k++)
+        m.q[k + 1] = sin(amount / 2) * f->axis[k];
+    turn(m.q, at, turned);
+    for (int k = 0; k < 3; k++)
+        m.t[k] = at[k] - turned[k];
+    return m;
+}
+
+/* its freedoms one after the other, points as drawn, global; false: it has none that are told */
+static bl_status freedoms_of(const bl_start *s, bl_index j, bl_freedom *f, double (*at)[3], bl_index *n) {
+    const bl_joint_def *def = &s->model->joint[j];
+    *n = 0;
+    if (!def->kind->freedoms)
+        return BL_OK;
+    BL_TRY(def->kind->freedoms(s->model, def, f, n));
+    for (bl_index i = 0; i < *n; i++)
+        for (int k = 0; k < 3; k++)
+            at[i][k] = f[i].at[k] + (def->body[0] > 0 ? s->model->body[def->body[0]].center[k] : 0);
+    return BL_OK;
+}
+
+/* second body after first by the joint; *angle: how far it turned, in the plane */
+static bl_status joint_map(const bl_start *s, bl_index j, const double *variable, map *out, double *angle) {
+    bl_freedom f[BL_MAX_FREEDOMS] = {0};
+    double at[BL_MAX_FREEDOMS][3];
+    bl_index n = 0;
+    *out = (map){.q = {1, 0, 0, 0}};
+    BL_TRY(freedoms_of(s, j, f, at, &n));
+    for (bl_index i = 0; i < n; i++)
+        if (f[i].var >= 0) {
+            double amount = variable[f[i].var] - s->drawn[f[i].var];
+            map one = motion_of(&f[i], at[i], amount);
+            *out = then(out, &one);
+            *angle += f[i].what == BL_TURN ? amount * f[i].axis[2] : 0;
+        }
+    return BL_OK;
+}
+
+static bl_status carry_positions(bl_start *s) {
+    const bl_model *model = s->model;
+    map *moved;
+    BL_TRY(BL_NEW(s->ctx, moved, model->nbody));
+    bl_status status = BL_OK;
+    for (bl_index i = 0; i < model->nbody && status == BL_OK; i++) {
+        bl_index body = s->order[i], j = s->up[body];
+        map here = {.q = {1, 0, 0, 0}};
+        s->angle[body] = 0;
+        if (j >= 0) {
+            map by = {.q = {1, 0, 0, 0}};
+            bool forward = model->joint[j].body[1] == body;
+            double angle = 0;
+            if (s->set[j])
+                status = joint_map(s, j, s->value, &by, &angle);
+            by = forward ? by : inverse(&by);
+            here = then(&moved[parent_of(s, body)], &by);
+            s->angle[body] = s->angle[parent_of(s, body)] + (forward ? angle : -angle);
+        }
+        moved[body] = here;
+        memcpy(s->pose[body].quaternion, here.q, sizeof here.q);
+        turn(here.q, body > 0 ? model->body[body].center : (const double[3]){0, 0, 0}, s->pose[body].position);
+        for (int k = 0; k < 3; k++)
+            s->pose[body].position[k] += here.t[k];
+    }
+    bl_free(s->ctx, moved);
+    BL_TRY(status);
+    memcpy(s->carried, s->pose, (size_t)model->nbody * sizeof *s->pose);
+    for (bl_index v = 0; v < model->nvariable; v++)
+        s->variable[v] = s->set[model->variable[v].joint] ? s->value[v] : s->drawn[v];
+    bl_twists_variables(&s->twists, s->pose, s->variable, s->variable);
+    return BL_OK;
+}
+
+/* twist of the second body against the first, at `point`, by the joint's rates */
+static bl_status joint_twist(const bl_start *s, bl_index j, const double point[3], double twist[6]) {
+    const bl_pose *first = &s->pose[s->model->joint[j].body[0]];
+    const double *drawn = s->model->body[s->model->joint[j].body[0]].center;
+    bl_freedom f[BL_MAX_FREEDOMS] = {0};
+    double at[BL_MAX_FREEDOMS][3];
+    bl_index n = 0;
+    BL_TRY(freedoms_of(s, j, f, at, &n));
+    memset(twist, 0, 6 * sizeof *twist);
+    map so_far = {.q = {1, 0, 0, 0}};
+    for (bl_index i = 0; i < n; i++) {
+        if (f[i].var < 0)
+            continue;
+        double rate = s->value[f[i].var], axis[3], u[3], r[3], p[3], arm[3], v[3];
+        turn(so_far.q, f[i].axis, axis);
+        turn(first->quaternion, axis, u);
+        turn(so_far.q, at[i], p);
+        for (int k = 0; k < 3; k++)
+            p[k] += so_far.t[k] - (s->model->joint[j].body[0] > 0 ? drawn[k] : 0);
+        turn(first->quaternion, p, r);
+        for (int k = 0; k < 3; k++)
+            arm[k] = point[k] - first->position[k] - r[k];
+        cross3(u, arm, v);
+        for (int k = 0; k < 3; k++) {
+            twist[k] += rate * (f[i].what == BL_SLIDE ? u[k] : v[k]);
+            twist[3 + k] += f[i].what == BL_SLIDE ? 0 : rate * u[k];
+        }
+        map one = motion_of(&f[i], at[i], s->variable[f[i].var] - s->drawn[f[i].var]);
+        so_far = then(&so_far, &one);
+    }
+    return BL_OK;
+}
+
+static bl_status carry_velocities(bl_start *s) {
+    for (bl_index i = 0; i < s->model->nbody; i++) {
+        bl_index body = s->order[i], j = s->up[body];
+        double *own = s->known_twist[body];
+        memset(own, 0, sizeof s->known_twist[body]);
+        if (j < 0 || !s->set[j])
+            continue;
+        bl_index parent = parent_of(s, body);
+        double arm[3], v[3], by[6], sign = s->model->joint[j].body[1] == body ? 1 : -1;
+        for (int k = 0; k < 3; k++)
+            arm[k] = s->pose[body].position[k] - s->pose[parent].position[k];
+        cross3(s->known_twist[parent] + 3, arm, v);
+        BL_TRY(joint_twist(s, j, s->pose[body].position, by));
+        for (int k = 0; k < 3; k++) {
+            own[k] = s->known_twist[parent][k] + v[k] + sign * by[k];
+            own[3 + k] = s->known_twist[parent][3 + k] + sign * by[3 + k];
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_start_carry(bl_start *s) { return s->positions ? carry_positions(s) : carry_velocities(s); }
