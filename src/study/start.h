@@ -42,9 +42,10 @@ typedef struct bl_start {
     /* the model as drawn */
     bl_index *order, *up; /* bl_topology_bridges */
     bool *bridge;
-    bool *related;           /* [nvariable] by a gear, or a screw */
-    double *drawn, *gap;     /* [nvariable] what they read; [njoint] how far each is from closed */
-    double (*inertia)[3][3]; /* [nbody] body axes, in units of mean mass length^2, at least the least */
+    double *driven, *driven_rate; /* [ndriver] */
+    bool *related;                /* [nvariable] by a gear, or a screw */
+    double *drawn, *gap;          /* [nvariable] what they read; [njoint] how far each is from closed */
+    double (*inertia)[3][3];      /* [nbody] body axes, in units of mean mass length^2, at least the least */
     double *body_mass;
     /* which entries and drivers count: those below a number, and of these only one when that is >= 0 */
     bl_index upto, only, drivers, only_driver;
@@ -68,6 +69,8 @@ typedef struct bl_start {
     double *entry_coef;
     double *sum, *size; /* [columns] scratch of a row */
     bl_index *touched, ntouched;
+    double *work; /* of the solver */
+    bl_index *places, work_room, place_room;
 } bl_start;
 
 /* ---- start_plan.c */
@@ -75,7 +78,6 @@ bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, bl_s
 void bl_start_destroy(bl_start *s);
 bool bl_start_entry_counts(const bl_start *s, bl_index entry);
 bool bl_start_driver_counts(const bl_start *s, bl_index driver);
-bl_status bl_start_driven(const bl_start *s, bl_index driver, double *value, double *rate);
 /* Which joints are set, and groups; then poses and carried (positions), or known_twist (velocities). */
 bl_status bl_start_plan(bl_start *s);
 bl_status bl_start_carry(bl_start *s);

@@ -114,6 +114,24 @@ static bl_status measure_joints(bl_start *s) {
     return BL_OK;
 }
 
+/* value and rate of a driver at the start */
+static bl_status drive(bl_start *s, bl_index driver) {
+    const bl_law *law = &s->model->law[s->model->driver[driver].law];
+    double f[2] = {0, 0}, *in = NULL;
+    size_t count = 2 * (size_t)law->ninput;
+    BL_TRY(BL_NEW(s->ctx, in, count + bl_tape_series_work(law->tape, 1) + 1));
+    for (bl_index i = 0; i < law->ninput; i++) {
+        bool time = law->input[i].what == BL_SYM_TIME;
+        in[2 * i] = time ? s->t : s->model->parameter[law->input[i].ref].value;
+        in[2 * i + 1] = time;
+    }
+    bl_tape_series(law->tape, 1, in, f, in + count);
+    s->driven[driver] = f[0];
+    s->driven_rate[driver] = f[1];
+    bl_free(s->ctx, in);
+    return BL_OK;
+}
+
 bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, bl_start *s) {
     size_t nbody = (size_t)model->nbody, njoint = (size_t)model->njoint + 1, nvariable = (size_t)model->nvariable + 1;
     *s = (bl_start){.ctx = ctx, .model = model, .t = t, .arena = {.ctx = ctx}, .only = -1, .only_driver = -1};
@@ -141,12 +159,16 @@ bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, bl_s
     s->variable = bl_arena_alloc(a, nvariable, sizeof *s->variable);
     s->value = bl_arena_alloc(a, nvariable, sizeof *s->value);
     s->known = bl_arena_alloc(a, nvariable, sizeof *s->known);
+    s->driven = bl_arena_alloc(a, 2 * (size_t)model->ndriver + 1, sizeof *s->driven);
     s->angle = bl_arena_alloc(a, nbody, sizeof *s->angle);
     s->related = bl_arena_alloc(a, nvariable, sizeof *s->related);
     if (!s->order || !s->up || !s->group || !s->at || !s->inertia || !s->body_mass || !s->pose || !s->carried || !s->known_twist ||
         !s->sum || !s->size || !s->touched || !s->bridge || !s->released || !s->set || !s->gap || !s->drawn || !s->variable || !s->value ||
-        !s->known || !s->related || !s->angle)
+        !s->known || !s->related || !s->angle || !s->driven)
         return BL_E_MEMORY;
+    s->driven_rate = s->driven + model->ndriver;
+    for (bl_index d = 0; d < model->ndriver; d++)
+        BL_TRY(drive(s, d));
     BL_TRY(bl_twists_create(model, 1, &s->twists));
     s->length = s->twists.length = typical_length(s);
     s->mass = mean_mass(model);
@@ -162,6 +184,8 @@ void bl_start_destroy(bl_start *s) {
     bl_free(s->ctx, s->row);
     bl_free(s->ctx, s->entry_col);
     bl_free(s->ctx, s->entry_coef);
+    bl_free(s->ctx, s->work);
+    bl_free(s->ctx, s->places);
     bl_arena_destroy(&s->arena);
 }
 
@@ -173,23 +197,6 @@ bool bl_start_entry_counts(const bl_start *s, bl_index entry) {
 
 bool bl_start_driver_counts(const bl_start *s, bl_index driver) {
     return driver < s->drivers && (s->only_driver < 0 || driver == s->only_driver);
-}
-
-bl_status bl_start_driven(const bl_start *s, bl_index driver, double *value, double *rate) {
-    const bl_law *law = &s->model->law[s->model->driver[driver].law];
-    double f[2] = {0, 0}, *in = NULL;
-    size_t count = 2 * (size_t)law->ninput;
-    BL_TRY(BL_NEW(s->ctx, in, count + bl_tape_series_work(law->tape, 1) + 1));
-    for (bl_index i = 0; i < law->ninput; i++) {
-        bool time = law->input[i].what == BL_SYM_TIME;
-        in[2 * i] = time ? s->t : s->model->parameter[law->input[i].ref].value;
-        in[2 * i + 1] = time;
-    }
-    bl_tape_series(law->tape, 1, in, f, in + count);
-    *value = f[0];
-    *rate = f[1];
-    bl_free(s->ctx, in);
-    return BL_OK;
 }
 
 /* ---- what is known of the variables */
@@ -224,7 +231,12 @@ static bl_status release(bl_start *s) {
     return BL_OK;
 }
 
+/* what is not finite is left to its row, which is named */
 static void give(bl_start *s, bl_index variable, double value) {
+    if (!isfinite(value)) {
+        s->known[variable] = BL_START_FREE;
+        return;
+    }
     s->known[variable] = BL_START_GIVEN;
     s->value[variable] = value;
 }
@@ -250,7 +262,7 @@ static bool apply_relation(bl_start *s, const bl_prim *prim) {
         nkept += s->known[v] == BL_START_KEPT;
         moved = moved || s->known[v] == BL_START_FREE;
     }
-    if (nunknown == 1 && isfinite(rest)) {
+    if (nunknown == 1 && isfinite(rest / coef)) {
         give(s, unknown, rest / coef);
         return true;
     }
@@ -263,7 +275,7 @@ static bool apply_relation(bl_start *s, const bl_prim *prim) {
     return changed;
 }
 
-static bl_status find_known(bl_start *s) {
+static void find_known(bl_start *s) {
     const bl_model *model = s->model;
     for (bl_index v = 0; v < model->nvariable; v++) {
         bl_index joint = model->variable[v].joint;
@@ -271,11 +283,8 @@ static bl_status find_known(bl_start *s) {
         s->value[v] = s->positions ? s->drawn[v] : 0;
     }
     for (bl_index d = 0; d < model->ndriver; d++) {
-        double value, rate;
-        if (!bl_start_driver_counts(s, d))
-            continue;
-        BL_TRY(bl_start_driven(s, d, &value, &rate));
-        give(s, model->driver[d].variable, s->positions ? value : rate);
+        if (bl_start_driver_counts(s, d))
+            give(s, model->driver[d].variable, s->positions ? s->driven[d] : s->driven_rate[d]);
     }
     for (int guess = 0; guess < 2; guess++) /* what a guess says is kept where nothing else has a say */
         for (bl_index i = 0; i < model->ninitial; i++) {
@@ -294,7 +303,6 @@ static bl_status find_known(bl_start *s) {
             if (s->twists.prim[p].what == BL_LINEAR)
                 changed = apply_relation(s, &s->twists.prim[p]) || changed;
     }
-    return BL_OK;
 }
 
 /* ---- joints that are set, groups */
@@ -323,7 +331,7 @@ static bl_status can_be_set(const bl_start *s, bl_index j, bool *set) {
 bl_status bl_start_plan(bl_start *s) {
     const bl_model *model = s->model;
     BL_TRY(release(s));
-    BL_TRY(find_known(s));
+    find_known(s);
     for (bl_index j = 0; j < model->njoint; j++) {
         s->set[j] = false;
         if (s->bridge[j])

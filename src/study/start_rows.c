@@ -247,9 +247,7 @@ static bl_status joint_rows(bl_start *s) {
         row.rhs = (s->positions ? -from->gap : 0) - known;
         if (from->owner >= model->njoint) {
             bl_index d = from->owner - model->njoint, v = model->driver[d].variable;
-            double value, rate;
-            BL_TRY(bl_start_driven(s, d, &value, &rate));
-            row.rhs = (s->positions ? value - s->variable[v] : rate) / unit_of(s, v) - known;
+            row.rhs = (s->positions ? s->driven[d] - s->variable[v] : s->driven_rate[d]) / unit_of(s, v) - known;
             row.counts = bl_start_driver_counts(s, d);
             row.is_length = !model->variable[v].is_angle;
         }

@@ -25,6 +25,7 @@ typedef struct bl_twist_row {
     double gap;                 /* what is open in this configuration, scaled alike: row . increments = -gap closes it to first order */
     bool is_length;             /* gap x length is in m; else gap is an angle, or a number */
     const char *says;
+    bl_index most; /* entries there is room for */
 } bl_twist_row;
 
 typedef struct bl_twists {
@@ -36,7 +37,7 @@ typedef struct bl_twists {
     bl_twist_row *row;  /* in order of owners */
     bl_prim *prim;      /* all primitives, joint after joint */
     bl_index *prim_ptr; /* [njoint + 1] */
-    bl_arena rows;      /* of the configuration at hand */
+    bl_index nmade;     /* rows that have room for entries, kept from one configuration to the next */
     double *scratch;    /* [width] */
     bl_index *touched;  /* [nbody] */
 } bl_twists;

@@ -85,11 +85,21 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
     BL_TRY(BL_RESERVE(t->arena.ctx, t->row, t->room, t->nrow + 1));
     bl_twist_row *row = &t->row[t->nrow];
     bl_index most = b->ntouched * b->per_body;
-    *row = (bl_twist_row){.owner = owner, .gap = open / scale, .is_length = force != NULL, .says = says};
-    row->col = bl_arena_alloc(&t->rows, (size_t)most, sizeof *row->col);
-    row->coef = bl_arena_alloc(&t->rows, (size_t)most, sizeof *row->coef);
-    if (!row->col || !row->coef)
-        return BL_E_MEMORY;
+    if (t->nrow >= t->nmade || row->most < most) {
+        row->col = bl_arena_alloc(&t->arena, (size_t)most, sizeof *row->col);
+        row->coef = bl_arena_alloc(&t->arena, (size_t)most, sizeof *row->coef);
+        row->most = row->col && row->coef ? most : 0;
+        t->nmade = t->nrow >= t->nmade ? t->nrow + 1 : t->nmade;
+        if (!row->col || !row->coef)
+            return BL_E_MEMORY;
+    }
+    *row = (bl_twist_row){.owner = owner,
+                          .gap = open / scale,
+                          .is_length = force != NULL,
+                          .says = says,
+                          .col = row->col,
+                          .coef = row->coef,
+                          .most = row->most};
     for (bl_index i = 0; i < b->ntouched; i++)
         for (int k = 0; k < b->per_body; k++) {
             bl_index col = (b->touched[i] - 1) * b->per_body + k;
@@ -322,7 +332,7 @@ static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim)
 }
 
 bl_status bl_twists_create(const bl_model *model, double length, bl_twists *t) {
-    *t = (bl_twists){.model = model, .arena = {.ctx = model->ctx}, .rows = {.ctx = model->ctx}, .length = length > 0 ? length : 1};
+    *t = (bl_twists){.model = model, .arena = {.ctx = model->ctx}, .length = length > 0 ? length : 1};
     t->width = (model->nbody - 1) * (model->dim == 3 ? 6 : 3);
     t->scratch = bl_arena_alloc(&t->arena, (size_t)t->width + 1, sizeof *t->scratch);
     t->touched = bl_arena_alloc(&t->arena, (size_t)model->nbody, sizeof *t->touched);
@@ -353,7 +363,6 @@ bl_status bl_twists_add_variable(bl_twists *t, const bl_pose *pose, bl_index var
 bl_status bl_twists_at(bl_twists *t, const bl_pose *pose, const double *variable) {
     const bl_model *model = t->model;
     builder b = builder_of(t, pose, variable);
-    bl_arena_destroy(&t->rows);
     t->nrow = 0;
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = t->prim_ptr[j]; p < t->prim_ptr[j + 1]; p++)
@@ -372,7 +381,6 @@ void bl_twists_destroy(bl_twists *twists) {
     if (!twists->arena.ctx)
         return;
     bl_free(twists->arena.ctx, twists->row);
-    bl_arena_destroy(&twists->rows);
     bl_arena_destroy(&twists->arena);
     memset(twists, 0, sizeof *twists);
 }
