@@ -3,7 +3,10 @@
  * Newton closes [G; held] x = [-phi; targets] with least-norm increments in scaled coordinates. Then the change d = q - q0 itself is
  * made least, and guesses are followed: y = least-norm solution of [G; held; w guesses] y = [G d - phi; ...], x = y - d; its fixed
  * point has d perpendicular to all motions that are left. Rows that depend on others only near the solution would spoil both,
- * so singular values below the present gap count as zero. */
+ * so singular values below the present gap count as zero.
+ *
+ * So do equations. Mechanisms start as the model has it (start.h, place.c); what is here then takes rounding out, or comes back from a
+ * place beside. */
 #include "study/close.h"
 #include "study/start.h"
 #include "study/study.h"
@@ -496,31 +499,6 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
 
 /* ---- what is to blame */
 
-static void entry_name(const bl_model *model, const bl_initial *entry, char *text, size_t size) {
-    static const char *const what[] = {"", "", "position", "velocity", "orientation", "angular velocity"};
-    if (entry->what == BL_INITIAL_VARIABLE || entry->what == BL_INITIAL_RATE)
-        snprintf(text, size, "%s%s = %g", model->variable[entry->ref].name, entry->what == BL_INITIAL_RATE ? " rate" : "", entry->value[0]);
-    else
-        snprintf(text, size, "%s on body '%s'", what[entry->what], model->body[entry->mark.body].name);
-}
-
-static bl_status blame_entry(const assembly *s, bl_index entry, bool alone, double gap) {
-    const bl_initial *initial = &s->model->initial[entry];
-    bl_context *ctx = s->sys->ctx;
-    char name[160];
-    entry_name(s->model, initial, name, sizeof name);
-    if (alone) {
-        bl_fail(ctx, BL_E_NUMERIC, &initial->place, "initial: %s: the joints%s do not allow it (misses by %.3g)", name,
-                s->model->ndriver ? " and drivers" : "", gap);
-        bl_advise(ctx, "choose a value that can be reached, or mark it guess: true");
-    } else {
-        bl_fail(ctx, BL_E_NUMERIC, &initial->place, "initial: %s: it contradicts an earlier exact value (misses by %.3g)", name, gap);
-        bl_advise(ctx, "leave one of them out, or mark it guess: true");
-    }
-    bl_blame(ctx, name, "initial value", *s->state->t);
-    return BL_E_NUMERIC;
-}
-
 static bl_status blame_row(const assembly *s, bl_index worst, double gap, const char *what) {
     const bl_system *sys = s->sys;
     const bl_model *model = s->model;
@@ -543,34 +521,10 @@ static bl_status blame_row(const assembly *s, bl_index worst, double gap, const 
     return BL_E_NUMERIC;
 }
 
-static bl_status close_velocities(assembly *s, double *gap, bl_index *worst);
-
-static bl_status close_again(assembly *s, bool positions, double *gap, bl_index *worst) {
-    if (!positions)
-        return close_velocities(s, gap, worst);
-    go_back(s, s->start, s->history);
-    s->anew = false;
-    return close_gap(s, gap, worst);
-}
-
-static bl_status blame_driver(const assembly *s, bl_index driver, bool alone, double gap, bool positions) {
-    const bl_driver *d = &s->model->driver[driver];
-    bl_context *ctx = s->sys->ctx;
-    char part[96];
-    snprintf(part, sizeof part, "driver of %.80s", s->model->variable[d->variable].name);
-    bl_fail(ctx, BL_E_NUMERIC, &d->place, "%s: its %s %s (misses by %.3g)", part, positions ? "value" : "rate",
-            alone ? "is not allowed by the joints" : "contradicts an earlier driver", gap);
-    bl_advise(ctx, alone ? "choose a value that can be reached" : "one freedom follows one driver: leave one of them out");
-    bl_blame(ctx, part, "driven value", *s->state->t);
-    return BL_E_NUMERIC;
-}
-
 /* Least squares spread what is left over all rows of a loop; of the rows that stay open the one is meant that was open widest at
  * the start: where the model is drawn apart. */
-static bl_status find_culprit(assembly *s, bool positions, double gap, bl_index *worst) {
+static bl_status find_culprit(assembly *s, double gap, bl_index *worst) {
     const bl_system *sys = s->sys;
-    if (!positions)
-        return BL_OK;
     double widest = 0, start_gap = 0;
     bl_index row = -1, any = 0;
     memcpy(s->r_end, s->r, (size_t)sys->np * sizeof *s->r);
@@ -585,47 +539,6 @@ static bl_status find_culprit(assembly *s, bool positions, double gap, bl_index 
     return BL_OK;
 }
 
-/* Closes without drivers and exact values, then adds one after the other: the first with which it does not close is named, and
- * whether it closes with that one alone; without any, the worst row. */
-static bl_status blame(assembly *s, bool positions) {
-    const bl_model *model = s->model;
-    double gap = 0, miss;
-    bl_index worst = 0;
-    s->upto = s->drivers = 0;
-    bl_status status = close_again(s, positions, &gap, &worst);
-    if (status == BL_NO_CONVERGENCE) {
-        BL_TRY(find_culprit(s, positions, gap, &worst));
-        return blame_row(s, worst, gap, positions ? "assembly" : "initial velocities");
-    }
-    for (bl_index i = 0; status == BL_OK && i < model->ndriver; i++) {
-        s->drivers = i + 1;
-        status = close_again(s, positions, &gap, &worst);
-        if (status != BL_NO_CONVERGENCE)
-            continue;
-        miss = gap;
-        s->only_driver = i;
-        status = close_again(s, positions, &gap, &worst);
-        if (status == BL_OK || status == BL_NO_CONVERGENCE)
-            return blame_driver(s, i, status != BL_OK, status == BL_OK ? miss : gap, positions);
-    }
-    for (bl_index i = 0; status == BL_OK && i < model->ninitial; i++) {
-        if (model->initial[i].guess)
-            continue;
-        s->upto = i + 1;
-        status = close_again(s, positions, &gap, &worst);
-        if (status != BL_NO_CONVERGENCE)
-            continue;
-        miss = gap;
-        s->only = i;
-        status = close_again(s, positions, &gap, &worst);
-        if (status == BL_OK || status == BL_NO_CONVERGENCE)
-            return blame_entry(s, i, status != BL_OK, status == BL_OK ? miss : gap);
-    }
-    BL_TRY(status);
-    return bl_fail(s->sys->ctx, BL_E_NUMERIC, NULL, "%s: no solution was found near the given configuration",
-                   positions ? "assembly" : "initial velocities");
-}
-
 /* a positive status has no meaning to whom asked for an assembly */
 static bl_status final(const bl_system *sys, bl_status status) {
     if (status <= 0)
@@ -635,45 +548,12 @@ static bl_status final(const bl_system *sys, bl_status status) {
     return BL_E_NUMERIC;
 }
 
-/* ---- mechanisms: the start as the model has it (start.h), in the coordinates at hand */
-
 static bool is_mechanism(const bl_model *model) { return model && !model->equations && !model->matrices; }
-
-typedef struct placed {
-    bl_pose *pose;
-    double *angle, *variable;
-} placed;
-
-static bl_status placed_create(const bl_system *sys, placed *p) {
-    *p = (placed){0};
-    BL_TRY(BL_NEW(sys->ctx, p->pose, sys->nbody));
-    BL_TRY(BL_NEW(sys->ctx, p->angle, sys->nbody + sys->nvariable + 1));
-    p->variable = p->angle + sys->nbody;
-    return BL_OK;
-}
-
-static void placed_destroy(const bl_system *sys, placed *p) {
-    bl_free(sys->ctx, p->pose);
-    bl_free(sys->ctx, p->angle);
-}
-
-static bl_status place_mechanism(const bl_system *sys, const bl_model *model, bl_state *state) {
-    placed p;
-    bl_status status = placed_create(sys, &p);
-    if (status == BL_OK)
-        status = bl_start_positions(sys->ctx, model, *state->t, p.pose, p.angle, p.variable);
-    if (status == BL_OK)
-        status = bl_coords_place(sys, &(bl_placement){p.pose, p.angle, p.variable}, state);
-    if (status == BL_OK)
-        status = bl_assemble_nearby(sys, state);
-    placed_destroy(sys, &p);
-    return status;
-}
 
 bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_state *state) {
     assembly s;
     if (is_mechanism(model))
-        return final(sys, place_mechanism(sys, model, state));
+        return final(sys, bl_place_mechanism(sys, model, state));
     double gap = 0;
     bl_index worst = 0;
     bl_status status = assembly_create(&s, sys, model, state);
@@ -681,8 +561,10 @@ bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_
         status = close_gap(&s, &gap, &worst);
         if (status == BL_OK)
             status = settle(&s, &gap, &worst);
-        if (status == BL_NO_CONVERGENCE)
-            status = blame(&s, true);
+        if (status == BL_NO_CONVERGENCE) {
+            status = find_culprit(&s, gap, &worst);
+            status = status == BL_OK ? blame_row(&s, worst, gap, "assembly") : status;
+        }
     }
     assembly_destroy(&s);
     return final(sys, status);
@@ -748,8 +630,7 @@ static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
     return *gap <= open_most(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
-/* Takes rounding out of velocities that meet the rows and what is held; of many rows only where it pays, and out of the rows alone. */
-static bl_status polish_velocities(const bl_system *sys, const bl_model *model, bl_state *state) {
+bl_status bl_close_polish(const bl_system *sys, const bl_model *model, bl_state *state) {
     assembly s;
     bl_index worst = 0;
     bool few = sys->np <= MOST_DENSE;
@@ -764,36 +645,11 @@ static bl_status polish_velocities(const bl_system *sys, const bl_model *model, 
         remaining(&s, state->v);
         if (violation(&s, s.r, &worst) <= (few ? 0 : 1e-15) * (1 + relative_length(sys, state->v)))
             break;
-        status = solve(&s, s.r, false, NULL, 1e-9);
+        status = solve(&s, s.r, false, NULL, fmax(BL_CLOSING_RANK, bl_rank_tolerance(sys->closure)));
         for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
             state->v[j] += s.rhs[j];
     }
     assembly_destroy(&s);
-    return status;
-}
-
-static bl_status move_mechanism(const bl_system *sys, const bl_model *model, bl_state *state) {
-    placed p;
-    bl_eval e = {0};
-    bl_status status = placed_create(sys, &p);
-    if (status == BL_OK)
-        status = bl_eval_create(sys, &e);
-    if (status == BL_OK) {
-        memset(state->v, 0, (size_t)sys->nv * sizeof(double));
-        bl_eval_at(&e, state);
-        status = bl_system_eval(sys, &e, BL_POSE | BL_VARIABLES);
-    }
-    if (status == BL_OK) {
-        memcpy(p.pose, e.pose, (size_t)sys->nbody * sizeof *p.pose);
-        memcpy(p.variable, e.variable, (size_t)sys->nvariable * sizeof *p.variable);
-        status = bl_start_velocities(sys->ctx, model, *state->t, p.pose, p.variable);
-    }
-    if (status == BL_OK)
-        status = bl_coords_move(sys, &(bl_placement){p.pose, p.angle, p.variable}, state);
-    if (status == BL_OK)
-        status = polish_velocities(sys, model, state);
-    bl_eval_destroy(sys, &e);
-    placed_destroy(sys, &p);
     return status;
 }
 
@@ -802,12 +658,12 @@ bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl
     double gap = 0;
     bl_index worst = 0;
     if (is_mechanism(model))
-        return final(sys, move_mechanism(sys, model, state));
+        return final(sys, bl_move_mechanism(sys, model, state));
     bl_status status = assembly_create(&s, sys, model, state);
     if (status == BL_OK)
         status = close_velocities(&s, &gap, &worst);
     if (status == BL_NO_CONVERGENCE)
-        status = blame(&s, false);
+        status = blame_row(&s, worst, gap, "initial velocities");
     assembly_destroy(&s);
     return final(sys, status);
 }

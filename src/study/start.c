@@ -7,12 +7,16 @@
 
 #include "base/vector3.h"
 #include "study/start_blame.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ROUNDS = 200, MOST_SETTLING = 100, MOST_STUCK = 8 };
 static const double longest_move = 0.35, closed = 1e-12, good_enough = 1e-9, settled = 1e-12;
+
+/* what may stay open; more, spread by least squares, where dimensions agree only to the closure */
+static double open_most(const bl_start *s) { return s->closure > 0 ? bl_misfit_most(s->closure) : good_enough; }
 
 /* ---- the configuration */
 
@@ -151,13 +155,13 @@ static bl_status newton(bl_start *s, closing *c, double *gap, bl_index *worst) {
             break;
         bool progress = *gap < before * (1 - 0.1 * part);
         stuck = progress ? 0 : stuck + 1;
-        if ((stuck > 0 && least < closed) || (stuck > 2 && least < good_enough) || stuck > MOST_STUCK)
+        if ((stuck > 0 && least < closed) || (stuck > 2 && least < open_most(s)) || stuck > MOST_STUCK)
             break;
         if (!progress && round)
             sharper *= 0.03; /* small singular values may be what is missing */
         before = *gap;
         double pace = set_pace(s);
-        BL_TRY(bl_start_solve(s, false, false, NULL, fmax(good_enough, sharper * fmin(1e-3, *gap)), c->x));
+        BL_TRY(bl_start_solve(s, false, false, NULL, fmax(bl_rank_tolerance(s->closure), sharper * fmin(1e-3, *gap)), c->x));
         part = pace * cut(s, c->x, longest_move);
         move_groups(s, c->x);
     }
@@ -171,7 +175,7 @@ static bl_status close_gap(bl_start *s, closing *c, double *gap, bl_index *worst
         return status;
     go_back(s, &c->best);
     BL_TRY(look(s, gap, worst));
-    return *gap < good_enough ? BL_OK : BL_NO_CONVERGENCE;
+    return *gap < open_most(s) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
 static bool has_guesses(const bl_start *s) {
@@ -211,7 +215,7 @@ static bl_status settle(bl_start *s, closing *c, double *gap, bl_index *worst) {
         return BL_OK;
     for (int round = 0; round < MOST_SETTLING && most > 1e-9; round++) {
         bl_start_gradient(s, c->g);
-        BL_TRY(bl_start_solve(s, true, guesses, c->g, good_enough, c->x));
+        BL_TRY(bl_start_solve(s, true, guesses, c->g, bl_rank_tolerance(s->closure), c->x));
         double length = longest(s, c->x);
         take = moved ? relaxation(s, c) : 1;
         if (length < settled)
@@ -265,7 +269,7 @@ static bl_status try_velocities(bl_start *s, closing *c, double *gap, bl_index *
     bl_start_gradient(s, c->g);
     bool guesses = has_guesses(s), still = !guesses && *gap == 0 && longest(s, c->g) == 0;
     for (int round = 0; round < 3 && !still && n > 0; round++) { /* the others polish rounding */
-        BL_TRY(bl_start_solve(s, true, round == 0 && guesses, round == 0 ? c->g : NULL, good_enough, c->x));
+        BL_TRY(bl_start_solve(s, true, round == 0 && guesses, round == 0 ? c->g : NULL, bl_rank_tolerance(s->closure), c->x));
         for (size_t j = 0; j < n; j++)
             c->step[j] += c->x[j];
         *gap = 0;
@@ -285,7 +289,7 @@ static bl_status try_velocities(bl_start *s, closing *c, double *gap, bl_index *
     for (bl_index b = 1; b < s->model->nbody; b++)
         for (int k = 0; k < 6; k++)
             size = fmax(size, fabs(s->known_twist[b][k]) / (k < 3 ? s->length : 1));
-    return *gap <= good_enough * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
+    return *gap <= open_most(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
 static void take_velocities(const bl_start *s, const double *x, bl_pose *pose) {
@@ -336,9 +340,10 @@ static bl_status find_positions(bl_start *s) {
     return status == BL_NO_CONVERGENCE ? bl_start_blame(s, try_again, &c) : status;
 }
 
-bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, bl_pose *pose, double *angle, double *variable) {
+bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
+                             double *variable) {
     bl_start s = {0};
-    bl_status status = bl_start_create(ctx, model, t, &s);
+    bl_status status = bl_start_create(ctx, model, t, closure, &s);
     if (status == BL_OK)
         status = find_positions(&s);
     if (status == BL_OK) {
@@ -366,9 +371,9 @@ static bl_status find_velocities(bl_start *s, bl_pose *pose) {
     return BL_OK;
 }
 
-bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, bl_pose *pose, const double *variable) {
+bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable) {
     bl_start s = {0};
-    bl_status status = bl_start_create(ctx, model, t, &s);
+    bl_status status = bl_start_create(ctx, model, t, closure, &s);
     if (status == BL_OK) {
         memcpy(s.pose, pose, (size_t)model->nbody * sizeof *pose);
         memcpy(s.variable, variable, (size_t)model->nvariable * sizeof *variable);

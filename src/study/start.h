@@ -35,9 +35,10 @@ typedef struct bl_start {
     bl_context *ctx;
     const bl_model *model;
     bl_arena arena;
-    double t, length, mass; /* typical length of a body, mean mass */
-    int per_body;           /* columns of a group: 6, in the plane 3 */
-    bool positions;         /* what is being looked for */
+    double t, closure;   /* closure: dimensions agree only to this share; 0: exactly */
+    double length, mass; /* typical length of a body, mean mass */
+    int per_body;        /* columns of a group: 6, in the plane 3 */
+    bool positions;      /* what is being looked for */
     bl_twists twists;
     /* the model as drawn */
     bl_index *order, *up; /* bl_topology_bridges */
@@ -74,7 +75,7 @@ typedef struct bl_start {
 } bl_start;
 
 /* ---- start_plan.c */
-bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, bl_start *s);
+bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, double closure, bl_start *s);
 void bl_start_destroy(bl_start *s);
 bool bl_start_entry_counts(const bl_start *s, bl_index entry);
 bool bl_start_driver_counts(const bl_start *s, bl_index driver);
@@ -96,7 +97,12 @@ bl_status bl_start_solve(bl_start *s, bool masses, bool guesses, const double *g
 
 /* ---- start.c */
 /* Poses with quaternions of positive real part, in the plane angles of bodies, and variables, both with turns; velocities at such poses. */
-bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, bl_pose *pose, double *angle, double *variable);
-bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, bl_pose *pose, const double *variable);
+bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
+                             double *variable);
+bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable);
+
+/* ---- place.c: the start in the coordinates at hand; checked there against the poses */
+bl_status bl_place_mechanism(const bl_system *sys, const bl_model *model, bl_state *state);
+bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_state *state);
 
 #endif

@@ -132,9 +132,9 @@ static bl_status drive(bl_start *s, bl_index driver) {
     return BL_OK;
 }
 
-bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, bl_start *s) {
+bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, double closure, bl_start *s) {
     size_t nbody = (size_t)model->nbody, njoint = (size_t)model->njoint + 1, nvariable = (size_t)model->nvariable + 1;
-    *s = (bl_start){.ctx = ctx, .model = model, .t = t, .arena = {.ctx = ctx}, .only = -1, .only_driver = -1};
+    *s = (bl_start){.ctx = ctx, .model = model, .t = t, .closure = closure, .arena = {.ctx = ctx}, .only = -1, .only_driver = -1};
     s->upto = model->ninitial;
     s->drivers = model->ndriver;
     s->per_body = model->dim == 3 ? 6 : 3;

@@ -7,6 +7,7 @@
 
 #include "sparse/sparse.h"
 #include "study/close.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,15 +148,15 @@ static void make_dense(const problem *p, bl_index first, bl_index count, double 
 /* hard rows: p->b = least-norm solution */
 static bl_status solve_hard(problem *p, double tolerance) {
     bl_context *ctx = p->s->ctx;
-    bool solved = false, many = p->m > MOST_DENSE && p->nsoft == 0;
+    bool solved = false, many = p->m > MOST_DENSE && p->nsoft == 0, sparse = many && !(p->s->closure > 0); /* else singular values decide */
     bl_index rank = 0;
     if (p->m == 0) {
         memset(p->b, 0, (size_t)p->n * sizeof *p->b);
         return BL_OK;
     }
-    if (many)
+    if (sparse)
         BL_TRY(bl_close_determined(ctx, &p->pattern, p->value, p->group, p->b, &solved));
-    if (many && !solved)
+    if (sparse && !solved)
         BL_TRY(bl_close_sparse(ctx, &p->pattern, p->value, p->b, &solved));
     if (solved)
         return BL_OK;
@@ -183,7 +184,7 @@ static bl_status follow_guesses(problem *p) {
     for (bl_index j = 0; j < n && m == 0; j++)
         basis[(size_t)j * (size_t)n + (size_t)j] = 1;
     if (m > 0)
-        BL_TRY(bl_null_space(ctx, m, n, hard, 1e-9, basis, &rank));
+        BL_TRY(bl_null_space(ctx, m, n, hard, bl_rank_tolerance(p->s->closure), basis, &rank));
     bl_index left = n - rank;
     for (bl_index i = 0; i < k; i++) {
         z[i] = p->rhs[m + i];
@@ -198,7 +199,7 @@ static bl_status follow_guesses(problem *p) {
             projected[(size_t)c * (size_t)k + (size_t)i] = sum;
         }
     if (left > 0)
-        BL_TRY(bl_least_norm(ctx, k, left, projected, 1e-8, z, &rank, work));
+        BL_TRY(bl_least_norm(ctx, k, left, projected, BL_SETTLING_RANK, z, &rank, work));
     for (bl_index c = 0; c < left; c++)
         for (bl_index j = 0; j < n; j++)
             p->b[j] += basis[(size_t)c * (size_t)n + (size_t)j] * z[c];
