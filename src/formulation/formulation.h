@@ -104,6 +104,8 @@ typedef struct bl_formulation_kind {
     bl_status (*tangent)(bl_formulation *, const bl_stage *, const double *x);             /* derivatives at the place of x, kept */
     bl_status (*matrix)(bl_formulation *, const bl_stage *); /* of the kept derivatives with the stage's numbers; factors */
     bl_status (*solve)(bl_formulation *, double *x);         /* r in, increment out */
+    /* r[nx]: how large the rounding of each row of the last residual may be, in its scaling, with the kept derivatives. NULL: unknown. */
+    bl_status (*rounding)(bl_formulation *, const bl_stage *, const double *x, double *r);
     bl_status (*power)(bl_formulation *, const bl_stage *, const double *x, double *power); /* of forces without potential and drivers */
     /* Coupled stages: the matrices lambda B - J of the first-order form B y' = F(t, y), y = (q, v, z), of the kept derivatives, velocities
      * eliminated (RATE: lambda I - J). The first shift is real, x[nx]; the others complex, x[nx] of pairs. Only shift_setup allocates. */
@@ -203,16 +205,17 @@ bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, co
 bl_status bl_rate_stage_tangent(bl_formulation *form, const bl_stage *stage, const double *x);
 bl_status bl_rate_stage_matrix(bl_formulation *form, const bl_stage *stage);
 bl_status bl_rate_stage_solve(bl_formulation *form, double *x);
+bl_status bl_rate_stage_rounding(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_rate_stage_setup(bl_formulation *form); /* memory for the present ny */
 bl_status bl_rate_shift_setup(bl_formulation *form, int count);
 bl_status bl_rate_shift(bl_formulation *form, int which, double re, double im);
 bl_status bl_rate_shift_solve(bl_formulation *form, int which, double *x);
 bl_status bl_rate_shift_error(bl_formulation *form, const double *F, const double *w, double *err);
 void bl_rate_stage_destroy(bl_formulation *form);
-#define BL_RATE_STAGE_SLOTS                                                                                                   \
-    .stage_setup = bl_rate_stage_setup, .residual = bl_rate_stage_residual, .tangent = bl_rate_stage_tangent,                 \
-    .matrix = bl_rate_stage_matrix, .solve = bl_rate_stage_solve, .shift_setup = bl_rate_shift_setup, .shift = bl_rate_shift, \
-    .shift_solve = bl_rate_shift_solve, .shift_error = bl_rate_shift_error
+#define BL_RATE_STAGE_SLOTS                                                                                                               \
+    .stage_setup = bl_rate_stage_setup, .residual = bl_rate_stage_residual, .tangent = bl_rate_stage_tangent,                             \
+    .matrix = bl_rate_stage_matrix, .solve = bl_rate_stage_solve, .rounding = bl_rate_stage_rounding, .shift_setup = bl_rate_shift_setup, \
+    .shift = bl_rate_shift, .shift_solve = bl_rate_shift_solve, .shift_error = bl_rate_shift_error
 
 /* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
  * form->deficient becomes `wanted`, or what of it the solver honours. */

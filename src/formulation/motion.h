@@ -2,6 +2,7 @@
  *
  *     motion.c       which rows, memory, patterns, y, names
  *     motion_stage.c residual, tangent, matrix of a stage
+ *     motion_rounding.c  what rounding leaves in its rows
  *     motion_reduce.c  stages without the rows of redundant parameters
  *     motion_shift.c matrices with complex shifts, for coupled stages
  *     motion_still.c accelerations, rates and projection at one place: [M G^T; G 0] and A
@@ -90,6 +91,7 @@ typedef struct bl_motion {
     bool still_ready;             /* the matrix of this place is factored: only Q is new */
     double *least;                /* work of minimum-norm multipliers */
     double worst, level, checked; /* worst pivot: of the last place, best of accepted ones, when rows were last looked at */
+    long tangents_checked;        /* of stages: made when rows were last looked at */
     bool warned;                  /* that rows contradict each other */
     bl_status refused;            /* by the last solution at one place */
     double refused_t, *refused_q;
@@ -108,6 +110,8 @@ bl_status bl_motion_residual(bl_formulation *form, const bl_stage *stage, const 
 bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *stage, const double *x);
 bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *stage);
 bl_status bl_motion_solve(bl_formulation *form, double *x);
+/* after a residual and a tangent near it */
+bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *stage, const double *x, double *power);
 
 bl_status bl_motion_shift_setup(bl_formulation *form, int count);
@@ -145,8 +149,9 @@ bl_status bl_motion_explain(bl_formulation *form);
 #define BL_MOTION_SLOTS                                                                                                                 \
     .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
     .accelerations = bl_motion_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                     \
-    .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve, .power = bl_motion_power,                       \
-    .equation = bl_motion_equation, .explain = bl_motion_explain, .forget = bl_motion_forget, .destroy = bl_motion_destroy
+    .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve, .rounding = bl_motion_rounding,                 \
+    .power = bl_motion_power, .equation = bl_motion_equation, .explain = bl_motion_explain, .forget = bl_motion_forget,                 \
+    .destroy = bl_motion_destroy
 
 /* ---- inside the room */
 

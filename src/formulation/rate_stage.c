@@ -92,6 +92,20 @@ bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *s, const 
     return BL_OK;
 }
 
+bl_status bl_rate_stage_rounding(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
+    const bl_rate_stage *own = form->rate_stage;
+    size_t n = (size_t)own->n;
+    (void)x;
+    for (size_t i = 0; i < n; i++)
+        r[i] = fabs(own->f[i]) + fabs(own->zd[i]);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            r[i] += fabs(own->J[j * n + i] * own->z[j]);
+    for (size_t i = 0; i < n; i++)
+        r[i] *= DBL_EPSILON / s->czd;
+    return BL_OK;
+}
+
 bl_status bl_rate_stage_tangent(bl_formulation *form, const bl_stage *s, const double *x) {
     bl_rate_stage *own = form->rate_stage;
     size_t n = (size_t)own->n;

@@ -7,6 +7,9 @@
 
 enum { TANGENT_SPAN = 8, MOST_TROUBLED = 3, FAILURES_BEFORE_FRESH_START = 4 };
 
+static const double ROUNDED = 10;          /* errors up to this many times their expected rounding may be nothing else */
+static const double MOST_ROUNDING = 1e-10; /* larger errors are none of rounding alone: a singular position is near */
+
 static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 
 bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_newton_options *options) {
@@ -43,9 +46,35 @@ double bl_backward_norm(const bl_backward *backward, const double *x) {
 static double step_error(bl_backward *backward) {
     double tolerance = backward->integ->control.tolerance;
     if (!backward->estimate)
-        return bl_backward_norm(backward, backward->d) * backward->error_constant[backward->order] / tolerance;
-    backward->estimate(backward, backward->psi);
+        for (bl_index i = 0; i < backward->ny; i++)
+            backward->psi[i] = backward->error_constant[backward->order] * backward->d[i];
+    else
+        backward->estimate(backward, backward->psi);
     return bl_backward_norm(backward, backward->psi) / tolerance;
+}
+
+/* The same where the tolerance is below what rounding allows: no component is asked for more digits than its equations have. A difference
+ * of degree m of values that are each off by r is off by sqrt(binomial(2 m, m)) r. */
+static double error_above_rounding(bl_backward *backward) {
+    bl_integrator *integ = backward->integ;
+    double tolerance = integ->control.tolerance, *noise = backward->rate, binomial = 1, most = 0, limit = 0;
+    int m = backward->order + 1;
+    if (bl_implicit_rounding(&backward->implicit, noise) != BL_OK)
+        return INFINITY;
+    for (int j = 1; j <= m; j++)
+        binomial *= (double)(m + j) / j;
+    double share = ROUNDED * backward->error_constant[backward->order] * sqrt(binomial);
+    for (bl_index i = 0; i < backward->ny; i++) {
+        double rounded = share * noise[i] * backward->inverse[i], error = fabs(backward->psi[i]) * backward->inverse[i];
+        most = largest(most, error / fmax(tolerance, rounded));
+        limit = fmax(limit, rounded);
+    }
+    if (most <= 1 && !backward->warned) {
+        backward->warned = true;
+        bl_warn(integ->ctx, integ->t, NULL, "%s cannot meet the tolerance %.3g here: rounding limits the error of a step to about %.1g",
+                integ->kind->kind.name, tolerance, limit);
+    }
+    return most;
 }
 
 /* what it would be with another order: from the differences of degree order + 1 and order */
@@ -226,6 +255,8 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     for (bl_index i = ny; i < n; i++)
         backward->d[i] = newton->x[newton->form->x_lambda + i - ny] - backward->pred[i];
     *error = step_error(backward);
+    if (*error > 1 && *error * integ->control.tolerance < MOST_ROUNDING)
+        *error = fmin(*error, error_above_rounding(backward));
     return BL_OK;
 }
 

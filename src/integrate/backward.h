@@ -42,6 +42,7 @@ typedef struct bl_backward {
     double h_tangent; /* step at which the tangents were made */
     bool error_failed, order_changed;
     bool multipliers_known;
+    bool warned; /* that the tolerance is below what rounding allows */
     double *block;
     double *dif[BL_BACKWARD_ORDER + 3]; /* [n] each: 1..order + 2 differences; [0] is not used */
     double *pred, *d;                   /* [n] prediction; new difference of degree order + 1 */

@@ -5,6 +5,7 @@
  * The guess of q is turned into one of a, and v, q are made from that: so no digits are lost in differences of positions. */
 #include "integrate/implicit.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,8 +126,9 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     bl_index nv = implicit->nv, nz = implicit->nz;
     double *qe = implicit->qe, *ve = implicit->ve, *ae = implicit->ae;
     double base = measure(implicit, y);
+    bool by_velocity = form->x_velocity > 0 || form->nlambda == 0;
     for (bl_index i = 0; i < nv; i++) {
-        ae[i] = ((y[i] - psi[i]) / c - psi[nv + i]) / c;
+        ae[i] = by_velocity ? (y[nv + i] - psi[nv + i]) / c : ((y[i] - psi[i]) / c - psi[nv + i]) / c;
         ve[i] = psi[nv + i] + c * ae[i];
         qe[i] = psi[i] + c * ve[i];
     }
@@ -185,6 +187,27 @@ bl_status bl_implicit_filter(bl_implicit *implicit, double *v) {
         v[i] = d[i];
     }
     memcpy(v + 2 * nv, d + nv, (size_t)nz * sizeof *v);
+    return BL_OK;
+}
+
+bl_status bl_implicit_rounding(bl_implicit *implicit, double *noise) {
+    bl_newton *newton = &implicit->newton;
+    const bl_formulation *form = newton->form;
+    const double *y = implicit->integ->y;
+    bl_index nv = implicit->nv, nz = implicit->nz;
+    bl_stage stage = first_stage(implicit, implicit->t, implicit->c);
+    double *d = newton->x_try;
+    BL_TRY(bl_newton_rounding(newton, &stage, d));
+    for (bl_index i = 0; i < implicit->ny; i++)
+        noise[i] = DBL_EPSILON * fabs(y[i]);
+    if (form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT))
+        return BL_OK;
+    for (bl_index i = 0; i < nv; i++) {
+        noise[i] += fabs(d[i]);
+        noise[nv + i] += fabs(d[form->x_velocity + i]) / implicit->c;
+    }
+    for (bl_index i = 0; i < nz; i++)
+        noise[2 * nv + i] += fabs(d[nv + i]);
     return BL_OK;
 }
 

@@ -10,6 +10,10 @@
 
 enum { MOST_HALVINGS = 8 };
 static const double SMALLEST_RATE = 0.01;
+static const double UNSEEN_RATE = 0.1; /* with multipliers, before a third update showed it */
+static const double ROUNDED = 10;      /* updates up to this many times their expected rounding may be nothing else */
+static const double MOST_ROUNDING =
+    1e-10; /* of updates: where equations lose more than six digits a singular position is near, which is passed otherwise */
 
 bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_newton_options *options) {
     newton->ctx = form->ctx;
@@ -73,12 +77,13 @@ static double update_norm(const bl_newton *newton, const bl_stage *s, const doub
         return norm;
     }
     bl_index nv = form->sys->nv, nz = form->sys->nz;
+    bool own_digits = form->x_velocity > 0 || form->nlambda == 0;
     const double *w = dx + form->x_velocity, *size_v = size + nv, *size_z = size + 2 * nv;
     for (bl_index i = 0; i < nv; i++) {
         double d = fabs(s->cc * dx[i]), v = fabs(s->cvc * w[i]);
         if (size[i] > 0 && !(d <= norm * size[i]))
             norm = d / size[i];
-        if (size_v[i] > 0 && !(v <= norm * size_v[i]) && !(fabs(s->cc * w[i]) <= 4 * DBL_EPSILON * size[i]))
+        if (size_v[i] > 0 && !(v <= norm * size_v[i]) && (own_digits || !(fabs(s->cc * w[i]) <= 4 * DBL_EPSILON * size[i])))
             norm = v / size_v[i];
     }
     for (bl_index i = 0; i < nz; i++) {
@@ -158,9 +163,29 @@ static bl_status move(bl_newton *newton, const bl_stage *stage) {
     return BL_OK;
 }
 
+bl_status bl_newton_rounding(bl_newton *newton, const bl_stage *stage, double *dx) {
+    bl_formulation *form = newton->form;
+    if (!form->kind->rounding)
+        return BL_NO_CONVERGENCE;
+    BL_TRY(form->kind->rounding(form, stage, newton->x, dx));
+    /* any part of it with any sign, another at every call: of rows that nearly depend on each other equal parts would cancel */
+    for (bl_index i = 0; i < newton->nx; i++) {
+        newton->draw = newton->draw * 1664525u + 1013904223u;
+        dx[i] *= 2 * (newton->draw / 4294967296.0) - 1;
+    }
+    return form->kind->solve(form, dx);
+}
+
+/* whether an iteration that gets no further has come to what rounding allows */
+static bool is_rounding(bl_newton *newton, const bl_stage *stage, const double *size, double norm) {
+    if (!(norm <= MOST_ROUNDING) || bl_newton_rounding(newton, stage, newton->x_try) != BL_OK)
+        return false;
+    return norm <= ROUNDED * update_norm(newton, stage, size, newton->x_try);
+}
+
 /* The iteration with the tangents there are. BL_AGAIN: too slow. Where there are multipliers the first update is mostly what their change
  * does along old gradients, and the second takes it back: contraction is judged from the third on. */
-static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double *size, double base, bool full) {
+static bl_status run(bl_newton *newton, const bl_stage *stage, const double *size, double base, bool full, double *last) {
     const bl_newton_options *o = &newton->options;
     bl_formulation *form = newton->form;
     bool multipliers = newton->nx > newton->moving;
@@ -174,6 +199,7 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
         double norm = update_norm(newton, stage, size, newton->dx);
         if (!isfinite(norm))
             return BL_NOT_FINITE;
+        *last = norm;
         BL_TRY(move(newton, stage));
         bool stands = it > 1 && norm > 0.5 * old; /* at rounding nothing gets smaller any more */
         if (norm <= (stands ? 1000 : 100) * DBL_EPSILON * base)
@@ -191,7 +217,7 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
                 newton->rate = 0;
             }
         } else if (it == 2 && multipliers && !o->full && it < o->most) {
-            double rate = fmax(norm / old, newton->rate);
+            double rate = fmax(norm / old, newton->rate > 0 ? newton->rate : UNSEEN_RATE);
             if (rate <= 0.9 && norm * rate / (1 - rate) <= o->tolerance)
                 return BL_OK;
         } else {
@@ -208,6 +234,12 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
         old = norm;
     }
     return BL_AGAIN;
+}
+
+static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double *size, double base, bool full) {
+    double last = INFINITY;
+    bl_status status = run(newton, stage, size, base, full, &last);
+    return status == BL_AGAIN && is_rounding(newton, stage, size, last) ? BL_OK : status;
 }
 
 /* one update is the solution */

@@ -58,6 +58,7 @@ typedef struct bl_newton {
         double worst_value, failed_t;
     } first;
     long iterations;
+    uint32_t draw; /* of pseudo-random numbers: the same in every run */
 } bl_newton;
 
 /* Zeroed *newton in. */
@@ -75,6 +76,8 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
 /* Fixed-step methods, after the first failure of a step: where ever shorter steps only end in a singular matrix (accelerations across the
  * constraints grow with 1 / h), this is the failure to tell. */
 void bl_newton_first_failure(bl_newton *newton);
+/* dx[nx]: what the rounding of the residuals does to the unknowns, of typical size and any sign. BL_NO_CONVERGENCE: not known. */
+bl_status bl_newton_rounding(bl_newton *newton, const bl_stage *stage, double *dx);
 /* Records BL_E_NUMERIC: which equation, how far off. */
 bl_status bl_newton_explain(bl_newton *newton);
 

@@ -1,0 +1,82 @@
+/* What rounding leaves in the rows of a stage. A row is a sum of terms of q, v, a, z and multipliers, each known to one unit in its last
+ * place: the row is known to
+ *
+ *     eps (|Q| + |M| |a| + |G|^T |lambda| + |K| |q| + |C| |v|)      equilibrium
+ *     eps |G| |q|,  eps (|G| |v| + |(G v)_x| |q| + |b|)              constraints of positions and of velocities
+ *
+ * with the derivatives of the last tangent, entry by entry. */
+#include "formulation/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* r += |A| |x| over columns first .. last */
+static void add(const bl_pattern *pattern, const double *values, bl_index first, bl_index last, const double *x, double *r) {
+    for (bl_index j = first; j < last; j++) {
+        double xj = fabs(x[j - first]);
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
+            r[pattern->idx[k]] += fabs(values[k]) * xj;
+    }
+}
+
+/* how large the position behind column j is */
+static double position(const bl_formulation *form, bl_index j) {
+    const bl_motion *own = form->own;
+    return form->sys->facts & BL_FLAT ? fabs(own->q[j]) : form->sys->col[j].scale;
+}
+
+static void add_constraints(const bl_formulation *form, const bl_stage *s, const double *x, double *r) {
+    const bl_motion *own = form->own;
+    const bl_pattern *G = &form->sys->pat_G;
+    const bl_eval *e = &form->at_e;
+    for (bl_index k = 0; own->stabilised && (e->have & BL_B) && k < own->r; k++)
+        r[own->om + k] = fabs(e->b[own->kept[k]] * own->row_factor[own->kept[k]] / s->cvc);
+    for (bl_index j = 0; j < own->nv; j++) {
+        double q = position(form, j), v = fabs(own->v[j]);
+        if (own->stabilised)
+            r[own->ow + j] = fabs(x[own->ow + j]) + fabs(x[j]);
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
+            bl_index row = G->idx[k], place = own->place[row];
+            if (place < 0)
+                continue;
+            double factor = own->row_factor[row], g = fabs(own->G_c[k]) * factor;
+            r[j] += fabs(own->G_e[k] * own->lambda[row]) / s->ca;
+            r[own->ol + place] += g * q / s->cc;
+            if (own->stabilised) {
+                r[own->ow + j] += fabs(own->G_c[k] * own->mu[row]);
+                r[own->om + place] += (g * v + fabs(own->Gv_x[k]) * factor * q) / s->cvc;
+            }
+        }
+    }
+}
+
+bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    const bl_eval *e = &form->at_e;
+    bl_index nv = own->nv, nz = own->nz;
+    memset(r, 0, (size_t)form->nx * sizeof *r);
+    for (bl_index i = 0; i < nv && (e->have & BL_Q); i++)
+        r[i] = fabs(e->Q[i]);
+    for (bl_index i = 0; i < nz && (e->have & BL_F); i++)
+        r[nv + i] = fabs(e->f[i]);
+    add(&sys->pat_M, own->M, 0, nv, own->a, r);
+    add(&sys->pat_C, own->C, 0, nv, own->v, r);
+    add(&sys->pat_C, own->C, nv, own->n, own->zd, r);
+    for (bl_index j = 0; j < nv; j++) {
+        double q = position(form, j);
+        for (bl_index k = sys->pat_K.ptr[j]; k < sys->pat_K.ptr[j + 1]; k++)
+            r[sys->pat_K.idx[k]] += fabs(own->K[k]) * q;
+    }
+    add(&sys->pat_K, own->K, nv, own->n, own->z, r);
+    for (bl_index i = 0; i < nv; i++)
+        r[i] /= s->ca;
+    for (bl_index i = nv; i < own->n; i++)
+        r[i] /= s->czd;
+    if (own->np)
+        add_constraints(form, s, x, r);
+    for (bl_index i = 0; i < form->nx; i++)
+        r[i] *= DBL_EPSILON;
+    return BL_OK;
+}
