@@ -9,6 +9,8 @@
 
 static const double LARGEST_L = 5;  /* dropped rows larger than this in terms of kept ones: other rows are kept */
 static const double CHECK_AT = 0.3; /* they are looked at when pivots fell to this share */
+/* the same for stages, where other rows cost a restart of the method: two digits of the multipliers are given away first */
+static const double LARGEST_L_STAGE = 50;
 
 static void free_memory(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -329,7 +331,23 @@ bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const 
     return set_up(form, state, way, form->sys->np);
 }
 
-/* other rows when dropped ones turn out to be needed, or, where rates are made of them, when the kept ones grew dependent */
+/* Whether kept rows may have grown dependent since they were last looked at: by pivots where rates are made of them, else whenever an
+ * iteration asked for new tangents. */
+static bool review_due(bl_formulation *form) {
+    bl_motion *own = form->own;
+    if (!own->way.rate) {
+        bool moved = form->stats.tangents != own->tangents_checked;
+        own->tangents_checked = form->stats.tangents;
+        return moved;
+    }
+    own->checked = fmax(own->checked, own->worst);
+    if (own->worst > CHECK_AT * own->checked)
+        return false;
+    own->checked = own->worst;
+    return true;
+}
+
+/* other rows when dropped ones turn out to be needed, or when the kept ones grew dependent */
 bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
     bl_motion *own = form->own;
     bl_index violated = -1, rank = own->r;
@@ -344,25 +362,24 @@ bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
     if (!own->warned)
         BL_TRY(bl_formulation_violated(form, own->place, &violated));
     if (violated < 0) {
-        if (!own->way.rate)
+        if (!review_due(form))
             return BL_OK;
-        own->checked = fmax(own->checked, own->worst);
-        if (own->worst > CHECK_AT * own->checked)
-            return BL_OK;
-        own->checked = own->worst;
-        BL_TRY(bl_motion_combine(form, &largest));
-        if (largest <= LARGEST_L * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1))
+        bl_status status = bl_motion_combine(form, &largest);
+        if (status < 0)
+            return status;
+        double bound = (own->way.rate ? LARGEST_L : LARGEST_L_STAGE) * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1);
+        if (status == BL_OK && largest <= bound)
             return BL_OK;
         bl_formulation_place(form, *state->t, state->q, state->v);
         form->at_e.z = state->z;
         BL_TRY(bl_formulation_rebase(form));
     }
-    bool warned = own->warned;
+    bool warned = own->warned, rate = own->way.rate;
     BL_TRY(set_up(form, state, &own->way, violated >= 0 ? form->sys->np : rank));
     own->warned = warned || (violated >= 0 && own->r == rank);
     form->stats.repartitions++;
     if (violated < 0)
-        return BL_OK; /* y means the same */
+        return rate ? BL_OK : BL_RESTART; /* y means the same, multipliers of stages do not */
     bl_formulation_warn_violated(form, violated, own->r == rank);
     return BL_RESTART;
 }
