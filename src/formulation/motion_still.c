@@ -9,6 +9,7 @@
 
 #include "sparse/sparse.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -413,7 +414,8 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     bl_index nv = own->nv;
-    double before = INFINITY, goal = fmin(tolerance, 1e-12);
+    /* stages hold the constraints to rounding: a place that is less near would be an error of the first step, however short */
+    double before = INFINITY, goal = own->way.rate ? fmin(tolerance, 1e-12) : DBL_EPSILON;
     for (int k = 0;; k++) {
         bl_formulation_place(form, t, own->still_q, own->still_v);
         e->z = z;

@@ -212,7 +212,8 @@ bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {
         return refuse(sim);
     double t = *sim->state.t, span;
     const bl_state *from = well_before(sim, &span);
-    bool again = sim->integ->stats.steps == relief->steps;
+    /* back after no step, or before it has moved as far as it was led: led on by pieces it would only gather errors */
+    bool again = sim->integ->stats.steps == relief->steps || (relief->stretch > 0 && t - relief->until <= relief->stretch);
     relief->stretch = again ? 2 * relief->stretch : span;
     relief->until = t + relief->stretch;
     bl_state_copy(sim->sys, &sim->at, from);

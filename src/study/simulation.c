@@ -52,6 +52,12 @@ static void weigh(const bl_simulation *sim) {
 /* the method begins at the state */
 static bl_status start(bl_simulation *sim) {
     BL_TRY(room_for_y(sim));
+    bool held = sim->form->stage_of == BL_STAGE_MOTION && sim->sys->np > 0 && sim->form->kind->project;
+    if (held && sim->integ->stats.restarts > 0) { /* a formulation that led past a singular position may have been less exact */
+        bl_status status = sim->form->kind->project(sim->form, &sim->state, fmax(fabs(sim->projection_tolerance), 1e-12));
+        if (status < 0)
+            return status;
+    }
     BL_TRY(sim->form->kind->to_y(sim->form, &sim->state, sim->y));
     sim->restart_due = false;
     weigh(sim); /* the formulation may have weighed anew */
