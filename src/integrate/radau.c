@@ -533,12 +533,13 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
     return right_side(integ, integ->t_new, end, own->w); /* for the next estimate; a refusal there refuses the step */
 }
 
-/* More stages when the iteration contracts fast and the step is steady, fewer when it is slow (Hairer and Wanner 1999). */
+/* More stages when the iteration contracts fast and the step is steady, fewer when it is slow (Hairer and Wanner 1999). An iteration that
+ * ends with its first update, as it does on linear equations, shows no contraction: there is nothing faster. */
 static void choose_order(radau *own, double ratio) {
     int now = own->now;
     own->held++;
     own->smoothed = fmin(10, fmax(own->contraction, 0.5 * own->smoothed));
-    if (own->iterations > 1 && own->smoothed <= ORDER_UP && ratio > RATIO_LEAST && ratio < RATIO_MOST && own->held > WAIT)
+    if (own->smoothed <= ORDER_UP && ratio > RATIO_LEAST && ratio < RATIO_MOST && own->held > WAIT)
         now = own->now < own->most ? own->now + 1 : own->most;
     if (own->smoothed >= ORDER_DOWN || own->unexpected)
         now = own->now > own->least ? own->now - 1 : own->least;
@@ -546,7 +547,6 @@ static void choose_order(radau *own, double ratio) {
     if (now != own->now) {
         own->now = now;
         own->held = 0;
-        own->smoothed = now > own->now ? 1 : own->smoothed;
     }
 }
 
