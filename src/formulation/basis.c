@@ -477,7 +477,7 @@ bl_status bl_basis_explain(bl_formulation *form) {
             own->massless ? BL_SINGULAR_PLACE "%.9g: a motion that the constraints allow there moves no mass"
                           : BL_SINGULAR_PLACE "%.9g: the constraints lose their independence",
             own->refused_t);
-    bl_advise(form->ctx, "singular: pass leads past it where formulation %s cannot step over it", form->kind->kind.name);
+    bl_advise(form->ctx, BL_ADVICE_PASS " where formulation %s cannot step over it", form->kind->kind.name);
     bl_blame(form->ctx, part, equation, own->refused_t);
     return BL_E_NUMERIC;
 }

@@ -42,6 +42,16 @@ static void advise_takers(bl_context *ctx, uint32_t bit, const char *words) {
     bl_advise(ctx, words, takes);
 }
 
+/* the kinds that do with what the system gives */
+static void advise_modest(const bl_system *sys) {
+    char names[240] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < bl_formulation_kind_count; i++)
+        if (!(bl_formulation_kinds[i]->kind.needs & ~sys->can) && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
+    bl_advise(sys->ctx, "formulations that do with that: %s", used ? names : "none; natural, mixed and reference coordinates give more");
+}
+
 static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *kind) {
     char needs[160], gives[160];
     uint32_t missing = kind->kind.needs & ~sys->can;
@@ -49,9 +59,10 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         ability_words(missing, needs, sizeof needs);
         ability_words(sys->can, gives, sizeof gives);
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs %s, the system gives %s", kind->kind.name, needs, gives);
-        bl_advise(sys->ctx, missing & BL_CAN_MSOLVE
-                                ? "trees in relative coordinates give it"
-                                : "natural, mixed and reference coordinates give them; lagrange and partition do without tangents");
+        if (missing & BL_CAN_MSOLVE)
+            bl_advise(sys->ctx, "trees in relative coordinates give it");
+        else
+            advise_modest(sys);
         return BL_E_ABILITY;
     }
     if (!(sys->facts & BL_FLAT) && !(kind->kind.gives & BL_TAKES_CURVED)) {
@@ -380,7 +391,7 @@ bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const do
     bl_free(form->ctx, order);
     BL_TRY(status);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL, BL_SINGULAR_PLACE "%.9g: the constraints lose their independence", t);
-    bl_advise(form->ctx, "singular: pass leads past it where formulation %s cannot step over it", form->kind->kind.name);
+    bl_advise(form->ctx, BL_ADVICE_PASS " where formulation %s cannot step over it", form->kind->kind.name);
     bl_blame(form->ctx, part, equation, t);
     return BL_E_NUMERIC;
 }

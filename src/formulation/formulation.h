@@ -247,6 +247,8 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
 /* Multipliers x[first .. n) of kept rows and s[nd] of dropped ones with the least sum of squares that push the same. L[nd][n]: each dropped
  * row solved for, its combination of kept ones standing at first .. n; LL[nd][nd]: work. */
 bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x);
+/* how its advice begins, which is none where that is done already */
+#define BL_ADVICE_PASS "singular: pass leads past it"
 /* how the words of such a refusal begin */
 #define BL_SINGULAR_PLACE "singular position near t = "
 /* Records that the constraints, of rank r before, lose it at (t, q): BL_E_NUMERIC with time and joint. Allocates. */

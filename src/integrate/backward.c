@@ -16,6 +16,7 @@ bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const 
     bl_newton_options own = *options;
     own.early = 0.1;
     own.rescue = false; /* a smaller step is one */
+    own.adaptive = true;
     backward->integ = integ;
     backward->columns = backward->highest + 2;
     return bl_implicit_create(&backward->implicit, integ, &own);

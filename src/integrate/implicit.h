@@ -31,7 +31,8 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
  * stiff in v fades. Work stays as it is. */
 bl_status bl_implicit_filter(bl_implicit *implicit, double *v);
 
-/* noise[ny]: what rounding of the equations leaves in y of the last call of bl_implicit_first, of typical size. BL_NO_CONVERGENCE: unknown. */
+/* noise[ny]: what rounding of the equations leaves in y of the last call of bl_implicit_first, of typical size.
+ * BL_NO_CONVERGENCE: unknown. */
 bl_status bl_implicit_rounding(bl_implicit *implicit, double *noise);
 
 /* A stage of motion as given, guess d = dz = 0 at the places of the stage. Afterwards d, dz and w (what moves velocities, w = d but in ggl)

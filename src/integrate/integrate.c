@@ -78,7 +78,7 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
     if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs the equations of motion themselves, formulation %s gives a rate y' = f(t, y)",
                 kind->kind.name, form->kind->kind.name);
-        bl_advise(ctx, "formulations plain, index3 and ggl give them");
+        bl_advise(ctx, form->sys->np > 0 ? "formulations index3 and ggl give them" : "formulation plain gives them");
         return BL_E_ABILITY;
     }
     /* multipliers of such a method alternate, and any disturbance grows: Cardona and Geradin 1989 */
@@ -181,14 +181,16 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
             : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"
                                           : "not accurate enough",
             told ? ": " : "", told ? why.what : "");
-    bool grows = (integ->kind->kind.needs & BL_CAN_RATE) && !(integ->kind->kind.gives & BL_ADAPTIVE); /* unless the step is short enough */
-    bl_advise(integ->ctx, "%s",
+    bool implicit = integ->kind->kind.needs & BL_CAN_STAGE, adaptive = integ->kind->kind.gives & BL_ADAPTIVE;
+    bl_advise(integ->ctx, "%s%s",
               status == BL_SINGULAR     ? "start beside the singular position, or let a stop expression end the run before it"
-              : status == BL_REJECTED   ? "the solution may grow beyond bounds or jump here; else a larger tolerance, an implicit method "
-                                          "where it is stiff"
-              : status != BL_NOT_FINITE ? "the equations may have no solution beyond; else newton=full, or a larger tolerance"
-              : grows ? "a step too long for an explicit method lets values grow: shorten it or take ndf_auto; else " BL_ADVICE_NOT_FINITE
-                      : BL_ADVICE_NOT_FINITE);
+              : status == BL_REJECTED   ? "the solution may grow beyond bounds or jump here; else a larger tolerance"
+              : status != BL_NOT_FINITE ? adaptive ? "the equations may have no solution beyond; else a larger tolerance"
+                                                   : "the equations may have no solution beyond; else a shorter step"
+              : implicit || adaptive
+                  ? BL_ADVICE_NOT_FINITE
+                  : "a step too long for an explicit method lets values grow: shorten it or take ndf_auto; else " BL_ADVICE_NOT_FINITE,
+              status == BL_REJECTED && !implicit ? ", an implicit method where it is stiff" : "");
     if (told)
         bl_blame(integ->ctx, why.part, why.equation, why.time);
     return BL_E_NUMERIC;

@@ -343,11 +343,17 @@ bl_status bl_newton_explain(bl_newton *newton) {
     else
         bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g",
                 newton->failed_t, newton->worst_value);
-    bl_advise(ctx, "%s",
-              newton->failed == BL_SINGULAR     ? multipliers ? "a smaller step may help; else look for a singular position"
-                                                              : "look for equations that determine nothing, or a singular position"
-              : newton->failed == BL_NOT_FINITE ? BL_ADVICE_NOT_FINITE
-                                                : "a smaller step, newton=full or newton=line_search may help");
+    const bl_newton_options *o = &newton->options;
+    if (newton->failed == BL_SINGULAR)
+        bl_advise(ctx, "%s",
+                  !multipliers  ? "look for equations that determine nothing, or a singular position"
+                  : o->adaptive ? "look for a singular position; start beside it, or let a stop expression end the run before it"
+                                : "a smaller step may help; else look for a singular position");
+    else if (newton->failed == BL_NOT_FINITE)
+        bl_advise(ctx, "%s", BL_ADVICE_NOT_FINITE);
+    else /* what is not in use yet; `rescue` has tried newton=full */
+        bl_advise(ctx, "the equations may have no solution beyond; else %s%s%s", o->adaptive ? "a larger tolerance" : "a smaller step",
+                  !o->full && !o->rescue ? ", newton=full" : "", !o->line_search ? ", newton=line_search" : "");
     bl_blame(ctx, part, equation, newton->failed_t);
     return BL_E_NUMERIC;
 }

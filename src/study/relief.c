@@ -150,7 +150,8 @@ static bl_status make(bl_simulation *sim) {
 static bl_status refuse(bl_simulation *sim) {
     const bl_error *kept = &sim->relief.failure;
     bl_fail(sim->ctx, kept->status, NULL, "%s", kept->what);
-    bl_advise(sim->ctx, "%s", kept->advice);
+    bool in_use = strncmp(kept->advice, BL_ADVICE_PASS, strlen(BL_ADVICE_PASS)) == 0; /* else nobody would be here */
+    bl_advise(sim->ctx, "%s", in_use ? "start beside it, or let a stop expression end the run before it" : kept->advice);
     bl_blame(sim->ctx, kept->part, kept->equation, kept->time);
     sim->relief.told = true;
     return BL_REJECTED;
