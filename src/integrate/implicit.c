@@ -2,7 +2,8 @@
  *
  *     q = psi_q + c v,  v = psi_v + c a   =>   moving q by d moves v by d / c and a by d / c^2.
  *
- * The guess of q is turned into one of a, and v, q are made from that: so no digits are lost in differences of positions. */
+ * The guess of v is turned into one of a, and v, q are made from that: so no digits are lost in differences of positions. Where velocities
+ * have no equations of their own (index 3) it is the guess of q. */
 #include "integrate/implicit.h"
 
 #include <float.h>
@@ -126,7 +127,8 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     bl_index nv = implicit->nv, nz = implicit->nz;
     double *qe = implicit->qe, *ve = implicit->ve, *ae = implicit->ae;
     double base = measure(implicit, y);
-    bool by_velocity = form->x_velocity > 0 || form->nlambda == 0;
+    /* velocities with equations of their own keep their digits; where one update is the solution it needs no guess of them */
+    bool by_velocity = !implicit->newton.linear && (form->x_velocity > 0 || form->nlambda == 0);
     for (bl_index i = 0; i < nv; i++) {
         ae[i] = by_velocity ? (y[nv + i] - psi[nv + i]) / c : ((y[i] - psi[i]) / c - psi[nv + i]) / c;
         ve[i] = psi[nv + i] + c * ae[i];
