@@ -1,5 +1,5 @@
 # A short front for the cmake presets. Every target installs what it misses (scripts/bootstrap) and works on a fresh clone.
-.PHONY: all build demo test test-long asan clang fuzz bench format check clean
+.PHONY: all build demo test test-long test-arm64 asan clang fuzz bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
 FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch])
@@ -22,6 +22,11 @@ test: build
 test-long: build
 	@$(CTEST) --test-dir build -L long
 	@echo "make test-long: all long tests passed"
+
+# under qemu, slow: an hour or more
+test-arm64:
+	@scripts/arm64
+	@echo "make test-arm64: all tests passed on arm64 (qemu)"
 
 asan:
 	@scripts/bootstrap
@@ -63,4 +68,4 @@ check:
 	@echo "make check: all source checks passed"
 
 clean:
-	rm -rf build build-debug build-asan build-clang build-fuzz
+	rm -rf build build-debug build-asan build-clang build-fuzz build-arm64

@@ -35,7 +35,7 @@ static bl_status identity(bl_context *ctx, bl_index n, bl_index **order) {
 bl_status bl_order_run(bl_order_input *in, const char *spec, bl_ordering *out) {
     bl_context *ctx = in->ctx;
     const bl_pattern *pattern = in->pattern;
-    const bl_order_kind *kind;
+    const bl_order_kind *kind = NULL;
     const char *options;
     memset(out, 0, sizeof *out);
     BL_TRY(bl_order_find(ctx, spec, &kind, &options));

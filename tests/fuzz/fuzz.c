@@ -7,6 +7,10 @@
 
 enum { MOST_BYTES = 512 * 1024 * 1024, HEADER = 16 };
 
+/* libfyaml 0.7.12 loses a block where a quoted text with many escapes has no end; what biela allocates is counted by its context. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libfyaml\n"; }
+
 /* one target runs at a time, in one thread */
 static size_t live;
 

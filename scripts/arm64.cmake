@@ -1,0 +1,20 @@
+# Cross compilation for arm64 with Debian's gcc; tests run under qemu. scripts/arm64 makes the sysroot.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_SYSROOT ${CMAKE_BINARY_DIR}/sysroot)
+if(NOT EXISTS ${CMAKE_SYSROOT}) # try_compile has a binary folder of its own
+  set(CMAKE_SYSROOT $ENV{BIELA_ARM64_SYSROOT})
+endif()
+set(CMAKE_FIND_ROOT_PATH ${CMAKE_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${CMAKE_SYSROOT})
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu")
+# HDF5 stands in folders of its own, which the compiler wrapper of the host would not tell of
+set(HDF5_C_COMPILER_EXECUTABLE /bin/false CACHE FILEPATH "")
+set(CMAKE_LIBRARY_PATH ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu/hdf5/serial)
+set(CMAKE_INCLUDE_PATH ${CMAKE_SYSROOT}/usr/include/hdf5/serial)
