@@ -53,6 +53,9 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w->share_load, m->nshare + 1));
     BL_TRY(BL_NEW(sys->ctx, w->body_wrench, nbody));
     BL_TRY(BL_NEW(sys->ctx, w->row_lambda, m->nrow + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->switching, m->switches.work + 2 * (size_t)m->model->ndriver + 1));
+    w->driven = w->switching + m->switches.work;
+    w->piece = m->no_pieces;
     memcpy(w->x, m->x_start, nx * sizeof(double));
     memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
     e->constant |= BL_M;
@@ -63,8 +66,8 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_mech_work *w = e->own;
     if (!w)
         return;
-    void *blocks[] = {w->x,         w->xd,       w->D,   w->Dd,        w->trig,       w->tape_in,     w->tape_out,  w->tape_d,
-                      w->tape_work, w->rotation, w->xdd, w->seat_load, w->share_load, w->body_wrench, w->row_lambda};
+    void *blocks[] = {w->x,         w->xd,       w->D,   w->Dd,        w->trig,       w->tape_in,     w->tape_out,   w->tape_d,
+                      w->tape_work, w->rotation, w->xdd, w->seat_load, w->share_load, w->body_wrench, w->row_lambda, w->switching};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, w);
@@ -110,6 +113,7 @@ static void mechanism_destroy(bl_system *sys) {
     if (m) {
         for (bl_index i = 0; i < m->nload; i++)
             bl_tape_destroy(m->load[i].record.tape);
+        bl_switches_destroy(ctx, &m->switches);
         void *blocks[] = {m->entity,       m->seat,     m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
                           m->row_relation, m->row_says, m->quad,     m->linear,     m->product,   m->G_op, m->K_op, m->share};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
@@ -129,6 +133,11 @@ static const bl_system_kind mechanism_kind = {
     .expansion_create = bl_mech_series_create,
     .expansion_destroy = bl_mech_series_destroy,
     .not_analytic = bl_mech_not_analytic,
+    .hold = bl_branches_hold,
+    .next_time = bl_branches_next_time,
+    .jump = bl_branches_jump,
+    .blend = bl_branches_blend,
+    .event_name = bl_branches_name,
     .eval_create = work_create,
     .eval_destroy = work_destroy,
     .row_name = row_name,
@@ -311,6 +320,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
     BL_TRY(collect_primitives(m));
     BL_TRY(bl_loads_record(m));
+    BL_TRY(bl_branches_record(m));
     BL_TRY(want_variables(m));
     BL_TRY(bl_plan_entities(m));
     BL_TRY(bl_rows_build(m));
@@ -325,8 +335,10 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->njoint = model->njoint;
     sys->nvariable = model->nvariable;
     sys->nprobe = model->nprobe;
-    sys->nevent = model->nstop;
-    sys->history_bytes = sizeof(double) * (size_t)(model->nvariable + 4 * model->nbody + m->nfree);
+    sys->nevent = model->nstop + m->switches.nevent;
+    sys->event = m->event;
+    m->first_piece = model->nvariable + 4 * model->nbody + m->nfree;
+    sys->history_bytes = sizeof(double) * ((size_t)m->first_piece + bl_switches_kept(&m->switches));
     sys->row = m->row;
     sys->col = m->col;
     sys->can = mechanism_kind.kind.gives;
@@ -334,10 +346,9 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nload = m->nnormal;
     sys->load_open = m->normal_open;
     sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
-    bool smooth = !m->switching && sys->nload == 0;
+    bool smooth = !m->switching && sys->nload == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
-        smooth = smooth && bl_tape_smooth(m->load[l].record.tape);
     }
     sys->facts |= smooth ? BL_SMOOTH : 0;
     sys->can |= smooth ? BL_CAN_SERIES : 0;

@@ -61,15 +61,9 @@ static void add_dots(const bl_mechanism *m, double factor, const double *restric
 static void drivers(const bl_mechanism *m, bl_eval *e, double *phi, double *b, double *c) {
     bl_mech_work *w = e->own;
     for (bl_index d = 0; d < m->model->ndriver; d++) {
-        const bl_law *law = &m->model->law[m->model->driver[d].law];
-        for (bl_index i = 0; i < law->ninput; i++) {
-            bool time = law->input[i].what == BL_SYM_TIME;
-            w->tape_in[3 * i] = time ? e->t : m->model->parameter[law->input[i].ref].value;
-            w->tape_in[3 * i + 1] = time;
-            w->tape_in[3 * i + 2] = 0;
-        }
         double f[3];
-        bl_tape_series(law->tape, 2, w->tape_in, f, w->tape_work);
+        bl_driver_inputs(m, d, e->t, w->piece, 2, w->tape_in);
+        bl_tape_series(bl_driver_tape(m, d), 2, w->tape_in, f, w->tape_work);
         bl_index row = m->driver_row[d];
         if (phi)
             phi[row] -= f[0];
@@ -209,6 +203,7 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         want |= BL_POSE;
     want &= ~e->have;
     ((bl_mech_work *)e->own)->normal = e->load;
+    ((bl_mech_work *)e->own)->piece = bl_branches_pieces(m, e->history);
     if (want & ~(uint32_t)(BL_M | BL_MA_X | BL_B))
         positions(m, e);
     if (want & of_velocity)

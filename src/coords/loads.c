@@ -93,21 +93,21 @@ static bl_status prepare(bl_mechanism *m, bl_load *load) {
         if (s->what == BL_SYM_VARIABLE || s->what == BL_SYM_RATE)
             entry_of(load, m->gauge[s->ref].entry);
     }
-    bl_index nin = bl_tape_inputs(r->tape) > r->ninput ? bl_tape_inputs(r->tape) : r->ninput, nout = bl_tape_outputs(r->tape);
+    bl_index nin = bl_tape_inputs(load->tape) > r->ninput ? bl_tape_inputs(load->tape) : r->ninput, nout = bl_tape_outputs(load->tape);
     if (2 * nin > m->tape_in)
         m->tape_in = 2 * nin;
     if (2 * nout > m->tape_out)
         m->tape_out = 2 * nout;
     if (nin * nout > m->tape_d)
         m->tape_d = nin * nout;
-    size_t work = bl_tape_work(r->tape), series = bl_tape_series_work(r->tape, 1);
+    size_t work = bl_tape_work(load->tape), series = bl_tape_series_work(load->tape, 1);
     work = work > series ? work : series;
     if (work > m->tape_work)
         m->tape_work = work;
     return BL_OK;
 }
 
-static void gather(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in) {
+void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in) {
     const bl_record *r = &load->record;
     for (bl_index i = 0; i < r->ninput; i++) {
         const bl_symbol *s = &r->input[i];
@@ -124,9 +124,15 @@ static void gather(const bl_mechanism *m, const bl_load *load, double t, const b
     }
 }
 
+static void gather(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in) {
+    bl_loads_inputs(m, load, t, w, in);
+    for (bl_index k = 0; k < load->npiece; k++)
+        in[load->record.ninput + k] = w->piece[load->piece + k];
+}
+
 void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w) {
     gather(m, load, t, w, w->tape_in);
-    bl_tape_eval(load->record.tape, w->tape_in, w->tape_out, w->tape_work);
+    bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
 }
 
 /* rate of each input while the mechanism moves; accelerations do not enter a potential */
@@ -157,11 +163,11 @@ static double potential_rate(const bl_mechanism *m, const bl_load *load, double 
         return 0;
     double *value = w->tape_d, *in = w->tape_in; /* both are free here */
     gather(m, load, t, w, value);
-    for (bl_index i = r->ninput - 1; i >= 0; i--) {
+    for (bl_index i = r->ninput + load->npiece - 1; i >= 0; i--) {
         in[2 * i] = value[i];
-        in[2 * i + 1] = input_rate(m, load, i, w);
+        in[2 * i + 1] = i < r->ninput ? input_rate(m, load, i, w) : 0;
     }
-    bl_tape_series(r->tape, 1, in, w->tape_out, w->tape_work);
+    bl_tape_series(load->tape, 1, in, w->tape_out, w->tape_work);
     return w->tape_out[2 * load->potential_out + 1];
 }
 
@@ -257,8 +263,8 @@ static void take_by_length(const bl_mechanism *m, const bl_load *load, bl_eval *
 /* K -= dF/dx, C -= dF/dv on the entries the force touches */
 static void tangent(const bl_mechanism *m, const bl_load *load, const bl_mech_work *w, bl_eval *e) {
     const bl_record *r = &load->record;
-    bl_index nin = bl_tape_inputs(r->tape);
-    bl_tape_jacobian(r->tape, w->tape_in, w->tape_out, w->tape_d, w->tape_work);
+    bl_index nin = bl_tape_inputs(load->tape);
+    bl_tape_jacobian(load->tape, w->tape_in, w->tape_out, w->tape_d, w->tape_work);
     for (bl_index o = 0; o < r->nmark + r->nvar; o++) {
         bool var_o = o >= r->nmark;
         bl_index first = var_o ? load->var_out[o - r->nmark] : load->mark_out[o];
@@ -314,7 +320,7 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         const bl_record *r = &load->record;
         gather(m, load, e->t, w, w->tape_in);
         if (want & (BL_Q | BL_ENERGY)) {
-            bl_tape_eval(r->tape, w->tape_in, w->tape_out, w->tape_work);
+            bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
             for (bl_index i = 0; (want & BL_Q) && i < r->nmark; i++)
                 if (load->mark_out[i] >= 0)
                     push(m, load->mark_dir[i], w->tape_out + load->mark_out[i], e->Q);
@@ -366,7 +372,7 @@ static void random_place(const bl_mechanism *m, uint64_t *seed, bl_mech_work *w)
 /* its power is nothing but the loss of its potential */
 static bool is_conservative(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w) {
     gather(m, load, t, w, w->tape_in);
-    bl_tape_eval(load->record.tape, w->tape_in, w->tape_out, w->tape_work);
+    bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
     double pushed = pushed_power(m, load, w, w->tape_out), lost = potential_rate(m, load, t, w);
     return fabs(pushed + lost) <= 1e-11 * (fabs(pushed) + fabs(lost));
 }
@@ -382,7 +388,7 @@ static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, b
         for (bl_index row = 0; row < m->ndir * m->dim; row++)
             w->D[row] += way * w->Dd[row];
         gather(m, load, t, w, w->tape_in);
-        bl_tape_eval(load->record.tape, w->tape_in, w->tape_out, w->tape_work);
+        bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
         end[side] = w->tape_out[load->potential_out];
     }
     return fabs(end[1] - end[0] - slope) <= 1e-11 * (fabs(end[0]) + fabs(end[1]) + fabs(slope));

@@ -13,7 +13,7 @@ void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     const bl_mechanism *m = bl_mech(sys);
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_force_def *def = &m->model->force[l];
-        if (m->load[l].normal < 0 && bl_tape_smooth(m->load[l].record.tape))
+        if (m->load[l].normal < 0 && m->switches.law[l].analytic)
             continue;
         snprintf(why, nwhy, "the force of %s '%s' is not analytic everywhere", def->kind->kind.name, def->name ? def->name : "");
         return;
@@ -164,8 +164,8 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
     s->x_read = m->nproduct > 0;
     BL_TRY(bl_series_forces_create(m, s));
     for (bl_index d = 0; d < m->model->ndriver; d++) {
-        const bl_law *law = &m->model->law[m->model->driver[d].law];
-        BL_TRY(make_tape(m, law->tape, law->ninput, 1, s->order, &s->driver[d]));
+        const bl_pieces *law = &m->switches.law[m->nload + d];
+        BL_TRY(make_tape(m, bl_driver_tape(m, d), law->ninput + law->count, 1, s->order, &s->driver[d]));
     }
     for (bl_index p = 0; p < m->nproduct; p++)
         BL_TRY(bl_series_product_create(m, &m->product[p], false, s->order, &s->product[p]));
@@ -329,18 +329,12 @@ static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
 static void begin(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
-    size_t stride = (size_t)s->order + 1;
-    bl_series_forces_begin(m, s, ex->t);
+    const double *piece = bl_branches_pieces(m, ex->history);
+    bl_series_forces_begin(m, s, ex->t, piece);
     take_order(sys, ex, 0);
     for (bl_index d = 0; d < m->model->ndriver; d++) {
-        const bl_law *law = &m->model->law[m->model->driver[d].law];
         bl_series_tape *t = &s->driver[d];
-        memset(t->in, 0, (size_t)law->ninput * stride * sizeof(double));
-        for (bl_index i = 0; i < law->ninput; i++) {
-            bool time = law->input[i].what == BL_SYM_TIME;
-            t->in[(size_t)i * stride] = time ? ex->t : m->model->parameter[law->input[i].ref].value;
-            t->in[(size_t)i * stride + 1] = time;
-        }
+        bl_driver_inputs(m, d, ex->t, piece, s->order, t->in);
         bl_tape_series(t->tape, s->order, t->in, t->out, t->work);
     }
 }

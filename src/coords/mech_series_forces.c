@@ -81,7 +81,7 @@ static bool moves(const bl_mechanism *m, bl_index row) {
 /* outputs that push something free; a potential only where work has to be told from it */
 static bl_status make_run(const bl_mechanism *m, const bl_load *load, int order, bl_tape_recurrence **run) {
     bool *wanted;
-    BL_TRY(BL_NEW(m->ctx, wanted, (size_t)bl_tape_outputs(load->record.tape) + 1));
+    BL_TRY(BL_NEW(m->ctx, wanted, (size_t)bl_tape_outputs(load->tape) + 1));
     for (bl_index i = 0; i < load->record.nmark; i++)
         for (int c = 0; load->mark_out[i] >= 0 && c < m->dim; c++)
             wanted[load->mark_out[i] + c] = moves(m, load->mark_dir[i] * m->dim + c);
@@ -90,7 +90,7 @@ static bl_status make_run(const bl_mechanism *m, const bl_load *load, int order,
             wanted[load->var_out[i]] = true;
     if (load->potential_out >= 0)
         wanted[load->potential_out] = !load->conservative;
-    bl_status status = bl_tape_recurrence_create(m->ctx, load->record.tape, order, wanted, run);
+    bl_status status = bl_tape_recurrence_create(m->ctx, load->tape, order, wanted, run);
     bl_free(m->ctx, wanted);
     return status;
 }
@@ -132,8 +132,13 @@ void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s) {
 /* ---- one order */
 
 /* what does not move: orders 0 and 1; those above stay zero */
-void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t) {
-    for (bl_index l = 0; l < m->nload; l++)
+void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece) {
+    for (bl_index l = 0; l < m->nload; l++) {
+        for (bl_index k = 0; k < m->load[l].npiece; k++) {
+            double *in = bl_tape_recurrence_in(s->load[l], m->load[l].record.ninput + k);
+            if (in)
+                in[0] = piece[m->load[l].piece + k];
+        }
         for (bl_index i = 0; i < m->load[l].record.ninput; i++) {
             const bl_symbol *y = &m->load[l].record.input[i];
             double *in = bl_tape_recurrence_in(s->load[l], i);
@@ -146,6 +151,7 @@ void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t) 
                 in[0] = m->model->parameter[y->ref].value;
             }
         }
+    }
 }
 
 /* positions of order k from D and x, rates of the order below from v */

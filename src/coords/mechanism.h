@@ -10,6 +10,7 @@
 #include "coords/choice.h"
 #include "force/force.h"
 #include "joint/joint.h"
+#include "series/switches.h"
 
 enum { BL_FORM_TERMS = 24, BL_MAX_FACTORS = 4 };
 
@@ -91,9 +92,11 @@ typedef struct bl_product {
 /* One recorded force of the model on the coordinates. */
 typedef struct bl_load {
     bl_record record;
-    bl_index *mark_dir;  /* [nmark] direction number of each mark */
-    bl_index *var_entry; /* [nvar] entry of x */
-    bl_index nentry;     /* distinct free entries the force reads or pushes */
+    const bl_tape *tape;    /* that of the record, or by pieces, which follow its inputs */
+    bl_index piece, npiece; /* first of its pieces, how many */
+    bl_index *mark_dir;     /* [nmark] direction number of each mark */
+    bl_index *var_entry;    /* [nvar] entry of x */
+    bl_index nentry;        /* distinct free entries the force reads or pushes */
     bl_index *entry;
     bl_index *K_slot;                                                                      /* [nentry][nentry] */
     bl_index mark_out[BL_MAX_FORCE_MARKS], var_out[BL_MAX_FORCE_VARIABLES], potential_out; /* outputs of the tape, -1: none */
@@ -189,6 +192,10 @@ typedef struct bl_mechanism {
     double potential_constant;
     bl_index nload;
     bl_load *load;
+    bl_switches switches; /* of laws: forces, then drivers */
+    bl_index first_piece; /* where in the history their pieces are */
+    double *no_pieces;    /* zeros: nobody holds them */
+    bl_event_def *event;
     size_t tape_work;
     bl_index tape_in, tape_out, tape_d;
     bl_gauge *gauge;         /* [nvariable] */
@@ -244,7 +251,23 @@ typedef struct bl_mech_work {
     double *row_lambda;       /* [nrow] */
     const double *normal;     /* loads of the place under evaluation; NULL: zero */
     const double *expected;   /* [nvariable] whose nearest turns angles take; NULL: those of the history */
+    const double *piece;      /* of laws, there */
+    double *switching;        /* work of the switches */
+    double *driven;           /* [ndriver][2] */
 } bl_mech_work;
+
+/* ---- branches.c: laws by pieces */
+bl_status bl_branches_record(bl_mechanism *m);
+const double *bl_branches_pieces(const bl_mechanism *m, const unsigned char *history);
+const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d);
+/* in[inputs and pieces][order + 1] of the driver's tape at t */
+void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, int order, double *in);
+void bl_branches_events(const bl_mechanism *m, bl_eval *e);
+bl_status bl_branches_hold(const bl_system *sys, bl_eval *e, bl_state *state);
+bl_status bl_branches_next_time(const bl_system *sys, const bl_state *state, double *t);
+bl_status bl_branches_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
+bool bl_branches_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
+void bl_branches_name(const bl_system *sys, bl_index event, char *name, size_t nname);
 
 /* ---- plan.c: entities, seats, bases */
 bl_status bl_mech_find_inputs(bl_mechanism *m); /* inputs.c */
@@ -290,7 +313,8 @@ bl_status bl_compile(bl_mechanism *m, bl_system *sys);
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_loads_record(bl_mechanism *m); /* before the plan: what forces read and push */
 bl_status bl_loads_build(bl_mechanism *m);
-void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w); /* fills w->tape_out */
+void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in); /* without pieces */
+void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w);                   /* fills w->tape_out */
 void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w);
 bl_status bl_loads_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 void bl_poses(const bl_system *sys, bl_eval *eval);

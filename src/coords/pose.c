@@ -321,6 +321,8 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
             w->tape_in[k] = symbol_now(m, e, &law->input[k]);
         bl_tape_eval(law->tape, w->tape_in, &e->event[i], w->tape_work);
     }
+    if (want & BL_EVENTS)
+        bl_branches_events(m, e);
     return BL_OK;
 }
 

@@ -137,6 +137,37 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
     return BL_OK;
 }
 
+/* ---- laws by pieces: those of the mechanism inside */
+
+static bl_status relative_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
+    const bl_system *inner = bl_tree_of(sys)->inner;
+    bl_tree_work *w = e->own;
+    BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
+    return inner->kind->hold(inner, &w->inner, state);
+}
+
+static bl_status relative_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
+    const bl_system *inner = bl_tree_of(sys)->inner;
+    bl_tree_work *w = e->own;
+    BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
+    return inner->kind->jump(inner, &w->inner, state, event);
+}
+
+static bl_status relative_next_time(const bl_system *sys, const bl_state *state, double *t) {
+    const bl_system *inner = bl_tree_of(sys)->inner;
+    return inner->kind->next_time(inner, state, t);
+}
+
+static bool relative_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
+    const bl_system *inner = bl_tree_of(sys)->inner;
+    return inner->kind->blend(inner, state, event, share);
+}
+
+static void relative_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
+    const bl_system *inner = bl_tree_of(sys)->inner;
+    inner->kind->event_name(inner, event, name, nname);
+}
+
 static const bl_system_kind relative_kind = {
     .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0,
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
@@ -146,6 +177,11 @@ static const bl_system_kind relative_kind = {
     .turning = bl_tree_turning,
     .eval_create = work_create,
     .eval_destroy = work_destroy,
+    .hold = relative_hold,
+    .next_time = relative_next_time,
+    .jump = relative_jump,
+    .blend = relative_blend,
+    .event_name = relative_event_name,
     .row_name = row_name,
     .col_name = col_name,
     .load_name = load_name,
@@ -692,6 +728,7 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     sys->nvariable = t->inner->nvariable;
     sys->nprobe = t->inner->nprobe;
     sys->nevent = t->inner->nevent;
+    sys->event = t->inner->event;
     sys->nload = t->inner->nload;
     sys->load_open = t->inner->load_open;
     t->inner_history = t->inner->history_bytes;

@@ -16,6 +16,7 @@ typedef struct place {
     double *in, *work; /* one block, owned by in */
     uint32_t done;     /* groups computed from `in` */
     double *rate;      /* [nz] */
+    double *switching; /* work of the switches */
 } place;
 
 static const bl_plain *own_of(const bl_system *sys) { return (const bl_plain *)sys; }
@@ -28,10 +29,11 @@ static const uint32_t c_values = UINT32_C(1) << BL_PLAIN_C_VALUES;
 /* Copies what moved; groups that read it are no longer done. */
 static void follow(const bl_plain *p, const bl_eval *e, place *w, uint32_t groups) {
     const bl_system *sys = &p->sys;
-    const double *from[] = {&e->t, e->q, e->v, e->z, groups & BL_MA_X ? e->a : NULL, groups & BL_GTL_X ? e->lambda : NULL};
-    const bl_index count[] = {1, sys->nv, sys->nv, sys->nz, sys->nv, sys->np};
+    const double *from[] = {
+        &e->t, e->q, e->v, e->z, groups & BL_MA_X ? e->a : NULL, groups & BL_GTL_X ? e->lambda : NULL, bl_plain_pieces(p, e->history)};
+    const bl_index count[] = {1, sys->nv, sys->nv, sys->nz, sys->nv, sys->np, p->switches.n};
     double *in = w->in;
-    for (int kind = 0; kind < 6; in += count[kind++]) {
+    for (int kind = 0; kind < 7; in += count[kind++]) {
         size_t bytes = (size_t)count[kind] * sizeof *in;
         if (!from[kind] || !(p->groups[kind] & (groups | w->done)) || memcmp(in, from[kind], bytes) == 0)
             continue;
@@ -77,6 +79,66 @@ static void variables(const bl_plain *p, bl_eval *e, const place *w) {
     }
 }
 
+/* ---- conditions */
+
+typedef struct seen {
+    const bl_plain *p;
+    const bl_eval *e;
+} seen;
+
+static void law_inputs(void *user, bl_index law, double *in) {
+    const seen *at = user;
+    const bl_plain *p = at->p;
+    const bl_system *sys = &p->sys;
+    bl_index nvariable = p->model->nvariable;
+    (void)law; /* there is one */
+    in[0] = at->e->t;
+    for (bl_index j = 0; j < sys->nv; j++) {
+        in[1 + p->variable[j]] = at->e->q[j];
+        in[1 + nvariable + p->variable[j]] = at->e->v[j];
+    }
+    for (bl_index j = 0; j < sys->nz; j++)
+        in[1 + p->variable[sys->nv + j]] = at->e->z[j];
+}
+
+static bl_status equations_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
+    const bl_plain *p = own_of(sys);
+    const place *w = e->own;
+    bl_switches_hold(&p->switches, law_inputs, &(seen){p, e}, *state->t, (double *)(void *)state->history, w->switching);
+    return BL_OK;
+}
+
+static bl_status equations_next_time(const bl_system *sys, const bl_state *state, double *t) {
+    *t = bl_switches_next_time(&own_of(sys)->switches, (const double *)(const void *)state->history);
+    return BL_OK;
+}
+
+static bl_status equations_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
+    const bl_plain *p = own_of(sys);
+    const place *w = e->own;
+    bl_index which = event < 0 ? -1 : event - p->model->nstop;
+    bool changed =
+        bl_switches_jump(&p->switches, law_inputs, &(seen){p, e}, *state->t, (double *)(void *)state->history, which, w->switching);
+    return changed ? BL_OK : BL_AGAIN;
+}
+
+static bool equations_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
+    const bl_plain *p = own_of(sys);
+    return bl_switches_blend(&p->switches, (double *)(void *)state->history, event - p->model->nstop, share);
+}
+
+static void equations_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
+    const bl_plain *p = own_of(sys);
+    const bl_pieces *law = &p->switches.law[0];
+    bl_index k = event < p->model->nstop ? 0 : p->switches.of_event[event - p->model->nstop];
+    for (bl_index i = 0; i < p->model->nvariable; i++)
+        if (bl_tape_depends(law->tape, i, law->ninput + k)) {
+            snprintf(name, nname, "the equation of %s", p->model->variable[i].name);
+            return;
+        }
+    snprintf(name, nname, "a mass or a constraint");
+}
+
 static bl_status equations_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_plain *p = own_of(sys);
     place *w = e->own;
@@ -97,6 +159,9 @@ static bl_status equations_eval(const bl_system *sys, bl_eval *e, uint32_t want)
         BL_TRY(check(sys, "right-hand side", e->t, 0, sys->nv, e->Q));
     if (groups & BL_F)
         BL_TRY(check(sys, "right-hand side", e->t, sys->nv, sys->nz, e->f));
+    if ((want & BL_EVENTS) && p->switches.nevent)
+        bl_switches_events(&p->switches, law_inputs, &(seen){p, e}, bl_plain_pieces(p, e->history), e->event + p->model->nstop,
+                           w->switching);
     if (want & BL_VARIABLES) {
         first_rates(p, e->f, w->rate);
         variables(p, e, w);
@@ -125,13 +190,15 @@ static bl_status equations_exact(const bl_system *sys, double t, double *q, doub
 static bl_status equations_eval_create(const bl_system *sys, bl_eval *e) {
     static const uint32_t matrices[] = {BL_M, BL_G, BL_KC, BL_MA_X, BL_GTL_X, BL_GV_X};
     const bl_plain *p = own_of(sys);
-    size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np, work = bl_tape_program_work(p->program);
+    size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np + (size_t)p->switches.n,
+           work = bl_tape_program_work(p->program);
     place *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
-    BL_TRY(BL_NEW(sys->ctx, w->in, inputs + work + (size_t)sys->nz));
+    BL_TRY(BL_NEW(sys->ctx, w->in, inputs + work + (size_t)sys->nz + p->switches.work));
     w->work = w->in + inputs;
     w->rate = w->work + work;
+    w->switching = w->rate + sys->nz;
     bl_tape_program_start(p->program, w->work);
     double *const out[] = {e->M, e->G, e->K, e->Ma_x, e->GTl_x, e->Gv_x};
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
@@ -175,6 +242,7 @@ static void equations_destroy(bl_system *sys) {
     bl_context *ctx = sys->ctx;
     bl_tape_program_destroy(p->program);
     bl_tape_program_destroy(p->solution);
+    bl_switches_destroy(ctx, &p->switches);
     bl_pattern *const pattern[] = {&p->M, &p->C, &p->K, &p->G};
     for (int k = 0; k < 4; k++)
         bl_pattern_free(ctx, pattern[k]);
@@ -193,6 +261,11 @@ static const bl_system_kind equations_kind = {.kind = {.name = "equations", .hel
                                               .expansion_create = bl_plain_expansion_create,
                                               .expansion_destroy = bl_plain_expansion_destroy,
                                               .not_analytic = bl_plain_not_analytic,
+                                              .hold = equations_hold,
+                                              .next_time = equations_next_time,
+                                              .jump = equations_jump,
+                                              .blend = equations_blend,
+                                              .event_name = equations_event_name,
                                               .row_name = equations_row_name,
                                               .col_name = equations_col_name,
                                               .destroy = equations_destroy};

@@ -36,10 +36,13 @@ typedef struct recorder {
 static bl_status splice(recorder *r) {
     const bl_system *sys = &r->p->sys;
     const bl_equations *e = r->p->model->equations;
-    BL_TRY(BL_NEW(r->ctx, r->inputs, 1 + 2 * (size_t)r->nvariable));
+    bl_index npiece = r->p->switches.n, first_piece = 1 + 2 * sys->nv + sys->nz;
+    BL_TRY(BL_NEW(r->ctx, r->inputs, 1 + 2 * (size_t)r->nvariable + (size_t)npiece));
     BL_TRY(BL_NEW(r->ctx, r->side, (size_t)bl_tape_outputs(e->tape) + 1));
-    for (bl_index i = 0; i < 1 + 2 * sys->nv + sys->nz; i++)
+    for (bl_index i = 0; i < first_piece + npiece; i++)
         bl_tape_input(r->tape, i);
+    for (bl_index k = 0; k < npiece; k++)
+        r->inputs[1 + 2 * r->nvariable + k] = bl_tape_input(r->tape, first_piece + k);
     r->inputs[0] = bl_tape_input(r->tape, 0);
     for (bl_index j = 0; j < sys->nv + sys->nz; j++) {
         bool second = j < sys->nv;
@@ -48,11 +51,11 @@ static bl_status splice(recorder *r) {
         r->inputs[1 + r->nvariable + variable] = second ? bl_tape_input(r->tape, 1 + sys->nv + j) : -1;
     }
     BL_TRY(bl_tape_status(r->tape));
-    return bl_tape_splice(r->tape, e->tape, r->inputs, r->side);
+    return bl_tape_splice(r->tape, bl_plain_tape(r->p), r->inputs, r->side);
 }
 
 static bl_status run_memory(const bl_system *sys, int order, runner *run) {
-    size_t stride = (size_t)order + 1, inputs = 1 + 2 * (size_t)sys->nv + (size_t)sys->nz;
+    size_t stride = (size_t)order + 1, inputs = 1 + 2 * (size_t)sys->nv + (size_t)sys->nz + (size_t)own_of(sys)->switches.n;
     BL_TRY(bl_tape_finish(run->tape));
     BL_TRY(BL_NEW(sys->ctx, run->in, inputs * stride));
     BL_TRY(BL_NEW(sys->ctx, run->out, (size_t)bl_tape_outputs(run->tape) * stride + 1));
@@ -158,6 +161,10 @@ static void set_inputs(const bl_system *sys, const bl_expansion *ex, runner *run
     for (int i = 0; i < 3; i++)
         for (bl_index j = 0; j < count[i]; j++, at += stride)
             run->in[at] = from[i] ? from[i][(size_t)k * (size_t)count[i] + (size_t)j] : 0;
+    const bl_plain *p = own_of(sys);
+    const double *piece = bl_plain_pieces(p, ex->history);
+    for (bl_index j = 0; j < p->switches.n; j++, at += stride)
+        run->in[at] = k == 0 ? piece[j] : 0;
 }
 
 static void run_order(const bl_expansion *ex, const runner *run, int k) {

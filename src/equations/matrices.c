@@ -5,6 +5,7 @@
  * All matrices are constant and copied into every place when it is made; products for Q and f use diagonals where there are few, else
  * rows. Where M and K are symmetric there are energies, d'^T M d' / 2 and d^T K d / 2. */
 #include "equations/matrices.h"
+#include "series/switches.h"
 #include "system/expansion.h"
 
 #include <lapacke.h>
@@ -33,13 +34,15 @@ typedef struct matrices {
     double *band;
     lapack_int *pivot;
     bl_index below, above;
-    bl_index ninput; /* of all laws of the load, then of all stops */
-    size_t work;     /* of the largest tape */
+    bl_index ninput;      /* of all laws of the load, then of all stops */
+    size_t work;          /* of the largest tape */
+    bl_switches switches; /* of the laws of the load */
 } matrices;
 
 typedef struct place {
     double *in;   /* inputs of all laws, parameters filled in */
     double *work; /* of tapes */
+    double *held; /* inputs of a law by pieces */
 } place;
 
 static const matrices *own_of(const bl_system *sys) { return sys->own; }
@@ -141,8 +144,10 @@ static double square_form(const bl_square *A, bl_index n, const double *x) {
 
 /* ---- laws: the load at a time, stops at a place */
 
-/* the unknowns and their rates; NULL where the law is one of time alone */
-static double law_value(const bl_law *law, double t, const double *x, const double *rate, double *in, double *work) {
+static const double *pieces_of(const unsigned char *history) { return (const double *)(const void *)history; }
+
+/* the unknowns and their rates; NULL where the law is one of time alone. tape: the law's, or the one by pieces, which follow the inputs */
+static double law_value(const bl_law *law, const bl_tape *tape, double t, const double *x, const double *rate, double *in, double *work) {
     double out;
     for (bl_index k = 0; k < law->ninput; k++)
         switch (law->input[k].what) {
@@ -151,8 +156,21 @@ static double law_value(const bl_law *law, double t, const double *x, const doub
         case BL_SYM_RATE: in[k] = rate[law->input[k].ref]; break;
         default: break; /* parameters stand there already */
         }
-    bl_tape_eval(law->tape, in, &out, work);
+    bl_tape_eval(tape, in, &out, work);
     return out;
+}
+
+/* the inputs of law k of the load for its tape by pieces, in scratch; NULL: it has none */
+static double *with_pieces(const matrices *own, bl_index k, const double *in, const unsigned char *history, double *scratch) {
+    const bl_pieces *law = k < own->switches.nlaw ? &own->switches.law[k] : NULL;
+    if (!law || !law->tape)
+        return NULL;
+    memcpy(scratch, in, (size_t)law->ninput * sizeof *in);
+    if (history)
+        memcpy(scratch + law->ninput, pieces_of(history) + own->switches.first[k], (size_t)law->count * sizeof *in);
+    else
+        memset(scratch + law->ninput, 0, (size_t)law->count * sizeof *in);
+    return scratch;
 }
 
 static bl_status add_load(const bl_system *sys, const bl_eval *e, double *out) {
@@ -164,7 +182,8 @@ static bl_status add_load(const bl_system *sys, const bl_eval *e, double *out) {
         out[i] += given->load[i];
     for (bl_index k = 0; k < given->nlaw; k++) {
         const bl_law *law = &own->model->law[given->law[k].law];
-        double value = law_value(law, e->t, NULL, NULL, in, p->work);
+        double *held = with_pieces(own, k, in, e->history, p->held);
+        double value = law_value(law, held ? own->switches.law[k].tape : law->tape, e->t, NULL, NULL, held ? held : in, p->work);
         if (!isfinite(value)) {
             const char *name = own->model->variable[given->law[k].row].name;
             bl_fail(sys->ctx, BL_NOT_FINITE, &law->place, "the load of %s, %s, is %s at t = %.9g", name, law->text,
@@ -234,7 +253,7 @@ static bl_status eval_events(const bl_system *sys, bl_eval *e) {
         in += model->law[own->given->law[k].law].ninput;
     for (bl_index k = 0; k < model->nstop; k++) {
         const bl_law *law = &model->law[model->stop[k].law];
-        e->event[k] = law_value(law, e->t, e->variable, e->variable_rate, in, p->work);
+        e->event[k] = law_value(law, law->tape, e->t, e->variable, e->variable_rate, in, p->work);
         in += law->ninput;
     }
     return bl_check_finite(sys->ctx, "stop", e->t, model->nstop, e->event);
@@ -276,8 +295,9 @@ static bl_status matrices_eval_create(const bl_system *sys, bl_eval *e) {
     place *p;
     BL_TRY(BL_NEW(sys->ctx, p, 1));
     e->own = p;
-    BL_TRY(BL_NEW(sys->ctx, p->in, (size_t)own->ninput + own->work));
+    BL_TRY(BL_NEW(sys->ctx, p->in, 2 * (size_t)own->ninput + own->work + own->switches.work + (size_t)own->switches.n));
     p->work = p->in + own->ninput;
+    p->held = p->work + own->work + own->switches.work;
     double *in = p->in;
     for (bl_index k = 0; k < m->nlaw; k++)
         in = fill_parameters(own->model, &own->model->law[m->law[k].law], in);
@@ -316,8 +336,9 @@ static bl_status matrices_expansion_create(const bl_system *sys, bl_expansion *e
     expansion *x;
     for (bl_index k = 0; k < own->given->nlaw; k++) {
         const bl_law *law = &own->model->law[own->given->law[k].law];
-        size_t needs = bl_tape_series_work(law->tape, ex->order);
-        inputs = inputs > (size_t)law->ninput ? inputs : (size_t)law->ninput;
+        const bl_pieces *pieces = &own->switches.law[k];
+        size_t needs = bl_tape_series_work(pieces->tape ? pieces->tape : law->tape, ex->order), nin = (size_t)(law->ninput + pieces->count);
+        inputs = inputs > nin ? inputs : nin;
         work = work > needs ? work : needs;
     }
     BL_TRY(BL_NEW(sys->ctx, x, 1));
@@ -345,13 +366,16 @@ static void expand_load(const matrices *own, bl_expansion *ex) {
     memcpy(x->load, given->load, n * sizeof *x->load);
     for (bl_index k = 0; k < given->nlaw; k++) {
         const bl_law *law = &own->model->law[given->law[k].law];
-        memset(x->in, 0, count * (size_t)law->ninput * sizeof *x->in);
+        const bl_pieces *pieces = &own->switches.law[k];
+        memset(x->in, 0, count * (size_t)(law->ninput + pieces->count) * sizeof *x->in);
+        for (bl_index i = 0; ex->history && i < pieces->count; i++)
+            x->in[(size_t)(law->ninput + i) * count] = pieces_of(ex->history)[own->switches.first[k] + i];
         for (bl_index i = 0; i < law->ninput; i++) {
             bool time = law->input[i].what == BL_SYM_TIME;
             x->in[(size_t)i * count] = time ? ex->t : own->model->parameter[law->input[i].ref].value;
             x->in[(size_t)i * count + 1] = time;
         }
-        bl_tape_series(law->tape, ex->order, x->in, x->out, x->work);
+        bl_tape_series(pieces->tape ? pieces->tape : law->tape, ex->order, x->in, x->out, x->work);
         for (size_t j = 0; j < count; j++)
             x->load[j * n + (size_t)given->law[k].row] += x->out[j];
     }
@@ -392,6 +416,39 @@ static void matrices_not_analytic(const bl_system *sys, char *why, size_t nwhy) 
     snprintf(why, nwhy, "a load is not analytic everywhere");
 }
 
+/* ---- laws by pieces: of time alone */
+
+typedef struct seen {
+    const bl_system *sys;
+    const bl_eval *e;
+} seen;
+
+static void law_inputs(void *user, bl_index l, double *in) {
+    const seen *at = user;
+    const matrices *own = own_of(at->sys);
+    const bl_law *law = &own->model->law[own->given->law[l].law];
+    for (bl_index k = 0; k < law->ninput; k++)
+        in[k] = law->input[k].what == BL_SYM_TIME ? at->e->t : own->model->parameter[law->input[k].ref].value;
+}
+
+static bl_status matrices_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
+    place *p = e->own;
+    bl_switches_hold(&own_of(sys)->switches, law_inputs, &(seen){sys, e}, *state->t, (double *)(void *)state->history, p->work);
+    return BL_OK;
+}
+
+static bl_status matrices_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
+    place *p = e->own;
+    bool changed =
+        bl_switches_jump(&own_of(sys)->switches, law_inputs, &(seen){sys, e}, *state->t, (double *)(void *)state->history, event, p->work);
+    return changed ? BL_OK : BL_AGAIN;
+}
+
+static bl_status matrices_next_time(const bl_system *sys, const bl_state *state, double *t) {
+    *t = bl_switches_next_time(&own_of(sys)->switches, pieces_of(state->history));
+    return BL_OK;
+}
+
 static void matrices_col_name(const bl_system *sys, bl_index col, char *name, size_t nname) {
     snprintf(name, nname, "%s", own_of(sys)->model->variable[col].name);
 }
@@ -406,6 +463,7 @@ static void matrices_destroy(bl_system *sys) {
         bl_free(ctx, own->pivot);
         product_free(ctx, &own->K);
         product_free(ctx, &own->C);
+        bl_switches_destroy(ctx, &own->switches);
     }
     bl_free(ctx, own);
     bl_free(ctx, sys);
@@ -420,6 +478,9 @@ static const bl_system_kind matrices_kind = {
     .expansion_create = matrices_expansion_create,
     .expansion_destroy = matrices_expansion_destroy,
     .not_analytic = matrices_not_analytic,
+    .hold = matrices_hold,
+    .next_time = matrices_next_time,
+    .jump = matrices_jump,
     .col_name = matrices_col_name,
     .destroy = matrices_destroy,
 };
@@ -482,11 +543,10 @@ static bl_status factor_band(bl_context *ctx, matrices *own) {
     return BL_OK;
 }
 
-static void measure_law(const bl_law *law, matrices *own, bool *smooth) {
+static void measure_law(const bl_law *law, matrices *own) {
     size_t work = bl_tape_work(law->tape);
     own->ninput += law->ninput;
     own->work = work > own->work ? work : own->work;
-    *smooth = *smooth && bl_tape_smooth(law->tape);
 }
 
 static bl_status make_columns(bl_context *ctx, matrices *own, bl_system *sys) {
@@ -503,15 +563,32 @@ static bl_status make_columns(bl_context *ctx, matrices *own, bl_system *sys) {
     return BL_OK;
 }
 
+static bl_status add_law(bl_context *ctx, matrices *own, const bl_law *law) {
+    uint8_t *does;
+    measure_law(law, own);
+    BL_TRY(BL_NEW(ctx, does, (size_t)law->ninput + 1));
+    for (bl_index k = 0; k < law->ninput; k++)
+        does[k] = law->input[k].what == BL_SYM_TIME ? BL_INPUT_TIME : BL_INPUT_STANDS;
+    bl_status status = bl_switches_add(ctx, &own->switches, law->tape, -1, law->ninput, does);
+    bl_free(ctx, does);
+    BL_TRY(status);
+    const bl_pieces *pieces = &own->switches.law[own->switches.nlaw - 1];
+    size_t work = pieces->tape ? bl_tape_work(pieces->tape) : 0;
+    own->work = own->work > work ? own->work : work;
+    return BL_OK;
+}
+
 static bl_status make(bl_context *ctx, matrices *own, bl_system *sys) {
     const bl_matrices *m = own->given;
     bl_index n = m->n;
     BL_TRY(make_columns(ctx, own, sys));
     bool second = m->order == 2, smooth = true;
     for (bl_index k = 0; k < m->nlaw; k++)
-        measure_law(&own->model->law[m->law[k].law], own, &smooth);
+        BL_TRY(add_law(ctx, own, &own->model->law[m->law[k].law]));
     for (bl_index k = 0; k < own->model->nstop; k++)
-        measure_law(&own->model->law[own->model->stop[k].law], own, &(bool){true});
+        measure_law(&own->model->law[own->model->stop[k].law], own);
+    smooth = m->nlaw == 0 || own->switches.analytic;
+    sys->history_bytes = bl_switches_kept(&own->switches) * sizeof(double);
     const bl_square none = {.ptr = own->empty, .idx = own->empty};
     const bl_square *K = second ? &m->K : &m->A, *C = second ? &m->C : &m->M, *M = second ? &m->M : &none;
     sys->nq = sys->nv = second ? n : 0;

@@ -3,6 +3,7 @@
 #define BL_PLAIN_H
 
 #include "equations/equations.h"
+#include "series/switches.h"
 
 enum { BL_PLAIN_C_VALUES = 31 }; /* group of the program beside those named by the bits of quantities: the matrix C */
 /* the others: the bit of their quantity */
@@ -19,18 +20,29 @@ typedef struct bl_plain {
     const bl_model *model;
     bl_arena arena;
     bl_index *variable;        /* [n] of a column */
-    bl_tape_program *program;  /* inputs t, q, v, z, a, lambda */
+    bl_tape_program *program;  /* inputs t, q, v, z, a, lambda, pieces */
     bl_tape_program *solution; /* the known one, of t: q, v, z */
     bl_pattern M, C, K, G;     /* owned */
-    uint32_t groups[6];        /* bits of those that read t, q, v, z, a, lambda */
-    double *A_diagonal;        /* [nz] where A is diagonal: 1 / A, NaN for algebraic ones; else NULL */
-    double *A_factor;          /* [nz][nz] else, L U; NULL: rates are not given */
+    uint32_t groups[7];        /* bits of those that read t, q, v, z, a, lambda, pieces */
+    bl_switches switches;      /* of one law: the tape of the model, as far as forces, masses and constraints go */
+    double *no_pieces;         /* [switches] zeros: nobody holds them */
+    bl_event_def *event;
+    double *A_diagonal; /* [nz] where A is diagonal: 1 / A, NaN for algebraic ones; else NULL */
+    double *A_factor;   /* [nz][nz] else, L U; NULL: rates are not given */
     int *A_pivot;
     bool constant_A;
 } bl_plain;
 
 /* Records all quantities of the model's equations and fills sys, patterns and programs. */
 bl_status bl_plain_record(bl_plain *p);
+
+/* The tape of the model, by pieces where it switches: inputs t, variables, rates, then pieces. */
+static inline const bl_tape *bl_plain_tape(const bl_plain *p) {
+    return p->switches.n ? p->switches.law[0].tape : p->model->equations->tape;
+}
+static inline const double *bl_plain_pieces(const bl_plain *p, const unsigned char *history) {
+    return history ? (const double *)(const void *)history : p->no_pieces;
+}
 
 /* Power series (equations_series.c). */
 bl_status bl_plain_expansion_create(const bl_system *sys, struct bl_expansion *ex);

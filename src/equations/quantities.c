@@ -26,8 +26,8 @@ typedef struct recording {
     const bl_equations *e;
     bl_tape *tape;
     bl_index nv, nz, n, np, nvariable;
-    bl_index t, *q, *v, *z, *a, *lambda; /* nodes of the inputs */
-    bl_index *side;                      /* [nvariable] nodes, then those of mass, constraints, exact, expressions */
+    bl_index t, *q, *v, *z, *a, *lambda, *piece; /* nodes of the inputs */
+    bl_index *side;                              /* [nvariable] nodes, then those of mass, constraints, exact, expressions */
     const bl_index *mass, *phi, *exact, *expression;
     bl_index *force;  /* [n] Q, then f */
     bl_index *column; /* [nvariable] */
@@ -52,10 +52,10 @@ static bl_status put(recording *r, entries *list, bl_index row, bl_index col, bl
 
 /* ---- inputs */
 
-enum { IN_T, IN_Q, IN_V, IN_Z, IN_A, IN_LAMBDA, NIN };
+enum { IN_T, IN_Q, IN_V, IN_Z, IN_A, IN_LAMBDA, IN_PIECE, NIN };
 
 static void input_starts(const recording *r, bl_index start[NIN + 1]) {
-    bl_index count[NIN] = {1, r->nv, r->nv, r->nz, r->nv, r->np};
+    bl_index count[NIN] = {1, r->nv, r->nv, r->nz, r->nv, r->np, r->p->switches.n};
     start[0] = 0;
     for (int k = 0; k < NIN; k++)
         start[k + 1] = start[k] + count[k];
@@ -86,6 +86,7 @@ static bl_status make_inputs(recording *r) {
     r->z = node + start[IN_Z];
     r->a = node + start[IN_A];
     r->lambda = node + start[IN_LAMBDA];
+    r->piece = node + start[IN_PIECE];
     return bl_tape_status(r->tape);
 }
 
@@ -99,7 +100,7 @@ static bl_status splice_model(recording *r) {
     const bl_equations *e = r->e;
     bl_index nvariable = r->nvariable;
     bl_arena *arena = &r->p->arena;
-    bl_index *inputs = bl_arena_alloc(arena, 1 + 2 * (size_t)nvariable, sizeof *inputs);
+    bl_index *inputs = bl_arena_alloc(arena, 1 + 2 * (size_t)nvariable + (size_t)r->p->switches.n, sizeof *inputs);
     r->side = bl_arena_alloc(arena, (size_t)bl_tape_outputs(e->tape) + 1, sizeof *r->side);
     r->force = bl_arena_alloc(arena, (size_t)r->n, sizeof *r->force);
     if (!inputs || !r->side || !r->force)
@@ -109,7 +110,11 @@ static bl_status splice_model(recording *r) {
         inputs[1 + i] = variable_node(r, i);
         inputs[1 + nvariable + i] = r->column[i] < r->nv ? r->v[r->column[i]] : -1; /* rates of others are never recorded */
     }
-    BL_TRY(bl_tape_splice(r->tape, e->tape, inputs, r->side));
+    for (bl_index k = 0; k < r->p->switches.n; k++)
+        inputs[1 + 2 * nvariable + k] = r->piece[k];
+    BL_TRY(bl_tape_splice(r->tape, e->tape, inputs, r->side)); /* known solutions and expressions read no pieces */
+    if (r->p->switches.n)
+        BL_TRY(bl_tape_splice(r->tape, r->p->switches.law[0].tape, inputs, r->side));
     r->mass = r->side + nvariable;
     r->phi = r->mass + e->nmass;
     r->exact = r->phi + e->nconstraint;
@@ -473,7 +478,38 @@ static bl_status find_reads(recording *r) {
     return status;
 }
 
+/* which conditions the equations have, before anything is recorded */
+static bl_status find_switches(recording *r) {
+    bl_plain *p = r->p;
+    const bl_equations *e = r->e;
+    bl_index inputs = 1 + 2 * r->nvariable, stops = p->model->nstop;
+    uint8_t *does;
+    BL_TRY(BL_NEW(r->ctx, does, inputs));
+    does[0] = BL_INPUT_TIME; /* the others move */
+    bl_status status = bl_switches_add(r->ctx, &p->switches, e->tape, r->nvariable + e->nmass + e->nconstraint, inputs, does);
+    bl_free(r->ctx, does);
+    BL_TRY(status);
+    const bl_switches *s = &p->switches;
+    p->no_pieces = bl_arena_alloc(&p->arena, (size_t)s->n + 1, sizeof *p->no_pieces);
+    p->event = bl_arena_alloc(&p->arena, (size_t)(stops + s->nevent) + 1, sizeof *p->event);
+    if (!p->no_pieces || !p->event)
+        return BL_E_MEMORY;
+    memset(p->no_pieces, 0, ((size_t)s->n + 1) * sizeof *p->no_pieces);
+    for (bl_index k = 0; k < stops; k++)
+        p->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .owner = k, .scale = 1};
+    for (bl_index k = 0; k < s->nevent; k++) {
+        bool kink = s->law[0].at[s->of_event[k]].kink;
+        p->event[stops + k] =
+            (bl_event_def){.what = kink ? BL_EVENT_KINK : BL_EVENT_SWITCH, .direction = -1, .owner = s->of_event[k], .scale = 1};
+    }
+    p->sys.nevent = stops + s->nevent;
+    p->sys.event = p->event;
+    p->sys.history_bytes = bl_switches_kept(s) * sizeof(double);
+    return BL_OK;
+}
+
 static bl_status record_all(recording *r) {
+    BL_TRY(find_switches(r));
     BL_TRY(bl_tape_create(r->ctx, &r->tape));
     BL_TRY(make_inputs(r));
     BL_TRY(splice_model(r));

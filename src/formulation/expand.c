@@ -21,6 +21,7 @@ bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q,
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np;
     form->stats.evaluations++;
     ex->t = t;
+    ex->history = form->history;
     memcpy(ex->q, q, nv * sizeof(double));
     memcpy(ex->v, v, nv * sizeof(double));
     memcpy(ex->q + nv, v, nv * sizeof(double));

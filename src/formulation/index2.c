@@ -163,6 +163,7 @@ static bl_status recursion(bl_formulation *form, double t, const double *q, cons
     BL_TRY(make_memory(form, ex->order));
     form->stats.evaluations++;
     ex->t = t;
+    ex->history = form->history;
     ex->v_order = ex->order - (np && (sys->facts & BL_RHEONOMIC) ? 1 : 0); /* the last one would need phi of an order more */
     memcpy(ex->q, q, nv * sizeof *q);
     memcpy(ex->v, v, nv * sizeof *v);

@@ -92,7 +92,7 @@ static bl_status make_room(bl_integrator *integ, abm *own) {
 /* A start where the last step ended, moved by no more than the error a step may make (a projection onto the constraints) and with
  * nearly the same rate, is no reason to forget the past. */
 static bool goes_on(const bl_integrator *integ, abm *own) {
-    if (own->h_last == 0 || integ->t != own->t_end)
+    if (own->h_last == 0 || integ->t != own->t_end || integ->h_next == 0) /* 0: behind an event */
         return false;
     double *moved = own->expected, *turned = own->misfit;
     for (bl_index i = 0; i < integ->ny; i++) {

@@ -319,6 +319,8 @@ bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index o
         return x != 0 ? then : otherwise;
     if (then == otherwise)
         return then;
+    if (tape->node[condition].op == BL_TAPE_NOT) /* the same, and a piece stays a condition by itself */
+        return bl_tape_if(tape, tape->node[condition].a, otherwise, then);
     return record(tape, (bl_tape_node){.op = BL_TAPE_IF, .a = condition, .b = then, .c = otherwise}, 0);
 }
 
@@ -339,6 +341,42 @@ bl_index bl_tape_table_order(bl_tape *tape, bl_index at, bl_index n, const doubl
         return bl_tape_const(tape, bl_tape_piece_value(&p, u));
     }
     return record(tape, (bl_tape_node){.op = BL_TAPE_TABLE, .a = at, .c = which}, 0);
+}
+
+bl_index bl_tape_held(bl_tape *tape, bl_tape_piece_what what, bl_index a, bl_index piece) {
+    double x;
+    if (!ready(tape) || !valid(tape, a) || !valid(tape, piece))
+        return -1;
+    if (bl_tape_known(tape, a, &x))
+        return bl_tape_const(tape, bl_tape_held_value(what, x, 0));
+    return record(tape, (bl_tape_node){.op = BL_TAPE_PIECE, .a = a, .b = piece, .c = (bl_index)what}, 0);
+}
+
+bl_index bl_tape_table_held(bl_tape *tape, bl_index table, bl_index piece) {
+    if (!ready(tape) || !valid(tape, table) || !valid(tape, piece))
+        return -1;
+    bl_tape_node node = tape->node[table];
+    if (node.op != BL_TAPE_TABLE)
+        return table; /* read at a constant */
+    return record(tape, (bl_tape_node){.op = BL_TAPE_TABLE_PIECE, .a = node.a, .b = piece, .c = node.c}, 0);
+}
+
+bl_index bl_tape_copy_node(bl_tape *tape, const bl_tape *other, bl_index i, const bl_index *map) {
+    bl_tape_node node = other->node[i];
+    bool reads_table = node.op == BL_TAPE_TABLE || node.op == BL_TAPE_TABLE_PIECE;
+    const bl_tape_lut *table = reads_table ? &other->table[node.c] : NULL;
+    if (table) {
+        bl_index plain = bl_tape_table_order(tape, map[node.a], table->n, table->x, table->y, table->order);
+        return node.op == BL_TAPE_TABLE || plain < 0 ? plain : bl_tape_table_held(tape, plain, map[node.b]);
+    }
+    if (node.op == BL_TAPE_PIECE)
+        return bl_tape_held(tape, (bl_tape_piece_what)node.c, map[node.a], map[node.b]);
+    switch (bl_tape_arity(node.op)) {
+    case 0: return node.op == BL_TAPE_INPUT ? bl_tape_input(tape, node.a) : bl_tape_const(tape, other->value[node.a]);
+    case 1: return bl_tape_op1(tape, node.op, map[node.a]);
+    case 2: return bl_tape_op2(tape, node.op, map[node.a], map[node.b]);
+    default: return bl_tape_if(tape, map[node.a], map[node.b], map[node.c]);
+    }
 }
 
 bl_status bl_tape_output(bl_tape *tape, bl_index node) {
@@ -365,17 +403,8 @@ bl_status bl_tape_splice(bl_tape *tape, const bl_tape *other, const bl_index *in
         return status;
     }
     for (bl_index i = 0; i < other->nnode && tape->status == BL_OK; i++) {
-        bl_tape_node node = other->node[i];
-        const bl_tape_lut *table = node.op == BL_TAPE_TABLE ? &other->table[node.c] : NULL;
-        switch (bl_tape_arity(node.op)) {
-        case 0: map[i] = node.op == BL_TAPE_INPUT ? inputs[node.a] : bl_tape_const(tape, other->value[node.a]); break;
-        case 1:
-            map[i] = table ? bl_tape_table_order(tape, map[node.a], table->n, table->x, table->y, table->order)
-                           : bl_tape_op1(tape, node.op, map[node.a]);
-            break;
-        case 2: map[i] = bl_tape_op2(tape, node.op, map[node.a], map[node.b]); break;
-        default: map[i] = bl_tape_if(tape, map[node.a], map[node.b], map[node.c]); break;
-        }
+        bool input = other->node[i].op == BL_TAPE_INPUT;
+        map[i] = input ? inputs[other->node[i].a] : bl_tape_copy_node(tape, other, i, map);
     }
     for (bl_index k = 0; k < other->noutput; k++) {
         outputs[k] = tape->status == BL_OK ? map[other->output[k]] : -1;

@@ -41,10 +41,22 @@ typedef enum bl_tape_op {
     BL_TAPE_EQUAL,
     BL_TAPE_AND,
     BL_TAPE_OR,
-    BL_TAPE_NOT,  /* 0 or 1 */
-    BL_TAPE_IF,   /* a != 0 ? b : c */
-    BL_TAPE_TABLE /* interpolation in table `c` at a */
+    BL_TAPE_NOT,   /* 0 or 1 */
+    BL_TAPE_IF,    /* a != 0 ? b : c */
+    BL_TAPE_TABLE, /* interpolation in table `c` at a */
+    /* with a branch that is given (pieces.h): smooth */
+    BL_TAPE_PIECE,      /* what bl_tape_piece_what `c` says of a in the piece b */
+    BL_TAPE_TABLE_PIECE /* piece b of table `c` at a */
 } bl_tape_op;
+
+/* Operations that switch: the sign of a, whether a > 0, whether a >= 0, the whole number below a; where a table is read. */
+typedef enum bl_tape_piece_what {
+    BL_PIECE_SIGN,
+    BL_PIECE_POSITIVE,
+    BL_PIECE_NOT_NEGATIVE,
+    BL_PIECE_FLOOR,
+    BL_PIECE_TABLE
+} bl_tape_piece_what;
 
 typedef struct bl_tape bl_tape;
 
@@ -60,6 +72,11 @@ bl_index bl_tape_op2(bl_tape *tape, bl_tape_op op, bl_index a, bl_index b);
 bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index otherwise);
 /* Interpolates (x, y)[n], x increasing; cubic Hermite (monotone, Fritsch-Carlson), constant beyond the ends; copies the data. */
 bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y);
+/* The same with the branch given by the node `piece` (pieces.h). table: a node that bl_tape_table made. */
+bl_index bl_tape_held(bl_tape *tape, bl_tape_piece_what what, bl_index a, bl_index piece);
+bl_index bl_tape_table_held(bl_tape *tape, bl_index table, bl_index piece);
+/* Records node i of `other`, whose earlier nodes are map[] on this tape; not an input. */
+bl_index bl_tape_copy_node(bl_tape *tape, const bl_tape *other, bl_index i, const bl_index *map);
 /* Records `other` again inside `tape`, its input k becoming node inputs[k]; outputs[] receives the nodes of its outputs. */
 bl_status bl_tape_splice(bl_tape *tape, const bl_tape *other, const bl_index *inputs, bl_index *outputs);
 bl_status bl_tape_output(bl_tape *tape, bl_index node);

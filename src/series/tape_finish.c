@@ -25,7 +25,8 @@ static bl_index extra_series(const bl_tape *tape, const bl_tape_node *node) {
     case BL_TAPE_TANH:
     case BL_TAPE_ATAN:
     case BL_TAPE_ATAN2:
-    case BL_TAPE_TABLE: return 1;
+    case BL_TAPE_TABLE:
+    case BL_TAPE_TABLE_PIECE: return 1;
     case BL_TAPE_ASIN:
     case BL_TAPE_ACOS: return 2;
     case BL_TAPE_POW: return node->c ? bl_taylor_whole_extra(bl_tape_chain(tape, node)) : 2;
@@ -191,7 +192,7 @@ bl_status bl_tape_finish(bl_tape *tape) {
         return tape->status;
     tape->smooth = true;
     for (bl_index i = 0; i < tape->nnode; i++)
-        tape->smooth = tape->smooth && tape->node[i].op < BL_TAPE_ABS;
+        tape->smooth = tape->smooth && !bl_tape_rough(tape->node[i].op);
     tape->finished = true;
     return BL_OK;
 }

@@ -112,6 +112,13 @@ static bl_index chain(bl_tape *t, const bl_tape_node *node, bl_index v, bl_index
     case BL_TAPE_MAX:
         left = node->op == BL_TAPE_MIN ? op2(t, BL_TAPE_LESS_EQUAL, a, b) : op2(t, BL_TAPE_LESS_EQUAL, b, a);
         return bl_tape_if(t, left, da < 0 ? constant(t, 0) : da, db < 0 ? constant(t, 0) : db);
+    case BL_TAPE_TABLE_PIECE: { /* pieces stand still */
+        bl_tape_lut *table = &t->table[node->c];
+        if (da < 0 || table->order >= 3)
+            return constant(t, 0);
+        right = bl_tape_table_order(t, a, table->n, table->x, table->y, table->order + 1);
+        return right < 0 ? -1 : times(t, da, bl_tape_table_held(t, right, b));
+    }
     case BL_TAPE_IF: return bl_tape_if(t, a, da < 0 ? constant(t, 0) : da, db < 0 ? constant(t, 0) : db);
     default: return may_be_infinite(t, node) ? guarded(t, da, partial(t, node, v)) : times(t, da, partial(t, node, v));
     }
@@ -236,7 +243,7 @@ bl_status bl_tape_uses(const bl_tape *tape, bl_index nroot, const bl_index *root
             continue;
         if (node->op == BL_TAPE_INPUT)
             use[node->a] |= needed[i] & ROUGH ? BL_USES_INPUT | BL_USES_ROUGHLY : BL_USES_INPUT;
-        uint8_t mark = node->op >= BL_TAPE_ABS ? VALUE | ROUGH : needed[i];
+        uint8_t mark = bl_tape_rough(node->op) ? VALUE | ROUGH : needed[i];
         int arity = bl_tape_arity(node->op);
         if (arity > 0)
             needed[node->a] |= mark;

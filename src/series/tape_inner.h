@@ -62,6 +62,12 @@ static inline double bl_tape_piece_value(const bl_tape_piece *p, double at) {
     double s = at - p->x;
     return p->m == 0 && p->c2 == 0 && p->c3 == 0 ? p->y : p->y + s * (p->m + s * (p->c2 + s * p->c3));
 }
+/* Whether a condition is a piece between its sides: the branches are blended. */
+static inline bool bl_tape_blends(const bl_tape *tape, const bl_tape_node *node, double condition) {
+    return condition > 0 && condition < 1 && tape->node[node->a].op == BL_TAPE_PIECE;
+}
+/* ... in the piece given, behind so many knots; 0: at `at`. */
+bl_tape_piece bl_tape_piece_held(const bl_tape_lut *table, double piece, double at);
 /* The number of the table with these data on this tape, added when it is new. */
 bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const double *y, int order, bl_index *which);
 /* Records a derivative of the table at a node. */
@@ -87,14 +93,21 @@ static inline int bl_tape_arity(bl_tape_op op) {
     case BL_TAPE_LESS_EQUAL:
     case BL_TAPE_EQUAL:
     case BL_TAPE_AND:
-    case BL_TAPE_OR: return 2;
+    case BL_TAPE_OR:
+    case BL_TAPE_PIECE:
+    case BL_TAPE_TABLE_PIECE: return 2;
     case BL_TAPE_IF: return 3;
     default: return 1;
     }
 }
 
 /* Operations whose value has a derivative of zero wherever it has one. */
-static inline bool bl_tape_flat(bl_tape_op op) { return op == BL_TAPE_SIGN || (op >= BL_TAPE_FLOOR && op <= BL_TAPE_NOT); }
+static inline bool bl_tape_flat(bl_tape_op op) {
+    return op == BL_TAPE_SIGN || (op >= BL_TAPE_FLOOR && op <= BL_TAPE_NOT) || op == BL_TAPE_PIECE;
+}
+
+/* Operations that are not smooth where their operands are; conditions alone (if, and) are as smooth as what they are made of. */
+static inline bool bl_tape_rough(bl_tape_op op) { return (op >= BL_TAPE_ABS && op <= BL_TAPE_LESS_EQUAL) || op == BL_TAPE_TABLE; }
 
 /* All operations of one or two operands. NaN goes through min and max whichever side it is on. */
 static inline double bl_tape_scalar(bl_tape_op op, double a, double b) {
@@ -132,7 +145,24 @@ static inline double bl_tape_scalar(bl_tape_op op, double a, double b) {
     case BL_TAPE_CONST:
     case BL_TAPE_INPUT:
     case BL_TAPE_IF:
-    case BL_TAPE_TABLE: break;
+    case BL_TAPE_TABLE:
+    case BL_TAPE_PIECE:
+    case BL_TAPE_TABLE_PIECE: break;
+    }
+    return NAN;
+}
+
+/* BL_TAPE_PIECE */
+static inline double bl_tape_held_value(bl_index what, double a, double piece) {
+    double side = piece > 1 ? 1 : piece < -1 ? -1 : piece;
+    if (a != a)
+        return a;
+    switch ((bl_tape_piece_what)what) {
+    case BL_PIECE_SIGN: return piece == 0 ? bl_tape_scalar(BL_TAPE_SIGN, a, 0) : side;
+    case BL_PIECE_POSITIVE: return piece == 0 ? a > 0 : 0.5 * side + 0.5;
+    case BL_PIECE_NOT_NEGATIVE: return piece == 0 ? a >= 0 : 0.5 * side + 0.5;
+    case BL_PIECE_FLOOR: return floor(piece == 0 ? a : piece);
+    case BL_PIECE_TABLE: break;
     }
     return NAN;
 }

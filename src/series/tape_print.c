@@ -126,9 +126,29 @@ static void put_table(writer *w, const bl_tape *tape, bl_index i) {
     put(w, "%s;\n    (void)m;\n    (void)s;\n    (void)c2;\n    (void)c3;\n}\n", polynomial[order < 3 ? order : 3]);
 }
 
+static void put_pattern(writer *w, const bl_tape *tape, const bl_tape_node *node, const char *text) {
+    for (const char *c = text; *c; c++) {
+        if (*c == '#' || *c == '@')
+            put_node(w, tape, *c == '#' ? node->a : node->b);
+        else
+            put(w, "%c", *c);
+    }
+}
+
 static void put_operation(writer *w, const bl_tape *tape, bl_index i) {
     const bl_tape_node *node = &tape->node[i];
-    if (node->op == BL_TAPE_TABLE) {
+    if (node->op == BL_TAPE_PIECE) {
+        static const char *const free_value[] = {"# > 0 ? 1.0 : # < 0 ? -1.0 : 0.0", "# > 0", "# >= 0", "floor(#)"};
+        static const char *const held_value[] = {"@", "0.5 * @ + 0.5", "0.5 * @ + 0.5", "floor(@)"};
+        put(w, "const double v%d = ", (int)i);
+        put_pattern(w, tape, node, "@ == 0 ? ");
+        put_pattern(w, tape, node, free_value[node->c]);
+        put(w, " : ");
+        put_pattern(w, tape, node, held_value[node->c]);
+        put(w, ";\n");
+        return;
+    }
+    if (node->op == BL_TAPE_TABLE || node->op == BL_TAPE_TABLE_PIECE) { /* where nobody holds it */
         put_table(w, tape, i);
         return;
     }
@@ -140,12 +160,7 @@ static void put_operation(writer *w, const bl_tape *tape, bl_index i) {
         put(w, " : ");
         put_node(w, tape, node->c);
     } else {
-        for (const char *c = pattern(node->op); *c; c++) {
-            if (*c == '#' || *c == '@')
-                put_node(w, tape, *c == '#' ? node->a : node->b);
-            else
-                put(w, "%c", *c);
-        }
+        put_pattern(w, tape, node, pattern(node->op));
     }
     put(w, ";\n");
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SINE_COSINE = BL_TAPE_TABLE + 1, POWER_3_2, POWER_M3_2, POWER_M1_2 };
+enum { SINE_COSINE = BL_TAPE_TABLE_PIECE + 1, POWER_3_2, POWER_M3_2, POWER_M1_2, BLEND };
 
 typedef struct batch {
     int op;
@@ -126,6 +126,8 @@ static void pair_up(layout *l, bl_index i, bl_index *pair, bl_index *twin) {
 
 static int operation(const bl_tape *tape, const bl_tape_node *node, bool paired) {
     double n;
+    if (node->op == BL_TAPE_IF && tape->node[node->a].op == BL_TAPE_PIECE)
+        return BLEND;
     if (node->op == BL_TAPE_POW && bl_tape_known(tape, node->b, &n) && (n == 1.5 || n == -1.5 || n == -0.5))
         return n == 1.5 ? POWER_3_2 : n == -1.5 ? POWER_M3_2 : POWER_M1_2;
     return paired ? SINE_COSINE : (int)node->op;
@@ -158,7 +160,10 @@ static bl_status find_spots(layout *l) {
     return BL_OK;
 }
 
-static int operation_arity(int op) { return op >= SINE_COSINE ? 1 : bl_tape_arity((bl_tape_op)op); }
+/* whether c of a node names a table, or what a piece says: it stands behind the operands */
+static bool names(int op) { return op == BL_TAPE_TABLE || op == BL_TAPE_PIECE || op == BL_TAPE_TABLE_PIECE; }
+
+static int operation_arity(int op) { return op == BLEND ? 3 : op >= SINE_COSINE ? 1 : bl_tape_arity((bl_tape_op)op); }
 
 static bool same_batch(const spot *a, const spot *b) { return a->groups == b->groups && a->level == b->level && a->op == b->op; }
 
@@ -189,7 +194,7 @@ static bl_status make_batches(layout *l) {
         n = run_length(l, i);
         nbatch++;
         ncell += i == 0 || l->spot[i].groups != l->spot[i - 1].groups;
-        noperand += n * (l->spot[i].op == BL_TAPE_INPUT ? 1 : l->spot[i].op == BL_TAPE_TABLE ? 2 : operation_arity(l->spot[i].op));
+        noperand += n * ((l->spot[i].op == BL_TAPE_INPUT ? 1 : operation_arity(l->spot[i].op)) + names(l->spot[i].op));
     }
     BL_TRY(BL_NEW(p->ctx, p->batch, nbatch));
     BL_TRY(BL_NEW(p->ctx, p->cell, ncell));
@@ -218,7 +223,7 @@ static bl_status make_batches(layout *l) {
                 operands(&tape->node[first[k].node], operand);
                 p->operand[p->noperand++] = first->op == BL_TAPE_INPUT ? operand[0] : l->place[operand[j]];
             }
-        for (bl_index k = 0; first->op == BL_TAPE_TABLE && k < n; k++)
+        for (bl_index k = 0; names(first->op) && k < n; k++)
             p->operand[p->noperand++] = tape->node[first[k].node].c;
     }
     return BL_OK;
@@ -336,6 +341,12 @@ static void run_batch(const bl_tape_program *program, const batch *step, const d
     case POWER_M3_2: EACH(1 / (v[a[k]] * sqrt(v[a[k]])));
     case POWER_M1_2: EACH(1 / sqrt(v[a[k]]));
     case BL_TAPE_IF: EACH(v[a[k]] != 0 ? v[b[k]] : v[c[k]]);
+    case BLEND:
+        for (bl_index k = 0; k < n; k++) {
+            double side = v[a[k]];
+            out[k] = side == 1 ? v[b[k]] : side == 0 ? v[c[k]] : side * v[b[k]] + (1 - side) * v[c[k]];
+        }
+        break;
     case SINE_COSINE:
         for (bl_index k = 0; k < n; k++) {
             double angle = v[a[k]];
@@ -346,6 +357,13 @@ static void run_batch(const bl_tape_program *program, const batch *step, const d
     case BL_TAPE_TABLE:
         for (bl_index k = 0; k < n; k++) {
             bl_tape_piece piece = bl_tape_piece_at(&program->table[b[k]], v[a[k]]);
+            out[k] = bl_tape_piece_value(&piece, v[a[k]]);
+        }
+        break;
+    case BL_TAPE_PIECE: EACH(bl_tape_held_value(c[k], v[a[k]], v[b[k]]));
+    case BL_TAPE_TABLE_PIECE:
+        for (bl_index k = 0; k < n; k++) {
+            bl_tape_piece piece = bl_tape_piece_held(&program->table[c[k]], v[b[k]], v[a[k]]);
             out[k] = bl_tape_piece_value(&piece, v[a[k]]);
         }
         break;

@@ -21,8 +21,12 @@ static inline double run(const bl_tape *tape, const bl_tape_node *node, const do
     if (node->op < BL_TAPE_IF)
         return bl_tape_scalar(node->op, v[node->a], v[node->b]);
     if (node->op == BL_TAPE_IF)
-        return v[node->a] != 0 ? v[node->b] : v[node->c];
-    bl_tape_piece piece = bl_tape_piece_at(&tape->table[node->c], v[node->a]);
+        return bl_tape_blends(tape, node, v[node->a]) ? v[node->a] * v[node->b] + (1 - v[node->a]) * v[node->c]
+               : v[node->a] != 0                      ? v[node->b]
+                                                      : v[node->c];
+    if (node->op == BL_TAPE_PIECE)
+        return bl_tape_held_value(node->c, v[node->a], v[node->b]);
+    bl_tape_piece piece = bl_tape_piece_held(&tape->table[node->c], node->op == BL_TAPE_TABLE ? 0 : v[node->b], v[node->a]);
     return bl_tape_piece_value(&piece, v[node->a]);
 }
 
@@ -90,9 +94,16 @@ static void partials(const bl_tape *tape, const bl_tape_node *node, const double
     case BL_TAPE_ABS: d[0] = bl_tape_scalar(BL_TAPE_SIGN, a, 0); break;
     case BL_TAPE_MIN: d[a <= b || a != a ? 0 : 1] = 1; break;
     case BL_TAPE_MAX: d[a >= b || a != a ? 0 : 1] = 1; break;
-    case BL_TAPE_IF: d[a != 0 ? 0 : 1] = 1; break;
-    case BL_TAPE_TABLE: {
-        bl_tape_piece p = bl_tape_piece_at(&tape->table[node->c], a);
+    case BL_TAPE_IF:
+        d[a != 0 ? 0 : 1] = 1;
+        if (bl_tape_blends(tape, node, a)) {
+            d[0] = a;
+            d[1] = 1 - a;
+        }
+        break;
+    case BL_TAPE_TABLE:
+    case BL_TAPE_TABLE_PIECE: {
+        bl_tape_piece p = bl_tape_piece_held(&tape->table[node->c], node->op == BL_TAPE_TABLE ? 0 : b, a);
         h = a - p.x;
         if (p.m != 0 || p.c2 != 0 || p.c3 != 0)
             d[0] = p.m + h * (2 * p.c2 + 3 * p.c3 * h);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* y + s (m + s (c2 + s c3)), s = u - x; extra holds the outer parenthesis */
-static double table_next(const bl_tape_lut *table, const double *u, double *extra, int k) {
-    bl_tape_piece p = bl_tape_piece_at(table, u[0]);
+static double table_next(const bl_tape_lut *table, double piece, const double *u, double *extra, int k) {
+    bl_tape_piece p = bl_tape_piece_held(table, piece, u[0]);
     double s = u[0] - p.x;
     if (p.m == 0 && p.c2 == 0 && p.c3 == 0)
         return k == 0 ? p.y : 0;
@@ -93,8 +93,14 @@ static void next(const bl_tape *tape, bl_index i, int k, int stride, double *wor
     case BL_TAPE_AND:
     case BL_TAPE_OR:
     case BL_TAPE_NOT: y[k] = k == 0 ? bl_tape_scalar(node->op, a[0], b[0]) : 0; break;
-    case BL_TAPE_IF: y[k] = a[0] != 0 ? b[k] : work[(size_t)node->c * (size_t)stride + (size_t)k]; break;
-    case BL_TAPE_TABLE: y[k] = table_next(&tape->table[node->c], a, extra, k); break;
+    case BL_TAPE_IF: {
+        double otherwise = work[(size_t)node->c * (size_t)stride + (size_t)k];
+        y[k] = bl_tape_blends(tape, node, a[0]) ? a[0] * b[k] + (1 - a[0]) * otherwise : a[0] != 0 ? b[k] : otherwise;
+        break;
+    }
+    case BL_TAPE_TABLE: y[k] = table_next(&tape->table[node->c], 0, a, extra, k); break;
+    case BL_TAPE_PIECE: y[k] = k == 0 ? bl_tape_held_value(node->c, a[0], b[0]) : 0; break;
+    case BL_TAPE_TABLE_PIECE: y[k] = table_next(&tape->table[node->c], b[0], a, extra, k); break;
     }
 }
 

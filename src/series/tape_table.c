@@ -97,3 +97,10 @@ bl_tape_piece bl_tape_piece_at(const bl_tape_lut *table, double at) {
         p.y = at;
     return p;
 }
+
+bl_tape_piece bl_tape_piece_held(const bl_tape_lut *table, double piece, double at) {
+    bl_index i = (bl_index)piece, n = table->n;
+    if (piece == 0 || at != at)
+        return bl_tape_piece_at(table, at);
+    return bl_tape_piece_at(table, i <= 0 ? table->x[0] - 1 : i >= n ? table->x[n - 1] + 1 : 0.5 * (table->x[i - 1] + table->x[i]));
+}

@@ -2,11 +2,13 @@
 #include "study/events.h"
 
 #include "study/event_roots.h"
+#include "study/sliding.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PROBES = 4, MOST_HALVINGS = 120 };
+enum { PROBES = 4, MOST_HALVINGS = 120, MOST_CROWDED = 1000 };
+static const double CROWDED = 1e-9; /* of the time span: so many events within it are no motion */
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -16,22 +18,47 @@ static bl_status values(bl_simulation *sim, const bl_state *state, double *event
     bl_eval_at(&sim->eval, state);
     BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_EVENTS));
     memcpy(event, sim->eval.event, (size_t)sim->sys->nevent * sizeof *event);
+    for (bl_index i = 0; sim->nsliding && i < sim->sys->nevent; i++)
+        if (bl_slides(sim, i))
+            event[i] = 1; /* it stays on its border */
     return BL_OK;
 }
 
 /* ---- armed: the sign of each function up to now */
 
-static bl_status arm(bl_simulation *sim) {
+static bool switches(const bl_simulation *sim, bl_index i) { return bl_system_event(sim->sys, i).what != BL_EVENT_STOP; }
+
+/* A switch is inside its piece, or has just come in; it cannot be outside. fresh: all of them, else only switches. */
+static bl_status arm(bl_simulation *sim, bool fresh) {
     BL_TRY(values(sim, &sim->state, sim->event));
     for (bl_index i = 0; i < sim->sys->nevent; i++)
-        sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
+        if (switches(sim, i))
+            sim->state.armed[i] = sim->event[i] > 0;
+        else if (fresh)
+            sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
     return BL_OK;
 }
 
 /* whether the function, with the sign `before`, fires by having the value now */
 static bool fires(const bl_simulation *sim, bl_index i, int before, double now) {
     bl_event_def def = bl_system_event(sim->sys, i);
+    if (def.what != BL_EVENT_STOP && before == 0)
+        return now < 0; /* it stood at the border and went out again */
     return before != 0 && sign_of(now) != before && (def.direction == 0 || def.direction == -before);
+}
+
+/* laws take their pieces */
+static bl_status hold(bl_simulation *sim) {
+    const bl_system *sys = sim->sys;
+    if (!sys->kind->hold)
+        return BL_OK;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(sys->kind->hold(sys, &sim->eval, &sim->state));
+    if (memcmp(sim->step_history, sim->state.history, sys->history_bytes) == 0)
+        return BL_OK;
+    memcpy(sim->step_history, sim->state.history, sys->history_bytes);
+    bl_formulation_forget(sim->form);
+    return BL_OK;
 }
 
 bl_status bl_events_create(bl_simulation *sim) {
@@ -45,14 +72,18 @@ bl_status bl_events_create(bl_simulation *sim) {
         BL_TRY(BL_NEW(sim->ctx, sim->direction, sys->nevent));
         for (bl_index i = 0; i < sys->nevent; i++)
             sim->direction[i] = bl_system_event(sys, i).direction;
+        if (sys->kind->blend)
+            BL_TRY(bl_sliding_create(sim));
         if (sim->integ->kind->kind.gives & BL_POLYNOMIAL)
             BL_TRY(bl_event_roots_create(sim->ctx, sys->nevent, &sim->roots));
     }
-    return arm(sim);
+    BL_TRY(hold(sim));
+    return arm(sim, true);
 }
 
 void bl_events_destroy(bl_simulation *sim) {
     bl_event_roots_destroy(sim->roots);
+    bl_sliding_destroy(sim);
     bl_free(sim->ctx, sim->event);
     bl_free(sim->ctx, sim->direction);
 }
@@ -121,7 +152,7 @@ static bl_status find_by_roots(bl_simulation *sim) {
     double x, step = integ->t - integ->t_old, spacing = nextafter(fabs(integ->t), INFINITY) - fabs(integ->t);
     bl_index which, n = sim->sys->nevent;
     for (bl_index i = 0; i < n; i++)
-        sim->event[i] = sim->state.armed[i];
+        sim->event[i] = switches(sim, i) ? 1 : sim->state.armed[i];
     BL_TRY(bl_event_roots_first(sim->roots, events_at, sim, sim->event, sim->direction, 4 * spacing / step, &x, &which));
     sim->event_hit = which;
     if (which < 0 || x >= 1) {
@@ -143,6 +174,7 @@ static bl_status first_of(bl_simulation *sim, double t0, double t1) {
         int before = sim->state.armed[i];
         if (!fires(sim, i, before, sim->event_end[i]))
             continue;
+        before = before ? before : 1;
         double g0 = sign_of(sim->event[i]) == before ? sim->event[i] : before * fabs(sim->event_end[i]);
         BL_TRY(locate(sim, t0, g0 != 0 ? g0 : before, t1, sim->event_end[i], i, &t));
         if (t < t_first) {
@@ -173,7 +205,7 @@ static bl_status find_by_probes(bl_simulation *sim) {
 }
 
 bl_status bl_events_find(bl_simulation *sim) {
-    sim->event_hit = -1;
+    sim->event_hit = BL_HIT_TIME;
     if (sim->sys->nevent > 0) {
         bl_status status = BL_SINGULAR;
         if (sim->roots && (sim->integ->kind->kind.gives & BL_POLYNOMIAL))
@@ -182,6 +214,14 @@ bl_status bl_events_find(bl_simulation *sim) {
             status = find_by_probes(sim);
         if (status != BL_OK)
             return status;
+    }
+    double t;
+    bl_status slides = bl_sliding_check(sim, &t);
+    if (slides < 0)
+        return slides;
+    if (t < INFINITY) {
+        sim->event_hit = BL_HIT_SLIDING;
+        return t < *sim->state.t ? place_on_event(sim, t) : BL_EVENT;
     }
     return sim->integ->t >= sim->next_time ? BL_EVENT : BL_OK;
 }
@@ -197,7 +237,7 @@ bl_status bl_events_ahead(bl_simulation *sim) {
     if (!kind->next_time)
         return BL_OK;
     if (!(sim->next_time > *sim->state.t)) /* it was reached; nothing else moves it but a jump */
-        BL_TRY(kind->next_time(sim->sys, &sim->eval, &sim->state, sim->integ->control.t_end, &sim->next_time));
+        BL_TRY(kind->next_time(sim->sys, &sim->state, &sim->next_time));
     sim->integ->control.t_stop = sim->next_time;
     return BL_OK;
 }
@@ -213,19 +253,52 @@ static bl_status energy(bl_simulation *sim, double *sum) {
     return BL_OK;
 }
 
+/* Events that come so fast that nothing else happens are no motion any more. */
+static bl_status count_crowd(bl_simulation *sim, bl_index hit) {
+    double t = *sim->state.t, span = fmax(fabs(t), fabs(sim->integ->control.t_end));
+    if (!(t - sim->event_t <= CROWDED * span)) {
+        sim->event_t = t;
+        sim->crowd = 0;
+    }
+    if (hit < 0 || ++sim->crowd < MOST_CROWDED)
+        return BL_OK;
+    char name[96] = "a law";
+    if (sim->sys->kind->event_name)
+        sim->sys->kind->event_name(sim->sys, hit, name, sizeof name);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s switches %ld times between t = %.9g and %.9g: no motion follows it", name, sim->crowd,
+            sim->event_t, t);
+    bl_advise(sim->ctx, "smooth the jump (tanh in place of sign), give the switch a hysteresis, or take the kinds of friction");
+    bl_blame(sim->ctx, name, "switch", t);
+    return BL_E_NUMERIC;
+}
+
 bl_status bl_events_cross(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     bl_index hit = sim->event_hit;
     double before, behind;
+    bl_status status;
+    if (hit == BL_HIT_SLIDING) {
+        if ((status = bl_sliding_adjust(sim)) < 0)
+            return status;
+        bl_formulation_forget(sim->form);
+        return arm(sim, false);
+    }
+    BL_TRY(count_crowd(sim, hit));
     sim->next_time = sys->kind->next_time ? -INFINITY : INFINITY;
     if (!sys->kind->jump)
         return BL_OK;
     BL_TRY(energy(sim, &before));
     bl_eval_at(&sim->eval, &sim->state);
-    BL_TRY(sys->kind->jump(sys, &sim->eval, &sim->state, hit));
+    status = sys->kind->jump(sys, &sim->eval, &sim->state, hit);
+    if (status == BL_AGAIN)
+        return status;
+    BL_TRY(status);
+    if (hit >= 0 && bl_system_event(sys, hit).what == BL_EVENT_SWITCH)
+        if ((status = bl_sliding_judge(sim, hit)) < 0)
+            return status;
     BL_TRY(energy(sim, &behind));
     *sim->state.work += behind - before; /* so that the balance stays closed */
-    BL_TRY(arm(sim));
+    BL_TRY(arm(sim, false));
     if (hit >= 0)
         sim->state.armed[hit] = 0; /* it stands at zero, on whichever side rounding put it */
     bl_formulation_forget(sim->form);

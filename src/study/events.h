@@ -11,6 +11,9 @@
 
 #include "study/simulation.h"
 
+/* event_hit where no function changed its sign: a time known in advance was reached, what slides needs another blend */
+enum { BL_HIT_TIME = -1, BL_HIT_SLIDING = -2 };
+
 /* At the state of a simulation whose method has not started yet: laws take their pieces, events their signs. */
 bl_status bl_events_create(bl_simulation *sim);
 void bl_events_destroy(bl_simulation *sim);
@@ -21,7 +24,7 @@ bl_status bl_events_ahead(bl_simulation *sim);
 bl_status bl_events_find(bl_simulation *sim);
 /* Whether the event just found ends the run. */
 bool bl_events_stop(const bl_simulation *sim);
-/* What happens at an event that does not: the state, or pieces of laws, change; the method has to start anew. */
+/* What happens at an event that does not: the state, or pieces of laws, change; the method has to start anew. BL_AGAIN: nothing did. */
 bl_status bl_events_cross(bl_simulation *sim);
 
 #endif

@@ -129,6 +129,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         status = bl_state_create(sys, 0, &sim->state);
     if (status == BL_OK)
         status = bl_state_create(sys, 0, &sim->at);
+    if (status == BL_OK && sys->nevent > 0 && sys->kind->blend)
+        status = bl_state_create(sys, 0, &sim->beyond);
     if (status == BL_OK)
         status = bl_eval_create(sys, &sim->eval);
     if (status == BL_OK)
@@ -186,6 +188,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     bl_eval_destroy(sim->sys, &sim->eval);
     bl_state_destroy(sim->sys, &sim->state);
     bl_state_destroy(sim->sys, &sim->at);
+    bl_state_destroy(sim->sys, &sim->beyond);
     bl_free(sim->ctx, sim->y);
     bl_free(sim->ctx, sim->step_history);
     bl_free(sim->ctx, sim->a);
@@ -290,10 +293,14 @@ static bl_status take_step(bl_simulation *sim) {
 /* what happens at an event, once; the method starts anew behind it */
 static bl_status cross(bl_simulation *sim) {
     sim->cross_due = false;
+    bl_status status = bl_events_cross(sim);
+    if (status == BL_AGAIN)
+        return BL_OK;
     sim->crossed = *sim->state.t;
     sim->restart_due = true;
-    sim->integ->h_next = 0; /* a step found on this side says nothing about the other */
-    return bl_events_cross(sim);
+    if (sim->event_hit != BL_HIT_SLIDING)
+        sim->integ->h_next = 0; /* a step found on this side says nothing about the other */
+    return status;
 }
 
 /* to the next accepted state, before events are looked for */
@@ -334,14 +341,13 @@ static bl_status step(bl_simulation *sim) {
     bool goes_on = (integ->kind->kind.needs & BL_CAN_STAGE) && !(integ->kind->kind.gives & BL_SECOND_ORDER);
     sim->restart_due = sim->restart_due || (projected && !goes_on);
     if (found == BL_EVENT) {
-        sim->restart_due = true;
+        sim->restart_due = sim->restart_due || *sim->state.t < integ->t || bl_events_stop(sim);
         bl_relief_forget(sim);
         if (bl_events_stop(sim)) {
             sim->state.armed[sim->event_hit] = 0; /* who goes on does so from zero */
             return BL_EVENT;
         }
         sim->cross_due = true;
-        return BL_OK;
     }
     /* closed positions replace the guesses in y; the rate is the same there */
     return sim->restart_due ? BL_OK : sim->form->kind->to_y(sim->form, &sim->state, integ->y);

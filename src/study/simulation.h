@@ -62,6 +62,17 @@ typedef struct bl_simulation {
     bool cross_due;                        /* the state stands just before what happens at an event */
     double crossed;                        /* time of the last event that was crossed; NaN: none */
     struct bl_event_roots *roots;          /* for methods whose steps are long; NULL: none */
+    double event_t;                        /* when events began to crowd, and how many since */
+    long crowd;
+    /* switches that slide (sliding.h) */
+    bl_index nsliding;
+    double *share, *rate;        /* [nevent] blend held of one that slides, else BL_SLIDES_NOT; scratch */
+    double *share_mid;           /* [nevent] the blend without what pulls it back to the border */
+    double *share_now, *share_t; /* [nevent] blend it had when it was last found, and when that was */
+    bool *warned_of;             /* [nevent] */
+    bl_state beyond;             /* a little ahead */
+    double *ahead_y;             /* [2 ahead_ny] */
+    bl_index ahead_ny;
     double energy_start;
     double projection_tolerance;
     double absolute;                            /* 0: by scale */

@@ -11,9 +11,10 @@
 #include "system/system.h"
 
 typedef struct bl_expansion {
-    int order;   /* coefficients 0 .. order of q, z */
-    int v_order; /* of v: order - 1, or order where velocities have equations of their own (index2); lambda: one less */
-    double t;    /* of the place */
+    int order;                    /* coefficients 0 .. order of q, z */
+    int v_order;                  /* of v: order - 1, or order where velocities have equations of their own (index2); lambda: one less */
+    double t;                     /* of the place */
+    const unsigned char *history; /* there; NULL: none */
     double *q, *v, *z, *lambda;
     double *mu;   /* multipliers of q' = v - G^T mu (index2), to order - 1; else zero */
     double *work; /* [order + 1] of forces without potential and of drivers, to order - 2; work[0] = 0 */

@@ -79,7 +79,6 @@ bl_status bl_eval_create(const bl_system *sys, bl_eval *eval) {
         {&eval->b, np},
         {&eval->c, np},
         {&eval->event, (size_t)sys->nevent},
-        {&eval->event_rate, (size_t)sys->nevent},
         {&eval->variable, (size_t)sys->nvariable},
         {&eval->variable_rate, (size_t)sys->nvariable},
         {&eval->probe, 3 * (size_t)sys->nprobe},

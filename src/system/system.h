@@ -71,7 +71,6 @@ enum {
     BL_VARIABLES = 131072,     /* variables and rates */
     BL_PROBES = 262144,        /* positions and velocities */
     BL_LOADS = 524288,         /* load_now; needs a and lambda */
-    BL_EVENT_RATES = 1 << 23,  /* of switches, event_rate; needs a */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_OWN_POSITION /* keep these in `have` when only velocities moved */
@@ -145,7 +144,7 @@ typedef struct bl_eval {
     bl_pose *pose;                    /* [nbody], ground first */
     bl_wrench *wrench;                /* [njoint] */
     double *load_now;                 /* [nload] LOADS: what the reactions at this place ask for; the motion has load = load_now */
-    double *event, *event_rate;       /* [nevent] */
+    double *event;                    /* [nevent] */
     double *variable, *variable_rate; /* [nvariable] */
     double *probe, *probe_rate;       /* [nprobe][3] */
     unsigned char *trial;
@@ -166,14 +165,13 @@ typedef struct bl_system_kind {
     bl_status (*local)(const bl_system *, const double *q, const double *q_new, const double *near, double *x);
     bl_status (*accept)(const bl_system *, bl_eval *, bl_state *); /* at the accepted place: keep trial history, normalise; BL_RESTART */
     /* ---- laws by pieces; NULL: none. Every piece is smooth; which one holds stands in the history, and changes at events alone */
-    bl_status (*hold)(const bl_system *, bl_eval *, bl_state *); /* all pieces by the state: at the start. Spoils the place of eval */
-    bl_status (*next_time)(const bl_system *, bl_eval *, const bl_state *, double t_end, double *t); /* of a jump; INFINITY: none */
-    /* The discrete part of an event, or (-1) of a time of next_time; may also change the state. BL_EVENT: pieces changed at this place
-     * that makes others right or wrong, which the caller has to judge by event_rate. */
+    bl_status (*hold)(const bl_system *, bl_eval *, bl_state *);            /* all pieces as the state has them: at the start */
+    bl_status (*next_time)(const bl_system *, const bl_state *, double *t); /* of a change; INFINITY: none */
+    /* The discrete part of an event, or (-1) of a time of next_time; may change the state too. BL_AGAIN: nothing changed. */
     bl_status (*jump)(const bl_system *, bl_eval *, bl_state *, bl_index event);
-    void (*blend)(const bl_system *, bl_state *, bl_index event,
-                  double share); /* between both pieces that meet here: 1 the present one, -1 the other */
-    void (*event_name)(const bl_system *, bl_index event, char *name, size_t nname); /* event -1: of the last time */
+    /* Puts the piece of an event with two sides between them: share -1 ... 1, 1 where its argument is positive. False: it has more. */
+    bool (*blend)(const bl_system *, bl_state *, bl_index event, double share);
+    void (*event_name)(const bl_system *, bl_index event, char *name, size_t nname);
     /* A bound of the rates of `angle` at the place of eval, cheap; INFINITY: they have none. NULL where there are no such angles. */
     double (*turning)(const bl_system *, bl_eval *);
     /* power series of a motion (expansion.h); NULL without BL_CAN_SERIES */

@@ -148,10 +148,8 @@ static void roots__are_those_of_a_direction(void **state) {
 
 /* ---- times known in advance: steps end there to the bit, whatever the method */
 
-static bl_status every_third(const bl_system *sys, bl_eval *e, const bl_state *state, double t_end, double *t) {
+static bl_status every_third(const bl_system *sys, const bl_state *state, double *t) {
     (void)sys;
-    (void)e;
-    (void)t_end;
     *t = (floor(*state->t * 3 + 1e-9) + 1) / 3.0;
     return BL_OK;
 }

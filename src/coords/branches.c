@@ -1,0 +1,193 @@
+/* Laws of forces and drivers that change their branch: which piece of each holds stands in the history, behind what is kept for angles.
+ * Laws are numbered: forces, then drivers. */
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint8_t does(const bl_symbol *s) {
+    switch (s->what) {
+    case BL_SYM_TIME: return BL_INPUT_TIME;
+    case BL_SYM_PARAMETER: return BL_INPUT_STANDS;
+    case BL_SYM_LOAD: return BL_INPUT_OPEN;
+    default: return BL_INPUT_MOVES;
+    }
+}
+
+static bl_status add(bl_mechanism *m, const bl_tape *tape, bl_index ninput, const bl_symbol *input) {
+    uint8_t *kinds;
+    BL_TRY(BL_NEW(m->ctx, kinds, (size_t)ninput + 1));
+    for (bl_index k = 0; k < ninput; k++)
+        kinds[k] = does(&input[k]);
+    bl_status status = bl_switches_add(m->ctx, &m->switches, tape, -1, ninput, kinds);
+    bl_free(m->ctx, kinds);
+    return status;
+}
+
+bl_status bl_branches_record(bl_mechanism *m) {
+    const bl_model *model = m->model;
+    for (bl_index l = 0; l < m->nload; l++) {
+        bl_load *load = &m->load[l];
+        BL_TRY(add(m, load->record.tape, load->record.ninput, load->record.input));
+        const bl_pieces *pieces = &m->switches.law[l];
+        load->tape = pieces->tape ? pieces->tape : load->record.tape;
+        load->piece = m->switches.first[l];
+        load->npiece = pieces->count;
+    }
+    for (bl_index d = 0; d < model->ndriver; d++) {
+        const bl_law *law = &model->law[model->driver[d].law];
+        BL_TRY(add(m, law->tape, law->ninput, law->input));
+        size_t series = m->switches.law[m->nload + d].tape ? bl_tape_series_work(m->switches.law[m->nload + d].tape, 2) : 0;
+        bl_index nin = 3 * (law->ninput + m->switches.law[m->nload + d].count);
+        m->tape_work = m->tape_work > series ? m->tape_work : series;
+        m->tape_in = m->tape_in > nin ? m->tape_in : nin;
+    }
+    const bl_switches *s = &m->switches;
+    bl_index stops = model->nstop;
+    m->no_pieces = bl_arena_alloc(&m->arena, (size_t)s->n + 1, sizeof *m->no_pieces);
+    m->event = bl_arena_alloc(&m->arena, (size_t)(stops + s->nevent) + 1, sizeof *m->event);
+    if (!m->no_pieces || !m->event)
+        return BL_E_MEMORY;
+    memset(m->no_pieces, 0, ((size_t)s->n + 1) * sizeof *m->no_pieces);
+    for (bl_index k = 0; k < stops; k++)
+        m->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .owner = k, .scale = 1};
+    for (bl_index k = 0; k < s->nevent; k++) {
+        bl_index i = s->of_event[k], l = s->law_of[i];
+        bool kink = s->law[l].at[i - s->first[l]].kink;
+        m->event[stops + k] = (bl_event_def){.what = kink ? BL_EVENT_KINK : BL_EVENT_SWITCH, .direction = -1, .owner = l, .scale = 1};
+    }
+    return BL_OK;
+}
+
+const double *bl_branches_pieces(const bl_mechanism *m, const unsigned char *history) {
+    return history && m->switches.n ? (const double *)(const void *)history + m->first_piece : m->no_pieces;
+}
+
+static double *kept(const bl_mechanism *m, bl_state *state) { return (double *)(void *)state->history + m->first_piece; }
+
+/* ---- drivers over series in time */
+
+const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d) {
+    const bl_pieces *pieces = &m->switches.law[m->nload + d];
+    return pieces->tape ? pieces->tape : m->model->law[m->model->driver[d].law].tape;
+}
+
+void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, int order, double *in) {
+    const bl_law *law = &m->model->law[m->model->driver[d].law];
+    size_t stride = (size_t)order + 1;
+    bl_index count = m->switches.law[m->nload + d].count;
+    memset(in, 0, (size_t)(law->ninput + count) * stride * sizeof *in);
+    for (bl_index i = 0; i < law->ninput; i++) {
+        bool time = law->input[i].what == BL_SYM_TIME;
+        in[(size_t)i * stride] = time ? t : m->model->parameter[law->input[i].ref].value;
+        if (order > 0)
+            in[(size_t)i * stride + 1] = time;
+    }
+    for (bl_index k = 0; k < count; k++)
+        in[(size_t)(law->ninput + k) * stride] = piece[m->switches.first[m->nload + d] + k];
+}
+
+/* ---- at a place */
+
+typedef struct seen {
+    const bl_mechanism *m;
+    const bl_eval *e;
+} seen;
+
+static void law_inputs(void *user, bl_index l, double *in) {
+    const seen *at = user;
+    const bl_mechanism *m = at->m;
+    if (l < m->nload)
+        bl_loads_inputs(m, &m->load[l], at->e->t, at->e->own, in);
+    else {
+        const bl_law *law = &m->model->law[m->model->driver[l - m->nload].law];
+        for (bl_index i = 0; i < law->ninput; i++)
+            in[i] = law->input[i].what == BL_SYM_TIME ? at->e->t : m->model->parameter[law->input[i].ref].value;
+    }
+}
+
+void bl_branches_events(const bl_mechanism *m, bl_eval *e) {
+    const bl_mech_work *w = e->own;
+    if (m->switches.nevent)
+        bl_switches_events(&m->switches, law_inputs, &(seen){m, e}, bl_branches_pieces(m, e->history), e->event + m->model->nstop,
+                           w->switching);
+}
+
+bl_status bl_branches_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_mech_work *w = e->own;
+    if (m->switches.n == 0)
+        return BL_OK;
+    BL_TRY(bl_mech_eval(sys, e, BL_EVENTS));
+    bl_switches_hold(&m->switches, law_inputs, &(seen){m, e}, *state->t, kept(m, state), w->switching);
+    return BL_OK;
+}
+
+bl_status bl_branches_next_time(const bl_system *sys, const bl_state *state, double *t) {
+    const bl_mechanism *m = bl_mech(sys);
+    *t = bl_switches_next_time(&m->switches, bl_branches_pieces(m, state->history));
+    return BL_OK;
+}
+
+/* value and rate of a driver: *smooth is false where one of them jumps */
+static bl_status check_driver(const bl_mechanism *m, bl_index d, double t, const double before[2], const double behind[2]) {
+    const bl_driver *driver = &m->model->driver[d];
+    const bl_law *law = &m->model->law[driver->law];
+    const char *name = m->model->variable[driver->variable].name;
+    for (int k = 0; k < 2; k++) {
+        double size = fmax(fabs(before[k]), fabs(behind[k])), jump = behind[k] - before[k];
+        if (!(fabs(jump) > 1e-9 * (size + m->length)))
+            continue;
+        bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s jumps at t = %.9g: its %s goes from %.6g to %.6g", name, t,
+                k == 0 ? "value" : "rate", before[k], behind[k]);
+        bl_advise(m->ctx, k == 0 ? "no mass can follow: let it rise over a short time, with smoothstep for instance"
+                                 : "the velocity would jump: round the corner off, with smoothstep or a smooth table for instance");
+        bl_blame(m->ctx, name, "driver", t);
+        return BL_E_MODEL;
+    }
+    return BL_OK;
+}
+
+static void drive(const bl_mechanism *m, bl_index d, double t, const double *piece, const bl_mech_work *w, double out[2]) {
+    bl_driver_inputs(m, d, t, piece, 1, w->tape_in);
+    bl_tape_series(bl_driver_tape(m, d), 1, w->tape_in, out, w->tape_work);
+}
+
+bl_status bl_branches_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w = e->own;
+    const bl_switches *s = &m->switches;
+    double *pieces = kept(m, state);
+    if (s->n == 0)
+        return BL_AGAIN;
+    BL_TRY(bl_mech_eval(sys, e, BL_EVENTS));
+    for (bl_index d = 0; d < m->model->ndriver; d++)
+        drive(m, d, *state->t, pieces, w, w->driven + 2 * d);
+    if (!bl_switches_jump(s, law_inputs, &(seen){m, e}, *state->t, pieces, event < 0 ? -1 : event - m->model->nstop, w->switching))
+        return BL_AGAIN;
+    for (bl_index d = 0; d < m->model->ndriver; d++) {
+        double behind[2];
+        drive(m, d, *state->t, pieces, w, behind);
+        BL_TRY(check_driver(m, d, *state->t, w->driven + 2 * d, behind));
+    }
+    return BL_OK;
+}
+
+bool bl_branches_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
+    const bl_mechanism *m = bl_mech(sys);
+    return bl_switches_blend(&m->switches, kept(m, state), event - m->model->nstop, share);
+}
+
+void bl_branches_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_index l = event < m->model->nstop ? -1 : m->event[event].owner;
+    if (l >= 0 && l < m->nload) {
+        const bl_force_def *def = &m->model->force[l];
+        snprintf(name, nname, "%s '%s'", def->kind->kind.name, def->name ? def->name : "");
+    } else if (l >= m->nload) {
+        snprintf(name, nname, "driver of %s", m->model->variable[m->model->driver[l - m->nload].variable].name);
+    } else {
+        snprintf(name, nname, "a stop expression");
+    }
+}
