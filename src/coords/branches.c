@@ -116,9 +116,13 @@ void bl_branches_events(const bl_mechanism *m, bl_eval *e) {
 
 bl_status bl_branches_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
-    const bl_mech_work *w = e->own;
     if (m->switches.n == 0)
         return BL_OK;
+    if (!e) {
+        memset(kept(m, state), 0, (size_t)m->switches.n * sizeof(double));
+        return BL_OK;
+    }
+    const bl_mech_work *w = e->own;
     BL_TRY(bl_mech_eval(sys, e, BL_EVENTS));
     bl_switches_hold(&m->switches, law_inputs, &(seen){m, e}, *state->t, kept(m, state), w->switching);
     return BL_OK;

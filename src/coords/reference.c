@@ -160,6 +160,8 @@ static void reference_destroy(bl_system *sys) {
 
 static bl_status reference_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_system *inner = bl_ref(sys)->inner;
+    if (!e)
+        return inner->kind->hold(inner, NULL, state);
     bl_centred_work *w = e->own;
     BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
     return inner->kind->hold(inner, &w->inner, state);

@@ -141,6 +141,8 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
 
 static bl_status relative_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_system *inner = bl_tree_of(sys)->inner;
+    if (!e)
+        return inner->kind->hold(inner, NULL, state);
     bl_tree_work *w = e->own;
     BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
     return inner->kind->hold(inner, &w->inner, state);

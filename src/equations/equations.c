@@ -103,6 +103,10 @@ static void law_inputs(void *user, bl_index law, double *in) {
 
 static bl_status equations_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_plain *p = own_of(sys);
+    if (!e) {
+        memset(state->history, 0, (size_t)p->switches.n * sizeof(double));
+        return BL_OK;
+    }
     const place *w = e->own;
     bl_switches_hold(&p->switches, law_inputs, &(seen){p, e}, *state->t, (double *)(void *)state->history, w->switching);
     return BL_OK;

@@ -432,6 +432,10 @@ static void law_inputs(void *user, bl_index l, double *in) {
 }
 
 static bl_status matrices_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
+    if (!e) {
+        memset(state->history, 0, (size_t)own_of(sys)->switches.n * sizeof(double));
+        return BL_OK;
+    }
     place *p = e->own;
     bl_switches_hold(&own_of(sys)->switches, law_inputs, &(seen){sys, e}, *state->t, (double *)(void *)state->history, p->work);
     return BL_OK;

@@ -424,7 +424,7 @@ static bl_status find_facts(recording *r) {
     bl_status status = bl_tape_uses(r->tape, r->n, r->force, use);
     if (status == BL_OK)
         status = bl_tape_uses(r->tape, r->np, r->phi, of_phi);
-    bool smooth = true, rough_state = false;
+    bool smooth = true, rough_state = p->switches.nevent > 0;
     for (bl_index i = 0; status == BL_OK && i < start[NIN]; i++) {
         smooth = smooth && !((use[i] | of_phi[i]) & BL_USES_ROUGHLY);
         rough_state = rough_state || (i > 0 && use[i] & BL_USES_ROUGHLY);
@@ -485,7 +485,10 @@ static bl_status find_switches(recording *r) {
     bl_index inputs = 1 + 2 * r->nvariable, stops = p->model->nstop;
     uint8_t *does;
     BL_TRY(BL_NEW(r->ctx, does, inputs));
-    does[0] = BL_INPUT_TIME; /* the others move */
+    does[0] = BL_INPUT_TIME; /* the others move; algebraic ones jump with the law, which nobody can hold then */
+    for (bl_index j = r->nv; j < r->n; j++)
+        if (p->sys.col[j].order == 0)
+            does[1 + p->variable[j]] = BL_INPUT_OPEN;
     bl_status status = bl_switches_add(r->ctx, &p->switches, e->tape, r->nvariable + e->nmass + e->nconstraint, inputs, does);
     bl_free(r->ctx, does);
     BL_TRY(status);

@@ -219,6 +219,8 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
     bl_status ready = kind->ready ? kind->ready(integ) : BL_OK;
     if (ready > 0 && last_refusal)
         *last_refusal = ready;
+    if (ready == BL_NOT_FINITE && integ->control.let_go)
+        return ready;
     if (ready != BL_OK)
         return ready < 0 ? ready : no_step(integ, ready, integ->h_next);
     const bl_step_control *control = &integ->control;
@@ -249,6 +251,8 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
             *last_refusal = status;
         failures++;
         integ->stats.rejections++;
+        if (status == BL_NOT_FINITE && integ->control.let_go)
+            return status;
         last = false;
         BL_TRY(kind->next_step(integ, false, error, failures, status, &h));
     }

@@ -11,6 +11,7 @@ typedef struct bl_step_control {
     double step;         /* fixed-step methods: the step; adaptive: first step, 0 = found */
     double tolerance;    /* relative; absolute = tolerance x weight of the component */
     double absolute;     /* > 0: in place of that */
+    bool let_go;    /* a value that is not finite ends a step with BL_NOT_FINITE: who asked has something else to try than a shorter one */
     int step_overs; /* shorter steps tried to step over a singular position before it is given up; 0: as many as make sense, < 0: none */
     /* y[ny] of a known solution, for methods asked to start from it; NULL: unknown */
     bl_status (*exact)(void *user, double t, double *y);

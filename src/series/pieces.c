@@ -17,8 +17,9 @@ typedef struct maker {
     bl_index *map;   /* [nnode] */
     bl_index *owner; /* [count] node of `from` that made the switch: others with the same argument share it */
     bl_index room, knots, noutput;
-    bool *needed; /* [nnode] by the outputs that count */
-    bool naming;  /* switches are counted and described; else they are known */
+    bool *needed;   /* [nnode] by the outputs that count */
+    uint8_t *taint; /* [nnode] scratch */
+    bool naming;    /* switches are counted and described; else they are known */
 } maker;
 
 enum { READS_STATE = 1, READS_TIME = 2, READS_OPEN = 4, FLAT = 8 };
@@ -61,6 +62,66 @@ static void find_reads(maker *m) {
     }
 }
 
+/* Functions that end, or have a branch point, where their operand changes its sign or passes 1. */
+static bool ends(const maker *m, const bl_tape_node *node) {
+    return node->op == BL_TAPE_SQRT || node->op == BL_TAPE_LOG || node->op == BL_TAPE_ASIN || node->op == BL_TAPE_ACOS ||
+           (node->op == BL_TAPE_POW && bl_tape_chain(m->from, node) == 0);
+}
+
+/* Whether a piece of node i may not be carried on beyond its border: the root of |x|, max(x, 0)^1.5 are no numbers there, nor is the root
+ * of x where x > 0 decides. Such a law is taken as it is. */
+static bool brittle(maker *m, bl_index i) {
+    const bl_tape *t = m->from;
+    bl_index a = t->node[i].a, b = bl_tape_arity(t->node[i].op) > 1 ? t->node[i].b : a;
+    memset(m->taint, 0, (size_t)t->nnode);
+    m->taint[i] = 1;
+    for (bl_index j = 0; j < t->nnode; j++) {
+        const bl_tape_node *node = &t->node[j];
+        bl_index operand[3] = {node->a, node->b, node->c};
+        if (!m->needed[j])
+            continue;
+        bool own = node->a == a || node->a == b, moves = bl_tape_arity(node->op) > 0 && !(m->reads[node->a] & FLAT);
+        if (ends(m, node) && moves && (own || m->taint[node->a]))
+            return true;
+        for (int k = 0; j != i && k < bl_tape_arity(node->op); k++)
+            m->taint[j] |= m->taint[operand[k]];
+    }
+    return false;
+}
+
+/* marks what a node is made of */
+static void mark_cone(const bl_tape *t, bl_index root, uint8_t bit, uint8_t *mark) {
+    mark[root] |= bit;
+    for (bl_index j = root; j >= 0; j--)
+        if (mark[j] & bit) {
+            bl_index operand[3] = {t->node[j].a, t->node[j].b, t->node[j].c};
+            for (int k = 0; k < bl_tape_arity(t->node[j].op); k++)
+                mark[operand[k]] |= bit;
+        }
+}
+
+/* Whether a condition made of node i guards such a function: its branch can be held, but has no power series up to its border. */
+static bool guards(maker *m, bl_index i) {
+    enum { TAINTED = 1, ARGUMENT = 2, BRANCH = 4 };
+    const bl_tape *t = m->from;
+    memset(m->taint, 0, (size_t)t->nnode);
+    mark_cone(t, i, ARGUMENT, m->taint);
+    m->taint[i] |= TAINTED;
+    for (bl_index j = i + 1; j < t->nnode; j++) {
+        bl_index operand[3] = {t->node[j].a, t->node[j].b, t->node[j].c};
+        for (int k = 0; m->needed[j] && k < bl_tape_arity(t->node[j].op); k++)
+            m->taint[j] |= m->taint[operand[k]] & TAINTED;
+        if (m->needed[j] && t->node[j].op == BL_TAPE_IF && (m->taint[t->node[j].a] & TAINTED)) {
+            mark_cone(t, t->node[j].b, BRANCH, m->taint);
+            mark_cone(t, t->node[j].c, BRANCH, m->taint);
+        }
+    }
+    for (bl_index j = 0; j < t->nnode; j++)
+        if ((m->taint[j] & (BRANCH | ARGUMENT)) == BRANCH && ends(m, &t->node[j]) && !(m->reads[t->node[j].a] & FLAT))
+            return true;
+    return false;
+}
+
 /* the switch of node i: its input on the new tape; -1: not held */
 static bl_index switch_of(maker *m, bl_tape *tape, bl_index i, int what, uint8_t reads, bool kink, const bl_tape_lut *table) {
     bl_pieces *out = m->out;
@@ -70,6 +131,11 @@ static bl_index switch_of(maker *m, bl_tape *tape, bl_index i, int what, uint8_t
     }
     if (!(reads & (READS_STATE | READS_TIME)) || (reads & FLAT))
         return -1; /* stands, or changes with other pieces alone */
+    if ((reads & READS_STATE) && brittle(m, i)) {
+        out->analytic = false;
+        return -1;
+    }
+    out->analytic = out->analytic && !((reads & READS_STATE) && guards(m, i));
     bl_index k = 0;
     while (k < out->count && m->owner[k] != i)
         k++;
@@ -166,6 +232,7 @@ static bl_status make(maker *m) {
     BL_TRY(BL_NEW(m->ctx, m->reads, n));
     BL_TRY(BL_NEW(m->ctx, m->map, n));
     BL_TRY(BL_NEW(m->ctx, m->needed, n));
+    BL_TRY(BL_NEW(m->ctx, m->taint, n));
     find_needed(m);
     find_reads(m);
     bl_tape *counting;
@@ -198,6 +265,7 @@ bl_status bl_pieces_create(bl_context *ctx, const bl_tape *tape, bl_index noutpu
     bl_status status = make(&m);
     bl_free(ctx, m.reads);
     bl_free(ctx, m.needed);
+    bl_free(ctx, m.taint);
     bl_free(ctx, m.map);
     bl_free(ctx, m.owner);
     return status;

@@ -192,7 +192,7 @@ bl_status bl_tape_finish(bl_tape *tape) {
         return tape->status;
     tape->smooth = true;
     for (bl_index i = 0; i < tape->nnode; i++)
-        tape->smooth = tape->smooth && !bl_tape_rough(tape->node[i].op);
+        tape->smooth = tape->smooth && (tape->node[i].op < BL_TAPE_ABS || tape->node[i].op > BL_TAPE_TABLE);
     tape->finished = true;
     return BL_OK;
 }

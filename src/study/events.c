@@ -3,6 +3,7 @@
 
 #include "study/event_roots.h"
 #include "study/sliding.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,6 +48,16 @@ static bool fires(const bl_simulation *sim, bl_index i, int before, double now) 
     return before != 0 && sign_of(now) != before && (def.direction == 0 || def.direction == -before);
 }
 
+bool bl_events_let_go(bl_simulation *sim) {
+    const bl_system *sys = sim->sys;
+    if (!sim->holds || sim->let_go || sim->nsliding > 0)
+        return false;
+    sys->kind->hold(sys, NULL, &sim->state);
+    sim->let_go = true;
+    bl_formulation_forget(sim->form);
+    return true;
+}
+
 /* laws take their pieces */
 static bl_status hold(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
@@ -64,6 +75,8 @@ static bl_status hold(bl_simulation *sim) {
 bl_status bl_events_create(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     sim->event_hit = -1;
+    for (bl_index i = 0; i < sys->nevent; i++)
+        sim->holds = sim->holds || (sys->kind->hold && switches(sim, i));
     sim->next_time = sys->kind->next_time ? -INFINITY : INFINITY;
     if (sys->nevent > 0) {
         BL_TRY(BL_NEW(sim->ctx, sim->event, 3 * sys->nevent));
@@ -79,6 +92,16 @@ bl_status bl_events_create(bl_simulation *sim) {
     }
     BL_TRY(hold(sim));
     return arm(sim, true);
+}
+
+bl_status bl_events_hold(bl_simulation *sim) {
+    const bl_system *sys = sim->sys;
+    sim->let_go = false;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(sys->kind->hold(sys, &sim->eval, &sim->state));
+    sim->next_time = sys->kind->next_time ? -INFINITY : INFINITY;
+    bl_formulation_forget(sim->form);
+    return arm(sim, false);
 }
 
 void bl_events_destroy(bl_simulation *sim) {
@@ -238,7 +261,7 @@ bl_status bl_events_ahead(bl_simulation *sim) {
         return BL_OK;
     if (!(sim->next_time > *sim->state.t)) /* it was reached; nothing else moves it but a jump */
         BL_TRY(kind->next_time(sim->sys, &sim->state, &sim->next_time));
-    sim->integ->control.t_stop = sim->next_time;
+    sim->integ->control.t_stop = fmin(sim->next_time, *sim->state.t + bl_sliding_longest(sim));
     return BL_OK;
 }
 
@@ -296,6 +319,11 @@ bl_status bl_events_cross(bl_simulation *sim) {
     if (hit >= 0 && bl_system_event(sys, hit).what == BL_EVENT_SWITCH)
         if ((status = bl_sliding_judge(sim, hit)) < 0)
             return status;
+    for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
+        if (sys->col[j].order == 0) { /* algebraic variables jump with their equations */
+            BL_TRY(bl_assemble_algebraic(sys, &sim->state));
+            break;
+        }
     BL_TRY(energy(sim, &behind));
     *sim->state.work += behind - before; /* so that the balance stays closed */
     BL_TRY(arm(sim, false));

@@ -20,6 +20,10 @@ void bl_events_destroy(bl_simulation *sim);
 
 /* Before a step: the next time that is known in advance becomes t_stop. */
 bl_status bl_events_ahead(bl_simulation *sim);
+/* A held branch was carried on to where it is no number: for one step nobody holds any, laws are taken as they are written. False: nobody
+ * did. bl_events_hold takes them up again. */
+bool bl_events_let_go(bl_simulation *sim);
+bl_status bl_events_hold(bl_simulation *sim);
 /* After a step: BL_EVENT: the first event in it, event_hit (-1: a time) and the state put there; else BL_OK. */
 bl_status bl_events_find(bl_simulation *sim);
 /* Whether the event just found ends the run. */

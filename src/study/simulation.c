@@ -278,10 +278,22 @@ static bl_status step_relieved(bl_simulation *sim, bl_status why) {
     }
 }
 
+/* a step of the method; one that fails because a branch was carried on too far is tried again with the law as it is written */
+static bl_status method_step(bl_simulation *sim, bl_status *why) {
+    sim->integ->control.let_go = sim->holds && !sim->let_go;
+    bl_status status = bl_integrator_step(sim->integ, why);
+    if (status != BL_NOT_FINITE)
+        return status;
+    sim->integ->control.let_go = false;
+    if (bl_events_let_go(sim))
+        BL_TRY(start(sim));
+    return bl_integrator_step(sim->integ, why);
+}
+
 static bl_status take_step(bl_simulation *sim) {
     bool due;
     BL_TRY(bl_relief_due(sim, &due));
-    bl_status why = BL_SINGULAR, status = due ? BL_E_NUMERIC : bl_integrator_step(sim->integ, &why);
+    bl_status why = BL_SINGULAR, status = due ? BL_E_NUMERIC : method_step(sim, &why);
     if (status != BL_E_NUMERIC)
         return status;
     bl_status relieved = step_relieved(sim, why);
@@ -348,6 +360,10 @@ static bl_status step(bl_simulation *sim) {
             return BL_EVENT;
         }
         sim->cross_due = true;
+    }
+    if (sim->let_go) {
+        BL_TRY(bl_events_hold(sim));
+        sim->restart_due = true;
     }
     /* closed positions replace the guesses in y; the rate is the same there */
     return sim->restart_due ? BL_OK : sim->form->kind->to_y(sim->form, &sim->state, integ->y);

@@ -64,8 +64,10 @@ typedef struct bl_simulation {
     struct bl_event_roots *roots;          /* for methods whose steps are long; NULL: none */
     double event_t;                        /* when events began to crowd, and how many since */
     long crowd;
+    bool holds, let_go; /* laws have branches that depend on the state; none is held in the step under way */
     /* switches that slide (sliding.h) */
     bl_index nsliding;
+    double slide_h;              /* between the last corrections */
     double *share, *rate;        /* [nevent] blend held of one that slides, else BL_SLIDES_NOT; scratch */
     double *share_mid;           /* [nevent] the blend without what pulls it back to the border */
     double *share_now, *share_t; /* [nevent] blend it had when it was last found, and when that was */

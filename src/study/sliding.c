@@ -12,7 +12,10 @@ enum { MOST_SLIDING = 8 };
 static const double AHEAD = 1e-5;     /* of a step, by which rates are looked for */
 static const double MOST_OFF = 0.01;  /* by which a blend may be off at the end of a step, of the jump's half */
 static const double LEAST_OFF = 1e-4; /* by which it is corrected: below that a new start costs more than it gives */
-static const double PULL = 2;         /* steps in which a distance from the border goes */
+static const double PULL = 2;         /* corrections in which a distance from the border goes */
+static const double MOST_PULL = 0.05; /* of the jump's half, for that */
+static const double FIRST = 0.05;     /* of a step, until the first correction */
+static const double MOST_LONGER = 2;  /* than the time between the last corrections is that to the next one */
 
 bl_status bl_sliding_create(bl_simulation *sim) {
     bl_index n = sim->sys->nevent;
@@ -116,7 +119,9 @@ bl_status bl_sliding_judge(bl_simulation *sim, bl_index event) {
     sim->share[event] = sim->share_now[event] = sim->share_mid[event] = (rate[1] - rate[0]) / (rate[1] + rate[0]);
     sim->share_t[event] = NAN;
     kind->blend(sim->sys, &sim->state, event, sim->share[event]);
-    return bl_sliding_adjust(sim); /* beside others that slide */
+    bl_status status = bl_sliding_adjust(sim); /* beside others that slide */
+    sim->slide_h = FIRST * last_step(sim);
+    return status;
 }
 
 /* m[n] of the sliding switches which[n] at a state, where each s' is -pull s; the state's pieces stay as they are */
@@ -168,6 +173,8 @@ static bl_status solve(bl_simulation *sim, bl_state *state, double pull, bl_inde
 /* the part of the way from `now` to `end` that leads to `to`; not nothing at all */
 static double part_of(double now, double end, double to) { return fmax((to - now) / (end - now), 1e-3); }
 
+double bl_sliding_longest(const bl_simulation *sim) { return sim->nsliding ? MOST_LONGER * sim->slide_h : INFINITY; }
+
 bl_status bl_sliding_check(bl_simulation *sim, double *t) {
     bl_index which[MOST_SLIDING], n;
     double m[MOST_SLIDING], from = sim->integ->t_old, h = *sim->state.t - from, part = INFINITY;
@@ -184,6 +191,8 @@ bl_status bl_sliding_check(bl_simulation *sim, double *t) {
         if (fabs(m[i]) > 1 && m[i] != now) /* where it leaves the border */
             part = fmin(part, part_of(now, m[i], m[i] > 0 ? 1 : -1));
     }
+    if (part == INFINITY)
+        sim->slide_h = fmax(sim->slide_h, h);
     if (part < INFINITY)
         *t = part >= 1 ? *sim->state.t : from + part * h;
     return BL_OK;
@@ -205,9 +214,14 @@ bl_status bl_sliding_adjust(bl_simulation *sim) {
     BL_TRY(solve(sim, &sim->state, 0, which, m, &n));
     double now[MOST_SLIDING];
     memcpy(now, m, sizeof now);
-    BL_TRY(solve(sim, &sim->state, 1 / (PULL * last_step(sim)), which, m, &n));
+    double since = last_step(sim); /* the last correction */
+    for (bl_index i = 0; i < n; i++)
+        if (*sim->state.t > sim->share_t[which[i]])
+            since = fmin(since, *sim->state.t - sim->share_t[which[i]]);
+    sim->slide_h = since;
+    BL_TRY(solve(sim, &sim->state, 1 / (PULL * since), which, m, &n));
     for (bl_index i = 0; i < n; i++) {
-        double pull = fmax(fmin(m[i] - now[i], MOST_OFF), -MOST_OFF), held;
+        double pull = fmax(fmin(m[i] - now[i], MOST_PULL), -MOST_PULL), held;
         if (!(fabs(now[i]) < 1)) {
             held = now[i] > 0 ? 1 : -1;
             sim->share[which[i]] = BL_SLIDES_NOT;

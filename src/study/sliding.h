@@ -15,6 +15,8 @@ static inline bool bl_slides(const bl_simulation *sim, bl_index i) { return sim-
 /* The switch of `event` has just changed its branch at the state: does the motion go on behind it, come back, or slide from now on?
  * Positive: rates cannot be found here, nothing is decided. So in those below. */
 bl_status bl_sliding_judge(bl_simulation *sim, bl_index event);
+/* The longest step that makes sense; INFINITY: nothing slides. */
+double bl_sliding_longest(const bl_simulation *sim);
 /* After a step along borders: *t, where the blend held in it is no longer the right one; INFINITY: it is. Spoils sim->at. */
 bl_status bl_sliding_check(bl_simulation *sim, double *t);
 /* The blend at the state; what leaves its border is held on its side again. */
