@@ -20,6 +20,7 @@ typedef struct maker {
     bool *needed;   /* [nnode] by the outputs that count */
     uint8_t *taint; /* [nnode] scratch */
     bool naming;    /* switches are counted and described; else they are known */
+    bool failed;    /* an allocation did */
 } maker;
 
 enum { READS_STATE = 1, READS_TIME = 2, READS_OPEN = 4, FLAT = 8 };
@@ -140,8 +141,10 @@ static bl_index switch_of(maker *m, bl_tape *tape, bl_index i, int what, uint8_t
     while (k < out->count && m->owner[k] != i)
         k++;
     if (k == out->count) {
-        if (!m->naming || BL_RESERVE(m->ctx, m->owner, m->room, k + 1) != BL_OK)
+        if (BL_RESERVE(m->ctx, m->owner, m->room, k + 1) != BL_OK) {
+            m->failed = true;
             return -1;
+        }
         m->owner[k] = i;
         out->count++;
         m->knots += table ? table->n : 0;
@@ -201,7 +204,7 @@ static bl_status record(maker *m, bl_tape *tape, bool sense) {
         bl_index done = switches(from->node[i].op) ? by_pieces(m, tape, i, &argument[i]) : -1;
         m->map[i] = done >= 0 ? done : bl_tape_copy_node(tape, from, i, m->map);
     }
-    bl_status status = bl_tape_status(tape);
+    bl_status status = m->failed ? BL_E_MEMORY : bl_tape_status(tape);
     for (bl_index k = 0; sense && k < m->out->count && status == BL_OK; k++)
         status = bl_tape_output(tape, argument[m->owner[k]]);
     for (bl_index k = 0; !sense && k < m->noutput && status == BL_OK; k++)
