@@ -23,7 +23,7 @@ double switching_run(const char *text, const bl_run_options *options, bl_run_sum
 /* How far it is from what is known, relative to values above 1. */
 double switching_error(switching_as as, const switching *t, bl_run_options options, char why[512]);
 
-/* Every adaptive integrator at 1e-6, 1e-9 and 1e-12: what it is off is what it is off on a smooth oscillator over the same time, tenfold. */
+/* Every adaptive integrator at 1e-6, 1e-9 and 1e-12: it may be off by what it is off on a smooth oscillator over the same time, tenfold. */
 extern const char *const switching_adaptive[];
 extern const int switching_adaptive_count;
 void switching_adaptive_methods(switching_as as, const char *formulation);

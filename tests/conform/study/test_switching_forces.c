@@ -1,5 +1,5 @@
-/* Laws of forces and drivers that jump or bend, against closed forms: every adaptive integrator, every kind of coordinates, formulations that
- * give a rate; sliding along a jump. */
+/* Laws of forces and drivers that jump or bend, against closed forms: every adaptive integrator, every kind of coordinates, formulations
+ * that give a rate; the default, drivers. */
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/switching.h"
