@@ -159,7 +159,9 @@ static bl_status collect_primitives(bl_mechanism *m) {
     m->basis = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->basis);
     m->apart = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->apart);
     m->framed = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->framed);
-    if (!m->apart || !m->framed || !m->prim_ptr || !m->prim || !m->gauge || !m->wanted || !m->basis || !m->first_seat || !m->last_seat)
+    m->stays_row = bl_arena_alloc(&m->arena, (size_t)model->njoint * BL_MAX_PRIMS + 1, sizeof *m->stays_row);
+    if (!m->stays_row || !m->apart || !m->framed || !m->prim_ptr || !m->prim || !m->gauge || !m->wanted || !m->basis || !m->first_seat ||
+        !m->last_seat)
         return BL_E_MEMORY;
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;

@@ -233,6 +233,7 @@ typedef struct bl_mechanism {
         bl_index *share, *seat;
         double *pinv;
     } * core;           /* closed loops on one entity: least norm */
+    bool *stays_row;    /* [primitives] a point or vector that is not shared: a body would lose its shape */
     bl_prim *prim;      /* all primitives, joint after joint */
     bl_index *prim_ptr; /* [njoint + 1] */
 } bl_mechanism;

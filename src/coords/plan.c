@@ -99,6 +99,33 @@ static bl_status record_share(bl_mechanism *m, bl_index joint, bl_index seat_a, 
     return BL_OK;
 }
 
+/* whether a body has a seat on the entity */
+static bool sits_on(const bl_mechanism *m, bl_index body, bl_index entity) {
+    for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next)
+        if (m->seat[i].entity == entity)
+            return true;
+    return false;
+}
+
+/* Whether making a and b one would make two points, or two directions, of one body one: it would lose its shape. The joint is then left
+ * to equations, which either contradict others, and are named, or repeat them. */
+static bool collapses(const bl_mechanism *m, const bl_mark *a, const bl_mark *b) {
+    double sign_a = 1, sign_b = 1;
+    bl_index seat_a = bl_plan_find_seat(m, a->body, a->is_vector, a->s, &sign_a);
+    bl_index seat_b = bl_plan_find_seat(m, b->body, b->is_vector, b->s, &sign_b);
+    if (seat_a < 0 && seat_b < 0)
+        return a->body == b->body;
+    if (seat_a < 0 || seat_b < 0)
+        return sits_on(m, seat_a < 0 ? a->body : b->body, m->seat[seat_a < 0 ? seat_b : seat_a].entity);
+    bl_index keep = m->seat[seat_a].entity, drop = m->seat[seat_b].entity;
+    if (keep == drop)
+        return sign_a * sign_b < 0;
+    for (bl_index i = 0; i < m->nseat; i++)
+        if (m->seat[i].entity == drop && sits_on(m, m->seat[i].body, keep))
+            return true;
+    return false;
+}
+
 /* a and b become the same entity */
 static bl_status share(bl_mechanism *m, bl_index joint, const bl_mark *a, const bl_mark *b) {
     char name[48];
@@ -606,7 +633,7 @@ static bl_status stand_apart(bl_mechanism *m, const needs *list) {
 
 bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     return (prim->what == BL_COINCIDE || prim->what == BL_SAME) && !m->model->joint[joint].cut && !m->apart[prim->a.body] &&
-           !m->apart[prim->b.body];
+           !m->apart[prim->b.body] && !m->stays_row[prim - m->prim];
 }
 
 bl_status bl_plan_entities(bl_mechanism *m) {
@@ -618,6 +645,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
             const bl_prim *prim = &m->prim[p];
             if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
                 continue;
+            m->stays_row[p] = bl_plan_shares(m, j, prim) && collapses(m, &prim->a, &prim->b);
             if (bl_plan_shares(m, j, prim)) {
                 BL_TRY(share(m, j, &prim->a, &prim->b));
                 continue;

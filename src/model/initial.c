@@ -170,8 +170,8 @@ static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
 }
 
 static bl_status count_map(bl_reader *r, const bl_item *map, void *user) {
-    (void)r;
-    for (bl_index i = 0; map->kind == BL_ITEM_MAP && i < map->count; i++)
+    BL_TRY(bl_item_map(r, map, "initial"));
+    for (bl_index i = 0; i < map->count; i++)
         *(bl_index *)user += 4; /* at most: position, velocity, orientation, angular velocity */
     return BL_OK;
 }

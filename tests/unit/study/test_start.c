@@ -292,6 +292,95 @@ static void every_way_of_saying__gives_one_start(void **unused) {
     near(s.rate[0], 3, 1e-14, "driven");
 }
 
+/* ---- what contradicts */
+
+static bl_error refused_in(const char *text, const char *coordinates) {
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = NULL;
+    bl_system *sys = NULL;
+    bl_state state = {0};
+    assert_int_equal(bl_model_read_text(ctx, "start.yaml", text, strlen(text), NULL, 0, &model), BL_OK);
+    if (bl_run_prepare(ctx, model, coordinates, &sys, &state) != BL_E_NUMERIC)
+        fail_msg("%s: not refused\n%s", coordinates, text);
+    bl_error error = *bl_context_error(ctx);
+    bl_state_destroy(sys, &state);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+    return error;
+}
+
+/* Two rods, and a third joint that would make two points or two directions of one of them one: refused everywhere in the same words. */
+static void joints_that_would_collapse_a_body__are_named(void **unused) {
+    (void)unused;
+    static const struct {
+        int dim;
+        const char *joint;
+    } third[] = {
+        {2, "type: revolute, bodies: [a, b], at: [1, 0], at_b: [2, 0]"},
+        {2, "type: fixed, bodies: [a, b], at: [1, 0], at_b: [2, 0]"},
+        {2, "type: revolute, bodies: [ground, b], at: [0, 0], at_b: [1, 0]"},
+        {3, "type: revolute, bodies: [a, b], at: [1, 0, 0], at_b: [2, 0, 0], axis: [0, 0, 1]"},
+        {3, "type: revolute, bodies: [a, b], at: [1, 0, 0], axis: [0, 0, 1], axis_b: [0, 1, 0]"},
+        {3, "type: fixed, bodies: [a, b], at: [1, 0, 0], at_b: [2, 0, 0]"},
+        {3, "type: spherical, bodies: [a, b], at: [1, 0, 0], at_b: [2, 0, 0]"},
+        {3, "type: cylindrical, bodies: [a, b], at: [1, 0, 0], axis: [0, 0, 1], axis_b: [1, 0, 0.2]"},
+        {3, "type: universal, bodies: [a, b], at: [1, 0, 0], at_b: [2, 0, 0], axis: [0, 0, 1]"},
+        {3, "type: prismatic, bodies: [a, b], at: [1, 0, 0], axis: [0, 0, 1], axis_b: [0, 1, 0]"},
+    };
+    for (size_t i = 0; i < sizeof third / sizeof *third; i++) {
+        char text[1024];
+        bool space = third[i].dim == 3;
+        const char *axis = space ? ", axis: [0, 0, 1]" : "", *axial = space ? ", axial: 0.01" : "", *z = space ? ", 0" : "";
+        snprintf(text, sizeof text,
+                 "dimension: %d\npoints: {O: [0, 0%s], A: [1, 0%s], B: [2, 0%s]}\nbodies:\n"
+                 "  - {name: a, rod: {from: O, to: A%s}, mass: 1}\n  - {name: b, rod: {from: A, to: B%s}, mass: 1}\njoints:\n"
+                 "  - {name: A, type: revolute, bodies: [ground, a], at: O%s}\n"
+                 "  - {name: B, type: revolute, bodies: [a, b], at: A%s}\n  - {name: C, %s}\n",
+                 third[i].dim, z, z, z, axial, axial, axis, axis, third[i].joint);
+        bl_error first = refused_in(text, kinds[0]);
+        assert_string_equal(first.part, "C");
+        assert_non_null(strstr(first.what, "joint 'C' does not close (gap"));
+        for (int k = 1; k < KINDS; k++) {
+            bl_error other = refused_in(text, kinds[k]);
+            assert_string_equal(first.what, other.what);
+            assert_int_equal(first.line, other.line);
+        }
+    }
+}
+
+/* twice the same hinge, drawn apart by less than anybody sees: equations, not one point less */
+static void a_joint_that_repeats_another__costs_nothing(void **unused) {
+    (void)unused;
+    start_everywhere(TWO_RODS("{p.rate: 5}"));
+    near(start_everywhere("dimension: 2\nbodies:\n  - {name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}\n"
+                          "  - {name: b, rod: {from: [1, 0], to: [2, 0]}, mass: 1}\njoints:\n"
+                          "  - {name: A, type: revolute, bodies: [ground, a], at: [0, 0]}\n"
+                          "  - {name: B, type: revolute, bodies: [a, b], at: [1, 0]}\n"
+                          "  - {name: C, type: revolute, bodies: [b, a], at: [1, 0]}\ninitial: {A.rate: 5, B.rate: 0}\n")
+             .kinetic,
+         100.0 / 3, 1e-12, "twice the same hinge");
+}
+
+static void initial_that_is_no_map__is_refused(void **unused) {
+    (void)unused;
+    static const char *const bad[] = {"5", "fast", "[1, 2]", "\"x\"", "[[1]]"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[256];
+        bl_context *ctx = test_context(NULL);
+        bl_model *model = NULL;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
+                 "joints: [{name: A, type: revolute, bodies: [ground, a], at: [0, 0]}]\ninitial: %s\n",
+                 bad[i]);
+        assert_int_equal(bl_model_read_text(ctx, "start.yaml", text, strlen(text), NULL, 0, &model), BL_E_MODEL);
+        assert_non_null(strstr(bl_context_error(ctx)->what, "initial must be a map"));
+        assert_int_equal(bl_context_error(ctx)->line, 4);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 static bl_status start_once(bl_context *ctx, void *text) {
     bl_model *model = NULL;
     bl_system *sys = NULL;
@@ -322,6 +411,9 @@ int main(void) {
         cmocka_unit_test(five_bar__moves_with_the_least_energy),
         cmocka_unit_test(loop_on_an_arm__is_carried),
         cmocka_unit_test(every_way_of_saying__gives_one_start),
+        cmocka_unit_test(joints_that_would_collapse_a_body__are_named),
+        cmocka_unit_test(a_joint_that_repeats_another__costs_nothing),
+        cmocka_unit_test(initial_that_is_no_map__is_refused),
         cmocka_unit_test(failing_allocations__leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
