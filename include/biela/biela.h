@@ -125,7 +125,9 @@ typedef struct bl_run_summary {
     long newton_iterations, tangents;              /* iterations that solved equations; how often derivatives were made */
     long factorisations, refactorisations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
     long projections, repartitions;
-    long reliefs; /* how often another formulation led the motion past a singular position */
+    long reliefs;        /* how often another formulation led the motion past a singular position */
+    long method_changes; /* how often explicit and implicit methods took turns (integrator auto) */
+    char method[96];     /* which acted when: "series until 0.013 s, then ndf_auto" */
     double h_smallest, h_largest;
     double largest_drift, largest_energy_error;
     double largest_misfit;                 /* with a closure: how far rows taken as redundant were violated, in coordinate units; else 0 */

@@ -38,6 +38,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome, con
     line("factorisations", "%.0f", (double)sum->factorisations, rest);
     snprintf(rest, sizeof rest, ", %ld repartitions", sum->repartitions);
     line("projections", "%.0f", (double)sum->projections, rest);
+    if (sum->method_changes > 0)
+        cli_out("  %-16s %s\n", "method", sum->method);
     if (sum->reliefs > 0)
         line("reliefs", "%.0f", (double)sum->reliefs, ", by another formulation past singular positions");
     line("largest drift", "%.3g", sum->largest_drift, "");

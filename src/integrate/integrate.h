@@ -66,6 +66,10 @@ typedef struct bl_integrator_kind {
     void (*motion)(const bl_integrator *, double t, bl_state *);
     /* The coefficients for these parameters, for the stability laboratory; NULL: none. Refuses parameters out of range. */
     bl_status (*formula)(bl_context *, const bl_value *value, struct bl_formula *);
+    /* After an accepted step, of explicit methods: w[ny], the direction in which fast modes show; Jw[ny], the change of the rate along it
+     * where *known. limit: the h |lambda| from which on an oscillation, and a decaying mode, hold the step although they are too small to
+     * be seen. False: nothing to go by. */
+    bool (*fast)(const bl_integrator *, double *w, double *Jw, bool *known, double limit[2]);
     void (*destroy)(bl_integrator *);
 } bl_integrator_kind;
 

@@ -274,6 +274,29 @@ static void series_motion(const bl_integrator *integ, double t, bl_state *state)
     *state->work += own->work[!own->now];
 }
 
+/* A mode of rate lambda and amplitude A has the coefficients A lambda^k / k!: powers of its matrix at no cost. The step (tolerance / A x
+ * k! / lambda^k)^(1/k) that they allow is h lambda; this is the one of SMALL tolerances. */
+static bool series_fast(const bl_integrator *integ, double *w, double *Jw, bool *known, double limit[2]) {
+    enum { SMALL = 100 };
+    const series *own = integ->own;
+    bl_formulation *form = integ->form;
+    const bl_expansion *ex = &own->ex[!own->now];
+    size_t nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz, k = (size_t)own->used[!own->now] - 1;
+    double work = 0, t = integ->t, power = 0.25 / SMALL;
+    (void)Jw;
+    *known = false;
+    if (own->fixed || integ->t_old == integ->t || own->haze)
+        return false;
+    bl_state state = {
+        .t = &t, .q = ex->q + k * nv, .v = ex->v + k * nv, .z = ex->z + k * nz, .work = &work, .history = (unsigned char *)form->history};
+    if (form->kind->to_y(form, &state, w) != BL_OK)
+        return false;
+    for (size_t j = 2; j <= k + 1; j++)
+        power *= (double)j;
+    limit[0] = limit[1] = pow(power, 1.0 / (double)(k + 1));
+    return true;
+}
+
 static void series_destroy(bl_integrator *integ) {
     series *own = integ->own;
     if (!own)
@@ -306,5 +329,6 @@ const bl_integrator_kind bl_integrator_series = {
     .accept = series_accept,
     .dense = series_dense,
     .motion = series_motion,
+    .fast = series_fast,
     .destroy = series_destroy,
 };

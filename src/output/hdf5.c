@@ -424,7 +424,7 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum) {
                  {"bounded", sum->bounded},   {"evaluations", sum->evaluations},       {"newton_iterations", sum->newton_iterations},
                  {"tangents", sum->tangents}, {"factorisations", sum->factorisations}, {"refactorisations", sum->refactorisations},
                  {"solves", sum->solves},     {"projections", sum->projections},       {"repartitions", sum->repartitions},
-                 {"reliefs", sum->reliefs}};
+                 {"reliefs", sum->reliefs},   {"method_changes", sum->method_changes}};
     const struct {
         const char *name;
         double value;

@@ -17,6 +17,8 @@
 #define BL_DEFAULT_INTEGRATOR_SMOOTH "series"     /* mechanisms with analytic forces */
 #define BL_DEFAULT_INTEGRATOR_IMPLICIT "ndf_auto" /* where a rate is not given for everything */
 #define BL_DEFAULT_INTEGRATOR_SERIES "series"     /* where a formulation gives nothing else */
+#define BL_DEFAULT_INTEGRATOR_STIFF "radau"       /* takes over where equations without constraints are stiff */
+#define BL_AUTO_INTEGRATOR "auto"                 /* the same as none: explicit and implicit methods take turns */
 /* the linear solver: auto, see bl_linsol_create */
 #define BL_DEFAULT_TOLERANCE 1e-6
 #define BL_RELIEF_TOLERANCE 1e-8 /* at most, where fixed-step methods are relieved */

@@ -95,9 +95,13 @@ static bl_status prepare(march *m, const bl_function *function, const double *q0
     BL_TRY(fill(m->ctx, "v0", m->sys->nv, v0, false, m->state.v));
     BL_TRY(fill(m->ctx, "z0", m->sys->nz, z0, true, m->state.z));
     BL_TRY(check_start(m));
-    const char *integrator = bl_run_integrator(m->sys, o->integrator, o->formulation);
+    const char *asked = o->integrator && strcmp(o->integrator, BL_AUTO_INTEGRATOR) == 0 ? NULL : o->integrator;
+    const char *stiff = asked ? NULL : bl_run_stiff_integrator(m->sys, o->formulation);
+    const char *integrator = bl_run_integrator(m->sys, asked, o->formulation);
     bl_simulation_setup setup = {.formulation = bl_run_formulation(m->sys, o->formulation, integrator),
                                  .integrator = integrator,
+                                 .stiff_formulation = stiff ? bl_run_formulation(m->sys, o->formulation, stiff) : NULL,
+                                 .stiff_integrator = stiff,
                                  .linsol = o->linsol,
                                  .ordering = o->ordering,
                                  .t_end = o->until,

@@ -106,6 +106,8 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
                                         : first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
     o->formulation = first_text(asked->formulation, said->formulation, NULL); /* bl_run_formulation, when the system is known */
     o->integrator = first_text(asked->integrator, said->integrator, NULL);    /* bl_run_integrator, likewise */
+    if (o->integrator && strcmp(o->integrator, BL_AUTO_INTEGRATOR) == 0)
+        o->integrator = NULL;
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
     o->ordering = first_text(asked->ordering, said->ordering, NULL);
     if (is_auto(o->coordinates)) {
@@ -146,6 +148,8 @@ const char *bl_run_general_integrator(const bl_system *sys, const char *asked, c
     bool implicit = sys->np > 0 && sys->nz > 0;
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
         implicit = implicit || sys->col[j].order == 0;
+    if (implicit && !formulation && sys->np == 0)
+        return BL_DEFAULT_INTEGRATOR_STIFF;
     const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
     if (kind && !(kind->kind.gives & (BL_CAN_RATE | BL_CAN_STAGE)))
         return BL_DEFAULT_INTEGRATOR_SERIES;
@@ -235,6 +239,16 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
     bl_log(sys->ctx, BL_LOG_INFO, "%d freedoms, more than %d: formulation %s", (int)freedoms, BL_DEFAULT_MANY_FREEDOMS,
            BL_DEFAULT_FORMULATION_MANY);
     return BL_DEFAULT_FORMULATION_MANY;
+}
+
+/* Counted on stiff equations and mechanisms: radau where its matrices are sparse ones of the equations, at the error of the tolerance half
+ * as dear as ndf_auto, that needs fewer evaluations for constrained motions. */
+const char *bl_run_stiff_integrator(const bl_system *sys, const char *formulation) {
+    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    if (kind && !(kind->kind.gives & BL_CAN_STAGE))
+        return NULL;
+    bool sparse = sys->np == 0 && sys->pat_K.ptr && (!kind || kind == &bl_formulation_plain);
+    return sparse && (sys->facts & BL_FLAT) && sys->nload == 0 ? BL_DEFAULT_INTEGRATOR_STIFF : BL_DEFAULT_INTEGRATOR_IMPLICIT;
 }
 
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state) {

@@ -25,6 +25,8 @@ const char *bl_run_integrator(const bl_system *sys, const char *asked, const cha
 /* ... and one that takes every system, where things are to be compared. */
 const char *bl_run_general_integrator(const bl_system *sys, const char *asked, const char *formulation);
 const char *bl_run_formulation(const bl_system *sys, const char *asked, const char *integrator); /* integrator may be NULL */
+/* What takes over where the motion is stiff, when nobody asked for an integrator: NULL where there is none. formulation: as asked. */
+const char *bl_run_stiff_integrator(const bl_system *sys, const char *formulation);
 /* Of resolved options: refuses when nobody says how long, and output times that do not ascend up to then. */
 bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *options);
 double bl_run_output_time(const bl_run_options *options, long k); /* of output k, counted from 0; infinite when there is none */

@@ -50,10 +50,14 @@ static void progress(run *r) {
 static bl_status prepare(run *r) {
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
+    const char *stiff = r->options.integrator ? NULL : bl_run_stiff_integrator(r->sys, r->options.formulation);
+    const char *stiff_formulation = stiff ? bl_run_formulation(r->sys, r->options.formulation, stiff) : NULL;
     r->options.integrator = bl_run_integrator(r->sys, r->options.integrator, r->options.formulation);
     r->options.formulation = bl_run_formulation(r->sys, r->options.formulation, r->options.integrator);
     bl_simulation_setup setup = {.formulation = r->options.formulation,
                                  .integrator = r->options.integrator,
+                                 .stiff_formulation = stiff_formulation,
+                                 .stiff_integrator = stiff,
                                  .linsol = r->options.linsol,
                                  .ordering = r->options.ordering,
                                  .t_end = r->options.until,
@@ -126,6 +130,8 @@ static void summarise(run *r, bl_status status, bl_run_summary *summary) {
 static void log_summary(const run *r, const bl_run_summary *s) {
     bl_log(r->ctx, BL_LOG_INFO, "%s at t = %g: %ld steps, %ld rejected, %ld restarts, %ld evaluations, steps from %.3g to %.3g",
            bl_status_text(s->status), s->t, s->steps, s->rejections, s->restarts, s->evaluations, s->h_smallest, s->h_largest);
+    if (s->method_changes)
+        bl_log(r->ctx, BL_LOG_INFO, "method: %s", s->method);
     if (s->reliefs)
         bl_log(r->ctx, BL_LOG_INFO, "%ld times another formulation led past a singular position", s->reliefs);
     if (s->repartitions || s->projections)

@@ -4,6 +4,7 @@
 #include "study/defaults.h"
 #include "study/events.h"
 #include "study/relief.h"
+#include "study/stiffness.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,6 +161,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         status = bl_events_create(sim);
     if (status == BL_OK)
         status = start(sim);
+    if (status == BL_OK)
+        status = bl_stiffness_create(sim, setup);
     if (status == BL_OK && (sys->can & BL_CAN_ENERGY)) {
         bl_eval_at(&sim->eval, &sim->state);
         status = bl_system_eval(sys, &sim->eval, BL_ENERGY);
@@ -183,6 +186,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     bl_relief_destroy(sim);
     bl_turns_destroy(sim);
     bl_events_destroy(sim);
+    bl_stiffness_destroy(sim);
     bl_integrator_destroy(sim->integ);
     bl_formulation_destroy(sim->form);
     bl_eval_destroy(sim->sys, &sim->eval);
@@ -221,9 +225,12 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
 }
 
 static bl_status settle(bl_simulation *sim) {
-    bool back;
+    bool back, changed;
     bl_relief_remember(sim);
     BL_TRY(bl_relief_end(sim, &back));
+    BL_TRY(bl_stiffness_change(sim, &changed));
+    if (changed)
+        sim->review_due = false, sim->restart_due = true;
     bl_formulation *form = sim->form;
     if (sim->review_due && !back) {
         sim->review_due = false;
@@ -302,6 +309,20 @@ static bl_status take_step(bl_simulation *sim) {
     return due ? bl_integrator_step(sim->integ, NULL) : status;
 }
 
+/* after a failure: by the other method of the run */
+static bl_status step_otherwise(bl_simulation *sim, bl_status failure) {
+    bool changed;
+    BL_TRY(bl_stiffness_rescue(sim, &changed));
+    if (!changed)
+        return failure;
+    bl_status status = start(sim);
+    if (status == BL_OK)
+        status = bl_integrator_step(sim->integ, NULL);
+    if (status != BL_OK)
+        bl_stiffness_failed(sim);
+    return status > 0 ? failure : status;
+}
+
 /* what happens at an event, once; the method starts anew behind it */
 static bl_status cross(bl_simulation *sim) {
     sim->cross_due = false;
@@ -333,7 +354,10 @@ static bl_status step_ahead(bl_simulation *sim) {
 }
 
 static bl_status step(bl_simulation *sim) {
-    BL_TRY(step_ahead(sim));
+    bl_status taken = step_ahead(sim);
+    if (taken == BL_E_NUMERIC)
+        taken = step_otherwise(sim, taken);
+    BL_TRY(taken);
     bl_integrator *integ = sim->integ;
     const bl_system *sys = sim->sys;
     BL_TRY(sim->form->kind->from_y(sim->form, integ->t, integ->y, &sim->at));
@@ -347,6 +371,7 @@ static bl_status step(bl_simulation *sim) {
     if (found != BL_OK && found != BL_EVENT)
         return found;
     BL_TRY(accept(sim));
+    BL_TRY(bl_stiffness_note(sim));
     bool projected;
     BL_TRY(project_drift(sim, &sim->state, found == BL_EVENT, &projected));
     /* implicit methods of first order go on from a y that was set right: starting anew, step by step, they would never reach their order */
@@ -496,6 +521,7 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->projections = form->projections;
     summary->repartitions = form->repartitions;
     summary->reliefs = sim->relief.count;
+    summary->method_changes = bl_stiffness_words(sim, summary->method, sizeof summary->method);
     summary->h_smallest = integ->h_smallest;
     summary->h_largest = integ->h_largest;
     summary->largest_drift = sim->largest_drift;

@@ -23,6 +23,7 @@ typedef struct bl_simulation_setup {
     double projection_tolerance; /* drift that is projected away; 0: tolerance x smallest column scale; < 0: never */
     double h_max;                /* 0: a tenth of the span */
     bl_singular singular;
+    const char *stiff_formulation, *stiff_integrator; /* that take over where the motion is stiff; NULL: none */
 } bl_simulation_setup;
 
 /* The other formulation and method: the relief, or those it relieves while it acts. */
@@ -87,6 +88,7 @@ typedef struct bl_simulation {
     bl_singular singular;
     bl_relief relief;
     bl_turns turns;
+    struct bl_stiffness *stiffness; /* NULL: one method for the whole run */
 } bl_simulation;
 
 /* state must be consistent (assembled) and is copied. The system must outlive the simulation. */
