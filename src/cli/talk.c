@@ -166,9 +166,10 @@ void cli_catch_stop(bl_context *ctx) {
     running = ctx;
     if (!ctx) {
         action.sa_handler = SIG_DFL;
-        if (timed)
+        if (timed && !asked) { /* else it still watches what is left: a pipe that nobody reads */
             timer_delete(patience);
-        timed = 0;
+            timed = 0;
+        }
     } else if (!timed) {
         struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
         sigaction(SIGALRM, &alarm_action, NULL);
