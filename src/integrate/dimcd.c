@@ -24,6 +24,7 @@ static bl_status dimcd_create(bl_integrator *integ) {
     options->tolerance = integ->value[TOLERANCE].number;
     options->most = (int)integ->value[ITERATIONS].number;
     options->full = options->by_update = true;
+    options->chosen = false;
     own->central.by_position = own->central.alone = true;
     return BL_OK;
 }

@@ -62,11 +62,11 @@ void bl_newton_read(const bl_value *value, bl_newton_options *options) {
     options->full = value[1].number >= 1;
     options->line_search = value[1].number >= 2;
     options->most = (int)value[2].number;
-    options->rescue = true;
+    options->rescue = options->chosen = true;
 }
 
-/* |del|: what an update does to (q, v, z). Velocities follow positions divided by the step, and so does the rounding of positions: below
- * that nothing can be judged. */
+/* |del|: what an update does to (q, v, z). Where velocities have no equations of their own (index 3) they follow positions divided by the
+ * step, and so does the rounding of positions: below that nothing can be judged. */
 static double update_norm(const bl_newton *newton, const bl_stage *s, const double *size, const double *dx) {
     const bl_formulation *form = newton->form;
     double norm = 0;
@@ -353,7 +353,7 @@ bl_status bl_newton_explain(bl_newton *newton) {
         bl_advise(ctx, "%s", BL_ADVICE_NOT_FINITE);
     else /* what is not in use yet; `rescue` has tried newton=full */
         bl_advise(ctx, "the equations may have no solution beyond; else %s%s%s", o->adaptive ? "a larger tolerance" : "a smaller step",
-                  !o->full && !o->rescue ? ", newton=full" : "", !o->line_search ? ", newton=line_search" : "");
+                  o->chosen && !o->full && !o->rescue ? ", newton=full" : "", o->chosen && !o->line_search ? ", newton=line_search" : "");
     bl_blame(ctx, part, equation, newton->failed_t);
     return BL_E_NUMERIC;
 }

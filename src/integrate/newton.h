@@ -16,6 +16,7 @@ typedef struct bl_newton_options {
     bool full;        /* tangents at every iteration */
     bool line_search; /* halve updates that do not reduce the residual */
     bool adaptive;    /* the method finds its steps: nobody can be advised to shorten them */
+    bool chosen;      /* by parameters of the method: others may be advised */
     bool rescue;      /* before failing, try with tangents at every iteration: for methods that cannot take a smaller step easily */
     bl_jacobian jacobian;
 } bl_newton_options;

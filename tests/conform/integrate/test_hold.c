@@ -89,12 +89,38 @@ static void relaxation_oscillators__take_as_many_steps_as_their_first_order_form
     expect_equal_steps("start: 0, rate_start: 2", "100*(1 - x_rate^2/3)*x_rate - x", "100*(1 - v^2/3)*v - x", 300); /* Rayleigh */
 }
 
+/* ---- order of radau */
+
+/* two waits of ten steps and the steps it grows by stand between order 5 and order 13 */
+static void radau__raises_its_order_on_linear_equations(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double until;
+    } cases[] = {
+        {"equations: {states: [{name: a, start: 1, rate: =-1000*a + 999*b}, {name: b, start: 1, rate: =-b + c}, {name: c, start: 0, "
+         "rate: =-d}, {name: d, start: 1, rate: =c}]}\n",
+         100},
+        {"matrices: {size: 3, M: {diagonal: 1}, K: {tridiagonal: {lower: -100, diagonal: 201}}, initial: {positions: 1, velocities: 0}}\n",
+         20},
+        {"equations: {states: [{name: x, start: 1, acceleration: \"=-x - 1e-3*x^3\"}]}\n", 200}, /* nearly linear */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (double tolerance = 1e-6; tolerance > 1e-13; tolerance *= 1e-3) {
+            long found = steps_of(cases[i].text, cases[i].until, "radau", tolerance);
+            long highest = steps_of(cases[i].text, cases[i].until, "radau:13", tolerance);
+            print_message("%zu, %.0e: %ld attempts, order 13 %ld\n", i, tolerance, found, highest);
+            assert_true((double)found <= 1.1 * (double)highest + 40);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mechanisms__are_followed_at_every_tolerance),
         cmocka_unit_test(redundant_equations__are_chosen_anew),
         cmocka_unit_test(scenes__are_followed_at_the_smallest_tolerance),
         cmocka_unit_test(relaxation_oscillators__take_as_many_steps_as_their_first_order_form),
+        cmocka_unit_test(radau__raises_its_order_on_linear_equations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
