@@ -1,6 +1,7 @@
 /* Build: model -> constrained system in natural or mixed coordinates. */
 #include "coords/mech_series.h"
 #include "sparse/sparse.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -291,10 +292,36 @@ static void measure_tapes(bl_mechanism *m) {
     }
 }
 
-/* rows are measured by their gradient in the model configuration */
+/* whole[nrow]: squares of the gradients of linear and quadratic rows, entities that are fixed counted as if they moved */
+static void whole_gradients(const bl_mechanism *m, double *whole) {
+    for (bl_index k = 0; k < m->nlinear; k++) {
+        bl_index entity = m->entry_entity[m->linear[k].entry];
+        double part = m->linear[k].coef * (entity >= 0 && m->entity[entity].is_vector ? 1 : m->length);
+        whole[m->linear[k].row] += entity >= 0 ? part * part : 0;
+    }
+    for (bl_index k = 0; k < m->nquad; k++) {
+        double length[2] = {0, 0}, moves[2] = {0, 0}; /* of both directions, squared: a . db + b . da */
+        const bl_index dir[2] = {m->quad[k].a, m->quad[k].b};
+        for (int i = 0; i < 2; i++)
+            for (int c = 0; c < m->dim; c++) {
+                double value = 0;
+                for (bl_index p = m->form_ptr[m->dim * dir[i] + c]; p < m->form_ptr[m->dim * dir[i] + c + 1]; p++) {
+                    bl_index entity = m->entry_entity[m->form_entry[p]];
+                    double part = m->form_coef[p] * (entity >= 0 && m->entity[entity].is_vector ? 1 : m->length);
+                    value += m->form_coef[p] * m->x_start[m->form_entry[p]];
+                    moves[i] += entity >= 0 ? part * part / m->dim : 0;
+                }
+                length[i] += value * value;
+            }
+        whole[m->quad[k].row] += m->quad[k].coef * m->quad[k].coef * (length[0] * moves[1] + length[1] * moves[0]);
+    }
+}
+
+/* rows are measured by their gradient in the model configuration, unless that is slight (limits.h) */
 static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
     bl_eval e = {0};
-    double *zero = bl_alloc(m->ctx, (size_t)m->nfree + 1, sizeof *zero);
+    sys->row_size = m->length;
+    double *zero = bl_alloc(m->ctx, (size_t)m->nfree + (size_t)m->nrow + 1, sizeof *zero), *whole = zero ? zero + m->nfree : NULL;
     bl_status status = zero ? bl_eval_create(sys, &e) : BL_E_MEMORY;
     if (status == BL_OK) {
         e.q = m->x_start;
@@ -306,8 +333,11 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
         for (bl_index j = 0; j < m->nfree; j++)
             for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
                 norm[sys->pat_G.idx[p]] += e.G[p] * e.G[p] * m->col[j].scale * m->col[j].scale;
+        whole_gradients(m, whole);
         for (bl_index r = 0; r < m->nrow; r++) {
             norm[r] = sqrt(norm[r]);
+            if (norm[r] < BL_ROW_SLIGHT * sqrt(whole[r]))
+                norm[r] = sqrt(whole[r]);
             /* in units of a coordinate: rows on points measure lengths, rows on vectors and angles are numbers */
             m->row[r].scale = norm[r] > 0 ? norm[r] / m->length : 1;
         }

@@ -2,15 +2,13 @@
 #include "coords/pulled.h"
 
 #include "sparse/sparse.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A gradient so much smaller than that of the mechanism's row is what rounding leaves of one that vanishes: a joint that closes a loop may
- * forbid what no column can do. Scaled to 1 it would count as a constraint. */
-static const double ROUNDING = 1e-12;
-
-bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row) {
+bl_status bl_pulled_scale_rows(bl_system *sys, double length, bl_row *row) {
+    sys->row_size = length;
     bl_eval e = {0};
     bl_state state = {0};
     bl_status status = bl_state_create(sys, 0, &state);
@@ -22,17 +20,17 @@ bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row)
         bl_eval_at(&e, &state);
         status = bl_system_eval(sys, &e, BL_G);
     }
-    double *size = NULL; /* squared, of the gradients */
+    double *square = NULL;
     if (status == BL_OK)
-        status = BL_NEW(sys->ctx, size, sys->np + 1);
+        status = BL_NEW(sys->ctx, square, sys->np);
     for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
-            size[sys->pat_G.idx[p]] += e.G[p] * e.G[p] * sys->col[j].scale * sys->col[j].scale;
+            square[sys->pat_G.idx[p]] += e.G[p] * e.G[p] * sys->col[j].scale * sys->col[j].scale;
     for (bl_index i = 0; status == BL_OK && i < sys->np; i++) {
-        double scale = sqrt(size[i]) / length;
-        row[i].scale = scale > ROUNDING * row[i].scale ? scale : row[i].scale;
+        double scale = sqrt(square[i]) / length;
+        row[i].scale = scale > BL_ROW_SLIGHT * row[i].scale ? scale : row[i].scale;
     }
-    bl_free(sys->ctx, size);
+    bl_free(sys->ctx, square);
     bl_eval_destroy(sys, &e);
     bl_state_destroy(sys, &state);
     return status;

@@ -4,9 +4,9 @@
 
 #include "coords/mechanism.h"
 
-/* Rows are measured by their gradient in the model configuration, as in the mechanism: row[np].scale, that of the mechanism in.
- * G must work. */
-bl_status bl_pulled_scale_rows(const bl_system *sys, double length, bl_row *row);
+/* Rows are measured by their gradient in the model configuration, as in the mechanism: row[np].scale, that of the mechanism in, which stays
+ * where the gradient is slight (limits.h). G must work. */
+bl_status bl_pulled_scale_rows(bl_system *sys, double length, bl_row *row);
 /* Columns named in `independent:`, from the arena; variables that are no columns here are passed over. */
 bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena);
 /* What a user looks at, as the mechanism found it. */

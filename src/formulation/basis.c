@@ -442,7 +442,7 @@ bl_status bl_basis_review(bl_formulation *form, const bl_state *state) {
         BL_TRY(combine_dropped(form));
         for (size_t k = 0; k < (size_t)own->nd * (size_t)own->r; k++)
             largest = fmax(largest, fabs(own->L[k]));
-        if (largest <= LARGEST_L * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1))
+        if (largest <= LARGEST_L)
             return BL_OK;
         bl_formulation_place(form, *state->t, state->q, state->v);
         BL_TRY(bl_formulation_rebase(form));

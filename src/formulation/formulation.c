@@ -232,27 +232,18 @@ static bl_status rank_of(bl_formulation *form, const bl_index *place, double tol
                          bl_index *col_order, bl_index *rank, double *pivot) {
     const bl_system *sys = form->sys;
     bl_index m = sys->np, n = sys->nv;
-    double *dense = NULL, *row_scale = NULL, *col_scale = NULL;
-    bl_status status = BL_NEW(form->ctx, dense, (size_t)m * (size_t)n);
-    if (status == BL_OK)
-        status = BL_NEW(form->ctx, row_scale, m);
-    if (status == BL_OK)
-        status = BL_NEW(form->ctx, col_scale, n);
-    if (status == BL_OK) {
-        for (bl_index i = 0; i < m; i++)
-            row_scale[i] = sys->row[i].scale;
-        for (bl_index j = 0; j < n; j++)
-            col_scale[j] = sys->col[j].scale;
-        for (bl_index j = 0; j < n; j++)
-            for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
-                if (!place || place[sys->pat_G.idx[k]] >= 0)
-                    dense[(size_t)j * (size_t)m + (size_t)sys->pat_G.idx[k]] = form->at_e.G[k];
-        bl_rank_reveal(m, n, dense, row_scale, col_scale, col_last, tolerance, row_order, col_order, rank, pivot);
-    }
+    double *dense = NULL;
+    BL_TRY(BL_NEW(form->ctx, dense, (size_t)m * (size_t)n));
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+            bl_index row = sys->pat_G.idx[k];
+            if (!place || place[row] >= 0)
+                dense[(size_t)j * (size_t)m + (size_t)row] = form->at_e.G[k] / sys->row[row].scale * sys->col[j].scale;
+        }
+    tolerance = bl_rank_relative((size_t)m * (size_t)n, dense, sys->row_size, tolerance);
+    bl_rank_reveal(m, n, dense, NULL, NULL, col_last, tolerance, row_order, col_order, rank, pivot);
     bl_free(form->ctx, dense);
-    bl_free(form->ctx, row_scale);
-    bl_free(form->ctx, col_scale);
-    return status;
+    return BL_OK;
 }
 
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
@@ -311,6 +302,7 @@ bl_status bl_formulation_rebase(bl_formulation *form) {
             e->phi[i] = 0;
         }
     form->at_c.have &= ~(uint32_t)BL_PHI;
+    form->rebased = true;
     return BL_OK;
 }
 

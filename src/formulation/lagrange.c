@@ -443,7 +443,7 @@ static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
         for (bl_index k = 0; k < own->nd; k++)
             for (bl_index i = form->sys->nv; i < own->n; i++)
                 largest = fmax(largest, fabs(own->L[(size_t)k * (size_t)own->n + (size_t)i]));
-        if (largest <= LARGEST_L * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1))
+        if (largest <= LARGEST_L)
             return BL_OK;
         bl_formulation_place(form, *state->t, state->q, state->v);
         BL_TRY(bl_formulation_rebase(form));

@@ -367,8 +367,7 @@ bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
         bl_status status = bl_motion_combine(form, &largest);
         if (status < 0)
             return status;
-        double bound = (own->way.rate ? LARGEST_L : LARGEST_L_STAGE) * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1);
-        if (status == BL_OK && largest <= bound)
+        if (status == BL_OK && largest <= (own->way.rate ? LARGEST_L : LARGEST_L_STAGE))
             return BL_OK;
         bl_formulation_place(form, *state->t, state->q, state->v);
         form->at_e.z = state->z;

@@ -381,7 +381,7 @@ bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed) {
         return BL_OK;
     BL_TRY(bl_partition_dropped_rows(form));
     size_t n = (size_t)own->r * (size_t)own->nd, where;
-    if (largest_entry(n, own->L, &where) <= own->exchange * (form->sys->closure > 0 ? BL_MISFIT_EXCHANGE : 1))
+    if (largest_entry(n, own->L, &where) <= own->exchange)
         return BL_OK;
     int most = 2 * own->nd + 10;
     for (int count = 0; count < most && largest_entry(n, own->L, &where) > goal(own); count++) {

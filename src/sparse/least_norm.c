@@ -20,7 +20,7 @@ size_t bl_least_norm_work(bl_index m, bl_index n) {
 
 bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, double tolerance, double *b, bl_index *rank, double *work) {
     *rank = 0;
-    if (m == 0 || n == 0) {
+    if (m == 0 || n == 0 || tolerance >= 1) {
         for (bl_index i = 0; i < n; i++)
             b[i] = 0;
         return BL_OK;

@@ -3,6 +3,8 @@
  * the next pivot is part of the update. Golub and Van Loan, Matrix Computations, section 3.4. */
 #include "sparse/sparse.h"
 
+#include "system/limits.h"
+
 #include <math.h>
 
 /* largest |x[i]|; NaN is skipped */
@@ -38,6 +40,13 @@ static void swap_entry(double *a, double *b) {
     double keep = *a;
     *a = *b;
     *b = keep;
+}
+
+double bl_rank_relative(size_t count, const double *a, double size, double tolerance) {
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(a[i]));
+    return largest > 0 && BL_RANK_LEAST * size > largest ? tolerance * BL_RANK_LEAST * size / largest : tolerance;
 }
 
 void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, const double *col_scale, const uint8_t *col_last,

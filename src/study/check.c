@@ -42,8 +42,8 @@ static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_i
     BL_TRY(scaled_G(c, state, r->dense));
     for (bl_index j = 0; j < sys->nv; j++)
         BL_TRY(bl_check_finite(c->ctx, "constraint Jacobian", *state->t, sys->np, r->dense + (size_t)j * (size_t)sys->np));
-    bl_rank_reveal(sys->np, sys->nv, r->dense, NULL, NULL, r->wanted, bl_rank_tolerance(sys->closure), r->row_order, r->col_order, rank,
-                   NULL);
+    double tolerance = bl_rank_relative((size_t)sys->np * (size_t)sys->nv, r->dense, sys->row_size, bl_rank_tolerance(sys->closure));
+    bl_rank_reveal(sys->np, sys->nv, r->dense, NULL, NULL, r->wanted, tolerance, r->row_order, r->col_order, rank, NULL);
     return BL_OK;
 }
 
@@ -102,7 +102,9 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
 static bl_status find_motions(bl_checking *c, ranking *r, const bl_state *state) {
     bl_index rank = 0;
     BL_TRY(scaled_G(c, state, r->dense));
-    BL_TRY(bl_null_space(c->ctx, c->sys->np, c->sys->nv, r->dense, bl_rank_tolerance(c->sys->closure), c->null, &rank));
+    const bl_system *sys = c->sys;
+    double tolerance = bl_rank_relative((size_t)sys->np * (size_t)sys->nv, r->dense, sys->row_size, bl_rank_tolerance(sys->closure));
+    BL_TRY(bl_null_space(c->ctx, sys->np, sys->nv, r->dense, tolerance, c->null, &rank));
     c->freedoms = c->sys->nv - rank;
     return BL_OK;
 }

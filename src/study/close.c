@@ -34,11 +34,13 @@ typedef struct assembly {
     double *rhs;                         /* right-hand side and solution */
     double *matrix, *work;               /* dense rows and columns, workspace of the solver; made when they are needed */
     double *normal;                      /* [rows][rows] A A^T, then two columns of scratch */
+    bool slight;                         /* a row has a slight gradient (limits.h): rows must not be made unit vectors */
     bl_index *at, most_rows, most_dense; /* [rows] scratch; rows there is room for in rhs, in the dense matrices */
     bl_pattern pattern;                  /* the same rows and columns */
     bl_index *ptr, *idx, most_entries;
     bl_index *group; /* [rows] the first row that comes from the same entry of `initial:`, or the row itself */
     double *value;
+    double *square;                                       /* [np] of the gradients of rows */
     double *r, *r_end;                                    /* [np] residuals; those of a configuration that did not close */
     double *start, *kept, *best;                          /* [nq] start, positions kept, nearest to closing so far */
     double *change, *step;                                /* [nv] change since the start, last step of settling */
@@ -68,7 +70,7 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_mod
     s->arena.ctx = sys->ctx;
     s->upto = model ? model->ninitial : 0;
     BL_TRY(bl_eval_create(sys, &s->eval));
-    BL_TRY(BL_NEW(sys->ctx, s->r, 2 * (size_t)sys->np + 3 * (size_t)sys->nv + 3 * (size_t)sys->nq));
+    BL_TRY(BL_NEW(sys->ctx, s->r, 3 * (size_t)sys->np + 3 * (size_t)sys->nv + 3 * (size_t)sys->nq));
     s->r_end = s->r + sys->np;
     s->start = s->r_end + sys->np;
     s->kept = s->start + sys->nq;
@@ -76,6 +78,7 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_mod
     s->change = s->best + sys->nq;
     s->step = s->change + sys->nv;
     s->way = s->step + sys->nv;
+    s->square = s->way + sys->nv;
     BL_TRY(BL_NEW(sys->ctx, s->history, 3 * sys->history_bytes + 1));
     s->kept_history = s->history + sys->history_bytes;
     s->best_history = s->kept_history + sys->history_bytes;
@@ -216,6 +219,19 @@ static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
     return true;
 }
 
+static void find_slight(assembly *s) {
+    const bl_system *sys = s->sys;
+    double least = BL_ROW_SLIGHT * sys->row_size;
+    memset(s->square, 0, (size_t)sys->np * sizeof *s->square);
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = s->ptr[j]; p < s->ptr[j + 1]; p++)
+            if (s->idx[p] < sys->np)
+                s->square[s->idx[p]] += s->value[p] * s->value[p];
+    s->slight = false;
+    for (bl_index i = 0; i < sys->np; i++)
+        s->slight = s->slight || (s->square[i] > 0 && s->square[i] < least * least);
+}
+
 /* rows of G and of conditions, scaled, column by column; right-hand sides as below. A condition may name a column twice. */
 static void make_rows(assembly *s, const double *r, bool guesses, const double *offset) {
     const bl_system *sys = s->sys;
@@ -257,6 +273,7 @@ static void make_rows(assembly *s, const double *r, bool guesses, const double *
         }
         m++;
     }
+    find_slight(s);
     s->pattern = (bl_pattern){.nrow = m, .ncol = n, .ptr = s->ptr, .idx = s->idx};
 }
 
@@ -268,14 +285,15 @@ static bl_status solve(assembly *s, const double *r, bool guesses, const double 
     BL_TRY(make_room(s));
     memset(s->rhs, 0, (size_t)(s->most_rows > n ? s->most_rows : n) * sizeof(double));
     make_rows(s, r, guesses, offset);
-    bool sparse = s->pattern.nrow > MOST_DENSE && !(sys->closure > 0); /* else singular values decide */
+    bool sparse = s->pattern.nrow > MOST_DENSE && !(sys->closure > 0) && !s->slight; /* else singular values decide */
     if (sparse)
         BL_TRY(bl_close_determined(sys->ctx, &s->pattern, s->value, s->group, s->rhs, &solved));
     if (sparse && !solved)
         BL_TRY(bl_close_sparse(sys->ctx, &s->pattern, s->value, s->rhs, &solved));
     if (!solved) {
         BL_TRY(make_dense(s));
-        if (!solve_full_rank(s, s->pattern.nrow, n))
+        tolerance = bl_rank_relative((size_t)s->pattern.nrow * (size_t)n, s->matrix, sys->row_size, tolerance);
+        if (s->slight || bl_rank_tolerance(sys->closure) > BL_CLOSING_CLEAR || !solve_full_rank(s, s->pattern.nrow, n))
             BL_TRY(bl_least_norm(sys->ctx, s->pattern.nrow, n, s->matrix, tolerance, s->rhs, &rank, s->work));
     }
     for (bl_index j = 0; j < n; j++)

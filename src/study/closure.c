@@ -127,12 +127,17 @@ static bl_status scaled_rows(nearness *n) {
     return BL_OK;
 }
 
+static double tolerance_here(const nearness *n) {
+    const bl_system *sys = n->sys;
+    return bl_rank_relative((size_t)sys->np * (size_t)sys->nv, n->dense, sys->row_size, bl_rank_tolerance(sys->closure));
+}
+
 /* degrees of freedom at the place, as formulations find them */
 static bl_status count_freedoms(nearness *n, bl_index *order, bl_index *freedoms) {
     const bl_system *sys = n->sys;
     bl_index rank = 0;
     BL_TRY(scaled_rows(n));
-    bl_rank_reveal(sys->np, sys->nv, n->dense, NULL, NULL, NULL, bl_rank_tolerance(sys->closure), order, order + sys->np, &rank, NULL);
+    bl_rank_reveal(sys->np, sys->nv, n->dense, NULL, NULL, NULL, tolerance_here(n), order, order + sys->np, &rank, NULL);
     *freedoms = sys->nv - rank;
     return BL_OK;
 }
@@ -142,7 +147,7 @@ static bl_status find_motions(nearness *n) {
     const bl_system *sys = n->sys;
     bl_index rank = 0;
     BL_TRY(scaled_rows(n));
-    BL_TRY(bl_null_space(n->ctx, sys->np, sys->nv, n->dense, bl_rank_tolerance(sys->closure), n->null, &rank));
+    BL_TRY(bl_null_space(n->ctx, sys->np, sys->nv, n->dense, tolerance_here(n), n->null, &rank));
     n->freedoms = sys->nv - rank;
     return BL_OK;
 }
@@ -215,9 +220,8 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         }
         BL_TRY(status);
         bl_dependencies found = {0};
-        status = dependencies_at(n, &n->place, n->cut, &found);
-        double rest = largest_rest(&found);
-        *lasts = found.ndependent >= n->ndependent && rest <= BL_NEARLY_GROWS * n->rest && gap <= BL_NEARLY_GROWS * n->rest;
+        status = dependencies_at(n, &n->place, BL_NEARLY_GROWS * n->rest, &found);
+        *lasts = found.ndependent >= n->ndependent && gap <= BL_NEARLY_GROWS * n->rest;
         bl_dependencies_destroy(&found);
         BL_TRY(status);
         way += moved;
@@ -341,7 +345,7 @@ bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_sta
     BL_TRY(has_loops(model, &loops));
     if (!loops)
         return BL_OK;
-    nearness n = {.ctx = sys->ctx, .sys = sys, .model = model, .fine = bl_rank_tolerance(sys->closure)};
+    nearness n = {.ctx = sys->ctx, .sys = sys, .model = model, .fine = bl_rank_tolerance(sys->closure) * BL_RANK_KEPT};
     bl_status status = bl_eval_create(sys, &n.eval);
     if (status == BL_OK)
         status = examine(&n, state, report, user);

@@ -16,15 +16,18 @@
 /* Of rows that count as dependent, how far they may be violated along a motion, as a multiple of the rank tolerance: a loop that misses by
  * e in one position misses by a few e in others. Beyond it they contradict each other. */
 #define BL_MISFIT_MOST 10
-/* Rows are exchanged when dropped ones are this many times larger, in terms of kept ones, than with exact redundancy: an exchange jumps to
- * other velocities, by the misfit. */
-#define BL_MISFIT_EXCHANGE 10
 #define BL_VIOLATED 1e-6 /* the same without `closure`: larger than any drift, smaller than any meant dimension */
 
 /* Rows once kept are solved with, however near they come: their solvers give up only at this share of the rank tolerance; for stages,
  * whose matrices hold masses and stiffnesses in units of the step, at this. */
 #define BL_RANK_KEPT 1e-3
 #define BL_RANK_STAGE 1e-6
+
+/* A row is measured by its gradient in the model configuration, unless that is below this share of what it is when everything it connects
+ * may move: such a gradient is an error of the dimensions, or rounding, and would be blown up to 1. */
+#define BL_ROW_SLIGHT 0.1
+/* Ranks are relative to the largest entry, or to this share of what scaled rows measure (bl_system.row_size) where all entries are slight. */
+#define BL_RANK_LEAST 0.5
 
 /* ---- nearly dependent rows: where a mechanism is locked only by the digits of its dimensions */
 

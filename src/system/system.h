@@ -210,7 +210,8 @@ struct bl_system {
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
-    double closure; /* of the user (limits.h); 0: dimensions are exact */
+    double row_size; /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
+    double closure;  /* of the user (limits.h); 0: dimensions are exact */
     /* [np] what phi is where the mechanism closes only to `closure`: at the start, of rows kept later when they are; NULL: no closure.
      * bl_system_eval takes it off phi, so that everybody counts from there. Moved between steps only (bl_formulation_rebase), by the one
      * run that has the system; destroyed with it. */

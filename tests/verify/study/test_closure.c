@@ -1,0 +1,59 @@
+/* Mechanisms that move only because of their dimensions, one of which is off: each moves as the exact one does, but for a difference of the
+ * order of the error, or says which joint locks it by how much; with the closure that fits it moves, by every formulation. All errors from
+ * 1e-14 to 1e-2 in all coordinates: tests/long/test_closure.c. */
+#include "formulation/formulation.h"
+#include "support/closure_cases.h"
+#include "support/overconstrained.h"
+#include "support/testing.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const coordinates[] = {"natural", "reference", "relative"};
+
+static void every_error__moves_or_is_named(void **state) {
+    (void)state;
+    static const double off[] = {1e-14, 1e-11, 1e-8, 1e-6, 1e-4, 1e-2};
+    for (int m = 0; m < test_noverconstrained; m++)
+        for (size_t k = 0; k < sizeof off / sizeof *off; k++)
+            test_closure_case(&test_overconstrained_list[m], off[k], coordinates[(k + (size_t)m) % 3]);
+}
+
+/* Bricard, a corner off by 1e-6 m: every formulation that takes the coordinates falls as with exact dimensions, and the drift does not
+ * count what redundant rows are off by */
+static void every_formulation__moves_with_a_closure(void **state) {
+    (void)state;
+    static char exact_text[TEST_OVERCONSTRAINED_TEXT], text[TEST_OVERCONSTRAINED_TEXT];
+    const test_overconstrained *bricard = &test_overconstrained_list[0];
+    test_overconstrained_write(bricard, 0, exact_text);
+    test_overconstrained_write(bricard, 1e-6, text);
+    int tried = 0;
+    for (int c = 0; c < 2; c++)
+        for (size_t k = 0; k < bl_formulation_kind_count; k++) {
+            const char *name = bl_formulation_kinds[k]->kind.name;
+            test_fall exact, taken;
+            if (strcmp(name, "plain") == 0 || strcmp(name, "direct") == 0) /* no constraints */
+                continue;
+            /* fixed steps, the same for both, where there is no error control of the motion itself */
+            const char *integrator = strcmp(name, "ali3p") == 0 ? "trapezoidal" : NULL;
+            test_fall_run(exact_text, coordinates[c], name, integrator, 0, 0.3, &exact);
+            if (exact.status == BL_E_ABILITY)
+                continue;
+            test_fall_run(text, coordinates[c], name, integrator, 1e-5, 0.3, &taken);
+            double apart = hypot(hypot(exact.P[0] - taken.P[0], exact.P[1] - taken.P[1]), exact.P[2] - taken.P[2]);
+            if (exact.status != BL_OK || taken.status != BL_OK || taken.named || taken.others > exact.others || !(apart < 2e-5) ||
+                taken.freedoms != 1 || !(taken.drift < 1e-6) || !(taken.misfit > 1e-9 && taken.misfit < 1e-5))
+                fail_msg("%s, %s: %s; %g m apart, %d freedoms, drift %g, misfit %g: %s%s", coordinates[c], name, exact.error, apart,
+                         (int)taken.freedoms, taken.drift, taken.misfit, taken.error, taken.text);
+            tried++;
+        }
+    assert_true(tried >= 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_error__moves_or_is_named),
+        cmocka_unit_test(every_formulation__moves_with_a_closure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
