@@ -26,7 +26,7 @@
 /* A row is measured by its gradient in the model configuration, unless that is below this share of what it is when everything it connects
  * may move: such a gradient is an error of the dimensions, or rounding, and would be blown up to 1. */
 #define BL_ROW_SLIGHT 0.1
-/* Ranks are relative to the largest entry, or to this share of what scaled rows measure (bl_system.row_size) where all entries are slight. */
+/* Ranks are relative to the largest entry, or, where all are slight, to this share of what scaled rows measure (bl_system.row_size). */
 #define BL_RANK_LEAST 0.5
 
 /* ---- nearly dependent rows: where a mechanism is locked only by the digits of its dimensions */
