@@ -107,8 +107,8 @@ static bl_status first_step(bl_backward *backward, double *h) {
     double tolerance = integ->control.tolerance, longest = fmin(bl_step_largest(integ), integ->control.t_end - integ->t);
     double steepest = bl_backward_norm(backward, backward->rate), per_step = 1.25 * steepest / sqrt(tolerance);
     *h = longest * per_step > 1 ? 1 / per_step : longest;
-    if (steepest > 0) {
-        double ahead = fmin(1e-6 / steepest, *h), *y = backward->pred, *bend = backward->d;
+    if (*h > 0) { /* at rest, too: a force that begins at zero is not to be stepped over */
+        double ahead = steepest > 0 ? fmin(1e-6 / steepest, *h) : 1e-6 * *h, *y = backward->pred, *bend = backward->d;
         for (bl_index i = 0; i < backward->ny; i++)
             y[i] = integ->y[i] + ahead * backward->rate[i];
         bl_status status = bl_implicit_rate(&backward->implicit, integ->t + ahead, y, bend);

@@ -284,6 +284,7 @@ static bl_status radius_elsewhere(bl_simulation *sim, double *lambda) {
     *lambda = 0;
     if (form->ny != own->room)
         return BL_OK;
+    bl_formulation_forget(form);
     bl_status status = form->kind->review ? form->kind->review(form, &sim->state) : BL_OK;
     if (status != BL_OK && status != BL_RESTART)
         return status;
@@ -411,6 +412,7 @@ static bl_status change(bl_simulation *sim) {
         if (status != BL_OK)
             discard(sim);
     } else {
+        bl_formulation_forget(own->form); /* laws may have taken other branches since */
         status = own->form->kind->setup(own->form, &sim->state);
     }
     own->off = status != BL_OK && !own->form;

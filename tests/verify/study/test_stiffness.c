@@ -153,6 +153,33 @@ static void rates_beyond_explicit_steps__are_taken(void **unused) {
     }
 }
 
+/* x' = -L (x - sin w t) from rest: the rate is zero at the start and at every half period, of which first steps may be whole numbers */
+static void forces_that_begin_at_zero__are_seen_by_every_method(void **unused) {
+    (void)unused;
+    static const char text[] = "equations: {states: [{name: x, start: 0, rate: \"=-1000*(x - sin(100*pi*t))\"}]}\nsimulate: {until: 0.1}\n";
+    static const char *const integrator[] = {"ndf_auto", "bdf_auto", "mebdf_auto", "stiff_auto", "radau", "dopri45", "auto"};
+    const double L = 1000, w = 314.15926535897932;
+    double exact = (L * L * sin(0.1 * w) - L * w * cos(0.1 * w) + L * w * exp(-0.1 * L)) / (L * L + w * w);
+    for (size_t i = 0; i < sizeof integrator / sizeof *integrator; i++) {
+        outcome o = run(NULL, text, &(bl_run_options){.tolerance = 1e-7, .integrator = integrator[i]});
+        if (!(fabs(o.end[0] - exact) < 1e-5))
+            fail_msg("%s: %.9g, not %.9g", integrator[i], o.end[0], exact);
+    }
+}
+
+/* a switch in time and one in the state, with a rate of 1e4: the other method starts behind them, on their new branch */
+static void jumps_in_stiff_phases__are_met(void **unused) {
+    (void)unused;
+    static const char in_time[] =
+        "equations: {states: [{name: u, start: 0, rate: \"=((t < 1 ? 5 : 2) - u)/1e-4\"}]}\nsimulate: {until: 2}\n";
+    static const char in_state[] = "equations:\n  states:\n    - {name: x, start: 1, rate: =-1}\n"
+                                   "    - {name: u, start: 0, rate: \"=1e4*((x > 0.25 ? 3 : -1) - u)\"}\nsimulate: {until: 2}\n";
+    outcome o = run(NULL, in_time, &(bl_run_options){.tolerance = 1e-7});
+    assert_true(fabs(o.end[0] - 2) < 1e-5);
+    o = run(NULL, in_state, &(bl_run_options){.tolerance = 1e-7});
+    assert_true(fabs(o.end[0] + 1) < 1e-9 && fabs(o.end[1] + 1) < 1e-5);
+}
+
 /* ---- smooth ones */
 
 static void smooth_models__are_left_to_one_method(void **unused) {
@@ -243,6 +270,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stiff_equations__cost_about_as_much_as_by_the_best_single_method),
                                        cmocka_unit_test(published_values__are_met),
                                        cmocka_unit_test(rates_beyond_explicit_steps__are_taken),
+                                       cmocka_unit_test(forces_that_begin_at_zero__are_seen_by_every_method),
+                                       cmocka_unit_test(jumps_in_stiff_phases__are_met),
                                        cmocka_unit_test(smooth_models__are_left_to_one_method),
                                        cmocka_unit_test(stiff_mechanisms__change_in_every_kind_of_coordinates),
                                        cmocka_unit_test(formulations_asked_for__stay),
