@@ -10,8 +10,9 @@
 
 enum { MOST_HALVINGS = 8 };
 static const double SMALLEST_RATE = 0.01;
-static const double UNSEEN_RATE = 0.1; /* with multipliers, before a third update showed it */
-static const double ROUNDED = 10;      /* updates up to this many times their expected rounding may be nothing else */
+static const double DOUBTED_RATE = 0.5; /* with multipliers, of the first two updates */
+static const double UNSEEN_RATE = 0.1;  /* with multipliers, before a third update showed it */
+static const double ROUNDED = 10;       /* updates up to this many times their expected rounding may be nothing else */
 static const double MOST_ROUNDING =
     1e-10; /* of updates: where equations lose more than six digits a singular position is near, which is passed otherwise */
 
@@ -210,14 +211,16 @@ static bl_status run(bl_newton *newton, const bl_stage *stage, const double *siz
         } else if (it == 1) {
             if (newton->rate >= 0) {
                 /* a rate seen long ago on a lucky iteration must not let every later one end at once */
-                double rate = fmax(newton->rate, multipliers ? 0.5 : SMALLEST_RATE);
+                double rate = fmax(newton->rate, multipliers ? DOUBTED_RATE : SMALLEST_RATE);
                 if (norm * rate / (1 - rate) <= o->early * o->tolerance)
                     return BL_OK;
             } else {
                 newton->rate = 0;
             }
         } else if (it == 2 && multipliers && !o->full && it < o->most) {
-            double rate = fmax(norm / old, newton->rate > 0 ? newton->rate : UNSEEN_RATE);
+            /* adaptive methods ask for little, and what is left over on the constraints is an error that no shorter step makes smaller */
+            double least = o->adaptive ? DOUBTED_RATE : newton->rate > 0 ? newton->rate : UNSEEN_RATE;
+            double rate = fmax(fmax(norm / old, newton->rate), least);
             if (rate <= 0.9 && norm * rate / (1 - rate) <= o->tolerance)
                 return BL_OK;
         } else {
