@@ -401,11 +401,12 @@ static void series_work(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
     size_t np = (size_t)sys->np;
-    memset(ex->work, 0, ((size_t)s->order + 1) * sizeof *ex->work);
+    int last = s->order - 2;
+    memset(ex->work, 0, (2 * (size_t)s->order + 1) * sizeof *ex->work);
     bl_series_forces_work(m, s, (size_t)sys->nv, ex->v, ex->work);
     for (bl_index d = 0; d < m->model->ndriver; d++)
-        for (int k = 0; k < s->order - 2; k++)
-            for (int j = 0; j <= k; j++) {
+        for (int k = 0; k <= 2 * last - 2; k++)
+            for (int j = k < last ? 0 : k - last + 1; j <= k && j < last; j++) {
                 double b = (k - j + 1) * s->driver[d].out[k - j + 1];
                 ex->work[k + 1] -= ex->lambda[(size_t)j * np + (size_t)m->driver_row[d]] * b / (k + 1);
             }

@@ -64,11 +64,13 @@ typedef struct bl_mech_series {
     struct bl_series_push {
         const double *out; /* series of an output */
         bl_index entry, work;
+        bool bare; /* of a force without any potential */
         double coef;
     } * push;
     /* of those that are not conservative: entries they push, the force there and the rate, coefficients of one order together */
     bl_index nwork, work_room, *work_entry;
     double *work_force, *work_rate;
+    double *bare_force; /* as work_force, of those without any potential; NULL: none */
 } bl_mech_series;
 
 enum { BL_SERIES_WIDTH = BL_LANES }; /* lanes are padded to this */

@@ -49,7 +49,8 @@ static void add_push(bl_mech_series *s, bool write, const bl_load *load, bl_inde
                 s->work_entry[work[entry] = s->nwork++] = entry;
             at = work[entry];
         }
-        s->push[s->npush] = (struct bl_series_push){.out = out, .entry = entry, .work = at, .coef = coef};
+        bool bare = at >= 0 && load->potential_out < 0;
+        s->push[s->npush] = (struct bl_series_push){.out = out, .entry = entry, .work = at, .bare = bare, .coef = coef};
     }
     s->npush++;
 }
@@ -116,8 +117,10 @@ bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s) {
     bl_free(m->ctx, work);
     s->work_room = bl_series_padded(s->nwork);
     size_t numbers = (size_t)s->work_room * ((size_t)s->order + 2);
-    BL_TRY(BL_NEW(m->ctx, s->work_force, 2 * numbers + 1));
+    BL_TRY(BL_NEW(m->ctx, s->work_force, 3 * numbers + 1));
     s->work_rate = s->work_force + numbers;
+    for (bl_index i = 0; i < s->npush && !s->bare_force; i++)
+        s->bare_force = s->push[i].bare ? s->work_rate + numbers : NULL;
     return BL_OK;
 }
 
@@ -172,17 +175,22 @@ void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, doub
     for (bl_index l = 0; l < m->nload; l++)
         bl_tape_recurrence_next(s->load[l], k);
     double *F = s->work_force + (size_t)k * (size_t)s->work_room;
-    for (bl_index i = 0; i < s->nwork; i++)
-        F[i] = 0;
+    double *bare = s->bare_force ? s->bare_force + (size_t)k * (size_t)s->work_room : NULL;
+    memset(F, 0, (size_t)s->nwork * sizeof *F);
+    if (bare)
+        memset(bare, 0, (size_t)s->nwork * sizeof *bare);
     for (const struct bl_series_push *p = s->push, *end = p + s->npush; p < end; p++) {
         double force = p->coef * p->out[k];
         Q[p->entry] += force;
         if (p->work >= 0)
             F[p->work] += force;
+        if (p->bare)
+            bare[p->work] += force;
     }
 }
 
-/* work_{k+1} += (F . v)_k / (k + 1) + V_{k+1} of each force that is not conservative */
+/* work_{k+1} += (F . v)_k / (k + 1) + V_{k+1} of each force that is not conservative; behind the last order the rest of the product, of
+ * forces without V alone: of the others F . v and V take most of each other away, coefficient by coefficient */
 void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work) {
     size_t room = (size_t)s->work_room;
     int last = s->order - 2;
@@ -193,6 +201,12 @@ void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, 
     }
     for (int k = 0; s->nwork && k < last; k++)
         work[k + 1] += bl_series_cauchy_sum(room, k + 1, s->work_force, s->work_rate + (size_t)k * room) / (k + 1);
+    for (int k = last; s->bare_force && k <= 2 * last - 2; k++) {
+        int first = k - last + 1; /* F_first v_{last - 1} ... F_{last - 1} v_first */
+        work[k + 1] +=
+            bl_series_cauchy_sum(room, last - first, s->bare_force + (size_t)first * room, s->work_rate + (size_t)(last - 1) * room) /
+            (k + 1);
+    }
     for (bl_index l = 0; l < m->nload; l++) {
         bl_index out = m->load[l].conservative ? -1 : m->load[l].potential_out;
         const double *potential = out >= 0 ? bl_tape_recurrence_out(s->load[l], out) : NULL;

@@ -19,7 +19,7 @@ bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex)
     }
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np, count = (size_t)order + 1;
     size_t nG = np ? (size_t)sys->pat_G.ptr[nv] : 0, nM = nv ? (size_t)sys->pat_M.ptr[nv] : 0;
-    const size_t length[] = {count * nv, count * nv, count * nz, count * np, count * np, count, np, nv, nz, nG, nM, nv, nz};
+    const size_t length[] = {count * nv, count * nv, count * nz, count * np, count * np, 2 * count, np, nv, nz, nG, nM, nv, nz};
     double **to[] = {&ex->q, &ex->v, &ex->z, &ex->lambda, &ex->mu, &ex->work, &ex->phi, &ex->Q, &ex->f, &ex->G, &ex->M, &ex->a, &ex->zd};
     size_t total = 0, at = 0;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++)
@@ -98,5 +98,5 @@ void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, do
     if (z || zd)
         horner(sys->nz, ex->z, order, s, z, zd);
     if (work)
-        horner(1, ex->work, order - 2, s, work, NULL);
+        horner(1, ex->work, order == ex->order ? 2 * order : order - 2, s, work, NULL);
 }

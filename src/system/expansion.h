@@ -16,8 +16,11 @@ typedef struct bl_expansion {
     double t;                     /* of the place */
     const unsigned char *history; /* there; NULL: none */
     double *q, *v, *z, *lambda;
-    double *mu;   /* multipliers of q' = v - G^T mu (index2), to order - 1; else zero */
-    double *work; /* [order + 1] of forces without potential and of drivers, to order - 2; work[0] = 0 */
+    double *mu; /* multipliers of q' = v - G^T mu (index2), to order - 1; else zero */
+    /* [2 order + 1] of forces without potential and of drivers, work[0] = 0: to order - 2 coefficients of the motion; behind them what the
+     * product of the polynomials of force and rate still has. Power oscillates twice as fast as the motion: cut off like a position, the
+     * work would be wrong by far more than the tolerance. */
+    double *work;
     /* of the coefficient last asked for */
     double *phi, *Q, *f, *G, *M;
     double *a, *zd; /* [nv], [nz] scratch of who solves */
