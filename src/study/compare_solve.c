@@ -7,7 +7,8 @@
  * something else does not.
  * Fixed-step methods are halved, without looking at the reference, until two successive answers are far nearer than that, or until three
  * show errors that fall, the last one below sqrt(allowed 1e-2): methods of low order are not driven to what only high ones reach. Then
- * they must be as near to the reference as this error says. */
+ * they must be as near to the reference as this error says. One that is not is halved on: it is wrong only
+ * where that no longer brings it nearer, twice. */
 #include "study/compare.h"
 
 #include "integrate/integrate.h"
@@ -17,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 5, COARSE = 8, ONE_LINE = 512 };
+enum { MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 5, MOST_DOUBTS = 2, COARSE = 8, ONE_LINE = 512 };
 static const double smallest_tolerance = 1e-13, most_allowed = 1e-2, most_error = 0.25e-2; /* of a fixed step, by its own estimate */
 static const double converging = 1.6; /* what halving divides an error by, at least: order 0.7 */
 
@@ -143,6 +144,7 @@ static bool near_reference(const bl_compare_entry *e) { return e->trajectory <= 
 static void judge(bl_compare_entry *e) {
     if (near_reference(e)) {
         e->agreement = BL_AGREED;
+        e->reason[0] = '\0';
         return;
     }
     e->agreement = BL_DISAGREED;
@@ -267,28 +269,78 @@ static bool gives_up(const bl_comparison *c, bl_compare_entry *e, const settling
     return late;
 }
 
+/* A fixed-step method that is off: how far, and how many halvings did not help. */
+typedef struct doubt {
+    bool rises;
+    double off;
+    int idle;
+} doubt;
+
+/* After a judgement or a further halving: whether that is the last word. */
+static bool is_final(const bl_comparison *c, bl_compare_entry *e, doubt *d, double left) {
+    if (e->agreement == BL_AGREED)
+        return true;
+    double off = excess(c, e);
+    d->idle = d->rises && !(converging * off < d->off) ? d->idle + 1 : 0;
+    d->rises = true;
+    d->off = off;
+    if (d->idle >= MOST_DOUBTS)
+        return true;
+    if (2 * c->run.summary.wall_seconds <= left)
+        return false;
+    e->agreement = BL_SKIPPED;
+    snprintf(e->reason, sizeof e->reason,
+             "over its limit of %g s: at %.3g s it is %.2g times too inaccurate, and comes nearer with shorter steps", c->limit, e->step,
+             off);
+    return true;
+}
+
+/* of two successive answers, when there are: whether they say how near the method is; *given_up: why not, e says */
+static bool has_settled(bl_comparison *c, bl_compare_entry *e, settling *motion, settling *reactions, int *stalls, double left,
+                        bool *given_up) {
+    bl_difference d;
+    bl_record_compare(&c->measure, &c->last, &c->run, &d);
+    double before = fmax(unsettled(motion), unsettled(reactions));
+    halved(motion, d.trajectory);
+    halved(reactions, d.reactions);
+    if ((settled(motion) && settled(reactions)) || (converges(motion, goal(motion)) && converges(reactions, goal(reactions))))
+        return true;
+    /* answers that have nothing in common come from steps that are far too long */
+    bool comparable = motion->apart < 10 * most_allowed;
+    *stalls = comparable && fmax(unsettled(motion), unsettled(reactions)) > 0.7 * before ? *stalls + 1 : 0;
+    *given_up = gives_up(c, e, motion, reactions, *stalls, left);
+    return false;
+}
+
+static void exchange_last(bl_comparison *c) {
+    bl_record keep = c->last;
+    c->last = c->run;
+    c->run = keep;
+}
+
 static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare_entry *e) {
     double span = c->middle.until, left = c->limit;
     /* coarse ones cost little and show how errors fall */
     double mean = (double)c->reference.summary.steps * span / fmax(c->reference.summary.t, DBL_MIN);
-    double steps = BL_COMPARE_INTERVALS * ceil(mean / COARSE / BL_COMPARE_INTERVALS);
+    double steps = c->asked->step > 0 ? span / c->asked->step : BL_COMPARE_INTERVALS * ceil(mean / COARSE / BL_COMPARE_INTERVALS);
     settling motion = {NAN, NAN, NAN, c->report->allowed}, reactions = {NAN, NAN, NAN, c->report->allowed_reactions};
     int failures = 0, stalls = 0;
-    bool have_last = false;
+    bool have_last = false, given_up = false;
+    doubt d = {0};
     e->tolerance = c->middle.tolerance;
     for (int halvings = 0; halvings < MOST_HALVINGS; halvings++, steps *= 2) {
         bl_outcome what;
-        double h = c->asked->step > 0 ? c->asked->step : span / steps;
+        double h = span / steps;
         BL_TRY(bl_compare_run(c, x, c->middle.tolerance, h, left, &c->run, &what));
         left -= c->run.summary.wall_seconds;
+        if (d.rises && what != BL_RUN_DONE) /* what the last one said stands */
+            return BL_OK;
         /* a shorter step may do what the first ones could not */
         if (what == BL_RUN_FAILED && !have_last && !(c->asked->step > 0) && ++failures < MOST_FAILURES && left > 0)
             continue;
         /* so short that rounding stops the iteration: the one before says how near it came */
         if (what == BL_RUN_FAILED && have_last && stalls == 0 && converges(&motion, most_error) && converges(&reactions, most_error)) {
-            bl_record failed = c->run;
-            c->run = c->last;
-            c->last = failed;
+            exchange_last(c);
             judge_fixed(c, e, &motion, &reactions);
             return BL_OK;
         }
@@ -301,30 +353,16 @@ static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare
         }
         e->step = h;
         fill(c, e, &c->run);
-        if (c->asked->step > 0) {
+        bool judged = d.rises || c->asked->step > 0;
+        if (judged) {
             judge(e);
+        } else if (have_last && has_settled(c, e, &motion, &reactions, &stalls, left, &given_up)) {
+            judge_fixed(c, e, &motion, &reactions);
+            judged = true;
+        }
+        if (given_up || c->asked->step > 0 || (judged && is_final(c, e, &d, left)))
             return BL_OK;
-        }
-        if (have_last) {
-            bl_difference d;
-            bl_record_compare(&c->measure, &c->last, &c->run, &d);
-            double before = fmax(unsettled(&motion), unsettled(&reactions));
-            halved(&motion, d.trajectory);
-            halved(&reactions, d.reactions);
-            if ((settled(&motion) && settled(&reactions)) ||
-                (converges(&motion, goal(&motion)) && converges(&reactions, goal(&reactions)))) {
-                judge_fixed(c, e, &motion, &reactions);
-                return BL_OK;
-            }
-            /* answers that have nothing in common come from steps that are far too long */
-            bool comparable = motion.apart < 10 * most_allowed;
-            stalls = comparable && fmax(unsettled(&motion), unsettled(&reactions)) > 0.7 * before ? stalls + 1 : 0;
-            if (gives_up(c, e, &motion, &reactions, stalls, left))
-                return BL_OK;
-        }
-        bl_record keep = c->last;
-        c->last = c->run;
-        c->run = keep;
+        exchange_last(c);
         have_last = true;
     }
     e->agreement = BL_AGREEMENT_FAILED;

@@ -168,6 +168,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         status = bl_system_eval(sys, &sim->eval, BL_ENERGY);
         sim->energy_start = sim->eval.kinetic + sim->eval.potential - *sim->state.work;
     }
+    if (status == BL_OK)
+        status = bl_balance_begin(sim);
     if (status != BL_OK) {
         if (sim->form)
             status = give_up(sim, status);
@@ -423,7 +425,10 @@ bl_status bl_simulation_cross(bl_simulation *sim) {
 
 bl_status bl_simulation_advance(bl_simulation *sim) {
     bl_status status = step(sim);
-    return status == BL_OK || status == BL_EVENT ? status : give_up(sim, status);
+    if (status != BL_OK && status != BL_EVENT)
+        return give_up(sim, status);
+    BL_TRY(bl_balance_step(sim));
+    return status;
 }
 
 /* ---- samples */
@@ -523,7 +528,7 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
     sim->largest_drift = fmax(sim->largest_drift, sample->drift);
     sim->largest_misfit = fmax(sim->largest_misfit, misfit);
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
-    return BL_OK;
+    return bl_balance_drift(sim, t, sample->drift);
 }
 
 void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {

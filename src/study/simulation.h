@@ -9,6 +9,7 @@
 
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
+#include "study/balance.h"
 #include "study/turns.h"
 
 /* Where the constraints lose rank: a formulation steps over the place, with relief where it finds no step (relief.h); it steps over or ends
@@ -88,6 +89,7 @@ typedef struct bl_simulation {
     bl_singular singular;
     bl_relief relief;
     bl_turns turns;
+    bl_balance balance;
     struct bl_stiffness *stiffness; /* NULL: one method for the whole run */
 } bl_simulation;
 

@@ -1,0 +1,130 @@
+/* The balances of a run against its tolerance. With E = T + V - W (kinetic, potential, work of all else), the energy in play
+ *
+ *     S = T(0) + max |V - V(0)| + max |W - W(0)|
+ *
+ * bounds what T can be. N steps of a method that keeps its tolerance change velocities by N tol times them and their scales, so E by about
+ * x S + 2 x sqrt(S E_s) + x^2 E_s, x = N tol, where E_s is the kinetic energy of velocities as large as their scales. */
+#include "study/balance.h"
+
+#include "study/simulation.h"
+
+#include <math.h>
+
+/* What the balance may be off by, in units of that bound: methods differ that much in their constants, and the work is not in their error
+ * norm. Above LARGE of the energy in play (or COARSE tolerances, where those are large) it is said however many steps were taken; above
+ * HALF of it the answer is worthless. */
+static const double MANY = 100, LARGE = 0.1, COARSE = 10, HALF = 0.5;
+static const double LASTS = 0.02;     /* of the run: a shorter excess may come from a start at rest, where energies are small, */
+static const double GRAVE = 2;        /* unless it is so many times the energy in play */
+static const double ROUNDING = 1e-11; /* of the energies that are subtracted */
+static const double SLOW = 1e-4;      /* of `moving`: below it energies are too small to judge fixed steps by */
+/* Drift relative to the smallest scale of a coordinate: where it is said, of formulations whose rows give way too; where bodies are apart
+ * by their own size. Tolerances, where those are large. */
+static const double DRIFT = 1e-3, GIVING = 1e-2, APART = 1, TOLERANCES = 1e3;
+enum { SOON = 32, OFTEN = 8 }; /* steps: every one at first, then every eighth */
+
+bl_status bl_balance_begin(bl_simulation *sim) {
+    bl_balance *b = &sim->balance;
+    const bl_system *sys = sim->sys;
+    *b = (bl_balance){.energy = sys->can & BL_CAN_ENERGY, .start = *sim->state.t, .last = *sim->state.t, .began = NAN, .length = INFINITY};
+    b->tolerance = sim->integ->kind->kind.gives & BL_ADAPTIVE ? sim->integ->control.tolerance : NAN;
+    for (bl_index j = 0; j < sys->nv; j++)
+        b->length = fmin(b->length, sys->col[j].scale);
+    b->energy = b->energy && !(sys->np > 0 && sim->form->freedoms == 0); /* a prescribed motion: work alone could be wrong */
+    if (!b->energy)
+        return BL_OK;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(bl_system_eval(sys, &sim->eval, BL_ENERGY));
+    b->kinetic = sim->eval.kinetic;
+    b->potential = sim->eval.potential;
+    b->work = *sim->state.work;
+    for (bl_index j = 0; j < sys->nv; j++)
+        sim->a[j] = sys->col[j].scale;
+    bl_eval_at(&sim->eval, &sim->state);
+    sim->eval.v = sim->a;
+    BL_TRY(bl_system_eval(sys, &sim->eval, BL_ENERGY));
+    b->moving = sim->eval.kinetic;
+    return BL_OK;
+}
+
+static bl_status worthless(bl_simulation *sim, double t) {
+    bl_advise(sim->ctx, "take a smaller tolerance or step, another integrator or formulation; look for laws that become infinite there");
+    bl_blame(sim->ctx, NULL, NULL, t);
+    return BL_E_NUMERIC;
+}
+
+/* off: of the balance; play: energy in play; floor: what rounding makes of it */
+static bl_status judge_energy(bl_simulation *sim, double off, double play, double floor) {
+    bl_balance *b = &sim->balance;
+    double t = *sim->state.t, tolerance = b->tolerance, steps = (double)sim->integ->stats.steps;
+    double many = isnan(tolerance) ? 0 : MANY * tolerance * steps, share = fmin(many, 1);
+    double least = share * (2 * sqrt(play * b->moving) + share * b->moving);
+    bool gives = sim->form->kind->kind.gives & BL_GIVES_WAY; /* springs in its constraints, which no balance knows */
+    double most = fmax(LARGE, COARSE * tolerance);           /* fmax takes what is no NaN */
+    double allowed = (isnan(tolerance) || gives ? most : fmin(most, many)) * play + least + floor;
+    if (fabs(off) <= allowed) {
+        b->began = NAN;
+        return BL_OK;
+    }
+    if (isnan(b->began))
+        b->began = b->last;
+    double t_end = sim->integ->control.t_end;
+    bool grave = !isfinite(off) || (fabs(off) > GRAVE * play + least + floor && steps > SOON);
+    if (!grave && t < t_end && t - b->began < LASTS * (t_end - b->start))
+        return BL_OK;
+    /* fixed steps may damp by design, and promise nothing: what they gain counts */
+    bool fixed = isnan(tolerance), slow = fixed && play < SLOW * b->moving;
+    double lost = fixed ? off - play : fabs(off) - HALF * play;
+    if (!isfinite(off) || (lost > least + floor && !slow)) {
+        bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
+                "the energy balance is lost: from t = %.9g to %.9g the motion %s %.3g J, beside %.3g J in play", b->began, t,
+                off < 0 ? "lost" : "gained", fabs(off), play);
+        return worthless(sim, b->began);
+    }
+    if (!b->energy_warned && !fixed) {
+        b->energy_warned = true;
+        bl_warn(sim->ctx, b->began, NULL,
+                "the energy balance is off by %.3g J, %.2g of the energy in play (%.3g J): more than a tolerance of %.2g explains (%.2g); "
+                "compare with a smaller tolerance or another formulation",
+                off, fabs(off) / play, play, tolerance, allowed / play);
+    }
+    return BL_OK;
+}
+
+bl_status bl_balance_step(bl_simulation *sim) {
+    bl_balance *b = &sim->balance;
+    long steps = sim->integ->stats.steps;
+    if (!b->energy || (steps > SOON && steps < b->looked + OFTEN && *sim->state.t < sim->integ->control.t_end))
+        return BL_OK;
+    bl_eval *e = &sim->eval;
+    bl_eval_at(e, &sim->state);
+    BL_TRY(bl_system_eval(sim->sys, e, BL_ENERGY));
+    double work = *sim->state.work, off = e->kinetic + e->potential - work - sim->energy_start;
+    b->most_potential = fmax(b->most_potential, fabs(e->potential - b->potential));
+    b->most_work = fmax(b->most_work, fabs(work - b->work));
+    double play = b->kinetic + b->most_potential + b->most_work;
+    bl_status status = judge_energy(sim, off, play, ROUNDING * (play + e->kinetic + fabs(e->potential) + fabs(work)));
+    b->last = *sim->state.t;
+    b->looked = steps;
+    return status;
+}
+
+bl_status bl_balance_drift(bl_simulation *sim, double t, double drift) {
+    bl_balance *b = &sim->balance;
+    double tolerance = b->tolerance, least = sim->form->kind->kind.gives & BL_GIVES_WAY ? GIVING : DRIFT;
+    if (sim->sys->nbody < 2 || drift <= fmax(least, TOLERANCES * tolerance) * b->length)
+        return BL_OK;
+    if (!(drift <= APART * b->length)) {
+        bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
+                "the constraints are lost at t = %.9g: positions are off by %.3g, the smallest body measures %.3g", t, drift, b->length);
+        return worthless(sim, t);
+    }
+    if (!b->drift_warned) {
+        b->drift_warned = true;
+        bl_warn(sim->ctx, t, NULL,
+                "positions drifted from the constraints by %.3g, beside a smallest length of %.3g; project them, or take a "
+                "smaller tolerance or step",
+                drift, b->length);
+    }
+    return BL_OK;
+}
