@@ -76,10 +76,8 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
             bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
         form->freedoms = own->nv - rank;
         form->redundant = np - rank;
-        /* Rows that give way are all kept; but one that is off by the digits of the dimensions would hold the mechanism by its spring,
-         * and so would redundant ones where positions drift: off the constraints they are independent. */
-        bool stays = !own->way.rate || own->way.each_place;
-        if (own->way.penalty > 0 && stays && !(sys->closure > 0))
+        /* rows that give way are all kept; but one that is off by the digits of the dimensions would hold the mechanism by its spring */
+        if (own->way.penalty > 0 && !(sys->closure > 0))
             rank = np;
         for (bl_index i = 0; i < np; i++)
             own->place[order[i]] = i < rank ? 0 : -1;

@@ -25,9 +25,9 @@ typedef struct bl_colouring { /* columns of one colour share no row */
 /* What a kind makes of the equations; all zero: index3. */
 typedef struct bl_motion_way {
     bool stabilised;
-    bool rate;      /* y' = (v, a, ...) with accelerations of index 1: velocities count in the error norm */
-    bool drifts;    /* nothing keeps positions or velocities on the constraints */
-    double penalty; /* > 0: rows give way like springs, G a = c + lambda / penalty; redundant ones are kept where positions do not drift */
+    bool rate;          /* y' = (v, a, ...) with accelerations of index 1: velocities count in the error norm */
+    bool drifts;        /* nothing keeps positions or velocities on the constraints */
+    double penalty;     /* > 0: rows give way like springs, G a = c + lambda / penalty; all of them are kept, redundant or not */
     double singular_at; /* with it: share of the best pivot below which a place is too near to a singular one */
     bool raw;           /* the penalty is a mass, of rows as they are; else in units of the heaviest coordinate, of scaled rows */
     bool identity;      /* projections measure changes by coordinates, not by masses */

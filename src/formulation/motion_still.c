@@ -269,12 +269,11 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
 /* a place must not be too near to a singular one; stale pivots are given a second chance with new ones */
 static bl_status judge(bl_formulation *form) {
     bl_motion *own = form->own;
-    bool doubled = form->redundant > own->nd; /* redundant rows are kept */
-    double share = own->way.penalty == 0 ? SINGULAR_AT : doubled ? 0 : own->way.singular_at;
+    double share = own->way.penalty == 0 ? SINGULAR_AT : form->redundant == 0 ? own->way.singular_at : 0;
     double gives = own->way.penalty > 0 && own->r > 0 ? INFINITY : 0;
     for (bl_index k = 0; k < own->r && gives > 0; k++)
         gives = fmin(gives, give(own, k));
-    bool blind = gives > 0 && doubled; /* eigenvalues that are zero everywhere */
+    bool blind = gives > 0 && form->redundant > 0; /* eigenvalues that are zero everywhere */
     if (own->way.rate && !own->way.each_place && !blind)
         BL_TRY(bl_wary_judge(form, own->still_solver, own->n, own->r, own->level, gives));
     if (!own->way.rate || own->r == 0 || own->worst >= share * own->level)
