@@ -129,6 +129,8 @@ bl_status bl_source_add(bl_reader *r, const char *file, const char *text, size_t
 const char *bl_source_path(bl_reader *r, const char *from, const char *name);
 /* The two columns of a table file. */
 bl_status bl_source_table(bl_reader *r, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y);
+/* ---- table_file.c: how many rows a text has; x and y (NULL: not wanted) have room for them. */
+bl_status bl_table_read(bl_reader *r, const char *file, const char *text, size_t bytes, bl_index *n, double *x, double *y);
 /* The value of a top-level key in the k-th document of the order, or NULL. */
 const bl_item *bl_section(const bl_reader *r, bl_index document, const char *key);
 /* The same in the last document that has it. */

@@ -196,54 +196,6 @@ const bl_item *bl_section_last(const bl_reader *r, const char *key) {
 
 /* ---- tables */
 
-/* the next number of a line, or false at its end */
-static bool next_number(const char **at, const char *end, double *value, bool *bad) {
-    const char *s = *at;
-    while (s < end && (*s == ' ' || *s == '\t' || *s == ',' || *s == ';' || *s == '\r'))
-        s++;
-    if (s >= end || *s == '#' || *s == '%')
-        return false;
-    char word[64];
-    size_t n = 0;
-    for (; s < end && !strchr(" \t,;\r", *s); s++)
-        if (n + 1 < sizeof word)
-            word[n++] = *s;
-    word[n] = '\0';
-    *bad = n + 1 == sizeof word || !bl_text_number(word, value) || !isfinite(*value);
-    *at = s;
-    return true;
-}
-
-static bl_status table_lines(bl_reader *r, const char *file, const char *text, size_t bytes, bl_index *n, double *x, double *y) {
-    bl_place place = {file, 0, 1};
-    bl_index count = 0;
-    for (const char *line = text, *all = text + bytes; line < all;) {
-        const char *end = memchr(line, '\n', (size_t)(all - line));
-        end = end ? end : all;
-        place.line++;
-        double value[3];
-        bl_index found = 0;
-        bool bad = false;
-        const char *at = line;
-        while (!bad && found < 3 && next_number(&at, end, &value[found], &bad))
-            found++;
-        if (bad || (found != 0 && found != 2))
-            return bl_fail(r->ctx, BL_E_MODEL, &place, bad ? "a table holds numbers only" : "a table has two columns");
-        if (found == 2) {
-            if (x && count > 0 && !(value[0] > x[count - 1]))
-                return bl_fail(r->ctx, BL_E_MODEL, &place, "the first column of a table must increase");
-            if (x) {
-                x[count] = value[0];
-                y[count] = value[1];
-            }
-            count++;
-        }
-        line = end + 1;
-    }
-    *n = count;
-    return BL_OK;
-}
-
 bl_status bl_source_table(bl_reader *r, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y) {
     const char *path = bl_source_path(r, place->file, file), *text;
     if (!path)
@@ -251,13 +203,13 @@ bl_status bl_source_table(bl_reader *r, const char *file, const bl_place *place,
     size_t bytes;
     uint64_t id[2];
     BL_TRY(bl_source_load(r, &r->scratch, path, place, &text, &bytes, id));
-    BL_TRY(table_lines(r, path, text, bytes, n, NULL, NULL));
+    BL_TRY(bl_table_read(r, path, text, bytes, n, NULL, NULL));
     if (*n < 2)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "the table %s needs at least two lines", path);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "the table %s needs at least two lines of numbers, found %d", path, (int)*n);
     double *column = bl_arena_alloc(&r->scratch, 2 * (size_t)*n, sizeof *column);
     if (!column)
         return BL_E_MEMORY;
     *x = column;
     *y = column + *n;
-    return table_lines(r, path, text, bytes, n, column, column + *n);
+    return bl_table_read(r, path, text, bytes, n, column, column + *n);
 }

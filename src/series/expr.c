@@ -329,6 +329,36 @@ static bl_index table_argument(bl_expr_parser *p, size_t at) {
     return -1;
 }
 
+/* The word of an interpolation that stands here alone before ')', passed; -1: none does. */
+static int interpolation(bl_expr_parser *p) {
+    char word[32];
+    bl_expr_skip(p);
+    size_t start = p->at, n = bl_expr_word(p);
+    if (n == 0 || n >= sizeof word)
+        return -1;
+    memcpy(word, p->text + start, n);
+    word[n] = '\0';
+    p->at += n;
+    bl_expr_skip(p);
+    int by = look(p, 0) == ')' ? bl_tape_interpolation_of(word) : -1;
+    if (by < 0)
+        p->at = start;
+    return by;
+}
+
+static bl_index no_interpolation(bl_expr_parser *p) {
+    static const char *const words[] = {"linear", "monotone", "cubic"};
+    size_t start = p->at, n = bl_expr_word(p);
+    char word[32] = "";
+    if (n < sizeof word)
+        memcpy(word, p->text + start, n);
+    bl_expr_fail(p, start, "a table is interpolated by linear, monotone (the default) or cubic");
+    const char *nearest = n > 0 && n < sizeof word ? bl_nearest(word, words, 3) : NULL;
+    if (nearest)
+        bl_advise(p->ctx, "did you mean '%s'?", nearest);
+    return -1;
+}
+
 static bl_index table(bl_expr_parser *p, size_t at) {
     char file[LONGEST_FILE + 1];
     if (!p->scope || !p->scope->table)
@@ -337,11 +367,17 @@ static bl_index table(bl_expr_parser *p, size_t at) {
     bl_place place = bl_expr_place(p, p->at);
     if (!file_name(p, file))
         return -1;
-    bl_index argument = bl_expr_accept(p, ",") ? bl_expr_ternary(p) : table_argument(p, at);
+    int by = -1;
+    bool more = bl_expr_accept(p, ",");
+    if (more && (by = interpolation(p)) >= 0)
+        more = false; /* table(FILE, linear) */
+    bl_index argument = more ? bl_expr_ternary(p) : table_argument(p, at);
     if (p->status != BL_OK)
         return -1;
+    if (more && bl_expr_accept(p, ",") && (by = interpolation(p)) < 0)
+        return no_interpolation(p);
     if (bl_expr_accept(p, ","))
-        return bl_expr_fail(p, at, "table takes 1 or 2 arguments, found more");
+        return bl_expr_fail(p, at, "table takes at most 3 arguments, a file, where it is read, and its interpolation; found more");
     if (!bl_expr_accept(p, ")"))
         return bl_expr_unexpected(p, "')' after the arguments of table");
     bl_index n = 0;
@@ -349,7 +385,7 @@ static bl_index table(bl_expr_parser *p, size_t at) {
     bl_status status = p->scope->table(p->scope->user, file, &place, &n, &x, &y);
     if (status != BL_OK)
         return bl_expr_stop(p, status);
-    bl_index node = bl_tape_table(p->tape, argument, n, x, y);
+    bl_index node = bl_tape_table_by(p->tape, argument, by < 0 ? BL_TABLE_MONOTONE : (bl_tape_interpolation)by, n, x, y);
     if (node < 0 && bl_tape_status(p->tape) == BL_E_ARG) {
         bl_error error = *bl_context_error(p->ctx);
         return bl_expr_stop(p, bl_fail(p->ctx, BL_E_MODEL, &place, "%.200s: %.200s", file, error.what));

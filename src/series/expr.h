@@ -2,7 +2,8 @@
  *
  * Grammar, loosest first: a ? b : c | or | and | not | < <= > >= == != | + - | * / | unary - | ^ (right).
  * Functions: sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh abs sign min max floor mod
- * hypot if(c,a,b) step(x) (0 for x<0, else 1) ramp(x) smoothstep(x,x0,y0,x1,y1) table(FILE) table(FILE, x).
+ * hypot if(c,a,b) step(x) (0 for x<0, else 1) ramp(x) smoothstep(x,x0,y0,x1,y1) table(FILE) table(FILE, x)
+ * table(FILE, x, linear) (or monotone, the default, or cubic; also without x).
  * min and max take two or more. table(FILE) is read at `x` when the scope has it as a function, else at `t`.
  * Constants: pi, deg (=pi/180), rpm (=2 pi/60), mm (=1e-3), inf is refused. Names may contain dots (j1.angle).
  *

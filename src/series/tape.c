@@ -325,14 +325,18 @@ bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index o
 }
 
 bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y) {
-    return bl_tape_table_order(tape, at, n, x, y, 0);
+    return bl_tape_table_by(tape, at, BL_TABLE_MONOTONE, n, x, y);
 }
 
-bl_index bl_tape_table_order(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y, int order) {
+bl_index bl_tape_table_by(bl_tape *tape, bl_index at, bl_tape_interpolation by, bl_index n, const double *x, const double *y) {
+    return bl_tape_table_like(tape, at, &(bl_tape_lut){.n = n, .by = by, .x = (double *)x, .y = (double *)y});
+}
+
+bl_index bl_tape_table_like(bl_tape *tape, bl_index at, const bl_tape_lut *like) {
     if (!ready(tape) || !valid(tape, at))
         return -1;
     bl_index which;
-    bl_status status = bl_tape_table_add(tape, n, x, y, order, &which);
+    bl_status status = bl_tape_table_add(tape, like, &which);
     if (status != BL_OK)
         return give_up(tape, status);
     double u;
@@ -366,7 +370,7 @@ bl_index bl_tape_copy_node(bl_tape *tape, const bl_tape *other, bl_index i, cons
     bool reads_table = node.op == BL_TAPE_TABLE || node.op == BL_TAPE_TABLE_PIECE;
     const bl_tape_lut *table = reads_table ? &other->table[node.c] : NULL;
     if (table) {
-        bl_index plain = bl_tape_table_order(tape, map[node.a], table->n, table->x, table->y, table->order);
+        bl_index plain = bl_tape_table_like(tape, map[node.a], table);
         return node.op == BL_TAPE_TABLE || plain < 0 ? plain : bl_tape_table_held(tape, plain, map[node.b]);
     }
     if (node.op == BL_TAPE_PIECE)

@@ -70,8 +70,16 @@ bl_index bl_tape_input(bl_tape *tape, bl_index which); /* inputs are numbered fr
 bl_index bl_tape_op1(bl_tape *tape, bl_tape_op op, bl_index a);
 bl_index bl_tape_op2(bl_tape *tape, bl_tape_op op, bl_index a, bl_index b);
 bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index otherwise);
-/* Interpolates (x, y)[n], x increasing; cubic Hermite (monotone, Fritsch-Carlson), constant beyond the ends; copies the data. */
+/* Interpolates (x, y)[n], x increasing; constant beyond the ends; copies the data. bl_tape_table: BL_TABLE_MONOTONE. */
+typedef enum bl_tape_interpolation {
+    BL_TABLE_MONOTONE, /* cubic Hermite, as monotone as the data (Fritsch, Carlson); slopes are continuous */
+    BL_TABLE_LINEAR,   /* straight between neighbors; values are continuous */
+    BL_TABLE_CUBIC     /* spline through all rows, not-a-knot ends; second derivatives are continuous */
+} bl_tape_interpolation;
 bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y);
+bl_index bl_tape_table_by(bl_tape *tape, bl_index at, bl_tape_interpolation by, bl_index n, const double *x, const double *y);
+/* The interpolation called `word`; -1: none. */
+int bl_tape_interpolation_of(const char *word);
 /* The same with the branch given by the node `piece` (pieces.h). table: a node that bl_tape_table made. */
 bl_index bl_tape_held(bl_tape *tape, bl_tape_piece_what what, bl_index a, bl_index piece);
 bl_index bl_tape_table_held(bl_tape *tape, bl_index table, bl_index piece);
@@ -107,6 +115,11 @@ bl_index bl_tape_nodes(const bl_tape *tape);
 bool bl_tape_smooth(const bl_tape *tape);                                   /* no operation that is not smooth everywhere */
 bool bl_tape_depends(const bl_tape *tape, bl_index output, bl_index input); /* by structure */
 bool bl_tape_constant(const bl_tape *tape, bl_index output, double *value); /* true: value does not depend on inputs */
+/* How many knots the table has that `node` reads at node *argument; knot k is at x[k]. 0: the node reads no table. argument, x: may be NULL. */
+bl_index bl_tape_knots(const bl_tape *tape, bl_index node, bl_index *argument, const double **x);
+/* The highest derivative that is continuous at a knot: 0 the value alone (a kink), 1, 2; -1: the value jumps (nodes that are derivatives of
+ * tables); 3: the pieces on both sides are the same. */
+int bl_tape_knot_smooth(const bl_tape *tape, bl_index node, bl_index knot);
 
 /* Doubles of workspace for each way of running; the caller owns one workspace per thread. */
 size_t bl_tape_work(const bl_tape *tape); /* eval, jacobian */

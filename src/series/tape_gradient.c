@@ -57,7 +57,7 @@ static bl_index power_by_base(bl_tape *t, const bl_tape_node *node, bl_index v) 
 /* of a node v with one operand, by it */
 static bl_index partial(bl_tape *t, const bl_tape_node *node, bl_index v) {
     bl_index a = node->a, one = constant(t, 1);
-    const bl_tape_lut *table;
+    bl_tape_lut table;
     switch (node->op) {
     case BL_TAPE_NEG: return constant(t, -1);
     case BL_TAPE_SQRT: return op2(t, BL_TAPE_DIV, constant(t, 0.5), v);
@@ -77,8 +77,8 @@ static bl_index partial(bl_tape *t, const bl_tape_node *node, bl_index v) {
     case BL_TAPE_TANH: return op2(t, BL_TAPE_DIV, one, square(t, op1(t, BL_TAPE_COSH, a)));
     case BL_TAPE_ABS: return op1(t, BL_TAPE_SIGN, a);
     case BL_TAPE_TABLE:
-        table = &t->table[node->c];
-        return table->order >= 3 ? constant(t, 0) : bl_tape_table_order(t, a, table->n, table->x, table->y, table->order + 1);
+        table = t->table[node->c]; /* a copy: the list may move */
+        return table.order++ >= 3 ? constant(t, 0) : bl_tape_table_like(t, a, &table);
     default: return constant(t, 0); /* flat */
     }
 }
@@ -112,11 +112,11 @@ static bl_index chain(bl_tape *t, const bl_tape_node *node, bl_index v, bl_index
     case BL_TAPE_MAX:
         left = node->op == BL_TAPE_MIN ? op2(t, BL_TAPE_LESS_EQUAL, a, b) : op2(t, BL_TAPE_LESS_EQUAL, b, a);
         return bl_tape_if(t, left, da < 0 ? constant(t, 0) : da, db < 0 ? constant(t, 0) : db);
-    case BL_TAPE_TABLE_PIECE: { /* pieces stand still */
-        bl_tape_lut *table = &t->table[node->c];
-        if (da < 0 || table->order >= 3)
+    case BL_TAPE_TABLE_PIECE: {                /* pieces stand still */
+        bl_tape_lut table = t->table[node->c]; /* a copy: the list may move */
+        if (da < 0 || table.order++ >= 3)
             return constant(t, 0);
-        right = bl_tape_table_order(t, a, table->n, table->x, table->y, table->order + 1);
+        right = bl_tape_table_like(t, a, &table);
         return right < 0 ? -1 : times(t, da, bl_tape_table_held(t, right, b));
     }
     case BL_TAPE_IF: return bl_tape_if(t, a, da < 0 ? constant(t, 0) : da, db < 0 ? constant(t, 0) : db);

@@ -20,6 +20,7 @@ typedef struct bl_tape_edge {
 
 typedef struct bl_tape_lut {
     bl_index n;
+    bl_tape_interpolation by;
     int order;             /* 0: the interpolation itself; 1, 2, 3: that derivative of it */
     double *x, *y, *slope; /* one block, owned by x */
 } bl_tape_lut;
@@ -69,9 +70,9 @@ static inline bool bl_tape_blends(const bl_tape *tape, const bl_tape_node *node,
 /* ... in the piece given, behind so many knots; 0: at `at`. */
 bl_tape_piece bl_tape_piece_held(const bl_tape_lut *table, double piece, double at);
 /* The number of the table with these data on this tape, added when it is new. */
-bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const double *y, int order, bl_index *which);
-/* Records a derivative of the table at a node. */
-bl_index bl_tape_table_order(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y, int order);
+bl_status bl_tape_table_add(bl_tape *tape, const bl_tape_lut *like, bl_index *which);
+/* Records a table with n, by, order, x and y of `like` at a node. */
+bl_index bl_tape_table_like(bl_tape *tape, bl_index at, const bl_tape_lut *like);
 
 /* The whole exponent of a power whose series is made of products, else 0. */
 int bl_tape_chain(const bl_tape *tape, const bl_tape_node *node);

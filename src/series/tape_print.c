@@ -119,8 +119,12 @@ static void put_table(writer *w, const bl_tape *tape, bl_index i) {
     put(w, "    while (high - low > 1) {\n        int middle = low + (high - low) / 2;\n");
     put(w, "        if (v%d >= x%d[middle])\n            low = middle;\n        else\n            high = middle;\n    }\n", v, k);
     put(w, "    double h = x%d[high] - x%d[low], d = (y%d[high] - y%d[low]) / h;\n", k, k, k, k);
-    put(w, "    double m = m%d[low], n = m%d[high], s = v%d - x%d[low];\n", k, k, v, k);
-    put(w, "    double c2 = (3 * d - 2 * m - n) / h, c3 = (m + n - 2 * d) / (h * h);\n    v%d = ", v);
+    if (tape->table[k].by == BL_TABLE_LINEAR) {
+        put(w, "    double m = d, s = v%d - x%d[low], c2 = 0, c3 = 0;\n    v%d = ", v, k, v);
+    } else {
+        put(w, "    double m = m%d[low], n = m%d[high], s = v%d - x%d[low];\n", k, k, v, k);
+        put(w, "    double c2 = (3 * d - 2 * m - n) / h, c3 = (m + n - 2 * d) / (h * h);\n    v%d = ", v);
+    }
     if (order == 0)
         put(w, "y%d[low] + ", k);
     put(w, "%s;\n    (void)m;\n    (void)s;\n    (void)c2;\n    (void)c3;\n}\n", polynomial[order < 3 ? order : 3]);
@@ -181,7 +185,8 @@ bl_status bl_tape_print_c(const bl_tape *tape, bl_arena *arena, char **text) {
             continue;
         put_array(&w, "x", k, table->n, table->x);
         put_array(&w, "y", k, table->n, table->y);
-        put_array(&w, "m", k, table->n, table->slope);
+        if (table->by != BL_TABLE_LINEAR)
+            put_array(&w, "m", k, table->n, table->slope);
     }
     for (bl_index i = tape->nconst + tape->nused; i < tape->nnode; i++)
         put_operation(&w, tape, i);

@@ -239,6 +239,7 @@ static bl_status copy_tables(layout *l) {
         BL_TRY(BL_NEW(p->ctx, to->x, 3 * (size_t)from->n));
         memcpy(to->x, from->x, 3 * (size_t)from->n * sizeof *to->x); /* x, y and slopes are one block */
         to->n = from->n;
+        to->by = from->by;
         to->order = from->order;
         to->y = to->x + to->n;
         to->slope = to->y + to->n;

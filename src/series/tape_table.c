@@ -1,12 +1,23 @@
-/* Tables: monotone piecewise cubic Hermite interpolation, constant beyond the ends. Slopes are the three-point ones, limited to
- * the circle of radius 3. Fritsch, Carlson: Monotone piecewise cubic interpolation, SIAM J. Numer. Anal. 17 (1980) 238-246. */
+/* Tables: piecewise cubic Hermite interpolation, constant beyond the ends. Its slopes make the kind. Monotone: the three-point ones,
+ * limited to the circle of radius 3 (Fritsch, Carlson: Monotone piecewise cubic interpolation, SIAM J. Numer. Anal. 17 (1980) 238-246).
+ * Cubic: those of the spline whose third derivative also is continuous at the second row and the last but one (de Boor: A Practical
+ * Guide to Splines, 1978, chapter IV, not-a-knot). Linear: the pieces need none. */
 #include "series/tape_inner.h"
 
+#include <float.h>
 #include <string.h>
+
+int bl_tape_interpolation_of(const char *word) {
+    static const char *const words[] = {[BL_TABLE_MONOTONE] = "monotone", [BL_TABLE_LINEAR] = "linear", [BL_TABLE_CUBIC] = "cubic"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(word, words[i]) == 0)
+            return i;
+    return -1;
+}
 
 static bool same_sign(double a, double b) { return (a > 0 && b > 0) || (a < 0 && b < 0); }
 
-static void slopes(bl_index n, const double *x, const double *y, double *slope) {
+static void monotone_slopes(bl_index n, const double *x, const double *y, double *slope) {
     if (n < 3) {
         slope[0] = slope[n - 1] = n == 2 ? (y[1] - y[0]) / (x[1] - x[0]) : 0;
         return;
@@ -37,8 +48,55 @@ static void slopes(bl_index n, const double *x, const double *y, double *slope) 
     }
 }
 
-bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const double *y, int order, bl_index *which) {
+/* Row i of n - 1: h_i s_{i-1} + 2 (h_{i-1} + h_i) s_i + h_{i-1} s_{i+1} = 3 (h_i d_{i-1} + h_{i-1} d_i), h and d widths and slopes of the
+ * pieces; the ends by not-a-knot. Elimination needs no pivots: every one is positive. upper[n] is workspace. */
+static void spline_slopes(bl_index n, const double *x, const double *y, double *slope, double *upper) {
+    if (n < 3) {
+        slope[0] = slope[n - 1] = n == 2 ? (y[1] - y[0]) / (x[1] - x[0]) : 0;
+        return;
+    }
+    if (n == 3) { /* the parabola */
+        double h0 = x[1] - x[0], h1 = x[2] - x[1], d0 = (y[1] - y[0]) / h0, d1 = (y[2] - y[1]) / h1, c = (d1 - d0) / (h0 + h1);
+        slope[0] = d0 - c * h0;
+        slope[1] = d0 + c * h0;
+        slope[2] = d1 + c * h1;
+        return;
+    }
+    for (bl_index i = 0; i < n; i++) {
+        bl_index k = i == 0 ? 1 : i == n - 1 ? n - 2 : i;
+        double h0 = x[k] - x[k - 1], h1 = x[k + 1] - x[k], h = h0 + h1;
+        double d0 = (y[k] - y[k - 1]) / h0, d1 = (y[k + 1] - y[k]) / h1;
+        double lower = i == n - 1 ? h : h1, diagonal = i == 0 ? h1 : i == n - 1 ? h0 : 2 * h, above = i == 0 ? h : h0;
+        double right = i == 0       ? ((h0 + 2 * h) * h1 * d0 + h0 * h0 * d1) / h
+                       : i == n - 1 ? (h1 * h1 * d0 + (2 * h + h1) * h0 * d1) / h
+                                    : 3 * (h1 * d0 + h0 * d1);
+        if (i > 0) {
+            diagonal -= lower * upper[i - 1];
+            right -= lower * slope[i - 1];
+        }
+        upper[i] = above / diagonal;
+        slope[i] = right / diagonal;
+    }
+    for (bl_index i = n - 2; i >= 0; i--)
+        slope[i] -= upper[i] * slope[i + 1];
+}
+
+static bl_status find_slopes(bl_context *ctx, bl_tape_lut *table) {
+    if (table->by == BL_TABLE_CUBIC) {
+        double *upper;
+        BL_TRY(BL_NEW(ctx, upper, table->n));
+        spline_slopes(table->n, table->x, table->y, table->slope, upper);
+        bl_free(ctx, upper);
+    } else if (table->by == BL_TABLE_MONOTONE) {
+        monotone_slopes(table->n, table->x, table->y, table->slope);
+    }
+    return BL_OK;
+}
+
+bl_status bl_tape_table_add(bl_tape *tape, const bl_tape_lut *like, bl_index *which) {
     bl_context *ctx = tape->ctx;
+    const double *x = like->x, *y = like->y;
+    bl_index n = like->n;
     if (n < 1)
         return bl_fail(ctx, BL_E_ARG, NULL, "a table has no rows");
     for (bl_index i = 0; i < n; i++) {
@@ -50,23 +108,36 @@ bl_status bl_tape_table_add(bl_tape *tape, bl_index n, const double *x, const do
     size_t bytes = (size_t)n * sizeof *x;
     for (bl_index k = 0; k < tape->ntable; k++) {
         const bl_tape_lut *old = &tape->table[k];
-        if (old->n == n && old->order == order && !memcmp(old->x, x, bytes) && !memcmp(old->y, y, bytes)) {
+        if (old->n == n && old->by == like->by && old->order == like->order && !memcmp(old->x, x, bytes) && !memcmp(old->y, y, bytes)) {
             *which = k;
             return BL_OK;
         }
     }
     BL_TRY(BL_RESERVE(ctx, tape->table, tape->table_room, tape->ntable + 1));
     bl_tape_lut *table = &tape->table[tape->ntable];
+    *table = (bl_tape_lut){.n = n, .by = like->by, .order = like->order};
     BL_TRY(BL_NEW(ctx, table->x, 3 * (size_t)n));
-    table->n = n;
-    table->order = order;
     table->y = table->x + n;
     table->slope = table->y + n;
     memcpy(table->x, x, bytes);
     memcpy(table->y, y, bytes);
-    slopes(n, x, y, table->slope);
+    bl_status status = find_slopes(ctx, table);
+    if (status != BL_OK) {
+        bl_free(ctx, table->x);
+        return status;
+    }
     *which = tape->ntable++;
     return BL_OK;
+}
+
+/* from row `low` to the next */
+static bl_tape_piece piece(const bl_tape_lut *table, bl_index low) {
+    double h = table->x[low + 1] - table->x[low], d = (table->y[low + 1] - table->y[low]) / h;
+    if (table->by == BL_TABLE_LINEAR)
+        return (bl_tape_piece){.x = table->x[low], .y = table->y[low], .m = d};
+    double m0 = table->slope[low], m1 = table->slope[low + 1];
+    return (bl_tape_piece){
+        .x = table->x[low], .y = table->y[low], .m = m0, .c2 = (3 * d - 2 * m0 - m1) / h, .c3 = (m0 + m1 - 2 * d) / (h * h)};
 }
 
 static bl_tape_piece cubic_at(const bl_tape_lut *table, double at) {
@@ -83,10 +154,7 @@ static bl_tape_piece cubic_at(const bl_tape_lut *table, double at) {
         else
             high = middle;
     }
-    double h = table->x[high] - table->x[low], d = (table->y[high] - table->y[low]) / h;
-    double m0 = table->slope[low], m1 = table->slope[high];
-    return (bl_tape_piece){
-        .x = table->x[low], .y = table->y[low], .m = m0, .c2 = (3 * d - 2 * m0 - m1) / h, .c3 = (m0 + m1 - 2 * d) / (h * h)};
+    return piece(table, low);
 }
 
 bl_tape_piece bl_tape_piece_at(const bl_tape_lut *table, double at) {
@@ -103,4 +171,49 @@ bl_tape_piece bl_tape_piece_held(const bl_tape_lut *table, double piece, double 
     if (piece == 0 || at != at)
         return bl_tape_piece_at(table, at);
     return bl_tape_piece_at(table, i <= 0 ? table->x[0] - 1 : i >= n ? table->x[n - 1] + 1 : 0.5 * (table->x[i - 1] + table->x[i]));
+}
+
+/* ---- knots */
+
+bl_index bl_tape_knots(const bl_tape *tape, bl_index node, bl_index *argument, const double **x) {
+    const bl_tape_node *at = &tape->node[node];
+    if (at->op != BL_TAPE_TABLE)
+        return 0;
+    if (argument)
+        *argument = at->a;
+    if (x)
+        *x = tape->table[at->c].x;
+    return tape->table[at->c].n;
+}
+
+/* Derivatives 1, 2, 3 over their factorials at the end of a piece of width h. */
+static void end_of(const bl_tape_piece *p, double h, double d[3]) {
+    d[0] = p->m + h * (2 * p->c2 + 3 * h * p->c3);
+    d[1] = p->c2 + 3 * h * p->c3;
+    d[2] = p->c3;
+}
+
+int bl_tape_knot_smooth(const bl_tape *tape, bl_index node, bl_index knot) {
+    /* jumps that the rounding of differences of the data can make; of third differences of unit data a few dozen units */
+    static const double rounding = 64 * DBL_EPSILON;
+    const bl_tape_lut *table = &tape->table[tape->node[node].c];
+    bl_index last = table->n - 1;
+    bool inside = knot > 0 && knot < last;
+    bl_tape_piece left = knot > 0 ? piece(table, knot - 1) : (bl_tape_piece){0},
+                  right = knot < last ? piece(table, knot) : (bl_tape_piece){0};
+    double before[3] = {0}, after[3] = {right.m, right.c2, right.c3}, width = INFINITY, size = fabs(table->y[knot]);
+    if (knot > 0) {
+        width = table->x[knot] - table->x[knot - 1];
+        size = fmax(size, fabs(table->y[knot - 1]));
+        end_of(&left, width, before);
+    }
+    if (knot < last) {
+        width = fmin(width, table->x[knot + 1] - table->x[knot]);
+        size = fmax(size, fabs(table->y[knot + 1]));
+    }
+    int smooth = inside && table->by == BL_TABLE_CUBIC ? 2 : inside && table->by == BL_TABLE_MONOTONE ? 1 : 0;
+    for (double unit = size / pow(width, smooth + 1); smooth < 3; smooth++, unit /= width)
+        if (fabs(after[smooth] - before[smooth]) > rounding * unit)
+            break;
+    return smooth == 3 ? 3 : smooth - table->order < -1 ? -1 : smooth - table->order;
 }

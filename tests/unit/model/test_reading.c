@@ -445,19 +445,29 @@ static void tables__are_read_at_t_or_at_the_own_length(void **state) {
     static const struct {
         const char *text, *what;
         int line;
-    } bad[] = {{"0 1\n1 2\n1 3\n", "must increase", 3},
-               {"0 1\n1 x\n", "numbers only", 2},
-               {"0 1\n1\n", "two columns", 2},
-               {"0 1 2\n", "two columns", 1},
-               {"0 1\n2 .nan\n", "numbers only", 2},
-               {"0 1\n", "at least two lines", 9},
-               {"", "at least two", 9}};
+    } bad[] = {{"0 1\n1 2\n1 3\n", "must increase", 3},  {"0 1\n1 x\n", "numbers only", 2},
+               {"0 1\n1\n", "two columns", 2},           {"0 1 2\n", "two columns", 1},
+               {"0 1\n2 .nan\n", "numbers only", 2},     {"t v\n0 1\n1 x\n", "column 2", 3},
+               {"t v\ns m\n0 1\n1 2\n", "column 1", 2},  {"t 1\n0 1\n1 2\n", "column 1", 1},
+               {"nan nan\n0 1\n1 2\n", "column 1", 1},   {"secret\n0 1\n1 2\n", "column 1", 1},
+               {"0,5;1,5\n1,0;2,0\n", "two columns", 1}, {"0 1\n1 secret\n", "column 2", 2},
+               {"0 1\n", "at least two lines", 9},       {"", "at least two", 9}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_file(path, bad[i].text);
         assert_int_equal(bl_model_read_text(ctx, "good.yaml", whole, strlen(whole), NULL, 0, &m), BL_E_MODEL);
         assert_non_null(strstr(bl_context_error(ctx)->what, bad[i].what));
         assert_int_equal(bl_context_error(ctx)->line, bad[i].line);
         assert_string_equal(bl_context_error(ctx)->file, bad[i].line == 9 ? "good.yaml" : path);
+        assert_null(strstr(bl_context_error(ctx)->what, "secret")); /* a file that is no table is not quoted */
+    }
+    static const char *const good[] = {"t,f\n0,1\n1,3\n2,5\n", "\"time (s)\";\"2nd, in N\"\r\n0;1\r\n1;3\r\n2;5\r\n",
+                                       "# made by hand\n\ntime [s]\tforce 2\n0\t1\n1\t3\n2\t5\n",
+                                       "\xef\xbb\xbftime force\n0 1\n\"1\" \"3\"\n2 5", "'t' 'f' 'of a machine'\n0 1 # start\n1 3\n2 5\n"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        write_file(path, good[i]);
+        m = read_good(ctx, whole);
+        assert_true(fabs(law_value(m, m->driver[0].law, 1.5, 9, 9) - 4) < 1e-14);
+        bl_model_destroy(m);
     }
     remove(path);
     free(whole);

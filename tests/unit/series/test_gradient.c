@@ -53,6 +53,7 @@ static const char *const texts[] = {
     "min(a, b) * max(c, d) + floor(a)",
     "if(a < b, a*c, b*d) + (c >= d ? c : d^2)",
     "table(x, a) * table(x, b - 1) + table(x, 100)",
+    "table(x, a, linear) * table(x, b - 1, cubic) + table(x, 100, linear)",
     "smoothstep(a, 0, 1, 3, 5) + mod(b, 0.7) + hypot(c, d)",
     "(a - b)*(a + b)/(c*d)",
     "7",

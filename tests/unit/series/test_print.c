@@ -44,6 +44,8 @@ static const char *const texts[] = {
     "not (x > 0) or z != y",
     "table(f, x) + table(g, y)",
     "table(f, x*y)",
+    "table(f, x, linear) + table(g, y, cubic)",
+    "table(f, x*y, cubic) - table(f, x*y, monotone)",
     "3",
     "y",
     "2 - -1e22*x",

@@ -316,10 +316,12 @@ static void branches__continue_to_the_right(void **state) {
                                  "step(x + 10) + ramp(y)",
                                  "table(f, x)",
                                  "table(f, y - x) * z",
+                                 "table(f, x, linear)",
+                                 "table(f, y - x, cubic) * z",
                                  "smoothstep(x, -20, 1, 20, 5)",
                                  "not (x < 20) or y > 20 ? log(-1 - y^2) : y"};
     for (int trial = 0; trial < 400; trial++) {
-        const char *text = texts[trial % 12];
+        const char *text = texts[trial % 14];
         double in[3][STRIDE] = {{0}}, found[STRIDE], value, again;
         for (int i = 0; i < 3; i++) /* cubics with many zeros; cubic of cubic has degree 9, times z 12 */
             for (int k = 0; k <= 3; k++)
