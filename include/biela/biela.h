@@ -93,6 +93,12 @@ typedef struct bl_run_info {
     const char *const *probe;
     bl_index njoint;
     const char *const *joint;
+    bl_index ndriver;
+    const char *const *driver;
+    const bl_index *driver_variable; /* which variable each one moves */
+    bl_index ngear;
+    const bl_index *gear;          /* which joints they are */
+    const double *gear_ratio;      /* change of the second variable for a unit of the first */
     bl_index nq, nv, np, freedoms; /* coordinates, velocities, constraint rows, degrees of freedom */
     bool accelerations;            /* samples tell them */
     bool reactions;                /* samples tell reactions and energies */
@@ -105,10 +111,12 @@ typedef struct bl_sample {
     const double *variable, *variable_rate; /* [nvariable] */
     const double *probe, *probe_rate;       /* [nprobe][3] */
     const bl_wrench *reaction;              /* [njoint] */
-    double kinetic, potential, work;        /* work of all forces without potential and of drivers since the start */
-    double energy_error;                    /* kinetic + potential - work - the same at the start */
-    double drift;                           /* largest |phi| / scale: how far the constraints are violated, in coordinate units */
-    double velocity_drift;                  /* largest |G v - b| / scale */
+    const double *driver_force;             /* [ndriver] what each driver exerts on its variable, N or N m; times the rate: its power */
+    const double *relation_force;    /* [njoint] of gears: what the joint exerts on its second variable; on the first -ratio times it */
+    double kinetic, potential, work; /* work of all forces without potential and of drivers since the start */
+    double energy_error;             /* kinetic + potential - work - the same at the start */
+    double drift;                    /* largest |phi| / scale: how far the constraints are violated, in coordinate units */
+    double velocity_drift;           /* largest |G v - b| / scale */
     /* second rates, where the run's info says that it tells them; else NULL */
     const bl_acceleration *acceleration;                      /* [nbody] */
     const double *variable_acceleration, *probe_acceleration; /* [nvariable], [nprobe][3] */

@@ -31,6 +31,8 @@ void bl_blame(bl_context *ctx, const char *part, const char *equation, double ti
 /* BL_STOPPED once the user has asked to stop, else BL_OK. Loops of set-up that may run for long ask in every round. */
 bl_status bl_go_on(const bl_context *ctx);
 
+/* While it is paused (calls nest) nothing is logged or kept as a warning. */
+void bl_log_pause(bl_context *ctx, bool pause);
 void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) BL_PRINTF(3, 4);
 
 /* A warning: logged, and kept with the study for its summary and result files. time NaN: the whole study; part NULL: none. The same text

@@ -25,6 +25,7 @@ struct bl_context {
     bl_warning warning[MOST_WARNINGS];
     bl_index nwarning, more_warnings;
     bl_memory memory;
+    int paused; /* log and warnings */
     volatile sig_atomic_t stop;
 };
 
@@ -136,8 +137,10 @@ void bl_blame(bl_context *ctx, const char *part, const char *equation, double ti
     ctx->error.time = time;
 }
 
+void bl_log_pause(bl_context *ctx, bool pause) { ctx->paused += pause ? 1 : -1; }
+
 void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) {
-    if (!ctx || !ctx->options.log || level < ctx->options.log_level)
+    if (!ctx || ctx->paused || !ctx->options.log || level < ctx->options.log_level)
         return;
     char text[512];
     va_list args;
@@ -158,7 +161,7 @@ bl_index bl_context_warnings(const bl_context *ctx, const bl_warning **first, bl
 }
 
 void bl_warn(bl_context *ctx, double time, const char *part, const char *format, ...) {
-    if (!ctx)
+    if (!ctx || ctx->paused)
         return;
     bl_warning warning = {.time = time};
     va_list args;

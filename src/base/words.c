@@ -1,5 +1,8 @@
-/* Nearest valid word: optimal string alignment distance, so that a transposition counts once. */
+/* Nearest valid word: a synonym, a name with the same beginning before a dot, or the least optimal string alignment distance, so that a
+ * transposition counts once. */
 #include "base/base.h"
+
+#include "base/synonyms.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -33,15 +36,71 @@ static int distance(const char *a, const char *b) {
     return row[na % 3][nb];
 }
 
+static bool same(const char *a, const char *b) {
+    for (; *a && fold(*a) == fold(*b); a++, b++)
+        ;
+    return *a == *b;
+}
+
+/* word[length] stands in a list between blanks */
+static bool listed(const char *list, const char *word, size_t length) {
+    char text[LONGEST + 3] = " ";
+    if (length == 0 || length > LONGEST)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        text[i + 1] = (char)(word[i] == '-' || word[i] == ' ' ? '_' : fold(word[i]));
+    text[length + 1] = ' ';
+    text[length + 2] = '\0';
+    return strstr(list, text) != NULL;
+}
+
+/* the first meaning of the tail of a word that is valid behind its head (a part and its dot, or nothing) */
+static const char *meant(const char *word, size_t head, const char *const *words, size_t count) {
+    for (size_t k = 0; k < sizeof synonyms / sizeof *synonyms; k++) {
+        if (!listed(synonyms[k].words, word + head, strlen(word + head)))
+            continue;
+        for (size_t i = 0; i < count; i++)
+            if (words[i] && strncmp(words[i], word, head) == 0 && strcmp(words[i] + head, synonyms[k].meaning) == 0)
+                return words[i];
+    }
+    return NULL;
+}
+
+/* J or J.twist for J.angle; rates last, then the shortest, then the first by letters */
+static const char *same_head(const char *word, size_t head, const char *const *words, size_t count) {
+    size_t length = head ? head - 1 : strlen(word), best = 0;
+    const char *found = NULL;
+    for (size_t i = 0; i < count && length > 0; i++) {
+        if (!words[i] || strncmp(words[i], word, length) != 0 || words[i][length] != '.')
+            continue;
+        size_t cost = strlen(words[i]) + (strstr(words[i] + length, "rate") ? LONGEST : 0);
+        if (!found || cost < best || (cost == best && strcmp(words[i], found) < 0)) {
+            found = words[i];
+            best = cost;
+        }
+    }
+    return found;
+}
+
 const char *bl_nearest(const char *word, const char *const *words, size_t count) {
-    const char *nearest = NULL;
-    int best = (int)strlen(word) / 3 + 2; /* farther than this is another word, not a slip */
+    const char *dot = strrchr(word, '.'), *nearest = NULL;
+    size_t head = dot ? (size_t)(dot - word) + 1 : 0;
+    for (size_t i = 0; i < count; i++)
+        if (words[i] && same(word, words[i]))
+            return words[i];
+    if ((nearest = meant(word, head, words, count)) || (head == 0 && (nearest = same_head(word, 0, words, count))))
+        return nearest;
+    size_t length = strlen(word);
+    int best = (int)(length / 3 + 2); /* farther than this is another word, not a slip */
+    if (best > (int)length && length > 1)
+        best = (int)length; /* nothing of it would be left; of one letter any other is one */
     for (size_t i = 0; i < count; i++) {
-        int d = words[i] ? distance(word, words[i]) : LONGEST + 1;
+        bool letter = words[i] && length == 1 && words[i][0] && words[i][1];
+        int d = words[i] && !letter ? distance(word, words[i]) : LONGEST + 1;
         if (d < best) {
             best = d;
             nearest = words[i];
         }
     }
-    return nearest;
+    return nearest || head == 0 ? nearest : same_head(word, head, words, count);
 }

@@ -122,6 +122,8 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
     form->stage_of = kind->residual == bl_rate_stage_residual ? BL_STAGE_RATE : BL_STAGE_NONE;
     form->matrices = 1;
     bl_status status = bl_kind_options(ctx, &form->arena, &kind->kind, options, form->value);
+    if (status == BL_OK && !(form->spec = bl_arena_text(&form->arena, spec, strlen(spec))))
+        status = BL_E_MEMORY;
     if (status == BL_OK && linsol && !(form->linsol_spec = bl_arena_text(&form->arena, linsol, strlen(linsol))))
         status = BL_E_MEMORY;
     if (status == BL_OK && ordering && !(form->ordering_spec = bl_arena_text(&form->arena, ordering, strlen(ordering))))
@@ -141,6 +143,8 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
 void bl_formulation_destroy(bl_formulation *form) {
     if (!form)
         return;
+    bl_formulation_drop_viewer(form);
+    bl_free(form->ctx, form->ranked);
     if (form->kind->destroy)
         form->kind->destroy(form);
     bl_linsol_destroy(form->linsol);
@@ -217,6 +221,8 @@ void bl_formulation_forget(bl_formulation *form) {
     form->at_c.have = form->at_c.constant;
     if (form->kind->forget)
         form->kind->forget(form);
+    if (form->viewer)
+        bl_formulation_forget(form->viewer);
 }
 
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v) {
@@ -249,9 +255,22 @@ static bl_status rank_of(bl_formulation *form, const bl_index *place, double tol
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
                               double *pivot) {
     double closure = form->sys->closure;
+    size_t m = (size_t)form->sys->np, n = (size_t)form->sys->nv;
+    const bl_formulation *of = form->viewer_of;
+    if (of && of->ranked && !pivot) { /* found by the other one, at the same place or one as good */
+        *rank = of->ranked[0];
+        memcpy(row_order, of->ranked + 1, m * sizeof *row_order);
+        memcpy(col_order, of->ranked + 1 + m, n * sizeof *col_order);
+        return BL_OK;
+    }
+    if (!form->ranked)
+        BL_TRY(BL_NEW(form->ctx, form->ranked, 1 + m + n));
     BL_TRY(rank_of(form, NULL, fmax(form->rank_tolerance, bl_rank_tolerance(closure)), col_last, row_order, col_order, rank, pivot));
     if (closure > 0 && form->rank_most > 0 && *rank > form->rank_most)
         *rank = form->rank_most;
+    form->ranked[0] = *rank;
+    memcpy(form->ranked + 1, row_order, m * sizeof *row_order);
+    memcpy(form->ranked + 1 + m, col_order, n * sizeof *col_order);
     return BL_OK;
 }
 

@@ -78,6 +78,11 @@ typedef struct bl_formulation {
     int matrices;               /* how many factored matrices are kept for stages with different numbers: 1; up to BL_MOST_MATRICES */
     bool linear;                /* the stage equations are linear with constant matrices: one iteration is exact */
     bl_formulation_stats stats;
+    const char *spec;
+    struct bl_formulation *viewer;          /* viewer.c; NULL: none yet */
+    const struct bl_formulation *viewer_of; /* NULL: it is none */
+    long followed;                          /* of a viewer: repartitions of the other one when it took over its choices */
+    bl_index *ranked;                       /* result of the last rank: its value, row_order[np], col_order[nv]; NULL: none */
     void *own;
 } bl_formulation;
 
@@ -118,6 +123,8 @@ typedef struct bl_formulation_kind {
     /* After a stage whose place is the end of a step: velocities and accelerations there onto the constraints. NULL: nothing. */
     bl_status (*settle)(bl_formulation *, const bl_stage *, const double *x, const double *q, double *v, double *a);
     void (*equation)(const bl_formulation *, bl_index row, char *part, size_t npart, char *equation, size_t nequation); /* of r */
+    /* Of a viewer, whose choices were made before: takes over those of the other one. NULL: by setup. Allocates. */
+    bl_status (*follow)(bl_formulation *, const struct bl_formulation *of, const bl_state *);
     /* Says in words why `rate` last refused: records BL_E_NUMERIC with time, joint and equation. May allocate. NULL: nothing to add. */
     bl_status (*explain)(bl_formulation *);
     void (*destroy)(bl_formulation *);
@@ -133,6 +140,13 @@ extern const size_t bl_formulation_kind_count;
 /* spec "partition:index=3"; linsol, ordering may be NULL (defaults). Does not evaluate the system yet: setup does. */
 bl_status bl_formulation_create(const bl_system *sys, const char *spec, const char *linsol, const char *ordering, bl_formulation **out);
 void bl_formulation_destroy(bl_formulation *form);
+/* setup of the kind; a viewer is made anew afterwards. */
+bl_status bl_formulation_setup(bl_formulation *form, const bl_state *state);
+/* Who may be asked for states, projections and accelerations anywhere without leaving a trace in what follows (viewer.c): a second
+ * formulation with the choices of the first, or the first one itself where nothing is kept. state: the last accepted one. The first call
+ * allocates, and those after new choices. It belongs to `form`. */
+bl_status bl_formulation_viewer(bl_formulation *form, const bl_state *state, bl_formulation **viewer);
+void bl_formulation_drop_viewer(bl_formulation *form);
 /* The kind a spec names, NULL when there is none. */
 const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 

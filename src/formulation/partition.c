@@ -307,6 +307,7 @@ const bl_formulation_kind bl_formulation_partition = {
     .project = partition_project,
     .accelerations = partition_accelerations,
     .forget = partition_forget,
+    .follow = bl_partition_follow,
     .explain = partition_explain,
     BL_RATE_STAGE_SLOTS,
     .destroy = partition_destroy,

@@ -78,6 +78,8 @@ bl_status bl_partition_choose(bl_formulation *form);
 /* Other rows and columns at the place of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates a dense
  * copy of G. Only where y does not depend on the choice. */
 bl_status bl_partition_choose_again(bl_formulation *form);
+/* The choices of another partition of the same system. Allocates. */
+bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, const bl_state *state);
 /* Replaces order[nv] of the columns (dependent ones first) as own->by says; Gauss: leaves it. rows[r]: kept; wanted[nv]: better
  * independent. Allocates full matrices (partition_columns.c). */
 bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, const bl_index *rows, bl_index r, bl_index *order);

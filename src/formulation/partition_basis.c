@@ -169,6 +169,22 @@ bl_status bl_partition_choose(bl_formulation *form) {
     return status;
 }
 
+bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, const bl_state *state) {
+    bl_partition *own = form->own;
+    const bl_partition *other = of->own;
+    const bl_system *sys = form->sys;
+    if (own->r != other->r || own->all != other->all || form->ny != of->ny)
+        return form->kind->setup(form, state);
+    memcpy(own->is_kept, other->is_kept, (size_t)sys->np + (size_t)sys->nv); /* and is_independent behind it */
+    memcpy(own->scale, other->scale, (size_t)sys->nv * sizeof *own->scale);
+    form->history = state->history;
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    BL_TRY(bl_partition_build(form));
+    own->level = other->level;
+    own->sigma = other->sigma;
+    return BL_OK;
+}
+
 bl_status bl_partition_choose_again(bl_formulation *form) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;

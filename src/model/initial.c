@@ -162,7 +162,10 @@ static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
                                    rate ? "initial gives the rate of" : "initial gives", &map->key[i]->place));
             BL_TRY(read_variable(r, map->value[i], name, variable, rate));
         } else {
-            BL_TRY(find_target(r, name, &map->key[i]->place, close, &on));
+            bl_status status = find_target(r, name, &map->key[i]->place, close, &on);
+            if (status == BL_E_MODEL && bl_item_cut_decimals(map, i))
+                bl_advise(r->ctx, "decimals have a point: %s.%s", map->value[i - 1]->text, name);
+            BL_TRY(status);
             BL_TRY(read_motion(r, map->value[i], name, &on));
         }
     }

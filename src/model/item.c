@@ -42,11 +42,28 @@ bl_status bl_item_need(bl_reader *r, const bl_item *map, const char *owner, cons
     *value = bl_item_get(map, key);
     if (*value && !bl_item_null(*value))
         return BL_OK;
-    return bl_fail(r->ctx, BL_E_MODEL, *value ? &(*value)->place : &map->place, "%s needs '%s'", owner, key);
+    bl_fail(r->ctx, BL_E_MODEL, *value ? &(*value)->place : &map->place, "%s needs '%s'", owner, key);
+    for (bl_index i = 0; i < map->count && !*value; i++)
+        if (bl_nearest(map->key[i]->text, &key, 1)) {
+            bl_advise(r->ctx, "'%s' is called '%s' here", map->key[i]->text, key);
+            break;
+        }
+    return BL_E_MODEL;
 }
 
 bl_status bl_item_map(bl_reader *r, const bl_item *node, const char *what) {
     return node->kind == BL_ITEM_MAP ? BL_OK : refuse(r, node, what, "a map (key: value)");
+}
+
+static bool all_digits(const char *s) {
+    size_t n = strspn(s, "0123456789");
+    return n > 0 && s[n] == '\0';
+}
+
+bool bl_item_cut_decimals(const bl_item *map, bl_index i) {
+    double value;
+    return i > 0 && all_digits(map->key[i]->text) && bl_item_null(map->value[i]) && map->value[i - 1]->kind == BL_ITEM_TEXT &&
+           bl_text_number(map->value[i - 1]->text, &value);
 }
 
 /* an expression that YAML cut at a comma: =max(a */
@@ -81,6 +98,8 @@ bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, cons
         const char *nearest = bl_nearest(key, words, n);
         if (i > 0 && cut_expression(map->value[i - 1]))
             bl_advise(r->ctx, "put expressions with a comma in quotes");
+        else if (bl_item_cut_decimals(map, i))
+            bl_advise(r->ctx, "decimals have a point: %s.%s", map->value[i - 1]->text, key);
         else if (nearest)
             bl_advise(r->ctx, "did you mean '%s'?", nearest);
         return BL_E_MODEL;
@@ -158,6 +177,60 @@ bool bl_text_number(const char *text, double *value) {
     return true;
 }
 
+/* What to write for a number and its unit: behind the number in an expression; "": that of SI, nothing is needed. */
+static const struct {
+    const char *units, *instead; /* units between blanks */
+} units[] = {
+    {" deg degree degrees \xc2\xb0 ", "*deg"},
+    {" mm ", "*mm"},
+    {" rpm rev/min 1/min U/min ", "*rpm"},
+    {" cm ", "/100"},
+    {" km kN kg/dm^3 ", "*1000"},
+    {" in inch \" ", "*25.4*mm"},
+    {" ft ", "*304.8*mm"},
+    {" ms g ", "/1000"},
+    {" us um ", "/1e6"},
+    {" min ", "*60"},
+    {" t N/mm ", "*1000"},
+    {" Hz ", "*2*pi"},
+    {" m s kg N J W Pa rad Nm N*m N m/s m/s^2 m/s2 rad/s N/m Ns/m N*s/m Nm/rad kgm^2 kg*m^2 kg/m^3 m^2 ", ""},
+};
+
+/* 30 deg, 10mm, 1,5, 1_000 */
+static void advise_number(bl_reader *r, const char *text) {
+    char number[64], word[32];
+    size_t n = 0, used = strspn(text, "+-0123456789.,_eE"), blanks;
+    double value;
+    while (used > 0 && !isdigit((unsigned char)text[used - 1]) && text[used - 1] != '.')
+        used--; /* an e that begins a unit */
+    bool comma = memchr(text, ',', used) != NULL, gap = memchr(text, '_', used) != NULL;
+    for (size_t i = 0; i < used && n + 1 < sizeof number; i++)
+        if (text[i] != '_')
+            number[n++] = (char)(text[i] == ',' ? '.' : text[i]);
+    number[n] = '\0';
+    if (!bl_text_number(number, &value) || !isfinite(value))
+        return;
+    blanks = strspn(text + used, " \t");
+    const char *unit = text + used + blanks;
+    if (*unit == '\0') {
+        if (comma || gap)
+            bl_advise(r->ctx, comma ? "decimals have a point: %s" : "write %s", number);
+        return;
+    }
+    if (strchr("+-*/^()=<>", *unit))
+        return; /* an expression */
+    snprintf(word, sizeof word, " %s ", unit);
+    for (size_t k = 0; strlen(unit) + 3 < sizeof word && k < sizeof units / sizeof *units; k++)
+        if (strstr(units[k].units, word)) {
+            bl_advise(r->ctx,
+                      units[k].instead[0] ? "write =%s%s: numbers are in SI units (m, kg, s, rad, N)"
+                                          : "write %s%s: numbers are in SI units (m, kg, s, rad, N)",
+                      number, units[k].instead);
+            return;
+        }
+    bl_advise(r->ctx, "numbers stand without units, in SI (m, kg, s, rad, N); =30*deg, =10*mm, =60*rpm convert");
+}
+
 bl_status bl_item_number(bl_reader *r, const bl_item *node, const char *what, double *value) {
     if (node->kind != BL_ITEM_TEXT || bl_item_null(node))
         return refuse(r, node, what, "a number");
@@ -175,8 +248,11 @@ bl_status bl_item_number(bl_reader *r, const bl_item *node, const char *what, do
         bl_advise(r->ctx, "did you mean '=%s'?", text);
     else if (!node->plain && bl_text_number(text, value))
         bl_advise(r->ctx, "numbers stand without quotes");
-    else if (strpbrk(text, "+-*/^("))
-        bl_advise(r->ctx, "an expression starts with '='");
+    else {
+        if (strpbrk(text, "+-*/^("))
+            bl_advise(r->ctx, "an expression starts with '='");
+        advise_number(r, text);
+    }
     return BL_E_MODEL;
 }
 

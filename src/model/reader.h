@@ -153,6 +153,8 @@ void bl_names_advise(bl_reader *r, const char *word, const bl_names *const *tabl
 /* ---- node.c: `what` names the value in messages */
 bool bl_item_null(const bl_item *node); /* nothing written, ~ or null */
 const bl_item *bl_item_get(const bl_item *map, const char *key);
+/* 1,5 that YAML cut at the comma: entry i of the map is the digits behind it, without a value. */
+bool bl_item_cut_decimals(const bl_item *map, bl_index i);
 bl_status bl_item_need(bl_reader *r, const bl_item *map, const char *owner, const char *key, const bl_item **value);
 bl_status bl_item_map(bl_reader *r, const bl_item *node, const char *what);
 /* Refuses keys outside known[nknown] and params. */

@@ -1,5 +1,6 @@
 /* Settings: the head of the file, how to run, and what is wanted as coordinates. Words that choose a method are
  * kept as text; whoever owns the choice judges it. */
+#include "model/limits.h"
 #include "model/reader.h"
 
 #include "system/limits.h"
@@ -160,6 +161,13 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     BL_TRY(read_positive(r, map, "absolute", &s->absolute));
     BL_TRY(read_positive(r, map, "step", &s->step));
     BL_TRY(read_positive(r, map, "every", &s->every));
+    const struct {
+        const char *key;
+        double value;
+    } limited[] = {{"tolerance", s->tolerance}, {"absolute", s->absolute}, {"step", s->step}, {"every", s->every}};
+    for (int i = 0; i < 4; i++)
+        if (!isnan(limited[i].value))
+            BL_TRY(bl_limit_check(r->ctx, &bl_item_get(map, limited[i].key)->place, limited[i].key, limited[i].value, s->until));
     BL_TRY(read_word(r, map, "formulation", &s->formulation, &s->formulation_at));
     BL_TRY(read_word(r, map, "integrator", &s->integrator, &s->integrator_at));
     BL_TRY(read_word(r, map, "linsol", &s->linsol, &s->linsol_at));

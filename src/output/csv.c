@@ -24,6 +24,7 @@ static const char *const point_part[] = {"x", "y", "z"};
 static const char *const rate_part[] = {"vx", "vy", "vz"};
 static const char *const twist_part[] = {"ax", "ay", "az", "awx", "awy", "awz"}; /* second rates: of a point the first three */
 static const char *const wrench_part[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+static const char *const driver_part[] = {"force", "power"}, *const gear_part[] = {"first", "second"};
 static const char *const scalar_part[] = {"kinetic", "potential", "work", "energy_error", "drift", "velocity_drift"};
 enum { NPOSE = 13, NPOINT = 3, NTWIST = 6, NWRENCH = 6, NENERGY = 4, NSCALAR = 6 };
 
@@ -110,6 +111,9 @@ static bl_status begin(void *user, const bl_run_info *info) {
         columns(sink, info->accelerations ? 1 : 0, info->probe + i, NPOINT, twist_part);
     }
     columns(sink, info->reactions ? info->njoint : 0, info->joint, NWRENCH, wrench_part);
+    columns(sink, info->reactions ? info->ndriver : 0, info->driver, 2, driver_part);
+    for (bl_index i = 0; info->reactions && i < info->ngear; i++)
+        columns(sink, 1, info->joint + info->gear[i], 2, gear_part);
     for (int k = info->reactions ? 0 : NENERGY; k < NSCALAR; k++)
         column(sink, scalar_part[k], "", "");
     return end_line(sink);
@@ -144,6 +148,14 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     for (bl_index i = 0; info->reactions && i < info->njoint; i++) {
         numbers(sink, sample->reaction[i].force, 3);
         numbers(sink, sample->reaction[i].moment, 3);
+    }
+    for (bl_index i = 0; info->reactions && i < info->ndriver; i++) {
+        double force = sample->driver_force[i];
+        numbers(sink, (double[]){force, force * sample->variable_rate[info->driver_variable[i]]}, 2);
+    }
+    for (bl_index i = 0; info->reactions && i < info->ngear; i++) {
+        double second = sample->relation_force[info->gear[i]];
+        numbers(sink, (double[]){-info->gear_ratio[i] * second, second}, 2);
     }
     const double scalar[NSCALAR] = {sample->kinetic,      sample->potential, sample->work,
                                     sample->energy_error, sample->drift,     sample->velocity_drift};

@@ -194,10 +194,24 @@ static bl_status add_owners(hdf5_sink *sink, const char *group_name, bl_index n,
     return status;
 }
 
+static bl_status add_gears(hdf5_sink *sink) {
+    static const char *const part[] = {"first", "second"};
+    static const int ones[] = {1, 1};
+    const bl_run_info *info = &sink->info;
+    hid_t group = create_group(sink->file, "gears");
+    bl_status status = done(sink, group >= 0);
+    for (bl_index i = 0; i < info->ngear && status == BL_OK; i++)
+        status = add_owner(sink, group, info->joint[info->gear[i]], 2, part, ones);
+    if (group >= 0)
+        H5Gclose(group);
+    return status;
+}
+
 /* The order of the series is the order in which take_sample fills them. */
 static bl_status add_all_series(hdf5_sink *sink) {
     static const char *const pose[] = {"position", "quaternion", "velocity", "angular_velocity", "acceleration", "angular_acceleration"};
     static const char *const variable[] = {"value", "rate", "acceleration"}, *const wrench[] = {"force", "moment"};
+    static const char *const driver[] = {"force", "power"};
     static const char *const energy[] = {"kinetic", "potential", "work", "error"}, *const root[] = {"energy"};
     static const int pose_width[] = {3, 4, 3, 3, 3, 3}, ones[] = {1, 1, 1, 1}, threes[] = {3, 3};
     const bl_run_info *info = &sink->info;
@@ -210,6 +224,8 @@ static bl_status add_all_series(hdf5_sink *sink) {
         BL_TRY(add_owners(sink, "probe_accelerations", info->nprobe, info->probe, 1, NULL, threes));
     if (info->reactions) {
         BL_TRY(add_owners(sink, "reactions", info->njoint, info->joint, 2, wrench, threes));
+        BL_TRY(add_owners(sink, "drivers", info->ndriver, info->driver, 2, driver, ones));
+        BL_TRY(add_gears(sink));
         BL_TRY(add_owner(sink, sink->file, root[0], 4, energy, ones));
     }
     BL_TRY(add_series(sink, sink->file, "drift", 1));
@@ -334,6 +350,14 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     for (bl_index i = 0; info->reactions && i < info->njoint; i++) {
         gather(sink, &next, sample->reaction[i].force, 1);
         gather(sink, &next, sample->reaction[i].moment, 1);
+    }
+    for (bl_index i = 0; info->reactions && i < info->ndriver; i++) {
+        double force = sample->driver_force[i];
+        gather(sink, &next, (double[]){force, force * sample->variable_rate[info->driver_variable[i]]}, 2);
+    }
+    for (bl_index i = 0; info->reactions && i < info->ngear; i++) {
+        double second = sample->relation_force[info->gear[i]];
+        gather(sink, &next, (double[]){-info->gear_ratio[i] * second, second}, 2);
     }
     if (info->reactions)
         gather(sink, &next, (double[]){sample->kinetic, sample->potential, sample->work, sample->energy_error}, 4);

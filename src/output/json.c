@@ -70,6 +70,26 @@ static void reactions(bl_json *json, const bl_run_info *info, const bl_sample *s
     bl_json_close(json, '}');
 }
 
+static void drivers_and_gears(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
+    bl_json_open(json, "drivers", '{');
+    for (bl_index i = 0; i < info->ndriver; i++) {
+        bl_json_open(json, info->driver[i], '{');
+        bl_json_number(json, "force", sample->driver_force[i]);
+        bl_json_number(json, "power", sample->driver_force[i] * sample->variable_rate[info->driver_variable[i]]);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+    bl_json_open(json, "gears", '{');
+    for (bl_index i = 0; i < info->ngear; i++) {
+        double second = sample->relation_force[info->gear[i]];
+        bl_json_open(json, info->joint[info->gear[i]], '{');
+        bl_json_number(json, "first", -info->gear_ratio[i] * second);
+        bl_json_number(json, "second", second);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+}
+
 static void energies(bl_json *json, const bl_sample *sample) {
     bl_json_open(json, "energy", '{');
     bl_json_number(json, "kinetic", sample->kinetic);
@@ -94,6 +114,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         probes(json, "probe_accelerations", &sink->info, sample->probe_acceleration);
     if (sink->info.reactions) {
         reactions(json, &sink->info, sample);
+        drivers_and_gears(json, &sink->info, sample);
         energies(json, sample);
     }
     bl_json_number(json, "drift", sample->drift);

@@ -652,6 +652,13 @@ bl_index bl_expr_ternary(bl_expr_parser *p) {
     return node;
 }
 
+static void unexpected_end(bl_expr_parser *p) {
+    bool name = starts_name(look(p, 0));
+    bl_expr_unexpected(p, "an operator or the end");
+    if (name)
+        bl_advise(p->ctx, "write '*' between factors: =30*deg");
+}
+
 bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope, bl_tape *tape,
                         bl_index *node) {
     static const bl_place nowhere = {NULL, 1, 1};
@@ -665,7 +672,7 @@ bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const 
     bl_index result = bl_expr_ternary(&p);
     bl_expr_skip(&p);
     if (p.status == BL_OK && p.at < length)
-        bl_expr_unexpected(&p, "an operator or the end");
+        unexpected_end(&p);
     if (p.status == BL_OK)
         p.status = bl_tape_status(tape);
     if (p.status == BL_OK)

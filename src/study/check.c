@@ -196,7 +196,7 @@ static void make_local(bl_index n, bl_index k, double *b) {
 }
 
 /* Eigenvectors of N^T M N (scaled coordinates) without kinetic energy. */
-static bl_status find_massless(bl_checking *c) {
+bl_status bl_checking_massless(bl_checking *c) {
     const bl_system *sys = c->sys;
     bl_index n = sys->nv, f = c->freedoms;
     if (f == 0)
@@ -347,7 +347,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));
     report->overconstraint = c->dependencies.ndependent;
     report->idle = c->twists.width - c->dependencies.rank - report->mobility_rank;
-    BL_TRY(find_massless(c));
+    BL_TRY(bl_checking_massless(c));
     return bl_check_findings(c);
 }
 

@@ -27,6 +27,7 @@ typedef struct bl_checking {
 /* In this order; context, model and report are set before. coordinates: NULL, those of the model. */
 bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure); /* system, start, length; 0: the model's */
 bl_status bl_checking_rank(bl_checking *c);                                             /* place, motions there */
+bl_status bl_checking_massless(bl_checking *c);                                         /* motions without mass at place */
 void bl_checking_destroy(bl_checking *c);
 /* Typical size of a body. */
 double bl_checking_length(const bl_system *sys);

@@ -4,6 +4,7 @@
 #include "force/force.h"
 #include "formulation/formulation.h"
 #include "study/closure.h"
+#include "study/start_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -319,7 +320,8 @@ static bl_status massless_motions(bl_checking *c, bool *named) {
                 say(&l, " %s ", turning >= 0.1 * speed ? "about" : "along");
                 say_direction(&l, turning >= 0.1 * speed ? pose->angular_velocity : pose->velocity);
             }
-            say(&l, " without moving any mass: its acceleration is not determined; give it mass or inertia, or hold it");
+            say(&l, " without moving any mass: its acceleration is not determined; %s",
+                turning >= 0.1 * speed ? bl_start_lacks(c->model, most) : "give it mass or inertia, or hold it");
             named[most] = true;
         }
         BL_TRY(add(c, BL_FINDING_WARNING, part, &l));

@@ -2,6 +2,7 @@
 #include "biela/function.h"
 
 #include "equations/function.h"
+#include "model/limits.h"
 #include "study/defaults.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -32,8 +33,8 @@ static bl_status check_options(bl_context *ctx, const bl_integrate_options *o) {
     for (int i = 0; i < 4; i++)
         if (!(number[i] >= 0 && number[i] <= DBL_MAX))
             return bl_fail(ctx, BL_E_ARG, NULL, "%s must not be %g", name[i], number[i]);
-    if (o->tolerance > 0 && o->tolerance < 4 * DBL_EPSILON)
-        return bl_fail(ctx, BL_E_ARG, NULL, "a tolerance of %g is below the rounding of numbers", o->tolerance);
+    if (o->tolerance > 0)
+        BL_TRY(bl_limit_check(ctx, NULL, "tolerance", o->tolerance, 0));
     if (o->nat < 0 || (o->nat > 0 && !o->at))
         return bl_fail(ctx, BL_E_ARG, NULL, "%d times to visit, but no list of them", o->nat);
     for (bl_index i = 0; o->at && i < o->nat; i++)

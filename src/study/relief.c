@@ -140,7 +140,7 @@ static bl_status make(bl_simulation *sim) {
     control.step = 0;
     control.step_overs = 0;
     BL_TRY(bl_formulation_create(sim->sys, ladder[relief->rung], sim->form->linsol_spec, NULL, &relief->form));
-    BL_TRY(relief->form->kind->setup(relief->form, &sim->state));
+    BL_TRY(bl_formulation_setup(relief->form, &sim->state));
     /* a method of few long steps goes on, where the relief gives what it needs */
     bool same = sim->integ->kind == &bl_integrator_series && (relief->form->kind->kind.gives & BL_CAN_COEFFICIENT);
     return bl_integrator_create(sim->ctx, same ? "series" : BL_DEFAULT_INTEGRATOR, relief->form, &control, &relief->integ);
@@ -223,7 +223,7 @@ bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {
     bl_state_copy(sim->sys, &relief->past[STARTED], &sim->at);
     bl_state_copy(sim->sys, &sim->state, &sim->at);
     if (relief->form) {
-        status = relief->form->kind->setup(relief->form, &sim->state);
+        status = bl_formulation_setup(relief->form, &sim->state);
     } else {
         if (strncmp(ladder[0], sim->form->kind->kind.name, strlen(ladder[0])) == 0)
             relief->rung = 1;

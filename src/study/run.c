@@ -4,16 +4,15 @@
 #include "equations/equations.h"
 #include "equations/matrices.h"
 #include "integrate/integrate.h"
+#include "model/limits.h"
 #include "study/closure.h"
 #include "study/defaults.h"
+#include "study/drivers.h"
 #include "topology/topology.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double most_outputs = 1e9;
 
 static const char *first_text(const char *a, const char *b, const char *c) { return a ? a : b ? b : c; }
 
@@ -120,24 +119,22 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     o->closure = asked->closure > 0 ? asked->closure : said->closure;
     const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every, &asked->absolute};
     const char *const name[] = {"until", "tolerance", "step", "every", "absolute"};
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         if (*number[i] < 0 || !isfinite(*number[i]))
             return bl_fail(ctx, BL_E_ARG, NULL, "%s must not be %g", name[i], *number[i]);
+        if (*number[i] > 0)
+            BL_TRY(bl_limit_check(ctx, NULL, name[i], *number[i], i == 2 ? asked->until : 0));
+    }
     o->until = first_number(asked->until, said->until, 0);
     o->tolerance = first_number(asked->tolerance, said->tolerance, BL_DEFAULT_TOLERANCE);
     o->absolute = first_number(asked->absolute, said->absolute, 0);
     o->step = first_number(asked->step, said->step, 0);
     o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
-    /* what would never end */
-    if (o->tolerance < 4 * DBL_EPSILON) {
-        bl_fail(ctx, BL_E_ARG, NULL, "a tolerance of %g is below the rounding of numbers", o->tolerance);
-        bl_advise(ctx, "1e-12 is about the smallest that makes sense");
-        return BL_E_ARG;
-    }
-    if (o->step > 0 && o->step < 4 * DBL_EPSILON * o->until)
-        return bl_fail(ctx, BL_E_ARG, NULL, "a step of %g s is below the rounding of the time %g s", o->step, o->until);
-    if (!o->at && !o->every_step && o->until / o->every > most_outputs)
-        return bl_fail(ctx, BL_E_ARG, NULL, "an output every %g s until %g s is more than %g outputs", o->every, o->until, most_outputs);
+    /* what would never end; a step of the model that is longer than a run asked for is cut */
+    if (o->step > 0 && o->step < o->until)
+        BL_TRY(bl_limit_check(ctx, NULL, "step", o->step, o->until));
+    if (!o->at && !o->every_step && o->until > 0)
+        BL_TRY(bl_limit_check(ctx, NULL, "every", o->every, o->until));
     return BL_OK;
 }
 
@@ -270,6 +267,12 @@ bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const ch
         BL_TRY(bl_assemble_velocities(*sys, model, state));
         return bl_assemble_algebraic(*sys, state);
     }
+    bl_driver_watch drivers;
+    bl_status status = bl_driver_watch_create(ctx, model, &drivers);
+    if (status == BL_OK)
+        status = bl_drivers_finite(&drivers, 0);
+    bl_driver_watch_destroy(&drivers);
+    BL_TRY(status);
     coordinates = first_text(coordinates, model->settings.coordinates, BL_DEFAULT_COORDINATES_LOOPS);
     BL_TRY(bl_coords_build(ctx, model, is_auto(coordinates) ? BL_DEFAULT_COORDINATES_LOOPS : coordinates, sys));
     (*sys)->closure = closure > 0 ? closure : model->settings.closure;
@@ -299,6 +302,24 @@ double bl_run_output_time(const bl_run_options *o, long k) {
     return t >= o->until - 1e-9 * o->every ? (t - o->every < o->until - 1e-9 * o->every ? o->until : INFINITY) : t;
 }
 
+/* joints that are nothing but a relation of two variables */
+static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_index *ngear, bl_index **gear, double **ratio) {
+    *gear = bl_arena_alloc(arena, (size_t)model->njoint, sizeof **gear);
+    *ratio = bl_arena_alloc(arena, (size_t)model->njoint, sizeof **ratio);
+    if (!*gear || !*ratio)
+        return BL_E_MEMORY;
+    for (bl_index j = 0; j < model->njoint; j++) {
+        const bl_joint_def *joint = &model->joint[j];
+        if (joint->kind->nbody != 0)
+            continue;
+        for (bl_index k = 0; k < bl_param_count(joint->kind->kind.params); k++)
+            if (strcmp(joint->kind->kind.params[k].name, "ratio") == 0)
+                (*ratio)[*ngear] = joint->value[k].number;
+        (*gear)[(*ngear)++] = j;
+    }
+    return BL_OK;
+}
+
 bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info) {
     bl_index nbody = model->nbody > 0 ? model->nbody - 1 : 0;
     const char **body = bl_arena_alloc(arena, (size_t)nbody, sizeof *body);
@@ -306,8 +327,16 @@ bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info
     const char **probe = bl_arena_alloc(arena, (size_t)model->nprobe, sizeof *probe);
     const char **joint = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *joint);
     bool *is_angle = bl_arena_alloc(arena, (size_t)model->nvariable, sizeof *is_angle);
-    if (!body || !variable || !probe || !joint || !is_angle)
+    const char **driver = bl_arena_alloc(arena, (size_t)model->ndriver, sizeof *driver);
+    bl_index *moved = bl_arena_alloc(arena, (size_t)model->ndriver, sizeof *moved), *gear, ngear = 0;
+    double *ratio;
+    if (!body || !variable || !probe || !joint || !is_angle || !driver || !moved)
         return BL_E_MEMORY;
+    BL_TRY(list_gears(model, arena, &ngear, &gear, &ratio));
+    for (bl_index i = 0; i < model->ndriver; i++) {
+        driver[i] = model->driver[i].name;
+        moved[i] = model->driver[i].variable;
+    }
     for (bl_index i = 0; i < nbody; i++)
         body[i] = model->body[i + 1].name;
     for (bl_index i = 0; i < model->nvariable; i++) {
@@ -331,7 +360,13 @@ bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info
                           .nprobe = model->nprobe,
                           .probe = probe,
                           .njoint = model->njoint,
-                          .joint = joint};
+                          .joint = joint,
+                          .ndriver = model->ndriver,
+                          .driver = driver,
+                          .driver_variable = moved,
+                          .ngear = ngear,
+                          .gear = gear,
+                          .gear_ratio = ratio};
     return BL_OK;
 }
 

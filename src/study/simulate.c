@@ -1,7 +1,9 @@
 /* The study `simulate`: model to system to motion, samples to sinks. */
 #include "study/closure.h"
+#include "study/drivers.h"
 #include "study/run.h"
 #include "study/simulation.h"
+#include "study/start_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +17,7 @@ typedef struct run {
     bl_run_options options; /* resolved: nothing is NULL or 0 that has a default */
     bl_run_info info;
     bl_arena arena; /* names */
+    bl_driver_watch drivers;
     bl_sink *sink;
     bl_index nsink, nbegun;
     double begin, last_progress; /* wall clock */
@@ -47,7 +50,18 @@ static void progress(run *r) {
 
 /* ---- the run */
 
+/* a failure at the start, with its reason where one is known; *status: that of the new error */
+static bl_status explain_start(run *r, bl_status status) {
+    if (status != BL_E_NUMERIC && status != BL_E_MODEL)
+        return status;
+    if (!isfinite(*r->state.t) || bl_context_error(r->ctx)->status != status)
+        return status;
+    bl_start_massless(r->ctx, r->model, r->options.coordinates, r->options.closure);
+    return bl_context_error(r->ctx)->status;
+}
+
 static bl_status prepare(run *r) {
+    BL_TRY(bl_driver_watch_create(r->ctx, r->model, &r->drivers));
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     const char *stiff = r->options.integrator ? NULL : bl_run_stiff_integrator(r->sys, r->options.formulation);
@@ -66,7 +80,11 @@ static bl_status prepare(run *r) {
                                  .step = r->options.step,
                                  .projection_tolerance = r->options.projection_tolerance};
     BL_TRY(bl_run_singular(r->ctx, r->options.singular, NULL, &setup.singular));
-    BL_TRY(bl_simulation_create(r->sys, &r->state, &setup, &r->sim));
+    bl_status status = bl_simulation_create(r->sys, &r->state, &setup, &r->sim);
+    if (status != BL_OK)
+        return explain_start(r, status);
+    if (r->sim->form->redundant > 0)
+        BL_TRY(bl_start_singular(r->ctx, r->model, r->options.coordinates, r->options.closure, setup.singular));
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;
     return BL_OK;
@@ -88,8 +106,11 @@ static bl_status march(run *r) {
         if (bl_context_stopped(r->ctx))
             return BL_STOPPED;
         bl_status status = bl_simulation_advance(sim);
+        if (status == BL_E_NUMERIC)
+            bl_drivers_explain(&r->drivers, *sim->state.t);
         if (status != BL_OK && status != BL_EVENT)
             return status;
+        bl_drivers_look(&r->drivers, *sim->state.t);
         BL_TRY(emit_due(r));
         if (status == BL_EVENT)
             return BL_EVENT;
@@ -107,7 +128,7 @@ static bl_status emit_last(run *r, bl_status status) {
     bl_error kept = *bl_context_error(r->ctx);
     bl_status last = emit(r, *r->sim->state.t);
     if (status < 0) { /* the first failure is the one to tell */
-        bl_fail(r->ctx, kept.status, NULL, "%s", kept.what);
+        bl_fail(r->ctx, kept.status, kept.line > 0 ? &(bl_place){kept.file, kept.line, kept.column} : NULL, "%s", kept.what);
         bl_advise(r->ctx, "%s", kept.advice);
         bl_blame(r->ctx, kept.part, kept.equation, kept.time);
         return BL_OK;
@@ -167,6 +188,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
         bl_state_destroy(r.sys, &r.state);
         bl_system_destroy(r.sys);
     }
+    bl_driver_watch_destroy(&r.drivers);
     bl_arena_destroy(&r.arena);
     return status;
 }

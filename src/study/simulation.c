@@ -147,7 +147,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     if (status == BL_OK) {
         sim->form->many = kind && (kind->kind.needs & BL_CAN_COEFFICIENT) ? SERIES_SOLUTIONS : 0;
-        status = sim->form->kind->setup(sim->form, &sim->state);
+        status = bl_formulation_setup(sim->form, &sim->state);
     }
     if (status == BL_OK && sys->nload)
         status = bl_loads_check(sim->form, &sim->state);
@@ -279,7 +279,7 @@ static bl_status accept(bl_simulation *sim) {
         bl_eval_at(&sim->eval, &sim->state);
         bl_status status = sys->kind->accept(sys, &sim->eval, &sim->state);
         if (status == BL_RESTART) {
-            BL_TRY(sim->form->kind->setup(sim->form, &sim->state));
+            BL_TRY(bl_formulation_setup(sim->form, &sim->state));
             sim->restart_due = true;
         } else {
             BL_TRY(status);
@@ -447,7 +447,10 @@ bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, b
     e->a = NULL;
     for (bl_index j = 0; !a && j < sys->njoint; j++)
         for (int k = 0; k < 3; k++)
-            e->wrench[j].force[k] = e->wrench[j].moment[k] = NAN;
+            e->wrench[j].force[k] = e->wrench[j].moment[k] = e->relation_force[j] = NAN;
+    for (bl_index i = 0; !a && i < sys->np; i++)
+        if (sys->row[i].what == BL_ROW_DRIVER)
+            e->driver_force[sys->row[i].owner] = NAN;
     sample->t = *state->t;
     sample->body = sys->nbody > 1 ? e->pose + 1 : NULL;
     sample->variable = e->variable;
@@ -455,6 +458,8 @@ bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, b
     sample->probe = e->probe;
     sample->probe_rate = e->probe_rate;
     sample->reaction = e->wrench;
+    sample->driver_force = e->driver_force;
+    sample->relation_force = e->relation_force;
     sample->kinetic = e->kinetic;
     sample->potential = e->potential;
     sample->work = *state->work;
@@ -484,8 +489,18 @@ static bl_status check_time(const bl_simulation *sim, double t) {
     return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, from, to);
 }
 
-bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state) {
-    BL_TRY(check_time(sim, t));
+/* Between the two everything is asked of a viewer, so that output leaves no trace in the steps that follow. */
+static bl_status view_begin(bl_simulation *sim, bl_formulation **kept) {
+    bl_formulation *viewer;
+    *kept = sim->form;
+    BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+    sim->form = sim->integ->form = viewer;
+    return BL_OK;
+}
+
+static void view_end(bl_simulation *sim, bl_formulation *kept) { sim->form = sim->integ->form = kept; }
+
+static bl_status view_state(bl_simulation *sim, double t, const bl_state **state) {
     bl_formulation_stats counted = sim->form->stats; /* the work of the motion counts, however often somebody looks */
     bl_status status = place_at(sim, t);
     sim->form->stats = counted;
@@ -502,9 +517,17 @@ bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **sta
     return BL_OK;
 }
 
-bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
-    const bl_system *sys = sim->sys;
+bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state) {
+    bl_formulation *kept;
     BL_TRY(check_time(sim, t));
+    BL_TRY(view_begin(sim, &kept));
+    bl_status status = view_state(sim, t, state);
+    view_end(sim, kept);
+    return status;
+}
+
+static bl_status view_sample(bl_simulation *sim, double t, bl_sample *sample) {
+    const bl_system *sys = sim->sys;
     double from = sim->t_from, to = *sim->state.t;
     /* exactly in a singular position nothing is determined: take the mechanism a little beside it */
     static const double beside[] = {0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
@@ -529,6 +552,16 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
     sim->largest_misfit = fmax(sim->largest_misfit, misfit);
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
     return bl_balance_drift(sim, t, sample->drift);
+}
+
+bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
+    bl_formulation *kept;
+    BL_TRY(check_time(sim, t));
+    BL_TRY(view_begin(sim, &kept));
+    bl_status status = view_sample(sim, t, sample);
+    view_end(sim, kept);
+    sim->eval.load = NULL; /* that of the viewer */
+    return status;
 }
 
 void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {

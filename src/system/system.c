@@ -57,6 +57,14 @@ void bl_eval_destroy(const bl_system *sys, bl_eval *eval) {
     memset(eval, 0, sizeof *eval);
 }
 
+static size_t drivers(const bl_system *sys) {
+    size_t n = 0;
+    for (bl_index i = 0; sys->row && i < sys->np; i++)
+        if (sys->row[i].what == BL_ROW_DRIVER && (size_t)sys->row[i].owner >= n)
+            n = (size_t)sys->row[i].owner + 1;
+    return n;
+}
+
 bl_status bl_eval_create(const bl_system *sys, bl_eval *eval) {
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, n = nv + nz, np = (size_t)sys->np;
     struct {
@@ -84,6 +92,8 @@ bl_status bl_eval_create(const bl_system *sys, bl_eval *eval) {
         {&eval->probe, 3 * (size_t)sys->nprobe},
         {&eval->probe_rate, 3 * (size_t)sys->nprobe},
         {&eval->load_now, (size_t)sys->nload},
+        {&eval->driver_force, drivers(sys)},
+        {&eval->relation_force, (size_t)sys->njoint},
     };
     enum { NPART = sizeof part / sizeof part[0] };
     size_t bytes = 0;
@@ -122,6 +132,15 @@ void bl_eval_at(bl_eval *eval, const bl_state *state) {
     eval->have = eval->constant;
 }
 
+/* rows of drivers and gears have the derivative 1 by the variable that they push */
+static void row_forces(const bl_system *sys, bl_eval *eval) {
+    for (bl_index i = 0; sys->row && i < sys->np; i++)
+        if (sys->row[i].what == BL_ROW_DRIVER)
+            eval->driver_force[sys->row[i].owner] = -eval->lambda[i];
+        else if (sys->row[i].what == BL_ROW_JOINT)
+            eval->relation_force[sys->row[i].owner] = -eval->lambda[i];
+}
+
 bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
     uint32_t missing = want & ~eval->have;
     if (!missing)
@@ -129,6 +148,8 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
     BL_TRY(sys->kind->eval(sys, eval, missing));
     for (bl_index i = 0; sys->misfit && (missing & BL_PHI) && i < sys->np; i++)
         eval->phi[i] -= sys->misfit[i];
+    if (missing & BL_WRENCH)
+        row_forces(sys, eval);
     eval->have |= missing;
     return BL_OK;
 }

@@ -143,6 +143,8 @@ typedef struct bl_eval {
     double power;                     /* with Q or free accelerations: of all forces without potential (drivers apart: -lambda . b) */
     bl_pose *pose;                    /* [nbody], ground first */
     bl_wrench *wrench;                /* [njoint] */
+    double *driver_force;             /* [drivers] WRENCH: -lambda of each driver's row, what it exerts on its variable */
+    double *relation_force;           /* [njoint] WRENCH: -lambda of a joint's last row; of a gear, what it exerts on its second variable */
     double *load_now;                 /* [nload] LOADS: what the reactions at this place ask for; the motion has load = load_now */
     double *event;                    /* [nevent] */
     double *variable, *variable_rate; /* [nvariable] */

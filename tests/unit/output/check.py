@@ -25,6 +25,7 @@ def expected_time(n):
         "probes": {name: vector(n, 9, i) for i, name in enumerate(NAMES["probes"])},
         "probe_velocities": {name: vector(n, 10, i) for i, name in enumerate(NAMES["probes"])},
         "reactions": {name: {"force": vector(n, 7, i), "moment": vector(n, 8, i)} for i, name in enumerate(NAMES["joints"])},
+        "drivers": {}, "gears": {},
         "energy": {"kinetic": kinetic, "potential": potential, "work": work, "total": kinetic + potential, "error": error},
         "drift": value(n, 12, 0, 0), "velocity_drift": value(n, 12, 0, 1)}
 

@@ -1,0 +1,161 @@
+/* Drivers that cannot be followed. A law is expanded to second order, as the system does: value, rate, second rate. */
+#include "study/drivers.h"
+
+#include "series/tape.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { ORDER = 2, STRIDE = ORDER + 1 };
+static const char *const quantity[] = {"value", "rate", "second rate"};
+/* a jump is what the change by the next higher derivative over the same time does not explain, by this factor */
+static const double unexplained = 1e3;
+
+bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driver_watch *watch) {
+    size_t most = 1, work = 1;
+    *watch = (bl_driver_watch){.ctx = ctx, .model = model};
+    for (bl_index d = 0; d < model->ndriver; d++) {
+        const bl_law *law = &model->law[model->driver[d].law];
+        size_t needs = bl_tape_series_work(law->tape, ORDER);
+        most = (size_t)law->ninput > most ? (size_t)law->ninput : most;
+        work = needs > work ? needs : work;
+    }
+    BL_TRY(BL_NEW(ctx, watch->in, STRIDE * most + work));
+    watch->work = watch->in + STRIDE * most;
+    return BL_OK;
+}
+
+void bl_driver_watch_destroy(bl_driver_watch *watch) {
+    if (watch->ctx)
+        bl_free(watch->ctx, watch->in);
+    *watch = (bl_driver_watch){0};
+}
+
+static void expand(const bl_driver_watch *watch, bl_index driver, double t, double out[STRIDE]) {
+    const bl_model *model = watch->model;
+    const bl_law *law = &model->law[model->driver[driver].law];
+    for (bl_index i = 0; i < law->ninput; i++) {
+        bool time = law->input[i].what == BL_SYM_TIME;
+        double *in = watch->in + STRIDE * i;
+        in[0] = time ? t : model->parameter[law->input[i].ref].value;
+        in[1] = time;
+        in[2] = 0;
+    }
+    bl_tape_series(law->tape, ORDER, watch->in, out, watch->work);
+    out[2] *= 2;
+}
+
+static int first_bad(const double x[STRIDE]) {
+    int k = 0;
+    while (k < STRIDE && isfinite(x[k]))
+        k++;
+    return k;
+}
+
+static const char *name_of(const bl_driver_watch *watch, bl_index driver, char *text, size_t n) {
+    const bl_driver *d = &watch->model->driver[driver];
+    const char *variable = watch->model->variable[d->variable].name;
+    snprintf(text, n, d->name == variable ? "driver of %.80s" : "driver of %.80s ('%.60s')", variable, d->name);
+    return text;
+}
+
+static void blame(const bl_driver_watch *watch, bl_index driver, const char *advice, double t) {
+    char part[192];
+    bl_advise(watch->ctx, "%s", advice);
+    bl_blame(watch->ctx, name_of(watch, driver, part, sizeof part), "driven value", t);
+}
+
+static const char advice_value[] = "its law must have a value at every time of the run: look for roots, logarithms, divisions";
+static const char advice_rate[] =
+    "no mechanism can follow that: let the law begin and go on with a finite rate and second rate, as t^2 or smoothstep(t, 0, 0, 1, 1) do, "
+    "or let the run begin or end beside this time";
+
+static bl_status refuse(const bl_driver_watch *watch, bl_index driver, const double x[STRIDE], int bad, double t, const char *when) {
+    const bl_law *law = &watch->model->law[watch->model->driver[driver].law];
+    char name[192];
+    bl_fail(watch->ctx, BL_E_NUMERIC, &law->place, "%s: its %s is %s at t = %.9g%s (law: %.120s)",
+            name_of(watch, driver, name, sizeof name), quantity[bad], isnan(x[bad]) ? "no number" : "infinite", t, when, law->text);
+    blame(watch, driver, bad == 0 ? advice_value : advice_rate, t);
+    return BL_E_NUMERIC;
+}
+
+bl_status bl_drivers_finite(const bl_driver_watch *watch, double t) {
+    for (bl_index d = 0; d < watch->model->ndriver; d++) {
+        double x[STRIDE];
+        expand(watch, d, t, x);
+        if (first_bad(x) < STRIDE)
+            return refuse(watch, d, x, first_bad(x), t, t == 0 ? ", the start" : "");
+    }
+    return BL_OK;
+}
+
+/* whether x[k] changes by a jump between two times that are `apart` */
+static bool jumps(const double *before, const double *after, int k, double apart) {
+    double size = fmax(fabs(before[k]), fabs(after[k])), by = fabs(after[k] - before[k]);
+    return by > 1e-9 * size && by > unexplained * apart * (fabs(before[k + 1]) + fabs(after[k + 1]));
+}
+
+static double spacing(double t) { return fmax(nextafter(fabs(t), INFINITY) - fabs(t), 0x1p-1000); }
+
+void bl_drivers_look(const bl_driver_watch *watch, double t) {
+    const bl_model *model = watch->model;
+    double apart = 8 * spacing(t);
+    for (bl_index d = 0; d < model->ndriver; d++) {
+        double before[STRIDE], after[STRIDE];
+        char name[192];
+        if (bl_tape_smooth(model->law[model->driver[d].law].tape))
+            continue;
+        expand(watch, d, t - 0.5 * apart, before);
+        expand(watch, d, t + 0.5 * apart, after);
+        if (first_bad(before) < STRIDE || first_bad(after) < STRIDE || jumps(before, after, 0, apart) || !jumps(before, after, 1, apart))
+            continue;
+        bl_warn(watch->ctx, t, name_of(watch, d, name, sizeof name),
+                "%s: its rate jumps from %.6g to %.6g at t = %.9g: the mechanism takes an impulse there, which forces, reactions and "
+                "work do not show; round the corner (smoothstep) where they matter",
+                name, before[1], after[1], t);
+    }
+}
+
+/* times around t, from near to far: what a method meets is a little before or behind the place to blame */
+static double around(double t, int i) {
+    static const double far[] = {0, 1, 2, 8, 64, 1e3, 1e5, 1e7};
+    double offset = far[i / 2] * spacing(t);
+    return i % 2 ? t - offset : t + offset;
+}
+
+void bl_drivers_explain(const bl_driver_watch *watch, double t) {
+    enum { AROUND = 16 };
+    bl_context *ctx = watch->ctx;
+    char name[192];
+    for (bl_index d = 0; d < watch->model->ndriver; d++) {
+        const bl_law *law = &watch->model->law[watch->model->driver[d].law];
+        double x[STRIDE], before[STRIDE], after[STRIDE], beside[STRIDE];
+        for (int i = 0; i < AROUND; i++) {
+            double at = fmax(around(t, i), 0);
+            expand(watch, d, at, x);
+            if (first_bad(x) < STRIDE) {
+                refuse(watch, d, x, first_bad(x), at, "");
+                return;
+            }
+        }
+        double apart = 2e3 * spacing(t);
+        expand(watch, d, t - 0.5 * apart, before);
+        expand(watch, d, t + 0.5 * apart, after);
+        if (jumps(before, after, 0, apart)) {
+            bl_fail(ctx, BL_E_NUMERIC, &law->place, "%s: its value jumps from %.6g to %.6g at t = %.9g (law: %.120s)",
+                    name_of(watch, d, name, sizeof name), before[0], after[0], t, law->text);
+            blame(watch, d, advice_rate, t);
+            return;
+        }
+        /* grown by what only a pole or a root explains, beside the same a little earlier */
+        double earlier = t - fmax(1e-3 * fabs(t), 1e-6);
+        expand(watch, d, earlier, beside);
+        for (int k = 0; k < STRIDE && first_bad(beside) == STRIDE; k++)
+            if (fabs(x[k]) > 1e6 * (1 + fabs(beside[k])) && fabs(before[k]) > 1e3 * (1 + fabs(beside[k]))) {
+                bl_fail(ctx, BL_E_NUMERIC, &law->place, "%s: its %s grows beyond bounds towards t = %.9g: %.3g there (law: %.120s)",
+                        name_of(watch, d, name, sizeof name), quantity[k], t, before[k], law->text);
+                blame(watch, d, k == 0 ? advice_value : advice_rate, t);
+                return;
+            }
+    }
+}

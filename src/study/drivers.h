@@ -1,0 +1,24 @@
+/* drivers: laws of time that a mechanism cannot follow, named. Value, rate and second rate of a driver must be finite at all times; where
+ * the rate jumps the mechanism takes an impulse. */
+#ifndef BL_STUDY_DRIVERS_H
+#define BL_STUDY_DRIVERS_H
+
+#include "model/model.h"
+
+typedef struct bl_driver_watch {
+    bl_context *ctx;
+    const bl_model *model;
+    double *in, *work; /* for the largest law */
+} bl_driver_watch;
+
+/* *watch is zeroed by the call; destroy also after failure. */
+bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driver_watch *watch);
+void bl_driver_watch_destroy(bl_driver_watch *watch);
+/* BL_E_NUMERIC with driver and time when value, rate or second rate of one is not finite at t. */
+bl_status bl_drivers_finite(const bl_driver_watch *watch, double t);
+/* After an accepted step that ended at t: warns where a rate jumps there. Allocates nothing. */
+void bl_drivers_look(const bl_driver_watch *watch, double t);
+/* After a run failed numerically at t: where a driver is to blame for it, the error is that. */
+void bl_drivers_explain(const bl_driver_watch *watch, double t);
+
+#endif
