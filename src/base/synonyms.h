@@ -44,7 +44,8 @@ static const struct {
     {"parameters", " parameter params param constants constant const variables vars defines "},
     {"model", " title name description "},
     {"simulate",
-     " simulation sim settings solver options run time until duration end t_end tend tmax tolerance integrator formulation step stop every solve "},
+     " simulation sim settings solver options run time until duration end t_end tend tmax tolerance integrator formulation step stop "
+     "every solve "},
     {"gravity", " g grav gravitation gravitational_acceleration "},
     {"probes", " probe sensors sensor outputs output markers marker measurements "},
     {"points", " point nodes node positions coordinates_of_points vertices "},

@@ -155,19 +155,22 @@ static void output__changes_no_step_in_any_coordinates(void **state) {
     each_scene(in_coordinates);
 }
 
-/* Peaucellier's inversor: samples beside the folded rhombus chose other coordinates for the steps, and 27 became 766. Its point Q moves on a
- * straight line, x = (L^2 - s^2) / 2 for a crank of length 1. */
+/* Peaucellier's inversor: samples beside the folded rhombus chose other coordinates for the steps, and 27 became 766. */
 static const char peaucellier[] =
     "dimension: 2\ngravity: [0, -9.81]\n"
     "parameters: {f: 0.6, L: 3, s: 1.2, p: =2*cos(f/2), q: =(L^2-s^2)/p, m: =(p+q)/2, k: =sqrt(L^2-m^2), ux: =cos(f/2), uy: =sin(f/2)}\n"
-    "points:\n  O: [0, 0]\n  C: [1, 0]\n  P: [=p*ux, =p*uy]\n  Q: [=q*ux, =q*uy]\n  A: [=m*ux-k*uy, =m*uy+k*ux]\n  B: [=m*ux+k*uy, =m*uy-k*ux]\n"
+    "points:\n  O: [0, 0]\n  C: [1, 0]\n  P: [=p*ux, =p*uy]\n  Q: [=q*ux, =q*uy]\n"
+    "  A: [=m*ux-k*uy, =m*uy+k*ux]\n  B: [=m*ux+k*uy, =m*uy-k*ux]\n"
     "bodies:\n- {name: oa, rod: {from: O, to: A}, mass: 1}\n- {name: ob, rod: {from: O, to: B}, mass: 1}\n"
     "- {name: ap, rod: {from: A, to: P}, mass: 1}\n- {name: aq, rod: {from: A, to: Q}, mass: 1}\n"
-    "- {name: bp, rod: {from: B, to: P}, mass: 1}\n- {name: bq, rod: {from: B, to: Q}, mass: 1}\n- {name: cp, rod: {from: C, to: P}, mass: 1}\n"
+    "- {name: bp, rod: {from: B, to: P}, mass: 1}\n- {name: bq, rod: {from: B, to: Q}, mass: 1}\n"
+    "- {name: cp, rod: {from: C, to: P}, mass: 1}\n"
     "joints:\n- {type: revolute, bodies: [ground, oa], at: O}\n- {type: revolute, bodies: [ground, ob], at: O}\n"
     "- {type: revolute, bodies: [ground, cp], at: C}\n- {type: revolute, bodies: [oa, ap], at: A}\n"
-    "- {type: revolute, bodies: [oa, aq], at: A}\n- {type: revolute, bodies: [ob, bp], at: B}\n- {type: revolute, bodies: [ob, bq], at: B}\n"
-    "- {type: revolute, bodies: [ap, bp], at: P}\n- {type: revolute, bodies: [ap, cp], at: P}\n- {type: revolute, bodies: [aq, bq], at: Q}\n"
+    "- {type: revolute, bodies: [oa, aq], at: A}\n- {type: revolute, bodies: [ob, bp], at: B}\n"
+    "- {type: revolute, bodies: [ob, bq], at: B}\n"
+    "- {type: revolute, bodies: [ap, bp], at: P}\n- {type: revolute, bodies: [ap, cp], at: P}\n"
+    "- {type: revolute, bodies: [aq, bq], at: Q}\n"
     "probes: {Q: {body: aq, at: Q}}\nsimulate: {until: 2}\n";
 
 static void peaucellier__steps_alike_at_small_tolerances(void **state) {

@@ -96,7 +96,7 @@ static void driven_pendulum__needs_the_moment_by_hand(void **state) {
             assert_string_equal(k.info.driver[0], "motor");
             for (int i = 0; i < k.n; i++) {
                 double t = k.t[i], wanted = m * l * l / 3 * angle(t, 2) + m * g * l / 2 * cos(angle(t, 0));
-                /* the motion is prescribed: only where methods integrate it too (index 2, ggl, index3 between steps) is it off by tolerances */
+                /* the motion is prescribed: only where methods integrate it too (index 2, ggl, index3) is it off by tolerances */
                 if (!(fabs(k.force[i][0] - wanted) <= 1e-4))
                     fail_msg("%s, %s, t = %g: moment %.12g, by hand %.12g", way->coordinates, way->formulation, t, k.force[i][0], wanted);
                 if (strcmp(way->formulation, "partition") == 0 && !(fabs(k.force[i][0] - wanted) <= 1e-10))
