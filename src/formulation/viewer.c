@@ -14,7 +14,14 @@ static bl_status set_up(bl_formulation *form, const bl_state *state) {
     bl_context *ctx = form->ctx;
     bl_formulation *viewer = form->viewer;
     bl_log_pause(ctx, true); /* the first one reported it */
-    bl_status status = viewer->own && form->kind->follow ? form->kind->follow(viewer, form, state) : form->kind->setup(viewer, state);
+    bl_status status = BL_OK;
+    if (!viewer->own)
+        status = form->kind->setup(viewer, state);
+    else if (!form->kind->follow && form->kind->review)
+        status = form->kind->review(viewer, state);
+    status = status == BL_RESTART ? BL_OK : status;
+    if (status == BL_OK && form->kind->follow) /* it may have chosen anew since it was set up */
+        status = form->kind->follow(viewer, form, state);
     bl_log_pause(ctx, false);
     viewer->followed = form->stats.repartitions;
     return status;
@@ -42,8 +49,8 @@ bl_status bl_formulation_viewer(bl_formulation *form, const bl_state *state, bl_
         status = make(form, state);
     else if (form->viewer->followed != form->stats.repartitions)
         status = set_up(form, state);
-    if (status == BL_E_MEMORY || status == BL_E_FILE)
-        return status;
+    if (status == BL_E_MEMORY || (status != BL_OK && bl_context_error(form->ctx)->status == BL_E_MEMORY))
+        return BL_E_MEMORY;
     if (status != BL_OK) { /* the place is refused as a start: the first one, which has come here, must do */
         bl_context_clear_error(form->ctx);
         bl_formulation_drop_viewer(form);

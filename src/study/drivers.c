@@ -97,25 +97,6 @@ static bool jumps(const double *before, const double *after, int k, double apart
 
 static double spacing(double t) { return fmax(nextafter(fabs(t), INFINITY) - fabs(t), 0x1p-1000); }
 
-void bl_drivers_look(const bl_driver_watch *watch, double t) {
-    const bl_model *model = watch->model;
-    double apart = 8 * spacing(t);
-    for (bl_index d = 0; d < model->ndriver; d++) {
-        double before[STRIDE], after[STRIDE];
-        char name[192];
-        if (bl_tape_smooth(model->law[model->driver[d].law].tape))
-            continue;
-        expand(watch, d, t - 0.5 * apart, before);
-        expand(watch, d, t + 0.5 * apart, after);
-        if (first_bad(before) < STRIDE || first_bad(after) < STRIDE || jumps(before, after, 0, apart) || !jumps(before, after, 1, apart))
-            continue;
-        bl_warn(watch->ctx, t, name_of(watch, d, name, sizeof name),
-                "%s: its rate jumps from %.6g to %.6g at t = %.9g: the mechanism takes an impulse there, which forces, reactions and "
-                "work do not show; round the corner (smoothstep) where they matter",
-                name, before[1], after[1], t);
-    }
-}
-
 /* times around t, from near to far: what a method meets is a little before or behind the place to blame */
 static double around(double t, int i) {
     static const double far[] = {0, 1, 2, 8, 64, 1e3, 1e5, 1e7};

@@ -16,8 +16,6 @@ bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driv
 void bl_driver_watch_destroy(bl_driver_watch *watch);
 /* BL_E_NUMERIC with driver and time when value, rate or second rate of one is not finite at t. */
 bl_status bl_drivers_finite(const bl_driver_watch *watch, double t);
-/* After an accepted step that ended at t: warns where a rate jumps there. Allocates nothing. */
-void bl_drivers_look(const bl_driver_watch *watch, double t);
 /* After a run failed numerically at t: where a driver is to blame for it, the error is that. */
 void bl_drivers_explain(const bl_driver_watch *watch, double t);
 

@@ -110,7 +110,6 @@ static bl_status march(run *r) {
             bl_drivers_explain(&r->drivers, *sim->state.t);
         if (status != BL_OK && status != BL_EVENT)
             return status;
-        bl_drivers_look(&r->drivers, *sim->state.t);
         BL_TRY(emit_due(r));
         if (status == BL_EVENT)
             return BL_EVENT;

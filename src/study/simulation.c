@@ -170,6 +170,17 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     if (status == BL_OK)
         status = bl_balance_begin(sim);
+    if (status == BL_OK) { /* once, so that samples allocate nothing */
+        bl_formulation *viewer;
+        status = bl_formulation_viewer(sim->form, &sim->state, &viewer);
+        if (status == BL_OK && viewer != sim->form) {
+            status = viewer->kind->accelerations(viewer, &sim->state, sim->a, sim->lambda);
+            bool memory = status == BL_E_MEMORY || (status != BL_OK && bl_context_error(ctx)->status == BL_E_MEMORY);
+            if (status != BL_OK && !memory) /* a sample will say so */
+                bl_context_clear_error(ctx);
+            status = memory ? BL_E_MEMORY : BL_OK;
+        }
+    }
     if (status != BL_OK) {
         if (sim->form)
             status = give_up(sim, status);

@@ -374,7 +374,7 @@ static bl_status make(bl_simulation *sim) {
     if (is_multistep(bl_integrator_kind_of(own->integrator)))
         control.tolerance *= MULTISTEP_TOLERANCE;
     BL_TRY(bl_formulation_create(sim->sys, own->formulation, own->linsol, own->ordering, &own->form));
-    BL_TRY(own->form->kind->setup(own->form, &sim->state));
+    BL_TRY(bl_formulation_setup(own->form, &sim->state));
     if (sim->singular == BL_PASS && sim->sys->np > 0 && (own->form->kind->kind.gives & BL_CAN_RATE))
         BL_TRY(bl_wary_begin(own->form, fabs(sim->projection_tolerance)));
     return bl_integrator_create(sim->ctx, own->integrator, own->form, &control, &own->integ);
@@ -413,7 +413,7 @@ static bl_status change(bl_simulation *sim) {
             discard(sim);
     } else {
         bl_formulation_forget(own->form); /* laws may have taken other branches since */
-        status = own->form->kind->setup(own->form, &sim->state);
+        status = bl_formulation_setup(own->form, &sim->state);
     }
     own->off = status != BL_OK && !own->form;
     if (status != BL_OK)

@@ -38,8 +38,7 @@ static void driver__that_cannot_be_followed_is_named(void **state) {
                  {"sqrt(t-0.5)", "value is no number", 0},
                  {"t^1.5", "second rate", 0},
                  {"asin(2*t)", "value is no number", 0.5},
-                 {"sqrt(0.5-t)", "value is no number", 0.5},
-                 {"t < 0.5 ? 0 : 1", "value jumps from 0 to 1", 0.5}};
+                 {"sqrt(0.5-t)", "value is no number", 0.5}};
     bl_context *ctx = test_context(NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t c = 0; c < 4; c++) {
@@ -58,21 +57,6 @@ static void driver__that_cannot_be_followed_is_named(void **state) {
             assert_int_equal(e->line, 5);
             assert_true(fabs(e->time - cases[i].t) < 1e-6 && e->advice[0]);
         }
-    test_context_end(ctx);
-}
-
-static void driver__with_a_corner_gets_a_warning(void **state) {
-    (void)state;
-    bl_context *ctx = test_context(NULL);
-    const bl_warning *warning;
-    static const char text[] = "dimension: 2\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
-                               "joints: [{name: J, type: revolute, bodies: [ground, a], at: [0, 0]}]\n"
-                               "drivers: [{variable: J.angle, value: =ramp(t-0.5)}]\nsimulate: {until: 1}\n";
-    /* rk4 with a step of 1/64 ends one at 0.5 */
-    bl_run_options way = {.integrator = "rk4", .step = 1.0 / 64};
-    assert_int_equal(run(ctx, text, &way), BL_OK);
-    assert_int_equal(bl_context_warnings(ctx, &warning, NULL), 1);
-    expect("ramp", warning->text, "rate jumps from 0 to 1 at t = 0.5");
     test_context_end(ctx);
 }
 
@@ -168,7 +152,6 @@ static void redundant_mechanisms__start_without_a_word(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(driver__that_cannot_be_followed_is_named),
-        cmocka_unit_test(driver__with_a_corner_gets_a_warning),
         cmocka_unit_test(rod__without_axial_inertia_is_named_where_it_matters),
         cmocka_unit_test(flat_parallelogram__is_explained),
         cmocka_unit_test(redundant_mechanisms__start_without_a_word),

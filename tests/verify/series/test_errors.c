@@ -108,7 +108,7 @@ static void five_mechanisms__follow_long_double_to_1e_12(void **state) {
     for (int i = 0; i < CASES; i++) {
         follow(&k, cases[i].scene, cases[i].until);
         for (int f = 0; f < 2; f++) {
-            run(&k, cases[i].scene, formulations[f], "series", 1e-15, f ? 1e-14 : 0, cases[i].until);
+            run(&k, cases[i].scene, formulations[f], "series", 1e-14, f ? 1e-14 : 0, cases[i].until);
             assert_true(error_of(k.x, k.got_x, k.dim) < 1e-12);
             assert_true(error_of(k.v, k.got_v, k.dim) < (f ? 3e-11 : 1e-12));
             assert_true(k.drift < 1e-13 && k.velocity_drift < 1e-12);
@@ -123,7 +123,7 @@ static void constraints__drift_at_the_level_of_truncation(void **state) {
     static track k;
     for (int i = 0; i < CASES; i++) {
         follow(&k, cases[i].scene, cases[i].until);
-        run(&k, cases[i].scene, "lagrange", "series:order=30", 1e-15, -1, cases[i].until);
+        run(&k, cases[i].scene, "lagrange", "series:order=30", 1e-14, -1, cases[i].until);
         assert_true(k.drift < 5e-12 && k.velocity_drift < 5e-12);
     }
 }
