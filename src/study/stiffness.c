@@ -185,6 +185,14 @@ static bl_status radius(bl_stiffness *own, bl_formulation *form, double t, const
     return isfinite(*lambda) ? BL_OK : BL_NOT_FINITE;
 }
 
+/* at the state, by the viewer: looks leave no trace in the steps */
+static bl_status look_by_viewer(bl_simulation *sim, bl_stiffness *own, int pairs, double *lambda) {
+    bl_formulation *viewer;
+    BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+    viewer->history = sim->form->history;
+    return radius(own, viewer, sim->integ->t, sim->integ->y, pairs, lambda);
+}
+
 /* places that cannot be evaluated say nothing */
 static bl_status forgive(bl_simulation *sim, bl_status status) {
     if (status > 0 || status == BL_E_NUMERIC) {
@@ -205,7 +213,7 @@ static bl_status foresee(bl_simulation *sim) {
     own->per_step = SERIES_REACH + 1;       /* six stages, or about as much for an expansion */
     for (bl_index i = 0; i < form->ny; i++) /* no mode is left out */
         own->w[i] = form->weight[i] * (i * 7919 % 13 < 6 ? -1 : 1);
-    BL_TRY(forgive(sim, radius(own, sim->form, sim->integ->t, sim->integ->y, 1, &lambda)));
+    BL_TRY(forgive(sim, look_by_viewer(sim, own, 1, &lambda)));
     own->expected = own->per_step * lambda / own->reached;
     own->due = own->foreseen = lambda * span > MANY_STEPS * own->reached;
     if (own->due)
@@ -240,7 +248,7 @@ static bl_status watch_explicit(bl_simulation *sim) {
         double size = norm(sim->form, integ->y, own->w);
         ratio = size > 0 ? h * norm(sim->form, integ->y, own->Jw) / (size * limit[0]) : 0;
     } else {
-        BL_TRY(forgive(sim, radius(own, sim->form, integ->t, integ->y, 1, &lambda)));
+        BL_TRY(forgive(sim, look_by_viewer(sim, own, 1, &lambda)));
         ratio = h * lambda / limit[own->turns ? 0 : 1];
     }
     if (!(ratio >= 1)) {
@@ -259,7 +267,7 @@ static bl_status watch_explicit(bl_simulation *sim) {
     if (own->signs < SIGNS)
         return BL_OK;
     if (known) { /* one product may mistake the turns of an oscillation for speed */
-        BL_TRY(forgive(sim, radius(own, sim->form, integ->t, integ->y, 2, &lambda)));
+        BL_TRY(forgive(sim, look_by_viewer(sim, own, 2, &lambda)));
         ratio = h * lambda / limit[own->turns ? 0 : 1];
     }
     own->signs = 0;
