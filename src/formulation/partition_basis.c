@@ -180,9 +180,11 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
     BL_TRY(bl_partition_build(form));
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
+    bl_status status = bl_partition_factor(form, true); /* what it allocates, it does here */
     own->level = other->level;
     own->sigma = other->sigma;
-    return BL_OK;
+    return status < 0 ? status : BL_OK;
 }
 
 bl_status bl_partition_choose_again(bl_formulation *form) {
