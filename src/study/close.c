@@ -664,7 +664,10 @@ bl_status bl_close_polish(const bl_system *sys, const bl_model *model, bl_state 
         if (violation(&s, s.r, &worst) <= (few ? 0 : 1e-15) * (1 + relative_length(sys, state->v)))
             break;
         status = solve(&s, s.r, false, NULL, fmax(BL_CLOSING_RANK, bl_rank_tolerance(sys->closure)));
-        for (bl_index j = 0; status == BL_OK && j < sys->nv; j++)
+        /* rows that no column can move are rounding alone; made unit vectors they ask for anything */
+        if (status != BL_OK || relative_length(sys, s.rhs) > good_enough * (1 + relative_length(sys, state->v)))
+            break;
+        for (bl_index j = 0; j < sys->nv; j++)
             state->v[j] += s.rhs[j];
     }
     assembly_destroy(&s);

@@ -191,13 +191,22 @@ static bl_status follow_guesses(problem *p) {
         for (bl_index j = 0; j < n; j++)
             z[i] -= soft[(size_t)j * (size_t)k + (size_t)i] * p->b[j];
     }
-    for (bl_index c = 0; c < left; c++)
-        for (bl_index i = 0; i < k; i++) {
+    bool open = false;
+    for (bl_index i = 0; i < k; i++) {
+        double square = 0;
+        for (bl_index j = 0; j < n; j++)
+            square += pow(soft[(size_t)j * (size_t)k + (size_t)i], 2);
+        for (bl_index c = 0; c < left; c++) {
             double sum = 0;
             for (bl_index j = 0; j < n; j++)
                 sum += soft[(size_t)j * (size_t)k + (size_t)i] * basis[(size_t)c * (size_t)n + (size_t)j];
-            projected[(size_t)c * (size_t)k + (size_t)i] = sum;
+            bool rounding = fabs(sum) <= bl_rank_tolerance(p->s->closure) * sqrt(square); /* the hard rows decide on this guess */
+            projected[(size_t)c * (size_t)k + (size_t)i] = rounding ? 0 : sum;
+            open = open || !rounding;
         }
+    }
+    if (!open)
+        return BL_OK;
     if (left > 0)
         BL_TRY(bl_least_norm(ctx, k, left, projected, BL_SETTLING_RANK, z, &rank, work));
     for (bl_index c = 0; c < left; c++)

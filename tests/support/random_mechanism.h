@@ -1,0 +1,10 @@
+/* random_mechanism: models as text, plane and space, trees and loops, all joints, with random entries of `initial:`. */
+#ifndef BL_TEST_RANDOM_MECHANISM_H
+#define BL_TEST_RANDOM_MECHANISM_H
+
+#include "support/testing.h"
+
+/* Writes a model; returns its length. Joints of the tree are drawn closed, or now and then apart; joints that close loops are drawn closed. */
+size_t random_mechanism(test_random *random, char *text, size_t room);
+
+#endif
