@@ -175,7 +175,7 @@ static void random_mechanisms__move_alike_in_all_coordinates(void **state) {
         try_one(test_random_bits(&random), &c);
     print_message(
         "%d moved, %d refused, %d runs too slow, %d refused behind the start by one of two; largest difference at the start %.2g, at the end %.2g\n",
-        c.moved, c.refused, c.slow, c.start, c.end);
+        c.moved, c.refused, c.slow, c.parted, c.start, c.end);
     assert_true(c.parted <= MECHANISMS / 500);
     if (c.bad)
         fail_msg("%d disagree", c.bad);
