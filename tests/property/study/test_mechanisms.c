@@ -50,7 +50,7 @@ static bl_status on_sample(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-/* MOST_MICROSECONDS: processor time a run may take; a mechanism that drives into a singular position may ask for more, and is passed over */
+/* MOST_MICROSECONDS: processor time a run may take; a mechanism that drives into a singular position may ask for more: passed over */
 static bl_context *running;
 
 static void on_alarm(int signal) {
@@ -173,9 +173,9 @@ static void random_mechanisms__move_alike_in_all_coordinates(void **state) {
     counts c = {0};
     for (int i = 0; i < MECHANISMS; i++)
         try_one(test_random_bits(&random), &c);
-    print_message(
-        "%d moved, %d refused, %d runs too slow, %d refused behind the start by one of two; largest difference at the start %.2g, at the end %.2g\n",
-        c.moved, c.refused, c.slow, c.parted, c.start, c.end);
+    print_message("%d moved, %d refused, %d runs too slow, %d refused behind the start by one of two;"
+                  " largest difference at the start %.2g, at the end %.2g\n",
+                  c.moved, c.refused, c.slow, c.parted, c.start, c.end);
     assert_true(c.parted <= MECHANISMS / 500);
     if (c.bad)
         fail_msg("%d disagree", c.bad);
