@@ -215,11 +215,62 @@ static bl_status follow_guesses(problem *p) {
     return BL_OK;
 }
 
+/* Which rows hold is a question of dimensions, not of masses: a rod without axial inertia would make its others look like errors. With a
+ * closure, rows that depend on others are found in the geometry and left out: dropped[i]. */
+static bl_status drop_dependent(problem *p, bool *dropped) {
+    bl_context *ctx = p->s->ctx;
+    size_t m = (size_t)p->m, n = (size_t)p->n;
+    bl_index *order = NULL, rank = 0;
+    double *a = NULL;
+    bool masses = p->masses;
+    p->masses = false;
+    scale_rows(p);
+    p->masses = masses;
+    bl_status status = BL_NEW(ctx, a, m * n + 1);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, order, m + n + 1);
+    if (status == BL_OK) {
+        make_dense(p, 0, p->m, a);
+        bl_rank_reveal(p->m, p->n, a, NULL, NULL, NULL, bl_rank_tolerance(p->s->closure), order, order + m, &rank, NULL);
+        for (bl_index i = rank; i < p->m; i++)
+            dropped[order[i]] = true;
+    }
+    bl_free(ctx, a);
+    bl_free(ctx, order);
+    return status;
+}
+
+static void leave_out(problem *p, const bool *dropped) {
+    for (bl_index i = 0; i < p->m; i++)
+        for (bl_index e = p->at[i]; e < p->at[i + 1]; e++)
+            p->by_row[e] = dropped[i] ? 0 : p->by_row[e];
+    for (bl_index e = 0; e < p->ptr[p->n]; e++)
+        p->value[e] = p->idx[e] < p->m && dropped[p->idx[e]] ? 0 : p->value[e];
+    for (bl_index i = 0; i < p->m; i++)
+        p->rhs[i] = dropped[i] ? 0 : p->rhs[i];
+}
+
+/* rows in y, those that count */
+static bl_status make_rows(problem *p, double *tolerance) {
+    bool *dropped = NULL, geometry = p->masses && p->s->closure > 0 && p->m > 0;
+    bl_status status = geometry ? BL_NEW(p->s->ctx, dropped, p->m) : BL_OK;
+    if (status == BL_OK && geometry)
+        status = drop_dependent(p, dropped);
+    if (status == BL_OK)
+        scale_rows(p);
+    if (status == BL_OK && geometry) {
+        leave_out(p, dropped);
+        *tolerance = BL_MASSLESS; /* what is left is independent, however small its masses make it */
+    }
+    bl_free(p->s->ctx, dropped);
+    return status;
+}
+
 bl_status bl_start_solve(bl_start *s, bool masses, bool guesses, const double *g, double tolerance, double *x) {
     problem p = {.s = s, .masses = masses, .n = (s->ngroup - 1) * s->per_body};
     bl_index per = s->per_body;
     BL_TRY(lay_out(&p, guesses));
-    scale_rows(&p);
+    BL_TRY(make_rows(&p, &tolerance));
     memset(p.g, 0, (size_t)p.n * sizeof *p.g);
     for (bl_index j = 0; g && j < p.n; j++)
         p.g[j] = g[j];
