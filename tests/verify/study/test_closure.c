@@ -50,10 +50,32 @@ static void every_formulation__moves_with_a_closure(void **state) {
     assert_true(tried >= 20);
 }
 
+/* driven at a hinge, exact or off: the driver's rate is no contradiction, whatever the masses of slender rods make of its row */
+static void driven__starts_with_a_closure(void **state) {
+    (void)state;
+    static char exact_text[TEST_OVERCONSTRAINED_TEXT], text[TEST_OVERCONSTRAINED_TEXT];
+    static const char driver[] = "drivers: [{variable: j1.angle, value: '=0.2*t'}]\n";
+    const test_overconstrained *bricard = &test_overconstrained_list[0];
+    test_overconstrained_write(bricard, 0, exact_text);
+    test_overconstrained_write(bricard, 1e-6, text);
+    assert_true(strlen(text) + sizeof driver < sizeof text);
+    strcat(exact_text, driver);
+    strcat(text, driver);
+    for (size_t c = 0; c < sizeof coordinates / sizeof *coordinates; c++) {
+        test_fall exact, taken;
+        test_fall_run(exact_text, coordinates[c], NULL, NULL, 0, 0.3, &exact);
+        test_fall_run(text, coordinates[c], NULL, NULL, 1e-5, 0.3, &taken);
+        double apart = hypot(hypot(exact.P[0] - taken.P[0], exact.P[1] - taken.P[1]), exact.P[2] - taken.P[2]);
+        if (exact.status != BL_OK || taken.status != BL_OK || !(apart < 2e-5))
+            fail_msg("%s: %s; %s; %g m apart", coordinates[c], exact.error, taken.error, apart);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_error__moves_or_is_named),
         cmocka_unit_test(every_formulation__moves_with_a_closure),
+        cmocka_unit_test(driven__starts_with_a_closure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
