@@ -217,7 +217,7 @@ static void angle__counts_turns_in_every_formulation(void **state) {
 /* the run ends where the angle passes 20.5, a time that is known */
 static void stop__fires_at_the_angle(void **unused) {
     (void)unused;
-    static const struct {
+    const struct {
         int motion;
         double t;
     } where[] = {{0, 20.5 / 300}, {1, 20.5 / 300}, {4, -0.5 * log(1 - 20.5 / 150)}};
