@@ -155,7 +155,7 @@ static void output__changes_no_step_in_any_coordinates(void **state) {
     each_scene(in_coordinates);
 }
 
-/* Peaucellier's inversor: samples beside the folded rhombus chose other coordinates for the steps, and 27 became 766. */
+/* Peaucellier's inversor passes a folded rhombus, where a sample could choose other coordinates for the steps behind it. */
 static const char peaucellier[] =
     "dimension: 2\ngravity: [0, -9.81]\n"
     "parameters: {f: 0.6, L: 3, s: 1.2, p: =2*cos(f/2), q: =(L^2-s^2)/p, m: =(p+q)/2, k: =sqrt(L^2-m^2), ux: =cos(f/2), uy: =sin(f/2)}\n"
