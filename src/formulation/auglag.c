@@ -3,8 +3,8 @@
  *
  *     lambda_{i+1} = lambda_i + alpha (G a_{i+1} - c*),     [M G^T; G -1/alpha] [a; lambda_{i+1}] = [Q; c* - lambda_i / alpha],
  *
- * repeated. No rank is decided: redundant rows do no harm, and singular positions are passed when the place is projected by the same matrix
- * at every evaluation (off the constraints every branch is open there). */
+ * repeated. Where the place is projected by the same matrix at every evaluation no rank is decided: redundant rows do no harm, and singular
+ * positions are passed (off the constraints every branch is open there). Else redundant rows are dropped, but with rows=raw. */
 #include "formulation/motion.h"
 
 enum { ALPHA, OMEGA, MU, TIMES, PROJECT, ROWS };
@@ -16,7 +16,7 @@ static bl_status auglag_accelerate(bl_formulation *form) {
     bool feedback = form->value[PROJECT].number == NEVER || form->value[OMEGA].given;
     double omega = feedback ? form->value[OMEGA].number : 0;
     BL_TRY(bl_motion_feedback(form, omega * form->value[MU].number, omega));
-    return bl_motion_solve_rows(form, own->target, (int)form->value[TIMES].number);
+    return bl_motion_solve_rows(form, own->target, own->way.times);
 }
 
 static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
@@ -27,12 +27,17 @@ static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
                                                .drifts = project != NEVER,
                                                .each_place = project == AT_STAGE,
                                                .penalty = form->value[ALPHA].number,
+                                               .times = (int)form->value[TIMES].number,
                                                .raw = form->value[ROWS].number == 1,
                                                .accelerate = auglag_accelerate});
 }
 
 static const bl_param auglag_params[] = {
-    {.name = "alpha", .type = BL_P_NUMBER, .flags = BL_POSITIVE, .fallback = 1e5, .help = "penalty, in units of the heaviest coordinate"},
+    {.name = "alpha",
+     .type = BL_P_NUMBER,
+     .flags = BL_POSITIVE,
+     .fallback = 1e5,
+     .help = "penalty, in units of the mass that each equation moves"},
     {.name = "omega",
      .type = BL_P_NUMBER,
      .flags = BL_NOT_NEGATIVE,
@@ -55,8 +60,8 @@ const bl_formulation_kind bl_formulation_auglag = {
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_GIVES_WAY},
     .index = 1,
-    .redundant = "no rank is decided: the sum of squared multipliers is least",
-    .singular = "passed with project=stage; else led past by singular: pass where no row is redundant; else the branch may be lost",
+    .redundant = "multipliers spread with the least norm; project=stage, rows=raw: all rows are kept, no rank is decided",
+    .singular = "passed with project=stage; else led past by singular: pass; with redundant rows=raw the branch may be lost",
     .setup = auglag_setup,
     BL_MOTION_RATE_SLOTS,
 };

@@ -58,6 +58,7 @@ typedef struct bl_formulation {
     const bl_index *place; /* [np] of the kind: rows with place < 0 are dropped as redundant; NULL: none is */
     bool rebased;          /* rows were exchanged, and velocities jump by the misfit: whoever steps projects the state, and clears this */
     bl_index rank_most;    /* with a closure: the rank at set-up. What is dropped then stays so until it is violated; 0: not known yet */
+    double gives;          /* share of a load that rows pass on where they give way, at the best; 0: none does */
     bool drifts;           /* positions or velocities leave the constraints: the run loop watches and projects */
     bool drifts_between;   /* only between steps, where dense output interpolates */
     int project_period;    /* > 0: the run loop projects every so many steps, however small the drift */

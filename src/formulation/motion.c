@@ -29,6 +29,7 @@ static void free_memory(bl_formulation *form) {
     bl_pattern_free(ctx, &own->still);
     bl_free(ctx, own->place);
     bl_free(ctx, own->row_factor);
+    bl_free(ctx, own->row_mass);
     bl_free(ctx, own->slot);
     bl_free(ctx, own->values);
     bl_free(ctx, own->q);
@@ -58,6 +59,12 @@ void bl_motion_destroy(bl_formulation *form) {
 
 /* ---- rows */
 
+/* Rows that give way may all be kept where every place that counts is on the constraints. Off them redundant rows are independent, and their
+ * springs hold the mechanism; so does a row that is off by the digits of the dimensions. Raw rows are the published method: all of them. */
+static bool keeps_redundant(const bl_motion *own) {
+    return own->way.penalty > 0 && (!own->way.rate || own->way.each_place || own->way.raw);
+}
+
 /* which rows are kept, at the place of at_e; most: not more than these (off the constraints redundant rows look independent) */
 static bl_status choose_rows(bl_formulation *form, bl_index most) {
     bl_motion *own = form->own;
@@ -76,8 +83,7 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
             bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
         form->freedoms = own->nv - rank;
         form->redundant = np - rank;
-        /* rows that give way are all kept; but one that is off by the digits of the dimensions would hold the mechanism by its spring */
-        if (own->way.penalty > 0 && !(sys->closure > 0))
+        if (keeps_redundant(own) && !(sys->closure > 0))
             rank = np;
         for (bl_index i = 0; i < np; i++)
             own->place[order[i]] = i < rank ? 0 : -1;
@@ -260,7 +266,31 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
     return bl_motion_setup_as(form, state, &(bl_motion_way){.stabilised = stabilised});
 }
 
-/* penalties are counted in it, so that one value serves grams and tonnes */
+/* Masses that penalties are counted in, of scaled rows. A row g alone moves the mass 1 / (g M^-1 g^T), by the diagonal of M at most n times too
+ * small (M <= n diag M, n coupled columns): held by alpha of them it gives 1 / alpha of what it would if it were not there, whatever its
+ * unit and whatever it couples: spindles and nuts, gears of grams and tonnes. Its load may come from anywhere in the mechanism, so it is
+ * held by alpha of the heaviest coordinate at least. Coordinates without mass resist nothing, and are passed over. Where redundant rows
+ * are kept, and in stages, the heaviest coordinate serves all rows alike: it decides how they share loads. */
+static bl_status row_masses(bl_formulation *form) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    const bl_eval *e = &form->at_e;
+    BL_TRY(BL_NEW(form->ctx, own->row_mass, own->np));
+    bool alike = !own->way.rate || (own->nd == 0 && form->redundant > 0);
+    for (bl_index j = 0; j < sys->nv && own->np > 0 && !alike; j++) {
+        double mass = 0;
+        for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
+            mass = sys->pat_M.idx[k] == j ? e->M[k] : mass;
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1] && mass > 0; k++) {
+            double g = e->G[k] * own->row_factor[sys->pat_G.idx[k]];
+            own->row_mass[sys->pat_G.idx[k]] += g * g / mass;
+        }
+    }
+    for (bl_index i = 0; i < own->np; i++)
+        own->row_mass[i] = own->row_mass[i] > 0 ? fmax(1 / own->row_mass[i], own->heaviest) : own->heaviest;
+    return BL_OK;
+}
+
 static double heaviest(const bl_system *sys, const bl_eval *e) {
     double mass = 0;
     for (bl_index j = 0; j < sys->nv; j++)
@@ -298,6 +328,9 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | (sys->np ? BL_G : 0)));
     own->heaviest = heaviest(sys, &form->at_e);
     BL_TRY(choose_rows(form, most));
+    if (as.penalty > 0)
+        BL_TRY(row_masses(form));
+    form->gives = as.penalty > 0 && as.rate && own->r > 0 ? pow((as.raw ? own->heaviest : 1) / as.penalty, as.times) : 0;
     own->ow = own->stabilised ? own->n : 0;
     own->ol = own->stabilised ? own->n + own->nv : own->n;
     own->om = own->ol + own->r;

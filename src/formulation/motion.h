@@ -27,9 +27,10 @@ typedef struct bl_motion_way {
     bool stabilised;
     bool rate;          /* y' = (v, a, ...) with accelerations of index 1: velocities count in the error norm */
     bool drifts;        /* nothing keeps positions or velocities on the constraints */
-    double penalty;     /* > 0: rows give way like springs, G a = c + lambda / penalty; all of them are kept, redundant or not */
+    double penalty;     /* > 0: rows give way like springs, G a = c + lambda / penalty */
+    int times;          /* with it, of a rate: solutions with corrected multipliers */
     double singular_at; /* with it: share of the best pivot below which a place is too near to a singular one */
-    bool raw;           /* the penalty is a mass, of rows as they are; else in units of the heaviest coordinate, of scaled rows */
+    bool raw;           /* the penalty is a mass, of all rows as they are; else in units of row_mass, of scaled rows */
     bool identity;      /* projections measure changes by coordinates, not by masses */
     bool reduce;        /* stages: redundant parameters and their rows leave the matrix */
     bool each_place;    /* rates are taken at the projected place */
@@ -50,6 +51,7 @@ typedef struct bl_motion {
     bl_index *kept, *dropped;
     double *row_factor; /* [np] 1 / scale */
     double heaviest;    /* largest mass of a coordinate at set-up */
+    double *row_mass;   /* [np] what each scaled row moves there, where rows give way; NULL: they do not */
 
     /* stage matrix */
     bl_pattern pattern;

@@ -101,13 +101,13 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
     own->refused_q = own->still_v + nv;
     own->target = own->refused_q + nq;
     if (own->nd > 0)
-        BL_TRY(BL_NEW(ctx, own->least, (size_t)own->nd * (n + (size_t)own->nd + 1)));
+        BL_TRY(BL_NEW(ctx, own->least, (size_t)own->nd * (2 * n + (size_t)own->nd + 1)));
     return BL_OK;
 }
 
 double bl_motion_give(const bl_motion *own, bl_index k, double penalty) {
     double factor = own->row_factor[own->kept[k]];
-    return own->way.raw ? factor * factor / penalty : 1 / (own->heaviest * penalty);
+    return own->way.raw ? factor * factor / penalty : 1 / (own->row_mass[own->kept[k]] * penalty);
 }
 
 static double give(const bl_motion *own, bl_index k) { return bl_motion_give(own, k, own->way.rate ? own->way.penalty : STILL_PENALTY); }
@@ -269,11 +269,12 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
 /* a place must not be too near to a singular one; stale pivots are given a second chance with new ones */
 static bl_status judge(bl_formulation *form) {
     bl_motion *own = form->own;
-    double share = own->way.penalty == 0 ? SINGULAR_AT : form->redundant == 0 ? own->way.singular_at : 0;
+    bool doubled = form->redundant > own->nd; /* redundant rows are kept */
+    double share = own->way.penalty == 0 ? SINGULAR_AT : doubled ? 0 : own->way.singular_at;
     double gives = own->way.penalty > 0 && own->r > 0 ? INFINITY : 0;
     for (bl_index k = 0; k < own->r && gives > 0; k++)
         gives = fmin(gives, give(own, k));
-    bool blind = gives > 0 && form->redundant > 0; /* eigenvalues that are zero everywhere */
+    bool blind = gives > 0 && doubled; /* eigenvalues that are zero everywhere */
     if (own->way.rate && !own->way.each_place && !blind)
         BL_TRY(bl_wary_judge(form, own->still_solver, own->n, own->r, own->level, gives));
     if (!own->way.rate || own->r == 0 || own->worst >= share * own->level)
@@ -357,11 +358,14 @@ bl_status bl_motion_expand(bl_formulation *form, double t, const double *y, bl_e
     return (own->way.recursion ? own->way.recursion : bl_formulation_expand)(form, t, q, v, z, solve_order, ex);
 }
 
-/* A dropped row g_d is a combination L of the kept ones: [M G^T; G 0] [0; L] = [g_d; 0], with the matrix last factored. */
+/* A dropped row g_d is a combination L of the kept ones: [M G^T; G 0] [0; L] = [g_d; 0], with the matrix last factored. Where rows give way
+ * it is repeated with what they gave, as in solve_rows. */
 static bl_status combine(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     size_t n = (size_t)own->n + (size_t)own->r, nd = (size_t)own->nd;
+    double *top = own->least + nd * (n + nd + 1);
+    int times = own->way.penalty > 0 ? EXACT_TIMES : 1;
     memset(own->least, 0, n * nd * sizeof(double));
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
@@ -369,8 +373,19 @@ static bl_status combine(bl_formulation *form) {
             if (own->place[row] < 0)
                 own->least[(size_t)(-1 - own->place[row]) * n + (size_t)j] = form->at_e.G[k] * own->row_factor[row];
         }
-    form->stats.solves += own->nd;
-    return own->still_solver->kind->solve(own->still_solver, false, own->nd, own->least);
+    if (times > 1)
+        memcpy(top, own->least, n * nd * sizeof(double));
+    for (int m = 0; m < times; m++) {
+        for (size_t d = 0; d < nd && m > 0; d++) {
+            double *x = own->least + d * n, *lambda = x + own->n;
+            memcpy(x, top + d * n, (size_t)own->n * sizeof(double));
+            for (bl_index k = 0; k < own->r; k++)
+                lambda[k] *= -give(own, k);
+        }
+        form->stats.solves += own->nd;
+        BL_TRY(own->still_solver->kind->solve(own->still_solver, false, own->nd, own->least));
+    }
+    return BL_OK;
 }
 
 bl_status bl_motion_combine(bl_formulation *form, double *largest) {
