@@ -59,8 +59,9 @@ void bl_motion_destroy(bl_formulation *form) {
 
 /* ---- rows */
 
-/* Rows that give way may all be kept where every place that counts is on the constraints. Off them redundant rows are independent, and their
- * springs hold the mechanism; so does a row that is off by the digits of the dimensions. Raw rows are the published method: all of them. */
+/* Rows that give way may all be kept where every place that counts is on the constraints. Off them redundant rows are independent, and
+ * their springs hold the mechanism; so does a row that is off by the digits of the dimensions. Raw rows are the published method: all of
+ * them. */
 static bool keeps_redundant(const bl_motion *own) {
     return own->way.penalty > 0 && (!own->way.rate || own->way.each_place || own->way.raw);
 }
@@ -266,11 +267,11 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stab
     return bl_motion_setup_as(form, state, &(bl_motion_way){.stabilised = stabilised});
 }
 
-/* Masses that penalties are counted in, of scaled rows. A row g alone moves the mass 1 / (g M^-1 g^T), by the diagonal of M at most n times too
- * small (M <= n diag M, n coupled columns): held by alpha of them it gives 1 / alpha of what it would if it were not there, whatever its
- * unit and whatever it couples: spindles and nuts, gears of grams and tonnes. Its load may come from anywhere in the mechanism, so it is
- * held by alpha of the heaviest coordinate at least. Coordinates without mass resist nothing, and are passed over. Where redundant rows
- * are kept, and in stages, the heaviest coordinate serves all rows alike: it decides how they share loads. */
+/* Masses that penalties are counted in, of scaled rows. A row g alone moves the mass 1 / (g M^-1 g^T), by the diagonal of M at most n
+ * times too small (M <= n diag M, n coupled columns): held by alpha of them it gives 1 / alpha of what it would if it were not there,
+ * whatever its unit and whatever it couples: spindles and nuts, gears of grams and tonnes. Its load may come from anywhere in the
+ * mechanism, so it is held by alpha of the heaviest coordinate at least. Coordinates without mass resist nothing, and are passed over.
+ * Where redundant rows are kept, and in stages, the heaviest coordinate serves all rows alike: it decides how they share loads. */
 static bl_status row_masses(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;

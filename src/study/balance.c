@@ -31,10 +31,10 @@ bl_status bl_balance_begin(bl_simulation *sim) {
     for (bl_index j = 0; j < sys->nv; j++)
         b->length = fmin(b->length, sys->col[j].scale);
     if (sim->form->gives > b->tolerance)
-        bl_warn(
-            sim->ctx, NAN, NULL,
-            "the penalty of formulation %s passes on %.2g of each load: accelerations cannot be right to the tolerance of %.2g; take a larger alpha",
-            sim->form->spec, sim->form->gives, b->tolerance);
+        bl_warn(sim->ctx, NAN, NULL,
+                "the penalty of formulation %s passes on %.2g of each load: accelerations cannot be right to the tolerance of %.2g; "
+                "take a larger alpha",
+                sim->form->spec, sim->form->gives, b->tolerance);
     b->energy = b->energy && !(sys->np > 0 && sim->form->freedoms == 0); /* a prescribed motion: work alone could be wrong */
     if (!b->energy)
         return BL_OK;
