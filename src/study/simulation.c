@@ -283,6 +283,15 @@ static bl_status settle(bl_simulation *sim) {
     return start(sim);
 }
 
+/* The state stands in new numbers: the formulation chooses anew, once nobody looks at the last step any more, whose dense output is in the
+ * coordinates chosen before. */
+static bl_status set_up_anew(bl_simulation *sim) {
+    if (!sim->setup_due)
+        return BL_OK;
+    sim->setup_due = false;
+    return bl_formulation_setup(sim->form, &sim->state);
+}
+
 /* the system keeps its history and may normalise the state; what it did goes back into y */
 static bl_status accept(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
@@ -290,8 +299,7 @@ static bl_status accept(bl_simulation *sim) {
         bl_eval_at(&sim->eval, &sim->state);
         bl_status status = sys->kind->accept(sys, &sim->eval, &sim->state);
         if (status == BL_RESTART) {
-            BL_TRY(bl_formulation_setup(sim->form, &sim->state));
-            sim->restart_due = true;
+            sim->setup_due = sim->restart_due = true;
         } else {
             BL_TRY(status);
         }
@@ -361,6 +369,7 @@ static bl_status step_otherwise(bl_simulation *sim, bl_status failure) {
 /* what happens at an event, once; the method starts anew behind it */
 static bl_status cross(bl_simulation *sim) {
     sim->cross_due = false;
+    BL_TRY(set_up_anew(sim));
     bl_status status = bl_events_cross(sim);
     if (status == BL_AGAIN)
         return BL_OK;
@@ -376,6 +385,7 @@ static bl_status step_ahead(bl_simulation *sim) {
     sim->relief.told = false;
     if (sim->cross_due)
         BL_TRY(cross(sim));
+    BL_TRY(set_up_anew(sim));
     bl_status status = settle(sim);
     sim->t_from = *sim->state.t;
     if (status == BL_OK)
@@ -406,7 +416,8 @@ static bl_status step(bl_simulation *sim) {
     if (found != BL_OK && found != BL_EVENT)
         return found;
     BL_TRY(accept(sim));
-    BL_TRY(bl_stiffness_note(sim));
+    if (!sim->setup_due) /* y and the history belong together */
+        BL_TRY(bl_stiffness_note(sim));
     bool projected;
     BL_TRY(project_drift(sim, &sim->state, found == BL_EVENT, &projected));
     /* implicit methods of first order go on from a y that was set right: starting anew, step by step, they would never reach their order */

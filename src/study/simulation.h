@@ -85,7 +85,7 @@ typedef struct bl_simulation {
     int since_projection;                       /* steps */
     unsigned char *step_history;                /* during the last step: what its dense output belongs to */
     double t_from;                              /* start of the last step: samples may be asked for in [t_from, state.t] */
-    bool review_due, restart_due, warned;
+    bool review_due, restart_due, setup_due, warned;
     bl_singular singular;
     bl_relief relief;
     bl_turns turns;
