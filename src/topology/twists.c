@@ -6,7 +6,7 @@
  *     distance |d|       d . (v_b - v_a) / |d|                  angle about u     u . (w_b - w_a)
  *
  * The gap of a row is what its primitive lacks in the configuration: of the same vector the angle that parts the two, so that opposite
- * ones are as far apart as can be. */
+ * ones are as far apart as can be; of a dot product behind it, which stops the turn about that vector, the angle of this turn. */
 #include "topology/topology.h"
 
 #include "base/vector3.h"
@@ -295,12 +295,30 @@ static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
     return BL_OK;
 }
 
-static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim) {
+/* The dot product of w of the first body and n = u x w of the second, beside the same vector u: it vanishes half a turn away, too. The gap
+ * is the angle of the turn about u, and far from closed the row is that of this angle. */
+static bl_status turn_row(builder *b, bl_index owner, const bl_prim *same, const bl_prim *prim) {
+    double u[3], w[3], n[3], w_b[3], row[3];
+    mark_now(b, &same->b, u);
+    mark_now(b, &prim->a, w);
+    mark_now(b, &prim->b, n);
+    cross3(n, u, w_b);
+    cross3(n, w, row);
+    double sine = dot3(w, n), cosine = dot3(w, w_b), open = copysign(atan2(fabs(sine), cosine), sine);
+    for (int k = 0; cosine < 0.5 && k < 3; k++)
+        row[k] = -u[k];
+    push_between(b, prim, 1, NULL, NULL, NULL, row);
+    return keep(b, owner, 1, NULL, row, open, prim->says);
+}
+
+static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim, bool behind_same) {
     double a[3], c[3], force[3], size, scale = 0, open = 0;
     switch (prim->what) {
     case BL_COINCIDE: return coincide_rows(b, owner, prim);
     case BL_SAME: return same_rows(b, owner, prim);
     case BL_DOT:
+        if (behind_same)
+            return turn_row(b, owner, prim - 1, prim);
         mark_now(b, &prim->a, a);
         mark_now(b, &prim->b, c);
         scale = sqrt(dot3(a, a) * dot3(c, c));
@@ -366,7 +384,7 @@ bl_status bl_twists_at(bl_twists *t, const bl_pose *pose, const double *variable
     t->nrow = 0;
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index p = t->prim_ptr[j]; p < t->prim_ptr[j + 1]; p++)
-            BL_TRY(primitive_rows(&b, j, &t->prim[p]));
+            BL_TRY(primitive_rows(&b, j, &t->prim[p], p > t->prim_ptr[j] && t->prim[p - 1].what == BL_SAME));
     for (bl_index d = 0; d < model->ndriver; d++)
         BL_TRY(bl_twists_add_variable(t, pose, model->driver[d].variable, model->njoint + d));
     return BL_OK;
