@@ -259,15 +259,20 @@ static bl_status try_positions(bl_start *s, closing *c, double *gap, bl_index *w
 
 /* ---- velocities */
 
-static bl_status try_velocities(bl_start *s, closing *c, double *gap, bl_index *worst) {
-    size_t n;
-    BL_TRY(bl_start_plan(s));
-    BL_TRY(bl_start_carry(s));
-    n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
-    BL_TRY(look(s, gap, worst));
+/* largest of what rows ask for */
+static double asked(const bl_start *s) {
+    double most = 0;
+    for (bl_index i = 0; i < s->nrow; i++)
+        most = fmax(most, s->row[i].counts && (!s->row[i].soft || !s->no_guesses) ? fabs(s->row[i].rhs) : 0);
+    return most;
+}
+
+/* c->step: of least energy on the rows at s->pose */
+static bl_status solve_velocities(bl_start *s, closing *c, double *gap, bl_index *worst) {
+    size_t n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
     memset(c->step, 0, n * sizeof *c->step);
     bl_start_gradient(s, c->g);
-    bool guesses = has_guesses(s), still = !guesses && *gap == 0 && longest(s, c->g) == 0;
+    bool guesses = !s->no_guesses && has_guesses(s), still = !guesses && *gap == 0 && longest(s, c->g) == 0;
     for (int round = 0; round < 3 && !still && n > 0; round++) { /* the others polish rounding */
         BL_TRY(bl_start_solve(s, true, round == 0 && guesses, round == 0 ? c->g : NULL, bl_rank_tolerance(s->closure), c->x));
         for (size_t j = 0; j < n; j++)
@@ -285,11 +290,60 @@ static bl_status try_velocities(bl_start *s, closing *c, double *gap, bl_index *
         if (round > 0 && *gap <= 1e-15 * (1 + longest(s, c->step)))
             break;
     }
+    return BL_OK;
+}
+
+/* Does a little motion change velocities a lot? Those found here are kept in c->moved, and c->step. */
+static bl_status changes_beside(bl_start *s, closing *c, double size, bool *changes) {
+    size_t n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
+    double gap = 0, most = 0;
+    bl_index worst = 0;
+    memcpy(c->moved, c->step, n * sizeof *c->step);
+    remember(s, &c->kept);
+    for (size_t j = 0; j < n; j++)
+        c->x[j] = BL_START_BESIDE / size * c->step[j];
+    move_groups(s, c->x);
+    BL_TRY(look(s, &gap, &worst));
+    BL_TRY(solve_velocities(s, c, &gap, &worst));
+    for (size_t j = 0; j < n; j++)
+        most = fmax(most, fabs(c->step[j] - c->moved[j]));
+    memcpy(c->step, c->moved, n * sizeof *c->step);
+    go_back(s, &c->kept);
+    BL_TRY(look(s, &gap, &worst));
+    *changes = !(most <= BL_START_CHANGES * size);
+    return BL_OK;
+}
+
+/* velocities of the groups, and how many times as fast as what was asked for they are where that is because of the position (s->raised) */
+static bl_status velocities_here(bl_start *s, closing *c, double *gap, bl_index *worst) {
+    BL_TRY(look(s, gap, worst));
+    double rate = asked(s);
+    BL_TRY(solve_velocities(s, c, gap, worst));
+    double size = longest(s, c->step), open = *gap;
+    for (bl_index b = 1; b < s->model->nbody; b++)
+        for (int k = 0; k < 6; k++)
+            rate = fmax(rate, fabs(s->known_twist[b][k]) / (k < 3 ? s->length : 1));
+    bool changes = false;
+    if (size > BL_START_FAST * rate)
+        BL_TRY(changes_beside(s, c, size, &changes));
+    *gap = open;
+    s->raised = changes ? size / rate : 0;
+    return BL_OK;
+}
+
+static bl_status try_velocities(bl_start *s, closing *c, double *gap, bl_index *worst) {
+    s->no_guesses = false;
+    BL_TRY(bl_start_plan(s));
+    BL_TRY(bl_start_carry(s));
+    BL_TRY(velocities_here(s, c, gap, worst));
+    s->no_guesses = s->raised > 0 && has_guesses(s);
+    if (s->no_guesses)
+        BL_TRY(velocities_here(s, c, gap, worst));
     double size = longest(s, c->step);
     for (bl_index b = 1; b < s->model->nbody; b++)
         for (int k = 0; k < 6; k++)
             size = fmax(size, fabs(s->known_twist[b][k]) / (k < 3 ? s->length : 1));
-    return *gap <= open_most(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
+    return s->raised == 0 && *gap <= open_most(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
 static void take_velocities(const bl_start *s, const double *x, bl_pose *pose) {
@@ -337,6 +391,8 @@ static bl_status find_positions(bl_start *s) {
     bl_status status = try_positions(s, &c, &gap, &worst);
     if (status == BL_OK)
         status = settle(s, &c, &gap, &worst);
+    if (status == BL_OK)
+        status = bl_start_locked(s);
     return status == BL_NO_CONVERGENCE ? bl_start_blame(s, try_again, &c) : status;
 }
 
@@ -367,6 +423,9 @@ static bl_status find_velocities(bl_start *s, bl_pose *pose) {
     if (status == BL_NO_CONVERGENCE)
         return bl_start_blame(s, try_again, &c);
     BL_TRY(status);
+    if (s->no_guesses)
+        bl_warn(s->ctx, s->t, NULL,
+                "initial: guesses of rates are not followed: the mechanism starts at the end of its reach, where they cannot be met");
     take_velocities(s, c.step, pose);
     return BL_OK;
 }

@@ -16,7 +16,12 @@ static bl_status blame_entry(const bl_start *s, bl_index entry, bool alone, doub
     const bl_initial *initial = &s->model->initial[entry];
     char name[160];
     entry_name(s->model, initial, name, sizeof name);
-    if (alone) {
+    if (s->raised > 0) {
+        bl_fail(s->ctx, BL_E_NUMERIC, &initial->place,
+                "initial: %s: the mechanism starts at the end of its reach, where it would have to move %.2g times as fast", name,
+                s->raised);
+        bl_advise(s->ctx, "start farther from that position, or leave the rate out");
+    } else if (alone) {
         bl_fail(s->ctx, BL_E_NUMERIC, &initial->place, "initial: %s: the joints%s do not allow it (misses by %.3g)", name,
                 s->model->ndriver ? " and drivers" : "", gap);
         bl_advise(s->ctx, "choose a value that can be reached, or mark it guess: true");
@@ -35,9 +40,15 @@ static void driver_name(const bl_start *s, bl_index driver, char *part, size_t s
 static bl_status blame_driver(const bl_start *s, bl_index driver, bool alone, double gap) {
     char part[96];
     driver_name(s, driver, part, sizeof part);
-    bl_fail(s->ctx, BL_E_NUMERIC, &s->model->driver[driver].place, "%s: its %s %s (misses by %.3g)", part, s->positions ? "value" : "rate",
-            alone ? "is not allowed by the joints" : "contradicts an earlier driver", gap);
-    bl_advise(s->ctx, alone ? "choose a value that can be reached" : "one freedom follows one driver: leave one of them out");
+    if (s->raised > 0) {
+        bl_fail(s->ctx, BL_E_NUMERIC, &s->model->driver[driver].place,
+                "%s: the mechanism starts at the end of its reach, where it would have to move %.2g times as fast", part, s->raised);
+        bl_advise(s->ctx, "start farther from that position");
+    } else {
+        bl_fail(s->ctx, BL_E_NUMERIC, &s->model->driver[driver].place, "%s: its %s %s (misses by %.3g)", part,
+                s->positions ? "value" : "rate", alone ? "is not allowed by the joints" : "contradicts an earlier driver", gap);
+        bl_advise(s->ctx, alone ? "choose a value that can be reached" : "one freedom follows one driver: leave one of them out");
+    }
     bl_blame(s->ctx, part, "driven value", s->t);
     return BL_E_NUMERIC;
 }
@@ -74,6 +85,50 @@ bl_status bl_start_not_finite(const bl_start *s, bl_index worst) {
     bl_advise(s->ctx, "a driver, an expression or a length has no value there");
     bl_blame(s->ctx, part, equation, s->t);
     return BL_E_NUMERIC;
+}
+
+/* an entry about the first or third of three angles, values before rates; -1: none */
+static bl_index entry_about(const bl_model *model, const bl_prim *angles) {
+    for (int rates = 0; rates < 2; rates++)
+        for (bl_index i = 0; i < model->ninitial; i++)
+            if (model->initial[i].what == (rates ? BL_INITIAL_RATE : BL_INITIAL_VARIABLE) &&
+                (model->initial[i].ref == angles->var[0] || model->initial[i].ref == angles->var[2]))
+                return i;
+    return -1;
+}
+
+static bl_index driver_of(const bl_model *model, bl_index variable) {
+    for (bl_index i = 0; i < model->ndriver; i++)
+        if (model->driver[i].variable == variable)
+            return i;
+    return -1;
+}
+
+bl_status bl_start_locked(const bl_start *s) {
+    const bl_model *model = s->model;
+    for (bl_index p = 0; p < s->twists.prim_ptr[model->njoint]; p++) {
+        const bl_prim *prim = &s->twists.prim[p];
+        if (prim->what != BL_ANGLES || !(fabs(cos(s->variable[prim->var[1]])) < BL_START_LOCKED))
+            continue;
+        char name[160];
+        bl_index entry = entry_about(model, prim), driver = driver_of(model, prim->var[0]);
+        if (driver < 0)
+            driver = driver_of(model, prim->var[2]);
+        if (entry < 0 && driver < 0)
+            continue;
+        if (entry >= 0)
+            entry_name(model, &model->initial[entry], name, sizeof name);
+        else
+            driver_name(s, driver, name, sizeof name);
+        bl_fail(s->ctx, BL_E_NUMERIC, entry >= 0 ? &model->initial[entry].place : &model->driver[driver].place,
+                "%s%s: the nearest position has %s = %.6g deg, where %s and %s are not determined (their axes are parallel)",
+                entry >= 0 ? "initial: " : "", name, model->variable[prim->var[1]].name, s->variable[prim->var[1]] * 57.29577951308232,
+                model->variable[prim->var[0]].name, model->variable[prim->var[2]].name);
+        bl_advise(s->ctx, "give the second angle, or all three; or choose other axes (axis, reference)");
+        bl_blame(s->ctx, name, entry >= 0 ? "initial value" : "driven value", s->t);
+        return BL_E_NUMERIC;
+    }
+    return BL_OK;
 }
 
 /* Least squares spread what is left over all rows of a loop; of the joints that stay open the one is meant that was open widest as drawn:

@@ -11,5 +11,7 @@ typedef bl_status bl_start_try(bl_start *s, void *user, double *gap, bl_index *w
  * is named, and whether it closes with that one alone; without any, the joint that is open. */
 bl_status bl_start_blame(bl_start *s, bl_start_try *again, void *user);
 bl_status bl_start_not_finite(const bl_start *s, bl_index row);
+/* Positions were found: refused where entries or drivers speak of the first or third of three successive angles whose axes are parallel. */
+bl_status bl_start_locked(const bl_start *s);
 
 #endif
