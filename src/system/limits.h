@@ -23,8 +23,8 @@
 #define BL_RANK_KEPT 1e-3
 #define BL_RANK_STAGE 1e-6
 
-/* Coordinates that are wanted independent are so unless the others would move by more than the inverse of this while they do: a slider at its
- * dead centre cannot lead the crank. */
+/* Coordinates that are wanted independent are so unless the others would move by more than the inverse of this while they do: a slider at
+ * its dead centre cannot lead the crank. */
 #define BL_RANK_LAST 1e-3
 
 /* A row is measured by its gradient in the model configuration, unless that is below this share of what it is when everything it connects

@@ -137,7 +137,7 @@ static double parting(const motion *a, const motion *b) {
     return most;
 }
 
-/* Two motions that part only by their errors come together with a smaller tolerance. Fast ones, from starts near singular positions, need it. */
+/* Two motions that part only by their errors come together with a smaller tolerance: fast ones, from starts near singular positions. */
 static bool come_together(const char *kind, const char *text, double apart) {
     static motion a, b;
     run(text, strlen(text), "natural", 1e-3 * usual, &a);

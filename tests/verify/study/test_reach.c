@@ -1,5 +1,5 @@
-/* Starts at the end of the reach: a slider-crank (crank 1 m, rod 2 m) whose slider is guessed far beyond stands stretched, the slider 3 m from
- * the crank's pin. It cannot have a rate there, the crank can. In every kind of coordinates, in the same words. */
+/* Starts at the end of the reach: a slider-crank (crank 1 m, rod 2 m) whose slider is guessed far beyond stands stretched, the slider 3 m
+ * from the crank's pin. It cannot have a rate there, the crank can. In every kind of coordinates, in the same words. */
 #include "biela/biela.h"
 #include "support/testing.h"
 

@@ -1,5 +1,5 @@
-/* A weld beside another joint of the same two bodies, or in a loop with other welds, leaves nothing to the others: the motion is that of the
- * weld alone, in every kind of coordinates. */
+/* A weld beside another joint of the same two bodies, or in a loop with other welds, leaves nothing to the others: the motion is that of
+ * the weld alone, in every kind of coordinates. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
