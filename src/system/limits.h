@@ -24,8 +24,8 @@
 #define BL_RANK_STAGE 1e-6
 
 /* Coordinates that are wanted independent are so unless the others would move by more than the inverse of this while they do: a slider at
- * its dead centre cannot lead the crank. */
-#define BL_RANK_LAST 1e-3
+ * its dead centre, found to about 1e-7, cannot lead the crank. */
+#define BL_RANK_LAST 1e-6
 
 /* A row is measured by its gradient in the model configuration, unless that is below this share of what it is when everything it connects
  * may move: such a gradient is an error of the dimensions, or rounding, and would be blown up to 1. */
