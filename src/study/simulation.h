@@ -28,21 +28,28 @@ typedef struct bl_simulation_setup {
 } bl_simulation_setup;
 
 /* The other formulation and method: the relief, or those it relieves while it acts. */
-enum { BL_PAST = 7 };
+enum { BL_PAST = 12 };
 typedef struct bl_relief {
     bl_formulation *form;
     bl_integrator *integ;
     bool acts;
-    double until, stretch;  /* when it hands back at the earliest */
-    long steps;             /* of the run when it last handed back */
-    long count;             /* how often it acted */
-    int rung;               /* which one */
-    bool told;              /* the error is that failure, in words already */
-    bl_error failure;       /* why it was called */
-    bl_state past[BL_PAST]; /* accepted states, up to 1, 2, 4, ... steps old; while it acts: where it was called, where it started */
-    double step[BL_PAST];   /* the steps that led there; 0: none */
+    double until, stretch;     /* when it hands back at the earliest */
+    long steps;                /* of the run when it last handed back */
+    long count;                /* how often it acted */
+    int rung;                  /* which one */
+    bool told;                 /* the error is that failure, in words already */
+    bl_error failure;          /* why it was called */
+    bl_state past[BL_PAST];    /* of the last regular steps, in turn */
+    bl_state refused, started; /* where it was called, where it started */
+    double step[BL_PAST];      /* the steps that led there; negative: none */
     long remembered;
-    int collapsed; /* steps since they did */
+    int collapsed, cut; /* steps since they did; since they were shorter than those before */
+    double last_step;
+    double place, reach, landing; /* that was not passed; longest step before it; where a step is to end */
+    int landings;                 /* tried */
+    bool hopeless;                /* nobody leads past the place */
+    const bl_integrator *eased;   /* has a larger tolerance until the place is passed; else NULL */
+    double tolerance;             /* its own */
 } bl_relief;
 
 typedef struct bl_simulation {
