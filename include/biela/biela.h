@@ -50,6 +50,8 @@ typedef struct bl_read_options {
     const bl_override *override;
     bl_index noverride;
     bl_files files;
+    double
+        share; /* of the sizes a model may reach (entries made by repeats, terms of equations, ...); 0: 1. Less for a server's strangers */
 } bl_read_options;
 /* bl_model_read and bl_model_read_text with options; NULL: none. */
 bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model);

@@ -121,7 +121,7 @@ bl_status bl_equation_parse(bl_equation_reader *q, const bl_item *item, const ch
                            .element = scope_element,
                            .what = scope_what,
                            .terms = &q->terms,
-                           .most_terms = BL_EQUATION_TERMS};
+                           .most_terms = (size_t)bl_reader_most(q->r, BL_EQUATION_TERMS)};
     q->allowed = allowed;
     q->used = 0;
     q->where = where;
@@ -155,6 +155,7 @@ bl_status bl_equation_extent(bl_equation_reader *q, const bl_item *entry, const 
     const bl_item *count = bl_item_get(entry, "count"), *index = bl_item_get(entry, "index");
     f->count = 1;
     f->index = "i";
+    bl_index most = bl_reader_most(r, BL_EQUATION_ELEMENTS);
     if (index && !count)
         return bl_fail(r->ctx, BL_E_MODEL, &index->place, "%s has an index but no count", what);
     if (count) {
@@ -162,8 +163,8 @@ bl_status bl_equation_extent(bl_equation_reader *q, const bl_item *entry, const 
         BL_TRY(bl_item_number(r, count, "count", &n));
         if (n != floor(n) || n < 1)
             return bl_fail(r->ctx, BL_E_MODEL, &count->place, "count must be a whole number of at least 1, found %g", n);
-        if (n > BL_EQUATION_ELEMENTS)
-            return bl_fail(r->ctx, BL_E_MODEL, &count->place, "a count of %.0f is too large: at most %d elements", n, BL_EQUATION_ELEMENTS);
+        if (n > most)
+            return bl_fail(r->ctx, BL_E_MODEL, &count->place, "a count of %.0f is too large: at most %d elements", n, (int)most);
         f->count = (bl_index)n;
         f->array = true;
     }
@@ -173,8 +174,8 @@ bl_status bl_equation_extent(bl_equation_reader *q, const bl_item *entry, const 
     }
     f->first = *total;
     *total += f->count;
-    if (*total > BL_EQUATION_ELEMENTS)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the equations have more than %d elements", BL_EQUATION_ELEMENTS);
+    if (*total > most)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the equations have more than %d elements", (int)most);
     return BL_OK;
 }
 

@@ -172,8 +172,9 @@ static bl_status record(scope *s, const char *text, size_t length, const bl_plac
     if (length > BL_LAW_LENGTH)
         return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expression is longer than %d characters", BL_LAW_LENGTH);
     s->r->law_work += length;
-    if (s->r->law_work > BL_LAW_WORK)
-        return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expressions of the model are longer than %d characters together", BL_LAW_WORK);
+    if (s->r->law_work > (size_t)bl_reader_most(s->r, BL_LAW_WORK))
+        return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expressions of the model are longer than %d characters together",
+                       (int)bl_reader_most(s->r, BL_LAW_WORK));
     BL_TRY(bl_tape_create(s->r->ctx, tape));
     BL_TRY(bl_expr_parse(s->r->ctx, text, length, place, &names, *tape, &node));
     BL_TRY(bl_tape_output(*tape, node));
@@ -197,8 +198,9 @@ bl_status bl_laws_parse(bl_reader *r, const bl_item *node, const char *what, con
     if (length > BL_LAW_LENGTH)
         return bl_fail(r->ctx, BL_E_MODEL, &place, "the expression is longer than %d characters", BL_LAW_LENGTH);
     r->law_work += length;
-    if (r->law_work > BL_LAW_WORK)
-        return bl_fail(r->ctx, BL_E_MODEL, &place, "the expressions of the model are longer than %d characters together", BL_LAW_WORK);
+    if (r->law_work > (size_t)bl_reader_most(r, BL_LAW_WORK))
+        return bl_fail(r->ctx, BL_E_MODEL, &place, "the expressions of the model are longer than %d characters together",
+                       (int)bl_reader_most(r, BL_LAW_WORK));
     return point_at(r, bl_expr_parse(r->ctx, text + 1, length, &place, names, tape, out), node, exact);
 }
 

@@ -89,6 +89,8 @@ static bl_status read_text(bl_reader *r, const char *text, size_t bytes, const u
     return status;
 }
 
+bl_index bl_reader_most(const bl_reader *r, bl_index limit) { return (bl_index)(r->share * (double)limit); }
+
 /* text NULL: from the file `name` */
 static bl_status read_model(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
                             bl_model **out) {
@@ -105,7 +107,8 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
                      .scratch = {.ctx = ctx},
                      .override = options->override,
                      .noverride = options->noverride,
-                     .files = options->files};
+                     .files = options->files,
+                     .share = options->share > 0 ? options->share : 1};
     bool standard = !text && strcmp(name, "-") == 0;
     uint64_t id[2] = {0, 0};
     bl_status status = BL_OK;
@@ -131,7 +134,7 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
 
 static bool fine_options(const bl_read_options *options) {
     return options->noverride >= 0 && (options->noverride == 0 || options->override) && options->files >= BL_FILES_ANY &&
-           options->files <= BL_FILES_NONE;
+           options->files <= BL_FILES_NONE && options->share >= 0 && options->share <= 1;
 }
 
 bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,

@@ -92,6 +92,7 @@ typedef struct bl_reader {
     const bl_override *override;
     bl_index noverride;
     bl_files files;
+    double share;        /* of the limits above on what short texts can grow to */
     size_t source_bytes; /* of all files so far */
     bl_document *document;
     bl_index ndocument, document_capacity, ninclude;
@@ -112,6 +113,9 @@ typedef struct bl_reader {
     const char *part; /* body, joint or force being read, for messages */
     struct bl_equation_reader *equations;
 } bl_reader;
+
+/* how much of a limit this reader grants */
+bl_index bl_reader_most(const bl_reader *r, bl_index limit);
 
 /* ---- files.c */
 /* Opens a file that the model asks for at `place`, if it may. */

@@ -10,7 +10,8 @@
 enum { DEEPEST = 16 };
 
 static bl_status too_many(bl_reader *r, const bl_place *place) {
-    return bl_fail(r->ctx, BL_E_MODEL, place, "the repeats of the model make more than %d entries", BL_REPEAT_ENTRIES);
+    return bl_fail(r->ctx, BL_E_MODEL, place, "the repeats of the model make more than %d entries",
+                   (int)bl_reader_most(r, BL_REPEAT_ENTRIES));
 }
 
 static const bl_item *repeat_of(const bl_item *entry) { return entry->kind == BL_ITEM_MAP ? bl_item_get(entry, "repeat") : NULL; }
@@ -36,9 +37,9 @@ static bl_status expand(bl_reader *r, const bl_item *entry, const bl_item *repea
     BL_TRY(bl_item_need(r, repeat, "repeat", "count", &count));
     BL_TRY(whole(r, count, "the count of a repeat", &n));
     BL_TRY(bl_item_range(r, &count->place, "the count of a repeat", BL_NOT_NEGATIVE, n));
-    if (n > BL_REPEAT_ENTRIES)
+    if (n > bl_reader_most(r, BL_REPEAT_ENTRIES))
         return bl_fail(r->ctx, BL_E_MODEL, &count->place, "a repeat of %.0f is too large: all repeats together may make %d entries", n,
-                       BL_REPEAT_ENTRIES);
+                       (int)bl_reader_most(r, BL_REPEAT_ENTRIES));
     if (from)
         BL_TRY(whole(r, from, "the start of a repeat", &first));
     BL_TRY(bl_item_need(r, repeat, "repeat", "do", &body));
@@ -54,7 +55,7 @@ static bl_status expand(bl_reader *r, const bl_item *entry, const bl_item *repea
         bl_status status = walk(r, body, depth + 1, visit, user);
         r->binding = binding.outer;
         BL_TRY(status);
-        if (r->generated == before && ++r->generated > BL_REPEAT_ENTRIES) /* an empty round takes time too */
+        if (r->generated == before && ++r->generated > bl_reader_most(r, BL_REPEAT_ENTRIES)) /* an empty round takes time too */
             return too_many(r, &repeat->place);
     }
     return BL_OK;
@@ -68,7 +69,7 @@ static bl_status walk(bl_reader *r, const bl_item *list, int depth, bl_visit vis
             BL_TRY(expand(r, entry, repeat, depth, visit, user));
             continue;
         }
-        if (r->binding && ++r->generated > BL_REPEAT_ENTRIES)
+        if (r->binding && ++r->generated > bl_reader_most(r, BL_REPEAT_ENTRIES))
             return too_many(r, &entry->place);
         BL_TRY(bl_go_on(r->ctx));
         BL_TRY(visit(r, entry, user));
@@ -197,8 +198,9 @@ bl_status bl_repeat_text(bl_reader *r, const bl_item *node, const char **text) {
     buffer out = {0};
     bl_status status = replace(r, node, &out);
     r->repeat_text += (size_t)out.used;
-    if (status == BL_OK && r->repeat_text > BL_REPEAT_TEXT)
-        status = bl_fail(r->ctx, BL_E_MODEL, &node->place, "the repeats of the model make more than %d characters of text", BL_REPEAT_TEXT);
+    if (status == BL_OK && r->repeat_text > (size_t)bl_reader_most(r, BL_REPEAT_TEXT))
+        status = bl_fail(r->ctx, BL_E_MODEL, &node->place, "the repeats of the model make more than %d characters of text",
+                         (int)bl_reader_most(r, BL_REPEAT_TEXT));
     if (status == BL_OK) {
         *text = bl_arena_text(&r->scratch, out.text ? out.text : "", (size_t)out.used);
         if (!*text)

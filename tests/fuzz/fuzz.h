@@ -6,6 +6,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* No files, and models that a sanitizer reads in seconds, however much a short text asks for. */
+extern const bl_read_options fuzz_options;
 /* A context that keeps no more than 512 MB alive, however much a text asks for. */
 bl_context *fuzz_context(void);
 void fuzz_context_end(bl_context *ctx);

@@ -18,7 +18,7 @@ static bool small(const bl_model *model) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bl_context *ctx = fuzz_context();
     bl_model *model = NULL;
-    bl_status status = bl_model_open_text(ctx, "fuzz.yaml", (const char *)data, size, &(bl_read_options){.files = BL_FILES_NONE}, &model);
+    bl_status status = bl_model_open_text(ctx, "fuzz.yaml", (const char *)data, size, &fuzz_options, &model);
     if (status == BL_OK && small(model)) {
         int samples = 0;
         bl_sink sink = {.user = &samples, .sample = two_samples};

@@ -5,7 +5,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bl_context *ctx = fuzz_context();
     bl_model *model = NULL;
-    bl_status status = bl_model_open_text(ctx, "fuzz.yaml", (const char *)data, size, &(bl_read_options){.files = BL_FILES_NONE}, &model);
+    bl_status status = bl_model_open_text(ctx, "fuzz.yaml", (const char *)data, size, &fuzz_options, &model);
     fuzz_expect((status == BL_OK) == (model != NULL));
     if (status != BL_OK)
         fuzz_check_error(ctx, status);

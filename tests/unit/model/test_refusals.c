@@ -376,6 +376,29 @@ static void repeats__are_bounded_all_together(void **state) {
 }
 
 /* Texts that cost memory out of proportion are refused before they do; columns by the limits. */
+/* a host that reads the models of strangers grants them less */
+static void limits__are_granted_by_share(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *what;
+    } grown[] = {
+        {"equations:\n  states: [{name: x, count: 600, index: i, start: 0, rate: \"=sum(j, 1, 600, x[j] - x[i])\"}]\n", "terms"},
+        {"equations:\n  states: [{name: x, count: 30000, index: i, start: 0, rate: =0}]\n", "elements"},
+        {"bodies:\n  - repeat: {count: 10000, index: i, do: [{name: a$i, mass: 1, center: [=i, 0, 0], inertia: [1, 1, 1]}]}\n", "entries"},
+    };
+    for (size_t k = 0; k < sizeof grown / sizeof *grown; k++)
+        for (int less = 0; less < 2; less++) {
+            bl_context *ctx = test_context(NULL);
+            bl_model *model;
+            bl_status status = bl_model_open_text(ctx, "model", grown[k].text, strlen(grown[k].text),
+                                                  &(bl_read_options){.share = less ? 0.02 : 0}, &model);
+            if (status != (less ? BL_E_MODEL : BL_OK) || (less && !strstr(bl_context_error(ctx)->what, grown[k].what)))
+                fail_msg("%s: %s", grown[k].what, bl_context_error(ctx)->what);
+            bl_model_destroy(model);
+            test_context_end(ctx);
+        }
+}
+
 static void many_marks__are_refused_before_they_are_parsed(void **state) {
     (void)state;
     size_t bytes;
@@ -566,6 +589,7 @@ int main(void) {
         cmocka_unit_test(deep_nesting__is_refused_at_the_level_that_is_too_deep),
         cmocka_unit_test(exploding_aliases__are_refused),
         cmocka_unit_test(repeats__are_bounded_all_together),
+        cmocka_unit_test(limits__are_granted_by_share),
         cmocka_unit_test(many_marks__are_refused_before_they_are_parsed),
         cmocka_unit_test(long_texts_in_repeats__are_bounded),
         cmocka_unit_test(files_that_cannot_be_read__are_refused),
