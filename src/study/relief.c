@@ -42,6 +42,17 @@ bl_status bl_relief_create(bl_simulation *sim) {
     return BL_OK;
 }
 
+static void keep(bl_simulation *sim, double step) {
+    bl_relief *relief = &sim->relief;
+    long n = relief->remembered++;
+    int recent = (int)(n % BL_RECENT), older = BL_RECENT;
+    while (older < BL_PAST - 1 && n % (2L << (older - BL_RECENT)) == 0) /* n = odd x 2^k belongs to the k-th: never all at once */
+        older++;
+    bl_state_copy(sim->sys, &relief->past[recent], &sim->state);
+    bl_state_copy(sim->sys, &relief->past[older], &sim->state);
+    relief->step[recent] = relief->step[older] = step;
+}
+
 static double longest_step(const bl_relief *relief) {
     double longest = 0;
     for (int i = 0; i < BL_PAST; i++)
@@ -126,7 +137,8 @@ bl_status bl_relief_due(bl_simulation *sim, bool *due) {
         *due = relief->collapsed > MOST_CREPT;
         return BL_OK;
     }
-    if (relief->collapsed != PATIENCE) /* once each time */
+    int looks = relief->collapsed / PATIENCE; /* after 1, 2, 4, ... times the patience: they may have begun far from the place */
+    if (relief->collapsed % PATIENCE != 0 || looks == 0 || (looks & (looks - 1)) != 0)
         return BL_OK;
     bl_status status = near_singular(sim, due, NULL);
     return status > 0 ? BL_OK : status;
@@ -204,6 +216,8 @@ static bl_status take_over(bl_simulation *sim) {
            sim->form->kind->kind.name, relief->form->kind->kind.name, *sim->state.t, relief->until);
     relief->count++;
     exchange(sim);
+    bl_relief_forget(sim);
+    keep(sim, 0);
     sim->integ->h_next = 0;
     bl_context_clear_error(sim->ctx);
     return BL_OK;
@@ -245,8 +259,10 @@ static bool ease(bl_simulation *sim) {
 
 static void note_place(bl_simulation *sim) {
     bl_relief *relief = &sim->relief;
-    if (fabs(*sim->state.t - relief->place) <= relief->reach)
-        return; /* the same */
+    if (fabs(*sim->state.t - relief->place) <= relief->reach) { /* the same, seen from nearer */
+        relief->place = fmax(relief->place, *sim->state.t);
+        return;
+    }
     tighten(sim);
     relief->place = *sim->state.t;
     relief->reach = longest_step(relief);
@@ -290,9 +306,12 @@ static void leave_place(bl_simulation *sim) {
     bl_relief *relief = &sim->relief;
     if (!relief->eased || *sim->state.t < relief->place + LANDING[0] * relief->reach)
         return;
-    bl_warn(sim->ctx, relief->place, NULL,
-            "passed the singular position near t = %.6g with a tolerance of %.1g: what rounding leaves of %.1g there", relief->place,
-            sim->integ->control.tolerance, relief->tolerance);
+    static const char words[] = "passed the singular position near t = %.6g with a tolerance of %.1g: what rounding leaves of %.1g there";
+    if (relief->warned)
+        bl_log(sim->ctx, BL_LOG_INFO, words, relief->place, sim->integ->control.tolerance, relief->tolerance);
+    else
+        bl_warn(sim->ctx, relief->place, NULL, words, relief->place, sim->integ->control.tolerance, relief->tolerance);
+    relief->warned = true; /* once a run */
     tighten(sim);
 }
 
@@ -305,11 +324,9 @@ void bl_relief_remember(bl_simulation *sim) {
     relief->last_step = sim->integ->t - sim->integ->t_old;
     bool cut = relief->last_step < REGULAR * longest_step(relief);
     relief->cut = cut ? relief->cut + 1 : 0;
-    if (cut && (relief->cut <= PATIENCE || fabs(*sim->state.t - relief->place) <= relief->reach))
+    if (cut && (relief->cut <= 4 * PATIENCE || fabs(*sim->state.t - relief->place) <= relief->reach))
         return;
-    int i = (int)(relief->remembered++ % BL_PAST);
-    bl_state_copy(sim->sys, &relief->past[i], &sim->state);
-    relief->step[i] = relief->last_step;
+    keep(sim, relief->last_step);
 }
 
 /* why it is called, in the words of who refused; steps that only collapsed refused nothing */
@@ -341,8 +358,8 @@ bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {
     bool near = why == BL_SINGULAR, lands;
     if (!relief->past[0].block || (why != BL_SINGULAR && why != BL_NO_CONVERGENCE && why != BL_REJECTED && !relief->acts))
         return BL_REJECTED;
+    note_place(sim);
     if (!relief->acts) {
-        note_place(sim);
         if (relief->hopeless)
             return refuse(sim);
         relief->collapsed = 0;
@@ -370,7 +387,6 @@ bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {
     relief->stretch = again ? 2 * relief->stretch : span;
     relief->until = t + relief->stretch;
     bl_state_copy(sim->sys, &sim->at, from);
-    bl_relief_forget(sim);
     bl_state_copy(sim->sys, &relief->refused, &sim->state);
     bl_state_copy(sim->sys, &relief->started, &sim->at);
     bl_state_copy(sim->sys, &sim->state, &sim->at);

@@ -28,7 +28,7 @@ typedef struct bl_simulation_setup {
 } bl_simulation_setup;
 
 /* The other formulation and method: the relief, or those it relieves while it acts. */
-enum { BL_PAST = 12 };
+enum { BL_RECENT = 4, BL_PAST = BL_RECENT + 8 };
 typedef struct bl_relief {
     bl_formulation *form;
     bl_integrator *integ;
@@ -39,7 +39,7 @@ typedef struct bl_relief {
     int rung;                  /* which one */
     bool told;                 /* the error is that failure, in words already */
     bl_error failure;          /* why it was called */
-    bl_state past[BL_PAST];    /* of the last regular steps, in turn */
+    bl_state past[BL_PAST];    /* of the last regular steps, in turn; then up to 2, 4, ... 256 of them old */
     bl_state refused, started; /* where it was called, where it started */
     double step[BL_PAST];      /* the steps that led there; negative: none */
     long remembered;
@@ -50,6 +50,7 @@ typedef struct bl_relief {
     bool hopeless;                /* nobody leads past the place */
     const bl_integrator *eased;   /* has a larger tolerance until the place is passed; else NULL */
     double tolerance;             /* its own */
+    bool warned;                  /* of that */
 } bl_relief;
 
 typedef struct bl_simulation {
