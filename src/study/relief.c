@@ -270,8 +270,8 @@ static void note_place(bl_simulation *sim) {
     relief->hopeless = false;
 }
 
-/* A place that steps crept up to is tried again by the same method from before it, so that it lies well inside a step; where rounding leaves
- * too little of the tolerance there, with a larger one. *tries: the state is an earlier one. */
+/* A place that steps crept up to is tried again by the same method from before it, so that it lies well inside a step; where rounding
+ * leaves too little of the tolerance there, with a larger one. *tries: the state is an earlier one. */
 static bl_status land_otherwise(bl_simulation *sim, bool *tries) {
     bl_relief *relief = &sim->relief;
     *tries = false;

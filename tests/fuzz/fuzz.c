@@ -11,7 +11,7 @@ enum { MOST_BYTES = 512 * 1024 * 1024, HEADER = 16 };
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libfyaml\n"; }
 
-const bl_read_options fuzz_options = {.files = BL_FILES_NONE, .share = 0.02};
+const bl_read_options fuzz_options = {.files = BL_FILES_NONE, .share = 0.001};
 
 /* one target runs at a time, in one thread */
 static size_t live;
