@@ -2,8 +2,8 @@
  *
  * Before that the same method tries other landings, so that the place lies inside a step. Then the coordinate partition acts, whose stages
  * lie on the constraints, and, where its coordinates fail too, the augmented Lagrangian: it decides no rank and so loses none. What is off
- * the constraints is thrown off the branch the more the nearer the place, so the relief goes back a few steps and starts well before it. Both
- * work from the state: the change costs a restart of the method and nothing else. */
+ * the constraints is thrown off the branch the more the nearer the place, so the relief goes back a few steps and starts well before it.
+ * Both work from the state: the change costs a restart of the method and nothing else. */
 #ifndef BL_RELIEF_H
 #define BL_RELIEF_H
 
