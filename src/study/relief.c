@@ -98,7 +98,7 @@ static void exchange(bl_simulation *sim) {
     sim->restart_due = true;
 }
 
-/* whether the constraints are about to lose rank at the state; row: which one depends on others then, or -1 */
+/* whether the constraints are about to lose rank at the state; row: the one that depends most on others, or -1 */
 static bl_status near_singular(bl_simulation *sim, bool *near, bl_index *row) {
     bl_formulation *form = sim->form;
     const bl_system *sys = sim->sys;
@@ -116,11 +116,12 @@ static bl_status near_singular(bl_simulation *sim, bool *near, bl_index *row) {
     form->rank_tolerance = kept;
     sim->eval = form->at_e;
     form->at_e = place;
-    bl_index dropped = status == BL_OK && rank < sys->np ? order[rank] : -1;
+    bl_index kept_rows = sys->nv - form->freedoms,
+             weakest = status == BL_OK && kept_rows > 0 ? order[rank < kept_rows ? rank : kept_rows - 1] : -1;
     bl_free(sim->ctx, order);
     *near = status == BL_OK && rank < sys->nv - form->freedoms;
     if (row)
-        *row = dropped;
+        *row = weakest;
     return status;
 }
 
@@ -332,25 +333,25 @@ void bl_relief_remember(bl_simulation *sim) {
 /* why it is called, in the words of who refused; steps that only collapsed refused nothing */
 static bl_status keep_failure(bl_simulation *sim) {
     bl_relief *relief = &sim->relief;
+    bl_error *kept = &relief->failure;
     if (bl_context_error(sim->ctx)->status == BL_OK) {
-        char part[96] = "", equation[128] = "";
-        bl_index row = -1;
-        bool near;
-        bl_status status = near_singular(sim, &near, &row);
-        if (status == BL_E_MEMORY)
-            return status;
-        if (row >= 0)
-            bl_system_row_name(sim->sys, row, part, sizeof part, equation, sizeof equation);
         bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "steps fall to %.3g s beside a singular position near t = %.9g", relief->last_step,
                 *sim->state.t);
-        bl_blame(sim->ctx, part, equation, *sim->state.t);
+        bl_blame(sim->ctx, NULL, NULL, *sim->state.t);
         bl_advise(sim->ctx, "%s", ADVICE_BESIDE);
     }
-    relief->failure = *bl_context_error(sim->ctx);
+    *kept = *bl_context_error(sim->ctx);
     bl_status told = sim->form->kind->explain ? sim->form->kind->explain(sim->form) : BL_OK;
     if (told == BL_E_NUMERIC)
-        relief->failure = *bl_context_error(sim->ctx);
-    return told == BL_E_MEMORY ? told : BL_OK;
+        *kept = *bl_context_error(sim->ctx);
+    if (told == BL_E_MEMORY || kept->part[0])
+        return told == BL_E_MEMORY ? told : BL_OK;
+    bl_index row = -1;
+    bool near;
+    bl_status status = near_singular(sim, &near, &row);
+    if (row >= 0)
+        bl_system_row_name(sim->sys, row, kept->part, sizeof kept->part, kept->equation, sizeof kept->equation);
+    return status == BL_E_MEMORY ? status : BL_OK;
 }
 
 bl_status bl_relief_begin(bl_simulation *sim, bl_status why) {

@@ -341,7 +341,7 @@ static bl_status method_step(bl_simulation *sim, bl_status *why) {
 }
 
 static bl_status take_step(bl_simulation *sim) {
-    bool due;
+    bool due, acted = sim->relief.acts;
     BL_TRY(bl_relief_due(sim, &due));
     bl_status why = BL_SINGULAR, status = due ? BL_E_NUMERIC : method_step(sim, &why);
     if (status != BL_E_NUMERIC)
@@ -349,7 +349,7 @@ static bl_status take_step(bl_simulation *sim) {
     bl_status relieved = step_relieved(sim, why);
     if (relieved != BL_REJECTED)
         return relieved;
-    return due ? bl_integrator_step(sim->integ, NULL) : status;
+    return due && !acted ? bl_integrator_step(sim->integ, NULL) : status; /* on in small steps while nobody else was asked */
 }
 
 /* after a failure: by the other method of the run */
