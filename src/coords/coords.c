@@ -338,6 +338,8 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
             norm[r] = sqrt(norm[r]);
             if (norm[r] < BL_ROW_SLIGHT * sqrt(whole[r]))
                 norm[r] = sqrt(whole[r]);
+            if (norm[r] < BL_ROW_NOTHING * m->length * fmin(1, m->length)) /* points of one rigid whole, whatever moves */
+                norm[r] = m->length;
             /* in units of a coordinate: rows on points measure lengths, rows on vectors and angles are numbers */
             m->row[r].scale = norm[r] > 0 ? norm[r] / m->length : 1;
         }

@@ -57,18 +57,27 @@ static bl_status new_pivots(bl_formulation *form) {
     return BL_OK;
 }
 
-static bl_status choose_at(bl_formulation *form, const bl_state *state) {
+/* preferred: angles, distances and what is wanted become independent before others */
+static bl_status choose_among(bl_formulation *form, const bl_state *state, bool preferred) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     bl_formulation_place(form, *state->t, state->q, state->v);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
-    BL_TRY(bl_partition_choose(form));
-    own = form->own;
+    BL_TRY(bl_partition_choose(form, preferred));
     memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
     bl_partition_move(form, *state->t);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
-    return new_pivots(form);
+    BL_TRY(new_pivots(form));
+    return bl_partition_directions(form);
+}
+
+/* near the end of their reach those that are preferred cannot lead the others: then pivots alone decide, and later exchanges */
+static bl_status choose_at(bl_formulation *form, const bl_state *state) {
+    bl_status status = choose_among(form, state, true);
+    const bl_partition *own = form->own;
+    bool lost = status > 0 || (status == BL_OK && !(own->largest_R <= BL_PARTITION_LOST));
+    return lost ? choose_among(form, state, false) : status;
 }
 
 static bl_status massless(bl_formulation *form) {

@@ -7,6 +7,7 @@
 
 #include "formulation/formulation.h"
 
+#define BL_PARTITION_LOST 100         /* largest |R| above which the choice of coordinates, not the place, is at fault */
 #define BL_PARTITION_SINGULAR_AT 1e-3 /* worst pivot relative to the level that makes a place suspect */
 
 struct bl_order_input;
@@ -74,7 +75,7 @@ typedef struct bl_partition {
 } bl_partition;
 
 /* Chooses rows and columns at the place of at_e (G evaluated) and makes memory and J for them. */
-bl_status bl_partition_choose(bl_formulation *form);
+bl_status bl_partition_choose(bl_formulation *form, bool preferred_last);
 /* Other rows and columns at the place of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates a dense
  * copy of G. Only where y does not depend on the choice. */
 bl_status bl_partition_choose_again(bl_formulation *form);

@@ -122,7 +122,7 @@ static void preferences(const bl_system *sys, uint8_t *preference) {
         preference[sys->independent[k]] = 2;
 }
 
-bl_status bl_partition_choose(bl_formulation *form) {
+bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
@@ -136,6 +136,8 @@ bl_status bl_partition_choose(bl_formulation *form) {
         preferences(sys, last);
         for (bl_index j = 0; j < sys->nv && sys->nindependent > 0; j++)
             last[j] = last[j] == 2; /* what the user wants comes before what is merely good */
+        for (bl_index j = 0; j < sys->nv && !preferred_last; j++)
+            last[j] = 0;
         status = bl_formulation_rank(form, last, row_order, row_order + sys->np, &rank, NULL);
     }
     if (status == BL_OK)

@@ -8,7 +8,6 @@
 
 enum { MOST_NEWTON = 15 };
 static const double SMALL_SIGMA = 0.03; /* smallest singular value relative to its best that confirms it */
-static const double BASIS_LOST = 100;   /* largest |R| above which the choice of coordinates, not the place, is at fault */
 static const double FAR = 0.3;          /* a first correction above this (relative to the column scale) may reach another branch */
 static const double CLOSED = 1e-13;     /* corrections below this are rounding */
 static const double MASSLESS = 1e-14;   /* pivot / diagonal of R^T M R */
@@ -250,7 +249,7 @@ static bl_status judge(bl_formulation *form) {
     bl_partition *own = form->own;
     if (own->judged || own->r == 0)
         return BL_OK;
-    if (!(own->largest_R <= BASIS_LOST))
+    if (!(own->largest_R <= BL_PARTITION_LOST))
         return refuse(form, BL_NO_CONVERGENCE, -1);
     const bl_linsol_stats *stats = &form->linsol->stats;
     double wary = own->index == 2 ? sqrt(bl_wary_share(form)) : 0, suspect = fmax(BL_PARTITION_SINGULAR_AT, wary);
@@ -263,7 +262,7 @@ static bl_status judge(bl_formulation *form) {
         double sigma;
         BL_TRY(bl_partition_smallest_sigma(form, &sigma));
         if (sigma < fmax(SMALL_SIGMA, wary) * own->sigma)
-            return refuse(form, own->largest_R <= BASIS_LOST ? BL_SINGULAR : BL_NO_CONVERGENCE, -1);
+            return refuse(form, own->largest_R <= BL_PARTITION_LOST ? BL_SINGULAR : BL_NO_CONVERGENCE, -1);
     }
     own->judged = true;
     return BL_OK;
@@ -341,7 +340,7 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
     own->stage = 0;
     own->judged = false;
     bl_status status = take_positions(form, t, y);
-    bool lost = status == BL_SINGULAR || status == BL_NO_CONVERGENCE || (status == BL_OK && !(own->largest_R <= BASIS_LOST));
+    bool lost = status == BL_SINGULAR || status == BL_NO_CONVERGENCE || (status == BL_OK && !(own->largest_R <= BL_PARTITION_LOST));
     if (lost && own->all)
         status = take_positions_otherwise(form, t, y, status);
     BL_TRY(status);

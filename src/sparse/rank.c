@@ -67,7 +67,7 @@ void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, 
     }
     double threshold = tolerance * fmax(best.size[0], best.size[1]);
     for (k = 0; k < steps; k++) {
-        int last = !(best.size[0] > fmax(threshold, BL_RANK_LAST * best.size[1]));
+        int last = !(best.size[0] > threshold);
         double size = best.size[last];
         if (pivot)
             pivot[k] = fmax(best.size[0], best.size[1]);

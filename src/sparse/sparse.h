@@ -8,7 +8,7 @@
 
 /* Gauss elimination with complete pivoting of a[m][n] (column-major, destroyed), rows divided by
  * row_scale[m] and columns multiplied by col_scale[n] first (NULL: 1). Columns with col_last[j] != 0 are
- * used as pivots only when no other column offers one above the threshold, and above BL_RANK_LAST of theirs.
+ * used as pivots only when no other column offers one above the threshold.
  * row_order[m], col_order[n]: pivots first, in order of elimination. *rank: pivots above tolerance x largest.
  * pivot[min(m,n)]: their sizes, behind them the largest entry left over, then zeros (NULL: not wanted). */
 void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, const double *col_scale, const uint8_t *col_last,

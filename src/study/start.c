@@ -293,8 +293,8 @@ static bl_status solve_velocities(bl_start *s, closing *c, double *gap, bl_index
     return BL_OK;
 }
 
-/* Does a little motion change velocities a lot? Those found here are kept in c->moved, and c->step. */
-static bl_status changes_beside(bl_start *s, closing *c, double size, bool *changes) {
+/* How much a little motion changes the velocities, as a share of them; those found here stay in c->step. */
+static bl_status change_beside(bl_start *s, closing *c, double size, double *change) {
     size_t n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
     double gap = 0, most = 0;
     bl_index worst = 0;
@@ -310,7 +310,7 @@ static bl_status changes_beside(bl_start *s, closing *c, double size, bool *chan
     memcpy(c->step, c->moved, n * sizeof *c->step);
     go_back(s, &c->kept);
     BL_TRY(look(s, &gap, &worst));
-    *changes = !(most <= BL_START_CHANGES * size);
+    *change = most / size;
     return BL_OK;
 }
 
@@ -323,11 +323,12 @@ static bl_status velocities_here(bl_start *s, closing *c, double *gap, bl_index 
     for (bl_index b = 1; b < s->model->nbody; b++)
         for (int k = 0; k < 6; k++)
             rate = fmax(rate, fabs(s->known_twist[b][k]) / (k < 3 ? s->length : 1));
-    bool changes = false;
-    if (size > BL_START_FAST * rate)
-        BL_TRY(changes_beside(s, c, size, &changes));
+    double change = 0;
+    if (size > BL_START_FASTER * rate)
+        BL_TRY(change_beside(s, c, size, &change));
     *gap = open;
-    s->raised = changes ? size / rate : 0;
+    s->raised = size > BL_START_FAST * rate && !(change <= BL_START_CHANGES) ? size / rate : 0;
+    s->near = s->raised == 0 && change > BL_START_CHANGES_SOME ? size / rate : 0;
     return BL_OK;
 }
 
@@ -426,6 +427,10 @@ static bl_status find_velocities(bl_start *s, bl_pose *pose) {
     if (s->no_guesses)
         bl_warn(s->ctx, s->t, NULL,
                 "initial: guesses of rates are not followed: the mechanism starts at the end of its reach, where they cannot be met");
+    if (s->near > 0)
+        bl_warn(s->ctx, s->t, NULL,
+                "initial: the mechanism starts near the end of its reach, and moves %.2g times as fast as the rates that are given there",
+                s->near);
     take_velocities(s, c.step, pose);
     return BL_OK;
 }

@@ -18,6 +18,9 @@
 #define BL_START_FAST 1e4
 #define BL_START_BESIDE 1e-5
 #define BL_START_CHANGES 0.1
+/* The same for a warning: a few digits are lost. */
+#define BL_START_FASTER 100
+#define BL_START_CHANGES_SOME 1e-3
 /* Sine of the angle between the axes of the first and the third of three successive angles, below which entries about them mean nothing:
  * the nearest position with a given angle1 far away is the one where angle1 is not determined, and is found to about 1e-6. */
 #define BL_START_LOCKED 1e-5
@@ -49,6 +52,7 @@ typedef struct bl_start {
     int per_body;        /* columns of a group: 6, in the plane 3 */
     bool positions;      /* what is being looked for */
     double raised;       /* velocities: times as fast as what was asked for, at the end of the reach; 0: not there */
+    double near;         /* the same near it */
     bool no_guesses;     /* of rates, for that reason */
     bl_twists twists;
     /* the model as drawn */

@@ -23,13 +23,12 @@
 #define BL_RANK_KEPT 1e-3
 #define BL_RANK_STAGE 1e-6
 
-/* Coordinates that are wanted independent are so unless the others would move by more than the inverse of this while they do: a slider at
- * its dead centre, found to about 1e-7, cannot lead the crank. */
-#define BL_RANK_LAST 1e-6
-
 /* A row is measured by its gradient in the model configuration, unless that is below this share of what it is when everything it connects
  * may move: such a gradient is an error of the dimensions, or rounding, and would be blown up to 1. */
 #define BL_ROW_SLIGHT 0.1
+/* Both of which may be nothing but rounding (of a vector 1 and the typical length): two bodies that share two points of the plane make a
+ * third joint between them an identity. */
+#define BL_ROW_NOTHING 1e-12
 /* Ranks are relative to the largest entry, or, where all are slight, to this share of what scaled rows measure (bl_system.row_size). */
 #define BL_RANK_LEAST 0.5
 

@@ -111,10 +111,10 @@ static void joints(writer *w) {
     static const char *const plane[] = {"revolute", "revolute", "prismatic", "point_on_line", "fixed"};
     static const char *const space[] = {"revolute", "revolute",      "prismatic",      "cylindrical", "universal", "planar",
                                         "screw",    "point_on_line", "point_on_plane", "spherical",   "fixed"};
-    static const char *const plane_loop[] = {"rod", "point_on_line", "revolute", "rod", "point_on_line", "revolute", "fixed"};
-    static const char *const space_loop[] = {"rod",  "rod", "point_on_plane", "point_on_line", "spherical",
-                                             "rod",  "rod", "point_on_plane", "point_on_line", "spherical",
-                                             "fixed"};
+    /* the first ones leave most of the freedoms, and are taken more often */
+    static const char *const plane_loop[] = {"rod", "point_on_line", "revolute", "fixed", "prismatic"};
+    static const char *const space_loop[] = {"rod",   "point_on_plane", "point_on_line", "spherical",   "fixed",    "revolute",
+                                             "screw", "universal",      "planar",        "cylindrical", "prismatic"};
     int loops = test_random_below(w->random, 3);
     put(w, "joints:\n");
     for (int b = 1; b <= w->nbody; b++) {
@@ -126,7 +126,7 @@ static void joints(writer *w) {
     for (; loops > 0 && w->nbody > 1; loops--) {
         int b = 1 + test_random_below(w->random, w->nbody), a = test_random_below(w->random, w->nbody + 1);
         if (a != b)
-            joint(w, a, b, w->dim == 2 ? pick(w, plane_loop, 7) : pick(w, space_loop, 11), false);
+            joint(w, a, b, w->dim == 2 ? pick(w, plane_loop, chance(w, 0.7) ? 3 : 5) : pick(w, space_loop, chance(w, 0.7) ? 4 : 11), false);
     }
     if (w->nvariable > 1 && chance(w, 0.15)) {
         int a = test_random_below(w->random, w->nvariable), b = test_random_below(w->random, w->nvariable);

@@ -130,6 +130,34 @@ static void cranks_there__lead(void **state) {
         }
 }
 
+/* A plane that is nearly along the path of its point: j1.angle moves 1000 times as much as all other variables, which are wanted
+ * independent where they are coordinates. The motion from rest is the same in all. */
+static void what_cannot_lead__does_not(void **state) {
+    (void)state;
+    static const char drive[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: b1, mass: 0.4948, box: {center: [0.902888, 0.798706, -0.119385], size: [0.633, 0.245, 0.919]}}\n"
+        "  - {name: b2, mass: 0.8276, box: {center: [0.426309, -0.289785, 0.638041], size: [0.807, 0.575, 0.955]}}\n"
+        "joints:\n"
+        "  - {name: j0, type: screw, bodies: [ground, b1], at: [0.742942, 0.526431, -0.140824], "
+        "axis: [1.182863, -0.047939, -0.362455], pitch: 0.973}\n"
+        "  - {name: j1, type: cylindrical, bodies: [ground, b2], at: [0.317648, -0.391242, 0.407561], "
+        "axis: [-0.410265, 1.025677, -0.895094]}\n"
+        "  - {name: j2, type: point_on_plane, bodies: [b1, b2], at: [0.884099, 0.707095, -0.285202], "
+        "axis: [0.889004, 1.206315, -0.693343]}\n"
+        "  - {name: g, type: gear, first: j1.distance, second: j0.angle, ratio: 0.590}\n";
+    double end = 0;
+    for (int k = 0; kinds[k]; k++) {
+        seen s = run(drive, kinds[k]);
+        if (s.status != BL_OK)
+            fail_msg("%s: %s", kinds[k], s.what);
+        int v = variable(&s, "j1.angle");
+        end = k == 0 ? s.last[v] : end;
+        assert_true(fabs(s.last[v]) > 1e-3 && fabs(s.last[v] - end) < 1e-7 * (1 + fabs(end)));
+    }
+}
+
 /* a worm drive: 1e5 times as fast because of its gear, wherever it stands */
 static void large_ratios__are_no_reach(void **state) {
     (void)state;
@@ -175,7 +203,9 @@ static void angles_that_are_not_determined__are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rates_at_the_end_of_the_reach__are_refused),
-                                       cmocka_unit_test(guesses_there__are_left_out_with_a_warning), cmocka_unit_test(cranks_there__lead),
+                                       cmocka_unit_test(guesses_there__are_left_out_with_a_warning),
+                                       cmocka_unit_test(cranks_there__lead),
+                                       cmocka_unit_test(what_cannot_lead__does_not),
                                        cmocka_unit_test(large_ratios__are_no_reach),
                                        cmocka_unit_test(angles_that_are_not_determined__are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,8 +30,8 @@ static void run(const char *text, const char *coordinates, motion *m) {
     bl_model *model = NULL;
     memset(m, 0, sizeof *m);
     bl_sink sink = {.user = m, .sample = on_sample};
-    double at[SAMPLES] = {0, 0.1, 0.25, 0.4};
-    bl_run_options options = {.coordinates = coordinates, .until = 0.4, .at = at, .nat = SAMPLES, .tolerance = 1e-9};
+    double at[SAMPLES] = {0, 0.05, 0.12, 0.2};
+    bl_run_options options = {.coordinates = coordinates, .until = 0.2, .at = at, .nat = SAMPLES, .tolerance = 1e-9};
     bl_status status = bl_model_read_text(ctx, "welds.yaml", text, strlen(text), NULL, 0, &model);
     if (status == BL_OK)
         status = bl_simulate(ctx, model, &options, &sink, 1, NULL);
@@ -42,10 +42,17 @@ static void run(const char *text, const char *coordinates, motion *m) {
     test_context_end(ctx);
 }
 
-/* a pendulum of two bodies welded together, which carries a third and a fourth */
-static void write_model(char *text, size_t room, int dim, const char *more, bool more_first) {
-    const char *weld = dim == 2 ? "  - {name: weld, type: fixed, bodies: [a, b], at: [0.6, 0.1]}\n"
-                                : "  - {name: weld, type: fixed, bodies: [a, b], at: [0.6, 0.1, 0.2]}\n";
+static const char *const weld[] = {"  - {name: weld, type: fixed, bodies: [a, b], at: [0.6, 0.1]}\n",
+                                   "  - {name: weld, type: fixed, bodies: [a, b], at: [0.6, 0.1, 0.2]}\n"};
+/* the same by points */
+static const char *const pins[] = {"  - {name: p, type: revolute, bodies: [a, b], at: [0.9, 0]}\n"
+                                   "  - {name: q, type: revolute, bodies: [a, b], at: [0.6, 0.5]}\n",
+                                   "  - {name: p, type: spherical, bodies: [a, b], at: [0.9, 0, 0.1]}\n"
+                                   "  - {name: q, type: spherical, bodies: [a, b], at: [0.6, 0.5, 0]}\n"
+                                   "  - {name: r, type: spherical, bodies: [a, b], at: [0.4, 0.3, 0.4]}\n"};
+
+/* a pendulum of two bodies joined to one, which carries a third and a fourth */
+static void write_model(char *text, size_t room, int dim, const char *joined, const char *more, bool more_first) {
     const char *head = dim == 2 ? "dimension: 2\ngravity: [0, -9.81]\nbodies:\n"
                                   "  - {name: a, mass: 1, box: {center: [0.4, 0], size: [0.8, 0.2]}}\n"
                                   "  - {name: b, mass: 2, box: {center: [0.9, 0.3], size: [0.3, 0.5]}}\n"
@@ -62,7 +69,7 @@ static void write_model(char *text, size_t room, int dim, const char *more, bool
                                   "  - {name: slide, type: prismatic, bodies: [a, d], at: [0.5, 0], axis: [1, 2]}\n"
                                 : "  - {name: ball, type: spherical, bodies: [b, c], at: [1.1, 0.2, 0.1]}\n"
                                   "  - {name: tube, type: cylindrical, bodies: [a, d], at: [0.5, 0, 0], axis: [1, 2, 0.5]}\n";
-    snprintf(text, room, "%s%s%s%s%sinitial: {root.rate: 2}\n", head, more_first ? more : "", weld, tail, more_first ? "" : more);
+    snprintf(text, room, "%s%s%s%s%sinitial: {root.rate: 2}\n", head, more_first ? more : "", joined, tail, more_first ? "" : more);
 }
 
 static void compare(const char *text, const motion *alone) {
@@ -85,11 +92,13 @@ static void compare(const char *text, const motion *alone) {
 static void beside(int dim, const char *const *more, int n) {
     static char text[4096];
     static motion alone;
-    write_model(text, sizeof text, dim, "", false);
+    write_model(text, sizeof text, dim, weld[dim - 2], "", false);
     run(text, "natural", &alone);
     for (int i = 0; i < n; i++)
         for (int first = 0; first < 2; first++) {
-            write_model(text, sizeof text, dim, more[i], first);
+            write_model(text, sizeof text, dim, weld[dim - 2], more[i], first);
+            compare(text, &alone);
+            write_model(text, sizeof text, dim, pins[dim - 2], more[i], first);
             compare(text, &alone);
         }
 }
@@ -101,6 +110,7 @@ static void welds_in_the_plane__leave_nothing_to_others(void **state) {
         "  - {name: x, type: revolute, bodies: [b, a], at: [0.6, 0.1]}\n",
         "  - {name: x, type: prismatic, bodies: [b, a], at: [0.7, 0.2], axis: [1, 0.3]}\n",
         "  - {name: x, type: point_on_line, bodies: [a, b], at: [0.7, 0.2], axis: [1, 0.3]}\n",
+        "  - {name: x, type: point_on_line, bodies: [a, b], at: [0.65, 0.41], axis: [1, 0.3]}\n", /* beside the line of the pins */
         "  - {name: x, type: rod, bodies: [a, b], at: [0.2, 0], to: [0.9, 0.5]}\n",
         "  - {name: x, type: fixed, bodies: [b, a], at: [0.1, 0.4]}\n",
         "  - {name: x, type: revolute, bodies: [ground, a], at: [0, 0]}\n  - {name: y, type: fixed, bodies: [a, b], at: [0, 0]}\n"};
