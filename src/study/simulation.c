@@ -170,6 +170,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     if (status == BL_OK)
         status = bl_balance_begin(sim);
+    if (status == BL_OK)
+        status = bl_residual_begin(sim);
     if (status == BL_OK) { /* once, so that samples allocate nothing */
         bl_formulation *viewer;
         status = bl_formulation_viewer(sim->form, &sim->state, &viewer);
@@ -197,6 +199,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
     bl_relief_destroy(sim);
+    bl_residual_destroy(sim);
     bl_turns_destroy(sim);
     bl_events_destroy(sim);
     bl_stiffness_destroy(sim);
@@ -268,7 +271,10 @@ static bl_status settle(bl_simulation *sim) {
     if (sim->review_due && !back) {
         sim->review_due = false;
         if (form->kind->review) {
+            long chosen = form->stats.repartitions;
             bl_status status = form->kind->review(form, &sim->state);
+            if (status >= 0 && form->stats.repartitions != chosen) /* here, so that looking between steps allocates nothing */
+                BL_TRY(bl_formulation_viewer(form, &sim->state, &(bl_formulation *){NULL}));
             if (status == BL_RESTART)
                 sim->restart_due = true;
             else
@@ -289,6 +295,7 @@ static bl_status set_up_anew(bl_simulation *sim) {
     if (!sim->setup_due)
         return BL_OK;
     sim->setup_due = false;
+    sim->residual.form = NULL; /* y means something else */
     return bl_formulation_setup(sim->form, &sim->state);
 }
 
@@ -450,6 +457,7 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
     if (status != BL_OK && status != BL_EVENT)
         return give_up(sim, status);
     BL_TRY(bl_balance_step(sim));
+    BL_TRY(bl_residual_step(sim));
     return status;
 }
 
@@ -511,8 +519,7 @@ static bl_status check_time(const bl_simulation *sim, double t) {
     return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, from, to);
 }
 
-/* Between the two everything is asked of a viewer, so that output leaves no trace in the steps that follow. */
-static bl_status view_begin(bl_simulation *sim, bl_formulation **kept) {
+bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept) {
     bl_formulation *viewer;
     *kept = sim->form;
     BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
@@ -520,7 +527,7 @@ static bl_status view_begin(bl_simulation *sim, bl_formulation **kept) {
     return BL_OK;
 }
 
-static void view_end(bl_simulation *sim, bl_formulation *kept) { sim->form = sim->integ->form = kept; }
+void bl_simulation_view_end(bl_simulation *sim, bl_formulation *kept) { sim->form = sim->integ->form = kept; }
 
 static bl_status view_state(bl_simulation *sim, double t, const bl_state **state) {
     bl_formulation_stats counted = sim->form->stats; /* the work of the motion counts, however often somebody looks */
@@ -542,9 +549,9 @@ static bl_status view_state(bl_simulation *sim, double t, const bl_state **state
 bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state) {
     bl_formulation *kept;
     BL_TRY(check_time(sim, t));
-    BL_TRY(view_begin(sim, &kept));
+    BL_TRY(bl_simulation_view_begin(sim, &kept));
     bl_status status = view_state(sim, t, state);
-    view_end(sim, kept);
+    bl_simulation_view_end(sim, kept);
     return status;
 }
 
@@ -579,9 +586,9 @@ static bl_status view_sample(bl_simulation *sim, double t, bl_sample *sample) {
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
     bl_formulation *kept;
     BL_TRY(check_time(sim, t));
-    BL_TRY(view_begin(sim, &kept));
+    BL_TRY(bl_simulation_view_begin(sim, &kept));
     bl_status status = view_sample(sim, t, sample);
-    view_end(sim, kept);
+    bl_simulation_view_end(sim, kept);
     sim->eval.load = NULL; /* that of the viewer */
     return status;
 }

@@ -10,6 +10,7 @@
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
 #include "study/balance.h"
+#include "study/residual.h"
 #include "study/turns.h"
 
 /* Where the constraints lose rank: a formulation steps over the place, with relief where it finds no step (relief.h); it steps over or ends
@@ -98,6 +99,7 @@ typedef struct bl_simulation {
     bl_relief relief;
     bl_turns turns;
     bl_balance balance;
+    bl_residual residual;
     struct bl_stiffness *stiffness; /* NULL: one method for the whole run */
 } bl_simulation;
 
@@ -126,6 +128,10 @@ bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, b
 
 /* The state by dense output at a time of the last step, as the formulation reads it. For the files of the loop. */
 bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state);
+
+/* Between the two everything is asked of a viewer, so that looking leaves no trace in the steps that follow. For the files of the loop. */
+bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept);
+void bl_simulation_view_end(bl_simulation *sim, bl_formulation *kept);
 
 /* Counters and extremes; leaves status, stopped_by and times of the clock alone. */
 void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary);
