@@ -10,10 +10,9 @@
 
 #include <math.h>
 
-/* What the balance may be off by, in units of that bound: methods differ that much in their constants, and the work is not in their error
- * norm. Above LARGE of the energy in play (or COARSE tolerances, where those are large) it is said however many steps were taken; above
- * HALF of it the answer is worthless. */
-static const double MANY = 100, LARGE = 0.1, COARSE = 10, HALF = 0.5;
+/* What the balance may be off by, in units of that bound, is BL_BALANCE_MANY. Above LARGE of the energy in play (or COARSE tolerances,
+ * where those are large) it is said however many steps were taken; above HALF of it the answer is worthless. */
+static const double MANY = BL_BALANCE_MANY, LARGE = 0.1, COARSE = 10, HALF = 0.5;
 static const double LASTS = 0.02;     /* of the run: a shorter excess may come from a start at rest, where energies are small, */
 static const double GRAVE = 2;        /* unless it is so many times the energy in play */
 static const double ROUNDING = 1e-11; /* of the energies that are subtracted */

@@ -8,6 +8,13 @@
 
 struct bl_simulation;
 
+/* How many times what N steps may do at their tolerance a balance may be off by. Two digits, each with a reason, and no more:
+ * - The error norm is the largest of n components, each relative to itself or its scale; energy and momentum add them. With M <= n diag M
+ *   that makes at most sqrt(n) of it, 10 for a hundred coordinates.
+ * - Estimates are the leading terms of errors, and one step may be off by several of them: a digit. `compare` allows it too.
+ * Errors of energy add up and do not grow: the exact motion keeps what the steps left, so N steps make N of them. */
+#define BL_BALANCE_MANY 100.0
+
 typedef struct bl_balance {
     bool energy;                      /* there is one */
     double tolerance;                 /* what the method promises; NaN: fixed steps */

@@ -22,7 +22,7 @@ static const double SIGN = 0.01, RECORD = 1.5, QUARTER = 0.25;
 static const double HALF = 0.5, LARGE = 0.1;
 /* Of adaptive ones the tolerance promises h d below about itself; said where one step is off by more than all the steps so far may be, of
  * MANY at least, or LARGE of the component, or COARSE tolerances. */
-static const double MANY = 100, COARSE = 10;
+static const double MANY = BL_BALANCE_MANY, COARSE = 10;
 static const double SMALL = 1e-6;  /* of a typical size: smaller components are not judged by themselves */
 static const double APART = 5e-4;  /* of the step, for differences of the dense output */
 static const double ROUNDED = 1e4; /* roundings of the time that must be less than that */

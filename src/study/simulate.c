@@ -18,6 +18,7 @@ typedef struct run {
     bl_run_info info;
     bl_arena arena; /* names */
     bl_driver_watch drivers;
+    bl_momentum momentum;
     bl_sink *sink;
     bl_index nsink, nbegun;
     double begin, last_progress; /* wall clock */
@@ -64,6 +65,7 @@ static bl_status prepare(run *r) {
     BL_TRY(bl_driver_watch_create(r->ctx, r->model, &r->drivers));
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
+    BL_TRY(bl_momentum_find(r->ctx, r->model, &r->momentum));
     const char *stiff = r->options.integrator ? NULL : bl_run_stiff_integrator(r->sys, r->options.formulation);
     const char *stiff_formulation = stiff ? bl_run_formulation(r->sys, r->options.formulation, stiff) : NULL;
     r->options.integrator = bl_run_integrator(r->sys, r->options.integrator, r->options.formulation);
@@ -78,6 +80,8 @@ static bl_status prepare(run *r) {
                                  .tolerance = r->options.tolerance,
                                  .absolute = r->options.absolute,
                                  .step = r->options.step,
+                                 .momentum = &r->momentum,
+                                 .watched = true,
                                  .projection_tolerance = r->options.projection_tolerance};
     BL_TRY(bl_run_singular(r->ctx, r->options.singular, NULL, &setup.singular));
     bl_status status = bl_simulation_create(r->sys, &r->state, &setup, &r->sim);
@@ -188,6 +192,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
         bl_system_destroy(r.sys);
     }
     bl_driver_watch_destroy(&r.drivers);
+    bl_momentum_free(ctx, &r.momentum);
     bl_arena_destroy(&r.arena);
     return status;
 }

@@ -124,6 +124,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     sim->absolute = setup->absolute;
     sim->singular = setup->singular;
+    sim->momentum = setup->momentum;
+    sim->watched = setup->watched;
     sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
     bl_status status = bl_relief_create(sim);
     if (status == BL_OK)
@@ -171,12 +173,16 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK)
         status = bl_balance_begin(sim);
     if (status == BL_OK)
+        status = bl_momentum_step(sim);
+    if (status == BL_OK && sim->watched)
         status = bl_residual_begin(sim);
     if (status == BL_OK) { /* once, so that samples allocate nothing */
         bl_formulation *viewer;
         status = bl_formulation_viewer(sim->form, &sim->state, &viewer);
         if (status == BL_OK && viewer != sim->form) {
             status = viewer->kind->accelerations(viewer, &sim->state, sim->a, sim->lambda);
+            if (status == BL_OK && sim->watched)
+                status = viewer->kind->rate(viewer, *sim->state.t, sim->y, sim->residual.work[0]);
             bool memory = status == BL_E_MEMORY || (status != BL_OK && bl_context_error(ctx)->status == BL_E_MEMORY);
             if (status != BL_OK && !memory) /* a sample will say so */
                 bl_context_clear_error(ctx);
@@ -273,7 +279,8 @@ static bl_status settle(bl_simulation *sim) {
         if (form->kind->review) {
             long chosen = form->stats.repartitions;
             bl_status status = form->kind->review(form, &sim->state);
-            if (status >= 0 && form->stats.repartitions != chosen) /* here, so that looking between steps allocates nothing */
+            if (sim->watched && status >= 0 &&
+                form->stats.repartitions != chosen) /* here, so that looking between steps allocates nothing */
                 BL_TRY(bl_formulation_viewer(form, &sim->state, &(bl_formulation *){NULL}));
             if (status == BL_RESTART)
                 sim->restart_due = true;
@@ -457,7 +464,9 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
     if (status != BL_OK && status != BL_EVENT)
         return give_up(sim, status);
     BL_TRY(bl_balance_step(sim));
-    BL_TRY(bl_residual_step(sim));
+    BL_TRY(bl_momentum_step(sim));
+    if (sim->watched)
+        BL_TRY(bl_residual_step(sim));
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
 #include "study/balance.h"
+#include "study/momentum.h"
 #include "study/residual.h"
 #include "study/turns.h"
 
@@ -25,6 +26,8 @@ typedef struct bl_simulation_setup {
     double projection_tolerance; /* drift that is projected away; 0: tolerance x smallest column scale; < 0: never */
     double h_max;                /* 0: a tenth of the span */
     bl_singular singular;
+    bool watched;          /* what happens between steps is looked at (residual.h): more evaluations than the method asks for */
+    bl_momentum *momentum; /* of parts that keep theirs; NULL: none is known. Outlives the simulation */
     const char *stiff_formulation, *stiff_integrator; /* that take over where the motion is stiff; NULL: none */
 } bl_simulation_setup;
 
@@ -100,6 +103,8 @@ typedef struct bl_simulation {
     bl_turns turns;
     bl_balance balance;
     bl_residual residual;
+    bl_momentum *momentum; /* NULL: nothing is kept */
+    bool watched;
     struct bl_stiffness *stiffness; /* NULL: one method for the whole run */
 } bl_simulation;
 

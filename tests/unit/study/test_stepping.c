@@ -26,8 +26,13 @@ static void run(const char *scene, const char *coordinates, const char *formulat
     assert_int_equal(bl_coords_initial(sys, &state), BL_OK);
     assert_int_equal(bl_assemble_positions(sys, model, &state), BL_OK);
     assert_int_equal(bl_assemble_velocities(sys, model, &state), BL_OK);
-    bl_simulation_setup setup = {
-        .formulation = formulation, .integrator = integrator, .linsol = linsol, .t_end = until, .tolerance = 1e-6, .step = 0.01};
+    bl_simulation_setup setup = {.formulation = formulation,
+                                 .integrator = integrator,
+                                 .linsol = linsol,
+                                 .t_end = until,
+                                 .tolerance = 1e-6,
+                                 .step = 0.01,
+                                 .watched = true};
     assert_int_equal(bl_simulation_create(sys, &state, &setup, &sim), BL_OK);
     assert_true(!MALLOC_COUNTED || malloc_calls > 0);    /* the counter counts */
     assert_int_equal(bl_simulation_advance(sim), BL_OK); /* BLAS may set itself up at its first call */

@@ -1,0 +1,232 @@
+/* Parts of a model without the ground, and their momenta. */
+#include "study/momentum.h"
+
+#include "force/force.h"
+#include "joint/joint.h"
+#include "model/model.h"
+#include "study/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* As for energy (balance.c): N steps that keep their tolerance change velocities by N tol of them and of their scales, MANY times that
+ * contradicts it; LARGE of the momentum in play, or COARSE tolerances, where those are large, is said whatever the steps. */
+static const double MANY = BL_BALANCE_MANY, LARGE = 0.1, COARSE = 10;
+static const double ROUNDING = 1e-11; /* of the momenta that are added */
+enum { SOON = 32, OFTEN = 8 };        /* steps: every one at first, then every eighth */
+
+/* ---- the graph */
+
+static bl_index root(bl_index *of, bl_index i) {
+    while (of[i] != i)
+        i = of[i] = of[of[i]];
+    return i;
+}
+
+static void connect(bl_index *of, bl_index a, bl_index b) {
+    a = root(of, a);
+    b = root(of, b);
+    of[a > b ? a : b] = a > b ? b : a; /* the ground stays a root */
+}
+
+static void connect_joint(const bl_model *model, bl_index *of, bl_index joint) {
+    const bl_joint_def *def = &model->joint[joint];
+    if (def->body[0] >= 0 && def->body[1] >= 0)
+        connect(of, def->body[0], def->body[1]);
+}
+
+/* a force acts between the bodies it names, or the ground where it may name one and does not, or inside the joint it names */
+static void connect_force(const bl_model *model, bl_index *of, const bl_force_def *def) {
+    bl_index body = -1;
+    for (const bl_param *p = def->kind->kind.params; p->type != BL_P_END; p++) {
+        const bl_value *value = &def->value[p - def->kind->kind.params];
+        if (p->type == BL_P_BODY) {
+            bl_index next = value->given ? value->ref : 0;
+            if (body >= 0)
+                connect(of, body, next);
+            body = next;
+        } else if (p->type == BL_P_VARIABLE && value->given) {
+            connect_joint(model, of, model->variable[value->ref].joint);
+        } else if (p->type == BL_P_JOINT && value->given) {
+            connect_joint(model, of, value->ref);
+        }
+    }
+}
+
+bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *momentum) {
+    bl_index n = model->nbody, found = 0;
+    momentum->model = model;
+    if (n < 2)
+        return BL_OK;
+    BL_TRY(BL_NEW(ctx, momentum->of, 2 * (size_t)n));
+    bl_index *of = momentum->of, *number = of + n;
+    for (bl_index i = 0; i < n; i++)
+        of[i] = i;
+    for (bl_index j = 0; j < model->njoint; j++)
+        connect_joint(model, of, j);
+    for (bl_index f = 0; f < model->nforce; f++)
+        connect_force(model, of, &model->force[f]);
+    for (bl_index i = 0; i < n; i++) /* roots come before what hangs on them */
+        number[i] = root(of, i) == i && i > 0 ? found++ : -1;
+    for (bl_index i = n - 1; i >= 0; i--)
+        of[i] = number[root(of, i)];
+    if (found == 0)
+        return BL_OK;
+    BL_TRY(BL_NEW(ctx, momentum->part, found));
+    momentum->n = found;
+    for (bl_index i = n - 1; i > 0; i--)
+        if (of[i] >= 0) {
+            momentum->part[of[i]].mass += model->body[i].mass;
+            momentum->part[of[i]].name = model->body[i].name;
+        }
+    return BL_OK;
+}
+
+void bl_momentum_free(bl_context *ctx, bl_momentum *momentum) {
+    bl_free(ctx, momentum->of);
+    bl_free(ctx, momentum->part);
+    *momentum = (bl_momentum){0};
+}
+
+/* ---- the momenta */
+
+static void cross(const double a[3], const double b[3], double c[3]) {
+    for (int k = 0; k < 3; k++)
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* x turned by the quaternion q, or back */
+static void turn(const double q[4], bool back, const double x[3], double y[3]) {
+    double s = back ? -1 : 1, u[3] = {s * q[1], s * q[2], s * q[3]}, c[3], d[3];
+    cross(u, x, c);
+    cross(u, c, d);
+    for (int k = 0; k < 3; k++)
+        y[k] = x[k] + 2 * (q[0] * c[k] + d[k]);
+}
+
+/* I w, the inertia being that of the model configuration */
+static void spin_of(const bl_body *body, int dim, const bl_pose *pose, double L[3]) {
+    double w[3], own[3] = {0};
+    if (dim == 2) {
+        L[0] = L[1] = 0;
+        L[2] = body->inertia[2][2] * pose->angular_velocity[2];
+        return;
+    }
+    turn(pose->quaternion, true, pose->angular_velocity, w);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            own[i] += body->inertia[i][j] * w[j];
+    turn(pose->quaternion, false, own, L);
+}
+
+static double length(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+typedef struct momenta {
+    double p[3], spin[3];
+    double size, size_spin;   /* sums of sizes */
+    double inertia;           /* about the mass center, all axes together */
+    double floor, floor_spin; /* what rounding makes of them */
+} momenta;
+
+static momenta measure(const bl_simulation *sim, bl_index part) {
+    const bl_momentum *m = sim->momentum;
+    const bl_model *model = m->model;
+    const bl_pose *pose = sim->eval.pose;
+    double center[3] = {0}, mass = m->part[part].mass;
+    momenta now = {{0}, {0}, 0, 0, 0, 0, 0};
+    for (bl_index i = 1; i < model->nbody; i++)
+        for (int k = 0; k < 3 && m->of[i] == part; k++)
+            center[k] += mass > 0 ? model->body[i].mass / mass * pose[i].position[k] : 0;
+    for (bl_index i = 1; i < model->nbody; i++) {
+        if (m->of[i] != part)
+            continue;
+        const bl_body *body = &model->body[i];
+        double r[3], p[3], L[3], I[3];
+        for (int k = 0; k < 3; k++) {
+            r[k] = pose[i].position[k] - center[k];
+            p[k] = body->mass * pose[i].velocity[k];
+            now.p[k] += p[k];
+        }
+        cross(r, p, L);
+        spin_of(body, model->dim, &pose[i], I);
+        for (int k = 0; k < 3; k++)
+            now.spin[k] += L[k] + I[k];
+        now.size += length(p);
+        now.size_spin += length(L) + length(I);
+        now.inertia += body->mass * length(r) * length(r) + body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2];
+        now.floor += ROUNDING * length(p);
+        now.floor_spin += ROUNDING * ((length(pose[i].position) + length(r)) * length(p) + length(I));
+    }
+    return now;
+}
+
+static void judge(bl_simulation *sim, bl_part *part, int which, double off, double allowed, double size) {
+    bl_momentum *m = sim->momentum;
+    if (off <= allowed) {
+        part->began[which] = NAN;
+        return;
+    }
+    if (isnan(part->began[which])) { /* at one look alone it may be small numbers after a start at rest */
+        part->began[which] = m->last;
+        if (*sim->state.t < sim->integ->control.t_end)
+            return;
+    }
+    if (part->warned)
+        return;
+    part->warned = true;
+    char limit[64];
+    if (isnan(sim->balance.tolerance))
+        snprintf(limit, sizeof limit, "steps of %.3g s are too long", sim->integ->control.step);
+    else
+        snprintf(limit, sizeof limit, "more than a tolerance of %.2g explains", sim->balance.tolerance);
+    bl_warn(sim->ctx, part->began[which], part->name,
+            "nothing connects '%s' with the ground, yet its %s changed by %.3g %s, %.2g of what moves: %s; compare with a smaller %s",
+            part->name, which ? "angular momentum" : "momentum", off, which ? "kg m2/s" : "kg m/s", off / size, limit,
+            isnan(sim->balance.tolerance) ? "step" : "tolerance");
+}
+
+static void compare(bl_simulation *sim, bl_index k) {
+    const bl_momentum *m = sim->momentum;
+    bl_part *part = &m->part[k];
+    momenta now = measure(sim, k);
+    double t = *sim->state.t, tolerance = sim->balance.tolerance, d[3], e[3];
+    part->most = fmax(part->most, now.size);
+    part->most_spin = fmax(part->most_spin, now.size_spin);
+    if (!m->begun) {
+        for (int i = 0; i < 3; i++) {
+            part->first[i] = now.p[i];
+            part->spin[i] = now.spin[i];
+        }
+        part->began[0] = part->began[1] = NAN;
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        d[i] = now.p[i] - part->first[i] - part->mass * m->model->gravity[i] * (t - m->start);
+        e[i] = now.spin[i] - part->spin[i];
+    }
+    bool fixed = isnan(tolerance);
+    double many = fixed ? INFINITY : MANY * tolerance * (double)sim->integ->stats.steps,
+           share = fmin(many, fmax(LARGE, COARSE * tolerance));
+    double slow = fixed ? 0 : share * sqrt(2 * sim->balance.moving); /* velocities are computed to their scales */
+    judge(sim, part, 0, length(d), share * part->most + slow * sqrt(part->mass) + now.floor, part->most);
+    judge(sim, part, 1, length(e), share * part->most_spin + slow * sqrt(now.inertia) + now.floor_spin, part->most_spin);
+}
+
+bl_status bl_momentum_step(bl_simulation *sim) {
+    bl_momentum *m = sim->momentum;
+    long steps = sim->integ->stats.steps;
+    bool due =
+        !m || m->n == 0 ? false : !m->begun || steps <= SOON || steps >= m->looked + OFTEN || *sim->state.t >= sim->integ->control.t_end;
+    if (!due)
+        return BL_OK;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_POSE));
+    if (!m->begun)
+        m->start = *sim->state.t;
+    for (bl_index k = 0; k < m->n; k++)
+        compare(sim, k);
+    m->begun = true;
+    m->last = *sim->state.t;
+    m->looked = steps;
+    return BL_OK;
+}
