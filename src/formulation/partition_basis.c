@@ -275,11 +275,13 @@ bl_status bl_partition_build(bl_formulation *form) {
             weight[sys->nq + k] = sys->col[k].scale;
         else if (k < own->f)
             weight[sys->nq + k] = sys->col[own->ind[k]].scale;
-    /* The work of the forces is only watched, except where nothing else is integrated: then a motion at unit speed is its measure. */
+    /* The work of the forces is only watched. That of drivers goes to and fro beside a motion that may be slow or prescribed, and steps
+     * that are right for the motion alone would be too long for it: a motion at unit speed is its measure. */
+    bool driven = own->f == 0 || (sys->facts & BL_RHEONOMIC);
     weight[form->ny - 1] = 0;
-    if (own->f == 0)
+    if (driven)
         BL_TRY(bl_system_eval(sys, &form->at_e, BL_M));
-    for (bl_index j = 0; own->f == 0 && j < sys->nv; j++) {
+    for (bl_index j = 0; driven && j < sys->nv; j++) {
         bl_index k = bl_pattern_find(&sys->pat_M, j, j);
         weight[form->ny - 1] += k < 0 ? 0 : 0.5 * form->at_e.M[k] * sys->col[j].scale * sys->col[j].scale;
     }

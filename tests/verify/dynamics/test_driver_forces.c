@@ -101,22 +101,26 @@ static void driven_pendulum__needs_the_moment_by_hand(void **state) {
             assert_string_equal(k.driver, "motor");
             for (int i = 0; i < k.n; i++) {
                 double t = k.t[i], wanted = m * l * l / 3 * angle(t, 2) + m * g * l / 2 * cos(angle(t, 0));
-                /* the motion is prescribed: only where methods integrate it too (index 2, ggl, index3) is it off by tolerances */
-                if (!(fabs(k.force[i][0] - wanted) <= 1e-4))
+                /* the motion is prescribed: where methods integrate it too (index 1 and 2, ggl, index3) the angle is off by a tolerance
+                 * (1e-6), the moment by that times m g l */
+                if (!(fabs(k.force[i][0] - wanted) <= 1e-6 * m * g * l))
                     fail_msg("%s, %s, t = %g: moment %.12g, by hand %.12g", way->coordinates, way->formulation, t, k.force[i][0], wanted);
                 if (strcmp(way->formulation, "partition") == 0 && !(fabs(k.force[i][0] - wanted) <= 1e-10))
                     fail_msg("%s, %s, t = %g: moment %.15g, by hand %.15g", way->coordinates, way->formulation, t, k.force[i][0], wanted);
-                assert_true(fabs(k.rate[i][0] - angle(t, 1)) <= 1e-4);
+                /* likewise, of 2.2 rad/s; velocities of index 3 methods have an order less, and are not in the error norm */
+                assert_true(fabs(k.rate[i][0] - angle(t, 1)) <= (strcmp(way->formulation, "index3") == 0 ? 1e-4 : 2.2e-6));
             }
-            /* what it gives is what the mechanism gains; power by Simpson's rule, 16 pieces: error about (3/16)^4 / 180 x 9 */
+            /* What it gives is what the mechanism gains; power by Simpson's rule, 16 pieces: error (3/16)^4 / 180 of the amplitude of the
+             * power at the third frequency, 20 W at most */
             double integral = 0;
             for (int i = 0; i < k.n; i++)
                 integral += k.power[i][0] * (i == 0 || i == k.n - 1 ? 1 : i % 2 ? 4 : 2) / 48.0;
             assert_int_equal(k.n, 17);
             double gain = k.energy[16] - k.energy[0];
-            assert_true(fabs(integral - gain) <= 1e-3);
-            /* the work is integrated beside the motion, not controlled: a thousandth of what goes to and fro, at a tolerance of 1e-6 */
-            if (!(fabs(k.work[16] - gain) <= 1e-3 * m * g * l))
+            assert_true(fabs(integral - gain) <= pow(3.0 / 16, 4) / 180 * 20);
+            /* The work is right to a tolerance of what goes to and fro; ndf_auto does not control it: its steps, of a tenth of a second
+             * at order 5, follow the angle to 1e-6, and the power of twice the frequency to 2^5 times that, in several steps. */
+            if (!(fabs(k.work[16] - gain) <= (way->integrator ? 64 : 1) * 1e-6 * m * g * l))
                 fail_msg("%s, %s: work %.9g, gain %.9g", way->coordinates, way->formulation, k.work[16], gain);
         }
     assert_true(done > 40);
@@ -158,11 +162,43 @@ static void gear__passes_moments_by_its_ratio(void **state) {
             if (run(ctx, dim == 2 ? plane : space, way, &k))
                 for (int i = 0; i < k.n; i++) {
                     double wanted = Ib * ratio * T / (Ia + ratio * ratio * Ib);
-                    /* partition keeps the constraints; others are off by tolerances, times the square of 40 rad/s */
+                    /* partition keeps the constraints; others are off by a tolerance, times inertia and the square of 40 rad/s */
                     bool exact = strcmp(way->formulation, "partition") == 0;
-                    if (!(fabs(k.relation[i] - wanted) <= (exact ? 1e-9 : 2e-3)))
+                    if (!(fabs(k.relation[i] - wanted) <= (exact ? 1e-9 : 1e-6 * Ib * 40 * 40)))
                         fail_msg("%s, %s: gear %.15g, by hand %.15g", way->coordinates, way->formulation, k.relation[i], wanted);
                 }
+        }
+    test_context_end(ctx);
+}
+
+/* A driven four-bar with a pendulum on its coupler: 50 J in play. The work of the driver is in the error norm, so the balance of all
+ * samples holds to ten tolerances of that, whatever the method makes of the slow swing of the pendulum. */
+static void work_of_drivers__is_as_right_as_the_motion(void **state) {
+    (void)state;
+    static const char text[] = "dimension: 2\ngravity: [0, -9.81]\nbodies:\n"
+                               "- {name: crank, rod: {from: [0, 0], to: [0.3, 0.2]}, mass: 1}\n"
+                               "- {name: coupler, rod: {from: [0.3, 0.2], to: [1.2, 0.6]}, mass: 2}\n"
+                               "- {name: rocker, rod: {from: [1.2, 0.6], to: [1, -0.2]}, mass: 1.5}\n"
+                               "- {name: bob, rod: {from: [0.75, 0.4], to: [0.75, -0.4]}, mass: 1}\n"
+                               "joints:\n- {name: A, type: revolute, bodies: [ground, crank], at: [0, 0]}\n"
+                               "- {name: B, type: revolute, bodies: [crank, coupler], at: [0.3, 0.2]}\n"
+                               "- {name: C, type: revolute, bodies: [coupler, rocker], at: [1.2, 0.6]}\n"
+                               "- {name: D, type: revolute, bodies: [rocker, ground], at: [1, -0.2]}\n"
+                               "- {name: P, type: revolute, bodies: [coupler, bob], at: [0.75, 0.4]}\n"
+                               "drivers: [{variable: A.angle, value: \"=6*t + 0.5*sin(3*t)\"}]\n";
+    bl_context *ctx = test_context(NULL);
+    for (int c = 0; c < NKIND; c++)
+        for (double tolerance = 1e-6; tolerance > 1e-9; tolerance *= 1e-2) {
+            taken k;
+            if (strchr(kinds[c], ':'))
+                continue;
+            bl_run_options way = {.coordinates = kinds[c], .until = 3, .every = 0.05, .tolerance = tolerance};
+            assert_true(run(ctx, text, &way, &k));
+            for (int i = 0; i < k.n; i++) {
+                double off = k.energy[i] - k.energy[0] - k.work[i];
+                if (!(fabs(off) <= 10 * tolerance * 50))
+                    fail_msg("%s, %g: the balance is off by %.2g J at t = %g", kinds[c], tolerance, off, k.t[i]);
+            }
         }
     test_context_end(ctx);
 }
@@ -171,6 +207,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(driven_pendulum__needs_the_moment_by_hand),
         cmocka_unit_test(gear__passes_moments_by_its_ratio),
+        cmocka_unit_test(work_of_drivers__is_as_right_as_the_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
