@@ -395,9 +395,12 @@ bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double erro
             backward->troubled = 0;
         backward->error_failed = false;
     } else {
+        bool explained = backward->implicit.newton.failed == status;
+        if (status == BL_SINGULAR && integ->form->sys->np == 0) /* no position to step over: the guess was too far for a steep law */
+            status = BL_NO_CONVERGENCE;
         bl_status verdict = bl_step_shorten(integ, status, failures, h);
         if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
-            return backward->implicit.newton.failed == status ? bl_newton_explain(&backward->implicit.newton) : verdict;
+            return explained ? bl_newton_explain(&backward->implicit.newton) : verdict;
         if (status == BL_NO_CONVERGENCE)
             *h = 0.3 * tried;
         if (status == BL_REJECTED && !backward->error_failed) {

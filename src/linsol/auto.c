@@ -87,8 +87,10 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
     drop_candidates(a);
     a->entries = pattern->ptr[pattern->ncol];
-    if (inner)
+    if (inner) {
+        inner->forgets = solver->forgets;
         inner->hints = solver->hints;
+    }
     if (inner && inner->stats.n == pattern->ncol && (inner->kind->kind.gives & wanted[deficient]))
         return mirror(solver, inner, inner->kind->analyse(inner, pattern, ordering, deficient, rank_tolerance));
     bl_linsol_destroy(inner);
@@ -99,6 +101,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
             continue;
         bl_linsol **candidate = &a->candidate[k];
         BL_TRY(bl_linsol_create(solver->ctx, names[k], candidate));
+        (*candidate)->forgets = solver->forgets;
         (*candidate)->hints = solver->hints;
         bl_status status = (*candidate)->kind->analyse(*candidate, pattern, ordering, deficient, rank_tolerance);
         if (status == BL_E_ABILITY) { /* block: no blocks found */

@@ -256,7 +256,7 @@ static bl_status block_factor(bl_linsol *solver, const double *values) {
     solver->factored = false;
     solver->stats.factors++;
     solver->stats.worst_pivot = 1;
-    BL_TRY(bl_kept_scale(&b->kept, b->pattern, values));
+    BL_TRY(bl_kept_scale(&b->kept, solver->forgets, b->pattern, values));
     bl_kept_all(&b->kept);
     b->limit = b->tolerance;
     b->pivot = b->delay;

@@ -296,7 +296,7 @@ static bl_status dense_factor(bl_linsol *solver, const double *values) {
     bl_kept *kept = &d->kept;
     solver->factored = d->orthogonal = false;
     solver->stats.factors++;
-    BL_TRY(bl_kept_scale(kept, d->pattern, values));
+    BL_TRY(bl_kept_scale(kept, solver->forgets, d->pattern, values));
     bl_kept_all(kept);
     plan(d);
     d->pivot_ratio = eliminate(d, values);

@@ -259,7 +259,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     bl_kept *kept = &s->kept;
     solver->factored = false;
     solver->stats.factors++;
-    BL_TRY(bl_kept_scale(kept, s->pattern, values));
+    BL_TRY(bl_kept_scale(kept, solver->forgets, s->pattern, values));
     bl_kept_all(kept);
     plan(s);
     s->pivot_ratio = eliminate(s, values);

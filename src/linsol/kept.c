@@ -56,7 +56,7 @@ static void settle(bl_index n, double *scale, const double *fresh, bool before) 
     }
 }
 
-bl_status bl_kept_scale(bl_kept *kept, const bl_pattern *pattern, const double *values) {
+bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, const double *values) {
     bl_index n = kept->n;
     double *row = kept->work, *col = row + n, *row_most = col + n, *col_most = row_most + n, largest = 0;
     BL_TRY(bl_check_finite(kept->ctx, "matrix", NAN, pattern->ptr[n], values));
@@ -79,8 +79,8 @@ bl_status bl_kept_scale(bl_kept *kept, const bl_pattern *pattern, const double *
             col[i] /= col_most[i] > 0 ? sqrt(col_most[i]) : 1;
         }
     }
-    settle(n, kept->row_scale, row, kept->scaled_before);
-    settle(n, kept->col_scale, col, kept->scaled_before);
+    settle(n, kept->row_scale, row, kept->scaled_before && !forgets);
+    settle(n, kept->col_scale, col, kept->scaled_before && !forgets);
     kept->scaled_before = true;
     return BL_OK;
 }

@@ -29,7 +29,7 @@ void bl_kept_destroy(bl_kept *kept);
 /* Keeps everything: rank = n. */
 void bl_kept_all(bl_kept *kept);
 /* Sets the scales from values; BL_NOT_FINITE when one is NaN or infinite. */
-bl_status bl_kept_scale(bl_kept *kept, const bl_pattern *pattern, const double *values);
+bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, const double *values);
 /* Finds rank and kept parts. dense: n x n workspace. A symmetric matrix keeps the same rows and columns. */
 void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double *dense);
 /* The same with its own workspace, after a factorisation of everything raised a suspicion with `pivot_ratio`. Matrices too large to search

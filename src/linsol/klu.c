@@ -285,7 +285,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     bl_kept *kept = &s->kept;
     solver->factored = false;
     solver->stats.factors++;
-    BL_TRY(bl_kept_scale(kept, s->pattern, values));
+    BL_TRY(bl_kept_scale(kept, solver->forgets, s->pattern, values));
     bl_kept_all(kept);
     BL_TRY(factor_kept(solver, values));
     solver->stats.worst_pivot = s->pivot_ratio;

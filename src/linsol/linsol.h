@@ -55,6 +55,7 @@ struct bl_linsol {
     bl_linsol_stats stats;
     const struct bl_order_input *hints; /* marks and samples for the solver's own ordering, NULL: none; lives as long as the solver */
     bl_index many;                      /* right-hand sides that a factorisation will serve; 0: a few. For `auto` */
+    bool forgets;                       /* no row is known to fade from matrix to matrix: each is scaled by its own values */
     bool factored;                      /* solve and refactor are possible */
     const char *uses;                   /* kind chosen by `auto`; NULL: none, or not yet */
     void *own;

@@ -179,7 +179,7 @@ bl_status bl_part_factor(bl_linsol *solver, const double *values) {
     bl_kept *kept = &p->kept;
     solver->factored = false;
     solver->stats.factors++;
-    BL_TRY(bl_kept_scale(kept, p->pattern, values));
+    BL_TRY(bl_kept_scale(kept, solver->forgets, p->pattern, values));
     look_for_symmetry(p, values);
     bl_kept_all(kept);
     BL_TRY(factor_kept(solver, values));

@@ -22,12 +22,14 @@ bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driv
     }
     BL_TRY(BL_NEW(ctx, watch->in, STRIDE * most + work));
     watch->work = watch->in + STRIDE * most;
-    return BL_OK;
+    return BL_NEW(ctx, watch->course, model->ndriver > 0 ? (size_t)model->ndriver : 1);
 }
 
 void bl_driver_watch_destroy(bl_driver_watch *watch) {
-    if (watch->ctx)
+    if (watch->ctx) {
         bl_free(watch->ctx, watch->in);
+        bl_free(watch->ctx, watch->course);
+    }
     *watch = (bl_driver_watch){0};
 }
 
@@ -89,13 +91,86 @@ bl_status bl_drivers_finite(const bl_driver_watch *watch, double t) {
     return BL_OK;
 }
 
+static double spacing(double t) { return fmax(nextafter(fabs(t), INFINITY) - fabs(t), 0x1p-1000); }
+
+/* ---- poles ahead
+ *
+ * Beside a pole f = c (T - t)^-p, so that f'/f'' = (T - t) / (p + 1): its slope says p, and T. Roots, p < 0, are met by the steps themselves. */
+
+enum { AGREED = 8, MANY = 500 };       /* looks in a row that are enough near the pole; wherever it is */
+static const double near_share = 1e-3; /* of the time that was left at first: there the run ends */
+static const double agree = 0.01;      /* of the time left: how well looks agree */
+static const double sure_share = 1e-9; /* of it: as near as the law itself is looked at, so that a pole smoothed out is none */
+static const double least_slope = 0.05, most_slope = 0.95; /* p = 19 and 0.05: less steep is exponential growth, which has no end */
+
+/* T from the law at two times, the second one later; NaN: none ahead */
+static double pole_of(double t, double lead, double t_later, double later) {
+    double slope = (later - lead) / (t_later - t);
+    return later > 0 && lead > 0 && slope < -least_slope && slope > -most_slope ? t_later - later / slope : NAN;
+}
+
+static double lead_of(const double x[STRIDE]) { return first_bad(x) == STRIDE && x[2] != 0 ? x[1] / x[2] : NAN; }
+
+/* the law alone, nearer and nearer to the pole it is said to have */
+static bool is_pole(const bl_driver_watch *watch, bl_index driver, double t, double *pole) {
+    double x[STRIDE], left = *pole - t, nearest = fmax(sure_share * left, 64 * spacing(*pole));
+    expand(watch, driver, t, x);
+    for (double lead = lead_of(x); left > nearest;) {
+        double next = t + 0.5 * left;
+        expand(watch, driver, next, x);
+        double later = lead_of(x), found = pole_of(t, lead, next, later);
+        if (!(fabs(found - *pole) <= 0.5 * left))
+            return false;
+        *pole = found;
+        t = next;
+        lead = later;
+        left = *pole - t;
+    }
+    return true;
+}
+
+static bl_status run_away(const bl_driver_watch *watch, bl_index driver, double t, double pole) {
+    const bl_law *law = &watch->model->law[watch->model->driver[driver].law];
+    double now[STRIDE];
+    char name[192];
+    expand(watch, driver, t, now);
+    bl_fail(watch->ctx, BL_E_NUMERIC, &law->place, "%s: its value runs away towards t = %.6g: %.3g at t = %.9g (law: %.120s)",
+            name_of(watch, driver, name, sizeof name), pole, now[0], t, law->text);
+    blame(watch, driver, advice_value, t);
+    return BL_E_NUMERIC;
+}
+
+bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end) {
+    for (bl_index d = 0; d < watch->model->ndriver; d++) {
+        bl_driver_course *c = &watch->course[d];
+        double x[STRIDE];
+        if (!(t > c->t))
+            continue;
+        expand(watch, d, t, x);
+        double lead = lead_of(x), pole = pole_of(c->t, c->lead, t, lead);
+        c->t = t;
+        c->lead = lead;
+        if (!(pole <= t_end)) {
+            c->seen = 0;
+            continue;
+        }
+        if (c->seen == 0 || !(fabs(pole - c->pole) <= agree * (pole - t))) {
+            c->seen = 0;
+            c->far = pole - t;
+        }
+        c->pole = pole;
+        bool near = pole - t < near_share * c->far || c->seen >= MANY;
+        if (++c->seen >= AGREED && near && is_pole(watch, d, t, &pole))
+            return run_away(watch, d, t, pole);
+    }
+    return BL_OK;
+}
+
 /* whether x[k] changes by a jump between two times that are `apart` */
 static bool jumps(const double *before, const double *after, int k, double apart) {
     double size = fmax(fabs(before[k]), fabs(after[k])), by = fabs(after[k] - before[k]);
     return by > 1e-9 * size && by > unexplained * apart * (fabs(before[k + 1]) + fabs(after[k + 1]));
 }
-
-static double spacing(double t) { return fmax(nextafter(fabs(t), INFINITY) - fabs(t), 0x1p-1000); }
 
 /* times around t, from near to far: what a method meets is a little before or behind the place to blame */
 static double around(double t, int i) {

@@ -5,10 +5,19 @@
 
 #include "model/model.h"
 
+/* where the law of a driver seems to go */
+typedef struct bl_driver_course {
+    double t, lead; /* time of the last look; rate / second rate there */
+    double pole;    /* time at which they say it ends */
+    double far;     /* time that was left when they began to say so */
+    int seen;       /* looks in a row that agree */
+} bl_driver_course;
+
 typedef struct bl_driver_watch {
     bl_context *ctx;
     const bl_model *model;
-    double *in, *work; /* for the largest law */
+    double *in, *work;        /* for the largest law */
+    bl_driver_course *course; /* [ndriver] */
 } bl_driver_watch;
 
 /* *watch is zeroed by the call; destroy also after failure. */
@@ -16,6 +25,8 @@ bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driv
 void bl_driver_watch_destroy(bl_driver_watch *watch);
 /* BL_E_NUMERIC with driver and time when value, rate or second rate of one is not finite at t. */
 bl_status bl_drivers_finite(const bl_driver_watch *watch, double t);
+/* After a step to t: BL_E_NUMERIC with driver and time where a law has a pole ahead, before t_end, so near that steps follow nothing else. */
+bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end);
 /* After a run failed numerically at t: where a driver is to blame for it, the error is that. */
 void bl_drivers_explain(const bl_driver_watch *watch, double t);
 

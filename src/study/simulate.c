@@ -115,6 +115,7 @@ static bl_status march(run *r) {
         if (status != BL_OK && status != BL_EVENT)
             return status;
         BL_TRY(emit_due(r));
+        BL_TRY(bl_drivers_follow(&r->drivers, *sim->state.t, r->options.until));
         if (status == BL_EVENT)
             return BL_EVENT;
         progress(r);

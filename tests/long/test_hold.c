@@ -1,10 +1,32 @@
 /* Every scene by every adaptive implicit method in all kinds of coordinates, tolerances from 1e-4 to 1e-12: it finishes, with errors near
- * the tolerance, or with a warning that rounding keeps it from there. */
+ * the tolerance, or with a warning that rounding keeps it from there. `long_hold NAME...` runs the cases of these names alone. */
 #include "support/hold.h"
 #include "support/testing.h"
 
+#include <string.h>
+#include <time.h>
+
 static const char *const methods[] = {"ndf_auto", "bdf_auto", "mebdf_auto", "stiff_auto", NULL};
 static const double tolerances[] = {1e-4, 1e-6, 1e-9, 1e-12, 0};
+
+static char **wanted; /* names; NULL: all */
+
+static bool is_wanted(const hold_case *c) {
+    const char *name = c->scene ? c->scene : c->text + strlen("model: ");
+    bool any = !wanted || !*wanted;
+    for (char **w = wanted; w && *w; w++)
+        any = any || strncmp(name, *w, strcspn(name, "\n")) == 0;
+    return any;
+}
+
+/* faults of one case, and what it takes */
+static int look_at(const hold_case *c, const char *coordinates) {
+    clock_t begin = clock();
+    int faults = test_implicit_faults(c, coordinates, methods, tolerances);
+    print_message("%.*s, %s: %.1f s, %d faults\n", (int)strcspn(c->scene ? c->scene : c->text, "\n"), c->scene ? c->scene : c->text,
+                  coordinates, (double)(clock() - begin) / CLOCKS_PER_SEC, faults);
+    return faults;
+}
 
 static void scenes__are_followed_at_every_tolerance(void **state) {
     (void)state;
@@ -34,9 +56,11 @@ static void scenes__are_followed_at_every_tolerance(void **state) {
         {"w3_chain", NULL, 0.3, false},
     };
     static const char *const coordinates[] = {"natural", "mixed", "reference", "reference:matrix", "reference:angles", "relative"};
+    int faults = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (size_t k = 0; k < sizeof coordinates / sizeof *coordinates; k++)
-            test_implicit_holds(&cases[i], coordinates[k], methods, tolerances);
+        for (size_t k = 0; k < sizeof coordinates / sizeof *coordinates && is_wanted(&cases[i]); k++)
+            faults += look_at(&cases[i], coordinates[k]);
+    assert_int_equal(faults, 0);
 }
 
 static void equations__are_followed_at_every_tolerance(void **state) {
@@ -61,11 +85,14 @@ static void equations__are_followed_at_every_tolerance(void **state) {
         {"two_link_robot", NULL, 0.5, false},
         {"wave_1d", NULL, 0.1, false},
     };
+    int faults = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        test_implicit_holds(&cases[i], "natural", methods, tolerances);
+        faults += is_wanted(&cases[i]) ? look_at(&cases[i], "natural") : 0;
+    assert_int_equal(faults, 0);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    wanted = argc > 1 ? argv + 1 : NULL;
     const struct CMUnitTest tests[] = {cmocka_unit_test(scenes__are_followed_at_every_tolerance),
                                        cmocka_unit_test(equations__are_followed_at_every_tolerance)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,9 @@ extern const char hold_gimbals[]; /* a rotor off its center in two rings */
 
 /* Runs the case by ggl (plain where there are no constraints) with every method and tolerance, and asserts that the run ends, that its
  * variables are off by at most 10 x steps x tolerance from those of another method in natural coordinates, and that a warning about
- * the tolerance comes once at most, and only below 1e-9. Methods end with NULL, tolerances with 0. */
+ * the tolerance comes once at most, and only below 1e-9. Methods end with NULL, tolerances with 0. `faults`: each is
+ * printed, and their number comes back. */
+int test_implicit_faults(const hold_case *c, const char *coordinates, const char *const *methods, const double *tolerances);
 void test_implicit_holds(const hold_case *c, const char *coordinates, const char *const *methods, const double *tolerances);
 
 #endif
