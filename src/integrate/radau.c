@@ -511,6 +511,7 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
     radau *own = integ->own;
     bl_radau *m = (bl_radau *)table_of(own, own->now);
     own->h = h;
+    own->hint = 0.5; /* of a place that the formulation refuses; the iteration knows better */
     integ->t_new = integ->t + h;
     if (!own->tangent_known)
         BL_TRY(make_tangent(integ));

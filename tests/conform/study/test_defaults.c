@@ -24,6 +24,15 @@ static const char algebraic[] =
 static const char falling[] =
     "bodies: [{name: stone, mass: 1, center: [0, 0, 0], inertia: [1, 2, 2.5]}]\ngravity: [0, 0, -9.81]\n"
     "forces: [{type: spring, bodies: [ground, stone], at: [1, 1, 1], to: [0.1, 0, 0], stiffness: 50, length: 1}]\n";
+/* a crank of 0.3 m at 5 rad/s, a coupler of 1 m: the slider is at 0.3 cos 5t + sqrt(1 - 0.09 sin^2 5t) */
+static const char driven[] = "bodies:\n  - {name: crank, rod: {from: [0, 0, 0], to: [0.3, 0, 0]}, mass: 1}\n"
+                             "  - {name: coupler, rod: {from: [0.3, 0, 0], to: [1.3, 0, 0]}, mass: 1}\n"
+                             "  - {name: slider, mass: 1, center: [1.3, 0, 0], inertia: [1, 1, 1]}\njoints:\n"
+                             "  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                             "  - {name: B, type: revolute, bodies: [crank, coupler], at: [0.3, 0, 0], axis: [0, 0, 1]}\n"
+                             "  - {name: C, type: revolute, bodies: [coupler, slider], at: [1.3, 0, 0], axis: [0, 0, 1]}\n"
+                             "  - {name: D, type: prismatic, bodies: [ground, slider], at: [1.3, 0, 0], axis: [1, 0, 0]}\n"
+                             "drivers: [{variable: A.angle, value: =5*t}]\nmeasure: [D.distance]\n";
 static const char linear[] = "matrices: {K: [[4, -1], [-1, 3]], initial: {positions: [1, 0]}}\n";
 static const char filter[] = "equations:\n  states:\n    - {name: x, start: 1, rate: \"=-3*x + sin(5*t)\"}\n";
 static const char oscillator[] = "equations:\n  states:\n    - {name: x, start: 1, acceleration: =-4*x^3}\n";
@@ -141,6 +150,27 @@ static void every_integrator(trial *t, const system_class *c, const char *kind_o
     }
 }
 
+/* nothing moves by itself: stages that a first step takes too far do not close, and a shorter one has to */
+static void fully_driven_loops__are_followed_by_coupled_stages(void **unused) {
+    (void)unused;
+    static const char *const formulations[] = {"partition", "lagrange", "projection"};
+    const system_class c = {"driven loop", NULL, driven, 1};
+    double exact = 0.3 * cos(5) + sqrt(1 - 0.09 * sin(5) * sin(5)) - 1.3, end[VARIABLES] = {0};
+    for (size_t k = 0; k < sizeof coordinates / sizeof *coordinates; k++)
+        for (size_t f = 0; f < 3; f++) {
+            trial t;
+            trial_begin(&t, &c, coordinates[k]);
+            if (run(&t, &c, formulations[f], "radau", 1e-6, end) != BL_OK)
+                fail_msg("%s, %s: %s", coordinates[k], formulations[f], bl_context_error(t.ctx)->what);
+            bl_index distance = 0;
+            while (distance < t.model->nvariable && strcmp(t.model->variable[distance].name, "D.distance") != 0)
+                distance++;
+            if (!(fabs(end[distance] - exact) <= 1e-4))
+                fail_msg("%s, %s: the slider ends at %.9g, not %.9g", coordinates[k], formulations[f], end[distance], exact);
+            trial_end(&t);
+        }
+}
+
 static void every_integrator__works_with_the_formulation_chosen_for_it(void **unused) {
     (void)unused;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
@@ -178,7 +208,8 @@ static void radau__takes_constrained_mechanisms_in_every_kind_of_coordinates(voi
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_integrator__works_with_the_formulation_chosen_for_it),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fully_driven_loops__are_followed_by_coupled_stages),
+                                       cmocka_unit_test(every_integrator__works_with_the_formulation_chosen_for_it),
                                        cmocka_unit_test(radau__takes_constrained_mechanisms_in_every_kind_of_coordinates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
