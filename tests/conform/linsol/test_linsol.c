@@ -484,6 +484,35 @@ static void vanishing_row__is_named(void **unused) {
     test_context_end(ctx);
 }
 
+/* a steep law far from its solution makes one matrix huge, in a row or as a whole: the next ones are regular again */
+static void huge_matrix__leaves_no_scales_behind(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    for (size_t k = 0; k < bl_linsol_kind_count; k++) {
+        if (!tested(bl_linsol_kinds[k]))
+            continue;
+        for (int whole = symmetric_only(bl_linsol_kinds[k]); whole < 2; whole++) {
+            double a[9] = {3, 1, 1, 1, 4, 1, 1, 1, 5}, b[3] = {5, 6, 7};
+            test_matrix matrix = test_matrix_from(ctx, 3, a, NULL), huge = test_matrix_from(ctx, 3, a, NULL);
+            for (bl_index p = 0; p < 9; p++)
+                huge.values[p] *= whole || huge.pattern.idx[p] == 1 ? 1e43 : 1;
+            bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
+            solver->forgets = true;
+            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+            solver->kind->factor(solver, huge.values); /* whatever it says */
+            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+            assert_int_equal(solver->kind->solve(solver, false, 1, b), BL_OK);
+            for (int i = 0; i < 3; i++)
+                assert_true(fabs(b[i] - 1) < 1e-14);
+            bl_linsol_destroy(solver);
+            test_matrix_free(&matrix);
+            test_matrix_free(&huge);
+        }
+    }
+    test_context_end(ctx);
+}
+
 static void not_a_number__is_refused(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -638,6 +667,7 @@ int main(void) {
         cmocka_unit_test(dropped_rows__are_noticed_when_they_become_independent),
         cmocka_unit_test(badly_scaled__systems_keep_rank_and_accuracy),
         cmocka_unit_test(vanishing_row__is_named),
+        cmocka_unit_test(huge_matrix__leaves_no_scales_behind),
         cmocka_unit_test(not_a_number__is_refused),
         cmocka_unit_test(empty_and_zero__matrices_are_answered),
         cmocka_unit_test(symmetric_solver__refuses_unsymmetric_matrices),
