@@ -2,6 +2,8 @@
  *
  *     bench_auto [-p PROBLEM] [-m METHOD,METHOD...] [-r ROUNDS] [-l SECONDS]
  *
+ *     bench_auto -n                    names of the problems
+ *
  * Error: largest over 64 times and over the variables, |x - reference| / max(|reference|, scale), as the tolerance means it. Time: bl_simulate
  * with one sample, the least of the rounds. `scripts/bench BUILD auto` counts instructions instead: every row is two calls of bl_simulate
  * (one where the method fails), after two per problem, so that a counter can tell them apart. */
@@ -195,6 +197,11 @@ int main(int argc, char **argv) {
             rounds = atoi(argv[i + 1]);
         else if (strcmp(argv[i], "-l") == 0)
             longest = atof(argv[i + 1]);
+    }
+    if (argc == 2 && strcmp(argv[1], "-n") == 0) {
+        for (int i = 0; i < PROBLEMS; i++)
+            printf("%s\n", problems[i].name);
+        return 0;
     }
     printf("problem,smooth,method,tolerance,error,ms,steps,evaluations,acted\n");
     for (int i = 0; i < PROBLEMS; i++)

@@ -15,7 +15,7 @@ static bool is_wanted(const hold_case *c) {
     const char *name = c->scene ? c->scene : c->text + strlen("model: ");
     bool any = !wanted || !*wanted;
     for (char **w = wanted; w && *w; w++)
-        any = any || strncmp(name, *w, strcspn(name, "\n")) == 0;
+        any = any || (strlen(*w) == strcspn(name, "\n") && strncmp(name, *w, strlen(*w)) == 0);
     return any;
 }
 
