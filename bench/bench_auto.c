@@ -4,9 +4,9 @@
  *
  *     bench_auto -n                    names of the problems
  *
- * Error: largest over 64 times and over the variables, |x - reference| / max(|reference|, scale), as the tolerance means it. Time: bl_simulate
- * with one sample, the least of the rounds. `scripts/bench BUILD auto` counts instructions instead: every row is two calls of bl_simulate
- * (one where the method fails), after two per problem, so that a counter can tell them apart. */
+ * Error: largest over 64 times and over the variables, |x - reference| / max(|reference|, scale), as the tolerance means it. Time:
+ * bl_simulate with one sample, the least of the rounds. `scripts/bench BUILD auto` counts instructions instead: every row is two calls of
+ * bl_simulate (one where the method fails), after two per problem, so that a counter can tell them apart. */
 #include "biela/biela.h"
 
 #include <math.h>

@@ -95,7 +95,8 @@ static double spacing(double t) { return fmax(nextafter(fabs(t), INFINITY) - fab
 
 /* ---- poles ahead
  *
- * Beside a pole f = c (T - t)^-p, so that f'/f'' = (T - t) / (p + 1): its slope says p, and T. Roots, p < 0, are met by the steps themselves. */
+ * Beside a pole f = c (T - t)^-p, so that f'/f'' = (T - t) / (p + 1): its slope says p, and T. Roots, p < 0, are met by the
+ * steps themselves. */
 
 enum { AGREED = 8, MANY = 500 };       /* looks in a row that are enough near the pole; wherever it is */
 static const double near_share = 1e-3; /* of the time that was left at first: there the run ends */

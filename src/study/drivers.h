@@ -25,7 +25,8 @@ bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driv
 void bl_driver_watch_destroy(bl_driver_watch *watch);
 /* BL_E_NUMERIC with driver and time when value, rate or second rate of one is not finite at t. */
 bl_status bl_drivers_finite(const bl_driver_watch *watch, double t);
-/* After a step to t: BL_E_NUMERIC with driver and time where a law has a pole ahead, before t_end, so near that steps follow nothing else. */
+/* After a step to t: BL_E_NUMERIC with driver and time where a law has a pole ahead, before t_end, so near that steps follow nothing
+ * else. */
 bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end);
 /* After a run failed numerically at t: where a driver is to blame for it, the error is that. */
 void bl_drivers_explain(const bl_driver_watch *watch, double t);
