@@ -76,9 +76,7 @@ static int try(bl_context *ctx, const bl_system *sys, const bl_state *start, dou
     if (bl_simulation_create(sys, start, &setup, &sim) != BL_OK)
         return 0;
     bl_status status = BL_OK;
-    /* driven beyond its reach, the mechanism is led by another formulation in thousands of short steps, whoever gave up */
-    int most = sys->np > 0 ? 40 : 270;
-    for (int steps = 0; status == BL_OK && *sim->state.t < until && steps < most; steps++)
+    for (int steps = 0; status == BL_OK && *sim->state.t < until && steps < 300; steps++)
         status = bl_simulation_advance(sim);
     bl_simulation_destroy(sim);
     if (status == BL_OK)
