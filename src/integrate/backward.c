@@ -396,7 +396,8 @@ bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double erro
         backward->error_failed = false;
     } else {
         bool explained = backward->implicit.newton.failed == status;
-        if (status == BL_SINGULAR && integ->form->sys->np == 0) /* no position to step over: the guess was too far for a steep law */
+        if (status == BL_SINGULAR && integ->form->sys &&
+            integ->form->sys->np == 0) /* no position to step over: the guess was too far for a steep law */
             status = BL_NO_CONVERGENCE;
         bl_status verdict = bl_step_shorten(integ, status, failures, h);
         if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
