@@ -142,7 +142,7 @@ static bool come_together(const char *kind, const char *text, double apart) {
     static motion a, b;
     run(text, strlen(text), "natural", 1e-3 * usual, &a);
     run(text, strlen(text), kind, 1e-3 * usual, &b);
-    return a.status == BL_STOPPED || b.status == BL_STOPPED || (a.status == BL_OK && b.status == BL_OK && parting(&a, &b) < 0.1 * apart);
+    return a.status == BL_STOPPED || b.status == BL_STOPPED || (a.status == BL_OK && b.status == BL_OK && parting(&a, &b) < 0.5 * apart);
 }
 
 /* both runs came to an end in the same way */
