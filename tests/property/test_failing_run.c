@@ -1,8 +1,12 @@
-/* From the file's text to the JSON of a run: every allocation of ours failed in turn. Nothing leaks or crashes, the status says why. */
+/* From the file's text to the JSON of a run: allocations of ours failed in turn, every call path that asks for memory (support/failing.h).
+ * Nothing leaks or crashes, the status says why. tests/long fails every allocation. */
 #include "biela/biela.h"
-#include "support/testing.h"
+#include "support/failing.h"
 
 #include <string.h>
+
+enum { SAMPLE = 25 }; /* allocations of each run beside one of each call path */
+static test_paths paths;
 
 static void swallow(void *user, const char *text, size_t length) {
     (void)text;
@@ -100,7 +104,7 @@ static void run__survives_every_failing_allocation(void **unused) {
         {pendulum, {.formulation = "lagrange", .integrator = "series:order=8"}},
     };
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-        assert_true(test_failing_allocations(whole_run, &tasks[i]) > 100 && test_failing_once(whole_run, &tasks[i]) > 100);
+        assert_true(test_failing_paths(&paths, whole_run, &tasks[i], SAMPLE) > 100);
 }
 
 /* a run in which another formulation leads past a singular position, made in the middle of it */
@@ -125,7 +129,7 @@ static void relief__survives_every_failing_allocation(void **unused) {
         assert_int_equal(summary.reliefs, 1);
         bl_model_destroy(model);
         test_context_end(ctx);
-        assert_true(test_failing_allocations(whole_run, &t) > 100 && test_failing_once(whole_run, &t) > 100);
+        assert_true(test_failing_paths(&paths, whole_run, &t, SAMPLE) > 100);
     }
 }
 
@@ -165,8 +169,7 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
             implicit_task t = {
                 .model = f == 2 ? linear : bricard,
                 .options = {.formulation = formulation[f], .integrator = method[m], .until = 0.03, .step = 0.01, .every = 0.02}};
-            assert_true(test_failing_allocations(implicit_run, &t) > 20);
-            assert_true(test_failing_once(implicit_run, &t) > 20);
+            assert_true(test_failing_paths(&paths, implicit_run, &t, SAMPLE) > 20);
         }
     /* rates, and rates as a whole, stepped implicitly */
     static const char *const pair[][2] = {{"radau", "lagrange"},
@@ -183,7 +186,7 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
         implicit_task t = {.model = bricard,
                            .options = {.formulation = pair[k][1], .integrator = pair[k][0], .until = 0.02, .step = 0.01, .every = 0.02}};
-        assert_true(test_failing_once(implicit_run, &t) > 20);
+        assert_true(test_failing_paths(&paths, implicit_run, &t, SAMPLE) > 20);
     }
     bl_model_destroy(linear);
     bl_model_destroy(bricard);
@@ -215,10 +218,10 @@ static void series__survive_every_failing_allocation(void **unused) {
         for (int f = 0; f < 2; f++) {
             implicit_task t = {.model = model,
                                .options = {.formulation = formulation[f], .integrator = "series:order=6", .until = 0.05, .every = 0.05}};
-            assert_true(test_failing_once(implicit_run, &t) > 20);
+            assert_true(test_failing_paths(&paths, implicit_run, &t, SAMPLE) > 20);
             if (m == 0)
                 t.options.coordinates = "mixed";
-            assert_true(test_failing_allocations(series_study, &t) > 20 && test_failing_once(series_study, &t) > 20);
+            assert_true(test_failing_paths(&paths, series_study, &t, SAMPLE) > 20);
         }
         bl_model_destroy(model);
     }
@@ -226,11 +229,14 @@ static void series__survive_every_failing_allocation(void **unused) {
 }
 
 int main(void) {
+    paths.random.state = test_seed(20261116);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run__survives_every_failing_allocation),
         cmocka_unit_test(relief__survives_every_failing_allocation),
         cmocka_unit_test(implicit_runs__survive_every_failing_allocation),
         cmocka_unit_test(series__survive_every_failing_allocation),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    test_paths_print(&paths);
+    return failures;
 }

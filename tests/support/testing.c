@@ -13,6 +13,8 @@ static void *counting_realloc(void *user, void *block, size_t bytes) {
         return NULL;
     }
     allocator->calls++;
+    if (allocator->watch)
+        allocator->watch(allocator->watch_user, allocator->calls);
     if (allocator->fail_at && (allocator->once ? allocator->calls == allocator->fail_at : allocator->calls >= allocator->fail_at))
         return NULL;
     void *fresh = realloc(block, bytes);
@@ -37,19 +39,25 @@ void test_context_end(bl_context *ctx) {
     bl_context_destroy(ctx);
 }
 
+bool test_run_failing(bl_status (*body)(bl_context *ctx, void *user), void *user, test_allocator *allocator) {
+    long fail_at = allocator->fail_at;
+    allocator->fail_at = 0; /* the context itself does not count */
+    bl_context *ctx = test_context(allocator);
+    allocator->calls = 0;
+    allocator->fail_at = fail_at;
+    bl_status status = body(ctx, user);
+    bool failed = fail_at > 0 && allocator->calls >= fail_at;
+    assert_int_equal(status, failed ? BL_E_MEMORY : BL_OK);
+    assert_int_equal(bl_context_error(ctx)->status, status);
+    test_context_end(ctx);
+    assert_int_equal(allocator->live, 0);
+    return failed;
+}
+
 static long fail_in_turn(bl_status (*body)(bl_context *ctx, void *user), void *user, bool once) {
     for (long k = 1;; k++) {
-        test_allocator allocator = {.once = once};
-        bl_context *ctx = test_context(&allocator);
-        allocator.calls = 0; /* the context itself does not count */
-        allocator.fail_at = k;
-        bl_status status = body(ctx, user);
-        bool failed = allocator.calls >= k;
-        assert_int_equal(status, failed ? BL_E_MEMORY : BL_OK);
-        assert_int_equal(bl_context_error(ctx)->status, status);
-        test_context_end(ctx);
-        assert_int_equal(allocator.live, 0);
-        if (!failed)
+        test_allocator allocator = {.once = once, .fail_at = k};
+        if (!test_run_failing(body, user, &allocator))
             return allocator.calls;
     }
 }
