@@ -90,20 +90,35 @@ static bl_status massless(bl_formulation *form) {
     return BL_E_MODEL;
 }
 
+static bl_status read_values(bl_formulation *form) {
+    bl_partition *fresh;
+    if (form->own)
+        return BL_OK;
+    BL_TRY(BL_NEW(form->ctx, fresh, 1));
+    form->own = fresh;
+    fresh->index = (bl_index)form->value[0].number;
+    fresh->state = (int)form->value[1].number;
+    fresh->exchange_given = form->value[2].given ? form->value[2].number : 0;
+    fresh->by = (int)form->value[3].number;
+    if (fresh->index != 2 && fresh->index != 3)
+        return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: index must be 2 or 3, not %d", (int)fresh->index);
+    if (form->value[2].given && !(fresh->exchange_given >= 1.2))
+        return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: exchange must be at least 1.2, not %g", fresh->exchange_given);
+    return BL_OK;
+}
+
+/* the choices of another one, at a state, instead of a set-up */
+static bl_status partition_follow(bl_formulation *form, const bl_formulation *of, const bl_state *state) {
+    BL_TRY(read_values(form));
+    BL_TRY(bl_partition_follow(form, of, state));
+    bl_partition *own = form->own;
+    memcpy(own->q, state->q, (size_t)form->sys->nq * sizeof(double));
+    memcpy(own->v, state->v, (size_t)form->sys->nv * sizeof(double));
+    return BL_OK;
+}
+
 static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
-    if (!form->own) {
-        bl_partition *fresh;
-        BL_TRY(BL_NEW(form->ctx, fresh, 1));
-        form->own = fresh;
-        fresh->index = (bl_index)form->value[0].number;
-        fresh->state = (int)form->value[1].number;
-        fresh->exchange_given = form->value[2].given ? form->value[2].number : 0;
-        fresh->by = (int)form->value[3].number;
-        if (fresh->index != 2 && fresh->index != 3)
-            return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: index must be 2 or 3, not %d", (int)fresh->index);
-        if (form->value[2].given && !(fresh->exchange_given >= 1.2))
-            return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: exchange must be at least 1.2, not %g", fresh->exchange_given);
-    }
+    BL_TRY(read_values(form));
     form->history = state->history;
     BL_TRY(choose_at(form, state));
     form->drifts = form->sys->np > 0 && ((bl_partition *)form->own)->index == 2;
@@ -316,7 +331,7 @@ const bl_formulation_kind bl_formulation_partition = {
     .project = partition_project,
     .accelerations = partition_accelerations,
     .forget = partition_forget,
-    .follow = bl_partition_follow,
+    .follow = partition_follow,
     .explain = partition_explain,
     BL_RATE_STAGE_SLOTS,
     .destroy = partition_destroy,

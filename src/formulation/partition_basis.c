@@ -175,8 +175,21 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     bl_partition *own = form->own;
     const bl_partition *other = of->own;
     const bl_system *sys = form->sys;
-    if (own->r != other->r || own->all != other->all || form->ny != of->ny)
-        return form->kind->setup(form, state);
+    if (!own->is_kept || own->r != other->r) {
+        bl_partition_free(form);
+        BL_TRY(make_memory(form, other->r));
+    }
+    if (other->bank && !own->bank) { /* orders that look at values */
+        size_t count = (size_t)other->nbank * (size_t)sys->pat_G.ptr[sys->nv];
+        BL_TRY(BL_NEW(form->ctx, own->bank, count));
+        memcpy(own->bank, other->bank, count * sizeof *own->bank);
+        own->nbank = other->nbank;
+    }
+    own->all = other->all;
+    own->least_change = other->least_change;
+    own->exchange = other->exchange;
+    form->ny = of->ny;
+    form->drifts = of->drifts;
     memcpy(own->is_kept, other->is_kept, (size_t)sys->np + (size_t)sys->nv); /* and is_independent behind it */
     memcpy(own->scale, other->scale, (size_t)sys->nv * sizeof *own->scale);
     form->history = state->history;

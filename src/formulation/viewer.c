@@ -15,13 +15,13 @@ static bl_status set_up(bl_formulation *form, const bl_state *state) {
     bl_formulation *viewer = form->viewer;
     bl_log_pause(ctx, true); /* the first one reported it */
     bl_status status = BL_OK;
-    if (!viewer->own)
+    if (form->kind->follow) /* its choices, which it may have made anew since it was set up */
+        status = form->kind->follow(viewer, form, state);
+    else if (!viewer->own)
         status = form->kind->setup(viewer, state);
-    else if (!form->kind->follow && form->kind->review)
+    else if (form->kind->review)
         status = form->kind->review(viewer, state);
     status = status == BL_RESTART ? BL_OK : status;
-    if (status == BL_OK && form->kind->follow) /* it may have chosen anew since it was set up */
-        status = form->kind->follow(viewer, form, state);
     bl_log_pause(ctx, false);
     viewer->followed = form->stats.repartitions;
     return status;

@@ -44,8 +44,10 @@ static void swap_entry(double *a, double *b) {
 
 double bl_rank_relative(size_t count, const double *a, double size, double tolerance) {
     double largest = 0;
-    for (size_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(a[i]));
+    for (size_t i = 0; i < count && size > 0; i++) {
+        double entry = fabs(a[i]);
+        largest = entry > largest ? entry : largest;
+    }
     return largest > 0 && BL_RANK_LEAST * size > largest ? tolerance * BL_RANK_LEAST * size / largest : tolerance;
 }
 

@@ -290,14 +290,27 @@ static bl_status examine_plain(bl_checking *c) {
     return find_plain(c);
 }
 
-bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure) {
-    BL_TRY(bl_model_check_closure(c->ctx, NULL, closure));
-    BL_TRY(bl_run_prepare_within(c->ctx, c->model, coordinates, closure, &c->sys, &c->start));
+static bl_status make_room(bl_checking *c) {
     const bl_system *sys = c->sys;
     BL_TRY(bl_state_create(sys, 0, &c->place));
     BL_TRY(bl_eval_create(sys, &c->eval));
     c->length = bl_checking_length(sys);
     return BL_OK;
+}
+
+bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure) {
+    BL_TRY(bl_model_check_closure(c->ctx, NULL, closure));
+    bl_status status = bl_run_prepare_within(c->ctx, c->model, coordinates, closure, &c->own, &c->start);
+    c->sys = c->own; /* also half built */
+    BL_TRY(status);
+    return make_room(c);
+}
+
+bl_status bl_checking_borrow(bl_checking *c, const bl_system *sys, const bl_state *start) {
+    c->sys = sys;
+    BL_TRY(bl_state_create(sys, 0, &c->start));
+    bl_state_copy(sys, &c->start, start);
+    return make_room(c);
 }
 
 bl_status bl_checking_rank(bl_checking *c) {
@@ -322,7 +335,7 @@ void bl_checking_destroy(bl_checking *c) {
         bl_eval_destroy(c->sys, &c->eval);
         bl_state_destroy(c->sys, &c->start);
         bl_state_destroy(c->sys, &c->place);
-        bl_system_destroy(c->sys);
+        bl_system_destroy(c->own);
     }
 }
 

@@ -8,7 +8,8 @@
 typedef struct bl_checking {
     bl_context *ctx;
     const bl_model *model;
-    bl_system *sys;
+    const bl_system *sys;
+    bl_system *own;        /* the same; NULL: somebody else's */
     bl_state start, place; /* assembled; beside it when the starting position is singular, else the same */
     bl_eval eval;          /* at place */
     double length;         /* typical size of a body */
@@ -25,9 +26,10 @@ typedef struct bl_checking {
 } bl_checking;
 
 /* In this order; context, model and report are set before. coordinates: NULL, those of the model. */
-bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure); /* system, start, length; 0: the model's */
-bl_status bl_checking_rank(bl_checking *c);                                             /* place, motions there */
-bl_status bl_checking_massless(bl_checking *c);                                         /* motions without mass at place */
+bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure);    /* system, start, length; 0: the model's */
+bl_status bl_checking_borrow(bl_checking *c, const bl_system *sys, const bl_state *start); /* instead: those of a run */
+bl_status bl_checking_rank(bl_checking *c);                                                /* place, motions there */
+bl_status bl_checking_massless(bl_checking *c);                                            /* motions without mass at place */
 void bl_checking_destroy(bl_checking *c);
 /* Typical size of a body. */
 double bl_checking_length(const bl_system *sys);

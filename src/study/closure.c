@@ -132,14 +132,27 @@ static double tolerance_here(const nearness *n) {
     return bl_rank_relative((size_t)sys->np * (size_t)sys->nv, n->dense, sys->row_size, bl_rank_tolerance(sys->closure));
 }
 
-/* degrees of freedom at the place, as formulations find them */
-static bl_status count_freedoms(nearness *n, bl_index *order, bl_index *freedoms) {
+/* Whether there are more degrees of freedom at the place, as formulations find them, when the small rests count as nothing: the
+ * elimination for the fine tolerance begins as the one for the coarse. */
+static bl_status find_locked(nearness *n, double closure, bool *locked) {
     const bl_system *sys = n->sys;
-    bl_index rank = 0;
+    bl_index *order = NULL, rank = 0, clear = 0;
+    double *pivot = NULL;
     BL_TRY(scaled_rows(n));
-    bl_rank_reveal(sys->np, sys->nv, n->dense, NULL, NULL, NULL, tolerance_here(n), order, order + sys->np, &rank, NULL);
-    *freedoms = sys->nv - rank;
-    return BL_OK;
+    size_t entries = (size_t)sys->np * (size_t)sys->nv;
+    double unit = bl_rank_relative(entries, n->dense, sys->row_size, 1);
+    double fine = unit * bl_rank_tolerance(sys->closure), coarse = unit * bl_rank_tolerance(closure);
+    bl_status status = BL_NEW(n->ctx, order, sys->np + sys->nv);
+    if (status == BL_OK)
+        status = BL_NEW(n->ctx, pivot, sys->np + 1);
+    if (status == BL_OK)
+        bl_rank_reveal(sys->np, sys->nv, n->dense, NULL, NULL, NULL, fine, order, order + sys->np, &rank, pivot);
+    while (clear < rank && pivot[clear] > coarse * pivot[0])
+        clear++;
+    *locked = clear < rank;
+    bl_free(n->ctx, pivot);
+    bl_free(n->ctx, order);
+    return status;
 }
 
 /* motions there: n->null, n->freedoms */
@@ -232,17 +245,12 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
 
 /* whether a motion is locked by nothing but the small rests */
 static bl_status lasts_along(nearness *n, const bl_state *start, bool *answer) {
-    double kept = n->sys->closure;
-    bl_index *order, locked = 0, moving = 0;
+    double kept = n->sys->closure, middle = sqrt(n->rest * n->cut) / BL_CLOSURE_SUM; /* of the gap */
+    bool locks = false;                                                              /* else rounding takes them for redundant already */
     *answer = false;
-    BL_TRY(BL_NEW(n->ctx, order, n->sys->np + n->sys->nv));
     bl_state_copy(n->sys, &n->place, start);
-    bl_status status = count_freedoms(n, order, &locked);
-    n->sys->closure = sqrt(n->rest * n->cut) / BL_CLOSURE_SUM; /* in the middle of the gap */
-    if (status == BL_OK)
-        status = count_freedoms(n, order, &moving);
-    bl_free(n->ctx, order);
-    bool locks = moving > locked; /* else rounding takes them for redundant already */
+    bl_status status = find_locked(n, middle, &locks);
+    n->sys->closure = middle;
     for (uint64_t seed = 1; seed <= WALKS && status == BL_OK && locks && !*answer; seed++) {
         bool far = false, lasts = false;
         status = walk(n, start, seed, &far, &lasts);

@@ -500,7 +500,7 @@ bl_status bl_check_findings(bl_checking *c) {
     BL_TRY(BL_NEW(c->ctx, named, c->model->nbody));
     bl_status status = mobility(c);
     if (status == BL_OK)
-        status = bl_closure_examine(c->sys, c->model, &c->start, nearly_redundant, c);
+        status = bl_closure_examine(c->own, c->model, &c->start, nearly_redundant, c);
     if (status == BL_OK)
         status = redundant_constraints(c);
     if (status == BL_OK)

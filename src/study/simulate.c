@@ -57,7 +57,7 @@ static bl_status explain_start(run *r, bl_status status) {
         return status;
     if (!isfinite(*r->state.t) || bl_context_error(r->ctx)->status != status)
         return status;
-    bl_start_massless(r->ctx, r->model, r->options.coordinates, r->options.closure);
+    bl_start_massless(r->sys, r->model, &r->state);
     return bl_context_error(r->ctx)->status;
 }
 
@@ -88,7 +88,7 @@ static bl_status prepare(run *r) {
     if (status != BL_OK)
         return explain_start(r, status);
     if (r->sim->form->redundant > 0)
-        BL_TRY(bl_start_singular(r->ctx, r->model, r->options.coordinates, r->options.closure, setup.singular));
+        BL_TRY(bl_start_singular(r->sys, r->model, &r->state, setup.singular));
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;
     return BL_OK;

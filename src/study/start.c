@@ -287,7 +287,7 @@ static bl_status solve_velocities(bl_start *s, closing *c, double *gap, bl_index
                 *worst = i;
             }
         }
-        if (round > 0 && *gap <= 1e-15 * (1 + longest(s, c->step)))
+        if (*gap <= 1e-15 * (1 + longest(s, c->step)))
             break;
     }
     return BL_OK;

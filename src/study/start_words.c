@@ -28,19 +28,20 @@ const char *bl_start_lacks(const bl_model *model, bl_index body) {
     return "give it mass or inertia, or hold it";
 }
 
-static bl_status examine(bl_checking *c, const char *coordinates, double closure) {
-    BL_TRY(bl_checking_prepare(c, coordinates, closure));
-    if (c->model->nbody <= 1 || (size_t)c->sys->np * (size_t)c->sys->nv > MOST_ENTRIES || c->sys->nv > 1000)
+static bl_status examine(bl_checking *c, const bl_system *sys, const bl_state *start) {
+    if (c->model->nbody <= 1 || (size_t)sys->np * (size_t)sys->nv > MOST_ENTRIES || sys->nv > 1000)
         return BL_STOPPED; /* nothing to find here */
+    BL_TRY(bl_checking_borrow(c, sys, start));
     return bl_checking_rank(c);
 }
 
-void bl_start_massless(bl_context *ctx, const bl_model *model, const char *coordinates, double closure) {
+void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_state *start) {
+    bl_context *ctx = sys->ctx;
     bl_check_report report = {0};
     bl_checking c = {.ctx = ctx, .model = model, .report = &report};
     bl_error kept = *bl_context_error(ctx);
     bl_log_pause(ctx, true);
-    bl_status status = examine(&c, coordinates, closure);
+    bl_status status = examine(&c, sys, start);
     if (status == BL_OK)
         status = bl_checking_massless(&c);
     bl_log_pause(ctx, false);
@@ -125,12 +126,13 @@ static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *othe
     return status;
 }
 
-bl_status bl_start_singular(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_singular policy) {
+bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular policy) {
+    bl_context *ctx = sys->ctx;
     bl_check_report report = {0};
     bl_checking c = {.ctx = ctx, .model = model, .report = &report};
     char part[96] = "", others[256] = "", text[768];
     bl_log_pause(ctx, true);
-    bl_status status = examine(&c, coordinates, closure);
+    bl_status status = examine(&c, sys, start);
     bool singular = status == BL_OK && report.mobility_start > report.mobility_rank;
     if (singular)
         status = name_joint(&c, part, sizeof part, others, sizeof others);

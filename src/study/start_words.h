@@ -6,10 +6,10 @@
 #include "study/study.h"
 
 /* After accelerations at the start could not be found: where a motion moves no mass, the error names body, axis and what to give it. */
-void bl_start_massless(bl_context *ctx, const bl_model *model, const char *coordinates, double closure);
+void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_state *start);
 /* Where the constraints lose rank in the starting position only: a warning with joint and freedoms, as `check` gives it; an error where
  * singular positions are refused. */
-bl_status bl_start_singular(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_singular policy);
+bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular policy);
 /* What a body lacks that can turn about an axis without moving mass, in words. */
 const char *bl_start_lacks(const bl_model *model, bl_index body);
 
