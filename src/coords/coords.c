@@ -430,7 +430,7 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
     return status;
 }
 
-static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions, bl_mech_place, bl_mech_move};
+static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions, bl_mech_place, bl_mech_move, NULL};
 
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
     bl_system *sys;

@@ -119,6 +119,7 @@ typedef struct bl_coords_slots {
     bl_status (*conditions)(const bl_system *, bl_eval *, bool positions, bl_arena *, bl_condition **out, bl_index *n);
     bl_status (*place)(const bl_system *, const bl_placement *, bl_state *);
     bl_status (*move)(const bl_system *, const bl_placement *, bl_state *);
+    const bl_system *(*inner)(const bl_system *); /* the mechanism that coordinates are made on top of; NULL: it is itself one */
 } bl_coords_slots;
 
 /* Everything the system of a mechanism knows: the plan, the rows, and what compile.c made of them. Constant after bl_coords_build. */

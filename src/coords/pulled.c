@@ -1,6 +1,8 @@
 /* See pulled.h. */
 #include "coords/pulled.h"
 
+#include "coords/reference.h"
+#include "coords/relative.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 
@@ -129,4 +131,40 @@ void bl_pairs_free(bl_pairs *p) {
     bl_free(p->ctx, p->row);
     bl_free(p->ctx, p->col);
     p->row = p->col = NULL;
+}
+
+/* ---- laws by pieces */
+
+_Static_assert(offsetof(bl_centred_work, inner) == 0 && offsetof(bl_tree_work, inner) == 0, "evaluations begin with the mechanism's");
+
+static const bl_system *inner_of(const bl_system *sys) { return (*(const bl_coords_slots *const *)sys->own)->inner(sys); }
+
+/* the mechanism's evaluation, where laws are known */
+static bl_status inner_at(const bl_system *sys, bl_eval *e, bl_eval **inner) {
+    *inner = e ? e->own : NULL;
+    return e ? bl_system_eval(sys, e, BL_EVENTS) : BL_OK;
+}
+
+bl_status bl_pulled_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
+    bl_eval *inner;
+    BL_TRY(inner_at(sys, e, &inner));
+    return inner_of(sys)->kind->hold(inner_of(sys), inner, state);
+}
+
+bl_status bl_pulled_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
+    bl_eval *inner;
+    BL_TRY(inner_at(sys, e, &inner));
+    return inner_of(sys)->kind->jump(inner_of(sys), inner, state, event);
+}
+
+bl_status bl_pulled_next_time(const bl_system *sys, const bl_state *state, double *t) {
+    return inner_of(sys)->kind->next_time(inner_of(sys), state, t);
+}
+
+bool bl_pulled_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
+    return inner_of(sys)->kind->blend(inner_of(sys), state, event, share);
+}
+
+void bl_pulled_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
+    inner_of(sys)->kind->event_name(inner_of(sys), event, name, nname);
 }

@@ -9,6 +9,13 @@
 bl_status bl_pulled_scale_rows(bl_system *sys, double length, bl_row *row);
 /* Columns named in `independent:`, from the arena; variables that are no columns here are passed over. */
 bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena);
+/* Slots of bl_system_kind: laws by pieces are those of the mechanism. bl_eval.own begins with its bl_eval. */
+bl_status bl_pulled_hold(const bl_system *sys, bl_eval *e, bl_state *state);
+bl_status bl_pulled_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
+bl_status bl_pulled_next_time(const bl_system *sys, const bl_state *state, double *t);
+bool bl_pulled_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
+void bl_pulled_event_name(const bl_system *sys, bl_index event, char *name, size_t nname);
+
 /* What a user looks at, as the mechanism found it. */
 void bl_pulled_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
 

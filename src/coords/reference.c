@@ -156,39 +156,6 @@ static void reference_destroy(bl_system *sys) {
     bl_free(ctx, sys);
 }
 
-/* ---- laws by pieces: those of the mechanism inside */
-
-static bl_status reference_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
-    const bl_system *inner = bl_ref(sys)->inner;
-    if (!e)
-        return inner->kind->hold(inner, NULL, state);
-    bl_centred_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
-    return inner->kind->hold(inner, &w->inner, state);
-}
-
-static bl_status reference_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
-    const bl_system *inner = bl_ref(sys)->inner;
-    bl_centred_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
-    return inner->kind->jump(inner, &w->inner, state, event);
-}
-
-static bl_status reference_next_time(const bl_system *sys, const bl_state *state, double *t) {
-    const bl_system *inner = bl_ref(sys)->inner;
-    return inner->kind->next_time(inner, state, t);
-}
-
-static bool reference_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
-    const bl_system *inner = bl_ref(sys)->inner;
-    return inner->kind->blend(inner, state, event, share);
-}
-
-static void reference_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
-    const bl_system *inner = bl_ref(sys)->inner;
-    inner->kind->event_name(inner, event, name, nname);
-}
-
 static const bl_system_kind reference_kind = {
     .kind = {"reference", "rigid bodies by mass centre and orientation", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_reference_eval,
@@ -198,11 +165,11 @@ static const bl_system_kind reference_kind = {
     .turning = bl_reference_turning,
     .eval_create = work_create,
     .eval_destroy = work_destroy,
-    .hold = reference_hold,
-    .next_time = reference_next_time,
-    .jump = reference_jump,
-    .blend = reference_blend,
-    .event_name = reference_event_name,
+    .hold = bl_pulled_hold,
+    .next_time = bl_pulled_next_time,
+    .jump = bl_pulled_jump,
+    .blend = bl_pulled_blend,
+    .event_name = bl_pulled_event_name,
     .row_name = row_name,
     .col_name = col_name,
     .load_name = load_name,
@@ -448,7 +415,10 @@ static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool pos
     return BL_OK;
 }
 
-static const bl_coords_slots reference_slots = {reference_initial, reference_conditions, bl_reference_set, bl_reference_move};
+static const bl_system *reference_inner(const bl_system *sys) { return bl_ref(sys)->inner; }
+
+static const bl_coords_slots reference_slots = {reference_initial, reference_conditions, bl_reference_set, bl_reference_move,
+                                                reference_inner};
 
 /* the way to turn that is asked for, made once */
 static bl_status find_way(bl_centred *r, const bl_body_choice *asked, bl_index *out) {

@@ -80,7 +80,7 @@ typedef struct bl_turning {
 
 /* Workspace of one evaluation. */
 typedef struct bl_centred_work {
-    bl_eval inner;
+    bl_eval inner;               /* first: bl_pulled_hold */
     double *x, *xd, *xdd, *push; /* [inner nv] */
     double *X, *V;               /* [nslope] slope of the axes, its rate */
     double *still;               /* [nbody][naxis] second rate of the axes where q'' = 0 */

@@ -137,39 +137,6 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
     return BL_OK;
 }
 
-/* ---- laws by pieces: those of the mechanism inside */
-
-static bl_status relative_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
-    const bl_system *inner = bl_tree_of(sys)->inner;
-    if (!e)
-        return inner->kind->hold(inner, NULL, state);
-    bl_tree_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
-    return inner->kind->hold(inner, &w->inner, state);
-}
-
-static bl_status relative_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
-    const bl_system *inner = bl_tree_of(sys)->inner;
-    bl_tree_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
-    return inner->kind->jump(inner, &w->inner, state, event);
-}
-
-static bl_status relative_next_time(const bl_system *sys, const bl_state *state, double *t) {
-    const bl_system *inner = bl_tree_of(sys)->inner;
-    return inner->kind->next_time(inner, state, t);
-}
-
-static bool relative_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
-    const bl_system *inner = bl_tree_of(sys)->inner;
-    return inner->kind->blend(inner, state, event, share);
-}
-
-static void relative_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
-    const bl_system *inner = bl_tree_of(sys)->inner;
-    inner->kind->event_name(inner, event, name, nname);
-}
-
 static const bl_system_kind relative_kind = {
     .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0,
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
@@ -179,11 +146,11 @@ static const bl_system_kind relative_kind = {
     .turning = bl_tree_turning,
     .eval_create = work_create,
     .eval_destroy = work_destroy,
-    .hold = relative_hold,
-    .next_time = relative_next_time,
-    .jump = relative_jump,
-    .blend = relative_blend,
-    .event_name = relative_event_name,
+    .hold = bl_pulled_hold,
+    .next_time = bl_pulled_next_time,
+    .jump = bl_pulled_jump,
+    .blend = bl_pulled_blend,
+    .event_name = bl_pulled_event_name,
     .row_name = row_name,
     .col_name = col_name,
     .load_name = load_name,
@@ -704,7 +671,9 @@ static bl_status count_angles(bl_tree *t, bl_system *sys) {
     return bl_pulled_angles(sys, t->m, done, &t->arena);
 }
 
-static const bl_coords_slots relative_slots = {relative_initial, relative_conditions, bl_tree_place, bl_tree_move};
+static const bl_system *relative_inner(const bl_system *sys) { return bl_tree_of(sys)->inner; }
+
+static const bl_coords_slots relative_slots = {relative_initial, relative_conditions, bl_tree_place, bl_tree_move, relative_inner};
 
 static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;

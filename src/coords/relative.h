@@ -90,7 +90,7 @@ typedef struct bl_fast_now {
 } bl_fast_now;
 
 typedef struct bl_tree_work {
-    bl_eval inner;
+    bl_eval inner;               /* first: bl_pulled_hold */
     double *x, *xd, *xdd, *push; /* [inner nv] */
     double *lambda;              /* [inner np] */
     struct bl_link_now {
