@@ -86,14 +86,7 @@ static bool stays_closed(const bl_formulation *form) {
 
 static void exchange(bl_simulation *sim) {
     bl_relief *relief = &sim->relief;
-    bl_formulation *form = sim->form;
-    bl_integrator *integ = sim->integ;
-    sim->form = relief->form;
-    sim->integ = relief->integ;
-    sim->form->stats = form->stats; /* the counters are of the run, whoever acts */
-    sim->integ->stats = integ->stats;
-    relief->form = form;
-    relief->integ = integ;
+    bl_simulation_exchange(sim, &relief->form, &relief->integ);
     relief->acts = !relief->acts;
     sim->restart_due = true;
 }

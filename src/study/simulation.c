@@ -201,6 +201,18 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     return BL_OK;
 }
 
+void bl_simulation_exchange(bl_simulation *sim, bl_formulation **form, bl_integrator **integ) {
+    bl_formulation *was_form = sim->form;
+    bl_integrator *was_integ = sim->integ;
+    (*form)->stats = was_form->stats;
+    (*integ)->stats = was_integ->stats;
+    (*integ)->control.t_stop = was_integ->control.t_stop;
+    sim->form = *form;
+    sim->integ = *integ;
+    *form = was_form;
+    *integ = was_integ;
+}
+
 void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;

@@ -111,6 +111,8 @@ typedef struct bl_simulation {
 /* state must be consistent (assembled) and is copied. The system must outlive the simulation. */
 bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, const bl_simulation_setup *setup, bl_simulation **out);
 void bl_simulation_destroy(bl_simulation *sim);
+/* Another pair acts, the present one is put aside in its place. Counters and the next stop are the run's, whoever acts. */
+void bl_simulation_exchange(bl_simulation *sim, bl_formulation **form, bl_integrator **integ);
 
 /* One accepted step. BL_EVENT: a function that ends the run changed sign; the state stands just behind the change. At other events the step
  * ends: samples there are those before it, until bl_simulation_cross or the next step. Allocates nothing unless the formulation chooses

@@ -390,17 +390,9 @@ static bl_status make(bl_simulation *sim) {
 
 static void exchange(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
-    bl_formulation *form = sim->form;
-    bl_integrator *integ = sim->integ;
-    double h = integ->t - integ->t_old;
-    sim->form = own->form;
-    sim->integ = own->integ;
-    sim->form->stats = form->stats; /* the counters are of the run, whoever acts */
-    sim->integ->stats = integ->stats;
-    own->form = form;
-    own->integ = integ;
+    double h = sim->integ->t - sim->integ->t_old;
+    bl_simulation_exchange(sim, &own->form, &own->integ);
     own->implicit = !own->implicit;
-    sim->integ->control.t_stop = integ->control.t_stop;
     sim->integ->h_next = h > 0 ? h : 0;
     own->due = own->judged = false;
     own->steps = 0;
