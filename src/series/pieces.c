@@ -154,6 +154,15 @@ static bl_index switch_of(maker *m, bl_tape *tape, bl_index i, int what, uint8_t
     return bl_tape_input(tape, out->ninput + k);
 }
 
+/* whether the values of a table go on at all its knots; derivatives of tables by straight lines jump */
+static bool continuous(const bl_tape *tape, bl_index i) {
+    const bl_tape_lut *table = &tape->table[tape->node[i].c];
+    for (bl_index k = 0; k < table->n; k++)
+        if (bl_tape_knot_smooth(tape, i, k) < 0)
+            return false;
+    return true;
+}
+
 static bl_index held(maker *m, bl_tape *tape, bl_index i, bl_index s, int what, uint8_t reads, bool kink) {
     bl_index piece = switch_of(m, tape, i, what, reads, kink, NULL);
     return piece < 0 ? -1 : bl_tape_held(tape, (bl_tape_piece_what)what, s, piece);
@@ -183,7 +192,7 @@ static bl_index by_pieces(maker *m, bl_tape *tape, bl_index i, bl_index *argumen
         side = held(m, tape, i, s, BL_PIECE_NOT_NEGATIVE, reads, true);
         return side < 0 ? -1 : bl_tape_if(tape, side, a, b);
     case BL_TAPE_TABLE:
-        side = switch_of(m, tape, i, BL_PIECE_TABLE, reads, true, &m->from->table[node->c]);
+        side = switch_of(m, tape, i, BL_PIECE_TABLE, reads, continuous(m->from, i), &m->from->table[node->c]);
         return side < 0 ? -1 : bl_tape_table_held(tape, bl_tape_copy_node(tape, m->from, i, m->map), side);
     default: return -1;
     }

@@ -115,9 +115,7 @@ bl_index bl_tape_nodes(const bl_tape *tape);
 bool bl_tape_smooth(const bl_tape *tape);                                   /* no operation that is not smooth everywhere */
 bool bl_tape_depends(const bl_tape *tape, bl_index output, bl_index input); /* by structure */
 bool bl_tape_constant(const bl_tape *tape, bl_index output, double *value); /* true: value does not depend on inputs */
-/* How many knots the table has that `node` reads at node *argument; knot k is at x[k]. 0: the node reads no table. Both may be NULL. */
-bl_index bl_tape_knots(const bl_tape *tape, bl_index node, bl_index *argument, const double **x);
-/* The highest derivative that is continuous at a knot: 0 the value alone (a kink), 1, 2; -1: the value jumps (nodes that are derivatives of
+/* The highest derivative of a node that reads a table (its knots: series/pieces.h) that is continuous at a knot: 0 the value alone (a kink), 1, 2; -1: the value jumps (nodes that are derivatives of
  * tables); 3: the pieces on both sides are the same. */
 int bl_tape_knot_smooth(const bl_tape *tape, bl_index node, bl_index knot);
 

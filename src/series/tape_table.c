@@ -175,17 +175,6 @@ bl_tape_piece bl_tape_piece_held(const bl_tape_lut *table, double piece, double 
 
 /* ---- knots */
 
-bl_index bl_tape_knots(const bl_tape *tape, bl_index node, bl_index *argument, const double **x) {
-    const bl_tape_node *at = &tape->node[node];
-    if (at->op != BL_TAPE_TABLE)
-        return 0;
-    if (argument)
-        *argument = at->a;
-    if (x)
-        *x = tape->table[at->c].x;
-    return tape->table[at->c].n;
-}
-
 /* Derivatives 1, 2, 3 over their factorials at the end of a piece of width h. */
 static void end_of(const bl_tape_piece *p, double h, double d[3]) {
     d[0] = p->m + h * (2 * p->c2 + 3 * h * p->c3);

@@ -1,5 +1,6 @@
 /* Tables: each interpolation against what defines it, integrals of a trapezoid, knots and how smooth they are. */
-#include "series/tape.h"
+#include "series/pieces.h"
+#include "series/tape_inner.h"
 #include "support/testing.h"
 
 #include <math.h>
@@ -145,19 +146,22 @@ static void knots__are_listed_with_their_smoothness(void **state) {
         bl_tape *tape = tape_by(ctx, kinds[k], 6, x, y);
         bl_index tables = 0;
         for (bl_index i = 0; i < bl_tape_nodes(tape); i++) {
-            bl_index argument = -1;
-            const double *at = NULL;
-            bl_index n = bl_tape_knots(tape, i, &argument, &at);
-            if (n == 0)
+            if (tape->node[i].op != BL_TAPE_TABLE)
                 continue;
             tables++;
-            assert_int_equal(n, 6);
-            assert_int_equal(argument, 0);
-            assert_memory_equal(at, x, sizeof x);
-            for (bl_index j = 0; j < n; j++)
+            for (bl_index j = 0; j < 6; j++)
                 assert_int_equal(bl_tape_knot_smooth(tape, i, j), smooth[k][j]);
         }
         assert_int_equal(tables, 1);
+        /* the same knots as events see them */
+        const uint8_t does[1] = {BL_INPUT_TIME};
+        bl_pieces pieces = {0};
+        assert_int_equal(bl_pieces_create(ctx, tape, -1, 1, does, &pieces), BL_OK);
+        assert_int_equal(pieces.count, 1);
+        assert_int_equal(pieces.at[0].nknot, 6);
+        assert_true(pieces.at[0].kink);
+        assert_memory_equal(pieces.at[0].knot, x, sizeof x);
+        bl_pieces_destroy(ctx, &pieces);
         bl_tape_destroy(tape);
     }
     test_context_end(ctx);
@@ -178,7 +182,13 @@ static void knots__of_derivatives_are_one_less_smooth(void **state) {
         assert_int_equal(bl_tape_output(tape, made.node[0]), BL_OK);
         bl_tape_gradients_destroy(tape, &made);
         assert_int_equal(bl_tape_finish(tape), BL_OK);
-        assert_int_equal(bl_tape_knots(tape, bl_tape_nodes(tape) - 1, NULL, NULL), 4);
+        const uint8_t does[1] = {BL_INPUT_TIME};
+        bl_pieces pieces = {0};
+        assert_int_equal(bl_pieces_create(ctx, tape, -1, 1, does, &pieces), BL_OK);
+        assert_int_equal(pieces.count, 1);
+        assert_int_equal(pieces.at[0].nknot, 4);
+        assert_false(pieces.at[0].kink); /* beyond the ends the table is constant: its slope jumps there */
+        bl_pieces_destroy(ctx, &pieces);
         assert_int_equal(bl_tape_knot_smooth(tape, bl_tape_nodes(tape) - 1, 1), inside[k]);
         assert_int_equal(bl_tape_knot_smooth(tape, bl_tape_nodes(tape) - 1, 0), -1);
         bl_tape_destroy(tape);
