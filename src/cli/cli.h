@@ -131,6 +131,9 @@ typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_mode
 void cli_default_result(const char *model, char *path, size_t size);
 /* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome);
+/* The same for a study whose result goes into a file, MODEL.h5 where none is given, and whose end is told by `print`: the exit class. */
+typedef void cli_print(const bl_context *ctx, const cli_outcome *outcome);
+int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, cli_print *print);
 
 /* ---- stop requests */
 /* Ctrl-C and SIGTERM ask the library to stop, the second one kills. What has not ended CLI_PATIENCE after SIGTERM is killed, too:

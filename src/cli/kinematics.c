@@ -15,7 +15,8 @@ static void print_time(double seconds) {
         cli_out("%.3g ms", seconds * 1e3);
 }
 
-static void print_summary(const cli_outcome *outcome, const char *result, const char *csv) {
+static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
+    (void)ctx;
     const bl_kinematics_summary *k = &outcome->kinematics;
     cli_out("%s (kinematics by %s)\n", outcome->model, outcome->solver);
     cli_out("  %-16s %.9g s of %.9g s: %s\n", "reached", outcome->summary.t, outcome->until, bl_status_text(outcome->status));
@@ -27,27 +28,9 @@ static void print_summary(const cli_outcome *outcome, const char *result, const 
     cli_out("\n  %-16s ", "per position");
     print_time(k->seconds / (double)(k->positions > 0 ? k->positions : 1));
     cli_out(", with velocities and accelerations\n  %-16s %.3g\n", "largest drift", outcome->summary.largest_drift);
-    if (result)
-        cli_out("  %-16s %s\n", "result", result);
-    if (csv)
-        cli_out("  %-16s %s\n", "table", csv);
 }
 
-static int kinematics(bl_context *ctx, cli_args *args) {
-    char path[512];
-    const char *result = args->output;
-    if (!result && !args->json) {
-        cli_default_result(args->word, path, sizeof path);
-        result = path;
-    }
-    cli_outcome outcome;
-    cli_do_study(ctx, args, study, result, (bl_sink){0}, &outcome);
-    bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
-    if (!args->json && !args->quiet && outcome.samples > 0)
-        print_summary(&outcome, kept ? result : NULL, kept ? args->csv : NULL);
-    bool good = outcome.status == BL_OK || (outcome.status == BL_STOPPED && outcome.samples > 0);
-    return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
-}
+static int kinematics(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, study, print_summary); }
 
 static const cli_option *const options[] = {
     &cli_opt_output,   &cli_opt_csv,     &cli_opt_json,   &cli_opt_until, &cli_opt_every,   &cli_opt_at,   &cli_opt_set,

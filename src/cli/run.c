@@ -18,7 +18,7 @@ static void print_warnings(const bl_context *ctx) {
         cli_out("  %-16s %d more\n", "warnings", (int)more);
 }
 
-static void print_summary(const bl_context *ctx, const cli_outcome *outcome, const char *result, const char *csv) {
+static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     const bl_run_summary *sum = &outcome->summary;
     char rest[256];
     cli_out("%s (%s)\n", outcome->model, outcome->combination);
@@ -50,10 +50,6 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome, con
     snprintf(rest, sizeof rest, " s, %.3g times real time", sum->real_time_factor);
     line("wall time", "%.3g", sum->wall_seconds, isfinite(sum->real_time_factor) ? rest : " s");
     print_warnings(ctx);
-    if (result)
-        cli_out("  %-16s %s\n", "result", result);
-    if (csv)
-        cli_out("  %-16s %s\n", "table", csv);
 }
 
 static bl_status simulate(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
@@ -61,21 +57,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, const bl_model 
     return bl_simulate(ctx, model, &args->run, sinks, nsink, &outcome->summary);
 }
 
-static int run(bl_context *ctx, cli_args *args) {
-    char path[512];
-    const char *result = args->output;
-    if (!result && !args->json) {
-        cli_default_result(args->word, path, sizeof path);
-        result = path;
-    }
-    cli_outcome outcome;
-    cli_do_study(ctx, args, simulate, result, (bl_sink){0}, &outcome);
-    bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
-    if (!args->json && !args->quiet && outcome.samples > 0)
-        print_summary(ctx, &outcome, kept ? result : NULL, kept ? args->csv : NULL);
-    bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || (outcome.status == BL_STOPPED && outcome.samples > 0);
-    return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
-}
+static int run(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, simulate, print_summary); }
 
 static const cli_option *const options[] = {&cli_opt_output,
                                             &cli_opt_csv,

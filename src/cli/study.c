@@ -81,3 +81,24 @@ void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const
     bl_model_destroy(model);
     cli_progress_clear();
 }
+
+int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, cli_print *print) {
+    char path[512];
+    const char *result = args->output;
+    if (!result && !args->json) {
+        cli_default_result(args->word, path, sizeof path);
+        result = path;
+    }
+    cli_outcome outcome;
+    cli_do_study(ctx, args, study, result, (bl_sink){0}, &outcome);
+    bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
+    if (!args->json && !args->quiet && outcome.samples > 0) {
+        print(ctx, &outcome);
+        if (kept && result)
+            cli_out("  %-16s %s\n", "result", result);
+        if (kept && args->csv)
+            cli_out("  %-16s %s\n", "table", args->csv);
+    }
+    bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || (outcome.status == BL_STOPPED && outcome.samples > 0);
+    return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
+}
