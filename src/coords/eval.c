@@ -9,9 +9,10 @@
 enum { HAVE_D = BL_OWN_POSITION, HAVE_DD = BL_OWN_VELOCITY };
 
 static void apply_forms(const bl_mechanism *m, const double *x, double *D) {
-    const struct bl_pair *pair = m->pair, *end = pair + m->npair;
-    for (; pair < end; pair++)
+    for (bl_index i = 0; i < m->npair; i++) {
+        const struct bl_pair *pair = &m->pair[i];
         D[pair->row] = pair->ca * x[pair->a] + pair->cb * x[pair->b];
+    }
     const bl_index *ptr = m->form_ptr, *entry = m->form_entry;
     const double *coef = m->form_coef;
     for (bl_index h = 0; h < m->nwide; h++) {
@@ -45,13 +46,13 @@ static void velocities(const bl_mechanism *m, bl_eval *e) {
 
 /* rows += factor coef a.b over the quadratic terms, a and b taken from D */
 static void add_dots(const bl_mechanism *m, double factor, const double *restrict D, double *restrict rows) {
-    const struct bl_quad *q = m->quad, *end = q + m->nquad;
-    if (m->dim == 2)
-        for (; q < end; q++) {
-            const double *a = D + q->a * 2, *b = D + q->b * 2;
-            rows[q->row] += factor * q->coef * (a[0] * b[0] + a[1] * b[1]);
-        }
-    for (; q < end; q++) {
+    for (bl_index i = 0; i < m->nquad && m->dim == 2; i++) {
+        const struct bl_quad *q = &m->quad[i];
+        const double *a = D + q->a * 2, *b = D + q->b * 2;
+        rows[q->row] += factor * q->coef * (a[0] * b[0] + a[1] * b[1]);
+    }
+    for (bl_index i = 0; i < m->nquad && m->dim == 3; i++) {
+        const struct bl_quad *q = &m->quad[i];
         const double *a = D + q->a * 3, *b = D + q->b * 3;
         rows[q->row] += factor * q->coef * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
     }
@@ -97,9 +98,9 @@ static void scatter(const bl_product *p, const double *local, double *G) {
 }
 
 static void add_ops(const bl_mechanism *m, const double *restrict D, double *restrict G) {
-    const struct bl_G_op *op = m->G_op, *end = op + m->nG_op;
-    for (; op < end; op++)
-        G[op->slot] += op->w * D[op->source];
+    const struct bl_G_op *op = m->G_op;
+    for (bl_index i = 0; i < m->nG_op; i++)
+        G[op[i].slot] += op[i].w * D[op[i].source];
 }
 
 static void eval_G(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {

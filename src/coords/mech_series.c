@@ -308,8 +308,10 @@ static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
             for (bl_index i = m->nfree; i < m->nx && k == 1; i++)
                 s->x[i] = 0;
         }
-        for (const struct bl_series_pair *p = s->pair, *end = p + s->npair; p < end; p++)
+        for (bl_index i = 0; i < s->npair; i++) {
+            const struct bl_series_pair *p = &s->pair[i];
             s->D[p->row] = p->coef[0] * x[p->entry[0]] + p->coef[1] * x[p->entry[1]];
+        }
         for (bl_index i = s->npair; i < s->nneeded; i++)
             s->D[s->needed[i]] = form_value(m, s->needed[i], m->nfree, x);
     }
@@ -347,8 +349,10 @@ static void series_phi(const bl_system *sys, bl_expansion *ex, int k) {
     sum_phi(mixed, room, k, s->A, s->B, s->sum);
     for (bl_index i = 0; i < m->nrow; i++)
         phi[i] = 0;
-    for (const struct bl_lane_sum *t = s->phi_sum, *end = t + s->nphi_sum; t < end; t++)
+    for (bl_index i = 0; i < s->nphi_sum; i++) {
+        const struct bl_lane_sum *t = &s->phi_sum[i];
         phi[t->entry] += t->coef * s->sum[t->lane];
+    }
     for (bl_index p = 0; p < m->nproduct; p++)
         phi[m->product[p].row] += bl_series_product_phi(m, &m->product[p], &s->product[p], s->order, k);
     for (bl_index d = 0; d < m->model->ndriver; d++)
@@ -375,8 +379,10 @@ static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
     for (bl_index lane = s->mixed; lane < s->nlane; lane++)
         L[lane] = s->coef[lane] * lambda[s->row[lane]];
     sum_Q(mixed, room, k, s->L, s->A, s->B, s->sum);
-    for (const struct bl_lane_sum *t = s->Q_sum, *end = t + s->nQ_sum; t < end; t++)
+    for (bl_index i = 0; i < s->nQ_sum; i++) {
+        const struct bl_lane_sum *t = &s->Q_sum[i];
         Q[t->entry] -= t->coef * s->sum[t->lane];
+    }
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_push(&m->product[p], &s->product[p], s->order, k, sys->np, ex->lambda, Q);
 }

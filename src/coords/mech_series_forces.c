@@ -159,14 +159,17 @@ void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, 
 
 /* positions of order k from D and x, rates of the order below from v */
 void bl_series_forces_take(bl_mech_series *s, int k, const double *v) {
-    for (const struct bl_series_read *r = s->read, *end = r + s->nread; r < end; r++)
+    for (bl_index i = 0; i < s->nread; i++) {
+        const struct bl_series_read *r = &s->read[i];
         r->to[k] = *r->from;
+    }
     if (k == 0)
         return;
-    for (const struct bl_series_rate *r = s->read_rate, *end = r + s->nread_rate; r < end; r++) {
+    for (bl_index i = 0; i < s->nread_rate; i++) {
+        const struct bl_series_rate *r = &s->read_rate[i];
         double sum = 0;
-        for (bl_index i = r->first; i < r->last; i++)
-            sum += s->rate_term[i].coef * v[s->rate_term[i].lane];
+        for (bl_index j = r->first; j < r->last; j++)
+            sum += s->rate_term[j].coef * v[s->rate_term[j].lane];
         r->to[k - 1] = sum;
     }
 }
@@ -179,7 +182,8 @@ void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, doub
     memset(F, 0, (size_t)s->nwork * sizeof *F);
     if (bare)
         memset(bare, 0, (size_t)s->nwork * sizeof *bare);
-    for (const struct bl_series_push *p = s->push, *end = p + s->npush; p < end; p++) {
+    for (bl_index i = 0; i < s->npush; i++) {
+        const struct bl_series_push *p = &s->push[i];
         double force = p->coef * p->out[k];
         Q[p->entry] += force;
         if (p->work >= 0)

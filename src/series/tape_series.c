@@ -294,7 +294,8 @@ const double *bl_tape_recurrence_out(const bl_tape_recurrence *run, bl_index out
 }
 
 void bl_tape_recurrence_next(bl_tape_recurrence *run, int k) {
-    for (const march *s = run->step, *end = s + run->count; s < end; s++) {
+    for (bl_index i = 0; i < run->count; i++) {
+        const march *s = &run->step[i];
         const double *a = s->a, *b = s->b;
         double *y = s->y;
         switch (s->how) {
