@@ -469,19 +469,9 @@ static int structure(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_structure[] = {&cli_opt_json,
-                                                         &cli_opt_adjacency,
-                                                         &cli_opt_pairs,
-                                                         &cli_opt_search,
-                                                         &cli_opt_all_inputs,
-                                                         &cli_opt_graph,
-                                                         &cli_opt_diagram,
-                                                         &cli_opt_set,
-                                                         &cli_opt_confined,
-                                                         &cli_opt_quiet,
-                                                         &cli_opt_verbose,
-                                                         &cli_opt_help,
-                                                         NULL};
+static const cli_option *const options_of_structure[] = {
+    &cli_opt_json, &cli_opt_adjacency, &cli_opt_pairs,   &cli_opt_search, &cli_opt_all_inputs, &cli_opt_graph, &cli_opt_diagram,
+    &cli_opt_set,  &cli_opt_confined,  &cli_opt_closure, &cli_opt_quiet,  &cli_opt_verbose,    &cli_opt_help,  NULL};
 
 const cli_command cli_structure = {
     "structure",

@@ -252,6 +252,31 @@ bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coo
     return bl_run_prepare_within(ctx, model, coordinates, 0, sys, state);
 }
 
+static bl_status keep_first(void *user, const char *part, const char *text) {
+    char *advice = user;
+    (void)part;
+    if (advice[0] == '\0')
+        snprintf(advice, sizeof((bl_error *)0)->advice, "%s", text);
+    return BL_OK;
+}
+
+/* After a start that does not close: where the mechanism, as drawn, is locked by the digits of its dimensions, that is the reason. */
+static bl_status advise_closure(bl_system *sys, const bl_model *model, bl_state *state) {
+    bl_error kept = *bl_context_error(sys->ctx);
+    char advice[sizeof kept.advice] = "";
+    bl_log_pause(sys->ctx, true);
+    bl_status status = bl_coords_initial(sys, state);
+    if (status == BL_OK)
+        status = bl_closure_examine(sys, model, state, keep_first, advice);
+    bl_log_pause(sys->ctx, false);
+    if (status == BL_E_MEMORY || (status != BL_OK && bl_context_error(sys->ctx)->status == BL_E_MEMORY))
+        return BL_E_MEMORY;
+    bl_fail(sys->ctx, kept.status, kept.line > 0 ? &(bl_place){kept.file, kept.line, kept.column} : NULL, "%s", kept.what);
+    bl_advise(sys->ctx, "%s", status == BL_OK && advice[0] ? advice : kept.advice);
+    bl_blame(sys->ctx, kept.part, kept.equation, kept.time);
+    return kept.status;
+}
+
 bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_system **sys,
                                 bl_state *state) {
     if (model->matrices) {
@@ -278,9 +303,12 @@ bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const ch
     (*sys)->closure = closure > 0 ? closure : model->settings.closure;
     BL_TRY(bl_state_create(*sys, 0, state));
     BL_TRY(bl_coords_initial(*sys, state));
-    BL_TRY(bl_assemble_positions(*sys, model, state));
-    BL_TRY(bl_closure_misfit(*sys, model, state));
-    return bl_assemble_velocities(*sys, model, state);
+    status = bl_assemble_positions(*sys, model, state);
+    if (status == BL_OK)
+        status = bl_closure_misfit(*sys, model, state);
+    if (status == BL_OK)
+        status = bl_assemble_velocities(*sys, model, state);
+    return status == BL_E_NUMERIC ? advise_closure(*sys, model, state) : status;
 }
 
 bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *o) {
