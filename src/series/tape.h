@@ -115,8 +115,8 @@ bl_index bl_tape_nodes(const bl_tape *tape);
 bool bl_tape_smooth(const bl_tape *tape);                                   /* no operation that is not smooth everywhere */
 bool bl_tape_depends(const bl_tape *tape, bl_index output, bl_index input); /* by structure */
 bool bl_tape_constant(const bl_tape *tape, bl_index output, double *value); /* true: value does not depend on inputs */
-/* The highest derivative of a node that reads a table (its knots: series/pieces.h) that is continuous at a knot: 0 the value alone (a kink), 1, 2; -1: the value jumps (nodes that are derivatives of
- * tables); 3: the pieces on both sides are the same. */
+/* Of a node that reads a table (its knots: series/pieces.h): the highest derivative that is continuous at a knot: 0 the value alone (a
+ * kink), 1, 2; -1: the value jumps (nodes that are derivatives of tables); 3: the pieces on both sides are the same. */
 int bl_tape_knot_smooth(const bl_tape *tape, bl_index node, bl_index knot);
 
 /* Doubles of workspace for each way of running; the caller owns one workspace per thread. */

@@ -23,8 +23,8 @@ bl_context *test_context(test_allocator *allocator); /* allocator NULL: the C li
 /* Destroys the context and asserts that every block came back. */
 void test_context_end(bl_context *ctx);
 
-/* Runs body(ctx, user) with this allocator; whether an allocation failed. Asserts that it returns BL_E_MEMORY then, else BL_OK, and that all
- * its memory comes back. */
+/* Runs body(ctx, user) with this allocator; whether an allocation failed. Asserts that it returns BL_E_MEMORY then, else BL_OK, and that
+ * all its memory comes back. */
 bool test_run_failing(bl_status (*body)(bl_context *ctx, void *user), void *user, test_allocator *allocator);
 /* Runs body(ctx, user) with the k-th and all later allocations failing, k = 1, 2, ..., until it succeeds. Asserts that every failing run
  * returns BL_E_MEMORY and that every run gives all its memory back. Returns the number of allocations of the successful run. */
