@@ -101,7 +101,8 @@ static void two_rods__move_as_one(void **unused) {
     near(start_everywhere(TWO_RODS("{p.rate: 5, r.rate: -5}")).kinetic, 0.5 * 25 * (1.0 / 3 + 1), 1e-13, "the outer shifts");
     near(start_everywhere(TWO_RODS("{p.rate: {value: 5, guess: true}}")).kinetic, 100.0 / 3, 1e-13, "a guess nobody opposes");
     /* both released, rates w and u - w: T = w^2 / 3 + u w / 6 + u^2 / 6 is least at w = -u/4 (docs/theory/start.md) */
-    near(start_everywhere(TWO_RODS("{B: {velocity: [0, 2]}}")).kinetic, 4 * 7.0 / 48, 1e-13, "a blow on the tip");
+    near(start_everywhere(TWO_RODS("{tip: {velocity: [0, 2]}}") "probes: {tip: {body: b, at: B}}\n").kinetic, 4 * 7.0 / 48, 1e-13,
+         "a blow on the tip");
     started s = start_everywhere(TWO_RODS("{p.angle: 10, r.angle: -8, p.rate: 5}"));
     near(s.variable[0], 10, 1e-14, "turns");
     near(s.variable[1], -8, 1e-14, "turns");
