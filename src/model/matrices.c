@@ -304,12 +304,12 @@ static bl_status count_matrix(bl_reader *r, const section *s, int which, bl_inde
 
 static bl_status find_size(bl_reader *r, section *s) {
     const bl_item *size = bl_item_get(s->map, "size"), *initial = bl_item_get(s->map, "initial");
-    bl_index n = 0;
+    bl_index n = 0, most = bl_reader_most(r, MOST_ROWS);
     if (size) {
         double value;
         BL_TRY(bl_item_number(r, size, "size", &value));
-        if (!(value >= 1 && value <= MOST_ROWS && value == floor(value)))
-            return bl_fail(r->ctx, BL_E_MODEL, &size->place, "size must be a whole number from 1 to %d, found %g", MOST_ROWS, value);
+        if (!(value >= 1 && value <= most && value == floor(value)))
+            return bl_fail(r->ctx, BL_E_MODEL, &size->place, "size must be a whole number from 1 to %d, found %g", (int)most, value);
         n = (bl_index)value;
     }
     for (int k = 0; k < NMATRIX; k++)
@@ -324,8 +324,8 @@ static bl_status find_size(bl_reader *r, section *s) {
         bl_advise(r->ctx, "give size, or a matrix as a list of rows");
         return BL_E_MODEL;
     }
-    if (n > MOST_ROWS)
-        return bl_fail(r->ctx, BL_E_MODEL, &s->map->place, "%d unknowns are more than %d", n, MOST_ROWS);
+    if (n > most)
+        return bl_fail(r->ctx, BL_E_MODEL, &s->map->place, "%d unknowns are more than %d", n, (int)most);
     s->out->n = n;
     return BL_OK;
 }

@@ -384,6 +384,7 @@ static void limits__are_granted_by_share(void **state) {
     } grown[] = {
         {"equations:\n  states: [{name: x, count: 600, index: i, start: 0, rate: \"=sum(j, 1, 600, x[j] - x[i])\"}]\n", "terms"},
         {"equations:\n  states: [{name: x, count: 30000, index: i, start: 0, rate: =0}]\n", "elements"},
+        {"matrices: {size: 30000}\n", "whole number"},
         {"bodies:\n  - repeat: {count: 10000, index: i, do: [{name: a$i, mass: 1, center: [=i, 0, 0], inertia: [1, 1, 1]}]}\n", "entries"},
     };
     for (size_t k = 0; k < sizeof grown / sizeof *grown; k++)
