@@ -16,9 +16,10 @@ enum { WINDOW = 8 };                        /* steps over which work per time is
 enum { SIGNS = 15, CALM = 6 };              /* steps that say stiff before it is believed; that say no before they are forgotten (Hairer) */
 enum { EARLY = 6, RARELY = 64, OFTEN = 8 }; /* steps between looks that cost evaluations */
 enum { TRIAL_ONE_STEP = 16, TRIAL_MULTISTEP = 48, TRIAL_EXPLICIT = 64 }; /* steps before a change is judged */
-static const double PATIENCE = 2; /* after a change that did not pay: until the work of the run is this many times as much */
-static const double HARDER = 4;   /* ... or the motion this many times as stiff */
-static const double PAYS = 0.5;   /* share of the work at which explicit steps are expected to pay */
+static const double PATIENCE = 2;    /* after a change that did not pay: until the work of the run is this many times as much */
+static const double HARDER = 4;      /* ... or the motion this many times as stiff */
+static const double FOLLOWED = 0.25; /* of h |lambda| at the limit of stability: an implicit step this short follows the mode */
+static const double PAYS = 0.5;      /* share of the work at which explicit steps are expected to pay */
 static const double LEAST_PAYS = 1.0 / 64;
 static const double SERIES_REACH = 5, PAIR_REACH = 2; /* h |lambda| of explicit steps that are held, before one was seen */
 static const double MANY_STEPS = 1500;                /* explicit ones, beside which a trial of the implicit method is nothing */
@@ -305,13 +306,13 @@ static bl_status radius_elsewhere(bl_simulation *sim, double *lambda) {
 
 /* What explicit steps would cost per time here, at their limit of stability, or the steps that accuracy allows the implicit method; 0: not
  * known. */
-static bl_status explicit_work(bl_simulation *sim, double *work) {
+static bl_status explicit_work(bl_simulation *sim, double *work, double *lambda) {
     bl_stiffness *own = sim->stiffness;
-    double h = sim->integ->t - sim->integ->t_old, lambda;
+    double h = sim->integ->t - sim->integ->t_old;
     *work = 0;
-    BL_TRY(forgive(sim, radius_elsewhere(sim, &lambda)));
-    if (lambda > 0)
-        *work = own->per_step / fmin(h, own->reached / lambda);
+    BL_TRY(forgive(sim, radius_elsewhere(sim, lambda)));
+    if (*lambda > 0)
+        *work = own->per_step / fmin(h, own->reached / *lambda);
     return BL_OK;
 }
 
@@ -319,20 +320,22 @@ static bl_status explicit_work(bl_simulation *sim, double *work) {
 static bl_status judge(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     long least = is_multistep(sim->integ->kind) ? TRIAL_MULTISTEP : TRIAL_ONE_STEP;
-    double h = sim->integ->t - sim->integ->t_old, work, instead;
+    double h = sim->integ->t - sim->integ->t_old, work, instead, lambda;
     if (own->steps < least || (own->steps < 3 * least && own->steps % WINDOW != 0))
         return BL_OK;
     bool growing = h > 1.5 * own->h_look;
     own->h_look = h;
     if (growing && own->steps < 3 * least)
         return BL_OK;
-    BL_TRY(explicit_work(sim, &instead));
+    BL_TRY(explicit_work(sim, &instead, &lambda));
     work = per_time(own);
     own->judged = true;
     if (instead == 0 || work <= instead)
         return BL_OK;
     own->due = true;
-    if (instead > 0.5 * own->expected) /* as stiff as it was: the mode has to be followed. Else that phase of the motion is over */
+    /* as stiff as it was, and steps as short as the mode: it has to be followed. Else that phase of the motion is over, or the motion is
+     * faster than the mode for a while, as in the jump of a relaxation oscillation */
+    if (instead > 0.5 * own->expected && h * lambda > FOLLOWED * own->reached)
         own->deaf = PATIENCE * own->now.work;
     bl_log(sim->ctx, BL_LOG_INFO, "t = %.6g: %s costs %.3g times as much as %s", *sim->state.t, sim->integ->kind->kind.name, work / instead,
            own->integ->kind->kind.name);
@@ -341,14 +344,14 @@ static bl_status judge(bl_simulation *sim) {
 
 static bl_status watch_implicit(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
-    double h = sim->integ->t - sim->integ->t_old, instead;
+    double h = sim->integ->t - sim->integ->t_old, instead, lambda;
     bool fell = h < SLOWER * own->h_look;
     if (--own->until_look > 0 && !fell)
         return BL_OK;
     own->h_look = h;
     own->wait = fell ? OFTEN : own->wait < RARELY ? 2 * own->wait : RARELY;
     own->until_look = own->wait;
-    BL_TRY(explicit_work(sim, &instead));
+    BL_TRY(explicit_work(sim, &instead, &lambda));
     if (instead == 0 || instead >= own->pays * per_time(own)) {
         own->signs = 0;
         return BL_OK;

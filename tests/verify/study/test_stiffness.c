@@ -126,6 +126,22 @@ static void stiff_equations__cost_about_as_much_as_by_the_best_single_method(voi
     }
 }
 
+/* slow branches and jumps in turn: whoever is judged in a jump is not judged for the branches */
+static void relaxation_oscillations__cost_as_much_at_every_tolerance(void **unused) {
+    (void)unused;
+    static const char nerve[] = "equations: {states: [{name: v, start: -1, rate: \"=2000*(v - v^3/3 - w + 0.5)\"}, "
+                                "{name: w, start: 1, rate: \"=v + 0.7 - 0.8*w\"}]}\nsimulate: {until: 10}\n";
+    static const char *const texts[] = {nerve, relaxation, second_order, mild, oregonator};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (double tolerance = 1e-3; tolerance > 0.5e-8; tolerance *= 0.1) {
+            outcome by_turns = run(NULL, texts[i], &(bl_run_options){.integrator = "auto", .tolerance = tolerance});
+            outcome implicit = run(NULL, texts[i], &(bl_run_options){.integrator = "radau", .tolerance = tolerance});
+            print_message("%zu, %.0e: %ld evaluations, radau %ld\n", i, tolerance, by_turns.summary.evaluations,
+                          implicit.summary.evaluations);
+            assert_true((double)by_turns.summary.evaluations <= 1.5 * (double)implicit.summary.evaluations);
+        }
+}
+
 /* Hairer and Wanner's values at t = 2000 and 321.8122 (IVP test set) */
 static void published_values__are_met(void **unused) {
     (void)unused;
@@ -284,6 +300,7 @@ static void changes__survive_failing_allocations(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stiff_equations__cost_about_as_much_as_by_the_best_single_method),
+                                       cmocka_unit_test(relaxation_oscillations__cost_as_much_at_every_tolerance),
                                        cmocka_unit_test(published_values__are_met),
                                        cmocka_unit_test(rates_beyond_explicit_steps__are_taken),
                                        cmocka_unit_test(forces_that_begin_at_zero__are_seen_by_every_method),
