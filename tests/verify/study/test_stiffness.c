@@ -126,6 +126,17 @@ static void stiff_equations__cost_about_as_much_as_by_the_best_single_method(voi
     }
 }
 
+/* modes that turn hold explicit steps at half the length that decaying ones do: known before one was seen */
+static void undamped_modes__are_left_to_the_implicit_method_at_every_tolerance(void **unused) {
+    (void)unused;
+    for (double tolerance = 1e-4; tolerance > 0.5e-8; tolerance *= 0.1) {
+        outcome by_turns = run("beam_ode", NULL, &(bl_run_options){.integrator = "auto", .tolerance = tolerance, .until = 1});
+        outcome implicit = run("beam_ode", NULL, &(bl_run_options){.integrator = "radau", .tolerance = tolerance, .until = 1});
+        print_message("beam, %.0e: %ld evaluations, radau %ld\n", tolerance, by_turns.summary.evaluations, implicit.summary.evaluations);
+        assert_true((double)by_turns.summary.evaluations <= 1.5 * (double)implicit.summary.evaluations);
+    }
+}
+
 /* slow branches and jumps in turn: whoever is judged in a jump is not judged for the branches */
 static void relaxation_oscillations__cost_as_much_at_every_tolerance(void **unused) {
     (void)unused;
@@ -300,6 +311,7 @@ static void changes__survive_failing_allocations(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stiff_equations__cost_about_as_much_as_by_the_best_single_method),
+                                       cmocka_unit_test(undamped_modes__are_left_to_the_implicit_method_at_every_tolerance),
                                        cmocka_unit_test(relaxation_oscillations__cost_as_much_at_every_tolerance),
                                        cmocka_unit_test(published_values__are_met),
                                        cmocka_unit_test(rates_beyond_explicit_steps__are_taken),
