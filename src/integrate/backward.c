@@ -178,6 +178,7 @@ bl_status bl_backward_start(bl_integrator *integ) {
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = backward->order_dense = 1;
     backward->h_tangent = 0;
+    backward->t_tangent = NAN;
     backward->steady = backward->troubled = 0;
     backward->error_failed = backward->order_changed = backward->multipliers_known = false;
     return BL_OK;
@@ -233,8 +234,11 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     bl_index ny = backward->ny, n = backward->n;
     bl_newton_new_step(newton); /* a shorter step is solved at another place */
     /* updates by a matrix far too stiff are small without being right */
-    if (h > TANGENT_SPAN * backward->h_tangent && !newton->form->linear)
+    /* tangents made where an iteration failed are those of a place the motion does not come to */
+    bool elsewhere = backward->t_tangent == integ->t;
+    if ((h > TANGENT_SPAN * backward->h_tangent || elsewhere) && !newton->form->linear)
         newton->tangent_known = false;
+    backward->t_tangent = NAN;
     long tangents = newton->form->stats.tangents;
     if (h != backward->h || backward->order_changed) {
         if (h != backward->h)
@@ -248,8 +252,10 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     predict(backward);
     weigh(backward, backward->pred);
     bl_status status = backward->solve(backward, h);
-    if (newton->form->stats.tangents != tangents)
+    if (newton->form->stats.tangents != tangents) {
         backward->h_tangent = h;
+        backward->t_tangent = status > 0 ? integ->t : NAN;
+    }
     BL_TRY(status);
     for (bl_index i = 0; i < ny; i++)
         backward->d[i] = integ->y_new[i] - backward->pred[i];
