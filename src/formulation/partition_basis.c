@@ -418,6 +418,7 @@ bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed) {
     size_t n = (size_t)own->r * (size_t)own->nd, where;
     if (largest_entry(n, own->L, &where) <= own->exchange)
         return BL_OK;
+    BL_TRY(bl_formulation_rebase(form)); /* rows that come to be kept hold the motion where it is */
     int most = 2 * own->nd + 10;
     for (int count = 0; count < most && largest_entry(n, own->L, &where) > goal(own); count++) {
         bl_index p = (bl_index)(where % (size_t)own->r), k = (bl_index)(where / (size_t)own->r);
