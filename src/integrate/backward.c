@@ -234,7 +234,7 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     bl_index ny = backward->ny, n = backward->n;
     bl_newton_new_step(newton); /* a shorter step is solved at another place */
     /* updates by a matrix far too stiff are small without being right */
-    /* tangents made where an iteration failed are those of a place the motion does not come to */
+    /* tangents made where an iteration went wild are those of a place the motion does not come to */
     bool elsewhere = backward->t_tangent == integ->t;
     if ((h > TANGENT_SPAN * backward->h_tangent || elsewhere) && !newton->form->linear)
         newton->tangent_known = false;
@@ -254,7 +254,7 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     bl_status status = backward->solve(backward, h);
     if (newton->form->stats.tangents != tangents) {
         backward->h_tangent = h;
-        backward->t_tangent = status > 0 ? integ->t : NAN;
+        backward->t_tangent = status > 0 && newton->wildest > 1 ? integ->t : NAN;
     }
     BL_TRY(status);
     for (bl_index i = 0; i < ny; i++)

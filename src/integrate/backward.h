@@ -40,7 +40,7 @@ typedef struct bl_backward {
     int troubled;     /* steps one after the other whose first error was too large */
     double h;         /* spacing of the differences */
     double h_tangent; /* step at which the tangents were made */
-    double t_tangent; /* start of the last attempt, where they were made in it and its iteration failed; else NaN */
+    double t_tangent; /* start of the last attempt, where they were made in it and its iteration went wild; else NaN */
     bool error_failed, order_changed;
     bool multipliers_known;
     bool warned; /* that the tolerance is below what rounding allows */

@@ -54,7 +54,10 @@ void bl_newton_destroy(bl_newton *newton) {
     newton->x = NULL;
 }
 
-void bl_newton_new_step(bl_newton *newton) { newton->tangent_fresh = false; }
+void bl_newton_new_step(bl_newton *newton) {
+    newton->tangent_fresh = false;
+    newton->wildest = 0;
+}
 
 void bl_newton_forget_rate(bl_newton *newton) { newton->rate = -1; }
 
@@ -201,6 +204,7 @@ static bl_status run(bl_newton *newton, const bl_stage *stage, const double *siz
         if (!isfinite(norm))
             return BL_NOT_FINITE;
         *last = norm;
+        newton->wildest = fmax(newton->wildest, norm);
         BL_TRY(move(newton, stage));
         bool stands = it > 1 && norm > 0.5 * old; /* at rounding nothing gets smaller any more */
         if (norm <= (stands ? 1000 : 100) * DBL_EPSILON * base)

@@ -50,6 +50,7 @@ typedef struct bl_newton {
     bool tangent_known;         /* of the present formulation */
     bool tangent_fresh;         /* made at this very step: set false by bl_newton_new_step */
     double rate;                /* of contraction; < 0: unknown */
+    double wildest;             /* largest update at this step, relative to sizes: above 1 the guess was far from any solution */
     bl_index worst;             /* row of the largest residual when it last failed */
     double worst_value;
     bl_status failed; /* last failure, for words */

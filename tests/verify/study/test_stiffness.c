@@ -194,8 +194,8 @@ static void forces_that_begin_at_zero__are_seen_by_every_method(void **unused) {
     }
 }
 
-/* guesses too far along the diode's exponential make matrices of 1e40, which say nothing about the next ones: by them updates are small without
- * being right. The end is that of radau, of order 13 at 1e-12, after five periods that forget each other */
+/* guesses too far along the diode's exponential make matrices of 1e40, which say nothing about the next ones: by them updates are small
+ * without being right. The end is that of radau, of order 13 at 1e-12, after five periods that forget each other */
 static void steep_laws__are_followed_by_multistep_methods(void **unused) {
     (void)unused;
     static const char *const integrator[] = {"ndf_auto", "bdf_auto", "mebdf_auto", "stiff_auto"};
