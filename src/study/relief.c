@@ -228,12 +228,11 @@ static int kept_before(const bl_relief *relief, double t) {
     return found;
 }
 
-static void tighten(bl_simulation *sim) {
+void bl_relief_tighten(bl_simulation *sim) {
     bl_relief *relief = &sim->relief;
-    if (relief->eased == sim->integ) {
+    if (relief->eased)
         sim->integ->control.tolerance = relief->tolerance;
-        relief->eased = NULL;
-    }
+    relief->eased = false;
 }
 
 /* the next larger tolerance for this place; false: no larger one would be of use */
@@ -243,7 +242,7 @@ static bool ease(bl_simulation *sim) {
     if (control->tolerance * EASE > COARSEST)
         return false;
     if (!relief->eased) {
-        relief->eased = sim->integ;
+        relief->eased = true;
         relief->tolerance = control->tolerance;
     }
     control->tolerance *= EASE;
@@ -257,7 +256,7 @@ static void note_place(bl_simulation *sim) {
         relief->place = fmax(relief->place, *sim->state.t);
         return;
     }
-    tighten(sim);
+    bl_relief_tighten(sim);
     relief->place = *sim->state.t;
     relief->reach = longest_step(relief);
     relief->landings = 0;
@@ -277,7 +276,7 @@ static bl_status land_otherwise(bl_simulation *sim, bool *tries) {
         from = kept_before(relief, relief->landing);
     }
     if (from < 0) {
-        tighten(sim);
+        bl_relief_tighten(sim);
         relief->landing = NAN;
         return BL_OK;
     }
@@ -306,7 +305,7 @@ static void leave_place(bl_simulation *sim) {
     else
         bl_warn(sim->ctx, relief->place, NULL, words, relief->place, sim->integ->control.tolerance, relief->tolerance);
     relief->warned = true; /* once a run */
-    tighten(sim);
+    bl_relief_tighten(sim);
 }
 
 void bl_relief_remember(bl_simulation *sim) {

@@ -204,6 +204,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
 void bl_simulation_exchange(bl_simulation *sim, bl_formulation **form, bl_integrator **integ) {
     bl_formulation *was_form = sim->form;
     bl_integrator *was_integ = sim->integ;
+    bl_relief_tighten(sim);
     (*form)->stats = was_form->stats;
     (*integ)->stats = was_integ->stats;
     (*integ)->control.t_stop = was_integ->control.t_stop;

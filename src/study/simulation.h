@@ -52,7 +52,7 @@ typedef struct bl_relief {
     double place, reach, landing; /* that was not passed; longest step before it; where a step is to end */
     int landings;                 /* tried */
     bool hopeless;                /* nobody leads past the place */
-    const bl_integrator *eased;   /* has a larger tolerance until the place is passed; else NULL */
+    bool eased;                   /* the one that acts has a larger tolerance until the place is passed or another acts */
     double tolerance;             /* its own */
     bool warned;                  /* of that */
 } bl_relief;
