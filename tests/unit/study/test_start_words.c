@@ -26,6 +26,14 @@ static void expect(const char *what, const char *text, const char *wanted) {
 
 /* ---- drivers */
 
+static void write_driven_rod(const char *law, char *text, size_t room) {
+    snprintf(text, room,
+             "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
+             "joints: [{name: J, type: revolute, bodies: [ground, a], at: [0, 0]}]\n"
+             "drivers: [{name: motor, variable: J.angle, value: \"=%s\"}]\nsimulate: {until: 1}\n",
+             law);
+}
+
 static void driver__that_cannot_be_followed_is_named(void **state) {
     (void)state;
     static const struct {
@@ -38,11 +46,7 @@ static void driver__that_cannot_be_followed_is_named(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t c = 0; c < 4; c++) {
             char text[600];
-            snprintf(text, sizeof text,
-                     "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
-                     "joints: [{name: J, type: revolute, bodies: [ground, a], at: [0, 0]}]\n"
-                     "drivers: [{name: motor, variable: J.angle, value: \"=%s\"}]\nsimulate: {until: 1}\n",
-                     cases[i].law);
+            write_driven_rod(cases[i].law, text, sizeof text);
             bl_run_options way = {.coordinates = kinds[c]};
             assert_int_equal(run(ctx, text, &way), BL_E_NUMERIC);
             const bl_error *e = bl_context_error(ctx);
@@ -68,11 +72,7 @@ static void driver__that_runs_away_is_named(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t c = 0; c < 4; c++) {
             char text[600];
-            snprintf(text, sizeof text,
-                     "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
-                     "joints: [{name: J, type: revolute, bodies: [ground, a], at: [0, 0]}]\n"
-                     "drivers: [{name: motor, variable: J.angle, value: \"=%s\"}]\nsimulate: {until: 1}\n",
-                     cases[i].law);
+            write_driven_rod(cases[i].law, text, sizeof text);
             bl_status status = run(ctx, text, &(bl_run_options){.coordinates = kinds[c], .tolerance = 1e-5});
             const bl_error *e = bl_context_error(ctx);
             if (status != (cases[i].pole ? BL_E_NUMERIC : BL_OK))
