@@ -229,9 +229,19 @@ static int kept_before(const bl_relief *relief, double t) {
 }
 
 void bl_relief_tighten(bl_simulation *sim) {
+    static const char words[] = "passed the singular position near t = %.6g with a tolerance of %.1g: what rounding leaves of %.1g there";
     bl_relief *relief = &sim->relief;
-    if (relief->eased)
-        sim->integ->control.tolerance = relief->tolerance;
+    double *tolerance = &sim->integ->control.tolerance;
+    if (!relief->eased)
+        return;
+    if (*sim->state.t > relief->place) {
+        if (relief->warned)
+            bl_log(sim->ctx, BL_LOG_INFO, words, relief->place, *tolerance, relief->tolerance);
+        else
+            bl_warn(sim->ctx, relief->place, NULL, words, relief->place, *tolerance, relief->tolerance);
+        relief->warned = true; /* once a run */
+    }
+    *tolerance = relief->tolerance;
     relief->eased = false;
 }
 
@@ -294,25 +304,12 @@ static bl_status land_otherwise(bl_simulation *sim, bool *tries) {
     return BL_OK;
 }
 
-/* behind the place: the tolerance of the run again */
-static void leave_place(bl_simulation *sim) {
-    bl_relief *relief = &sim->relief;
-    if (!relief->eased || *sim->state.t < relief->place + LANDING[0] * relief->reach)
-        return;
-    static const char words[] = "passed the singular position near t = %.6g with a tolerance of %.1g: what rounding leaves of %.1g there";
-    if (relief->warned)
-        bl_log(sim->ctx, BL_LOG_INFO, words, relief->place, sim->integ->control.tolerance, relief->tolerance);
-    else
-        bl_warn(sim->ctx, relief->place, NULL, words, relief->place, sim->integ->control.tolerance, relief->tolerance);
-    relief->warned = true; /* once a run */
-    bl_relief_tighten(sim);
-}
-
 void bl_relief_remember(bl_simulation *sim) {
     bl_relief *relief = &sim->relief;
     if (!relief->past[0].block)
         return;
-    leave_place(sim);
+    if (*sim->state.t >= relief->place + LANDING[0] * relief->reach) /* left behind */
+        bl_relief_tighten(sim);
     /* steps that a place cuts short are no past to start from; many in a row, with no place known, are the motion's own */
     relief->last_step = sim->integ->t - sim->integ->t_old;
     bool cut = relief->last_step < REGULAR * longest_step(relief);

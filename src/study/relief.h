@@ -21,7 +21,7 @@ void bl_relief_forget(bl_simulation *sim);
 /* After a step that was refused for `why` near a singular position: the state is an earlier one, the relief acts from there, and a step may
  * be tried again. BL_REJECTED: it is not allowed, not of use here, or cannot be had; the error stands as it was. Allocates. */
 bl_status bl_relief_begin(bl_simulation *sim, bl_status why);
-/* The tolerance of the run again, for the method that acts: before another takes its place. */
+/* The tolerance of the run again, for the method that acts: before another takes its place. A place passed with a larger one is said. */
 void bl_relief_tighten(bl_simulation *sim);
 /* Between steps: whether they collapsed beside a singular position. Off the constraints the motion is wild there, and error control follows
  * it closely. Allocates when they did. */
