@@ -7,6 +7,7 @@
  * with least norm. Joints made of rows add their own multipliers. Forces on a driven or sprung variable are not reactions. */
 #include "base/vector3.h"
 #include "coords/mechanism.h"
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 

@@ -1,11 +1,11 @@
 /* Plain equations as a constrained system: places, evaluation by the program, names. The program keeps what it computed at a place until
  * the inputs it was computed from move, so sets of quantities asked for one after the other share their work. */
+#include "dense/dense.h"
 #include "equations/plain.h"
 
 #include "sparse/sparse.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static void first_rates(const bl_plain *p, const double *f, double *rate) {
     for (bl_index i = 0; i < nz; i++)
         rate[i] = p->A_diagonal ? f[i] * p->A_diagonal[i] : p->A_factor ? f[i] : NAN;
     if (p->A_factor)
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', nz, 1, p->A_factor, nz, p->A_pivot, rate, nz);
+        bl_dense_lu_solve(nz, 1, p->A_factor, p->A_pivot, false, rate);
 }
 
 static void variables(const bl_plain *p, bl_eval *e, const place *w) {
@@ -329,7 +329,7 @@ static bl_status invert_A(bl_plain *p, const double *C) {
     for (bl_index j = nv; j < nv + nz; j++)
         for (bl_index k = p->C.ptr[j]; k < p->C.ptr[j + 1]; k++)
             p->A_factor[(size_t)(j - nv) * m + (size_t)(p->C.idx[k] - nv)] = C[k];
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, nz, nz, p->A_factor, nz, p->A_pivot) != 0) {
+    if (!bl_dense_lu(nz, p->A_factor, p->A_pivot)) {
         bl_free(sys->ctx, p->A_factor); /* singular */
         p->A_factor = NULL;
     }

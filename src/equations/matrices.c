@@ -5,10 +5,10 @@
  * All matrices are constant and copied into every place when it is made; products for Q and f use diagonals where there are few, else
  * rows. Where M and K are symmetric there are energies, d'^T M d' / 2 and d^T K d / 2. */
 #include "equations/matrices.h"
+#include "dense/dense.h"
 #include "series/switches.h"
 #include "system/expansion.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ typedef struct matrices {
     bool energy;
     /* M = L U of order 1, as a band */
     double *band;
-    lapack_int *pivot;
+    bl_index *pivot;
     bl_index below, above;
     bl_index ninput;      /* of all laws of the load, then of all stops */
     size_t work;          /* of the largest tape */
@@ -226,8 +226,7 @@ static bl_status eval_rates(const bl_system *sys, bl_eval *e) {
     BL_TRY(bl_system_eval(sys, e, BL_F));
     memcpy(e->variable_rate, e->f, (size_t)n * sizeof *e->f);
     if (own->band)
-        LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, 'N', n, own->below, own->above, 1, own->band, 2 * own->below + own->above + 1, own->pivot,
-                            e->variable_rate, n);
+        bl_dense_lu_band_solve(n, own->below, own->above, own->band, own->pivot, e->variable_rate);
     else
         for (bl_index i = 0; i < n && !(sys->facts & BL_IDENTITY); i++)
             e->variable_rate[i] = NAN;
@@ -541,7 +540,7 @@ static bl_status factor_band(bl_context *ctx, matrices *own) {
     for (bl_index j = 0; j < n; j++)
         for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++)
             own->band[(size_t)j * height + (size_t)(own->below + own->above + M->idx[k] - j)] = M->value[k];
-    if (LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, own->below, own->above, own->band, (lapack_int)height, own->pivot) != 0) {
+    if (!bl_dense_lu_band(n, own->below, own->above, own->band, own->pivot)) {
         bl_free(ctx, own->band);
         own->band = NULL;
     }

@@ -29,7 +29,7 @@ typedef struct bl_plain {
     bl_event_def *event;
     double *A_diagonal; /* [nz] where A is diagonal: 1 / A, NaN for algebraic ones; else NULL */
     double *A_factor;   /* [nz][nz] else, L U; NULL: rates are not given */
-    int *A_pivot;
+    bl_index *A_pivot;
     bool constant_A;
 } bl_plain;
 

@@ -9,51 +9,45 @@
 enum { MOST_COORDINATES = 1000, MOST_PROJECTIONS = 20, BLOCK = 32 };
 static const double LARGEST_L = 5; /* dropped rows larger than this in terms of kept ones: other rows are kept */
 
-static lapack_int lead(bl_index n) { return n > 0 ? n : 1; }
-
 /* ---- QR */
 
 size_t bl_qr_room(bl_index m, bl_index n) {
     return (size_t)m * (size_t)n + (size_t)n + (size_t)BLOCK * ((size_t)m + 1) + 2 * (size_t)n + 65 * 64 + 1;
 }
 
-double *bl_qr_place(bl_qr *qr, bl_index m, bl_index n, double *at, lapack_int *pivot) {
+double *bl_qr_place(bl_qr *qr, bl_index m, bl_index n, double *at, bl_index *pivot) {
     double *end = at + bl_qr_room(m, n);
     *qr = (bl_qr){.m = m, .n = n, .a = at, .tau = at + (size_t)m * (size_t)n, .pivot = pivot};
     qr->work = qr->tau + n;
-    qr->nwork = (lapack_int)(end - qr->work);
+    qr->nwork = (size_t)(end - qr->work);
     return end;
 }
 
 bl_status bl_qr_factor(bl_qr *qr, double *smallest) {
-    for (lapack_int j = 0; j < qr->n; j++)
+    for (bl_index j = 0; j < qr->n; j++)
         qr->pivot[j] = 0;
     *smallest = INFINITY;
-    if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, qr->m, qr->n, qr->a, lead(qr->m), qr->pivot, qr->tau, qr->work, qr->nwork))
+    if (!bl_dense_qr_pivoted(qr->m, qr->n, qr->a, qr->pivot, qr->tau, qr->work, qr->nwork))
         return BL_SINGULAR;
-    for (lapack_int j = 0; j < qr->n; j++)
+    for (bl_index j = 0; j < qr->n; j++)
         *smallest = fmin(*smallest, fabs(qr->a[(size_t)j * (size_t)(qr->m + 1)]));
     return *smallest > 0 ? BL_OK : BL_SINGULAR;
 }
 
 void bl_qr_apply(bl_qr *qr, bool transposed, bl_index ncol, double *x) {
-    if (qr->n > 0 && ncol > 0)
-        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed ? 'T' : 'N', qr->m, ncol, qr->n, qr->a, lead(qr->m), qr->tau, x, lead(qr->m),
-                            qr->work, qr->nwork);
+    bl_dense_qr_multiply(qr->m, ncol, qr->n, qr->a, qr->tau, transposed, x, qr->work, qr->nwork);
 }
 
 void bl_qr_solve(bl_qr *qr, double *b, double *x) {
-    if (qr->n > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', qr->n, 1, qr->a, qr->m, b, qr->n);
-    for (lapack_int j = 0; j < qr->n; j++)
+    bl_dense_triangle_solve(BL_UPPER, false, qr->n, 1, qr->a, qr->m, b, qr->n);
+    for (bl_index j = 0; j < qr->n; j++)
         x[qr->pivot[j] - 1] = b[j];
 }
 
 void bl_qr_solve_transposed(const bl_qr *qr, const double *c, double *p) {
-    for (lapack_int j = 0; j < qr->n; j++)
+    for (bl_index j = 0; j < qr->n; j++)
         p[j] = c[qr->pivot[j] - 1];
-    if (qr->n > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', qr->n, 1, qr->a, qr->m, p, qr->n);
+    bl_dense_triangle_solve(BL_UPPER, true, qr->n, 1, qr->a, qr->m, p, qr->n);
 }
 
 /* ---- mass */
@@ -71,7 +65,7 @@ void bl_basis_mass(const bl_formulation *form, const double *x, double *y) {
 bl_status bl_basis_cholesky(bl_index n, double *a, double *diagonal) {
     for (bl_index i = 0; i < n; i++)
         diagonal[i] = a[(size_t)i * (size_t)(n + 1)];
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, lead(n)))
+    if (!bl_dense_llt(n, a))
         return BL_SINGULAR;
     for (bl_index i = 0; i < n; i++) {
         double pivot = a[(size_t)i * (size_t)(n + 1)];

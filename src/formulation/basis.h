@@ -11,13 +11,14 @@
 
 #include "formulation/formulation.h"
 
-#include <lapacke.h>
+#include "dense/dense.h"
 
-/* A P = Q R of A[m][n], m >= n, with column pivoting (dgeqp3). */
+/* A P = Q R of A[m][n], m >= n, with column pivoting (bl_dense_qr_pivoted). */
 typedef struct bl_qr {
-    lapack_int m, n, nwork;
+    bl_index m, n;
+    size_t nwork;
     double *a, *tau, *work; /* a[m n]: A in, reflectors and R out */
-    lapack_int *pivot;      /* [n], from 1 */
+    bl_index *pivot;        /* [n], from 1 */
 } bl_qr;
 
 typedef struct bl_basis {
@@ -37,7 +38,7 @@ typedef struct bl_basis {
     /* of the way */
     void *more;
     double *block;
-    lapack_int *list;
+    bl_index *list;
 } bl_basis;
 
 typedef struct bl_basis_way {
@@ -72,11 +73,11 @@ void bl_basis_mass(const bl_formulation *form, const double *x, double *y);
 /* Cholesky factor of the lower triangle of a[n][n] in place; BL_SINGULAR when a pivot is not clearly positive. */
 bl_status bl_basis_cholesky(bl_index n, double *a, double *diagonal);
 
-size_t bl_qr_room(bl_index m, bl_index n);                                             /* doubles that bl_qr_place needs */
-double *bl_qr_place(bl_qr *qr, bl_index m, bl_index n, double *at, lapack_int *pivot); /* returns what is behind */
-bl_status bl_qr_factor(bl_qr *qr, double *smallest);                                   /* smallest pivot; infinity when n = 0 */
-void bl_qr_apply(bl_qr *qr, bool transposed, bl_index ncol, double *x);                /* x[m][ncol] = Q x or Q^T x */
-void bl_qr_solve(bl_qr *qr, double *b, double *x);                                     /* R P^T x = b[n]; b is spoilt */
-void bl_qr_solve_transposed(const bl_qr *qr, const double *c, double *p);              /* R^T p = P^T c */
+size_t bl_qr_room(bl_index m, bl_index n);                                           /* doubles that bl_qr_place needs */
+double *bl_qr_place(bl_qr *qr, bl_index m, bl_index n, double *at, bl_index *pivot); /* returns what is behind */
+bl_status bl_qr_factor(bl_qr *qr, double *smallest);                                 /* smallest pivot; infinity when n = 0 */
+void bl_qr_apply(bl_qr *qr, bool transposed, bl_index ncol, double *x);              /* x[m][ncol] = Q x or Q^T x */
+void bl_qr_solve(bl_qr *qr, double *b, double *x);                                   /* R P^T x = b[n]; b is spoilt */
+void bl_qr_solve_transposed(const bl_qr *qr, const double *c, double *p);            /* R^T p = P^T c */
 
 #endif

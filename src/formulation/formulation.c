@@ -1,6 +1,7 @@
 /* Formulations by name, and what they share: evaluation place, linear solver, rank of the constraints. */
 #include "formulation/formulation.h"
 
+#include "dense/dense.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
 

@@ -6,6 +6,7 @@
  * violate. */
 #include "formulation/motion.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
  * would lock the mechanism. Positions and velocities drift; the run loop has them projected with the same matrix (mass weighted). */
 #include "formulation/formulation.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <math.h>

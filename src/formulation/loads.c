@@ -8,6 +8,7 @@
  * friction asks for more load than it was made by, the joint jams (Painleve 1895). */
 #include "formulation/formulation.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <float.h>

@@ -8,6 +8,7 @@
  * M. J. Vanderploeg (1986); singular values: R. P. Singh, P. W. Likins (1985). */
 #include "formulation/basis.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -20,21 +21,22 @@ typedef enum basis_by { BY_GAUSS, BY_QR, BY_SVD } basis_by;
 
 typedef struct matrix_r {
     basis_by by;
-    double *R, *A;     /* [nv][f], [nv][nv] */
-    double *norm, *x;  /* [f] of the rows of R^T M, [nv] */
-    lapack_int *pivot; /* [nv] of A */
+    double *R, *A;    /* [nv][f], [nv][nv] */
+    double *norm, *x; /* [f] of the rows of R^T M, [nv] */
+    bl_index *pivot;  /* [nv] of A */
     /* Gauss */
     bool chosen;
     double largest;    /* entry of R */
     bl_index *order;   /* [nv] dependent columns, then independent ones; behind it [r] rows */
     uint8_t *last;     /* [nv] columns wanted independent */
     double *G, *J, *X; /* [r][nv] spoilt by the choice, [r][r], [r][f] */
-    lapack_int *pivot_J;
+    bl_index *pivot_J;
     /* QR */
     bl_qr qr;
     /* singular values */
     double *copy, *sigma, *U, *VT, *work; /* [nv][r], [r], [nv][nv], [r][r] */
-    lapack_int nwork, *iwork;
+    size_t nwork;
+    bl_index *iwork;
 } matrix_r;
 
 static bl_status matrix_r_make(bl_formulation *form) {
@@ -75,7 +77,7 @@ static bl_status matrix_r_make(bl_formulation *form) {
         way->U = way->sigma + r;
         way->VT = way->U + nv * nv;
         way->work = way->VT + r * r;
-        way->nwork = (lapack_int)nwork;
+        way->nwork = nwork;
     }
     return BL_OK;
 }
@@ -107,12 +109,12 @@ static bl_status eliminate(bl_formulation *form) {
             way->X[k * r + i] = -own->GT[i * nv + (size_t)ind[k]];
     }
     own->quality = INFINITY;
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, own->r, own->r, way->J, own->r, way->pivot_J))
+    if (!bl_dense_lu(own->r, way->J, way->pivot_J))
         return BL_SINGULAR;
     for (size_t i = 0; i < r; i++)
         own->quality = fmin(own->quality, fabs(way->J[i * (r + 1)]));
     if (f > 0)
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', own->r, own->f, way->J, own->r, way->pivot_J, way->X, own->r);
+        bl_dense_lu_solve(own->r, own->f, way->J, way->pivot_J, false, way->X);
     memset(way->R, 0, nv * f * sizeof(double));
     way->largest = 0;
     for (size_t k = 0; k < f; k++) {
@@ -160,8 +162,7 @@ static bl_status by_svd(bl_formulation *form) {
     matrix_r *way = own->more;
     size_t nv = (size_t)own->nv, r = (size_t)own->r, f = (size_t)own->f;
     memcpy(way->copy, own->GT, nv * r * sizeof(double));
-    if (LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', own->nv, own->r, way->copy, own->nv, way->sigma, way->U, own->nv, way->VT, own->r,
-                            way->work, way->nwork, way->iwork))
+    if (!bl_dense_svd(own->nv, own->r, way->copy, way->sigma, way->U, way->VT, way->work, way->nwork, way->iwork))
         return BL_SINGULAR;
     own->quality = way->sigma[r - 1];
     memcpy(way->R, way->U + r * nv, nv * f * sizeof(double));
@@ -201,7 +202,7 @@ static bl_status matrix_r_factor(bl_formulation *form) {
             way->A[j * nv + r + k] = way->x[j] / way->norm[k];
     }
     double smallest = INFINITY, largest = 0;
-    lapack_int failed = nv ? LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, own->nv, own->nv, way->A, own->nv, way->pivot) : 0;
+    bool failed = nv > 0 && !bl_dense_lu(own->nv, way->A, way->pivot);
     for (size_t i = 0; i < nv; i++) {
         smallest = fmin(smallest, fabs(way->A[i * (nv + 1)]));
         largest = fmax(largest, fabs(way->A[i * (nv + 1)]));
@@ -224,7 +225,7 @@ static bl_status matrix_r_accelerate(bl_formulation *form, const double *Q, cons
         a[r + k] = sum / way->norm[k];
     }
     if (nv > 0)
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', own->nv, 1, way->A, own->nv, way->pivot, a, own->nv);
+        bl_dense_lu_solve(own->nv, 1, way->A, way->pivot, false, a);
     return BL_OK;
 }
 
@@ -237,7 +238,7 @@ static bl_status matrix_r_multiply(bl_formulation *form, const double *force, do
     if (way->by == BY_GAUSS) {
         for (size_t i = 0; i < r; i++)
             mu[i] = force[way->order[i]];
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', own->r, 1, way->J, own->r, way->pivot_J, mu, own->r);
+        bl_dense_lu_solve(own->r, 1, way->J, way->pivot_J, true, mu);
     } else if (way->by == BY_QR) {
         memcpy(way->x, force, nv * sizeof(double));
         bl_qr_apply(&way->qr, true, 1, way->x);

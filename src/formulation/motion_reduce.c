@@ -18,6 +18,7 @@
  * blocks. The matrix is assembled in them. */
 #include "formulation/motion.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <string.h>

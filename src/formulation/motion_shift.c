@@ -3,23 +3,23 @@
  * once. Small or full ones go to LAPACK; a sparse complex one is solved as a real one of twice the size, entries [re -im; im re].
  *
  *     lambda q - v = g_q,  lambda M v + C v + K q = g_v   =>   S q = g_v + (lambda M + C) g_q,  v = lambda q - g_q */
+#include "dense/dense.h"
 #include "formulation/motion.h"
 
 #include "sparse/sparse.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 enum { DENSE_UP_TO = 24, DENSE_SHARE = 4 }; /* unknowns; at least n^2 / DENSE_SHARE entries */
 
 struct bl_motion_shift {
     bool dense;
-    bl_pattern doubled;                /* for complex shifts */
-    double first;                      /* the real one */
-    double *values;                    /* of one sparse matrix */
-    double *g;                         /* [n] */
-    double *full[BL_MOST_SHIFTS];      /* [n][n], complex from the second on */
-    lapack_int *pivot[BL_MOST_SHIFTS]; /* [n] */
+    bl_pattern doubled;              /* for complex shifts */
+    double first;                    /* the real one */
+    double *values;                  /* of one sparse matrix */
+    double *g;                       /* [n] */
+    double *full[BL_MOST_SHIFTS];    /* [n][n], complex from the second on */
+    bl_index *pivot[BL_MOST_SHIFTS]; /* [n] */
     bl_linsol *solver[BL_MOST_SHIFTS];
 };
 
@@ -122,10 +122,8 @@ static bl_status factor_full(bl_formulation *form, int which, double re, double 
     add_full(&sys->pat_C, own->n, own->C, n, pair, re, im, S);
     add_full(&sys->pat_K, own->n, own->K, n, pair, 1, 0, S);
     form->stats.factors++;
-    lapack_int order = form->nx, lead = order > 0 ? order : 1, *pivot = own->shift->pivot[which];
-    lapack_int failed = which ? LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, order, order, (lapack_complex_double *)(void *)S, lead, pivot)
-                              : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, S, lead, pivot);
-    return failed ? BL_SINGULAR : BL_OK;
+    bl_index *pivot = own->shift->pivot[which];
+    return (which ? bl_dense_lu_complex(form->nx, S, pivot) : bl_dense_lu(form->nx, S, pivot)) ? BL_OK : BL_SINGULAR;
 }
 
 /* ---- sparse matrices */
@@ -189,12 +187,11 @@ bl_status bl_motion_shift_solve(bl_formulation *form, int which, double *x) {
     form->stats.solves++;
     if (!shift->dense)
         return shift->solver[which]->kind->solve(shift->solver[which], false, 1, x);
-    lapack_int n = form->nx, lead = n > 0 ? n : 1;
-    double *S = shift->full[which];
-    lapack_int failed = which ? LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, (lapack_complex_double *)(void *)S, lead,
-                                                    shift->pivot[which], (lapack_complex_double *)(void *)x, lead)
-                              : LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, S, lead, shift->pivot[which], x, lead);
-    return failed ? BL_SINGULAR : BL_OK;
+    if (which)
+        bl_dense_lu_complex_solve(form->nx, shift->full[which], shift->pivot[which], x);
+    else
+        bl_dense_lu_solve(form->nx, 1, shift->full[which], shift->pivot[which], false, x);
+    return BL_OK;
 }
 
 bl_status bl_motion_shift_error(bl_formulation *form, const double *F, const double *w, double *err) {

@@ -67,7 +67,7 @@ static bl_status null_space_accelerate(bl_formulation *form, const double *Q, co
         way->y[i] = Q[i] - way->y[i];
     bl_qr_apply(&way->qr, true, 1, way->y);
     if (own->f > 0)
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', own->f, 1, way->A, own->f, way->y + r, own->f);
+        bl_dense_llt_solve(own->f, way->A, way->y + r);
     memcpy(a + r, way->y + r, (size_t)own->f * sizeof *a);
     bl_qr_apply(&way->qr, false, 1, a);
     return BL_OK;

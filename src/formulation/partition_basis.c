@@ -2,6 +2,7 @@
  * Jacobian at set-up; later, single exchanges as in the simplex method keep |R| (columns) and |L| (rows) moderate. */
 #include "formulation/partition.h"
 
+#include "dense/dense.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
 

@@ -4,10 +4,10 @@
  *     svd  G = U S V^T, N^T the last f rows of V^T: the f columns that QR with pivoting of N^T takes first, those that move most
  *          (Mani, Haug and Atkinson 1985)
  *
- * Wanted columns are made small (qr) or large (svd): they are dependent only where no others can be. LAPACK dgeqp3, dgesvd. */
+ * Wanted columns are made small (qr) or large (svd): they are dependent only where no others can be. */
+#include "dense/dense.h"
 #include "formulation/partition.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 enum { BLOCK = 32 };
@@ -15,13 +15,14 @@ static const double WISH = 1e6;
 
 /* columns of a[m][n] in the order in which pivoting takes them */
 static bl_status pivot_order(bl_context *ctx, bl_index m, bl_index n, double *a, bl_index *order) {
-    lapack_int *pivot = NULL, lwork = 2 * n + BLOCK * (n + 1);
+    bl_index *pivot = NULL;
+    size_t lwork = bl_dense_qr_work(m, n);
     double *work = NULL;
     bl_status status = BL_NEW(ctx, pivot, n);
     if (status == BL_OK)
-        status = BL_NEW(ctx, work, (size_t)lwork + (size_t)n);
-    if (status == BL_OK && LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a, m, pivot, work + lwork, work, lwork))
-        status = bl_fail(ctx, BL_E_ARG, NULL, "partition: LAPACK dgeqp3 refuses its arguments");
+        status = BL_NEW(ctx, work, lwork + (size_t)n);
+    if (status == BL_OK && !bl_dense_qr_pivoted(m, n, a, pivot, work + lwork, work, lwork))
+        status = bl_fail(ctx, BL_E_ARG, NULL, "partition: QR refuses its arguments");
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         order[j] = pivot[j] - 1;
     bl_free(ctx, pivot);
@@ -32,13 +33,14 @@ static bl_status pivot_order(bl_context *ctx, bl_index m, bl_index n, double *a,
 /* N^T[f][n] of a[r][n] (destroyed), f = n - r */
 static bl_status directions(bl_context *ctx, bl_index r, bl_index n, double *a, double *NT) {
     double *VT = NULL, *work = NULL;
-    lapack_int lwork = 5 * n + BLOCK * 2 * n, info = 0;
+    size_t lwork = 5 * (size_t)n + BLOCK * 2 * (size_t)n;
+    bool found = true;
     bl_status status = BL_NEW(ctx, VT, (size_t)n * (size_t)n);
     if (status == BL_OK)
-        status = BL_NEW(ctx, work, (size_t)lwork + (size_t)r + 1);
+        status = BL_NEW(ctx, work, lwork + (size_t)r + 1);
     if (status == BL_OK)
-        info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'A', r, n, a, r, work + lwork, NULL, 1, VT, n, work, lwork);
-    if (info)
+        found = bl_dense_svd_right(r, n, a, work + lwork, VT, work, lwork);
+    if (!found)
         status = bl_fail(ctx, BL_E_NUMERIC, NULL, "partition: the singular values of the constraints do not converge");
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         memcpy(NT + (size_t)j * (size_t)(n - r), VT + (size_t)j * (size_t)n + r, (size_t)(n - r) * sizeof *NT);

@@ -1,6 +1,7 @@
 /* partition, a place: from (t, y) to closed positions, R, velocities, accelerations, in the order in which they are found. */
 #include "formulation/partition.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <math.h>

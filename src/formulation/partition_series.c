@@ -3,6 +3,7 @@
  *     J x = c,   (R^T M R) s = R^T (F - M x),   a = x + R s,   J^T lambda = F - M a. */
 #include "formulation/partition.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <string.h>

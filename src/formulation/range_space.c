@@ -73,15 +73,13 @@ static bl_status range_space_factor(bl_formulation *form) {
     own->massless = status == BL_SINGULAR;
     BL_TRY(status);
     memcpy(way->qr.a, own->GT, nv * r * sizeof(double));
-    if (r > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', own->nv, own->r, way->M, own->nv, way->qr.a, own->nv);
+    bl_dense_triangle_solve(BL_LOWER, false, own->nv, own->r, way->M, own->nv, way->qr.a, own->nv);
     return bl_qr_factor(&way->qr, &own->quality);
 }
 
-static void substitute(const bl_basis *own, char transposed, double *x) {
+static void substitute(const bl_basis *own, bool transposed, double *x) {
     const range_space *way = own->more;
-    if (own->nv > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', transposed, 'N', own->nv, 1, way->M, own->nv, x, own->nv);
+    bl_dense_triangle_solve(BL_LOWER, transposed, own->nv, 1, way->M, own->nv, x, own->nv);
 }
 
 /* With u = L^-1 Q the part of u in the range of U goes to the multipliers, and another takes its place:
@@ -94,11 +92,11 @@ static bl_status range_space_accelerate(bl_formulation *form, const double *Q, c
     for (bl_index row = 0; row < own->r && way->s > 0; row++)
         for (size_t i = 0; i < nv; i++)
             a[i] += way->s * c[row] * own->GT[(size_t)row * nv + i];
-    substitute(own, 'N', a);
+    substitute(own, false, a);
     bl_qr_apply(&way->qr, true, 1, a);
     bl_qr_solve_transposed(&way->qr, c, a);
     bl_qr_apply(&way->qr, false, 1, a);
-    substitute(own, 'T', a);
+    substitute(own, true, a);
     return BL_OK;
 }
 
@@ -106,7 +104,7 @@ static bl_status range_space_multiply(bl_formulation *form, const double *force,
     bl_basis *own = form->own;
     range_space *way = own->more;
     memcpy(way->x, force, (size_t)own->nv * sizeof(double));
-    substitute(own, 'N', way->x);
+    substitute(own, false, way->x);
     bl_qr_apply(&way->qr, true, 1, way->x);
     bl_qr_solve(&way->qr, way->x, mu);
     return BL_OK;

@@ -1,9 +1,9 @@
 /* The stage face of y' = rate(t, y) as a whole: residual rate - y', dense matrix I - (cz / czd) J, J by differences of the rate. Lets
  * first-order implicit methods step formulations that only give a rate (few unknowns: minimal coordinates). */
+#include "dense/dense.h"
 #include "formulation/formulation.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@ enum { MOST_UNKNOWNS = 5000 }; /* a matrix of them takes 200 MB, one with comple
 typedef struct bl_rate_stage {
     bl_index n;
     double *block, *z, *zd, *f, *f0, *J, *matrix;
-    lapack_int *pivot;
+    bl_index *pivot;
     double cz, czd;
     bool factored;
     /* shifts: lambda I - J, the first real */
     double *shift[BL_MOST_SHIFTS];
-    lapack_int *shift_pivot[BL_MOST_SHIFTS];
+    bl_index *shift_pivot[BL_MOST_SHIFTS];
     bl_index shift_n;
 } bl_rate_stage;
 
@@ -142,16 +142,15 @@ bl_status bl_rate_stage_matrix(bl_formulation *form, const bl_stage *s) {
     form->stats.factors++;
     own->cz = s->cz;
     own->czd = s->czd;
-    lapack_int failed = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, own->n, own->n, own->matrix, own->n > 0 ? own->n : 1, own->pivot);
-    own->factored = failed == 0;
-    return failed ? BL_SINGULAR : BL_OK;
+    own->factored = bl_dense_lu(own->n, own->matrix, own->pivot);
+    return own->factored ? BL_OK : BL_SINGULAR;
 }
 
 bl_status bl_rate_stage_solve(bl_formulation *form, double *x) {
     bl_rate_stage *own = form->rate_stage;
     form->stats.solves++;
-    lapack_int n = own->n, failed = LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, own->matrix, n, own->pivot, x, n);
-    return failed ? BL_SINGULAR : BL_OK;
+    bl_dense_lu_solve(own->n, 1, own->matrix, own->pivot, false, x);
+    return BL_OK;
 }
 
 /* ---- shifts; complex numbers are pairs of doubles */
@@ -187,22 +186,18 @@ bl_status bl_rate_shift(bl_formulation *form, int which, double re, double im) {
             S[2 * j * (n + 1) + 1] = im;
     }
     form->stats.factors++;
-    lapack_int order = own->n, lead = order > 0 ? order : 1;
-    lapack_int failed =
-        which ? LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, order, order, (lapack_complex_double *)(void *)S, lead, own->shift_pivot[which])
-              : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, S, lead, own->shift_pivot[which]);
-    return failed ? BL_SINGULAR : BL_OK;
+    bl_index *pivot = own->shift_pivot[which];
+    return (which ? bl_dense_lu_complex(own->n, S, pivot) : bl_dense_lu(own->n, S, pivot)) ? BL_OK : BL_SINGULAR;
 }
 
 bl_status bl_rate_shift_solve(bl_formulation *form, int which, double *x) {
     bl_rate_stage *own = form->rate_stage;
-    lapack_int n = own->n, lead = n > 0 ? n : 1;
-    double *S = own->shift[which];
     form->stats.solves++;
-    lapack_int failed = which ? LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, (lapack_complex_double *)(void *)S, lead,
-                                                    own->shift_pivot[which], (lapack_complex_double *)(void *)x, lead)
-                              : LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, S, lead, own->shift_pivot[which], x, lead);
-    return failed ? BL_SINGULAR : BL_OK;
+    if (which)
+        bl_dense_lu_complex_solve(own->n, own->shift[which], own->shift_pivot[which], x);
+    else
+        bl_dense_lu_solve(own->n, 1, own->shift[which], own->shift_pivot[which], false, x);
+    return BL_OK;
 }
 
 bl_status bl_rate_shift_error(bl_formulation *form, const double *F, const double *w, double *err) {

@@ -1,8 +1,8 @@
 /* multistep: any formula sum a_j y_{n+j} = h sum b_j f_{n+j}, j = 0..k, with coefficients given by the user, oldest first. Consistency
  * (C_0 = C_1 = 0; Dahlquist 1956) is asked for; a formula that is not zero-stable is run, with a warning. b_k = 0 is explicit. */
+#include "dense/dense.h"
 #include "integrate/multistep.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static bl_status multistep_formula(bl_context *ctx, const bl_value *value, bl_fo
 
 /* Largest root of sum a_j r^j, and whether one on the unit circle is double: eigenvalues of the companion matrix. */
 static bl_status look_at_roots(bl_context *ctx, const bl_formula *formula, double *largest, bool *twice) {
-    lapack_int k = formula->k;
+    bl_index k = formula->k;
     double matrix[BL_FORMULA_STEPS * BL_FORMULA_STEPS] = {0}, re[BL_FORMULA_STEPS], im[BL_FORMULA_STEPS], work[8 * BL_FORMULA_STEPS];
     for (int j = 0; j < k; j++) {
         matrix[(k - 1) * k + j] = (double)(-formula->a[j] / formula->a[k]);
@@ -95,8 +95,7 @@ static bl_status look_at_roots(bl_context *ctx, const bl_formula *formula, doubl
             matrix[j * k + j + 1] = 1;
     }
     /* by columns it is the transposed matrix, with the same eigenvalues */
-    lapack_int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', k, matrix, k, re, im, NULL, 1, NULL, 1, work, 8 * BL_FORMULA_STEPS);
-    if (info != 0)
+    if (!bl_dense_eigenvalues(k, matrix, re, im, work, sizeof work / sizeof *work))
         return bl_fail(ctx, BL_E_NUMERIC, NULL, "multistep: the roots of the formula were not found");
     for (int i = 0; i < k; i++) {
         double radius = hypot(re[i], im[i]);

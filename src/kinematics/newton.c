@@ -6,6 +6,7 @@
 #include "kinematics/kinematics.h"
 
 #include "base/vector3.h"
+#include "dense/dense.h"
 #include "linsol/linsol.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"

@@ -2,9 +2,9 @@
  * minimum norm by complete orthogonal decomposition A P = Q [T 0; 0 0] Z, so that x = P Z^T [T^-1 0; 0 0] Q^T b.
  * Golub and Van Loan, Matrix Computations, sections 3.4 and 5.5. The plain loop skips zeros, which beats LAPACK on
  * matrices that come from sparse patterns; LAPACK takes over where they are large and full. */
+#include "dense/dense.h"
 #include "linsol/kept.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,12 +20,12 @@ typedef struct dense {
     size_t *to;           /* [nnz] place in lu */
     double *by;           /* [nnz] scale */
     double *lu, *scratch; /* [n*n] each; scratch: rank, then the orthogonal decomposition */
-    lapack_int *swap;     /* [n] row exchanged with row k, counted from 1 */
+    bl_index *swap;       /* [n] row exchanged with row k, counted from 1 */
     double *x;            /* [n] */
     bool orthogonal;      /* the last factorisation is the orthogonal one, of rank kept.rank */
-    lapack_int *order;    /* [n] its column order, counted from 1 */
+    bl_index *order;      /* [n] its column order, counted from 1 */
     double *tau_q, *tau_z, *work;
-    lapack_int nwork;
+    size_t nwork;
     double pivot_ratio; /* at the last factor */
 } dense;
 
@@ -82,7 +82,7 @@ static bl_status dense_analyse(bl_linsol *solver, const bl_pattern *pattern, con
         BL_TRY(BL_NEW(ctx, d->tau_q, n));
         BL_TRY(BL_NEW(ctx, d->tau_z, n));
         BL_TRY(BL_NEW(ctx, d->work, nwork));
-        d->nwork = (lapack_int)nwork;
+        d->nwork = nwork;
     }
     solver->stats.fill = (bl_index)(n * n);
     return BL_OK;
@@ -119,7 +119,7 @@ static double ratio(bl_index n, const double *lu) {
     return n ? least / most : 1;
 }
 
-static void eliminate_plain(bl_index n, double *a, lapack_int *swap) {
+static void eliminate_plain(bl_index n, double *a, bl_index *swap) {
     size_t stride = (size_t)n;
     for (bl_index k = 0; k < n; k++) {
         double *column = a + stride * (size_t)k, most = 0;
@@ -161,7 +161,7 @@ static double eliminate(dense *d, const double *values) {
     if (n <= ALWAYS_PLAIN || (size_t)d->nentry * 4 < size)
         eliminate_plain(n, d->lu, d->swap);
     else
-        LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, d->lu, n, d->swap);
+        bl_dense_lu(n, d->lu, d->swap);
     return ratio(n, d->lu);
 }
 
@@ -226,12 +226,12 @@ static void decompose(dense *d, const double *values, double *kept_ratio, double
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
             a[(size_t)p->idx[k] + stride * (size_t)j] = values[k];
     memset(d->order, 0, stride * sizeof *d->order);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, n, a, n, d->order, d->tau_q, d->work, d->nwork);
+    bl_dense_qr_pivoted(n, n, a, d->order, d->tau_q, d->work, d->nwork);
     double first = n ? fabs(a[0]) : 0;
     *left_over = rank < n && first > 0 ? fabs(a[(size_t)rank * (stride + 1)]) / first : 0;
     *kept_ratio = rank > 0 ? fabs(a[(size_t)(rank - 1) * (stride + 1)]) / first : 1;
     if (rank > 0 && rank < n)
-        LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, rank, n, a, n, d->tau_z, d->work, d->nwork);
+        bl_dense_rz(rank, n, a, d->tau_z, d->work, d->nwork);
 }
 
 /* one right-hand side of length n in place */
@@ -244,11 +244,11 @@ static void solve_orthogonal(dense *d, bool transposed, double *x) {
         return;
     }
     if (!transposed) {
-        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, n, a, n, d->tau_q, x, n, d->work, d->nwork);
+        bl_dense_qr_multiply(n, 1, n, a, d->tau_q, true, x, d->work, d->nwork);
         memset(x + rank, 0, (size_t)(n - rank) * sizeof *x);
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', rank, 1, a, n, x, n);
+        bl_dense_triangle_solve(BL_UPPER, false, rank, 1, a, n, x, n);
         if (rank < n)
-            LAPACKE_dormrz_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, rank, n - rank, a, n, d->tau_z, x, n, d->work, d->nwork);
+            bl_dense_rz_multiply(rank, n, a, d->tau_z, true, x, d->work, d->nwork);
         for (bl_index j = 0; j < n; j++)
             y[d->order[j] - 1] = x[j];
         memcpy(x, y, (size_t)n * sizeof *x);
@@ -257,10 +257,10 @@ static void solve_orthogonal(dense *d, bool transposed, double *x) {
     for (bl_index j = 0; j < n; j++)
         y[j] = x[d->order[j] - 1];
     if (rank < n)
-        LAPACKE_dormrz_work(LAPACK_COL_MAJOR, 'L', 'N', n, 1, rank, n - rank, a, n, d->tau_z, y, n, d->work, d->nwork);
+        bl_dense_rz_multiply(rank, n, a, d->tau_z, false, y, d->work, d->nwork);
     memset(y + rank, 0, (size_t)(n - rank) * sizeof *y);
-    LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', rank, 1, a, n, y, n);
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, 1, n, a, n, d->tau_q, y, n, d->work, d->nwork);
+    bl_dense_triangle_solve(BL_UPPER, true, rank, 1, a, n, y, n);
+    bl_dense_qr_multiply(n, 1, n, a, d->tau_q, false, y, d->work, d->nwork);
     memcpy(x, y, (size_t)n * sizeof *x);
 }
 

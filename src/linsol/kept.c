@@ -2,6 +2,7 @@
  * (Ruiz 2001), rounded to powers of two. A singular symmetric matrix has the same left and right null vectors, so
  * whatever rows are dropped, the columns of the same numbers may be dropped too: a dropped constraint has multiplier zero. */
 #include "linsol/kept.h"
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #ifndef BL_LINSOL_H
 #define BL_LINSOL_H
 
+#include "dense/dense.h"
 #include "system/system.h"
 
 typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;

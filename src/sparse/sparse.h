@@ -1,68 +1,10 @@
-/* sparse: small dense kernels and pattern tools. Dense matrices are column-major. */
+/* sparse: patterns and matrices on them. */
 #ifndef BL_SPARSE_H
 #define BL_SPARSE_H
 
 #include "system/system.h"
 
 #include <stdio.h>
-
-/* Gauss elimination with complete pivoting of a[m][n] (column-major, destroyed), rows divided by
- * row_scale[m] and columns multiplied by col_scale[n] first (NULL: 1). Columns with col_last[j] != 0 are
- * used as pivots only when no other column offers one above the threshold.
- * row_order[m], col_order[n]: pivots first, in order of elimination. *rank: pivots above tolerance x largest.
- * pivot[min(m,n)]: their sizes, behind them the largest entry left over, then zeros (NULL: not wanted). */
-void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, const double *col_scale, const uint8_t *col_last,
-                    double tolerance, bl_index *row_order, bl_index *col_order, bl_index *rank, double *pivot);
-
-/* A tolerance relative to the largest of a[count], from one relative to the larger of it and BL_RANK_LEAST x size (0: not known). From 1 on
- * everything is zero, to all that take a tolerance. */
-double bl_rank_relative(size_t count, const double *a, double size, double tolerance);
-
-/* Minimum-norm least-squares solution of A x = b by complete orthogonal decomposition: a[m][n] destroyed, b[max(m,n)] in: right-hand
- * side, out: x. A singular value below tolerance x the largest counts as zero (estimated). work: bl_least_norm_work(m, n) doubles. */
-size_t bl_least_norm_work(bl_index m, bl_index n);
-bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, double tolerance, double *b, bl_index *rank, double *work);
-
-/* Orthonormal basis[n][n - rank] of all x with A x = 0 (basis has room for n x n), a[m][n] kept. Rank by QR with column pivoting: pivots
- * below tolerance x the largest count as zero. */
-bl_status bl_null_space(bl_context *ctx, bl_index m, bl_index n, const double *a, double tolerance, double *basis, bl_index *rank);
-
-/* LDU factorisation of any m x n matrix by complete pivoting: A[row[i], col[j]] = (L D U)_ij, L[m][rank] unit lower and U[rank][n] unit
- * upper trapezoidal, no entry larger than 1; null spaces and solutions come from the same elimination. Memory is the caller's. */
-typedef struct bl_ldu {
-    bl_index m, n, rank;
-    bl_index *row, *col;    /* [m], [n]: pivots first */
-    double *lu;             /* [m][n] column-major: L below the diagonal, D on it, U above it; what is left over behind the rank */
-    double *top, *left_top; /* [rank][n - rank], [rank][m - rank]: A x = 0 for x[col] = [top; I] y, x^T A = 0 for x[row] with left_top */
-    double *gram, *work, *part;
-} bl_ldu;
-typedef enum bl_ldu_solution { BL_LDU_BASIC, BL_LDU_MINIMUM_NORM } bl_ldu_solution;
-/* block: bl_ldu_doubles(m, n) numbers, order: m + n. Once; then factor as often as wanted. */
-size_t bl_ldu_doubles(bl_index m, bl_index n);
-void bl_ldu_place(bl_ldu *ldu, bl_index m, bl_index n, double *block, bl_index *order);
-/* a[m][n] kept. Pivots up to tolerance x the largest entry count as zero (0: max(m, n) eps; 1e-11 suits assembled systems). */
-void bl_ldu_factor(bl_ldu *ldu, const double *a, double tolerance);
-/* The same with the pivots of the last factors, which had rank m: false when an entry of L or U would pass `most`; factor then. */
-bool bl_ldu_refactor(bl_ldu *ldu, const double *a, double most);
-void bl_ldu_null(const bl_ldu *ldu, double *basis);      /* basis[n][n - rank] of A x = 0 */
-void bl_ldu_left_null(const bl_ldu *ldu, double *basis); /* basis[m][m - rank] of x^T A = 0 */
-/* x[n] with the least |A x - b|: zero beyond the pivots, or of minimum norm. */
-void bl_ldu_solve(bl_ldu *ldu, bl_ldu_solution which, const double *b, double *x);
-/* Basic solution x[m] of A^T x = b, b[n] in the range of A^T: only its entries at the pivots are read. */
-void bl_ldu_solve_transposed(bl_ldu *ldu, const double *b, double *x);
-
-/* Cholesky factorisation of a small dense symmetric positive definite a[n][n] (lower triangle), and its solve.
- * BL_SINGULAR when a pivot is not positive: *bad receives its index. */
-bl_status bl_cholesky(bl_index n, double *a, bl_index *bad);
-void bl_cholesky_solve(bl_index n, const double *l, double *x);
-
-/* Small full matrices for many products: X[columns][room], room = bl_dense_room(rows), zeros behind the rows. */
-enum { BL_DENSE_ROWS = 8, BL_DENSE_COLUMNS = 4 };
-static inline size_t bl_dense_room(size_t rows) { return (rows + BL_DENSE_ROWS - 1) / BL_DENSE_ROWS * BL_DENSE_ROWS; }
-/* y[room] = X x, x[n] */
-void bl_dense_multiply(size_t n, size_t room, const double *X, const double *x, double *y);
-/* y = X^T x, x[room] with zeros behind the rows. X and y have room for n columns rounded up to BL_DENSE_COLUMNS, zeros in X. */
-void bl_dense_multiply_transposed(size_t n, size_t room, const double *X, const double *x, double *y);
 
 /* A matrix read from a file. */
 typedef struct bl_matrix {

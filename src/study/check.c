@@ -5,12 +5,12 @@
  * not the rows redundant. Which joint closes a redundancy is found on the twists of bodies (topology), where sharing points hides none. */
 #include "study/check.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/closure.h"
 #include "study/run.h"
 #include "system/limits.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -204,8 +204,8 @@ bl_status bl_checking_massless(bl_checking *c) {
     bl_arena arena = {.ctx = c->ctx};
     double *MN = bl_arena_alloc(&arena, (size_t)n, sizeof *MN), *x = bl_arena_alloc(&arena, (size_t)n, sizeof *x);
     double *W = bl_arena_alloc(&arena, (size_t)f * (size_t)f, sizeof *W), *value = bl_arena_alloc(&arena, (size_t)f, sizeof *value);
-    lapack_int lwork = 34 * f;
-    double *work = bl_arena_alloc(&arena, (size_t)lwork, sizeof *work);
+    size_t lwork = 34 * (size_t)f;
+    double *work = bl_arena_alloc(&arena, lwork, sizeof *work);
     bl_status status = MN && x && W && value && work ? BL_OK : BL_E_MEMORY;
     bl_eval_at(&c->eval, &c->place);
     if (status == BL_OK)
@@ -221,7 +221,7 @@ bl_status bl_checking_massless(bl_checking *c) {
     }
     if (status == BL_OK)
         status = bl_check_finite(c->ctx, "mass matrix", NAN, f, W);
-    if (status == BL_OK && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', f, W, f, value, work, lwork) != 0)
+    if (status == BL_OK && !bl_dense_eigen_symmetric(f, W, value, work, lwork))
         status = bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the mass matrix has no eigenvalues");
     while (status == BL_OK && c->nmassless < f && !(value[c->nmassless] > BL_MASSLESS * value[f - 1]))
         c->nmassless++;

@@ -11,6 +11,7 @@
 #include "study/start.h"
 #include "study/study.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 

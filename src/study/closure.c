@@ -8,6 +8,7 @@
 #include "study/closure.h"
 
 #include "base/vector3.h"
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/check.h"
 #include "system/limits.h"

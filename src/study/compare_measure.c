@@ -5,6 +5,7 @@
  * may be added to the reactions, so what it does to a joint (at most six directions) is not determined and left out. J knows no
  * coordinates: joints that some coordinates realise by sharing points have their equations there too (topology/twists.c). */
 #include "base/vector3.h"
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/compare.h"
 #include "topology/topology.h"

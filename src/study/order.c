@@ -4,6 +4,7 @@
  * elimination keeps. */
 #include "study/ordering.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 

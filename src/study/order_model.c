@@ -3,6 +3,7 @@
  * starting position and a few consistent ones around it, reached along the motions that are left. */
 #include "study/ordering.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/run.h"
 #include "system/limits.h"

@@ -2,9 +2,9 @@
  * that does not vanish is order and error constant; the roots r at a given z are what one step makes of a perturbation
  * (Dahlquist 1956; Hairer and Wanner, Solving ODEs II, V.1; extended methods: Cash 1980). Roots are eigenvalues of the companion
  * matrix, then Newton's method in long double, with a bound of what rounding leaves. */
+#include "dense/dense.h"
 #include "study/stability.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,14 +173,14 @@ static bool companion(const bl_complex *p, int degree, bl_complex *r) {
         return true;
     }
     enum { MOST = BL_SYMBOL_POWERS, WORK = 64 * MOST };
-    lapack_complex_double a[MOST * MOST], w[MOST], work[WORK], none[1];
+    double complex a[MOST * MOST], w[MOST], work[WORK];
     double rwork[2 * MOST];
     memset(a, 0, sizeof a);
     for (int i = 0; i + 1 < degree; i++)
         a[i * degree + i + 1] = 1;
     for (int i = 0; i < degree; i++)
-        a[(degree - 1) * degree + i] = (lapack_complex_double)(-p[i] / p[degree]);
-    if (LAPACKE_zgeev_work(LAPACK_COL_MAJOR, 'N', 'N', degree, a, degree, w, none, 1, none, 1, work, WORK, rwork) != 0)
+        a[(degree - 1) * degree + i] = (double complex)(-p[i] / p[degree]);
+    if (!bl_dense_eigenvalues_complex(degree, (double *)a, (double *)w, (double *)work, WORK, rwork))
         return false;
     for (int i = 0; i < degree; i++)
         r[i] = w[i];

@@ -5,6 +5,7 @@
  * hard rows made unit vectors. Guesses are followed in the null space of the hard rows, again with least norm. */
 #include "study/start.h"
 
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/close.h"
 #include "system/limits.h"

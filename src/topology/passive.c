@@ -3,6 +3,7 @@
 #include "topology/exceptions.h"
 
 #include "base/vector3.h"
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 

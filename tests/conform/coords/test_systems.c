@@ -1,6 +1,7 @@
 /* Every scene in every kind of coordinates: what the system claims about itself is checked against differences of
  * its own lower quantities, against rigid-body mechanics by poses, and reactions against Newton-Euler balance of each body. */
 #include "coords/coords.h"
+#include "dense/dense.h"
 #include "joint/joint.h"
 #include "sparse/sparse.h"
 #include "study/study.h"

@@ -2,6 +2,7 @@
  * perpendicular to every motion that is left, the product of both being the integral over the mass (first-order condition of the least
  * change), in every kind of coordinates. */
 #include "coords/coords.h"
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/study.h"
 #include "support/testing.h"

@@ -1,6 +1,7 @@
 /* Rows that leave their columns no choice: against least-norm solutions by orthogonal factors of the dense matrix, and a chain whose
  * turning as one body is known. */
 #include "coords/coords.h"
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/close.h"
 #include "study/study.h"

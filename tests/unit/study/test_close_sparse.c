@@ -1,4 +1,5 @@
 /* Least-norm solutions of large sparse assemblies against those by orthogonal factors of the dense matrix. */
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/close.h"
 #include "support/testing.h"

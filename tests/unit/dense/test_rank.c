@@ -1,4 +1,5 @@
 /* Rank by complete pivoting against LAPACK's singular values, on random matrices made with a known rank. */
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "support/testing.h"
 

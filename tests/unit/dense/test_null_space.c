@@ -1,4 +1,5 @@
 /* bl_null_space: orthonormal, annihilated by A, of the dimension left by a known rank. */
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "support/matrices.h"
 #include "support/testing.h"

@@ -1,6 +1,8 @@
 /* Minimum-norm least squares by complete orthogonal decomposition, A P = Q [T 0; 0 0] Z:
  * of all x with the least |A x - b| the one with the least |x|. LAPACK dgelsy. */
-#include "sparse/sparse.h"
+#include "dense/dense.h"
+
+#include "system/system.h"
 
 #include <lapacke.h>
 

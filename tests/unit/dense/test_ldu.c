@@ -1,4 +1,5 @@
 /* bl_ldu: random matrices of a known rank, rows of very different sizes, against what defines the results and against singular values. */
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "support/matrices.h"
 #include "support/testing.h"

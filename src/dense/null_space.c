@@ -1,6 +1,8 @@
 /* Orthonormal basis of the null space of A by QR with column pivoting of its transpose, A^T P = Q [R; 0]: the last columns of Q.
  * The diagonal of R reveals the rank. LAPACK dgeqp3, dorgqr. */
-#include "sparse/sparse.h"
+#include "dense/dense.h"
+
+#include "system/system.h"
 
 #include <lapacke.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Products with small full matrices, columns padded, as many numbers at a time as registers take. */
 #include "base/lanes.h"
-#include "sparse/sparse.h"
+#include "dense/dense.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Products with small full matrices, against plain sums of the same numbers. */
+#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "support/testing.h"
 

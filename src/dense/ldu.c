@@ -6,7 +6,7 @@
  *
  * b is first freed of its part in the left null space (least squares), then solved with the rest of the columns at zero (basic), then freed
  * of its part in the null space (minimum norm). */
-#include "sparse/sparse.h"
+#include "dense/dense.h"
 
 #include <float.h>
 #include <math.h>

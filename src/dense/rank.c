@@ -1,7 +1,7 @@
 /* Rank by Gauss elimination with complete pivoting of the scaled matrix R^-1 A C.
  * Rows and columns are swapped in place, so that the inner loop runs down contiguous columns; the search for
  * the next pivot is part of the update. Golub and Van Loan, Matrix Computations, section 3.4. */
-#include "sparse/sparse.h"
+#include "dense/dense.h"
 
 #include "system/limits.h"
 

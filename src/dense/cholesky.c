@@ -1,6 +1,6 @@
 /* Cholesky factorisation A = L L^T of small dense matrices, column by column (left-looking); LAPACK dpotrf above
  * a size where its blocking pays. Only the lower triangle is read and written. */
-#include "sparse/sparse.h"
+#include "dense/dense.h"
 
 #include <lapacke.h>
 #include <math.h>
