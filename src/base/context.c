@@ -1,5 +1,5 @@
 /* Context: allocator with counters, log, stop request, last error. */
-#include "base/base.h"
+#include "base/isa.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,6 +26,7 @@ struct bl_context {
     bl_index nwarning, more_warnings;
     bl_memory memory;
     int paused; /* log and warnings */
+    bl_isa isa;
     volatile sig_atomic_t stop;
 };
 
@@ -59,6 +60,31 @@ const char *bl_status_text(bl_status status) {
     return "unknown status";
 }
 
+/* the widest instruction set of the machine, or the one that BIELA_ISA names */
+static void choose_isa(bl_context *ctx) {
+    const char *wanted = getenv("BIELA_ISA"); /* environment: once, when the context is made */
+    for (bl_isa isa = BL_ISA_PLAIN; isa < BL_ISA_COUNT; isa++)
+        if (bl_isa_available(isa))
+            ctx->isa = isa;
+    if (!wanted || !*wanted)
+        return;
+    for (bl_isa isa = BL_ISA_PLAIN; isa < BL_ISA_COUNT; isa++)
+        if (strcmp(wanted, bl_isa_name(isa)) == 0 && bl_context_use_isa(ctx, isa))
+            return;
+    bl_log(ctx, BL_LOG_WARNING, "BIELA_ISA=%s: not an instruction set of this processor and this build, %s is used", wanted,
+           bl_isa_name(ctx->isa));
+}
+
+bl_isa bl_context_isa(const bl_context *ctx) { return ctx ? ctx->isa : BL_ISA_PLAIN; }
+
+bool bl_context_use_isa(bl_context *ctx, bl_isa isa) {
+    if (isa < BL_ISA_COUNT && bl_isa_available(isa)) {
+        ctx->isa = isa;
+        return true;
+    }
+    return false;
+}
+
 bl_status bl_context_create(const bl_context_options *options, bl_context **out) {
     if (!out)
         return BL_E_ARG;
@@ -74,6 +100,7 @@ bl_status bl_context_create(const bl_context_options *options, bl_context **out)
     memset(ctx, 0, sizeof *ctx);
     ctx->options = chosen;
     ctx->error.time = NAN;
+    choose_isa(ctx);
     *out = ctx;
     return BL_OK;
 }

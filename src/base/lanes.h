@@ -13,8 +13,10 @@
 #define BL_WIDE
 #endif
 
-/* may stand anywhere among doubles */
-#if defined(__GNUC__)
+/* may stand anywhere among doubles; eight in kernels (base/isa.h) for AVX-512, else four */
+#if defined(__GNUC__) && defined(BL_ISA_avx512)
+typedef double bl_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+#elif defined(__GNUC__)
 typedef double bl_lanes __attribute__((vector_size(32), aligned(8), may_alias));
 #else
 typedef double bl_lanes;

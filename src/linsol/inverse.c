@@ -1,18 +1,18 @@
 /* Inverse of a small matrix, by Gauss and Jordan with partial pivoting (Golub and Van Loan, Matrix Computations, section 3.4, with
  * elimination above the diagonal too): a solution is a product, without the chain of divisions and substitutions that a triangular
  * one waits for, and new pivots cost what old ones do. It pays where one matrix serves many right-hand sides. */
-#include "base/lanes.h"
 #include "dense/dense.h"
+#include "linsol/inverse_isa.h"
 #include "linsol/kept.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ENOUGH = 0.5;   /* of the largest entry is a pivot that stays where it is */
 static const double REFINED = 1e-2; /* pivots below this share of the largest: what the inverse leaves unmet is felt */
 
 typedef struct inverse {
+    const bl_inverse_kernels *kernels;
     bl_kept kept;
     const bl_pattern *pattern;
     bl_deficient deficient;
@@ -31,7 +31,7 @@ typedef struct inverse {
     double *x, *y, *b;     /* [room] each; x stays zero behind n */
     double *values;        /* [nnz] of the matrix, where solutions are refined */
     bool refine;
-    double *factor;     /* [room] */
+    double *factor;     /* [2 room] */
     long updates;       /* of columns in the last factorisation */
     double pivot_ratio; /* at the last factor */
 } inverse;
@@ -73,6 +73,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     release(solver);
     size_t n = (size_t)pattern->ncol, nnz = (size_t)pattern->ptr[n];
     s->room = bl_dense_room(n);
+    s->kernels = BL_ISA_PICK(ctx, bl_inverse_kernels);
     s->pattern = pattern;
     s->deficient = deficient;
     s->tolerance = rank_tolerance;
@@ -86,7 +87,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     s->row_in = s->order + n;
     s->place = s->row_in + n;
     s->length = s->place + n;
-    BL_TRY(BL_NEW(ctx, s->a, (2 * n + BL_DENSE_COLUMNS + 4) * s->room));
+    BL_TRY(BL_NEW(ctx, s->a, (2 * n + BL_DENSE_COLUMNS + 5) * s->room));
     s->X = s->a + n * s->room;
     s->x = s->X + (n + BL_DENSE_COLUMNS) * s->room;
     s->y = s->x + s->room;
@@ -125,68 +126,8 @@ static void plan(inverse *s) {
                 s->order[done++] = c;
 }
 
-/* target += factor times `by` */
-static inline void add_column(size_t room, const double *factor, double by, double *target) {
-    const bl_lanes *f = (const bl_lanes *)factor;
-    for (bl_lanes *x = (bl_lanes *)target, *end = (bl_lanes *)(target + room); x < end; x += 2, f += 2) {
-        x[0] += f[0] * by;
-        x[1] += f[1] * by;
-    }
-}
-
-static void swap_rows(size_t n, size_t room, double *a, size_t i, size_t r) {
-    for (double *p = a + i, *q = a + r, *end = a + room * n; p < end; p += room, q += room) {
-        double keep = *p;
-        *p = *q;
-        *q = keep;
-    }
-}
-
-/* Inverts a[n][room] of columns in place; rows are exchanged in row_in as they are in a. Returns smallest / largest pivot, 0 when one is
- * zero or not finite. */
-BL_WIDE static double invert(size_t n, size_t room, double *a, double *factor, const bl_index *order, bl_index *row_in, long *updates) {
-    double least = INFINITY, most = 0;
-    long count = 0;
-    for (size_t k = 0; k < n; k++) {
-        size_t at = (size_t)order[k], r = at;
-        double *column = a + room * at, largest = 0;
-        for (size_t l = k; l < n; l++)
-            if (fabs(column[order[l]]) > largest) {
-                largest = fabs(column[order[l]]);
-                r = (size_t)order[l];
-            }
-        if (fabs(column[at]) < ENOUGH * largest) {
-            swap_rows(n, room, a, at, r);
-            bl_index keep = row_in[at];
-            row_in[at] = row_in[r];
-            row_in[r] = keep;
-        }
-        double by = 1 / column[at], size = fabs(column[at]);
-        if (!(size > 0) || isinf(size))
-            return 0;
-        least = size < least ? size : least;
-        most = size > most ? size : most;
-        for (size_t i = 0; i < room; i += BL_LANES)
-            *(bl_lanes *)(factor + i) = *(const bl_lanes *)(column + i) * -by;
-        column[at] = 0;
-        for (double *target = a, *end = a + room * n; target < end; target += room) {
-            double value = target[at];
-            if (value == 0)
-                continue;
-            add_column(room, factor, value, target);
-            target[at] = by * value;
-            count++;
-        }
-        for (size_t i = 0; i < room; i += BL_LANES)
-            *(bl_lanes *)(column + i) = *(const bl_lanes *)(factor + i);
-        column[at] = by;
-    }
-    *updates = count;
-    return n ? least / most : 1;
-}
-
 /* columns to their rows, scales undone; zeros for what was dropped */
-BL_WIDE static void spread(inverse *s) {
+static void spread(inverse *s) {
     const bl_kept *kept = &s->kept;
     size_t n = (size_t)kept->n, rank = (size_t)kept->rank, room = s->room;
     if (rank < n)
@@ -198,8 +139,7 @@ BL_WIDE static void spread(inverse *s) {
     for (size_t k = 0; k < rank; k++) {
         size_t row = (size_t)kept->row[s->row_in[k]];
         double *from = s->a + room * k, *to = s->X + room * row, *scaled = rank < n ? from : to, row_scale = kept->row_scale[row];
-        for (size_t i = 0; i < room; i += BL_LANES)
-            *(bl_lanes *)(scaled + i) = *(const bl_lanes *)(from + i) * *(const bl_lanes *)(by + i) * row_scale;
+        s->kernels->scale(room, from, by, row_scale, scaled);
         for (size_t j = 0; j < rank && rank < n; j++)
             to[kept->col[j]] = from[j];
     }
@@ -210,7 +150,7 @@ static double eliminate(inverse *s, const double *values) {
     memset(s->a, 0, n * s->room * sizeof *s->a);
     for (bl_index k = 0; k < s->nentry; k++)
         s->a[s->first[k] + s->place[s->row[k]]] = values[s->from[k]] * s->by[k];
-    double ratio = invert(n, s->room, s->a, s->factor, s->order, s->row_in, &s->updates);
+    double ratio = s->kernels->invert(n, s->room, s->a, s->factor, s->order, s->row_in, &s->updates);
     for (size_t k = 0; k < n; k++)
         s->place[s->row_in[k]] = (bl_index)k;
     if (ratio > 0)
