@@ -104,7 +104,18 @@ typedef struct bl_run_info {
     bl_index nq, nv, np, freedoms; /* coordinates, velocities, constraint rows, degrees of freedom */
     bool accelerations;            /* samples tell them */
     bool reactions;                /* samples tell reactions and energies */
+    long samples;                  /* how many there will be when the run goes to its end; 0: unknown */
 } bl_run_info;
+
+/* What a sink may want of samples. Quantities that no sink of a run wants are not computed: their pointers are NULL, their numbers NaN. */
+enum {
+    BL_WANT_BODIES = 1,    /* body, acceleration */
+    BL_WANT_VARIABLES = 2, /* variable, variable_rate, variable_acceleration */
+    BL_WANT_PROBES = 4,    /* probe, probe_rate, probe_acceleration */
+    BL_WANT_REACTIONS = 8, /* reaction, driver_force, relation_force */
+    BL_WANT_ENERGIES = 16, /* kinetic, potential, work, energy_error */
+    BL_WANT_DRIFT = 32     /* drift, velocity_drift */
+};
 
 /* The mechanism at one time. */
 typedef struct bl_sample {
@@ -152,6 +163,7 @@ typedef struct bl_sink {
     void (*progress)(void *user, double t, double until, double wall_seconds); /* a few times a second at most */
     bl_status (*end)(void *user, const bl_run_summary *summary);               /* also after failure */
     void (*destroy)(void *user);
+    uint32_t want; /* sum of BL_WANT_..., of what sample is given; 0: everything. Others may be there as well. */
 } bl_sink;
 
 /* Result file: everything, flushed as it grows, moved to `path` at the end in one go (or left as path~partial when killed). */

@@ -23,6 +23,7 @@ typedef struct bl_target {
     int fd;               /* -1: not open */
     int error;            /* errno of the first write that failed; after it nothing more is written */
     bool direct;          /* path is a pipe or a device: written in place */
+    uint64_t length;      /* at least so many bytes has the file; of those written at places only */
 } bl_target;
 
 bl_status bl_target_create(bl_context *ctx, const char *path, bl_target *target);
@@ -30,7 +31,8 @@ bl_status bl_target_create(bl_context *ctx, const char *path, bl_target *target)
 bl_status bl_target_open(bl_target *target, bool allow_direct);
 void bl_target_append(bl_target *target, const char *bytes, size_t length);
 void bl_target_write_at(bl_target *target, uint64_t offset, const void *bytes, size_t length);
-bl_status bl_target_check(bl_target *target); /* BL_OK, or the write that failed */
+void bl_target_extend(bl_target *target, uint64_t length); /* to at least this many bytes, zeros behind what was written */
+bl_status bl_target_check(bl_target *target);              /* BL_OK, or the write that failed */
 /* Closes. keep: the partial file takes the place of path (after a failed write it stays where it is); else it is removed. */
 bl_status bl_target_close(bl_target *target, bool keep);
 void bl_target_destroy(bl_target *target); /* leaves files alone */

@@ -69,6 +69,7 @@ bl_status bl_target_open(bl_target *target, bool allow_direct) {
     struct stat at;
     target->direct = false;
     target->error = 0;
+    target->length = 0;
     if (stat(target->path, &at) == 0 && !S_ISREG(at.st_mode)) {
         if (S_ISDIR(at.st_mode))
             return fail_on(target, "write", EISDIR);
@@ -124,6 +125,17 @@ void bl_target_write_at(bl_target *target, uint64_t offset, const void *bytes, s
         offset += (uint64_t)n;
         length -= (size_t)n;
     }
+    if (offset > target->length)
+        target->length = offset;
+}
+
+void bl_target_extend(bl_target *target, uint64_t length) {
+    if (target->error || length <= target->length)
+        return;
+    if (ftruncate(target->fd, (off_t)length) != 0)
+        target->error = errno;
+    else
+        target->length = length;
 }
 
 bl_status bl_target_check(bl_target *target) { return target->error ? fail_on(target, "write", target->error) : BL_OK; }

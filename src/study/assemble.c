@@ -49,6 +49,7 @@ static bl_status hand_out(assembly_run *r, bl_sink *sinks, bl_index nsink, bl_in
     BL_TRY(bl_run_describe(r->model, r->sys, r->form, &r->options, &r->arena, &r->info));
     r->info.integrator = "none";
     r->info.until = r->info.step = 0;
+    r->info.samples = 1;
     BL_TRY(bl_simulation_look(r->sys, r->form, &r->eval, &r->state, r->accelerated ? r->a : NULL, r->accelerated ? r->lambda : NULL,
                               &sample, &summary->largest_misfit));
     summary->largest_drift = sample.drift;

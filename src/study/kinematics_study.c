@@ -135,6 +135,7 @@ static bl_status prepare(kinematics_run *r, const bl_kinematics_options *how) {
     r->info.integrator = r->info.linsol = r->info.ordering = "none";
     r->info.tolerance = r->k->tolerance;
     r->info.until = r->options.until;
+    r->info.samples = bl_run_samples(&r->options);
     r->info.nq = r->info.nv = (r->model->dim == 3 ? 6 : 3) * (r->model->nbody - 1);
     for (bl_index i = 0; i < r->k->ngroup; i++)
         r->info.np += r->k->group[i].nrow;

@@ -330,6 +330,13 @@ double bl_run_output_time(const bl_run_options *o, long k) {
     return t >= o->until - 1e-9 * o->every ? (t - o->every < o->until - 1e-9 * o->every ? o->until : INFINITY) : t;
 }
 
+long bl_run_samples(const bl_run_options *o) {
+    if (o->every_step)
+        return 0;
+    double count = o->at ? o->nat : floor(o->until / o->every + 1 - 1e-9) + 1; /* one at the start, one at the end */
+    return count > 0 && count < 1e15 ? (long)count : 0;
+}
+
 /* joints that are nothing but a relation of two variables */
 static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_index *ngear, bl_index **gear, double **ratio) {
     *gear = bl_arena_alloc(arena, (size_t)model->njoint, sizeof **gear);

@@ -30,6 +30,7 @@ const char *bl_run_stiff_integrator(const bl_system *sys, const char *formulatio
 /* Of resolved options: refuses when nobody says how long, and output times that do not ascend up to then. */
 bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *options);
 double bl_run_output_time(const bl_run_options *options, long k); /* of output k, counted from 0; infinite when there is none */
+long bl_run_samples(const bl_run_options *options);               /* how many outputs there are at most; 0: unknown */
 /* Names and numbers of bodies, variables, probes and joints; the rest is cleared. Arrays from the arena. */
 bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info);
 /* Names and sizes. form: after setup, or NULL. Arrays from the arena. */

@@ -91,6 +91,7 @@ static bl_status prepare(run *r) {
         BL_TRY(bl_start_singular(r->sys, r->model, &r->state, setup.singular));
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;
+    r->info.samples = bl_run_samples(&r->options);
     return BL_OK;
 }
 

@@ -26,11 +26,11 @@ static double *read_set(hid_t file, const char *name, hsize_t *rows, hsize_t *wi
     hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     assert_true(set >= 0);
     hid_t space = H5Dget_space(set);
-    hsize_t dims[2] = {0, 1};
+    hsize_t dims[3] = {0, 1, 1};
     assert_true(H5Sget_simple_extent_dims(space, dims, NULL) > 0);
     *rows = dims[0];
-    *width = dims[1];
-    double *value = calloc(dims[0] * dims[1] + 1, sizeof *value);
+    *width = dims[1] * dims[2];
+    double *value = calloc(*rows * *width + 1, sizeof *value);
     assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
     H5Sclose(space);
     H5Dclose(set);
@@ -54,7 +54,7 @@ static void killed_run__leaves_a_readable_partial_file(void **state) {
     hid_t file = H5Fopen(partial, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
     hsize_t rows, probe_rows, width;
-    double *t = read_set(file, "time", &rows, &width), *p = read_set(file, "probes/P", &probe_rows, &width);
+    double *t = read_set(file, "time", &rows, &width), *p = read_set(file, "probes/position", &probe_rows, &width);
     assert_true(rows > 10);
     assert_int_equal(width, 3);
     if (probe_rows < rows)

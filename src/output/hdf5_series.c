@@ -1,0 +1,263 @@
+/* Growing datasets: rows gathered in blocks, blocks cut into chunks, chunks deflated where that pays, and everything that must be in the
+ * file for it to be read. A chunk is written whole or from its first row on, so that a flush in the middle of a block only adds to it. */
+#include "output/hdf5_series.h"
+
+#include <string.h>
+#include <zlib.h>
+
+enum {
+    MOST_ROWS = 4096,         /* of a block; so many where it is unknown how many there will be: */
+    FEW_ROWS = 64,            /* what a block lacks at the end is a hole in the file */
+    BLOCK_BYTES = 4 << 20,    /* of the blocks of all series together, unless one row is longer */
+    CHUNK_BYTES = 1 << 20,    /* what readers keep in memory by default */
+    DEFLATE_BYTES = 64 << 10, /* smaller chunks are not worth the time */
+    LONGEST_WAIT = 64,        /* blocks between trials whether deflating pays */
+};
+/* deflated chunks are kept when they take at most 2/3 of the space: 1.5 times */
+static size_t worth(size_t bytes) { return bytes / 3 * 2; }
+
+struct bl_h5_deflate {
+    z_stream stream;
+};
+
+bl_index bl_h5_block_rows(size_t row, long samples) {
+    size_t rows = BLOCK_BYTES / sizeof(double) / (row > 0 ? row : 1);
+    if (samples > 0 && rows > (size_t)samples)
+        rows = (size_t)samples;
+    size_t most = samples > 0 ? MOST_ROWS : FEW_ROWS;
+    return rows > most ? (bl_index)most : rows < 1 ? 1 : (bl_index)rows;
+}
+
+/* ---- life */
+
+bl_status bl_h5_add_series(bl_h5_recorder *r, bl_index items, int width, const char *unit, const char *what) {
+    BL_TRY(BL_RESERVE(r->ctx, r->series, r->capacity, r->nseries + 1));
+    bl_h5_series *s = &r->series[r->nseries];
+    *s = (bl_h5_series){.items = items, .width = width, .row = (size_t)(items > 0 ? items : 1) * (size_t)width, .wait = 1};
+    s->header.ctx = r->ctx;
+    r->nseries++;
+    r->row += s->row;
+    bl_h5_header_begin(&s->header);
+    if (unit)
+        bl_h5_attribute_text(&s->header, "unit", unit, 0);
+    bl_h5_attribute_text(&s->header, "description", what, 0);
+    return s->header.status;
+}
+
+static int rank_of(const bl_h5_series *s) { return 1 + (s->items > 0) + (s->width > 1); }
+
+static bl_status begin_series(bl_h5_recorder *r, bl_h5_series *s) {
+    size_t most = CHUNK_BYTES / sizeof(double) / ((size_t)r->block_rows * (size_t)s->width);
+    bl_index items = s->items > 0 ? s->items : 1;
+    s->ncolumn = (bl_index)(((size_t)items + (most > 0 ? most : 1) - 1) / (most > 0 ? most : 1));
+    s->chunk_items = (items + s->ncolumn - 1) / s->ncolumn;
+    s->ncolumn = (items + s->chunk_items - 1) / s->chunk_items;
+    bl_h5_shape shape = {.rank = rank_of(s), .size = {0}, .chunk = {(uint64_t)r->block_rows}};
+    int k = 1;
+    if (s->items > 0) {
+        shape.size[k] = (uint64_t)s->items;
+        shape.chunk[k++] = (uint64_t)s->chunk_items;
+    }
+    if (s->width > 1)
+        shape.size[k] = shape.chunk[k] = (uint64_t)s->width;
+    bl_h5_dataset_growing(&s->header, &shape, &s->spots);
+    bl_h5_seal(&s->header);
+    BL_TRY(s->header.status);
+    s->address = bl_h5_take(&r->file, (uint64_t)s->header.length);
+    bl_h5_write(&r->file, s->address, s->header.data, (size_t)s->header.length);
+    BL_TRY(BL_NEW(r->ctx, s->block, (size_t)r->block_rows * s->row));
+    BL_TRY(BL_NEW(r->ctx, s->slot, s->ncolumn));
+    return bl_h5_index_create(r->ctx, shape.rank, &s->index);
+}
+
+static size_t chunk_bytes(const bl_h5_recorder *r, const bl_h5_series *s) {
+    return (size_t)r->block_rows * (size_t)s->chunk_items * (size_t)s->width * sizeof(double);
+}
+
+static void *take_memory(void *user, unsigned count, unsigned size) { return bl_alloc(user, count, size); }
+static void free_memory(void *user, void *block) { bl_free(user, block); }
+
+static bl_status begin_deflate(bl_h5_recorder *r) {
+    BL_TRY(BL_NEW(r->ctx, r->deflate, 1));
+    r->deflate->stream = (z_stream){.zalloc = take_memory, .zfree = free_memory, .opaque = r->ctx};
+    if (deflateInit(&r->deflate->stream, 1) != Z_OK) {
+        bl_free(r->ctx, r->deflate);
+        r->deflate = NULL;
+        return bl_fail(r->ctx, BL_E_MEMORY, NULL, "no memory to compress a result file");
+    }
+    BL_TRY(BL_NEW(r->ctx, r->shuffled, r->most_chunk));
+    return BL_NEW(r->ctx, r->deflated, worth(r->most_chunk));
+}
+
+bl_status bl_h5_begin(bl_h5_recorder *r) {
+    bool columns = false;
+    for (bl_index i = 0; i < r->nseries; i++) {
+        BL_TRY(begin_series(r, &r->series[i]));
+        size_t bytes = chunk_bytes(r, &r->series[i]);
+        r->most_chunk = bytes > r->most_chunk ? bytes : r->most_chunk;
+        columns = columns || r->series[i].ncolumn > 1;
+    }
+    if (columns)
+        BL_TRY(BL_NEW(r->ctx, r->chunk, r->most_chunk / sizeof *r->chunk));
+    return r->most_chunk >= DEFLATE_BYTES ? begin_deflate(r) : BL_OK;
+}
+
+void bl_h5_recorder_destroy(bl_h5_recorder *r) {
+    for (bl_index i = 0; i < r->nseries; i++) {
+        bl_h5_series *s = &r->series[i];
+        bl_free(r->ctx, s->block);
+        bl_free(r->ctx, s->slot);
+        bl_free(r->ctx, s->header.data);
+        bl_h5_index_destroy(r->ctx, &s->index);
+    }
+    if (r->deflate)
+        deflateEnd(&r->deflate->stream);
+    bl_free(r->ctx, r->deflate);
+    bl_free(r->ctx, r->shuffled);
+    bl_free(r->ctx, r->deflated);
+    bl_free(r->ctx, r->chunk);
+    bl_free(r->ctx, r->series);
+    *r = (bl_h5_recorder){.ctx = r->ctx};
+}
+
+/* ---- chunks */
+
+/* Column `column` of the block as one piece, what it lacks filled with zeros. NULL: all of it is zero, no chunk is needed. */
+static const double *chunk_of(const bl_h5_recorder *r, const bl_h5_series *s, bl_index column, bl_index rows) {
+    size_t width = (size_t)s->chunk_items * (size_t)s->width, first = (size_t)column * width;
+    size_t count = s->row - first < width ? s->row - first : width;
+    uint64_t any = 0;
+    for (bl_index n = 0; n < rows; n++)
+        for (size_t i = 0; i < count; i++) {
+            uint64_t bits;
+            memcpy(&bits, s->block + (size_t)n * s->row + first + i, sizeof bits);
+            any |= bits;
+        }
+    if (!any || s->ncolumn == 1)
+        return any ? s->block : NULL;
+    for (bl_index n = 0; n < rows; n++) {
+        memcpy(r->chunk + (size_t)n * width, s->block + (size_t)n * s->row + first, count * sizeof(double));
+        memset(r->chunk + (size_t)n * width + count, 0, (width - count) * sizeof(double));
+    }
+    return r->chunk;
+}
+
+/* Bytes of the shuffled and deflated chunk in r->deflated; 0: not worth it. */
+static size_t deflated_bytes(bl_h5_recorder *r, const double *chunk, size_t bytes) {
+    const unsigned char *from = (const unsigned char *)chunk;
+    size_t count = bytes / sizeof(double);
+    for (size_t k = 0; k < sizeof(double); k++)
+        for (size_t i = 0; i < count; i++)
+            r->shuffled[k * count + i] = from[i * sizeof(double) + k];
+    z_stream *z = &r->deflate->stream;
+    deflateReset(z);
+    z->next_in = r->shuffled;
+    z->avail_in = (unsigned)bytes;
+    z->next_out = r->deflated;
+    z->avail_out = (unsigned)worth(bytes);
+    return deflate(z, Z_FINISH) == Z_STREAM_END ? worth(bytes) - z->avail_out : 0;
+}
+
+/* Enters a chunk of the present block. All chunks of a block that may be written again stand in one leaf. */
+static bl_status enter(bl_h5_recorder *r, bl_h5_series *s, const bl_h5_key *key, uint64_t place) {
+    if (s->ncolumn <= BL_H5_FANOUT && s->index.used[0] == s->kept) {
+        bl_h5_key first = {.at = {key->at[0]}};
+        uint64_t leaf = s->index.address[0];
+        BL_TRY(bl_h5_index_room(&r->file, &s->index, s->ncolumn, &first));
+        if (s->index.address[0] != leaf)
+            s->kept = 0;
+    }
+    return bl_h5_index_append(&r->file, &s->index, key, place);
+}
+
+/* Writes one chunk and enters it. A block that is not full keeps its chunks in slots of full size, where they grow. */
+static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index column, bl_index rows, bool squeeze, bool *squeezed) {
+    const double *chunk = chunk_of(r, s, column, rows);
+    if (!chunk)
+        return BL_OK;
+    size_t bytes = chunk_bytes(r, s), small = squeeze ? deflated_bytes(r, chunk, bytes) : 0;
+    bl_h5_slot *slot = &s->slot[column];
+    bl_h5_key key = {.at = {r->blocks * (uint64_t)r->block_rows, (uint64_t)column * (uint64_t)s->chunk_items}};
+    uint64_t place;
+    if (small > 0) {
+        key.bytes = (uint32_t)small;
+        place = bl_h5_take(&r->file, small);
+        bl_h5_write(&r->file, place, r->deflated, small);
+        *squeezed = true;
+        if (slot->now) { /* the file in its present form refers to it until the next flush */
+            slot->leaving = slot->now;
+            slot->now = 0;
+        }
+    } else {
+        if (!slot->now) {
+            slot->now = slot->spare ? slot->spare : bl_h5_take(&r->file, bytes);
+            slot->spare = 0;
+        }
+        key.bytes = (uint32_t)bytes;
+        key.mask = BL_H5_RAW;
+        place = slot->now;
+        bl_h5_write(&r->file, place, chunk, bytes / (size_t)r->block_rows * (size_t)rows);
+        if (rows == r->block_rows)
+            slot->now = 0; /* it stays there */
+    }
+    return enter(r, s, &key, place);
+}
+
+/* The rows of one series: chunks of the block replace those that an earlier flush wrote of it. */
+static bl_status write_series(bl_h5_recorder *r, bl_h5_series *s, bl_index rows) {
+    bool full = rows == r->block_rows, squeezed = false;
+    bool squeeze = full && r->deflate && chunk_bytes(r, s) >= DEFLATE_BYTES && s->waits == 0;
+    s->index.used[0] = s->kept;
+    for (bl_index c = 0; c < s->ncolumn; c++)
+        BL_TRY(write_chunk(r, s, c, rows, squeeze, &squeezed));
+    if (!full)
+        return BL_OK;
+    s->kept = s->index.used[0];
+    if (squeeze) {
+        s->wait = squeezed ? 1 : s->wait < LONGEST_WAIT ? 2 * s->wait : LONGEST_WAIT;
+        s->waits = s->wait;
+    }
+    s->waits -= s->waits > 0;
+    return BL_OK;
+}
+
+static bl_status write_block(bl_h5_recorder *r) {
+    for (bl_index i = 0; i < r->nseries; i++)
+        BL_TRY(write_series(r, &r->series[i], r->pending));
+    return bl_target_check(r->file.target);
+}
+
+bl_status bl_h5_end_row(bl_h5_recorder *r) {
+    if (++r->pending < r->block_rows)
+        return BL_OK;
+    BL_TRY(write_block(r));
+    r->blocks++;
+    r->pending = 0;
+    return BL_OK;
+}
+
+bl_status bl_h5_flush(bl_h5_recorder *r) {
+    if (r->pending > 0)
+        BL_TRY(write_block(r));
+    bl_h5_write_superblock(&r->file);
+    uint64_t rows = r->blocks * (uint64_t)r->block_rows + (uint64_t)r->pending;
+    bl_h5_key bound = {.at = {(r->blocks + (r->pending > 0)) * (uint64_t)r->block_rows}};
+    for (bl_index i = 0; i < r->nseries; i++) {
+        const bl_h5_series *s = &r->series[i];
+        bl_h5_index_write(&r->file, &s->index, &bound);
+    }
+    for (bl_index i = 0; i < r->nseries; i++) {
+        bl_h5_series *s = &r->series[i];
+        bl_h5_set_number(s->header.data + s->spots.size, rows, 8);
+        if (s->index.depth > 0)
+            bl_h5_set_number(s->header.data + s->spots.index, s->index.address[s->index.depth - 1], 8);
+        bl_h5_reseal(s->header.data, (size_t)s->header.length);
+        bl_h5_write(&r->file, s->address, s->header.data, (size_t)s->header.length);
+        for (bl_index c = 0; c < s->ncolumn; c++)
+            if (s->slot[c].leaving) {
+                s->slot[c].spare = s->slot[c].leaving;
+                s->slot[c].leaving = 0;
+            }
+    }
+    return bl_target_check(r->file.target);
+}
