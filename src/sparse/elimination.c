@@ -1,0 +1,408 @@
+/* Gauss elimination of the scaled matrix with threshold complete pivoting: a pivot is at least an eighth of the largest entry left over, so
+ * that what remains when it falls below the tolerance is small everywhere, as with complete pivoting; among those the one with the least
+ * fill is taken, from the shortest columns (Markowitz 1957; the threshold as in LUSOL: Gill, Murray, Saunders and Wright 1987, Saunders
+ * 2005). Columns stand in lists: by their count where they offer such a pivot, by the size of their largest entry where they do not yet.
+ * L and U stay where they were in the chains of columns and rows. */
+#include "sparse/elimination.h"
+
+#include "system/limits.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    SIZES = 96,  /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest entry at the beginning */
+    GROWTH = 16, /* entries that grow further share its class */
+    WIDTH = 2,   /* classes below the largest entry that may be pivots */
+    LOOKED = 4,  /* columns that are searched for the pivot of least fill */
+    NOWHERE = -1
+};
+static const double NOISE = 1e-15; /* of the largest entry: what cancels to less is zero */
+
+typedef struct eliminator {
+    const bl_elimination_input *in;
+    bl_elimination *e;
+    double threshold, noise;
+    int base;                                /* exponent of the largest entry */
+    bool late, last;                         /* rows and columns that come late are in play */
+    bl_index *next, *before;                 /* [n] in the list of a column */
+    bl_index *list;                          /* [n] which: a count, m + 1 + class, or NOWHERE */
+    bl_index *head;                          /* [m + 1 + SIZES] */
+    bl_index *mark;                          /* [n] entry of the pivot row, -1: none */
+    bl_index *hit;                           /* [n] the row that was updated last */
+    uint8_t *class_of, *done_col, *done_row; /* [n], [n], [m] */
+    bl_index population[SIZES];              /* columns of a class */
+    int top;                                 /* least class with columns, SIZES: none */
+    bl_index shortest;
+} eliminator;
+
+/* ---- entries */
+
+static bl_status new_entry(bl_elimination *e, bl_index row, bl_index col, double value) {
+    bl_index at = e->spare;
+    if (at >= 0) {
+        e->spare = e->entry[at].right;
+    } else {
+        if (e->nentry == e->room) {
+            if (e->room > INT32_MAX / 2)
+                return bl_fail(e->ctx, BL_E_MEMORY, NULL, "rank: the factors have more than %d entries", INT32_MAX / 2);
+            bl_index room = e->room + e->room / 2 + 64;
+            bl_elimination_entry *entry = bl_resize(e->ctx, e->entry, (size_t)room, sizeof *entry);
+            if (!entry)
+                return BL_E_MEMORY;
+            e->entry = entry;
+            e->room = room;
+        }
+        at = e->nentry++;
+    }
+    e->entry[at] = (bl_elimination_entry){.value = value, .row = row, .col = col, .left = -1, .up = -1};
+    e->entry[at].right = e->row_first[row];
+    e->entry[at].down = e->col_first[col];
+    if (e->row_first[row] >= 0)
+        e->entry[e->row_first[row]].left = at;
+    if (e->col_first[col] >= 0)
+        e->entry[e->col_first[col]].up = at;
+    e->row_first[row] = e->col_first[col] = at;
+    e->row_count[row]++;
+    e->col_count[col]++;
+    return BL_OK;
+}
+
+static void leave_row(bl_elimination *e, bl_index at) {
+    const bl_elimination_entry *x = &e->entry[at];
+    if (x->left >= 0)
+        e->entry[x->left].right = x->right;
+    else
+        e->row_first[x->row] = x->right;
+    if (x->right >= 0)
+        e->entry[x->right].left = x->left;
+    e->row_count[x->row]--;
+}
+
+static void leave_col(bl_elimination *e, bl_index at) {
+    const bl_elimination_entry *x = &e->entry[at];
+    if (x->up >= 0)
+        e->entry[x->up].down = x->down;
+    else
+        e->col_first[x->col] = x->down;
+    if (x->down >= 0)
+        e->entry[x->down].up = x->up;
+    e->col_count[x->col]--;
+}
+
+/* ---- lists of columns */
+
+static void unlist(eliminator *s, bl_index j) {
+    if (s->list[j] == NOWHERE)
+        return;
+    if (s->before[j] >= 0)
+        s->next[s->before[j]] = s->next[j];
+    else
+        s->head[s->list[j]] = s->next[j];
+    if (s->next[j] >= 0)
+        s->before[s->next[j]] = s->before[j];
+    s->list[j] = NOWHERE;
+}
+
+static void enlist(eliminator *s, bl_index j, bl_index list) {
+    s->list[j] = list;
+    s->before[j] = -1;
+    s->next[j] = s->head[list];
+    if (s->head[list] >= 0)
+        s->before[s->head[list]] = j;
+    s->head[list] = j;
+}
+
+/* the list a column of its class belongs to */
+static void file(eliminator *s, bl_index j) {
+    if (s->class_of[j] > s->top + WIDTH) {
+        enlist(s, j, s->e->m + 1 + s->class_of[j]);
+        return;
+    }
+    enlist(s, j, s->e->col_count[j]);
+    s->shortest = s->e->col_count[j] < s->shortest ? s->e->col_count[j] : s->shortest;
+}
+
+static void forget(eliminator *s, bl_index j) {
+    if (s->list[j] != NOWHERE)
+        s->population[s->class_of[j]]--;
+    unlist(s, j);
+}
+
+/* looks at a column anew */
+static void judge(eliminator *s, bl_index j) {
+    const bl_elimination *e = s->e;
+    forget(s, j);
+    if (s->done_col[j] || (!s->last && s->in->col_last && s->in->col_last[j]))
+        return;
+    double largest = 0;
+    for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
+        double size = fabs(e->entry[at].value);
+        if (size > largest && (s->late || !s->in->row_late || !s->in->row_late[e->entry[at].row]))
+            largest = size;
+    }
+    if (!(largest > s->threshold) || !isfinite(largest))
+        return;
+    int size = GROWTH - (ilogb(largest) - s->base);
+    s->class_of[j] = (uint8_t)(size < 0 ? 0 : size >= SIZES ? SIZES - 1 : size);
+    s->population[s->class_of[j]]++;
+    if (s->class_of[j] < s->top)
+        s->top = s->class_of[j];
+    file(s, j);
+}
+
+/* the largest entries left over became smaller: columns that waited for it come into play */
+static bool settle_top(eliminator *s) {
+    int old = s->top;
+    while (s->top < SIZES && s->population[s->top] == 0)
+        s->top++;
+    if (s->top == SIZES)
+        return false;
+    for (int c = old; c <= s->top + WIDTH && c < SIZES && s->top > old; c++)
+        for (bl_index j = s->head[s->e->m + 1 + c]; j >= 0;) {
+            bl_index next = s->next[j];
+            unlist(s, j);
+            file(s, j);
+            j = next;
+        }
+    return true;
+}
+
+/* ---- pivots */
+
+static bl_index find_pivot(eliminator *s) {
+    const bl_elimination *e = s->e;
+    double least = ldexp(1, s->base + GROWTH - s->top - WIDTH), best_cost = INFINITY, best_size = 0;
+    bl_index best = -1, looked = 0, count = s->shortest;
+    for (; count <= e->m && looked < LOOKED && best_cost > 0; count++) {
+        if (s->head[count] < 0 && looked == 0)
+            s->shortest = count + 1;
+        for (bl_index j = s->head[count]; j >= 0 && looked < LOOKED;) {
+            bl_index next = s->next[j];
+            if (s->class_of[j] > s->top + WIDTH) { /* others have grown since */
+                unlist(s, j);
+                file(s, j);
+                j = next;
+                continue;
+            }
+            looked++;
+            for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
+                const bl_elimination_entry *x = &e->entry[at];
+                double size = fabs(x->value), cost = (double)(e->row_count[x->row] - 1) * (double)(count - 1);
+                if (!(size >= least) || (!s->late && s->in->row_late && s->in->row_late[x->row]))
+                    continue;
+                if (cost < best_cost || (cost <= best_cost && size > best_size)) {
+                    best = at;
+                    best_cost = cost;
+                    best_size = size;
+                }
+            }
+            j = next;
+        }
+    }
+    return best;
+}
+
+/* row i minus l times the pivot row, whose entries are marked */
+static bl_status update_row(eliminator *s, bl_index p, bl_index i, double l) {
+    bl_elimination *e = s->e;
+    for (bl_index at = e->row_first[i]; at >= 0;) {
+        bl_elimination_entry *x = &e->entry[at];
+        bl_index next = x->right;
+        if (s->mark[x->col] >= 0) {
+            s->hit[x->col] = i;
+            x->value -= l * e->entry[s->mark[x->col]].value;
+            if (fabs(x->value) <= s->noise) {
+                leave_row(e, at);
+                leave_col(e, at);
+                x->right = e->spare;
+                e->spare = at;
+            }
+        }
+        at = next;
+    }
+    for (bl_index at = e->row_first[p]; at >= 0; at = e->entry[at].right) {
+        double value = -l * e->entry[at].value;
+        if (s->hit[e->entry[at].col] != i && !(fabs(value) <= s->noise))
+            BL_TRY(new_entry(e, i, e->entry[at].col, value));
+        s->hit[e->entry[at].col] = -1;
+    }
+    return BL_OK;
+}
+
+static bl_status eliminate(eliminator *s, bl_index at) {
+    bl_elimination *e = s->e;
+    bl_index p = e->entry[at].row, c = e->entry[at].col;
+    double pivot = e->entry[at].value;
+    forget(s, c);
+    s->done_col[c] = s->done_row[p] = 1;
+    e->pivot[e->rank] = pivot;
+    e->row[e->rank] = p;
+    e->col[e->rank++] = c;
+    leave_row(e, at);
+    leave_col(e, at);
+    e->entry[at].right = e->spare;
+    e->spare = at;
+    for (bl_index u = e->row_first[p]; u >= 0; u = e->entry[u].right) {
+        leave_col(e, u);
+        s->mark[e->entry[u].col] = u;
+    }
+    for (bl_index l = e->col_first[c]; l >= 0; l = e->entry[l].down) {
+        e->entry[l].value /= pivot;
+        leave_row(e, l);
+        BL_TRY(update_row(s, p, e->entry[l].row, e->entry[l].value));
+    }
+    for (bl_index u = e->row_first[p]; u >= 0; u = e->entry[u].right) {
+        s->mark[e->entry[u].col] = -1;
+        judge(s, e->entry[u].col);
+    }
+    return BL_OK;
+}
+
+/* ---- the whole */
+
+static double largest_of(const bl_elimination_input *in) {
+    const bl_pattern *A = in->pattern;
+    double largest = 0;
+    for (bl_index j = 0; j < A->ncol; j++)
+        for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++) {
+            double size = fabs(in->value[k]) / (in->row_scale ? in->row_scale[A->idx[k]] : 1) * (in->col_scale ? in->col_scale[j] : 1);
+            if (size > largest && !(in->row_out && in->row_out[A->idx[k]]))
+                largest = size;
+        }
+    return largest;
+}
+
+static bl_status make(bl_context *ctx, const bl_elimination_input *in, bl_elimination *e) {
+    const bl_pattern *A = in->pattern;
+    size_t m = (size_t)A->nrow, n = (size_t)A->ncol;
+    *e = (bl_elimination){.ctx = ctx, .m = A->nrow, .n = A->ncol, .spare = -1};
+    bl_index nnz = A->ptr[A->ncol];
+    e->room = nnz + nnz / 2 + 16;
+    BL_TRY(BL_NEW(ctx, e->row, 3 * m + 3 * n));
+    BL_TRY(BL_NEW(ctx, e->pivot, (m < n ? m : n) + 1));
+    BL_TRY(BL_NEW(ctx, e->entry, e->room));
+    e->col = e->row + m;
+    e->row_first = e->col + n;
+    e->row_count = e->row_first + m;
+    e->col_first = e->row_count + m;
+    e->col_count = e->col_first + n;
+    for (size_t i = 0; i < m; i++)
+        e->row_first[i] = -1;
+    for (size_t j = 0; j < n; j++)
+        e->col_first[j] = -1;
+    return BL_OK;
+}
+
+static bl_status fill(const bl_elimination_input *in, bl_elimination *e) {
+    const bl_pattern *A = in->pattern;
+    for (bl_index j = A->ncol - 1; j >= 0; j--)
+        for (bl_index k = A->ptr[j + 1] - 1; k >= A->ptr[j]; k--) {
+            bl_index i = A->idx[k];
+            double value = in->value[k] / (in->row_scale ? in->row_scale[i] : 1) * (in->col_scale ? in->col_scale[j] : 1);
+            if (fabs(value) > NOISE * e->largest && isfinite(value) && !(in->row_out && in->row_out[i]))
+                BL_TRY(new_entry(e, i, j, value));
+        }
+    return BL_OK;
+}
+
+/* behind the pivots: rows and columns that are none, ascending */
+static void list_rest(eliminator *s) {
+    bl_elimination *e = s->e;
+    bl_index row = e->rank, col = e->rank;
+    for (bl_index i = 0; i < e->m; i++)
+        if (!s->done_row[i])
+            e->row[row++] = i;
+    for (bl_index j = 0; j < e->n; j++)
+        if (!s->done_col[j]) {
+            e->col[col++] = j;
+            for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down)
+                e->left = fmax(e->left, fabs(e->entry[at].value));
+        }
+}
+
+static bl_status run(eliminator *s) {
+    bl_elimination *e = s->e;
+    bool some_last = false, some_late = false;
+    for (bl_index j = 0; j < e->n && s->in->col_last; j++)
+        some_last = some_last || s->in->col_last[j];
+    for (bl_index i = 0; i < e->m && s->in->row_late; i++)
+        some_late = some_late || s->in->row_late[i];
+    for (int late = 0; late <= (int)some_late; late++)
+        for (int last = 0; last <= (int)some_last; last++) {
+            s->late = late;
+            s->last = last;
+            s->top = SIZES;
+            s->shortest = e->m + 1;
+            for (bl_index j = e->n - 1; j >= 0; j--)
+                judge(s, j);
+            s->top = 0;
+            while (settle_top(s)) {
+                bl_index at = find_pivot(s);
+                if (at < 0)
+                    break;
+                BL_TRY(eliminate(s, at));
+            }
+            for (bl_index j = 0; j < e->n; j++)
+                forget(s, j);
+        }
+    list_rest(s);
+    return BL_OK;
+}
+
+bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl_elimination *out) {
+    BL_TRY(make(ctx, in, out));
+    size_t m = (size_t)out->m, n = (size_t)out->n;
+    eliminator s = {.in = in, .e = out};
+    out->largest = largest_of(in);
+    double reference = fmax(out->largest, BL_RANK_LEAST * in->size);
+    out->tolerance = out->largest > 0 ? in->tolerance * reference / out->largest : in->tolerance;
+    s.threshold = in->tolerance * reference;
+    s.noise = NOISE * out->largest;
+    s.base = out->largest > 0 && isfinite(out->largest) ? ilogb(out->largest) : 0;
+    bl_index *block = NULL;
+    uint8_t *flags = NULL;
+    bl_status status = BL_NEW(ctx, block, 5 * n + m + 1 + SIZES);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, flags, 2 * n + m + 1);
+    if (status == BL_OK)
+        status = fill(in, out);
+    if (status == BL_OK) {
+        s.next = block;
+        s.before = s.next + n;
+        s.list = s.before + n;
+        s.mark = s.list + n;
+        s.hit = s.mark + n;
+        s.head = s.hit + n;
+        for (size_t k = 2 * n; k < 5 * n + m + 1 + SIZES; k++)
+            block[k] = -1; /* lists, marks, heads: none */
+        s.class_of = flags;
+        s.done_col = s.class_of + n;
+        s.done_row = s.done_col + n;
+        status = run(&s);
+    }
+    bl_free(ctx, block);
+    bl_free(ctx, flags);
+    return status;
+}
+
+void bl_elimination_free(bl_elimination *e) {
+    if (!e->ctx)
+        return;
+    bl_free(e->ctx, e->row);
+    bl_free(e->ctx, e->pivot);
+    bl_free(e->ctx, e->entry);
+    bl_free(e->ctx, e->l_ptr);
+    bl_free(e->ctx, e->l_value);
+    *e = (bl_elimination){0};
+}
+
+void bl_elimination_motion(const bl_elimination *e, double *x) {
+    for (bl_index k = e->rank - 1; k >= 0; k--) {
+        double sum = 0;
+        for (bl_index u = e->row_first[e->row[k]]; u >= 0; u = e->entry[u].right)
+            sum -= e->entry[u].value * x[e->entry[u].col];
+        x[e->col[k]] = sum / e->pivot[k];
+    }
+}

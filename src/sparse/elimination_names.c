@@ -1,0 +1,277 @@
+/* Which rows are called redundant: those that depend on rows before them in a given order, whichever pivots were taken.
+ *
+ * Each row behind the pivots is a combination of pivot rows, y^T A = 0, found by going back through L. Row i depends on rows before it if
+ * and only if some combination of these y ends at i. So the y are brought to echelon form from the end of the order: where several end at
+ * the same row, the one with the largest entry there stays and is taken out of the others. Only rows that take part are touched. */
+#include "sparse/elimination.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Entries of y, relative to its largest, that are rounding: rows depend to the rank tolerance, 1e-9, and lose some digits through L. A
+ * dimension that people type stays above. */
+static const double NOTHING = 1e-6;
+
+typedef struct combination {
+    bl_index count, room, next; /* next: in the list of those that end at the same row */
+    bl_index *at;               /* [count] places in the order, descending */
+    double *value;              /* [count] */
+} combination;
+
+typedef struct naming {
+    bl_context *ctx;
+    bl_elimination *e;
+    const bl_index *place; /* [m] of a row in the order */
+    double nothing;
+    combination *y, merged; /* [m - rank]; room for the result of a merge */
+    bl_index *ends;         /* [m] first of the list, -1: none */
+    bl_index *heap;         /* [rank] places of pivots, the last first */
+    double *w;              /* [rank] */
+    uint8_t *in_heap;       /* [rank] */
+} naming;
+
+/* ---- L by rows */
+
+static bl_status rows_of_L(bl_elimination *e) {
+    size_t m = (size_t)e->m, count = 0;
+    if (e->l_ptr)
+        return BL_OK;
+    for (bl_index k = 0; k < e->rank; k++)
+        count += (size_t)e->col_count[e->col[k]];
+    BL_TRY(BL_NEW(e->ctx, e->l_value, count + 1));
+    BL_TRY(BL_NEW(e->ctx, e->l_ptr, m + 2 + m + count));
+    e->row_place = e->l_ptr + m + 2;
+    e->l_of = e->row_place + m;
+    for (bl_index i = 0; i < e->m; i++)
+        e->row_place[e->row[i]] = i < e->rank ? i : -1;
+    for (bl_index k = 0; k < e->rank; k++)
+        for (bl_index at = e->col_first[e->col[k]]; at >= 0; at = e->entry[at].down)
+            e->l_ptr[e->entry[at].row + 2]++;
+    for (bl_index i = 0; i < e->m; i++)
+        e->l_ptr[i + 2] += e->l_ptr[i + 1];
+    for (bl_index k = 0; k < e->rank; k++)
+        for (bl_index at = e->col_first[e->col[k]]; at >= 0; at = e->entry[at].down) {
+            bl_index where = e->l_ptr[e->entry[at].row + 1]++;
+            e->l_of[where] = k;
+            e->l_value[where] = e->entry[at].value;
+        }
+    return BL_OK;
+}
+
+/* ---- a heap of pivots, the last first */
+
+static void push(naming *s, bl_index *count, bl_index k) {
+    bl_index at = (*count)++;
+    while (at > 0 && s->heap[(at - 1) / 2] < k) {
+        s->heap[at] = s->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    s->heap[at] = k;
+    s->in_heap[k] = 1;
+}
+
+static bl_index pop(naming *s, bl_index *count) {
+    bl_index top = s->heap[0], last = s->heap[--(*count)], at = 0;
+    for (bl_index child = 1; child < *count; child = 2 * at + 1) {
+        child += child + 1 < *count && s->heap[child + 1] > s->heap[child];
+        if (s->heap[child] <= last)
+            break;
+        s->heap[at] = s->heap[child];
+        at = child;
+    }
+    s->heap[at] = last;
+    s->in_heap[top] = 0;
+    return top;
+}
+
+/* ---- combinations */
+
+static bl_status add(naming *s, combination *y, bl_index at, double value) {
+    if (y->count == y->room) {
+        bl_index room = y->room ? 2 * y->room : 8;
+        bl_index *places = bl_resize(s->ctx, y->at, (size_t)room, sizeof *places);
+        if (!places)
+            return BL_E_MEMORY;
+        y->at = places;
+        double *values = bl_resize(s->ctx, y->value, (size_t)room, sizeof *values);
+        if (!values)
+            return BL_E_MEMORY;
+        y->value = values;
+        y->room = room;
+    }
+    y->at[y->count] = at;
+    y->value[y->count++] = value;
+    return BL_OK;
+}
+
+/* largest entry 1, what is rounding left out */
+static void tidy(combination *y, double nothing) {
+    double largest = 0;
+    bl_index count = 0;
+    for (bl_index k = 0; k < y->count; k++)
+        largest = fmax(largest, fabs(y->value[k]));
+    for (bl_index k = 0; k < y->count; k++)
+        if (fabs(y->value[k]) > nothing * largest) {
+            y->at[count] = y->at[k];
+            y->value[count++] = y->value[k] / largest;
+        }
+    y->count = count;
+}
+
+static void sort(combination *y) { /* by heaps: descending */
+    for (bl_index n = y->count, start = n / 2; n > 1;) {
+        bl_index at;
+        double value;
+        if (start > 0) {
+            at = y->at[--start];
+            value = y->value[start];
+        } else {
+            n--;
+            at = y->at[n];
+            value = y->value[n];
+            y->at[n] = y->at[0];
+            y->value[n] = y->value[0];
+        }
+        bl_index hole = start;
+        for (bl_index child = 2 * hole + 1; child < n; child = 2 * hole + 1) {
+            child += child + 1 < n && y->at[child + 1] < y->at[child];
+            if (y->at[child] >= at)
+                break;
+            y->at[hole] = y->at[child];
+            y->value[hole] = y->value[child];
+            hole = child;
+        }
+        y->at[hole] = at;
+        y->value[hole] = value;
+    }
+}
+
+/* y of the row behind the pivots: 1 at itself, less its combination of pivot rows */
+static bl_status combine(naming *s, bl_index row, combination *y) {
+    const bl_elimination *e = s->e;
+    bl_index count = 0;
+    BL_TRY(add(s, y, s->place[row], 1));
+    for (bl_index p = e->l_ptr[row]; p < e->l_ptr[row + 1]; p++) {
+        s->w[e->l_of[p]] = e->l_value[p];
+        push(s, &count, e->l_of[p]);
+    }
+    while (count > 0) {
+        bl_index k = pop(s, &count), i = e->row[k];
+        double w = s->w[k];
+        s->w[k] = 0;
+        BL_TRY(add(s, y, s->place[i], -w));
+        for (bl_index p = e->l_ptr[i]; p < e->l_ptr[i + 1]; p++) {
+            s->w[e->l_of[p]] -= w * e->l_value[p];
+            if (!s->in_heap[e->l_of[p]])
+                push(s, &count, e->l_of[p]);
+        }
+    }
+    tidy(y, s->nothing);
+    sort(y);
+    return BL_OK;
+}
+
+/* y less what of x stands at its first place, which is x's too */
+static bl_status take_out(naming *s, combination *y, const combination *x) {
+    combination *sum = &s->merged;
+    double share = y->value[0] / x->value[0];
+    sum->count = 0;
+    for (bl_index i = 1, k = 1; i < y->count || k < x->count;) {
+        bool from_y = i < y->count && (k == x->count || y->at[i] >= x->at[k]), both = from_y && k < x->count && y->at[i] == x->at[k];
+        double value = (from_y ? y->value[i] : 0) - (!from_y || both ? share * x->value[k] : 0);
+        BL_TRY(add(s, sum, from_y ? y->at[i] : x->at[k], value));
+        i += from_y;
+        k += !from_y || both;
+    }
+    tidy(sum, s->nothing);
+    bl_index next = y->next;
+    combination keep = *y;
+    *y = *sum;
+    *sum = keep;
+    y->next = next;
+    return BL_OK;
+}
+
+static bl_status echelon(naming *s, bl_index *named) {
+    bl_index count = 0, nd = s->e->m - s->e->rank;
+    for (bl_index end = s->e->m - 1; end >= 0; end--) {
+        bl_index best = s->ends[end], next;
+        for (bl_index k = best; k >= 0; k = s->y[k].next)
+            best = fabs(s->y[k].value[0]) > fabs(s->y[best].value[0]) ? k : best;
+        if (best < 0)
+            continue;
+        named[nd - 1 - count++] = end;
+        for (bl_index k = s->ends[end]; k >= 0; k = next) {
+            combination *y = &s->y[k];
+            next = y->next;
+            if (k == best)
+                continue;
+            BL_TRY(take_out(s, y, &s->y[best]));
+            if (y->count == 0) /* cannot be: they are independent. Rounding ate it; the caller's count shows it */
+                continue;
+            y->next = s->ends[y->at[0]];
+            s->ends[y->at[0]] = k;
+        }
+    }
+    if (count < nd)
+        return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "rank: %d of %d dependent rows cannot be told apart from rounding", (int)(nd - count),
+                       (int)nd);
+    return BL_OK;
+}
+
+static bl_status name(naming *s, const bl_index *row_at, bl_index *named) {
+    const bl_elimination *e = s->e;
+    bl_index nd = e->m - e->rank;
+    for (bl_index i = 0; i < e->m; i++)
+        s->ends[i] = -1;
+    for (bl_index k = 0; k < nd; k++) {
+        combination *y = &s->y[k];
+        BL_TRY(combine(s, e->row[e->rank + k], y));
+        y->next = s->ends[y->at[0]];
+        s->ends[y->at[0]] = k;
+    }
+    BL_TRY(echelon(s, named));
+    for (bl_index k = 0; k < nd; k++)
+        named[k] = row_at[named[k]];
+    return BL_OK;
+}
+
+bl_status bl_elimination_redundant(bl_elimination *e, const bl_index *priority, bl_index *named) {
+    bl_context *ctx = e->ctx;
+    size_t m = (size_t)e->m, rank = (size_t)e->rank;
+    naming s = {.ctx = ctx, .e = e, .nothing = fmax(NOTHING, e->tolerance)};
+    bl_index *block = NULL;
+    if (m == rank)
+        return BL_OK;
+    bl_status status = rows_of_L(e);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, block, 3 * m + rank);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, s.w, rank + 1);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, s.in_heap, rank + 1);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, s.y, m - rank);
+    if (status == BL_OK) {
+        bl_index *place = block, *row_at = block + m;
+        s.ends = row_at + m;
+        s.heap = s.ends + m;
+        for (bl_index i = 0; i < e->m; i++) {
+            place[i] = priority ? priority[i] : i;
+            row_at[place[i]] = i;
+        }
+        s.place = place;
+        status = name(&s, row_at, named);
+    }
+    for (size_t k = 0; k < m - rank && s.y; k++) {
+        bl_free(ctx, s.y[k].at);
+        bl_free(ctx, s.y[k].value);
+    }
+    bl_free(ctx, s.merged.at);
+    bl_free(ctx, s.merged.value);
+    bl_free(ctx, s.y);
+    bl_free(ctx, s.w);
+    bl_free(ctx, s.in_heap);
+    bl_free(ctx, block);
+    return status;
+}
