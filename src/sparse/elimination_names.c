@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Entries of y, relative to its largest, that are rounding: rows depend to the rank tolerance, 1e-9, and lose some digits through L. A
- * dimension that people type stays above. */
-static const double NOTHING = 1e-6;
+/* Entries of y, relative to its largest, that are rounding: assembled configurations make rows depend to about 1e-12, and some digits are
+ * lost through L. Scaled rows take part in a dependence with more. */
+static const double NOTHING = 1e-8;
 
 typedef struct combination {
     bl_index count, room, next; /* next: in the list of those that end at the same row */
