@@ -33,6 +33,7 @@ bl_status bl_go_on(const bl_context *ctx);
 
 /* While it is paused (calls nest) nothing is logged or kept as a warning. */
 void bl_log_pause(bl_context *ctx, bool pause);
+bool bl_logs(const bl_context *ctx, bl_log_level level); /* somebody listens: what only the log shows is worth finding out */
 void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) BL_PRINTF(3, 4);
 
 /* A warning: logged, and kept with the study for its summary and result files. time NaN: the whole study; part NULL: none. The same text

@@ -166,8 +166,12 @@ void bl_blame(bl_context *ctx, const char *part, const char *equation, double ti
 
 void bl_log_pause(bl_context *ctx, bool pause) { ctx->paused += pause ? 1 : -1; }
 
+bool bl_logs(const bl_context *ctx, bl_log_level level) {
+    return ctx && !ctx->paused && ctx->options.log && level >= ctx->options.log_level;
+}
+
 void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) {
-    if (!ctx || ctx->paused || !ctx->options.log || level < ctx->options.log_level)
+    if (!bl_logs(ctx, level))
         return;
     char text[512];
     va_list args;

@@ -104,10 +104,10 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
     BL_TRY(BL_NEW(form->ctx, own->place, 2 * (size_t)np));
     own->kept = own->place + np;
     BL_TRY(BL_NEW(form->ctx, order, (size_t)np + (size_t)own->nv));
-    bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank, NULL);
+    bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank);
     if (status == BL_OK) {
         rank = rank < most ? rank : most;
-        bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
+        status = bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
         for (bl_index i = 0; i < np; i++)
             own->place[order[i]] = i < rank ? 0 : -1;
     }
@@ -462,7 +462,7 @@ bl_status bl_basis_explain(bl_formulation *form) {
     bl_formulation_place(form, own->refused_t, own->refused_q, own->v);
     bl_status status = bl_system_eval(form->sys, &form->at_e, BL_G);
     if (status == BL_OK)
-        status = bl_formulation_rank(form, NULL, order, order + own->np, &rank, NULL);
+        status = bl_formulation_rank(form, NULL, order, order + own->np, &rank);
     if (status == BL_OK && own->r > 0)
         bl_system_row_name(form->sys, order[rank < own->r ? rank : own->r - 1], part, sizeof part, equation, sizeof equation);
     bl_free(form->ctx, order);

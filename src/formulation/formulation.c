@@ -1,6 +1,8 @@
 /* Formulations by name, and what they share: evaluation place, linear solver, rank of the constraints. */
 #include "formulation/formulation.h"
 
+#include "kkt/rows.h"
+
 #include "dense/dense.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
@@ -237,30 +239,15 @@ void bl_formulation_place(bl_formulation *form, double t, const double *q, const
     e->have = e->constant;
 }
 
-static bl_status rank_of(bl_formulation *form, const bl_index *place, double tolerance, const uint8_t *col_last, bl_index *row_order,
-                         bl_index *col_order, bl_index *rank, double *pivot) {
-    const bl_system *sys = form->sys;
-    bl_index m = sys->np, n = sys->nv;
-    double *dense = NULL;
-    BL_TRY(BL_NEW(form->ctx, dense, (size_t)m * (size_t)n));
-    for (bl_index j = 0; j < n; j++)
-        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
-            bl_index row = sys->pat_G.idx[k];
-            if (!place || place[row] >= 0)
-                dense[(size_t)j * (size_t)m + (size_t)row] = form->at_e.G[k] / sys->row[row].scale * sys->col[j].scale;
-        }
-    tolerance = bl_rank_relative((size_t)m * (size_t)n, dense, sys->row_size, tolerance);
-    bl_rank_reveal(m, n, dense, NULL, NULL, col_last, tolerance, row_order, col_order, rank, pivot);
-    bl_free(form->ctx, dense);
-    return BL_OK;
+static bl_rows_ask rank_ask(const bl_formulation *form, double tolerance) {
+    return (bl_rows_ask){.sys = form->sys, .G = form->at_e.G, .tolerance = tolerance};
 }
 
-bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
-                              double *pivot) {
+bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank) {
     double closure = form->sys->closure;
     size_t m = (size_t)form->sys->np, n = (size_t)form->sys->nv;
     const bl_formulation *of = form->viewer_of;
-    if (of && of->ranked && !pivot) { /* found by the other one, at the same place or one as good */
+    if (of && of->ranked) { /* found by the other one, at the same place or one as good */
         *rank = of->ranked[0];
         memcpy(row_order, of->ranked + 1, m * sizeof *row_order);
         memcpy(col_order, of->ranked + 1 + m, n * sizeof *col_order);
@@ -268,7 +255,9 @@ bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_
     }
     if (!form->ranked)
         BL_TRY(BL_NEW(form->ctx, form->ranked, 1 + m + n));
-    BL_TRY(rank_of(form, NULL, fmax(form->rank_tolerance, bl_rank_tolerance(closure)), col_last, row_order, col_order, rank, pivot));
+    bl_rows_ask ask = rank_ask(form, fmax(form->rank_tolerance, bl_rank_tolerance(closure)));
+    ask.col_last = col_last;
+    BL_TRY(bl_rows_choose(&ask, row_order, col_order, rank));
     if (closure > 0 && form->rank_most > 0 && *rank > form->rank_most)
         *rank = form->rank_most;
     form->ranked[0] = *rank;
@@ -279,7 +268,10 @@ bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_
 
 bl_status bl_formulation_rank_kept(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order,
                                    bl_index *rank) {
-    return rank_of(form, form->place, form->rank_tolerance, col_last, row_order, col_order, rank, NULL);
+    bl_rows_ask ask = rank_ask(form, form->rank_tolerance);
+    ask.col_last = col_last;
+    ask.place = form->place;
+    return bl_rows_choose(&ask, row_order, col_order, rank);
 }
 
 /* multipliers mu - L s and s, (I + L^T L) s = L^T mu */
@@ -346,20 +338,30 @@ double bl_formulation_drift(const bl_formulation *form, const double *phi, doubl
     return kept;
 }
 
-void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level) {
+bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level) {
     const bl_system *sys = form->sys;
     bl_log(form->ctx, level, "%s: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", form->kind->kind.name,
            (int)sys->nv, (int)sys->np, (int)rank, (int)(sys->nv - rank));
     enum { MOST_NAMED = 20 };
-    for (bl_index i = rank; i < sys->np; i++) {
-        if (i - rank == MOST_NAMED) {
-            bl_log(form->ctx, level, "%s: and %d more redundant rows", form->kind->kind.name, (int)(sys->np - i));
+    if (rank == sys->np || !bl_logs(form->ctx, level))
+        return BL_OK;
+    bl_index *named;
+    BL_TRY(BL_NEW(form->ctx, named, sys->np - rank));
+    bl_rows_ask ask = rank_ask(form, fmax(form->rank_tolerance, bl_rank_tolerance(sys->closure)));
+    bl_status status = bl_rows_redundant(&ask, rank, named);
+    if (status > 0) /* no rule finds them: those that are left out */
+        memcpy(named, row_order + rank, (size_t)(sys->np - rank) * sizeof *named);
+    for (bl_index i = 0; i < sys->np - rank && status >= 0; i++) {
+        if (i == MOST_NAMED) {
+            bl_log(form->ctx, level, "%s: and %d more redundant rows", form->kind->kind.name, (int)(sys->np - rank - i));
             break;
         }
         char part[96], equation[128];
-        bl_system_row_name(sys, row_order[i], part, sizeof part, equation, sizeof equation);
+        bl_system_row_name(sys, named[i], part, sizeof part, equation, sizeof equation);
         bl_log(form->ctx, level, "%s: redundant: %s, %s", form->kind->kind.name, part, equation);
     }
+    bl_free(form->ctx, named);
+    return status < 0 ? status : BL_OK;
 }
 
 bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, bl_index *violated) {
@@ -399,7 +401,7 @@ bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const do
     bl_formulation_place(form, t, q, v);
     bl_status status = bl_system_eval(form->sys, &form->at_e, BL_G);
     if (status == BL_OK)
-        status = bl_formulation_rank(form, NULL, order, order + form->sys->np, &rank, NULL);
+        status = bl_formulation_rank(form, NULL, order, order + form->sys->np, &rank);
     if (status == BL_OK && r > 0)
         bl_system_row_name(form->sys, order[rank < r ? rank : r - 1], part, sizeof part, equation, sizeof equation);
     bl_free(form->ctx, order);

@@ -242,10 +242,9 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
 /* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v);
-/* Rank of G at at_e (evaluated there) by complete pivoting of the scaled matrix. row_order[np], col_order[nv], *rank,
- * pivot[min(np, nv)] (may be NULL). col_last[nv] may be NULL. Allocates a dense copy. */
-bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank,
-                              double *pivot);
+/* Rank of G at at_e (evaluated there), rows and columns scaled. row_order[np], col_order[nv]: pivots first; *rank. col_last[nv] may be
+ * NULL. Allocates (kkt/rows.h). */
+bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank);
 /* Says which rows are dropped: place[np] of the kind, which lives until it says so again; NULL: it is about to go. */
 void bl_formulation_chosen(bl_formulation *form, const bl_index *place, bl_index rank);
 /* Before other rows are kept, at the place of at_e, which is on the constraints: dropped rows count from here on from what they are
@@ -269,7 +268,7 @@ bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const d
 #define BL_SINGULAR_PLACE "singular position near t = "
 /* Records that the constraints, of rank r before, lose it at (t, q): BL_E_NUMERIC with time and joint. Allocates. */
 bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r);
-/* Logs rank, redundant rows by name. order: from bl_formulation_rank. */
-void bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level);
+/* Logs rank and redundant rows, named by the rule of kkt/rows.h. order: from bl_formulation_rank. Allocates where somebody listens. */
+bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level);
 
 #endif

@@ -68,10 +68,10 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
     BL_TRY(BL_NEW(form->ctx, own->place, 2 * sys->np));
     own->kept = own->place + sys->np;
     BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
-    bl_status status = bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank, NULL);
+    bl_status status = bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank);
     if (status == BL_OK) {
         rank = rank < most ? rank : most;
-        bl_formulation_log_rank(form, row_order, rank, most == sys->np ? BL_LOG_INFO : BL_LOG_DEBUG);
+        status = bl_formulation_log_rank(form, row_order, rank, most == sys->np ? BL_LOG_INFO : BL_LOG_DEBUG);
         own->r = rank;
         own->nd = sys->np - rank;
         own->n = sys->nv + rank;

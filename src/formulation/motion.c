@@ -78,10 +78,10 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
         own->row_factor[i] = 1 / sys->row[i].scale;
     if (np > 0) {
         BL_TRY(BL_NEW(form->ctx, order, (size_t)np + (size_t)own->nv));
-        bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank, NULL);
+        bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank);
         rank = rank < most ? rank : most;
         if (status == BL_OK)
-            bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
+            status = bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
         form->freedoms = own->nv - rank;
         form->redundant = np - rank;
         if (keeps_redundant(own) && !(sys->closure > 0))

@@ -259,7 +259,7 @@ static bl_status partition_explain(bl_formulation *form) {
             bl_formulation_place(form, t, own->refused_q, own->v);
             bl_status status = bl_system_eval(sys, &form->at_e, BL_G);
             if (status == BL_OK)
-                status = bl_formulation_rank(form, NULL, order, order + sys->np, &rank, NULL);
+                status = bl_formulation_rank(form, NULL, order, order + sys->np, &rank);
             if (status == BL_OK && own->r > 0)
                 row = order[(rank < own->r ? rank : own->r - 1)];
             bl_free(form->ctx, order);

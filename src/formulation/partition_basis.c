@@ -139,7 +139,7 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
             last[j] = last[j] == 2; /* what the user wants comes before what is merely good */
         for (bl_index j = 0; j < sys->nv && !preferred_last; j++)
             last[j] = 0;
-        status = bl_formulation_rank(form, last, row_order, row_order + sys->np, &rank, NULL);
+        status = bl_formulation_rank(form, last, row_order, row_order + sys->np, &rank);
     }
     if (status == BL_OK)
         status = bl_partition_columns(form, last, row_order, rank, row_order + sys->np);
@@ -162,8 +162,9 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
         own->least_change = own->all;
         own->exchange = own->exchange_given > 0 ? own->exchange_given : own->all ? 4 : 1.5;
         form->ny = sys->nq + (own->all ? sys->nv : own->f) + 1;
-        bl_formulation_log_rank(form, row_order, rank, BL_LOG_INFO);
-        status = bl_partition_build(form);
+        status = bl_formulation_log_rank(form, row_order, rank, BL_LOG_INFO);
+        if (status == BL_OK)
+            status = bl_partition_build(form);
     }
     if (status == BL_OK)
         log_independent(form);
@@ -210,7 +211,7 @@ bl_status bl_partition_choose_again(bl_formulation *form) {
     BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
     /* a place off the constraints: rows that are off by their misfit would move it, so the same ones are kept */
     bl_status status = sys->closure > 0 ? bl_formulation_rank_kept(form, NULL, row_order, row_order + sys->np, &rank)
-                                        : bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank, NULL);
+                                        : bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank);
     if (status == BL_OK && rank != own->r)
         status = BL_SINGULAR;
     for (bl_index i = 0; i < sys->np && status == BL_OK; i++)

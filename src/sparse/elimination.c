@@ -398,6 +398,11 @@ void bl_elimination_free(bl_elimination *e) {
     *e = (bl_elimination){0};
 }
 
+void bl_elimination_limit(bl_elimination *e, bl_index most) {
+    for (; e->rank > most; e->rank--)
+        e->left = fmax(e->left, fabs(e->pivot[e->rank - 1]));
+}
+
 void bl_elimination_motion(const bl_elimination *e, double *x) {
     for (bl_index k = e->rank - 1; k >= 0; k--) {
         double sum = 0;

@@ -43,6 +43,8 @@ typedef struct bl_elimination {
 bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl_elimination *out);
 void bl_elimination_free(bl_elimination *e);
 
+/* Not more than `most` pivots: rows and columns of the later ones count as left over. */
+void bl_elimination_limit(bl_elimination *e, bl_index most);
 /* x[n] in scaled columns: entries of free columns are given, those of pivots become such that A x = 0. */
 void bl_elimination_motion(const bl_elimination *e, double *x);
 /* named[m - rank]: rows that depend on rows before them, where row i is number priority[i] of all (0 to m - 1; NULL: number i),

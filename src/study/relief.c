@@ -105,7 +105,7 @@ static bl_status near_singular(bl_simulation *sim, bool *near, bl_index *row) {
     form->at_e = sim->eval;
     form->rank_tolerance = NEAR;
     if (status == BL_OK)
-        status = bl_formulation_rank(form, NULL, order, order + sys->np, &rank, NULL);
+        status = bl_formulation_rank(form, NULL, order, order + sys->np, &rank);
     form->rank_tolerance = kept;
     sim->eval = form->at_e;
     form->at_e = place;

@@ -91,8 +91,9 @@ typedef enum bl_row_law { BL_LAW_EQUAL, BL_LAW_UNILATERAL, BL_LAW_FRICTION, BL_L
 typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE } bl_col_what;
 
 /* Every row and column says what it is, who owns it and its scale. Names are found with bl_system_row_name. */
+typedef enum bl_row_level { BL_AT_POSITION, BL_AT_VELOCITY } bl_row_level; /* what a row restricts */
 typedef struct bl_row {
-    uint8_t what, law, part;
+    uint8_t what, law, part, level;
     bl_index owner, partner; /* RIGID: body; JOINT, CLOSURE, VARIABLE: joint; DRIVER: driver. partner: -1 or second owner */
     double scale;            /* typical size of its gradient: phi / scale has the unit of a coordinate */
 } bl_row;

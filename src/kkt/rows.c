@@ -1,0 +1,143 @@
+/* Rows by class. Small systems are decided by complete pivoting of a dense copy, which costs less than chains of entries; all others by
+ * sparse elimination. Both measure scaled rows and columns with the same tolerance. */
+#include "kkt/rows.h"
+
+#include "dense/dense.h"
+#include "system/limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DENSE_ENTRIES = 1024 }; /* 32 x 32: where both ways take as many instructions */
+
+static bool late(const bl_system *sys, bl_index i) { return sys->row[i].level == BL_AT_VELOCITY; }
+
+bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e) {
+    const bl_system *sys = ask->sys;
+    size_t m = (size_t)sys->np, n = (size_t)sys->nv;
+    double *scale = NULL;
+    uint8_t *flags = NULL;
+    bool some_late = false;
+    *e = (bl_elimination){0};
+    bl_status status = BL_NEW(sys->ctx, scale, m + n);
+    if (status == BL_OK)
+        status = BL_NEW(sys->ctx, flags, 2 * m);
+    if (status == BL_OK) {
+        for (size_t i = 0; i < m; i++) {
+            scale[i] = sys->row[i].scale;
+            flags[i] = ask->place && ask->place[i] < 0;
+            flags[m + i] = late(sys, (bl_index)i);
+            some_late = some_late || flags[m + i];
+        }
+        for (size_t j = 0; j < n; j++)
+            scale[m + j] = sys->col[j].scale;
+        bl_elimination_input in = {.pattern = &sys->pat_G,
+                                   .value = ask->G,
+                                   .row_scale = scale,
+                                   .col_scale = scale + m,
+                                   .col_last = ask->col_last,
+                                   .row_late = some_late ? flags + m : NULL,
+                                   .row_out = ask->place ? flags : NULL,
+                                   .tolerance = ask->tolerance,
+                                   .size = sys->row_size};
+        status = bl_elimination_run(sys->ctx, &in, e);
+    }
+    bl_free(sys->ctx, scale);
+    bl_free(sys->ctx, flags);
+    return status;
+}
+
+static bl_status choose_dense(const bl_rows_ask *ask, bl_index *row_order, bl_index *col_order, bl_index *rank) {
+    const bl_system *sys = ask->sys;
+    bl_index m = sys->np, n = sys->nv;
+    double dense[DENSE_ENTRIES] = {0};
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+            bl_index row = sys->pat_G.idx[k];
+            if (!ask->place || ask->place[row] >= 0)
+                dense[(size_t)j * (size_t)m + (size_t)row] = ask->G[k] / sys->row[row].scale * sys->col[j].scale;
+        }
+    double tolerance = bl_rank_relative((size_t)m * (size_t)n, dense, sys->row_size, ask->tolerance);
+    bl_rank_reveal(m, n, dense, NULL, NULL, ask->col_last, tolerance, row_order, col_order, rank, NULL);
+    return BL_OK;
+}
+
+bl_status bl_rows_choose(const bl_rows_ask *ask, bl_index *row_order, bl_index *col_order, bl_index *rank) {
+    const bl_system *sys = ask->sys;
+    bool some_late = false;
+    for (bl_index i = 0; i < sys->np; i++)
+        some_late = some_late || late(sys, i);
+    if ((size_t)sys->np * (size_t)sys->nv <= DENSE_ENTRIES && !some_late)
+        return choose_dense(ask, row_order, col_order, rank);
+    bl_elimination e;
+    bl_status status = bl_rows_eliminate(ask, &e);
+    if (status == BL_OK) {
+        *rank = e.rank;
+        memcpy(row_order, e.row, (size_t)e.m * sizeof *row_order);
+        memcpy(col_order, e.col, (size_t)e.n * sizeof *col_order);
+    }
+    bl_elimination_free(&e);
+    return status;
+}
+
+/* ---- names */
+
+typedef struct seat {
+    int class;
+    bl_index owner, row;
+} seat;
+
+static seat seat_of(const bl_row *row, bl_index i) {
+    bool of_body = row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM;
+    if (row->level == BL_AT_VELOCITY)
+        return (seat){3, row->owner, i};
+    if (row->what == BL_ROW_DRIVER)
+        return (seat){2, row->owner, i};
+    if (of_body && row->partner < 0)
+        return (seat){0, row->owner, i};
+    return (seat){1, of_body ? row->partner : row->owner, i}; /* a body at a joint that shares its points: the joint's */
+}
+
+static int by_seat(const void *left, const void *right) {
+    const seat *a = left, *b = right;
+    if (a->class != b->class)
+        return a->class < b->class ? -1 : 1;
+    if (a->owner != b->owner)
+        return a->owner < b->owner ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+bl_status bl_rows_priority(const bl_system *sys, bl_index *priority) {
+    seat *order;
+    BL_TRY(BL_NEW(sys->ctx, order, sys->np));
+    for (bl_index i = 0; i < sys->np; i++)
+        order[i] = seat_of(&sys->row[i], i);
+    qsort(order, (size_t)sys->np, sizeof *order, by_seat);
+    for (bl_index i = 0; i < sys->np; i++)
+        priority[order[i].row] = i;
+    bl_free(sys->ctx, order);
+    return BL_OK;
+}
+
+bl_status bl_rows_redundant(const bl_rows_ask *ask, bl_index rank, bl_index *named) {
+    const bl_system *sys = ask->sys;
+    bl_elimination e = {0};
+    bl_index *priority = NULL;
+    if (rank == sys->np)
+        return BL_OK;
+    bl_status status = BL_NEW(sys->ctx, priority, sys->np);
+    if (status == BL_OK)
+        status = bl_rows_priority(sys, priority);
+    if (status == BL_OK)
+        status = bl_rows_eliminate(ask, &e);
+    if (status == BL_OK && e.rank < rank) /* the two ways differ at a pivot near the tolerance */
+        status = BL_SINGULAR;
+    if (status == BL_OK) {
+        bl_elimination_limit(&e, rank);
+        status = bl_elimination_redundant(&e, priority, named);
+    }
+    bl_elimination_free(&e);
+    bl_free(sys->ctx, priority);
+    return status;
+}
