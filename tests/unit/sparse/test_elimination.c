@@ -1,4 +1,4 @@
-/* Sparse elimination against singular values (LAPACK) and against ranks of the first rows, on random sparse matrices whose rank is known. */
+/* Sparse elimination against singular values (LAPACK) and ranks of the first rows, on random sparse matrices whose rank is known. */
 #include "sparse/elimination.h"
 #include "sparse/sparse.h"
 #include "support/matrices.h"
