@@ -7,6 +7,7 @@
 #include "system/limits.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct pivot {
@@ -29,7 +30,10 @@ typedef struct elimination {
     bool *is_touched;            /* [width] columns of x that may differ from zero, */
     bl_index *touched, ntouched; /* and their list */
     bl_index *pivot_of;          /* [width] 1 + its pivot; 0: none */
-    bl_index *heap, nheap;       /* pivots whose column is touched */
+    bl_index *heap, nheap;       /* [nrow] pivots whose column is touched; or, negative, that have a coefficient */
+    double *coef;                /* [nrow] of the rows of pivots, zero but for `with` */
+    bl_index *with, nwith;       /* [nrow] pivots with a coefficient, the last first */
+    bool *has_coef, *part;       /* [nrow]; [owners] who takes part */
 } elimination;
 
 /* ---- pivots still to be used, the first one on top */
@@ -131,18 +135,30 @@ static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     return BL_OK;
 }
 
-/* row = sum coef[p] (row of pivot p), from the multipliers of the row just reduced */
-static void coefficients(const elimination *e, double *coef) {
-    memset(coef, 0, (size_t)e->npivot * sizeof *coef);
+static void want_coefficient(elimination *e, bl_index p, double by) {
+    if (!e->has_coef[p]) {
+        e->has_coef[p] = true;
+        push(e, -p); /* the last one on top */
+    }
+    e->coef[p] += by;
+}
+
+/* row = sum coef[p] (row of pivot p), from the multipliers of the row just reduced; only pivots that take part are met */
+static void coefficients(elimination *e) {
+    for (bl_index k = 0; k < e->nwith; k++) {
+        e->coef[e->with[k]] = 0;
+        e->has_coef[e->with[k]] = false;
+    }
+    e->nwith = 0;
     for (bl_index k = 0; k < e->nused; k++)
-        coef[e->used[k]] = e->l[e->used[k]];
-    for (bl_index p = e->npivot - 1; p >= 0; p--) {
-        if (coef[p] == 0)
-            continue;
+        want_coefficient(e, e->used[k], e->l[e->used[k]]);
+    while (e->nheap > 0) {
+        bl_index p = -pop(e);
         const pivot *from = &e->pivot[p];
-        coef[p] /= from->value;
-        for (bl_index k = 0; k < from->nl; k++)
-            coef[from->l_pivot[k]] -= coef[p] * from->l[k];
+        e->with[e->nwith++] = p;
+        e->coef[p] /= from->value;
+        for (bl_index k = 0; k < from->nl && e->coef[p] != 0; k++)
+            want_coefficient(e, from->l_pivot[k], -e->coef[p] * from->l[k]);
     }
 }
 
@@ -227,59 +243,91 @@ static void tidy(double (*d)[6], bl_index n) {
 
 /* ---- all rows of one owner */
 
-static bl_status note(bl_dependencies *found, const elimination *e, bl_index owner, bl_index of, const bl_index *dependent, bl_index count,
-                      const double *coef, bl_index stride) {
+static int ascending(const void *left, const void *right) {
+    bl_index a = *(const bl_index *)left, b = *(const bl_index *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* owners that take part, ascending; they are in `who` as they were met */
+static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependency *d, bl_index *who, bl_index nwho) {
+    d->other = bl_arena_alloc(&found->arena, (size_t)nwho, sizeof *d->other);
+    if (!d->other)
+        return BL_E_MEMORY;
+    for (bl_index k = 0; k < nwho; k++) {
+        e->part[who[k]] = false;
+        if (who[k] != d->owner)
+            d->other[d->nother++] = who[k];
+    }
+    qsort(d->other, (size_t)d->nother, sizeof *d->other, ascending);
+    return BL_OK;
+}
+
+/* The rows once more against all rows of the owner, so that their order does not matter. who[owners]: scratch */
+static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl_index of, const bl_index *dependent, bl_index count,
+                      bl_index *who) {
     const bl_twists *t = e->t;
     bl_dependency *d = &found->dependency[found->n++];
-    bl_index nowner = t->model->njoint + t->model->ndriver;
-    bool *part = bl_arena_alloc(&found->arena, (size_t)nowner, sizeof *part);
+    bl_index nwho = 0;
     *d = (bl_dependency){.owner = owner, .count = count, .of = of};
     d->direction = bl_arena_alloc(&found->arena, (size_t)count, sizeof *d->direction);
-    d->other = bl_arena_alloc(&found->arena, (size_t)nowner, sizeof *d->other);
-    if (!part || !d->direction || !d->other)
+    if (!d->direction)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < count; i++) {
         const bl_twist_row *row = &t->row[dependent[i]];
-        const double *c = coef + (size_t)i * (size_t)stride;
+        reduce(e, row);
+        coefficients(e);
         for (int k = 0; k < 3; k++) {
             d->direction[i][k] = row->force[k];
             d->direction[i][3 + k] = row->moment[k];
         }
-        for (bl_index p = 0; p < stride; p++) {
+        for (bl_index n = e->nwith - 1; n >= 0; n--) { /* the first one first */
+            bl_index p = e->with[n];
             const bl_twist_row *with = &t->row[e->pivot[p].row];
-            if (fabs(c[p]) <= 1e-8)
+            if (fabs(e->coef[p]) <= 1e-8)
                 continue;
-            part[with->owner] = true;
+            if (!e->part[with->owner]) {
+                e->part[with->owner] = true;
+                who[nwho++] = with->owner;
+            }
             for (int k = 0; with->owner == owner && k < 3; k++) {
-                d->direction[i][k] -= c[p] * with->force[k];
-                d->direction[i][3 + k] -= c[p] * with->moment[k];
+                d->direction[i][k] -= e->coef[p] * with->force[k];
+                d->direction[i][3 + k] -= e->coef[p] * with->moment[k];
             }
         }
     }
     tidy(d->direction, count);
-    for (bl_index o = 0; o < nowner; o++)
-        if (part[o] && o != owner)
-            d->other[d->nother++] = o;
-    return BL_OK;
+    return note_others(found, e, d, who, nwho);
+}
+
+/* scratch */
+static bl_status make(elimination *e) {
+    size_t nrow = (size_t)e->t->nrow, width = (size_t)e->t->width, nowner = (size_t)(e->t->model->njoint + e->t->model->ndriver);
+    e->pivot = bl_arena_alloc(&e->arena, nrow, sizeof *e->pivot);
+    e->x = bl_arena_alloc(&e->arena, width, sizeof *e->x);
+    e->l = bl_arena_alloc(&e->arena, nrow, sizeof *e->l);
+    e->used = bl_arena_alloc(&e->arena, nrow, sizeof *e->used);
+    e->is_touched = bl_arena_alloc(&e->arena, width, sizeof *e->is_touched);
+    e->touched = bl_arena_alloc(&e->arena, width, sizeof *e->touched);
+    e->pivot_of = bl_arena_alloc(&e->arena, width, sizeof *e->pivot_of);
+    e->heap = bl_arena_alloc(&e->arena, nrow, sizeof *e->heap);
+    e->coef = bl_arena_alloc(&e->arena, nrow, sizeof *e->coef);
+    e->with = bl_arena_alloc(&e->arena, nrow, sizeof *e->with);
+    e->has_coef = bl_arena_alloc(&e->arena, nrow, sizeof *e->has_coef);
+    e->part = bl_arena_alloc(&e->arena, nowner, sizeof *e->part);
+    bool all = e->pivot && e->x && e->l && e->used && e->is_touched && e->touched && e->pivot_of && e->heap;
+    return all && e->coef && e->with && e->has_coef && e->part ? BL_OK : BL_E_MEMORY;
 }
 
 static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_dependencies *found) {
     const bl_twists *t = e->t;
     size_t nrow = (size_t)t->nrow;
     bl_index nowner = t->model->njoint + t->model->ndriver;
-    e->pivot = bl_arena_alloc(&e->arena, nrow, sizeof *e->pivot);
-    e->x = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->x);
-    e->l = bl_arena_alloc(&e->arena, nrow, sizeof *e->l);
-    e->used = bl_arena_alloc(&e->arena, nrow, sizeof *e->used);
-    e->is_touched = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->is_touched);
-    e->touched = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->touched);
-    e->pivot_of = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->pivot_of);
-    e->heap = bl_arena_alloc(&e->arena, (size_t)t->width, sizeof *e->heap);
+    BL_TRY(make(e));
     bl_index *dependent = bl_arena_alloc(&e->arena, nrow, sizeof *dependent);
     bl_index *begin = bl_arena_alloc(&e->arena, (size_t)nowner + 1, sizeof *begin);
+    bl_index *who = bl_arena_alloc(&e->arena, (size_t)nowner, sizeof *who);
     found->dependency = bl_arena_alloc(&found->arena, nrow, sizeof *found->dependency);
-    if (!e->pivot || !e->x || !e->l || !e->used || !e->is_touched || !e->touched || !e->pivot_of || !e->heap || !dependent || !begin ||
-        !found->dependency)
+    if (!dependent || !begin || !who || !found->dependency)
         return BL_E_MEMORY;
     /* rows of owner o: begin[o] .. begin[o + 1] - 1 */
     for (bl_index i = 0; i < t->nrow; i++)
@@ -301,15 +349,7 @@ static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_depe
         if (count == 0)
             continue;
         found->ndependent += count;
-        /* once more against all rows of the owner, so that their order does not matter */
-        double *coef = bl_arena_alloc(&e->arena, (size_t)count * (size_t)e->npivot, sizeof *coef);
-        if (!coef)
-            return BL_E_MEMORY;
-        for (bl_index i = 0; i < count; i++) {
-            reduce(e, &t->row[dependent[i]]);
-            coefficients(e, coef + (size_t)i * (size_t)e->npivot);
-        }
-        BL_TRY(note(found, e, owner, last - first, dependent, count, coef, e->npivot));
+        BL_TRY(note(found, e, owner, last - first, dependent, count, who));
         found->dependency[found->n - 1].rest = rest;
     }
     found->rank = e->npivot;
