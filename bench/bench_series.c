@@ -69,7 +69,7 @@ static void open_scene(motion *m) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s.yaml", SCENES, m->scene);
     if (bl_context_create(NULL, &m->ctx) != BL_OK || bl_model_read(m->ctx, path, NULL, 0, &m->model) != BL_OK ||
-        bl_run_prepare(m->ctx, m->model, "natural", &m->sys, &m->start) != BL_OK || bl_eval_create(m->sys, &m->eval) != BL_OK ||
+        bl_run_prepare(m->ctx, m->model, "natural", &m->sys, &m->start) != BL_OK || bl_eval_create(m->sys, BL_ALL, &m->eval) != BL_OK ||
         m->sys->nv > MOTION_MOST) {
         fprintf(stderr, "bench_series: %s: %s\n", m->scene, m->ctx ? bl_context_error(m->ctx)->what : "no memory");
         exit(1);

@@ -180,7 +180,8 @@ static bool run_ida(motion *m, const motion_method *method, double tolerance, do
     size_t nv = (size_t)sys->nv, np = (size_t)sys->np;
     double t = 0, work = 0;
     bool good = sys->nz == 0 && sys->nq == sys->nv && SUNContext_Create(NULL, &s.ctx) == 0 && bl_state_create(sys, 0, &s.state) == BL_OK &&
-                bl_eval_create(sys, &s.eval) == BL_OK && bl_formulation_create(sys, method->formulation, NULL, NULL, &s.form) == BL_OK;
+                bl_eval_create(sys, BL_ALL, &s.eval) == BL_OK &&
+                bl_formulation_create(sys, method->formulation, NULL, NULL, &s.form) == BL_OK;
     if (good) {
         bl_state_copy(sys, &s.state, &m->start);
         good = s.form->kind->setup(s.form, &s.state) == BL_OK;

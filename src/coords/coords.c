@@ -58,8 +58,14 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     w->driven = w->switching + m->switches.work;
     w->piece = m->no_pieces;
     memcpy(w->x, m->x_start, nx * sizeof(double));
-    memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
-    e->constant |= BL_M;
+    return BL_OK;
+}
+
+static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+    const bl_mechanism *m = bl_mech(sys);
+    if (fresh & BL_M)
+        memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
+    e->constant |= fresh & BL_M;
     return BL_OK;
 }
 
@@ -140,6 +146,7 @@ static const bl_system_kind mechanism_kind = {
     .blend = bl_branches_blend,
     .event_name = bl_branches_name,
     .eval_create = work_create,
+    .eval_room = work_room,
     .eval_destroy = work_destroy,
     .row_name = row_name,
     .col_name = col_name,
@@ -322,7 +329,7 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
     bl_eval e = {0};
     sys->row_size = m->length;
     double *zero = bl_alloc(m->ctx, (size_t)m->nfree + (size_t)m->nrow + 1, sizeof *zero), *whole = zero ? zero + m->nfree : NULL;
-    bl_status status = zero ? bl_eval_create(sys, &e) : BL_E_MEMORY;
+    bl_status status = zero ? bl_eval_create(sys, BL_G, &e) : BL_E_MEMORY;
     if (status == BL_OK) {
         e.q = m->x_start;
         e.v = zero;
@@ -380,6 +387,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nload = m->nnormal;
     sys->load_open = m->normal_open;
     sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
+    sys->zero = BL_MA_X | (sys->np ? 0 : BL_GTL_X | BL_GV_X);
     bool smooth = !m->switching && sys->nload == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
@@ -412,7 +420,7 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
         history[sys->nvariable + 4 * b] = 1;
     /* variables that are coordinates start from what the geometry shows */
     bl_eval e = {0};
-    bl_status status = bl_eval_create(sys, &e);
+    bl_status status = bl_eval_create(sys, BL_SEEN, &e);
     if (status == BL_OK) {
         bl_eval_at(&e, state);
         status = bl_mech_eval(sys, &e, BL_POSE);

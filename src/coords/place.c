@@ -56,7 +56,7 @@ bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *s
     bl_eval e = {0};
     memset(state->v, 0, (size_t)m->nfree * sizeof(double));
     set_entities(m, at, true, state->v);
-    bl_status status = bl_eval_create(sys, &e);
+    bl_status status = bl_eval_create(sys, BL_SEEN, &e);
     if (status == BL_OK) {
         bl_eval_at(&e, state);
         status = bl_mech_eval(sys, &e, BL_POSE);

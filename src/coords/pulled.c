@@ -15,7 +15,7 @@ bl_status bl_pulled_scale_rows(bl_system *sys, double length, bl_row *row) {
     bl_state state = {0};
     bl_status status = bl_state_create(sys, 0, &state);
     if (status == BL_OK)
-        status = bl_eval_create(sys, &e);
+        status = bl_eval_create(sys, BL_G, &e);
     if (status == BL_OK)
         status = bl_coords_initial(sys, &state);
     if (status == BL_OK) {

@@ -31,7 +31,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
     size_t n = (size_t)r->inner->nv, nslope = (size_t)r->nslope, naxes = (size_t)(r->nbody * r->naxis);
-    BL_TRY(bl_eval_create(r->inner, &w->inner));
+    BL_TRY(bl_eval_create(r->inner, 0, &w->inner));
     BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + 2 * nslope + naxes + (size_t)sys->nvariable + 1));
     w->xd = w->x + n;
     w->xdd = w->xd + n;
@@ -42,6 +42,13 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     w->expected = w->still + naxes;
     BL_TRY(BL_NEW(sys->ctx, w->turning, (size_t)r->nbody + 1));
     return BL_OK;
+}
+
+/* what the mechanism is asked for, beside what it is called here */
+static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+    bl_centred_work *w = e->own;
+    uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC);
+    return bl_eval_room(bl_ref(sys)->inner, inner | (fresh & (BL_C | BL_GV_X | BL_GTL_X | BL_WRENCH) ? BL_G : 0), &w->inner);
 }
 
 static void work_destroy(const bl_system *sys, bl_eval *e) {
@@ -164,6 +171,7 @@ static const bl_system_kind reference_kind = {
     .accept = reference_accept,
     .turning = bl_reference_turning,
     .eval_create = work_create,
+    .eval_room = work_room,
     .eval_destroy = work_destroy,
     .hold = bl_pulled_hold,
     .next_time = bl_pulled_next_time,

@@ -21,7 +21,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
     size_t n = (size_t)t->inner->nv, ntree = (size_t)t->ntree, np = (size_t)t->inner->np;
-    BL_TRY(bl_eval_create(t->inner, &w->inner));
+    BL_TRY(bl_eval_create(t->inner, 0, &w->inner));
     BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + np + 2 * ntree + (size_t)(sys->nv + sys->nvariable + t->nlink) + 1));
     w->xd = w->x + n;
     w->xdd = w->xd + n;
@@ -40,7 +40,23 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
         BL_TRY(BL_NEW(sys->ctx, w->fast, t->nlink + 1));
     for (bl_index i = 0; i < t->nlink; i++)
         w->now[i].m = t->m->model->body[t->link[i].body].mass;
-    return bl_tree_tangent_create(sys, w);
+    return BL_OK;
+}
+
+/* what the mechanism is asked for, beside what it is called here */
+static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC);
+    if (fresh & (BL_C | BL_GV_X | BL_GTL_X | BL_WRENCH))
+        inner |= BL_G;
+    BL_TRY(bl_eval_room(t->inner, inner, &w->inner));
+    if (!(fresh & BL_STAGE) || w->tangent)
+        return BL_OK;
+    bl_status status = bl_tree_tangent_create(sys, w);
+    if (status != BL_OK)
+        bl_tree_tangent_destroy(sys, w);
+    return status;
 }
 
 static void work_destroy(const bl_system *sys, bl_eval *e) {
@@ -137,6 +153,32 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
     return BL_OK;
 }
 
+bl_status bl_tree_too_full(const bl_system *sys, const char *matrix) {
+    bl_fail(sys->ctx, BL_E_ABILITY, NULL,
+            "relative coordinates: the %s matrix of %d coordinates along common chains has more than %d entries", matrix, (int)sys->nv,
+            INT32_MAX);
+    bl_advise(sys->ctx, "formulation direct needs no matrix (trees without loops); other coordinates have sparse ones");
+    return BL_E_ABILITY;
+}
+
+static bl_status build_M(bl_tree *t, bl_system *sys);
+
+/* M and K of a chain are full: they are made for those who ask */
+static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
+    bl_tree *t = sys->own;
+    bl_system *mine = t->sys;
+    bl_status status = BL_OK;
+    if ((uses & BL_M) && !sys->pat_M.ptr) {
+        status = build_M(t, mine);
+        if (status != BL_OK) {
+            bl_pattern_free(sys->ctx, &mine->pat_M);
+            bl_free(sys->ctx, t->M_slot);
+            t->M_slot = NULL;
+        }
+    }
+    return status == BL_OK && (uses & BL_STAGE) ? bl_tree_tangent_build(t, mine, uses) : status;
+}
+
 static const bl_system_kind relative_kind = {
     .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0,
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
@@ -145,6 +187,8 @@ static const bl_system_kind relative_kind = {
     .accept = bl_tree_accept,
     .turning = bl_tree_turning,
     .eval_create = work_create,
+    .eval_room = work_room,
+    .patterns = relative_patterns,
     .eval_destroy = work_destroy,
     .hold = bl_pulled_hold,
     .next_time = bl_pulled_next_time,
@@ -492,8 +536,6 @@ static bl_status build_G(bl_tree *t, bl_system *sys) {
     return status;
 }
 
-static bool rod_entry(const bl_tree *t, bl_index row, bl_index col) { return t->source[row] >= t->ntree && t->source[col] >= t->ntree; }
-
 /* A column has rows of its ancestors, its own link and its descendants, and parents come first: so no sorting. Behind the tree the rods. */
 static bl_status build_M(bl_tree *t, bl_system *sys) {
     const bl_pattern *rods = &t->inner->pat_M;
@@ -504,11 +546,18 @@ static bl_status build_M(bl_tree *t, bl_system *sys) {
     if (!above || !low || !t->rod_slot)
         return BL_E_MEMORY;
     bl_index *ptr, *idx;
+    int64_t entries = rods->ptr[t->inner->nv];
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        above[i] = link->parent < 0 ? 0 : above[link->parent] + t->link[link->parent].ncol;
+        entries += (int64_t)link->ncol * (2 * above[i] + link->ncol);
+    }
+    if (entries > INT32_MAX / 2) /* two slots each */
+        return bl_tree_too_full(sys, "mass");
     BL_TRY(BL_NEW(sys->ctx, ptr, nv + 1));
     sys->pat_M = (bl_pattern){.nrow = nv, .ncol = nv, .ptr = ptr};
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
-        above[i] = link->parent < 0 ? 0 : above[link->parent] + t->link[link->parent].ncol;
         for (bl_index k = i; k >= 0; k = t->link[k].parent)
             for (bl_index b = t->link[k].col; b < t->link[k].col + t->link[k].ncol; b++) {
                 ptr[b + 1] += link->ncol;
@@ -519,7 +568,7 @@ static bl_status build_M(bl_tree *t, bl_system *sys) {
     }
     for (bl_index j = 0; j < t->inner->nv; j++)
         for (bl_index p = rods->ptr[j]; p < rods->ptr[j + 1]; p++)
-            if (rod_entry(t, rods->idx[p], j))
+            if (bl_tree_rod_entry(t, rods->idx[p], j))
                 ptr[t->source[j] + 1]++;
     for (bl_index j = 0; j < nv; j++)
         ptr[j + 1] += ptr[j];
@@ -549,7 +598,7 @@ static bl_status build_M(bl_tree *t, bl_system *sys) {
     for (bl_index j = 0; j < t->inner->nv; j++) {
         bl_index at = t->source[j] >= t->ntree ? ptr[t->source[j]] : 0;
         for (bl_index p = rods->ptr[j]; p < rods->ptr[j + 1]; p++) {
-            t->rod_slot[p] = rod_entry(t, rods->idx[p], j) ? at++ : -1;
+            t->rod_slot[p] = bl_tree_rod_entry(t, rods->idx[p], j) ? at++ : -1;
             if (t->rod_slot[p] >= 0)
                 idx[t->rod_slot[p]] = t->source[rods->idx[p]];
         }
@@ -706,11 +755,10 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     sys->history_bytes = t->inner_history + 9 * sizeof(double) * (size_t)t->nball;
     sys->can = relative_kind.kind.gives & (sys->nv == t->ntree ? ~0u : ~(uint32_t)BL_CAN_MSOLVE);
     sys->facts = (t->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | BL_Q_OF_V;
+    sys->zero = sys->np ? 0 : BL_GTL_X | BL_GV_X;
     sys->row = t->row;
     sys->col = t->col;
     BL_TRY(build_G(t, sys));
-    BL_TRY(build_M(t, sys));
-    BL_TRY(bl_tree_tangent_build(t, sys));
     BL_TRY(count_angles(t, sys));
     BL_TRY(bl_pulled_scale_rows(sys, t->m->length, t->row));
     return bl_pulled_independent(sys, model, &t->arena);
@@ -728,6 +776,7 @@ bl_status bl_relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_
         return BL_E_MEMORY;
     }
     sys->own = t;
+    t->sys = sys;
     t->slots = &relative_slots;
     t->arena.ctx = ctx;
     bl_status status = build(t, sys, choice);

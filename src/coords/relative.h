@@ -45,7 +45,7 @@ typedef struct bl_fast_link {
 
 typedef struct bl_tree {
     const bl_coords_slots *slots;
-    bl_system *inner;
+    bl_system *sys, *inner; /* itself: patterns are made on demand */
     const bl_mechanism *m;
     bl_arena arena;
     bl_index nlink, naxis, nball, ntree; /* ntree: columns of the tree; behind them those that are copied to x */
@@ -113,6 +113,11 @@ typedef struct bl_tree_work {
     bool articulated, placed, moved; /* inertias; the mechanism stands there, moves so */
 } bl_tree_work;
 
+/* an entry of the mechanism's M that is of columns which are copied */
+static inline bool bl_tree_rod_entry(const bl_tree *t, bl_index row, bl_index col) {
+    return t->source[row] >= t->ntree && t->source[col] >= t->ntree;
+}
+
 static inline const bl_tree *bl_tree_of(const bl_system *sys) { return sys->own; }
 
 /* where a ball stood when its q was last taken in */
@@ -135,8 +140,11 @@ bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *s
 void bl_tree_mass(const bl_system *sys, bl_eval *eval);
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
 void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
+/* a matrix of the tree has more entries than can be counted: refused, with what to do */
+bl_status bl_tree_too_full(const bl_system *sys, const char *matrix);
 /* relative_tangent.c: K and its relatives; the mechanism stands there and, for what is of velocity, moves so */
-bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys);
+/* for `uses`: what is missing of it; pat_K for all but BL_GV_X */
+bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys, uint32_t uses);
 void bl_tree_tangent_free(bl_tree *t, bl_system *sys);
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w);
 void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w);

@@ -470,7 +470,7 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
     }
     for (bl_index j = 0; j < t->inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
-            if (t->rod_slot[p] >= 0)
+            if (bl_tree_rod_entry(t, pat->idx[p], j))
                 e->kinetic += 0.5 * w->xd[pat->idx[p]] * t->m->M_values[p] * w->xd[j];
 }
 

@@ -165,7 +165,7 @@ bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *s
     bl_eval e = {0};
     memset(state->v, 0, (size_t)sys->nv * sizeof(double));
     BL_TRY(with_inner(sys, at, true, state));
-    bl_status status = bl_eval_create(sys, &e);
+    bl_status status = bl_eval_create(sys, 0, &e);
     if (status == BL_OK) {
         const bl_tree_work *w = e.own;
         bl_eval_at(&e, state);

@@ -85,12 +85,13 @@ static relation relate(const bl_tree *t, bl_index row, bl_index col, const uint8
     return above[s->link_of[row]] ? ABOVE : inside[s->link_of[row]] ? BELOW : APART;
 }
 
-/* the rows of all columns, ascending, and how they stand to the column; idx NULL: only counts */
-static void list_rows(const bl_tree *t, bl_index nv, uint8_t *work, bl_index *ptr, bl_index *idx) {
+/* The rows of all columns, ascending, and how they stand to the column; idx NULL: only counts. Their number, which may be too large for
+ * ptr. */
+static int64_t list_rows(const bl_tree *t, bl_index nv, uint8_t *work, bl_index *ptr, bl_index *idx) {
     const struct bl_tree_slopes *s = t->slopes;
     uint8_t *marked = work, *inside = marked + s->nnode + 1, *above = inside + s->nnode + 1;
-    bl_index n = 0;
-    for (bl_index c = 0; c < nv; c++) {
+    int64_t n = 0;
+    for (bl_index c = 0; c < nv && n <= INT32_MAX; c++) {
         mark_rows(t, c, marked, inside);
         memset(above, 0, (size_t)s->nnode + 1);
         if (c < t->ntree)
@@ -105,8 +106,9 @@ static void list_rows(const bl_tree *t, bl_index nv, uint8_t *work, bl_index *pt
             }
             n++;
         }
-        ptr[c + 1] = n;
+        ptr[c + 1] = (bl_index)n;
     }
+    return n;
 }
 
 static bl_status build_pairs(bl_tree *t, bl_context *ctx) {
@@ -131,7 +133,8 @@ static bl_status build_K(bl_tree *t, bl_system *sys) {
     uint8_t *work = bl_arena_alloc(&t->arena, 3 * ((size_t)s->nnode + 1), 1);
     if (!ptr || !work)
         return BL_E_MEMORY;
-    list_rows(t, sys->nv, work, ptr, NULL);
+    if (list_rows(t, sys->nv, work, ptr, NULL) > INT32_MAX)
+        return bl_tree_too_full(sys, "stiffness");
     sys->pat_K.idx = idx = bl_alloc(sys->ctx, (size_t)ptr[sys->nv] + 1, sizeof *idx);
     s->relation = bl_arena_alloc(&t->arena, (size_t)ptr[sys->nv] + 1, sizeof *s->relation);
     if (!idx || !s->relation)
@@ -140,11 +143,12 @@ static bl_status build_K(bl_tree *t, bl_system *sys) {
     return BL_OK;
 }
 
-bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys) {
+static bl_status build_slopes(bl_tree *t, bl_system *sys) {
     size_t nx = (size_t)t->inner->nv, nnz = (size_t)t->inner->pat_K.ptr[nx];
-    struct bl_tree_slopes *s = t->slopes = bl_arena_alloc(&t->arena, 1, sizeof *s);
+    struct bl_tree_slopes *s = bl_arena_alloc(&t->arena, 1, sizeof *s);
     if (!s)
         return BL_E_MEMORY;
+    t->slopes = s;
     s->node_of = bl_arena_alloc(&t->arena, nx + 1, sizeof *s->node_of);
     s->column = bl_arena_alloc(&t->arena, nx + (size_t)t->nlink + 1, sizeof *s->column);
     s->copy_of = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *s->copy_of);
@@ -175,10 +179,20 @@ bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys) {
                 s->axis_of[c] = k;
             }
     }
-    BL_TRY(build_pairs(t, sys->ctx));
-    BL_TRY(build_K(t, sys));
+    return build_pairs(t, sys->ctx);
+}
+
+bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys, uint32_t uses) {
+    bl_status status = t->slopes ? BL_OK : build_slopes(t, sys);
+    if (status != BL_OK)
+        t->slopes = NULL; /* from the arena, but for the pattern, which was not made */
+    if (status != BL_OK || sys->pat_K.ptr || !(uses & (BL_KC | BL_MA_X | BL_GTL_X)))
+        return status;
+    status = build_K(t, sys);
+    if (status != BL_OK)
+        bl_pattern_free(sys->ctx, &sys->pat_K);
     sys->pat_C = sys->pat_K;
-    return BL_OK;
+    return status;
 }
 
 void bl_tree_tangent_free(bl_tree *t, bl_system *sys) {
@@ -218,6 +232,7 @@ void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w) {
     bl_free(sys->ctx, g->active);
     bl_free(sys->ctx, g->inside);
     bl_free(sys->ctx, g);
+    w->tangent = NULL;
 }
 
 /* ---- twists and wrenches */

@@ -192,7 +192,6 @@ static bl_status equations_exact(const bl_system *sys, double t, double *q, doub
 /* ---- places */
 
 static bl_status equations_eval_create(const bl_system *sys, bl_eval *e) {
-    static const uint32_t matrices[] = {BL_M, BL_G, BL_KC, BL_MA_X, BL_GTL_X, BL_GV_X};
     const bl_plain *p = own_of(sys);
     size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np + (size_t)p->switches.n,
            work = bl_tape_program_work(p->program);
@@ -204,18 +203,26 @@ static bl_status equations_eval_create(const bl_system *sys, bl_eval *e) {
     w->rate = w->work + work;
     w->switching = w->rate + sys->nz;
     bl_tape_program_start(p->program, w->work);
+    return BL_OK;
+}
+
+static bl_status equations_eval_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+    static const uint32_t matrices[] = {BL_M, BL_G, BL_KC, BL_MA_X, BL_GTL_X, BL_GV_X};
+    const bl_plain *p = own_of(sys);
+    const place *w = e->own;
     double *const out[] = {e->M, e->G, e->K, e->Ma_x, e->GTl_x, e->Gv_x};
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
         int group = bl_plain_group(matrices[k]);
         bool constant = bl_tape_program_constant(p->program, group);
         if (matrices[k] == BL_KC)
             constant = constant && bl_tape_program_constant(p->program, BL_PLAIN_C_VALUES);
-        if (!constant)
+        if (!constant || !(fresh & matrices[k]))
             continue;
         bl_tape_program_take(p->program, group, w->work, out[k]);
         e->constant |= matrices[k];
     }
-    bl_tape_program_take(p->program, BL_PLAIN_C_VALUES, w->work, e->C); /* A is there from the beginning */
+    if (fresh & BL_KC)
+        bl_tape_program_take(p->program, BL_PLAIN_C_VALUES, w->work, e->C); /* A is there from the beginning */
     return BL_OK;
 }
 
@@ -260,6 +267,7 @@ static void equations_destroy(bl_system *sys) {
 static const bl_system_kind equations_kind = {.kind = {.name = "equations", .help = "equations of a model without bodies"},
                                               .eval = equations_eval,
                                               .eval_create = equations_eval_create,
+                                              .eval_room = equations_eval_room,
                                               .eval_destroy = equations_eval_destroy,
                                               .series = bl_plain_series,
                                               .expansion_create = bl_plain_expansion_create,
@@ -346,7 +354,7 @@ static bl_status look_at_start(bl_plain *p) {
     bl_state state;
     bl_eval eval = {0};
     BL_TRY(bl_state_create(sys, 0, &state));
-    bl_status status = bl_eval_create(sys, &eval);
+    bl_status status = bl_eval_create(sys, BL_G | BL_KC, &eval);
     if (status == BL_OK)
         status = bl_equations_initial(sys, &state);
     if (status == BL_OK) {

@@ -367,11 +367,17 @@ static bl_status function_eval_create(const bl_system *sys, bl_eval *e) {
     w->D = w->value + entries;
     w->dx = w->D + entries;
     w->product = w->dx + nx;
-    memcpy(e->C + own->ndv, own->fn.A, (size_t)own->nA * sizeof *e->C);
-    if (!own->fn.mass) {
+    return BL_OK;
+}
+
+static bl_status function_eval_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+    const function *own = own_of(sys);
+    if (fresh & BL_KC)
+        memcpy(e->C + own->ndv, own->fn.A, (size_t)own->nA * sizeof *e->C);
+    if ((fresh & BL_M) && !own->fn.mass)
         memcpy(e->M, own->fn.M, (size_t)own->nM * sizeof *e->M);
-        e->constant |= BL_M | BL_MA_X;
-    }
+    if (!own->fn.mass)
+        e->constant |= fresh & (BL_M | BL_MA_X);
     return BL_OK;
 }
 
@@ -408,11 +414,11 @@ static void function_destroy(bl_system *sys) {
     bl_free(ctx, sys);
 }
 
-#define FUNCTION_KIND(known)                                                                                       \
-    {                                                                                                              \
-        .kind = {.name = "function", .help = "a user's functions"}, .eval = function_eval, .exact = known,         \
-        .eval_create = function_eval_create, .eval_destroy = function_eval_destroy, .row_name = function_row_name, \
-        .col_name = function_col_name, .destroy = function_destroy                                                 \
+#define FUNCTION_KIND(known)                                                                                         \
+    {                                                                                                                \
+        .kind = {.name = "function", .help = "a user's functions"}, .eval = function_eval, .exact = known,           \
+        .eval_create = function_eval_create, .eval_room = function_eval_room, .eval_destroy = function_eval_destroy, \
+        .row_name = function_row_name, .col_name = function_col_name, .destroy = function_destroy                    \
     }
 static const bl_system_kind plain_kind = FUNCTION_KIND(NULL), exact_kind = FUNCTION_KIND(function_exact);
 

@@ -302,15 +302,18 @@ static bl_status matrices_eval_create(const bl_system *sys, bl_eval *e) {
         in = fill_parameters(own->model, &own->model->law[m->law[k].law], in);
     for (bl_index k = 0; k < own->model->nstop; k++)
         in = fill_parameters(own->model, &own->model->law[own->model->stop[k].law], in);
-    if (m->order == 2) {
+    return BL_OK;
+}
+
+static bl_status matrices_eval_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+    const bl_matrices *m = own_of(sys)->given;
+    if ((fresh & BL_M) && m->order == 2)
         copy_values(&m->M, m->n, 1, e->M);
-        copy_values(&m->C, m->n, 1, e->C);
-        copy_values(&m->K, m->n, 1, e->K);
-    } else {
-        copy_values(&m->M, m->n, 1, e->C);
-        copy_values(&m->A, m->n, -1, e->K);
+    if (fresh & BL_KC) {
+        copy_values(m->order == 2 ? &m->C : &m->M, m->n, 1, e->C);
+        copy_values(m->order == 2 ? &m->K : &m->A, m->n, m->order == 2 ? 1 : -1, e->K);
     }
-    e->constant |= BL_M | BL_KC | BL_MA_X;
+    e->constant |= fresh & (BL_M | BL_KC | BL_MA_X);
     return BL_OK;
 }
 
@@ -477,6 +480,7 @@ static const bl_system_kind matrices_kind = {
     .kind = {.name = "matrices", .help = "a linear system given by matrices"},
     .eval = matrices_eval,
     .eval_create = matrices_eval_create,
+    .eval_room = matrices_eval_room,
     .eval_destroy = matrices_eval_destroy,
     .series = matrices_series,
     .expansion_create = matrices_expansion_create,
@@ -518,6 +522,13 @@ static bool symmetric(const bl_square *A, bl_index n) {
 static bool is_identity(const bl_square *A, bl_index n) {
     for (bl_index j = 0; j < n; j++)
         if (A->ptr[j + 1] != A->ptr[j] + 1 || A->idx[A->ptr[j]] != j || A->value[A->ptr[j]] != 1)
+            return false;
+    return true;
+}
+
+static bool is_diagonal(const bl_square *A, bl_index n) {
+    for (bl_index j = 0; j < n; j++)
+        if (A->ptr[j + 1] > A->ptr[j] + 1 || (A->ptr[j + 1] > A->ptr[j] && A->idx[A->ptr[j]] != j))
             return false;
     return true;
 }
@@ -606,7 +617,13 @@ static bl_status make(bl_context *ctx, matrices *own, bl_system *sys) {
     own->energy = second && symmetric(&m->M, n) && symmetric(&m->K, n);
     sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (own->energy ? BL_CAN_ENERGY : 0) | (smooth ? BL_CAN_SERIES : 0);
     sys->facts = BL_FLAT | BL_M_CONST | BL_CK_CONST | (second && m->C.ptr ? BL_Q_OF_V : 0) | (m->nlaw ? BL_Q_OF_T : 0) |
-                 (smooth ? BL_SMOOTH : 0) | (is_identity(&m->M, n) ? BL_IDENTITY : 0);
+                 (smooth ? BL_SMOOTH : 0) | (is_identity(&m->M, n) ? BL_IDENTITY : 0) |
+                 (second && is_diagonal(&m->M, n) ? BL_M_DIAGONAL : 0);
+    if (own->energy)
+        sys->facts |= BL_K_SYMMETRIC;
+    if (!second && (sys->facts & BL_IDENTITY))
+        sys->facts |= BL_A_IDENTITY;
+    sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     BL_TRY(product_make(ctx, K, n, second ? 1 : -1, &own->K));
     if (second)
         BL_TRY(product_make(ctx, C, n, 1, &own->C));

@@ -90,6 +90,7 @@ const bl_formulation_kind bl_formulation_ali3p = {
              .params = ali3p_params,
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_STAGE | BL_TAKES_CURVED},
+    .uses = BL_USES_MATRICES,
     .index = 3,
     .redundant = "no rank is decided: multipliers share what the rows give way",
     .singular = "passed at most steps, no safe penalty is known",

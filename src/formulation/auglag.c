@@ -59,6 +59,7 @@ const bl_formulation_kind bl_formulation_auglag = {
              .params = auglag_params,
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_GIVES_WAY},
+    .uses = BL_USES_MATRICES,
     .index = 1,
     .redundant = "multipliers spread with the least norm; project=stage, rows=raw: all rows are kept, no rank is decided",
     .singular = "passed with project=stage; else led past by singular: pass; with redundant rows=raw the branch may be lost",

@@ -16,6 +16,7 @@ const bl_formulation_kind bl_formulation_correction = {
              .params = correction_params,
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_REFUSES_SINGULAR},
+    .uses = BL_USES_MATRICES,
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over where a step allows it, else refused",

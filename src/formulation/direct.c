@@ -59,6 +59,7 @@ const bl_formulation_kind bl_formulation_direct = {
              .help = "accelerations by the system itself, without a matrix: O(n) for trees in relative coordinates",
              .needs = BL_CAN_MSOLVE,
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS},
+    .uses = BL_T,
     .index = 0,
     .redundant = "there are no constraints",
     .singular = "a motion that moves no mass is refused",

@@ -132,7 +132,7 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
     if (status == BL_OK && ordering && !(form->ordering_spec = bl_arena_text(&form->arena, ordering, strlen(ordering))))
         status = BL_E_MEMORY;
     if (status == BL_OK)
-        status = bl_eval_create(sys, &form->at_e);
+        status = bl_eval_create(sys, kind->uses, &form->at_e);
     if (status == BL_OK)
         status = bl_loads_create(form);
     if (status != BL_OK) {

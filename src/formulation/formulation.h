@@ -88,7 +88,8 @@ typedef struct bl_formulation {
 } bl_formulation;
 
 typedef struct bl_formulation_kind {
-    bl_kind kind; /* needs: BL_CAN_* of the system; gives: BL_CAN_RATE, STAGE, COEFFICIENT */
+    bl_kind kind;  /* needs: BL_CAN_* of the system; gives: BL_CAN_RATE, STAGE, COEFFICIENT */
+    uint32_t uses; /* quantities that its rates ask for, beside vectors; stages ask for more when they are set up */
     uint8_t index;
     const char *redundant, *singular;                       /* facts for `biela list` */
     bl_status (*setup)(bl_formulation *, const bl_state *); /* at this place; again when the epoch changes */
@@ -156,6 +157,9 @@ const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 void bl_formulation_forget(bl_formulation *form);
 
 /* ---- for the kinds */
+
+/* of kind.uses: the matrices of equations of motion with constraints */
+#define BL_USES_MATRICES (BL_T | BL_M | BL_G)
 
 /* of kind.gives: systems with first-order states; coupled stages; constraints are violated a little, by design; Q of normal loads;
  * singular positions that cannot be stepped over are refused, by design; more positions than velocities, in rates */

@@ -197,6 +197,7 @@ const bl_formulation_kind bl_formulation_index2 = {
              .help = "stabilised index 2 for power series: positions and velocities as series of their own",
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_COEFFICIENT | BL_REFUSES_SINGULAR},
+    .uses = BL_USES_MATRICES,
     .index = 2,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over where a step allows it, else refused",

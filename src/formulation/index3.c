@@ -16,6 +16,7 @@ const bl_formulation_kind bl_formulation_index3 = {
              .params = index3_params,
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_STAGE | BL_TAKES_CURVED | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
+    .uses = BL_USES_MATRICES,
     .index = 3,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "not looked for: passed unless the iteration fails there, then refused",

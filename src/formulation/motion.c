@@ -304,7 +304,9 @@ static double heaviest(const bl_system *sys, const bl_eval *e) {
 static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_motion_way *way, bl_index most) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
-    if ((!way->rate || sys->nz > 0) && (!sys->pat_K.ptr || !sys->pat_C.ptr))
+    uint32_t tangents = way->rate && sys->nz == 0 ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
+    BL_TRY(bl_eval_room(sys, tangents, &form->at_e));
+    if (tangents && (!sys->pat_K.ptr || !sys->pat_C.ptr))
         return bl_fail(ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system gives none",
                        form->kind->kind.name);
     if (!form->own) {
@@ -322,7 +324,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     own->np = sys->np;
     own->stabilised = as.stabilised && sys->np > 0;
     if (sys->np > 0 && !form->at_c.block)
-        BL_TRY(bl_eval_create(sys, &form->at_c));
+        BL_TRY(bl_eval_create(sys, BL_T | BL_G | (own->stabilised ? BL_GV_X : 0), &form->at_c));
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;

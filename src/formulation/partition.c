@@ -319,6 +319,7 @@ const bl_formulation_kind bl_formulation_partition = {
              .params = partition_params,
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_LOADS | BL_TAKES_CURVED},
+    .uses = BL_USES_MATRICES,
     .index = 3,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over (index 2: at moderate tolerances)",

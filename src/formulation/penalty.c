@@ -51,6 +51,7 @@ const bl_formulation_kind bl_formulation_penalty = {
              .params = penalty_params,
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_GIVES_WAY},
+    .uses = BL_USES_MATRICES,
     .index = 1,
     .redundant = "rows are chosen, multipliers spread with the least norm; rows=raw: all are kept and share what they give way",
     .singular = "stepped over where a step allows it, else refused; with redundant rows=raw not seen: the branch may be lost",

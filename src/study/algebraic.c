@@ -59,7 +59,7 @@ static bl_status algebra_create(algebra *s) {
     BL_TRY(BL_NEW(ctx, s->values, (size_t)at + 2 * (size_t)s->n));
     s->x = s->values + at;
     s->kept = s->x + s->n;
-    BL_TRY(bl_eval_create(sys, &s->eval));
+    BL_TRY(bl_eval_create(sys, BL_KC, &s->eval));
     BL_TRY(bl_linsol_create(ctx, NULL, &s->solver));
     return s->solver->kind->analyse(s->solver, &s->pattern, NULL, BL_REFUSE, 1e-14);
 }

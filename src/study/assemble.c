@@ -44,7 +44,7 @@ static bl_status find_accelerations(assembly_run *r) {
 
 static bl_status hand_out(assembly_run *r, bl_sink *sinks, bl_index nsink, bl_index *nbegun, bl_run_summary *summary) {
     bl_sample sample;
-    BL_TRY(bl_eval_create(r->sys, &r->eval));
+    BL_TRY(bl_eval_create(r->sys, BL_SEEN, &r->eval));
     BL_TRY(find_accelerations(r));
     BL_TRY(bl_run_describe(r->model, r->sys, r->form, &r->options, &r->arena, &r->info));
     r->info.integrator = "none";

@@ -293,7 +293,7 @@ static bl_status examine_plain(bl_checking *c) {
 static bl_status make_room(bl_checking *c) {
     const bl_system *sys = c->sys;
     BL_TRY(bl_state_create(sys, 0, &c->place));
-    BL_TRY(bl_eval_create(sys, &c->eval));
+    BL_TRY(bl_eval_create(sys, BL_G, &c->eval));
     c->length = bl_checking_length(sys);
     return BL_OK;
 }

@@ -70,7 +70,7 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_mod
     *s = (assembly){.sys = sys, .model = model, .state = state, .only = -1, .drivers = INT32_MAX, .only_driver = -1};
     s->arena.ctx = sys->ctx;
     s->upto = model ? model->ninitial : 0;
-    BL_TRY(bl_eval_create(sys, &s->eval));
+    BL_TRY(bl_eval_create(sys, BL_G | BL_SEEN, &s->eval));
     BL_TRY(BL_NEW(sys->ctx, s->r, 3 * (size_t)sys->np + 3 * (size_t)sys->nv + 3 * (size_t)sys->nq));
     s->r_end = s->r + sys->np;
     s->start = s->r_end + sys->np;

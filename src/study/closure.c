@@ -355,7 +355,7 @@ bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_sta
     if (!loops)
         return BL_OK;
     nearness n = {.ctx = sys->ctx, .sys = sys, .model = model, .fine = bl_rank_tolerance(sys->closure) * BL_RANK_KEPT};
-    bl_status status = bl_eval_create(sys, &n.eval);
+    bl_status status = bl_eval_create(sys, BL_G | BL_SEEN, &n.eval);
     if (status == BL_OK)
         status = examine(&n, state, report, user);
     bl_eval_destroy(sys, &n.eval);
@@ -409,7 +409,7 @@ bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_stat
     if (!(sys->closure > 0) || sys->np == 0 || sys->misfit)
         return BL_OK;
     BL_TRY(BL_NEW(sys->ctx, sys->misfit, sys->np));
-    bl_status status = bl_eval_create(sys, &e);
+    bl_status status = bl_eval_create(sys, BL_G | BL_SEEN, &e);
     if (status == BL_OK) {
         bl_eval_at(&e, state);
         status = bl_system_eval(sys, &e, BL_PHI | BL_POSE);

@@ -71,7 +71,7 @@ static bl_status check_start(const march *m) {
     bl_eval e = {0};
     bl_index row;
     double drift;
-    BL_TRY(bl_eval_create(sys, &e));
+    BL_TRY(bl_eval_create(sys, BL_G, &e));
     bl_eval_at(&e, &m->state);
     bl_status status = bl_system_eval(sys, &e, BL_PHI | BL_G | BL_B);
     if (status == BL_OK && (drift = bl_system_drift(sys, e.phi, &row)) > START_TOLERANCE)

@@ -31,7 +31,7 @@ static bl_status assembled(bl_context *ctx, const bl_model *model, bl_pose **pos
     double misfit;
     bl_status status = bl_run_prepare(ctx, model, NULL, &sys, &state);
     if (status == BL_OK)
-        status = bl_eval_create(sys, &eval);
+        status = bl_eval_create(sys, BL_SEEN, &eval);
     if (status == BL_OK)
         status = bl_simulation_look(sys, NULL, &eval, &state, NULL, NULL, &sample, &misfit);
     if (status == BL_OK)

@@ -259,7 +259,7 @@ static bl_status build(jacobian *j, const bl_order_options *options, const char 
     BL_TRY(bl_run_prepare(j->ctx, model, coordinates, &j->sys, &j->start));
     const bl_system *sys = j->sys;
     BL_TRY(bl_state_create(sys, 0, &j->place));
-    BL_TRY(bl_eval_create(sys, &j->eval));
+    BL_TRY(bl_eval_create(sys, BL_G, &j->eval));
     size_t np = (size_t)sys->np, nv = (size_t)sys->nv;
     j->G = bl_arena_alloc(&j->arena, MOST_SAMPLES * (size_t)sys->pat_G.ptr[nv], sizeof *j->G);
     j->dense = bl_arena_alloc(&j->arena, np * nv, sizeof *j->dense);

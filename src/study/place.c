@@ -20,7 +20,7 @@ static bl_status placed_create(const bl_system *sys, placed *p) {
     BL_TRY(BL_NEW(sys->ctx, p->pose, sys->nbody));
     BL_TRY(BL_NEW(sys->ctx, p->angle, sys->nbody + sys->nvariable + 1));
     p->variable = p->angle + sys->nbody;
-    return bl_eval_create(sys, &p->eval);
+    return bl_eval_create(sys, BL_SEEN, &p->eval);
 }
 
 static void placed_destroy(const bl_system *sys, placed *p) {

@@ -212,7 +212,7 @@ const char *bl_run_formulation(const bl_system *sys, const char *asked, const ch
         return asked;
     const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
     bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
-    if (!sys->pat_K.ptr) /* no stage of the motion itself: implicit methods take the rate */
+    if (!bl_system_has_K(sys)) /* no stage of the motion itself: implicit methods take the rate */
         implicit = false;
     bool series = kind && (kind->kind.needs & BL_CAN_COEFFICIENT); /* refused, where there are none, for what the system lacks */
     if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit && !series)
@@ -244,7 +244,7 @@ const char *bl_run_stiff_integrator(const bl_system *sys, const char *formulatio
     const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
     if (kind && !(kind->kind.gives & BL_CAN_STAGE))
         return NULL;
-    bool sparse = sys->np == 0 && sys->pat_K.ptr && (!kind || kind == &bl_formulation_plain);
+    bool sparse = sys->np == 0 && bl_system_has_K(sys) && (!kind || kind == &bl_formulation_plain);
     return sparse && (sys->facts & BL_FLAT) && sys->nload == 0 ? BL_DEFAULT_INTEGRATOR_STIFF : BL_DEFAULT_INTEGRATOR_IMPLICIT;
 }
 

@@ -135,7 +135,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK && sys->nevent > 0 && sys->kind->blend)
         status = bl_state_create(sys, 0, &sim->beyond);
     if (status == BL_OK)
-        status = bl_eval_create(sys, &sim->eval);
+        status = bl_eval_create(sys, BL_T | BL_G | BL_SEEN, &sim->eval);
     if (status == BL_OK)
         status = BL_NEW(ctx, sim->step_history, sys->history_bytes + 1);
     if (status == BL_OK)

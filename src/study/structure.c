@@ -44,7 +44,7 @@ static bl_status close_model(examination *x, bool *closed) {
     BL_TRY(bl_coords_build(x->ctx, x->model, automatic ? "natural" : coordinates, &x->sys));
     x->sys->closure = x->model->settings.closure;
     BL_TRY(bl_state_create(x->sys, 0, &x->state));
-    BL_TRY(bl_eval_create(x->sys, &x->eval));
+    BL_TRY(bl_eval_create(x->sys, BL_SEEN, &x->eval));
     BL_TRY(bl_coords_initial(x->sys, &x->state));
     bl_status status = bl_assemble_positions(x->sys, x->model, &x->state);
     if (status == BL_E_MODEL || status == BL_E_NUMERIC)

@@ -48,12 +48,23 @@ void bl_system_destroy(bl_system *sys) {
 
 /* ---- evaluation places */
 
+/* every block of a place begins with the address of the one made before */
+static void *linked_block(const bl_system *sys, size_t bytes, void *before) {
+    char *block = bytes > SIZE_MAX - ALIGN ? NULL : aligned_block(sys->ctx, bytes + ALIGN);
+    if (block)
+        memcpy(block, &before, sizeof before);
+    return block;
+}
+
 void bl_eval_destroy(const bl_system *sys, bl_eval *eval) {
     if (!eval->block)
         return;
     if (sys->kind->eval_destroy)
         sys->kind->eval_destroy(sys, eval);
-    aligned_free(sys->ctx, eval->block);
+    for (void *block = eval->block, *before; block; block = before) {
+        memcpy(&before, block, sizeof before);
+        aligned_free(sys->ctx, block);
+    }
     memset(eval, 0, sizeof *eval);
 }
 
@@ -65,56 +76,85 @@ static size_t drivers(const bl_system *sys) {
     return n;
 }
 
-bl_status bl_eval_create(const bl_system *sys, bl_eval *eval) {
-    size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, n = nv + nz, np = (size_t)sys->np;
-    struct {
-        double **array;
-        size_t count;
-    } part[] = {
-        {&eval->T, nonzeros(&sys->pat_T)},
-        {&eval->M, nonzeros(&sys->pat_M)},
-        {&eval->C, nonzeros(&sys->pat_C)},
-        {&eval->K, nonzeros(&sys->pat_K)},
-        {&eval->G, nonzeros(&sys->pat_G)},
-        {&eval->Ma_x, nonzeros(&sys->pat_K)},
-        {&eval->GTl_x, nonzeros(&sys->pat_K)},
-        {&eval->Gv_x, nonzeros(&sys->pat_G)},
-        {&eval->Q, n},
-        {&eval->Q_pot, n},
-        {&eval->f, nz},
-        {&eval->a_free, n},
-        {&eval->phi, np},
-        {&eval->b, np},
-        {&eval->c, np},
-        {&eval->event, (size_t)sys->nevent},
-        {&eval->variable, (size_t)sys->nvariable},
-        {&eval->variable_rate, (size_t)sys->nvariable},
-        {&eval->probe, 3 * (size_t)sys->nprobe},
-        {&eval->probe_rate, 3 * (size_t)sys->nprobe},
-        {&eval->load_now, (size_t)sys->nload},
-        {&eval->driver_force, drivers(sys)},
-        {&eval->relation_force, (size_t)sys->njoint},
-    };
-    enum { NPART = sizeof part / sizeof part[0] };
-    size_t bytes = 0;
-    for (size_t i = 0; i < NPART; i++)
-        bytes += aligned(part[i].count * sizeof(double));
-    size_t pose = bytes, wrench = pose + aligned((size_t)sys->nbody * sizeof *eval->pose);
-    size_t trial = wrench + aligned((size_t)sys->njoint * sizeof *eval->wrench);
-    bytes = trial + aligned(sys->history_bytes);
-    char *block = aligned_block(sys->ctx, bytes);
+typedef struct room_part {
+    uint32_t of; /* quantities it belongs to */
+    size_t count, size;
+    void *view; /* the pointer to set */
+} room_part;
+
+static bl_status lay_out(const bl_system *sys, const room_part *parts, size_t n, bl_eval *eval) {
+    size_t bytes = 0, at = ALIGN;
+    for (size_t i = 0; i < n; i++)
+        bytes += aligned(parts[i].count * parts[i].size);
+    char *block = linked_block(sys, bytes, eval->block);
     if (!block)
         return BL_E_MEMORY;
     eval->block = block;
-    size_t at = 0;
-    for (size_t i = 0; i < NPART; i++) {
-        *part[i].array = (double *)(block + at);
-        at += aligned(part[i].count * sizeof(double));
+    for (size_t i = 0; i < n; i++) {
+        void *start = block + at;
+        memcpy(parts[i].view, &start, sizeof start);
+        at += aligned(parts[i].count * parts[i].size);
     }
-    eval->pose = (bl_pose *)(block + pose);
-    eval->wrench = (bl_wrench *)(block + wrench);
-    eval->trial = (unsigned char *)(block + trial);
+    return BL_OK;
+}
+
+bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
+    uint32_t fresh = uses & BL_ALL & ~eval->uses;
+    if (fresh & BL_SEEN)
+        fresh |= BL_SEEN & ~eval->uses;
+    if (!fresh)
+        return BL_OK;
+    if (sys->kind->patterns)
+        BL_TRY(sys->kind->patterns(sys, fresh));
+    size_t nK = nonzeros(&sys->pat_K), nG = nonzeros(&sys->pat_G), nvariable = (size_t)sys->nvariable, nprobe = (size_t)sys->nprobe,
+           njoint = (size_t)sys->njoint, number = sizeof(double);
+    const room_part all[] = {
+        {BL_T, nonzeros(&sys->pat_T), number, &eval->T},
+        {BL_M, nonzeros(&sys->pat_M), number, &eval->M},
+        {BL_KC, nonzeros(&sys->pat_C), number, &eval->C},
+        {BL_KC, nK, number, &eval->K},
+        {BL_G, nG, number, &eval->G},
+        {BL_MA_X, nK, number, &eval->Ma_x},
+        {BL_GTL_X, nK, number, &eval->GTl_x},
+        {BL_GV_X, nG, number, &eval->Gv_x},
+        {BL_SEEN, (size_t)sys->nevent, number, &eval->event},
+        {BL_SEEN, nvariable, number, &eval->variable},
+        {BL_SEEN, nvariable, number, &eval->variable_rate},
+        {BL_SEEN, 3 * nprobe, number, &eval->probe},
+        {BL_SEEN, 3 * nprobe, number, &eval->probe_rate},
+        {BL_SEEN, (size_t)sys->nload, number, &eval->load_now},
+        {BL_SEEN, drivers(sys), number, &eval->driver_force},
+        {BL_SEEN, njoint, number, &eval->relation_force},
+        {BL_SEEN, (size_t)sys->nbody, sizeof *eval->pose, &eval->pose},
+        {BL_SEEN, njoint, sizeof *eval->wrench, &eval->wrench},
+    };
+    room_part some[sizeof all / sizeof *all];
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].of & fresh)
+            some[n++] = all[i];
+    if (n)
+        BL_TRY(lay_out(sys, some, n, eval));
+    if (sys->kind->eval_room)
+        BL_TRY(sys->kind->eval_room(sys, eval, fresh));
+    eval->uses |= fresh;
+    eval->constant |= fresh & sys->zero;
+    return BL_OK;
+}
+
+bl_status bl_eval_create(const bl_system *sys, uint32_t uses, bl_eval *eval) {
+    size_t n = (size_t)sys->nv + (size_t)sys->nz, np = (size_t)sys->np, number = sizeof(double);
+    const room_part parts[] = {{BL_Q, n, number, &eval->Q},
+                               {BL_F, (size_t)sys->nz, number, &eval->f},
+                               {BL_FREE_ACC, n, number, &eval->a_free},
+                               {BL_PHI, np, number, &eval->phi},
+                               {BL_B, np, number, &eval->b},
+                               {BL_C, np, number, &eval->c},
+                               {BL_ALL, sys->history_bytes, 1, &eval->trial}};
+    BL_TRY(lay_out(sys, parts, sizeof parts / sizeof *parts, eval));
     bl_status status = sys->kind->eval_create ? sys->kind->eval_create(sys, eval) : BL_OK;
+    if (status == BL_OK)
+        status = bl_eval_room(sys, uses & ~sys->zero, eval);
     if (status != BL_OK)
         bl_eval_destroy(sys, eval);
     else
@@ -145,7 +185,13 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
     uint32_t missing = want & ~eval->have;
     if (!missing)
         return BL_OK;
-    BL_TRY(sys->kind->eval(sys, eval, missing));
+    if (missing & BL_ALL & ~eval->uses) {
+        BL_TRY(bl_eval_room(sys, missing, eval));
+        eval->have |= eval->constant;
+        missing &= ~eval->have;
+    }
+    if (missing)
+        BL_TRY(sys->kind->eval(sys, eval, missing));
     for (bl_index i = 0; sys->misfit && (missing & BL_PHI) && i < sys->np; i++)
         eval->phi[i] -= sys->misfit[i];
     if (missing & BL_WRENCH)
@@ -163,18 +209,19 @@ bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_inde
         return BL_OK;
     }
     const bl_pattern *pattern = NULL;
-    const double *values = NULL;
+    double *const *values = NULL; /* made when it is first asked for */
     uint32_t want = 0;
     switch (op) {
-    case BL_OP_M: pattern = &sys->pat_M, values = eval->M, want = BL_M; break;
+    case BL_OP_M: pattern = &sys->pat_M, values = &eval->M, want = BL_M; break;
     case BL_OP_G:
-    case BL_OP_GT: pattern = &sys->pat_G, values = eval->G, want = BL_G; break;
-    case BL_OP_K: pattern = &sys->pat_K, values = eval->K, want = BL_KC; break;
-    case BL_OP_C: pattern = &sys->pat_C, values = eval->C, want = BL_KC; break;
+    case BL_OP_GT: pattern = &sys->pat_G, values = &eval->G, want = BL_G; break;
+    case BL_OP_K: pattern = &sys->pat_K, values = &eval->K, want = BL_KC; break;
+    case BL_OP_C: pattern = &sys->pat_C, values = &eval->C, want = BL_KC; break;
     case BL_OP_T:
-    case BL_OP_TT: pattern = &sys->pat_T, values = eval->T, want = BL_T; break;
+    case BL_OP_TT: pattern = &sys->pat_T, values = &eval->T, want = BL_T; break;
     case BL_OP_MINV: break;
     }
+    BL_TRY(bl_eval_room(sys, want, eval));
     if (!pattern || !pattern->ptr) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "%s gives neither this product nor its matrix", sys->kind->kind.name);
         return BL_E_ABILITY;
@@ -185,9 +232,9 @@ bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_inde
     memset(y, 0, ny * (size_t)nrhs * sizeof *y);
     for (bl_index k = 0; k < nrhs; k++, x += nx, y += ny) {
         if (transposed)
-            bl_csc_multiply_transposed(pattern, values, x, y);
+            bl_csc_multiply_transposed(pattern, *values, x, y);
         else
-            bl_csc_multiply(pattern, values, x, y);
+            bl_csc_multiply(pattern, *values, x, y);
     }
     return BL_OK;
 }

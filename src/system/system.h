@@ -47,7 +47,10 @@ enum {
     BL_RHEONOMIC = 256, /* phi depends on t: b may differ from 0 */
     BL_Q_OF_V = 512,    /* Q depends on velocities */
     BL_Q_OF_T = 1024,   /* Q or f depends on time by itself */
-    BL_IDENTITY = 2048  /* M and A are identities (they stand in M and C all the same) */
+    BL_IDENTITY = 2048, /* M and A are identities (they stand in M and C all the same) */
+    BL_A_IDENTITY = 4096,
+    BL_K_SYMMETRIC = 8192,
+    BL_M_DIAGONAL = 16384
 };
 /* quantities, asked for as a set */
 enum {
@@ -73,7 +76,10 @@ enum {
     BL_LOADS = 524288,         /* load_now; needs a and lambda */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
-    BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_OWN_POSITION /* keep these in `have` when only velocities moved */
+    BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_OWN_POSITION,           /* keep these in `have` when only velocities moved */
+    BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* what a user looks at: one room for all */
+    BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* what implicit stages need beside the others */
+    BL_ALL = (1 << 20) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -136,10 +142,11 @@ typedef struct bl_eval {
     const double *load;        /* [nload] normal loads that Q takes; NULL: all zero. Who moves them clears BL_Q and what follows from it */
     double dissipation;        /* with them: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
     uint32_t have;             /* quantities valid at this place: the caller clears what a move of the place spoils */
-    uint32_t constant;         /* quantities the maker filled once for all in eval_create: bl_eval_at keeps them in `have` */
+    uint32_t constant;         /* quantities the maker filled once for all in eval_room: bl_eval_at keeps them in `have` */
+    uint32_t uses;             /* quantities there is room for; vectors of the system's lengths are there always */
     double *T, *M, *C, *K, *G; /* values on the system's patterns */
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
-    double *Q, *Q_pot, *f, *phi, *b, *c, *a_free;
+    double *Q, *f, *phi, *b, *c, *a_free;
     double kinetic, potential;        /* ENERGY */
     double power;                     /* with Q or free accelerations: of all forces without potential (drivers apart: -lambda . b) */
     bl_pose *pose;                    /* [nbody], ground first */
@@ -152,7 +159,7 @@ typedef struct bl_eval {
     double *probe, *probe_rate;       /* [nprobe][3] */
     unsigned char *trial;
     void *own;   /* workspace of the maker */
-    void *block; /* holds all arrays made by bl_eval_create */
+    void *block; /* holds all arrays made by bl_eval_create and bl_eval_room: the last one, which knows the one before */
 } bl_eval;
 
 typedef struct bl_system bl_system;
@@ -185,6 +192,12 @@ typedef struct bl_system_kind {
     bl_status (*tables)(const bl_system *, struct bl_tables *);
     bl_status (*exact)(const bl_system *, double t, double *q, double *v, double *z); /* a known solution; NULL: none */
     bl_status (*eval_create)(const bl_system *, bl_eval *);                           /* fills own; NULL: nothing */
+    /* Arrays of `fresh` quantities have just been made: fills those that never change (and adds them to `constant`), makes workspace that
+     * they alone need. Follows eval_create, and whenever more is asked for. NULL: nothing. */
+    bl_status (*eval_room)(const bl_system *, bl_eval *, uint32_t fresh);
+    /* Patterns that are made on demand, where they may be dense: pat_M for BL_M, pat_C and pat_K for BL_KC, BL_MA_X, BL_GTL_X. Not while
+     * other threads use the system. NULL: all are there. */
+    bl_status (*patterns)(const bl_system *, uint32_t uses);
     void (*eval_destroy)(const bl_system *, bl_eval *);
     void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
     void (*col_name)(const bl_system *, bl_index col, char *name, size_t nname);
@@ -197,6 +210,7 @@ struct bl_system {
     const bl_system_kind *kind;
     bl_context *ctx;
     uint32_t can, facts, epoch;
+    uint32_t zero;           /* quantities that are identically zero: nobody needs to ask, and bl_eval_create makes no room for them */
     bl_index nq, nv, nz, np; /* np: rows of phi */
     bl_index nevent, ninput, nbody, njoint, nvariable, nprobe;
     bl_index nload;           /* normal loads of joints with dry friction, which Q depends on: implicit in a and lambda */
@@ -226,8 +240,11 @@ struct bl_system {
 
 void bl_system_destroy(bl_system *sys);
 
-/* Zeroed *eval in; arrays for all quantities, each aligned to 64 bytes: vectors Q, Q_pot, a_free have n entries, f has nz. */
-bl_status bl_eval_create(const bl_system *sys, bl_eval *eval);
+/* Zeroed *eval in; room for the quantities `uses` (BL_ALL: for all), each array aligned to 64 bytes: Q and a_free have n entries, f has nz.
+ * Others get theirs when they are first asked for, which allocates: whoever takes steps says before what it will ask. */
+bl_status bl_eval_create(const bl_system *sys, uint32_t uses, bl_eval *eval);
+/* Room for more, and patterns that are missing. */
+bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval);
 void bl_eval_destroy(const bl_system *sys, bl_eval *eval);
 /* Moves eval to a state: sets t, q, v, z, lambda, history and clears `have` (constants of the maker stay). */
 void bl_eval_at(bl_eval *eval, const bl_state *state);
@@ -238,6 +255,8 @@ bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_inde
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
 bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x);   /* the shortest */
 bl_status bl_system_local_near(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
+/* whether tangents have a pattern, made already or on demand */
+static inline bool bl_system_has_K(const bl_system *sys) { return sys->pat_K.ptr || (sys->kind->patterns && (sys->can & BL_CAN_TANGENT)); }
 static inline double bl_system_q_scale(const bl_system *sys, bl_index i) { return sys->q_scale ? sys->q_scale[i] : sys->col[i].scale; }
 
 /* One block, every view aligned to 64 bytes; state->block points to the first byte of the contents. */

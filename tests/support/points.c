@@ -97,6 +97,8 @@ static void add_weight(const points *own, bl_eval *e, int i, double mass, uint32
 
 static bl_status points_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const points *own = (const points *)sys;
+    if (want & BL_ENERGY)
+        BL_TRY(bl_eval_room(sys, BL_M, e)); /* by the matrix */
     if (want & (BL_ENERGY | BL_M))
         eval_mass(own, e);
     if (want & (BL_PHI | BL_G | BL_B | BL_C))

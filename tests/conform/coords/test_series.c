@@ -68,7 +68,7 @@ static void set_up(bench *b, const char *scene, const char *kind, double t) {
     expect(b, bl_expansion_create(b->sys, ORDER, &b->ex));
     expect(b, b->sim->form->kind->to_y(b->sim->form, &b->sim->state, b->y));
     expect(b, b->sim->form->kind->expand(b->sim->form, *b->sim->state.t, b->y, &b->ex));
-    expect(b, bl_eval_create(b->sys, &b->e));
+    expect(b, bl_eval_create(b->sys, BL_ALL, &b->e));
 }
 
 static void tear_down(bench *b) {

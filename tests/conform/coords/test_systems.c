@@ -97,8 +97,8 @@ static void set_up_text(bench *b, const char *scene, const char *text, const cha
     expect(b, bl_coords_initial(b->sys, &b->state));
     expect(b, bl_assemble_positions(b->sys, b->model, &b->state));
     expect(b, bl_assemble_velocities(b->sys, b->model, &b->state));
-    expect(b, bl_eval_create(b->sys, &b->e));
-    expect(b, bl_eval_create(b->sys, &b->f));
+    expect(b, bl_eval_create(b->sys, BL_ALL, &b->e));
+    expect(b, bl_eval_create(b->sys, BL_ALL, &b->f));
 }
 
 static void set_up(bench *b, const char *scene, const char *kind) { set_up_text(b, scene, NULL, kind); }

@@ -100,7 +100,7 @@ static void mutants__that_are_read_can_be_evaluated(void **unused) {
             bl_status status = bl_equations_build(ctx, model, &sys);
             assert_int_equal(status, BL_OK);
             built++;
-            assert_int_equal(bl_eval_create(sys, &e), BL_OK);
+            assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
             assert_int_equal(bl_state_create(sys, 0, &state), BL_OK);
             assert_int_equal(bl_equations_initial(sys, &state), BL_OK);
             for (bl_index j = 0; j < sys->nv; j++)

@@ -103,7 +103,7 @@ static void try_loop(test_random *random, int dim, const char *coordinates) {
     assert_int_equal(bl_coords_initial(sys, &state), BL_OK);
     if (bl_assemble_positions(sys, model, &state) != BL_OK)
         fail_msg("gap %g: %s\n%s", gap, bl_context_error(ctx)->what, text);
-    assert_int_equal(bl_eval_create(sys, &e), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
     bl_eval_at(&e, &state);
     assert_int_equal(bl_system_eval(sys, &e, BL_PHI | BL_G), BL_OK);
     assert_true(bl_system_drift(sys, e.phi, NULL) < 1e-11);

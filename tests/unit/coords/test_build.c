@@ -28,7 +28,7 @@ static bl_status assemble(bl_context *ctx, const char *text, const char *coordin
     BL_TRY(bl_coords_initial(b->sys, &b->state));
     BL_TRY(bl_assemble_positions(b->sys, b->model, &b->state));
     BL_TRY(bl_assemble_velocities(b->sys, b->model, &b->state));
-    BL_TRY(bl_eval_create(b->sys, &b->e));
+    BL_TRY(bl_eval_create(b->sys, BL_ALL, &b->e));
     bl_eval_at(&b->e, &b->state);
     return bl_system_eval(b->sys, &b->e, BL_PHI | BL_G | BL_Q | BL_C | BL_KC | BL_POSE | BL_VARIABLES | BL_PROBES | BL_EVENTS | BL_ENERGY);
 }

@@ -243,7 +243,7 @@ static bl_status whole_life(bl_context *ctx, void *user) {
     if (status == BL_OK)
         status = bl_assemble_positions(b.sys, b.model, &state);
     if (status == BL_OK)
-        status = bl_eval_create(b.sys, &e);
+        status = bl_eval_create(b.sys, BL_ALL, &e);
     if (status == BL_OK) {
         bl_eval_at(&e, &state);
         status = bl_system_eval(b.sys, &e, BL_PHI | BL_G | BL_Q | BL_C | BL_KC | BL_POSE | BL_VARIABLES | BL_PROBES | BL_ENERGY);

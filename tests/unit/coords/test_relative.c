@@ -49,8 +49,8 @@ static void check_tree(const char *scene, const char *text) {
     assert_true(sys->can & BL_CAN_MSOLVE);
     assert_int_equal(bl_state_create(sys, 0, &state), BL_OK);
     assert_int_equal(bl_coords_initial(sys, &state), BL_OK);
-    assert_int_equal(bl_eval_create(sys, &e), BL_OK);
-    assert_int_equal(bl_eval_create(sys, &f), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &f), BL_OK);
     size_t nv = (size_t)sys->nv;
     double *x = malloc(3 * nv * sizeof *x), *y = x + nv, *z = y + nv;
     for (int round = 0; round < 5; round++) {

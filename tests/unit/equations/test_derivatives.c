@@ -34,8 +34,8 @@ static void open_bench(bench *b, const char *scene) {
         print_message("%s: %s\n", path, bl_context_error(b->ctx)->what);
     assert_int_equal(status, BL_OK);
     assert_int_equal(bl_equations_build(b->ctx, b->model, &b->sys), BL_OK);
-    assert_int_equal(bl_eval_create(b->sys, &b->at), BL_OK);
-    assert_int_equal(bl_eval_create(b->sys, &b->side), BL_OK);
+    assert_int_equal(bl_eval_create(b->sys, BL_ALL, &b->at), BL_OK);
+    assert_int_equal(bl_eval_create(b->sys, BL_ALL, &b->side), BL_OK);
     assert_int_equal(bl_state_create(b->sys, 0, &b->state), BL_OK);
     assert_int_equal(bl_state_create(b->sys, 0, &b->moved), BL_OK);
     b->nv = b->sys->nv;
@@ -241,7 +241,7 @@ static void quantities__do_not_depend_on_what_was_asked_before(void **state) {
                     bl_system_eval(sys, &b.at, bits[test_random_below(&random, NBIT)] | bits[test_random_below(&random, NBIT)]), BL_OK);
             assert_int_equal(bl_system_eval(sys, &b.at, all), BL_OK);
             bl_eval fresh = {0};
-            assert_int_equal(bl_eval_create(sys, &fresh), BL_OK);
+            assert_int_equal(bl_eval_create(sys, BL_ALL, &fresh), BL_OK);
             bl_eval_at(&fresh, &b.state);
             fresh.a = b.a;
             assert_int_equal(bl_system_eval(sys, &fresh, all), BL_OK);

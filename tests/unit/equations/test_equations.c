@@ -20,7 +20,7 @@ static void finish_opening(setup *s, bl_status status) {
         fail_msg("line %d: %s", bl_context_error(s->ctx)->line, bl_context_error(s->ctx)->what);
     assert_int_equal(bl_equations_build(s->ctx, s->model, &s->sys), BL_OK);
     assert_int_equal(bl_state_create(s->sys, 0, &s->state), BL_OK);
-    assert_int_equal(bl_eval_create(s->sys, &s->e), BL_OK);
+    assert_int_equal(bl_eval_create(s->sys, BL_ALL, &s->e), BL_OK);
     assert_int_equal(bl_equations_initial(s->sys, &s->state), BL_OK);
 }
 
@@ -492,7 +492,7 @@ static bl_status build_and_look(bl_context *ctx, void *user) {
     if (status == BL_OK)
         status = bl_state_create(sys, 0, &state);
     if (status == BL_OK)
-        status = bl_eval_create(sys, &e);
+        status = bl_eval_create(sys, BL_ALL, &e);
     if (status == BL_OK)
         status = bl_equations_initial(sys, &state);
     if (status == BL_OK) {
@@ -528,7 +528,7 @@ static void evaluation__allocates_nothing(void **state) {
     assert_int_equal(bl_model_read(ctx, SCENES "/andrews_equations.yaml", NULL, 0, &model), BL_OK);
     assert_int_equal(bl_equations_build(ctx, model, &sys), BL_OK);
     assert_int_equal(bl_state_create(sys, 0, &at), BL_OK);
-    assert_int_equal(bl_eval_create(sys, &e), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
     assert_int_equal(bl_equations_initial(sys, &at), BL_OK);
     long calls = allocator.calls;
     for (int k = 0; k < 10; k++) {

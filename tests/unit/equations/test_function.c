@@ -100,7 +100,7 @@ typedef struct place {
 static void open_place(bl_context *ctx, const bl_function *fn, place *p) {
     assert_int_equal(bl_function_build(ctx, fn, &p->sys), BL_OK);
     memset(&p->e, 0, sizeof p->e);
-    assert_int_equal(bl_eval_create(p->sys, &p->e), BL_OK);
+    assert_int_equal(bl_eval_create(p->sys, BL_ALL, &p->e), BL_OK);
     p->e.t = 0.8;
     p->e.q = bead_q;
     p->e.v = bead_v;
@@ -139,7 +139,7 @@ static void function__an_ode_needs_two_fields(void **unused) {
     bl_system_col_name(sys, 1, name, sizeof name);
     assert_string_equal(name, "z2");
     bl_eval e = {0};
-    assert_int_equal(bl_eval_create(sys, &e), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
     /* A, the identity, is there from the start */
     assert_near(entry(&sys->pat_C, e.C, 0, 0), 1, 0);
     assert_near(entry(&sys->pat_C, e.C, 1, 1), 1, 0);
@@ -514,7 +514,7 @@ static bl_status life(bl_context *ctx, void *user) {
     bl_system *sys = NULL;
     bl_eval e = {0};
     BL_TRY(bl_function_build(ctx, user, &sys));
-    bl_status status = bl_eval_create(sys, &e);
+    bl_status status = bl_eval_create(sys, BL_ALL, &e);
     if (status == BL_OK) {
         e.q = e.v = e.z = e.a = e.lambda = (const double[]){1, 2, 3, 4};
         status = bl_system_eval(sys, &e, BL_Q | BL_F | BL_M | BL_PHI | BL_G | BL_B | BL_C | BL_KC | BL_GTL_X);

@@ -33,7 +33,7 @@ static void dense_reference(const bl_system *sys, const bl_state *state, double 
     double matrix[MOST * MOST] = {0}, x[MOST] = {0}, s[MOST];
     lapack_int rank;
     assert_true(n <= MOST);
-    assert_int_equal(bl_eval_create(sys, &e), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
     bl_eval_at(&e, state);
     assert_int_equal(bl_system_eval(sys, &e, BL_M | BL_Q | BL_G | BL_C), BL_OK);
     for (bl_index j = 0; j < sys->nv; j++) {

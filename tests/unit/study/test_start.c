@@ -32,7 +32,7 @@ static void start_in(const char *text, const char *coordinates, started *out) {
     if (bl_model_read_text(ctx, "start.yaml", text, strlen(text), NULL, 0, &model) != BL_OK ||
         bl_run_prepare(ctx, model, coordinates, &sys, &state) != BL_OK)
         fail_msg("%s: %s\n%s", coordinates, bl_context_error(ctx)->what, text);
-    assert_int_equal(bl_eval_create(sys, &e), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
     bl_eval_at(&e, &state);
     assert_int_equal(bl_system_eval(sys, &e, BL_POSE | BL_VARIABLES | BL_ENERGY | BL_PHI), BL_OK);
     assert_true(bl_system_drift(sys, e.phi, NULL) < 1e-12);

@@ -61,7 +61,7 @@ static void eval__asks_only_for_what_is_missing(void **unused) {
     bl_system sys = toy_system(ctx, &mine);
     bl_eval eval = {0};
     bl_state state;
-    assert_int_equal(bl_eval_create(&sys, &eval), BL_OK);
+    assert_int_equal(bl_eval_create(&sys, BL_ALL, &eval), BL_OK);
     assert_int_equal(bl_state_create(&sys, 0, &state), BL_OK);
     bl_eval_at(&eval, &state);
     assert_int_equal(eval.have, BL_M);
@@ -112,7 +112,7 @@ static void products__match_the_matrices_written_by_hand(void **unused) {
     own mine = {0};
     bl_system sys = toy_system(ctx, &mine);
     bl_eval eval = {0};
-    assert_int_equal(bl_eval_create(&sys, &eval), BL_OK);
+    assert_int_equal(bl_eval_create(&sys, BL_ALL, &eval), BL_OK);
     eval.have = 0;
     const double x[6] = {1, 2, 3, -1, 0, 1}, mu[2] = {5, 7};
     double y[6];
@@ -126,6 +126,29 @@ static void products__match_the_matrices_written_by_hand(void **unused) {
     assert_memory_equal(x, y, 3 * sizeof *x);
     assert_int_equal(bl_system_apply(&sys, &eval, BL_OP_MINV, 1, x, y), BL_E_ABILITY);
     assert_int_equal(bl_system_apply(&sys, &eval, BL_OP_K, 1, x, y), BL_E_ABILITY);
+    bl_eval_destroy(&sys, &eval);
+    test_context_end(ctx);
+}
+
+static void room__is_made_for_what_is_used_and_for_the_rest_when_it_is_asked_for(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    own mine = {0};
+    bl_system sys = toy_system(ctx, &mine);
+    sys.zero = BL_MA_X;
+    bl_eval eval = {0};
+    assert_int_equal(bl_eval_create(&sys, BL_M | BL_MA_X, &eval), BL_OK);
+    assert_true(eval.M && eval.Q && eval.phi && !eval.G && !eval.pose && !eval.Ma_x);
+    const double *M = eval.M;
+    assert_int_equal(bl_system_eval(&sys, &eval, BL_G), BL_OK);
+    assert_true(eval.G && eval.G[1] == 3 && eval.M == M);
+    assert_int_equal(mine.asked, BL_G);
+    /* what is zero is there for those who ask all the same, and is never computed */
+    mine.evals = 0;
+    assert_int_equal(bl_system_eval(&sys, &eval, BL_MA_X), BL_OK);
+    assert_true(eval.Ma_x && mine.evals == 0 && (eval.constant & BL_MA_X));
+    assert_int_equal(bl_eval_room(&sys, BL_POSE, &eval), BL_OK);
+    assert_true(eval.pose && eval.wrench && eval.event && eval.M == M);
     bl_eval_destroy(&sys, &eval);
     test_context_end(ctx);
 }
@@ -157,7 +180,7 @@ static bl_status build_all(bl_context *ctx, void *user) {
     bl_system sys = toy_system(ctx, user);
     bl_eval eval = {0};
     bl_state state = {0};
-    bl_status status = bl_eval_create(&sys, &eval);
+    bl_status status = bl_eval_create(&sys, BL_ALL, &eval);
     if (status == BL_OK)
         status = bl_state_create(&sys, 10, &state);
     bl_state_destroy(&sys, &state);
@@ -168,7 +191,7 @@ static bl_status build_all(bl_context *ctx, void *user) {
 static void failing_allocations__leak_nothing(void **unused) {
     (void)unused;
     own mine = {0};
-    assert_int_equal(test_failing_allocations(build_all, &mine), 3);
+    assert_int_equal(test_failing_allocations(build_all, &mine), 4);
 }
 
 int main(void) {
@@ -176,6 +199,7 @@ int main(void) {
         cmocka_unit_test(eval__asks_only_for_what_is_missing),
         cmocka_unit_test(state__is_one_aligned_block_and_a_snapshot_is_a_copy),
         cmocka_unit_test(products__match_the_matrices_written_by_hand),
+        cmocka_unit_test(room__is_made_for_what_is_used_and_for_the_rest_when_it_is_asked_for),
         cmocka_unit_test(drift__is_scaled_and_names_the_worst_row),
         cmocka_unit_test(check_finite__blames_the_first_bad_entry),
         cmocka_unit_test(failing_allocations__leak_nothing),

@@ -280,7 +280,7 @@ static void systems__have_six_velocities_a_body(void **state) {
         assert_int_equal(sys->pat_T.nrow, sys->nq);
         assert_int_equal(sys->pat_T.ncol, sys->nv);
         bl_eval e = {0};
-        assert_int_equal(bl_eval_create(sys, &e), BL_OK);
+        assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
         bl_eval_at(&e, &in.state);
         assert_int_equal(bl_system_eval(sys, &e, BL_M), BL_OK);
         static const double diagonal[12] = {1, 1, 1, 0.3, 0.5, 0.6, 2, 2, 2, 0.4, 0.7, 0.5};

@@ -37,7 +37,7 @@ static void motion_begin(motion *m, const char *scene, double until, bl_index n)
     assert_int_equal(bl_assemble_velocities(m->sys, m->model, &state), BL_OK);
     bl_simulation_setup setup = {.t_end = until, .tolerance = 1e-6};
     assert_int_equal(bl_simulation_create(m->sys, &state, &setup, &sim), BL_OK);
-    assert_int_equal(bl_eval_create(m->sys, &eval), BL_OK);
+    assert_int_equal(bl_eval_create(m->sys, BL_ALL, &eval), BL_OK);
     uint8_t *keep = malloc((size_t)m->sys->nv);
     assert_non_null(keep);
     memset(keep, 1, (size_t)m->sys->nv);

@@ -296,7 +296,7 @@ static errors many_steps(const char *scene, void (*exact)(double, double *, doub
     set_up(&b, scene, "equations", "index2", order);
     double h = 10.0 / n, u[2], v[2], right[2], lambda;
     bl_eval place = {0};
-    expect(&b, bl_eval_create(b.sys, &place));
+    expect(&b, bl_eval_create(b.sys, BL_ALL, &place));
     for (int step = 0; step < n; step++) {
         expand(&b, step * h);
         bl_expansion_at(b.sys, &b.ex, order, h, u, v, NULL, NULL, NULL, NULL);
@@ -491,7 +491,7 @@ static double missed(bench *b, double s, double *rows) {
     int K = b->ex.order, last = b->ex.v_order;
     double *x = calloc((size_t)(5 * nv + np), sizeof *x), *q = x, *v = q + nv, *a = v + nv, *r = a + nv, *flow = r + nv, *gv = flow + nv;
     bl_eval e = {0};
-    expect(b, bl_eval_create(sys, &e));
+    expect(b, bl_eval_create(sys, BL_ALL, &e));
     bl_expansion_at(sys, &b->ex, K, s, q, v, a, NULL, NULL, NULL);
     bl_eval_at(&e, &b->sim->state);
     e.t = b->ex.t + s;

@@ -147,7 +147,7 @@ static int freedoms_by_svd(bl_context *ctx, const bl_model *model) {
     bl_eval eval = {0};
     assert_int_equal(bl_coords_build(ctx, model, "natural", &sys), BL_OK);
     assert_int_equal(bl_state_create(sys, 0, &state), BL_OK);
-    assert_int_equal(bl_eval_create(sys, &eval), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &eval), BL_OK);
     assert_int_equal(bl_coords_initial(sys, &state), BL_OK);
     assert_int_equal(bl_assemble_positions(sys, model, &state), BL_OK);
     bl_eval_at(&eval, &state);
