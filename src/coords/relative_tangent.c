@@ -85,8 +85,7 @@ static relation relate(const bl_tree *t, bl_index row, bl_index col, const uint8
     return above[s->link_of[row]] ? ABOVE : inside[s->link_of[row]] ? BELOW : APART;
 }
 
-/* The rows of all columns, ascending, and how they stand to the column; idx NULL: only counts. Their number, which may be too large for
- * ptr. */
+/* rows of all columns, ascending, and how they stand to the column; idx NULL: only counts. Their number, for ptr perhaps too large. */
 static int64_t list_rows(const bl_tree *t, bl_index nv, uint8_t *work, bl_index *ptr, bl_index *idx) {
     const struct bl_tree_slopes *s = t->slopes;
     uint8_t *marked = work, *inside = marked + s->nnode + 1, *above = inside + s->nnode + 1;
@@ -184,8 +183,7 @@ static bl_status build_slopes(bl_tree *t, bl_system *sys) {
 
 bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys, uint32_t uses) {
     bl_status status = t->slopes ? BL_OK : build_slopes(t, sys);
-    if (status != BL_OK)
-        t->slopes = NULL; /* from the arena, but for the pattern, which was not made */
+    t->slopes = status == BL_OK ? t->slopes : NULL; /* of the arena, but for the pattern, which was not made */
     if (status != BL_OK || sys->pat_K.ptr || !(uses & (BL_KC | BL_MA_X | BL_GTL_X)))
         return status;
     status = build_K(t, sys);
