@@ -113,11 +113,13 @@ static int start(int argc, char **argv, cli_args *args) {
 }
 
 /* OpenBLAS starts threads that wait by spinning; a run has one thread, and its bits must not depend on how many there are. The library
- * leaves this setting of the process alone; the command owns the process. Weak: other BLAS libraries do not have it. */
+ * leaves this setting of the process alone; the command owns the process. Weak: other BLAS libraries do not have it. The variable is for
+ * those that come with a solver later on. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
 int main(int argc, char **argv) {
     cli_args args = {0};
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
     if (openblas_set_num_threads)
         openblas_set_num_threads(1);
     int code = start(argc, argv, &args);

@@ -2,6 +2,7 @@
  * Amestoy, Duff, L'Excellent and Koster, SIAM J. Matrix Anal. Appl. 23 (2001). For large systems with much fill. Above the size that
  * complete pivoting searches, null pivots found on the way name the dependent rows of a symmetric matrix. MUMPS has no kept pivots:
  * refactoring keeps the analysis only. It is built without MUMPS too, and then refuses. */
+#include "base/library.h"
 #include "linsol/part.h"
 
 static const bl_param mumps_params[] = {
@@ -18,8 +19,17 @@ static const bl_param mumps_params[] = {
 enum { JOB_INIT = -1, JOB_END = -2, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYSE_AND_FACTOR = 4 };
 enum { COMM_WORLD = -987654, MOST_TRIES = 8 };
 
+/* loaded when a solver is made: it brings a BLAS, SCOTCH and the Fortran runtime along */
+typedef struct functions {
+    __typeof__(&dmumps_c) dmumps_c;
+} functions;
+static const char *const function_names[] = {"dmumps_c", NULL};
+static const bl_library library = {"MUMPS", BIELA_MUMPS_FILE, "install libmumps-seq, or choose the linear solver klu or superlu",
+                                   function_names};
+
 typedef struct mumps {
     bl_part part; /* first: the shell sees only this */
+    functions call;
     double pivot;
     DMUMPS_STRUC_C id;
     bool live, symmetric; /* id is made, for symmetric matrices */
@@ -36,7 +46,7 @@ static int *control(mumps *s, int k) { return &s->id.icntl[k - 1]; }
 static void end(mumps *s) {
     if (s->live) {
         s->id.job = JOB_END;
-        dmumps_c(&s->id);
+        s->call.dmumps_c(&s->id);
     }
     s->live = false;
 }
@@ -83,7 +93,7 @@ static void begin(mumps *s) {
     s->id.par = 1;
     s->id.comm_fortran = COMM_WORLD;
     s->id.job = JOB_INIT;
-    dmumps_c(&s->id);
+    s->call.dmumps_c(&s->id);
     s->live = true;
     for (int k = 1; k <= 4; k++)
         *control(s, k) = 0; /* no word */
@@ -135,7 +145,7 @@ static bl_status run(bl_linsol *solver, int job, double *ratio) {
     *ratio = 0;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         s->id.job = job;
-        dmumps_c(&s->id);
+        s->call.dmumps_c(&s->id);
         int status = s->id.infog[0];
         if (status >= 0) {
             if (s->id.infog[27] == 0 && s->id.rinfog[18] > 0)
@@ -187,7 +197,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     s->id.nrhs = nrhs;
     s->id.lrhs = s->part.n;
     s->id.job = JOB_SOLVE;
-    dmumps_c(&s->id);
+    s->call.dmumps_c(&s->id);
     if (s->id.infog[0] < 0)
         return bl_fail(solver->ctx, s->id.infog[0] == -13 ? BL_E_MEMORY : BL_E_ARG, NULL, "mumps: a solution fails with status %d",
                        s->id.infog[0]);
@@ -218,7 +228,7 @@ static bl_status create(bl_linsol *solver, const char *options) {
     solver->own = s;
     s->part.slots = &slots;
     s->pivot = values[0].number;
-    return BL_OK;
+    return bl_library_load(solver->ctx, &library, &s->call);
 }
 
 #else

@@ -1,6 +1,7 @@
 /* Sparse solver: SuperLU (supernodes, partial pivoting) on the scaled matrix, columns by COLAMD or as given.
  * Demmel, Eisenstat, Gilbert, Li and Liu, SIAM J. Matrix Anal. Appl. 20 (1999). SuperLU chooses pivots and patterns; refactoring and
  * solving go over its supernodes here, since its own routines allocate (and end the process when memory is short). */
+#include "base/library.h"
 #include "linsol/part.h"
 
 #include <math.h>
@@ -9,8 +10,22 @@
 
 enum { P_ORDERING, P_PIVOT };
 
+/* loaded when a solver is made: it brings a BLAS along */
+#define FUNCTIONS(X)       \
+    X(set_default_options) \
+    X(StatInit)            \
+    X(StatFree) X(sp_preorder) X(sp_ienv) X(dgstrf) X(Destroy_SuperNode_Matrix) X(Destroy_CompCol_Matrix) X(Destroy_CompCol_Permuted)
+#define DECLARE(name) __typeof__(&(name)) name;
+#define NAME(name) #name,
+typedef struct functions {
+    FUNCTIONS(DECLARE)
+} functions;
+static const char *const function_names[] = {FUNCTIONS(NAME) NULL};
+static const bl_library library = {"SuperLU", BIELA_SUPERLU_FILE, "install libsuperlu5, or choose the linear solver klu", function_names};
+
 typedef struct superlu {
     bl_part part; /* first: the shell sees only this */
+    functions call;
     char *ordering;
     superlu_options_t options;
     NCformat store;
@@ -34,8 +49,8 @@ static const bl_param superlu_params[] = {
 static void drop_factors(bl_linsol *solver) {
     superlu *s = solver->own;
     if (s->have) {
-        Destroy_SuperNode_Matrix(&s->L);
-        Destroy_CompCol_Matrix(&s->U);
+        s->call.Destroy_SuperNode_Matrix(&s->L);
+        s->call.Destroy_CompCol_Matrix(&s->U);
     }
     bl_free(solver->ctx, s->segment);
     s->segment = NULL;
@@ -280,11 +295,12 @@ static bl_status factor(bl_linsol *solver, double *ratio) {
     SuperLUStat_t stat;
     GlobalLU_t space;
     int info = 0;
-    StatInit(&stat);
-    sp_preorder(&s->options, &A, s->perm_c, s->tree, &ordered); /* postorders the column tree */
-    dgstrf(&s->options, &ordered, sp_ienv(2), sp_ienv(1), s->tree, NULL, 0, s->perm_c, s->perm_r, &s->L, &s->U, &space, &stat, &info);
-    Destroy_CompCol_Permuted(&ordered);
-    StatFree(&stat);
+    s->call.StatInit(&stat);
+    s->call.sp_preorder(&s->options, &A, s->perm_c, s->tree, &ordered); /* postorders the column tree */
+    s->call.dgstrf(&s->options, &ordered, s->call.sp_ienv(2), s->call.sp_ienv(1), s->tree, NULL, 0, s->perm_c, s->perm_r, &s->L, &s->U,
+                   &space, &stat, &info);
+    s->call.Destroy_CompCol_Permuted(&ordered);
+    s->call.StatFree(&stat);
     if (info > n || info < 0)
         return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "superlu: no memory for the factors");
     s->have = true;
@@ -309,7 +325,10 @@ static bl_status create(bl_linsol *solver, const char *options) {
     solver->own = s;
     if (status == BL_OK) {
         s->part.slots = &slots;
-        set_default_options(&s->options);
+        status = bl_library_load(solver->ctx, &library, &s->call);
+    }
+    if (status == BL_OK) {
+        s->call.set_default_options(&s->options);
         s->options.ColPerm = MY_PERMC;
         s->options.DiagPivotThresh = fmin(values[P_PIVOT].number, 1);
         s->options.PrintStat = NO;
