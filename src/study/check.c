@@ -5,8 +5,7 @@
  * not the rows redundant. Which joint closes a redundancy is found on the twists of bodies (topology), where sharing points hides none. */
 #include "study/check.h"
 
-#include "dense/dense.h"
-#include "sparse/sparse.h"
+#include "kkt/rows.h"
 #include "study/closure.h"
 #include "study/run.h"
 #include "system/limits.h"
@@ -17,34 +16,25 @@
 
 /* ---- rank */
 
-/* G at the state, rows and columns scaled, dense */
-static bl_status scaled_G(bl_checking *c, const bl_state *state, double *dense) {
-    const bl_system *sys = c->sys;
-    bl_eval_at(&c->eval, state);
-    BL_TRY(bl_system_eval(sys, &c->eval, BL_G));
-    memset(dense, 0, (size_t)sys->np * (size_t)sys->nv * sizeof *dense);
-    for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
-            bl_index row = sys->pat_G.idx[p];
-            dense[(size_t)j * (size_t)sys->np + (size_t)row] = c->eval.G[p] * sys->col[j].scale / sys->row[row].scale;
-        }
-    return BL_OK;
-}
-
 typedef struct ranking {
-    double *dense, *direction;
+    double *direction;
     bl_index *row_order, *col_order;
     uint8_t *wanted; /* columns that shall be independent */
 } ranking;
 
-static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_index *rank) {
+static bl_status rows_at(bl_checking *c, const bl_state *state, bl_rows_ask *ask) {
     const bl_system *sys = c->sys;
-    BL_TRY(scaled_G(c, state, r->dense));
-    for (bl_index j = 0; j < sys->nv; j++)
-        BL_TRY(bl_check_finite(c->ctx, "constraint Jacobian", *state->t, sys->np, r->dense + (size_t)j * (size_t)sys->np));
-    double tolerance = bl_rank_relative((size_t)sys->np * (size_t)sys->nv, r->dense, sys->row_size, bl_rank_tolerance(sys->closure));
-    bl_rank_reveal(sys->np, sys->nv, r->dense, NULL, NULL, r->wanted, tolerance, r->row_order, r->col_order, rank, NULL);
-    return BL_OK;
+    bl_eval_at(&c->eval, state);
+    BL_TRY(bl_system_eval(sys, &c->eval, BL_G));
+    *ask = (bl_rows_ask){.sys = sys, .G = c->eval.G, .tolerance = bl_rank_tolerance(sys->closure)};
+    return bl_check_finite(c->ctx, "constraint Jacobian", *state->t, sys->pat_G.ptr[sys->nv], c->eval.G);
+}
+
+static bl_status rank_at(bl_checking *c, ranking *r, const bl_state *state, bl_index *rank) {
+    bl_rows_ask ask;
+    BL_TRY(rows_at(c, state, &ask));
+    ask.col_last = r->wanted;
+    return bl_rows_choose(&ask, r->row_order, r->col_order, rank);
 }
 
 /* x[nv]: scratch */
@@ -58,18 +48,16 @@ static bl_status scaled_distance(const bl_system *sys, const double *from, const
 
 /* x = a mix of all motions that are left, the largest component 1 in scaled coordinates; another one for every seed */
 static void mix_motions(const bl_checking *c, uint64_t seed, double *x) {
-    bl_index n = c->sys->nv;
-    memset(x, 0, (size_t)n * sizeof *x);
-    for (bl_index k = 0; k < c->freedoms; k++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        double weight = (double)(seed >> 11) * 0x1p-52 - 1;
-        for (bl_index j = 0; j < n; j++)
-            x[j] += weight * c->null[(size_t)k * (size_t)n + (size_t)j];
-    }
+    const bl_elimination *e = &c->motions;
     double largest = 0;
-    for (bl_index j = 0; j < n; j++)
+    for (bl_index k = e->rank; k < e->n; k++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[e->col[k]] = (double)(seed >> 11) * 0x1p-52 - 1;
+    }
+    bl_elimination_motion(e, x);
+    for (bl_index j = 0; j < e->n; j++)
         largest = fmax(largest, fabs(x[j]));
-    for (bl_index j = 0; largest > 0 && j < n; j++)
+    for (bl_index j = 0; largest > 0 && j < e->n; j++)
         x[j] *= c->sys->col[j].scale / largest;
 }
 
@@ -99,13 +87,12 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     return status > 0 ? BL_NO_CONVERGENCE : status;
 }
 
-static bl_status find_motions(bl_checking *c, ranking *r, const bl_state *state) {
-    bl_index rank = 0;
-    BL_TRY(scaled_G(c, state, r->dense));
-    const bl_system *sys = c->sys;
-    double tolerance = bl_rank_relative((size_t)sys->np * (size_t)sys->nv, r->dense, sys->row_size, bl_rank_tolerance(sys->closure));
-    BL_TRY(bl_null_space(c->ctx, sys->np, sys->nv, r->dense, tolerance, c->null, &rank));
-    c->freedoms = c->sys->nv - rank;
+static bl_status find_motions(bl_checking *c, const bl_state *state) {
+    bl_rows_ask ask;
+    BL_TRY(rows_at(c, state, &ask));
+    bl_elimination_free(&c->motions);
+    BL_TRY(bl_rows_eliminate(&ask, &c->motions));
+    c->freedoms = c->sys->nv - c->motions.rank;
     return BL_OK;
 }
 
@@ -115,7 +102,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     bl_index rank = 0, start_rank = 0;
     int seen = 0, best = -1;
     BL_TRY(rank_at(c, r, &c->start, &start_rank));
-    BL_TRY(find_motions(c, r, &c->start));
+    BL_TRY(find_motions(c, &c->start));
     c->report->rank = start_rank;
     c->report->mobility_start = sys->nv - start_rank;
     bool movable = c->freedoms > 0 || (sys->facts & BL_RHEONOMIC);
@@ -141,103 +128,24 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     c->report->mobility_rank = sys->nv - rank;
     for (bl_index k = 0; k < rank; k++) /* pivots: the dependent columns */
         c->report->dependent_columns_nonzeros += sys->pat_G.ptr[r->col_order[k] + 1] - sys->pat_G.ptr[r->col_order[k]];
-    return best >= 0 ? find_motions(c, r, &c->place) : BL_OK;
+    return best >= 0 ? find_motions(c, &c->place) : BL_OK;
 }
 
 static bl_status rank_and_motions(bl_checking *c) {
     const bl_system *sys = c->sys;
     bl_arena arena = {.ctx = c->ctx};
     ranking r = {0};
-    r.dense = bl_arena_alloc(&arena, (size_t)sys->np * (size_t)sys->nv, sizeof *r.dense);
     r.direction = bl_arena_alloc(&arena, (size_t)sys->nv, sizeof *r.direction);
     r.row_order = bl_arena_alloc(&arena, (size_t)sys->np, sizeof *r.row_order);
     r.col_order = bl_arena_alloc(&arena, (size_t)sys->nv, sizeof *r.col_order);
     r.wanted = bl_arena_alloc(&arena, (size_t)sys->nv, sizeof *r.wanted);
-    bl_status status = r.dense && r.direction && r.row_order && r.col_order && r.wanted ? BL_OK : BL_E_MEMORY;
+    bl_status status = r.direction && r.row_order && r.col_order && r.wanted ? BL_OK : BL_E_MEMORY;
     for (bl_index k = 0; status == BL_OK && k < sys->nindependent; k++)
         r.wanted[sys->independent[k]] = 1;
     for (bl_index j = 0; status == BL_OK && sys->nindependent == 0 && j < sys->nv; j++) /* as the partition does */
         r.wanted[j] = sys->col[j].what == BL_COL_ANGLE || sys->col[j].what == BL_COL_DISTANCE;
     if (status == BL_OK)
         status = find_rank(c, &r);
-    bl_arena_destroy(&arena);
-    return status;
-}
-
-/* ---- motions without mass */
-
-/* Gauss-Jordan on the k columns of b[n][k]: each ends with a component that the others do not have */
-static void make_local(bl_index n, bl_index k, double *b) {
-    for (bl_index c = 0; c < k; c++) {
-        bl_index row = 0, col = c;
-        double best = -1;
-        for (bl_index j = c; j < k; j++)
-            for (bl_index i = 0; i < n; i++)
-                if (fabs(b[(size_t)j * (size_t)n + (size_t)i]) > best * (1 + 1e-9)) {
-                    best = fabs(b[(size_t)j * (size_t)n + (size_t)i]);
-                    row = i;
-                    col = j;
-                }
-        double *own = b + (size_t)c * (size_t)n, *other = b + (size_t)col * (size_t)n;
-        for (bl_index i = 0; i < n; i++) {
-            double keep = own[i];
-            own[i] = other[i];
-            other[i] = keep;
-        }
-        double pivot = own[row];
-        for (bl_index i = 0; i < n; i++)
-            own[i] /= pivot;
-        for (bl_index j = 0; j < k; j++) {
-            double *x = b + (size_t)j * (size_t)n, f = x[row];
-            for (bl_index i = 0; j != c && i < n; i++)
-                x[i] -= f * own[i];
-        }
-    }
-}
-
-/* Eigenvectors of N^T M N (scaled coordinates) without kinetic energy. */
-bl_status bl_checking_massless(bl_checking *c) {
-    const bl_system *sys = c->sys;
-    bl_index n = sys->nv, f = c->freedoms;
-    if (f == 0)
-        return BL_OK;
-    bl_arena arena = {.ctx = c->ctx};
-    double *MN = bl_arena_alloc(&arena, (size_t)n, sizeof *MN), *x = bl_arena_alloc(&arena, (size_t)n, sizeof *x);
-    double *W = bl_arena_alloc(&arena, (size_t)f * (size_t)f, sizeof *W), *value = bl_arena_alloc(&arena, (size_t)f, sizeof *value);
-    size_t lwork = 34 * (size_t)f;
-    double *work = bl_arena_alloc(&arena, lwork, sizeof *work);
-    bl_status status = MN && x && W && value && work ? BL_OK : BL_E_MEMORY;
-    bl_eval_at(&c->eval, &c->place);
-    if (status == BL_OK)
-        status = bl_system_eval(sys, &c->eval, BL_M);
-    for (bl_index k = 0; status == BL_OK && k < f; k++) {
-        for (bl_index j = 0; j < n; j++)
-            x[j] = c->null[(size_t)k * (size_t)n + (size_t)j] * sys->col[j].scale;
-        memset(MN, 0, (size_t)n * sizeof *MN);
-        bl_csc_multiply(&sys->pat_M, c->eval.M, x, MN);
-        for (bl_index l = 0; l < f; l++)
-            for (bl_index j = 0; j < n; j++)
-                W[(size_t)k * (size_t)f + (size_t)l] += c->null[(size_t)l * (size_t)n + (size_t)j] * sys->col[j].scale * MN[j];
-    }
-    if (status == BL_OK)
-        status = bl_check_finite(c->ctx, "mass matrix", NAN, f, W);
-    if (status == BL_OK && !bl_dense_eigen_symmetric(f, W, value, work, lwork))
-        status = bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the mass matrix has no eigenvalues");
-    while (status == BL_OK && c->nmassless < f && !(value[c->nmassless] > BL_MASSLESS * value[f - 1]))
-        c->nmassless++;
-    if (status == BL_OK && c->nmassless)
-        status = BL_NEW(c->ctx, c->massless, (size_t)n * (size_t)c->nmassless);
-    for (bl_index k = 0; status == BL_OK && k < c->nmassless; k++)
-        for (bl_index l = 0; l < f; l++)
-            for (bl_index j = 0; j < n; j++)
-                c->massless[(size_t)k * (size_t)n + (size_t)j] +=
-                    W[(size_t)k * (size_t)f + (size_t)l] * c->null[(size_t)l * (size_t)n + (size_t)j];
-    if (status == BL_OK) {
-        make_local(n, c->nmassless, c->massless);
-        for (bl_index k = 0; k < c->nmassless; k++)
-            for (bl_index j = 0; j < n; j++)
-                c->massless[(size_t)k * (size_t)n + (size_t)j] *= sys->col[j].scale;
-    }
     bl_arena_destroy(&arena);
     return status;
 }
@@ -313,10 +221,7 @@ bl_status bl_checking_borrow(bl_checking *c, const bl_system *sys, const bl_stat
     return make_room(c);
 }
 
-bl_status bl_checking_rank(bl_checking *c) {
-    BL_TRY(BL_NEW(c->ctx, c->null, (size_t)c->sys->nv * (size_t)c->sys->nv));
-    return rank_and_motions(c);
-}
+bl_status bl_checking_rank(bl_checking *c) { return rank_and_motions(c); }
 
 double bl_checking_length(const bl_system *sys) {
     double length = 1;
@@ -329,7 +234,7 @@ double bl_checking_length(const bl_system *sys) {
 void bl_checking_destroy(bl_checking *c) {
     bl_dependencies_destroy(&c->dependencies);
     bl_twists_destroy(&c->twists);
-    bl_free(c->ctx, c->null);
+    bl_elimination_free(&c->motions);
     bl_free(c->ctx, c->massless);
     if (c->sys) {
         bl_eval_destroy(c->sys, &c->eval);

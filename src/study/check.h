@@ -2,6 +2,7 @@
 #ifndef BL_STUDY_CHECK_H
 #define BL_STUDY_CHECK_H
 
+#include "sparse/elimination.h"
 #include "study/study.h"
 #include "topology/topology.h"
 
@@ -9,16 +10,16 @@ typedef struct bl_checking {
     bl_context *ctx;
     const bl_model *model;
     const bl_system *sys;
-    bl_system *own;        /* the same; NULL: somebody else's */
-    bl_state start, place; /* assembled; beside it when the starting position is singular, else the same */
-    bl_eval eval;          /* at place */
-    double length;         /* typical size of a body */
-    double *null;          /* [nv][freedoms] orthonormal motions at place, in scaled coordinates */
+    bl_system *own;         /* the same; NULL: somebody else's */
+    bl_state start, place;  /* assembled; beside it when the starting position is singular, else the same */
+    bl_eval eval;           /* at place */
+    double length;          /* typical size of a body */
+    bl_elimination motions; /* of the rows at place: which are left, in scaled coordinates */
     bl_index freedoms;
-    bool leave; /* wanted: a position beside the start also where the rank is full there */
-    bool stuck; /* redundant rows, and no motion found that leads out of the starting position */
-    bl_index nmassless;
-    double *massless; /* [nv][nmassless] velocities that move no mass, each as local as possible */
+    bool leave;                        /* wanted: a position beside the start also where the rank is full there */
+    bool stuck;                        /* redundant rows, and no motion found that leads out of the starting position */
+    bl_index nmassless, more_massless; /* those behind them are only counted */
+    double *massless;                  /* [nv][nmassless] velocities that move no mass, each as local as possible */
     bl_twists twists;
     bl_dependencies dependencies;
     bl_check_report *report;

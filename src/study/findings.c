@@ -326,7 +326,9 @@ static bl_status massless_motions(bl_checking *c, bool *named) {
         }
         BL_TRY(add(c, BL_FINDING_WARNING, part, &l));
     }
-    return BL_OK;
+    line l = {0};
+    say(&l, "%d more motions move no mass: give the bodies mass and inertia, or hold them", (int)c->more_massless);
+    return c->more_massless ? add(c, BL_FINDING_WARNING, "", &l) : BL_OK;
 }
 
 /* axis without inertia: unit vector in body axes; false: there is none, or every axis is one */
