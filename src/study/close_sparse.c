@@ -1,15 +1,18 @@
 /* Least-norm solutions x = A^T (A A^T)^-1 b for assemblies of many bodies: A A^T, rows made unit vectors, in the order of reverse
- * Cuthill-McKee, factored inside its envelope. A row that depends on those before it is left out. */
+ * Cuthill-McKee, factored inside its envelope. A row that depends on those before it is left out. The squares of A A^T tell that as long as
+ * rows are clearly independent or not at all; the rows of long chains come nearer and nearer to each other, and then the elimination of A
+ * itself decides. What squares cost in digits comes back by refinement. */
 #include "study/close.h"
 
 #include "order/order.h"
+#include "sparse/elimination.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* squares of the distance of a unit row to the span of those before it: independent above, dependent below, in between nobody knows */
+enum { REFINEMENTS = 4 };
 
 typedef struct envelope {
     bl_index m;
@@ -18,6 +21,7 @@ typedef struct envelope {
     size_t *start;   /* [m + 1] of each row in values */
     double *value;
     double *size, *y; /* [m] 1 / length of each row, by place; right-hand side and solution */
+    uint8_t *depends; /* [m] by place: rows found to depend on others. NULL: squares tell */
 } envelope;
 
 static double *entry(const envelope *e, bl_index i, bl_index j) { return &e->value[e->start[i] + (size_t)(j - e->first[i])]; }
@@ -91,6 +95,16 @@ static void fill(const bl_pattern *A, const double *values, envelope *e) {
     }
 }
 
+/* whether a row is used, by the square of its distance to the span of those before it; *clear false: nobody knows */
+static bool is_used(const envelope *e, bl_index i, double square, bool *clear) {
+    if (e->depends) {
+        *clear = e->depends[i] || square > BL_CLOSING_DEPENDENT;
+        return !e->depends[i] && square > 0;
+    }
+    *clear = square > BL_CLOSING_INDEPENDENT || fabs(square) < BL_CLOSING_DEPENDENT;
+    return square > BL_CLOSING_INDEPENDENT;
+}
+
 /* Cholesky in place; a diagonal of 0 marks a row left out. false: a row that nearly depends on others. */
 static bool factor(envelope *e) {
     for (bl_index i = 0; i < e->m; i++) {
@@ -103,9 +117,10 @@ static bool factor(envelope *e) {
             Li[j] = Lj[j] > 0 ? sum / Lj[j] : 0;
             square -= Li[j] * Li[j];
         }
-        if (!(square > BL_CLOSING_INDEPENDENT || fabs(square) < BL_CLOSING_DEPENDENT))
+        bool clear, used = is_used(e, i, square, &clear);
+        if (!clear)
             return false;
-        Li[i] = square > BL_CLOSING_INDEPENDENT ? sqrt(square) : 0;
+        Li[i] = used ? sqrt(square) : 0;
     }
     return true;
 }
@@ -125,28 +140,70 @@ static void substitute(const envelope *e, double *y) {
     }
 }
 
-/* x[n] from b[m]; false: a row left out is not fulfilled */
-static bool solve(const bl_pattern *A, const double *values, envelope *e, const double *b, double *x) {
+/* e->y: what is left of b by the unit rows; the largest of it */
+static double rest_of(const bl_pattern *A, const double *values, envelope *e, const double *b, const double *x) {
     double largest = 0;
-    for (bl_index i = 0; i < e->m; i++) {
-        e->y[e->place[i]] = b[i] * e->size[e->place[i]];
-        largest = fmax(largest, fabs(e->y[e->place[i]]));
-    }
-    substitute(e, e->y);
-    for (bl_index j = 0; j < A->ncol; j++) {
-        x[j] = 0;
-        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
-            x[j] += values[p] * e->size[e->place[A->idx[p]]] * e->y[e->place[A->idx[p]]];
-    }
     for (bl_index i = 0; i < e->m; i++)
         e->y[e->place[i]] = b[i] * e->size[e->place[i]];
     for (bl_index j = 0; j < A->ncol; j++)
         for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
             e->y[e->place[A->idx[p]]] -= e->size[e->place[A->idx[p]]] * values[p] * x[j];
     for (bl_index i = 0; i < e->m; i++)
-        if (!(fabs(e->y[i]) <= BL_CLOSING_CONSISTENT * (1 + largest)))
-            return false;
-    return true;
+        largest = fabs(e->y[i]) <= largest ? largest : fabs(e->y[i]);
+    return largest;
+}
+
+/* x[n], zero at first, from b[m]; false: a row left out is not fulfilled */
+static bool solve(const bl_pattern *A, const double *values, envelope *e, const double *b, double *x) {
+    double largest = rest_of(A, values, e, b, x), rest = largest;
+    for (int round = 0; round < REFINEMENTS; round++) {
+        substitute(e, e->y);
+        for (bl_index j = 0; j < A->ncol; j++)
+            for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
+                x[j] += values[p] * e->size[e->place[A->idx[p]]] * e->y[e->place[A->idx[p]]];
+        double before = rest;
+        rest = rest_of(A, values, e, b, x);
+        if (rest <= BL_CLOSING_CONSISTENT * (1 + largest))
+            return true;
+        if (!(rest < 0.5 * before))
+            break;
+    }
+    return false;
+}
+
+/* which rows depend on others, by elimination of A */
+static bl_status find_dependent(bl_context *ctx, const bl_pattern *A, const double *values, envelope *e) {
+    double *length = NULL;
+    bl_elimination found = {0};
+    bl_status status = BL_NEW(ctx, e->depends, e->m);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, length, e->m);
+    if (status == BL_OK) {
+        for (bl_index i = 0; i < e->m; i++)
+            length[i] = e->size[e->place[i]] > 0 ? 1 / e->size[e->place[i]] : 1;
+        bl_elimination_input in = {.pattern = A, .value = values, .row_scale = length, .tolerance = BL_CLOSING_RANK};
+        status = bl_elimination_run(ctx, &in, &found);
+    }
+    for (bl_index k = found.rank; k < e->m && status == BL_OK; k++)
+        e->depends[e->place[found.row[k]]] = 1;
+    bl_elimination_free(&found);
+    bl_free(ctx, length);
+    return status;
+}
+
+/* by the squares; where they do not tell, by the elimination */
+static bl_status factor_and_solve(bl_context *ctx, const bl_pattern *A, const double *values, envelope *e, const double *b, double *x,
+                                  bool *solved) {
+    fill(A, values, e);
+    if (factor(e)) {
+        *solved = solve(A, values, e, b, x);
+        return BL_OK;
+    }
+    BL_TRY(find_dependent(ctx, A, values, e));
+    memset(e->value, 0, e->start[e->m] * sizeof *e->value);
+    fill(A, values, e);
+    *solved = factor(e) && solve(A, values, e, b, x);
+    return BL_OK;
 }
 
 bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved) {
@@ -160,15 +217,15 @@ bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const doub
     if (status == BL_OK)
         status = BL_NEW(ctx, x, pattern->ncol);
     if (status == BL_OK) {
-        fill(pattern, values, &e);
-        *solved = factor(&e) && solve(pattern, values, &e, b, x);
-        if (*solved)
+        status = factor_and_solve(ctx, pattern, values, &e, b, x, solved);
+        if (status == BL_OK && *solved)
             memcpy(b, x, (size_t)pattern->ncol * sizeof *b);
     }
     bl_ordering_free(ctx, &order);
     bl_free(ctx, e.place);
     bl_free(ctx, e.start);
     bl_free(ctx, e.value);
+    bl_free(ctx, e.depends);
     bl_free(ctx, x);
     return status == BL_AGAIN ? BL_OK : status;
 }
