@@ -1,4 +1,4 @@
-/* Gauss elimination of the scaled matrix with threshold complete pivoting: a pivot is at least an eighth of the largest entry left over, so
+/* Gauss elimination of the scaled matrix with threshold complete pivoting: a pivot is at least half of the largest entry left over, so
  * that what remains when it falls below the tolerance is small everywhere, as with complete pivoting; among those the one with the least
  * fill is taken, from the shortest columns (Markowitz 1957; the threshold as in LUSOL: Gill, Murray, Saunders and Wright 1987, Saunders
  * 2005). Columns stand in lists: by their count where they offer such a pivot, by the size of their largest entry where they do not yet.
@@ -14,7 +14,7 @@
 enum {
     SIZES = 96,  /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest entry at the beginning */
     GROWTH = 16, /* entries that grow further share its class */
-    WIDTH = 2,   /* classes below the largest entry that may be pivots */
+    WIDTH = 0,   /* classes below that of the largest entry that may be pivots: more would save fill and spoil R */
     LOOKED = 4,  /* columns that are searched for the pivot of least fill */
     NOWHERE = -1
 };

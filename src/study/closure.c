@@ -8,8 +8,7 @@
 #include "study/closure.h"
 
 #include "base/vector3.h"
-#include "dense/dense.h"
-#include "sparse/sparse.h"
+#include "kkt/rows.h"
 #include "study/check.h"
 #include "system/limits.h"
 
@@ -18,8 +17,6 @@
 #include <string.h>
 
 enum { MOST_NAMES = 6, MOST_TRIALS = 40, WALKS = 4, STEPS = 5 };
-/* entries of the Jacobian for which a walk is affordable: its motions are found from a dense matrix */
-static const double most_dense = 1e6;
 static const double pace = 0.1, far_enough = 0.25; /* of the column scales: a step of the walk, and what it must reach in all */
 
 typedef struct nearness {
@@ -31,8 +28,8 @@ typedef struct nearness {
     double length, fine;
     double cut, rest; /* rests up to `rest` lie below the cut, none between rest and cut */
     bl_index ndependent;
-    double *dense, *null, *direction, *along; /* [np][nv], [nv][nv], [nv], [nv] */
-    bl_index freedoms;
+    double *direction, *along, *before; /* [nv], [nv], [nq] */
+    bl_index *undriven;                 /* [np] -1: a row of a driver */
 } nearness;
 
 /* How far the points of joints are from their middle: the same in all coordinates. */
@@ -113,95 +110,62 @@ static bl_status find_gap(nearness *n, const bl_state *state, bl_dependencies *f
 
 /* ---- the walk */
 
-/* n->dense: scaled G at the place, without drivers */
-static bl_status scaled_rows(nearness *n) {
+/* rows at the place, without drivers */
+static bl_status rows_here(nearness *n, double tolerance, bl_elimination *e) {
     const bl_system *sys = n->sys;
     bl_eval_at(&n->eval, &n->place);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
-    memset(n->dense, 0, (size_t)sys->np * (size_t)sys->nv * sizeof *n->dense);
-    for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
-            bl_index row = sys->pat_G.idx[p];
-            if (sys->row[row].what != BL_ROW_DRIVER)
-                n->dense[(size_t)j * (size_t)sys->np + (size_t)row] = n->eval.G[p] * sys->col[j].scale / sys->row[row].scale;
-        }
-    return BL_OK;
+    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven};
+    return bl_rows_eliminate(&ask, e);
 }
 
-static double tolerance_here(const nearness *n) {
-    const bl_system *sys = n->sys;
-    return bl_rank_relative((size_t)sys->np * (size_t)sys->nv, n->dense, sys->row_size, bl_rank_tolerance(sys->closure));
-}
-
-/* Whether there are more degrees of freedom at the place, as formulations find them, when the small rests count as nothing: the
- * elimination for the fine tolerance begins as the one for the coarse. */
+/* Whether there are more degrees of freedom at the place, as formulations find them, when the small rests count as nothing. */
 static bl_status find_locked(nearness *n, double closure, bool *locked) {
-    const bl_system *sys = n->sys;
-    bl_index *order = NULL, rank = 0, clear = 0;
-    double *pivot = NULL;
-    BL_TRY(scaled_rows(n));
-    size_t entries = (size_t)sys->np * (size_t)sys->nv;
-    double unit = bl_rank_relative(entries, n->dense, sys->row_size, 1);
-    double fine = unit * bl_rank_tolerance(sys->closure), coarse = unit * bl_rank_tolerance(closure);
-    bl_status status = BL_NEW(n->ctx, order, sys->np + sys->nv);
-    if (status == BL_OK)
-        status = BL_NEW(n->ctx, pivot, sys->np + 1);
-    if (status == BL_OK)
-        bl_rank_reveal(sys->np, sys->nv, n->dense, NULL, NULL, NULL, fine, order, order + sys->np, &rank, pivot);
-    while (clear < rank && pivot[clear] > coarse * pivot[0])
-        clear++;
-    *locked = clear < rank;
-    bl_free(n->ctx, pivot);
-    bl_free(n->ctx, order);
-    return status;
-}
-
-/* motions there: n->null, n->freedoms */
-static bl_status find_motions(nearness *n) {
-    const bl_system *sys = n->sys;
-    bl_index rank = 0;
-    BL_TRY(scaled_rows(n));
-    BL_TRY(bl_null_space(n->ctx, sys->np, sys->nv, n->dense, tolerance_here(n), n->null, &rank));
-    n->freedoms = sys->nv - rank;
+    bl_index rank[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        bl_elimination e = {0};
+        bl_status status = rows_here(n, bl_rank_tolerance(k ? closure : n->sys->closure), &e);
+        rank[k] = e.rank;
+        bl_elimination_free(&e);
+        BL_TRY(status);
+    }
+    *locked = rank[1] < rank[0];
     return BL_OK;
 }
 
-/* n->direction: the motion nearest to the last one, the largest component 1 in scaled coordinates; false: there is none */
-static bool turn_along(nearness *n) {
+/* n->direction: the motion there that goes on as the last one does in the columns that are free, the largest component 1 in scaled
+ * coordinates; false: there is none */
+static bl_status turn_along(nearness *n, bool *any) {
     size_t nv = (size_t)n->sys->nv;
     double largest = 0;
-    memcpy(n->along, n->direction, nv * sizeof(double));
-    memset(n->direction, 0, nv * sizeof(double));
-    for (bl_index k = 0; k < n->freedoms; k++) {
-        const double *mode = n->null + (size_t)k * nv;
-        double part = 0;
-        for (size_t j = 0; j < nv; j++)
-            part += mode[j] * n->along[j];
-        for (size_t j = 0; j < nv; j++)
-            n->direction[j] += part * mode[j];
-    }
+    bl_elimination e = {0};
+    bl_status status = rows_here(n, bl_rank_tolerance(n->sys->closure), &e);
+    if (status == BL_OK)
+        bl_elimination_motion(&e, n->direction);
+    bl_elimination_free(&e);
     for (size_t j = 0; j < nv; j++)
         largest = fmax(largest, fabs(n->direction[j]));
     for (size_t j = 0; largest > 0 && j < nv; j++)
         n->direction[j] /= largest;
-    return largest > 0;
+    *any = largest > 0;
+    return status;
 }
 
 /* one step; BL_NO_CONVERGENCE: it does not lead anywhere. *moved: how far, *gap: what stays open */
 static bl_status take_step(nearness *n, double *moved, double *gap) {
     const bl_system *sys = n->sys;
-    BL_TRY(find_motions(n));
-    if (n->freedoms == 0 || !turn_along(n))
+    bool any = false;
+    BL_TRY(turn_along(n, &any));
+    if (!any)
         return BL_NO_CONVERGENCE;
     for (bl_index j = 0; j < sys->nv; j++)
         n->along[j] = pace * n->direction[j] * sys->col[j].scale;
-    double *before = n->dense; /* it has served */
-    memcpy(before, n->place.q, (size_t)sys->nq * sizeof(double));
+    memcpy(n->before, n->place.q, (size_t)sys->nq * sizeof(double));
     BL_TRY(bl_system_retract(sys, n->place.q, n->along, n->place.q));
     bl_status status = bl_assemble_undriven(sys, &n->place);
     if (status != BL_OK)
         return status;
-    BL_TRY(bl_system_local(sys, before, n->place.q, n->along));
+    BL_TRY(bl_system_local(sys, n->before, n->place.q, n->along));
     *moved = 0;
     for (bl_index j = 0; j < sys->nv; j++)
         *moved = fmax(*moved, fabs(n->along[j]) / sys->col[j].scale);
@@ -225,7 +189,7 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         n->direction[j] = (double)(seed >> 11) * 0x1p-52 - 1;
     }
-    for (int k = 0; k < STEPS && *lasts; k++) {
+    for (int k = 0; k < STEPS && *lasts && way < far_enough; k++) {
         double moved = 0, gap = 0;
         bl_status status = take_step(n, &moved, &gap);
         if (status > 0) {
@@ -325,18 +289,17 @@ static bl_status examine(nearness *n, const bl_state *state, bl_closure_report r
     bl_dependencies found = {0};
     bl_status status = find_gap(n, state, &found);
     bool lasts = false;
-    if (status == BL_OK && n->cut > 0 && (double)np * (double)nv > most_dense) {
-        bl_log(n->ctx, BL_LOG_INFO, "constraints depend on others but for %.2g; too many coordinates to tell whether everywhere", n->rest);
-        n->cut = 0;
-    }
     if (status == BL_OK && n->cut > 0) {
         status = bl_state_create(sys, 0, &n->place);
         if (status == BL_OK)
-            status = BL_NEW(n->ctx, n->dense, np * nv + nq + nv * nv + 2 * nv);
+            status = BL_NEW(n->ctx, n->direction, nq + 2 * nv);
+        if (status == BL_OK)
+            status = BL_NEW(n->ctx, n->undriven, np);
         if (status == BL_OK) {
-            n->null = n->dense + np * nv + nq;
-            n->direction = n->null + nv * nv;
             n->along = n->direction + nv;
+            n->before = n->along + nv;
+            for (size_t i = 0; i < np; i++)
+                n->undriven[i] = sys->row[i].what == BL_ROW_DRIVER ? -1 : 0;
             status = lasts_along(n, state, &lasts);
         }
     }
@@ -360,7 +323,8 @@ bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_sta
         status = examine(&n, state, report, user);
     bl_eval_destroy(sys, &n.eval);
     bl_state_destroy(sys, &n.place);
-    bl_free(n.ctx, n.dense);
+    bl_free(n.ctx, n.direction);
+    bl_free(n.ctx, n.undriven);
     return status;
 }
 
