@@ -212,7 +212,13 @@ typedef struct bl_mechanism {
     bl_index *entity_joint;                 /* [nentity] the last joint that attaches it, -1: none */
     bl_index *entry_entity;                 /* [nx] -1 for variables and the constant */
     bl_index *seat_ptr, *seat_list;         /* seats of each body */
-    bl_index *joint_ptr[4], *joint_list[4]; /* of each joint: its quadratic, linear and product terms, and what it shares */
+    bl_index *joint_ptr[5], *joint_list[5]; /* of each joint: its quadratic, linear, product terms, what it shares, rows of its variables */
+    bl_index *push_ptr, *push_to; /* of part p of direction d, [2 d + p]: of every term of its form the place in seat_load; -1: nowhere */
+    bl_index *inertia_ptr;        /* [4 nbody + 1] of direction i of the basis of body b, [4 b + i]: */
+    struct bl_inertia {
+        bl_index to, part; /* place in seat_load, component */
+        double coef;
+    } * inertia;
     bl_index npeel;
     struct bl_peel {
         bl_index share, seat;

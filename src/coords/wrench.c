@@ -96,8 +96,9 @@ static bl_index joint_of_row(const bl_mechanism *m, bl_index r) {
 static bl_status joint_tables(bl_mechanism *m) {
     bl_index njoint = m->model->njoint, most = m->nquad > m->nlinear ? m->nquad : m->nlinear, *of;
     most = m->nproduct > most ? m->nproduct : most;
-    const bl_index count[4] = {m->nquad, m->nlinear, m->nproduct, m->nshare};
-    for (int k = 0; k < 4; k++) {
+    most = m->nrow > most ? m->nrow : most;
+    const bl_index count[5] = {m->nquad, m->nlinear, m->nproduct, m->nshare, m->nrow};
+    for (int k = 0; k < 5; k++) {
         m->joint_ptr[k] = bl_arena_alloc(&m->arena, (size_t)njoint + 1, sizeof *m->joint_ptr[k]);
         m->joint_list[k] = bl_arena_alloc(&m->arena, (size_t)count[k], sizeof *m->joint_list[k]);
         if (!m->joint_ptr[k] || !m->joint_list[k])
@@ -109,9 +110,79 @@ static bl_status joint_tables(bl_mechanism *m) {
             of[i] = joint_of_row(m, k == 0 ? m->quad[i].row : k == 1 ? m->linear[i].row : m->product[i].row);
         group(njoint, count[k], of, sizeof *of, m->joint_ptr[k], m->joint_list[k]);
     }
+    for (bl_index r = 0; r < m->nrow; r++)
+        of[r] = m->row[r].what == BL_ROW_VARIABLE ? m->row[r].owner : -1;
+    group(njoint, m->nrow, of, sizeof *of, m->joint_ptr[4], m->joint_list[4]);
     bl_free(m->ctx, of);
     if (m->nshare)
         group(njoint, m->nshare, &m->share[0].joint, sizeof *m->share, m->joint_ptr[3], m->joint_list[3]);
+    return BL_OK;
+}
+
+/* where a force of a body on an entry of x stands in seat_load; -1: nowhere */
+static bl_index place_of(const bl_mechanism *m, bl_index body, bl_index entry) {
+    bl_index e = m->entry_entity[entry];
+    for (bl_index i = m->seat_ptr[body]; e >= 0 && i < m->seat_ptr[body + 1]; i++)
+        if (m->seat[m->seat_list[i]].entity == e)
+            return 3 * m->seat_list[i] + entry - m->entity[e].base;
+    return -1;
+}
+
+/* the same for every term of the parts of all directions */
+static bl_status push_tables(bl_mechanism *m) {
+    bl_index n = 0;
+    m->push_ptr = bl_arena_alloc(&m->arena, 2 * (size_t)m->ndir + 1, sizeof *m->push_ptr);
+    if (!m->push_ptr)
+        return BL_E_MEMORY;
+    for (int fill = 0; fill < 2; fill++) {
+        n = 0;
+        for (bl_index d = 0; d < 2 * m->ndir; d++) {
+            const bl_part *part = &m->part[d / 2][d % 2];
+            m->push_ptr[d] = n;
+            if (part->body <= 0)
+                continue;
+            for (bl_index i = m->form_ptr[part->form * m->dim]; i < m->form_ptr[(part->form + 1) * m->dim]; i++, n++)
+                if (fill)
+                    m->push_to[n] = place_of(m, part->body, m->form_entry[i]);
+        }
+        m->push_ptr[2 * m->ndir] = n;
+        if (!fill && !(m->push_to = bl_arena_alloc(&m->arena, (size_t)n, sizeof *m->push_to)))
+            return BL_E_MEMORY;
+    }
+    return BL_OK;
+}
+
+/* and of the directions of the bases of all bodies */
+static bl_status inertia_tables(bl_mechanism *m) {
+    bl_index nbody = m->model->nbody, n = 0;
+    m->inertia_ptr = bl_arena_alloc(&m->arena, 4 * (size_t)nbody + 1, sizeof *m->inertia_ptr);
+    if (!m->inertia_ptr)
+        return BL_E_MEMORY;
+    for (int fill = 0; fill < 2; fill++) {
+        n = 0;
+        for (bl_index d = 4; d < 4 * nbody; d++) {
+            const bl_basis *basis = &m->basis[d / 4];
+            bl_form f;
+            bl_form_clear(&f);
+            m->inertia_ptr[d] = n;
+            if (d % 4 > basis->n)
+                continue;
+            if (d % 4 == 0)
+                bl_form_entity(m, m->seat[basis->origin].entity, 1, &f);
+            else
+                BL_TRY(bl_form_basis(m, basis, d % 4 - 1, &f));
+            for (int k = 0; k < m->dim; k++)
+                for (bl_index t = 0; t < f.n[k]; t++) {
+                    bl_index to = place_of(m, d / 4, f.entry[k][t]);
+                    if (to >= 0 && fill)
+                        m->inertia[n] = (struct bl_inertia){to, k, f.coef[k][t]};
+                    n += to >= 0;
+                }
+        }
+        m->inertia_ptr[4 * nbody] = n;
+        if (!fill && !(m->inertia = bl_arena_alloc(&m->arena, (size_t)n, sizeof *m->inertia)))
+            return BL_E_MEMORY;
+    }
     return BL_OK;
 }
 
@@ -200,6 +271,8 @@ bl_status bl_wrench_build(bl_mechanism *m) {
             m->entry_entity[m->entity[e].base + k] = e;
     group(m->model->nbody, m->nseat, &m->seat[0].body, sizeof *m->seat, m->seat_ptr, m->seat_list);
     BL_TRY(joint_tables(m));
+    BL_TRY(push_tables(m));
+    BL_TRY(inertia_tables(m));
     lists of = {0};
     bl_status status = entity_lists(m, &of);
     for (bl_index h = 0; h < m->nshare && status == BL_OK; h++)
@@ -220,15 +293,9 @@ typedef struct ledger {
 } ledger;
 
 static void add_entry(const ledger *l, bl_index body, bl_index entry, double force) {
-    const bl_mechanism *m = l->m;
-    bl_index e = m->entry_entity[entry];
-    if (e < 0)
-        return;
-    for (bl_index i = m->seat_ptr[body]; i < m->seat_ptr[body + 1]; i++)
-        if (m->seat[m->seat_list[i]].entity == e) {
-            l->w->seat_load[m->seat_list[i]][entry - m->entity[e].base] += force;
-            return;
-        }
+    bl_index to = place_of(l->m, body, entry);
+    if (to >= 0)
+        l->w->seat_load[to / 3][to % 3] += force;
 }
 
 /* a force g on a direction of one body: on its entities, and the true moment about the origin */
@@ -250,13 +317,29 @@ static void direction_now(const ledger *l, bl_index dir, double *d) {
         d[k] = k < l->m->dim ? l->D[dir * l->m->dim + k] : 0;
 }
 
+/* the same on a part of a direction, whose places are known */
+static void push_part(const ledger *l, bl_index at, const bl_part *part, const double *g) {
+    const bl_mechanism *m = l->m;
+    if (part->body <= 0)
+        return;
+    const bl_index *to = m->push_to + m->push_ptr[at];
+    double *load = l->w->seat_load[0];
+    for (int k = 0; k < m->dim; k++)
+        for (bl_index i = m->form_ptr[part->form * m->dim + k]; i < m->form_ptr[part->form * m->dim + k + 1]; i++, to++)
+            if (*to >= 0)
+                load[*to] += m->form_coef[i] * g[k];
+    double d[3];
+    direction_now(l, part->form, d);
+    add_cross(d, g, l->w->body_wrench[part->body] + 3);
+}
+
 static void push_parts(const ledger *l, bl_index dir, const double *g, double w) {
     for (int p = 0; p < 2; p++) {
         const bl_part *part = &l->m->part[dir][p];
         if (part->body < 0)
             continue;
         double f[3] = {w * part->sign * g[0], w * part->sign * g[1], w * part->sign * g[2]};
-        push(l, part->body, part->form, f);
+        push_part(l, 2 * dir + p, part, f);
     }
 }
 
@@ -283,15 +366,9 @@ static void push_inertia(const ledger *l, bl_index body) {
             for (bl_index j = 0; j <= basis->n; j++)
                 g[c] += basis->moment[i][j] * a[j][c];
         }
-        bl_form f;
-        bl_form_clear(&f);
-        if (i == 0)
-            bl_form_entity(m, m->seat[basis->origin].entity, 1, &f);
-        else if (bl_form_basis(m, basis, i - 1, &f) != BL_OK)
-            continue;
-        for (int k = 0; k < m->dim; k++)
-            for (bl_index t = 0; t < f.n[k]; t++)
-                add_entry(l, body, f.entry[k][t], f.coef[k][t] * g[k]);
+        double *load = l->w->seat_load[0];
+        for (bl_index t = m->inertia_ptr[4 * body + i]; t < m->inertia_ptr[4 * body + i + 1]; t++)
+            load[m->inertia[t].to] += m->inertia[t].coef * g[m->inertia[t].part];
         add_cross(d[i], g, l->w->body_wrench[body] + 3);
     }
 }
@@ -461,9 +538,8 @@ static void take_off_variables(const bl_mechanism *m, const bl_mech_work *w, con
             pushed = pushed || Q[m->gauge[v].entry] != 0;
             entry[n++] = m->gauge[v].entry;
         }
-    for (bl_index r = 0; pushed && r < m->nrow && rows < n; r++)
-        if (m->row[r].what == BL_ROW_VARIABLE && m->row[r].owner == joint)
-            row[rows++] = r;
+    for (bl_index i = m->joint_ptr[4][joint]; pushed && i < m->joint_ptr[4][joint + 1] && rows < n; i++)
+        row[rows++] = m->joint_list[4][i];
     if (!pushed || rows < n)
         return;
     double a[3][4];
