@@ -107,14 +107,17 @@ typedef struct bl_run_info {
     long samples;                  /* how many there will be when the run goes to its end; 0: unknown */
 } bl_run_info;
 
-/* What a sink may want of samples. Quantities that no sink of a run wants are not computed: their pointers are NULL, their numbers NaN. */
+/* What a sink may want of samples. Quantities that no sink of a run wants are not computed: their pointers are NULL, their numbers NaN.
+ * Where no sink takes samples, none are made; drift and energy error of the summary are then those at the ends of steps. */
 enum {
     BL_WANT_BODIES = 1,    /* body, acceleration */
     BL_WANT_VARIABLES = 2, /* variable, variable_rate, variable_acceleration */
     BL_WANT_PROBES = 4,    /* probe, probe_rate, probe_acceleration */
     BL_WANT_REACTIONS = 8, /* reaction, driver_force, relation_force */
     BL_WANT_ENERGIES = 16, /* kinetic, potential, work, energy_error */
-    BL_WANT_DRIFT = 32     /* drift, velocity_drift */
+    BL_WANT_DRIFT = 32,    /* drift, velocity_drift */
+    BL_WANT_TIME = 64,     /* t and side, which are always there */
+    BL_WANT_ALL = 127
 };
 
 /* The mechanism at one time. */

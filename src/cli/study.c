@@ -45,7 +45,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
 static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
                           cli_outcome *outcome) {
     enum { MOST = 6 };
-    bl_sink sinks[MOST] = {{.user = outcome, .begin = begin, .sample = take_sample}, extra};
+    bl_sink sinks[MOST] = {{.user = outcome, .begin = begin, .sample = take_sample, .want = BL_WANT_TIME}, extra};
     bl_index n = 2;
     if (!args->quiet)
         sinks[n++] = cli_progress_sink();

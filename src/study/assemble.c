@@ -51,7 +51,7 @@ static bl_status hand_out(assembly_run *r, bl_sink *sinks, bl_index nsink, bl_in
     r->info.until = r->info.step = 0;
     r->info.samples = 1;
     BL_TRY(bl_simulation_look(r->sys, r->form, &r->eval, &r->state, r->accelerated ? r->a : NULL, r->accelerated ? r->lambda : NULL,
-                              &sample, &summary->largest_misfit));
+                              BL_WANT_ALL, &sample, &summary->largest_misfit));
     summary->largest_drift = sample.drift;
     BL_TRY(bl_sinks_begin(sinks, nsink, &r->info, nbegun));
     return bl_sinks_sample(sinks, nsink, &sample);

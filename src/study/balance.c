@@ -98,18 +98,27 @@ static bl_status judge_energy(bl_simulation *sim, double off, double play, doubl
 bl_status bl_balance_step(bl_simulation *sim) {
     bl_balance *b = &sim->balance;
     long steps = sim->integ->stats.steps;
-    if (!b->energy || (steps > SOON && steps < b->looked + OFTEN && *sim->state.t < sim->integ->control.t_end))
+    if (steps > SOON && steps < b->looked + OFTEN && *sim->state.t < sim->integ->control.t_end)
+        return BL_OK;
+    b->looked = steps;
+    if (sim->unsampled & BL_WANT_DRIFT && sim->sys->np > 0)
+        BL_TRY(bl_simulation_drift(sim));
+    bool shown = sim->unsampled & BL_WANT_ENERGIES && sim->sys->can & BL_CAN_ENERGY;
+    if (!b->energy && !shown)
         return BL_OK;
     bl_eval *e = &sim->eval;
     bl_eval_at(e, &sim->state);
     BL_TRY(bl_system_eval(sim->sys, e, BL_ENERGY));
     double work = *sim->state.work, off = e->kinetic + e->potential - work - sim->energy_start;
+    if (shown)
+        sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(off));
+    if (!b->energy)
+        return BL_OK;
     b->most_potential = fmax(b->most_potential, fabs(e->potential - b->potential));
     b->most_work = fmax(b->most_work, fabs(work - b->work));
     double play = b->kinetic + b->most_potential + b->most_work;
     bl_status status = judge_energy(sim, off, play, ROUNDING * (play + e->kinetic + fabs(e->potential) + fabs(work)));
     b->last = *sim->state.t;
-    b->looked = steps;
     return status;
 }
 

@@ -33,7 +33,7 @@ static bl_status assembled(bl_context *ctx, const bl_model *model, bl_pose **pos
     if (status == BL_OK)
         status = bl_eval_create(sys, BL_SEEN, &eval);
     if (status == BL_OK)
-        status = bl_simulation_look(sys, NULL, &eval, &state, NULL, NULL, &sample, &misfit);
+        status = bl_simulation_look(sys, NULL, &eval, &state, NULL, NULL, BL_WANT_ALL, &sample, &misfit);
     if (status == BL_OK)
         status = BL_NEW(ctx, *pose, model->nbody);
     if (status == BL_OK)

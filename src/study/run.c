@@ -441,6 +441,14 @@ bl_status bl_sinks_begin(bl_sink *sinks, bl_index nsink, const bl_run_info *info
     return BL_OK;
 }
 
+uint32_t bl_sinks_want(const bl_sink *sinks, bl_index nsink) {
+    uint32_t want = 0;
+    for (bl_index i = 0; i < nsink; i++)
+        if (sinks[i].sample)
+            want |= sinks[i].want ? sinks[i].want : BL_WANT_ALL;
+    return want;
+}
+
 bl_status bl_sinks_sample(bl_sink *sinks, bl_index nsink, const bl_sample *sample) {
     for (bl_index i = 0; i < nsink; i++)
         if (sinks[i].sample)

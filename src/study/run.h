@@ -39,6 +39,8 @@ bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_
 
 /* *nbegun: how many have begun (all when BL_OK); only these get the rest. */
 bl_status bl_sinks_begin(bl_sink *sinks, bl_index nsink, const bl_run_info *info, bl_index *nbegun);
+/* What they want of samples, all together; 0: nobody takes any. */
+uint32_t bl_sinks_want(const bl_sink *sinks, bl_index nsink);
 bl_status bl_sinks_sample(bl_sink *sinks, bl_index nsink, const bl_sample *sample);
 /* Ends them; summary->status becomes the first failure of a sink when there was none before. Returns it. */
 bl_status bl_sinks_end(bl_sink *sinks, bl_index nbegun, bl_run_summary *summary);

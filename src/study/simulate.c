@@ -21,6 +21,7 @@ typedef struct run {
     bl_momentum momentum;
     bl_sink *sink;
     bl_index nsink, nbegun;
+    uint32_t want;               /* of samples; 0: nobody takes any */
     double begin, last_progress; /* wall clock */
     double sampled;              /* time of the last sample; NaN: none yet */
     long next;                   /* output: index of the next one */
@@ -34,7 +35,9 @@ static bl_status resolve(run *r, const bl_run_options *given) {
 
 static bl_status emit(run *r, double t) {
     bl_sample sample;
-    BL_TRY(bl_simulation_sample(r->sim, t, &sample));
+    if (!r->want)
+        return BL_OK;
+    BL_TRY(bl_simulation_sample_of(r->sim, t, r->want, &sample));
     r->sampled = t;
     return bl_sinks_sample(r->sink, r->nsink, &sample);
 }
@@ -82,6 +85,7 @@ static bl_status prepare(run *r) {
                                  .step = r->options.step,
                                  .momentum = &r->momentum,
                                  .watched = true,
+                                 .unsampled = ~r->want & (BL_WANT_ENERGIES | BL_WANT_DRIFT),
                                  .projection_tolerance = r->options.projection_tolerance};
     BL_TRY(bl_run_singular(r->ctx, r->options.singular, NULL, &setup.singular));
     bl_status status = bl_simulation_create(r->sys, &r->state, &setup, &r->sim);
@@ -97,6 +101,8 @@ static bl_status prepare(run *r) {
 
 /* samples that are due up to the present state */
 static bl_status emit_due(run *r) {
+    if (!r->want)
+        return BL_OK;
     if (r->options.every_step) /* a relief may have gone back */
         return *r->sim->state.t > r->sampled || isnan(r->sampled) ? emit(r, *r->sim->state.t) : BL_OK;
     for (double t; (t = bl_run_output_time(&r->options, r->next)) <= *r->sim->state.t; r->next++)
@@ -169,6 +175,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
     if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_simulate needs a context, a model and its sinks");
     run r = {.ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .begin = bl_clock_seconds(), .sampled = NAN, .arena.ctx = ctx};
+    r.want = bl_sinks_want(sinks, nsink);
     r.last_progress = r.begin;
     bl_context_clear_warnings(ctx);
     bl_status status = resolve(&r, options);

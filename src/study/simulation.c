@@ -126,6 +126,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     sim->singular = setup->singular;
     sim->momentum = setup->momentum;
     sim->watched = setup->watched;
+    sim->unsampled = setup->unsampled;
     sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
     bl_status status = bl_relief_create(sim);
     if (status == BL_OK)
@@ -485,36 +486,61 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
 
 /* ---- samples */
 
+/* quantities of the system for what a sample shows */
+static uint32_t asked_for(const bl_system *sys, uint32_t want, const double *a) {
+    return (want & BL_WANT_BODIES ? BL_POSE : 0) | (want & BL_WANT_VARIABLES ? BL_VARIABLES : 0) | (want & BL_WANT_PROBES ? BL_PROBES : 0) |
+           (want & BL_WANT_REACTIONS && sys->njoint && a ? BL_WRENCH : 0) |
+           (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0);
+}
+
+/* accelerations are not known */
+static void no_reactions(const bl_system *sys, bl_eval *e) {
+    for (bl_index j = 0; j < sys->njoint; j++)
+        for (int k = 0; k < 3; k++)
+            e->wrench[j].force[k] = e->wrench[j].moment[k] = e->relation_force[j] = NAN;
+    for (bl_index i = 0; i < sys->np; i++)
+        if (sys->row[i].what == BL_ROW_DRIVER)
+            e->driver_force[sys->row[i].owner] = NAN;
+}
+
+static void show(const bl_system *sys, const bl_eval *e, const bl_state *state, uint32_t want, bl_sample *sample) {
+    if (want & BL_WANT_BODIES)
+        sample->body = sys->nbody > 1 ? e->pose + 1 : NULL;
+    if (want & BL_WANT_VARIABLES) {
+        sample->variable = e->variable;
+        sample->variable_rate = e->variable_rate;
+    }
+    if (want & BL_WANT_PROBES) {
+        sample->probe = e->probe;
+        sample->probe_rate = e->probe_rate;
+    }
+    if (want & BL_WANT_REACTIONS) {
+        sample->reaction = e->wrench;
+        sample->driver_force = e->driver_force;
+        sample->relation_force = e->relation_force;
+    }
+    bool energies = want & BL_WANT_ENERGIES;
+    sample->kinetic = energies ? e->kinetic : NAN;
+    sample->potential = energies ? e->potential : NAN;
+    sample->work = energies ? *state->work : NAN;
+    sample->energy_error = energies ? 0 : NAN;
+}
+
 bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *e, const bl_state *state, const double *a,
-                             const double *lambda, bl_sample *sample, double *misfit) {
+                             const double *lambda, uint32_t want, bl_sample *sample, double *misfit) {
     *misfit = 0;
-    memset(sample, 0, sizeof *sample);
+    *sample = (bl_sample){.t = *state->t};
     bl_eval_at(e, state);
     e->a = a;
     e->lambda = lambda;
-    uint32_t want = BL_POSE | BL_VARIABLES | BL_PROBES | (sys->njoint && a ? BL_WRENCH : 0) | (sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0);
-    bl_status status = bl_system_eval(sys, e, want);
-    if (status == BL_OK)
+    bl_status status = bl_system_eval(sys, e, asked_for(sys, want, a));
+    sample->drift = sample->velocity_drift = NAN;
+    if (status == BL_OK && (want & BL_WANT_DRIFT))
         status = measure_drift(sys, form, e, &sample->drift, &sample->velocity_drift, misfit);
     e->a = NULL;
-    for (bl_index j = 0; !a && j < sys->njoint; j++)
-        for (int k = 0; k < 3; k++)
-            e->wrench[j].force[k] = e->wrench[j].moment[k] = e->relation_force[j] = NAN;
-    for (bl_index i = 0; !a && i < sys->np; i++)
-        if (sys->row[i].what == BL_ROW_DRIVER)
-            e->driver_force[sys->row[i].owner] = NAN;
-    sample->t = *state->t;
-    sample->body = sys->nbody > 1 ? e->pose + 1 : NULL;
-    sample->variable = e->variable;
-    sample->variable_rate = e->variable_rate;
-    sample->probe = e->probe;
-    sample->probe_rate = e->probe_rate;
-    sample->reaction = e->wrench;
-    sample->driver_force = e->driver_force;
-    sample->relation_force = e->relation_force;
-    sample->kinetic = e->kinetic;
-    sample->potential = e->potential;
-    sample->work = *state->work;
+    if (!a && (want & BL_WANT_REACTIONS))
+        no_reactions(sys, e);
+    show(sys, e, state, want, sample);
     return status;
 }
 
@@ -529,9 +555,9 @@ static bl_status place_at(bl_simulation *sim, double t) {
     return project_drift(sim, &sim->at, true, &projected);
 }
 
-static bl_status sample_at(bl_simulation *sim, double t) {
+static bl_status sample_at(bl_simulation *sim, double t, bool accelerations) {
     BL_TRY(place_at(sim, t));
-    return sim->form->kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
+    return accelerations ? sim->form->kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda) : BL_OK;
 }
 
 static bl_status check_time(const bl_simulation *sim, double t) {
@@ -577,39 +603,56 @@ bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **sta
     return status;
 }
 
-static bl_status view_sample(bl_simulation *sim, double t, bl_sample *sample) {
+static bl_status view_sample(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
     const bl_system *sys = sim->sys;
+    bool forces = want & BL_WANT_REACTIONS; /* nothing else needs accelerations and multipliers */
     double from = sim->t_from, to = *sim->state.t;
     /* exactly in a singular position nothing is determined: take the mechanism a little beside it */
     static const double beside[] = {0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
     bl_status status = BL_SINGULAR;
     bl_formulation_stats counted = sim->form->stats; /* as above */
     for (size_t k = 0; k < sizeof beside / sizeof beside[0] && status > 0; k++)
-        status = sample_at(sim, fmin(fmax(t + beside[k] * (to - from), from), to));
+        status = sample_at(sim, fmin(fmax(t + beside[k] * (to - from), from), to), forces);
     sim->form->stats = counted;
     if (status != BL_OK)
         return give_up(sim, status);
-    memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
-    sim->eval.load = sim->form->at_e.load; /* those of the accelerations just found */
+    if (forces) {
+        memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
+        sim->eval.load = sim->form->at_e.load; /* those of the accelerations just found */
+    }
     double misfit;
-    status = bl_simulation_look(sys, sim->form, &sim->eval, &sim->at, sim->a, sim->lambda, sample, &misfit);
+    status = bl_simulation_look(sys, sim->form, &sim->eval, &sim->at, forces ? sim->a : NULL, forces ? sim->lambda : NULL, want, sample,
+                                &misfit);
     if (status != BL_OK)
         return give_up(sim, status);
     sample->t = t;
     sample->side = sim->cross_due && t == to ? -1 : t == sim->crossed ? 1 : 0;
-    if (sys->can & BL_CAN_ENERGY)
+    if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
         sample->energy_error = sample->kinetic + sample->potential - sample->work - sim->energy_start;
     sim->largest_drift = fmax(sim->largest_drift, sample->drift);
     sim->largest_misfit = fmax(sim->largest_misfit, misfit);
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
-    return bl_balance_drift(sim, t, sample->drift);
+    return want & BL_WANT_DRIFT ? bl_balance_drift(sim, t, sample->drift) : BL_OK;
+}
+
+bl_status bl_simulation_drift(bl_simulation *sim) {
+    double drift, velocity_drift, misfit;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(measure_drift(sim->sys, sim->form, &sim->eval, &drift, &velocity_drift, &misfit));
+    sim->largest_drift = fmax(sim->largest_drift, drift);
+    sim->largest_misfit = fmax(sim->largest_misfit, misfit);
+    return bl_balance_drift(sim, *sim->state.t, drift);
 }
 
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
+    return bl_simulation_sample_of(sim, t, BL_WANT_ALL, sample);
+}
+
+bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
     bl_formulation *kept;
     BL_TRY(check_time(sim, t));
     BL_TRY(bl_simulation_view_begin(sim, &kept));
-    bl_status status = view_sample(sim, t, sample);
+    bl_status status = view_sample(sim, t, want, sample);
     bl_simulation_view_end(sim, kept);
     sim->eval.load = NULL; /* that of the viewer */
     return status;

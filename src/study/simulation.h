@@ -26,6 +26,7 @@ typedef struct bl_simulation_setup {
     double projection_tolerance; /* drift that is projected away; 0: tolerance x smallest column scale; < 0: never */
     double h_max;                /* 0: a tenth of the span */
     bl_singular singular;
+    uint32_t unsampled;    /* BL_WANT_ENERGIES, BL_WANT_DRIFT: what no samples will have is looked at in the steps */
     bool watched;          /* what happens between steps is looked at (residual.h): more evaluations than the method asks for */
     bl_momentum *momentum; /* of parts that keep theirs; NULL: none is known. Outlives the simulation */
     const char *stiff_formulation, *stiff_integrator; /* that take over where the motion is stiff; NULL: none */
@@ -105,6 +106,7 @@ typedef struct bl_simulation {
     bl_residual residual;
     bl_momentum *momentum; /* NULL: nothing is kept */
     bool watched;
+    uint32_t unsampled;
     struct bl_stiffness *stiffness; /* NULL: one method for the whole run */
 } bl_simulation;
 
@@ -124,6 +126,10 @@ bl_status bl_simulation_cross(bl_simulation *sim);
 
 /* Everything at a time of the last step. Arrays of *sample live until the next call. */
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample);
+/* ... what is wanted of it (BL_WANT_...): the rest is NULL or NaN. */
+bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, bl_sample *sample);
+/* Drift and misfit at the state, taken into the extremes and judged. */
+bl_status bl_simulation_drift(bl_simulation *sim);
 
 /* Positions, velocities and states alone at a time of the last step, projected when they drifted. Lives until the next call. */
 bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state);
@@ -131,7 +137,7 @@ bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **sta
 /* A sample of any state, made at the place of eval, whose arrays it shows; energy_error stays 0. a and lambda NULL: accelerations are not
  * known, reactions are NaN. form (may be NULL): whose dropped rows are not counted in the drift but in *misfit, with a closure. */
 bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *eval, const bl_state *state, const double *a,
-                             const double *lambda, bl_sample *sample, double *misfit);
+                             const double *lambda, uint32_t want, bl_sample *sample, double *misfit);
 
 /* The state by dense output at a time of the last step, as the formulation reads it. For the files of the loop. */
 bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state);
