@@ -1,6 +1,7 @@
-/* `bench_linsol [scene...]`: every linear solver on the matrices of the scenes at their first place. Partition: the dependent part of
- * the Jacobian; lagrange: [M G^T; G 0]. Nanoseconds of a refactorisation, of one and of four right-hand sides, what the solver predicts
- * for a refactorisation and three right-hand sides, and backward error. The least of several rounds. CSV on standard output. */
+/* `bench_linsol [scene[:NAME=VALUE]...]`: every linear solver on the matrices of the scenes at their first place. Partition: the
+ * dependent part of the Jacobian; lagrange: [M G^T; G 0]. Nanoseconds of a refactorisation, of one and of four right-hand sides, what the
+ * solver predicts for a refactorisation and three right-hand sides, and backward error. The least of several rounds. CSV on standard
+ * output. */
 #include "coords/coords.h"
 #include "formulation/formulation.h"
 #include "linsol/linsol.h"
@@ -108,8 +109,8 @@ static void measure(bl_context *ctx, const char *spec, const char *label, const 
         double refactor = least(solver, taken.values, x, b, 0), one = least(solver, taken.values, x, b, 1);
         double error = backward_error(p, taken.values, x, b), four = least(solver, taken.values, x, b, NRHS);
         double predicted = solver->kind->cost ? solver->kind->cost(solver, 3) : NAN;
-        printf("%s,%s,%d,%d,%s%s%s,%d,%.0f,%.0f,%.0f,%.0f,%.1e\n", label, formulation, n, p->ptr[n], spec, solver->uses ? " " : "",
-               solver->uses ? solver->uses : "", solver->stats.fill, refactor, one, four, predicted, error);
+        printf("%s,%s,%d,%d,%s%s%s,%lld,%.0f,%.0f,%.0f,%.0f,%.1e\n", label, formulation, n, p->ptr[n], spec, solver->uses ? " " : "",
+               solver->uses ? solver->uses : "", (long long)solver->stats.fill, refactor, one, four, predicted, error);
     } else {
         fprintf(stderr, "%s, %s: %s: %s\n", label, formulation, spec, bl_context_error(ctx)->what);
     }
@@ -173,8 +174,18 @@ static void scene(const char *name, const bl_override *set, bl_index nset) {
 
 int main(int argc, char **argv) {
     printf("scene,formulation,n,nnz,solver,fill,refactor_ns,solve_ns,solve4_ns,predicted_ns,backward_error\n");
-    for (int k = 1; k < argc; k++)
-        scene(argv[k], NULL, 0);
+    for (int k = 1; k < argc; k++) {
+        char name[64], *colon;
+        snprintf(name, sizeof name, "%s", argv[k]);
+        bl_override set = {0};
+        if ((colon = strchr(name, ':')) && strchr(colon, '=')) { /* n_four_bar:N=2560 */
+            *colon = '\0';
+            char *value = strchr(colon + 1, '=');
+            *value = '\0';
+            set = (bl_override){colon + 1, strtod(value + 1, NULL)};
+        }
+        scene(name, set.name ? &set : NULL, set.name ? 1 : 0);
+    }
     if (argc > 1)
         return 0;
     static const char *const names[] = {"pendulum", "four_bar",         "slider_crank", "five_bar_pendulum", "bricard",

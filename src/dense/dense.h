@@ -58,10 +58,10 @@ void bl_cholesky_solve(bl_index n, const double *l, double *x);
 /* Small full matrices for many products: X[columns][room], room = bl_dense_room(rows), zeros behind the rows. */
 enum { BL_DENSE_ROWS = 8, BL_DENSE_COLUMNS = 4 };
 static inline size_t bl_dense_room(size_t rows) { return (rows + BL_DENSE_ROWS - 1) / BL_DENSE_ROWS * BL_DENSE_ROWS; }
-/* y[room] = X x, x[n] */
-void bl_dense_multiply(size_t n, size_t room, const double *X, const double *x, double *y);
+/* y[room] = X x, x[n]; by the instruction set of the context */
+void bl_dense_multiply(const bl_context *ctx, size_t n, size_t room, const double *X, const double *x, double *y);
 /* y = X^T x, x[room] with zeros behind the rows. X and y have room for n columns rounded up to BL_DENSE_COLUMNS, zeros in X. */
-void bl_dense_multiply_transposed(size_t n, size_t room, const double *X, const double *x, double *y);
+void bl_dense_multiply_transposed(const bl_context *ctx, size_t n, size_t room, const double *X, const double *x, double *y);
 
 /* ---- factors by LAPACK, in memory of the caller; pivots count from 1. No allocation. */
 

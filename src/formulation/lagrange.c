@@ -329,7 +329,7 @@ static bl_status multiply_order(bl_formulation *form, const double *Q, const dou
         b[i] = Q[i];
     for (bl_index k = 0; k < r; k++)
         b[nv + k] = c[own->kept[k]] * by[own->kept[k]];
-    bl_dense_multiply((size_t)own->n, bl_dense_room((size_t)own->n), own->inverse, b, y);
+    bl_dense_multiply(form->ctx, (size_t)own->n, bl_dense_room((size_t)own->n), own->inverse, b, y);
     for (bl_index i = 0; i < nv; i++)
         a[i] = y[i];
     for (bl_index k = 0; k < own->nd; k++)

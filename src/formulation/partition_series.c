@@ -51,7 +51,7 @@ static bl_status multiply_order(bl_formulation *form, const double *Q, const dou
     size_t nv = (size_t)sys->nv, np = (size_t)sys->np, rows = bl_dense_room(nv);
     (void)f;
     (void)zd;
-    bl_dense_multiply(np, rows, own->P, c, own->Px);
+    bl_dense_multiply(form->ctx, np, rows, own->P, c, own->Px);
     memcpy(a, own->Px, nv * sizeof *a);
     bl_partition_add_motion(form, Q, a);
     for (size_t j = 0; j < nv; j++) { /* rows of M are its columns */
@@ -60,7 +60,7 @@ static bl_status multiply_order(bl_formulation *form, const double *Q, const dou
             left -= value[k] * a[M->idx[k]];
         own->Px[j] = left;
     }
-    bl_dense_multiply_transposed(np, rows, own->P, own->Px, own->Py);
+    bl_dense_multiply_transposed(form->ctx, np, rows, own->P, own->Px, own->Py);
     memcpy(lambda, own->Py, np * sizeof *lambda);
     form->stats.solves += 2;
     return BL_OK;

@@ -1,7 +1,8 @@
-/* Chooses among dense, klu, block and inverse. All that may win are factored once with the first values, and the one with the least
- * predicted cost of a refactorisation and three solutions (or as many as are announced) stays: the prediction counts operations of the
- * factors at hand, so the same input always gives the same choice. Where the inverse is sure to win nobody else is asked. `auto:measure`
- * looks at the clock instead. The choice holds as long as the order of the matrix does. */
+/* Chooses the kind with the least predicted cost of a refactorisation and three solutions (or as many as are announced). Kinds that can
+ * forecast their cost from the pattern do so first; the one with the least and those close to it, and the kinds for small matrices that
+ * cannot, are factored with the first values, and the counts of the factors decide. Nothing is timed, so the same input always gives the
+ * same choice; `auto:measure` looks at the clock instead. The choice holds as long as the order of the matrix does; only a solver that
+ * needs symmetric matrices and meets another kind is replaced. */
 #include "linsol/linsol.h"
 
 #include <math.h>
@@ -9,16 +10,33 @@
 #include <string.h>
 #include <time.h>
 
-enum { CANDIDATES = 4, INVERSE = 3, FEW = 3, ROUNDS = 5 };
-enum { DENSE_UP_TO = 100, DENSE_SHARE = 5, DENSE_MOST = 1500, BLOCK_MOST = 4000, INVERSE_UP_TO = 64, INVERSE_SURE = 24 };
+enum { KLU, DENSE, BLOCK, INVERSE, BAND, LDL, SUPERLU, MUMPS, CANDIDATES };
+enum { FEW = 3, ROUNDS = 5 };
+/* Orders up to or from which a kind is asked at all. Small matrices of mechanisms hardly fill: there LDL, SuperLU and MUMPS have never won
+ * (bench/README.md), and asking would cost more than the steps of a short run. */
+enum { DENSE_UP_TO = 100, DENSE_SHARE = 5, DENSE_MOST = 1500, INVERSE_UP_TO = 64, INVERSE_SURE = 24 };
+enum { FORECAST_FROM = 128, FILLED_FROM = 500, MUMPS_FROM = 20000 };
+/* forecasts are that far from what factors show; from ALONE_FROM on factors take so much memory that only the least is made */
+static const double CLOSE = 2;
+enum { ALONE_FROM = 10000 };
 
-static const char *const names[CANDIDATES] = {"klu", "dense", "block", [INVERSE] = "inverse"};
+static const char *const names[CANDIDATES] = {[KLU] = "klu",
+                                              [DENSE] = "dense",
+                                              [BLOCK] = "block",
+                                              [INVERSE] = "inverse",
+                                              [BAND] = "band",
+                                              [LDL] = "ldl",
+                                              [SUPERLU] = "superlu:ordering=amd",
+                                              [MUMPS] = "mumps"};
 
 typedef struct automatic {
     bool measure;
-    bl_index entries;                 /* of the matrix */
+    const bl_pattern *pattern;
+    bl_deficient deficient;
+    double tolerance;
     bl_linsol *inner;                 /* the chosen one, NULL before */
     bl_linsol *candidate[CANDIDATES]; /* analysed, until one is chosen; NULL: not suited */
+    double forecast[CANDIDATES];      /* ns; NAN: none, its factors will show */
 } automatic;
 
 static const bl_param auto_params[] = {
@@ -67,16 +85,36 @@ static bl_status mirror(bl_linsol *solver, const bl_linsol *inner, bl_status sta
 
 static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl_deficient deficient) {
     double n = pattern->ncol, nnz = pattern->ptr[pattern->ncol];
-    bool sure = solver->many > FEW && n <= INVERSE_SURE && deficient != BL_MIN_NORM && !((automatic *)solver->own)->measure;
-    if (k == INVERSE)
-        return deficient != BL_MIN_NORM && n <= INVERSE_UP_TO && solver->many > FEW;
-    if (sure)
-        return false;
-    if (strcmp(names[k], "klu") == 0)
-        return deficient != BL_MIN_NORM;
-    if (strcmp(names[k], "block") == 0)
-        return n <= BLOCK_MOST; /* the ordering takes longer than it is worth */
-    return n <= DENSE_UP_TO || (nnz * DENSE_SHARE >= n * n && n <= DENSE_MOST) || deficient == BL_MIN_NORM;
+    bool least = deficient == BL_MIN_NORM, sure = solver->many > FEW && n <= INVERSE_SURE && !((automatic *)solver->own)->measure;
+    if (sure && !least)
+        return k == INVERSE;
+    switch (k) {
+    case KLU: return !least;
+    case DENSE: return n <= DENSE_UP_TO || (nnz * DENSE_SHARE >= n * n && n <= DENSE_MOST) || least;
+    case BLOCK: return true;
+    case INVERSE: return !least && n <= INVERSE_UP_TO && solver->many > FEW;
+    case BAND: return !least && n >= FORECAST_FROM;
+    case MUMPS: return !least && n >= MUMPS_FROM;
+    default: return !least && n >= FILLED_FROM;
+    }
+}
+
+/* NULL: it cannot take such matrices, or this build does not have it */
+static bl_status add_candidate(bl_linsol *solver, int k, const struct bl_ordering *ordering) {
+    automatic *a = solver->own;
+    bl_linsol **candidate = &a->candidate[k];
+    bl_status status = bl_linsol_create(solver->ctx, names[k], candidate);
+    if (status == BL_OK) {
+        (*candidate)->forgets = solver->forgets;
+        (*candidate)->hints = solver->hints;
+        status = (*candidate)->kind->analyse(*candidate, a->pattern, ordering, a->deficient, a->tolerance);
+    }
+    if (status != BL_E_ABILITY)
+        return status;
+    bl_linsol_destroy(*candidate);
+    *candidate = NULL;
+    bl_context_clear_error(solver->ctx);
+    return BL_OK;
 }
 
 static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
@@ -86,7 +124,9 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     static const uint32_t wanted[] = {BL_LINSOL_REFUSE, BL_LINSOL_DROP, BL_LINSOL_MIN_NORM};
     BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
     drop_candidates(a);
-    a->entries = pattern->ptr[pattern->ncol];
+    a->pattern = pattern;
+    a->deficient = deficient;
+    a->tolerance = rank_tolerance;
     if (inner) {
         inner->forgets = solver->forgets;
         inner->hints = solver->hints;
@@ -96,22 +136,9 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     bl_linsol_destroy(inner);
     a->inner = NULL;
     solver->uses = NULL;
-    for (int k = 0; k < CANDIDATES; k++) {
-        if (!suited(solver, k, pattern, deficient))
-            continue;
-        bl_linsol **candidate = &a->candidate[k];
-        BL_TRY(bl_linsol_create(solver->ctx, names[k], candidate));
-        (*candidate)->forgets = solver->forgets;
-        (*candidate)->hints = solver->hints;
-        bl_status status = (*candidate)->kind->analyse(*candidate, pattern, ordering, deficient, rank_tolerance);
-        if (status == BL_E_ABILITY) { /* block: no blocks found */
-            bl_linsol_destroy(*candidate);
-            *candidate = NULL;
-            bl_context_clear_error(solver->ctx);
-        } else {
-            BL_TRY(status);
-        }
-    }
+    for (int k = 0; k < CANDIDATES; k++)
+        if (suited(solver, k, pattern, deficient))
+            BL_TRY(add_candidate(solver, k, ordering));
     return BL_OK;
 }
 
@@ -163,39 +190,106 @@ static bl_status choose(bl_linsol *solver, const double *values, int *chosen) {
             *chosen = k;
     }
     bl_free(solver->ctx, x);
-    char why[96];
+    char why[160];
     size_t used = 0;
     why[0] = '\0';
     for (int k = 0; k < CANDIDATES && used < sizeof why; k++)
         if (a->candidate[k] && a->candidate[k]->factored)
-            used += (size_t)snprintf(why + used, sizeof why - used, "%s%s %.0f", used ? ", " : "", names[k], cost[k]);
-    bl_log(solver->ctx, BL_LOG_INFO, "auto: %s for a matrix of order %d with %d entries (%s ns per update: %s)", names[*chosen],
-           (int)solver->stats.n, (int)a->entries, a->measure ? "measured" : "predicted", why);
+            used +=
+                (size_t)snprintf(why + used, sizeof why - used, "%s%s %.0f", used ? ", " : "", a->candidate[k]->kind->kind.name, cost[k]);
+    bl_log(solver->ctx, BL_LOG_INFO, "auto: %s for a matrix of order %d with %d entries (%s ns per update: %s)",
+           a->candidate[*chosen]->kind->kind.name, (int)solver->stats.n, (int)a->pattern->ptr[a->pattern->ncol],
+           a->measure ? "measured" : "predicted", why);
     return BL_OK;
 }
 
-/* The first one that can decides about rank; the others are only asked to do the same faster. */
-static bl_status factor_candidates(bl_linsol *solver, const double *values) {
+/* what each predicts, where that is worth asking */
+static bl_status make_forecasts(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
-    bool first = true;
+    bl_index solves = solver->many > FEW ? solver->many : FEW;
     for (int k = 0; k < CANDIDATES; k++) {
         bl_linsol *s = a->candidate[k];
-        if (!s)
+        a->forecast[k] = NAN;
+        if (s && s->kind->forecast && !a->measure && a->pattern->ncol >= FORECAST_FROM)
+            BL_TRY(s->kind->forecast(s, values, solves, &a->forecast[k]));
+        if (s && a->forecast[k] == INFINITY) {
+            bl_linsol_destroy(s);
+            a->candidate[k] = NULL;
+        }
+    }
+    return BL_OK;
+}
+
+/* Factors the candidates with forecasts up to CLOSE times the least of those not tried yet, and in the first round those without. klu
+ * decides about rank where it takes part; others that fail are only left out. *status: of the last one that failed, BL_OK: none. */
+static bl_status factor_round(bl_linsol *solver, const double *values, bool *tried, bl_linsol **failed, bl_status *status) {
+    automatic *a = solver->own;
+    double least = INFINITY, close = a->pattern->ncol < ALONE_FROM ? CLOSE : 1;
+    for (int k = 0; k < CANDIDATES; k++)
+        if (a->candidate[k] && !tried[k])
+            least = fmin(least, a->forecast[k]); /* NAN is passed over */
+    for (int k = 0; k < CANDIDATES; k++) {
+        bl_linsol *s = a->candidate[k];
+        if (!s || tried[k] || a->forecast[k] > close * least)
             continue;
-        bl_status status = s->kind->factor(s, values);
-        if (status == BL_E_MEMORY || (first && status != BL_OK))
-            return mirror(solver, s, status);
-        if (status != BL_OK)
-            bl_context_clear_error(solver->ctx); /* it is only left out */
-        first = false;
+        tried[k] = true;
+        s->budget = least < INFINITY ? CLOSE * least : 0;
+        bl_status own = s->kind->factor(s, values);
+        if (own == BL_OK)
+            continue;
+        *failed = s;
+        *status = own;
+        if (own == BL_E_MEMORY || k == KLU)
+            return own;
+        bl_context_clear_error(solver->ctx);
+    }
+    return BL_OK;
+}
+
+static bl_status factor_candidates(bl_linsol *solver, const double *values) {
+    automatic *a = solver->own;
+    bool tried[CANDIDATES] = {0}, some = false, left = true;
+    bl_linsol *failed = NULL;
+    bl_status status = BL_OK;
+    BL_TRY(make_forecasts(solver, values));
+    while (!some && left) {
+        bl_status over = factor_round(solver, values, tried, &failed, &status);
+        if (over != BL_OK)
+            return mirror(solver, failed, over);
+        left = false;
+        for (int k = 0; k < CANDIDATES; k++) {
+            some = some || (a->candidate[k] && a->candidate[k]->factored);
+            left = left || (a->candidate[k] && !tried[k]);
+        }
+    }
+    if (!some) { /* its words were cleared: it says them again */
+        if (!failed)
+            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: no solver takes the matrix of order %d", solver->stats.n);
+        return mirror(solver, failed, failed->kind->factor(failed, values));
     }
     int chosen;
     BL_TRY(choose(solver, values, &chosen));
     a->inner = a->candidate[chosen];
     a->candidate[chosen] = NULL;
+    a->inner->budget = 0; /* from now on there is no other */
     drop_candidates(a);
     solver->uses = a->inner->kind->kind.name;
     return mirror(solver, a->inner, BL_OK);
+}
+
+/* values that the chosen solver was not made for (ldl: no pivoting, symmetric matrices only): klu takes over */
+static bl_status replace(bl_linsol *solver, const double *values) {
+    automatic *a = solver->own;
+    bl_context_clear_error(solver->ctx);
+    bl_linsol_destroy(a->inner);
+    a->inner = NULL;
+    BL_TRY(add_candidate(solver, KLU, NULL));
+    bl_linsol *inner = a->inner = a->candidate[KLU];
+    a->candidate[KLU] = NULL;
+    solver->uses = inner->kind->kind.name;
+    bl_log(solver->ctx, BL_LOG_INFO, "auto: klu, since the matrix of order %d is no longer one for the solver chosen first",
+           (int)solver->stats.n);
+    return mirror(solver, inner, inner->kind->factor(inner, values));
 }
 
 /* ---- the slots */
@@ -204,7 +298,10 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
     if (!a->inner)
         return factor_candidates(solver, values);
-    return mirror(solver, a->inner, a->inner->kind->factor(a->inner, values));
+    bl_status status = a->inner->kind->factor(a->inner, values);
+    if ((status == BL_SINGULAR || status == BL_E_ABILITY) && (a->inner->kind->kind.needs & BL_LINSOL_SYMMETRIC))
+        return replace(solver, values);
+    return mirror(solver, a->inner, status);
 }
 
 static bl_status refactor(bl_linsol *solver, const double *values) {
@@ -234,7 +331,7 @@ static const double *inverse(const bl_linsol *solver) {
 
 const bl_linsol_kind bl_linsol_auto = {
     .kind = {.name = "auto",
-             .help = "klu, dense, block or inverse, whichever has the least predicted cost for the first values",
+             .help = "whichever of the others has the least predicted cost for the first values",
              .params = auto_params,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
     .create = create,

@@ -10,6 +10,7 @@
  * solution at the factorisation shows that nothing is lost */
 static const double REFINE_BELOW = 0.1, REFINE_ABOVE = 10, NOTHING_LOST = 1e-14;
 static const double MOST_GROWTH = 1e4, MOST_PIVOT = 0.5;
+enum { MOST_ORDERED = 4000 }; /* rows of one part: the search for its border grows with the square */
 
 static const bl_param params[] = {
     {"delay", BL_P_NUMBER, BL_POSITIVE, 1e-2, NULL, NULL, "pivot of the scaled matrix below which a part of a diagonal block is delayed"},
@@ -80,6 +81,7 @@ static bl_status block_analyse(bl_linsol *solver, const bl_pattern *pattern, con
     BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
     if (b->kept.ctx)
         free_all(solver);
+    b->laid_out = false;
     b->pattern = pattern;
     b->deficient = deficient;
     b->tolerance = rank_tolerance;
@@ -111,6 +113,17 @@ static bl_status load(bl_linsol *solver, const double *values) {
     return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: values overflow their scales");
 }
 
+/* what borders with so many delayed columns would cost at least, ns: the large terms of block_cost */
+static double border_cost(const bl_block *b, bl_index spare) {
+    double sum = 0;
+    for (bl_index k = 0; k < b->npart; k++) {
+        const bl_block_part *part = &b->part[k];
+        double inside = part->close - part->first, room = part->last - part->close + fmin(spare, inside);
+        sum += part->room ? 0.49 * inside * room + 0.03 * room * room * room : 0;
+    }
+    return sum;
+}
+
 static bl_status numeric(bl_linsol *solver, const double *values, bool may_grow) {
     bl_block *b = solver->own;
     BL_TRY(load(solver, values));
@@ -118,6 +131,8 @@ static bl_status numeric(bl_linsol *solver, const double *values, bool may_grow)
     for (;;) {
         status = bl_block_numeric(b);
         if (status == BL_AGAIN && may_grow) {
+            if (solver->budget > 0 && border_cost(b, b->spare) > solver->budget)
+                return bl_fail(solver->ctx, BL_E_ABILITY, NULL, "block: more than %d columns of weak blocks, others are faster", b->spare);
             BL_TRY(bl_block_reserve(solver, 2 * b->spare + 1));
         } else if (status == BL_REJECTED && may_grow) { /* a weak block, and merging was asked for */
             status = bl_block_merge(solver, b->weak);
@@ -262,7 +277,10 @@ static bl_status block_factor(bl_linsol *solver, const double *values) {
     b->pivot = b->delay;
     b->merging = b->merge;
     b->merged = 0;
-    BL_TRY(bl_block_lay_out(solver));
+    if (!b->laid_out)
+        BL_TRY(bl_block_lay_out(solver));
+    b->laid_out = false;
+    BL_TRY(bl_block_make_memory(solver));
     bl_status status = numeric(solver, values, true);
     if (status == BL_SINGULAR || (status == BL_OK && solver->stats.worst_pivot < sqrt(b->tolerance))) {
         double ratio = status == BL_SINGULAR ? 0 : solver->stats.worst_pivot;
@@ -275,6 +293,7 @@ static bl_status block_factor(bl_linsol *solver, const double *values) {
     if (status == BL_SINGULAR) { /* complete pivoting has judged: what is kept has rank, though its pivots may be small */
         b->limit = 1e-15;
         BL_TRY(bl_block_lay_out(solver));
+        BL_TRY(bl_block_make_memory(solver));
         status = numeric(solver, values, true);
         if (status == BL_SINGULAR)
             return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: no pivots in a matrix of order %d and rank %d", b->kept.n, b->kept.rank);
@@ -376,7 +395,7 @@ static double block_cost(const bl_linsol *solver, bl_index nrhs) {
             Y += nb * (b->far[p] - b->mid[p]);
         }
         for (bl_index r = 0; r < part->nb; r++) {
-            bl_index i = b->brow[part->border_at + r];
+            bl_index i = b->brow ? b->brow[part->border_at + r] : part->close + r; /* before memory is made nothing is delayed */
             band += b->ptr[i + 1] - b->ptr[i];
             CY += nb * (b->ptr[i + 1] - b->mid[i]);
         }
@@ -384,7 +403,7 @@ static double block_cost(const bl_linsol *solver, bl_index nrhs) {
         square += nb * nb;
         cube += nb * nb * nb;
     }
-    for (bl_index k = 0; k < b->nblock; k++)
+    for (bl_index k = 0; k < b->nblock && b->inv; k++)
         if (needs_care(b, k)) {
             double s = b->stop[k] - b->start[k];
             rows += s;
@@ -404,6 +423,38 @@ static double block_cost(const bl_linsol *solver, bl_index nrhs) {
     return factor + nrhs / BL_BLOCK_WIDE * four + nrhs % BL_BLOCK_WIDE * one;
 }
 
+/* rows of the largest part that cannot be taken apart */
+static bl_status largest_part(bl_linsol *solver, bl_index *rows) {
+    const bl_block *b = solver->own;
+    bl_ordering triangular = {0};
+    bl_status status = bl_order_pattern(solver->ctx, "btf", b->pattern, &triangular);
+    *rows = status == BL_OK && triangular.block ? 0 : b->pattern->ncol;
+    for (bl_index k = 0; status == BL_OK && triangular.block && k < triangular.nblock; k++)
+        if (triangular.block[k + 1] - triangular.block[k] > *rows)
+            *rows = triangular.block[k + 1] - triangular.block[k];
+    bl_ordering_free(solver->ctx, &triangular);
+    return status;
+}
+
+/* From the layout alone: nothing is delayed. */
+static bl_status block_forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
+    bl_block *b = solver->own;
+    bl_index rows;
+    *nanoseconds = INFINITY;
+    BL_TRY(largest_part(solver, &rows));
+    if (rows > MOST_ORDERED)
+        return BL_OK;
+    BL_TRY(bl_kept_scale(&b->kept, solver->forgets, b->pattern, values));
+    bl_kept_all(&b->kept);
+    BL_TRY(bl_block_lay_out(solver));
+    b->laid_out = true;
+    b->worst = 1;
+    b->growth = b->rough_worst = 0;
+    b->rough_growth = INFINITY;
+    *nanoseconds = block_cost(solver, nrhs);
+    return BL_OK;
+}
+
 const bl_linsol_kind bl_linsol_block = {
     .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params,
              BL_LINSOL_SAMPLES, BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
@@ -414,4 +465,5 @@ const bl_linsol_kind bl_linsol_block = {
     .solve = block_solve,
     .destroy = block_destroy,
     .cost = block_cost,
+    .forecast = block_forecast,
 };

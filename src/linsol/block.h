@@ -59,12 +59,14 @@ typedef struct bl_block {
     double growth;                    /* largest entry of Y */
     double rough_worst, rough_growth; /* beyond these solutions are refined once */
     long delayed, merged;             /* columns, in the last factorisation; blocks, since the last layout */
+    bool laid_out;                    /* for everything, by a forecast that nothing followed yet */
 } bl_block;
 
 /* ---- block_layout.c */
 
-/* Orders the kept part and lays it out by places. */
+/* Orders the kept part and lays it out by places; then makes memory for its numbers. */
 bl_status bl_block_lay_out(bl_linsol *solver);
+bl_status bl_block_make_memory(bl_linsol *solver);
 /* Room for the border of every part and for `spare` delayed columns. */
 bl_status bl_block_reserve(bl_linsol *solver, bl_index spare);
 /* Block k joins its successor; BL_SINGULAR: it cannot. */

@@ -221,7 +221,7 @@ static bl_status make_blocks(bl_linsol *solver) {
     return BL_OK;
 }
 
-static bl_status make_memory(bl_linsol *solver) {
+bl_status bl_block_make_memory(bl_linsol *solver) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     const bl_kept *kept = &b->kept;
@@ -287,8 +287,9 @@ bl_status bl_block_lay_out(bl_linsol *solver) {
     if (status == BL_OK)
         status = sort_entries(solver, &inner, from);
     bl_free(ctx, ptr);
-    BL_TRY(status);
-    return make_memory(solver);
+    for (bl_index s = 0; status == BL_OK && s < b->npart; s++)
+        b->part[s].nb = b->part[s].last - b->part[s].close;
+    return status;
 }
 
 /* Block k joins its successor in the part (the last one its predecessor). False: there is none, or the union is too large. */

@@ -84,7 +84,7 @@ static bl_status dense_analyse(bl_linsol *solver, const bl_pattern *pattern, con
         BL_TRY(BL_NEW(ctx, d->work, nwork));
         d->nwork = nwork;
     }
-    solver->stats.fill = (bl_index)(n * n);
+    solver->stats.fill = (int64_t)(n * n);
     return BL_OK;
 }
 

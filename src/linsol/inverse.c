@@ -93,7 +93,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     s->y = s->x + s->room;
     s->b = s->y + s->room;
     s->factor = s->b + s->room;
-    solver->stats.fill = (bl_index)(n * n);
+    solver->stats.fill = (int64_t)(n * n);
     return BL_OK;
 }
 
@@ -172,7 +172,7 @@ static void improve(inverse *s, bool transposed, const double *b) {
             bl_index i = p->idx[k];
             s->x[transposed ? j : i] -= s->values[k] * s->y[transposed ? i : j];
         }
-    (transposed ? bl_dense_multiply_transposed : bl_dense_multiply)(n, s->room, s->X, s->x, s->b);
+    (transposed ? bl_dense_multiply_transposed : bl_dense_multiply)(s->kept.ctx, n, s->room, s->X, s->x, s->b);
     for (size_t i = 0; i < n; i++)
         s->y[i] += s->b[i];
 }
@@ -186,7 +186,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     size_t n = (size_t)s->kept.n;
     for (bl_index c = 0; c < nrhs; c++, x += n) {
         memcpy(s->x, x, n * sizeof *x);
-        (transposed ? bl_dense_multiply_transposed : bl_dense_multiply)(n, s->room, s->X, s->x, s->y);
+        (transposed ? bl_dense_multiply_transposed : bl_dense_multiply)(s->kept.ctx, n, s->room, s->X, s->x, s->y);
         if (s->refine)
             improve(s, transposed, x);
         memcpy(x, s->y, n * sizeof *x);

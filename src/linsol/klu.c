@@ -14,6 +14,9 @@
 enum { GROUP = 4 }; /* so many right-hand sides are solved at a time */
 enum { P_ORDERING, P_PIVOT, P_BTF };
 
+/* of one factorisation: up to here a table of where each goes (four bytes) stays in the caches and pays, beyond it KLU's own factors do */
+static const double MOST_TABLED = 1e6, MOST_CACHED = 1e5; /* the second: of the fastest caches */
+
 typedef struct klu {
     bl_kept kept;
     klu_common common;
@@ -27,9 +30,12 @@ typedef struct klu {
     bl_index *in[2], *out[2];      /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
     double *in_by[2], *out_by[2];  /* [n] their scales */
     klu_symbolic *symbolic;
-    bl_lu lu;           /* its factors; klu_refactor and klu_solve would do the same more slowly */
-    int parity;         /* of its exchanges of rows and columns */
-    double pivot_ratio; /* at the last factor */
+    bl_lu lu;             /* its factors; klu_refactor and klu_solve would do the same more slowly */
+    klu_numeric *numeric; /* instead of lu, where there are too many products for tables */
+    double *y;            /* [GROUP][n], with numeric */
+    double products;      /* of a factorisation */
+    int parity;           /* of its exchanges of rows and columns */
+    double pivot_ratio;   /* at the last factor */
 } klu;
 
 static const bl_param klu_params[] = {
@@ -44,8 +50,10 @@ static void release(bl_linsol *solver) {
     void *blocks[] = {s->column_order, s->ptr, s->idx, s->from, s->by, s->values, s->kept_row, s->kept_col, s->in[0], s->in_by[0]};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         bl_free(solver->ctx, blocks[i]);
+    klu_free_numeric(&s->numeric, &s->common);
     klu_free_symbolic(&s->symbolic, &s->common);
     bl_lu_free(&s->lu);
+    bl_free(solver->ctx, s->y);
     bl_kept_destroy(&s->kept);
     klu_common common = s->common;
     memset(s, 0, sizeof *s);
@@ -152,6 +160,7 @@ static bl_status order_kept(bl_linsol *solver) {
     size_t bytes = (size_t)kept->n * sizeof *s->kept_row;
     if (s->symbolic && memcmp(s->kept_row, kept->row_at, bytes) == 0 && memcmp(s->kept_col, kept->col_at, bytes) == 0)
         return BL_OK;
+    klu_free_numeric(&s->numeric, &s->common); /* it belongs to the other order */
     klu_free_symbolic(&s->symbolic, &s->common);
     if (s->column_order) {
         bl_index *order = bl_alloc(solver->ctx, (size_t)n, 2 * sizeof *order), used = 0;
@@ -205,8 +214,9 @@ static bl_status take_factors(bl_linsol *solver, klu_numeric *numeric) {
 /* where right-hand sides and solutions of the whole matrix stand in pivot order, and their scales */
 static void plan_solve(klu *s) {
     const bl_kept *kept = &s->kept;
+    const bl_index *row = s->numeric ? s->numeric->Pnum : s->lu.row, *col = s->numeric ? s->symbolic->Q : s->lu.col;
     for (bl_index k = 0; k < kept->rank; k++) {
-        bl_index i = kept->row[s->lu.row[k]], j = kept->col[s->lu.col[k]];
+        bl_index i = kept->row[row[k]], j = kept->col[col[k]];
         s->in[0][k] = s->out[1][k] = i;
         s->out[0][k] = s->in[1][k] = j;
         s->in_by[0][k] = s->out_by[1][k] = kept->row_scale[i];
@@ -223,6 +233,46 @@ static bl_status find_parity(bl_linsol *solver) {
     return BL_OK;
 }
 
+/* smallest / largest pivot of KLU's factors; 0 when one is zero or not finite */
+static double numeric_ratio(const klu *s) {
+    const double *pivot = s->numeric->Udiag;
+    double least = INFINITY, most = 0;
+    for (bl_index k = 0; k < s->kept.rank; k++) {
+        double size = fabs(pivot[k]);
+        if (!(size > 0) || isinf(size))
+            return 0;
+        least = fmin(least, size);
+        most = fmax(most, size);
+    }
+    return least / most;
+}
+
+static void load(klu *s, const double *values) {
+    for (bl_index k = 0; k < s->ptr[s->kept.rank]; k++)
+        s->values[k] = values[s->from[k]] * s->by[k];
+}
+
+/* new values with the pivots that are known. False: overflow, or not finite. */
+static bool factor_again(klu *s, const double *values, double *ratio) {
+    *ratio = 1;
+    if (s->kept.rank == 0)
+        return true;
+    if (!s->numeric) {
+        bool finite = bl_lu_factor(&s->lu, values, s->from, s->by);
+        *ratio = finite ? s->lu.smallest / s->lu.largest : 0;
+        return finite;
+    }
+    load(s, values);
+    double bad = 0;
+    for (bl_index k = 0; k < s->ptr[s->kept.rank]; k++)
+        bad += s->values[k] - s->values[k];
+    if (bad != 0)
+        return false;
+    klu_refactor(s->ptr, s->idx, s->values, s->symbolic, s->numeric, &s->common);
+    *ratio = s->common.status == KLU_OK ? numeric_ratio(s) : 0;
+    return true;
+}
+
 /* Factors the kept part and sets pivot_ratio, 0 when KLU meets a zero pivot. */
 static bl_status factor_kept(bl_linsol *solver, const double *values) {
     klu *s = solver->own;
@@ -231,32 +281,70 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
     solver->stats.fill = 0;
     if (s->kept.rank == 0)
         return BL_OK;
-    for (bl_index k = 0; k < s->ptr[s->kept.rank]; k++)
-        s->values[k] = values[s->from[k]] * s->by[k];
+    load(s, values);
     BL_TRY(order_kept(solver));
+    klu_free_numeric(&s->numeric, &s->common);
     klu_numeric *numeric = klu_factor(s->ptr, s->idx, s->values, s->symbolic, &s->common);
     if (!numeric && s->common.status != KLU_SINGULAR)
         return failure(solver, "the factorisation");
     s->pivot_ratio = 0;
     if (!numeric)
         return BL_OK;
-    solver->stats.fill = numeric->lnz + numeric->unz - s->kept.rank + numeric->nzoff;
-    bl_status status = take_factors(solver, numeric);
-    klu_free_numeric(&numeric, &s->common);
-    BL_TRY(status);
+    solver->stats.fill = (int64_t)numeric->lnz + numeric->unz - s->kept.rank + numeric->nzoff;
+    klu_flops(s->symbolic, numeric, &s->common);
+    s->products = s->common.flops / 2;
+    if (s->products > MOST_TABLED) {
+        s->numeric = numeric;
+        bl_lu_free(&s->lu);
+        if (!s->y)
+            BL_TRY(BL_NEW(solver->ctx, s->y, GROUP * (size_t)s->kept.n));
+    } else {
+        bl_status status = take_factors(solver, numeric);
+        klu_free_numeric(&numeric, &s->common);
+        BL_TRY(status);
+    }
     plan_solve(s);
     BL_TRY(find_parity(solver));
-    if (bl_lu_factor(&s->lu, values, s->from, s->by))
-        s->pivot_ratio = s->lu.smallest / s->lu.largest;
+    factor_again(s, values, &s->pivot_ratio);
     return BL_OK;
 }
 
 /* ---- the slots */
 
+/* by KLU's own factors */
+static void solve_numeric(klu *s, bool transposed, bl_index nrhs, double *x) {
+    const bl_kept *kept = &s->kept;
+    size_t n = (size_t)kept->n, rank = (size_t)kept->rank;
+    const bl_index *in = transposed ? kept->col : kept->row, *out = transposed ? kept->row : kept->col;
+    const double *in_by = transposed ? kept->col_scale : kept->row_scale, *out_by = transposed ? kept->row_scale : kept->col_scale;
+    for (bl_index done = 0; done < nrhs; done += GROUP) {
+        bl_index group = nrhs - done < GROUP ? nrhs - done : GROUP;
+        double *b = x + n * (size_t)done;
+        for (size_t c = 0; c < (size_t)group; c++)
+            for (size_t k = 0; k < rank; k++)
+                s->y[c * rank + k] = b[c * n + (size_t)in[k]] * in_by[in[k]];
+        if (transposed)
+            klu_tsolve(s->symbolic, s->numeric, (int)rank, group, s->y, &s->common);
+        else
+            klu_solve(s->symbolic, s->numeric, (int)rank, group, s->y, &s->common);
+        for (size_t c = 0; c < (size_t)group; c++, b += n) {
+            for (size_t k = 0; k < rank; k++)
+                b[out[k]] = s->y[c * rank + k] * out_by[out[k]];
+            for (size_t k = rank; k < n; k++)
+                b[out[k]] = 0;
+        }
+    }
+}
+
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     klu *s = solver->own;
     if (!solver->factored)
         return bl_fail(solver->ctx, BL_E_ARG, NULL, "klu: solve without a factorisation");
+    if (s->numeric) {
+        solve_numeric(s, transposed, nrhs, x);
+        solver->stats.solves += nrhs;
+        return BL_OK;
+    }
     bl_index n = s->kept.n, rank = s->kept.rank;
     const bl_index *in = s->in[transposed], *out = s->out[transposed], *none = (transposed ? s->kept.row : s->kept.col) + rank;
     const double *in_by = s->in_by[transposed], *out_by = s->out_by[transposed];
@@ -307,13 +395,10 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: refactor without a factorisation");
     solver->stats.refactors++;
     solver->factored = false;
-    double pivots = 1;
-    if (s->kept.rank > 0) {
-        if (!bl_lu_factor(&s->lu, values, s->from, s->by)) {
-            BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, s->pattern->ptr[s->kept.n], values));
-            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
-        }
-        pivots = s->lu.smallest / s->lu.largest;
+    double pivots;
+    if (!factor_again(s, values, &pivots)) {
+        BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, s->pattern->ptr[s->kept.n], values));
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
     }
     solver->stats.worst_pivot = pivots;
     if (!(pivots > BL_LINSOL_DECAY * s->pivot_ratio))
@@ -329,21 +414,50 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
 static int sign(const bl_linsol *solver) {
     const klu *s = solver->own;
     int sign = s->parity;
+    const double *pivot = s->numeric ? s->numeric->Udiag : s->lu.inverse;
     for (bl_index k = 0; k < s->kept.rank; k++)
-        sign = s->lu.inverse[k] < 0 ? -sign : sign;
+        sign = pivot[k] < 0 ? -sign : sign;
     return sign;
+}
+
+/* of KLU's own factors; constants fitted to plates (bench/README.md) */
+static double price(double n, double nnz, double entries, double products, bl_index nrhs) {
+    return 3 * nnz + 30 * n + 4 * entries + 0.9 * products + nrhs * (20 * n + 2 * entries);
 }
 
 /* Constants fitted to the scenes and to random matrices (bench/README.md): within a factor 1.4 */
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const klu *s = solver->own;
     const bl_lu *lu = &s->lu;
+    if (s->numeric)
+        return price(s->kept.rank, s->ptr[s->kept.rank], (double)solver->stats.fill, s->products, nrhs);
     double n = s->kept.rank, entries = (double)lu->nlu, products = 0;
     for (bl_index k = 0; k < s->kept.rank; k++)
         products += (double)lu->nu[k] * (lu->u_start[k + 1] - 1 - lu->l_start[k]);
-    double factor = 0.46 * lu->na + 0.85 * entries + 0.39 * products;
+    double factor = 0.46 * lu->na + 0.85 * entries + (products > MOST_CACHED ? 0.6 : 0.39) * products;
     double one = 5 + 5.6 * n + 0.28 * entries, four = 10.6 * n + 0.87 * entries;
     return factor + nrhs / GROUP * four + nrhs % GROUP * one;
+}
+
+/* from the counts of AMD, as if pivots stayed on the diagonal */
+static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
+    klu *s = solver->own;
+    *nanoseconds = INFINITY;
+    if (s->kept.n == 0)
+        return BL_OK;
+    BL_TRY(bl_kept_scale(&s->kept, solver->forgets, s->pattern, values));
+    bl_kept_all(&s->kept);
+    bl_kept_plan(&s->kept, s->pattern, s->ptr, s->idx, s->from, s->by);
+    BL_TRY(order_kept(solver));
+    double n = s->kept.n, nnz = s->ptr[s->kept.n], entries = s->symbolic->lnz + s->symbolic->unz, products = s->symbolic->est_flops / 2;
+    if (!(entries >= 0 && products >= 0)) { /* another order than AMD: not counted */
+        *nanoseconds = NAN;
+        return BL_OK;
+    }
+    *nanoseconds = products > MOST_TABLED ? price(n, nnz, entries, products, nrhs)
+                                          : 0.46 * nnz + 0.85 * entries + (products > MOST_CACHED ? 0.6 : 0.39) * products +
+                                                nrhs * (5 + 5.6 * n + 0.28 * entries); /* as cost */
+    return BL_OK;
 }
 
 const bl_linsol_kind bl_linsol_klu = {
@@ -358,5 +472,6 @@ const bl_linsol_kind bl_linsol_klu = {
     .solve = solve,
     .destroy = destroy,
     .cost = cost,
+    .forecast = forecast,
     .sign = sign,
 };

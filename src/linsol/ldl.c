@@ -19,6 +19,8 @@ typedef struct ldl {
     /* [kept.n + 1] LDL's own: column starts and lengths of L, tree, work, order and its inverse */
     bl_index *l_ptr, *parent, *l_len, *flag, *stack, *order, *place;
     bl_index *l_idx, room;
+    int64_t entries;              /* of L below the diagonal */
+    double products;              /* of the factorisation */
     double *l_val;                /* [room] */
     double *d, *y, *growth, *rhs; /* [kept.n] */
     uint8_t *lacks, *lacked;      /* [kept.n] rows of the part without a diagonal: now, when the order was made */
@@ -182,6 +184,21 @@ static bl_status refactor(bl_linsol *solver, double *ratio) {
     return BL_OK;
 }
 
+/* order and pattern of L: lengths of its columns */
+static bl_status count_entries(bl_linsol *solver) {
+    ldl *s = solver->own;
+    bl_part *p = &s->part;
+    BL_TRY(make_order(solver));
+    ldl_symbolic(p->n, p->ptr, p->idx, s->l_ptr, s->parent, s->l_len, s->flag, s->order, s->place);
+    s->entries = 0;
+    s->products = 0;
+    for (bl_index k = 0; k < p->n; k++) {
+        s->entries += s->l_len[k];
+        s->products += (double)s->l_len[k] * (s->l_len[k] + 1.0) / 2;
+    }
+    return BL_OK;
+}
+
 static bl_status factor_part(bl_linsol *solver, double *ratio) {
     bl_context *ctx = solver->ctx;
     ldl *s = solver->own;
@@ -196,10 +213,12 @@ static bl_status factor_part(bl_linsol *solver, double *ratio) {
     find_lacking(s);
     if (p->changed || memcmp(s->lacks, s->lacked, n) != 0) {
         p->changed = true;
-        BL_TRY(make_order(solver));
-        ldl_symbolic(p->n, p->ptr, p->idx, s->l_ptr, s->parent, s->l_len, s->flag, s->order, s->place);
+        BL_TRY(count_entries(solver));
     }
-    bl_index lnz = s->l_ptr[n];
+    if (s->entries > INT32_MAX)
+        return bl_fail(ctx, BL_E_MEMORY, NULL, "ldl: the factor of order %d has %lld entries, at most %d", p->n, (long long)s->entries,
+                       INT32_MAX);
+    bl_index lnz = (bl_index)s->entries;
     if (lnz > s->room || !s->l_idx || !s->l_val) {
         bl_free(ctx, s->l_idx);
         bl_free(ctx, s->l_val);
@@ -209,7 +228,7 @@ static bl_status factor_part(bl_linsol *solver, double *ratio) {
         BL_TRY(BL_NEW(ctx, s->l_val, lnz));
         s->room = lnz;
     }
-    solver->stats.fill = 2 * lnz + p->n;
+    solver->stats.fill = 2 * s->entries + p->n;
     return refactor(solver, ratio);
 }
 
@@ -275,6 +294,27 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     return status;
 }
 
+/* Constants fitted to plates, chains and the scenes (bench/README.md): within a factor 1.5 */
+static double cost(const bl_linsol *solver, bl_index nrhs) {
+    const ldl *s = solver->own;
+    double n = s->part.n, nnz = s->part.ptr[s->part.n], one = 15 * n + 2.2 * (double)s->entries;
+    return 60 + 6 * nnz + 15 * n + 8 * (double)s->entries + 0.65 * s->products + nrhs * (s->refine ? 2 * one + 2 * nnz : one);
+}
+
+static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
+    ldl *s = solver->own;
+    bool ready;
+    *nanoseconds = INFINITY;
+    BL_TRY(bl_part_begin(solver, values, &ready));
+    if (!ready || !s->part.symmetric)
+        return BL_OK;
+    find_lacking(s);
+    BL_TRY(count_entries(solver));
+    if (s->entries <= INT32_MAX)
+        *nanoseconds = cost(solver, nrhs);
+    return BL_OK;
+}
+
 const bl_linsol_kind bl_linsol_ldl = {
     .kind = {.name = "ldl",
              .help = "sparse L D L^T of symmetric matrices without pivoting; for [M G^T; G 0] with M positive definite",
@@ -287,4 +327,6 @@ const bl_linsol_kind bl_linsol_ldl = {
     .refactor = bl_part_refactor,
     .solve = bl_part_solve,
     .destroy = destroy,
+    .cost = cost,
+    .forecast = forecast,
 };

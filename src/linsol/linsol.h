@@ -15,7 +15,7 @@ enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4 };
 
 typedef struct bl_linsol_stats {
     bl_index n, rank;
-    bl_index fill; /* entries of the factors */
+    int64_t fill; /* entries of the factors */
     bl_index ndependent;
     const bl_index *dependent;       /* rows found dependent, ascending; valid until the next factor */
     double worst_pivot;              /* smallest |pivot| / largest |pivot| of the last factorisation, scaled rows */
@@ -41,6 +41,9 @@ typedef struct bl_linsol_kind {
     /* Predicted nanoseconds of one refactor and of nrhs right-hand sides with the present factors. Counted, not measured: only ratios
      * between kinds mean something. NULL: unknown. */
     double (*cost)(const bl_linsol *, bl_index nrhs);
+    /* The same after analyse, before anything is factored, from the pattern and where values are zero or symmetric; what it finds out is
+     * kept for factor. INFINITY: it cannot, or would take too much memory. NULL slot: only factors show. */
+    bl_status (*forecast)(bl_linsol *, const double *values, bl_index nrhs, double *nanoseconds);
     /* Columns of the inverse, bl_dense_room(n) apart, where the solver has it and it is good enough by itself; NULL where not. NULL slot:
      * never. Valid until the next factorisation. */
     const double *(*inverse)(const bl_linsol *);
@@ -56,6 +59,7 @@ struct bl_linsol {
     bl_linsol_stats stats;
     const struct bl_order_input *hints; /* marks and samples for the solver's own ordering, NULL: none; lives as long as the solver */
     bl_index many;                      /* right-hand sides that a factorisation will serve; 0: a few. For `auto` */
+    double budget;                      /* predicted ns per update beyond which factor may give up (BL_E_ABILITY); 0: none. From `auto` */
     bool forgets;                       /* no row is known to fade from matrix to matrix: each is scaled by its own values */
     bool factored;                      /* solve and refactor are possible */
     const char *uses;                   /* kind chosen by `auto`; NULL: none, or not yet */

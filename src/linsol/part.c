@@ -134,13 +134,38 @@ static bl_status look_for_transversal(bl_linsol *solver) {
     return BL_OK;
 }
 
+/* the kept part with its values */
+static void take_part(bl_part *p, const double *values) {
+    p->n = p->kept.rank;
+    bl_kept_plan(&p->kept, p->pattern, p->ptr, p->idx, p->from, p->by);
+    load(p, values);
+}
+
+static bl_status begin(bl_linsol *solver, const double *values) {
+    bl_part *p = solver->own;
+    BL_TRY(bl_kept_scale(&p->kept, solver->forgets, p->pattern, values));
+    look_for_symmetry(p, values);
+    bl_kept_all(&p->kept);
+    return BL_OK;
+}
+
+bl_status bl_part_begin(bl_linsol *solver, const double *values, bool *ready) {
+    bl_part *p = solver->own;
+    *ready = p->begun = false;
+    BL_TRY(begin(solver, values));
+    take_part(p, values);
+    BL_TRY(look_for_transversal(solver));
+    *ready = p->begun = p->full && p->n > 0;
+    return BL_OK;
+}
+
 static bl_status factor_kept(bl_linsol *solver, const double *values) {
     bl_part *p = solver->own;
     size_t bytes = (size_t)p->kept.n * sizeof *p->old_row;
-    p->n = p->kept.rank;
-    p->changed = memcmp(p->old_row, p->kept.row_at, bytes) != 0 || memcmp(p->old_col, p->kept.col_at, bytes) != 0;
-    bl_kept_plan(&p->kept, p->pattern, p->ptr, p->idx, p->from, p->by);
-    load(p, values);
+    bool begun = p->begun && p->kept.rank == p->kept.n;
+    p->begun = false;
+    p->changed = !begun && (memcmp(p->old_row, p->kept.row_at, bytes) != 0 || memcmp(p->old_col, p->kept.col_at, bytes) != 0);
+    take_part(p, values);
     p->ratio = 1;
     solver->stats.fill = 0;
     if (p->n == 0)
@@ -179,9 +204,7 @@ bl_status bl_part_factor(bl_linsol *solver, const double *values) {
     bl_kept *kept = &p->kept;
     solver->factored = false;
     solver->stats.factors++;
-    BL_TRY(bl_kept_scale(kept, solver->forgets, p->pattern, values));
-    look_for_symmetry(p, values);
-    bl_kept_all(kept);
+    BL_TRY(begin(solver, values));
     BL_TRY(factor_kept(solver, values));
     solver->stats.worst_pivot = p->ratio;
     if (p->ratio < sqrt(p->tolerance) || p->ratio == 0)

@@ -31,7 +31,8 @@ typedef struct bl_part {
     double *by, *values;         /* [nnz] scales, scaled values */
     bl_index *old_row, *old_col; /* [kept.n] what the last factor kept */
     bool full;                   /* the part has a full transversal: libraries go wrong without */
-    bool changed;                /* pattern of the part differs from that of the last factor */
+    bool changed;                /* pattern of the part differs from that of the last factor, and of the last begin */
+    bool begun;                  /* the last thing done was begin: order and counts of everything are known */
     double ratio;                /* of pivots, at the last factor */
     double *x;                   /* [kept.n][GROUP] */
 } bl_part;
@@ -40,6 +41,9 @@ typedef struct bl_part {
 bl_status bl_part_analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                           double rank_tolerance, bool mirrored);
 void bl_part_release(bl_linsol *solver); /* slots stay */
+/* Everything is kept and its scaled values loaded, as factor begins: for forecasts. *ready: the part has a full transversal, and an order
+ * made now will serve the next factor. */
+bl_status bl_part_begin(bl_linsol *solver, const double *values, bool *ready);
 /* Order of the part's columns, order[n]: what was given, without dropped columns; else what the ordering `spec` says. */
 bl_status bl_part_order(bl_linsol *solver, const char *spec, bl_index *order);
 /* The slots of bl_linsol_kind. */

@@ -4,6 +4,8 @@
 #include "base/library.h"
 #include "linsol/part.h"
 
+#include "order/order.h"
+
 #include <math.h>
 #include <string.h>
 #include <superlu/slu_ddefs.h>
@@ -307,7 +309,7 @@ static bl_status factor(bl_linsol *solver, double *ratio) {
     for (bl_index j = 0; j < n; j++)
         s->column[s->perm_c[j]] = j;
     const SCformat *L = s->L.Store;
-    solver->stats.fill = L->nnz + ((NCformat *)s->U.Store)->nnz - n;
+    solver->stats.fill = (int64_t)L->nnz + ((NCformat *)s->U.Store)->nnz - n;
     BL_TRY(find_segments(solver));
     *ratio = pivot_ratio(s);
     return BL_OK;
@@ -344,6 +346,55 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     return bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, false);
 }
 
+/* products of a refactorisation */
+static double count_products(const superlu *s) {
+    const SCformat *L = s->L.Store;
+    const NCformat *U = s->U.Store;
+    double products = 0;
+    for (bl_index k = 0; k <= L->nsuper; k++) {
+        node own = node_at(L, k);
+        for (bl_index c = 0; c < own.width; c++) {
+            products += (double)c * (own.height - 0.5 * c);
+            for (bl_index q = s->seg_ptr[own.first + c]; q < s->seg_ptr[own.first + c + 1]; q++) {
+                bl_index row = U->rowind[s->segment[q].at], count = s->segment[q].count;
+                node other = node_at(L, L->col_to_sup[row]);
+                products += (double)count * (other.height - (row - other.first) - 0.5 * count);
+            }
+        }
+    }
+    return products;
+}
+
+/* Constants fitted to plates and the scenes (bench/README.md): within a factor 1.5 */
+static double price(double n, double nnz, double entries, double products, bl_index nrhs) {
+    return 200 + 3 * nnz + 50 * n + 4 * entries + 0.35 * products + nrhs * (40 * n + 1.3 * entries);
+}
+
+static double cost(const bl_linsol *solver, bl_index nrhs) {
+    const superlu *s = solver->own;
+    return price(s->part.n, s->part.ptr[s->part.n], (double)solver->stats.fill, s->have ? count_products(s) : 0, nrhs);
+}
+
+/* as if pivots stayed on the diagonal: what it does to nearly symmetric patterns */
+static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
+    superlu *s = solver->own;
+    const bl_part *p = &s->part;
+    bool ready;
+    int64_t entries;
+    double products;
+    *nanoseconds = INFINITY;
+    BL_TRY(bl_part_begin(solver, values, &ready));
+    if (!ready)
+        return BL_OK;
+    BL_TRY(reserve(solver));
+    BL_TRY(bl_part_order(solver, s->ordering ? s->ordering : "colamd", s->column));
+    bl_pattern part = {p->n, p->n, p->ptr, p->idx};
+    BL_TRY(bl_order_fill(solver->ctx, &part, s->column, &entries, &products));
+    if (entries <= INT32_MAX)
+        *nanoseconds = price(p->n, p->ptr[p->n], 2.0 * (double)entries + p->n, 2 * products, nrhs);
+    return BL_OK;
+}
+
 const bl_linsol_kind bl_linsol_superlu = {
     .kind = {.name = "superlu",
              .help = "sparse LU with supernodes and partial pivoting; for large matrices with much fill",
@@ -355,4 +406,6 @@ const bl_linsol_kind bl_linsol_superlu = {
     .refactor = bl_part_refactor,
     .solve = bl_part_solve,
     .destroy = destroy,
+    .cost = cost,
+    .forecast = forecast,
 };

@@ -69,6 +69,9 @@ bl_status bl_order_pattern(bl_context *ctx, const char *spec, const bl_pattern *
 bl_status bl_order_run(bl_order_input *in, const char *spec, bl_ordering *out);
 /* Block triangular form, as large as a maximum transversal; columns of a bundle share a block. bundle may be NULL. */
 bl_status bl_order_triangular(const bl_order_input *in, const bl_index *bundle, bool regular, bl_ordering *out);
+/* Entries of L below the diagonal, and products of one half of the elimination, when A + A^T is eliminated in this order[ncol]; pivots stay
+ * on the diagonal. */
+bl_status bl_order_fill(bl_context *ctx, const bl_pattern *pattern, const bl_index *order, int64_t *entries, double *products);
 /* Nested to plain: all borders behind all blocks. Still block triangular, with one border for everything. */
 bl_status bl_ordering_flatten(bl_context *ctx, bl_ordering *ordering);
 void bl_ordering_free(bl_context *ctx, bl_ordering *ordering);

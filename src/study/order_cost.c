@@ -230,7 +230,7 @@ static bl_status run_bench(bench *b, bl_order_cost *cost) {
     cost->solve = b->seconds[SOLVE];
     cost->solver = b->solver->kind->kind.name;
     if (strcmp(cost->solver, "klu") == 0) /* pivots by size may fill more than predicted */
-        cost->fill = b->solver->stats.fill;
+        cost->fill = (bl_index)b->solver->stats.fill;
     return BL_OK;
 }
 

@@ -1,0 +1,277 @@
+/* Band solver: rows and columns by reverse Cuthill-McKee, LU with partial pivoting inside the band, which exchanges of rows widen by the
+ * rows below the diagonal (Golub and Van Loan, Matrix Computations, section 4.3). For chains, bars and beams: what LAPACK does for wide
+ * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorisation. */
+#include "linsol/part.h"
+
+#include "dense/dense.h"
+#include "order/order.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NARROW = 16 };                         /* rows below the diagonal up to which the plain loop is faster than LAPACK's blocks */
+static const double MOST_ENTRIES = 128 << 20; /* of a band, 1 GB: wider ones are refused */
+
+typedef struct band {
+    bl_part part;          /* first: the shell sees only this */
+    bl_index *order;       /* [kept.n] row and column at a place */
+    bl_index *place;       /* [kept.n] */
+    bl_index *pivot;       /* [kept.n] row exchanged with row k, counted from 1 */
+    bl_index below, above; /* entries beside the diagonal, before exchanges */
+    bl_index height;       /* of a column of a: 2 below + above + 1 */
+    double *a, *x;         /* entry (i, j) at a[j height + below + above + i - j]; [kept.n] */
+    size_t room;           /* of a */
+} band;
+
+static void release(bl_linsol *solver) {
+    band *s = solver->own;
+    bl_free(solver->ctx, s->order);
+    bl_free(solver->ctx, s->a);
+    bl_free(solver->ctx, s->x);
+    s->order = s->place = s->pivot = NULL;
+    s->a = s->x = NULL;
+    s->room = 0;
+}
+
+static void destroy(bl_linsol *solver) {
+    if (!solver->own)
+        return;
+    bl_part_release(solver);
+    bl_free(solver->ctx, solver->own);
+}
+
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                         double rank_tolerance) {
+    band *s = solver->own;
+    BL_TRY(bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, false));
+    size_t n = (size_t)pattern->ncol;
+    BL_TRY(BL_NEW(solver->ctx, s->order, 3 * n));
+    s->place = s->order + n;
+    s->pivot = s->place + n;
+    return BL_NEW(solver->ctx, s->x, n);
+}
+
+/* ---- layout */
+
+static bl_status lay_out(bl_linsol *solver) {
+    band *s = solver->own;
+    const bl_part *p = &s->part;
+    BL_TRY(bl_part_order(solver, "rcm", s->order));
+    for (bl_index k = 0; k < p->n; k++)
+        s->place[s->order[k]] = k;
+    s->below = s->above = 0;
+    for (bl_index j = 0; j < p->n; j++)
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
+            bl_index apart = s->place[p->idx[k]] - s->place[j];
+            s->below = apart > s->below ? apart : s->below;
+            s->above = -apart > s->above ? -apart : s->above;
+        }
+    return BL_OK;
+}
+
+static double entries(const band *s) { return (double)s->part.n * (2.0 * s->below + s->above + 1); }
+
+static bl_status reserve(bl_linsol *solver) {
+    band *s = solver->own;
+    if (entries(s) > MOST_ENTRIES) {
+        bl_fail(solver->ctx, BL_E_ABILITY, NULL,
+                "band: order %d with %d entries below and %d above the diagonal takes %.3g numbers, at most %.3g", s->part.n, s->below,
+                s->above, entries(s), MOST_ENTRIES);
+        bl_advise(solver->ctx, "choose the linear solver klu or auto");
+        return BL_E_ABILITY;
+    }
+    s->height = 2 * s->below + s->above + 1;
+    size_t need = (size_t)s->height * (size_t)s->part.n;
+    if (need <= s->room && s->a)
+        return BL_OK;
+    bl_free(solver->ctx, s->a);
+    s->room = 0;
+    BL_TRY(BL_NEW(solver->ctx, s->a, need));
+    s->room = need;
+    return BL_OK;
+}
+
+/* ---- elimination */
+
+/* as bl_dense_lu_band */
+static void eliminate(bl_index n, bl_index below, bl_index above, double *a, bl_index *pivot) {
+    bl_index height = 2 * below + above + 1, diagonal = below + above, reach = 0; /* reach: last column that exchanges have touched */
+    size_t across = (size_t)height - 1;                                           /* from (i, j) to (i, j + 1) */
+    for (bl_index k = 0; k < n; k++) {
+        double *column = a + (size_t)k * (size_t)height + diagonal, most = fabs(column[0]);
+        bl_index rows = below < n - 1 - k ? below : n - 1 - k, r = 0;
+        for (bl_index i = 1; i <= rows; i++)
+            if (fabs(column[i]) > most) {
+                most = fabs(column[i]);
+                r = i;
+            }
+        pivot[k] = k + r + 1;
+        bl_index last = k + above + r < n - 1 ? k + above + r : n - 1;
+        reach = last > reach ? last : reach;
+        if (!(most > 0))
+            continue; /* zero or NaN: the ratio of pivots shows it */
+        if (r)
+            for (double *x = column, *y = column + r, *end = column + (size_t)(reach - k) * across; x <= end; x += across, y += across) {
+                double keep = *x;
+                *x = *y;
+                *y = keep;
+            }
+        double inverse = 1 / column[0];
+        for (bl_index i = 1; i <= rows; i++)
+            column[i] *= inverse;
+        double *target = column + across;
+        for (bl_index j = k + 1; j <= reach; j++, target += across) {
+            double factor = target[0];
+            for (bl_index i = 1; i <= rows && factor != 0; i++)
+                target[i] -= column[i] * factor;
+        }
+    }
+}
+
+static bl_status refactor(bl_linsol *solver, double *ratio) {
+    band *s = solver->own;
+    const bl_part *p = &s->part;
+    size_t height = (size_t)s->height;
+    bl_index diagonal = s->below + s->above;
+    memset(s->a, 0, height * (size_t)p->n * sizeof *s->a);
+    for (bl_index j = 0; j < p->n; j++) {
+        bl_index at = s->place[j];
+        double *column = s->a + height * (size_t)at + diagonal;
+        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
+            column[s->place[p->idx[k]] - at] = p->values[k];
+    }
+    if (s->below <= NARROW)
+        eliminate(p->n, s->below, s->above, s->a, s->pivot);
+    else
+        bl_dense_lu_band(p->n, s->below, s->above, s->a, s->pivot);
+    double least = INFINITY, most = 0;
+    for (bl_index k = 0; k < p->n; k++) {
+        double size = fabs(s->a[height * (size_t)k + (size_t)diagonal]);
+        least = size < least || isnan(size) ? size : least;
+        most = size > most ? size : most;
+    }
+    *ratio = least > 0 && most <= 1e300 ? least / most : 0;
+    return BL_OK;
+}
+
+static bl_status factor(bl_linsol *solver, double *ratio) {
+    band *s = solver->own;
+    if (s->part.changed)
+        BL_TRY(lay_out(solver));
+    BL_TRY(reserve(solver));
+    solver->stats.fill = (int64_t)entries(s);
+    return refactor(solver, ratio);
+}
+
+/* ---- solution */
+
+static void swap(double *x, bl_index k, bl_index r) {
+    double keep = x[k];
+    x[k] = x[r];
+    x[r] = keep;
+}
+
+static void solve_plain(const band *s, double *x) {
+    bl_index n = s->part.n, above = s->below + s->above;
+    const double *column = s->a + above;
+    for (bl_index k = 0; k < n; k++, column += s->height) {
+        bl_index rows = s->below < n - 1 - k ? s->below : n - 1 - k;
+        swap(x, k, s->pivot[k] - 1);
+        double value = x[k];
+        for (bl_index i = 1; i <= rows; i++)
+            x[k + i] -= column[i] * value;
+    }
+    for (bl_index k = n - 1; k >= 0; k--) {
+        column -= s->height;
+        double value = x[k] /= column[0];
+        for (bl_index i = 1, rows = above < k ? above : k; i <= rows; i++)
+            x[k - i] -= column[-i] * value;
+    }
+}
+
+static void solve_transposed(const band *s, double *x) {
+    bl_index n = s->part.n, above = s->below + s->above;
+    const double *column = s->a + above;
+    for (bl_index k = 0; k < n; k++, column += s->height) {
+        double sum = x[k];
+        for (bl_index i = 1, rows = above < k ? above : k; i <= rows; i++)
+            sum -= column[-i] * x[k - i];
+        x[k] = sum / column[0];
+    }
+    for (bl_index k = n - 1; k >= 0; k--) {
+        column -= s->height;
+        bl_index rows = s->below < n - 1 - k ? s->below : n - 1 - k;
+        double sum = x[k];
+        for (bl_index i = 1; i <= rows; i++)
+            sum -= column[i] * x[k + i];
+        x[k] = sum;
+        swap(x, k, s->pivot[k] - 1);
+    }
+}
+
+static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    band *s = solver->own;
+    bl_index n = s->part.n;
+    for (bl_index c = 0; c < nrhs; c++, x += n) {
+        for (bl_index k = 0; k < n; k++)
+            s->x[k] = x[s->order[k]];
+        if (transposed)
+            solve_transposed(s, s->x);
+        else
+            solve_plain(s, s->x);
+        for (bl_index k = 0; k < n; k++)
+            x[s->order[k]] = s->x[k];
+    }
+    return BL_OK;
+}
+
+static const bl_part_slots slots = {factor, refactor, solve, release, NULL};
+
+/* ---- the slots */
+
+static bl_status create(bl_linsol *solver, const char *options) {
+    bl_value values[BL_MAX_PARAMS];
+    bl_arena arena = {.ctx = solver->ctx};
+    band *s = NULL;
+    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
+    bl_arena_destroy(&arena);
+    BL_TRY(status);
+    BL_TRY(BL_NEW(solver->ctx, s, 1));
+    s->part.slots = &slots;
+    solver->own = s;
+    return BL_OK;
+}
+
+/* Constants fitted to bands of 1 to 400 (bench/README.md) */
+static double cost(const bl_linsol *solver, bl_index nrhs) {
+    const band *s = solver->own;
+    double n = s->part.n, below = s->below, wide = below + s->above, nnz = s->part.ptr[s->part.n];
+    double each = below <= NARROW ? 0.35 : 0.15; /* of a product; exchanges of rows, at worst everywhere, would double it */
+    return 50 + 2 * nnz + n * (12 + 2 * below + 0.3 * (wide + below) + each * below * wide) + nrhs * n * (14 + 0.35 * (wide + below));
+}
+
+static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
+    bool ready;
+    *nanoseconds = INFINITY;
+    BL_TRY(bl_part_begin(solver, values, &ready));
+    if (!ready)
+        return BL_OK;
+    BL_TRY(lay_out(solver));
+    if (entries(solver->own) <= MOST_ENTRIES)
+        *nanoseconds = cost(solver, nrhs);
+    return BL_OK;
+}
+
+const bl_linsol_kind bl_linsol_band = {
+    .kind = {.name = "band",
+             .help = "LU of a band after reverse Cuthill-McKee, partial pivoting; for chains, bars and beams",
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .create = create,
+    .analyse = analyse,
+    .factor = bl_part_factor,
+    .refactor = bl_part_refactor,
+    .solve = bl_part_solve,
+    .destroy = destroy,
+    .cost = cost,
+    .forecast = forecast,
+};
