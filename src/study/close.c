@@ -20,6 +20,8 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 200, MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
+/* entries up to which what dimensions miss by is spread over all rows by a dense matrix; beyond, rows that depend on others take it */
+static const double most_spread = 1e6;
 static const double guess_weight = 1e-4, longest_move = 0.35, closed = 1e-12, good_enough = 1e-9;
 
 typedef struct assembly {
@@ -291,6 +293,9 @@ static bl_status solve(assembly *s, const double *r, bool guesses, const double 
         BL_TRY(bl_close_determined(sys->ctx, &s->pattern, s->value, s->group, s->rhs, &solved));
     if (sparse && !solved)
         BL_TRY(bl_close_sparse(sys->ctx, &s->pattern, s->value, s->rhs, &solved));
+    bool large = (double)s->pattern.nrow * (double)n > most_spread;
+    if (!solved && (sparse || large))
+        BL_TRY(bl_close_independent(sys->ctx, &s->pattern, s->value, tolerance, sys->row_size, s->rhs, &solved));
     if (!solved) {
         BL_TRY(make_dense(s));
         tolerance = bl_rank_relative((size_t)s->pattern.nrow * (size_t)n, s->matrix, sys->row_size, tolerance);

@@ -22,6 +22,7 @@ typedef struct envelope {
     double *value;
     double *size, *y; /* [m] 1 / length of each row, by place; right-hand side and solution */
     uint8_t *depends; /* [m] by place: rows found to depend on others. NULL: squares tell */
+    bool lenient;     /* they need not be met */
 } envelope;
 
 static double *entry(const envelope *e, bl_index i, bl_index j) { return &e->value[e->start[i] + (size_t)(j - e->first[i])]; }
@@ -148,8 +149,11 @@ static double rest_of(const bl_pattern *A, const double *values, envelope *e, co
     for (bl_index j = 0; j < A->ncol; j++)
         for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
             e->y[e->place[A->idx[p]]] -= e->size[e->place[A->idx[p]]] * values[p] * x[j];
-    for (bl_index i = 0; i < e->m; i++)
+    for (bl_index i = 0; i < e->m; i++) {
+        if (e->lenient && e->depends[i])
+            e->y[i] = 0;
         largest = fabs(e->y[i]) <= largest ? largest : fabs(e->y[i]);
+    }
     return largest;
 }
 
@@ -171,8 +175,8 @@ static bool solve(const bl_pattern *A, const double *values, envelope *e, const 
     return false;
 }
 
-/* which rows depend on others, by elimination of A */
-static bl_status find_dependent(bl_context *ctx, const bl_pattern *A, const double *values, envelope *e) {
+/* which rows depend on others, by elimination of A: of unit rows, or of the rows as they are, relative to `size` at least */
+static bl_status find_dependent(bl_context *ctx, const bl_pattern *A, const double *values, double tolerance, double size, envelope *e) {
     double *length = NULL;
     bl_elimination found = {0};
     bl_status status = BL_NEW(ctx, e->depends, e->m);
@@ -181,7 +185,9 @@ static bl_status find_dependent(bl_context *ctx, const bl_pattern *A, const doub
     if (status == BL_OK) {
         for (bl_index i = 0; i < e->m; i++)
             length[i] = e->size[e->place[i]] > 0 ? 1 / e->size[e->place[i]] : 1;
-        bl_elimination_input in = {.pattern = A, .value = values, .row_scale = length, .tolerance = BL_CLOSING_RANK};
+        bl_elimination_input in = {.pattern = A, .value = values, .tolerance = tolerance, .size = size};
+        if (!e->lenient)
+            in.row_scale = length;
         status = bl_elimination_run(ctx, &in, &found);
     }
     for (bl_index k = found.rank; k < e->m && status == BL_OK; k++)
@@ -199,16 +205,18 @@ static bl_status factor_and_solve(bl_context *ctx, const bl_pattern *A, const do
         *solved = solve(A, values, e, b, x);
         return BL_OK;
     }
-    BL_TRY(find_dependent(ctx, A, values, e));
+    BL_TRY(find_dependent(ctx, A, values, BL_CLOSING_RANK, 0, e));
     memset(e->value, 0, e->start[e->m] * sizeof *e->value);
     fill(A, values, e);
     *solved = factor(e) && solve(A, values, e, b, x);
     return BL_OK;
 }
 
-bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved) {
+/* tolerance > 0: rows that depend on others to it are left out, met or not */
+static bl_status close_within(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size, double *b,
+                              bool *solved) {
     bl_ordering order = {0};
-    envelope e = {0};
+    envelope e = {.lenient = tolerance > 0};
     double *x = NULL;
     *solved = false;
     bl_status status = order_rows(ctx, pattern, &order);
@@ -217,7 +225,12 @@ bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const doub
     if (status == BL_OK)
         status = BL_NEW(ctx, x, pattern->ncol);
     if (status == BL_OK) {
-        status = factor_and_solve(ctx, pattern, values, &e, b, x, solved);
+        if (e.lenient) {
+            fill(pattern, values, &e);
+            status = find_dependent(ctx, pattern, values, tolerance, size, &e);
+            *solved = status == BL_OK && factor(&e) && solve(pattern, values, &e, b, x);
+        } else
+            status = factor_and_solve(ctx, pattern, values, &e, b, x, solved);
         if (status == BL_OK && *solved)
             memcpy(b, x, (size_t)pattern->ncol * sizeof *b);
     }
@@ -228,4 +241,13 @@ bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const doub
     bl_free(ctx, e.depends);
     bl_free(ctx, x);
     return status == BL_AGAIN ? BL_OK : status;
+}
+
+bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved) {
+    return close_within(ctx, pattern, values, 0, 0, b, solved);
+}
+
+bl_status bl_close_independent(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size, double *b,
+                               bool *solved) {
+    return close_within(ctx, pattern, values, tolerance, size, b, solved);
 }
