@@ -1,5 +1,6 @@
 /* Build: model -> constrained system in natural or mixed coordinates. */
 #include "coords/mech_series.h"
+#include "coords/pulled.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 
@@ -111,6 +112,13 @@ static void load_name(const bl_system *sys, bl_index load, char *name, size_t nn
     snprintf(name, nname, "%s '%s'", joint->kind->kind.name, joint->name);
 }
 
+/* what only building needs */
+static void forget_tables(bl_mechanism *m) {
+    bl_hash_free(m->ctx, &m->seats.table);
+    bl_hash_free(m->ctx, &m->points.table);
+    bl_hash_free(m->ctx, &m->directions);
+}
+
 static void mechanism_destroy(bl_system *sys) {
     bl_mechanism *m = sys->own;
     bl_context *ctx = sys->ctx;
@@ -125,6 +133,7 @@ static void mechanism_destroy(bl_system *sys) {
                           m->row_relation, m->row_says, m->quad,     m->linear,     m->product,   m->G_op, m->K_op, m->share};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
             bl_free(ctx, blocks[i]);
+        forget_tables(m);
         bl_arena_destroy(&m->arena);
         bl_free(ctx, m);
     }
@@ -246,18 +255,16 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
     for (bl_index i = 0; i < m->ninput; i++)
         if (m->gauge[m->input[i]].entry >= 0 && m->gauge[m->input[i]].entry < m->nfree)
             m->independent[m->nindependent++] = m->gauge[m->input[i]].entry;
+    bl_index *named = bl_arena_alloc(&m->arena, (size_t)model->nindependent + 1, sizeof *named);
+    if (!named)
+        return BL_E_MEMORY;
+    BL_TRY(bl_pulled_named(sys, model, named));
     for (bl_index i = 0; i < model->nindependent; i++) {
-        bl_index found = -1, variable = bl_model_variable(model, model->independent[i]);
-        char name[96];
+        bl_index found = named[i], variable = bl_model_variable(model, model->independent[i]);
         if (variable >= 0) {
             if (m->gauge[variable].entry >= 0 && m->gauge[variable].entry < m->nfree)
                 m->independent[m->nindependent++] = m->gauge[variable].entry;
             continue;
-        }
-        for (bl_index c = 0; c < m->nfree && found < 0; c++) {
-            col_name(sys, c, name, sizeof name);
-            if (strcmp(name, model->independent[i]) == 0)
-                found = c;
         }
         if (found >= 0) {
             m->independent[m->nindependent++] = found;

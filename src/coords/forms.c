@@ -147,10 +147,21 @@ static bool same_part(const bl_part *a, const bl_part *b) {
     return a->body == b->body && (a->body < 0 || (a->form == b->form && a->sign == b->sign && a->is_vector == b->is_vector));
 }
 
+static uint64_t key_of(const bl_mechanism *m, const bl_form *f) {
+    uint64_t key = BL_HASH_START;
+    for (int k = 0; k < m->dim; k++) {
+        key = bl_hash_mix(key, (uint64_t)f->n[k]);
+        for (bl_index i = 0; i < f->n[k]; i++)
+            key = bl_hash_number(bl_hash_mix(key, (uint64_t)f->entry[k][i]), f->coef[k][i]);
+    }
+    return key;
+}
+
 bl_status bl_direction(bl_mechanism *m, const bl_form *form, const bl_part part[2], bl_index *dir) {
     bl_form f = *form;
     sort_terms(&f);
-    for (bl_index d = 0; d < m->ndir; d++)
+    uint64_t key = key_of(m, &f);
+    for (bl_index d = bl_hash_find(&m->directions, key); d >= 0; d = bl_hash_next(&m->directions, d))
         if (same_form(m, d, &f) && same_part(&m->part[d][0], &part[0]) && same_part(&m->part[d][1], &part[1])) {
             *dir = d;
             return BL_OK;
@@ -160,6 +171,7 @@ bl_status bl_direction(bl_mechanism *m, const bl_form *form, const bl_part part[
     BL_TRY(BL_RESERVE(m->ctx, m->form_ptr, m->form_ptr_room, (d + 1) * m->dim + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->form_entry, m->form_entry_room, at + add));
     BL_TRY(BL_RESERVE(m->ctx, m->form_coef, m->form_coef_room, at + add));
+    BL_TRY(bl_hash_put(m->ctx, &m->directions, key));
     m->form_ptr[d * m->dim] = at;
     for (int k = 0; k < m->dim; k++) {
         for (bl_index i = 0; i < f.n[k]; i++, at++) {
@@ -187,7 +199,7 @@ bl_status bl_direction_mark(bl_mechanism *m, const bl_mark *mark, bl_index *dir)
 bl_status bl_direction_of(bl_mechanism *m, const bl_form *f, bl_index body, bool is_vector, bl_index *dir) {
     bl_form sorted = *f;
     sort_terms(&sorted);
-    for (bl_index d = 0; d < m->ndir; d++)
+    for (bl_index d = bl_hash_find(&m->directions, key_of(m, &sorted)); d >= 0; d = bl_hash_next(&m->directions, d))
         if (m->part[d][0].body == body && m->part[d][0].form == d && m->part[d][0].is_vector == is_vector && m->part[d][1].body < 0 &&
             same_form(m, d, &sorted)) {
             *dir = d;

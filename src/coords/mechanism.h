@@ -8,6 +8,7 @@
 #define BL_MECHANISM_H
 
 #include "coords/choice.h"
+#include "coords/near.h"
 #include "force/force.h"
 #include "joint/joint.h"
 #include "series/switches.h"
@@ -16,9 +17,10 @@ enum { BL_FORM_TERMS = 24, BL_MAX_FACTORS = 4 };
 
 typedef struct bl_entity {
     bool is_vector, fixed, norm_written;
-    bl_index owner;  /* body that brought it; ground: no norm row */
-    bl_index into;   /* merged into this entity, -1: alive */
-    bl_index base;   /* first entry in x */
+    bl_index owner; /* body that brought it; ground: no norm row */
+    bl_index into;  /* merged into this entity, -1: alive */
+    bl_index base;  /* first entry in x */
+    bl_index first_seat, last_seat, nseat;
     double start[3]; /* in the model configuration */
     char name[48];
 } bl_entity;
@@ -27,6 +29,7 @@ typedef struct bl_seat {
     bl_index body, entity;
     double s[3];   /* where the entity is in the body's axes */
     bl_index next; /* seat of the same body, -1: the last */
+    bl_index mate; /* seat on the same entity, -1: the last */
 } bl_seat;
 
 /* The affine frame of a body: r = D0 + xi_1 D_1 + ... The directions are point differences, vectors, or the
@@ -140,6 +143,8 @@ typedef struct bl_mechanism {
     bl_entity *entity;
     bl_seat *seat;
     bl_index *first_seat, *last_seat; /* [nbody] -1: none */
+    bl_near seats, points;            /* while it is being built: seats by where they are in their bodies, named points */
+    bl_hash directions;               /* likewise: by their forms */
     bl_basis *basis;                  /* [nbody] */
     bl_index nx, nfree, one;          /* entries of x; q is its beginning; x[one] = 1 */
     double *x_start;                  /* [nx] model configuration */

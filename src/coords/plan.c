@@ -16,25 +16,33 @@ static bl_index alive(const bl_mechanism *m, bl_index e) {
     return e;
 }
 
+static uint64_t seats_of(bl_index body, bool is_vector) { return 2 * (uint64_t)body + is_vector; }
+
 /* Seat of a body at s; vectors also match reversed (*sign = -1). */
 bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign) {
-    double near = 1e-9 * (is_vector ? 1 : m->size);
-    for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next) {
-        const bl_seat *seat = &m->seat[i];
-        if (m->entity[seat->entity].is_vector != is_vector)
-            continue;
-        double plus = 0, minus = 0;
-        for (int k = 0; k < 3; k++) {
-            plus = fmax(plus, fabs(seat->s[k] - s[k]));
-            minus = fmax(minus, fabs(seat->s[k] + s[k]));
+    double near = 1e-9 * (is_vector ? 1 : m->size), back[3] = {-s[0], -s[1], -s[2]};
+    bl_index found = -1;
+    uint64_t key[2 * BL_NEAR_CELLS];
+    int n = bl_near_keys(&m->seats, seats_of(body, is_vector), s, near, key);
+    if (is_vector)
+        n += bl_near_keys(&m->seats, seats_of(body, is_vector), back, near, key + n);
+    for (int c = 0; c < n; c++)
+        for (bl_index i = bl_hash_find(&m->seats.table, key[c]); i >= 0; i = bl_hash_next(&m->seats.table, i)) {
+            const bl_seat *seat = &m->seat[i];
+            if (seat->body != body || m->entity[seat->entity].is_vector != is_vector || (found >= 0 && i > found))
+                continue;
+            double plus = 0, minus = 0;
+            for (int k = 0; k < 3; k++) {
+                plus = fmax(plus, fabs(seat->s[k] - s[k]));
+                minus = fmax(minus, fabs(seat->s[k] + s[k]));
+            }
+            if (plus < near || (is_vector && minus < near)) {
+                if (sign)
+                    *sign = plus < near ? 1 : -1;
+                found = i; /* the first of all */
+            }
         }
-        if (plus < near || (is_vector && minus < near)) {
-            if (sign)
-                *sign = plus < near ? 1 : -1;
-            return i;
-        }
-    }
-    return -1;
+    return found;
 }
 
 static bl_status add_seat(bl_mechanism *m, bl_index body, bl_index entity, const double s[3], bl_index *out) {
@@ -43,13 +51,32 @@ static bl_status add_seat(bl_mechanism *m, bl_index body, bl_index entity, const
     seat->body = body;
     seat->entity = entity;
     memcpy(seat->s, s, sizeof seat->s);
-    seat->next = -1;
+    seat->next = seat->mate = -1;
+    BL_TRY(bl_near_put(m->ctx, &m->seats, seats_of(body, m->entity[entity].is_vector), s));
+    bl_entity *e = &m->entity[entity];
+    *(e->last_seat < 0 ? &e->first_seat : &m->seat[e->last_seat].mate) = m->nseat;
+    e->last_seat = m->nseat;
+    e->nseat++;
     *(m->last_seat[body] < 0 ? &m->first_seat[body] : &m->seat[m->last_seat[body]].next) = m->nseat;
     m->last_seat[body] = m->nseat;
     if (out)
         *out = m->nseat;
     m->nseat++;
     return BL_OK;
+}
+
+/* the first named point there, -1: none */
+static bl_index point_at(const bl_mechanism *m, const double s[3]) {
+    uint64_t key[BL_NEAR_CELLS];
+    bl_index found = -1;
+    int n = bl_near_keys(&m->points, 0, s, 1e-9 * m->size, key);
+    for (int c = 0; c < n; c++)
+        for (bl_index i = bl_hash_find(&m->points.table, key[c]); i >= 0; i = bl_hash_next(&m->points.table, i)) {
+            const double *at = m->model->point[i].at;
+            bool there = fabs(at[0] - s[0]) + fabs(at[1] - s[1]) + fabs(at[2] - s[2]) < 1e-9 * m->size;
+            found = there && (found < 0 || i < found) ? i : found;
+        }
+    return found;
 }
 
 /* A new entity with its first seat. The name is the named point there, or what the caller says. */
@@ -61,18 +88,14 @@ static bl_status add_entity(bl_mechanism *m, const bl_mark *mark, bl_index owner
     e->owner = owner;
     e->norm_written = owner == 0;
     e->fixed = mark->body == 0;
-    e->into = -1;
+    e->into = e->first_seat = e->last_seat = -1;
     const double *center = m->model->body[mark->body].center;
     for (int k = 0; k < 3; k++)
         e->start[k] = mark->s[k] + (mark->is_vector ? 0 : center[k]);
     snprintf(e->name, sizeof e->name, "%s", name);
-    for (bl_index i = 0; !mark->is_vector && i < m->model->npoint; i++) {
-        const double *at = m->model->point[i].at;
-        if (fabs(at[0] - e->start[0]) + fabs(at[1] - e->start[1]) + fabs(at[2] - e->start[2]) < 1e-9 * m->size) {
-            snprintf(e->name, sizeof e->name, "%s", m->model->point[i].name);
-            break;
-        }
-    }
+    bl_index named = mark->is_vector ? -1 : point_at(m, e->start);
+    if (named >= 0)
+        snprintf(e->name, sizeof e->name, "%s", m->model->point[named].name);
     return add_seat(m, mark->body, m->nentity++, mark->s, seat);
 }
 
@@ -85,12 +108,15 @@ static void merge(bl_mechanism *m, bl_index keep, bl_index drop, double sign) {
     bl_entity *k = &m->entity[keep], *d = &m->entity[drop];
     d->into = keep;
     k->norm_written = k->norm_written || d->norm_written;
-    for (bl_index i = 0; i < m->nseat; i++)
-        if (m->seat[i].entity == drop) {
-            m->seat[i].entity = keep;
-            for (int c = 0; c < 3; c++)
-                m->seat[i].s[c] *= sign;
-        }
+    for (bl_index i = d->first_seat; i >= 0; i = m->seat[i].mate) {
+        m->seat[i].entity = keep;
+        for (int c = 0; c < 3; c++)
+            m->seat[i].s[c] *= sign; /* found again all the same: vectors are looked for both ways */
+    }
+    m->seat[k->last_seat].mate = d->first_seat;
+    k->last_seat = d->last_seat;
+    k->nseat += d->nseat;
+    d->first_seat = d->last_seat = -1;
 }
 
 static bl_status record_share(bl_mechanism *m, bl_index joint, bl_index seat_a, bl_index seat_b) {
@@ -101,10 +127,10 @@ static bl_status record_share(bl_mechanism *m, bl_index joint, bl_index seat_a, 
 
 /* whether a body has a seat on the entity */
 static bool sits_on(const bl_mechanism *m, bl_index body, bl_index entity) {
-    for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next)
+    for (bl_index i = body > 0 ? m->first_seat[body] : -1; i >= 0; i = m->seat[i].next)
         if (m->seat[i].entity == entity)
             return true;
-    return false;
+    return body == 0 && m->entity[entity].fixed;
 }
 
 /* Whether making a and b one would make two points, or two directions, of one body one: it would lose its shape. The joint is then left
@@ -120,8 +146,13 @@ static bool collapses(const bl_mechanism *m, const bl_mark *a, const bl_mark *b)
     bl_index keep = m->seat[seat_a].entity, drop = m->seat[seat_b].entity;
     if (keep == drop)
         return sign_a * sign_b < 0;
-    for (bl_index i = 0; i < m->nseat; i++)
-        if (m->seat[i].entity == drop && sits_on(m, m->seat[i].body, keep))
+    if (m->entity[keep].nseat < m->entity[drop].nseat) { /* either may be gone through */
+        bl_index swap = keep;
+        keep = drop;
+        drop = swap;
+    }
+    for (bl_index i = m->entity[drop].first_seat; i >= 0; i = m->seat[i].mate)
+        if (sits_on(m, m->seat[i].body, keep))
             return true;
     return false;
 }
@@ -296,6 +327,7 @@ static void second_moments(const bl_model *model, const bl_body *body, double K[
 typedef struct needs {
     bl_index n, room;
     bl_mark *mark;
+    bl_index *first; /* [nbody + 1] of every body, once they are sorted */
 } needs;
 
 static bl_status need(bl_mechanism *m, needs *list, const bl_mark *mark) {
@@ -389,6 +421,23 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
     return BL_OK;
 }
 
+/* by bodies, in the order in which they came */
+static bl_status sort_needs(bl_mechanism *m, needs *list) {
+    bl_index nbody = m->model->nbody;
+    bl_mark *sorted;
+    BL_TRY(BL_NEW(m->ctx, list->first, (size_t)nbody + 2));
+    BL_TRY(BL_NEW(m->ctx, sorted, (size_t)list->n + 1));
+    for (bl_index i = 0; i < list->n; i++)
+        list->first[list->mark[i].body + 2]++;
+    for (bl_index b = 0; b < nbody; b++)
+        list->first[b + 2] += list->first[b + 1];
+    for (bl_index i = 0; i < list->n; i++)
+        sorted[list->first[list->mark[i].body + 1]++] = list->mark[i];
+    bl_free(m->ctx, list->mark);
+    list->mark = sorted;
+    return BL_OK;
+}
+
 /* Is everything of the body in the span of its basis? */
 static bool enough(const bl_mechanism *m, bl_index body, const bl_basis *basis, const needs *list, bool *center_outside) {
     const bl_body *b = &m->model->body[body];
@@ -403,10 +452,8 @@ static bool enough(const bl_mechanism *m, bl_index body, const bl_basis *basis, 
     for (int i = 0; i < 3; i++)
         if (off_span(basis, K[i]) > 1e-9 * largest)
             good = false;
-    for (bl_index i = 0; i < list->n; i++) {
+    for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
-        if (mark->body != body)
-            continue;
         double d[3];
         for (int c = 0; c < 3; c++)
             d[c] = mark->s[c] - (mark->is_vector ? 0 : s0[c]);
@@ -563,10 +610,8 @@ static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_
     for (int i = 0; i < 3; i++)
         if (off_span(&along, K[i]) > 1e-9 * most)
             return false;
-    for (bl_index i = 0; i < list->n; i++) {
+    for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
-        if (mark->body != body)
-            continue;
         double at = dot3(line, mark->s);
         if (mark->is_vector || off_span(&along, mark->s) > 1e-9 * m->size)
             return false;
@@ -595,9 +640,9 @@ static bool particle(const bl_mechanism *m, bl_index body, const needs *list) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             turns = turns || b->inertia[i][j] != 0;
-    for (bl_index i = 0; i < list->n && !turns; i++) {
+    for (bl_index i = list->first[body]; i < list->first[body + 1] && !turns; i++) {
         const bl_mark *mark = &list->mark[i];
-        turns = mark->body == body && (mark->is_vector || sqrt(dot3(mark->s, mark->s)) > 1e-9 * m->size);
+        turns = mark->is_vector || sqrt(dot3(mark->s, mark->s)) > 1e-9 * m->size;
     }
     return !turns;
 }
@@ -639,6 +684,9 @@ bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) 
 bl_status bl_plan_entities(bl_mechanism *m) {
     const bl_model *model = m->model;
     measure_size(m);
+    m->seats.cell = m->points.cell = 8e-9 * fmax(m->size, 1); /* a few times what they are compared to */
+    for (bl_index i = 0; i < model->npoint; i++)
+        BL_TRY(bl_near_put(m->ctx, &m->points, 0, model->point[i].at));
     for (bl_index j = 0; j < model->njoint; j++) {
         BL_TRY(bl_go_on(m->ctx));
         for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
@@ -662,11 +710,14 @@ bl_status bl_plan_entities(bl_mechanism *m) {
     needs list = {0};
     bl_status status = collect_needs(m, &list);
     if (status == BL_OK)
+        status = sort_needs(m, &list);
+    if (status == BL_OK)
         status = stand_apart(m, &list);
     for (bl_index i = 1; status == BL_OK && i < model->nbody; i++)
         if ((status = bl_go_on(m->ctx)) == BL_OK)
             status = make_basis(m, i, &list);
     bl_free(m->ctx, list.mark);
+    bl_free(m->ctx, list.first);
     BL_TRY(status);
     for (bl_index i = 0; i < m->nseat; i++)
         m->seat[i].entity = alive(m, m->seat[i].entity);

@@ -1,6 +1,8 @@
 /* See pulled.h. */
 #include "coords/pulled.h"
 
+#include "base/hash.h"
+
 #include "coords/reference.h"
 #include "coords/relative.h"
 #include "sparse/sparse.h"
@@ -38,23 +40,35 @@ bl_status bl_pulled_scale_rows(bl_system *sys, double length, bl_row *row) {
     return status;
 }
 
+bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index *found) {
+    bl_hash table = {0};
+    bl_status status = BL_OK;
+    for (bl_index i = 0; i < model->nindependent && status == BL_OK; i++) {
+        found[i] = -1;
+        status = bl_hash_put(sys->ctx, &table, bl_hash_text(model->independent[i]));
+    }
+    for (bl_index c = 0; c < sys->nv && model->nindependent > 0 && status == BL_OK; c++) {
+        char name[96];
+        bl_system_col_name(sys, c, name, sizeof name);
+        for (bl_index i = bl_hash_find(&table, bl_hash_text(name)); i >= 0; i = bl_hash_next(&table, i))
+            if (found[i] < 0 && strcmp(name, model->independent[i]) == 0)
+                found[i] = c;
+    }
+    bl_hash_free(sys->ctx, &table);
+    return status;
+}
+
 bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena) {
     bl_index *found = bl_arena_alloc(arena, (size_t)model->nindependent + 1, sizeof *found);
     if (!found)
         return BL_E_MEMORY;
+    BL_TRY(bl_pulled_named(sys, model, found));
     sys->independent = found;
-    bl_index c = 0; /* wishes often come in the order of the columns: each search goes on where the last one ended */
     for (bl_index i = 0; i < model->nindependent; i++) {
-        bl_index tried = 0, before = sys->nindependent;
-        for (; tried < sys->nv && sys->nindependent == before; tried++) {
-            char name[96];
-            bl_index now = c;
-            c = c + 1 < sys->nv ? c + 1 : 0;
-            bl_system_col_name(sys, now, name, sizeof name);
-            if (strcmp(name, model->independent[i]) == 0)
-                found[sys->nindependent++] = now;
-        }
-        if (sys->nindependent > before || bl_model_variable(model, model->independent[i]) >= 0)
+        bool there = found[i] >= 0;
+        if (there)
+            found[sys->nindependent++] = found[i];
+        if (there || bl_model_variable(model, model->independent[i]) >= 0)
             continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
         bl_fail(sys->ctx, BL_E_MODEL, place, "independent: '%s' is neither a variable nor a coordinate", model->independent[i]);

@@ -7,6 +7,8 @@
 /* Rows are measured by their gradient in the model configuration, as in the mechanism: row[np].scale, that of the mechanism in, which stays
  * where the gradient is slight (limits.h). G must work. */
 bl_status bl_pulled_scale_rows(bl_system *sys, double length, bl_row *row);
+/* found[nindependent]: the first column with the name of each entry of `independent:`, -1: none has it. */
+bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index *found);
 /* Columns named in `independent:`, from the arena; variables that are no columns here are passed over. */
 bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena);
 /* Slots of bl_system_kind: laws by pieces are those of the mechanism. bl_eval.own begins with its bl_eval. */

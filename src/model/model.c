@@ -8,33 +8,50 @@
 
 /* ---- lookup */
 
-bl_index bl_model_body(const bl_model *model, const char *name) {
-    for (bl_index i = 0; i < model->nbody; i++)
-        if (strcmp(model->body[i].name, name) == 0)
-            return i;
-    return -1;
+typedef enum list { BODIES, JOINTS, VARIABLES, PROBES, LISTS } list;
+
+static const char *name_of(const bl_model *model, list of, bl_index i) {
+    switch (of) {
+    case BODIES: return model->body[i].name;
+    case JOINTS: return model->joint[i].name;
+    case VARIABLES: return model->variable[i].name;
+    default: return model->probe[i].name;
+    }
 }
 
-bl_index bl_model_joint(const bl_model *model, const char *name) {
-    for (bl_index i = 0; i < model->njoint; i++)
-        if (strcmp(model->joint[i].name, name) == 0)
-            return i;
-    return -1;
+static bl_index length_of(const bl_model *model, list of) {
+    const bl_index length[LISTS] = {model->nbody, model->njoint, model->nvariable, model->nprobe};
+    return length[of];
 }
 
-bl_index bl_model_variable(const bl_model *model, const char *name) {
-    for (bl_index i = 0; i < model->nvariable; i++)
-        if (strcmp(model->variable[i].name, name) == 0)
-            return i;
-    return -1;
+/* the first one of that name */
+static bl_index find_name(const bl_model *model, list of, const char *name) {
+    bl_index found = -1;
+    const bl_hash *table = &model->names[of];
+    if (table->n < length_of(model, of)) { /* still being read */
+        for (bl_index i = 0; i < length_of(model, of) && found < 0; i++)
+            found = strcmp(name_of(model, of, i), name) == 0 ? i : -1;
+        return found;
+    }
+    for (bl_index i = bl_hash_find(table, bl_hash_text(name)); i >= 0; i = bl_hash_next(table, i))
+        found = strcmp(name_of(model, of, i), name) == 0 ? i : found;
+    return found;
 }
 
-bl_index bl_model_probe(const bl_model *model, const char *name) {
-    for (bl_index i = 0; i < model->nprobe; i++)
-        if (strcmp(model->probe[i].name, name) == 0)
-            return i;
-    return -1;
+static bl_status hash_names(bl_model *model) {
+    for (list of = BODIES; of < LISTS; of++)
+        for (bl_index i = 0; i < length_of(model, of); i++)
+            BL_TRY(bl_hash_put(model->ctx, &model->names[of], bl_hash_text(name_of(model, of, i))));
+    return BL_OK;
 }
+
+bl_index bl_model_body(const bl_model *model, const char *name) { return find_name(model, BODIES, name); }
+
+bl_index bl_model_joint(const bl_model *model, const char *name) { return find_name(model, JOINTS, name); }
+
+bl_index bl_model_variable(const bl_model *model, const char *name) { return find_name(model, VARIABLES, name); }
+
+bl_index bl_model_probe(const bl_model *model, const char *name) { return find_name(model, PROBES, name); }
 
 bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]) {
     bl_mark mark = {.body = body};
@@ -84,6 +101,8 @@ static bl_status read_text(bl_reader *r, const char *text, size_t bytes, const u
     bl_status status = bl_source_add(r, model->file, text, bytes, id);
     if (status == BL_OK)
         status = read_sections(r);
+    if (status == BL_OK)
+        status = hash_names(model);
     if (status == BL_E_MODEL && r->part)
         bl_blame(r->ctx, r->part, NULL, NAN);
     return status;
@@ -180,6 +199,8 @@ void bl_model_destroy(bl_model *model) {
     bl_free(ctx, model->law);
     if (model->equations)
         bl_tape_destroy(model->equations->tape);
+    for (int i = 0; i < LISTS; i++)
+        bl_hash_free(ctx, &model->names[i]);
     bl_arena_destroy(&model->arena);
     bl_free(ctx, model);
 }

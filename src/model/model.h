@@ -6,6 +6,7 @@
 #ifndef BL_MODEL_H
 #define BL_MODEL_H
 
+#include "base/hash.h"
 #include "base/kind.h"
 #include "biela/biela.h"
 #include "series/tape.h"
@@ -216,6 +217,7 @@ struct bl_model {
     const char **independent; /* as written: "j1.angle", or "P.x" for a carried or shared point */
     bl_place *independent_place;
     bl_matrices *matrices; /* NULL: none */
+    bl_hash names[4];      /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
 /* Index by name, -1 when absent. */
