@@ -297,5 +297,6 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 #include "biela/compare.h"    /* stands on the model */
 #include "biela/function.h"   /* stands on the summary of a run */
 #include "biela/kinematics.h" /* stands on the sinks */
+#include "biela/result.h"
 
 #endif

@@ -1,83 +1,13 @@
 /* HDF5 sink: the result file. One dataset per quantity, [time][item][component], names beside; layout: docs/RESULT.md. The file is made
  * readable at least every second, so that after a kill it reads up to then. */
+#include "output/hdf5_layout.h"
 #include "output/hdf5_series.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FORMAT_VERSION = 2, STATUS_BYTES = 64, HEADER_BYTES = 16384 }; /* 16 kB: so that the end of a run needs no memory */
+enum { STATUS_BYTES = 64, HEADER_BYTES = 16384 }; /* 16 kB: so that the end of a run needs no memory */
 static const double flush_seconds = 1;
-
-/* ---- what there is */
-
-typedef enum group { ROOT, BODIES, VARIABLES, PROBES, REACTIONS, DRIVERS, GEARS, ENERGY, NGROUP } group;
-static const char *const group_name[NGROUP] = {NULL, "bodies", "variables", "probes", "reactions", "drivers", "gears", "energy"};
-
-typedef enum quantity {
-    TIME,
-    SIDE,
-    DRIFT,
-    VELOCITY_DRIFT,
-    POSITION,
-    QUATERNION,
-    VELOCITY,
-    ANGULAR_VELOCITY,
-    ACCELERATION,
-    ANGULAR_ACCELERATION,
-    VALUE,
-    RATE,
-    SECOND_RATE,
-    PROBE,
-    PROBE_VELOCITY,
-    PROBE_ACCELERATION,
-    FORCE,
-    MOMENT,
-    DRIVER_FORCE,
-    DRIVER_POWER,
-    GEAR_FIRST,
-    GEAR_SECOND,
-    KINETIC,
-    POTENTIAL,
-    WORK,
-    ENERGY_ERROR,
-    NQUANTITY
-} quantity;
-
-/* in the order of the groups; unit NULL: that of the item */
-static const struct {
-    const char *name;
-    group in;
-    int width;
-    bool second; /* only where samples have accelerations */
-    const char *unit, *what;
-} table[NQUANTITY] = {
-    [TIME] = {"time", ROOT, 1, false, "s", "output times"},
-    [SIDE] = {"side", ROOT, 1, false, "1", "at the time of an event: -1 just before it, 1 just after it; else 0"},
-    [DRIFT] = {"drift", ROOT, 1, false, "1", "largest violation of a constraint, scaled"},
-    [VELOCITY_DRIFT] = {"velocity_drift", ROOT, 1, false, "1/s", "largest violation of the rate of a constraint, scaled"},
-    [POSITION] = {"position", BODIES, 3, false, "m", "center of mass, global axes"},
-    [QUATERNION] = {"quaternion", BODIES, 4, false, "1", "rotation from the model configuration, scalar first"},
-    [VELOCITY] = {"velocity", BODIES, 3, false, "m/s", "of the center of mass, global axes"},
-    [ANGULAR_VELOCITY] = {"angular_velocity", BODIES, 3, false, "rad/s", "global axes"},
-    [ACCELERATION] = {"acceleration", BODIES, 3, true, "m/s^2", "of the center of mass, global axes"},
-    [ANGULAR_ACCELERATION] = {"angular_acceleration", BODIES, 3, true, "rad/s^2", "global axes"},
-    [VALUE] = {"value", VARIABLES, 1, false, NULL, "joint variables, m or rad; unknowns of equations"},
-    [RATE] = {"rate", VARIABLES, 1, false, NULL, "their rates"},
-    [SECOND_RATE] = {"acceleration", VARIABLES, 1, true, NULL, "their second rates"},
-    [PROBE] = {"position", PROBES, 3, false, "m", "global axes"},
-    [PROBE_VELOCITY] = {"velocity", PROBES, 3, false, "m/s", "global axes"},
-    [PROBE_ACCELERATION] = {"acceleration", PROBES, 3, true, "m/s^2", "global axes"},
-    [FORCE] = {"force", REACTIONS, 3, false, "N", "on the joint's second body at the joint's point, global axes"},
-    [MOMENT] = {"moment", REACTIONS, 3, false, "N m", "on the joint's second body about the joint's point, global axes"},
-    [DRIVER_FORCE] = {"force", DRIVERS, 1, false, NULL, "what the driver exerts on its variable, N or N m"},
-    [DRIVER_POWER] = {"power", DRIVERS, 1, false, "W", "force times rate"},
-    [GEAR_FIRST] = {"first", GEARS, 1, false, NULL, "what the gear exerts on its first variable, N or N m"},
-    [GEAR_SECOND] = {"second", GEARS, 1, false, NULL, "what the gear exerts on its second variable, N or N m"},
-    [KINETIC] = {"kinetic", ENERGY, 1, false, "J", "kinetic energy"},
-    [POTENTIAL] = {"potential", ENERGY, 1, false, "J", "potential energy"},
-    [WORK] = {"work", ENERGY, 1, false, "J", "work of forces without potential and of drivers since the start"},
-    [ENERGY_ERROR] = {"error", ENERGY, 1, false, "J", "kinetic + potential - work - the same at the start"},
-};
 
 typedef struct hdf5_sink {
     bl_context *ctx;
@@ -85,41 +15,41 @@ typedef struct hdf5_sink {
     bl_run_info info;
     bool open;
     bl_h5_recorder recorder;
-    bl_index series[NQUANTITY]; /* of the recorder; -1: left out */
-    bl_h5_bytes header;         /* work */
-    uint64_t group[NGROUP];     /* their headers; 0: left out */
+    bl_index series[BL_RESULT_QUANTITIES]; /* of the recorder; -1: left out */
+    bl_h5_bytes header;                    /* work */
+    uint64_t group[BL_RESULT_GROUPS];      /* their headers; 0: left out */
     uint64_t model;
     double flushed; /* when, by the wall clock */
 } hdf5_sink;
 
 /* items of a group; 0: of its quantities there is one each */
-static bl_index items_of(const hdf5_sink *sink, group in) {
+static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     const bl_run_info *info = &sink->info;
     switch (in) {
-    case BODIES: return info->nbody;
-    case VARIABLES: return info->nvariable;
-    case PROBES: return info->nprobe;
-    case REACTIONS: return info->njoint;
-    case DRIVERS: return info->ndriver;
-    case GEARS: return info->ngear;
+    case BL_GROUP_BODIES: return info->nbody;
+    case BL_GROUP_VARIABLES: return info->nvariable;
+    case BL_GROUP_PROBES: return info->nprobe;
+    case BL_GROUP_REACTIONS: return info->njoint;
+    case BL_GROUP_DRIVERS: return info->ndriver;
+    case BL_GROUP_GEARS: return info->ngear;
     default: return 0;
     }
 }
 
 /* groups without items are left out, and what studies without forces do not know */
-static bool has_group(const hdf5_sink *sink, group in) {
-    bool forces = in == REACTIONS || in == DRIVERS || in == GEARS || in == ENERGY;
-    return (!forces || sink->info.reactions) && (in == ROOT || in == ENERGY || items_of(sink, in) > 0);
+static bool has_group(const hdf5_sink *sink, bl_result_group in) {
+    bool forces = in == BL_GROUP_REACTIONS || in == BL_GROUP_DRIVERS || in == BL_GROUP_GEARS || in == BL_GROUP_ENERGY;
+    return (!forces || sink->info.reactions) && (in == BL_GROUP_ROOT || in == BL_GROUP_ENERGY || items_of(sink, in) > 0);
 }
 
-static const char *item_name(const hdf5_sink *sink, group in, bl_index i) {
+static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index i) {
     const bl_run_info *info = &sink->info;
     switch (in) {
-    case BODIES: return info->body[i];
-    case VARIABLES: return info->variable[i];
-    case PROBES: return info->probe[i];
-    case REACTIONS: return info->joint[i];
-    case DRIVERS: return info->driver[i];
+    case BL_GROUP_BODIES: return info->body[i];
+    case BL_GROUP_VARIABLES: return info->variable[i];
+    case BL_GROUP_PROBES: return info->probe[i];
+    case BL_GROUP_REACTIONS: return info->joint[i];
+    case BL_GROUP_DRIVERS: return info->driver[i];
     default: return info->joint[info->gear[i]];
     }
 }
@@ -151,24 +81,24 @@ static bl_status add_texts(hdf5_sink *sink, bl_index n, const char *(*text)(cons
     return status;
 }
 
-static const char *name_text(const hdf5_sink *sink, int in, bl_index i) { return item_name(sink, (group)in, i); }
+static const char *name_text(const hdf5_sink *sink, int in, bl_index i) { return item_name(sink, (bl_result_group)in, i); }
 
 /* what belongs to the items of some groups: which variables are angles, which variable a driver moves, ratios of gears */
-static bl_status add_facts(hdf5_sink *sink, group in, const char **name, uint64_t *address) {
+static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **name, uint64_t *address) {
     const bl_run_info *info = &sink->info;
     bl_index n = items_of(sink, in);
     *name = NULL;
-    if (in == GEARS) {
+    if (in == BL_GROUP_GEARS) {
         *name = "ratio";
         return add_whole(sink, BL_H5_NUMBER, n, sizeof(double), info->gear_ratio, address);
     }
-    if (in != VARIABLES && in != DRIVERS)
+    if (in != BL_GROUP_VARIABLES && in != BL_GROUP_DRIVERS)
         return BL_OK;
-    *name = in == VARIABLES ? "is_angle" : "variable";
+    *name = in == BL_GROUP_VARIABLES ? "is_angle" : "variable";
     int64_t *fact;
     BL_TRY(BL_NEW(sink->ctx, fact, n));
     for (bl_index i = 0; i < n; i++)
-        fact[i] = in == VARIABLES ? info->is_angle && info->is_angle[i] : info->driver_variable[i];
+        fact[i] = in == BL_GROUP_VARIABLES ? info->is_angle && info->is_angle[i] : info->driver_variable[i];
     bl_status status = add_whole(sink, BL_H5_INTEGER, n, sizeof *fact, fact, address);
     bl_free(sink->ctx, fact);
     return status;
@@ -176,7 +106,7 @@ static bl_status add_facts(hdf5_sink *sink, group in, const char **name, uint64_
 
 /* ---- groups */
 
-static bl_status add_group(hdf5_sink *sink, group in) {
+static bl_status add_group(hdf5_sink *sink, bl_result_group in) {
     uint64_t names = 0, facts = 0;
     const char *fact = NULL;
     if (items_of(sink, in) > 0) {
@@ -186,19 +116,19 @@ static bl_status add_group(hdf5_sink *sink, group in) {
     bl_h5_bytes *header = &sink->header;
     int64_t order = 0;
     bl_h5_header_begin(header);
-    bl_h5_group(header, NQUANTITY);
+    bl_h5_group(header, BL_RESULT_QUANTITIES);
     if (names)
         bl_h5_link(header, "names", order++, names);
     if (fact)
         bl_h5_link(header, fact, order++, facts);
-    for (int q = 0; q < NQUANTITY; q++)
-        if (table[q].in == in && sink->series[q] >= 0)
-            bl_h5_link(header, table[q].name, order++, sink->recorder.series[sink->series[q]].address);
+    for (int q = 0; q < BL_RESULT_QUANTITIES; q++)
+        if (bl_result_layout[q].in == in && sink->series[q] >= 0)
+            bl_h5_link(header, bl_result_layout[q].name, order++, sink->recorder.series[sink->series[q]].address);
     return bl_h5_header_end(&sink->recorder.file, header, &sink->group[in]);
 }
 
 static void put_attributes(bl_h5_bytes *header, const bl_run_info *info, const char *status) {
-    bl_h5_attribute_integer(header, "format_version", FORMAT_VERSION);
+    bl_h5_attribute_integer(header, "format_version", BL_RESULT_VERSION);
     bl_h5_attribute_text(header, "biela_version", BIELA_VERSION, 0);
     bl_h5_attribute_text(header, "model_name", info->model_name, 0);
     bl_h5_attribute_text(header, "model_file", info->model_file, 0);
@@ -220,14 +150,14 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
     bl_h5_bytes *header = &sink->header;
     int64_t order = 0;
     bl_h5_header_begin(header);
-    bl_h5_group(header, NQUANTITY);
+    bl_h5_group(header, BL_RESULT_QUANTITIES);
     put_attributes(header, &sink->info, status);
-    for (int q = 0; q < NQUANTITY; q++)
-        if (table[q].in == ROOT)
-            bl_h5_link(header, table[q].name, order++, sink->recorder.series[sink->series[q]].address);
-    for (int g = ROOT + 1; g < NGROUP; g++)
+    for (int q = 0; q < BL_RESULT_QUANTITIES; q++)
+        if (bl_result_layout[q].in == BL_GROUP_ROOT)
+            bl_h5_link(header, bl_result_layout[q].name, order++, sink->recorder.series[sink->series[q]].address);
+    for (int g = BL_GROUP_ROOT + 1; g < BL_RESULT_GROUPS; g++)
         if (sink->group[g])
-            bl_h5_link(header, group_name[g], order++, sink->group[g]);
+            bl_h5_link(header, bl_result_group_name[g], order++, sink->group[g]);
     bl_h5_link(header, "model", order++, sink->model);
     if (statistics)
         bl_h5_link(header, "statistics", order++, statistics);
@@ -239,7 +169,7 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
 /* ---- rows */
 
 /* of every item `width` numbers, stride bytes apart */
-static void gather(hdf5_sink *sink, quantity q, const void *first, size_t stride) {
+static void gather(hdf5_sink *sink, bl_result_what q, const void *first, size_t stride) {
     if (sink->series[q] < 0)
         return;
     const bl_h5_series *s = &sink->recorder.series[sink->series[q]];
@@ -250,35 +180,35 @@ static void gather(hdf5_sink *sink, quantity q, const void *first, size_t stride
         memcpy(to, from, bytes);
 }
 
-static void gather_number(hdf5_sink *sink, quantity q, double value) { gather(sink, q, &value, 0); }
+static void gather_number(hdf5_sink *sink, bl_result_what q, double value) { gather(sink, q, &value, 0); }
 
-static double *row_of(const hdf5_sink *sink, quantity q) {
+static double *row_of(const hdf5_sink *sink, bl_result_what q) {
     const bl_h5_series *s = &sink->recorder.series[sink->series[q]];
     return s->block + (size_t)sink->recorder.pending * s->row;
 }
 
 static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
     const bl_run_info *info = &sink->info;
-    gather(sink, FORCE, sample->reaction ? sample->reaction->force : NULL, sizeof(bl_wrench));
-    gather(sink, MOMENT, sample->reaction ? sample->reaction->moment : NULL, sizeof(bl_wrench));
+    gather(sink, BL_SHOWN_FORCE, sample->reaction ? sample->reaction->force : NULL, sizeof(bl_wrench));
+    gather(sink, BL_SHOWN_MOMENT, sample->reaction ? sample->reaction->moment : NULL, sizeof(bl_wrench));
     if (info->ndriver > 0) {
-        double *force = row_of(sink, DRIVER_FORCE), *power = row_of(sink, DRIVER_POWER);
+        double *force = row_of(sink, BL_SHOWN_DRIVER_FORCE), *power = row_of(sink, BL_SHOWN_DRIVER_POWER);
         for (bl_index i = 0; i < info->ndriver; i++) {
             force[i] = sample->driver_force[i];
             power[i] = force[i] * sample->variable_rate[info->driver_variable[i]];
         }
     }
     if (info->ngear > 0) {
-        double *one = row_of(sink, GEAR_FIRST), *two = row_of(sink, GEAR_SECOND);
+        double *one = row_of(sink, BL_SHOWN_GEAR_FIRST), *two = row_of(sink, BL_SHOWN_GEAR_SECOND);
         for (bl_index i = 0; i < info->ngear; i++) {
             two[i] = sample->relation_force[info->gear[i]];
             one[i] = -info->gear_ratio[i] * two[i];
         }
     }
-    gather_number(sink, KINETIC, sample->kinetic);
-    gather_number(sink, POTENTIAL, sample->potential);
-    gather_number(sink, WORK, sample->work);
-    gather_number(sink, ENERGY_ERROR, sample->energy_error);
+    gather_number(sink, BL_SHOWN_KINETIC, sample->kinetic);
+    gather_number(sink, BL_SHOWN_POTENTIAL, sample->potential);
+    gather_number(sink, BL_SHOWN_WORK, sample->work);
+    gather_number(sink, BL_SHOWN_ENERGY_ERROR, sample->energy_error);
 }
 
 static bl_status flush_when_due(hdf5_sink *sink) {
@@ -293,25 +223,25 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     hdf5_sink *sink = user;
     const bl_run_info *info = &sink->info;
     BL_TRY(bl_target_check(&sink->target));
-    gather_number(sink, TIME, sample->t);
-    gather_number(sink, SIDE, sample->side);
-    gather_number(sink, DRIFT, sample->drift);
-    gather_number(sink, VELOCITY_DRIFT, sample->velocity_drift);
+    gather_number(sink, BL_SHOWN_TIME, sample->t);
+    gather_number(sink, BL_SHOWN_SIDE, sample->side);
+    gather_number(sink, BL_SHOWN_DRIFT, sample->drift);
+    gather_number(sink, BL_SHOWN_VELOCITY_DRIFT, sample->velocity_drift);
     if (info->nbody > 0) {
-        gather(sink, POSITION, sample->body->position, sizeof(bl_pose));
-        gather(sink, QUATERNION, sample->body->quaternion, sizeof(bl_pose));
-        gather(sink, VELOCITY, sample->body->velocity, sizeof(bl_pose));
-        gather(sink, ANGULAR_VELOCITY, sample->body->angular_velocity, sizeof(bl_pose));
-        gather(sink, ACCELERATION, sample->acceleration ? sample->acceleration->acceleration : NULL, sizeof(bl_acceleration));
-        gather(sink, ANGULAR_ACCELERATION, sample->acceleration ? sample->acceleration->angular_acceleration : NULL,
+        gather(sink, BL_SHOWN_POSITION, sample->body->position, sizeof(bl_pose));
+        gather(sink, BL_SHOWN_QUATERNION, sample->body->quaternion, sizeof(bl_pose));
+        gather(sink, BL_SHOWN_VELOCITY, sample->body->velocity, sizeof(bl_pose));
+        gather(sink, BL_SHOWN_ANGULAR_VELOCITY, sample->body->angular_velocity, sizeof(bl_pose));
+        gather(sink, BL_SHOWN_ACCELERATION, sample->acceleration ? sample->acceleration->acceleration : NULL, sizeof(bl_acceleration));
+        gather(sink, BL_SHOWN_ANGULAR_ACCELERATION, sample->acceleration ? sample->acceleration->angular_acceleration : NULL,
                sizeof(bl_acceleration));
     }
-    gather(sink, VALUE, sample->variable, sizeof(double));
-    gather(sink, RATE, sample->variable_rate, sizeof(double));
-    gather(sink, SECOND_RATE, sample->variable_acceleration, sizeof(double));
-    gather(sink, PROBE, sample->probe, 3 * sizeof(double));
-    gather(sink, PROBE_VELOCITY, sample->probe_rate, 3 * sizeof(double));
-    gather(sink, PROBE_ACCELERATION, sample->probe_acceleration, 3 * sizeof(double));
+    gather(sink, BL_SHOWN_VALUE, sample->variable, sizeof(double));
+    gather(sink, BL_SHOWN_RATE, sample->variable_rate, sizeof(double));
+    gather(sink, BL_SHOWN_SECOND_RATE, sample->variable_acceleration, sizeof(double));
+    gather(sink, BL_SHOWN_PROBE, sample->probe, 3 * sizeof(double));
+    gather(sink, BL_SHOWN_PROBE_VELOCITY, sample->probe_rate, 3 * sizeof(double));
+    gather(sink, BL_SHOWN_PROBE_ACCELERATION, sample->probe_acceleration, 3 * sizeof(double));
     if (info->reactions)
         gather_forces(sink, sample);
     BL_TRY(bl_h5_end_row(&sink->recorder));
@@ -340,19 +270,20 @@ static bl_status build(hdf5_sink *sink) {
     bl_h5_recorder *r = &sink->recorder;
     bl_h5_take(&r->file, 48); /* the superblock */
     BL_TRY(BL_RESERVE(sink->ctx, sink->header.data, sink->header.capacity, HEADER_BYTES));
-    for (int q = 0; q < NQUANTITY; q++) {
+    for (int q = 0; q < BL_RESULT_QUANTITIES; q++) {
         sink->series[q] = -1;
-        if (!has_group(sink, table[q].in) || (table[q].second && !sink->info.accelerations))
+        if (!has_group(sink, bl_result_layout[q].in) || (bl_result_layout[q].second && !sink->info.accelerations))
             continue;
-        BL_TRY(bl_h5_add_series(r, items_of(sink, table[q].in), table[q].width, table[q].unit, table[q].what));
+        BL_TRY(bl_h5_add_series(r, items_of(sink, bl_result_layout[q].in), bl_result_layout[q].width, bl_result_layout[q].unit,
+                                bl_result_layout[q].what));
         sink->series[q] = r->nseries - 1;
     }
     r->block_rows = bl_h5_block_rows(r->row, sink->info.samples);
     BL_TRY(bl_h5_begin(r));
-    for (int g = ROOT + 1; g < NGROUP; g++) {
+    for (int g = BL_GROUP_ROOT + 1; g < BL_RESULT_GROUPS; g++) {
         sink->group[g] = 0;
-        if (has_group(sink, (group)g))
-            BL_TRY(add_group(sink, (group)g));
+        if (has_group(sink, (bl_result_group)g))
+            BL_TRY(add_group(sink, (bl_result_group)g));
     }
     size_t bytes = sink->info.model_source_bytes;
     BL_TRY(add_whole(sink, BL_H5_TEXT, -1, bytes ? bytes : 1, bytes ? sink->info.model_source : "", &sink->model));

@@ -1,0 +1,36 @@
+/* What stands where in a result file. */
+#include "output/hdf5_layout.h"
+
+#include <stddef.h>
+
+const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,        "bodies",  "variables", "probes",
+                                                            "reactions", "drivers", "gears",     "energy"};
+
+const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES] = {
+    [BL_SHOWN_TIME] = {"time", BL_GROUP_ROOT, 1, false, "s", "output times"},
+    [BL_SHOWN_SIDE] = {"side", BL_GROUP_ROOT, 1, false, "1", "at the time of an event: -1 just before it, 1 just after it; else 0"},
+    [BL_SHOWN_DRIFT] = {"drift", BL_GROUP_ROOT, 1, false, "1", "largest violation of a constraint, scaled"},
+    [BL_SHOWN_VELOCITY_DRIFT] = {"velocity_drift", BL_GROUP_ROOT, 1, false, "1/s", "largest violation of the rate of a constraint, scaled"},
+    [BL_SHOWN_POSITION] = {"position", BL_GROUP_BODIES, 3, false, "m", "center of mass, global axes"},
+    [BL_SHOWN_QUATERNION] = {"quaternion", BL_GROUP_BODIES, 4, false, "1", "rotation from the model configuration, scalar first"},
+    [BL_SHOWN_VELOCITY] = {"velocity", BL_GROUP_BODIES, 3, false, "m/s", "of the center of mass, global axes"},
+    [BL_SHOWN_ANGULAR_VELOCITY] = {"angular_velocity", BL_GROUP_BODIES, 3, false, "rad/s", "global axes"},
+    [BL_SHOWN_ACCELERATION] = {"acceleration", BL_GROUP_BODIES, 3, true, "m/s^2", "of the center of mass, global axes"},
+    [BL_SHOWN_ANGULAR_ACCELERATION] = {"angular_acceleration", BL_GROUP_BODIES, 3, true, "rad/s^2", "global axes"},
+    [BL_SHOWN_VALUE] = {"value", BL_GROUP_VARIABLES, 1, false, NULL, "joint variables, m or rad; unknowns of equations"},
+    [BL_SHOWN_RATE] = {"rate", BL_GROUP_VARIABLES, 1, false, NULL, "their rates"},
+    [BL_SHOWN_SECOND_RATE] = {"acceleration", BL_GROUP_VARIABLES, 1, true, NULL, "their second rates"},
+    [BL_SHOWN_PROBE] = {"position", BL_GROUP_PROBES, 3, false, "m", "global axes"},
+    [BL_SHOWN_PROBE_VELOCITY] = {"velocity", BL_GROUP_PROBES, 3, false, "m/s", "global axes"},
+    [BL_SHOWN_PROBE_ACCELERATION] = {"acceleration", BL_GROUP_PROBES, 3, true, "m/s^2", "global axes"},
+    [BL_SHOWN_FORCE] = {"force", BL_GROUP_REACTIONS, 3, false, "N", "on the joint's second body at the joint's point, global axes"},
+    [BL_SHOWN_MOMENT] = {"moment", BL_GROUP_REACTIONS, 3, false, "N m", "on the joint's second body about the joint's point, global axes"},
+    [BL_SHOWN_DRIVER_FORCE] = {"force", BL_GROUP_DRIVERS, 1, false, NULL, "what the driver exerts on its variable, N or N m"},
+    [BL_SHOWN_DRIVER_POWER] = {"power", BL_GROUP_DRIVERS, 1, false, "W", "force times rate"},
+    [BL_SHOWN_GEAR_FIRST] = {"first", BL_GROUP_GEARS, 1, false, NULL, "what the gear exerts on its first variable, N or N m"},
+    [BL_SHOWN_GEAR_SECOND] = {"second", BL_GROUP_GEARS, 1, false, NULL, "what the gear exerts on its second variable, N or N m"},
+    [BL_SHOWN_KINETIC] = {"kinetic", BL_GROUP_ENERGY, 1, false, "J", "kinetic energy"},
+    [BL_SHOWN_POTENTIAL] = {"potential", BL_GROUP_ENERGY, 1, false, "J", "potential energy"},
+    [BL_SHOWN_WORK] = {"work", BL_GROUP_ENERGY, 1, false, "J", "work of forces without potential and of drivers since the start"},
+    [BL_SHOWN_ENERGY_ERROR] = {"error", BL_GROUP_ENERGY, 1, false, "J", "kinetic + potential - work - the same at the start"},
+};
