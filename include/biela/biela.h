@@ -172,7 +172,7 @@ typedef struct bl_sink {
 /* Result file: everything, flushed as it grows, moved to `path` at the end in one go (or left as path~partial when killed). */
 bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
 bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */
-/* Exactly one JSON object through write(user, text, length), at the end. */
+/* Exactly one JSON object through write(user, text, length), in pieces as the run goes. */
 bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *sink);
 void bl_sink_destroy(bl_sink *sink);
 

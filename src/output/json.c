@@ -1,5 +1,5 @@
-/* JSON sink: the whole run as one object, written at the end. Samples are made into text as they come; a sample
- * for which there was no memory is taken back whole, so that what is written is always valid. */
+/* JSON sink: the run as one object, written in pieces as it goes. A sample for which there was no memory is taken back whole, and there is
+ * always room for the end, so that what is written is valid. */
 #include "output/output.h"
 
 #include <math.h>
@@ -11,16 +11,10 @@ typedef struct json_sink {
     void *user;
     bl_run_info info;
     bool begun;
-    bl_json times; /* the array, still open */
+    bl_json json; /* what was not yet written */
 } json_sink;
 
-static bl_status begin(void *user, const bl_run_info *info) {
-    json_sink *sink = user;
-    sink->info = *info;
-    sink->begun = true;
-    bl_json_open(&sink->times, NULL, '[');
-    return sink->times.status;
-}
+enum { PIECE_BYTES = 1 << 17 };
 
 static void bodies(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
     bl_json_open(json, "bodies", '{');
@@ -100,10 +94,17 @@ static void energies(bl_json *json, const bl_sample *sample) {
     bl_json_close(json, '}');
 }
 
+static void write_out(json_sink *sink) {
+    if (sink->json.length > 0)
+        sink->write(sink->user, sink->json.text, sink->json.length);
+    sink->json.length = 0;
+}
+
 static bl_status take_sample(void *user, const bl_sample *sample) {
     json_sink *sink = user;
-    bl_json *json = &sink->times;
-    bl_json before = *json;
+    bl_json *json = &sink->json;
+    size_t length = json->length;
+    bool comma = json->comma;
     bl_json_open(json, NULL, '{');
     bl_json_number(json, "t", sample->t);
     bodies(json, &sink->info, sample);
@@ -122,9 +123,11 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     bl_json_close(json, '}');
     bl_status status = json->status;
     if (status != BL_OK) {
-        json->length = before.length;
-        json->comma = before.comma;
+        json->length = length;
+        json->comma = comma;
         json->status = BL_OK;
+    } else if (json->length > PIECE_BYTES / 2) {
+        write_out(sink);
     }
     return status;
 }
@@ -143,29 +146,30 @@ static void warnings(bl_json *json, const bl_context *ctx) {
     bl_json_close(json, ']');
 }
 
-static void head(bl_json *json, const json_sink *sink, const bl_run_summary *sum) {
-    const bl_run_info *info = &sink->info;
-    if (sink->begun) {
-        bl_json_text(json, "model", info->model_name);
-        bl_json_text(json, "file", info->model_file);
-        bl_json_integer(json, "dimension", info->dim);
-        bl_json_open(json, "combination", '{');
-        bl_json_text(json, "coordinates", info->coordinates);
-        bl_json_text(json, "formulation", info->formulation);
-        bl_json_text(json, "integrator", info->integrator);
-        bl_json_text(json, "linsol", info->linsol);
-        bl_json_text(json, "ordering", info->ordering);
-        bl_json_number(json, "tolerance", info->tolerance);
-        bl_json_number(json, "step", info->step);
-        bl_json_number(json, "until", info->until);
-        bl_json_close(json, '}');
-        bl_json_open(json, "size", '{');
-        bl_json_integer(json, "positions", info->nq);
-        bl_json_integer(json, "velocities", info->nv);
-        bl_json_integer(json, "rows", info->np);
-        bl_json_close(json, '}');
-        bl_json_integer(json, "freedoms", info->freedoms);
-    }
+static void head(bl_json *json, const bl_run_info *info) {
+    bl_json_text(json, "model", info->model_name);
+    bl_json_text(json, "file", info->model_file);
+    bl_json_integer(json, "dimension", info->dim);
+    bl_json_open(json, "combination", '{');
+    bl_json_text(json, "coordinates", info->coordinates);
+    bl_json_text(json, "formulation", info->formulation);
+    bl_json_text(json, "integrator", info->integrator);
+    bl_json_text(json, "linsol", info->linsol);
+    bl_json_text(json, "ordering", info->ordering);
+    bl_json_number(json, "tolerance", info->tolerance);
+    bl_json_number(json, "step", info->step);
+    bl_json_number(json, "until", info->until);
+    bl_json_close(json, '}');
+    bl_json_open(json, "size", '{');
+    bl_json_integer(json, "positions", info->nq);
+    bl_json_integer(json, "velocities", info->nv);
+    bl_json_integer(json, "rows", info->np);
+    bl_json_close(json, '}');
+    bl_json_integer(json, "freedoms", info->freedoms);
+}
+
+/* what is known at the end */
+static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum) {
     bl_json_text(json, "status", bl_outcome_text(sum->status));
     if (!bl_outcome_good(sum->status)) {
         bl_error error = *bl_context_error(sink->ctx);
@@ -208,31 +212,51 @@ static void head(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_close(json, '}');
 }
 
+static bl_status begin(void *user, const bl_run_info *info) {
+    json_sink *sink = user;
+    bl_json *json = &sink->json;
+    sink->info = *info;
+    bl_json_destroy(json);
+    BL_TRY(BL_NEW(sink->ctx, json->text, PIECE_BYTES));
+    json->capacity = PIECE_BYTES;
+    bl_json_open(json, NULL, '{');
+    head(json, info);
+    bl_json_open(json, "times", '[');
+    sink->begun = json->status == BL_OK;
+    return json->status;
+}
+
 static bl_status end(void *user, const bl_run_summary *summary) {
     json_sink *sink = user;
-    bl_json json = {.ctx = sink->ctx};
-    bl_json_open(&json, NULL, '{');
-    head(&json, sink, summary);
-    if (sink->begun)
-        bl_json_close(&sink->times, ']');
-    bl_status status = json.status != BL_OK ? json.status : sink->times.status;
-    if (status == BL_OK) {
-        sink->write(sink->user, json.text, json.length);
-        if (sink->begun) {
-            sink->write(sink->user, ",\"times\":", 9);
-            sink->write(sink->user, sink->times.text, sink->times.length);
-        }
-        sink->write(sink->user, "}\n", 2);
+    bl_json *json = &sink->json;
+    if (sink->begun) {
+        write_out(sink); /* what comes now has room */
+        bl_json_close(json, ']');
+    } else {
+        bl_json_destroy(json);
+        bl_json_open(json, NULL, '{');
     }
-    bl_json_destroy(&json);
-    bl_json_destroy(&sink->times);
+    tail(json, sink, summary);
+    bl_json_close(json, '}');
+    bl_status status = json->status;
+    if (status != BL_OK && sink->begun) { /* no memory for warnings by the thousand: the object is closed all the same */
+        *json = (bl_json){.ctx = sink->ctx, .text = json->text, .capacity = json->capacity};
+        bl_json_close(json, ']');
+        bl_json_text(json, "status", bl_outcome_text(summary->status));
+        bl_json_close(json, '}');
+    }
+    if (json->status == BL_OK) {
+        write_out(sink);
+        sink->write(sink->user, "\n", 1);
+    }
+    bl_json_destroy(json);
     sink->begun = false;
     return status;
 }
 
 static void destroy(void *user) {
     json_sink *sink = user;
-    bl_json_destroy(&sink->times);
+    bl_json_destroy(&sink->json);
     bl_free(sink->ctx, sink);
 }
 
@@ -242,7 +266,7 @@ bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *te
         return bl_fail(ctx, BL_E_ARG, NULL, "a JSON sink needs a function to write through");
     json_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
-    *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .times = {.ctx = ctx}};
+    *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .json = {.ctx = ctx}};
     *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy};
     return BL_OK;
 }
