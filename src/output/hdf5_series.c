@@ -1,5 +1,6 @@
 /* Growing datasets: rows gathered in blocks, blocks cut into chunks, chunks deflated where that pays, and everything that must be in the
- * file for it to be read. A chunk is written whole or from its first row on, so that a flush in the middle of a block only adds to it. */
+ * file for it to be read. A chunk holds one component: in the plane most of them are zero, and zeros are not stored. It is written whole or
+ * from its first row on, so that a flush in the middle of a block only adds to it. */
 #include "output/hdf5_series.h"
 
 #include <string.h>
@@ -10,11 +11,11 @@ enum {
     FEW_ROWS = 64,            /* what a block lacks at the end is a hole in the file */
     BLOCK_BYTES = 4 << 20,    /* of the blocks of all series together, unless one row is longer */
     CHUNK_BYTES = 1 << 20,    /* what readers keep in memory by default */
-    DEFLATE_BYTES = 64 << 10, /* smaller chunks are not worth the time */
+    DEFLATE_BYTES = 32 << 10, /* smaller chunks are not worth the time */
     LONGEST_WAIT = 64,        /* blocks between trials whether deflating pays */
 };
-/* deflated chunks are kept when they take at most 2/3 of the space: 1.5 times */
-static size_t worth(size_t bytes) { return bytes / 3 * 2; }
+/* deflated chunks are kept when they take half the space at most: it takes longer than writing twice as much */
+static size_t worth(size_t bytes) { return bytes / 2; }
 
 struct bl_h5_deflate {
     z_stream stream;
@@ -33,7 +34,7 @@ bl_index bl_h5_block_rows(size_t row, long samples) {
 bl_status bl_h5_add_series(bl_h5_recorder *r, bl_index items, int width, const char *unit, const char *what) {
     BL_TRY(BL_RESERVE(r->ctx, r->series, r->capacity, r->nseries + 1));
     bl_h5_series *s = &r->series[r->nseries];
-    *s = (bl_h5_series){.items = items, .width = width, .row = (size_t)(items > 0 ? items : 1) * (size_t)width, .wait = 1};
+    *s = (bl_h5_series){.items = items, .width = width, .row = (size_t)(items > 0 ? items : 1) * (size_t)width};
     s->header.ctx = r->ctx;
     r->nseries++;
     r->row += s->row;
@@ -47,31 +48,34 @@ bl_status bl_h5_add_series(bl_h5_recorder *r, bl_index items, int width, const c
 static int rank_of(const bl_h5_series *s) { return 1 + (s->items > 0) + (s->width > 1); }
 
 static bl_status begin_series(bl_h5_recorder *r, bl_h5_series *s) {
-    size_t most = CHUNK_BYTES / sizeof(double) / ((size_t)r->block_rows * (size_t)s->width);
-    bl_index items = s->items > 0 ? s->items : 1;
-    s->ncolumn = (bl_index)(((size_t)items + (most > 0 ? most : 1) - 1) / (most > 0 ? most : 1));
-    s->chunk_items = (items + s->ncolumn - 1) / s->ncolumn;
-    s->ncolumn = (items + s->chunk_items - 1) / s->chunk_items;
+    bl_index items = s->items > 0 ? s->items : 1, most = (bl_index)(CHUNK_BYTES / sizeof(double)) / r->block_rows;
+    bl_index columns = (items + (most > 0 ? most : 1) - 1) / (most > 0 ? most : 1);
+    s->chunk_items = (items + columns - 1) / columns;
+    s->ncolumn = (items + s->chunk_items - 1) / s->chunk_items * s->width;
     bl_h5_shape shape = {.rank = rank_of(s), .size = {0}, .chunk = {(uint64_t)r->block_rows}};
     int k = 1;
     if (s->items > 0) {
         shape.size[k] = (uint64_t)s->items;
         shape.chunk[k++] = (uint64_t)s->chunk_items;
     }
-    if (s->width > 1)
-        shape.size[k] = shape.chunk[k] = (uint64_t)s->width;
+    if (s->width > 1) {
+        shape.size[k] = (uint64_t)s->width;
+        shape.chunk[k] = 1;
+    }
     bl_h5_dataset_growing(&s->header, &shape, &s->spots);
     bl_h5_seal(&s->header);
     BL_TRY(s->header.status);
     s->address = bl_h5_take(&r->file, (uint64_t)s->header.length);
     bl_h5_write(&r->file, s->address, s->header.data, (size_t)s->header.length);
     BL_TRY(BL_NEW(r->ctx, s->block, (size_t)r->block_rows * s->row));
-    BL_TRY(BL_NEW(r->ctx, s->slot, s->ncolumn));
+    BL_TRY(BL_NEW(r->ctx, s->column, s->ncolumn));
+    for (bl_index c = 0; c < s->ncolumn; c++)
+        s->column[c].wait = 1;
     return bl_h5_index_create(r->ctx, shape.rank, &s->index);
 }
 
 static size_t chunk_bytes(const bl_h5_recorder *r, const bl_h5_series *s) {
-    return (size_t)r->block_rows * (size_t)s->chunk_items * (size_t)s->width * sizeof(double);
+    return (size_t)r->block_rows * (size_t)s->chunk_items * sizeof(double);
 }
 
 static void *take_memory(void *user, unsigned count, unsigned size) { return bl_alloc(user, count, size); }
@@ -90,15 +94,12 @@ static bl_status begin_deflate(bl_h5_recorder *r) {
 }
 
 bl_status bl_h5_begin(bl_h5_recorder *r) {
-    bool columns = false;
     for (bl_index i = 0; i < r->nseries; i++) {
         BL_TRY(begin_series(r, &r->series[i]));
         size_t bytes = chunk_bytes(r, &r->series[i]);
         r->most_chunk = bytes > r->most_chunk ? bytes : r->most_chunk;
-        columns = columns || r->series[i].ncolumn > 1;
     }
-    if (columns)
-        BL_TRY(BL_NEW(r->ctx, r->chunk, r->most_chunk / sizeof *r->chunk));
+    BL_TRY(BL_NEW(r->ctx, r->chunk, r->most_chunk / sizeof *r->chunk));
     return r->most_chunk >= DEFLATE_BYTES ? begin_deflate(r) : BL_OK;
 }
 
@@ -106,7 +107,7 @@ void bl_h5_recorder_destroy(bl_h5_recorder *r) {
     for (bl_index i = 0; i < r->nseries; i++) {
         bl_h5_series *s = &r->series[i];
         bl_free(r->ctx, s->block);
-        bl_free(r->ctx, s->slot);
+        bl_free(r->ctx, s->column);
         bl_free(r->ctx, s->header.data);
         bl_h5_index_destroy(r->ctx, &s->index);
     }
@@ -122,24 +123,25 @@ void bl_h5_recorder_destroy(bl_h5_recorder *r) {
 
 /* ---- chunks */
 
-/* Column `column` of the block as one piece, what it lacks filled with zeros. NULL: all of it is zero, no chunk is needed. */
-static const double *chunk_of(const bl_h5_recorder *r, const bl_h5_series *s, bl_index column, bl_index rows) {
-    size_t width = (size_t)s->chunk_items * (size_t)s->width, first = (size_t)column * width;
-    size_t count = s->row - first < width ? s->row - first : width;
-    uint64_t any = 0;
-    for (bl_index n = 0; n < rows; n++)
+/* Column c of the block as one piece, what it lacks filled with zeros. NULL: all of it is zero, no chunk is needed. */
+static const double *chunk_of(const bl_h5_recorder *r, const bl_h5_series *s, bl_index c, bl_index rows) {
+    size_t items = (size_t)s->chunk_items, width = (size_t)s->width,
+           first = (size_t)(c / s->width) * items * width + (size_t)(c % s->width);
+    size_t count = (s->row - first + width - 1) / width, whole = items;
+    count = count < whole ? count : whole;
+    uint64_t any = 0, bits;
+    for (bl_index n = 0; n < rows; n++) {
+        const double *from = s->block + (size_t)n * s->row + first;
+        double *to = r->chunk + (size_t)n * whole;
         for (size_t i = 0; i < count; i++) {
-            uint64_t bits;
-            memcpy(&bits, s->block + (size_t)n * s->row + first + i, sizeof bits);
+            to[i] = from[i * width];
+            memcpy(&bits, to + i, sizeof bits);
             any |= bits;
         }
-    if (!any || s->ncolumn == 1)
-        return any ? s->block : NULL;
-    for (bl_index n = 0; n < rows; n++) {
-        memcpy(r->chunk + (size_t)n * width, s->block + (size_t)n * s->row + first, count * sizeof(double));
-        memset(r->chunk + (size_t)n * width + count, 0, (width - count) * sizeof(double));
+        if (count < whole)
+            memset(to + count, 0, (whole - count) * sizeof *to);
     }
-    return r->chunk;
+    return any ? r->chunk : NULL;
 }
 
 /* Bytes of the shuffled and deflated chunk in r->deflated; 0: not worth it. */
@@ -171,53 +173,56 @@ static bl_status enter(bl_h5_recorder *r, bl_h5_series *s, const bl_h5_key *key,
 }
 
 /* Writes one chunk and enters it. A block that is not full keeps its chunks in slots of full size, where they grow. */
-static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index column, bl_index rows, bool squeeze, bool *squeezed) {
-    const double *chunk = chunk_of(r, s, column, rows);
+static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index c, bl_index rows) {
+    const double *chunk = chunk_of(r, s, c, rows);
     if (!chunk)
         return BL_OK;
-    size_t bytes = chunk_bytes(r, s), small = squeeze ? deflated_bytes(r, chunk, bytes) : 0;
-    bl_h5_slot *slot = &s->slot[column];
-    bl_h5_key key = {.at = {r->blocks * (uint64_t)r->block_rows, (uint64_t)column * (uint64_t)s->chunk_items}};
+    bl_h5_column *column = &s->column[c];
+    size_t bytes = chunk_bytes(r, s);
+    bool full = rows == r->block_rows, tried = full && r->deflate && bytes >= DEFLATE_BYTES && column->waits == 0;
+    size_t small = tried ? deflated_bytes(r, chunk, bytes) : 0;
+    bl_h5_key key = {.at = {r->blocks * (uint64_t)r->block_rows}};
+    int k = 1;
+    if (s->items > 0)
+        key.at[k++] = (uint64_t)(c / s->width) * (uint64_t)s->chunk_items;
+    if (s->width > 1)
+        key.at[k] = (uint64_t)(c % s->width);
     uint64_t place;
     if (small > 0) {
         key.bytes = (uint32_t)small;
         place = bl_h5_take(&r->file, small);
         bl_h5_write(&r->file, place, r->deflated, small);
-        *squeezed = true;
-        if (slot->now) { /* the file in its present form refers to it until the next flush */
-            slot->leaving = slot->now;
-            slot->now = 0;
+        if (column->now) { /* the file in its present form refers to it until the next flush */
+            column->leaving = column->now;
+            column->now = 0;
         }
     } else {
-        if (!slot->now) {
-            slot->now = slot->spare ? slot->spare : bl_h5_take(&r->file, bytes);
-            slot->spare = 0;
+        if (!column->now) {
+            column->now = column->spare ? column->spare : bl_h5_take(&r->file, bytes);
+            column->spare = 0;
         }
         key.bytes = (uint32_t)bytes;
         key.mask = BL_H5_RAW;
-        place = slot->now;
+        place = column->now;
         bl_h5_write(&r->file, place, chunk, bytes / (size_t)r->block_rows * (size_t)rows);
-        if (rows == r->block_rows)
-            slot->now = 0; /* it stays there */
+        if (full)
+            column->now = 0; /* it stays there */
     }
+    if (tried) {
+        column->wait = small > 0 ? 1 : column->wait < LONGEST_WAIT ? 2 * column->wait : LONGEST_WAIT;
+        column->waits = column->wait;
+    }
+    column->waits -= full && column->waits > 0;
     return enter(r, s, &key, place);
 }
 
 /* The rows of one series: chunks of the block replace those that an earlier flush wrote of it. */
 static bl_status write_series(bl_h5_recorder *r, bl_h5_series *s, bl_index rows) {
-    bool full = rows == r->block_rows, squeezed = false;
-    bool squeeze = full && r->deflate && chunk_bytes(r, s) >= DEFLATE_BYTES && s->waits == 0;
     s->index.used[0] = s->kept;
     for (bl_index c = 0; c < s->ncolumn; c++)
-        BL_TRY(write_chunk(r, s, c, rows, squeeze, &squeezed));
-    if (!full)
-        return BL_OK;
-    s->kept = s->index.used[0];
-    if (squeeze) {
-        s->wait = squeezed ? 1 : s->wait < LONGEST_WAIT ? 2 * s->wait : LONGEST_WAIT;
-        s->waits = s->wait;
-    }
-    s->waits -= s->waits > 0;
+        BL_TRY(write_chunk(r, s, c, rows));
+    if (rows == r->block_rows)
+        s->kept = s->index.used[0];
     return BL_OK;
 }
 
@@ -254,9 +259,9 @@ bl_status bl_h5_flush(bl_h5_recorder *r) {
         bl_h5_reseal(s->header.data, (size_t)s->header.length);
         bl_h5_write(&r->file, s->address, s->header.data, (size_t)s->header.length);
         for (bl_index c = 0; c < s->ncolumn; c++)
-            if (s->slot[c].leaving) {
-                s->slot[c].spare = s->slot[c].leaving;
-                s->slot[c].leaving = 0;
+            if (s->column[c].leaving) {
+                s->column[c].spare = s->column[c].leaving;
+                s->column[c].leaving = 0;
             }
     }
     return bl_target_check(r->file.target);

@@ -30,23 +30,24 @@ void bl_h5_index_write(const bl_h5_file *file, const bl_h5_index *index, const b
 
 /* ---- series */
 
-typedef struct bl_h5_slot {
+/* One component of some items: a chunk of every block. */
+typedef struct bl_h5_column {
     uint64_t now, leaving, spare; /* space of a whole chunk: of the one that is being filled, left by the one before, free */
-} bl_h5_slot;
+    bl_index waits, wait;         /* blocks until deflating is tried again; how many the next time */
+} bl_h5_column;
 
 typedef struct bl_h5_series {
-    bl_index items; /* 0: no dimension of items */
-    int width;      /* components; 1: no dimension */
-    size_t row;     /* numbers of one row */
-    double *block;  /* [block_rows][row] */
-    bl_index chunk_items, ncolumn;
-    bl_h5_slot *slot; /* [ncolumn] */
+    bl_index items;                /* 0: no dimension of items */
+    int width;                     /* components; 1: no dimension */
+    size_t row;                    /* numbers of one row */
+    double *block;                 /* [block_rows][row] */
+    bl_index chunk_items, ncolumn; /* ncolumn: of items x components */
+    bl_h5_column *column;
     bl_h5_index index;
     bl_index kept;      /* entries of the newest leaf that stand for full blocks */
     uint64_t address;   /* of the header */
     bl_h5_bytes header; /* as it stands in the file */
     bl_h5_spots spots;
-    bl_index waits, wait; /* blocks until deflating is tried again; how many the next time */
 } bl_h5_series;
 
 typedef struct bl_h5_recorder {
@@ -58,7 +59,7 @@ typedef struct bl_h5_recorder {
     bl_index block_rows; /* also the chunk */
     bl_index pending;    /* rows in the blocks */
     uint64_t blocks;     /* full ones, in the file */
-    double *chunk;       /* a chunk before it is written, and shuffled */
+    double *chunk;       /* a chunk before it is written */
     unsigned char *shuffled, *deflated;
     size_t most_chunk; /* bytes */
     struct bl_h5_deflate *deflate;

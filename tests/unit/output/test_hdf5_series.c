@@ -153,7 +153,7 @@ static void hdf5_series__deflates_what_pays(void **state) {
         const bl_index items[] = {500, 500, 500};
         const size_t row[] = {1500, 1500, 1500};
         hsize_t stored[3];
-        begin(*state, &w, scratch("deflated.h5"), 3, items, (int[]){3, 3, 3}, 20);
+        begin(*state, &w, scratch("deflated.h5"), 3, items, (int[]){3, 3, 3}, 20); /* chunks of 80 kB */
         for (long n = 0; n < w.rows; n++) {
             put_row(&w, n);
             if (often && n % 7 == 3)
