@@ -219,6 +219,7 @@ typedef struct bl_mechanism {
     bl_index *seat_ptr, *seat_list;         /* seats of each body */
     bl_index *joint_ptr[5], *joint_list[5]; /* of each joint: its quadratic, linear, product terms, what it shares, rows of its variables */
     bl_index *push_ptr, *push_to; /* of part p of direction d, [2 d + p]: of every term of its form the place in seat_load; -1: nowhere */
+    bl_index *linear_to;          /* the same of linear terms */
     bl_index *inertia_ptr;        /* [4 nbody + 1] of direction i of the basis of body b, [4 b + i]: */
     struct bl_inertia {
         bl_index to, part; /* place in seat_load, component */

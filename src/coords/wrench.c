@@ -128,9 +128,14 @@ static bl_index place_of(const bl_mechanism *m, bl_index body, bl_index entry) {
     return -1;
 }
 
-/* the same for every term of the parts of all directions */
+/* the same for every linear term, and every term of the parts of all directions */
 static bl_status push_tables(bl_mechanism *m) {
     bl_index n = 0;
+    m->linear_to = bl_arena_alloc(&m->arena, (size_t)m->nlinear, sizeof *m->linear_to);
+    if (!m->linear_to)
+        return BL_E_MEMORY;
+    for (bl_index t = 0; t < m->nlinear; t++)
+        m->linear_to[t] = m->linear[t].body > 0 ? place_of(m, m->linear[t].body, m->linear[t].entry) : -1;
     m->push_ptr = bl_arena_alloc(&m->arena, 2 * (size_t)m->ndir + 1, sizeof *m->push_ptr);
     if (!m->push_ptr)
         return BL_E_MEMORY;
@@ -403,14 +408,17 @@ static void push_linear(const ledger *l, bl_index t, const double *lambda) {
     const struct bl_linear *q = &m->linear[t];
     if (q->body <= 0)
         return;
-    add_entry(l, q->body, q->entry, q->coef * lambda[q->row]);
+    double force = q->coef * lambda[q->row];
+    bl_index to = m->linear_to[t];
+    if (to >= 0)
+        l->w->seat_load[0][to] += force;
     bl_index entity = m->entry_entity[q->entry];
     if (entity < 0)
         return;
     double at[3] = {0, 0, 0}, g[3] = {0, 0, 0};
     for (int k = 0; k < m->dim; k++)
         at[k] = l->w->x[m->entity[entity].base + k];
-    g[q->entry - m->entity[entity].base] = q->coef * lambda[q->row];
+    g[q->entry - m->entity[entity].base] = force;
     add_cross(at, g, l->w->body_wrench[q->body] + 3);
 }
 
@@ -576,7 +584,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
     ledger l = {m, w, w->D};
     all_directions(m, w->x, w->D);
     all_directions(m, w->xd, w->Dd);
-    if (!rubbing || m->rubs_shared) {
+    if (m->nshare > 0 && (!rubbing || m->rubs_shared)) { /* without shared entities all joints have multipliers of their own */
         clear(&l);
         memset(w->xdd, 0, (size_t)m->nx * sizeof *w->xdd);
         memcpy(w->xdd, e->a, (size_t)m->nfree * sizeof *w->xdd);
