@@ -605,7 +605,7 @@ bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **sta
 
 static bl_status view_sample(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
     const bl_system *sys = sim->sys;
-    bool forces = want & BL_WANT_REACTIONS; /* nothing else needs accelerations and multipliers */
+    bool forces = want & BL_WANT_REACTIONS && sys->njoint > 0; /* nothing else needs accelerations and multipliers */
     double from = sim->t_from, to = *sim->state.t;
     /* exactly in a singular position nothing is determined: take the mechanism a little beside it */
     static const double beside[] = {0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
