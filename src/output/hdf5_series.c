@@ -12,7 +12,8 @@ enum {
     BLOCK_BYTES = 4 << 20,    /* of the blocks of all series together, unless one row is longer */
     CHUNK_BYTES = 1 << 20,    /* what readers keep in memory by default */
     DEFLATE_BYTES = 32 << 10, /* smaller chunks are not worth the time */
-    LONGEST_WAIT = 64,        /* blocks between trials whether deflating pays */
+    TRIAL_NUMBERS = 512,
+    LONGEST_WAIT = 64, /* blocks between trials whether deflating pays */
 };
 /* deflated chunks are kept when they take half the space at most: it takes longer than writing twice as much */
 static size_t worth(size_t bytes) { return bytes / 2; }
@@ -144,13 +145,13 @@ static const double *chunk_of(const bl_h5_recorder *r, const bl_h5_series *s, bl
     return any ? r->chunk : NULL;
 }
 
-/* Bytes of the shuffled and deflated chunk in r->deflated; 0: not worth it. */
-static size_t deflated_bytes(bl_h5_recorder *r, const double *chunk, size_t bytes) {
-    const unsigned char *from = (const unsigned char *)chunk;
-    size_t count = bytes / sizeof(double);
+/* Bytes of shuffled and deflated numbers in r->deflated; 0: not worth it. */
+static size_t deflated_bytes(bl_h5_recorder *r, const double *from, size_t count) {
+    const unsigned char *at = (const unsigned char *)from;
+    size_t bytes = count * sizeof(double);
     for (size_t k = 0; k < sizeof(double); k++)
         for (size_t i = 0; i < count; i++)
-            r->shuffled[k * count + i] = from[i * sizeof(double) + k];
+            r->shuffled[k * count + i] = at[i * sizeof(double) + k];
     z_stream *z = &r->deflate->stream;
     deflateReset(z);
     z->next_in = r->shuffled;
@@ -158,6 +159,11 @@ static size_t deflated_bytes(bl_h5_recorder *r, const double *chunk, size_t byte
     z->next_out = r->deflated;
     z->avail_out = (unsigned)worth(bytes);
     return deflate(z, Z_FINISH) == Z_STREAM_END ? worth(bytes) - z->avail_out : 0;
+}
+
+/* Whether deflating pays shows in a part of the chunk already. */
+static size_t deflated_chunk(bl_h5_recorder *r, const double *chunk, size_t count) {
+    return deflated_bytes(r, chunk + count / 2, TRIAL_NUMBERS) > 0 ? deflated_bytes(r, chunk, count) : 0;
 }
 
 /* Enters a chunk of the present block. All chunks of a block that may be written again stand in one leaf. */
@@ -179,8 +185,9 @@ static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index c, bl_
         return BL_OK;
     bl_h5_column *column = &s->column[c];
     size_t bytes = chunk_bytes(r, s);
-    bool full = rows == r->block_rows, tried = full && r->deflate && bytes >= DEFLATE_BYTES && column->waits == 0;
-    size_t small = tried ? deflated_bytes(r, chunk, bytes) : 0;
+    bool full = rows == r->block_rows, large = r->blocks > 0 && bytes >= DEFLATE_BYTES; /* one block alone is a small file */
+    bool tried = full && large && column->waits == 0;
+    size_t small = tried ? deflated_chunk(r, chunk, bytes / sizeof *chunk) : 0;
     bl_h5_key key = {.at = {r->blocks * (uint64_t)r->block_rows}};
     int k = 1;
     if (s->items > 0)
