@@ -22,6 +22,71 @@ static void add_cross(const double *a, const double *b, double *c) {
 
 /* ---- set-up: in which order shares are found */
 
+static bl_index root(const bl_index *up, bl_index k) {
+    while (up[k] != k)
+        k = up[k];
+    return k;
+}
+
+/* places in the core of the seats of a share: end[0] gives, end[1] takes, -1 is the ground; up[nseat]: seats that hang together have one
+ * root, ground[nseat]: and that is fixed */
+static void join_seats(const bl_mechanism *m, const struct bl_core *core, bl_index (*end)[2], bl_index *up, bl_index *ground) {
+    for (bl_index k = 0; k < core->nseat; k++) {
+        up[k] = k;
+        ground[k] = 0;
+    }
+    for (bl_index h = 0; h < core->nshare; h++)
+        for (int side = 0; side < 2; side++) {
+            const struct bl_share *s = &m->share[core->share[h]];
+            bl_index seat = side ? s->seat_b : s->seat_a, k = 0;
+            while (k < core->nseat && core->seat[k] != seat)
+                k++;
+            end[h][side] = k < core->nseat ? k : -1;
+        }
+    for (bl_index h = 0; h < core->nshare; h++)
+        if (end[h][0] >= 0 && end[h][1] >= 0)
+            up[root(up, end[h][0])] = root(up, end[h][1]);
+    for (bl_index h = 0; h < core->nshare; h++)
+        if ((end[h][0] < 0) != (end[h][1] < 0))
+            ground[root(up, end[h][0] < 0 ? end[h][1] : end[h][0])] = 1;
+}
+
+/* Least-norm inverse A^T (A A^T)^-1 of the incidence A of seats and shares. Where no share leads to the ground, A A^T has constants as null
+ * space: 1 1^T is added, which A^T takes out again. */
+static bl_status invert_core(bl_mechanism *m, struct bl_core *core) {
+    size_t ns = (size_t)core->nseat, nh = (size_t)core->nshare;
+    double *L = NULL, *x = NULL;
+    bl_index(*end)[2] = NULL, *up = NULL;
+    core->pinv = bl_arena_alloc(&m->arena, ns * nh, sizeof *core->pinv);
+    bl_status status = core->pinv ? BL_OK : BL_E_MEMORY;
+    if (status == BL_OK && (BL_NEW(m->ctx, L, ns * ns) || BL_NEW(m->ctx, x, ns) || BL_NEW(m->ctx, end, nh) || BL_NEW(m->ctx, up, 2 * ns)))
+        status = BL_E_MEMORY;
+    if (status == BL_OK) {
+        join_seats(m, core, end, up, up + ns);
+        for (size_t h = 0; h < nh; h++)
+            for (int p = 0; p < 2; p++)
+                for (int q = 0; q < 2; q++)
+                    if (end[h][p] >= 0 && end[h][q] >= 0)
+                        L[(size_t)end[h][p] * ns + (size_t)end[h][q]] += p == q ? 1 : -1;
+        for (size_t i = 0; i < ns; i++)
+            for (size_t k = 0; k < ns && !up[ns + (size_t)root(up, (bl_index)i)]; k++)
+                L[i * ns + k] += root(up, (bl_index)i) == root(up, (bl_index)k);
+        status = bl_cholesky(core->nseat, L, NULL);
+    }
+    for (size_t c = 0; c < ns && status == BL_OK; c++) {
+        memset(x, 0, ns * sizeof *x);
+        x[c] = 1;
+        bl_cholesky_solve(core->nseat, L, x);
+        for (size_t h = 0; h < nh; h++)
+            core->pinv[h * ns + c] = (end[h][1] < 0 ? 0 : x[end[h][1]]) - (end[h][0] < 0 ? 0 : x[end[h][0]]);
+    }
+    bl_free(m->ctx, L);
+    bl_free(m->ctx, x);
+    bl_free(m->ctx, end);
+    bl_free(m->ctx, up);
+    return status;
+}
+
 static bl_status build_core(bl_mechanism *m, const bl_index *open, bl_index nopen) {
     struct bl_core *core = &m->core[m->ncore];
     core->share = bl_arena_alloc(&m->arena, (size_t)nopen, sizeof *core->share);
@@ -38,31 +103,9 @@ static bl_status build_core(bl_mechanism *m, const bl_index *open, bl_index nope
         if (k == core->nseat && m->seat[seat].body != 0)
             core->seat[core->nseat++] = seat;
     }
-    /* least-norm inverse of the incidence of seats and shares, column by column */
-    bl_index ns = core->nseat, nh = core->nshare, big = ns > nh ? ns : nh, rank;
-    core->pinv = bl_arena_alloc(&m->arena, (size_t)ns * (size_t)nh, sizeof *core->pinv);
-    double *a = NULL, *b = NULL, *work = NULL;
-    bl_status status = core->pinv ? BL_OK : BL_E_MEMORY;
-    if (status == BL_OK &&
-        (BL_NEW(m->ctx, a, (size_t)ns * (size_t)nh) || BL_NEW(m->ctx, b, big) || BL_NEW(m->ctx, work, bl_least_norm_work(ns, nh))))
-        status = BL_E_MEMORY;
-    for (bl_index c = 0; status == BL_OK && c < ns; c++) {
-        memset(a, 0, (size_t)ns * (size_t)nh * sizeof *a);
-        memset(b, 0, (size_t)big * sizeof *b);
-        for (bl_index h = 0; h < nh; h++)
-            for (bl_index s = 0; s < ns; s++)
-                a[h * ns + s] =
-                    (m->share[core->share[h]].seat_b == core->seat[s]) - (double)(m->share[core->share[h]].seat_a == core->seat[s]);
-        b[c] = 1;
-        status = bl_least_norm(m->ctx, ns, nh, a, BL_RANK, b, &rank, work);
-        for (bl_index h = 0; status == BL_OK && h < nh; h++)
-            core->pinv[h * ns + c] = b[h];
-    }
-    bl_free(m->ctx, a);
-    bl_free(m->ctx, b);
-    bl_free(m->ctx, work);
+    BL_TRY(invert_core(m, core));
     m->ncore++;
-    return status;
+    return BL_OK;
 }
 
 /* lists by group: of[i] is the group of item i (negative: none), `stride` bytes apart; list[ptr[g] .. ptr[g + 1]) ascends */

@@ -274,30 +274,6 @@ bl_status bl_formulation_rank_kept(bl_formulation *form, const uint8_t *col_last
     return bl_rows_choose(&ask, row_order, col_order, rank);
 }
 
-/* multipliers mu - L s and s, (I + L^T L) s = L^T mu */
-bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x) {
-    for (bl_index k = 0; k < nd; k++) {
-        const double *l = L + (size_t)k * (size_t)n;
-        double sum = 0;
-        for (bl_index i = first; i < n; i++)
-            sum += l[i] * x[i];
-        s[k] = sum;
-        for (bl_index j = k; j < nd; j++) {
-            const double *other = L + (size_t)j * (size_t)n;
-            double product = j == k;
-            for (bl_index i = first; i < n; i++)
-                product += l[i] * other[i];
-            LL[(size_t)k * (size_t)nd + (size_t)j] = product;
-        }
-    }
-    BL_TRY(bl_cholesky(nd, LL, NULL));
-    bl_cholesky_solve(nd, LL, s);
-    for (bl_index k = 0; k < nd; k++)
-        for (bl_index i = first; i < n; i++)
-            x[i] -= L[(size_t)k * (size_t)n + (size_t)i] * s[k];
-    return BL_OK;
-}
-
 void bl_formulation_chosen(bl_formulation *form, const bl_index *place, bl_index rank) {
     form->place = place;
     if (place && form->rank_most == 0)

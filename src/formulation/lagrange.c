@@ -33,6 +33,7 @@ typedef struct lagrange {
     double made_t, *made_q; /* place of the factors, when `made` */
     bool made;
     double *L, *LL, *s; /* [n][nd] dropped rows by kept ones, [nd][nd], [nd] */
+    double *many;       /* instead of L and LL where these would be large: [n] a right-hand side, [3 nd + r] for the products with L */
     double checked;     /* worst pivot when the choice of rows was last checked */
     bool factored, warned;
     double level; /* best worst pivot of an accepted place */
@@ -215,7 +216,8 @@ static bl_status make_memory(bl_formulation *form) {
     lagrange *own = form->own;
     size_t nv = (size_t)form->sys->nv, nq = (size_t)form->sys->nq, n = (size_t)own->n, nd = (size_t)own->nd,
            nnz = (size_t)own->pattern.ptr[own->n], room = bl_dense_room(n), np = (size_t)form->sys->np;
-    BL_TRY(BL_NEW(form->ctx, own->values, nnz + n + nd * (n + nd + 1) + 2 * room + np));
+    bool many = n * nd > BL_MOST_L;
+    BL_TRY(BL_NEW(form->ctx, own->values, nnz + n + (many ? 2 * n + 4 * nd : nd * (n + nd + 1)) + 2 * room + np));
     own->x = own->values + nnz;
     own->b = own->x + n;
     own->y = own->b + room;
@@ -225,6 +227,12 @@ static bl_status make_memory(bl_formulation *form) {
     own->L = own->row_by + np;
     own->LL = own->L + n * nd;
     own->s = own->LL + nd * nd;
+    own->many = NULL;
+    if (many) {
+        own->many = own->L;
+        own->L = own->LL = NULL;
+        own->s = own->many + 2 * n + 3 * nd;
+    }
     BL_TRY(BL_NEW(form->ctx, own->q, 3 * nq + nv));
     own->v = own->q + nq;
     own->refused_q = own->v + nv;
@@ -403,10 +411,39 @@ static bl_status combine_dropped(bl_formulation *form) {
     return solve(form, own->nd, own->L);
 }
 
+/* products with L, a solve each: the matrix is symmetric */
+static bl_status multiply_dropped(bl_formulation *form, bool transposed, const double *x, double *y) {
+    lagrange *own = form->own;
+    const bl_system *sys = form->sys;
+    double *rhs = own->many;
+    memset(rhs, 0, (size_t)own->n * sizeof *rhs);
+    if (transposed) {
+        memcpy(rhs + sys->nv, x, (size_t)own->r * sizeof *x);
+        BL_TRY(solve(form, 1, rhs));
+        memset(y, 0, (size_t)own->nd * sizeof *y);
+    }
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p], k = -1 - own->place[row];
+            double g = form->at_e.G[p] * own->row_by[row];
+            if (k >= 0 && transposed)
+                y[k] += g * rhs[j];
+            else if (k >= 0)
+                rhs[j] += g * x[k];
+        }
+    if (transposed)
+        return BL_OK;
+    BL_TRY(solve(form, 1, rhs));
+    memcpy(y, rhs + sys->nv, (size_t)own->r * sizeof *y);
+    return BL_OK;
+}
+
 static bl_status spread(bl_formulation *form) {
     lagrange *own = form->own;
     if (own->nd == 0)
         return BL_OK;
+    if (own->many)
+        return bl_formulation_spread_many(form, own->nd, own->r, multiply_dropped, own->s, own->x + form->sys->nv, own->many + own->n);
     BL_TRY(combine_dropped(form));
     return bl_formulation_spread(own->nd, own->n, form->sys->nv, own->L, own->LL, own->s, own->x);
 }
@@ -440,8 +477,11 @@ static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
             return BL_OK;
         own->checked = worst;
         BL_TRY(factor(form));
-        BL_TRY(combine_dropped(form));
-        for (bl_index k = 0; k < own->nd; k++)
+        if (own->many)
+            largest = INFINITY; /* a new choice costs less than to look at all of L */
+        else
+            BL_TRY(combine_dropped(form));
+        for (bl_index k = 0; k < own->nd && !own->many; k++)
             for (bl_index i = form->sys->nv; i < own->n; i++)
                 largest = fmax(largest, fabs(own->L[(size_t)k * (size_t)own->n + (size_t)i]));
         if (largest <= LARGEST_L)

@@ -56,6 +56,7 @@ typedef struct bl_partition {
     double *Sc, *x;     /* [r], [r] */
     double *mu;         /* [np] scaled multipliers, kept rows first */
     double *L, *LL, *s; /* [r][nd] dropped rows as combinations of kept ones, [nd][nd], [nd]; NULL when nd = 0 */
+    double *many;       /* instead of L and LL where these would be large: [r] a right-hand side, [3 nd + r] for the products with L */
     double *y;          /* [ny] scratch */
     double power;       /* d work / dt */
     /* power series: S in all rows and columns, unscaled, where the solver has an inverse; NULL: the matrix is too large for one */

@@ -79,12 +79,18 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     own->s = own->zdd + nf;
     own->key = own->s + nd;
     own->y = own->key + ny;
-    BL_TRY(BL_NEW(ctx, own->R, nr * (nf + 1) + 2 * nv * nf + nf * nf + nr * nd + nd * nd));
+    bool many = nr * nd > BL_MOST_L;
+    BL_TRY(BL_NEW(ctx, own->R, nr * (nf + 1) + 2 * nv * nf + nf * nf + (many ? 2 * nr + 3 * nd : nr * nd + nd * nd)));
     own->full = own->R + nr * (nf + 1);
     own->MR = own->full + nv * nf;
     own->A = own->MR + nv * nf;
     own->L = own->A + nf * nf;
     own->LL = own->L + nr * nd;
+    own->many = NULL;
+    if (many) {
+        own->many = own->L;
+        own->L = own->LL = NULL;
+    }
     form->freedoms = own->f;
     form->redundant = own->nd;
     if (form->many == 0 || r > MOST_INVERTED)
@@ -411,11 +417,33 @@ bl_status bl_partition_dropped_rows(bl_formulation *form) {
     return form->linsol->kind->solve(form->linsol, true, own->nd, own->L);
 }
 
+/* With many dropped rows: other ones where the elimination takes others with the same columns. */
+static bl_status choose_rows_again(bl_formulation *form, bool *changed) {
+    bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index *row_order, rank = 0;
+    BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
+    bl_status status = bl_formulation_rank(form, own->is_independent, row_order, row_order + sys->np, &rank);
+    for (bl_index i = 0; i < rank && status == BL_OK && rank == own->r; i++)
+        *changed = *changed || !own->is_kept[row_order[i]];
+    for (bl_index j = rank; j < sys->nv && *changed; j++) /* y means the same: the columns stay */
+        *changed = own->is_independent[row_order[sys->np + j]];
+    if (status == BL_OK && *changed)
+        status = bl_formulation_rebase(form);
+    for (bl_index i = 0; i < sys->np && status == BL_OK && *changed; i++)
+        own->is_kept[row_order[i]] = i < rank;
+    bl_free(form->ctx, row_order);
+    BL_TRY(status);
+    return *changed ? bl_partition_build(form) : BL_OK;
+}
+
 bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed) {
     bl_partition *own = form->own;
     *changed = false;
     if (own->nd == 0 || own->r == 0)
         return BL_OK;
+    if (own->many)
+        return choose_rows_again(form, changed);
     BL_TRY(bl_partition_dropped_rows(form));
     size_t n = (size_t)own->r * (size_t)own->nd, where;
     if (largest_entry(n, own->L, &where) <= own->exchange)

@@ -371,33 +371,46 @@ bl_status bl_partition_multipliers(bl_formulation *form, const double *Q) {
     return solve(form, true, 1, own->mu);
 }
 
+/* products with L, a solve each: J^T L = G_d^T of the dropped rows in the dependent columns */
+static bl_status multiply_dropped(bl_formulation *form, bool transposed, const double *x, double *y) {
+    bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    double *rhs = own->many;
+    if (transposed) {
+        memcpy(rhs, x, (size_t)own->r * sizeof *x);
+        BL_TRY(solve(form, false, 1, rhs));
+        memset(y, 0, (size_t)own->nd * sizeof *y);
+    } else
+        memset(rhs, 0, (size_t)own->r * sizeof *rhs);
+    for (bl_index p = 0; p < own->r; p++) {
+        bl_index j = own->dep[p];
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+            bl_index row = sys->pat_G.idx[k], d = -1 - own->row_place[row];
+            double g = form->at_e.G[k] * own->scale[j] / sys->row[row].scale;
+            if (d >= 0 && transposed)
+                y[d] += g * rhs[p];
+            else if (d >= 0)
+                rhs[p] += g * x[d];
+        }
+    }
+    if (transposed)
+        return BL_OK;
+    BL_TRY(solve(form, true, 1, rhs));
+    memcpy(y, rhs, (size_t)own->r * sizeof *y);
+    return BL_OK;
+}
+
 /* multipliers of least sum of (lambda_i scale_i)^2: mu - N (N^T N)^-1 N^T mu, N = [-L; I] spans the left null space of G */
 bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     size_t r = (size_t)own->r, nd = (size_t)own->nd;
     BL_TRY(bl_partition_multipliers(form, form->at_e.Q));
-    BL_TRY(bl_partition_dropped_rows(form));
-    for (size_t k = 0; k < nd; k++) {
-        const double *column = own->L + k * r;
-        double sum = 0;
-        for (size_t i = 0; i < r; i++)
-            sum += column[i] * own->mu[i];
-        own->s[k] = sum;
-        for (size_t l = k; l < nd; l++) {
-            const double *other = own->L + l * r;
-            double product = l == k;
-            for (size_t i = 0; i < r; i++)
-                product += column[i] * other[i];
-            own->LL[k * nd + l] = product;
-        }
-    }
-    if (nd > 0) {
-        BL_TRY(bl_cholesky(own->nd, own->LL, NULL));
-        bl_cholesky_solve(own->nd, own->LL, own->s);
-        for (size_t k = 0; k < nd; k++)
-            for (size_t i = 0; i < r; i++)
-                own->mu[i] -= own->L[k * r + i] * own->s[k];
+    if (own->many) {
+        BL_TRY(bl_formulation_spread_many(form, own->nd, own->r, multiply_dropped, own->s, own->mu, own->many + r));
+    } else if (nd > 0) {
+        BL_TRY(bl_partition_dropped_rows(form));
+        BL_TRY(bl_formulation_spread(own->nd, own->r, 0, own->L, own->LL, own->s, own->mu));
     }
     for (size_t i = 0; i < r; i++)
         lambda[own->kept[i]] = own->mu[i] / sys->row[own->kept[i]].scale;
