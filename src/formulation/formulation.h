@@ -268,7 +268,7 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
 bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x);
 /* The same where L has more than BL_MOST_L entries and is not made: y[kept rows] = L x, x[nd]; transposed: y[nd] = L^T x. mu[r] of the kept
  * rows in and out; work: 3 nd + r numbers. */
-enum { BL_MOST_L = 250000 };
+enum { BL_MOST_L = 50000 };
 typedef bl_status (*bl_dropped_product)(bl_formulation *form, bool transposed, const double *x, double *y);
 bl_status bl_formulation_spread_many(bl_formulation *form, bl_index nd, bl_index r, bl_dropped_product product, double *s, double *mu,
                                      double *work);

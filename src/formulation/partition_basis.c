@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_INVERTED = 64 }; /* larger inverses are not asked for */
+static const double MOST_ENTRIES = 1.25e8; /* of matrices as wide as the degrees of freedom: 1 GB */
+enum { MOST_INVERTED = 64 };               /* larger inverses are not asked for */
 
 /* exchanges go on until the largest entry is below; a goal of 1 would be a basis of locally largest volume */
 static double goal(const bl_partition *own) { return 1 + 0.25 * (own->exchange - 1); }
@@ -79,6 +80,14 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     own->s = own->zdd + nf;
     own->key = own->s + nd;
     own->y = own->key + ny;
+    double matrices = (double)nr * (double)nf + 2 * (double)nv * (double)nf + (double)nf * (double)nf;
+    if (matrices > MOST_ENTRIES) {
+        bl_fail(ctx, BL_E_ABILITY, NULL,
+                "partition has full matrices in the degrees of freedom: %d of %d coordinates need %.1f GB, more than %.1f", (int)nf,
+                (int)nv, 8e-9 * matrices, 8e-9 * MOST_ENTRIES);
+        bl_advise(ctx, "formulation lagrange has sparse ones");
+        return BL_E_ABILITY;
+    }
     bool many = nr * nd > BL_MOST_L;
     BL_TRY(BL_NEW(ctx, own->R, nr * (nf + 1) + 2 * nv * nf + nf * nf + (many ? 2 * nr + 3 * nd : nr * nd + nd * nd)));
     own->full = own->R + nr * (nf + 1);

@@ -1,10 +1,10 @@
-/* Multipliers with the least sum of squares. Dropped rows are combinations L of kept ones, so lambda = (mu - L s, s) pushes as mu does on the
- * kept rows alone, whatever s; the least one has
+/* Multipliers with the least sum of squares. Dropped rows are combinations L of kept ones, so lambda = (mu - L s, s) pushes as mu does on
+ * the kept rows alone, whatever s; the least one has
  *
  *     (I + L^T L) s = L^T mu.
  *
- * With few dropped rows L is at hand; with many it is used by its products alone, each a solve with the factored matrix, and the equations are
- * solved by conjugate gradients: no eigenvalue is below 1, and rows are kept such that entries of L are small. */
+ * With few dropped rows L is at hand; with many it is used by its products alone, each a solve with the factored matrix, and the equations
+ * are solved by conjugate gradients: no eigenvalue is below 1, and rows are kept such that entries of L are small. */
 #include "formulation/formulation.h"
 
 #include "dense/dense.h"

@@ -4,6 +4,7 @@
 #include "study/ordering.h"
 
 #include "dense/dense.h"
+#include "sparse/elimination.h"
 #include "sparse/sparse.h"
 #include "study/run.h"
 #include "system/limits.h"
@@ -23,7 +24,7 @@ typedef struct jacobian {
     bl_eval eval;
     bl_index nsample;
     double *G;                                   /* [MOST_SAMPLES][nnz] scaled */
-    double *dense;                               /* [np][nv] */
+    double *dense;                               /* [np][nv]; NULL: too large */
     uint8_t *wanted;                             /* columns that shall be independent */
     bool named;                                  /* somebody named them */
     bl_index *row_order, *col_order, rank, best; /* at sample `best` */
@@ -165,6 +166,30 @@ static bl_status take_samples(jacobian *j) {
     return BL_OK;
 }
 
+/* of one sample: dense where motions are looked for, too */
+static bl_status rank_of(jacobian *j, bl_index sample, bl_index *row, bl_index *col, bl_index *rank) {
+    const bl_system *sys = j->sys;
+    double tolerance = bl_rank_tolerance(sys->closure);
+    if (j->dense) {
+        spread(j, sample);
+        bl_rank_reveal(sys->np, sys->nv, j->dense, NULL, NULL, j->wanted, tolerance, row, col, rank, NULL);
+        return BL_OK;
+    }
+    bl_elimination e;
+    bl_elimination_input in = {.pattern = &sys->pat_G,
+                               .value = j->G + (size_t)sample * (size_t)sys->pat_G.ptr[sys->nv],
+                               .col_last = j->wanted,
+                               .tolerance = tolerance};
+    bl_status status = bl_elimination_run(j->ctx, &in, &e);
+    if (status == BL_OK) {
+        memcpy(row, e.row, (size_t)e.m * sizeof *row);
+        memcpy(col, e.col, (size_t)e.n * sizeof *col);
+        *rank = e.rank;
+    }
+    bl_elimination_free(&e);
+    return status;
+}
+
 /* the sample of largest rank decides; the first one when no rows depend on others there */
 static bl_status find_rank(jacobian *j) {
     const bl_system *sys = j->sys;
@@ -175,8 +200,7 @@ static bl_status find_rank(jacobian *j) {
         bl_index rank = 0;
         if (!row || !col)
             return BL_E_MEMORY;
-        spread(j, k);
-        bl_rank_reveal(sys->np, sys->nv, j->dense, NULL, NULL, j->wanted, bl_rank_tolerance(sys->closure), row, col, &rank, NULL);
+        BL_TRY(rank_of(j, k, row, col, &rank));
         if (rank > j->rank) {
             j->rank = rank;
             j->best = k;
@@ -262,9 +286,10 @@ static bl_status build(jacobian *j, const bl_order_options *options, const char 
     BL_TRY(bl_eval_create(sys, BL_G, &j->eval));
     size_t np = (size_t)sys->np, nv = (size_t)sys->nv;
     j->G = bl_arena_alloc(&j->arena, MOST_SAMPLES * (size_t)sys->pat_G.ptr[nv], sizeof *j->G);
-    j->dense = bl_arena_alloc(&j->arena, np * nv, sizeof *j->dense);
+    if (nv <= MOST_DENSE && !(j->dense = bl_arena_alloc(&j->arena, np * nv, sizeof *j->dense)))
+        return BL_E_MEMORY;
     j->wanted = bl_arena_alloc(&j->arena, nv, sizeof *j->wanted);
-    if (!j->G || !j->dense || !j->wanted)
+    if (!j->G || !j->wanted)
         return BL_E_MEMORY;
     BL_TRY(mark_wanted(j, options));
     BL_TRY(take_samples(j));
