@@ -12,6 +12,7 @@
 #define BL_RELATIVE_H
 
 #include "coords/mechanism.h"
+#include "coords/relative_fast.h"
 
 typedef struct bl_link {
     bl_index body, parent; /* of the model; of the links, -1: ground */
@@ -33,15 +34,6 @@ typedef struct bl_tree_axis {
     bl_index col, ball;    /* first column; number of the ball */
     bl_index var, link;    /* of the model, -1; whose */
 } bl_tree_axis;
-
-/* a link that hangs by one turning axis or one ball, seen from that joint's point; model configuration */
-typedef struct bl_fast_link {
-    bl_index parent, col, ball; /* ball -1: an axis */
-    int round;                  /* the inertia is that of a body round about this axis, -1: any */
-    double axis[3], zero;
-    double at[3];          /* from the parent's joint to this one */
-    double mr[3], m, I[6]; /* mass times mass centre; mass; inertia at the joint */
-} bl_fast_link;
 
 typedef struct bl_tree {
     const bl_coords_slots *slots;
@@ -76,18 +68,12 @@ typedef struct bl_tree {
     bool only_gravity;
     struct bl_tree_slopes *slopes;
     bl_fast_link *fast; /* NULL: some link hangs otherwise */
+    const bl_fast_kernels *fast_kernels;
+    double *unturned; /* [9 nball] as in a history */
     /* angles that positions count themselves: those of the tree, psi is q; in the plane between links, psi is the sum down the chain */
     struct bl_counted *counted, *summed;
     bl_index ncounted, nsummed;
 } bl_tree;
-
-typedef struct bl_fast_now {
-    double R[9], d[3], u[3]; /* from the parent's joint to this one; axis */
-    double w[3], O[9], al[3], a[3];
-    double A[6], B[9], M[6], p[6]; /* of all that hangs here: inertia, and what it asks for where q'' = 0 */
-    double U[6], D, push, back;    /* back: of the inverse slope of a ball */
-    double acc[6];
-} bl_fast_now;
 
 typedef struct bl_tree_work {
     bl_eval inner;               /* first: bl_pulled_hold */
@@ -127,7 +113,6 @@ static inline const double *bl_tree_ball(const bl_tree *t, const bl_eval *e, bl_
 }
 
 /* relative_motion.c */
-void bl_turn_series(double x, double f[4]); /* (1 - cos p)/p^2, (p - sin p)/p^3, their derivatives by p, divided by p; x = p^2 */
 bl_status bl_tree_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_tree_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
@@ -149,7 +134,7 @@ void bl_tree_tangent_free(bl_tree *t, bl_system *sys);
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w);
 void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w);
 bl_status bl_tree_tangents(const bl_system *sys, bl_eval *eval, uint32_t want);
-/* relative_fast.c: M^-1 Q in three passes */
+/* relative_fast.c: M^-1 Q in three passes, where t->fast */
 bl_status bl_tree_fast_build(bl_tree *t);
 bl_status bl_tree_fast(const bl_system *sys, const bl_eval *eval, double *acceleration);
 

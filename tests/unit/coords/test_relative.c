@@ -1,5 +1,6 @@
 /* Trees in relative coordinates: the mass matrix and its inverse are made by different recursions, accelerations by a third one; balls
  * that are taken in leave no trace in the motion. */
+#include "base/isa.h"
 #include "coords/coords.h"
 #include "study/study.h"
 
@@ -32,7 +33,7 @@ static const char *const branches = "model: branches\n"
                                     "  - {name: j3, type: revolute, bodies: [c, a], at: [1.4, -0.3, 0.1], axis: [1, 1, 0]}\n"
                                     "  - {name: j4, type: spherical, bodies: [c, d], at: [2.5, -1, 0.5]}\n";
 
-static void check_tree(const char *scene, const char *text) {
+static void check_tree_by(bl_isa isa, const char *scene, const char *text) {
     char file[512];
     bl_context *ctx;
     bl_model *model = NULL;
@@ -41,6 +42,7 @@ static void check_tree(const char *scene, const char *text) {
     bl_eval e = {0}, f = {0};
     snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scene);
     assert_int_equal(bl_context_create(NULL, &ctx), BL_OK);
+    assert_true(bl_context_use_isa(ctx, isa));
     bl_status status =
         text ? bl_model_read_text(ctx, scene, text, strlen(text), NULL, 0, &model) : bl_model_read(ctx, file, NULL, 0, &model);
     if (status != BL_OK)
@@ -88,6 +90,13 @@ static void check_tree(const char *scene, const char *text) {
     bl_system_destroy(sys);
     bl_model_destroy(model);
     bl_context_destroy(ctx);
+}
+
+/* kernels of all instruction sets of this machine */
+static void check_tree(const char *scene, const char *text) {
+    for (bl_isa isa = BL_ISA_PLAIN; isa < BL_ISA_COUNT; isa++)
+        if (bl_isa_available(isa))
+            check_tree_by(isa, scene, text);
 }
 
 static void relative__mass_times_its_inverse_is_one(void **unused) {
