@@ -31,9 +31,12 @@ typedef struct bl_fast_now {
 
 /* (1 - cos p)/p^2, (p - sin p)/p^3, their derivatives by p, divided by p; x = p^2 */
 void bl_turn_series(double x, double f[4]);
+enum { BL_TURN_TERMS = 9 };
+extern const double bl_turn_term[BL_TURN_TERMS][4]; /* their powers of x, enough up to x = 0.5 */
 
 typedef struct bl_fast_kernels {
-    /* q'' of n links, parents first; gravity[3]; balls[9 nball]: where each stood when its q was last taken in. False: a motion has no mass. */
+    /* q'' of n links, parents first; gravity[3]; balls[9 nball]: where each stood when its q was last taken in. False: some motion moves
+     * no mass. */
     bool (*run)(bl_index n, const bl_fast_link *link, const double *gravity, const double *q, const double *v, const double *balls,
                 bl_fast_now *now, double *acceleration);
 } bl_fast_kernels;

@@ -122,8 +122,13 @@ INLINE void turned_inertia(const bl_fast_link *f, const vec *R, vec *A) {
 
 /* the ball turns its link by Exp(q) C; wr, bias: its angular velocity and what its rate is where q'' = 0, in the parent's axes T */
 INLINE void turn_ball(bl_fast_now *l, const vec *T, const double *q, const double *v, const double *C, vec *R, vec *wr, vec *bias) {
-    double f[4], x = q[0] * q[0] + q[1] * q[1] + q[2] * q[2], along = q[0] * v[0] + q[1] * v[1] + q[2] * v[2];
-    bl_turn_series(x, f);
+    double f[4] = {0}, x = q[0] * q[0] + q[1] * q[1] + q[2] * q[2], along = q[0] * v[0] + q[1] * v[1] + q[2] * v[2];
+    if (x > 0.5)
+        bl_turn_series(x, f);
+    else
+        for (int k = BL_TURN_TERMS - 1; k >= 0; k--)
+            for (int i = 0; i < 4; i++)
+                f[i] = f[i] * x + bl_turn_term[k][i];
     double s = 1 - f[1] * x, c = 1 - f[0] * x; /* sin p / p, cos p */
     l->back = x > 0.5 ? (1 - s / (2 * f[0])) / x : (0.5 * f[0] - f[1]) / s;
     vec Q = make(q[0], q[1], q[2]), V = make(v[0], v[1], v[2]), once = cross(Q, V), twice = cross(Q, once), a = mul(Q, of(f[0]));

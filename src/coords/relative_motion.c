@@ -15,6 +15,22 @@ static const double LARGE_TURN = 1.5; /* rad: balls are taken into their C */
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
+/* terms of x^k: (-1)^k / (2 k + 2)!, (-1)^k / (2 k + 3)!, and those of the derivatives, (-1)^(k+1) (2 k + 2) / (2 k + 4)!, ... */
+#define TERM(sign, a, b, c, d) \
+    { sign 1.0 / (a), sign 1.0 / (b), -(sign c), -(sign d) }
+const double bl_turn_term[BL_TURN_TERMS][4] = {
+    TERM(+, 2, 6, 2.0 / 24, 2.0 / 120),
+    TERM(-, 24, 120, 4.0 / 720, 4.0 / 5040),
+    TERM(+, 720, 5040, 6.0 / 40320, 6.0 / 362880),
+    TERM(-, 40320, 362880, 8.0 / 3628800, 8.0 / 39916800),
+    TERM(+, 3628800, 39916800, 10.0 / 479001600, 10.0 / 6227020800),
+    TERM(-, 479001600, 6227020800, 12.0 / 87178291200, 12.0 / 1307674368000),
+    TERM(+, 87178291200, 1307674368000, 14.0 / 20922789888000, 14.0 / 355687428096000),
+    TERM(-, 20922789888000, 355687428096000, 16.0 / 6402373705728000, 16.0 / 121645100408832000),
+    TERM(+, 6402373705728000, 121645100408832000, 18.0 / 2432902008176640000, 18.0 / 51090942171709440000.0),
+};
+#undef TERM
+
 /* (1 - cos p)/p^2, (p - sin p)/p^3 and their derivatives by p, divided by p; x = p^2 */
 void bl_turn_series(double x, double f[4]) {
     if (x > 0.5) {
@@ -25,36 +41,10 @@ void bl_turn_series(double x, double f[4]) {
         f[3] = (3 * s - p * c - 2 * p) / (x * x * p);
         return;
     }
-    static const double inverse[20] = {1.0 / 2,
-                                       1.0 / 6,
-                                       1.0 / 24,
-                                       1.0 / 120,
-                                       1.0 / 720,
-                                       1.0 / 5040,
-                                       1.0 / 40320,
-                                       1.0 / 362880,
-                                       1.0 / 3628800,
-                                       1.0 / 39916800,
-                                       1.0 / 479001600,
-                                       1.0 / 6227020800,
-                                       1.0 / 87178291200,
-                                       1.0 / 1307674368000,
-                                       1.0 / 20922789888000,
-                                       1.0 / 355687428096000,
-                                       1.0 / 6402373705728000,
-                                       1.0 / 121645100408832000,
-                                       1.0 / 2432902008176640000,
-                                       1.0 / 51090942171709440000.0}; /* 1 / (k + 2)! */
     f[0] = f[1] = f[2] = f[3] = 0;
-    for (int k = 9; k >= 0; k--) {
-        double sign = k % 2 ? -1 : 1;
-        f[0] = f[0] * x + sign * inverse[2 * k];
-        f[1] = f[1] * x + sign * inverse[2 * k + 1];
-        if (k > 0) {
-            f[2] = f[2] * x + sign * 2 * k * inverse[2 * k];
-            f[3] = f[3] * x + sign * 2 * k * inverse[2 * k + 1];
-        }
-    }
+    for (int k = BL_TURN_TERMS - 1; k >= 0; k--)
+        for (int i = 0; i < 4; i++)
+            f[i] = f[i] * x + bl_turn_term[k][i];
 }
 
 /* columns of A, w = A(q) q' for a turn Exp(q) */
@@ -460,13 +450,16 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     const bl_tree_work *w = e->own;
     const bl_pattern *pat = &t->inner->pat_M;
-    e->potential = w->inner.potential;
+    const double *g = t->m->model->gravity;
+    e->potential = t->only_gravity ? t->m->potential_constant : w->inner.potential;
     e->kinetic = 0;
     for (bl_index i = 0; i < t->nlink; i++) {
         const struct bl_link_now *l = &w->now[i];
         double Iw[3];
         times_I(l->I, l->w, Iw);
         e->kinetic += 0.5 * (l->m * dot3(l->v, l->v) + dot3(l->w, Iw));
+        for (int c = 0; t->only_gravity && c < t->m->dim; c++)
+            e->potential -= l->m * g[c] * l->c[c];
     }
     for (bl_index j = 0; j < t->inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
@@ -639,8 +632,10 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     uint32_t ask = want & same;
     if (want & BL_C)
         ask |= BL_G;
-    if ((want & BL_Q) && !t->only_gravity)
-        ask |= BL_Q;
+    if (t->only_gravity)
+        ask &= ~(uint32_t)BL_ENERGY; /* as well known here */
+    else
+        ask |= want & BL_Q;
     in->t = e->t;
     in->history = e->history;
     in->load = e->load;
