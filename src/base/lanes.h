@@ -22,6 +22,11 @@ typedef double bl_lanes __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double bl_lanes;
 #endif
 
+/* always four */
+#if defined(__GNUC__)
+typedef double bl_four __attribute__((vector_size(32), aligned(8), may_alias));
+#endif
+
 enum { BL_LANES = sizeof(bl_lanes) / sizeof(double) };
 
 #endif

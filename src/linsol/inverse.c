@@ -150,7 +150,10 @@ static double eliminate(inverse *s, const double *values) {
     memset(s->a, 0, n * s->room * sizeof *s->a);
     for (bl_index k = 0; k < s->nentry; k++)
         s->a[s->first[k] + s->place[s->row[k]]] = values[s->from[k]] * s->by[k];
-    double ratio = s->kernels->invert(n, s->room, s->a, s->factor, s->order, s->row_in, &s->updates);
+    bl_inverse_pivots pivots;
+    bool done = s->kernels->invert(n, s->room, s->a, s->factor, s->order, s->row_in, &pivots);
+    double ratio = done ? pivots.least / pivots.most : 0;
+    s->updates = pivots.updates;
     for (size_t k = 0; k < n; k++)
         s->place[s->row_in[k]] = (bl_index)k;
     if (ratio > 0)

@@ -4,7 +4,6 @@
 #include "base/lanes.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 enum { MOST = 32 / BL_LANES }; /* registers of a strip */
 
@@ -18,33 +17,51 @@ static void swap_rows(size_t n, size_t room, double *a, size_t i, size_t r) {
     }
 }
 
-/* every column += factor times its entry at the pivot, `count` registers from row `first` on; returns columns changed */
-static inline __attribute__((always_inline)) long add_strip(const int count, size_t n, size_t room, const double *factor,
+typedef int64_t bits __attribute__((vector_size(sizeof(bl_lanes)), may_alias)); /* of lanes */
+
+#define LANES(x) (*(const bl_lanes *)(x))
+
+/* `count` registers of rows from `first` on: f = -column / pivot, 1 / pivot in row `at`; then every column = itself without that row, plus
+ * f times its entry there. All by whole registers: a number stored alone and then read as part of a register would wait for the memory. */
+static inline __attribute__((always_inline)) long add_strip(const int count, size_t n, size_t room, size_t first, size_t at, double by,
                                                             const double *entry, double *a) {
     bl_lanes f[MOST];
+    bits others[MOST];
     long changed = 0;
-    for (int c = 0; c < count; c++)
-        f[c] = *(const bl_lanes *)(factor + c * BL_LANES);
+    double *column = a + room * at + first;
+    a += first;
+    for (int c = 0; c < count; c++) {
+        bits row;
+        for (int l = 0; l < BL_LANES; l++)
+            row[l] = (int64_t)first + c * BL_LANES + l;
+        others[c] = row != (int64_t)at;
+        bl_lanes plain = LANES(column + c * BL_LANES) * -by, pivot = by - (bl_lanes){0};
+        f[c] = (bl_lanes)(((bits)plain & others[c]) | ((bits)pivot & ~others[c]));
+    }
     for (size_t j = 0; j < n; j++, a += room) {
-        double by = entry[j];
-        if (by == 0)
+        double factor = entry[j];
+        if (factor == 0)
             continue;
-        for (int c = 0; c < count; c++)
-            *(bl_lanes *)(a + c * BL_LANES) += f[c] * by;
+        for (int c = 0; c < count; c++) {
+            bl_lanes rest = (bl_lanes)((bits)LANES(a + c * BL_LANES) & others[c]);
+            *(bl_lanes *)(a + c * BL_LANES) = rest + f[c] * factor;
+        }
         changed++;
     }
+    for (int c = 0; c < count; c++)
+        *(bl_lanes *)(column + c * BL_LANES) = f[c];
     return changed;
 }
 
-static long add_everywhere(size_t n, size_t room, const double *factor, const double *entry, double *a) {
+static long add_everywhere(size_t n, size_t room, size_t at, double by, const double *entry, double *a) {
     long changed = 0;
     size_t i = 0;
     for (; i + 32 <= room; i += 32)
-        changed = add_strip(32 / BL_LANES, n, room, factor + i, entry, a + i);
+        changed = add_strip(32 / BL_LANES, n, room, i, at, by, entry, a);
     switch (room - i) {
-    case 8: return add_strip(8 / BL_LANES, n, room, factor + i, entry, a + i);
-    case 16: return add_strip(16 / BL_LANES, n, room, factor + i, entry, a + i);
-    case 24: return add_strip(24 / BL_LANES, n, room, factor + i, entry, a + i);
+    case 8: return add_strip(8 / BL_LANES, n, room, i, at, by, entry, a);
+    case 16: return add_strip(16 / BL_LANES, n, room, i, at, by, entry, a);
+    case 24: return add_strip(24 / BL_LANES, n, room, i, at, by, entry, a);
     default: return changed;
     }
 }
@@ -54,51 +71,61 @@ static void scale(size_t room, const double *from, const double *by, double fact
         *(bl_lanes *)(to + i) = *(const bl_lanes *)(from + i) * *(const bl_lanes *)(by + i) * factor;
 }
 
-/* row of the pivot of column order[k]: where it is, unless another is much larger */
-static size_t find_pivot(size_t n, size_t k, const double *column, const bl_index *order) {
-    size_t at = (size_t)order[k], r = at;
-    double largest = 0;
-    for (size_t l = k; l < n; l++)
-        if (fabs(column[order[l]]) > largest) {
-            largest = fabs(column[order[l]]);
-            r = (size_t)order[l];
-        }
-    return fabs(column[at]) < ENOUGH * largest ? r : at;
+/* largest size in rows that have no pivot yet: free is 1 there, else 0 */
+static double largest_free(size_t room, const double *column, const double *free) {
+    bl_lanes most = {0};
+    for (size_t i = 0; i < room; i += BL_LANES) {
+        bl_lanes x = LANES(column + i) * LANES(free + i);
+        x = (bl_lanes)((bits)x & INT64_MAX);
+        bits more = x > most;
+        most = (bl_lanes)(((bits)x & more) | ((bits)most & ~more));
+    }
+    double result = 0;
+    for (int l = 0; l < BL_LANES; l++)
+        result = most[l] > result ? most[l] : result;
+    return result;
 }
 
-static double invert(size_t n, size_t room, double *a, double *factor, const bl_index *order, bl_index *row_in, long *updates) {
-    double least = INFINITY, most = 0, *entry = factor + room;
-    *updates = 0;
+/* row order[k] gets the largest of the rows without a pivot */
+static void exchange(size_t n, size_t room, size_t k, double *a, const bl_index *order, bl_index *row_in) {
+    size_t at = (size_t)order[k], r = at;
+    const double *column = a + room * at;
+    for (size_t l = k + 1; l < n; l++)
+        r = fabs(column[order[l]]) > fabs(column[r]) ? (size_t)order[l] : r;
+    swap_rows(n, room, a, at, r);
+    bl_index keep = row_in[at];
+    row_in[at] = row_in[r];
+    row_in[r] = keep;
+}
+
+static bool invert(size_t n, size_t room, double *a, double *work, const bl_index *order, bl_index *row_in, bl_inverse_pivots *pivots) {
+    double least = INFINITY, most = 0, *entry = work, *free = work + room;
+    *pivots = (bl_inverse_pivots){.sign = 1};
+    for (size_t i = 0; i < room; i++)
+        free[i] = i < n;
     for (size_t k = 0; k < n; k++) {
         size_t at = (size_t)order[k];
-        double *column = a + room * at;
-        size_t r = find_pivot(n, k, column, order);
-        if (r != at) {
-            swap_rows(n, room, a, at, r);
-            bl_index keep = row_in[at];
-            row_in[at] = row_in[r];
-            row_in[r] = keep;
+        const double *pivot = a + room * at + at;
+        if (fabs(*pivot) < ENOUGH * largest_free(room, a + room * at, free)) {
+            exchange(n, room, k, a, order, row_in);
+            pivots->sign = -pivots->sign;
         }
-        double by = 1 / column[at], size = fabs(column[at]);
+        double by = 1 / *pivot, size = fabs(*pivot);
         if (!(size > 0) || isinf(size))
-            return 0;
+            return false;
+        free[at] = 0;
         least = size < least ? size : least;
         most = size > most ? size : most;
-        for (size_t i = 0; i < room; i += BL_LANES)
-            *(bl_lanes *)(factor + i) = *(const bl_lanes *)(column + i) * -by;
-        column[at] = 0;
+        pivots->sign = by < 0 ? -pivots->sign : pivots->sign;
         const double *row = a + at;
         for (size_t j = 0; j < n; j++, row += room)
             entry[j] = *row;
-        *updates += add_everywhere(n, room, factor, entry, a);
-        double *target = a + at;
-        for (size_t j = 0; j < n; j++, target += room)
-            *target = by * entry[j];
-        for (size_t i = 0; i < room; i += BL_LANES)
-            *(bl_lanes *)(column + i) = *(const bl_lanes *)(factor + i);
-        column[at] = by;
+        entry[at] = 0; /* the pivot's own column is made apart */
+        pivots->updates += add_everywhere(n, room, at, by, entry, a);
     }
-    return n ? least / most : 1;
+    pivots->least = n ? least : 1;
+    pivots->most = n ? most : 1;
+    return true;
 }
 
 const bl_inverse_kernels BL_ISA_NAME(bl_inverse_kernels) = {invert, scale};

@@ -433,7 +433,7 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
         return price(s->kept.rank, s->ptr[s->kept.rank], (double)solver->stats.fill, s->products, nrhs);
     double n = s->kept.rank, entries = (double)lu->nlu, products = 0;
     for (bl_index k = 0; k < s->kept.rank; k++)
-        products += (double)lu->nu[k] * (lu->u_start[k + 1] - 1 - lu->l_start[k]);
+        products += (double)bl_lu_products(lu, k);
     double factor = 0.46 * lu->na + 0.85 * entries + (products > MOST_CACHED ? 0.6 : 0.39) * products;
     double one = 5 + 5.6 * n + 0.28 * entries, four = 10.6 * n + 0.87 * entries;
     return factor + nrhs / GROUP * four + nrhs % GROUP * one;

@@ -3,6 +3,7 @@
 #ifndef BL_LU_H
 #define BL_LU_H
 
+#include "base/isa.h"
 #include "system/system.h"
 
 enum { BL_LU_SPARE = 16 }; /* padding is spread over so many places: on one alone every addition would wait for the one before */
@@ -20,6 +21,7 @@ typedef struct bl_lu_plan {
 
 typedef struct bl_lu {
     bl_context *ctx;
+    const struct bl_lu_kernels *kernels;
     bl_index n, nblock, na;
     bl_index *block;     /* [nblock + 1] */
     bl_index *row, *col; /* [n] */
@@ -28,9 +30,10 @@ typedef struct bl_lu {
     double *lu;
     size_t nlu;
     bl_index *u_start, *l_start; /* [n + 1] places of the row of U (the pivot is just before) and the column of L in lu and idx */
-    bl_index *nu;                /* [n] entries of the row of U, without padding */
+    bl_index *nu, *nl;           /* [n] entries of the row of U, of the column of L, without padding */
+    uint8_t *by_rows;            /* [n] products of the step go by entries of L, four columns at a time: less padding */
     bl_index *idx;               /* columns of U, rows of L; n and more for padding */
-    bl_index *target;            /* place of each product L(i,k) U(k,j), by k, then j, then i */
+    bl_index *target;            /* place of each product L(i,k) U(k,j), by k, then j, then i (by_rows: i, then j) */
     bl_index *f_ptr, *f_idx;     /* [n + 1], rows of F */
     bl_index *to;                /* [na] place of each entry of A in lu */
     double *inverse;             /* [n] of the pivots */
@@ -38,6 +41,15 @@ typedef struct bl_lu {
     double smallest, largest;    /* pivots of the last factorisation */
 } bl_lu;
 
+typedef struct bl_lu_kernels { /* bl_lu_factor and bl_lu_solve */
+    bool (*factor)(bl_lu *lu, const double *values, const bl_index *from, const double *by);
+    void (*solve)(bl_lu *lu, bool transposed, bl_index nrhs);
+} bl_lu_kernels;
+
+BL_ISA_DECLARE(bl_lu_kernels);
+
+/* Products of step k with padding: each entry of U times four of L after four, or by_rows each entry of L times four of U after four. */
+int64_t bl_lu_products(const bl_lu *lu, bl_index k);
 /* Zeroed *lu in, or one built before. */
 bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu);
 void bl_lu_free(bl_lu *lu);

@@ -129,6 +129,37 @@ static void auto__leaves_a_symmetric_solver_when_symmetry_ends(void **unused) {
     test_context_end(ctx);
 }
 
+/* An open chain is for block; when many of its blocks become weak at once, what was chosen has to take it, whatever it cost. */
+static void auto__keeps_the_choice_when_blocks_become_weak(void **unused) {
+    (void)unused;
+    enum { N = 600 };
+    bl_context *ctx = test_context(NULL);
+    grid g = {.ptr = calloc(N + 1, sizeof *g.ptr), .idx = malloc(3 * N * sizeof *g.idx), .values = malloc(3 * N * sizeof *g.values)};
+    bl_index used = 0;
+    for (bl_index j = 0; j < N; j++) { /* pairs of rows, and the pair behind */
+        bl_index pair = j / 2 * 2;
+        for (bl_index i = pair; i < pair + 4 && i < N; i++)
+            if (i < pair + 2 || i - pair - 2 == j - pair) {
+                g.idx[used] = i;
+                g.values[used++] = i == j ? 1.5 : i < pair + 2 ? 0.3 : -0.5;
+            }
+        g.ptr[j + 1] = used;
+    }
+    g.pattern = (bl_pattern){N, N, g.ptr, g.idx};
+    bl_linsol *solver = factored(ctx, "auto", &g);
+    assert_string_equal(solver->uses, "block");
+    for (bl_index j = 0; j < N; j++)
+        for (bl_index k = g.ptr[j]; k < g.ptr[j + 1]; k++)
+            if (j / 2 % 2 == 0) /* 150 blocks with a pivot of 0.006 left; little goes on to the next */
+                g.values[k] = g.idx[k] == j ? 1 : g.idx[k] < j / 2 * 2 + 2 ? 0.997 : -0.002;
+    assert_int_equal(bl_linsol_update(solver, g.values), BL_OK);
+    assert_true(residual(solver, &g, false) <= 1000 * ROUNDING);
+    assert_int_equal(bl_linsol_update(solver, g.values), BL_OK);
+    bl_linsol_destroy(solver);
+    grid_free(&g);
+    test_context_end(ctx);
+}
+
 /* a closed ring of n unknowns, each with its two neighbors: a band of two after reordering, whatever the numbers */
 static void band__takes_rings_and_rows_that_pivot(void **unused) {
     (void)unused;
@@ -205,6 +236,7 @@ int main(void) {
         cmocka_unit_test(every_solver__takes_a_plate_of_5000),
         cmocka_unit_test(auto__takes_plates_of_20200_and_grids_of_90000),
         cmocka_unit_test(auto__leaves_a_symmetric_solver_when_symmetry_ends),
+        cmocka_unit_test(auto__keeps_the_choice_when_blocks_become_weak),
         cmocka_unit_test(band__takes_rings_and_rows_that_pivot),
         cmocka_unit_test(band__refuses_what_would_take_a_gigabyte),
     };
