@@ -1,0 +1,169 @@
+/* What is chosen when nobody chooses, beside fixed combinations: random mechanisms (`bench_plan random COUNT SEED [MOST_BODIES]`, or
+ * `bench_plan seed SEED MOST_BODIES` for the text of one). CPU time of bl_simulate without samples, the least of several runs; CSV on
+ * standard output. scripts/bench plan prints the ratios. */
+#include "biela/biela.h"
+#include "random_model.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+typedef struct way {
+    const char *coordinates, *formulation, *integrator;
+} way;
+
+static const way ways[] = {
+    {NULL, NULL, NULL}, /* the default */
+    {"natural", "partition", "series"},
+    {"natural", "lagrange", "series"},
+    {"natural", "partition", "dopri45"},
+    {"natural", "lagrange", "dopri45"},
+    {"natural", "lagrange", "dop853"},
+    {"mixed", "partition", "series"},
+    {"relative", NULL, "dopri45"}, /* direct where there are no loops */
+    {"relative", NULL, "dop853"},
+    {"relative", NULL, "abm"},
+    {"reference", "lagrange", "dopri45"},
+    {"relative", NULL, "series"},
+};
+enum { WAYS = sizeof ways / sizeof ways[0], ROOM = 400000, RUNS = 7 };
+static const double SHORT = 0.02; /* s: runs are repeated up to here, each */
+
+/* a run that takes far longer than the best is of no interest */
+static bl_context *running;
+static void give_up(int signal) {
+    (void)signal;
+    bl_context_stop(running);
+}
+static void allow(double seconds) {
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds, .tv_usec = (suseconds_t)(1e6 * fmod(seconds, 1))}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct chosen {
+    char coordinates[64], formulation[64], integrator[64];
+    long freedoms;
+} chosen;
+
+static bl_status begin(void *user, const bl_run_info *info) {
+    chosen *c = user;
+    snprintf(c->coordinates, sizeof c->coordinates, "%s", info->coordinates);
+    snprintf(c->formulation, sizeof c->formulation, "%s", info->formulation ? info->formulation : "");
+    snprintf(c->integrator, sizeof c->integrator, "%s", info->integrator ? info->integrator : "");
+    c->freedoms = info->freedoms;
+    return BL_OK;
+}
+
+/* positions of all bodies at the end */
+typedef struct end {
+    bl_index nbody;
+    double *x;
+} end;
+
+static bl_status keep_names(void *user, const bl_run_info *info) {
+    end *e = user;
+    e->nbody = info->nbody;
+    return BL_OK;
+}
+
+static bl_status keep_end(void *user, const bl_sample *s) {
+    end *e = user;
+    for (bl_index i = 0; i < e->nbody && s->t > 0; i++)
+        for (int k = 0; k < 3; k++)
+            e->x[3 * i + k] = s->body[i].position[k];
+    return BL_OK;
+}
+
+static bool last_place(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, double *x) {
+    end e = {.x = x};
+    bl_sink sink = {.user = &e, .begin = keep_names, .sample = keep_end};
+    bl_run_options options = {.coordinates = how->coordinates, .formulation = how->formulation, .integrator = how->integrator,
+                              .tolerance = tolerance, .until = until, .at = &until, .nat = 1};
+    return bl_simulate(ctx, model, &options, &sink, 1, NULL) == BL_OK;
+}
+
+static double distance(int n, const double *a, const double *b) {
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+static void measure(const random_model *m, const char *text, size_t length, double until, double tolerance) {
+    bl_context *ctx = NULL;
+    bl_model *model = NULL;
+    double *x = calloc(6 * (size_t)m->nbody + 6, sizeof *x), *y = x ? x + 3 * m->nbody + 3 : NULL;
+    if (!x || bl_context_create(NULL, &ctx) != BL_OK || bl_model_read_text(ctx, "random", text, length, NULL, 0, &model) != BL_OK) {
+        fprintf(stderr, "bench_plan: seed %llu: %s\n", (unsigned long long)m->seed, ctx ? bl_context_error(ctx)->what : "no memory");
+        bl_context_destroy(ctx);
+        free(x);
+        return;
+    }
+    running = ctx;
+    bool known = last_place(ctx, model, &ways[0], 1e-3 * tolerance, until, y);
+    double best = INFINITY;
+    for (int w = 0; w < WAYS; w++) {
+        bl_run_options options = {.coordinates = ways[w].coordinates, .formulation = ways[w].formulation, .integrator = ways[w].integrator,
+                                  .tolerance = tolerance, .until = until, .at = &until, .nat = 1};
+        bl_run_summary summary = {0};
+        chosen c = {.freedoms = -1};
+        bl_sink sink = {.user = &c, .begin = begin};
+        double least = INFINITY, all = 0, first = now();
+        allow(isfinite(best) ? 20 * best + 0.2 : 60);
+        bl_status status = bl_simulate(ctx, model, &options, &sink, 1, &summary);
+        allow(0);
+        bl_context_resume(ctx);
+        all = least = now() - first;
+        for (int k = 1; status == BL_OK && k < RUNS && all < SHORT * RUNS && least < 4 * best + SHORT; k++) {
+            double from = now();
+            status = bl_simulate(ctx, model, &options, NULL, 0, &summary);
+            least = fmin(least, now() - from);
+            all += now() - from;
+        }
+        best = status == BL_OK ? fmin(best, least) : best;
+        double error = known && status == BL_OK && last_place(ctx, model, &ways[w], tolerance, until, x) ? distance(3 * m->nbody, x, y) : NAN;
+        printf("%llu,%s,%d,%d,%d,%d,%ld,%g,%s,%s,%s,%s,%s,%.4f,%ld,%ld,%.3g,%.3g\n", (unsigned long long)m->seed, shape_name[m->shape],
+               m->dim, m->nbody, m->nclosing, m->nspring, c.freedoms, tolerance, w ? "fixed" : "default", c.coordinates, c.formulation,
+               c.integrator, status == BL_OK ? "done" : bl_status_text(status), 1e3 * least, summary.steps, summary.evaluations, error,
+               summary.largest_energy_error);
+        fflush(stdout);
+    }
+    bl_model_destroy(model);
+    bl_context_destroy(ctx);
+    free(x);
+}
+
+int main(int argc, char **argv) {
+    static char text[ROOM];
+    random_model m;
+    uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    int most = argc > 4 ? (int)strtol(argv[4], NULL, 10) : 200;
+    double tolerance = argc > 5 ? strtod(argv[5], NULL) : 1e-6;
+    if (argc > 2 && strcmp(argv[1], "seed") == 0) {
+        size_t length = random_model_write(strtoull(argv[2], NULL, 10), argc > 3 ? (int)strtol(argv[3], NULL, 10) : 200, &m, text, ROOM);
+        return fwrite(text, 1, length, stdout) == length ? 0 : 1;
+    }
+    if (argc < 3 || strcmp(argv[1], "random") != 0) {
+        fprintf(stderr, "usage: bench_plan random COUNT [SEED [MOST_BODIES [TOLERANCE]]] | seed SEED [MOST_BODIES]\n");
+        return 2;
+    }
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = give_up, .sa_flags = SA_RESTART}, NULL);
+    printf("seed,shape,dim,bodies,closings,springs,freedoms,tolerance,choice,coordinates,formulation,integrator,status,ms,steps,evaluations,"
+           "error_m,energy_error_J\n");
+    for (long k = 0; k < strtol(argv[2], NULL, 10); k++) {
+        size_t length = random_model_write(seed + (uint64_t)k, most, &m, text, ROOM);
+        if (length)
+            measure(&m, text, length, 1, tolerance);
+    }
+    return 0;
+}
