@@ -87,8 +87,13 @@ static bl_status keep_end(void *user, const bl_sample *s) {
 static bool last_place(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, double *x) {
     end e = {.x = x};
     bl_sink sink = {.user = &e, .begin = keep_names, .sample = keep_end};
-    bl_run_options options = {.coordinates = how->coordinates, .formulation = how->formulation, .integrator = how->integrator,
-                              .tolerance = tolerance, .until = until, .at = &until, .nat = 1};
+    bl_run_options options = {.coordinates = how->coordinates,
+                              .formulation = how->formulation,
+                              .integrator = how->integrator,
+                              .tolerance = tolerance,
+                              .until = until,
+                              .at = &until,
+                              .nat = 1};
     return bl_simulate(ctx, model, &options, &sink, 1, NULL) == BL_OK;
 }
 
@@ -113,8 +118,13 @@ static void measure(const random_model *m, const char *text, size_t length, doub
     bool known = last_place(ctx, model, &ways[0], 1e-3 * tolerance, until, y);
     double best = INFINITY;
     for (int w = 0; w < WAYS; w++) {
-        bl_run_options options = {.coordinates = ways[w].coordinates, .formulation = ways[w].formulation, .integrator = ways[w].integrator,
-                                  .tolerance = tolerance, .until = until, .at = &until, .nat = 1};
+        bl_run_options options = {.coordinates = ways[w].coordinates,
+                                  .formulation = ways[w].formulation,
+                                  .integrator = ways[w].integrator,
+                                  .tolerance = tolerance,
+                                  .until = until,
+                                  .at = &until,
+                                  .nat = 1};
         bl_run_summary summary = {0};
         chosen c = {.freedoms = -1};
         bl_sink sink = {.user = &c, .begin = begin};
@@ -131,7 +141,8 @@ static void measure(const random_model *m, const char *text, size_t length, doub
             all += now() - from;
         }
         best = status == BL_OK ? fmin(best, least) : best;
-        double error = known && status == BL_OK && last_place(ctx, model, &ways[w], tolerance, until, x) ? distance(3 * m->nbody, x, y) : NAN;
+        double error =
+            known && status == BL_OK && last_place(ctx, model, &ways[w], tolerance, until, x) ? distance(3 * m->nbody, x, y) : NAN;
         printf("%llu,%s,%d,%d,%d,%d,%ld,%g,%s,%s,%s,%s,%s,%.4f,%ld,%ld,%.3g,%.3g\n", (unsigned long long)m->seed, shape_name[m->shape],
                m->dim, m->nbody, m->nclosing, m->nspring, c.freedoms, tolerance, w ? "fixed" : "default", c.coordinates, c.formulation,
                c.integrator, status == BL_OK ? "done" : bl_status_text(status), 1e3 * least, summary.steps, summary.evaluations, error,
@@ -158,8 +169,9 @@ int main(int argc, char **argv) {
         return 2;
     }
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = give_up, .sa_flags = SA_RESTART}, NULL);
-    printf("seed,shape,dim,bodies,closings,springs,freedoms,tolerance,choice,coordinates,formulation,integrator,status,ms,steps,evaluations,"
-           "error_m,energy_error_J\n");
+    printf(
+        "seed,shape,dim,bodies,closings,springs,freedoms,tolerance,choice,coordinates,formulation,integrator,status,ms,steps,evaluations,"
+        "error_m,energy_error_J\n");
     for (long k = 0; k < strtol(argv[2], NULL, 10); k++) {
         size_t length = random_model_write(seed + (uint64_t)k, most, &m, text, ROOM);
         if (length)

@@ -60,7 +60,8 @@ static void body(writer *w, int b) {
     point(w, (double[3]){(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2});
     double length = sqrt((q[0] - p[0]) * (q[0] - p[0]) + (q[1] - p[1]) * (q[1] - p[1]) + (q[2] - p[2]) * (q[2] - p[2]));
     if (w->m->dim == 3)
-        put(w, ", size: [%.4f, %.4f, %.4f]}}\n", length * (0.3 + 0.7 * unit(w)), length * (0.1 + 0.4 * unit(w)), length * (0.1 + 0.4 * unit(w)));
+        put(w, ", size: [%.4f, %.4f, %.4f]}}\n", length * (0.3 + 0.7 * unit(w)), length * (0.1 + 0.4 * unit(w)),
+            length * (0.1 + 0.4 * unit(w)));
     else
         put(w, ", size: [%.4f, %.4f]}}\n", length * (0.3 + 0.7 * unit(w)), length * (0.1 + 0.4 * unit(w)));
 }
@@ -140,7 +141,10 @@ static void ladder(writer *w) {
     for (int i = 0; i < n; i++)
         for (int end = 0; end < 2; end++) {
             bool ball = m->dim == 3 && !redundant;
-            put(w, "  - {name: j%d, type: %s, bodies: [b%d, b%d], at: ", w->njoint++, !ball ? "revolute" : end ? "spherical" : "universal",
+            put(w, "  - {name: j%d, type: %s, bodies: [b%d, b%d], at: ", w->njoint++,
+                !ball ? "revolute"
+                : end ? "spherical"
+                      : "universal",
                 end ? n + 2 + i : 1 + i, end ? 2 + i : n + 2 + i);
             point(w, end ? w->to[n + 2 + i] : w->from[n + 2 + i]);
             put(w, "%s}\n", ball && end ? "" : hinge);

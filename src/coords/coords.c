@@ -488,6 +488,10 @@ bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *sp
         status = choice.count[BL_HELD_RELATIVE] > 0    ? bl_relative_build(ctx, &choice, out)
                  : choice.count[BL_HELD_REFERENCE] > 0 ? bl_reference_build(ctx, &choice, out)
                                                        : bl_mech_build(ctx, &choice, out);
+    if (status == BL_OK) {
+        bl_coords_count(model, &(*out)->size);
+        bl_coords_price(choice.kind, &(*out)->size);
+    }
     bl_coords_choice_free(&choice);
     return status;
 }

@@ -54,6 +54,8 @@ static bl_status direct_accelerations(bl_formulation *form, const bl_state *stat
 
 static bl_status direct_explain(bl_formulation *form) { return bl_loads_refused(form) ? bl_loads_explain(form) : BL_OK; }
 
+static double direct_cost(const bl_size *size, int order) { return order ? size->expand * bl_size_order_share(order) : size->rate; }
+
 const bl_formulation_kind bl_formulation_direct = {
     .kind = {.name = "direct",
              .help = "accelerations by the system itself, without a matrix: O(n) for trees in relative coordinates",
@@ -67,6 +69,7 @@ const bl_formulation_kind bl_formulation_direct = {
     .to_y = bl_whole_to_y,
     .from_y = bl_whole_from_y,
     .rate = direct_rate,
+    .cost = direct_cost,
     .accelerations = direct_accelerations,
     .explain = direct_explain,
     BL_RATE_STAGE_SLOTS,

@@ -507,6 +507,10 @@ static bl_status lagrange_explain(bl_formulation *form) {
     return bl_formulation_blame_singular(form, own->refused_t, own->refused_q, own->v, own->r);
 }
 
+static double lagrange_cost(const bl_size *size, int order) {
+    return order ? size->expand * bl_size_order_share(order) : size->rate + size->full * size->entry[0] * size->freedoms * size->bodies;
+}
+
 const bl_formulation_kind bl_formulation_lagrange = {
     .kind = {.name = "lagrange",
              .help = "index 1: accelerations and multipliers from one augmented system",
@@ -521,6 +525,7 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .to_y = bl_whole_to_y,
     .from_y = bl_whole_from_y,
     .rate = lagrange_rate,
+    .cost = lagrange_cost,
     .expand = lagrange_expand,
     .review = lagrange_review,
     .project = lagrange_project,

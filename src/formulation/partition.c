@@ -313,6 +313,13 @@ static const bl_param partition_params[] = {
          "singular values; what the model wants comes first"},
     {.type = BL_P_END}};
 
+/* less than the augmented system, but with matrices of dependent by independent coordinates */
+static double partition_cost(const bl_size *size, int order) {
+    double all = order ? size->expand : size->rate, couples = (double)size->freedoms * size->bodies;
+    double work = size->dependent[order > 0] * all + size->entry[order > 0] * couples;
+    return order ? work * bl_size_order_share(order) : work;
+}
+
 const bl_formulation_kind bl_formulation_partition = {
     .kind = {.name = "partition",
              .help = "independent coordinates by velocity projection, index 3 or 2",
@@ -327,6 +334,7 @@ const bl_formulation_kind bl_formulation_partition = {
     .to_y = partition_to_y,
     .from_y = partition_from_y,
     .rate = partition_rate,
+    .cost = partition_cost,
     .expand = bl_partition_expand,
     .review = partition_review,
     .project = partition_project,

@@ -34,11 +34,11 @@ static const double HAZE = 1e-11, FINEST_HAZE = 1e-13, FIXED_HAZE = 1e-6, OVER =
 /* The order of least cost per unit of time: a step costs a place (closed, factored), solutions in proportion to the order
  * and sums in proportion to its square; it reaches as far as tolerance^(1/K). Counted instructions and steps ask for two to four orders
  * more and would save 2 % by them (docs/theory/series.md); lower ones are better beside singular positions. */
-static int best_order(double tolerance) {
+int bl_series_order(double tolerance) {
     int best = LEAST_ORDER;
     double least = INFINITY;
     for (int k = LEAST_ORDER; k <= 40; k++) {
-        double cost = (8 + k + 0.03 * k * k) / pow(tolerance, 1.0 / k);
+        double cost = bl_size_order_work(k) / pow(tolerance, 1.0 / k);
         if (cost < least) {
             least = cost;
             best = k;
@@ -47,13 +47,15 @@ static int best_order(double tolerance) {
     return best;
 }
 
+static double series_effort(double tolerance) { return tolerance < 1e-8 ? 1.1 : 1; }
+
 static bl_status series_create(bl_integrator *integ) {
     series *own;
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     const bl_value *value = integ->value;
     own->fixed = value[1].number == 1;
-    own->order = value[0].given ? (int)value[0].number : best_order(integ->control.tolerance);
+    own->order = value[0].given ? (int)value[0].number : bl_series_order(integ->control.tolerance);
     if (own->order < LEAST_ORDER || own->order > MOST_ORDER)
         return bl_fail(integ->ctx, BL_E_ARG, NULL, "series: order must be from %d to %d, not %d", LEAST_ORDER, MOST_ORDER, own->order);
     if (own->fixed && !(integ->control.step > 0))
@@ -330,5 +332,8 @@ const bl_integrator_kind bl_integrator_series = {
     .dense = series_dense,
     .motion = series_motion,
     .fast = series_fast,
+    .effort = series_effort,
+    .stages = 6, /* about as much */
+    .held = {5, 5},
     .destroy = series_destroy,
 };

@@ -1,6 +1,7 @@
 /* The study `assemble`: the mechanism closed from a rough configuration, and one sample of it. The formulation gives accelerations and
  * with them reactions; where they are not determined (motions without mass, singular positions) all the rest is still told. */
 #include "study/closure.h"
+#include "study/plan.h"
 #include "study/run.h"
 #include "study/simulation.h"
 
@@ -27,8 +28,8 @@ static bl_status find_accelerations(assembly_run *r) {
     const bl_system *sys = r->sys;
     BL_TRY(BL_NEW(r->ctx, r->a, sys->nv + sys->np));
     r->lambda = r->a + sys->nv;
-    r->options.integrator = bl_run_integrator(sys, r->options.integrator, r->options.formulation);
-    r->options.formulation = bl_run_formulation(sys, r->options.formulation, NULL);
+    r->options.integrator = bl_plan_integrator(sys, r->options.integrator, r->options.formulation, r->options.tolerance);
+    r->options.formulation = bl_plan_formulation(sys, r->options.formulation, NULL, r->options.tolerance);
     BL_TRY(bl_formulation_create(sys, r->options.formulation, r->options.linsol, r->options.ordering, &r->form));
     bl_status status = r->form->kind->setup(r->form, &r->state);
     if (status == BL_OK)

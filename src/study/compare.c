@@ -4,6 +4,7 @@
 
 #include "integrate/integrate.h"
 #include "study/defaults.h"
+#include "study/plan.h"
 #include "study/run.h"
 
 #include <math.h>
@@ -223,13 +224,13 @@ static bl_status vary_each(bl_comparison *c, const axis a[3]) {
     }
     for (bl_index j = 1; j < a[1].n; j++) {
         bl_combination x = at(a, 0, j, 0), fits = x;
-        fits.integrator = bl_run_general_integrator(c->sys, NULL, x.formulation);
+        fits.integrator = bl_plan_general_integrator(c->sys, NULL, x.formulation);
         BL_TRY(say(c, done++, total, &x));
         BL_TRY(add(c, &x, same(fits.integrator, x.integrator) ? NULL : &fits));
     }
     for (bl_index k = 1; k < a[2].n; k++) {
         bl_combination x = at(a, 0, 0, k), fits = x;
-        fits.formulation = bl_run_formulation(c->sys, NULL, x.integrator);
+        fits.formulation = bl_plan_formulation(c->sys, NULL, x.integrator, c->middle.tolerance);
         BL_TRY(say(c, done++, total, &x));
         BL_TRY(add(c, &x, same(fits.formulation, x.formulation) ? NULL : &fits));
     }
@@ -259,9 +260,9 @@ static bl_status run_exactly(bl_comparison *c, const bl_combination *x, double s
 static bl_status find_reference(bl_comparison *c, bl_combination *x) {
     bl_combination tries[3] = {{c->middle.coordinates, c->middle.formulation, c->middle.integrator, NULL}};
     tries[1] = tries[2] = tries[0];
-    tries[1].integrator = bl_run_general_integrator(c->sys, NULL, c->middle.formulation);
-    tries[2].integrator = bl_run_general_integrator(c->sys, NULL, NULL);
-    tries[2].formulation = bl_run_formulation(c->sys, NULL, tries[2].integrator);
+    tries[1].integrator = bl_plan_general_integrator(c->sys, NULL, c->middle.formulation);
+    tries[2].integrator = bl_plan_general_integrator(c->sys, NULL, NULL);
+    tries[2].formulation = bl_plan_formulation(c->sys, NULL, tries[2].integrator, c->middle.tolerance);
     bl_outcome what = BL_RUN_FAILED;
     for (int i = 0; i < 3; i++) {
         *x = tries[i];
@@ -418,8 +419,8 @@ static bl_status prepare(bl_comparison *c) {
     bl_run_options given = {.coordinates = c->whole[0] ? NULL : c->asked->coordinates};
     BL_TRY(bl_run_refused(c->ctx, c->model, &given, status));
     c->formulation_said = c->middle.formulation != NULL;
-    c->middle.integrator = bl_run_general_integrator(c->sys, c->middle.integrator, c->middle.formulation);
-    c->middle.formulation = bl_run_formulation(c->sys, c->middle.formulation, c->middle.integrator);
+    c->middle.integrator = bl_plan_general_integrator(c->sys, c->middle.integrator, c->middle.formulation);
+    c->middle.formulation = bl_plan_formulation(c->sys, c->middle.formulation, c->middle.integrator, c->middle.tolerance);
     /* copies: the report outlives the options */
     const char **const text[] = {&c->middle.coordinates, &c->middle.formulation, &c->middle.integrator, &r->model_name};
     r->model_name = name;

@@ -4,6 +4,7 @@
 #include "equations/function.h"
 #include "model/limits.h"
 #include "study/defaults.h"
+#include "study/plan.h"
 #include "study/run.h"
 #include "study/simulation.h"
 
@@ -97,11 +98,12 @@ static bl_status prepare(march *m, const bl_function *function, const double *q0
     BL_TRY(fill(m->ctx, "z0", m->sys->nz, z0, true, m->state.z));
     BL_TRY(check_start(m));
     const char *asked = o->integrator && strcmp(o->integrator, BL_AUTO_INTEGRATOR) == 0 ? NULL : o->integrator;
-    const char *stiff = asked ? NULL : bl_run_stiff_integrator(m->sys, o->formulation);
-    const char *integrator = bl_run_integrator(m->sys, asked, o->formulation);
-    bl_simulation_setup setup = {.formulation = bl_run_formulation(m->sys, o->formulation, integrator),
+    double tolerance = o->tolerance > 0 ? o->tolerance : BL_DEFAULT_TOLERANCE;
+    const char *stiff = asked ? NULL : bl_plan_stiff_integrator(m->sys, o->formulation);
+    const char *integrator = bl_plan_integrator(m->sys, asked, o->formulation, tolerance);
+    bl_simulation_setup setup = {.formulation = bl_plan_formulation(m->sys, o->formulation, integrator, tolerance),
                                  .integrator = integrator,
-                                 .stiff_formulation = stiff ? bl_run_formulation(m->sys, o->formulation, stiff) : NULL,
+                                 .stiff_formulation = stiff ? bl_plan_formulation(m->sys, o->formulation, stiff, tolerance) : NULL,
                                  .stiff_integrator = stiff,
                                  .linsol = o->linsol,
                                  .ordering = o->ordering,

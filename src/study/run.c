@@ -3,12 +3,12 @@
 
 #include "equations/equations.h"
 #include "equations/matrices.h"
-#include "integrate/integrate.h"
+#include "joint/joint.h"
 #include "model/limits.h"
 #include "study/closure.h"
 #include "study/defaults.h"
 #include "study/drivers.h"
-#include "topology/topology.h"
+#include "study/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,63 +38,6 @@ bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *pla
 
 static bool is_auto(const char *coordinates) { return strcmp(coordinates, BL_DEFAULT_COORDINATES) == 0; }
 
-/* every body held by one joint that tells its freedoms, nothing else between them, and no wish for coordinates of another kind */
-static bl_status is_tree(bl_context *ctx, const bl_model *model, bool *tree) {
-    *tree = model->ndriver == 0 && model->njoint == model->nbody - 1;
-    for (bl_index i = 0; i < model->nindependent; i++) { /* variables of joints are what relative coordinates are made of */
-        BL_TRY(bl_go_on(ctx));
-        *tree = *tree && bl_model_variable(model, model->independent[i]) >= 0;
-    }
-    for (bl_index b = 0; b < model->nbody; b++)
-        *tree = *tree && model->body[b].ncarry == 0 && !model->body[b].coordinates;
-    for (bl_index j = 0; *tree && j < model->njoint; j++)
-        *tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
-    if (!*tree)
-        return BL_OK;
-    bl_index *piece, npiece = 0;
-    BL_TRY(BL_NEW(ctx, piece, model->nbody));
-    bl_status status = bl_topology_pieces(model, piece, &npiece);
-    bl_free(ctx, piece);
-    *tree = npiece == 1;
-    return status;
-}
-
-/* whether nothing is left to rows: forces on the angles of a ball, or joints drawn apart, need some */
-static bl_status goes_without_rows(bl_context *ctx, const bl_model *model, bool *goes) {
-    bl_system *sys = NULL;
-    bl_status status = bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_TREE, &sys);
-    *goes = status == BL_OK && sys->np == 0 && (sys->can & BL_CAN_MSOLVE);
-    if (sys)
-        bl_system_destroy(sys);
-    if (status != BL_E_ABILITY)
-        return status;
-    bl_context_clear_error(ctx);
-    return BL_OK;
-}
-
-bl_status bl_run_coordinates(bl_context *ctx, const bl_model *model, const bl_run_options *options, const char **coordinates) {
-    const bl_integrator_kind *kind = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
-    bl_index freedoms = 0;
-    bool tree;
-    *coordinates = BL_DEFAULT_COORDINATES_LOOPS;
-    /* methods that solve with matrices of the whole, and power series, need them */
-    if (options->formulation || options->linsol || options->ordering || (kind && (kind->kind.needs & (BL_CAN_STAGE | BL_CAN_COEFFICIENT))))
-        return BL_OK;
-    BL_TRY(is_tree(ctx, model, &tree));
-    if (!tree)
-        return BL_OK;
-    BL_TRY(bl_topology_count(model, &freedoms));
-    if (freedoms <= BL_DEFAULT_MANY_FREEDOMS)
-        return BL_OK;
-    BL_TRY(goes_without_rows(ctx, model, &tree));
-    if (tree) {
-        *coordinates = BL_DEFAULT_COORDINATES_TREE;
-        bl_log(ctx, BL_LOG_INFO, "an open tree with %d freedoms, more than %d: coordinates %s", (int)freedoms, BL_DEFAULT_MANY_FREEDOMS,
-               *coordinates);
-    }
-    return BL_OK;
-}
-
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *o) {
     static const bl_run_options nothing = {0};
     const bl_run_options *asked = given ? given : &nothing;
@@ -109,10 +52,6 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
         o->integrator = NULL;
     o->linsol = first_text(asked->linsol, said->linsol, NULL);
     o->ordering = first_text(asked->ordering, said->ordering, NULL);
-    if (is_auto(o->coordinates)) {
-        BL_TRY(bl_run_coordinates(ctx, model, o, &o->coordinates));
-        bl_log(ctx, BL_LOG_INFO, "coordinates chosen: %s", o->coordinates);
-    }
     o->singular = first_text(asked->singular, said->singular, singular_words[BL_PASS]);
     BL_TRY(bl_run_singular(ctx, o->singular, asked->singular ? NULL : &said->singular_at, NULL));
     BL_TRY(bl_model_check_closure(ctx, NULL, asked->closure));
@@ -127,6 +66,10 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     }
     o->until = first_number(asked->until, said->until, 0);
     o->tolerance = first_number(asked->tolerance, said->tolerance, BL_DEFAULT_TOLERANCE);
+    if (is_auto(o->coordinates)) {
+        BL_TRY(bl_plan_coordinates(ctx, model, o, &o->coordinates));
+        bl_log(ctx, BL_LOG_INFO, "coordinates chosen: %s", o->coordinates);
+    }
     o->absolute = first_number(asked->absolute, said->absolute, 0);
     o->step = first_number(asked->step, said->step, 0);
     o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
@@ -136,32 +79,6 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     if (!o->at && !o->every_step && o->until > 0)
         BL_TRY(bl_limit_check(ctx, NULL, "every", o->every, o->until));
     return BL_OK;
-}
-
-/* Explicit methods need a rate for everything; where none is given, or a formulation without one is asked for, an implicit method steps. */
-const char *bl_run_general_integrator(const bl_system *sys, const char *asked, const char *formulation) {
-    if (asked)
-        return asked;
-    bool implicit = sys->np > 0 && sys->nz > 0;
-    for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
-        implicit = implicit || sys->col[j].order == 0;
-    if (implicit && !formulation && sys->np == 0)
-        return BL_DEFAULT_INTEGRATOR_STIFF;
-    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
-    if (kind && !(kind->kind.gives & (BL_CAN_RATE | BL_CAN_STAGE)))
-        return BL_DEFAULT_INTEGRATOR_SERIES;
-    implicit = implicit || (kind && !(kind->kind.gives & BL_CAN_RATE));
-    return implicit ? BL_DEFAULT_INTEGRATOR_IMPLICIT : BL_DEFAULT_INTEGRATOR;
-}
-
-/* Mechanisms whose forces are analytic go by power series. A partition that integrates independent coordinates alone follows their choice,
- * which long steps leave behind. */
-const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation) {
-    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
-    if (formulation && strstr(formulation, "state=independent"))
-        return bl_run_general_integrator(sys, asked, formulation);
-    bool smooth = (sys->can & BL_CAN_SERIES) && sys->nbody > 1 && (!kind || (kind->kind.gives & BL_CAN_COEFFICIENT));
-    return !asked && smooth ? BL_DEFAULT_INTEGRATOR_SMOOTH : bl_run_general_integrator(sys, asked, formulation);
 }
 
 static bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -204,48 +121,6 @@ bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_op
         bl_advise(ctx, "%s", why.advice);
     bl_blame(ctx, why.part, why.equation, why.time);
     return BL_E_MODEL;
-}
-
-/* Matrices of the partition are dense in the freedoms; with many of them one sparse system with multipliers is far cheaper. */
-const char *bl_run_formulation(const bl_system *sys, const char *asked, const char *integrator) {
-    if (asked)
-        return asked;
-    const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
-    bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
-    if (!bl_system_has_K(sys)) /* no stage of the motion itself: implicit methods take the rate */
-        implicit = false;
-    bool series = kind && (kind->kind.needs & BL_CAN_COEFFICIENT); /* refused, where there are none, for what the system lacks */
-    if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit && !series)
-        return BL_DEFAULT_FORMULATION_TREE;
-    /* normal loads, and positions that are no vectors, need a rate, also for a stage */
-    if ((sys->nload || !(sys->facts & BL_FLAT)) && kind && !(kind->kind.gives & BL_SECOND_ORDER))
-        implicit = false;
-    if (sys->np == 0 && (implicit || sys->nbody <= 1))
-        return BL_DEFAULT_FORMULATION_PLAIN;
-    /* coupled stages of constrained systems are those of the rate y' = f(t, y), whose matrix with complex shifts is dense */
-    if (kind && (kind->kind.needs & BL_CAN_SHIFT))
-        implicit = false;
-    if (implicit)
-        return (kind->kind.gives & (BL_SECOND_ORDER | BL_UNDAMPED)) == BL_SECOND_ORDER ? BL_DEFAULT_FORMULATION_SECOND
-                                                                                       : BL_DEFAULT_FORMULATION_STAGE;
-    if (sys->nz > 0)
-        return BL_DEFAULT_FORMULATION_STATES;
-    bl_index freedoms = sys->nv - sys->np; /* at least: redundant rows add to it */
-    if (freedoms <= BL_DEFAULT_MANY_FREEDOMS)
-        return BL_DEFAULT_FORMULATION;
-    bl_log(sys->ctx, BL_LOG_INFO, "%d freedoms, more than %d: formulation %s", (int)freedoms, BL_DEFAULT_MANY_FREEDOMS,
-           BL_DEFAULT_FORMULATION_MANY);
-    return BL_DEFAULT_FORMULATION_MANY;
-}
-
-/* Counted on stiff equations and mechanisms: radau where its matrices are sparse ones of the equations, at the error of the tolerance half
- * as dear as ndf_auto, that needs fewer evaluations for constrained motions. */
-const char *bl_run_stiff_integrator(const bl_system *sys, const char *formulation) {
-    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
-    if (kind && !(kind->kind.gives & BL_CAN_STAGE))
-        return NULL;
-    bool sparse = sys->np == 0 && bl_system_has_K(sys) && (!kind || kind == &bl_formulation_plain);
-    return sparse && (sys->facts & BL_FLAT) && sys->nload == 0 ? BL_DEFAULT_INTEGRATOR_STIFF : BL_DEFAULT_INTEGRATOR_IMPLICIT;
 }
 
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state) {

@@ -8,8 +8,6 @@
 /* Options by the call, then the model, then defaults.h; formulation, linsol, ordering, until, step and every stay empty when nobody says.
  * Refuses negative numbers. */
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *options);
-/* Coordinates picked from the structure ("auto"), said in the log. Options are those of the run, as far as somebody said. */
-bl_status bl_run_coordinates(bl_context *ctx, const bl_model *model, const bl_run_options *options, const char **coordinates);
 /* A refusal of words that all stand in the model becomes a mistake of the model, with its place; else the status stays. */
 bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_status status);
 /* What is done at singular positions, by its word; place: of the word in a model, NULL: from a call. policy may be NULL. */
@@ -20,13 +18,6 @@ bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coo
 /* The same with another closure than the model's; 0: the model's. */
 bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_system **sys,
                                 bl_state *state);
-/* What was asked for; NULL: the default for this system, said in the log. */
-const char *bl_run_integrator(const bl_system *sys, const char *asked, const char *formulation);
-/* ... and one that takes every system, where things are to be compared. */
-const char *bl_run_general_integrator(const bl_system *sys, const char *asked, const char *formulation);
-const char *bl_run_formulation(const bl_system *sys, const char *asked, const char *integrator); /* integrator may be NULL */
-/* What takes over where the motion is stiff, when nobody asked for an integrator: NULL where there is none. formulation: as asked. */
-const char *bl_run_stiff_integrator(const bl_system *sys, const char *formulation);
 /* Of resolved options: refuses when nobody says how long, and output times that do not ascend up to then. */
 bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *options);
 double bl_run_output_time(const bl_run_options *options, long k); /* of output k, counted from 0; infinite when there is none */

@@ -1,6 +1,7 @@
 /* The study `simulate`: model to system to motion, samples to sinks. */
 #include "study/closure.h"
 #include "study/drivers.h"
+#include "study/plan.h"
 #include "study/run.h"
 #include "study/simulation.h"
 #include "study/start_words.h"
@@ -69,10 +70,10 @@ static bl_status prepare(run *r) {
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     BL_TRY(bl_momentum_find(r->ctx, r->model, &r->momentum));
-    const char *stiff = r->options.integrator ? NULL : bl_run_stiff_integrator(r->sys, r->options.formulation);
-    const char *stiff_formulation = stiff ? bl_run_formulation(r->sys, r->options.formulation, stiff) : NULL;
-    r->options.integrator = bl_run_integrator(r->sys, r->options.integrator, r->options.formulation);
-    r->options.formulation = bl_run_formulation(r->sys, r->options.formulation, r->options.integrator);
+    const char *stiff = r->options.integrator ? NULL : bl_plan_stiff_integrator(r->sys, r->options.formulation);
+    const char *stiff_formulation = stiff ? bl_plan_formulation(r->sys, r->options.formulation, stiff, r->options.tolerance) : NULL;
+    r->options.integrator = bl_plan_integrator(r->sys, r->options.integrator, r->options.formulation, r->options.tolerance);
+    r->options.formulation = bl_plan_formulation(r->sys, r->options.formulation, r->options.integrator, r->options.tolerance);
     bl_simulation_setup setup = {.formulation = r->options.formulation,
                                  .integrator = r->options.integrator,
                                  .stiff_formulation = stiff_formulation,

@@ -21,8 +21,6 @@ static const double HARDER = 4;      /* ... or the motion this many times as sti
 static const double FOLLOWED = 0.25; /* of h |lambda| at the limit of stability: an implicit step this short follows the mode */
 static const double PAYS = 0.5;      /* share of the work at which explicit steps are expected to pay */
 static const double LEAST_PAYS = 1.0 / 64;
-/* h |lambda| of explicit steps that are held, before one was seen: of an expansion, of the pair where a mode turns (1) or decays (3.3) */
-static const double SERIES_REACH = 5, PAIR_TURNS = 1, PAIR_DECAYS = 2;
 static const double MANY_STEPS = 1500;         /* explicit ones, beside which a trial of the implicit method is nothing */
 static const double TRIAL_WORK = 4000;         /* of the run, before a trial that may fail */
 static const double MULTISTEP_TOLERANCE = 0.1; /* theirs: errors of a step add up to ten and more tolerances, those of others hardly */
@@ -209,13 +207,12 @@ static bl_status forgive(bl_simulation *sim, bl_status status) {
 static bl_status foresee(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     const bl_formulation *form = sim->form;
-    bool series = sim->integ->kind->kind.needs & BL_CAN_COEFFICIENT;
     double lambda, span = sim->integ->control.t_end - *sim->state.t;
-    own->per_step = SERIES_REACH + 1;       /* six stages, or about as much for an expansion */
+    own->per_step = sim->integ->kind->stages;
     for (bl_index i = 0; i < form->ny; i++) /* no mode is left out */
         own->w[i] = form->weight[i] * (i * 7919 % 13 < 6 ? -1 : 1);
     BL_TRY(forgive(sim, look_by_viewer(sim, own, 1, &lambda)));
-    own->reached = series ? SERIES_REACH : own->turns ? PAIR_TURNS : PAIR_DECAYS;
+    own->reached = sim->integ->kind->held[own->turns ? 0 : 1];
     own->expected = own->per_step * lambda / own->reached;
     own->due = own->foreseen = lambda * span > MANY_STEPS * own->reached;
     if (own->due)

@@ -13,6 +13,7 @@
 
 #include "base/kind.h"
 #include "biela/biela.h" /* bl_pose, bl_wrench */
+#include "system/size.h"
 
 /* CSC; indices ascending in each column. Values lie beside, so that one pattern serves many. */
 typedef struct bl_pattern {
@@ -227,6 +228,7 @@ struct bl_system {
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
+    bl_size size;    /* what it costs, for choices; zeros where the maker does not know */
     double row_size; /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
     double closure;  /* of the user (limits.h); 0: dimensions are exact */
     /* [np] what phi is where the mechanism closes only to `closure`: at the start, of rows kept later when they are; NULL: no closure.

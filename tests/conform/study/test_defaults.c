@@ -1,5 +1,6 @@
 /* Every integrator of the list on every class of system, with the formulation that is chosen for it: it runs and ends where another method
  * ends, or it is refused with a reason, and then every other formulation refuses it too. */
+#include "study/plan.h"
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/testing.h"
@@ -123,12 +124,12 @@ static int runs, refusals;
 
 static void every_integrator(trial *t, const system_class *c, const char *kind_of_coordinates) {
     double reference[VARIABLES] = {0}, end[VARIABLES] = {0};
-    const char *by = bl_run_integrator(t->sys, NULL, NULL), *form = bl_run_formulation(t->sys, NULL, by);
+    const char *by = bl_plan_integrator(t->sys, NULL, NULL, 1e-10), *form = bl_plan_formulation(t->sys, NULL, by, 1e-10);
     if (run(t, c, form, by, 1e-10, reference) != BL_OK)
         fail_msg("%s, %s: %s", c->name, kind_of_coordinates, bl_context_error(t->ctx)->what);
     for (size_t k = 0; k < bl_integrator_kind_count; k++) {
         const char *integrator = spec_of(bl_integrator_kinds[k]), *formulation, *other = NULL;
-        formulation = bl_run_formulation(t->sys, NULL, bl_run_integrator(t->sys, integrator, NULL));
+        formulation = bl_plan_formulation(t->sys, NULL, bl_plan_integrator(t->sys, integrator, NULL, 1e-7), 1e-7);
         bl_status status = run(t, c, formulation, integrator, 1e-7, end);
         const bl_error *e = bl_context_error(t->ctx);
         if (status != BL_OK && status != BL_E_ABILITY)
@@ -196,7 +197,7 @@ static void radau__takes_constrained_mechanisms_in_every_kind_of_coordinates(voi
             trial t;
             double end[VARIABLES], reference[VARIABLES];
             trial_begin(&t, &classes[i], coordinates[k]);
-            const char *formulation = bl_run_formulation(t.sys, NULL, "radau");
+            const char *formulation = bl_plan_formulation(t.sys, NULL, "radau", 1e-9);
             if (run(&t, &classes[i], formulation, "radau", 1e-9, end) != BL_OK)
                 fail_msg("%s, %s, %s: %s", classes[i].name, coordinates[k], formulation, bl_context_error(t.ctx)->what);
             assert_int_equal(run(&t, &classes[i], "lagrange", "dop853", 1e-11, reference), BL_OK);

@@ -1,0 +1,234 @@
+/* See plan.h. */
+#include "study/plan.h"
+
+#include "coords/choice.h"
+#include "study/defaults.h"
+#include "topology/topology.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Formulations that let constraints drift and project are taken where they save more than this share: others hold them to rounding. */
+static const double DRIFT_SAVES = 0.25;
+
+/* Efforts are those of smooth motions. Where forces switch, and where long steps may lie across singular positions, no one-step method of a
+ * higher order is taken. */
+enum { RARELY_SMOOTH = 5 };
+
+/* ---- predicted cost */
+
+static bool is_series(const bl_integrator_kind *integrator) { return integrator->kind.needs & BL_CAN_COEFFICIENT; }
+
+/* ns for a stretch of smooth motion that a power series at tolerance 1e-6 crosses in one step; entries: of y */
+static double cost_of(const bl_size *size, const bl_formulation_kind *formulation, const bl_integrator_kind *integrator, double tolerance,
+                      double entries) {
+    int order = is_series(integrator) ? bl_series_order(tolerance) : 0;
+    double evaluation = formulation->cost(size, order);
+    if (formulation->index > 0 && formulation->index < 3)
+        evaluation /= 1 - DRIFT_SAVES;
+    return integrator->effort(tolerance) * (evaluation + integrator->own_ns * entries);
+}
+
+typedef struct choice {
+    const bl_formulation_kind *formulation;
+    const bl_integrator_kind *integrator;
+    double cost;
+    char said[400]; /* what was compared */
+    size_t used;
+} choice;
+
+static void compare(choice *best, const char *coordinates, const bl_formulation_kind *formulation, const bl_integrator_kind *integrator,
+                    double cost) {
+    if (best->used < sizeof best->said)
+        best->used += (size_t)snprintf(best->said + best->used, sizeof best->said - best->used, "%s%s%s%s %s %.3g", best->used ? ", " : "",
+                                       coordinates, coordinates[0] ? " " : "", formulation->kind.name, integrator->kind.name, 1e-3 * cost);
+    if (best->integrator && cost >= best->cost)
+        return;
+    best->formulation = formulation;
+    best->integrator = integrator;
+    best->cost = cost;
+}
+
+static bool fits(const bl_system *sys, const bl_formulation_kind *formulation, const bl_integrator_kind *integrator) {
+    uint32_t needs = integrator->kind.needs;
+    if (formulation->kind.needs & ~sys->can || needs & ~formulation->kind.gives)
+        return false;
+    if (is_series(integrator) && !(sys->can & BL_CAN_SERIES))
+        return false;
+    if (!is_series(integrator) && integrator->order > RARELY_SMOOTH && (sys->np > 0 || !(sys->facts & BL_SMOOTH)))
+        return false;
+    return formulation != &bl_formulation_direct || sys->np == 0;
+}
+
+/* All pairs of kinds that know their cost; what was asked for, where something was. */
+static void choose_pair(const bl_system *sys, const bl_formulation_kind *asked, const bl_integrator_kind *given, bool series,
+                        double tolerance, choice *best) {
+    *best = (choice){.cost = INFINITY};
+    for (size_t f = 0; f < bl_formulation_kind_count; f++)
+        for (size_t i = 0; i < bl_integrator_kind_count; i++) {
+            const bl_formulation_kind *formulation = bl_formulation_kinds[f];
+            const bl_integrator_kind *integrator = bl_integrator_kinds[i];
+            if ((asked && formulation != asked) || (given && integrator != given) || !integrator->effort || !formulation->cost)
+                continue;
+            if (fits(sys, formulation, integrator) && (series || !is_series(integrator)))
+                compare(best, "", formulation, integrator, cost_of(&sys->size, formulation, integrator, tolerance, 2.0 * sys->nv));
+        }
+}
+
+static void say(const bl_system *sys, const choice *best, double tolerance) {
+    if (best->integrator)
+        bl_log(sys->ctx, BL_LOG_INFO, "compared at tolerance %g, predicted us for equal motion: %s", tolerance, best->said);
+}
+
+/* ---- coordinates */
+
+/* every body held by one joint that tells its freedoms, nothing else between them, and no wish for coordinates of another kind */
+static bl_status is_tree(bl_context *ctx, const bl_model *model, bool *tree) {
+    *tree = model->ndriver == 0 && model->njoint == model->nbody - 1;
+    for (bl_index i = 0; i < model->nindependent; i++) { /* variables of joints are what relative coordinates are made of */
+        BL_TRY(bl_go_on(ctx));
+        *tree = *tree && bl_model_variable(model, model->independent[i]) >= 0;
+    }
+    for (bl_index b = 0; b < model->nbody; b++)
+        *tree = *tree && model->body[b].ncarry == 0 && !model->body[b].coordinates;
+    for (bl_index j = 0; *tree && j < model->njoint; j++)
+        *tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
+    if (!*tree)
+        return BL_OK;
+    bl_index *piece, npiece = 0;
+    BL_TRY(BL_NEW(ctx, piece, model->nbody));
+    bl_status status = bl_topology_pieces(model, piece, &npiece);
+    bl_free(ctx, piece);
+    *tree = npiece == 1;
+    return status;
+}
+
+/* whether nothing is left to rows: forces on the angles of a ball, or joints drawn apart, need some */
+static bl_status goes_without_rows(bl_context *ctx, const bl_model *model, bool *goes) {
+    bl_system *sys = NULL;
+    bl_status status = bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_TREE, &sys);
+    *goes = status == BL_OK && sys->np == 0 && (sys->can & BL_CAN_MSOLVE);
+    if (sys)
+        bl_system_destroy(sys);
+    if (status != BL_E_ABILITY)
+        return status;
+    bl_context_clear_error(ctx);
+    return BL_OK;
+}
+
+/* the cheapest pair with what the model costs in coordinates of this kind; kinds that were asked for stay */
+static void choose_on_paper(const bl_kind *coordinates, bl_size size, const bl_run_options *options, choice *best) {
+    const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
+    bool tree = coordinates == &bl_coords_relative;
+    bl_coords_price(coordinates, &size);
+    double entries = 2.0 * (tree ? size.freedoms : (size.dim == 3 ? 9 : 2) * size.bodies);
+    for (size_t f = 0; f < bl_formulation_kind_count; f++)
+        for (size_t i = 0; i < bl_integrator_kind_count; i++) {
+            const bl_formulation_kind *formulation = bl_formulation_kinds[f];
+            const bl_integrator_kind *integrator = given ? given : bl_integrator_kinds[i];
+            if (!formulation->cost || !integrator->effort || (given && i > 0) || (formulation == &bl_formulation_direct) != tree)
+                continue;
+            if ((integrator->kind.needs & ~formulation->kind.gives) || (is_series(integrator) && !(size.expand > 0)))
+                continue;
+            compare(best, coordinates->name, formulation, integrator, cost_of(&size, formulation, integrator, options->tolerance, entries));
+        }
+}
+
+bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_run_options *options, const char **coordinates) {
+    const bl_integrator_kind *kind = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
+    bool tree;
+    *coordinates = BL_DEFAULT_COORDINATES_LOOPS;
+    /* methods that solve with matrices of the whole need them */
+    if (options->formulation || options->linsol || options->ordering || (kind && !kind->effort && (kind->kind.needs & ~BL_CAN_RATE)))
+        return BL_OK;
+    BL_TRY(is_tree(ctx, model, &tree));
+    if (!tree)
+        return BL_OK;
+    bl_size size;
+    choice best = {.cost = INFINITY};
+    bl_coords_count(model, &size);
+    choose_on_paper(&bl_coords_natural, size, options, &best);
+    double natural = best.cost;
+    choose_on_paper(&bl_coords_relative, size, options, &best);
+    if (!(best.cost < natural))
+        tree = false;
+    if (tree)
+        BL_TRY(goes_without_rows(ctx, model, &tree));
+    if (tree)
+        *coordinates = BL_DEFAULT_COORDINATES_TREE;
+    bl_log(ctx, BL_LOG_INFO, "an open tree with %d freedoms; compared at tolerance %g, predicted us for equal motion: %s",
+           (int)size.freedoms, options->tolerance, best.said);
+    return BL_OK;
+}
+
+/* ---- methods */
+
+/* Explicit methods need a rate for everything; where none is given, or a formulation without one is asked for, an implicit method steps. */
+const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, const char *formulation) {
+    if (asked)
+        return asked;
+    bool implicit = sys->np > 0 && sys->nz > 0;
+    for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
+        implicit = implicit || sys->col[j].order == 0;
+    if (implicit && !formulation && sys->np == 0)
+        return BL_DEFAULT_INTEGRATOR_STIFF;
+    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    if (kind && !(kind->kind.gives & (BL_CAN_RATE | BL_CAN_STAGE)))
+        return BL_DEFAULT_INTEGRATOR_SERIES;
+    implicit = implicit || (kind && !(kind->kind.gives & BL_CAN_RATE));
+    return implicit ? BL_DEFAULT_INTEGRATOR_IMPLICIT : BL_DEFAULT_INTEGRATOR;
+}
+
+/* A partition that integrates independent coordinates alone follows their choice, which long steps of power series leave behind. */
+const char *bl_plan_integrator(const bl_system *sys, const char *asked, const char *formulation, double tolerance) {
+    const char *general = bl_plan_general_integrator(sys, asked, formulation);
+    if (asked || sys->nbody <= 1 || bl_integrator_kind_of(general) != &bl_integrator_dopri45) /* equations may be stiff */
+        return general;
+    bool series = !(formulation && strstr(formulation, "state=independent"));
+    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    choice best;
+    choose_pair(sys, kind, NULL, series, tolerance, &best);
+    say(sys, &best, tolerance);
+    return best.integrator ? best.integrator->kind.name : general;
+}
+
+const char *bl_plan_formulation(const bl_system *sys, const char *asked, const char *integrator, double tolerance) {
+    if (asked)
+        return asked;
+    const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
+    bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
+    if (!bl_system_has_K(sys)) /* no stage of the motion itself: implicit methods take the rate */
+        implicit = false;
+    bool series = kind && (kind->kind.needs & BL_CAN_COEFFICIENT); /* refused, where there are none, for what the system lacks */
+    if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit && !series)
+        return BL_DEFAULT_FORMULATION_TREE;
+    /* normal loads, and positions that are no vectors, need a rate, also for a stage */
+    if ((sys->nload || !(sys->facts & BL_FLAT)) && kind && !(kind->kind.gives & BL_SECOND_ORDER))
+        implicit = false;
+    if (sys->np == 0 && (implicit || sys->nbody <= 1))
+        return BL_DEFAULT_FORMULATION_PLAIN;
+    /* coupled stages of constrained systems are those of the rate y' = f(t, y), whose matrix with complex shifts is dense */
+    if (kind && (kind->kind.needs & BL_CAN_SHIFT))
+        implicit = false;
+    if (implicit)
+        return (kind->kind.gives & (BL_SECOND_ORDER | BL_UNDAMPED)) == BL_SECOND_ORDER ? BL_DEFAULT_FORMULATION_SECOND
+                                                                                       : BL_DEFAULT_FORMULATION_STAGE;
+    if (sys->nz > 0)
+        return BL_DEFAULT_FORMULATION_STATES;
+    choice best;
+    choose_pair(sys, NULL, kind && kind->effort ? kind : &bl_integrator_dopri45, true, tolerance, &best);
+    if (!best.formulation)
+        return BL_DEFAULT_FORMULATION;
+    return best.formulation->kind.name;
+}
+
+/* Counted on stiff equations and mechanisms: radau where its matrices are sparse ones of the equations, at the error of the tolerance half
+ * as dear as ndf_auto, that needs fewer evaluations for constrained motions. */
+const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulation) {
+    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    if (kind && !(kind->kind.gives & BL_CAN_STAGE))
+        return NULL;
+    bool sparse = sys->np == 0 && bl_system_has_K(sys) && (!kind || kind == &bl_formulation_plain);
+    return sparse && (sys->facts & BL_FLAT) && sys->nload == 0 ? BL_DEFAULT_INTEGRATOR_STIFF : BL_DEFAULT_INTEGRATOR_IMPLICIT;
+}

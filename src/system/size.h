@@ -1,0 +1,28 @@
+/* size: what a run will cost, before anything is set up. Counts of the model, then what its maker makes of them; formulations and integrators
+ * read both in their `cost` and `effort`, and study/plan.c compares. Times are ns of one core of the machine on which the constants were
+ * fitted (bench/README.md): only their ratios decide, so the same model gets the same choice everywhere. */
+#ifndef BL_SIZE_H
+#define BL_SIZE_H
+
+#include "base/base.h"
+
+typedef struct bl_size {
+    /* of the model */
+    bl_index dim, bodies;
+    bl_index freedoms; /* as counted: at least; redundant joints take some away twice */
+    bl_index closings; /* joints beyond those of a tree */
+    bl_index forces;
+    /* of the coordinates */
+    double rate;   /* ns of what one rate asks of the system */
+    double expand; /* ns of what one expansion of order BL_SIZE_ORDER asks of it; 0: there is none */
+    double entry[2];     /* ns of one entry of matrices that couple all freedoms with all bodies: in a rate, in an expansion */
+    double dependent[2]; /* share of the work of all equations that is left when dependent coordinates are eliminated */
+    bool full;           /* the mass matrix couples all freedoms */
+} bl_size;
+
+enum { BL_SIZE_ORDER = 15 };
+/* Work of an expansion of order K relative to that of BL_SIZE_ORDER: a place, solutions in proportion to K, sums to its square. */
+static inline double bl_size_order_work(int order) { return 8 + order + 0.03 * order * order; }
+static inline double bl_size_order_share(int order) { return bl_size_order_work(order) / bl_size_order_work(BL_SIZE_ORDER); }
+
+#endif
