@@ -4,6 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+/* the last refusal: which acceleration was not a finite number, -1: none */
+typedef struct direct {
+    bl_index refused_at;
+    double refused_t;
+} direct;
+
 static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
     const bl_system *sys = form->sys;
     if (sys->np > 0) {
@@ -11,6 +17,12 @@ static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
         bl_advise(form->ctx, "lagrange and partition take them");
         return BL_E_ABILITY;
     }
+    if (!form->own) {
+        direct *own;
+        BL_TRY(BL_NEW(form->ctx, own, 1));
+        form->own = own;
+    }
+    ((direct *)form->own)->refused_at = -1;
     form->history = state->history;
     form->freedoms = sys->nv;
     form->redundant = 0;
@@ -40,7 +52,14 @@ static bl_status direct_rate(bl_formulation *form, double t, const double *y, do
     memcpy(rate, y + nv, nv * sizeof *rate);
     memcpy(rate + nv, e->a_free, nv * sizeof *rate);
     rate[2 * nv] = e->power;
-    return isfinite(rate[nv]) ? BL_OK : bl_check_finite(form->ctx, "acceleration", t, (bl_index)nv, e->a_free);
+    direct *own = form->own;
+    own->refused_at = -1;
+    for (size_t i = 0; i < nv; i++)
+        if (!isfinite(e->a_free[i])) {
+            *own = (direct){(bl_index)i, t};
+            return bl_check_finite(form->ctx, "acceleration", t, (bl_index)nv, e->a_free);
+        }
+    return BL_OK;
 }
 
 static bl_status direct_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
@@ -52,7 +71,16 @@ static bl_status direct_accelerations(bl_formulation *form, const bl_state *stat
     return BL_OK;
 }
 
-static bl_status direct_explain(bl_formulation *form) { return bl_loads_refused(form) ? bl_loads_explain(form) : BL_OK; }
+static bl_status direct_explain(bl_formulation *form) {
+    if (bl_loads_refused(form))
+        return bl_loads_explain(form);
+    const direct *own = form->own;
+    return own->refused_at >= 0 ? bl_formulation_blame_not_finite(form, own->refused_at, own->refused_t) : BL_OK;
+}
+
+static void direct_destroy(bl_formulation *form) {
+    bl_free(form->ctx, form->own);
+}
 
 static double direct_cost(const bl_size *size, int order) { return order ? size->expand * bl_size_order_share(order) : size->rate; }
 
@@ -73,4 +101,5 @@ const bl_formulation_kind bl_formulation_direct = {
     .accelerations = direct_accelerations,
     .explain = direct_explain,
     BL_RATE_STAGE_SLOTS,
+    .destroy = direct_destroy,
 };

@@ -370,6 +370,15 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
             form->kind->kind.name, form->at_e.t, part, equation);
 }
 
+bl_status bl_formulation_blame_not_finite(bl_formulation *form, bl_index col, double t) {
+    char part[96] = "";
+    bl_system_col_name(form->sys, col, part, sizeof part);
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the acceleration of %s is not a finite number at t = %.9g", part, t);
+    bl_advise(form->ctx, BL_ADVICE_NOT_FINITE);
+    bl_blame(form->ctx, part, "equation of motion", t);
+    return BL_E_NUMERIC;
+}
+
 bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r) {
     char part[96] = "", equation[128] = "";
     bl_index *order = NULL, rank = 0; /* the row of the smallest pivot */

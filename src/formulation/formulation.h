@@ -280,6 +280,8 @@ bl_status bl_formulation_spread_many(bl_formulation *form, bl_index nd, bl_index
 #define BL_SINGULAR_PLACE "singular position near t = "
 /* Records that the constraints, of rank r before, lose it at (t, q): BL_E_NUMERIC with time and joint. Allocates. */
 bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r);
+/* Records that the acceleration of a column is not a finite number: BL_E_NUMERIC. */
+bl_status bl_formulation_blame_not_finite(bl_formulation *form, bl_index col, double t);
 /* Logs rank and redundant rows, named by the rule of kkt/rows.h. order: from bl_formulation_rank. Allocates where somebody listens. */
 bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level);
 

@@ -241,11 +241,7 @@ static bl_status partition_explain(bl_formulation *form) {
         return bl_loads_explain(form);
     switch (own->refused) {
     case BL_NOT_FINITE:
-        bl_system_col_name(sys, own->refused_at, part, sizeof part);
-        bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the acceleration of %s is not a finite number at t = %.9g", part, t);
-        bl_advise(form->ctx, BL_ADVICE_NOT_FINITE);
-        bl_blame(form->ctx, part, "equation of motion", t);
-        return BL_E_NUMERIC;
+        return bl_formulation_blame_not_finite(form, own->refused_at, t);
     case BL_NO_CONVERGENCE:
         bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the positions do not close near t = %.9g: the mechanism may be at the end of its reach", t);
         bl_advise(form->ctx, "let a stop expression end the run before, or look at what drives the mechanism there");

@@ -2,6 +2,7 @@
 #include "study/plan.h"
 
 #include "coords/choice.h"
+#include "joint/joint.h"
 #include "study/defaults.h"
 #include "topology/topology.h"
 
@@ -104,6 +105,22 @@ static bl_status is_tree(bl_context *ctx, const bl_model *model, bool *tree) {
     return status;
 }
 
+/* joints drawn closed whose freedoms are all they say: no need to build the tree to know */
+static bool surely_without_rows(const bl_model *model) {
+    for (bl_index j = 0; j < model->njoint; j++) {
+        const bl_joint_def *joint = &model->joint[j];
+        const bl_param *params = joint->kind->kind.params;
+        if (joint->kind == &bl_joint_screw || (joint->kind->has_variables && joint->kind->has_variables(joint)))
+            return false;
+        for (bl_index k = 0; k < bl_param_count(params); k++) {
+            size_t length = strlen(params[k].name);
+            if (joint->value[k].given && length > 2 && strcmp(params[k].name + length - 2, "_b") == 0)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* whether nothing is left to rows: forces on the angles of a ball, or joints drawn apart, need some */
 static bl_status goes_without_rows(bl_context *ctx, const bl_model *model, bool *goes) {
     bl_system *sys = NULL;
@@ -153,7 +170,7 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
     choose_on_paper(&bl_coords_relative, size, options, &best);
     if (!(best.cost < natural))
         tree = false;
-    if (tree)
+    if (tree && !surely_without_rows(model))
         BL_TRY(goes_without_rows(ctx, model, &tree));
     if (tree)
         *coordinates = BL_DEFAULT_COORDINATES_TREE;

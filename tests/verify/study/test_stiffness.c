@@ -232,7 +232,7 @@ static void smooth_models__are_left_to_one_method(void **unused) {
                   {"four_bar", NULL, "series"},
                   {"double_pendulum", NULL, "series"},
                   {"bricard", NULL, "series"},
-                  {"heavy_top", NULL, "dopri45"},
+                  {"heavy_top", NULL, "dop853"},
                   {"andrews", NULL, "series"},
                   {"slewing_linkage", NULL, "dopri45"},
                   {"spatial_slider_crank", NULL, "series"},
