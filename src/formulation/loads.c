@@ -90,13 +90,14 @@ static bl_status look(bl_formulation *form, bl_loaded_solution solve) {
     bl_status status = bl_system_eval(form->sys, e, BL_LOADS);
     e->a = a;
     e->lambda = lambda;
+    BL_TRY(status);
     memcpy(own->now, e->load_now, (size_t)own->n * sizeof(double));
     own->largest = 0;
     for (bl_index i = 0; i < own->n; i++) {
         own->F[i] = own->load[i] - own->now[i];
         own->largest = fmax(own->largest, fmax(fabs(own->load[i]), own->now[i]));
     }
-    return status;
+    return BL_OK;
 }
 
 /* largest |F|, and where; infinity when it is no number */
