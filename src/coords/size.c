@@ -8,23 +8,30 @@ typedef struct share {
     double once, body, freedom, closing, force;
 } share;
 
-typedef struct prices {
-    share rate, expand; /* ns */
-    double entry[2], dependent[2];
+typedef struct prices { /* ns; twice: with all equations, with dependent coordinates eliminated */
+    share rate[2], expand[2];
+    double entry[2];
+    share setup;
 } prices;
 
 /* plane, space */
 static const prices natural[] = {
-    {{150, 160, 0, 0, 600}, {1500, 1200, 0, 500, 3900}, .entry = {57, 110}, .dependent = {0.8, 0.95}},
-    {{0, 1150, 230, 0, 700}, {500, 11900, 1600, 0, 3000}, .entry = {278, 850}, .dependent = {0.5, 0.65}},
+    {.rate = {{110, 0, 188, 291, 550}, {790, 0, 95, 121, 600}},
+     .expand = {{2150, 110, 1210, 2340, 3450}, {5400, 0, 720, 1370, 4390}},
+     .entry = {57, 125},
+     .setup = {45e3, 38e3}},
+    {.rate = {{300, 1150, 170, 0, 1000}, {300, 800, 150, 0, 800}},
+     .expand = {{500, 11500, 700, 0, 5000}, {500, 7500, 1000, 0, 4000}},
+     .entry = {230, 800},
+     .setup = {50e3, 30e3}},
 };
 static const prices reference[] = {
-    {{280, 400, 24, 420, 600}, .entry = {57}, .dependent = {0.8}},
-    {{0, 2100, 0, 0, 950}, .entry = {100}, .dependent = {0.8}},
+    {.rate = {{210, 300, 110, 540, 580}, {1000, 300, 110, 540, 580}}, .entry = {57}, .setup = {70e3, 90e3}},
+    {.rate = {{0, 2150, 0, 800, 700}, {400, 1500, 0, 800, 700}}, .entry = {100}, .setup = {0, 235e3}},
 };
 static const prices relative[] = {
-    {{220, 155, 0, 1000, 800}, .entry = {15}, .dependent = {1}},
-    {{100, 150, 95, 1500, 1000}, .entry = {30}, .dependent = {1}},
+    {.rate = {{170, 165, 0, 0, 760}, {1000, 165, 0, 200, 760}}, .entry = {27}, .setup = {20e3, 18e3}},
+    {.rate = {{100, 100, 95, 0, 1100}, {800, 400, 80, 1000, 600}}, .entry = {36}, .setup = {20e3, 60e3}},
 };
 
 static double sum(const share *s, const bl_size *size) {
@@ -47,11 +54,11 @@ void bl_coords_count(const bl_model *model, bl_size *size) {
 void bl_coords_price(const bl_kind *kind, bl_size *size) {
     const prices *p = kind == &bl_coords_relative ? relative : kind == &bl_coords_reference ? reference : natural;
     p += size->dim == 3;
-    size->rate = sum(&p->rate, size);
-    size->expand = sum(&p->expand, size);
     for (int k = 0; k < 2; k++) {
+        size->rate[k] = sum(&p->rate[k], size);
+        size->expand[k] = sum(&p->expand[k], size);
         size->entry[k] = p->entry[k];
-        size->dependent[k] = p->dependent[k];
     }
+    size->setup = sum(&p->setup, size);
     size->full = kind == &bl_coords_relative;
 }

@@ -39,6 +39,7 @@ typedef struct lagrange {
     double level; /* best worst pivot of an accepted place */
     double refused_t, *refused_q;
     bl_status refused;
+    bl_index refused_at; /* BL_NOT_FINITE: column of the first force, or acceleration, that is none; -1: neither */
 } lagrange;
 
 static void lagrange_free(bl_formulation *form) {
@@ -177,13 +178,26 @@ static void load_rows(const bl_formulation *form, double sign, const double *val
 
 static bl_status spread(bl_formulation *form);
 
+static bl_index first_not_finite(bl_index n, const double *x) {
+    for (bl_index i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
 /* with the matrix factored */
 static bl_status solve_forces(bl_formulation *form) {
     lagrange *own = form->own;
     memcpy(own->x, form->at_e.Q, (size_t)form->sys->nv * sizeof(double));
     load_rows(form, 1, form->at_e.c);
     BL_TRY(solve(form, 1, own->x));
-    return bl_check_finite(form->ctx, "acceleration", form->at_e.t, own->n, own->x);
+    bl_status status = bl_check_finite(form->ctx, "acceleration", form->at_e.t, own->n, own->x);
+    if (status != BL_OK) { /* a force that is none makes all of them so */
+        own->refused_at = first_not_finite(form->sys->nv, form->at_e.Q);
+        if (own->refused_at < 0)
+            own->refused_at = first_not_finite(form->sys->nv, own->x);
+    }
+    return status;
 }
 
 /* a and the multipliers of all rows from x; spoils those in x */
@@ -290,6 +304,7 @@ static bl_status lagrange_rate(bl_formulation *form, double t, const double *y, 
     bl_index nv = sys->nv, nq = sys->nq;
     form->stats.evaluations++;
     bl_formulation_place(form, t, y, y + nq);
+    own->refused_at = -1;
     own->refused = solve_accelerations(form);
     if (own->refused == BL_OK)
         own->refused = judge(form);
@@ -502,13 +517,15 @@ static bl_status lagrange_explain(bl_formulation *form) {
     lagrange *own = form->own;
     if (bl_loads_refused(form))
         return bl_loads_explain(form);
+    if (own->refused == BL_NOT_FINITE && own->refused_at >= 0)
+        return bl_formulation_blame_not_finite(form, own->refused_at, own->refused_t);
     if (own->refused != BL_SINGULAR)
         return BL_OK;
     return bl_formulation_blame_singular(form, own->refused_t, own->refused_q, own->v, own->r);
 }
 
 static double lagrange_cost(const bl_size *size, int order) {
-    return order ? size->expand * bl_size_order_share(order) : size->rate + size->full * size->entry[0] * size->freedoms * size->bodies;
+    return order ? size->expand[0] * bl_size_order_share(order) : size->rate[0] + size->full * size->entry[0] * size->freedoms * size->bodies;
 }
 
 const bl_formulation_kind bl_formulation_lagrange = {

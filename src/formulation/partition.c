@@ -309,11 +309,9 @@ static const bl_param partition_params[] = {
          "singular values; what the model wants comes first"},
     {.type = BL_P_END}};
 
-/* less than the augmented system, but with matrices of dependent by independent coordinates */
 static double partition_cost(const bl_size *size, int order) {
-    double all = order ? size->expand : size->rate, couples = (double)size->freedoms * size->bodies;
-    double work = size->dependent[order > 0] * all + size->entry[order > 0] * couples;
-    return order ? work * bl_size_order_share(order) : work;
+    double couples = (double)size->freedoms * size->bodies;
+    return order ? (size->expand[1] + size->entry[1] * couples) * bl_size_order_share(order) : size->rate[1] + size->entry[0] * couples;
 }
 
 const bl_formulation_kind bl_formulation_partition = {

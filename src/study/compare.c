@@ -230,7 +230,7 @@ static bl_status vary_each(bl_comparison *c, const axis a[3]) {
     }
     for (bl_index k = 1; k < a[2].n; k++) {
         bl_combination x = at(a, 0, 0, k), fits = x;
-        fits.formulation = bl_plan_formulation(c->sys, NULL, x.integrator, c->middle.tolerance);
+        fits.formulation = bl_plan_general_formulation(c->sys, NULL, x.integrator);
         BL_TRY(say(c, done++, total, &x));
         BL_TRY(add(c, &x, same(fits.formulation, x.formulation) ? NULL : &fits));
     }
@@ -262,7 +262,7 @@ static bl_status find_reference(bl_comparison *c, bl_combination *x) {
     tries[1] = tries[2] = tries[0];
     tries[1].integrator = bl_plan_general_integrator(c->sys, NULL, c->middle.formulation);
     tries[2].integrator = bl_plan_general_integrator(c->sys, NULL, NULL);
-    tries[2].formulation = bl_plan_formulation(c->sys, NULL, tries[2].integrator, c->middle.tolerance);
+    tries[2].formulation = bl_plan_general_formulation(c->sys, NULL, tries[2].integrator);
     bl_outcome what = BL_RUN_FAILED;
     for (int i = 0; i < 3; i++) {
         *x = tries[i];
@@ -420,7 +420,7 @@ static bl_status prepare(bl_comparison *c) {
     BL_TRY(bl_run_refused(c->ctx, c->model, &given, status));
     c->formulation_said = c->middle.formulation != NULL;
     c->middle.integrator = bl_plan_general_integrator(c->sys, c->middle.integrator, c->middle.formulation);
-    c->middle.formulation = bl_plan_formulation(c->sys, c->middle.formulation, c->middle.integrator, c->middle.tolerance);
+    c->middle.formulation = bl_plan_general_formulation(c->sys, c->middle.formulation, c->middle.integrator);
     /* copies: the report outlives the options */
     const char **const text[] = {&c->middle.coordinates, &c->middle.formulation, &c->middle.integrator, &r->model_name};
     r->model_name = name;

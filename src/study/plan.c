@@ -13,6 +13,9 @@
 /* Formulations that let constraints drift and project are taken where they save more than this share: others hold them to rounding. */
 static const double DRIFT_SAVES = 0.25;
 
+/* A run is some tens of such stretches long: what set-up counts. */
+static const double STRETCHES = 30;
+
 /* Efforts are those of smooth motions. Where forces switch, and where long steps may lie across singular positions, no one-step method of a
  * higher order is taken. */
 enum { RARELY_SMOOTH = 5 };
@@ -21,14 +24,14 @@ enum { RARELY_SMOOTH = 5 };
 
 static bool is_series(const bl_integrator_kind *integrator) { return integrator->kind.needs & BL_CAN_COEFFICIENT; }
 
-/* ns for a stretch of smooth motion that a power series at tolerance 1e-6 crosses in one step; entries: of y */
+/* ns for a stretch of smooth motion that a power series at tolerance 1e-6 crosses in one step, with its share of the set-up; entries: of y */
 static double cost_of(const bl_size *size, const bl_formulation_kind *formulation, const bl_integrator_kind *integrator, double tolerance,
                       double entries) {
     int order = is_series(integrator) ? bl_series_order(tolerance) : 0;
     double evaluation = formulation->cost(size, order);
     if (formulation->index > 0 && formulation->index < 3)
         evaluation /= 1 - DRIFT_SAVES;
-    return integrator->effort(tolerance) * (evaluation + integrator->own_ns * entries);
+    return integrator->effort(tolerance) * (evaluation + integrator->own_ns * entries) + size->setup / STRETCHES;
 }
 
 typedef struct choice {
@@ -146,7 +149,7 @@ static void choose_on_paper(const bl_kind *coordinates, bl_size size, const bl_r
             const bl_integrator_kind *integrator = given ? given : bl_integrator_kinds[i];
             if (!formulation->cost || !integrator->effort || (given && i > 0) || (formulation == &bl_formulation_direct) != tree)
                 continue;
-            if ((integrator->kind.needs & ~formulation->kind.gives) || (is_series(integrator) && !(size.expand > 0)))
+            if ((integrator->kind.needs & ~formulation->kind.gives) || (is_series(integrator) && !(size.expand[0] > 0)))
                 continue;
             compare(best, coordinates->name, formulation, integrator, cost_of(&size, formulation, integrator, options->tolerance, entries));
         }
@@ -210,9 +213,8 @@ const char *bl_plan_integrator(const bl_system *sys, const char *asked, const ch
     return best.integrator ? best.integrator->kind.name : general;
 }
 
-const char *bl_plan_formulation(const bl_system *sys, const char *asked, const char *integrator, double tolerance) {
-    if (asked)
-        return asked;
+/* what rules say; NULL: mechanisms with constraints, which several may take */
+static const char *formulation_by_rule(const bl_system *sys, const char *integrator) {
     const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
     bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
     if (!bl_system_has_K(sys)) /* no stage of the motion itself: implicit methods take the rate */
@@ -233,11 +235,24 @@ const char *bl_plan_formulation(const bl_system *sys, const char *asked, const c
                                                                                        : BL_DEFAULT_FORMULATION_STAGE;
     if (sys->nz > 0)
         return BL_DEFAULT_FORMULATION_STATES;
+    return NULL;
+}
+
+const char *bl_plan_formulation(const bl_system *sys, const char *asked, const char *integrator, double tolerance) {
+    const char *rule = asked ? asked : formulation_by_rule(sys, integrator);
+    const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
     choice best;
+    if (rule)
+        return rule;
     choose_pair(sys, NULL, kind && kind->effort ? kind : &bl_integrator_dopri45, true, tolerance, &best);
-    if (!best.formulation)
-        return BL_DEFAULT_FORMULATION;
-    return best.formulation->kind.name;
+    return best.formulation ? best.formulation->kind.name : BL_DEFAULT_FORMULATION;
+}
+
+const char *bl_plan_general_formulation(const bl_system *sys, const char *asked, const char *integrator) {
+    const char *rule = asked ? asked : formulation_by_rule(sys, integrator);
+    if (rule)
+        return rule;
+    return sys->nv - sys->np <= BL_DEFAULT_MANY_FREEDOMS ? BL_DEFAULT_FORMULATION : BL_DEFAULT_FORMULATION_MANY;
 }
 
 /* Counted on stiff equations and mechanisms: radau where its matrices are sparse ones of the equations, at the error of the tolerance half

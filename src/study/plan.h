@@ -16,6 +16,8 @@ const char *bl_plan_integrator(const bl_system *sys, const char *asked, const ch
 const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, const char *formulation);
 /* integrator may be NULL */
 const char *bl_plan_formulation(const bl_system *sys, const char *asked, const char *integrator, double tolerance);
+/* ... and one that holds constraints to rounding while that does not cost too much, where things are to be compared. */
+const char *bl_plan_general_formulation(const bl_system *sys, const char *asked, const char *integrator);
 /* What takes over where the motion is stiff, when nobody asked for an integrator: NULL where there is none. formulation: as asked. */
 const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulation);
 

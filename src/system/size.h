@@ -12,12 +12,12 @@ typedef struct bl_size {
     bl_index freedoms; /* as counted: at least; redundant joints take some away twice */
     bl_index closings; /* joints beyond those of a tree */
     bl_index forces;
-    /* of the coordinates */
-    double rate;   /* ns of what one rate asks of the system */
-    double expand; /* ns of what one expansion of order BL_SIZE_ORDER asks of it; 0: there is none */
-    double entry[2];     /* ns of one entry of matrices that couple all freedoms with all bodies: in a rate, in an expansion */
-    double dependent[2]; /* share of the work of all equations that is left when dependent coordinates are eliminated */
-    bool full;           /* the mass matrix couples all freedoms */
+    /* of the coordinates, ns: with all equations, and with dependent coordinates eliminated */
+    double rate[2];   /* one rate */
+    double expand[2]; /* one expansion of order BL_SIZE_ORDER; 0: there is none */
+    double entry[2];  /* an entry of matrices that couple all freedoms with all bodies: in a rate, in an expansion */
+    double setup;     /* building, assembly, set-up */
+    bool full;        /* the mass matrix couples all freedoms */
 } bl_size;
 
 enum { BL_SIZE_ORDER = 15 };

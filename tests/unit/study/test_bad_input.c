@@ -233,7 +233,6 @@ static void failures__keep_what_was_computed_and_name_the_equation(void **unused
         const char *name, *text, *blamed;
         double t; /* of the failure; 0: near the start */
         bool explicit_too;
-        bool rates_alone; /* stages of trees do not say which force it was */
     } bad[] = {
         {"not a number after 0.5",
          "equations:\n  states:\n    - {name: x, start: 1, rate: =-x}\n    - {name: depth, start: 1, rate: =-sqrt(0.5 - t)}\n"
@@ -257,7 +256,7 @@ static void failures__keep_what_was_computed_and_name_the_equation(void **unused
          "depth", 0.5, false},
         {"a force that is not a number",
          "dimension: 2\nbodies: [{name: bob, points: [{mass: 1, at: [-1, 0]}]}]\n"
-         "joints: [{name: pivot, type: revolute, bodies: [ground, bob], at: [0, 0]}]\n"
+         "joints: [{name: bobs_pivot, type: revolute, bodies: [ground, bob], at: [0, 0]}]\n"
          "forces: [{name: pull, type: force, body: bob, force: [=sqrt(0.5 - t), -1]}]\nsimulate: {until: 1, every: 0.125, step: 0.01}\n",
          "bob", 0.5, true},
         {"a force that is not a number on the second arm of a tree",
@@ -267,12 +266,12 @@ static void failures__keep_what_was_computed_and_name_the_equation(void **unused
          " {name: second, type: revolute, bodies: [ground, c], at: [0, 5, 0], axis: [0, 0, 1]}]\n"
          "forces: [{name: pull, type: force, body: c, at: [1, 5, 0], force: [0, =sqrt(0.5 - t), 0]}]\n"
          "simulate: {until: 1, every: 0.125, step: 0.01}\n",
-         "second", 0.5, true, true}};
+         "second", 0.5, true}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         for (size_t k = 0; k < bl_integrator_kind_count; k++) {
             const bl_integrator_kind *kind = bl_integrator_kinds[k];
-            if (bad[i].rates_alone && !(kind->kind.needs & BL_CAN_RATE))
-                continue;
+            if (strncmp(bad[i].text, "coordinates: relative", 21) == 0 && !(kind->kind.needs & BL_CAN_RATE))
+                continue; /* stages of trees do not say which force it was */
             bl_error e;
             seen found;
             bl_run_summary summary;

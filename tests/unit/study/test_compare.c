@@ -332,7 +332,8 @@ static void all__varies_one_axis(void **unused) {
         assert_int_equal(report.agreed, 8);
         for (int i = 0; i < 8; i++) {
             assert_string_equal(report.entry[i].coordinates, forms[i]);
-            assert_string_equal(report.entry[i].formulation, said ? "lagrange" : i == 7 ? "direct" : "partition");
+            if (said || i == 0 || i == 7) /* the others' own choice where nobody says */
+                assert_string_equal(report.entry[i].formulation, said ? "lagrange" : i == 7 ? "direct" : "partition");
             assert_string_equal(report.entry[i].integrator, "dopri45");
         }
         bl_compare_report_destroy(ctx, &report);

@@ -180,7 +180,7 @@ static void study__hands_out_complete_samples_at_the_asked_times(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     listener l = {0};
-    assert_int_equal(simulate_text(ctx, pendulum_text, &(bl_run_options){.integrator = "dopri45"}, &l), BL_OK);
+    assert_int_equal(simulate_text(ctx, pendulum_text, &(bl_run_options){.formulation = "partition", .integrator = "dopri45"}, &l), BL_OK);
     assert_int_equal(l.begun, 1);
     assert_int_equal(l.ended, 1);
     assert_int_equal(l.sampled, 5);

@@ -230,7 +230,7 @@ static void smooth_models__are_left_to_one_method(void **unused) {
     } smooth[] = {{"pleiades", NULL, "dopri45"},
                   {NULL, gentle, "dopri45"},
                   {"four_bar", NULL, "series"},
-                  {"double_pendulum", NULL, "series"},
+                  {"double_pendulum", NULL, "dop853"},
                   {"bricard", NULL, "series"},
                   {"heavy_top", NULL, "dop853"},
                   {"andrews", NULL, "series"},
