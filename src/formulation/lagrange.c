@@ -525,7 +525,8 @@ static bl_status lagrange_explain(bl_formulation *form) {
 }
 
 static double lagrange_cost(const bl_size *size, int order) {
-    return order ? size->expand[0] * bl_size_order_share(order) : size->rate[0] + size->full * size->entry[0] * size->freedoms * size->bodies;
+    double couples = size->full ? (double)size->freedoms * size->bodies : 0;
+    return order ? size->expand[0] * bl_size_order_share(order) : size->rate[0] + size->entry[0] * couples;
 }
 
 const bl_formulation_kind bl_formulation_lagrange = {

@@ -70,7 +70,7 @@ typedef struct bl_integrator_kind {
      * where *known. limit: the h |lambda| from which on an oscillation, and a decaying mode, hold the step although they are too small to
      * be seen. False: nothing to go by. */
     bool (*fast)(const bl_integrator *, double *w, double *Jw, bool *known, double limit[2]);
-    /* For choices and for foresight, of kinds that are taken by default (NULL: never): evaluations of the rate, or expansions, for a stretch
+    /* For choices and foresight, of kinds that are taken by default (NULL: never): evaluations of the rate, or expansions, for a stretch
      * of smooth motion that a power series at tolerance 1e-6 crosses in one step; ns of the method's own sums per entry of y and
      * evaluation; evaluations in a step; h |lambda| at which an oscillation, and a decaying mode, hold the step. */
     double (*effort)(double tolerance);

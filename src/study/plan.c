@@ -24,7 +24,7 @@ enum { RARELY_SMOOTH = 5 };
 
 static bool is_series(const bl_integrator_kind *integrator) { return integrator->kind.needs & BL_CAN_COEFFICIENT; }
 
-/* ns for a stretch of smooth motion that a power series at tolerance 1e-6 crosses in one step, with its share of the set-up; entries: of y */
+/* ns for a stretch of smooth motion that a power series at tolerance 1e-6 crosses in one step, with its share of set-up; entries: of y */
 static double cost_of(const bl_size *size, const bl_formulation_kind *formulation, const bl_integrator_kind *integrator, double tolerance,
                       double entries) {
     int order = is_series(integrator) ? bl_series_order(tolerance) : 0;

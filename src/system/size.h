@@ -1,6 +1,6 @@
-/* size: what a run will cost, before anything is set up. Counts of the model, then what its maker makes of them; formulations and integrators
- * read both in their `cost` and `effort`, and study/plan.c compares. Times are ns of one core of the machine on which the constants were
- * fitted (bench/README.md): only their ratios decide, so the same model gets the same choice everywhere. */
+/* size: what a run will cost, before anything is set up. Counts of the model, then what its maker makes of them; formulations and
+ * integrators read both in their `cost` and `effort`, and study/plan.c compares. Times are ns of one core of the machine on which the
+ * constants were fitted (bench/README.md): only their ratios decide, so the same model gets the same choice everywhere. */
 #ifndef BL_SIZE_H
 #define BL_SIZE_H
 
