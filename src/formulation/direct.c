@@ -78,9 +78,7 @@ static bl_status direct_explain(bl_formulation *form) {
     return own && own->refused_at >= 0 ? bl_formulation_blame_not_finite(form, own->refused_at, own->refused_t) : BL_OK;
 }
 
-static void direct_destroy(bl_formulation *form) {
-    bl_free(form->ctx, form->own);
-}
+static void direct_destroy(bl_formulation *form) { bl_free(form->ctx, form->own); }
 
 static double direct_cost(const bl_size *size, int order) { return order ? size->expand[0] * bl_size_order_share(order) : size->rate[0]; }
 

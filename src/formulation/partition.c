@@ -240,8 +240,7 @@ static bl_status partition_explain(bl_formulation *form) {
     if (bl_loads_refused(form))
         return bl_loads_explain(form);
     switch (own->refused) {
-    case BL_NOT_FINITE:
-        return bl_formulation_blame_not_finite(form, own->refused_at, t);
+    case BL_NOT_FINITE: return bl_formulation_blame_not_finite(form, own->refused_at, t);
     case BL_NO_CONVERGENCE:
         bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the positions do not close near t = %.9g: the mechanism may be at the end of its reach", t);
         bl_advise(form->ctx, "let a stop expression end the run before, or look at what drives the mechanism there");
