@@ -1,7 +1,8 @@
 /* Gauss elimination of the scaled matrix with threshold complete pivoting: a pivot is at least half of the largest entry left over, so
  * that what remains when it falls below the tolerance is small everywhere, as with complete pivoting; among those the one with the least
  * fill is taken, from the shortest columns (Markowitz 1957; the threshold as in LUSOL: Gill, Murray, Saunders and Wright 1987, Saunders
- * 2005). Columns stand in lists: by their count where they offer such a pivot, by the size of their largest entry where they do not yet.
+ * 2005). Columns stand in lists by the size of their largest entry, to a factor of 2, and by their count; those of the largest size offer
+ * the next pivot.
  * L and U stay where they were in the chains of columns and rows. */
 #include "sparse/elimination.h"
 
@@ -14,8 +15,9 @@
 enum {
     SIZES = 96,  /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest entry at the beginning */
     GROWTH = 16, /* entries that grow further share its class */
-    WIDTH = 0,   /* classes below that of the largest entry that may be pivots: more would save fill and spoil R */
+    COUNTS = 16, /* columns with as many entries or more share a list */
     LOOKED = 4,  /* columns that are searched for the pivot of least fill */
+    LISTS = SIZES * COUNTS,
     NOWHERE = -1
 };
 static const double NOISE = 1e-15; /* of the largest entry: what cancels to less is zero */
@@ -34,7 +36,6 @@ typedef struct eliminator {
     uint8_t *class_of, *done_col, *done_row; /* [n], [n], [m] */
     bl_index population[SIZES];              /* columns of a class */
     int top;                                 /* least class with columns, SIZES: none */
-    bl_index shortest;
 } eliminator;
 
 /* ---- entries */
@@ -114,16 +115,6 @@ static void enlist(eliminator *s, bl_index j, bl_index list) {
     s->head[list] = j;
 }
 
-/* the list a column of its class belongs to */
-static void file(eliminator *s, bl_index j) {
-    if (s->class_of[j] > s->top + WIDTH) {
-        enlist(s, j, s->e->m + 1 + s->class_of[j]);
-        return;
-    }
-    enlist(s, j, s->e->col_count[j]);
-    s->shortest = s->e->col_count[j] < s->shortest ? s->e->col_count[j] : s->shortest;
-}
-
 static void forget(eliminator *s, bl_index j) {
     if (s->list[j] != NOWHERE)
         s->population[s->class_of[j]]--;
@@ -149,47 +140,28 @@ static void judge(eliminator *s, bl_index j) {
     s->population[s->class_of[j]]++;
     if (s->class_of[j] < s->top)
         s->top = s->class_of[j];
-    file(s, j);
+    bl_index count = e->col_count[j] < COUNTS ? e->col_count[j] : COUNTS;
+    enlist(s, j, s->class_of[j] * COUNTS + count - 1);
 }
 
-/* the largest entries left over became smaller: columns that waited for it come into play */
+/* where the largest entries left over are; false: there are none above the threshold */
 static bool settle_top(eliminator *s) {
-    int old = s->top;
     while (s->top < SIZES && s->population[s->top] == 0)
         s->top++;
-    if (s->top == SIZES)
-        return false;
-    for (int c = old; c <= s->top + WIDTH && c < SIZES && s->top > old; c++)
-        for (bl_index j = s->head[s->e->m + 1 + c]; j >= 0;) {
-            bl_index next = s->next[j];
-            unlist(s, j);
-            file(s, j);
-            j = next;
-        }
-    return true;
+    return s->top < SIZES;
 }
 
 /* ---- pivots */
 
 static bl_index find_pivot(eliminator *s) {
     const bl_elimination *e = s->e;
-    double least = ldexp(1, s->base + GROWTH - s->top - WIDTH), best_cost = INFINITY, best_size = 0;
-    bl_index best = -1, looked = 0, count = s->shortest;
-    for (; count <= e->m && looked < LOOKED && best_cost > 0; count++) {
-        if (s->head[count] < 0 && looked == 0)
-            s->shortest = count + 1;
-        for (bl_index j = s->head[count]; j >= 0 && looked < LOOKED;) {
-            bl_index next = s->next[j];
-            if (s->class_of[j] > s->top + WIDTH) { /* others have grown since */
-                unlist(s, j);
-                file(s, j);
-                j = next;
-                continue;
-            }
-            looked++;
+    double least = ldexp(1, s->base + GROWTH - s->top), best_cost = INFINITY, best_size = 0;
+    bl_index best = -1, looked = 0;
+    for (bl_index list = s->top * COUNTS; list < (s->top + 1) * COUNTS && looked < LOOKED && best_cost > 0; list++)
+        for (bl_index j = s->head[list]; j >= 0 && looked < LOOKED; j = s->next[j], looked++)
             for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
                 const bl_elimination_entry *x = &e->entry[at];
-                double size = fabs(x->value), cost = (double)(e->row_count[x->row] - 1) * (double)(count - 1);
+                double size = fabs(x->value), cost = (double)(e->row_count[x->row] - 1) * (double)(e->col_count[j] - 1);
                 if (!(size >= least) || (!s->late && s->in->row_late && s->in->row_late[x->row]))
                     continue;
                 if (cost < best_cost || (cost <= best_cost && size > best_size)) {
@@ -198,9 +170,6 @@ static bl_index find_pivot(eliminator *s) {
                     best_size = size;
                 }
             }
-            j = next;
-        }
-    }
     return best;
 }
 
@@ -334,10 +303,8 @@ static bl_status run(eliminator *s) {
             s->late = late;
             s->last = last;
             s->top = SIZES;
-            s->shortest = e->m + 1;
             for (bl_index j = e->n - 1; j >= 0; j--)
                 judge(s, j);
-            s->top = 0;
             while (settle_top(s)) {
                 bl_index at = find_pivot(s);
                 if (at < 0)
@@ -363,7 +330,7 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
     s.base = out->largest > 0 && isfinite(out->largest) ? ilogb(out->largest) : 0;
     bl_index *block = NULL;
     uint8_t *flags = NULL;
-    bl_status status = BL_NEW(ctx, block, 5 * n + m + 1 + SIZES);
+    bl_status status = BL_NEW(ctx, block, 5 * n + LISTS);
     if (status == BL_OK)
         status = BL_NEW(ctx, flags, 2 * n + m + 1);
     if (status == BL_OK)
@@ -375,7 +342,7 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
         s.mark = s.list + n;
         s.hit = s.mark + n;
         s.head = s.hit + n;
-        for (size_t k = 2 * n; k < 5 * n + m + 1 + SIZES; k++)
+        for (size_t k = 2 * n; k < 5 * n + LISTS; k++)
             block[k] = -1; /* lists, marks, heads: none */
         s.class_of = flags;
         s.done_col = s.class_of + n;
