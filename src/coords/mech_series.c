@@ -153,6 +153,7 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
     BL_TRY(BL_NEW(sys->ctx, s, 1));
     ex->own = s;
     s->order = ex->order;
+    s->kernels = BL_ISA_PICK(sys->ctx, bl_series_kernels);
     BL_TRY(make_lanes(m, s));
     BL_TRY(make_rows(m, s));
     BL_TRY(make_pushes(m, s));
@@ -196,92 +197,6 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
 }
 
 /* ---- one order */
-
-/* to = sum of f_i g_{-i}, i = 0 .. count - 1, of `blocks` <= 4 blocks of lanes; f goes up, g goes down, `room` apart */
-static inline __attribute__((always_inline)) void sum_products(int blocks, size_t room, int count, const double *f, const double *g,
-                                                               double *to) {
-    bl_lanes p[4] = {0};
-    for (int i = 0; i < count; i++, f += room, g -= room)
-        for (int c = 0; c < blocks; c++)
-            p[c] += *(const bl_lanes *)(f + c * BL_LANES) * *(const bl_lanes *)(g + c * BL_LANES);
-    for (int c = 0; c < blocks; c++)
-        *(bl_lanes *)(to + c * BL_LANES) = p[c];
-}
-
-/* the same of one block, in two parts that need not wait for each other */
-static inline __attribute__((always_inline)) void sum_parts(size_t room, int count, const double *f, const double *g, double *to) {
-    bl_lanes one = {0}, other = {0};
-    for (; count >= 2; count -= 2, f += 2 * room, g -= 2 * room) {
-        one += *(const bl_lanes *)f * *(const bl_lanes *)g;
-        other += *(const bl_lanes *)(f + room) * *(const bl_lanes *)(g - room);
-    }
-    if (count > 0)
-        one += *(const bl_lanes *)f * *(const bl_lanes *)g;
-    *(bl_lanes *)to = one + other;
-}
-
-/* sums of n lanes */
-static inline __attribute__((always_inline)) void cauchy(size_t n, size_t room, int count, const double *f, const double *g, double *sum) {
-    size_t lane = 0;
-    for (; lane + 4 * BL_LANES <= n; lane += 4 * BL_LANES)
-        sum_products(4, room, count, f + lane, g + lane, sum + lane);
-    for (; lane + 2 * BL_LANES <= n; lane += 2 * BL_LANES)
-        sum_products(2, room, count, f + lane, g + lane, sum + lane);
-    if (lane < n)
-        sum_parts(room, count, f + lane, g + lane, sum + lane);
-}
-
-/* sums of phi_k; squares are summed to the middle: half of the terms */
-BL_WIDE static void sum_phi(size_t mixed, size_t room, int k, const double *A, const double *B, double *sum) {
-    cauchy(mixed, room, (k - 1) / 2, A + room, A + (size_t)(k - 1) * room, sum);
-    const double *middle = A + (size_t)(k / 2) * room;
-    double whole = k % 2 ? 0 : 1;
-    for (size_t lane = 0; lane < mixed; lane += BL_LANES) {
-        bl_lanes half = *(const bl_lanes *)(sum + lane), root = *(const bl_lanes *)(middle + lane);
-        *(bl_lanes *)(sum + lane) = 2 * half + whole * root * root;
-    }
-    if (mixed < room)
-        cauchy(room - mixed, room, k - 1, A + room + mixed, B + (size_t)(k - 1) * room + mixed, sum + mixed);
-}
-
-/* as sum_products, with f and two others; blocks <= 2 */
-static inline __attribute__((always_inline)) void sum_two(int blocks, size_t room, int count, const double *f, const double *g,
-                                                          const double *h, double *to_g, double *to_h) {
-    bl_lanes p[2] = {0}, r[2] = {0};
-    for (int i = 0; i < count; i++, f += room, g -= room, h -= room)
-        for (int c = 0; c < blocks; c++) {
-            bl_lanes factor = *(const bl_lanes *)(f + c * BL_LANES);
-            p[c] += factor * *(const bl_lanes *)(g + c * BL_LANES);
-            r[c] += factor * *(const bl_lanes *)(h + c * BL_LANES);
-        }
-    for (int c = 0; c < blocks; c++) {
-        *(bl_lanes *)(to_g + c * BL_LANES) = p[c];
-        *(bl_lanes *)(to_h + c * BL_LANES) = r[c];
-    }
-}
-
-/* sums of Q_k */
-BL_WIDE static void sum_Q(size_t mixed, size_t room, int k, const double *L, const double *A, const double *B, double *sum) {
-    A += (size_t)k * room;
-    B += (size_t)k * room;
-    cauchy(mixed, room, k, L, A, sum);
-    size_t lane = mixed;
-    for (; lane + 2 * BL_LANES <= room; lane += 2 * BL_LANES)
-        sum_two(2, room, k, L + lane, B + lane, A + lane, sum + lane, sum + room + lane);
-    if (lane < room)
-        sum_two(1, room, k, L + lane, B + lane, A + lane, sum + lane, sum + room + lane);
-}
-
-BL_WIDE double bl_series_cauchy_sum(size_t room, int count, const double *f, const double *g) {
-    double total = 0;
-    for (size_t lane = 0; lane < room; lane += BL_LANES) {
-        double part[BL_LANES];
-        sum_parts(room, count, f + lane, g + lane, part);
-        for (int c = 0; c < BL_LANES; c++)
-            total += part[c];
-    }
-    return total;
-}
 
 /* of the first n entries */
 static double form_value(const bl_mechanism *m, bl_index row, bl_index n, const double *x) {
@@ -346,7 +261,7 @@ static void series_phi(const bl_system *sys, bl_expansion *ex, int k) {
     bl_mech_series *s = ex->own;
     size_t room = (size_t)s->room, mixed = (size_t)s->mixed;
     double *phi = ex->phi;
-    sum_phi(mixed, room, k, s->A, s->B, s->sum);
+    s->kernels->sum_phi(mixed, room, k, s->A, s->B, s->sum);
     for (bl_index i = 0; i < m->nrow; i++)
         phi[i] = 0;
     for (bl_index i = 0; i < s->nphi_sum; i++) {
@@ -378,7 +293,7 @@ static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
         L[lane] = s->coef[lane] * lambda[s->row[lane]];
     for (bl_index lane = s->mixed; lane < s->nlane; lane++)
         L[lane] = s->coef[lane] * lambda[s->row[lane]];
-    sum_Q(mixed, room, k, s->L, s->A, s->B, s->sum);
+    s->kernels->sum_Q(mixed, room, k, s->L, s->A, s->B, s->sum);
     for (bl_index i = 0; i < s->nQ_sum; i++) {
         const struct bl_lane_sum *t = &s->Q_sum[i];
         Q[t->entry] -= t->coef * s->sum[t->lane];

@@ -3,6 +3,7 @@
 #define BL_MECH_SERIES_H
 
 #include "base/lanes.h"
+#include "coords/mech_series_isa.h"
 #include "coords/mechanism.h"
 #include "system/expansion.h"
 
@@ -31,7 +32,8 @@ struct bl_lane_sum {
  * a direction with itself, those from `mixed` on two directions. Coefficients of one order stand together, so that a Cauchy product
  * runs over all lanes at once. */
 typedef struct bl_mech_series {
-    int order, known;                     /* coefficients 0 .. known of the directions are made */
+    int order, known; /* coefficients 0 .. known of the directions are made */
+    const bl_series_kernels *kernels;
     bl_index nsquare, mixed, nlane, room; /* mixed: nsquare, padded; room: nlane, padded */
     bl_index *a, *b, *row;                /* [nlane] rows of D, row of phi */
     double *coef;
@@ -73,10 +75,8 @@ typedef struct bl_mech_series {
     double *bare_force; /* as work_force, of those without any potential; NULL: none */
 } bl_mech_series;
 
-enum { BL_SERIES_WIDTH = BL_LANES }; /* lanes are padded to this */
+enum { BL_SERIES_WIDTH = 4 }; /* lanes are padded to this */
 static inline bl_index bl_series_padded(bl_index n) { return (n + BL_SERIES_WIDTH - 1) / BL_SERIES_WIDTH * BL_SERIES_WIDTH; }
-/* sum over all lanes and i < count of f_i g_{-i}, `room` lanes in each */
-double bl_series_cauchy_sum(size_t room, int count, const double *f, const double *g);
 
 bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex);
 void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex);

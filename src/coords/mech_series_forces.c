@@ -204,11 +204,11 @@ void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, 
             u[i] = v[(size_t)k * nv + (size_t)s->work_entry[i]];
     }
     for (int k = 0; s->nwork && k < last; k++)
-        work[k + 1] += bl_series_cauchy_sum(room, k + 1, s->work_force, s->work_rate + (size_t)k * room) / (k + 1);
+        work[k + 1] += s->kernels->cauchy_sum(room, k + 1, s->work_force, s->work_rate + (size_t)k * room) / (k + 1);
     for (int k = last; s->bare_force && k <= 2 * last - 2; k++) {
         int first = k - last + 1; /* F_first v_{last - 1} ... F_{last - 1} v_first */
         work[k + 1] +=
-            bl_series_cauchy_sum(room, last - first, s->bare_force + (size_t)first * room, s->work_rate + (size_t)(last - 1) * room) /
+            s->kernels->cauchy_sum(room, last - first, s->bare_force + (size_t)first * room, s->work_rate + (size_t)(last - 1) * room) /
             (k + 1);
     }
     for (bl_index l = 0; l < m->nload; l++) {
