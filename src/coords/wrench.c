@@ -371,7 +371,7 @@ static void push_part(const ledger *l, bl_index at, const bl_part *part, const d
     if (part->body <= 0)
         return;
     const bl_index *to = m->push_to + m->push_ptr[at];
-    double *load = l->w->seat_load[0];
+    double *load = (double *)l->w->seat_load;
     for (int k = 0; k < m->dim; k++)
         for (bl_index i = m->form_ptr[part->form * m->dim + k]; i < m->form_ptr[part->form * m->dim + k + 1]; i++, to++)
             if (*to >= 0)
@@ -414,7 +414,7 @@ static void push_inertia(const ledger *l, bl_index body) {
             for (bl_index j = 0; j <= basis->n; j++)
                 g[c] += basis->moment[i][j] * a[j][c];
         }
-        double *load = l->w->seat_load[0];
+        double *load = (double *)l->w->seat_load;
         for (bl_index t = m->inertia_ptr[4 * body + i]; t < m->inertia_ptr[4 * body + i + 1]; t++)
             load[m->inertia[t].to] += m->inertia[t].coef * g[m->inertia[t].part];
         add_cross(d[i], g, l->w->body_wrench[body] + 3);
@@ -454,7 +454,7 @@ static void push_linear(const ledger *l, bl_index t, const double *lambda) {
     double force = q->coef * lambda[q->row];
     bl_index to = m->linear_to[t];
     if (to >= 0)
-        l->w->seat_load[0][to] += force;
+        l->w->seat_load[to / 3][to % 3] += force;
     bl_index entity = m->entry_entity[q->entry];
     if (entity < 0)
         return;
