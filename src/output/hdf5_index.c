@@ -63,6 +63,7 @@ static bl_status next_node(bl_h5_file *file, bl_h5_index *index, int level, cons
         old = index->address[level];
         bl_h5_file after = *file; /* where the next one will be */
         bl_h5_set_number(index->image[level] + RIGHT_AT, bl_h5_take(&after, index->node_bytes), 8);
+        bl_h5_write_superblock(file); /* a chunk in it that the last flush wrote may have moved behind the end known until now */
         write_node(file, index, level, key);
     }
     begin_node(file, index, level, old);

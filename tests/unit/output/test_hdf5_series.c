@@ -172,6 +172,26 @@ static void hdf5_series__deflates_what_pays(void **state) {
     }
 }
 
+/* Between flushes the file reads up to the last one, also where a chunk that was flushed in part has moved since, deflated, and its leaf,
+ * full, was written: block 20 is flushed at row 1210, full at 1260, its leaf is full at 1320. */
+static void hdf5_series__a_kill_between_flushes_leaves_what_was_flushed(void **state) {
+    writing w = {.rows = 1800, .what = {COUNTING}};
+    char partial[620];
+    snprintf(partial, sizeof partial, "%s~partial", scratch("between.h5"));
+    begin(*state, &w, scratch("between.h5"), 1, (bl_index[]){70}, (int[]){3}, 60);
+    for (long n = 0, flushed = 0; n < w.rows; n++) {
+        put_row(&w, n);
+        if (n % 150 == 10) {
+            assert_int_equal(bl_h5_flush(&w.r), BL_OK);
+            flushed = n + 1;
+        }
+        if (n % 20 == 5)
+            check(&w, partial, 1, (size_t[]){210}, flushed, NULL);
+    }
+    end(&w);
+    check(&w, scratch("between.h5"), 1, (size_t[]){210}, w.rows, NULL);
+}
+
 static void hdf5_series__blocks_stay_small(void **state) {
     (void)state;
     assert_int_equal(bl_h5_block_rows(130, 201), 201); /* a mechanism with 200 outputs: one chunk for each series */
@@ -199,6 +219,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(hdf5_series__random_files_read_back, setup, teardown),
         cmocka_unit_test_setup_teardown(hdf5_series__trees_of_many_levels_read_back, setup, teardown),
         cmocka_unit_test_setup_teardown(hdf5_series__deflates_what_pays, setup, teardown),
+        cmocka_unit_test_setup_teardown(hdf5_series__a_kill_between_flushes_leaves_what_was_flushed, setup, teardown),
         cmocka_unit_test_setup_teardown(hdf5_series__blocks_stay_small, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
