@@ -1,7 +1,7 @@
 /* Large matrices: five-point grids and plates of plane stress, chains and closed chains. auto finds factors of bounded memory for all of
  * them, the residual is at rounding, and what it takes grows as the fill of the best known orders does. tests/long has 360 000 unknowns. */
 #include "linsol/linsol.h"
-#include "support/matrices.h"
+#include "support/grids.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,67 +9,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
-typedef struct grid {
-    bl_pattern pattern;
-    bl_index *ptr, *idx;
-    double *values;
-} grid;
-
-static void grid_free(grid *g) {
-    free(g->ptr);
-    free(g->idx);
-    free(g->values);
-}
-
-/* `side` x `side` nodes of `freedoms` unknowns. One: the five-point Laplacian. Two: a plate of bilinear quadrilaterals with a mass matrix
- * added, symmetric and definite; `skew` makes its values (not its pattern) unsymmetric. */
-static grid make_grid(int side, int freedoms, double skew) {
-    size_t n = (size_t)side * (size_t)side * (size_t)freedoms;
-    grid g = {.ptr = calloc(n + 1, sizeof *g.ptr), .idx = malloc(n * 18 * sizeof *g.idx), .values = malloc(n * 18 * sizeof *g.values)};
-    bl_index used = 0, j = 0;
-    for (int y = 0; y < side; y++)
-        for (int x = 0; x < side; x++)
-            for (int d = 0; d < freedoms; d++) {
-                for (int dy = -1; dy <= 1; dy++)
-                    for (int dx = -1; dx <= 1; dx++)
-                        for (int e = 0; e < freedoms; e++) {
-                            bool inside = x + dx >= 0 && x + dx < side && y + dy >= 0 && y + dy < side;
-                            if (!inside || (freedoms == 1 && dx && dy))
-                                continue;
-                            bl_index i = ((y + dy) * side + x + dx) * freedoms + e;
-                            double value = freedoms == 1 ? -1 : e == d ? (dx && dy ? -0.5 : -0.8) : 0.05 * dx * dy;
-                            g.idx[used] = i;
-                            g.values[used++] = i == j ? (freedoms == 1 ? 4.01 : 8.2) : value * (1 + skew * sin(i + 2.0 * j));
-                        }
-                g.ptr[++j] = used;
-            }
-    g.pattern = (bl_pattern){(bl_index)n, (bl_index)n, g.ptr, g.idx};
-    return g;
-}
-
 static double megabytes(void) {
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     return (double)use.ru_maxrss / 1024;
 }
 
-/* largest |b - A x| of a solution with b of size one; entries of A are of size one */
-static double residual(bl_linsol *solver, const grid *g, bool transposed) {
-    bl_index n = g->pattern.ncol;
-    double *x = malloc(2 * (size_t)n * sizeof *x), *b = x + n, most = 0;
-    for (bl_index i = 0; i < n; i++)
-        x[i] = b[i] = sin(i + 1.0);
-    assert_int_equal(solver->kind->solve(solver, transposed, 1, x), BL_OK);
-    for (bl_index j = 0; j < n; j++)
-        for (bl_index k = g->ptr[j]; k < g->ptr[j + 1]; k++)
-            b[transposed ? j : g->idx[k]] -= g->values[k] * x[transposed ? g->idx[k] : j];
-    for (bl_index i = 0; i < n; i++)
-        most = fmax(most, fabs(b[i]));
-    free(x);
-    return most;
-}
-
-static bl_linsol *factored(bl_context *ctx, const char *spec, const grid *g) {
+static bl_linsol *factored(bl_context *ctx, const char *spec, const test_grid *g) {
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, spec, &solver), BL_OK);
     assert_int_equal(solver->kind->analyse(solver, &g->pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
@@ -82,14 +28,14 @@ static const double ROUNDING = 1000 * DBL_EPSILON;
 
 static int64_t fill_of(const char *spec, int side, int freedoms, double skew) {
     bl_context *ctx = test_context(NULL);
-    grid g = make_grid(side, freedoms, skew);
+    test_grid g = test_grid_make(side, freedoms, skew);
     bl_linsol *solver = factored(ctx, spec, &g);
     int64_t fill = solver->stats.fill;
-    assert_true(residual(solver, &g, false) <= ROUNDING);
+    assert_true(test_grid_residual(solver, &g, false) <= ROUNDING);
     assert_int_equal(solver->kind->refactor(solver, g.values), BL_OK);
-    assert_true(residual(solver, &g, true) <= ROUNDING);
+    assert_true(test_grid_residual(solver, &g, true) <= ROUNDING);
     bl_linsol_destroy(solver);
-    grid_free(&g);
+    test_grid_free(&g);
     test_context_end(ctx);
     return fill;
 }
@@ -114,18 +60,18 @@ static void auto__takes_plates_of_20200_and_grids_of_90000(void **unused) {
 static void auto__leaves_a_symmetric_solver_when_symmetry_ends(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    grid g = make_grid(40, 2, 0), skew = make_grid(40, 2, 0.1);
+    test_grid g = test_grid_make(40, 2, 0), skew = test_grid_make(40, 2, 0.1);
     bl_linsol *solver = factored(ctx, "ldl", &g);
     assert_int_equal(solver->kind->factor(solver, skew.values), BL_E_ABILITY);
     bl_linsol_destroy(solver);
     solver = factored(ctx, "auto", &g);
     assert_int_equal(bl_linsol_update(solver, skew.values), BL_OK);
-    assert_true(residual(solver, &skew, false) <= ROUNDING);
+    assert_true(test_grid_residual(solver, &skew, false) <= ROUNDING);
     assert_int_equal(bl_linsol_update(solver, g.values), BL_OK);
-    assert_true(residual(solver, &g, true) <= ROUNDING);
+    assert_true(test_grid_residual(solver, &g, true) <= ROUNDING);
     bl_linsol_destroy(solver);
-    grid_free(&g);
-    grid_free(&skew);
+    test_grid_free(&g);
+    test_grid_free(&skew);
     test_context_end(ctx);
 }
 
@@ -134,7 +80,7 @@ static void auto__keeps_the_choice_when_blocks_become_weak(void **unused) {
     (void)unused;
     enum { N = 600 };
     bl_context *ctx = test_context(NULL);
-    grid g = {.ptr = calloc(N + 1, sizeof *g.ptr), .idx = malloc(3 * N * sizeof *g.idx), .values = malloc(3 * N * sizeof *g.values)};
+    test_grid g = {.ptr = calloc(N + 1, sizeof *g.ptr), .idx = malloc(3 * N * sizeof *g.idx), .values = malloc(3 * N * sizeof *g.values)};
     bl_index used = 0;
     for (bl_index j = 0; j < N; j++) { /* pairs of rows, and the pair behind */
         bl_index pair = j / 2 * 2;
@@ -153,10 +99,10 @@ static void auto__keeps_the_choice_when_blocks_become_weak(void **unused) {
             if (j / 2 % 2 == 0) /* 150 blocks with a pivot of 0.006 left; little goes on to the next */
                 g.values[k] = g.idx[k] == j ? 1 : g.idx[k] < j / 2 * 2 + 2 ? 0.997 : -0.002;
     assert_int_equal(bl_linsol_update(solver, g.values), BL_OK);
-    assert_true(residual(solver, &g, false) <= 1000 * ROUNDING);
+    assert_true(test_grid_residual(solver, &g, false) <= 1000 * ROUNDING);
     assert_int_equal(bl_linsol_update(solver, g.values), BL_OK);
     bl_linsol_destroy(solver);
-    grid_free(&g);
+    test_grid_free(&g);
     test_context_end(ctx);
 }
 
@@ -168,7 +114,8 @@ static void band__takes_rings_and_rows_that_pivot(void **unused) {
     bl_context *ctx = test_context(NULL);
     for (int trial = 0; trial < 20; trial++) {
         bl_index place[N];
-        grid g = {.ptr = calloc(N + 1, sizeof *g.ptr), .idx = malloc(3 * N * sizeof *g.idx), .values = malloc(3 * N * sizeof *g.values)};
+        test_grid g = {
+            .ptr = calloc(N + 1, sizeof *g.ptr), .idx = malloc(3 * N * sizeof *g.idx), .values = malloc(3 * N * sizeof *g.values)};
         for (bl_index i = 0; i < N; i++) { /* a random numbering */
             bl_index j = test_random_below(&random, (int)i + 1);
             place[i] = place[j];
@@ -205,13 +152,14 @@ static void band__takes_rings_and_rows_that_pivot(void **unused) {
                 size = fmax(size, fabs(y[i]));
                 apart = fmax(apart, fabs(x[i] - y[i]));
             }
-            assert_true(residual(band, &g, t == 1) <= 1e-10 * fmax(1, size)); /* growth of partial pivoting in a band of 2: up to 4 */
+            assert_true(test_grid_residual(band, &g, t == 1) <=
+                        1e-10 * fmax(1, size)); /* growth of partial pivoting in a band of 2: up to 4 */
         }
         assert_true(apart <= 1e-8 * size);
         free(x);
         bl_linsol_destroy(band);
         bl_linsol_destroy(klu);
-        grid_free(&g);
+        test_grid_free(&g);
     }
     test_context_end(ctx);
 }
@@ -220,14 +168,14 @@ static void band__takes_rings_and_rows_that_pivot(void **unused) {
 static void band__refuses_what_would_take_a_gigabyte(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    grid g = make_grid(400, 1, 0);
+    test_grid g = test_grid_make(400, 1, 0);
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, "band", &solver), BL_OK);
     assert_int_equal(solver->kind->analyse(solver, &g.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
     assert_int_equal(solver->kind->factor(solver, g.values), BL_E_ABILITY);
     assert_non_null(strstr(bl_context_error(ctx)->what, "160000"));
     bl_linsol_destroy(solver);
-    grid_free(&g);
+    test_grid_free(&g);
     test_context_end(ctx);
 }
 
