@@ -77,8 +77,8 @@ typedef struct bl_partition {
 
 /* Chooses rows and columns at the place of at_e (G evaluated) and makes memory and J for them. */
 bl_status bl_partition_choose(bl_formulation *form, bool preferred_last);
-/* Other rows and columns at the place of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates a dense
- * copy of G. Only where y does not depend on the choice. */
+/* Other rows and columns at the place of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates,
+ * about what G needs. Only where y does not depend on the choice. */
 bl_status bl_partition_choose_again(bl_formulation *form);
 /* The choices of another partition of the same system. Allocates. */
 bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, const bl_state *state);
