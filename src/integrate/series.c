@@ -31,14 +31,17 @@ static const double ROUNDING = 1e-9;
 /* bounds of A below; with fixed steps, what is off the constraints is as haze, too */
 static const double HAZE = 1e-11, FINEST_HAZE = 1e-13, FIXED_HAZE = 1e-6, OVER = 1.3;
 
-/* The order of least cost per unit of time: a step costs a place (closed, factored), solutions in proportion to the order
- * and sums in proportion to its square; it reaches as far as tolerance^(1/K). Counted instructions and steps ask for two to four orders
- * more and would save 2 % by them (docs/theory/series.md); lower ones are better beside singular positions. */
+/* The order of least cost per unit of time: a step costs a place (closed, factored), solutions in proportion to the order and sums to its
+ * square. Steps reach as far as (LEFT tolerance)^(1/K) on Bricard's mechanism, Andrews' squeezer and four-bars, orders 9 to 23, tolerances
+ * 1e-2 to 1e-8: so much is left of a tolerance when the last coefficients are held against it. Below FINEST, beside singular positions, high
+ * orders amplify rounding. */
+static const double LEFT = 1e-3, FINEST = 1e-11;
+
 int bl_series_order(double tolerance) {
     int best = LEAST_ORDER;
-    double least = INFINITY;
+    double least = INFINITY, left = fmax(LEFT * tolerance, fmin(tolerance, FINEST));
     for (int k = LEAST_ORDER; k <= 40; k++) {
-        double cost = bl_size_order_work(k) / pow(tolerance, 1.0 / k);
+        double cost = bl_size_order_work(k) / pow(left, 1.0 / k);
         if (cost < least) {
             least = cost;
             best = k;
@@ -47,7 +50,15 @@ int bl_series_order(double tolerance) {
     return best;
 }
 
-static double series_effort(double tolerance) { return tolerance < 1e-8 ? 1.1 : 1; }
+/* independent coordinates alone follow their choice, which longer steps leave behind */
+static int order_of(const bl_integrator *integ) {
+    const bl_system *sys = integ->form->sys;
+    bool whole = integ->form->ny > sys->nq + sys->nv + sys->nz; /* work is the last */
+    return bl_series_order(whole ? integ->control.tolerance : integ->control.tolerance / LEFT);
+}
+
+/* steps beside those of order 15 at tolerance 1e-6: longer ones at these orders */
+static double series_effort(double tolerance) { return fmin(0.8, 0.5 - 0.03 * log10(tolerance)); }
 
 static bl_status series_create(bl_integrator *integ) {
     series *own;
@@ -55,7 +66,7 @@ static bl_status series_create(bl_integrator *integ) {
     integ->own = own;
     const bl_value *value = integ->value;
     own->fixed = value[1].number == 1;
-    own->order = value[0].given ? (int)value[0].number : bl_series_order(integ->control.tolerance);
+    own->order = value[0].given ? (int)value[0].number : order_of(integ);
     if (own->order < LEAST_ORDER || own->order > MOST_ORDER)
         return bl_fail(integ->ctx, BL_E_ARG, NULL, "series: order must be from %d to %d, not %d", LEAST_ORDER, MOST_ORDER, own->order);
     if (own->fixed && !(integ->control.step > 0))
@@ -143,6 +154,27 @@ static void look_for_haze(bl_integrator *integ) {
     }
 }
 
+/* names whose last coefficient is none, or beyond all others */
+static bl_status not_finite(const bl_integrator *integ, const bl_expansion *ex) {
+    const bl_system *sys = integ->form->sys;
+    const double *v = ex->v + (size_t)(ex->order - 1) * (size_t)sys->nv, *z = ex->z + (size_t)ex->order * (size_t)sys->nz;
+    bl_index worst = 0;
+    double most = -1;
+    for (bl_index i = 0; i < sys->nv + sys->nz; i++) {
+        double size = fabs(i < sys->nv ? v[i] : z[i - sys->nv]);
+        if (!(size <= most)) {
+            worst = i;
+            most = isnan(size) ? INFINITY : size;
+        }
+    }
+    char name[96] = "";
+    bl_system_col_name(sys, worst, name, sizeof name);
+    bl_fail(integ->ctx, BL_NOT_FINITE, NULL, "the power series of %s has coefficients beyond all numbers", name);
+    bl_advise(integ->ctx, BL_ADVICE_NOT_FINITE);
+    bl_blame(integ->ctx, name, "power series", integ->t);
+    return BL_NOT_FINITE;
+}
+
 static bl_status expand(bl_integrator *integ) {
     series *own = integ->own;
     bl_expansion *ex = &own->ex[own->now];
@@ -151,7 +183,7 @@ static bl_status expand(bl_integrator *integ) {
     own->used[own->now] = own->order;
     own->reach = reach_of_order(integ, own->order);
     if (isnan(own->reach) || own->reach == 0)
-        return BL_NOT_FINITE;
+        return not_finite(integ, ex);
     look_for_haze(integ);
     own->made = true;
     return BL_OK;
@@ -220,6 +252,8 @@ static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
     bl_formulation *form = integ->form;
     integ->t_new = integ->t + h;
     BL_TRY(evaluate(integ, own->now, h, integ->y_new, own->slope));
+    if (!bl_all_finite(integ->ny, integ->y_new))
+        return not_finite(integ, &own->ex[own->now]);
     BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, own->rate));
     if (!bl_all_finite(integ->ny, own->rate))
         return BL_NOT_FINITE;
