@@ -1,4 +1,4 @@
-/* How time and memory grow with the mechanism: N four-bars (W2), chains of n hinges (W3). 
+/* How time and memory grow with the mechanism: N four-bars (W2), chains of n hinges (W3).
  * Every size in a process of its own: reading, set-up, time of a step, memory at most, and what a result file of three samples adds. CSV on
  * standard output; scripts/bench growth prints exponents between neighbors. */
 #include "biela/biela.h"

@@ -74,14 +74,15 @@ static const char *chosen_with(const char *more) {
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     bl_sink sink = {.user = &s, .begin = begin};
-    snprintf(
-        text, sizeof text,
-        "model: chain\ngravity: [0, 0, -9.81]\npoints:\n"
-        "  - repeat: {count: 26, index: i, do: [{name: P$i, at: [=i, 0, 0]}]}\n"
-        "bodies:\n  - repeat: {count: 25, index: i, from: 1, do: [{name: b$i, mass: 1, center: [=i-0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}]}\n"
-        "joints:\n  - {name: j1, type: revolute, bodies: [ground, b1], at: P0, axis: [0, 1, 0]}\n"
-        "  - repeat: {count: 24, index: i, from: 2, do: [{name: j$i, type: revolute, bodies: [b$(i-1), b$i], at: P$(i-1), axis: [0, 1, 0]}]}\n%s",
-        more);
+    snprintf(text, sizeof text,
+             "model: chain\ngravity: [0, 0, -9.81]\npoints:\n"
+             "  - repeat: {count: 26, index: i, do: [{name: P$i, at: [=i, 0, 0]}]}\n"
+             "bodies:\n  - repeat: {count: 25, index: i, from: 1, "
+             "do: [{name: b$i, mass: 1, center: [=i-0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}]}\n"
+             "joints:\n  - {name: j1, type: revolute, bodies: [ground, b1], at: P0, axis: [0, 1, 0]}\n"
+             "  - repeat: {count: 24, index: i, from: 2, "
+             "do: [{name: j$i, type: revolute, bodies: [b$(i-1), b$i], at: P$(i-1), axis: [0, 1, 0]}]}\n%s",
+             more);
     if (bl_model_read_text(ctx, "chain", text, strlen(text), NULL, 0, &model) != BL_OK)
         fail_msg("%s: %s", more, bl_context_error(ctx)->what);
     bl_run_options options = {.until = 0.01};
