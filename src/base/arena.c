@@ -10,7 +10,8 @@ typedef struct bl_arena_page {
     max_align_t data[];
 } bl_arena_page;
 
-enum { PAGE_BYTES = 16384 };
+/* The first page is small, since most arenas hold a few names and are gone again; each one is twice as large as the one before. */
+enum { FIRST_BYTES = 1024, PAGE_BYTES = 16384 };
 
 void *bl_arena_alloc(bl_arena *arena, size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX / 2) / size) {
@@ -22,7 +23,9 @@ void *bl_arena_alloc(bl_arena *arena, size_t count, size_t size) {
     if (bytes == 0)
         bytes = align;
     if (!arena->page || arena->used + bytes > arena->page->bytes) {
-        size_t room = bytes > PAGE_BYTES ? bytes : PAGE_BYTES;
+        size_t room = arena->page ? 2 * arena->page->bytes : FIRST_BYTES;
+        room = room < PAGE_BYTES ? room : PAGE_BYTES;
+        room = bytes > room ? bytes : room;
         bl_arena_page *page = bl_alloc(arena->ctx, 1, sizeof *page + room);
         if (!page)
             return NULL;
