@@ -26,6 +26,9 @@ static const double MANY = BL_BALANCE_MANY, COARSE = 10;
 static const double SMALL = 1e-6;  /* of a typical size: smaller components are not judged by themselves */
 static const double APART = 5e-4;  /* of the step, for differences of the dense output */
 static const double ROUNDED = 1e4; /* roundings of the time that must be less than that */
+/* Of the tolerance: how far places may stay off the constraints. What that does to a rate is less than what the error of the dense output
+ * does, for which MANY tolerances are allowed. */
+static const double OFF = 0.1;
 static const double SLIGHT = 1e-3; /* of the components, for differences of the rate */
 /* Where |f| is so many times its mean over the step a pole may be near: beside one it is more than 2.8 times. */
 static const double PEAK = 2;
@@ -103,7 +106,10 @@ static bl_status dense(bl_simulation *sim, double t, double *y) {
 
 static bl_status rate_at(bl_simulation *sim, double t, double *y, double *rate) {
     BL_TRY(dense(sim, t, y));
-    BL_TRY(sim->form->kind->rate(sim->form, t, y, rate));
+    sim->form->slack = isnan(sim->balance.tolerance) ? 0 : OFF * sim->balance.tolerance;
+    bl_status status = sim->form->kind->rate(sim->form, t, y, rate);
+    sim->form->slack = 0;
+    BL_TRY(status);
     for (bl_index i = 0; i < sim->residual.ny; i++)
         if (!isfinite(rate[i]))
             return BL_NOT_FINITE;
@@ -111,13 +117,14 @@ static bl_status rate_at(bl_simulation *sim, double t, double *y, double *rate) 
 }
 
 /* How much of a defect d at (t, u), with its rate f, stays where modes are stiff: 1 / |J e| for e = h d + h^2/2 J d, at most 1. */
-static bl_status soften(bl_simulation *sim, double t, double h, const double *u, const double *f, const double *d, double *share) {
+static bl_status soften(bl_simulation *sim, double t, double h, const double *u, double *f, const double *d, double *share) {
     bl_residual *r = &sim->residual;
     double *e = r->work[4], *y = r->work[5], *rate = r->work[6], stiff = 0, size = 0;
     memcpy(e, d, (size_t)r->ny * sizeof *e);
     for (bl_index i = 0; i < r->ny; i++)
         e[i] *= h;
     *share = 1;
+    BL_TRY(sim->form->kind->rate(sim->form, t, u, f)); /* on the constraints, since differences are taken */
     for (int k = 0; k < 2; k++) {
         double slight = 1;
         for (bl_index i = 0; i < r->ny - 1; i++) {
@@ -159,7 +166,7 @@ static double allowed(const bl_simulation *sim) {
 /* what is left of a defect that would be too large where modes are stiff */
 static bl_status reduce(bl_simulation *sim, double t, double h, double limit, bool relative, defect *found) {
     bl_residual *r = &sim->residual;
-    const double *u = r->work[0], *f = r->work[1], *d = r->work[2], *size = r->work[3];
+    const double *u = r->work[0], *d = r->work[2], *size = r->work[3];
     bool fixed = isnan(sim->balance.tolerance);
     double share = -1;
     for (bl_index i = sim->sys->nq; i < r->ny - 1; i++) {
@@ -169,7 +176,7 @@ static bl_status reduce(bl_simulation *sim, double t, double h, double limit, bo
         if (step <= limit || step <= found->size || (relative && part <= HALF))
             continue;
         if (share < 0)
-            BL_TRY(soften(sim, t, h, u, f, d, &share));
+            BL_TRY(soften(sim, t, h, u, r->work[1], d, &share));
         if (step * share > limit && step * share > found->size)
             *found = (defect){.t = t, .size = step * share, .share = part, .i = i};
     }
@@ -333,7 +340,8 @@ static bl_status look(bl_simulation *sim, double from, double h, defect *found) 
         BL_TRY(uneven(sim, from, h, found, &closer));
         return closer ? defect_over(sim, from, h, found) : BL_OK;
     }
-    for (size_t k = 0; k < sizeof PLACES / sizeof *PLACES; k++)
+    size_t first = sim->integ->kind->kind.gives & BL_POLYNOMIAL ? 1 : 0; /* without stages, one place is as good as another */
+    for (size_t k = first; k < sizeof PLACES / sizeof *PLACES; k++)
         BL_TRY(defect_at(sim, from + PLACES[k] * h, h, found));
     defect over = {.i = -1};
     bl_status status = found->i >= 0 ? defect_over(sim, from, h, &over) : BL_OK;
