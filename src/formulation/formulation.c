@@ -168,6 +168,7 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &form->linsol));
     }
     form->linsol->many = form->many;
+    form->linsol->brief = form->viewer_of != NULL;
     form->linsol->forgets =
         form->sys && form->sys->np == 0; /* a steep law may make one matrix huge; constraints fade at singular positions */
     form->wanted = wanted;

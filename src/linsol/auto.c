@@ -87,6 +87,8 @@ static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl
     bool least = deficient == BL_MIN_NORM, sure = solver->many > FEW && n <= INVERSE_SURE && !((automatic *)solver->own)->measure;
     if (sure && !least)
         return k == INVERSE;
+    if (solver->brief && !least && n < FORECAST_FROM) /* all of them would be factored */
+        return k == KLU;
     switch (k) {
     case KLU: return !least;
     case DENSE: return n <= DENSE_UP_TO || (nnz * DENSE_SHARE >= n * n && n <= DENSE_MOST) || least;

@@ -25,14 +25,16 @@ static bl_context *listening(void) {
     return ctx;
 }
 
-/* the kind chosen for a matrix a[n*n] and `many` right-hand sides (0: nothing is said of them); the words about it stay in `said` */
-static const char *choice_for(const char *spec, bl_index many, bl_index n, const double *a) {
+/* the kind chosen for a matrix a[n*n] and `many` right-hand sides (0: nothing is said of them), of few matrices alone where `brief`; the
+ * words about it stay in `said` */
+static const char *choice_of(const char *spec, bl_index many, bool brief, bl_index n, const double *a) {
     bl_context *ctx = listening();
     test_matrix matrix = test_matrix_from(ctx, n, a, NULL);
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, spec, &solver), BL_OK);
     assert_null(solver->uses);
     solver->many = many;
+    solver->brief = brief;
     assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
     assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
     const char *uses = solver->uses;
@@ -47,6 +49,8 @@ static const char *choice_for(const char *spec, bl_index many, bl_index n, const
     test_context_end(ctx);
     return uses; /* names are constants */
 }
+
+static const char *choice_for(const char *spec, bl_index many, bl_index n, const double *a) { return choice_of(spec, many, false, n, a); }
 
 static const char *choice(const char *spec, bl_index n, const double *a) { return choice_for(spec, 0, n, a); }
 
@@ -94,6 +98,22 @@ static void many_right_hand_sides__ask_for_the_inverse_of_small_matrices(void **
     assert_string_not_equal(choice_for("auto", 4, 60, a), "inverse");
     fill_chain(120, a, &random);
     assert_string_equal(choice_for("auto", 1000, 120, a), "block");
+}
+
+/* where all would have to be factored to know the best, which is not worth it for a few matrices */
+static void few_matrices__are_not_searched_for(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(604)};
+    static double a[MOST * MOST];
+    for (bl_index n = 3; n <= 96; n *= 2) {
+        fill_chain(n, a, &random);
+        assert_string_equal(choice_of("auto", 0, true, n, a), "klu");
+        assert_null(strstr(said, "block"));
+        fill_full(n, a, &random);
+        assert_string_equal(choice_of("auto", 0, true, n, a), "klu");
+    }
+    fill_chain(150, a, &random); /* forecasts are cheap */
+    assert_string_equal(choice_of("auto", 0, true, 150, a), choice_for("auto", 0, 150, a));
 }
 
 /* elimination of a full matrix by tables costs more than by loops */
@@ -232,6 +252,7 @@ int main(void) {
         cmocka_unit_test(one_unknown__is_dense_or_block),
         cmocka_unit_test(open_chain__is_block_triangular),
         cmocka_unit_test(many_right_hand_sides__ask_for_the_inverse_of_small_matrices),
+        cmocka_unit_test(few_matrices__are_not_searched_for),
         cmocka_unit_test(full_matrix__is_dense),
         cmocka_unit_test(arrow__is_sparse),
         cmocka_unit_test(choice__is_said_with_its_numbers_and_repeats),
