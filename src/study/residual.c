@@ -17,6 +17,10 @@
  * over which a rate differs from the mean rate by QUARTER are looked at closer, with GRID rates; so are ALERT steps after one that is
  * not in order. */
 enum { PERIOD = 64, FIRST = 32, GRID = 10, ALERT = 2 };
+/* Rates that looks may take: so many numbers in all, some 0.1 s where matrices are sparse, which nobody notices, and this share of the
+ * evaluations of the steps: a large implicit step is little more than one solution, and so is a rate. Records may take more. When the
+ * warning is out and only a pole is left to be found, a record is then one among all that were looked at, in order or not. */
+static const double UNNOTICED = 1 << 20, SHARE = 1.0 / 16;
 static const double SIGN = 0.01, RECORD = 1.5, QUARTER = 0.25;
 /* Fixed steps do not resolve the motion where a step is off by HALF of itself, and that is LARGE of the component. */
 static const double HALF = 0.5, LARGE = 0.1;
@@ -366,6 +370,7 @@ static bl_status examine(bl_simulation *sim, bool record, bool *fine) {
     if (judged)
         status = judge(sim, &found, from, h, record);
     long factored = sim->form->stats.factors - counted.factors;
+    sim->residual.rates += sim->form->stats.evaluations - counted.evaluations;
     sim->form->stats = counted;
     bl_simulation_view_end(sim, kept);
     kept->stats.factors += factored; /* new pivots of the viewer may allocate: counted */
@@ -387,15 +392,18 @@ bl_status bl_residual_step(bl_simulation *sim) {
     }
     bool adaptive = !isnan(sim->balance.tolerance);
     double sign = change(sim);
-    bool seen = (*sim->state.t - sim->t_from) * APART > ROUNDED * DBL_EPSILON * fabs(*sim->state.t);
-    bool record = (sign > SIGN || r->alert-- > 0) && (sign > RECORD * r->passed || r->looks < FIRST + r->steps / PERIOD);
+    bool visible = (*sim->state.t - sim->t_from) * APART > ROUNDED * DBL_EPSILON * fabs(*sim->state.t);
+    bool cheap = (double)r->rates < UNNOTICED / r->ny + SHARE * (double)form->stats.evaluations;
+    bool above = sign > RECORD * (r->warned && !cheap ? r->seen : r->passed);
+    bool record = (sign > SIGN || r->alert-- > 0) && (above || (cheap && r->looks < FIRST + r->steps / PERIOD));
     bool scheduled = adaptive && ((r->steps & (r->steps - 1)) == 0 || r->steps >= r->looked + PERIOD);
-    if (!r->sloped || !seen || !(record || scheduled))
+    if (!r->sloped || !visible || !(record || scheduled))
         return BL_OK;
     bool fine;
     r->looked = r->steps;
     r->looks++;
-    BL_TRY(examine(sim, sign > RECORD * r->passed, &fine));
+    r->seen = fmax(r->seen, sign);
+    BL_TRY(examine(sim, above, &fine));
     if (!fine)
         r->alert = ALERT;
     else

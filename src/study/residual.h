@@ -21,7 +21,9 @@ typedef struct bl_residual {
     double t;        /* of y; NaN: unknown */
     bool sloped;     /* the slope is known */
     long steps, looked, looks, searched;
+    long rates;    /* spent on looks */
     double passed; /* largest change of a slope that turned out to be in order */
+    double seen;   /* ... that was looked at */
     int alert;     /* steps still to be looked at */
     bool warned;
 } bl_residual;
