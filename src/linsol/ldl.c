@@ -2,6 +2,7 @@
  * Davis, Algorithm 849, ACM TOMS 31 (2005). It is meant for [M G^T; G 0] with M positive definite: there every pivot exists when a row
  * without diagonal comes after all its neighbours that have one, which the order is changed for (de Niet and Wubs 2009 use the same
  * rule). Other symmetric matrices may meet a pivot too small to use: BL_SINGULAR, and another solver has to take over. */
+#include "linsol/ldl_isa.h"
 #include "linsol/part.h"
 
 #include <float.h>
@@ -18,6 +19,8 @@ typedef struct ldl {
     char *ordering;
     /* [kept.n + 1] LDL's own: column starts and lengths of L, tree, work, order and its inverse */
     bl_index *l_ptr, *parent, *l_len, *flag, *stack, *order, *place;
+    bl_index *group, ngroup; /* columns solved side by side */
+    const bl_ldl_kernels *kernels;
     bl_index *l_idx, room;
     int64_t entries;              /* of L below the diagonal */
     double products;              /* of the factorisation */
@@ -37,7 +40,7 @@ static void release(bl_linsol *solver) {
     void *blocks[] = {s->l_ptr, s->l_idx, s->l_val, s->d, s->lacks};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(solver->ctx, blocks[i]);
-    s->l_ptr = s->parent = s->l_len = s->flag = s->stack = s->order = s->place = s->l_idx = NULL;
+    s->l_ptr = s->parent = s->l_len = s->flag = s->stack = s->order = s->place = s->group = s->l_idx = NULL;
     s->l_val = s->d = s->y = s->growth = s->rhs = NULL;
     s->lacks = s->lacked = NULL;
     s->room = 0;
@@ -66,7 +69,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
                 return BL_E_ABILITY;
             }
     size_t n = (size_t)pattern->ncol;
-    BL_TRY(BL_NEW(ctx, s->l_ptr, 7 * (n + 1)));
+    BL_TRY(BL_NEW(ctx, s->l_ptr, 8 * (n + 1)));
     BL_TRY(BL_NEW(ctx, s->d, 4 * n));
     BL_TRY(BL_NEW(ctx, s->lacks, 2 * n));
     s->parent = s->l_ptr + n + 1;
@@ -75,6 +78,8 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     s->stack = s->flag + n + 1;
     s->order = s->stack + n + 1;
     s->place = s->order + n + 1;
+    s->group = s->place + n + 1;
+    s->kernels = BL_ISA_PICK(ctx, bl_ldl_kernels);
     s->y = s->d + n;
     s->growth = s->y + n;
     s->rhs = s->growth + n;
@@ -184,6 +189,18 @@ static bl_status refactor(bl_linsol *solver, double *ratio) {
     return BL_OK;
 }
 
+/* Columns with the same rows stand side by side: the next one is the parent, and only it is missing there. */
+static void find_groups(ldl *s) {
+    bl_index n = s->part.n, used = 0;
+    for (bl_index j = 0; j < n; used++) {
+        s->group[used] = j++;
+        while (j < n && j - s->group[used] < BL_LDL_WIDE && s->parent[j - 1] == j && s->l_len[j - 1] == s->l_len[j] + 1)
+            j++;
+    }
+    s->group[used] = n;
+    s->ngroup = used;
+}
+
 /* order and pattern of L: lengths of its columns */
 static bl_status count_entries(bl_linsol *solver) {
     ldl *s = solver->own;
@@ -196,6 +213,7 @@ static bl_status count_entries(bl_linsol *solver) {
         s->entries += s->l_len[k];
         s->products += (double)s->l_len[k] * (s->l_len[k] + 1.0) / 2;
     }
+    find_groups(s);
     return BL_OK;
 }
 
@@ -236,9 +254,7 @@ static void solve_once(ldl *s, const double *b, double *x) {
     bl_index n = s->part.n;
     for (bl_index k = 0; k < n; k++)
         s->growth[k] = b[s->order[k]];
-    ldl_lsolve(n, s->growth, s->l_ptr, s->l_idx, s->l_val);
-    ldl_dsolve(n, s->growth, s->d);
-    ldl_ltsolve(n, s->growth, s->l_ptr, s->l_idx, s->l_val);
+    s->kernels->solve(&(bl_ldl_factor){s->ngroup, s->group, s->l_ptr, s->l_idx, s->l_val, s->d}, s->growth);
     for (bl_index k = 0; k < n; k++)
         x[s->order[k]] = s->growth[k];
 }
