@@ -359,9 +359,11 @@ static bl_status look(bl_simulation *sim, double from, double h, defect *found) 
 static bl_status examine(bl_simulation *sim, bool record, bool *fine) {
     double from = sim->t_from, h = *sim->state.t - from;
     defect found = {.i = -1, .peak = -1};
-    bl_formulation *kept;
+    bl_formulation *kept, *viewer = sim->form->viewer;
+    long factors = viewer ? viewer->stats.factors : 0;
     BL_TRY(bl_simulation_view_begin(sim, &kept));
     bl_formulation_stats counted = sim->form->stats;
+    factors = sim->form == kept ? counted.factors : sim->form == viewer ? factors : 0;
     bl_status status = sim->form->ny == sim->residual.ny ? look(sim, from, h, &found) : BL_SINGULAR;
     bool judged = found.infinite || (status == BL_OK && (found.i >= 0 || found.peak >= 0));
     *fine = !found.infinite && found.i < 0;
@@ -369,11 +371,11 @@ static bl_status examine(bl_simulation *sim, bool record, bool *fine) {
         bl_context_clear_error(sim->ctx);
     if (judged)
         status = judge(sim, &found, from, h, record);
-    long factored = sim->form->stats.factors - counted.factors;
+    long factored = sim->form->stats.factors - factors;
     sim->residual.rates += sim->form->stats.evaluations - counted.evaluations;
     sim->form->stats = counted;
     bl_simulation_view_end(sim, kept);
-    kept->stats.factors += factored; /* new pivots of the viewer may allocate: counted */
+    kept->stats.factors += factored; /* new choices and pivots of the viewer may allocate: counted */
     if (status == BL_OK || (status < 0 && judged && status == BL_E_NUMERIC) || status == BL_E_MEMORY)
         return status;
     bl_context_clear_error(sim->ctx);

@@ -291,11 +291,7 @@ static bl_status settle(bl_simulation *sim) {
     if (sim->review_due && !back) {
         sim->review_due = false;
         if (form->kind->review) {
-            long chosen = form->stats.repartitions;
             bl_status status = form->kind->review(form, &sim->state);
-            if (sim->watched && status >= 0 &&
-                form->stats.repartitions != chosen) /* here, so that looking between steps allocates nothing */
-                BL_TRY(bl_formulation_viewer(form, &sim->state, &(bl_formulation *){NULL}));
             if (status == BL_RESTART)
                 sim->restart_due = true;
             else
