@@ -19,7 +19,8 @@
 typedef struct ranking {
     double *direction;
     bl_index *row_order, *col_order;
-    uint8_t *wanted; /* columns that shall be independent */
+    uint8_t *wanted;  /* columns that shall be independent */
+    uint8_t *follows; /* rows that depend on others at the start */
 } ranking;
 
 static bl_status rows_at(bl_checking *c, const bl_state *state, bl_rows_ask *ask) {
@@ -76,7 +77,7 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     bool later = (sys->facts & BL_RHEONOMIC) && (c->freedoms == 0 || attempt >= TRIES / 2);
     if (later)
         *c->place.t += 0.1 * move * (until > 0 ? until : 1);
-    bl_status status = bl_assemble_nearby(sys, &c->place);
+    bl_status status = bl_assemble_beside(sys, r->follows, &c->place);
     if (status > 0)
         bl_context_clear_error(c->ctx);
     double moved = 0;
@@ -102,6 +103,8 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     bl_index rank = 0, start_rank = 0;
     int seen = 0, best = -1;
     BL_TRY(rank_at(c, r, &c->start, &start_rank));
+    for (bl_index i = start_rank; i < sys->np; i++)
+        r->follows[r->row_order[i]] = 1;
     BL_TRY(find_motions(c, &c->start));
     c->report->rank = start_rank;
     c->report->mobility_start = sys->nv - start_rank;
@@ -139,7 +142,8 @@ static bl_status rank_and_motions(bl_checking *c) {
     r.row_order = bl_arena_alloc(&arena, (size_t)sys->np, sizeof *r.row_order);
     r.col_order = bl_arena_alloc(&arena, (size_t)sys->nv, sizeof *r.col_order);
     r.wanted = bl_arena_alloc(&arena, (size_t)sys->nv, sizeof *r.wanted);
-    bl_status status = r.direction && r.row_order && r.col_order && r.wanted ? BL_OK : BL_E_MEMORY;
+    r.follows = bl_arena_alloc(&arena, (size_t)sys->np, sizeof *r.follows);
+    bl_status status = r.direction && r.row_order && r.col_order && r.wanted && r.follows ? BL_OK : BL_E_MEMORY;
     for (bl_index k = 0; status == BL_OK && k < sys->nindependent; k++)
         r.wanted[sys->independent[k]] = 1;
     for (bl_index j = 0; status == BL_OK && sys->nindependent == 0 && j < sys->nv; j++) /* as the partition does */

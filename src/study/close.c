@@ -33,6 +33,7 @@ typedef struct assembly {
     bl_condition *condition;
     bl_index ncondition;
     bl_index upto, only;                 /* entries of `initial:` that count: those below upto, and of these only one when only >= 0 */
+    const uint8_t *follows;              /* [np] rows left out; NULL: none */
     bl_index drivers, only_driver;       /* drivers that count, likewise */
     double *rhs;                         /* right-hand side and solution */
     double *matrix, *work;               /* dense rows and columns, workspace of the solver; made when they are needed */
@@ -105,6 +106,8 @@ static bool counts(const assembly *s, const bl_condition *c, bool guesses) {
 
 static bool row_counts(const assembly *s, bl_index row) {
     const bl_row *r = &s->sys->row[row];
+    if (s->follows && s->follows[row])
+        return false;
     return r->what != BL_ROW_DRIVER || (r->owner < s->drivers && (s->only_driver < 0 || r->owner == s->only_driver));
 }
 
@@ -594,21 +597,46 @@ bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_
     return final(sys, status);
 }
 
-static bl_status close_nearby(const bl_system *sys, bl_state *state, bl_index drivers) {
+/* Without the rows that follow from others, which closes those too, or nothing has changed. Rows that are independent are solved for by
+ * their normal equations. */
+static bl_status close_without(assembly *s, const uint8_t *follows, bool *all) {
+    double gap = 0;
+    bl_index worst = 0;
+    s->follows = follows;
+    bl_status status = close_gap(s, &gap, &worst);
+    s->follows = NULL;
+    if (status == BL_OK)
+        status = look(s, &gap, &worst);
+    *all = status == BL_OK && gap < closed;
+    if (!*all)
+        go_back(s, s->start, s->history);
+    if (status == BL_NO_CONVERGENCE)
+        return BL_OK;
+    return status;
+}
+
+static bl_status close_nearby(const bl_system *sys, bl_state *state, bl_index drivers, const uint8_t *follows) {
     assembly s;
     double gap = 0;
     bl_index worst = 0;
+    bool done = false;
     bl_status status = assembly_create(&s, sys, NULL, state);
     s.drivers = drivers;
-    if (status == BL_OK)
+    if (status == BL_OK && follows && !(sys->closure > 0))
+        status = close_without(&s, follows, &done);
+    if (status == BL_OK && !done)
         status = close_gap(&s, &gap, &worst);
     assembly_destroy(&s);
     return status;
 }
 
-bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, INT32_MAX); }
+bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, INT32_MAX, NULL); }
 
-bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, 0); }
+bl_status bl_assemble_beside(const bl_system *sys, const uint8_t *follows, bl_state *state) {
+    return close_nearby(sys, state, INT32_MAX, follows);
+}
+
+bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, 0, NULL); }
 
 /* ---- velocities */
 

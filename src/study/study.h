@@ -12,6 +12,9 @@
 bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_state *state);
 /* The same without `initial:`: BL_NO_CONVERGENCE, with nothing recorded, when it does not close. */
 bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state);
+/* ... where the rows marked in follows[np] are thought to follow from the others: these are closed first, which is cheaper, and all of them
+ * where that is not enough. */
+bl_status bl_assemble_beside(const bl_system *sys, const uint8_t *follows, bl_state *state);
 /* ... and without drivers. */
 bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state);
 /* Velocities onto G v = b with the entries of `initial:`; of equations: with the least change of the state's. */

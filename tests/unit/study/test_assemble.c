@@ -1,11 +1,14 @@
 /* Assembling: least change, exact values, guesses, what is named when it does not close; and the study that shows the result. */
 #include "biela/biela.h"
 #include "coords/coords.h"
+#include "kkt/rows.h"
+#include "study/run.h"
 #include "study/study.h"
 #include "support/testing.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- helpers */
@@ -516,6 +519,71 @@ static void assemble__blaming_gives_back_memory_when_allocation_fails(void **sta
     assert_true(test_failing_allocations(fail_once, joints) > 30);
 }
 
+/* ---- beside a closed position */
+
+/* how far the rows are open, relative to their scales; marks those that depend on others where asked */
+static double gap_at(const bl_system *sys, const bl_state *state, uint8_t *follows) {
+    bl_eval e = {0};
+    bl_index *order = calloc((size_t)(sys->np + sys->nv), sizeof *order), rank = 0;
+    assert_non_null(order);
+    assert_int_equal(bl_eval_create(sys, BL_G | BL_SEEN, &e), BL_OK);
+    bl_eval_at(&e, state);
+    assert_int_equal(bl_system_eval(sys, &e, BL_PHI | BL_G), BL_OK);
+    bl_rows_ask ask = {.sys = sys, .G = e.G, .tolerance = 1e-9};
+    assert_int_equal(bl_rows_choose(&ask, order, order + sys->np, &rank), BL_OK);
+    for (bl_index i = 0; follows && i < sys->np; i++)
+        follows[order[i]] = i >= rank;
+    double gap = bl_system_drift(sys, e.phi, NULL);
+    bl_eval_destroy(sys, &e);
+    free(order);
+    return gap;
+}
+
+/* Rows that follow from others may be left to them; marks that are wrong change nothing. */
+static void beside__all_rows_are_closed_whatever_is_marked(void **unused) {
+    (void)unused;
+    static const char *const kinds[] = {"natural", "mixed", "reference", "reference:matrix", "reference:angles", "relative"};
+    test_random random = {test_seed(605)};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model = NULL;
+        bl_system *sys = NULL;
+        bl_state start = {0}, place[3] = {{0}};
+        assert_int_equal(bl_model_read(ctx, SCENES "/bricard.yaml", NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_run_prepare(ctx, model, kinds[k], &sys, &start), BL_OK);
+        uint8_t *follows = calloc((size_t)sys->np, 1);
+        double *x = calloc((size_t)sys->nv, sizeof *x);
+        assert_true(follows && x);
+        gap_at(sys, &start, follows);
+        for (bl_index j = 0; j < sys->nv; j++)
+            x[j] = 0.01 * test_random_symmetric(&random) * sys->col[j].scale;
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(bl_state_create(sys, 0, &place[i]), BL_OK);
+            bl_state_copy(sys, &place[i], &start);
+            assert_int_equal(bl_system_retract(sys, place[i].q, x, place[i].q), BL_OK);
+        }
+        bool redundant = memchr(follows, 1, (size_t)sys->np) != NULL;
+        assert_true(redundant);
+        assert_int_equal(bl_assemble_nearby(sys, &place[0]), BL_OK);
+        assert_int_equal(bl_assemble_beside(sys, follows, &place[1]), BL_OK);
+        for (bl_index i = 0; i < sys->np; i++)
+            follows[i] = !follows[i];
+        assert_int_equal(bl_assemble_beside(sys, follows, &place[2]), BL_OK);
+        for (int i = 0; i < 3; i++)
+            if (!(gap_at(sys, &place[i], NULL) < 1e-9))
+                fail_msg("%s, place %d: open by %g", kinds[k], i, gap_at(sys, &place[i], NULL));
+        assert_memory_equal(place[0].q, place[2].q, (size_t)sys->nq * sizeof(double));
+        free(follows);
+        free(x);
+        for (int i = 0; i < 3; i++)
+            bl_state_destroy(sys, &place[i]);
+        bl_state_destroy(sys, &start);
+        bl_system_destroy(sys);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(assemble__rough_four_bar_closes_with_the_least_change),
@@ -533,6 +601,7 @@ int main(void) {
         cmocka_unit_test(assemble__reactions_carry_the_weight),
         cmocka_unit_test(assemble__massless_motion_leaves_reactions_out),
         cmocka_unit_test(assemble__a_sink_that_refuses_ends_it),
+        cmocka_unit_test(beside__all_rows_are_closed_whatever_is_marked),
         cmocka_unit_test(assemble__gives_back_memory_when_allocation_fails),
         cmocka_unit_test(assemble__blaming_gives_back_memory_when_allocation_fails),
     };
