@@ -35,7 +35,7 @@ static const double HAZE = 1e-11, FINEST_HAZE = 1e-13, FIXED_HAZE = 1e-6, OVER =
  * its square. Steps reach as far as (LEFT tolerance)^(1/K) on Bricard's mechanism, Andrews' squeezer and four-bars, orders 9 to 23,
  * tolerances 1e-2 to 1e-8: so much is left of a tolerance when the last coefficients are held against it. Below FINEST high orders amplify
  * rounding beside singular positions. */
-static const double LEFT = 1e-3, FINEST = 1e-11;
+static const double LEFT = 1e-3, FINEST = 1e-9;
 
 int bl_series_order(double tolerance) {
     int best = LEAST_ORDER;

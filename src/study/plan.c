@@ -16,8 +16,9 @@ static const double DRIFT_SAVES = 0.25;
 /* A run is some tens of such stretches long: what set-up counts. */
 static const double STRETCHES = 30;
 
-/* Efforts are those of smooth motions. Where forces switch, and where long steps may lie across singular positions, no one-step method of a
- * higher order is taken. */
+/* One-step methods of a higher order are taken where forces are smooth and there are no constraints, and there at every tolerance: at equal
+ * tolerance they may take more evaluations, at equal error fewer. Where forces switch, and where long steps may lie across singular
+ * positions, they are not. */
 enum { RARELY_SMOOTH = 5 };
 
 /* ---- predicted cost */
@@ -60,7 +61,8 @@ static bool fits(const bl_system *sys, const bl_formulation_kind *formulation, c
         return false;
     if (is_series(integrator) && !(sys->can & BL_CAN_SERIES))
         return false;
-    if (!is_series(integrator) && integrator->order > RARELY_SMOOTH && (sys->np > 0 || !(sys->facts & BL_SMOOTH)))
+    bool high = integrator->order > RARELY_SMOOTH, smooth = sys->np == 0 && (sys->facts & BL_SMOOTH);
+    if (!is_series(integrator) && high != smooth)
         return false;
     return formulation != &bl_formulation_direct || sys->np == 0;
 }
@@ -150,6 +152,8 @@ static void choose_on_paper(const bl_kind *coordinates, bl_size size, const bl_r
             if (!formulation->cost || !integrator->effort || (given && i > 0) || (formulation == &bl_formulation_direct) != tree)
                 continue;
             if ((integrator->kind.needs & ~formulation->kind.gives) || (is_series(integrator) && !(size.expand[0] > 0)))
+                continue;
+            if (!given && !is_series(integrator) && (integrator->order > RARELY_SMOOTH) != tree)
                 continue;
             compare(best, coordinates->name, formulation, integrator, cost_of(&size, formulation, integrator, options->tolerance, entries));
         }
