@@ -162,7 +162,7 @@ void cli_catch_stop(bl_context *ctx) {
     struct sigaction action = {.sa_handler = on_signal}, alarm_action = {.sa_handler = on_alarm};
     sigemptyset(&action.sa_mask);
     sigemptyset(&alarm_action.sa_mask);
-    action.sa_flags = (int)SA_RESETHAND; /* the second one acts as usual */
+    action.sa_flags = (int)SA_RESETHAND | SA_RESTART; /* the second one acts as usual; a write that waits for its reader goes on */
     running = ctx;
     if (!ctx) {
         action.sa_handler = SIG_DFL;
