@@ -103,6 +103,8 @@ typedef struct bl_formulation_kind {
     bl_status (*project)(bl_formulation *, bl_state *, double tolerance); /* positions and velocities onto the constraints */
     /* accelerations a[nv] and multipliers lambda[np] at a state (minimum norm or zero for dropped rows) */
     bl_status (*accelerations)(bl_formulation *, const bl_state *, double *a, double *lambda);
+    /* The multipliers lambda[np] at a state, found with those of dropped rows zero, become what `accelerations` gives. NULL: by that. */
+    bl_status (*spread)(bl_formulation *, const bl_state *, double *lambda);
     /* ns of a rate (order 0) or an expansion in a system of this size, for choices; NULL: taken only when asked for */
     double (*cost)(const bl_size *, int order);
     void (*forget)(bl_formulation *); /* what was found at a place: the history became another. NULL: nothing is kept */

@@ -200,15 +200,20 @@ static bl_status solve_forces(bl_formulation *form) {
     return status;
 }
 
-/* a and the multipliers of all rows from x; spoils those in x */
-static bl_status hand_out(bl_formulation *form, double *a, double *lambda) {
+/* the multipliers of all rows from x; spoils those in x */
+static bl_status all_multipliers(bl_formulation *form, double *lambda) {
     lagrange *own = form->own;
     const bl_system *sys = form->sys;
-    memcpy(a, own->x, (size_t)sys->nv * sizeof *a);
     BL_TRY(spread(form));
     for (bl_index i = 0; i < sys->np; i++)
         lambda[i] = (own->place[i] >= 0 ? own->x[sys->nv + own->place[i]] : own->s[-1 - own->place[i]]) / sys->row[i].scale;
     return BL_OK;
+}
+
+static bl_status hand_out(bl_formulation *form, double *a, double *lambda) {
+    const lagrange *own = form->own;
+    memcpy(a, own->x, (size_t)form->sys->nv * sizeof *a);
+    return all_multipliers(form, lambda);
 }
 
 static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
@@ -474,6 +479,20 @@ static bl_status lagrange_accelerations(bl_formulation *form, const bl_state *st
     return BL_OK;
 }
 
+static bl_status lagrange_spread(bl_formulation *form, const bl_state *state, double *lambda) {
+    lagrange *own = form->own;
+    const bl_system *sys = form->sys;
+    for (bl_index k = 0; k < own->nd; k++)
+        if (lambda[own->dropped[k]] != 0)
+            return BL_SINGULAR; /* of another choice of rows */
+    form->history = state->history;
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    BL_TRY(factor(form));
+    for (bl_index k = 0; k < own->r; k++)
+        own->x[sys->nv + k] = lambda[own->kept[k]] * sys->row[own->kept[k]].scale;
+    return all_multipliers(form, lambda);
+}
+
 /* other rows when the kept ones grew dependent, or when dropped ones turn out to be needed */
 static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
     lagrange *own = form->own;
@@ -548,6 +567,7 @@ const bl_formulation_kind bl_formulation_lagrange = {
     .review = lagrange_review,
     .project = lagrange_project,
     .accelerations = lagrange_accelerations,
+    .spread = lagrange_spread,
     .explain = lagrange_explain,
     BL_RATE_STAGE_SLOTS,
     .destroy = lagrange_destroy,

@@ -332,6 +332,7 @@ const bl_formulation_kind bl_formulation_partition = {
     .review = partition_review,
     .project = partition_project,
     .accelerations = partition_accelerations,
+    .spread = bl_partition_spread,
     .forget = partition_forget,
     .follow = partition_follow,
     .explain = partition_explain,

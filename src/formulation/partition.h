@@ -120,6 +120,8 @@ bl_status bl_partition_multipliers(bl_formulation *form, const double *Q);
 bl_status bl_partition_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);
 /* lambda of all rows, spread; spoils mu. */
 bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda);
+/* `spread` of the kind. BL_SINGULAR: not at this place, or not with this choice of rows. */
+bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, double *lambda);
 /* The steps of stage 1: positions closed and J factored there; R; S b; R^T M R; velocities nearest to v_all. */
 bl_status bl_partition_close(bl_formulation *form, double t);
 bl_status bl_partition_directions(bl_formulation *form);

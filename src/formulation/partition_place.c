@@ -401,11 +401,10 @@ static bl_status multiply_dropped(bl_formulation *form, bool transposed, const d
 }
 
 /* multipliers of least sum of (lambda_i scale_i)^2: mu - N (N^T N)^-1 N^T mu, N = [-L; I] spans the left null space of G */
-bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
+static bl_status spread(bl_formulation *form, double *lambda) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     size_t r = (size_t)own->r, nd = (size_t)own->nd;
-    BL_TRY(bl_partition_multipliers(form, form->at_e.Q));
     if (own->many) {
         BL_TRY(bl_formulation_spread_many(form, own->nd, own->r, multiply_dropped, own->s, own->mu, own->many + r));
     } else if (nd > 0) {
@@ -417,6 +416,30 @@ bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
     for (size_t k = 0; k < nd; k++)
         lambda[own->dropped[k]] = own->s[k] / sys->row[own->dropped[k]].scale;
     return BL_OK;
+}
+
+bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
+    BL_TRY(bl_partition_multipliers(form, form->at_e.Q));
+    return spread(form, lambda);
+}
+
+bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, double *lambda) {
+    bl_partition *own = form->own;
+    const bl_system *sys = form->sys;
+    for (bl_index k = 0; k < own->nd; k++)
+        if (lambda[own->dropped[k]] != 0)
+            return BL_SINGULAR; /* of another choice of rows */
+    form->history = state->history;
+    own->stage = 0;
+    memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
+    memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
+    bl_partition_move(form, *state->t);
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
+    if (bl_partition_factor(form, false) != BL_OK || form->linsol->stats.worst_pivot < BL_PARTITION_SINGULAR_AT * own->level)
+        return BL_SINGULAR;
+    for (bl_index i = 0; i < own->r; i++)
+        own->mu[i] = lambda[own->kept[i]] * sys->row[own->kept[i]].scale;
+    return spread(form, lambda);
 }
 
 void bl_partition_add_motion(bl_formulation *form, const double *Q, double *a) {

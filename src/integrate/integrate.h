@@ -64,6 +64,9 @@ typedef struct bl_integrator_kind {
     bl_status (*dense)(const bl_integrator *, double t, double *y); /* inside the last accepted step */
     /* The motion there as the method has it, off the constraints by its error: cheaper where `dense` has to be closed. NULL: not known. */
     void (*motion)(const bl_integrator *, double t, bl_state *);
+    /* Accelerations a[nv] and multipliers lambda[np] at the place of `motion`, where the method holds them to the tolerance: those of rows
+     * that the formulation drops are zero. BL_REJECTED: it does not, there. NULL: nowhere. */
+    bl_status (*dense_motion)(const bl_integrator *, double t, double *a, double *lambda);
     /* The coefficients for these parameters, for the stability laboratory; NULL: none. Refuses parameters out of range. */
     bl_status (*formula)(bl_context *, const bl_value *value, struct bl_formula *);
     /* After an accepted step, of explicit methods: w[ny], the direction in which fast modes show; Jw[ny], the change of the rate along it

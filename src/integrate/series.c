@@ -14,6 +14,7 @@ typedef struct series {
     bool fixed;
     bl_expansion ex[2]; /* about the start of the last step, of the next one */
     int used[2];        /* highest power of each that is the motion's own */
+    double sharp[2];    /* how far accelerations and multipliers of each are within the tolerance; < 0: not asked for yet */
     int now;
     bool made;                                 /* ex[now] belongs to (t, y) */
     double work[2];                            /* done before the place of each */
@@ -181,6 +182,7 @@ static bl_status expand(bl_integrator *integ) {
     BL_TRY(integ->form->kind->expand(integ->form, integ->t, integ->y, ex));
     own->work[own->now] = integ->y[integ->ny - 1];
     own->used[own->now] = own->order;
+    own->sharp[own->now] = -1;
     own->reach = reach_of_order(integ, own->order);
     if (isnan(own->reach) || own->reach == 0)
         return not_finite(integ, ex);
@@ -310,6 +312,53 @@ static void series_motion(const bl_integrator *integ, double t, bl_state *state)
     *state->work += own->work[!own->now];
 }
 
+/* largest component of coefficient k of accelerations, of multipliers (as moments on rows without dimension) */
+static double acceleration_size(const bl_system *sys, const bl_expansion *ex, int k) {
+    const double *v = ex->v + (size_t)(k + 1) * (size_t)sys->nv;
+    double size = 0;
+    for (bl_index i = 0; i < sys->nv; i++)
+        size = fmax(size, fabs(v[i]) / sys->col[i].scale);
+    return (k + 1) * size;
+}
+
+static double multiplier_size(const bl_system *sys, const bl_expansion *ex, int k) {
+    const double *lambda = ex->lambda + (size_t)k * (size_t)sys->np;
+    double size = 0;
+    for (bl_index i = 0; i < sys->np; i++)
+        size = fmax(size, fabs(lambda[i]) * sys->row[i].scale);
+    return size;
+}
+
+/* Second derivatives lose two orders: behind this time the last two terms of accelerations or multipliers are worth more than the
+ * tolerance, of the largest component at the start of the step. What follows them is a fifth of that on the scenes. */
+static double sharp_to(const bl_integrator *integ, const bl_expansion *ex) {
+    static double (*const size_of[2])(const bl_system *, const bl_expansion *, int) = {acceleration_size, multiplier_size};
+    const bl_system *sys = integ->form->sys;
+    double reach = INFINITY, small = integ->control.tolerance;
+    for (int i = 0; i < 2; i++) {
+        double size = size_of[i](sys, ex, 0);
+        for (int k = ex->v_order - 2; k < ex->v_order; k++) {
+            double last = size_of[i](sys, ex, k);
+            if (last > 0)
+                reach = fmin(reach, pow(small * size / last, 1.0 / k));
+        }
+    }
+    return reach;
+}
+
+static bl_status series_dense_motion(const bl_integrator *integ, double t, double *a, double *lambda) {
+    series *own = integ->own;
+    int which = !own->now;
+    const bl_expansion *ex = &own->ex[which];
+    if (own->sharp[which] < 0) /* rounding beside a singular position says nothing */
+        own->sharp[which] = own->haze || own->used[which] < own->order || ex->v_order < 4 ? 0 : sharp_to(integ, ex);
+    if (!(t - ex->t <= own->sharp[which]))
+        return BL_REJECTED;
+    bl_expansion_at(integ->form->sys, ex, own->order, t - ex->t, NULL, NULL, a, NULL, NULL, NULL);
+    bl_expansion_multipliers(integ->form->sys, ex, own->order, t - ex->t, lambda);
+    return BL_OK;
+}
+
 /* A mode of rate lambda and amplitude A has the coefficients A lambda^k / k!: powers of its matrix at no cost. The step (tolerance / A x
  * k! / lambda^k)^(1/k) that they allow is h lambda; this is the one of SMALL tolerances. */
 static bool series_fast(const bl_integrator *integ, double *w, double *Jw, bool *known, double limit[2]) {
@@ -365,6 +414,7 @@ const bl_integrator_kind bl_integrator_series = {
     .accept = series_accept,
     .dense = series_dense,
     .motion = series_motion,
+    .dense_motion = series_dense_motion,
     .fast = series_fast,
     .effort = series_effort,
     .stages = 6, /* about as much */

@@ -522,22 +522,26 @@ static void show(const bl_system *sys, const bl_eval *e, const bl_state *state, 
     sample->energy_error = energies ? 0 : NAN;
 }
 
-bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *e, const bl_state *state, const double *a,
-                             const double *lambda, uint32_t want, bl_sample *sample, double *misfit) {
-    *misfit = 0;
-    *sample = (bl_sample){.t = *state->t};
-    bl_eval_at(e, state);
+/* all of a sample but the drift, at the place of e, which is that of the state */
+static bl_status look_here(const bl_system *sys, bl_eval *e, const bl_state *state, const double *a, const double *lambda, uint32_t want,
+                           bl_sample *sample) {
+    *sample = (bl_sample){.t = *state->t, .drift = NAN, .velocity_drift = NAN};
     e->a = a;
     e->lambda = lambda;
     bl_status status = bl_system_eval(sys, e, asked_for(sys, want, a));
-    sample->drift = sample->velocity_drift = NAN;
-    if (status == BL_OK && (want & BL_WANT_DRIFT))
-        status = measure_drift(sys, form, e, &sample->drift, &sample->velocity_drift, misfit);
     e->a = NULL;
     if (!a && (want & BL_WANT_REACTIONS))
         no_reactions(sys, e);
     show(sys, e, state, want, sample);
     return status;
+}
+
+bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *e, const bl_state *state, const double *a,
+                             const double *lambda, uint32_t want, bl_sample *sample, double *misfit) {
+    *misfit = 0;
+    bl_eval_at(e, state);
+    BL_TRY(look_here(sys, e, state, a, lambda, want, sample));
+    return want & BL_WANT_DRIFT ? measure_drift(sys, form, e, &sample->drift, &sample->velocity_drift, misfit) : BL_OK;
 }
 
 /* sim->at at a time of the last step */
@@ -549,11 +553,6 @@ static bl_status place_at(bl_simulation *sim, double t) {
     bool projected;
     BL_TRY(bl_simulation_dense(sim, t, &sim->at));
     return project_drift(sim, &sim->at, true, &projected);
-}
-
-static bl_status sample_at(bl_simulation *sim, double t, bool accelerations) {
-    BL_TRY(place_at(sim, t));
-    return accelerations ? sim->form->kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda) : BL_OK;
 }
 
 static bl_status check_time(const bl_simulation *sim, double t) {
@@ -573,16 +572,74 @@ bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept) {
 
 void bl_simulation_view_end(bl_simulation *sim, bl_formulation *kept) { sim->form = sim->integ->form = kept; }
 
+typedef struct bl_off {
+    double drift, velocity_drift, misfit;
+} bl_off;
+
+static void note_drift(bl_simulation *sim, const bl_off *off) {
+    sim->largest_drift = fmax(sim->largest_drift, off->drift);
+    sim->largest_misfit = fmax(sim->largest_misfit, off->misfit);
+}
+
+/* |phi| / scale of a place between steps that needs no closing, by formulations whose steps end on the constraints: rounding, as partition
+ * has it. And of velocities, of the drift that is projected away: their errors are those of the step, which is none of rounding. Errors of
+ * a polynomial grow with a high power of the time: places that are off by more are near the end of a step. */
+static const double CLOSED = 1e-13, NEARLY = 1e-3;
+
+/* sim->at at a time inside the last step as the method has it, where that is as near to the constraints as the formulation would bring it:
+ * then *read, the place of eval is there, and its drift is known. */
+static bl_status read_place(bl_simulation *sim, double t, bl_off *off, bool *read) {
+    const bl_system *sys = sim->sys;
+    const bl_integrator_kind *kind = sim->integ->kind;
+    double most = sim->projection_tolerance;
+    *read = false;
+    if (!kind->dense_motion || t == *sim->state.t || sys->nload > 0 || sim->nsliding > 0)
+        return BL_OK;
+    memcpy(sim->at.history, sim->step_history, sys->history_bytes); /* as for dense output */
+    bl_turns_expect(sim, t, sim->at.history);
+    kind->motion(sim->integ, t, &sim->at);
+    bl_eval_at(&sim->eval, &sim->at);
+    *off = (bl_off){0};
+    bl_status status = sys->np == 0 ? BL_OK : measure_drift(sys, sim->form, &sim->eval, &off->drift, &off->velocity_drift, &off->misfit);
+    if (status != BL_OK)
+        return status > 0 ? BL_OK : status;
+    *read = sys->np == 0 || (sim->form->drifts ? off->drift <= most && off->velocity_drift <= most
+                                               : off->drift <= CLOSED && off->velocity_drift <= NEARLY * most);
+    sim->places_read += *read;
+    return BL_OK;
+}
+
+/* sim->a and sim->lambda at sim->at, a time inside the last step, where the method has them. Asks a viewer only to spread multipliers of
+ * redundant rows. */
+static bl_status read_forces(bl_simulation *sim, double t, bool *read) {
+    const bl_integrator_kind *kind = sim->integ->kind;
+    bool spread = sim->form->redundant > 0;
+    *read = false;
+    if (!kind->dense_motion || t == *sim->state.t || sim->sys->nload > 0 || sim->nsliding > 0 || (spread && !sim->form->kind->spread))
+        return BL_OK;
+    if (kind->dense_motion(sim->integ, t, sim->a, sim->lambda) != BL_OK)
+        return BL_OK;
+    if (spread) {
+        bl_formulation *viewer;
+        BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+        bl_status status = viewer == sim->form ? BL_SINGULAR : viewer->kind->spread(viewer, &sim->at, sim->lambda);
+        if (status != BL_OK)
+            return status > 0 ? BL_OK : status;
+    }
+    *read = true;
+    sim->forces_read++;
+    return BL_OK;
+}
+
 static bl_status view_state(bl_simulation *sim, double t, const bl_state **state) {
     bl_formulation_stats counted = sim->form->stats; /* the work of the motion counts, however often somebody looks */
     bl_status status = place_at(sim, t);
     sim->form->stats = counted;
     if (status == BL_OK && sim->sys->np > 0) {
-        double drift, velocity_drift, misfit;
+        bl_off off = {0};
         bl_eval_at(&sim->eval, &sim->at);
-        status = measure_drift(sim->sys, sim->form, &sim->eval, &drift, &velocity_drift, &misfit);
-        sim->largest_drift = fmax(sim->largest_drift, drift);
-        sim->largest_misfit = fmax(sim->largest_misfit, misfit);
+        status = measure_drift(sim->sys, sim->form, &sim->eval, &off.drift, &off.velocity_drift, &off.misfit);
+        note_drift(sim, &off);
     }
     if (status != BL_OK)
         return give_up(sim, status);
@@ -592,43 +649,100 @@ static bl_status view_state(bl_simulation *sim, double t, const bl_state **state
 
 bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state) {
     bl_formulation *kept;
+    bl_off off;
+    bool read;
     BL_TRY(check_time(sim, t));
+    BL_TRY(read_place(sim, t, &off, &read));
+    if (read) {
+        note_drift(sim, &off);
+        *state = &sim->at;
+        return BL_OK;
+    }
     BL_TRY(bl_simulation_view_begin(sim, &kept));
     bl_status status = view_state(sim, t, state);
     bl_simulation_view_end(sim, kept);
     return status;
 }
 
-static bl_status view_sample(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
+/* sim->at at t by a viewer; positive: there is none, exactly there */
+static bl_status view_place(bl_simulation *sim, double t) {
+    bl_formulation *kept;
+    BL_TRY(bl_simulation_view_begin(sim, &kept));
+    bl_formulation_stats counted = sim->form->stats;
+    bl_status status = place_at(sim, t);
+    sim->form->stats = counted;
+    if (status < 0)
+        status = give_up(sim, status);
+    bl_simulation_view_end(sim, kept);
+    return status;
+}
+
+/* sim->a and sim->lambda at sim->at, or, where that is not known or they are not determined there, a little beside: then not *here */
+static bl_status view_forces(bl_simulation *sim, double t, bool forces, bool *here) {
+    bl_formulation *kept;
+    BL_TRY(bl_simulation_view_begin(sim, &kept));
+    const bl_formulation_kind *kind = sim->form->kind;
+    bl_formulation_stats counted = sim->form->stats;
+    double from = sim->t_from, to = *sim->state.t;
+    static const double beside[] = {1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
+    bl_status status = !*here ? BL_SINGULAR : kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
+    for (size_t k = 0; k < sizeof beside / sizeof beside[0] && status > 0; k++) {
+        *here = false;
+        status = place_at(sim, fmin(fmax(t + beside[k] * (to - from), from), to));
+        if (status == BL_OK && forces)
+            status = kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
+    }
+    sim->form->stats = counted;
+    if (forces)
+        sim->eval.load = sim->form->at_e.load; /* those of the accelerations just found */
+    if (status != BL_OK)
+        status = give_up(sim, status);
+    bl_simulation_view_end(sim, kept);
+    return status;
+}
+
+bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
     const bl_system *sys = sim->sys;
     bool forces = want & BL_WANT_REACTIONS && sys->njoint > 0; /* nothing else needs accelerations and multipliers */
-    double from = sim->t_from, to = *sim->state.t;
-    /* exactly in a singular position nothing is determined: take the mechanism a little beside it */
-    static const double beside[] = {0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
-    bl_status status = BL_SINGULAR;
-    bl_formulation_stats counted = sim->form->stats; /* as above */
-    for (size_t k = 0; k < sizeof beside / sizeof beside[0] && status > 0; k++)
-        status = sample_at(sim, fmin(fmax(t + beside[k] * (to - from), from), to), forces);
-    sim->form->stats = counted;
-    if (status != BL_OK)
-        return give_up(sim, status);
-    if (forces) {
+    bool read, known = false;
+    bl_off off = {0};
+    BL_TRY(check_time(sim, t));
+    BL_TRY(read_place(sim, t, &off, &read));
+    bl_status status = read ? BL_OK : view_place(sim, t);
+    if (status < 0)
+        return status;
+    bool here = status == BL_OK;
+    if (here && forces)
+        BL_TRY(read_forces(sim, t, &known));
+    if (!here || (forces && !known))
+        BL_TRY(view_forces(sim, t, forces, &here));
+    read = read && here;
+    if (forces)
         memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
-        sim->eval.load = sim->form->at_e.load; /* those of the accelerations just found */
-    }
-    double misfit;
-    status = bl_simulation_look(sys, sim->form, &sim->eval, &sim->at, forces ? sim->a : NULL, forces ? sim->lambda : NULL, want, sample,
-                                &misfit);
+    const double *a = forces ? sim->a : NULL, *lambda = forces ? sim->lambda : NULL;
+    status = read ? look_here(sys, &sim->eval, &sim->at, a, lambda, want, sample)
+                  : bl_simulation_look(sys, sim->form, &sim->eval, &sim->at, a, lambda, want, sample, &off.misfit);
+    sim->eval.load = NULL; /* that of the viewer */
     if (status != BL_OK)
         return give_up(sim, status);
+    if (read && (want & BL_WANT_DRIFT)) {
+        sample->drift = off.drift;
+        sample->velocity_drift = off.velocity_drift;
+    }
     sample->t = t;
-    sample->side = sim->cross_due && t == to ? -1 : t == sim->crossed ? 1 : 0;
+    sample->side = sim->cross_due && t == *sim->state.t ? -1 : t == sim->crossed ? 1 : 0;
     if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
         sample->energy_error = sample->kinetic + sample->potential - sample->work - sim->energy_start;
-    sim->largest_drift = fmax(sim->largest_drift, sample->drift);
-    sim->largest_misfit = fmax(sim->largest_misfit, misfit);
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
-    return want & BL_WANT_DRIFT ? bl_balance_drift(sim, t, sample->drift) : BL_OK;
+    if (!(want & BL_WANT_DRIFT))
+        return BL_OK;
+    off.drift = sample->drift;
+    note_drift(sim, &off);
+    return bl_balance_drift(sim, t, sample->drift);
+}
+
+bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
+    return bl_simulation_sample_of(sim, t, BL_WANT_ALL, sample);
 }
 
 bl_status bl_simulation_drift(bl_simulation *sim) {
@@ -638,20 +752,6 @@ bl_status bl_simulation_drift(bl_simulation *sim) {
     sim->largest_drift = fmax(sim->largest_drift, drift);
     sim->largest_misfit = fmax(sim->largest_misfit, misfit);
     return bl_balance_drift(sim, *sim->state.t, drift);
-}
-
-bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) {
-    return bl_simulation_sample_of(sim, t, BL_WANT_ALL, sample);
-}
-
-bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
-    bl_formulation *kept;
-    BL_TRY(check_time(sim, t));
-    BL_TRY(bl_simulation_view_begin(sim, &kept));
-    bl_status status = view_sample(sim, t, want, sample);
-    bl_simulation_view_end(sim, kept);
-    sim->eval.load = NULL; /* that of the viewer */
-    return status;
 }
 
 void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {

@@ -97,7 +97,8 @@ typedef struct bl_simulation {
     double largest_misfit;                      /* likewise, of rows dropped within the closure */
     int since_projection;                       /* steps */
     unsigned char *step_history;                /* during the last step: what its dense output belongs to */
-    double t_from;                              /* start of the last step: samples may be asked for in [t_from, state.t] */
+    long places_read, forces_read; /* at times inside steps: by the method alone, without closing and without the formulation */
+    double t_from;                 /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, setup_due, warned;
     bl_singular singular;
     bl_relief relief;

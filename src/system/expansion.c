@@ -58,3 +58,8 @@ void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, do
     if (work)
         by->horner(1, ex->work, order == ex->order ? 2 * order : order - 2, s, work, NULL);
 }
+
+void bl_expansion_multipliers(const bl_system *sys, const bl_expansion *ex, int order, double s, double *lambda) {
+    int last = order - ex->order + ex->v_order - 1;
+    BL_ISA_PICK(sys->ctx, bl_horner_kernels)->horner(sys->np, ex->lambda, last, s, lambda, NULL);
+}

@@ -42,5 +42,7 @@ void bl_expansion_destroy(const bl_system *sys, bl_expansion *ex);
 /* Values at t0 + s of the first `order` + 1 coefficients: q, v, v' in a, z, z' in zd, work; each may be NULL. */
 void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, double s, double *q, double *v, double *a, double *z,
                      double *zd, double *work);
+/* The multipliers lambda[np] there, likewise. */
+void bl_expansion_multipliers(const bl_system *sys, const bl_expansion *ex, int order, double s, double *lambda);
 
 #endif
