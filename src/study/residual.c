@@ -367,7 +367,7 @@ static bl_status examine(bl_simulation *sim, bool record, bool *fine) {
     bl_status status = sim->form->ny == sim->residual.ny ? look(sim, from, h, &found) : BL_SINGULAR;
     bool judged = found.infinite || (status == BL_OK && (found.i >= 0 || found.peak >= 0));
     *fine = !found.infinite && found.i < 0;
-    if (judged || status != BL_OK)
+    if (judged || (status != BL_OK && status != BL_E_MEMORY)) /* that one is told */
         bl_context_clear_error(sim->ctx);
     if (judged)
         status = judge(sim, &found, from, h, record);
