@@ -107,6 +107,7 @@ static bl_status add_candidate(bl_linsol *solver, int k, const struct bl_orderin
     if (status == BL_OK) {
         (*candidate)->forgets = solver->forgets;
         (*candidate)->hints = solver->hints;
+        (*candidate)->brief = solver->brief;
         status = (*candidate)->kind->analyse(*candidate, a->pattern, ordering, a->deficient, a->tolerance);
     }
     if (status != BL_E_ABILITY)

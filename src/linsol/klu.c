@@ -1,8 +1,9 @@
 /* Sparse solver: KLU of SuiteSparse (block triangular form, AMD or COLAMD, left-looking LU with threshold pivoting) on the
- * scaled matrix. Davis and Palamadai Natarajan, Algorithm 907, ACM TOMS 37 (2010). Where pivots raise a suspicion,
- * complete pivoting of the dense matrix decides about rank, and the kept square part is factored. */
+ * scaled matrix. Davis and Palamadai Natarajan, Algorithm 907, ACM TOMS 37 (2010). Inside its blocks pivots of least fill are looked for,
+ * too, and taken where they are cheaper. Where pivots raise a suspicion, complete pivoting of the dense matrix decides about rank, and
+ * the kept square part is factored. */
 #include "linsol/kept.h"
-#include "linsol/lu.h"
+#include "linsol/pivots.h"
 
 #include "order/order.h"
 
@@ -17,6 +18,14 @@ enum { P_ORDERING, P_PIVOT, P_BTF };
 /* of one factorisation: up to here a table of where each goes (four bytes) stays in the caches and pays, beyond it KLU's own factors do */
 static const double MOST_TABLED = 1e6, MOST_CACHED = 1e5; /* the second: of the fastest caches */
 
+/* Pivots of least fill. PRODUCTS_PER_ENTRY: what each entry of the factors costs, in products, in a refactorisation and three solutions
+ * (see cost). */
+static const double PRODUCTS_PER_ENTRY = 4;
+static const double LEAST_SHARE = 0.5; /* of its column that a pivot has to reach: 0.1 fills no less, and pivots fade sooner */
+static const double LEAST_GAIN = 0.9;  /* of what KLU's pivots cost: longer chains of operations eat up smaller gains */
+static const double LEAST_SEARCH = 4;  /* entries looked at per product: searches that pay take 1 to 3 */
+enum { LEAST_UP_TO = 2000 };           /* order; the search may take longer than linear time, and larger matrices wait for memory */
+
 typedef struct klu {
     bl_kept kept;
     klu_common common;
@@ -30,6 +39,7 @@ typedef struct klu {
     bl_index *in[2], *out[2];      /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
     double *in_by[2], *out_by[2];  /* [n] their scales */
     klu_symbolic *symbolic;
+    bool least;           /* look for pivots of least fill */
     bl_lu lu;             /* its factors; klu_refactor and klu_solve would do the same more slowly */
     klu_numeric *numeric; /* instead of lu, where there are too many products for tables */
     double *y;            /* [GROUP][n], with numeric */
@@ -39,7 +49,9 @@ typedef struct klu {
 } klu;
 
 static const bl_param klu_params[] = {
-    [P_ORDERING] = {"ordering", BL_P_CHOICE, 0, 0, "amd|colamd|natural", NULL, "order of the columns inside the diagonal blocks"},
+    [P_ORDERING] =
+        {"ordering", BL_P_CHOICE, 0, 0, "least|amd|colamd|natural", NULL,
+         "pivots inside the diagonal blocks: of least fill where they are cheaper than KLU's by AMD, or KLU's in this order of columns"},
     [P_PIVOT] = {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL, "a diagonal pivot is taken when it reaches this share of its column"},
     [P_BTF] = {"btf", BL_P_FLAG, 0, 1, NULL, NULL, "permute to block triangular form first"},
     {0},
@@ -56,8 +68,10 @@ static void release(bl_linsol *solver) {
     bl_free(solver->ctx, s->y);
     bl_kept_destroy(&s->kept);
     klu_common common = s->common;
+    bool least = s->least;
     memset(s, 0, sizeof *s);
     s->common = common;
+    s->least = least;
 }
 
 static void destroy(bl_linsol *solver) {
@@ -77,8 +91,9 @@ static bl_status create(bl_linsol *solver, const char *options) {
     BL_TRY(BL_NEW(solver->ctx, s, 1));
     solver->own = s;
     klu_defaults(&s->common);
-    s->common.scale = -1;                                /* values come scaled and checked */
-    s->common.ordering = (int)values[P_ORDERING].number; /* 0 AMD, 1 COLAMD, 2 as given */
+    s->common.scale = -1; /* values come scaled and checked */
+    s->least = values[P_ORDERING].number == 0;
+    s->common.ordering = s->least ? 0 : (int)values[P_ORDERING].number - 1; /* 0 AMD, 1 COLAMD, 2 as given */
     s->common.tol = values[P_PIVOT].number;
     s->common.btf = values[P_BTF].number != 0;
     return BL_OK;
@@ -211,6 +226,28 @@ static bl_status take_factors(bl_linsol *solver, klu_numeric *numeric) {
     return status;
 }
 
+/* Pivots of least fill, where they are cheaper than KLU's; *taken says so. */
+static bl_status take_least(bl_linsol *solver, const klu_numeric *numeric, bool *taken) {
+    klu *s = solver->own;
+    const klu_symbolic *symbolic = s->symbolic;
+    bl_index n = s->kept.rank;
+    bl_pattern a = {n, n, s->ptr, s->idx};
+    bl_pivots found;
+    *taken = false;
+    double own = s->products + PRODUCTS_PER_ENTRY * (numeric->lnz + numeric->unz - 2 * (double)n);
+    BL_TRY(bl_pivots_least(solver->ctx, &a, s->values, LEAST_SHARE, LEAST_SEARCH * own, symbolic->nblocks, symbolic->R, symbolic->P,
+                           symbolic->Q, &found));
+    bl_status status = BL_OK;
+    if (found.products >= 0 && (double)found.products + PRODUCTS_PER_ENTRY * (double)found.entries < LEAST_GAIN * own) {
+        *taken = true;
+        s->products = (double)found.products;
+        solver->stats.fill = found.entries + n + numeric->nzoff;
+        status = bl_lu_build(solver->ctx, &found.plan, &s->lu);
+    }
+    bl_free(solver->ctx, found.room);
+    return status;
+}
+
 /* where right-hand sides and solutions of the whole matrix stand in pivot order, and their scales */
 static void plan_solve(klu *s) {
     const bl_kept *kept = &s->kept;
@@ -299,7 +336,11 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
         if (!s->y)
             BL_TRY(BL_NEW(solver->ctx, s->y, GROUP * (size_t)s->kept.n));
     } else {
-        bl_status status = take_factors(solver, numeric);
+        bool least = false;
+        bool worth = s->least && !s->column_order && !solver->brief && s->kept.rank <= LEAST_UP_TO;
+        bl_status status = worth ? take_least(solver, numeric, &least) : BL_OK;
+        if (status == BL_OK && !least)
+            status = take_factors(solver, numeric);
         klu_free_numeric(&numeric, &s->common);
         BL_TRY(status);
     }

@@ -59,7 +59,7 @@ struct bl_linsol {
     bl_linsol_stats stats;
     const struct bl_order_input *hints; /* marks and samples for the solver's own ordering, NULL: none; lives as long as the solver */
     bl_index many;                      /* right-hand sides that a factorisation will serve; 0: a few. For `auto` */
-    bool brief;                         /* few matrices will come: a better solver would not earn back the search. For `auto` */
+    bool brief;                         /* few matrices will come: a better solver would not earn back the search. For `auto`, klu */
     double budget;                      /* predicted ns per update beyond which factor may give up (BL_E_ABILITY); 0: none. From `auto` */
     bool forgets;                       /* no row is known to fade from matrix to matrix: each is scaled by its own values */
     bool factored;                      /* solve and refactor are possible */

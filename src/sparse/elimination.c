@@ -2,7 +2,8 @@
  * that what remains when it falls below the tolerance is small everywhere, as with complete pivoting; among those the one with the least
  * fill is taken, from the shortest columns (Markowitz 1957; the threshold as in LUSOL: Gill, Murray, Saunders and Wright 1987, Saunders
  * 2005). Columns stand in lists by the size of their largest entry, to a factor of 2, and by their count; those of the largest size offer
- * the next pivot.
+ * the next pivot. Where pivots are meant for later matrices too (`share`), they are compared with their columns alone: all columns are of
+ * one class.
  * L and U stay where they were in the chains of columns and rows. */
 #include "sparse/elimination.h"
 
@@ -13,10 +14,11 @@
 #include <string.h>
 
 enum {
-    SIZES = 96,  /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest entry at the beginning */
-    GROWTH = 16, /* entries that grow further share its class */
-    COUNTS = 16, /* columns with as many entries or more share a list */
-    LOOKED = 4,  /* columns that are searched for the pivot of least fill */
+    SIZES = 96,       /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest entry at the beginning */
+    GROWTH = 16,      /* entries that grow further share its class */
+    COUNTS = 16,      /* columns with as many entries or more share a list */
+    LOOKED = 4,       /* columns that are searched for the pivot of least fill */
+    LOOKED_LONG = 16, /* the same where the pivots will serve many matrices */
     LISTS = SIZES * COUNTS,
     NOWHERE = -1
 };
@@ -25,7 +27,7 @@ static const double NOISE = 1e-15; /* of the largest entry: what cancels to less
 typedef struct eliminator {
     const bl_elimination_input *in;
     bl_elimination *e;
-    double threshold, noise;
+    double threshold, noise, looked;         /* looked: at so many entries */
     int base;                                /* exponent of the largest entry */
     bool late, last;                         /* rows and columns that come late are in play */
     bl_index *next, *before;                 /* [n] in the list of a column */
@@ -121,21 +123,27 @@ static void forget(eliminator *s, bl_index j) {
     unlist(s, j);
 }
 
-/* looks at a column anew */
-static void judge(eliminator *s, bl_index j) {
+static double largest_in(const eliminator *s, bl_index j) {
     const bl_elimination *e = s->e;
-    forget(s, j);
-    if (s->done_col[j] || (!s->last && s->in->col_last && s->in->col_last[j]))
-        return;
     double largest = 0;
     for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
         double size = fabs(e->entry[at].value);
         if (size > largest && (s->late || !s->in->row_late || !s->in->row_late[e->entry[at].row]))
             largest = size;
     }
+    return largest;
+}
+
+/* looks at a column anew */
+static void judge(eliminator *s, bl_index j) {
+    const bl_elimination *e = s->e;
+    forget(s, j);
+    if (s->done_col[j] || (!s->last && s->in->col_last && s->in->col_last[j]))
+        return;
+    double largest = largest_in(s, j);
     if (!(largest > s->threshold) || !isfinite(largest))
         return;
-    int size = GROWTH - (ilogb(largest) - s->base);
+    int size = s->in->share > 0 ? GROWTH : GROWTH - (ilogb(largest) - s->base);
     s->class_of[j] = (uint8_t)(size < 0 ? 0 : size >= SIZES ? SIZES - 1 : size);
     s->population[s->class_of[j]]++;
     if (s->class_of[j] < s->top)
@@ -156,9 +164,10 @@ static bool settle_top(eliminator *s) {
 static bl_index find_pivot(eliminator *s) {
     const bl_elimination *e = s->e;
     double least = ldexp(1, s->base + GROWTH - s->top), best_cost = INFINITY, best_size = 0;
-    bl_index best = -1, looked = 0;
-    for (bl_index list = s->top * COUNTS; list < (s->top + 1) * COUNTS && looked < LOOKED && best_cost > 0; list++)
-        for (bl_index j = s->head[list]; j >= 0 && looked < LOOKED; j = s->next[j], looked++)
+    bl_index best = -1, looked = 0, most = s->in->share > 0 ? LOOKED_LONG : LOOKED;
+    for (bl_index list = s->top * COUNTS; list < (s->top + 1) * COUNTS && looked < most && best_cost > 0; list++)
+        for (bl_index j = s->head[list]; j >= 0 && looked < most; j = s->next[j], looked++) {
+            least = s->in->share > 0 ? s->in->share * largest_in(s, j) : least;
             for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
                 const bl_elimination_entry *x = &e->entry[at];
                 double size = fabs(x->value), cost = (double)(e->row_count[x->row] - 1) * (double)(e->col_count[j] - 1);
@@ -170,12 +179,14 @@ static bl_index find_pivot(eliminator *s) {
                     best_size = size;
                 }
             }
+        }
     return best;
 }
 
 /* row i minus l times the pivot row, whose entries are marked */
 static bl_status update_row(eliminator *s, bl_index p, bl_index i, double l) {
     bl_elimination *e = s->e;
+    s->looked += e->row_count[i] + e->row_count[p];
     for (bl_index at = e->row_first[i]; at >= 0;) {
         bl_elimination_entry *x = &e->entry[at];
         bl_index next = x->right;
@@ -224,6 +235,7 @@ static bl_status eliminate(eliminator *s, bl_index at) {
     }
     for (bl_index u = e->row_first[p]; u >= 0; u = e->entry[u].right) {
         s->mark[e->entry[u].col] = -1;
+        s->looked += e->col_count[e->entry[u].col];
         judge(s, e->entry[u].col);
     }
     return BL_OK;
@@ -270,7 +282,7 @@ static bl_status fill(const bl_elimination_input *in, bl_elimination *e) {
         for (bl_index k = A->ptr[j + 1] - 1; k >= A->ptr[j]; k--) {
             bl_index i = A->idx[k];
             double value = in->value[k] / (in->row_scale ? in->row_scale[i] : 1) * (in->col_scale ? in->col_scale[j] : 1);
-            if (fabs(value) > NOISE * e->largest && isfinite(value) && !(in->row_out && in->row_out[i]))
+            if ((in->share > 0 || fabs(value) > NOISE * e->largest) && isfinite(value) && !(in->row_out && in->row_out[i]))
                 BL_TRY(new_entry(e, i, j, value));
         }
     return BL_OK;
@@ -305,7 +317,7 @@ static bl_status run(eliminator *s) {
             s->top = SIZES;
             for (bl_index j = e->n - 1; j >= 0; j--)
                 judge(s, j);
-            while (settle_top(s)) {
+            while (settle_top(s) && !(s->in->budget > 0 && s->looked > s->in->budget)) {
                 bl_index at = find_pivot(s);
                 if (at < 0)
                     break;
@@ -326,7 +338,7 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
     double reference = fmax(out->largest, BL_RANK_LEAST * in->size);
     out->tolerance = out->largest > 0 ? in->tolerance * reference / out->largest : in->tolerance;
     s.threshold = in->tolerance * reference;
-    s.noise = NOISE * out->largest;
+    s.noise = in->share > 0 ? -1 : NOISE * out->largest; /* -1: nothing vanishes */
     s.base = out->largest > 0 && isfinite(out->largest) ? ilogb(out->largest) : 0;
     bl_index *block = NULL;
     uint8_t *flags = NULL;

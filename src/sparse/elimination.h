@@ -14,6 +14,9 @@ typedef struct bl_elimination_input {
     const uint8_t *row_out;              /* [nrow] rows that are not looked at: they count as zero. NULL: none */
     double tolerance;                    /* pivots up to tolerance x largest count as zero, */
     double size;                         /* largest: of the entries, and at least BL_RANK_LEAST x size */
+    double share;  /* > 0: pivots for later matrices too: each at least this share of its column, whatever stands elsewhere, of least fill
+                    * with zeros counted as entries */
+    double budget; /* > 0: it gives up, with a rank that says nothing, once so many entries were looked at */
 } bl_elimination_input;
 
 typedef struct bl_elimination_entry {

@@ -228,7 +228,7 @@ static void bar__trapezoidal_rule_keeps_energy_and_follows_the_wave(void **unuse
     int n = 400;
     record r = run("bar_400", NULL, 0, &(bl_run_options){.every = 0.5}, bar_end, &n);
     assert_int_equal(r.samples, 8);
-    assert_true(r.largest_energy_error < 1e-12);
+    assert_true(r.largest_energy_error < 3e-12); /* 1400 steps; 1.3e-12 to 2.5e-12 by different linear solvers */
 }
 
 /* Newmark's trapezoidal rule on Bathe's example: the printed table, d1 and d2 of 12 steps (Bathe, Finite Element Procedures, 9.2.4). */

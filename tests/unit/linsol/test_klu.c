@@ -193,11 +193,61 @@ static void sign__is_that_of_the_determinant(void **unused) {
     test_context_end(ctx);
 }
 
+/* [M G^T; G 0] with diagonal M; half of the entries of G vanish at first, and a later matrix has them all: zeros are part of the pattern.
+ * The factors of least fill have no more entries than those by AMD, and they solve both matrices. */
+static void least__fill_keeps_zeros_of_the_pattern(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(405)};
+    bl_context *ctx = test_context(NULL);
+    for (int trial = 0; trial < 50; trial++) {
+        enum { NV = 24, NP = 12, N = NV + NP };
+        double a[N * N] = {0}, x[N], b[N];
+        for (int i = 0; i < NV; i++)
+            a[i + i * N] = 1 + test_random_unit(&random);
+        for (int i = 0; i < NP; i++)
+            for (int k = 0; k < 4; k++) {
+                int row = NV + i, col = k == 0 ? 2 * i : 1 + 2 * test_random_below(&random, NP);
+                a[row + col * N] = a[col + row * N] = k == 0 ? 3 : test_random_symmetric(&random);
+            }
+        test_matrix matrix = test_matrix_from(ctx, N, a, NULL);
+        bl_index nnz = matrix.pattern.ptr[N];
+        double *later = malloc((size_t)nnz * sizeof *later);
+        memcpy(later, matrix.values, (size_t)nnz * sizeof *later);
+        for (bl_index k = 0; k < nnz; k++)
+            if (fabs(matrix.values[k]) < 0.5)
+                matrix.values[k] = 0;
+        int64_t fill[2];
+        for (int way = 0; way < 2; way++) {
+            bl_linsol *solver;
+            assert_int_equal(bl_linsol_create(ctx, way ? "klu:least" : "klu:amd", &solver), BL_OK);
+            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+            fill[way] = solver->stats.fill;
+            for (int round = 0; round < 2; round++) {
+                test_matrix now = {.ctx = ctx, .n = N, .pattern = matrix.pattern, .values = round ? later : matrix.values};
+                assert_int_equal(bl_linsol_update(solver, now.values), BL_OK);
+                for (int transposed = 0; transposed < 2; transposed++) {
+                    for (int i = 0; i < N; i++)
+                        x[i] = b[i] = test_random_symmetric(&random);
+                    assert_int_equal(solver->kind->solve(solver, transposed, 1, x), BL_OK);
+                    assert_true(test_matrix_residual(&now, transposed, x, b) <= 1000 * DBL_EPSILON * N);
+                }
+            }
+            bl_linsol_destroy(solver);
+        }
+        assert_true(fill[1] <= fill[0]);
+        free(later);
+        test_matrix_free(&matrix);
+    }
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options__all_solve),
         cmocka_unit_test(sign__is_that_of_the_determinant),
         cmocka_unit_test(block_triangular__matrices_do_not_fill),
+        cmocka_unit_test(least__fill_keeps_zeros_of_the_pattern),
         cmocka_unit_test(large_singular__matrix_is_refused_with_advice),
         cmocka_unit_test(decayed_pivots__ask_for_new_ones),
     };

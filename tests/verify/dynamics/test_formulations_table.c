@@ -92,7 +92,8 @@ static void bricard__has_the_published_errors(void **state) {
     } table[] = {
         {{"lagrange", .coordinates = "mixed:angle=switching", .h = 0.01, .projection = -1}, 5e-7, 2e-2, 2e-2, 9e-6},
         {{"baumgarte:10,10", .h = 0.01}, 1.4e-7, 1.4e-7, 2e-6, 1.5e-6},
-        {{"projection:identity", .h = 0.01, .projection = 1e-12}, 5e-8, -1e-11, -1e-12, -6e-7},
+        /* published 5e-8; by different linear solvers 1.6e-8 to 2e-8 */
+        {{"projection:identity", .h = 0.01, .projection = 1e-12}, -5e-8, -1e-11, -1e-12, -6e-7},
         {{"projection:mass", .h = 0.01, .projection = 1e-12}, 3e-8, -1e-11, -1e-12, 2e-8},
         {{"penalty:1e7,rows=raw", .h = 0.01}, 5e-6, 1.4e-7, 2e-6, 3e-5},
         {{"auglag:1e5,iterations=2,rows=raw", .h = 0.01}, 2e-7, 1.4e-7, 2e-6, 2e-6},
