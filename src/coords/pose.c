@@ -391,7 +391,7 @@ bool bl_mech_turned(const bl_system *sys, const bl_state *state) {
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     double *history = (double *)(void *)state->history, *last = history + m->model->nvariable + 4 * m->model->nbody;
-    if (!bl_mech_turned(sys, state))
+    if (e->unseen || !bl_mech_turned(sys, state))
         return BL_OK;
     BL_TRY(bl_system_eval(sys, e, BL_POSE | BL_VARIABLES));
     memcpy(history, e->variable, (size_t)m->model->nvariable * sizeof(double));

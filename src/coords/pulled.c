@@ -118,6 +118,8 @@ bl_status bl_pulled_angles(bl_system *sys, const bl_mechanism *m, const bool *do
     for (bl_index i = 0; i < m->nangle; i++)
         if (!done[m->angle[i]])
             angle[sys->nangle++] = m->angle[i];
+    for (bl_index i = 0; i < m->model->nvariable; i++) /* coordinates of the mechanism, found here by nearness */
+        sys->turns_in_laws = sys->turns_in_laws || (m->model->variable[i].is_angle && m->gauge[i].entry >= 0);
     return BL_OK;
 }
 

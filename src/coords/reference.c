@@ -133,10 +133,12 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
 static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    bl_reference_place(sys, e);
     bl_state inner = *state;
-    inner.q = w->x;
-    if (bl_mech_turned(r->inner, &inner)) {
+    if (!e->unseen) {
+        bl_reference_place(sys, e);
+        inner.q = w->x;
+    }
+    if (!e->unseen && bl_mech_turned(r->inner, &inner)) {
         BL_TRY(bl_system_eval(sys, e, BL_POSE));
         BL_TRY(r->inner->kind->accept(r->inner, &w->inner, &inner));
     }

@@ -687,11 +687,13 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    bl_tree_positions(sys, e);
-    place_inner(sys, e);
     bl_state inner = *state;
-    inner.q = w->x;
-    if (bl_mech_turned(t->inner, &inner)) {
+    if (!e->unseen) {
+        bl_tree_positions(sys, e);
+        place_inner(sys, e);
+        inner.q = w->x;
+    }
+    if (!e->unseen && bl_mech_turned(t->inner, &inner)) {
         expect(sys, e);
         velocities(sys, e);
         move_inner(sys, e);

@@ -86,7 +86,7 @@ static bl_status prepare(run *r) {
                                  .step = r->options.step,
                                  .momentum = &r->momentum,
                                  .watched = true,
-                                 .unsampled = ~r->want & (BL_WANT_ENERGIES | BL_WANT_DRIFT),
+                                 .unsampled = ~r->want,
                                  .projection_tolerance = r->options.projection_tolerance};
     BL_TRY(bl_run_singular(r->ctx, r->options.singular, NULL, &setup.singular));
     bl_status status = bl_simulation_create(r->sys, &r->state, &setup, &r->sim);

@@ -158,7 +158,9 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         status = bl_wary_begin(sim->form, fabs(sim->projection_tolerance));
     if (status == BL_OK)
         status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
-    if (status == BL_OK)
+    const uint32_t seen = BL_WANT_BODIES | BL_WANT_VARIABLES;
+    sim->eval.unseen = (setup->unsampled & seen) == seen && sys->nevent == 0 && !sys->turns_in_laws;
+    if (status == BL_OK && !sim->eval.unseen)
         status = bl_turns_create(sim);
     if (status == BL_OK)
         status = bl_events_create(sim);

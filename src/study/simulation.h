@@ -26,7 +26,7 @@ typedef struct bl_simulation_setup {
     double projection_tolerance; /* drift that is projected away; 0: tolerance x smallest column scale; < 0: never */
     double h_max;                /* 0: a tenth of the span */
     bl_singular singular;
-    uint32_t unsampled;    /* BL_WANT_ENERGIES, BL_WANT_DRIFT: what no samples will have is looked at in the steps */
+    uint32_t unsampled;    /* sum of BL_WANT_...: what no samples will have. Energies and drift are then looked at in the steps */
     bool watched;          /* what happens between steps is looked at (residual.h): more evaluations than the method asks for */
     bl_momentum *momentum; /* of parts that keep theirs; NULL: none is known. Outlives the simulation */
     const char *stiff_formulation, *stiff_integrator; /* that take over where the motion is stiff; NULL: none */

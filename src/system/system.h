@@ -144,6 +144,7 @@ typedef struct bl_eval {
     double dissipation;        /* with them: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
     uint32_t have;             /* quantities valid at this place: the caller clears what a move of the place spoils */
     uint32_t constant;         /* quantities the maker filled once for all in eval_room: bl_eval_at keeps them in `have` */
+    bool unseen;               /* nobody reads poses or variables: accept need not follow whole turns of angles and signs of quaternions */
     uint32_t uses;             /* quantities there is room for; vectors of the system's lengths are there always */
     double *T, *M, *C, *K, *G; /* values on the system's patterns */
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
@@ -219,6 +220,7 @@ struct bl_system {
     size_t history_bytes;
     /* Variables that positions show only up to whole turns: each takes the value nearest to the one kept in the history, which begins with
      * double[nvariable] where there are any. Whoever takes steps keeps that one within half a turn (study/turns.h). */
+    bool turns_in_laws; /* laws read angles whose whole turns stand in the history */
     bl_index nangle;
     const bl_index *angle;                        /* [nangle] */
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */

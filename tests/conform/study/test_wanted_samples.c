@@ -156,10 +156,58 @@ static void samples__of_several_sinks_hold_what_any_wants(void **state) {
     test_context_end(ctx);
 }
 
+/* A drag link in space, all of whose angles but the coupler's turn round and round; its spring is wound up by the angle that closes the
+ * loop. The stop reads one of them. */
+static const char wound[] = "model: wound\n"
+                            "dimension: 3\n"
+                            "points: {A: [0, 0, 0], B: [0, 0.5, 0], C: [0.37, 0.36268, 0], D: [0.2, 0, 0]}\n"
+                            "bodies:\n"
+                            "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n"
+                            "  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n"
+                            "  - {name: rocker, rod: {from: C, to: D}, mass: 1}\n"
+                            "joints:\n"
+                            "  - {name: A, type: revolute, bodies: [ground, crank], at: A, axis: [0, 0, 1]}\n"
+                            "  - {name: B, type: revolute, bodies: [crank, coupler], at: B, axis: [0, 0, 1]}\n"
+                            "  - {name: C, type: spherical, bodies: [coupler, rocker], at: C}\n"
+                            "  - {name: D, type: revolute, bodies: [ground, rocker], at: D, axis: [0, 0, 1]}\n"
+                            "forces:\n"
+                            "  - {type: rotational_spring, variable: D.angle, stiffness: 0.05}\n"
+                            "initial: {A.rate: 12}\n";
+
+static void turns__are_followed_for_laws_and_stops_without_samples(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        assert_int_equal(bl_model_read_text(ctx, "wound", wound, strlen(wound), NULL, 0, &model), BL_OK);
+        bl_run_options options = {.coordinates = kinds[k], .until = 3, .every = 0.1, .tolerance = 1e-9};
+        static record all, some;
+        run(ctx, model, &options, 0, BL_WANT_ENERGIES | BL_WANT_VARIABLES, &all);
+        run(ctx, model, &options, BL_WANT_ENERGIES, BL_WANT_ENERGIES, &some);
+        assert_true(fabs(all.value[all.rows - 1][1]) > 6 * 3.14159); /* A.angle: some turns */
+        for (long n = 0; n < all.rows; n++)
+            for (int i = 0; i < 3; i++) { /* J, of some 20 */
+                double a = all.value[n][all.numbers - 4 + i], b = some.value[n][some.numbers - 4 + i];
+                if (!(fabs(a - b) < 1e-11))
+                    fail_msg("%s: energies at %g s are %.17g and %.17g", kinds[k], all.value[n][0], a, b);
+            }
+        bl_model_destroy(model);
+        char text[2048];
+        snprintf(text, sizeof text, "%ssimulate: {until: 9, stop: \"A.angle - 20\"}\n", wound);
+        assert_int_equal(bl_model_read_text(ctx, "stopped", text, strlen(text), NULL, 0, &model), BL_OK);
+        bl_run_summary none;
+        assert_int_equal(bl_simulate(ctx, model, &(bl_run_options){.coordinates = kinds[k]}, NULL, 0, &none), BL_EVENT);
+        assert_true(none.t > 1 && none.t < 3); /* 20 rad at 8 to 16 rad/s */
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples__hold_what_is_wanted_and_nothing_else),
         cmocka_unit_test(samples__of_several_sinks_hold_what_any_wants),
+        cmocka_unit_test(turns__are_followed_for_laws_and_stops_without_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
