@@ -12,11 +12,11 @@
 #include <string.h>
 
 /* Looked at are, with two rates each, the first few steps of adaptive methods and one of PERIOD later; and steps where the mean rate
- * changed by more than SIGN of the component: FIRST of them, one of PERIOD steps, and one that changed RECORD times as much as any that
- * was in order. That is 1 % of the rates of adaptive methods, nothing of fixed steps of a hundredth of the fastest period. Fixed steps
- * over which a rate differs from the mean rate by QUARTER are looked at closer, with GRID rates; so are ALERT steps after one that is
- * not in order. */
-enum { PERIOD = 64, FIRST = 32, GRID = 10, ALERT = 2 };
+ * changed by more than SIGN of the component: FIRST of them (of adaptive methods, whose errors are controlled, one of EVERY), one of PERIOD
+ * steps, and one that changed RECORD times as much as any that was in order. That is 1 % of the rates of adaptive methods, nothing of fixed
+ * steps of a hundredth of the fastest period. Fixed steps over which a rate differs from the mean rate by QUARTER are looked at closer, with
+ * GRID rates; so are ALERT steps after one that is not in order. */
+enum { PERIOD = 64, FIRST = 32, EVERY = 4, GRID = 10, ALERT = 2 };
 /* Rates that looks may take: so many numbers in all, some 0.1 s where matrices are sparse, which nobody notices, and this share of the
  * evaluations of the steps: a large implicit step is little more than one solution, and so is a rate. Records may take more. When the
  * warning is out and only a pole is left to be found, a record is then one among all that were looked at, in order or not. */
@@ -397,7 +397,8 @@ bl_status bl_residual_step(bl_simulation *sim) {
     bool visible = (*sim->state.t - sim->t_from) * APART > ROUNDED * DBL_EPSILON * fabs(*sim->state.t);
     bool cheap = (double)r->rates < UNNOTICED / r->ny + SHARE * (double)form->stats.evaluations;
     bool above = sign > RECORD * (r->warned && !cheap ? r->seen : r->passed);
-    bool record = (sign > SIGN || r->alert-- > 0) && (above || (cheap && r->looks < FIRST + r->steps / PERIOD));
+    bool alert = r->alert-- > 0, spared = adaptive && !alert && r->steps < r->looked + EVERY;
+    bool record = (sign > SIGN || alert) && (above || (cheap && !spared && r->looks < FIRST + r->steps / PERIOD));
     bool scheduled = adaptive && ((r->steps & (r->steps - 1)) == 0 || r->steps >= r->looked + PERIOD);
     if (!r->sloped || !visible || !(record || scheduled))
         return BL_OK;
