@@ -109,7 +109,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     c->report->rank = start_rank;
     c->report->mobility_start = sys->nv - start_rank;
     bool movable = c->freedoms > 0 || (sys->facts & BL_RHEONOMIC);
-    for (int k = 0; (start_rank < sys->np || c->leave) && movable && k < TRIES && seen < 2; k++) {
+    for (int k = 0; (start_rank < sys->np || c->leave) && movable && k < TRIES && seen < (c->glance ? 1 : 2); k++) {
         bl_status status = go_beside(c, r, k);
         if (status == BL_NO_CONVERGENCE)
             continue;
@@ -122,11 +122,14 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
         }
     }
     c->stuck = start_rank < sys->np && c->freedoms > 0 && seen == 0;
-    if (best >= 0)
+    if (best >= 0 && !c->glance)
         BL_TRY(go_beside(c, r, best));
-    else
+    else if (best < 0)
         bl_state_copy(sys, &c->place, &c->start);
-    BL_TRY(rank_at(c, r, &c->place, &rank));
+    if (best < 0 && c->glance)
+        rank = start_rank;
+    else
+        BL_TRY(rank_at(c, r, &c->place, &rank));
     c->report->redundant = sys->np - rank;
     c->report->mobility_rank = sys->nv - rank;
     for (bl_index k = 0; k < rank; k++) /* pivots: the dependent columns */

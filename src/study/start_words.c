@@ -129,7 +129,7 @@ static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *othe
 bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular policy) {
     bl_context *ctx = sys->ctx;
     bl_check_report report = {0};
-    bl_checking c = {.ctx = ctx, .model = model, .report = &report};
+    bl_checking c = {.ctx = ctx, .model = model, .report = &report, .glance = true};
     char part[96] = "", others[256] = "", text[768];
     bl_log_pause(ctx, true);
     bl_status status = examine(&c, sys, start);
