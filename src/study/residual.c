@@ -13,9 +13,9 @@
 
 /* Looked at are, with two rates each, the first few steps of adaptive methods and one of PERIOD later; and steps where the mean rate
  * changed by more than SIGN of the component: FIRST of them (of adaptive methods, whose errors are controlled, one of EVERY), one of PERIOD
- * steps, and one that changed RECORD times as much as any that was in order. That is 1 % of the rates of adaptive methods, nothing of fixed
- * steps of a hundredth of the fastest period. Fixed steps over which a rate differs from the mean rate by QUARTER are looked at closer, with
- * GRID rates; so are ALERT steps after one that is not in order. */
+ * steps, and one that changed RECORD times as much as any that was in order. That is 1 % of the rates of adaptive methods, nothing of
+ * fixed steps of a hundredth of the fastest period. Fixed steps over which a rate differs from the mean rate by QUARTER are looked at
+ * closer, with GRID rates; so are ALERT steps after one that is not in order. */
 enum { PERIOD = 64, FIRST = 32, EVERY = 4, GRID = 10, ALERT = 2 };
 /* Rates that looks may take: so many numbers in all, some 0.1 s where matrices are sparse, which nobody notices, and this share of the
  * evaluations of the steps: a large implicit step is little more than one solution, and so is a rate. Records may take more. When the
