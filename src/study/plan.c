@@ -13,6 +13,10 @@
 /* Formulations that let constraints drift and project are taken where they save more than this share: others hold them to rounding. */
 static const double DRIFT_SAVES = 0.25;
 
+/* On a tree natural coordinates are taken where they save more than this share: what they cost depends on the shape too, which is not
+ * counted (a body that carries many others makes their matrices wide), the recursion of relative ones does not. */
+static const double SHAPE_SAVES = 0.1;
+
 /* A run is some tens of such stretches long: what set-up counts. */
 static const double STRETCHES = 30;
 
@@ -173,7 +177,7 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
     choice best = {.cost = INFINITY};
     bl_coords_count(model, &size);
     choose_on_paper(&bl_coords_natural, size, options, &best);
-    double natural = best.cost;
+    double natural = best.cost /= 1 - SHAPE_SAVES; /* as it is compared */
     choose_on_paper(&bl_coords_relative, size, options, &best);
     if (!(best.cost < natural))
         tree = false;
