@@ -172,28 +172,26 @@ static void solve_four(const bl_lu *lu) {
     }
 }
 
-static void solve_transposed(const bl_lu *lu, bl_index nrhs) {
-    double *x = lu->x;
+static void solve_four_transposed(const bl_lu *lu) {
+    double *x = lu->x, y[4];
     const double *a = lu->lu, *f = a + lu->l_start[lu->n];
     for (bl_index b = 0; b < lu->nblock; b++) {
         bl_index first = lu->block[b], end = lu->block[b + 1];
         for (bl_index k = first; k < end; k++)
             for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
-                for (bl_index c = 0; c < nrhs; c++)
-                    x[k * nrhs + c] -= f[p] * x[lu->f_idx[p] * nrhs + c];
-        for (bl_index k = first; k < end; k++) /* U^T y = b */
-            for (bl_index c = 0; c < nrhs; c++) {
-                double y = x[k * nrhs + c];
-                for (bl_index p = lu->u_start[k]; p < lu->u_start[k] + lu->nu[k]; p++)
-                    x[lu->idx[p] * nrhs + c] -= a[p] * y;
-            }
-        for (bl_index k = end - 1; k >= first; k--) /* D L^T x = y */
-            for (bl_index c = 0; c < nrhs; c++) {
-                double sum = x[k * nrhs + c] * lu->inverse[k];
-                for (bl_index p = lu->l_start[k]; p < lu->u_start[k + 1] - 1; p++)
-                    sum -= a[p] * x[lu->idx[p] * nrhs + c];
-                x[k * nrhs + c] = sum;
-            }
+                subtract(x + 4 * k, f[p], x + 4 * lu->f_idx[p]);
+        for (bl_index k = first; k < end; k++) { /* U^T y = b */
+            memcpy(y, x + 4 * k, sizeof y);
+            for (bl_index p = lu->u_start[k]; p < lu->u_start[k] + lu->nu[k]; p++)
+                subtract(x + 4 * lu->idx[p], a[p], y);
+        }
+        for (bl_index k = end - 1; k >= first; k--) { /* D L^T x = y */
+            for (int c = 0; c < 4; c++)
+                y[c] = x[4 * k + c] * lu->inverse[k];
+            for (bl_index p = lu->l_start[k]; p < lu->u_start[k + 1] - 1; p++)
+                subtract(y, a[p], x + 4 * lu->idx[p]);
+            memcpy(x + 4 * k, y, sizeof y);
+        }
     }
 }
 
@@ -202,7 +200,7 @@ static void solve(bl_lu *lu, bool transposed, bl_index nrhs) {
     if (transposed && nrhs == 1)
         solve_one_transposed(lu);
     else if (transposed)
-        solve_transposed(lu, nrhs);
+        solve_four_transposed(lu);
     else if (nrhs == 1)
         solve_one(lu);
     else
