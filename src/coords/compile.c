@@ -313,6 +313,9 @@ static bl_status compile_hot(bl_mechanism *m) {
     for (bl_index d = 0; d < m->ndir; d++)
         if (hot[d])
             m->hot[m->nhot++] = d;
+    for (bl_index d = 0, n = m->nhot; d < m->ndir; d++)
+        if (!hot[d])
+            m->hot[n++] = d;
     m->pair = bl_arena_alloc(&m->arena, (size_t)(m->nhot * m->dim), sizeof *m->pair);
     m->wide = bl_arena_alloc(&m->arena, (size_t)(m->nhot * m->dim), sizeof *m->wide);
     if (!m->pair || !m->wide)

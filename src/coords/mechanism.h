@@ -153,7 +153,7 @@ typedef struct bl_mechanism {
     bl_index *form_ptr, *form_entry, part_room, form_ptr_room, form_entry_room, form_coef_room;
     double *form_coef;
     bl_part (*part)[2];  /* [ndir] for reactions */
-    bl_index nhot, *hot; /* directions that every evaluation needs */
+    bl_index nhot, *hot; /* [ndir] directions that every evaluation needs; behind them the others */
     bl_index npair, nwide, *wide;
     struct bl_pair {
         bl_index row, a, b;
@@ -220,7 +220,15 @@ typedef struct bl_mechanism {
     bl_index *joint_ptr[5], *joint_list[5]; /* of each joint: its quadratic, linear, product terms, what it shares, rows of its variables */
     bl_index *push_ptr, *push_to; /* of part p of direction d, [2 d + p]: of every term of its form the place in seat_load; -1: nowhere */
     bl_index *linear_to;          /* the same of linear terms */
-    bl_index *inertia_ptr;        /* [4 nbody + 1] of direction i of the basis of body b, [4 b + i]: */
+    bl_index nquad_op;
+    struct bl_quad_op {
+        bl_index to, row, source;
+        double w;
+    } * quad_op;  /* G^T lambda of quadratic terms: seat_load[to] += w lambda[row] D[source] */
+    bool *turned; /* [nbody] turns about a fixed axis, which keeps what its points cannot show: its moment about the origin is wanted */
+    bool any_turned;
+    bool variables;        /* some variable is a coordinate, which forces may push */
+    bl_index *inertia_ptr; /* [4 nbody + 1] of direction i of the basis of body b, [4 b + i]: */
     struct bl_inertia {
         bl_index to, part; /* place in seat_load, component */
         double coef;

@@ -200,6 +200,59 @@ static bl_status push_tables(bl_mechanism *m) {
     return BL_OK;
 }
 
+/* the part of a quadratic term, against direction `other`, on one body */
+static bl_index part_ops(bl_mechanism *m, const struct bl_quad *q, bl_index dir, int p, bl_index other, bl_index n, bool fill) {
+    const bl_part *part = &m->part[dir][p];
+    if (part->body <= 0)
+        return n;
+    const bl_index *to = m->push_to + m->push_ptr[2 * dir + p];
+    for (int k = 0; k < m->dim; k++)
+        for (bl_index i = m->form_ptr[part->form * m->dim + k]; i < m->form_ptr[part->form * m->dim + k + 1]; i++, to++) {
+            if (*to >= 0 && fill)
+                m->quad_op[n] = (struct bl_quad_op){*to, q->row, other * m->dim + k, q->coef * part->sign * m->form_coef[i]};
+            n += *to >= 0;
+        }
+    return n;
+}
+
+static bl_status quad_tables(bl_mechanism *m) {
+    for (int fill = 0; fill < 2; fill++) {
+        bl_index n = 0;
+        for (bl_index t = 0; t < m->nquad; t++)
+            for (int p = 0; p < 2; p++) {
+                n = part_ops(m, &m->quad[t], m->quad[t].a, p, m->quad[t].b, n, fill);
+                n = part_ops(m, &m->quad[t], m->quad[t].b, p, m->quad[t].a, n, fill);
+            }
+        m->nquad_op = n;
+        if (!fill && !(m->quad_op = bl_arena_alloc(&m->arena, (size_t)n, sizeof *m->quad_op)))
+            return BL_E_MEMORY;
+    }
+    return BL_OK;
+}
+
+/* the seat on a fixed axis of a body that turns about it, the last one; -1: it does not */
+static bl_index axis_seat(const bl_mechanism *m, bl_index body) {
+    const bl_basis *basis = &m->basis[body];
+    bl_index found = -1;
+    for (bl_index i = m->seat_ptr[body]; m->dim == 3 && basis->n == 3 && basis->seat[2] < 0 && i < m->seat_ptr[body + 1]; i++) {
+        const bl_entity *entity = &m->entity[m->seat[m->seat_list[i]].entity];
+        found = entity->is_vector && entity->fixed ? m->seat_list[i] : found;
+    }
+    return found;
+}
+
+static bl_status find_turned(bl_mechanism *m) {
+    if (!(m->turned = bl_arena_alloc(&m->arena, (size_t)m->model->nbody, sizeof *m->turned)))
+        return BL_E_MEMORY;
+    for (bl_index b = 1; b < m->model->nbody; b++) {
+        m->turned[b] = axis_seat(m, b) >= 0;
+        m->any_turned = m->any_turned || m->turned[b];
+    }
+    for (bl_index v = 0; v < m->model->nvariable; v++)
+        m->variables = m->variables || m->gauge[v].entry >= 0;
+    return BL_OK;
+}
+
 /* and of the directions of the bases of all bodies */
 static bl_status inertia_tables(bl_mechanism *m) {
     bl_index nbody = m->model->nbody, n = 0;
@@ -320,6 +373,8 @@ bl_status bl_wrench_build(bl_mechanism *m) {
     group(m->model->nbody, m->nseat, &m->seat[0].body, sizeof *m->seat, m->seat_ptr, m->seat_list);
     BL_TRY(joint_tables(m));
     BL_TRY(push_tables(m));
+    BL_TRY(quad_tables(m));
+    BL_TRY(find_turned(m));
     BL_TRY(inertia_tables(m));
     lists of = {0};
     bl_status status = entity_lists(m, &of);
@@ -391,12 +446,15 @@ static void push_parts(const ledger *l, bl_index dir, const double *g, double w)
     }
 }
 
-static void all_directions(const bl_mechanism *m, const double *x, double *D) {
-    for (bl_index row = 0; row < m->ndir * m->dim; row++) {
-        D[row] = 0;
-        for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++)
-            D[row] += m->form_coef[i] * x[m->form_entry[i]];
-    }
+/* the directions that evaluations do not need otherwise */
+static void other_directions(const bl_mechanism *m, const double *x, double *D) {
+    for (bl_index h = m->nhot; h < m->ndir; h++)
+        for (bl_index row = m->hot[h] * m->dim; row < (m->hot[h] + 1) * m->dim; row++) {
+            double sum = 0;
+            for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++)
+                sum += m->form_coef[i] * x[m->form_entry[i]];
+            D[row] = sum;
+        }
 }
 
 /* M_b a - gravity */
@@ -405,7 +463,8 @@ static void push_inertia(const ledger *l, bl_index body) {
     const bl_basis *basis = &m->basis[body];
     const double *xdd = l->w->xdd;
     double d[4][3] = {{0}}, a[4][3] = {{0}};
-    bl_basis_now(m, body, l->w->x, d[0], d + 1);
+    if (m->turned[body])
+        bl_basis_now(m, body, l->w->x, d[0], d + 1);
     bl_basis_now(m, body, xdd, a[0], a + 1);
     for (bl_index i = 0; i <= basis->n; i++) {
         double g[3];
@@ -417,7 +476,8 @@ static void push_inertia(const ledger *l, bl_index body) {
         double *load = (double *)l->w->seat_load;
         for (bl_index t = m->inertia_ptr[4 * body + i]; t < m->inertia_ptr[4 * body + i + 1]; t++)
             load[m->inertia[t].to] += m->inertia[t].coef * g[m->inertia[t].part];
-        add_cross(d[i], g, l->w->body_wrench[body] + 3);
+        if (m->turned[body])
+            add_cross(d[i], g, l->w->body_wrench[body] + 3);
     }
 }
 
@@ -480,8 +540,14 @@ static void push_product(const ledger *l, bl_index t, const double *lambda) {
 
 /* G^T lambda of all rows */
 static void push_rows(const ledger *l, const double *lambda) {
-    for (bl_index t = 0; t < l->m->nquad; t++)
+    const bl_mechanism *m = l->m;
+    double *load = (double *)l->w->seat_load;
+    for (bl_index t = 0; t < m->nquad && m->any_turned; t++)
         push_quad(l, t, lambda);
+    for (bl_index i = 0; i < m->nquad_op && !m->any_turned; i++) {
+        const struct bl_quad_op *op = &m->quad_op[i];
+        load[op->to] += op->w * lambda[op->row] * l->D[op->source];
+    }
     for (bl_index t = 0; t < l->m->nlinear; t++)
         push_linear(l, t, lambda);
     for (bl_index t = 0; t < l->m->nproduct; t++)
@@ -494,6 +560,13 @@ static void push_joint(const ledger *l, bl_index joint, const double *lambda) {
     for (int k = 0; k < 3; k++)
         for (bl_index i = l->m->joint_ptr[k][joint]; i < l->m->joint_ptr[k][joint + 1]; i++)
             push_term[k](l, l->m->joint_list[k][i], lambda);
+}
+
+static bool has_rows(const bl_mechanism *m, bl_index joint) {
+    bool has = false;
+    for (int k = 0; k < 3; k++)
+        has = has || m->joint_ptr[k][joint + 1] > m->joint_ptr[k][joint];
+    return has;
 }
 
 static void clear(const ledger *l) {
@@ -511,27 +584,24 @@ static void clear_body(const ledger *l, bl_index body) {
 static void settle(const ledger *l) {
     const bl_mechanism *m = l->m;
     for (bl_index b = 1; b < m->model->nbody; b++) {
-        const bl_basis *basis = &m->basis[b];
         double shown[3] = {0, 0, 0};
-        bl_index axis_seat = -1;
         for (bl_index i = m->seat_ptr[b]; i < m->seat_ptr[b + 1]; i++) {
             bl_index seat = m->seat_list[i];
             const bl_entity *entity = &m->entity[m->seat[seat].entity];
-            double at[3] = {0, 0, 0}, *load = l->w->seat_load[seat];
+            if (!entity->is_vector && !m->turned[b])
+                continue;
+            double at[3] = {0, 0, 0}, moment[3] = {0, 0, 0}, *load = l->w->seat_load[seat];
             for (int k = 0; k < m->dim; k++)
                 at[k] = l->w->x[entity->base + k];
-            add_cross(at, load, shown);
-            if (entity->is_vector) {
-                double moment[3] = {0, 0, 0};
-                add_cross(at, load, moment);
-                memcpy(load, moment, sizeof moment);
-                if (entity->fixed)
-                    axis_seat = seat;
-            }
-        }
-        if (m->dim == 3 && basis->n == 3 && basis->seat[2] < 0 && axis_seat >= 0)
+            add_cross(at, load, moment);
             for (int k = 0; k < 3; k++)
-                l->w->seat_load[axis_seat][k] += l->w->body_wrench[b][3 + k] - shown[k];
+                shown[k] += moment[k];
+            if (entity->is_vector)
+                memcpy(load, moment, sizeof moment);
+        }
+        if (m->turned[b])
+            for (int k = 0; k < 3; k++)
+                l->w->seat_load[axis_seat(m, b)][k] += l->w->body_wrench[b][3 + k] - shown[k];
     }
 }
 
@@ -625,8 +695,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     ledger l = {m, w, w->D};
-    all_directions(m, w->x, w->D);
-    all_directions(m, w->xd, w->Dd);
+    other_directions(m, w->x, w->D);
     if (m->nshare > 0 && (!rubbing || m->rubs_shared)) { /* without shared entities all joints have multipliers of their own */
         clear(&l);
         memset(w->xdd, 0, (size_t)m->nx * sizeof *w->xdd);
@@ -640,11 +709,11 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
     }
 
     /* multipliers without what forces put on a variable: its own row passes that to the bodies, but it is no reaction */
-    if (!rubbing)
+    if (!rubbing && m->variables)
         bl_loads_eval(sys, e, BL_Q);
     double *lambda = w->row_lambda;
     memcpy(lambda, e->lambda, (size_t)m->nrow * sizeof *lambda);
-    for (bl_index v = 0; v < m->model->nvariable; v++)
+    for (bl_index v = 0; v < m->model->nvariable && m->variables; v++)
         if (v == 0 || m->gauge[v].joint != m->gauge[v - 1].joint)
             take_off_variables(m, w, e->Q, v, lambda);
     for (bl_index j = 0; j < m->model->njoint; j++) {
@@ -660,20 +729,22 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
             body = m->model->joint[j].body[0];
             sign = 1;
         }
-        joint_point(m, e, j, at);
-        clear_body(&l, body); /* what stands at others is not looked at */
-        push_joint(&l, j, lambda);
-        double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
-        for (bl_index i = m->seat_ptr[body]; i < m->seat_ptr[body + 1]; i++)
-            for (int k = 0; k < 3; k++)
-                if (!m->entity[m->seat[m->seat_list[i]].entity].is_vector)
-                    force[k] += w->seat_load[m->seat_list[i]][k];
-        double back[3] = {-at[0], -at[1], -at[2]};
-        memcpy(moment, w->body_wrench[body] + 3, sizeof moment);
-        add_cross(back, force, moment);
-        for (int k = 0; k < 3; k++) {
-            out->force[k] = sign * force[k];
-            out->moment[k] = sign * moment[k];
+        if (has_rows(m, j)) {
+            joint_point(m, e, j, at);
+            clear_body(&l, body); /* what stands at others is not looked at */
+            push_joint(&l, j, lambda);
+            double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
+            for (bl_index i = m->seat_ptr[body]; i < m->seat_ptr[body + 1]; i++)
+                for (int k = 0; k < 3; k++)
+                    if (!m->entity[m->seat[m->seat_list[i]].entity].is_vector)
+                        force[k] += w->seat_load[m->seat_list[i]][k];
+            double back[3] = {-at[0], -at[1], -at[2]};
+            memcpy(moment, w->body_wrench[body] + 3, sizeof moment);
+            add_cross(back, force, moment);
+            for (int k = 0; k < 3; k++) {
+                out->force[k] = sign * force[k];
+                out->moment[k] = sign * moment[k];
+            }
         }
         for (bl_index i = m->joint_ptr[3][j]; i < m->joint_ptr[3][j + 1]; i++) {
             bl_index h = m->joint_list[3][i];
