@@ -47,7 +47,7 @@ fuzz:
 	@scripts/fuzz
 	@echo "make fuzz: nothing found"
 
-# compares with Simbody, ODE, Bullet, DART and SUNDIALS when they are there: scripts/bootstrap bench
+# compares with Simbody, ODE, Bullet, DART, MuJoCo and SUNDIALS when they are there: scripts/bootstrap bench
 bench:
 	@scripts/bootstrap
 	@cmake --preset release -DBIELA_BENCH=ON >/dev/null

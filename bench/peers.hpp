@@ -38,11 +38,12 @@ struct Body {
     int parent_joint; // of the tree, an index of joints
 };
 
-struct Joint { // revolute; joints that close loops are not in the tree
+struct Joint { // revolute or ball; joints that close loops are not in the tree
     int a, b;  // bodies, -1: ground
     vec at, axis;
     bool closes;
     double rate; // of b about the axis against a at the start
+    bool ball;
 };
 
 struct Layout {
@@ -85,9 +86,9 @@ inline int add_body(Layout &l, double mass, vec inertia, vec centre) {
     return (int)l.body.size() - 1;
 }
 
-inline void add_joint(Layout &l, int a, int b, vec at, vec axis, bool closes = false, double rate = 0) {
+inline void add_joint(Layout &l, int a, int b, vec at, vec axis, bool closes = false, double rate = 0, bool ball = false) {
     axis = (1 / norm(axis)) * axis;
-    l.joint.push_back({a, b, at, axis, closes, rate});
+    l.joint.push_back({a, b, at, axis, closes, rate, ball});
     if (!closes)
         l.body[(size_t)b].parent_joint = (int)l.joint.size() - 1;
 }
@@ -136,12 +137,19 @@ inline Layout four_bars(int N) {
     return l;
 }
 
-inline Layout chain(int n) {
+// balls: the whole chain turns about z at the start
+inline Layout chain(int n, bool balls = false) {
     Layout l;
-    l.name = "W3-" + std::to_string(n);
+    l.name = (balls ? "W4-" : "W3-") + std::to_string(n);
     l.gravity = {0, 0, -9.81};
     for (int i = 0; i < n; i++) {
-        add_rod(l, {(double)i, 0, 0}, {i + 1.0, 0, 0}, 1e-3);
+        Body &rod = l.body[(size_t)add_rod(l, {(double)i, 0, 0}, {i + 1.0, 0, 0}, 1e-3)];
+        if (balls) {
+            rod.velocity = {0, 0.1 * (i + 0.5), 0};
+            rod.spin = {0, 0, 0.1};
+            add_joint(l, i - 1, i, {(double)i, 0, 0}, {0, 0, 1}, false, i == 0 ? 0.1 : 0, true);
+            continue;
+        }
         add_joint(l, i - 1, i, {(double)i, 0, 0}, {0, 1, i % 2 == 0 ? 1.0 : -1.0});
     }
     return l;
@@ -247,13 +255,13 @@ class Watch {
             if (!(norm(B(i) - vec{(double)i, 0, 0} - zero) < 0.1))
                 left = t;
     }
-    // W3, at sample k
+    // W3 and W4, at sample k
     void tip(int k, vec at) {
         const double *wanted = chain_tips((int)layout.body.size())[k];
         double apart = norm(at - vec{wanted[0], wanted[1], wanted[2]});
         error = std::max(error, std::isfinite(apart) ? apart : INFINITY);
     }
-    // W3: behind the samples a chain may do what it likes but tear
+    // W3 and W4: behind the samples a chain may do what it likes but tear
     void end(vec at) { torn = !(norm(at) < 1.01 * (double)layout.body.size()); }
     // W5: the angle may come modulo 2 pi, but often enough
     void crank(double angle) {
@@ -296,6 +304,9 @@ class Mechanism {
     virtual ~Mechanism() = default;
     virtual void step(double h) = 0;
     virtual Placed placed(int body) = 0;
+    // bodies as a part of a step of length h would place them, until `back`; for codes whose steps are longer than the grid
+    virtual void ahead(double /*part*/, double /*h*/) {}
+    virtual void back() {}
 };
 
 using Maker = std::function<std::unique_ptr<Mechanism>(const Layout &)>;
@@ -325,21 +336,26 @@ inline double energy(const Layout &l, Mechanism &m) {
     return sum;
 }
 
-inline void look(const Layout &l, Mechanism &m, Watch &watch, long k, long n) {
-    double t = l.until * (double)k / (double)n;
-    if (l.name == "W1") {
-        watch.energy(energy(l, m));
-        if (20 * k == 17 * n) {
-            Placed p = m.placed(1);
-            watch.corner(p.centre + p.to_world({0, -0.5, 0}));
-        }
-    } else if (l.name[1] == '2') {
-        watch.energy(energy(l, m));
+inline bool is_chain(const Layout &l) { return l.name[1] == '3' || l.name[1] == '4'; }
+
+// W1 and W2, at any time
+inline void look_at(const Layout &l, Mechanism &m, Watch &watch, double t) {
+    watch.energy(energy(l, m));
+    if (l.name[1] == '2')
         watch.branch(t, [&](int i) {
             Placed p = m.placed(i);
             return p.centre + p.to_world({0, 0.5, 0});
         });
-    } else if (l.name[1] == '3') {
+}
+
+inline void look(const Layout &l, Mechanism &m, Watch &watch, long k, long n) {
+    if (l.name[1] <= '2') {
+        look_at(l, m, watch, l.until * (double)k / (double)n);
+        if (l.name == "W1" && 20 * k == 17 * n) {
+            Placed p = m.placed(1);
+            watch.corner(p.centre + p.to_world({0, -0.5, 0}));
+        }
+    } else if (is_chain(l)) {
         if (k > 0 && 2 * k <= n && k % (n / 40) == 0) {
             Placed p = m.placed((int)l.body.size() - 1);
             watch.tip((int)(k / (n / 40)) - 1, p.centre + p.to_world({0.5, 0, 0}));
@@ -354,9 +370,11 @@ inline void look(const Layout &l, Mechanism &m, Watch &watch, long k, long n) {
     }
 }
 
+const double grid = 0.01; // s, where energies count at least
+
 // numbers of steps that hit the samples
 inline long allowed(const Layout &l, double n) {
-    long grain = l.name == "W1" ? 20 : l.name[1] == '3' ? 40 : l.name == "W5" ? 4 : 1;
+    long grain = l.name == "W1" ? 20 : is_chain(l) ? 40 : l.name == "W5" ? 4 : 1;
     return std::max(1L, std::lround(n / (double)grain)) * grain;
 }
 
@@ -375,6 +393,16 @@ inline Outcome run(const Layout &l, const Variant &v, long n, int repeat, double
             out.reached = h * (double)k;
             if (k == n || watch.lost() || cpu_seconds() - begin > longest)
                 break;
+            if (l.name[1] <= '2' && h > grid) {
+                double before = cpu_seconds();
+                for (long i = (long)std::floor((double)k * h / grid + 1e-6) + 1; (double)i * grid < (double)(k + 1) * h - 1e-6 * grid;
+                     i++) {
+                    m->ahead((double)i * grid - (double)k * h, h);
+                    look_at(l, *m, watch, (double)i * grid);
+                    m->back();
+                }
+                begin += cpu_seconds() - before; // does not count
+            }
             m->step(h);
         }
         out.median = out.minimum = cpu_seconds() - begin;
@@ -430,7 +458,7 @@ inline std::vector<double> targets(const Layout &l) {
 
 inline Layout layout(const std::string &name) {
     int size = name.size() > 3 ? std::atoi(name.c_str() + 3) : 0;
-    return name == "W1" ? bricard() : name == "W5" ? andrews() : name[1] == '2' ? four_bars(size) : chain(size);
+    return name == "W1" ? bricard() : name == "W5" ? andrews() : name[1] == '2' ? four_bars(size) : chain(size, name[1] == '4');
 }
 
 // without trouble first, then who came to the end, by error; among the others who came farthest
@@ -483,12 +511,13 @@ inline void scan(const Layout &l, const char *code, const std::vector<Variant> &
     }
 }
 
-// `scan [seconds [workload...]]` tries all settings; `run [workload...]` those that were found. `evaluations(variant)`: per step.
+// `scan [seconds [workload...]]` tries all settings; `run [workload...]` those that were found. `evaluations(variant)`: per step; a run is
+// given up after `longest` seconds.
 inline int main_of(
     int argc, char **argv, const char *code, const std::vector<Variant> &variants, const std::vector<Found> &found,
-    const std::function<int(const std::string &)> &evaluations = [](const std::string &) { return 1; }) {
+    const std::function<int(const std::string &)> &evaluations = [](const std::string &) { return 1; }, double longest = 20) {
     if (argc > 1 && std::strcmp(argv[1], "scan") == 0) {
-        for (const char *name : {"W1", "W2-10", "W2-40", "W2-160", "W3-5", "W3-50", "W3-500", "W5"}) {
+        for (const char *name : {"W1", "W2-10", "W2-40", "W2-160", "W3-5", "W3-50", "W3-500", "W4-100", "W5"}) {
             bool wanted = argc <= 3;
             for (int k = 3; k < argc; k++)
                 wanted = wanted || std::strcmp(argv[k], name) == 0;
@@ -510,7 +539,7 @@ inline int main_of(
             if (v.name != f.variant)
                 continue;
             if (!last || last->workload != f.workload || last->variant != f.variant || last->steps != f.steps) // else the same run
-                o = run(l, v, f.steps, 9, 20);
+                o = run(l, v, f.steps, 9, longest);
             print(l, f.target, code, v, o, evaluations(v.name));
             last = &f;
         }
