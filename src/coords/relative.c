@@ -653,12 +653,11 @@ static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool posi
     bl_tree_work *w = e->own;
     BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
     BL_TRY(bl_mech_conditions(t->inner, &w->inner, positions, arena, out, n));
+    double *row = bl_arena_alloc(arena, (size_t)sys->nv + 1, sizeof *row);
+    if (!row)
+        return BL_E_MEMORY;
     for (bl_index i = 0; i < *n; i++) {
         bl_condition *c = &(*out)[i];
-        double *row = bl_arena_alloc(arena, (size_t)sys->nv + 1, sizeof *row);
-        bl_index *col = bl_arena_alloc(arena, (size_t)sys->nv + 1, sizeof *col);
-        if (!row || !col)
-            return BL_E_MEMORY;
         for (bl_index k = 0; k < c->n; k++) {
             bl_index part = 0, source = t->source[c->col[k]], link = t->at_link[c->col[k]];
             part = t->at_part[c->col[k]];
@@ -680,14 +679,22 @@ static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool posi
                     N[x] += moment[x];
             }
         }
+        size_t used = 0;
+        for (bl_index j = 0; j < sys->nv; j++)
+            used += row[j] != 0;
+        double *coef = bl_arena_alloc(arena, used + 1, sizeof *coef);
+        bl_index *col = bl_arena_alloc(arena, used + 1, sizeof *col);
+        if (!coef || !col)
+            return BL_E_MEMORY;
         c->n = 0;
         for (bl_index j = 0; j < sys->nv; j++)
             if (row[j] != 0) {
                 col[c->n] = j;
-                row[c->n++] = row[j];
+                coef[c->n++] = row[j];
+                row[j] = 0;
             }
         c->col = col;
-        c->coef = row;
+        c->coef = coef;
     }
     return BL_OK;
 }
@@ -743,6 +750,9 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     t->only_gravity = t->m->nload == 0 && sys->nv == t->ntree;
     if (t->only_gravity)
         BL_TRY(bl_tree_fast_build(t));
+    t->alone = sys->np == 0 && sys->nv == t->ntree && t->inner->nload == 0;
+    for (bl_index j = 0; j < model->njoint; j++)
+        t->alone = t->alone && t->in_tree[j];
     sys->nbody = t->inner->nbody;
     sys->njoint = t->inner->njoint;
     sys->nvariable = t->inner->nvariable;

@@ -66,6 +66,7 @@ typedef struct bl_tree {
     size_t inner_history;
     double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
     bool only_gravity;
+    bool alone; /* every joint is of the tree, nothing else is there, and no force asks for normal loads */
     struct bl_tree_slopes *slopes;
     bl_fast_link *fast; /* NULL: some link hangs otherwise */
     const bl_fast_kernels *fast_kernels;

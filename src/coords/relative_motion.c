@@ -504,12 +504,16 @@ static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, 
 static void tree_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    memset(w->push, 0, (size_t)t->inner->nv * sizeof(double));
-    bl_csc_multiply_transposed(&t->inner->pat_G, w->inner.G, w->lambda, w->push);
-    for (bl_index j = 0; j < t->inner->nv; j++)
-        w->push[j] = w->inner.Q[j] - w->push[j];
+    const double *push = w->inner.Q;
+    if (sys->np > 0) {
+        memset(w->push, 0, (size_t)t->inner->nv * sizeof(double));
+        bl_csc_multiply_transposed(&t->inner->pat_G, w->inner.G, w->lambda, w->push);
+        for (bl_index j = 0; j < t->inner->nv; j++)
+            w->push[j] = w->inner.Q[j] - w->push[j];
+        push = w->push;
+    }
     no_wrenches(t, w);
-    gather(sys, w, w->push);
+    gather(sys, w, push);
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
@@ -569,6 +573,11 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
 static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
+    if (t->alone) { /* all reactions are of joints of the tree */
+        BL_TRY(bl_system_eval(t->inner, &w->inner, BL_Q));
+        tree_wrenches(sys, e);
+        return BL_OK;
+    }
     memset(w->lambda, 0, (size_t)t->inner->np * sizeof(double));
     for (bl_index r = 0; r < sys->np; r++)
         w->lambda[t->inner_row[r]] = e->lambda[r];

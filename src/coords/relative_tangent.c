@@ -13,6 +13,7 @@
 #include "sparse/sparse.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum relation { APART, ABOVE, BELOW, SAME_BALL } relation; /* row to column; ABOVE: or of the same axis, BELOW: or a later axis */
@@ -24,6 +25,9 @@ struct bl_tree_slopes {
     bl_index *copy_of; /* [nv] node, -1: none */
     bl_index *link_of; /* [ntree] */
     bl_index *axis_of; /* [ntree] */
+    /* [nlink] depth first: place of a link, links by places, how many hang on it with itself; the first above it, or itself, that has
+     * columns, -1: none */
+    bl_index *at, *walk, *hang, *carry;
     bl_pattern pair;   /* nodes that the mechanism's K relates */
     bl_index *pair_of; /* [nnz of the mechanism's K] */
     uint8_t *relation; /* [nnz of K] */
@@ -45,67 +49,118 @@ struct bl_tree_tangent {
     double *K, *C, *D;                         /* [npair] blocks 6 x 6, 6 x 6, 6 x 3 by columns */
     bool *active;                              /* [npair] */
     double (*wrench)[6];                       /* [nnode] */
-    bool *inside;                              /* [nlink] */
 };
 
 /* ---- build */
 
-static void mark_node(const bl_tree *t, bl_index node, uint8_t *marked) {
-    for (bl_index i = node; i >= 0 && !marked[i]; i = i < t->nlink ? t->link[i].parent : -1)
-        marked[i] = 1;
+/* l hangs on `on`, or is the same */
+static inline bool hangs_on(const struct bl_tree_slopes *s, bl_index l, bl_index on) {
+    return s->at[on] <= s->at[l] && s->at[l] < s->at[on] + s->hang[on];
 }
 
-/* nodes whose columns are rows of column c */
-static void mark_rows(const bl_tree *t, bl_index c, uint8_t *marked, uint8_t *inside) {
-    const struct bl_tree_slopes *s = t->slopes;
-    memset(marked, 0, (size_t)s->nnode + 1);
-    memset(inside, 0, (size_t)s->nnode + 1);
-    if (c < t->ntree)
-        for (bl_index i = s->link_of[c]; i < t->nlink; i++) {
-            inside[i] = i == s->link_of[c] || (t->link[i].parent >= 0 && inside[t->link[i].parent]);
-            if (inside[i])
-                mark_node(t, i, marked);
-        }
-    if (s->copy_of[c] >= 0) {
-        inside[s->copy_of[c]] = 1;
-        mark_node(t, s->copy_of[c], marked);
+/* links one after the other with all that hangs on them; parents have smaller numbers */
+static void walk_depth_first(const bl_tree *t, struct bl_tree_slopes *s) {
+    for (bl_index i = t->nlink - 1; i >= 0; i--) {
+        s->hang[i] += 1;
+        if (t->link[i].parent >= 0)
+            s->hang[t->link[i].parent] += s->hang[i];
+        s->carry[i] = i;
     }
-    for (bl_index l = 0; l < s->nnode; l++)
-        for (bl_index p = s->pair.ptr[l]; inside[l] && p < s->pair.ptr[l + 1]; p++)
-            mark_node(t, s->pair.idx[p], marked);
+    bl_index roots = 0;
+    for (bl_index i = 0; i < t->nlink; i++) { /* walk[l] is not used yet: where the next child of l comes */
+        bl_index up = t->link[i].parent, *next = up < 0 ? &roots : &s->walk[up];
+        s->at[i] = *next;
+        *next += s->hang[i];
+        s->walk[i] = s->at[i] + 1;
+        if (t->link[i].ncol == 0)
+            s->carry[i] = up < 0 ? -1 : s->carry[up];
+    }
+    for (bl_index i = 0; i < t->nlink; i++)
+        s->walk[s->at[i]] = i;
 }
 
-/* row to column, both of the tree; above, inside: links from the column's to the root, links that hang on it */
-static relation relate(const bl_tree *t, bl_index row, bl_index col, const uint8_t *above, const uint8_t *inside) {
+/* columns being listed as rows of one column; seen[nv] is false again at the end */
+typedef struct row_list {
+    bl_index n, *row;
+    bool *seen, *passed; /* [nv], [nnode] */
+    bl_index nnode, *node;
+} row_list;
+
+static void add_row(row_list *list, bl_index row) {
+    if (!list->seen[row])
+        list->row[list->n++] = row;
+    list->seen[row] = true;
+}
+
+/* columns that move a node */
+static void add_node(const bl_tree *t, bl_index node, row_list *list) {
+    for (bl_index i = node; i >= 0 && !list->passed[i]; i = i < t->nlink ? t->link[i].parent : -1) {
+        list->passed[i] = true;
+        list->node[list->nnode++] = i;
+        for (bl_index c = 0; i < t->nlink && c < t->link[i].ncol; c++)
+            add_row(list, t->link[i].col + c);
+        if (i >= t->nlink)
+            add_row(list, t->slopes->column[i]);
+    }
+}
+
+static void add_pairs(const bl_tree *t, bl_index node, row_list *list) {
+    const bl_pattern *pair = &t->slopes->pair;
+    for (bl_index p = pair->ptr[node]; p < pair->ptr[node + 1]; p++)
+        add_node(t, pair->idx[p], list);
+}
+
+static int ascending(const void *a, const void *b) {
+    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
+    return (x > y) - (x < y);
+}
+
+/* rows of column c: what hangs on it or carries it, and what forces relate to that; as they come */
+static void find_rows(const bl_tree *t, bl_index c, row_list *list) {
+    const struct bl_tree_slopes *s = t->slopes;
+    list->n = list->nnode = 0;
+    if (c < t->ntree) {
+        bl_index first = s->at[s->link_of[c]], end = first + s->hang[s->link_of[c]];
+        for (bl_index k = first; k < end; k++) {
+            add_node(t, s->walk[k], list);
+            add_pairs(t, s->walk[k], list);
+        }
+    }
+    if (s->copy_of[c] >= 0) {
+        add_node(t, s->copy_of[c], list);
+        add_pairs(t, s->copy_of[c], list);
+    }
+    for (bl_index k = 0; k < list->n; k++)
+        list->seen[list->row[k]] = false;
+    for (bl_index k = 0; k < list->nnode; k++)
+        list->passed[list->node[k]] = false;
+}
+
+/* row to column, both of the tree */
+static relation relate(const bl_tree *t, bl_index row, bl_index col) {
     const struct bl_tree_slopes *s = t->slopes;
     if (s->axis_of[row] == s->axis_of[col])
         return t->axis[s->axis_of[row]].what == BL_BALL ? SAME_BALL : ABOVE;
     if (s->link_of[row] == s->link_of[col])
         return s->axis_of[row] < s->axis_of[col] ? ABOVE : BELOW;
-    return above[s->link_of[row]] ? ABOVE : inside[s->link_of[row]] ? BELOW : APART;
+    return hangs_on(s, s->link_of[col], s->link_of[row]) ? ABOVE : hangs_on(s, s->link_of[row], s->link_of[col]) ? BELOW : APART;
 }
 
 /* rows of all columns, ascending, and how they stand to the column; idx NULL: only counts. Their number, for ptr perhaps too large. */
-static int64_t list_rows(const bl_tree *t, bl_index nv, uint8_t *work, bl_index *ptr, bl_index *idx) {
-    const struct bl_tree_slopes *s = t->slopes;
-    uint8_t *marked = work, *inside = marked + s->nnode + 1, *above = inside + s->nnode + 1;
+static int64_t list_rows(const bl_tree *t, bl_index nv, row_list *list, bl_index *ptr, bl_index *idx) {
     int64_t n = 0;
     for (bl_index c = 0; c < nv && n <= INT32_MAX; c++) {
-        mark_rows(t, c, marked, inside);
-        memset(above, 0, (size_t)s->nnode + 1);
-        if (c < t->ntree)
-            mark_node(t, s->link_of[c], above);
-        for (bl_index r = 0; r < nv; r++) {
-            bool of_link = r < t->ntree && marked[s->link_of[r]], of_copy = s->copy_of[r] >= 0 && marked[s->copy_of[r]];
-            if (!of_link && !of_copy)
-                continue;
-            if (idx) {
-                idx[n] = r;
-                s->relation[n] = (uint8_t)(r < t->ntree && c < t->ntree ? relate(t, r, c, above, inside) : APART);
+        find_rows(t, c, list);
+        if (idx) {
+            qsort(list->row, (size_t)list->n, sizeof *list->row, ascending);
+            for (bl_index k = 0; k < list->n; k++) {
+                bl_index r = list->row[k];
+                idx[n + k] = r;
+                t->slopes->relation[n + k] = (uint8_t)(r < t->ntree && c < t->ntree ? relate(t, r, c) : APART);
             }
-            n++;
         }
-        ptr[c + 1] = (bl_index)n;
+        n += list->n;
+        ptr[c + 1] = (bl_index)(n <= INT32_MAX ? n : 0);
     }
     return n;
 }
@@ -129,16 +184,20 @@ static bl_status build_K(bl_tree *t, bl_system *sys) {
     struct bl_tree_slopes *s = t->slopes;
     bl_index *ptr = bl_alloc(sys->ctx, (size_t)sys->nv + 1, sizeof *ptr), *idx = NULL;
     sys->pat_K = (bl_pattern){sys->nv, sys->nv, ptr, NULL};
-    uint8_t *work = bl_arena_alloc(&t->arena, 3 * ((size_t)s->nnode + 1), 1);
-    if (!ptr || !work)
+    size_t nv = (size_t)sys->nv + 1, nnode = (size_t)s->nnode + 1;
+    row_list list = {.row = bl_arena_alloc(&t->arena, nv, sizeof *list.row),
+                     .seen = bl_arena_alloc(&t->arena, nv, sizeof *list.seen),
+                     .passed = bl_arena_alloc(&t->arena, nnode, sizeof *list.passed),
+                     .node = bl_arena_alloc(&t->arena, nnode, sizeof *list.node)};
+    if (!ptr || !list.row || !list.seen || !list.passed || !list.node)
         return BL_E_MEMORY;
-    if (list_rows(t, sys->nv, work, ptr, NULL) > INT32_MAX)
+    if (list_rows(t, sys->nv, &list, ptr, NULL) > INT32_MAX)
         return bl_tree_too_full(sys, "stiffness");
     sys->pat_K.idx = idx = bl_alloc(sys->ctx, (size_t)ptr[sys->nv] + 1, sizeof *idx);
     s->relation = bl_arena_alloc(&t->arena, (size_t)ptr[sys->nv] + 1, sizeof *s->relation);
     if (!idx || !s->relation)
         return BL_E_MEMORY;
-    list_rows(t, sys->nv, work, ptr, idx);
+    list_rows(t, sys->nv, &list, ptr, idx);
     return BL_OK;
 }
 
@@ -154,8 +213,13 @@ static bl_status build_slopes(bl_tree *t, bl_system *sys) {
     s->link_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *s->link_of);
     s->axis_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *s->axis_of);
     s->pair_of = bl_arena_alloc(&t->arena, nnz + 1, sizeof *s->pair_of);
-    if (!s->node_of || !s->column || !s->copy_of || !s->link_of || !s->axis_of || !s->pair_of)
+    s->at = bl_arena_alloc(&t->arena, 4 * (size_t)t->nlink + 1, sizeof *s->at);
+    if (!s->node_of || !s->column || !s->copy_of || !s->link_of || !s->axis_of || !s->pair_of || !s->at)
         return BL_E_MEMORY;
+    s->walk = s->at + t->nlink;
+    s->hang = s->walk + t->nlink;
+    s->carry = s->hang + t->nlink;
+    walk_depth_first(t, s);
     for (bl_index c = 0; c < sys->nv; c++)
         s->copy_of[c] = -1;
     s->nnode = t->nlink;
@@ -213,8 +277,7 @@ bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
     g->C = g->K + 36 * npair;
     g->D = g->C + 36 * npair;
     BL_TRY(BL_NEW(sys->ctx, g->wrench, t->slopes->nnode + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->active, npair + 1));
-    return BL_NEW(sys->ctx, g->inside, t->nlink + 1);
+    return BL_NEW(sys->ctx, g->active, npair + 1);
 }
 
 void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w) {
@@ -228,7 +291,6 @@ void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w) {
     bl_free(sys->ctx, g->K);
     bl_free(sys->ctx, g->wrench);
     bl_free(sys->ctx, g->active);
-    bl_free(sys->ctx, g->inside);
     bl_free(sys->ctx, g);
     w->tangent = NULL;
 }
@@ -614,34 +676,48 @@ static bool find_blocks(const bl_tree *t, struct bl_tree_tangent *g, const doubl
     return any;
 }
 
-/* wrenches at all nodes when column c moves (of_rate: its rate), run down the tree */
-static void wrenches_of(const bl_tree *t, struct bl_tree_tangent *g, bl_index c, bool of_rate) {
+/* what the move of column c (of_rate: its rate) brings to the nodes that a node is related to; a link without columns hands on */
+static void push_pairs(const bl_tree *t, struct bl_tree_tangent *g, bl_index c, bl_index node, bool of_rate) {
     const struct bl_tree_slopes *s = t->slopes;
     static const double unit[6] = {1}, none[6] = {0};
-    bl_index own = c < t->ntree ? s->link_of[c] : t->nlink;
-    memset(g->wrench, 0, (size_t)s->nnode * sizeof *g->wrench);
-    for (bl_index l = own; l <= t->nlink; l++) {
-        bool copied = l == t->nlink;
-        bl_index node = copied ? s->copy_of[c] : l;
-        if (!copied)
-            g->inside[l] = l == own || (t->link[l].parent >= own && g->inside[t->link[l].parent]);
-        if (node < 0 || (!copied && !g->inside[l]))
+    bool copied = node >= t->nlink;
+    const double *S = copied ? unit : g->col[c].S, *xi = copied ? none : g->col[c].xi, *u = copied ? none : g->col[c].S;
+    for (bl_index p = s->pair.ptr[node]; p < s->pair.ptr[node + 1]; p++) {
+        bl_index to = s->pair.idx[p] < t->nlink ? s->carry[s->pair.idx[p]] : s->pair.idx[p];
+        if (!g->active[p] || to < 0)
             continue;
-        const double *S = copied ? unit : g->col[c].S, *xi = copied ? none : g->col[c].xi, *u = copied ? none : g->col[c].S;
-        for (bl_index p = s->pair.ptr[node]; p < s->pair.ptr[node + 1]; p++) {
-            if (!g->active[p])
-                continue;
-            double *out = g->wrench[s->pair.idx[p]];
-            add_block((of_rate ? g->C : g->K) + 36 * p, 6, S, out);
-            if (!of_rate) {
-                add_block(g->C + 36 * p, 6, xi, out);
-                add_block(g->D + 18 * p, 3, u, out);
-            }
+        double *out = g->wrench[to];
+        add_block((of_rate ? g->C : g->K) + 36 * p, 6, S, out);
+        if (!of_rate) {
+            add_block(g->C + 36 * p, 6, xi, out);
+            add_block(g->D + 18 * p, 3, u, out);
         }
     }
-    for (bl_index i = t->nlink - 1; i >= 0; i--)
-        if (t->link[i].parent >= 0)
-            add6(1, g->wrench[i], g->wrench[t->link[i].parent]);
+}
+
+/* wrenches at the nodes of all rows of column c when it moves (of_rate: its rate), run down the tree */
+static void wrenches_of(const bl_system *sys, struct bl_tree_tangent *g, bl_index c, bool of_rate) {
+    const bl_tree *t = bl_tree_of(sys);
+    const struct bl_tree_slopes *s = t->slopes;
+    bl_index first = sys->pat_K.ptr[c], end = sys->pat_K.ptr[c + 1];
+    for (bl_index p = first; p < end; p++) {
+        bl_index a = sys->pat_K.idx[p];
+        if (a < t->ntree)
+            memset(g->wrench[s->link_of[a]], 0, sizeof *g->wrench);
+        if (s->copy_of[a] >= 0)
+            memset(g->wrench[s->copy_of[a]], 0, sizeof *g->wrench);
+    }
+    bl_index own = c < t->ntree ? s->link_of[c] : -1;
+    for (bl_index k = 0; own >= 0 && k < s->hang[own]; k++)
+        push_pairs(t, g, c, s->walk[s->at[own] + k], of_rate);
+    if (s->copy_of[c] >= 0)
+        push_pairs(t, g, c, s->copy_of[c], of_rate);
+    for (bl_index p = end - 1; p >= first; p--) { /* columns follow each other as links do: children first */
+        bl_index a = sys->pat_K.idx[p], i = a < t->ntree ? s->link_of[a] : -1;
+        if (i < 0 || a != t->link[i].col || t->link[i].parent < 0 || s->carry[t->link[i].parent] < 0)
+            continue;
+        add6(1, g->wrench[i], g->wrench[s->carry[t->link[i].parent]]);
+    }
 }
 
 /* ---- entries */
@@ -650,7 +726,7 @@ static void add_blocks(const bl_system *sys, struct bl_tree_tangent *g, bool of_
     const bl_tree *t = bl_tree_of(sys);
     const struct bl_tree_slopes *s = t->slopes;
     for (bl_index c = 0; c < sys->nv; c++) {
-        wrenches_of(t, g, c, of_rate);
+        wrenches_of(sys, g, c, of_rate);
         for (bl_index p = sys->pat_K.ptr[c]; p < sys->pat_K.ptr[c + 1]; p++) {
             bl_index a = sys->pat_K.idx[p];
             if (a < t->ntree)
