@@ -22,14 +22,15 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     e->own = w;
     size_t n = (size_t)t->inner->nv, ntree = (size_t)t->ntree, np = (size_t)t->inner->np;
     BL_TRY(bl_eval_create(t->inner, 0, &w->inner));
-    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + np + 2 * ntree + (size_t)(sys->nv + sys->nvariable + t->nlink) + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + np + 3 * ntree + (size_t)(sys->nv + sys->nvariable + t->nlink) + 1));
     w->xd = w->x + n;
     w->xdd = w->xd + n;
     w->push = w->xdd + n;
     w->lambda = w->push + n;
     w->D = w->lambda + np;
     w->u = w->D + ntree;
-    w->Q = w->u + ntree;
+    w->lost = w->u + ntree;
+    w->Q = w->lost + ntree;
     w->expected = w->Q + sys->nv;
     w->psi = w->expected + sys->nvariable;
     BL_TRY(BL_NEW(sys->ctx, w->now, t->nlink + 1));
@@ -47,8 +48,8 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
 static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC);
-    if (fresh & (BL_C | BL_GV_X | BL_GTL_X | BL_WRENCH))
+    uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC | BL_W);
+    if (fresh & (BL_C | BL_W | BL_GV_X | BL_GTL_X | BL_WRENCH))
         inner |= BL_G;
     BL_TRY(bl_eval_room(t->inner, inner, &w->inner));
     if (!(fresh & BL_STAGE) || w->tangent)
@@ -102,12 +103,14 @@ static void relative_destroy(bl_system *sys) {
     bl_context *ctx = sys->ctx;
     bl_pattern_free(ctx, &sys->pat_G);
     bl_pattern_free(ctx, &sys->pat_M);
+    bl_pattern_free(ctx, &sys->pat_W);
     bl_tree_tangent_free(t, sys);
     if (t) {
         if (t->inner)
             bl_system_destroy(t->inner);
         bl_free(ctx, t->into);
         bl_free(ctx, t->M_slot);
+        bl_free(ctx, t->answer_ptr);
         bl_arena_destroy(&t->arena);
         bl_free(ctx, t);
     }
@@ -163,6 +166,22 @@ bl_status bl_tree_too_full(const bl_system *sys, const char *matrix) {
 
 static bl_status build_M(bl_tree *t, bl_system *sys);
 
+/* columns that M relates are those of one chain; eliminated from the tips they fill nothing */
+static bl_status count_above(bl_tree *t, bl_system *sys) {
+    bl_index *above = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *above);
+    bl_index *depth = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *depth);
+    if (!above || !depth)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        depth[i] = link->ncol + (link->parent < 0 ? 0 : depth[link->parent]);
+        for (bl_index k = 0; k < link->ncol; k++)
+            above[link->col + k] = depth[i] - link->ncol + k;
+    }
+    sys->mass_above = above;
+    return BL_OK;
+}
+
 /* M and K of a chain are full: they are made for those who ask */
 static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
     bl_tree *t = sys->own;
@@ -174,6 +193,14 @@ static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
             bl_pattern_free(sys->ctx, &mine->pat_M);
             bl_free(sys->ctx, t->M_slot);
             t->M_slot = NULL;
+        }
+    }
+    if (status == BL_OK && (uses & BL_W) && (sys->can & BL_CAN_MSOLVE) && !sys->pat_W.ptr) {
+        status = bl_tree_answer_build(t, mine);
+        if (status != BL_OK) {
+            bl_pattern_free(sys->ctx, &mine->pat_W);
+            bl_free(sys->ctx, t->answer_ptr);
+            t->answer_ptr = NULL;
         }
     }
     return status == BL_OK && (uses & BL_STAGE) ? bl_tree_tangent_build(t, mine, uses) : status;
@@ -766,6 +793,7 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     sys->can = relative_kind.kind.gives & (sys->nv == t->ntree ? ~0u : ~(uint32_t)BL_CAN_MSOLVE);
     sys->facts = (t->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | BL_Q_OF_V;
     sys->zero = sys->np ? 0 : BL_GTL_X | BL_GV_X;
+    BL_TRY(count_above(t, sys));
     sys->row = t->row;
     sys->col = t->col;
     BL_TRY(build_G(t, sys));

@@ -63,6 +63,8 @@ typedef struct bl_tree {
     bl_index *G_copy;                 /* [inner nnz] slot of a copied column, -1: none */
     bl_index *M_slot;                 /* slots of (column, columns of the chain above it and its own link) */
     bl_index *rod_slot;               /* [inner nnz of M] -1: of a link */
+    /* W, on demand: of every row the links that its forces run through, children first, [answer_ptr[np]]; its entry of G, -1: none */
+    bl_index *answer_ptr, *answer_link, *W_from;
     size_t inner_history;
     double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
     bool only_gravity;
@@ -90,6 +92,7 @@ typedef struct bl_tree_work {
         double acc[6];
     } * now;                         /* [nlink] */
     double (*S)[6], (*U)[6], *D, *u; /* [ntree] */
+    double *lost;                    /* [ntree] inertia that went because what hangs there moves freely */
     struct bl_ball {
         double frame[9], arm[3]; /* axes before it turns; from it to the link's centre */
     } * ball;
@@ -126,6 +129,8 @@ bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *s
 void bl_tree_mass(const bl_system *sys, bl_eval *eval);
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
 void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
+bl_status bl_tree_answer_build(bl_tree *t, bl_system *sys); /* pat_W */
+bl_status bl_tree_answer(const bl_system *sys, bl_eval *eval);
 /* a matrix of the tree has more entries than can be counted: refused, with what to do */
 bl_status bl_tree_too_full(const bl_system *sys, const char *matrix);
 /* relative_tangent.c: K and its relatives; the mechanism stands there and, for what is of velocity, moves so */

@@ -5,6 +5,7 @@
 #include "base/vector3.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* y = sym x for xx yy zz xy yz zx */
@@ -61,6 +62,32 @@ static void start_inertia(const bl_tree *t, bl_tree_work *w) {
     }
 }
 
+/* A column keeps at least this share of the inertia that it would carry if what hangs on its link could not move freely: below, rounding
+ * is all that is left of it, and M has no inverse to be used (massless links between others). */
+static const double LEAST_LEFT = 1e-9;
+
+/* what went of the inertia along the columns of the next link above that has some, when the columns of a link became free */
+static void lose(const bl_tree *t, bl_tree_work *w, bl_index i) {
+    const bl_link *link = &t->link[i];
+    double d[3];
+    memcpy(d, w->now[i].d, sizeof d);
+    bl_index up = link->parent;
+    for (; up >= 0 && t->link[up].ncol == 0; up = t->link[up].parent)
+        for (int c = 0; c < 3; c++)
+            d[c] += w->now[up].d[c];
+    for (bl_index a = up < 0 ? 0 : t->link[up].col; up >= 0 && a < t->link[up].col + t->link[up].ncol; a++) {
+        const double *S = w->S[a];
+        double s[3];
+        cross3(S, d, s);
+        for (int c = 0; c < 3; c++)
+            s[c] += S[3 + c];
+        for (bl_index b = link->col; b < link->col + link->ncol; b++) {
+            double along = dot3(w->U[b], S) + dot3(w->U[b] + 3, s);
+            w->lost[a] += along * along * w->D[b];
+        }
+    }
+}
+
 void bl_tree_mass(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
@@ -102,6 +129,9 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
     if (w->articulated)
         return BL_OK;
     start_inertia(t, w);
+    bool watch = sys->np > 0; /* of open trees a lost inertia shows in the motion */
+    if (watch)
+        memset(w->lost, 0, (size_t)t->ntree * sizeof *w->lost);
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
@@ -110,7 +140,11 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
             const double *S = w->S[a];
             times_inertia(l->A, l->B, l->M, S, U);
             double D = dot3(S, U) + dot3(S + 3, U + 3);
-            if (!(D > 0))
+            for (bl_index b = a + 1; watch && b < link->col + link->ncol; b++) {
+                double along = dot3(w->U[b], S) + dot3(w->U[b] + 3, S + 3);
+                w->lost[a] += along * along * w->D[b];
+            }
+            if (!(D > 0) || (watch && D < LEAST_LEFT * (D + w->lost[a])))
                 return BL_SINGULAR;
             double f = w->D[a] = 1 / D;
             double n[3] = {f * U[0], f * U[1], f * U[2]}, g[3] = {f * U[3], f * U[4], f * U[5]};
@@ -125,6 +159,8 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
         if (link->parent >= 0) {
             struct bl_link_now *p = &w->now[link->parent];
             add_shifted(l->A, l->B, l->M, l->d, p->A, p->B, p->M);
+            if (watch)
+                lose(t, w, i);
         }
     }
     w->articulated = true;
@@ -174,4 +210,125 @@ void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, d
                 acc[k] += q * S[k];
         }
     }
+}
+
+/* ---- rows of G as M^-1 answers them: with M = L^T D L, tips first, W = G L^-1 D^-1/2. The forces of a row run through the chains of its
+ * columns alone, which are the columns of its answer. */
+
+/* the entries of G row by row: their columns, ascending, at [ptr[r], ptr[r + 1]) */
+static void list_columns(const bl_system *sys, bl_index *ptr, bl_index *col, bl_index *entry) {
+    const bl_pattern *G = &sys->pat_G;
+    for (bl_index k = 0; k < G->ptr[sys->nv]; k++)
+        ptr[G->idx[k] + 2]++;
+    for (bl_index r = 0; r < sys->np; r++)
+        ptr[r + 2] += ptr[r + 1];
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
+            bl_index to = ptr[G->idx[k] + 1]++;
+            col[to] = j;
+            entry[to] = k;
+        }
+}
+
+static int descending(const void *a, const void *b) {
+    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
+    return (x < y) - (x > y);
+}
+
+/* Links that the forces on some columns run through, children first; their number, and that of their columns. mark[nlink] is set to r,
+ * and differs before. link NULL: only counts. */
+static bl_index list_chains(const bl_tree *t, bl_index r, bl_index n, const bl_index *col, bl_index *mark, bl_index *link, int64_t *ncol) {
+    bl_index found = 0;
+    for (bl_index k = 0; k < n; k++)
+        for (bl_index l = t->axis[t->axis_of[col[k]]].link; l >= 0 && mark[l] != r; l = t->link[l].parent) {
+            mark[l] = r;
+            *ncol += t->link[l].ncol;
+            if (link)
+                link[found] = l;
+            found++;
+        }
+    if (link)
+        qsort(link, (size_t)found, sizeof *link, descending);
+    return found;
+}
+
+static bl_status fill_answer(bl_tree *t, bl_system *sys, const bl_index *row_ptr, const bl_index *col, const bl_index *entry,
+                             bl_index *mark) {
+    bl_index np = sys->np, *ptr, *idx;
+    int64_t links = 0, entries = 0;
+    BL_TRY(BL_NEW(sys->ctx, ptr, np + 1));
+    sys->pat_W = (bl_pattern){.nrow = sys->nv, .ncol = np, .ptr = ptr};
+    for (bl_index r = 0; r < np; r++) {
+        links += list_chains(t, r, row_ptr[r + 1] - row_ptr[r], col + row_ptr[r], mark, NULL, &entries);
+        if (entries > INT32_MAX || links > INT32_MAX)
+            return bl_tree_too_full(sys, "response");
+        ptr[r + 1] = (bl_index)entries;
+    }
+    BL_TRY(BL_NEW(sys->ctx, idx, entries + 1));
+    sys->pat_W.idx = idx;
+    BL_TRY(BL_NEW(sys->ctx, t->answer_ptr, np + 1 + links + entries + 1));
+    t->answer_link = t->answer_ptr + np + 1;
+    t->W_from = t->answer_link + links;
+    for (bl_index i = 0; i < t->nlink; i++)
+        mark[i] = -1;
+    for (bl_index r = 0; r < np; r++) {
+        bl_index *link = t->answer_link + t->answer_ptr[r], to = ptr[r], k = row_ptr[r];
+        int64_t unused = 0;
+        bl_index n = list_chains(t, r, row_ptr[r + 1] - row_ptr[r], col + row_ptr[r], mark, link, &unused);
+        t->answer_ptr[r + 1] = t->answer_ptr[r] + n;
+        for (bl_index i = n - 1; i >= 0; i--)
+            for (bl_index a = t->link[link[i]].col; a < t->link[link[i]].col + t->link[link[i]].ncol; a++, to++) {
+                idx[to] = a;
+                t->W_from[to] = k < row_ptr[r + 1] && col[k] == a ? entry[k++] : -1;
+            }
+    }
+    return BL_OK;
+}
+
+bl_status bl_tree_answer_build(bl_tree *t, bl_system *sys) {
+    size_t nnz = (size_t)sys->pat_G.ptr[sys->nv], np = (size_t)sys->np;
+    bl_index *row_ptr;
+    BL_TRY(BL_NEW(sys->ctx, row_ptr, np + 2 + 2 * nnz + (size_t)t->nlink));
+    bl_index *col = row_ptr + np + 2, *entry = col + nnz, *mark = entry + nnz;
+    list_columns(sys, row_ptr, col, entry);
+    for (bl_index i = 0; i < t->nlink; i++)
+        mark[i] = -1;
+    bl_status status = fill_answer(t, sys, row_ptr, col, entry, mark);
+    bl_free(sys->ctx, row_ptr);
+    return status;
+}
+
+bl_status bl_tree_answer(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    BL_TRY(bl_tree_articulate(sys, w));
+    for (bl_index a = 0; a < t->ntree; a++)
+        w->u[a] = sqrt(w->D[a]);
+    for (bl_index r = 0; r < sys->np; r++) {
+        const bl_index *end = t->answer_link + t->answer_ptr[r + 1];
+        for (const bl_index *link = t->answer_link + t->answer_ptr[r]; link < end; link++)
+            memset(w->now[*link].acc, 0, sizeof w->now[*link].acc);
+        bl_index to = sys->pat_W.ptr[r + 1];
+        for (const bl_index *i = t->answer_link + t->answer_ptr[r]; i < end; i++) {
+            const bl_link *link = &t->link[*i];
+            double *p = w->now[*i].acc;
+            for (bl_index a = link->col + link->ncol - 1; a >= link->col; a--) {
+                const double *S = w->S[a], *U = w->U[a];
+                double g = t->W_from[--to] >= 0 ? e->G[t->W_from[to]] : 0;
+                double u = g - dot3(S, p) - dot3(S + 3, p + 3), f = u * w->D[a];
+                e->W[to] = u * w->u[a];
+                for (int k = 0; k < 6; k++)
+                    p[k] += f * U[k];
+            }
+            if (link->parent >= 0) {
+                double *q = w->now[link->parent].acc, moment[3];
+                cross3(w->now[*i].d, p + 3, moment);
+                for (int k = 0; k < 3; k++) {
+                    q[k] += p[k] + moment[k];
+                    q[3 + k] += p[3 + k];
+                }
+            }
+        }
+    }
+    return BL_OK;
 }

@@ -632,6 +632,8 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const uint32_t of_velocity =
         BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X | BL_LOADS;
     want &= ~e->have;
+    if (want & BL_W)
+        want |= BL_G & ~e->have;
     if (want == BL_FREE_ACC && t->fast && t->only_gravity) {
         e->power = 0;
         return bl_tree_fast(sys, e, e->a_free);
@@ -668,6 +670,10 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         pick_rows(sys, in->phi, e->phi);
     if (want & BL_G)
         eval_G(sys, e);
+    if (want & BL_W) {
+        BL_TRY(bl_tree_answer(sys, e));
+        e->have |= BL_G;
+    }
     if (want & BL_B)
         pick_rows(sys, in->b, e->b);
     if (want & BL_C)

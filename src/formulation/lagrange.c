@@ -4,8 +4,13 @@
  *     [ G   0  ] [ lambda ] = [ c ],
  *
  * rows of G divided by their scale. Redundant rows are dropped at set-up and stay so: off the constraints they are no longer dependent, and
- * would lock the mechanism. Positions and velocities drift; the run loop has them projected with the same matrix (mass weighted). */
+ * would lock the mechanism. Positions and velocities drift; the run loop has them projected with the same matrix (mass weighted).
+ *
+ * Where the system gives M^-1 x and few rows close long chains, M is not made: with W W^T = G M^-1 G^T, also the system's,
+ *
+ *     W W^T lambda = G M^-1 Q - c,     a = M^-1 (Q - G^T lambda). */
 #include "formulation/formulation.h"
+#include "formulation/recursion.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
@@ -20,10 +25,13 @@ static const double SINGULAR_AT = 1e-6;
 static const double LARGEST_L = 5; /* dropped rows larger than this in terms of kept ones: other rows are kept */
 
 typedef struct lagrange {
-    bl_index r, nd, n;                   /* kept rows, dropped rows, nv + r */
-    bl_index *place;                     /* [np] place of a row: r > k >= 0 kept, -1 - k dropped */
-    bl_index *kept, *dropped;            /* [r], [nd] */
-    bl_pattern pattern;                  /* augmented matrix */
+    bl_index r, nd, n;        /* kept rows, dropped rows, nv + r */
+    bl_recursion by;          /* by.taken: the matrix is W W^T of the kept rows */
+    bool matrix_only;         /* M had no inverse */
+    double worst_now;         /* how near dependent rows are: smallest pivot over the largest one, and what single rows lost since */
+    bl_index *place;          /* [np] place of a row: r > k >= 0 kept, -1 - k dropped */
+    bl_index *kept, *dropped; /* [r], [nd] */
+    bl_pattern pattern;       /* augmented matrix */
     bl_index *slot_M, *slot_G, *slot_GT; /* places of the values of M and G in it, -1: dropped */
     double *values, *x;                  /* [nnz], [n] */
     double *row_by;                      /* [np] 1 / scale, the same in the matrix and beside it: else constraints drift by rounding */
@@ -51,7 +59,10 @@ static void lagrange_free(bl_formulation *form) {
     bl_free(ctx, own->slot_M);
     bl_free(ctx, own->values);
     bl_free(ctx, own->q);
+    bl_recursion_free(ctx, &own->by);
+    bool matrix_only = own->matrix_only;
     memset(own, 0, sizeof *own);
+    own->matrix_only = matrix_only;
 }
 
 static void lagrange_destroy(bl_formulation *form) {
@@ -133,12 +144,12 @@ static bl_status build_pattern(bl_formulation *form) {
     return status;
 }
 
-/* matrix of at_e, factored */
-static bl_status factor(bl_formulation *form) {
+/* ---- the matrix */
+
+static void fill_matrix(bl_formulation *form) {
     lagrange *own = form->own;
     const bl_system *sys = form->sys;
-    bl_eval *e = &form->at_e;
-    BL_TRY(bl_system_eval(sys, e, BL_M | BL_G));
+    const bl_eval *e = &form->at_e;
     bl_index nM = sys->pat_M.ptr[sys->nv], nG = sys->pat_G.ptr[sys->nv];
     memset(own->values, 0, (size_t)own->pattern.ptr[own->n] * sizeof(double));
     for (bl_index k = 0; k < nM; k++)
@@ -146,10 +157,30 @@ static bl_status factor(bl_formulation *form) {
     for (bl_index k = 0; k < nG; k++)
         if (own->slot_G[k] >= 0)
             own->values[own->slot_G[k]] = own->values[own->slot_GT[k]] = e->G[k] * own->row_by[sys->pat_G.idx[k]];
+}
+
+static void take_worst(bl_formulation *form) {
+    lagrange *own = form->own;
+    own->worst_now = form->linsol->stats.worst_pivot * (own->by.taken ? bl_recursion_left(&own->by, own->values) : 1);
+}
+
+/* matrix of at_e, factored */
+static bl_status factor(bl_formulation *form) {
+    lagrange *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
     bool anew = !own->factored;
+    if (own->by.taken) {
+        BL_TRY(bl_system_eval(sys, e, BL_G | BL_W));
+        bl_recursion_matrix(form, &own->by, own->row_by, own->values);
+    } else {
+        BL_TRY(bl_system_eval(sys, e, BL_M | BL_G));
+        fill_matrix(form);
+    }
     own->factored = own->made = false;
     BL_TRY(bl_formulation_factor(form, anew, own->values));
     own->factored = own->made = true;
+    take_worst(form);
     own->made_t = e->t;
     memcpy(own->made_q, e->q, (size_t)sys->nq * sizeof *e->q);
     return BL_OK;
@@ -164,8 +195,11 @@ static bl_status factor_here(bl_formulation *form) {
 }
 
 static bl_status solve(bl_formulation *form, bl_index nrhs, double *x) {
+    lagrange *own = form->own;
     form->stats.solves += nrhs;
-    return nrhs ? form->linsol->kind->solve(form->linsol, false, nrhs, x) : BL_OK;
+    for (bl_index k = 0; own->by.taken && k < nrhs; k++)
+        BL_TRY(bl_recursion_solve(form, &own->by, own->row_by, x + (size_t)k * (size_t)own->n));
+    return nrhs && !own->by.taken ? form->linsol->kind->solve(form->linsol, false, nrhs, x) : BL_OK;
 }
 
 /* right-hand side of the kept rows */
@@ -223,9 +257,10 @@ static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
 
 /* a in x[0..nv), scaled multipliers of the kept rows behind (with normal loads: spread), at the place of at_e */
 static bl_status solve_accelerations(bl_formulation *form) {
+    const lagrange *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    uint32_t want = BL_M | BL_G | BL_Q | BL_C | (sys->facts & BL_RHEONOMIC ? BL_B : 0);
+    uint32_t want = BL_G | BL_Q | BL_C | (own->by.taken ? 0 : BL_M) | (sys->facts & BL_RHEONOMIC ? BL_B : 0);
     BL_TRY(bl_system_eval(sys, e, want));
     BL_TRY(factor(form));
     return sys->nload ? bl_loads_settle(form, solve_loaded) : solve_forces(form);
@@ -234,7 +269,7 @@ static bl_status solve_accelerations(bl_formulation *form) {
 static bl_status make_memory(bl_formulation *form) {
     lagrange *own = form->own;
     size_t nv = (size_t)form->sys->nv, nq = (size_t)form->sys->nq, n = (size_t)own->n, nd = (size_t)own->nd,
-           nnz = (size_t)own->pattern.ptr[own->n], room = bl_dense_room(n), np = (size_t)form->sys->np;
+           nnz = (size_t)own->pattern.ptr[own->pattern.ncol], room = bl_dense_room(n), np = (size_t)form->sys->np;
     bool many = n * nd > BL_MOST_L;
     BL_TRY(BL_NEW(form->ctx, own->values, nnz + n + (many ? 2 * n + 4 * nd : nd * (n + nd + 1)) + 2 * room + np));
     own->x = own->values + nnz;
@@ -273,13 +308,28 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     BL_TRY(bl_whole_weigh(form, true));
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
-    BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | BL_G));
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     BL_TRY(choose_rows(form, most));
-    BL_TRY(build_pattern(form));
+    if (!own->matrix_only)
+        BL_TRY(bl_recursion_plan(form, &own->by, own->r, own->kept, own->place, (bl_recursion_way)form->value[0].number, &own->pattern,
+                                 &own->matrix_only));
+    if (!own->by.taken) {
+        BL_TRY(bl_system_eval(sys, &form->at_e, BL_M));
+        BL_TRY(build_pattern(form));
+    }
     BL_TRY(make_memory(form));
     BL_TRY(bl_formulation_analyse(form, &own->pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
     bl_status status = factor(form);
-    own->checked = own->level = form->linsol->stats.worst_pivot;
+    if (status == BL_SINGULAR && own->by.taken) { /* the matrix of the rows squares what is small in them */
+        bl_context_clear_error(ctx);
+        own->matrix_only = true;
+        return set_up(form, state, most);
+    }
+    if (status == BL_OK) {
+        bl_recursion_best(&own->by, own->values);
+        take_worst(form);
+    }
+    own->checked = own->level = own->worst_now;
     if (status == BL_SINGULAR) {
         bl_fail(ctx, BL_E_MODEL, NULL, "a motion allowed by the constraints moves no mass: the accelerations are not determined");
         bl_advise(ctx, "give mass or inertia to the bodies that can move alone, or hold them");
@@ -294,13 +344,14 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) { r
 /* a place must not be too near to a singular one; stale pivots are given a second chance with new ones */
 static bl_status judge(bl_formulation *form) {
     lagrange *own = form->own;
-    const bl_linsol_stats *stats = &form->linsol->stats;
-    BL_TRY(bl_wary_judge(form, form->linsol, form->sys->nv, own->r, own->level, 0));
-    if (own->r == 0 || stats->worst_pivot >= SINGULAR_AT * own->level)
+    /* as the solver counts pivots; of W W^T the smallest eigenvalue is that of the solver's own matrix */
+    double level = own->worst_now > 0 ? own->level * (form->linsol->stats.worst_pivot / own->worst_now) : own->level;
+    BL_TRY(bl_wary_judge(form, form->linsol, own->by.taken ? 0 : form->sys->nv, own->r, level, 0));
+    if (own->r == 0 || own->worst_now >= SINGULAR_AT * own->level)
         return BL_OK;
     own->factored = false;
     BL_TRY(factor(form));
-    return stats->worst_pivot >= SINGULAR_AT * own->level ? BL_OK : BL_SINGULAR;
+    return own->worst_now >= SINGULAR_AT * own->level ? BL_OK : BL_SINGULAR;
 }
 
 static bl_status lagrange_rate(bl_formulation *form, double t, const double *y, double *rate) {
@@ -374,7 +425,7 @@ static bl_status lagrange_expand(bl_formulation *form, double t, const double *y
     bl_formulation_place(form, t, y, y + nv);
     BL_TRY(factor_here(form));
     BL_TRY(judge(form));
-    own->inverse = form->linsol->kind->inverse ? form->linsol->kind->inverse(form->linsol) : NULL;
+    own->inverse = form->linsol->kind->inverse && !own->by.taken ? form->linsol->kind->inverse(form->linsol) : NULL;
     return bl_formulation_expand(form, t, y, y + nv, NULL, own->inverse ? multiply_order : solve_order, ex);
 }
 
@@ -391,7 +442,7 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
     double before = INFINITY, goal = fmin(tolerance, 1e-12);
     for (int k = 0;; k++) {
         bl_formulation_place(form, *state->t, own->q, own->v);
-        BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_M));
+        BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G));
         BL_TRY(factor(form));
         double drift = bl_formulation_drift(form, e->phi, NULL);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
@@ -407,9 +458,18 @@ static bl_status lagrange_project(bl_formulation *form, bl_state *state, double 
     }
     BL_TRY(bl_system_eval(sys, e, BL_B));
     memset(own->x, 0, (size_t)nv * sizeof(double));
-    bl_csc_multiply(&sys->pat_M, e->M, own->v, own->x);
     load_rows(form, 1, e->b);
+    if (!own->by.taken)
+        bl_csc_multiply(&sys->pat_M, e->M, own->v, own->x);
+    for (bl_index j = 0; own->by.taken && j < nv; j++) /* the change of v */
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p];
+            if (own->place[row] >= 0)
+                own->x[nv + own->place[row]] -= e->G[p] * own->row_by[row] * own->v[j];
+        }
     BL_TRY(solve(form, 1, own->x));
+    for (bl_index j = 0; own->by.taken && j < nv; j++)
+        own->x[j] += own->v[j];
     memcpy(state->q, own->q, (size_t)sys->nq * sizeof(double));
     memcpy(state->v, own->x, (size_t)nv * sizeof(double));
     return BL_OK;
@@ -496,7 +556,8 @@ static bl_status lagrange_spread(bl_formulation *form, const bl_state *state, do
 /* other rows when the kept ones grew dependent, or when dropped ones turn out to be needed */
 static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
     lagrange *own = form->own;
-    own->level = fmax(own->level, form->linsol->stats.worst_pivot);
+    own->level = fmax(own->level, own->worst_now);
+    bl_recursion_best(&own->by, own->values);
     if (own->nd == 0)
         return BL_OK;
     bl_index violated = -1, rank = own->r;
@@ -505,7 +566,7 @@ static bl_status lagrange_review(bl_formulation *form, const bl_state *state) {
     if (!own->warned)
         BL_TRY(bl_formulation_violated(form, own->place, &violated));
     if (violated < 0) {
-        double worst = form->linsol->stats.worst_pivot, largest = 0;
+        double worst = own->worst_now, largest = 0;
         own->checked = fmax(own->checked, worst);
         if (worst > 0.3 * own->checked)
             return BL_OK;
@@ -548,13 +609,22 @@ static double lagrange_cost(const bl_size *size, int order) {
     return order ? size->expand[0] * bl_size_order_share(order) : size->rate[0] + size->entry[0] * couples;
 }
 
+static const bl_param lagrange_params[] = {
+    {.name = "mass",
+     .type = BL_P_CHOICE,
+     .choices = BL_RECURSION_WAYS,
+     .help =
+         "how masses come in: as a matrix, or, in relative coordinates, by recursion along the chains, with a matrix of the rows alone"},
+    {.type = BL_P_END}};
+
 const bl_formulation_kind bl_formulation_lagrange = {
     .kind = {.name = "lagrange",
              .help = "index 1: accelerations and multipliers from one augmented system",
+             .params = lagrange_params,
              .needs = BL_CAN_MASS,
              .gives =
                  BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_REFUSES_SINGULAR},
-    .uses = BL_USES_MATRICES,
+    .uses = BL_T | BL_G, /* M where it is made */
     .index = 1,
     .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over where a step allows it, else refused",

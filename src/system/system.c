@@ -114,6 +114,7 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         {BL_KC, nonzeros(&sys->pat_C), number, &eval->C},
         {BL_KC, nK, number, &eval->K},
         {BL_G, nG, number, &eval->G},
+        {BL_W, nonzeros(&sys->pat_W), number, &eval->W},
         {BL_MA_X, nK, number, &eval->Ma_x},
         {BL_GTL_X, nK, number, &eval->GTl_x},
         {BL_GV_X, nG, number, &eval->Gv_x},

@@ -75,12 +75,13 @@ enum {
     BL_VARIABLES = 131072,     /* variables and rates */
     BL_PROBES = 262144,        /* positions and velocities */
     BL_LOADS = 524288,         /* load_now; needs a and lambda */
+    BL_W = 1048576,            /* W W^T = G M^-1 G^T, rows of G as M^-1 answers them; BL_SINGULAR: M is. With BL_CAN_MSOLVE and rows only */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
-    BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_OWN_POSITION,           /* keep these in `have` when only velocities moved */
+    BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* keep these in `have` when only velocities moved */
     BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* what a user looks at: one room for all */
     BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* what implicit stages need beside the others */
-    BL_ALL = (1 << 20) - 1
+    BL_ALL = (1 << 21) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -147,6 +148,7 @@ typedef struct bl_eval {
     bool unseen;               /* nobody reads poses or variables: accept need not follow whole turns of angles and signs of quaternions */
     uint32_t uses;             /* quantities there is room for; vectors of the system's lengths are there always */
     double *T, *M, *C, *K, *G; /* values on the system's patterns */
+    double *W;                 /* on pat_W */
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
     double *Q, *f, *phi, *b, *c, *a_free;
     double kinetic, potential;        /* ENERGY */
@@ -171,8 +173,9 @@ struct bl_expansion; /* expansion.h */
 typedef struct bl_system_kind {
     bl_kind kind;
     bl_status (*eval)(const bl_system *, bl_eval *, uint32_t want);
-    bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y); /* NULL: by matrices */
-    bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new);           /* NULL: q + x */
+    /* NULL: by matrices; y may be x for MINV */
+    bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y);
+    bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new); /* NULL: q + x */
     /* An increment that leads from q to q_new: of those that differ by whole turns the one nearest to `near`; NULL: the shortest. */
     bl_status (*local)(const bl_system *, const double *q, const double *q_new, const double *near, double *x);
     bl_status (*accept)(const bl_system *, bl_eval *, bl_state *); /* at the accepted place: keep trial history, normalise; BL_RESTART */
@@ -197,8 +200,8 @@ typedef struct bl_system_kind {
     /* Arrays of `fresh` quantities have just been made: fills those that never change (and adds them to `constant`), makes workspace that
      * they alone need. Follows eval_create, and whenever more is asked for. NULL: nothing. */
     bl_status (*eval_room)(const bl_system *, bl_eval *, uint32_t fresh);
-    /* Patterns that are made on demand, where they may be dense: pat_M for BL_M, pat_C and pat_K for BL_KC, BL_MA_X, BL_GTL_X. Not while
-     * other threads use the system. NULL: all are there. */
+    /* Patterns that are made on demand, where they may be dense: pat_M for BL_M, pat_W for BL_W, pat_C and pat_K for BL_KC, BL_MA_X,
+     * BL_GTL_X. Not while other threads use the system. NULL: all are there. */
     bl_status (*patterns)(const bl_system *, uint32_t uses);
     void (*eval_destroy)(const bl_system *, bl_eval *);
     void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
@@ -224,7 +227,9 @@ struct bl_system {
     bl_index nangle;
     const bl_index *angle;                        /* [nangle] */
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
-    const bl_event_def *event;                    /* [nevent]; NULL: all of them stop, in both directions */
+    bl_pattern pat_W;                             /* nv x np, of the transposed: one column for every row of G */
+    const bl_index *mass_above; /* [nv] with BL_CAN_MSOLVE: how many columns before it each one meets in M, and in its factors */
+    const bl_event_def *event;  /* [nevent]; NULL: all of them stop, in both directions */
     const bl_row *row;
     const bl_col *col;
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
