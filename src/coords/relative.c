@@ -156,39 +156,13 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
     return BL_OK;
 }
 
-bl_status bl_tree_too_full(const bl_system *sys, const char *matrix) {
-    bl_fail(sys->ctx, BL_E_ABILITY, NULL,
-            "relative coordinates: the %s matrix of %d coordinates along common chains has more than %d entries", matrix, (int)sys->nv,
-            INT32_MAX);
-    bl_advise(sys->ctx, "formulation direct needs no matrix (trees without loops); other coordinates have sparse ones");
-    return BL_E_ABILITY;
-}
-
-static bl_status build_M(bl_tree *t, bl_system *sys);
-
-/* columns that M relates are those of one chain; eliminated from the tips they fill nothing */
-static bl_status count_above(bl_tree *t, bl_system *sys) {
-    bl_index *above = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *above);
-    bl_index *depth = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *depth);
-    if (!above || !depth)
-        return BL_E_MEMORY;
-    for (bl_index i = 0; i < t->nlink; i++) {
-        const bl_link *link = &t->link[i];
-        depth[i] = link->ncol + (link->parent < 0 ? 0 : depth[link->parent]);
-        for (bl_index k = 0; k < link->ncol; k++)
-            above[link->col + k] = depth[i] - link->ncol + k;
-    }
-    sys->mass_above = above;
-    return BL_OK;
-}
-
 /* M and K of a chain are full: they are made for those who ask */
 static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
     bl_tree *t = sys->own;
     bl_system *mine = t->sys;
     bl_status status = BL_OK;
     if ((uses & BL_M) && !sys->pat_M.ptr) {
-        status = build_M(t, mine);
+        status = bl_tree_mass_build(t, mine);
         if (status != BL_OK) {
             bl_pattern_free(sys->ctx, &mine->pat_M);
             bl_free(sys->ctx, t->M_slot);
@@ -479,160 +453,6 @@ static bl_status find_rows(bl_tree *t, bl_system *sys) {
     return BL_OK;
 }
 
-/* ---- patterns */
-
-/* the entries of every inner row on links, by columns: [ptr[r], ptr[r + 1]) of `entry` */
-static void list_rows(const bl_tree *t, bl_index *ptr, bl_index *entry, bl_index *col) {
-    const bl_pattern *pat = &t->inner->pat_G;
-    for (bl_index j = 0; j < t->inner->nv; j++)
-        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1] && t->at_link[j] >= 0; k++)
-            ptr[pat->idx[k] + 2]++;
-    for (bl_index r = 0; r < t->inner->np; r++)
-        ptr[r + 2] += ptr[r + 1];
-    for (bl_index j = 0; j < t->inner->nv; j++)
-        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1] && t->at_link[j] >= 0; k++) {
-            bl_index to = ptr[pat->idx[k] + 1]++;
-            entry[to] = k;
-            col[to] = j;
-        }
-}
-
-static bl_status collect_G(bl_tree *t, bl_pairs *p) {
-    const bl_pattern *pat = &t->inner->pat_G;
-    bl_index nnz = pat->ptr[t->inner->nv], np = t->inner->np;
-    t->G_copy = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->G_copy);
-    t->move_entry = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move_entry);
-    t->move_part = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move_part);
-    t->move = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move);
-    bl_index *ptr = bl_arena_alloc(&t->arena, (size_t)np + 2, sizeof *ptr);
-    bl_index *entry = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *entry);
-    bl_index *col = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *col);
-    if (!t->G_copy || !t->move_entry || !t->move_part || !t->move || !ptr || !entry || !col)
-        return BL_E_MEMORY;
-    list_rows(t, ptr, entry, col);
-    /* copied columns first, then every (row, link) */
-    for (bl_index j = 0; j < t->inner->nv; j++)
-        for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
-            t->G_copy[k] = -1;
-            if (t->source[j] >= 0 && t->row_of[pat->idx[k]] >= 0) {
-                t->G_copy[k] = p->n;
-                BL_TRY(bl_pairs_add(p, t->row_of[pat->idx[k]], t->source[j]));
-            }
-        }
-    bl_index at = 0;
-    for (bl_index r = 0; r < np; r++) {
-        if (t->row_of[r] < 0)
-            continue;
-        bl_index begin = t->nmove;
-        for (bl_index k = ptr[r]; k < ptr[r + 1]; k++) {
-            bl_index m = begin;
-            while (m < t->nmove && t->move[m].link != t->at_link[col[k]])
-                m++;
-            if (m == t->nmove)
-                t->move[t->nmove++] = (struct bl_move){.row = r, .link = t->at_link[col[k]]};
-            t->move[m].count++;
-        }
-        for (bl_index m = begin; m < t->nmove; m++) {
-            struct bl_move *move = &t->move[m];
-            move->first = at;
-            for (bl_index k = ptr[r]; k < ptr[r + 1]; k++)
-                if (t->at_link[col[k]] == move->link) {
-                    t->move_entry[at] = entry[k];
-                    t->move_part[at++] = t->at_part[col[k]];
-                }
-            move->into = p->n;
-            for (bl_index l = move->link; l >= 0; l = t->link[l].parent)
-                for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
-                    BL_TRY(bl_pairs_add(p, t->row_of[r], a));
-        }
-    }
-    return BL_OK;
-}
-
-static bl_status build_G(bl_tree *t, bl_system *sys) {
-    bl_pairs p = {.ctx = sys->ctx};
-    bl_status status = collect_G(t, &p);
-    if (status == BL_OK)
-        status = BL_NEW(sys->ctx, t->into, p.n + 1);
-    if (status == BL_OK)
-        status = bl_pattern_build(sys->ctx, sys->np, sys->nv, p.n, p.row, p.col, &sys->pat_G, t->into);
-    for (bl_index k = 0; status == BL_OK && k < t->inner->pat_G.ptr[t->inner->nv]; k++)
-        if (t->G_copy[k] >= 0)
-            t->G_copy[k] = t->into[t->G_copy[k]];
-    bl_pairs_free(&p);
-    return status;
-}
-
-/* A column has rows of its ancestors, its own link and its descendants, and parents come first: so no sorting. Behind the tree the rods. */
-static bl_status build_M(bl_tree *t, bl_system *sys) {
-    const bl_pattern *rods = &t->inner->pat_M;
-    bl_index nv = sys->nv, *above, *low, slots = 0;
-    above = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *above); /* columns of the chain above a link */
-    low = bl_arena_alloc(&t->arena, (size_t)nv + 1, sizeof *low);           /* next place of a descendant's row */
-    t->rod_slot = bl_arena_alloc(&t->arena, (size_t)rods->ptr[t->inner->nv] + 1, sizeof *t->rod_slot);
-    if (!above || !low || !t->rod_slot)
-        return BL_E_MEMORY;
-    bl_index *ptr, *idx;
-    int64_t entries = rods->ptr[t->inner->nv];
-    for (bl_index i = 0; i < t->nlink; i++) {
-        const bl_link *link = &t->link[i];
-        above[i] = link->parent < 0 ? 0 : above[link->parent] + t->link[link->parent].ncol;
-        entries += (int64_t)link->ncol * (2 * above[i] + link->ncol);
-    }
-    if (entries > INT32_MAX / 2) /* two slots each */
-        return bl_tree_too_full(sys, "mass");
-    BL_TRY(BL_NEW(sys->ctx, ptr, nv + 1));
-    sys->pat_M = (bl_pattern){.nrow = nv, .ncol = nv, .ptr = ptr};
-    for (bl_index i = 0; i < t->nlink; i++) {
-        const bl_link *link = &t->link[i];
-        for (bl_index k = i; k >= 0; k = t->link[k].parent)
-            for (bl_index b = t->link[k].col; b < t->link[k].col + t->link[k].ncol; b++) {
-                ptr[b + 1] += link->ncol;
-                slots += 2 * link->ncol;
-            }
-        for (bl_index a = link->col; a < link->col + link->ncol; a++)
-            ptr[a + 1] += above[i];
-    }
-    for (bl_index j = 0; j < t->inner->nv; j++)
-        for (bl_index p = rods->ptr[j]; p < rods->ptr[j + 1]; p++)
-            if (bl_tree_rod_entry(t, rods->idx[p], j))
-                ptr[t->source[j] + 1]++;
-    for (bl_index j = 0; j < nv; j++)
-        ptr[j + 1] += ptr[j];
-    BL_TRY(BL_NEW(sys->ctx, idx, ptr[nv] + 1));
-    sys->pat_M.idx = idx;
-    BL_TRY(BL_NEW(sys->ctx, t->M_slot, slots + 1));
-    for (bl_index i = 0; i < t->nlink; i++)
-        for (bl_index a = t->link[i].col; a < t->link[i].col + t->link[i].ncol; a++) {
-            low[a] = ptr[a] + above[i];
-            for (bl_index b = t->link[i].col; b < t->link[i].col + t->link[i].ncol; b++)
-                idx[low[a]++] = b;
-            for (bl_index k = t->link[i].parent; k >= 0; k = t->link[k].parent)
-                for (bl_index b = t->link[k].col; b < t->link[k].col + t->link[k].ncol; b++) {
-                    idx[ptr[a] + above[k] + b - t->link[k].col] = b;
-                    idx[low[b]++] = a;
-                }
-        }
-    /* the order in which bl_tree_mass comes along, the lower places by going back through them */
-    bl_index *slot = t->M_slot;
-    for (bl_index i = t->nlink - 1; i >= 0; i--)
-        for (bl_index a = t->link[i].col + t->link[i].ncol - 1; a >= t->link[i].col; a--)
-            for (bl_index k = i; k >= 0; k = t->link[k].parent)
-                for (bl_index b = t->link[k].col; b < t->link[k].col + t->link[k].ncol; b++) {
-                    *slot++ = ptr[a] + above[k] + b - t->link[k].col;
-                    *slot++ = k == i ? ptr[b] + above[i] + a - t->link[i].col : --low[b];
-                }
-    for (bl_index j = 0; j < t->inner->nv; j++) {
-        bl_index at = t->source[j] >= t->ntree ? ptr[t->source[j]] : 0;
-        for (bl_index p = rods->ptr[j]; p < rods->ptr[j + 1]; p++) {
-            t->rod_slot[p] = bl_tree_rod_entry(t, rods->idx[p], j) ? at++ : -1;
-            if (t->rod_slot[p] >= 0)
-                idx[t->rod_slot[p]] = t->source[rods->idx[p]];
-        }
-    }
-    return BL_OK;
-}
-
 /* ---- scales, wishes, start */
 
 static bl_status relative_initial(const bl_system *sys, bl_state *state) {
@@ -793,10 +613,10 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     sys->can = relative_kind.kind.gives & (sys->nv == t->ntree ? ~0u : ~(uint32_t)BL_CAN_MSOLVE);
     sys->facts = (t->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | BL_Q_OF_V;
     sys->zero = sys->np ? 0 : BL_GTL_X | BL_GV_X;
-    BL_TRY(count_above(t, sys));
+    BL_TRY(bl_tree_count_above(t, sys));
     sys->row = t->row;
     sys->col = t->col;
-    BL_TRY(build_G(t, sys));
+    BL_TRY(bl_tree_rows_build(t, sys));
     BL_TRY(count_angles(t, sys));
     BL_TRY(bl_pulled_scale_rows(sys, t->m->length, t->row));
     return bl_pulled_independent(sys, model, &t->arena);

@@ -35,6 +35,28 @@ typedef struct bl_tree_axis {
     bl_index var, link;    /* of the model, -1; whose */
 } bl_tree_axis;
 
+typedef enum bl_relation {
+    BL_APART,
+    BL_ABOVE,
+    BL_BELOW,
+    BL_SAME_BALL
+} bl_relation; /* row to column; BL_ABOVE: or of the same axis, BL_BELOW: or a later axis */
+
+struct bl_tree_slopes {
+    bl_index nnode;    /* links, then columns of the mechanism that are copied from q */
+    bl_index *node_of; /* [inner nv] */
+    bl_index *column;  /* [nnode] q of a copied one */
+    bl_index *copy_of; /* [nv] node, -1: none */
+    bl_index *link_of; /* [ntree] */
+    bl_index *axis_of; /* [ntree] */
+    /* [nlink] depth first: place of a link, links by places, how many hang on it with itself; the first above it, or itself, that has
+     * columns, -1: none */
+    bl_index *at, *walk, *hang, *carry;
+    bl_pattern pair;   /* nodes that the mechanism's K relates */
+    bl_index *pair_of; /* [nnz of the mechanism's K] */
+    uint8_t *relation; /* [nnz of K] */
+};
+
 typedef struct bl_tree {
     const bl_coords_slots *slots;
     bl_system *sys, *inner; /* itself: patterns are made on demand */
@@ -131,9 +153,14 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
 void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
 bl_status bl_tree_answer_build(bl_tree *t, bl_system *sys); /* pat_W */
 bl_status bl_tree_answer(const bl_system *sys, bl_eval *eval);
+/* relative_patterns.c: of G; of M, on demand; mass_above */
+bl_status bl_tree_rows_build(bl_tree *t, bl_system *sys);
+bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys);
+bl_status bl_tree_count_above(bl_tree *t, bl_system *sys);
 /* a matrix of the tree has more entries than can be counted: refused, with what to do */
 bl_status bl_tree_too_full(const bl_system *sys, const char *matrix);
-/* relative_tangent.c: K and its relatives; the mechanism stands there and, for what is of velocity, moves so */
+/* relative_slopes.c: the pattern of K. relative_tangent.c: K and its relatives; the mechanism stands there and, for what is of velocity,
+ * moves so */
 /* for `uses`: what is missing of it; pat_K for all but BL_GV_X */
 bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys, uint32_t uses);
 void bl_tree_tangent_free(bl_tree *t, bl_system *sys);

@@ -13,25 +13,7 @@
 #include "sparse/sparse.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-typedef enum relation { APART, ABOVE, BELOW, SAME_BALL } relation; /* row to column; ABOVE: or of the same axis, BELOW: or a later axis */
-
-struct bl_tree_slopes {
-    bl_index nnode;    /* links, then columns of the mechanism that are copied from q */
-    bl_index *node_of; /* [inner nv] */
-    bl_index *column;  /* [nnode] q of a copied one */
-    bl_index *copy_of; /* [nv] node, -1: none */
-    bl_index *link_of; /* [ntree] */
-    bl_index *axis_of; /* [ntree] */
-    /* [nlink] depth first: place of a link, links by places, how many hang on it with itself; the first above it, or itself, that has
-     * columns, -1: none */
-    bl_index *at, *walk, *hang, *carry;
-    bl_pattern pair;   /* nodes that the mechanism's K relates */
-    bl_index *pair_of; /* [nnz of the mechanism's K] */
-    uint8_t *relation; /* [nnz of K] */
-};
 
 struct bl_tree_tangent {
     double at[3]; /* where twists are taken */
@@ -50,218 +32,6 @@ struct bl_tree_tangent {
     bool *active;                              /* [npair] */
     double (*wrench)[6];                       /* [nnode] */
 };
-
-/* ---- build */
-
-/* l hangs on `on`, or is the same */
-static inline bool hangs_on(const struct bl_tree_slopes *s, bl_index l, bl_index on) {
-    return s->at[on] <= s->at[l] && s->at[l] < s->at[on] + s->hang[on];
-}
-
-/* links one after the other with all that hangs on them; parents have smaller numbers */
-static void walk_depth_first(const bl_tree *t, struct bl_tree_slopes *s) {
-    for (bl_index i = t->nlink - 1; i >= 0; i--) {
-        s->hang[i] += 1;
-        if (t->link[i].parent >= 0)
-            s->hang[t->link[i].parent] += s->hang[i];
-        s->carry[i] = i;
-    }
-    bl_index roots = 0;
-    for (bl_index i = 0; i < t->nlink; i++) { /* walk[l] is not used yet: where the next child of l comes */
-        bl_index up = t->link[i].parent, *next = up < 0 ? &roots : &s->walk[up];
-        s->at[i] = *next;
-        *next += s->hang[i];
-        s->walk[i] = s->at[i] + 1;
-        if (t->link[i].ncol == 0)
-            s->carry[i] = up < 0 ? -1 : s->carry[up];
-    }
-    for (bl_index i = 0; i < t->nlink; i++)
-        s->walk[s->at[i]] = i;
-}
-
-/* columns being listed as rows of one column; seen[nv] is false again at the end */
-typedef struct row_list {
-    bl_index n, *row;
-    bool *seen, *passed; /* [nv], [nnode] */
-    bl_index nnode, *node;
-} row_list;
-
-static void add_row(row_list *list, bl_index row) {
-    if (!list->seen[row])
-        list->row[list->n++] = row;
-    list->seen[row] = true;
-}
-
-/* columns that move a node */
-static void add_node(const bl_tree *t, bl_index node, row_list *list) {
-    for (bl_index i = node; i >= 0 && !list->passed[i]; i = i < t->nlink ? t->link[i].parent : -1) {
-        list->passed[i] = true;
-        list->node[list->nnode++] = i;
-        for (bl_index c = 0; i < t->nlink && c < t->link[i].ncol; c++)
-            add_row(list, t->link[i].col + c);
-        if (i >= t->nlink)
-            add_row(list, t->slopes->column[i]);
-    }
-}
-
-static void add_pairs(const bl_tree *t, bl_index node, row_list *list) {
-    const bl_pattern *pair = &t->slopes->pair;
-    for (bl_index p = pair->ptr[node]; p < pair->ptr[node + 1]; p++)
-        add_node(t, pair->idx[p], list);
-}
-
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
-/* rows of column c: what hangs on it or carries it, and what forces relate to that; as they come */
-static void find_rows(const bl_tree *t, bl_index c, row_list *list) {
-    const struct bl_tree_slopes *s = t->slopes;
-    list->n = list->nnode = 0;
-    if (c < t->ntree) {
-        bl_index first = s->at[s->link_of[c]], end = first + s->hang[s->link_of[c]];
-        for (bl_index k = first; k < end; k++) {
-            add_node(t, s->walk[k], list);
-            add_pairs(t, s->walk[k], list);
-        }
-    }
-    if (s->copy_of[c] >= 0) {
-        add_node(t, s->copy_of[c], list);
-        add_pairs(t, s->copy_of[c], list);
-    }
-    for (bl_index k = 0; k < list->n; k++)
-        list->seen[list->row[k]] = false;
-    for (bl_index k = 0; k < list->nnode; k++)
-        list->passed[list->node[k]] = false;
-}
-
-/* row to column, both of the tree */
-static relation relate(const bl_tree *t, bl_index row, bl_index col) {
-    const struct bl_tree_slopes *s = t->slopes;
-    if (s->axis_of[row] == s->axis_of[col])
-        return t->axis[s->axis_of[row]].what == BL_BALL ? SAME_BALL : ABOVE;
-    if (s->link_of[row] == s->link_of[col])
-        return s->axis_of[row] < s->axis_of[col] ? ABOVE : BELOW;
-    return hangs_on(s, s->link_of[col], s->link_of[row]) ? ABOVE : hangs_on(s, s->link_of[row], s->link_of[col]) ? BELOW : APART;
-}
-
-/* rows of all columns, ascending, and how they stand to the column; idx NULL: only counts. Their number, for ptr perhaps too large. */
-static int64_t list_rows(const bl_tree *t, bl_index nv, row_list *list, bl_index *ptr, bl_index *idx) {
-    int64_t n = 0;
-    for (bl_index c = 0; c < nv && n <= INT32_MAX; c++) {
-        find_rows(t, c, list);
-        if (idx) {
-            qsort(list->row, (size_t)list->n, sizeof *list->row, ascending);
-            for (bl_index k = 0; k < list->n; k++) {
-                bl_index r = list->row[k];
-                idx[n + k] = r;
-                t->slopes->relation[n + k] = (uint8_t)(r < t->ntree && c < t->ntree ? relate(t, r, c) : APART);
-            }
-        }
-        n += list->n;
-        ptr[c + 1] = (bl_index)(n <= INT32_MAX ? n : 0);
-    }
-    return n;
-}
-
-static bl_status build_pairs(bl_tree *t, bl_context *ctx) {
-    struct bl_tree_slopes *s = t->slopes;
-    const bl_pattern *pat = &t->inner->pat_K;
-    bl_index nnz = pat->ptr[t->inner->nv], *row = NULL;
-    BL_TRY(BL_NEW(ctx, row, 2 * (size_t)nnz + 1));
-    for (bl_index j = 0; j < t->inner->nv; j++)
-        for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++) {
-            row[p] = s->node_of[pat->idx[p]];
-            row[nnz + p] = s->node_of[j];
-        }
-    bl_status status = bl_pattern_build(ctx, s->nnode, s->nnode, nnz, row, row + nnz, &s->pair, s->pair_of);
-    bl_free(ctx, row);
-    return status;
-}
-
-static bl_status build_K(bl_tree *t, bl_system *sys) {
-    struct bl_tree_slopes *s = t->slopes;
-    bl_index *ptr = bl_alloc(sys->ctx, (size_t)sys->nv + 1, sizeof *ptr), *idx = NULL;
-    sys->pat_K = (bl_pattern){sys->nv, sys->nv, ptr, NULL};
-    size_t nv = (size_t)sys->nv + 1, nnode = (size_t)s->nnode + 1;
-    row_list list = {.row = bl_arena_alloc(&t->arena, nv, sizeof *list.row),
-                     .seen = bl_arena_alloc(&t->arena, nv, sizeof *list.seen),
-                     .passed = bl_arena_alloc(&t->arena, nnode, sizeof *list.passed),
-                     .node = bl_arena_alloc(&t->arena, nnode, sizeof *list.node)};
-    if (!ptr || !list.row || !list.seen || !list.passed || !list.node)
-        return BL_E_MEMORY;
-    if (list_rows(t, sys->nv, &list, ptr, NULL) > INT32_MAX)
-        return bl_tree_too_full(sys, "stiffness");
-    sys->pat_K.idx = idx = bl_alloc(sys->ctx, (size_t)ptr[sys->nv] + 1, sizeof *idx);
-    s->relation = bl_arena_alloc(&t->arena, (size_t)ptr[sys->nv] + 1, sizeof *s->relation);
-    if (!idx || !s->relation)
-        return BL_E_MEMORY;
-    list_rows(t, sys->nv, &list, ptr, idx);
-    return BL_OK;
-}
-
-static bl_status build_slopes(bl_tree *t, bl_system *sys) {
-    size_t nx = (size_t)t->inner->nv, nnz = (size_t)t->inner->pat_K.ptr[nx];
-    struct bl_tree_slopes *s = bl_arena_alloc(&t->arena, 1, sizeof *s);
-    if (!s)
-        return BL_E_MEMORY;
-    t->slopes = s;
-    s->node_of = bl_arena_alloc(&t->arena, nx + 1, sizeof *s->node_of);
-    s->column = bl_arena_alloc(&t->arena, nx + (size_t)t->nlink + 1, sizeof *s->column);
-    s->copy_of = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *s->copy_of);
-    s->link_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *s->link_of);
-    s->axis_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *s->axis_of);
-    s->pair_of = bl_arena_alloc(&t->arena, nnz + 1, sizeof *s->pair_of);
-    s->at = bl_arena_alloc(&t->arena, 4 * (size_t)t->nlink + 1, sizeof *s->at);
-    if (!s->node_of || !s->column || !s->copy_of || !s->link_of || !s->axis_of || !s->pair_of || !s->at)
-        return BL_E_MEMORY;
-    s->walk = s->at + t->nlink;
-    s->hang = s->walk + t->nlink;
-    s->carry = s->hang + t->nlink;
-    walk_depth_first(t, s);
-    for (bl_index c = 0; c < sys->nv; c++)
-        s->copy_of[c] = -1;
-    s->nnode = t->nlink;
-    for (bl_index j = 0; j < t->inner->nv; j++)
-        if (t->source[j] >= 0) {
-            s->node_of[j] = s->copy_of[t->source[j]] = s->nnode;
-            s->column[s->nnode++] = t->source[j];
-        }
-    int dim = t->m->dim;
-    for (bl_index i = 0; i < t->nlink; i++) {
-        const bl_link *link = &t->link[i];
-        for (int c = 0; c < dim; c++) {
-            s->node_of[link->centre + c] = i;
-            for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
-                s->node_of[link->axis_col[k] + c] = i;
-        }
-        for (bl_index k = link->first; k < link->first + link->count; k++)
-            for (bl_index c = t->axis[k].col; c < t->axis[k].col + (t->axis[k].what == BL_BALL ? 3 : 1); c++) {
-                s->link_of[c] = i;
-                s->axis_of[c] = k;
-            }
-    }
-    return build_pairs(t, sys->ctx);
-}
-
-bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys, uint32_t uses) {
-    bl_status status = t->slopes ? BL_OK : build_slopes(t, sys);
-    t->slopes = status == BL_OK ? t->slopes : NULL; /* of the arena, but for the pattern, which was not made */
-    if (status != BL_OK || sys->pat_K.ptr || !(uses & (BL_KC | BL_MA_X | BL_GTL_X)))
-        return status;
-    status = build_K(t, sys);
-    if (status != BL_OK)
-        bl_pattern_free(sys->ctx, &sys->pat_K);
-    sys->pat_C = sys->pat_K;
-    return status;
-}
-
-void bl_tree_tangent_free(bl_tree *t, bl_system *sys) {
-    bl_pattern_free(sys->ctx, &sys->pat_K);
-    if (t && t->slopes)
-        bl_pattern_free(sys->ctx, &t->slopes->pair);
-}
 
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
     const bl_tree *t = bl_tree_of(sys);
@@ -758,17 +528,17 @@ static void entries(const bl_system *sys, const bl_eval *e, double *K, double *C
     for (bl_index b = 0; b < sys->nv; b++)
         for (bl_index p = sys->pat_K.ptr[b]; p < sys->pat_K.ptr[b + 1]; p++) {
             bl_index a = sys->pat_K.idx[p];
-            relation r = (relation)t->slopes->relation[p];
-            if (r == APART) {
+            bl_relation r = (bl_relation)t->slopes->relation[p];
+            if (r == BL_APART) {
                 K[p] = 0;
                 if (C)
                     C[p] = 0;
-            } else if (r == BELOW) {
+            } else if (r == BL_BELOW) {
                 K[p] = dot6(col[a].by_S, col[b].S) + dot6(col[a].by_alpha, col[b].alpha) + dot6(col[a].by_xi, col[b].xi);
                 if (C)
                     C[p] = dot6(col[a].by_alpha, col[b].beta) + dot6(col[a].by_xi, col[b].S);
             } else {
-                K[p] = dot6(col[a].S, col[b].behind) + (r == SAME_BALL ? ball_entry(e, t, a, b) : 0);
+                K[p] = dot6(col[a].S, col[b].behind) + (r == BL_SAME_BALL ? ball_entry(e, t, a, b) : 0);
                 if (C)
                     C[p] = dot6(col[a].S, col[b].behind_C);
             }
