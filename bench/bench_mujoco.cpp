@@ -330,7 +330,7 @@ int main(int argc, char **argv) {
         {"W3-50", "RK4", 1e-2, 640},
         {"W3-50", "RK4", 1e-4, 2200},
         {"W3-500", "RK4", 1e-2, 720},
-        {"W4-100", "RK4 hinges", 1e-2, 1560},
+        {"W4-100", "RK4 hinges", 1e-2, 1640},
         {"W5", exact + "omega=0.25 damping=1", 1e-2, 116},
         {"W5", exact + "omega=0.45 damping=0.85", 1e-4, 440},
         {"W5", loop + "omega=2.7 damping=0.01", 1e-2, 880},
