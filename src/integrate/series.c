@@ -330,13 +330,14 @@ static double multiplier_size(const bl_system *sys, const bl_expansion *ex, int 
 }
 
 /* Second derivatives lose two orders: behind this time the last two terms of accelerations or multipliers are worth more than the
- * tolerance, of the largest component at the start of the step. What follows them is a fifth of that on the scenes. */
+ * tolerance, of the largest component, or its change over the step by the first terms. What follows them is a fifth of that on the
+ * scenes. */
 static double sharp_to(const bl_integrator *integ, const bl_expansion *ex) {
     static double (*const size_of[2])(const bl_system *, const bl_expansion *, int) = {acceleration_size, multiplier_size};
     const bl_system *sys = integ->form->sys;
-    double reach = INFINITY, small = integ->control.tolerance;
+    double reach = INFINITY, small = integ->control.tolerance, h = integ->t - ex->t;
     for (int i = 0; i < 2; i++) {
-        double size = size_of[i](sys, ex, 0);
+        double size = fmax(size_of[i](sys, ex, 0), fmax(h * size_of[i](sys, ex, 1), h * h * size_of[i](sys, ex, 2)));
         for (int k = ex->v_order - 2; k < ex->v_order; k++) {
             double last = size_of[i](sys, ex, k);
             if (last > 0)

@@ -584,9 +584,17 @@ static void note_drift(bl_simulation *sim, const bl_off *off) {
 }
 
 /* |phi| / scale of a place between steps that needs no closing, by formulations whose steps end on the constraints: rounding, as partition
- * has it. And of velocities, of the drift that is projected away: their errors are those of the step, which is none of rounding. Errors of
- * a polynomial grow with a high power of the time: places that are off by more are near the end of a step. */
+ * has it. And of velocities, relative to them, of the drift that is projected away. Errors of a polynomial grow with a high power of the
+ * time: places that are off by more are near the end of a step. */
 static const double CLOSED = 1e-13, NEARLY = 1e-3;
+
+/* the largest velocity / scale, at least 1 per second, as drifts are measured elsewhere */
+static double fastest(const bl_system *sys, const double *v) {
+    double size = 1;
+    for (bl_index j = 0; j < sys->nv; j++)
+        size = fmax(size, fabs(v[j]) / sys->col[j].scale);
+    return size;
+}
 
 /* sim->at at a time inside the last step as the method has it, where that is as near to the constraints as the formulation would bring it:
  * then *read, the place of eval is there, and its drift is known. */
@@ -606,7 +614,7 @@ static bl_status read_place(bl_simulation *sim, double t, bl_off *off, bool *rea
     if (status != BL_OK)
         return status > 0 ? BL_OK : status;
     *read = sys->np == 0 || (sim->form->drifts ? off->drift <= most && off->velocity_drift <= most
-                                               : off->drift <= CLOSED && off->velocity_drift <= NEARLY * most);
+                                               : off->drift <= CLOSED && off->velocity_drift <= NEARLY * most * fastest(sys, sim->at.v));
     sim->places_read += *read;
     return BL_OK;
 }
