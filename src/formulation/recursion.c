@@ -6,9 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Counted for the choice between M and M^-1 x, in products of a factorisation, from instructions of both: a column in the recursions of a
- * rate beyond those that M needs too, an entry of an answer W, an entry of a matrix beside its products. */
-static const double RECURSION = 300, ANSWER_ENTRY = 20, MATRIX_ENTRY = 20;
+/* Instructions of a rate that go one way only, fitted to chains with a loop at the tip, chains closed by rods, four-bars apart and in a
+ * row, and Bricard's mechanism: an entry of the whole matrix above its diagonal, a product of its factorisation; against that all in all,
+ * a column, an entry of W, a product of W W^T, an entry of W W^T. */
+static const double WHOLE_ENTRY = 340, WHOLE_PRODUCT = 0.55;
+static const double ONCE = 7000, COLUMN = 900, ANSWER_ENTRY = 30, ANSWER_PRODUCT = 4, ROWS_ENTRY = 250;
 
 void bl_recursion_free(bl_context *ctx, bl_recursion *by) {
     bl_free(ctx, by->mirror);
@@ -56,13 +58,13 @@ typedef struct counts {
     double entries; /* of W W^T */
 } counts;
 
-static void count_products(const bl_formulation *form, const bl_recursion *by, const bl_index *ptr, const bl_index *row, bl_index *mark,
-                           bl_index *with, counts *n) {
+static void count_work(const bl_formulation *form, const bl_recursion *by, const bl_index *ptr, const bl_index *row, bl_index *mark,
+                       bl_index *with, counts *n) {
     const bl_system *sys = form->sys;
-    *n = (counts){.recursive = RECURSION * sys->nv};
+    *n = (counts){.recursive = ONCE + COLUMN * sys->nv};
     for (bl_index c = 0; c < sys->nv; c++) {
         double meets = (double)sys->mass_above[c] + (ptr[c + 1] - ptr[c]);
-        n->whole += MATRIX_ENTRY * meets + meets * meets / 2;
+        n->whole += WHOLE_ENTRY * meets + WHOLE_PRODUCT * meets * meets / 2;
     }
     for (bl_index i = 0; i < by->r; i++)
         mark[i] = -1;
@@ -70,7 +72,8 @@ static void count_products(const bl_formulation *form, const bl_recursion *by, c
         double length = sys->pat_W.ptr[by->kept[i] + 1] - sys->pat_W.ptr[by->kept[i]];
         double sharing = list_sharing(form, by, i, ptr, row, mark, with);
         n->entries += 2 * sharing - 1;
-        n->recursive += ANSWER_ENTRY * length + sharing * length + MATRIX_ENTRY * sharing + sharing * sharing / 2;
+        n->recursive +=
+            ANSWER_ENTRY * length + ANSWER_PRODUCT * sharing * length + ROWS_ENTRY * sharing + WHOLE_PRODUCT * sharing * sharing / 2;
     }
 }
 
@@ -129,7 +132,7 @@ bl_status bl_recursion_plan(bl_formulation *form, bl_recursion *by, bl_index r, 
     if (status == BL_OK)
         status = BL_NEW(form->ctx, mark, 2 * (size_t)r);
     if (status == BL_OK) {
-        count_products(form, by, ptr, row, mark, mark + r, &n);
+        count_work(form, by, ptr, row, mark, mark + r, &n);
         by->taken = (way == BL_BY_RECURSION || n.recursive < n.whole) && n.entries < INT32_MAX;
     }
     if (by->taken) {
@@ -142,7 +145,7 @@ bl_status bl_recursion_plan(bl_formulation *form, bl_recursion *by, bl_index r, 
         status = build_matrix(form, by, ptr, row, mark, mark + r, (size_t)n.entries, pattern);
     bl_free(form->ctx, ptr);
     bl_free(form->ctx, mark);
-    bl_log(form->ctx, BL_LOG_DEBUG, "%s: %.3g products with a mass matrix, %.3g by recursion: %s", form->kind->kind.name, n.whole,
+    bl_log(form->ctx, BL_LOG_DEBUG, "%s: predicted work %.3g with a mass matrix, %.3g by recursion: %s", form->kind->kind.name, n.whole,
            n.recursive,
            *singular   ? "matrix, since M has no inverse"
            : by->taken ? "recursion"

@@ -22,7 +22,7 @@ typedef struct bl_recursion {
     double *best;                 /* [r] largest diagonal entries at accepted places */
 } bl_recursion;
 
-/* At the place of at_e: decides, by counted products unless the way is given; where `taken`, makes the pattern of W W^T, which the caller
+/* At the place of at_e: decides, by predicted work unless the way is given; where `taken`, makes the pattern of W W^T, which the caller
  * frees. *singular: there is no M^-1, and not taken for that. */
 bl_status bl_recursion_plan(bl_formulation *form, bl_recursion *by, bl_index r, const bl_index *kept, const bl_index *place,
                             bl_recursion_way way, bl_pattern *pattern, bool *singular);
