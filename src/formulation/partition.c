@@ -100,6 +100,7 @@ static bl_status read_values(bl_formulation *form) {
     fresh->state = (int)form->value[1].number;
     fresh->exchange_given = form->value[2].given ? form->value[2].number : 0;
     fresh->by = (int)form->value[3].number;
+    fresh->dense = (bl_index)form->value[4].number;
     if (fresh->index != 2 && fresh->index != 3)
         return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: index must be 2 or 3, not %d", (int)fresh->index);
     if (form->value[2].given && !(fresh->exchange_given >= 1.2))
@@ -306,6 +307,10 @@ static const bl_param partition_params[] = {
      .help =
          "how independent coordinates are chosen: complete pivoting, QR with column pivoting, or those that move most in the null space by "
          "singular values; what the model wants comes first"},
+    {.name = "dense",
+     .type = BL_P_INTEGER,
+     .fallback = BL_PARTITION_DENSE,
+     .help = "parts of the mechanism with more degrees of freedom than this are solved by one sparse system instead of a full mass matrix"},
     {.type = BL_P_END}};
 
 static double partition_cost(const bl_size *size, int order) {

@@ -9,8 +9,11 @@
 
 #define BL_PARTITION_LOST 100         /* largest |R| above which the choice of coordinates, not the place, is at fault */
 #define BL_PARTITION_SINGULAR_AT 1e-3 /* worst pivot relative to the level that makes a place suspect */
+#define BL_PARTITION_DENSE 12         /* degrees of freedom up to which full matrices of them are faster than a sparse system */
+#define BL_PARTITION_MASSLESS 1e-14   /* pivot / diagonal of R^T M R */
 
 struct bl_order_input;
+typedef struct bl_partition_parts bl_partition_parts;
 
 typedef struct bl_partition {
     /* choices */
@@ -18,6 +21,7 @@ typedef struct bl_partition {
     enum { BL_STATE_AUTO, BL_STATE_FULL, BL_STATE_INDEPENDENT } state;
     enum { BL_BY_GAUSS, BL_BY_QR, BL_BY_SVD } by; /* how independent coordinates are chosen */
     double exchange_given;                        /* 0: not given */
+    bl_index dense;                               /* parts with more degrees of freedom get no matrix of all of them */
     bool all;                                     /* y holds all positions and velocities; else the independent ones count */
     bool least_change;                            /* positions are closed with the least change, not by the dependent ones alone */
     double exchange;                              /* largest |R| before coordinates are exchanged */
@@ -42,17 +46,20 @@ typedef struct bl_partition {
     uint8_t *marks;        /* [2 r] */
     bl_index *bundle;      /* [r] of J's columns */
     /* place: positions and velocities, valid for key when stage > 0 */
-    int stage;          /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
-    bool with_mass;     /* full, MR and A belong to the place */
-    bool judged;        /* the place was found good enough to integrate through */
-    double key_t, *key; /* [ny] */
-    double key_slack;   /* form->slack when the place was found */
-    double *q, *v, *a;  /* [nq], [nv], [nv] */
-    double *move;       /* [nv] increment of positions, where they are no vectors */
-    double *R;          /* [r][f + 1] scaled; the last column is S b */
+    int stage;                 /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
+    bool with_mass;            /* full, MR and A belong to the place */
+    bool judged;               /* the place was found good enough to integrate through */
+    double key_t, *key;        /* [ny] */
+    double key_slack;          /* form->slack when the place was found */
+    double *q, *v, *a;         /* [nq], [nv], [nv] */
+    double *move;              /* [nv] increment of positions, where they are no vectors */
+    bl_partition_parts *parts; /* with many degrees of freedom (partition_parts.c); NULL: R is there as a whole */
+    bl_index width;            /* f, or most degrees of freedom of a small part: columns of R */
+    double *matrices;          /* the block of R, or of S b alone, and of L */
+    double *R, *Sb;            /* [r][width] scaled; [r] S b, behind it */
     double largest_R;
-    double *full, *MR;  /* [nv][f] d v / d w, and M times it */
-    double *A, *zdd;    /* [f][f], [f] */
+    double *full, *MR;  /* [nv][width] d v / d w, and M times it (not with parts) */
+    double *A, *zdd;    /* [f][f], of small parts one after the other, [f] */
     double *Sc, *x;     /* [r], [r] */
     double *mu;         /* [np] scaled multipliers, kept rows first */
     double *L, *LL, *s; /* [r][nd] dropped rows as combinations of kept ones, [nd][nd], [nd]; NULL when nd = 0 */
@@ -94,6 +101,7 @@ bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed);
 bl_status bl_partition_factor(bl_formulation *form, bool anew);
 /* L at the place of at_e, J factored there. */
 bl_status bl_partition_dropped_rows(bl_formulation *form);
+void bl_partition_log_exchange(bl_formulation *form, bl_index p, bl_index k); /* of dep[p] and ind[k] */
 void bl_partition_free(bl_formulation *form);
 
 /* ---- samples for orderings (partition_samples.c) */
@@ -113,7 +121,7 @@ bl_status bl_partition_accelerate(bl_formulation *form);
 /* Accelerations a that meet the forces Q[nv] and J a = c of the kept rows (scaled; solved for in Sc), at a place with mass. */
 bl_status bl_partition_meet(bl_formulation *form, const double *Q);
 /* a, which meets the constraints, under the forces Q[nv] too: a += R (R^T M R)^-1 R^T (Q - M a). */
-void bl_partition_add_motion(bl_formulation *form, const double *Q, double *a);
+bl_status bl_partition_add_motion(bl_formulation *form, const double *Q, double *a);
 /* mu of the kept rows for these forces and a. */
 bl_status bl_partition_multipliers(bl_formulation *form, const double *Q);
 /* Power series of the motion through (t, y) (partition_series.c). */
@@ -130,5 +138,22 @@ bl_status bl_partition_mass(bl_formulation *form);
 bl_status bl_partition_project_velocities(bl_formulation *form, const double *v_all);
 /* Estimate of the smallest singular value of J by inverse iteration; spoils x. */
 bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma);
+
+/* ---- many degrees of freedom (partition_parts.c): the same steps with own->parts */
+
+/* Parts of the present choice, and memory for them. Allocates. */
+bl_status bl_partition_parts_build(bl_formulation *form);
+void bl_partition_parts_log(bl_formulation *form);
+bl_status bl_partition_parts_directions(bl_formulation *form);
+bl_status bl_partition_parts_mass(bl_formulation *form, bl_index *bad); /* BL_SINGULAR: *bad is a column that moves no mass */
+/* x <- R (R^T M R)^-1 R^T M x;  a += R (R^T M R)^-1 R^T (Q - M a);  y[r] = R w, w[f] scaled */
+bl_status bl_partition_parts_keep_allowed(bl_formulation *form, double *x);
+bl_status bl_partition_parts_add_motion(bl_formulation *form, const double *Q, double *a);
+bl_status bl_partition_parts_expand(bl_formulation *form, const double *w, double *y);
+/* Exchanges columns until no entry of R that is found is above the goal, or often enough for one review. */
+bl_status bl_partition_parts_exchange(bl_formulation *form, double goal, bool *changed);
+void bl_partition_parts_free(bl_formulation *form);
+/* Columns of x[r][nrhs] by J or its transpose. */
+bl_status bl_partition_solve(bl_formulation *form, bool transposed, bl_index nrhs, double *x);
 
 #endif

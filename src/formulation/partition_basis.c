@@ -20,16 +20,18 @@ void bl_partition_free(bl_formulation *form) {
     bl_partition *own = form->own;
     bl_context *ctx = form->ctx;
     bl_formulation_chosen(form, NULL, 0);
+    bl_partition_parts_free(form); /* and R */
     bl_free(ctx, own->is_kept);
     bl_free(ctx, own->kept);
     bl_free(ctx, own->ptr);
     bl_free(ctx, own->factor);
     bl_free(ctx, own->q);
-    bl_free(ctx, own->R);
+    bl_free(ctx, own->matrices);
     bl_free(ctx, own->P);
     *own = (bl_partition){.index = own->index,
                           .state = own->state,
                           .by = own->by,
+                          .dense = own->dense,
                           .exchange_given = own->exchange_given,
                           .nbank = own->nbank,
                           .bank = own->bank,
@@ -80,20 +82,27 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     own->s = own->zdd + nf;
     own->key = own->s + nd;
     own->y = own->key + ny;
-    double matrices = (double)nr * (double)nf + 2 * (double)nv * (double)nf + (double)nf * (double)nf;
+    bool whole = own->f <= own->dense;
+    double matrices = whole ? (double)nr * (double)nf + 2 * (double)nv * (double)nf + (double)nf * (double)nf : 0;
     if (matrices > MOST_ENTRIES) {
         bl_fail(ctx, BL_E_ABILITY, NULL,
                 "partition has full matrices in the degrees of freedom: %d of %d coordinates need %.1f GB, more than %.1f", (int)nf,
                 (int)nv, 8e-9 * matrices, 8e-9 * MOST_ENTRIES);
-        bl_advise(ctx, "formulation lagrange has sparse ones");
+        bl_advise(ctx, "leave out its option dense");
         return BL_E_ABILITY;
     }
     bool many = nr * nd > BL_MOST_L;
-    BL_TRY(BL_NEW(ctx, own->R, nr * (nf + 1) + 2 * nv * nf + nf * nf + (many ? 2 * nr + 3 * nd : nr * nd + nd * nd)));
-    own->full = own->R + nr * (nf + 1);
-    own->MR = own->full + nv * nf;
-    own->A = own->MR + nv * nf;
-    own->L = own->A + nf * nf;
+    size_t wide = whole ? nf : 0;
+    double *block;
+    BL_TRY(BL_NEW(ctx, block, nr * (wide + 1) + 2 * nv * wide + wide * wide + (many ? 2 * nr + 3 * nd : nr * nd + nd * nd)));
+    own->matrices = block;
+    own->width = (bl_index)wide;
+    own->R = whole ? block : NULL; /* else with the parts */
+    own->Sb = block + nr * wide;
+    own->full = own->Sb + nr;
+    own->MR = own->full + nv * wide;
+    own->A = own->MR + nv * wide;
+    own->L = own->A + wide * wide;
     own->LL = own->L + nr * nd;
     own->many = NULL;
     if (many) {
@@ -183,6 +192,8 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
     }
     if (status == BL_OK)
         log_independent(form);
+    if (status == BL_OK && own->parts)
+        bl_partition_parts_log(form);
     bl_free(ctx, row_order);
     bl_free(ctx, last);
     return status;
@@ -289,6 +300,8 @@ bl_status bl_partition_build(bl_formulation *form) {
         own->row_by[i] = 1 / sys->row[own->kept[i]].scale;
         own->col_by[i] = own->scale[own->dep[i]];
     }
+    if (own->f > own->dense)
+        BL_TRY(bl_partition_parts_build(form));
     own->pattern = (bl_pattern){.nrow = own->r, .ncol = own->r, .ptr = own->ptr, .idx = own->idx};
     own->stage = 0;
     own->factored = false;
@@ -380,8 +393,18 @@ static void pivot_tableau(bl_index r, bl_index f, double *R, bl_index p, bl_inde
     column_k[p] = inverse;
 }
 
+void bl_partition_log_exchange(bl_formulation *form, bl_index p, bl_index k) {
+    const bl_partition *own = form->own;
+    char in[96], out[96];
+    bl_system_col_name(form->sys, own->dep[p], in, sizeof in);
+    bl_system_col_name(form->sys, own->ind[k], out, sizeof out);
+    bl_log(form->ctx, BL_LOG_DEBUG, "partition: %s becomes independent instead of %s at t = %.6g", in, out, form->at_e.t);
+}
+
 bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed) {
     bl_partition *own = form->own;
+    if (own->parts)
+        return bl_partition_parts_exchange(form, goal(own), changed);
     size_t n = (size_t)own->r * (size_t)own->f, where;
     *changed = false;
     if (own->largest_R <= own->exchange)
@@ -390,10 +413,7 @@ bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed) {
     own->stage = 0; /* R becomes the tableau */
     for (int count = 0; count < most && largest_entry(n, own->R, &where) > goal(own); count++) {
         bl_index p = (bl_index)(where % (size_t)own->r), k = (bl_index)(where / (size_t)own->r);
-        char in[96], out[96];
-        bl_system_col_name(form->sys, own->dep[p], in, sizeof in);
-        bl_system_col_name(form->sys, own->ind[k], out, sizeof out);
-        bl_log(form->ctx, BL_LOG_DEBUG, "partition: %s becomes independent instead of %s at t = %.6g", in, out, form->at_e.t);
+        bl_partition_log_exchange(form, p, k);
         pivot_tableau(own->r, own->f, own->R, p, k);
         own->is_independent[own->dep[p]] = 1;
         own->is_independent[own->ind[k]] = 0;

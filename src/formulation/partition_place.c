@@ -11,7 +11,6 @@ enum { MOST_NEWTON = 15 };
 static const double SMALL_SIGMA = 0.03; /* smallest singular value relative to its best that confirms it */
 static const double FAR = 0.3;          /* a first correction above this (relative to the column scale) may reach another branch */
 static const double CLOSED = 1e-13;     /* corrections below this are rounding */
-static const double MASSLESS = 1e-14;   /* pivot / diagonal of R^T M R */
 
 static bl_status refuse(bl_formulation *form, bl_status status, bl_index at) {
     bl_partition *own = form->own;
@@ -28,7 +27,7 @@ void bl_partition_move(bl_formulation *form, double t) {
     bl_formulation_place(form, t, own->q, own->v);
 }
 
-static bl_status solve(bl_formulation *form, bool transposed, bl_index nrhs, double *x) {
+bl_status bl_partition_solve(bl_formulation *form, bool transposed, bl_index nrhs, double *x) {
     const bl_partition *own = form->own;
     if (own->r == 0 || nrhs == 0)
         return BL_OK;
@@ -53,10 +52,12 @@ bl_status bl_partition_directions(bl_formulation *form) {
     bl_partition *own = form->own;
     size_t r = (size_t)own->r;
     own->with_mass = false;
+    if (own->parts)
+        return bl_partition_parts_directions(form);
     memset(own->R, 0, r * (size_t)own->f * sizeof(double));
     for (bl_index k = 0; k < own->ni; k++)
         own->R[(size_t)own->i_col[k] * r + (size_t)own->i_row[k]] = -own->i_factor[k] * form->at_e.G[own->i_from[k]];
-    BL_TRY(solve(form, false, own->f, own->R));
+    BL_TRY(bl_partition_solve(form, false, own->f, own->R));
     own->largest_R = 0;
     for (size_t i = 0; i < r * (size_t)own->f; i++)
         if (!(fabs(own->R[i]) <= own->largest_R))
@@ -68,13 +69,13 @@ bl_status bl_partition_directions(bl_formulation *form) {
 bl_status bl_partition_drive(bl_formulation *form) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
-    double *b = own->R + (size_t)own->f * (size_t)own->r;
+    double *b = own->Sb;
     if (!(sys->facts & BL_RHEONOMIC))
         return BL_OK;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_B));
     for (bl_index i = 0; i < own->r; i++)
         b[i] = form->at_e.b[own->kept[i]] * own->row_by[i];
-    return solve(form, false, 1, b);
+    return bl_partition_solve(form, false, 1, b);
 }
 
 /* columns of R with unit scaled independent velocity, M times them, and R^T M R factored */
@@ -85,6 +86,12 @@ bl_status bl_partition_mass(bl_formulation *form) {
     if (own->with_mass)
         return BL_OK;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M));
+    if (own->parts) {
+        bl_index without = -1;
+        bl_status status = bl_partition_parts_mass(form, &without);
+        own->with_mass = status == BL_OK;
+        return status == BL_SINGULAR ? refuse(form, BL_SINGULAR, -2 - without) : status;
+    }
     memset(own->full, 0, 2 * nv * f * sizeof(double)); /* MR lies behind */
     for (size_t k = 0; k < f; k++) {
         double *column = own->full + k * nv;
@@ -101,7 +108,7 @@ bl_status bl_partition_mass(bl_formulation *form) {
     bl_index bad = 0;
     bl_status status = bl_cholesky(own->f, own->A, &bad);
     for (size_t k = 0; k < f && status == BL_OK; k++)
-        if (own->A[k * f + k] * own->A[k * f + k] < MASSLESS * own->zdd[k]) {
+        if (own->A[k * f + k] * own->A[k * f + k] < BL_PARTITION_MASSLESS * own->zdd[k]) {
             status = BL_SINGULAR;
             bad = (bl_index)k;
         }
@@ -112,9 +119,11 @@ bl_status bl_partition_mass(bl_formulation *form) {
 }
 
 /* x <- R (R^T M R)^-1 R^T M x, the part along the allowed motions */
-static void keep_allowed(bl_formulation *form, double *x) {
+static bl_status keep_allowed(bl_formulation *form, double *x) {
     bl_partition *own = form->own;
     size_t nv = (size_t)form->sys->nv;
+    if (own->parts)
+        return bl_partition_parts_keep_allowed(form, x);
     for (bl_index k = 0; k < own->f; k++)
         own->zdd[k] = dot(nv, own->MR + (size_t)k * nv, x);
     bl_cholesky_solve(own->f, own->A, own->zdd);
@@ -124,6 +133,7 @@ static void keep_allowed(bl_formulation *form, double *x) {
         for (size_t i = 0; i < nv; i++)
             x[i] += column[i] * own->zdd[k];
     }
+    return BL_OK;
 }
 
 /* J, and with state=full the projection onto the allowed motions, at the place of at_e */
@@ -150,7 +160,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
             *worst = own->kept[i];
         }
     }
-    BL_TRY(solve(form, false, 1, own->x));
+    BL_TRY(bl_partition_solve(form, false, 1, own->x));
     form->stats.newton_iterations++;
     for (bl_index i = 0; i < own->r; i++)
         if (!(fabs(own->x[i]) <= *size))
@@ -171,7 +181,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
     memset(along, 0, (size_t)sys->nv * sizeof *along);
     for (bl_index i = 0; i < own->r; i++)
         along[own->dep[i]] = own->col_by[i] * own->x[i];
-    keep_allowed(form, along);
+    BL_TRY(keep_allowed(form, along));
     for (bl_index j = 0; j < sys->nv; j++)
         move[j] -= along[j];
     return flat ? BL_OK : bl_system_retract(sys, own->q, move, own->q);
@@ -233,8 +243,8 @@ bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma) {
         double before = 0, after = 0;
         for (bl_index i = 0; i < own->r; i++)
             before += own->x[i] * own->x[i];
-        BL_TRY(solve(form, false, 1, own->x));
-        BL_TRY(solve(form, true, 1, own->x));
+        BL_TRY(bl_partition_solve(form, false, 1, own->x));
+        BL_TRY(bl_partition_solve(form, true, 1, own->x));
         for (bl_index i = 0; i < own->r; i++)
             after += own->x[i] * own->x[i];
         norm = sqrt(after / before);
@@ -272,13 +282,13 @@ static bl_status judge(bl_formulation *form) {
 /* v nearest to the velocities v_all in the metric of M */
 bl_status bl_partition_project_velocities(bl_formulation *form, const double *v_all) {
     bl_partition *own = form->own;
-    const double *Sb = own->R + (size_t)own->f * (size_t)own->r;
+    const double *Sb = own->Sb;
     bool driven = form->sys->facts & BL_RHEONOMIC;
     BL_TRY(bl_partition_mass(form));
     memcpy(own->v, v_all, (size_t)form->sys->nv * sizeof *v_all);
     for (bl_index i = 0; i < own->r && driven; i++)
         own->v[own->dep[i]] -= own->scale[own->dep[i]] * Sb[i];
-    keep_allowed(form, own->v);
+    BL_TRY(keep_allowed(form, own->v));
     for (bl_index i = 0; i < own->r && driven; i++)
         own->v[own->dep[i]] += own->scale[own->dep[i]] * Sb[i];
     return BL_OK;
@@ -287,17 +297,25 @@ bl_status bl_partition_project_velocities(bl_formulation *form, const double *v_
 /* v = R w + S b */
 static bl_status expand_velocities(bl_formulation *form, const double *w) {
     bl_partition *own = form->own;
-    const double *Sb = own->R + (size_t)own->f * (size_t)own->r;
+    const double *Sb = own->Sb;
     bool driven = form->sys->facts & BL_RHEONOMIC;
     for (bl_index i = 0; i < own->r; i++)
         own->x[i] = driven ? Sb[i] : 0;
-    for (bl_index k = 0; k < own->f; k++) {
+    for (bl_index k = 0; k < own->f && !own->parts; k++) {
         const double *column = own->R + (size_t)k * (size_t)own->r;
         double wk = w[k] / own->scale[own->ind[k]];
         for (bl_index i = 0; i < own->r; i++)
             own->x[i] += column[i] * wk;
         own->v[own->ind[k]] = w[k];
     }
+    for (bl_index k = 0; k < own->f && own->parts; k++) {
+        own->zdd[k] = w[k] / own->scale[own->ind[k]];
+        own->v[own->ind[k]] = w[k];
+    }
+    if (own->parts)
+        BL_TRY(bl_partition_parts_expand(form, own->zdd, own->x));
+    for (bl_index i = 0; i < own->r && own->parts && driven; i++)
+        own->x[i] += Sb[i];
     for (bl_index i = 0; i < own->r; i++)
         own->v[own->dep[i]] = own->col_by[i] * own->x[i];
     return BL_OK;
@@ -368,7 +386,7 @@ bl_status bl_partition_multipliers(bl_formulation *form, const double *Q) {
             left -= value[k] * a[M->idx[k]];
         own->mu[i] = left * own->col_by[i];
     }
-    return solve(form, true, 1, own->mu);
+    return bl_partition_solve(form, true, 1, own->mu);
 }
 
 /* products with L, a solve each: J^T L = G_d^T of the dropped rows in the dependent columns */
@@ -378,7 +396,7 @@ static bl_status multiply_dropped(bl_formulation *form, bool transposed, const d
     double *rhs = own->many;
     if (transposed) {
         memcpy(rhs, x, (size_t)own->r * sizeof *x);
-        BL_TRY(solve(form, false, 1, rhs));
+        BL_TRY(bl_partition_solve(form, false, 1, rhs));
         memset(y, 0, (size_t)own->nd * sizeof *y);
     } else
         memset(rhs, 0, (size_t)own->r * sizeof *rhs);
@@ -395,7 +413,7 @@ static bl_status multiply_dropped(bl_formulation *form, bool transposed, const d
     }
     if (transposed)
         return BL_OK;
-    BL_TRY(solve(form, true, 1, rhs));
+    BL_TRY(bl_partition_solve(form, true, 1, rhs));
     memcpy(y, rhs, (size_t)own->r * sizeof *y);
     return BL_OK;
 }
@@ -442,9 +460,11 @@ bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, doubl
     return spread(form, lambda);
 }
 
-void bl_partition_add_motion(bl_formulation *form, const double *Q, double *a) {
+bl_status bl_partition_add_motion(bl_formulation *form, const double *Q, double *a) {
     bl_partition *own = form->own;
     size_t nv = (size_t)form->sys->nv;
+    if (own->parts)
+        return bl_partition_parts_add_motion(form, Q, a);
     for (bl_index k = 0; k < own->f; k++)
         own->zdd[k] = dot(nv, own->full + (size_t)k * nv, Q) - dot(nv, own->MR + (size_t)k * nv, a);
     bl_cholesky_solve(own->f, own->A, own->zdd);
@@ -454,27 +474,27 @@ void bl_partition_add_motion(bl_formulation *form, const double *Q, double *a) {
         for (size_t i = 0; i < nv; i++)
             a[i] += column[i] * w;
     }
+    return BL_OK;
 }
 
 /* a from w', which follows from the forces left after S c */
-static void expand_accelerations(bl_formulation *form, const double *Q) {
+static bl_status expand_accelerations(bl_formulation *form, const double *Q) {
     bl_partition *own = form->own;
     memset(own->a, 0, (size_t)form->sys->nv * sizeof(double));
     for (bl_index i = 0; i < own->r; i++)
         own->a[own->dep[i]] = own->col_by[i] * own->Sc[i];
-    bl_partition_add_motion(form, Q, own->a);
+    return bl_partition_add_motion(form, Q, own->a);
 }
 
 static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
-    expand_accelerations(form, form->at_e.Q);
+    BL_TRY(expand_accelerations(form, form->at_e.Q));
     memcpy(a, ((bl_partition *)form->own)->a, (size_t)form->sys->nv * sizeof *a);
     return bl_partition_all_multipliers(form, lambda);
 }
 
 bl_status bl_partition_meet(bl_formulation *form, const double *Q) {
-    BL_TRY(solve(form, false, 1, ((bl_partition *)form->own)->Sc));
-    expand_accelerations(form, Q);
-    return BL_OK;
+    BL_TRY(bl_partition_solve(form, false, 1, ((bl_partition *)form->own)->Sc));
+    return expand_accelerations(form, Q);
 }
 
 /* stage 2: accelerations and power */
@@ -490,11 +510,8 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
     BL_TRY(bl_partition_mass(form));
     for (bl_index i = 0; i < own->r; i++)
         own->Sc[i] = e->c[own->kept[i]] * own->row_by[i];
-    BL_TRY(solve(form, false, 1, own->Sc));
-    if (sys->nload == 0)
-        expand_accelerations(form, e->Q);
-    else
-        BL_TRY(bl_loads_settle(form, solve_loaded));
+    BL_TRY(bl_partition_solve(form, false, 1, own->Sc));
+    BL_TRY(sys->nload == 0 ? expand_accelerations(form, e->Q) : bl_loads_settle(form, solve_loaded));
     for (size_t i = 0; i < nv; i++)
         if (!isfinite(own->a[i]))
             return refuse(form, BL_NOT_FINITE, (bl_index)i);

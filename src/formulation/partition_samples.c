@@ -33,8 +33,14 @@ static bl_status collect(bl_formulation *form, const bl_state *state) {
                 seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
                 double w = (double)(seed >> 11) * 0x1p-52 - 1;
                 own->a[own->ind[k]] = w * own->scale[own->ind[k]];
-                for (bl_index i = 0; i < own->r; i++)
+                own->zdd[k] = w;
+                for (bl_index i = 0; i < own->r && !own->parts; i++)
                     own->a[own->dep[i]] += w * own->scale[own->dep[i]] * own->R[(size_t)k * (size_t)own->r + (size_t)i];
+            }
+            if (own->parts) {
+                BL_TRY(bl_partition_parts_expand(form, own->zdd, own->x));
+                for (bl_index i = 0; i < own->r; i++)
+                    own->a[own->dep[i]] = own->scale[own->dep[i]] * own->x[i];
             }
             for (size_t j = 0; j < nv; j++)
                 largest = fmax(largest, fabs(own->a[j]) / sys->col[j].scale);

@@ -53,7 +53,7 @@ static bl_status multiply_order(bl_formulation *form, const double *Q, const dou
     (void)zd;
     bl_dense_multiply(form->ctx, np, rows, own->P, c, own->Px);
     memcpy(a, own->Px, nv * sizeof *a);
-    bl_partition_add_motion(form, Q, a);
+    BL_TRY(bl_partition_add_motion(form, Q, a));
     for (size_t j = 0; j < nv; j++) { /* rows of M are its columns */
         double left = Q[j];
         for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++)
