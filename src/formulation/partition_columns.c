@@ -12,6 +12,7 @@
 
 enum { BLOCK = 32 };
 static const double WISH = 1e6;
+static const double MOST_ENTRIES = 1.25e8; /* of a full matrix: 1 GB */
 
 /* columns of a[m][n] in the order in which pivoting takes them */
 static bl_status pivot_order(bl_context *ctx, bl_index m, bl_index n, double *a, bl_index *order) {
@@ -58,6 +59,13 @@ bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, cons
     double *a = NULL, *NT = NULL;
     if (own->by == BL_BY_GAUSS || r == 0 || f == 0)
         return BL_OK;
+    double entries = svd ? (double)n * (double)n : (double)r * (double)n;
+    if (entries > MOST_ENTRIES) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "partition: independent=%s has a full matrix of %.1f GB, more than %.1f", svd ? "svd" : "qr",
+                8e-9 * entries, 8e-9 * MOST_ENTRIES);
+        bl_advise(ctx, "independent=gauss has none");
+        return BL_E_ABILITY;
+    }
     bl_status status = BL_NEW(ctx, place, sys->np);
     if (status == BL_OK)
         status = BL_NEW(ctx, a, (size_t)r * (size_t)n);
