@@ -17,14 +17,16 @@ enum { P_ORDERING, P_PIVOT, P_BTF };
 
 /* of one factorisation: up to here a table of where each goes (four bytes) stays in the caches and pays, beyond it KLU's own factors do */
 static const double MOST_TABLED = 1e6, MOST_CACHED = 1e5; /* the second: of the fastest caches */
+static const double MOST_NEAR = 2000;                     /* entries of factors up to which programs of entries stay there */
 
 /* Pivots of least fill. PRODUCTS_PER_ENTRY: what each entry of the factors costs, in products, in a refactorisation and three solutions
  * (see cost). */
-static const double PRODUCTS_PER_ENTRY = 4;
-static const double LEAST_SHARE = 0.5; /* of its column that a pivot has to reach: 0.1 fills no less, and pivots fade sooner */
-static const double LEAST_GAIN = 0.9;  /* of what KLU's pivots cost: longer chains of operations eat up smaller gains */
-static const double LEAST_SEARCH = 4;  /* entries looked at per product: searches that pay take 1 to 3 */
-enum { LEAST_UP_TO = 2000 };           /* order; the search may take longer than linear time, and larger matrices wait for memory */
+static const double PRODUCTS_PER_ENTRY = 5;
+static const double LEAST_SHARE = 0.5;  /* of its column that a pivot has to reach: 0.1 fills no less, and pivots fade sooner */
+static const double LEAST_DECAY = 1e-2; /* instead of BL_LINSOL_DECAY: there may be larger pivots in their columns from the beginning */
+static const double LEAST_GAIN = 0.9;   /* of what KLU's pivots cost: longer chains of operations eat up smaller gains */
+static const double LEAST_SEARCH = 4;   /* entries looked at per product: searches that pay take 1 to 3 */
+enum { LEAST_UP_TO = 2000 };            /* order; the search may take longer than linear time, and larger matrices wait for memory */
 
 typedef struct klu {
     bl_kept kept;
@@ -33,13 +35,16 @@ typedef struct klu {
     bl_index *column_order; /* [n] given, or NULL */
     bl_deficient deficient;
     double tolerance;
-    bl_index *ptr, *idx, *from;    /* kept part: pattern and places in the values; [n+1], [nnz], [nnz] */
-    double *by, *values;           /* [nnz] scales; scaled values */
-    bl_index *kept_row, *kept_col; /* [n] place of the kept part that `symbolic` belongs to, -1: dropped */
-    bl_index *in[2], *out[2];      /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
-    double *in_by[2], *out_by[2];  /* [n] their scales */
+    bl_index *ptr, *idx, *from;     /* kept part: pattern and places in the values; [n+1], [nnz], [nnz] */
+    double *by, *values;            /* [nnz] scales; scaled values */
+    bl_index *kept_row, *kept_col;  /* [n] place of the kept part that `symbolic` belongs to, -1: dropped */
+    bl_index *in_one, *out_one;     /* [n] one right-hand side: entry of b in the order of lu.enter, of x in the order of lu.leave */
+    double *in_one_by, *out_one_by; /* [n] their scales */
+    bl_index *in[2], *out[2];       /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
+    double *in_by[2], *out_by[2];   /* [n] their scales */
     klu_symbolic *symbolic;
     bool least;           /* look for pivots of least fill */
+    bool has_least;       /* they were taken */
     bl_lu lu;             /* its factors; klu_refactor and klu_solve would do the same more slowly */
     klu_numeric *numeric; /* instead of lu, where there are too many products for tables */
     double *y;            /* [GROUP][n], with numeric */
@@ -117,14 +122,18 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     BL_TRY(BL_NEW(ctx, s->values, nnz));
     BL_TRY(BL_NEW(ctx, s->kept_row, n));
     BL_TRY(BL_NEW(ctx, s->kept_col, n));
-    BL_TRY(BL_NEW(ctx, s->in[0], 4 * n));
-    BL_TRY(BL_NEW(ctx, s->in_by[0], 4 * n));
+    BL_TRY(BL_NEW(ctx, s->in[0], 6 * n));
+    BL_TRY(BL_NEW(ctx, s->in_by[0], 6 * n));
     for (size_t t = 0; t < 2; t++) {
         s->in[t] = s->in[0] + 2 * t * n;
         s->out[t] = s->in[t] + n;
         s->in_by[t] = s->in_by[0] + 2 * t * n;
         s->out_by[t] = s->in_by[t] + n;
     }
+    s->in_one = s->in[0] + 4 * n;
+    s->out_one = s->in_one + n;
+    s->in_one_by = s->in_by[0] + 4 * n;
+    s->out_one_by = s->in_one_by + n;
     if (ordering) {
         BL_TRY(BL_NEW(ctx, s->column_order, n));
         memcpy(s->column_order, ordering->col, n * sizeof *s->column_order);
@@ -259,6 +268,13 @@ static void plan_solve(klu *s) {
         s->in_by[0][k] = s->out_by[1][k] = kept->row_scale[i];
         s->out_by[0][k] = s->in_by[1][k] = kept->col_scale[j];
     }
+    for (bl_index r = 0; r < kept->rank && !s->numeric; r++) {
+        bl_index first = s->lu.enter[r], last = s->lu.leave[r];
+        s->in_one[r] = s->in[0][first];
+        s->in_one_by[r] = s->in_by[0][first];
+        s->out_one[r] = s->out[0][last];
+        s->out_one_by[r] = s->out_by[0][last];
+    }
 }
 
 static bl_status find_parity(bl_linsol *solver) {
@@ -295,7 +311,7 @@ static bool factor_again(klu *s, const double *values, double *ratio) {
     if (s->kept.rank == 0)
         return true;
     if (!s->numeric) {
-        bool finite = bl_lu_factor(&s->lu, values, s->from, s->by);
+        bool finite = bl_lu_factor(&s->lu, values, s->kept.rank < s->kept.n ? s->from : NULL, s->by);
         *ratio = finite ? s->lu.smallest / s->lu.largest : 0;
         return finite;
     }
@@ -336,10 +352,10 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
         if (!s->y)
             BL_TRY(BL_NEW(solver->ctx, s->y, GROUP * (size_t)s->kept.n));
     } else {
-        bool least = false;
+        s->has_least = false;
         bool worth = s->least && !s->column_order && !solver->brief && s->kept.rank <= LEAST_UP_TO;
-        bl_status status = worth ? take_least(solver, numeric, &least) : BL_OK;
-        if (status == BL_OK && !least)
+        bl_status status = worth ? take_least(solver, numeric, &s->has_least) : BL_OK;
+        if (status == BL_OK && !s->has_least)
             status = take_factors(solver, numeric);
         klu_free_numeric(&numeric, &s->common);
         BL_TRY(status);
@@ -377,6 +393,23 @@ static void solve_numeric(klu *s, bool transposed, bl_index nrhs, double *x) {
     }
 }
 
+static void solve_one(klu *s, double *b) {
+    bl_index n = s->kept.n, rank = s->kept.rank;
+    const bl_index *in = s->in_one, *out = s->out_one, *none = s->kept.col + rank;
+    const double *in_by = s->in_one_by, *out_by = s->out_one_by;
+    double *y = s->lu.x;
+    if (rank > 0) {
+        for (bl_index k = 0; k < rank; k++)
+            y[k] = b[in[k]] * in_by[k];
+        bl_lu_solve_one(&s->lu);
+        y += rank;
+        for (bl_index k = 0; k < rank; k++)
+            b[out[k]] = y[k] * out_by[k];
+    }
+    for (bl_index k = 0; k < n - rank; k++)
+        b[none[k]] = 0;
+}
+
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     klu *s = solver->own;
     if (!solver->factored)
@@ -393,6 +426,10 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     for (bl_index done = 0; done < nrhs && n > 0; done += GROUP) {
         bl_index group = nrhs - done < GROUP ? nrhs - done : GROUP, side = group == 1 ? 1 : GROUP;
         double *b = x + (size_t)n * (size_t)done;
+        if (group == 1 && !transposed) {
+            solve_one(s, b);
+            continue;
+        }
         for (bl_index c = 0; c < group && rank > 0; c++)
             for (bl_index k = 0; k < rank; k++)
                 y[k * side + c] = b[(size_t)n * (size_t)c + (size_t)in[k]] * in_by[k];
@@ -442,7 +479,7 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
     }
     solver->stats.worst_pivot = pivots;
-    if (!(pivots > BL_LINSOL_DECAY * s->pivot_ratio))
+    if (!(pivots > (s->has_least ? LEAST_DECAY : BL_LINSOL_DECAY) * s->pivot_ratio))
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: pivots decayed to %.1e of the largest", pivots);
     solver->factored = true;
     if (!bl_kept_still(&s->kept, s->pattern, values, sqrt(s->tolerance), solver, solve)) {
@@ -461,6 +498,10 @@ static int sign(const bl_linsol *solver) {
     return sign;
 }
 
+/* share of updates whose pivots have faded, so that KLU and the search for others are called: 1 to 5 in a hundred over the scenes. Kinds
+ * that choose pivots every time do not know this. */
+static const double NEW_PIVOTS = 0.01;
+
 /* of KLU's own factors; constants fitted to plates (bench/README.md) */
 static double price(double n, double nnz, double entries, double products, bl_index nrhs) {
     return 3 * nnz + 30 * n + 4 * entries + 0.9 * products + nrhs * (20 * n + 2 * entries);
@@ -472,12 +513,14 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     const bl_lu *lu = &s->lu;
     if (s->numeric)
         return price(s->kept.rank, s->ptr[s->kept.rank], (double)solver->stats.fill, s->products, nrhs);
-    double n = s->kept.rank, entries = (double)lu->nlu, products = 0;
+    double n = s->kept.rank, places = (double)lu->nlu, padded = 0;
     for (bl_index k = 0; k < s->kept.rank; k++)
-        products += (double)bl_lu_products(lu, k);
-    double factor = 0.46 * lu->na + 0.85 * entries + (products > MOST_CACHED ? 0.6 : 0.39) * products;
-    double one = 5 + 5.6 * n + 0.28 * entries, four = 10.6 * n + 0.87 * entries;
-    return factor + nrhs / GROUP * four + nrhs % GROUP * one;
+        padded += (double)bl_lu_products(lu, k);
+    double entries = (double)solver->stats.fill - n, near = entries > MOST_NEAR ? 1.45 : 1;
+    double factor = lu->by_entries ? near * (11 + 2.3 * n + 1.1 * entries + 0.47 * s->products)
+                                   : 1.1 * places + (padded > MOST_CACHED ? 0.6 : 0.4) * padded;
+    double one = 7 + 1.5 * n + 0.55 * entries + 2 * lu->nsolve_run, four = 4 + 12.6 * n + 0.66 * places;
+    return NEW_PIVOTS * (3000 + 500 * n + 30 * entries) + factor + nrhs / GROUP * four + nrhs % GROUP * one;
 }
 
 /* from the counts of AMD, as if pivots stayed on the diagonal */
@@ -496,8 +539,8 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
         return BL_OK;
     }
     *nanoseconds = products > MOST_TABLED ? price(n, nnz, entries, products, nrhs)
-                                          : 0.46 * nnz + 0.85 * entries + (products > MOST_CACHED ? 0.6 : 0.39) * products +
-                                                nrhs * (5 + 5.6 * n + 0.28 * entries); /* as cost */
+                                          : 11 + 2.3 * n + 1.1 * entries + (products > MOST_CACHED ? 0.6 : 0.47) * products +
+                                                nrhs * (7 + 3 * n + 0.55 * entries); /* as cost */
     return BL_OK;
 }
 

@@ -1,14 +1,16 @@
-/* L D U with known pivots, row and column of one pivot after the other: step k divides column k by its pivot, subtracts
- * L(i,k) A(k,j) wherever both stand, and divides row k too. The place of every product is tabled, so that entries are
- * updated where they stand, and all products of a step are independent of each other. Columns of L and rows of U are padded to multiples
- * of four with zeros, so that inner loops have no remainder to guess; a step goes by rows or by columns, whichever takes less padding. */
+/* L U with known pivots and 1 on the diagonal of U, in one of two ways. By steps: step k divides row k by its pivot and subtracts
+ * L(i,k) U(k,j) wherever both stand. The place of every product is tabled, so that entries are updated where they stand, and all products
+ * of a step are independent of each other. Columns of L and rows of U are padded to multiples of four with zeros, so that inner loops have
+ * no remainder to guess; a step goes by rows or by columns, whichever takes less padding. By entries (lu_program.c): each is a sum of its
+ * own; this is for matrices with few products, most of which do not stand side by side. */
 #include "linsol/lu.h"
 
 #include <string.h>
 
 void bl_lu_free(bl_lu *lu) {
-    void *blocks[] = {lu->block,  lu->row,   lu->col,   lu->lu, lu->u_start, lu->l_start, lu->nu,     lu->idx,
-                      lu->target, lu->f_ptr, lu->f_idx, lu->to, lu->inverse, lu->x,       lu->by_rows};
+    void *blocks[] = {lu->block,   lu->row,        lu->col,       lu->lu,     lu->u_start, lu->l_start, lu->nu,    lu->idx,
+                      lu->target,  lu->f_ptr,      lu->f_idx,     lu->f_at,   lu->to,      lu->inverse, lu->pivot, lu->x,
+                      lu->by_rows, lu->factor_run, lu->solve_run, lu->factor, lu->solve,   lu->enter};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         bl_free(lu->ctx, blocks[i]);
     memset(lu, 0, sizeof *lu);
@@ -143,7 +145,7 @@ static bl_status build_tables(const bl_lu_plan *plan, bl_lu *lu, scratch *w) {
     for (int64_t p = 0; p < products; p++) /* what is not set below is padding */
         lu->target[p] = (bl_index)(lu->nlu - BL_LU_SPARE) + (bl_index)(p % BL_LU_SPARE);
     BL_TRY(BL_NEW(lu->ctx, lu->to, lu->na));
-    BL_TRY(BL_NEW(lu->ctx, lu->lu, lu->nlu));
+    BL_TRY(BL_NEW(lu->ctx, lu->lu, lu->nlu + (size_t)lu->na + 1));
     BL_TRY(copy(lu->ctx, nf, plan->f_idx, &lu->f_idx));
     BL_TRY(BL_NEW(lu->ctx, lu->f_ptr, n + 1));
     for (bl_index k = 0; k <= n && plan->f_ptr; k++)
@@ -170,6 +172,33 @@ static void mark_groups(bl_lu *lu) {
     }
 }
 
+/* Instructions of both ways of a factorisation, by counts of the loops of lu_isa.c: a group of four products side by side takes 6, one
+ * that is not 22, ... */
+static bool cheaper_by_entries(const bl_lu *lu, size_t *nproduct) {
+    const bl_index *target = lu->target;
+    double steps = 6 * (double)lu->na, products = 0, entries = 0;
+    for (bl_index k = 0; k < lu->n; k++) {
+        bl_index outer = lu->by_rows[k] ? lu->nl[k] : lu->nu[k], inner = lu->by_rows[k] ? lu->nu[k] : lu->nl[k];
+        steps += 35 + 5 * (double)outer;
+        products += (double)outer * inner;
+        entries += 1 + (double)outer + inner;
+        for (bl_index g = 0; g < outer * (fours(inner) / 4); g++, target += 4)
+            steps += target[0] < 0 ? 6 : 22;
+    }
+    *nproduct = (size_t)products;
+    return lu->na + 7 * entries + 5 * products < steps;
+}
+
+/* takes what steps need away again */
+static bl_status go_by_entries(bl_lu *lu, size_t nproduct) {
+    BL_TRY(bl_lu_build_factor(lu, nproduct));
+    BL_TRY(BL_NEW(lu->ctx, lu->pivot, lu->n));
+    bl_free(lu->ctx, lu->target);
+    lu->target = NULL;
+    lu->by_entries = true;
+    return BL_OK;
+}
+
 bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu) {
     bl_lu_free(lu);
     size_t n = (size_t)plan->n;
@@ -187,9 +216,16 @@ bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu) {
     BL_TRY(BL_NEW(ctx, work, 4 * n));
     bl_status status = build_tables(plan, lu, &(scratch){work, work + n, work + 2 * n, work + 3 * n});
     bl_free(ctx, work);
-    if (status == BL_OK)
-        mark_groups(lu);
-    return status;
+    BL_TRY(status);
+    mark_groups(lu);
+    size_t nproduct;
+    if (cheaper_by_entries(lu, &nproduct))
+        BL_TRY(go_by_entries(lu, nproduct));
+    BL_TRY(BL_NEW(ctx, lu->f_at, lu->f_ptr[n]));
+    for (bl_index p = 0; p < lu->na; p++)
+        if (lu->to[p] >= lu->l_start[n])
+            lu->f_at[lu->to[p] - lu->l_start[n]] = lu->by_entries ? (bl_index)lu->nlu + p : lu->to[p];
+    return bl_lu_build_solve(lu);
 }
 
 bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
@@ -197,3 +233,5 @@ bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const d
 }
 
 void bl_lu_solve(bl_lu *lu, bool transposed, bl_index nrhs) { lu->kernels->solve(lu, transposed, nrhs); }
+
+void bl_lu_solve_one(bl_lu *lu) { lu->kernels->solve_one(lu); }

@@ -1,4 +1,4 @@
-/* L D U with known pivots: the loops over the tables of lu.c, by instruction set. Nothing is fused (CMakeLists.txt): the same bits on all
+/* L U with known pivots: the loops over the tables of lu.c, by instruction set. Nothing is fused (CMakeLists.txt): the same bits on all
  * of them. */
 #include "base/lanes.h"
 #include "linsol/lu.h"
@@ -19,12 +19,12 @@ static bool scatter(bl_lu *lu, const double *values, const bl_index *from, const
     memset(lu->lu, 0, lu->nlu * sizeof *lu->lu);
     for (; k + 4 <= n; k += 4)
         for (bl_index c = 0; c < 4; c++) {
-            double value = values[from[k + c]] * by[k + c];
+            double value = values[from ? from[k + c] : k + c] * by[k + c];
             lu->lu[to[k + c]] = value;
             bad[c] += value - value;
         }
     for (; k < n; k++) {
-        double value = values[from[k]] * by[k];
+        double value = values[from ? from[k] : k] * by[k];
         lu->lu[to[k]] = value;
         bad[0] += value - value;
     }
@@ -49,7 +49,7 @@ static inline const bl_index *subtract_products(double *a, double factor, const 
     return target;
 }
 
-static bool factor(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
+static bool factor_by_steps(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
     if (!scatter(lu, values, from, by))
         return false;
     double *a = lu->lu, smallest = INFINITY, largest = 0;
@@ -62,8 +62,8 @@ static bool factor(bl_lu *lu, const double *values, const bl_index *from, const 
         bad |= !(size > 0 && size <= DBL_MAX);
         smallest = size < smallest ? size : smallest;
         largest = size > largest ? size : largest;
-        lu->inverse[k] = inverse;
-        for (double *p = l; p < l_end; p += 4)
+        lu->inverse[k] = u[-1] = inverse;
+        for (double *p = u; p < l; p += 4)
             *(bl_four *)p *= inverse;
         if (lu->by_rows[k])
             for (const double *p = l, *end = l + lu->nl[k]; p < end; p++)
@@ -71,12 +71,106 @@ static bool factor(bl_lu *lu, const double *values, const bl_index *from, const 
         else
             for (const double *p = u; p < u_end; p++)
                 target = subtract_products(a, *p, l, l_end, target);
-        for (; u < l; u += 4)
-            *(bl_four *)u *= inverse;
     }
     lu->smallest = bad ? 0 : smallest;
     lu->largest = largest;
     return true;
+}
+
+/* ---- factor by entries */
+
+/* scaled entries of A behind the factors, and a zero; false when one is not finite */
+static bool load(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
+    double *scaled = lu->lu + lu->nlu, odd = 0;
+    bl_index n = lu->na, k = 0;
+    bl_four bad = {0}; /* value - value is 0, or NaN from NaN and infinity */
+    for (; k + 4 <= n; k += 4) {
+        bl_four value;
+        if (from)
+            value = (bl_four){values[from[k]], values[from[k + 1]], values[from[k + 2]], values[from[k + 3]]};
+        else
+            value = *(const bl_four *)(values + k);
+        value *= *(const bl_four *)(by + k);
+        *(bl_four *)(scaled + k) = value;
+        bad += value - value;
+    }
+    for (; k < n; k++) {
+        scaled[k] = values[from ? from[k] : k] * by[k];
+        odd += scaled[k] - scaled[k];
+    }
+    scaled[n] = 0;
+    return odd + bad[0] + bad[1] + bad[2] + bad[3] == 0;
+}
+
+/* sum minus products of pairs of places in a and x */
+static inline double less_pairs(bl_index count, const bl_index *at, const double *a, const double *x, double sum) {
+    for (bl_index e = 0; e < count; e++)
+        sum -= a[at[2 * e]] * x[at[2 * e + 1]];
+    return sum;
+}
+
+enum { OF_L, OF_U, PIVOT };
+
+/* a run of sums with `products` each (a constant, or BL_LU_MANY: they say how many) */
+static inline const bl_index *run_entries(int what, bl_index products, bl_index count, const bl_index *at, bl_lu *lu) {
+    double *a = lu->lu, *scaled = a + lu->nlu;
+    for (; count > 0; count--) {
+        bl_index own = products == BL_LU_MANY ? *at++ : products;
+        const bl_index *pair = at + (what == OF_L ? 2 : 3);
+        double sum = less_pairs(own, pair, a, a, scaled[at[1]]);
+        if (what == OF_U)
+            sum *= lu->inverse[at[2]];
+        if (what == PIVOT) {
+            lu->pivot[at[2]] = sum;
+            lu->inverse[at[2]] = sum = 1 / sum;
+        }
+        a[at[0]] = sum;
+        at = pair + 2 * own;
+    }
+    return at;
+}
+
+#define ALL_COUNTS(first, what)          \
+    case first + 0: at = what(0); break; \
+    case first + 1: at = what(1); break; \
+    case first + 2: at = what(2); break; \
+    case first + 3: at = what(3); break; \
+    case first + 4: at = what(4); break; \
+    case first + 5: at = what(5); break; \
+    case first + 6: at = what(6); break; \
+    case first + 7: at = what(7); break; \
+    case first + 8: at = what(8); break; \
+    case first + 9: at = what(9); break
+_Static_assert(BL_LU_MANY == 9, "ALL_COUNTS goes as far");
+
+static bool factor_by_entries(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
+    if (!load(lu, values, from, by))
+        return false;
+    const bl_index *at = lu->factor;
+#define OF_L_RUN(c) run_entries(OF_L, c, run->count, at, lu)
+#define OF_U_RUN(c) run_entries(OF_U, c, run->count, at, lu)
+#define PIVOT_RUN(c) run_entries(PIVOT, c, run->count, at, lu)
+    for (const bl_lu_run *run = lu->factor_run, *end = run + lu->nfactor_run; run < end; run++)
+        switch (run->kind) {
+            ALL_COUNTS(0, OF_L_RUN);
+            ALL_COUNTS(BL_LU_MANY + 1, OF_U_RUN);
+            ALL_COUNTS(2 * (BL_LU_MANY + 1), PIVOT_RUN);
+        default: break; /* padding */
+        }
+    double smallest = INFINITY, largest = 0, odd = 0;
+    for (bl_index k = 0; k < lu->n; k++) {
+        double size = fabs(lu->pivot[k]);
+        smallest = size < smallest ? size : smallest;
+        largest = size > largest ? size : largest;
+        odd += size - size; /* NaN from NaN and infinity */
+    }
+    lu->smallest = odd == 0 ? smallest : 0;
+    lu->largest = largest;
+    return true;
+}
+
+static bool factor(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
+    return lu->by_entries ? factor_by_entries(lu, values, from, by) : factor_by_steps(lu, values, from, by);
 }
 
 /* ---- solve: for one right-hand side, and for four side by side */
@@ -113,33 +207,70 @@ static inline double less_part(const bl_lu *lu, bl_index from, bl_index to, doub
     return sum - a[from] * x[at[0]];
 }
 
-static void solve_one(const bl_lu *lu) {
-    double *x = lu->x;
-    const double *f = lu->lu + lu->l_start[lu->n];
-    for (bl_index b = lu->nblock - 1; b >= 0; b--) {
-        bl_index first = lu->block[b], end = lu->block[b + 1];
-        for (bl_index k = first; k < end; k++) /* L y = b */
-            subtract_part(lu, lu->l_start[k], lu->u_start[k + 1] - 1, x[k], x);
-        for (bl_index k = end - 1; k >= first; k--) /* D U x = y */
-            x[k] = less_part(lu, lu->u_start[k], lu->l_start[k], x[k] * lu->inverse[k], x);
-        for (bl_index k = first; k < end; k++) /* what it means to the blocks before */
-            for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
-                x[lu->f_idx[p]] -= f[p] * x[k];
+/* forward rows: pairs of places in a and x, the last one found comes in last; divided by the pivot */
+static inline const bl_index *run_forward(bl_index entries, bl_index count, const bl_index *at, const double *restrict a, const double *x,
+                                          double **to) {
+    for (double *y = *to, *end = y + count; y < end; y++) {
+        bl_index own = entries == BL_LU_MANY ? *at++ : entries, e = 0;
+        double sum = *y, other = 0, inverse = a[*at++];
+        for (; e + 2 < own; e += 2) {
+            other += a[at[2 * e]] * x[at[2 * e + 1]];
+            sum -= a[at[2 * e + 2]] * x[at[2 * e + 3]];
+        }
+        *y = less_pairs(own - e, at + 2 * e, a, x, own > 2 ? sum - other : sum) * inverse;
+        at += 2 * own;
     }
+    *to += count;
+    return at;
+}
+
+/* backward rows: entries stand side by side in a; the first one is nearest, and comes in last */
+static inline const bl_index *run_backward(bl_index entries, bl_index count, const bl_index *at, const double *restrict a, const double *x,
+                                           double **to) {
+    for (double *y = *to, *end = y + count; y < end; y++) {
+        bl_index own = entries == BL_LU_MANY ? *at++ : entries, e = own;
+        double sum = x[at[0]], other = 0;
+        const double *u = a + at[1];
+        at += 2;
+        for (; e > 2; e -= 2) {
+            other += u[e - 1] * x[at[e - 1]];
+            sum -= u[e - 2] * x[at[e - 2]];
+        }
+        sum = own > 2 ? sum - other : sum;
+        for (; e > 0; e--)
+            sum -= u[e - 1] * x[at[e - 1]];
+        *y = sum;
+        at += own;
+    }
+    *to += count;
+    return at;
+}
+
+static void solve_one(bl_lu *lu) {
+    const double *a = lu->lu, *x = lu->x;
+    double *y = lu->x, *z = lu->x + lu->n;
+    const bl_index *at = lu->solve;
+#define FORWARD(c) run_forward(c, run->count, at, a, x, &y)
+#define BACKWARD(c) run_backward(c, run->count, at, a, x, &z)
+    for (const bl_lu_run *run = lu->solve_run, *end = run + lu->nsolve_run; run < end; run++)
+        switch (run->kind) {
+            ALL_COUNTS(0, FORWARD);
+            ALL_COUNTS(BL_LU_MANY + 1, BACKWARD);
+        default: break;
+        }
 }
 
 static void solve_one_transposed(const bl_lu *lu) {
     double *x = lu->x;
-    const double *f = lu->lu + lu->l_start[lu->n];
     for (bl_index b = 0; b < lu->nblock; b++) {
         bl_index first = lu->block[b], end = lu->block[b + 1];
         for (bl_index k = first; k < end; k++)
             for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
-                x[k] -= f[p] * x[lu->f_idx[p]];
+                x[k] -= lu->lu[lu->f_at[p]] * x[lu->f_idx[p]];
         for (bl_index k = first; k < end; k++) /* U^T y = b */
             subtract_part(lu, lu->u_start[k], lu->l_start[k], x[k], x);
-        for (bl_index k = end - 1; k >= first; k--) /* D L^T x = y */
-            x[k] = less_part(lu, lu->l_start[k], lu->u_start[k + 1] - 1, x[k] * lu->inverse[k], x);
+        for (bl_index k = end - 1; k >= first; k--) /* L^T x = y */
+            x[k] = less_part(lu, lu->l_start[k], lu->u_start[k + 1] - 1, x[k], x) * lu->inverse[k];
     }
 }
 
@@ -151,46 +282,46 @@ static inline void subtract(double *y, double factor, const double *z) {
 
 static void solve_four(const bl_lu *lu) {
     double *x = lu->x, y[4];
-    const double *a = lu->lu, *f = a + lu->l_start[lu->n];
+    const double *a = lu->lu;
     for (bl_index b = lu->nblock - 1; b >= 0; b--) {
         bl_index first = lu->block[b], end = lu->block[b + 1];
         for (bl_index k = first; k < end; k++) {
-            memcpy(y, x + 4 * k, sizeof y);
+            for (int c = 0; c < 4; c++)
+                y[c] = x[4 * k + c] *= lu->inverse[k];
             for (bl_index p = lu->l_start[k]; p < lu->u_start[k + 1] - 1; p++)
                 subtract(x + 4 * lu->idx[p], a[p], y);
         }
         for (bl_index k = end - 1; k >= first; k--) {
-            for (int c = 0; c < 4; c++)
-                y[c] = x[4 * k + c] * lu->inverse[k];
+            memcpy(y, x + 4 * k, sizeof y);
             for (bl_index p = lu->u_start[k] + lu->nu[k] - 1; p >= lu->u_start[k]; p--)
                 subtract(y, a[p], x + 4 * lu->idx[p]);
             memcpy(x + 4 * k, y, sizeof y);
         }
         for (bl_index k = first; k < end; k++)
             for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
-                subtract(x + 4 * lu->f_idx[p], f[p], x + 4 * k);
+                subtract(x + 4 * lu->f_idx[p], a[lu->f_at[p]], x + 4 * k);
     }
 }
 
 static void solve_four_transposed(const bl_lu *lu) {
     double *x = lu->x, y[4];
-    const double *a = lu->lu, *f = a + lu->l_start[lu->n];
+    const double *a = lu->lu;
     for (bl_index b = 0; b < lu->nblock; b++) {
         bl_index first = lu->block[b], end = lu->block[b + 1];
         for (bl_index k = first; k < end; k++)
             for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
-                subtract(x + 4 * k, f[p], x + 4 * lu->f_idx[p]);
+                subtract(x + 4 * k, a[lu->f_at[p]], x + 4 * lu->f_idx[p]);
         for (bl_index k = first; k < end; k++) { /* U^T y = b */
             memcpy(y, x + 4 * k, sizeof y);
             for (bl_index p = lu->u_start[k]; p < lu->u_start[k] + lu->nu[k]; p++)
                 subtract(x + 4 * lu->idx[p], a[p], y);
         }
-        for (bl_index k = end - 1; k >= first; k--) { /* D L^T x = y */
-            for (int c = 0; c < 4; c++)
-                y[c] = x[4 * k + c] * lu->inverse[k];
+        for (bl_index k = end - 1; k >= first; k--) { /* L^T x = y */
+            memcpy(y, x + 4 * k, sizeof y);
             for (bl_index p = lu->l_start[k]; p < lu->u_start[k + 1] - 1; p++)
                 subtract(y, a[p], x + 4 * lu->idx[p]);
-            memcpy(x + 4 * k, y, sizeof y);
+            for (int c = 0; c < 4; c++)
+                x[4 * k + c] = y[c] * lu->inverse[k];
         }
     }
 }
@@ -201,10 +332,8 @@ static void solve(bl_lu *lu, bool transposed, bl_index nrhs) {
         solve_one_transposed(lu);
     else if (transposed)
         solve_four_transposed(lu);
-    else if (nrhs == 1)
-        solve_one(lu);
     else
         solve_four(lu);
 }
 
-const bl_lu_kernels BL_ISA_NAME(bl_lu_kernels) = {factor, solve};
+const bl_lu_kernels BL_ISA_NAME(bl_lu_kernels) = {factor, solve, solve_one};

@@ -1,0 +1,348 @@
+/* Programs over the tables of lu.c: the order of a factorisation by entries and of a solution with one right-hand side. Both are made of
+ * nodes, each a short sum of products that needs results of others; any order that gives them is good. Nodes with as many products are
+ * put side by side, so that one loop without remainder runs over many of them: sums are short, and what loops cost beside the products is
+ * most of the time. */
+#include "linsol/lu.h"
+
+#include <string.h>
+
+/* ---- order */
+
+typedef struct graph {
+    bl_index n;
+    uint8_t *kind;  /* [n] */
+    bl_index *need; /* [n] nodes that have to come first; used up */
+    bl_index *ptr;  /* [n + 1] of idx: nodes that wait for each */
+    bl_index *idx;
+    bl_index *order; /* [n] found */
+    bl_index *next;  /* [n] in the queue of those that may come */
+} graph;
+
+typedef struct queues {
+    bl_index head[BL_LU_KINDS], tail[BL_LU_KINDS], ready[BL_LU_KINDS];
+} queues;
+
+static void push(graph *g, queues *q, bl_index node) {
+    int kind = g->kind[node];
+    g->next[node] = -1;
+    if (q->ready[kind]++ == 0)
+        q->head[kind] = node;
+    else
+        g->next[q->tail[kind]] = node;
+    q->tail[kind] = node;
+}
+
+/* always the kind of which most may come, as long as there are some; returns the number of runs */
+static bl_index schedule(graph *g, bl_lu_run *run) {
+    queues q = {0};
+    bl_index done = 0, runs = 0;
+    for (bl_index k = 0; k < g->n; k++)
+        if (g->need[k] == 0)
+            push(g, &q, k);
+    while (done < g->n) {
+        int kind = 0;
+        for (int c = 1; c < BL_LU_KINDS; c++)
+            kind = q.ready[c] > q.ready[kind] ? c : kind;
+        bl_index begin = done;
+        while (q.ready[kind] > 0) {
+            bl_index node = q.head[kind];
+            q.head[kind] = g->next[node];
+            q.ready[kind]--;
+            g->order[done++] = node;
+            for (bl_index p = g->ptr[node]; p < g->ptr[node + 1]; p++)
+                if (--g->need[g->idx[p]] == 0)
+                    push(g, &q, g->idx[p]);
+        }
+        run[runs++] = (bl_lu_run){kind, done - begin};
+    }
+    return runs;
+}
+
+static int class_of(bl_index count) { return count < BL_LU_MANY ? (int)count : BL_LU_MANY; }
+
+static void graph_free(bl_context *ctx, graph *g) {
+    bl_free(ctx, g->kind);
+    bl_free(ctx, g->need);
+    bl_free(ctx, g->idx);
+}
+
+static bl_status graph_make(bl_context *ctx, bl_index n, size_t edges, graph *g) {
+    g->n = n;
+    BL_TRY(BL_NEW(ctx, g->kind, n));
+    BL_TRY(BL_NEW(ctx, g->need, 4 * (size_t)n + 1));
+    g->order = g->need + n;
+    g->next = g->order + n;
+    g->ptr = g->next + n;
+    return BL_NEW(ctx, g->idx, edges);
+}
+
+/* Who waits for whom: called twice, with `counting` first. */
+typedef struct edges {
+    graph *g;
+    bool counting;
+} edges;
+
+static void edge(const edges *e, bl_index before, bl_index after) {
+    if (e->counting)
+        e->g->ptr[before + 1]++;
+    else
+        e->g->idx[e->g->ptr[before]++] = after;
+    e->g->need[after] += e->counting;
+}
+
+static void sum_up(graph *g) {
+    for (bl_index k = 0; k < g->n; k++)
+        g->ptr[k + 1] += g->ptr[k];
+}
+
+/* after the second round every pointer is where the next one began */
+static void step_back(graph *g) {
+    memmove(g->ptr + 1, g->ptr, (size_t)g->n * sizeof *g->ptr);
+    g->ptr[0] = 0;
+}
+
+/* ---- solution: node k is row k of L y = b - F x (forward), node n + k row k of U x = y (backward) */
+
+static void solve_edges(const bl_lu *lu, const edges *e) {
+    bl_index n = lu->n;
+    for (bl_index k = 0; k < n; k++) {
+        for (bl_index p = lu->l_start[k]; p < lu->l_start[k] + lu->nl[k]; p++)
+            edge(e, k, lu->idx[p]);
+        edge(e, k, n + k);
+        for (bl_index p = lu->u_start[k]; p < lu->u_start[k] + lu->nu[k]; p++)
+            edge(e, n + lu->idx[p], n + k);
+        for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
+            edge(e, n + k, lu->f_idx[p]);
+    }
+}
+
+typedef struct listing {
+    bl_index *at;    /* [2n] where the result of a node stands in x: forward ones first */
+    bl_index *first; /* [n + 1] entries of forward rows */
+    bl_index *count; /* [n] listed so far */
+    bl_index *entry; /* pairs: place in lu->lu, place in x */
+} listing;
+
+static void add(const listing *w, bl_index row, bl_index place, bl_index x) {
+    bl_index at = w->first[row] + w->count[row]++;
+    w->entry[2 * at] = place;
+    w->entry[2 * at + 1] = x;
+}
+
+/* entries of forward rows in the order in which their factors are found: the last one comes in last, nothing else waits for it */
+static void list_forward(const bl_lu *lu, const graph *g, const listing *w) {
+    bl_index n = lu->n;
+    for (bl_index d = 0; d < 2 * n; d++) {
+        bl_index node = g->order[d], k = node < n ? node : node - n;
+        if (node < n)
+            for (bl_index p = lu->l_start[k]; p < lu->l_start[k] + lu->nl[k]; p++)
+                add(w, lu->idx[p], p, w->at[node]);
+        else
+            for (bl_index p = lu->f_ptr[k]; p < lu->f_ptr[k + 1]; p++)
+                add(w, lu->f_idx[p], lu->f_at[p], w->at[node]);
+    }
+}
+
+static void write_solve(bl_lu *lu, const graph *g, const listing *w) {
+    bl_index n = lu->n, *to = lu->solve;
+    for (bl_index d = 0; d < 2 * n; d++) {
+        bl_index node = g->order[d], k = node < n ? node : node - n;
+        if (node < n) {
+            bl_index count = w->first[k + 1] - w->first[k];
+            if (count >= BL_LU_MANY)
+                *to++ = count;
+            *to++ = lu->u_start[k] - 1;
+            memcpy(to, w->entry + 2 * w->first[k], 2 * (size_t)count * sizeof *to);
+            to += 2 * count;
+            lu->enter[w->at[node]] = k;
+            continue;
+        }
+        if (lu->nu[k] >= BL_LU_MANY)
+            *to++ = lu->nu[k];
+        *to++ = w->at[k];
+        *to++ = lu->u_start[k];
+        for (bl_index p = lu->u_start[k]; p < lu->u_start[k] + lu->nu[k]; p++)
+            *to++ = w->at[n + lu->idx[p]];
+        lu->leave[w->at[node] - n] = k;
+    }
+}
+
+static bl_status plan_solve(bl_lu *lu, graph *g, listing *w) {
+    bl_index n = lu->n, place[2] = {0, n};
+    edges e = {g, true};
+    solve_edges(lu, &e);
+    for (bl_index k = 0; k < n; k++) {
+        w->first[k + 1] = w->first[k] + g->need[k];
+        g->kind[k] = (uint8_t)class_of(g->need[k]);
+        g->kind[n + k] = (uint8_t)(BL_LU_MANY + 1 + class_of(lu->nu[k]));
+    }
+    sum_up(g);
+    e.counting = false;
+    solve_edges(lu, &e);
+    step_back(g);
+    lu->nsolve_run = schedule(g, lu->solve_run);
+    for (bl_index d = 0; d < 2 * n; d++)
+        w->at[g->order[d]] = place[g->order[d] >= n]++;
+    BL_TRY(BL_NEW(lu->ctx, w->entry, 2 * (size_t)w->first[n]));
+    list_forward(lu, g, w);
+    write_solve(lu, g, w);
+    return BL_OK;
+}
+
+bl_status bl_lu_build_solve(bl_lu *lu) {
+    size_t n = (size_t)lu->n, upper = 0, lower = (size_t)lu->f_ptr[n];
+    for (size_t k = 0; k < n; k++) {
+        upper += (size_t)lu->nu[k];
+        lower += (size_t)lu->nl[k];
+    }
+    graph g = {0};
+    listing w = {0};
+    bl_status status = BL_NEW(lu->ctx, lu->enter, 2 * n);
+    if (status == BL_OK)
+        status = BL_NEW(lu->ctx, lu->solve_run, 2 * n);
+    if (status == BL_OK)
+        status = BL_NEW(lu->ctx, lu->solve, 2 * lower + upper + 5 * n);
+    if (status == BL_OK)
+        status = graph_make(lu->ctx, 2 * lu->n, lower + upper + n, &g);
+    if (status == BL_OK)
+        status = BL_NEW(lu->ctx, w.at, 4 * n + 1);
+    if (status == BL_OK) {
+        lu->leave = lu->enter + n;
+        w.count = w.at + 2 * n;
+        w.first = w.count + n;
+        status = plan_solve(lu, &g, &w);
+    }
+    graph_free(lu->ctx, &g);
+    bl_free(lu->ctx, w.entry);
+    bl_free(lu->ctx, w.at);
+    return status;
+}
+
+/* ---- factorisation: a node for every entry of L and U, at its place in lu->lu */
+
+typedef struct product {
+    bl_index to, l, u; /* places */
+} product;
+
+/* all products, in the order of their steps */
+static void list_products(const bl_lu *lu, product *out) {
+    const bl_index *target = lu->target;
+    for (bl_index k = 0; k < lu->n; k++) {
+        bl_index outer = lu->by_rows[k] ? lu->nl[k] : lu->nu[k], inner = lu->by_rows[k] ? lu->nu[k] : lu->nl[k];
+        bl_index outer_at = lu->by_rows[k] ? lu->l_start[k] : lu->u_start[k], inner_at = lu->by_rows[k] ? lu->u_start[k] : lu->l_start[k];
+        for (bl_index i = 0; i < outer; i++)
+            for (bl_index j = 0; j < inner; j += 4, target += 4)
+                for (bl_index c = 0; c < 4 && j + c < inner; c++) {
+                    bl_index to = target[0] < 0 ? ~target[0] + c : target[c], a = outer_at + i, b = inner_at + j + c;
+                    *out++ = (product){to, lu->by_rows[k] ? a : b, lu->by_rows[k] ? b : a};
+                }
+    }
+}
+
+static void factor_edges(const bl_lu *lu, size_t nproduct, const product *all, const edges *e) {
+    for (size_t p = 0; p < nproduct; p++) {
+        edge(e, all[p].l, all[p].to);
+        edge(e, all[p].u, all[p].to);
+    }
+    for (bl_index k = 0; k < lu->n; k++)
+        for (bl_index p = lu->u_start[k]; p < lu->u_start[k] + lu->nu[k]; p++)
+            edge(e, lu->u_start[k] - 1, p);
+}
+
+typedef struct sums {
+    bl_index *step;   /* [places] of an entry of U or a pivot; -1: of L; -2: padding */
+    bl_index *source; /* [places] of the scaled entry of A, or of a zero */
+    bl_index *first;  /* [places + 1] of pair */
+    bl_index *pair;   /* places in L and U */
+} sums;
+
+static void find_sums(const bl_lu *lu, size_t nproduct, const product *all, const sums *w) {
+    bl_index places = lu->l_start[lu->n];
+    for (bl_index p = 0; p < places; p++) {
+        w->step[p] = -2;
+        w->source[p] = lu->na;
+    }
+    for (bl_index k = 0; k < lu->n; k++) {
+        for (bl_index p = lu->u_start[k] - 1; p < lu->u_start[k] + lu->nu[k]; p++)
+            w->step[p] = k;
+        for (bl_index p = lu->l_start[k]; p < lu->l_start[k] + lu->nl[k]; p++)
+            w->step[p] = -1;
+    }
+    for (bl_index p = 0; p < lu->na; p++)
+        if (lu->to[p] < places)
+            w->source[lu->to[p]] = p;
+    for (size_t p = 0; p < nproduct; p++)
+        w->first[all[p].to + 1]++;
+    for (bl_index p = 0; p < places; p++)
+        w->first[p + 1] += w->first[p];
+    for (size_t p = 0; p < nproduct; p++) {
+        bl_index at = w->first[all[p].to]++;
+        w->pair[2 * at] = all[p].l;
+        w->pair[2 * at + 1] = all[p].u;
+    }
+    memmove(w->first + 1, w->first, (size_t)places * sizeof *w->first);
+    w->first[0] = 0;
+}
+
+static bl_index write_factor(bl_lu *lu, const graph *g, const sums *w) {
+    bl_index *to = lu->factor;
+    for (bl_index d = 0; d < g->n; d++) {
+        bl_index p = g->order[d], count = w->first[p + 1] - w->first[p];
+        if (w->step[p] == -2)
+            continue;
+        if (count >= BL_LU_MANY)
+            *to++ = count;
+        *to++ = p;
+        *to++ = w->source[p];
+        if (w->step[p] >= 0)
+            *to++ = w->step[p];
+        memcpy(to, w->pair + 2 * w->first[p], 2 * (size_t)count * sizeof *to);
+        to += 2 * count;
+    }
+    return (bl_index)(to - lu->factor);
+}
+
+/* kinds: L, U, pivots by their products; padding is a kind of its own, and left out */
+static void plan_factor(bl_lu *lu, size_t nproduct, const product *all, graph *g, const sums *w) {
+    edges e = {g, true};
+    factor_edges(lu, nproduct, all, &e);
+    for (bl_index p = 0; p < g->n; p++) {
+        bool pivot = w->step[p] >= 0 && p == lu->u_start[w->step[p]] - 1;
+        int base = w->step[p] == -2 ? BL_LU_KINDS - 1 : pivot ? 2 * (BL_LU_MANY + 1) : w->step[p] >= 0 ? BL_LU_MANY + 1 : 0;
+        g->kind[p] = (uint8_t)(base + (w->step[p] == -2 ? 0 : class_of(w->first[p + 1] - w->first[p])));
+    }
+    sum_up(g);
+    e.counting = false;
+    factor_edges(lu, nproduct, all, &e);
+    step_back(g);
+    lu->nfactor_run = schedule(g, lu->factor_run);
+    write_factor(lu, g, w);
+}
+
+bl_status bl_lu_build_factor(bl_lu *lu, size_t nproduct) {
+    size_t n = (size_t)lu->n, places = (size_t)lu->l_start[n];
+    graph g = {0};
+    sums w = {0};
+    product *all = NULL;
+    bl_status status = BL_NEW(lu->ctx, all, nproduct);
+    if (status == BL_OK)
+        status = BL_NEW(lu->ctx, lu->factor_run, places);
+    if (status == BL_OK)
+        status = BL_NEW(lu->ctx, lu->factor, 4 * places + 2 * nproduct);
+    if (status == BL_OK)
+        status = graph_make(lu->ctx, (bl_index)places, 2 * nproduct + places, &g);
+    if (status == BL_OK)
+        status = BL_NEW(lu->ctx, w.step, 3 * places + 1 + 2 * nproduct);
+    if (status == BL_OK) {
+        w.source = w.step + places;
+        w.first = w.source + places;
+        w.pair = w.first + places + 1;
+        list_products(lu, all);
+        find_sums(lu, nproduct, all, &w);
+        plan_factor(lu, nproduct, all, &g, &w);
+    }
+    graph_free(lu->ctx, &g);
+    bl_free(lu->ctx, w.step);
+    bl_free(lu->ctx, all);
+    return status;
+}
