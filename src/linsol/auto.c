@@ -10,12 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { KLU, DENSE, BLOCK, INVERSE, BAND, LDL, SUPERLU, CANDIDATES };
+enum { KLU, DENSE, BLOCK, INVERSE, BAND, LDL, SUPERLU, MUMPS, CANDIDATES };
 enum { FEW = 3, ROUNDS = 5 };
 /* Orders up to or from which a kind is asked at all. Small matrices of mechanisms hardly fill: there LDL and SuperLU have never won
- * (bench/README.md), and asking would cost more than the steps of a short run. */
+ * (bench/README.md), and asking would cost more than the steps of a short run. MUMPS takes long to load and to analyse, and is no faster
+ * than LDL up to some 20 000 unknowns of a plate. */
 enum { DENSE_UP_TO = 100, DENSE_SHARE = 5, DENSE_MOST = 1500, INVERSE_UP_TO = 64, INVERSE_SURE = 24 };
-enum { FORECAST_FROM = 128, FILLED_FROM = 500 };
+enum { FORECAST_FROM = 128, FILLED_FROM = 500, MUMPS_FROM = 50000 };
 /* forecasts are that far from what factors show; from ALONE_FROM on factors take so much memory that only the least is made */
 static const double CLOSE = 2;
 enum { ALONE_FROM = 10000 };
@@ -26,7 +27,8 @@ static const char *const names[CANDIDATES] = {[KLU] = "klu",
                                               [INVERSE] = "inverse",
                                               [BAND] = "band",
                                               [LDL] = "ldl",
-                                              [SUPERLU] = "superlu:ordering=amd"};
+                                              [SUPERLU] = "superlu:ordering=amd",
+                                              [MUMPS] = "mumps"};
 
 typedef struct automatic {
     bool measure;
@@ -95,6 +97,7 @@ static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl
     case BLOCK: return true;
     case INVERSE: return !least && n <= INVERSE_UP_TO && solver->many > FEW;
     case BAND: return !least && n >= FORECAST_FROM;
+    case MUMPS: return !least && n >= MUMPS_FROM && !solver->brief;
     default: return !least && n >= FILLED_FROM;
     }
 }

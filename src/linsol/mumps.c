@@ -14,9 +14,10 @@ static const bl_param mumps_params[] = {
 
 #include <dmumps_c.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
-enum { JOB_INIT = -1, JOB_END = -2, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYSE_AND_FACTOR = 4 };
+enum { JOB_INIT = -1, JOB_END = -2, JOB_ANALYSE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYSE_AND_FACTOR = 4 };
 enum { COMM_WORLD = -987654, MOST_TRIES = 8 };
 
 /* loaded when a solver is made: it brings a BLAS, SCOTCH and the Fortran runtime along */
@@ -27,12 +28,15 @@ static const char *const function_names[] = {"dmumps_c", NULL};
 static const bl_library library = {"MUMPS", BIELA_MUMPS_FILE, "install libmumps-seq, or choose the linear solver klu or superlu",
                                    function_names};
 
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* its modules have variables that all instances share */
+
 typedef struct mumps {
     bl_part part; /* first: the shell sees only this */
     functions call;
     double pivot;
     DMUMPS_STRUC_C id;
     bool live, symmetric; /* id is made, for symmetric matrices */
+    bool analysed;        /* by a forecast, and not factored yet */
     bl_index *row, *col;  /* [nnz] counted from 1; of a symmetric matrix the lower triangle */
     bl_index *from;       /* [nnz] place in the part's values */
     double *a;            /* [nnz] */
@@ -43,12 +47,17 @@ typedef struct mumps {
 /* Fortran calls its own conventions by number: icntl(k) of the manual */
 static int *control(mumps *s, int k) { return &s->id.icntl[k - 1]; }
 
+static void call(mumps *s, int job) {
+    s->id.job = job;
+    pthread_mutex_lock(&one_at_a_time);
+    s->call.dmumps_c(&s->id);
+    pthread_mutex_unlock(&one_at_a_time);
+}
+
 static void end(mumps *s) {
-    if (s->live) {
-        s->id.job = JOB_END;
-        s->call.dmumps_c(&s->id);
-    }
-    s->live = false;
+    if (s->live)
+        call(s, JOB_END);
+    s->live = s->analysed = false;
 }
 
 static void release(bl_linsol *solver) {
@@ -92,11 +101,11 @@ static void begin(mumps *s) {
     s->id.sym = s->symmetric ? 2 : 0;
     s->id.par = 1;
     s->id.comm_fortran = COMM_WORLD;
-    s->id.job = JOB_INIT;
-    s->call.dmumps_c(&s->id);
+    call(s, JOB_INIT);
     s->live = true;
     for (int k = 1; k <= 4; k++)
         *control(s, k) = 0; /* no word */
+    *control(s, 7) = 2;     /* approximate minimum fill: METIS and SCOTCH, its own choice, order differently in every process */
     *control(s, 8) = 0;     /* values come scaled */
     *control(s, 14) = 40;   /* per cent more room than predicted */
     *control(s, 24) = 1;    /* null pivots are counted, not fatal */
@@ -144,8 +153,7 @@ static bl_status run(bl_linsol *solver, int job, double *ratio) {
     mumps *s = solver->own;
     *ratio = 0;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-        s->id.job = job;
-        s->call.dmumps_c(&s->id);
+        call(s, job);
         int status = s->id.infog[0];
         if (status >= 0) {
             if (s->id.infog[27] == 0 && s->id.rinfog[18] > 0)
@@ -174,13 +182,20 @@ static bl_status run(bl_linsol *solver, int job, double *ratio) {
     return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "mumps: no room for the factors");
 }
 
+/* counts are millions where they are negative */
+static double count_of(int value) { return value < 0 ? -1e6 * value : value; }
+
 static bl_status factor(bl_linsol *solver, double *ratio) {
     mumps *s = solver->own;
-    begin(s);
-    BL_TRY(take_pattern(solver));
+    bool analysed = s->analysed && !s->part.changed && s->symmetric == s->part.symmetric;
+    if (!analysed) {
+        begin(s);
+        BL_TRY(take_pattern(solver));
+    }
+    s->analysed = false;
     take_values(s);
-    BL_TRY(run(solver, JOB_ANALYSE_AND_FACTOR, ratio));
-    solver->stats.fill = s->id.infog[28] < 0 ? 0 : s->id.infog[28];
+    BL_TRY(run(solver, analysed ? JOB_FACTOR : JOB_ANALYSE_AND_FACTOR, ratio));
+    solver->stats.fill = (int64_t)count_of(s->id.infog[28]);
     return BL_OK;
 }
 
@@ -196,8 +211,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     s->id.rhs = x;
     s->id.nrhs = nrhs;
     s->id.lrhs = s->part.n;
-    s->id.job = JOB_SOLVE;
-    s->call.dmumps_c(&s->id);
+    call(s, JOB_SOLVE);
     if (s->id.infog[0] < 0)
         return bl_fail(solver->ctx, s->id.infog[0] == -13 ? BL_E_MEMORY : BL_E_ARG, NULL, "mumps: a solution fails with status %d",
                        s->id.infog[0]);
@@ -213,6 +227,37 @@ static const bl_index *null_rows(bl_linsol *solver, bl_index *count) {
     for (bl_index k = 0; k < *count; k++)
         s->null_row[k] = s->id.pivnul_list[k] - 1;
     return s->null_row;
+}
+
+/* ---- cost */
+
+/* nanoseconds of a refactorisation and of solutions, from operations and entries of the factors; fitted to plates (bench/README.md) */
+static double price(double n, double operations, double entries, bl_index nrhs) {
+    return 1e5 + 1000 * n + 5 * entries + 0.1 * operations + nrhs * (300 * n + 0.9 * entries);
+}
+
+static double cost(const bl_linsol *solver, bl_index nrhs) {
+    const mumps *s = solver->own;
+    return price(s->part.n, s->id.rinfog[2], count_of(s->id.infog[28]), nrhs);
+}
+
+static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
+    mumps *s = solver->own;
+    bool ready;
+    *nanoseconds = INFINITY;
+    BL_TRY(bl_part_begin(solver, values, &ready));
+    if (!ready)
+        return BL_OK;
+    begin(s);
+    BL_TRY(take_pattern(solver));
+    take_values(s);
+    double none;
+    BL_TRY(run(solver, JOB_ANALYSE, &none));
+    if (s->id.infog[0] < 0)
+        return BL_OK;
+    s->analysed = true;
+    *nanoseconds = price(s->part.n, s->id.rinfog[0], count_of(s->id.infog[19]), nrhs);
+    return BL_OK;
 }
 
 static const bl_part_slots slots = {factor, refactor, solve, release, null_rows};
@@ -231,6 +276,9 @@ static bl_status create(bl_linsol *solver, const char *options) {
     return bl_library_load(solver->ctx, &library, &s->call);
 }
 
+#define COST cost
+#define FORECAST forecast
+
 #else
 
 static bl_status create(bl_linsol *solver, const char *options) {
@@ -248,6 +296,9 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
 
 static void destroy(bl_linsol *solver) { (void)solver; }
 
+#define COST NULL
+#define FORECAST NULL
+
 #endif
 
 const bl_linsol_kind bl_linsol_mumps = {
@@ -262,4 +313,6 @@ const bl_linsol_kind bl_linsol_mumps = {
     .refactor = bl_part_refactor,
     .solve = bl_part_solve,
     .destroy = destroy,
+    .cost = COST,
+    .forecast = FORECAST,
 };
