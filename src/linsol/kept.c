@@ -3,6 +3,7 @@
  * whatever rows are dropped, the columns of the same numbers may be dropped too: a dropped constraint has multiplier zero. */
 #include "linsol/kept.h"
 #include "dense/dense.h"
+#include "sparse/elimination.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -114,6 +115,15 @@ static void mark(bl_index n, bl_index rank, const bl_index *order, bl_index *at)
         at[order[i]] = i < rank ? 0 : -1;
 }
 
+/* rows and columns that the elimination found, of which the first `rank` are kept */
+static void keep(bl_kept *kept, bl_index rank, const bl_index *row, const bl_index *col) {
+    kept->rank = rank;
+    mark(kept->n, rank, row, kept->row_at);
+    mark(kept->n, rank, col, kept->col_at);
+    list(kept->n, rank, kept->row_at, kept->row);
+    list(kept->n, rank, kept->col_at, kept->col);
+}
+
 void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double *dense) {
     bl_index n = kept->n;
     memset(dense, 0, (size_t)n * (size_t)n * sizeof *dense);
@@ -124,23 +134,69 @@ void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *valu
         }
     bool both = symmetric(n, dense);
     bl_rank_reveal(n, n, dense, NULL, NULL, NULL, tolerance, kept->row, kept->col, &kept->rank, NULL);
-    mark(n, kept->rank, kept->row, kept->row_at);
-    mark(n, kept->rank, both ? kept->row : kept->col, kept->col_at);
-    list(n, kept->rank, kept->row_at, kept->row);
-    list(n, kept->rank, kept->col_at, kept->col);
+    keep(kept, kept->rank, kept->row, both ? kept->row : kept->col);
+}
+
+/* Entries of row j against those of column j. ptr[n + 1], place[nnz]: entries by rows, col[nnz]: their columns; at[n]: scratch. */
+static bool same_row_and_column(const bl_kept *kept, const bl_pattern *a, const double *values, bl_index *ptr, bl_index *place,
+                                bl_index *col, bl_index *at) {
+    bl_index n = kept->n;
+    const double *r = kept->row_scale, *c = kept->col_scale;
+    memset(ptr, 0, ((size_t)n + 1) * sizeof *ptr);
+    for (bl_index k = 0; k < a->ptr[n]; k++)
+        ptr[a->idx[k] + 1]++;
+    for (bl_index i = 0; i < n; i++)
+        ptr[i + 1] += ptr[i];
+    memcpy(at, ptr, (size_t)n * sizeof *at);
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = a->ptr[j]; k < a->ptr[j + 1]; k++) {
+            place[at[a->idx[k]]] = k;
+            col[at[a->idx[k]]++] = j;
+        }
+    for (bl_index j = 0; j < n; j++)
+        at[j] = -1;
+    bool same = true;
+    for (bl_index j = 0; j < n && same; j++) {
+        for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
+            at[col[k]] = place[k];
+        for (bl_index k = a->ptr[j]; k < a->ptr[j + 1]; k++) {
+            bl_index i = a->idx[k], other = at[i];
+            same = same && values[k] * r[i] * c[j] == (other < 0 ? 0 : values[other] * r[j] * c[i]);
+        }
+        for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
+            at[col[k]] = -1;
+    }
+    return same; /* entries of rows without one in the column are looked at in their own column */
+}
+
+static bl_status reveal_sparse(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance) {
+    size_t n = (size_t)kept->n, nnz = (size_t)pattern->ptr[n];
+    bl_index *lists;
+    BL_TRY(BL_NEW(kept->ctx, lists, 2 * n + 1 + 2 * nnz));
+    bool both = same_row_and_column(kept, pattern, values, lists, lists + n + 1, lists + n + 1 + nnz, lists + n + 1 + 2 * nnz);
+    bl_free(kept->ctx, lists);
+    double *divisor = kept->work;
+    for (size_t i = 0; i < n; i++)
+        divisor[i] = 1 / kept->row_scale[i]; /* a power of two */
+    bl_elimination e = {0};
+    bl_elimination_input in = {
+        .pattern = pattern, .value = values, .row_scale = divisor, .col_scale = kept->col_scale, .tolerance = tolerance};
+    bl_status status = bl_elimination_run(kept->ctx, &in, &e);
+    if (status == BL_OK)
+        keep(kept, e.rank, e.row, both ? e.row : e.col);
+    bl_elimination_free(&e);
+    return status;
 }
 
 bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio,
                          bool refuse) {
     size_t n = (size_t)kept->n;
-    if (n > BL_MOST_DENSE || (refuse && n > BL_MOST_REFUSED)) {
-        if (pivot_ratio > tolerance)
-            return BL_OK;
-        bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", kept->n, pivot_ratio);
-        if (!refuse)
-            bl_advise(kept->ctx, "above order %d dependent rows are not searched for: remove redundant constraints", BL_MOST_DENSE);
-        return BL_SINGULAR;
-    }
+    if (refuse && n > BL_MOST_REFUSED)
+        return pivot_ratio > tolerance
+                   ? BL_OK
+                   : bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", kept->n, pivot_ratio);
+    if (n > BL_MOST_DENSE)
+        return reveal_sparse(kept, pattern, values, tolerance);
     double *dense;
     BL_TRY(BL_NEW(kept->ctx, dense, n * n));
     bl_kept_reveal(kept, pattern, values, tolerance, dense);

@@ -9,7 +9,8 @@
  * digits of the residual are lost. */
 #define BL_LINSOL_DECAY 1e-4
 
-/* larger matrices are not searched for dependent rows, which takes n^3; where those would only be refused, sooner */
+/* larger matrices are searched for dependent rows by sparse elimination instead of complete pivoting, which takes n^3; where dependent rows
+ * would only be refused they are not searched for at all */
 enum { BL_MOST_DENSE = 1500, BL_MOST_REFUSED = 128 };
 
 typedef struct bl_kept {
@@ -32,8 +33,8 @@ void bl_kept_all(bl_kept *kept);
 bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, const double *values);
 /* Finds rank and kept parts. dense: n x n workspace. A symmetric matrix keeps the same rows and columns. */
 void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double *dense);
-/* The same with its own workspace, after a factorisation of everything raised a suspicion with `pivot_ratio`. Matrices too large to search
- * return BL_SINGULAR when the ratio is not above the tolerance. refuse: dependent rows are refused, nobody asks which they are. */
+/* The same with its own workspace, after a factorisation of everything raised a suspicion with `pivot_ratio`. refuse: dependent rows are
+ * refused, and in large matrices nobody asks which they are: BL_SINGULAR when the ratio is not above the tolerance. */
 bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio, bool refuse);
 /* Drops these rows and the columns of the same numbers. */
 void bl_kept_without(bl_kept *kept, bl_index count, const bl_index *rows);
