@@ -14,7 +14,6 @@ static const bl_param mumps_params[] = {
 
 #include <dmumps_c.h>
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 enum { JOB_INIT = -1, JOB_END = -2, JOB_ANALYSE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYSE_AND_FACTOR = 4 };
@@ -27,8 +26,6 @@ typedef struct functions {
 static const char *const function_names[] = {"dmumps_c", NULL};
 static const bl_library library = {"MUMPS", BIELA_MUMPS_FILE, "install libmumps-seq, or choose the linear solver klu or superlu",
                                    function_names};
-
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* its modules have variables that all instances share */
 
 typedef struct mumps {
     bl_part part; /* first: the shell sees only this */
@@ -49,9 +46,7 @@ static int *control(mumps *s, int k) { return &s->id.icntl[k - 1]; }
 
 static void call(mumps *s, int job) {
     s->id.job = job;
-    pthread_mutex_lock(&one_at_a_time);
     s->call.dmumps_c(&s->id);
-    pthread_mutex_unlock(&one_at_a_time);
 }
 
 static void end(mumps *s) {
