@@ -329,13 +329,15 @@ static double multiplier_size(const bl_system *sys, const bl_expansion *ex, int 
     return size;
 }
 
-/* Second derivatives lose two orders: behind this time the last two terms of accelerations or multipliers are worth more than the
- * tolerance, of the largest component, or its change over the step by the first terms. What follows them is a fifth of that on the
- * scenes. */
+/* Second derivatives lose two orders: behind this time the last two terms of accelerations or multipliers are worth more than SHARP
+ * tolerances, of the largest component, or its change over the step by the first terms. What follows them is a fifth of that on the
+ * scenes, several times as much for a rod at the bottom of its swing. */
+static const double SHARP = 0.1;
+
 static double sharp_to(const bl_integrator *integ, const bl_expansion *ex) {
     static double (*const size_of[2])(const bl_system *, const bl_expansion *, int) = {acceleration_size, multiplier_size};
     const bl_system *sys = integ->form->sys;
-    double reach = INFINITY, small = integ->control.tolerance, h = integ->t - ex->t;
+    double reach = INFINITY, small = SHARP * integ->control.tolerance, h = integ->t - ex->t;
     for (int i = 0; i < 2; i++) {
         double size = fmax(size_of[i](sys, ex, 0), fmax(h * size_of[i](sys, ex, 1), h * h * size_of[i](sys, ex, 2)));
         for (int k = ex->v_order - 2; k < ex->v_order; k++) {
