@@ -366,7 +366,7 @@ bl_status bl_basis_project(bl_formulation *form, bl_state *state, double toleran
         bl_formulation_place(form, *state->t, own->q, own->v);
         BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_M));
         BL_TRY(factor(form));
-        double drift = bl_formulation_drift(form, e->phi, NULL);
+        double drift = bl_formulation_kept_drift(form, e->phi);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
         if (k == MOST_PROJECTIONS || !(drift < INFINITY))

@@ -315,6 +315,17 @@ double bl_formulation_drift(const bl_formulation *form, const double *phi, doubl
     return kept;
 }
 
+double bl_formulation_kept_drift(const bl_formulation *form, const double *phi) {
+    const bl_system *sys = form->sys;
+    double kept = 0;
+    for (bl_index i = 0; i < sys->np; i++) {
+        double size = fabs(phi[i]) / sys->row[i].scale;
+        if (isnan(size) || ((!form->place || form->place[i] >= 0) && size > kept))
+            kept = size;
+    }
+    return kept;
+}
+
 bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level) {
     const bl_system *sys = form->sys;
     bl_log(form->ctx, level, "%s: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", form->kind->kind.name,

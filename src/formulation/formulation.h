@@ -261,6 +261,8 @@ bl_status bl_formulation_rebase(bl_formulation *form);
 /* max |phi_i| / scale_i, as bl_system_drift; with a closure of the rows that are kept: the others follow the misfit of the dimensions.
  * *misfit (may be NULL; phi is of positions then): how far any row is off in truth. */
 double bl_formulation_drift(const bl_formulation *form, const double *phi, double *misfit);
+/* The same of kept rows alone: what a projection can take away. Dropped ones follow them as well as the dimensions allow. */
+double bl_formulation_kept_drift(const bl_formulation *form, const double *phi);
 /* The same rank with the rows that are kept alone, as many as there are. */
 bl_status bl_formulation_rank_kept(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank);
 /* A dropped row (place[i] < 0) that is off by more than bl_misfit_most and 100 times the worst kept one: -1 when there is none. Dropped

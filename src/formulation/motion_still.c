@@ -436,7 +436,7 @@ static bl_status project_place(bl_formulation *form, double t, const double *z, 
         e->z = z;
         BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_M));
         BL_TRY(factor(form));
-        double drift = bl_formulation_drift(form, e->phi, NULL);
+        double drift = bl_formulation_kept_drift(form, e->phi);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
         if (own->way.penalty > 0 && k >= GIVING_PROJECTIONS && drift <= LEFT_OVER)

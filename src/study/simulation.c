@@ -251,7 +251,8 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
     if (period > 0 && ++sim->since_projection < period)
         return BL_OK;
     sim->since_projection = period > 0 ? 0 : sim->since_projection;
-    if (period == 0 && drift <= sim->projection_tolerance && velocity_drift <= sim->projection_tolerance)
+    double most = fmax(bl_formulation_kept_drift(sim->form, sim->eval.phi), bl_formulation_kept_drift(sim->form, sim->eval.c));
+    if (period == 0 && most <= sim->projection_tolerance)
         return BL_OK;
     bl_status status = sim->form->kind->project(sim->form, state, sim->projection_tolerance);
     *done = status == BL_OK;
