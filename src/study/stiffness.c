@@ -211,7 +211,8 @@ static bl_status foresee(bl_simulation *sim) {
     own->per_step = sim->integ->kind->stages;
     for (bl_index i = 0; i < form->ny; i++) /* no mode is left out */
         own->w[i] = form->weight[i] * (i * 7919 % 13 < 6 ? -1 : 1);
-    BL_TRY(forgive(sim, look_by_viewer(sim, own, 1, &lambda)));
+    /* a direction off the constraints, where no motion goes, fades within three pairs */
+    BL_TRY(forgive(sim, look_by_viewer(sim, own, sim->sys->np > 0 ? 3 : 1, &lambda)));
     own->reached = sim->integ->kind->held[own->turns ? 0 : 1];
     own->expected = own->per_step * lambda / own->reached;
     own->due = own->foreseen = lambda * span > MANY_STEPS * own->reached;
