@@ -32,14 +32,16 @@ typedef struct nearness {
     bl_index *undriven;                 /* [np] -1: a row of a driver */
 } nearness;
 
-/* How far the points of joints are from their middle: the same in all coordinates. */
-static double mechanism_size(const bl_model *model, const bl_pose *pose) {
+/* How far the points of joints are from their middle: the same in all coordinates. counts[njoint]: of these alone; NULL: of all. */
+static double size_of_joints(const bl_model *model, const bl_pose *pose, const uint8_t *counts) {
     double middle[3] = {0, 0, 0}, size = 0;
     long count = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (bl_index j = 0; j < model->njoint; j++) {
             bl_prim prim[BL_MAX_PRIMS];
             bl_index nprim = 0;
+            if (counts && !counts[j])
+                continue;
             if (model->joint[j].body[0] < 0 || model->joint[j].kind->primitives(model, &model->joint[j], prim, &nprim) != BL_OK)
                 continue;
             for (bl_index p = 0; p < nprim; p++) {
@@ -69,7 +71,7 @@ static bl_status dependencies_at(nearness *n, const bl_state *state, double tole
     bl_eval_at(&n->eval, state);
     BL_TRY(bl_system_eval(n->sys, &n->eval, BL_POSE));
     if (!(n->length > 0))
-        n->length = mechanism_size(n->model, n->eval.pose);
+        n->length = size_of_joints(n->model, n->eval.pose, NULL);
     BL_TRY(BL_NEW(n->ctx, order, n->model->njoint));
     for (bl_index j = 0; j < n->model->njoint; j++)
         order[j] = j;
@@ -247,16 +249,37 @@ static double closure_for(double rest) {
     return 1.5 * rest < BL_CLOSURE_SUM * BL_CLOSURE_MOST ? BL_CLOSURE_MOST : 0;
 }
 
+static bool moves(const bl_dependency *d) {
+    for (bl_index i = 0; i < d->count; i++)
+        if (dot3(d->direction[i], d->direction[i]) > 0)
+            return true;
+    return false; /* it is directions alone that do not agree */
+}
+
+/* Rests of displacements are relative to the whole mechanism. A loop that is small beside it (at the tip of a long chain) has only small
+ * ones: what counts is the size of the joints that take part. */
+static bl_status is_small_there(const nearness *n, const bl_dependency *d, bool *small) {
+    uint8_t *counts;
+    *small = true;
+    if (!moves(d))
+        return BL_OK;
+    BL_TRY(BL_NEW(n->ctx, counts, n->model->njoint + n->model->ndriver));
+    counts[d->owner] = 1;
+    for (bl_index i = 0; i < d->nother; i++)
+        counts[d->other[i]] = 1;
+    *small = d->rest * n->length <= BL_NEARLY * size_of_joints(n->model, n->eval.pose, counts);
+    bl_free(n->ctx, counts);
+    return BL_OK;
+}
+
 static bl_status report_one(const nearness *n, const bl_dependency *d, bl_closure_report report, void *user) {
     const bl_model *model = n->model;
     char part[96], text[256], directions[96] = "";
     size_t used = 0, size = sizeof text;
-    bool moves = false; /* else it is directions alone that do not agree */
-    for (bl_index i = 0; i < d->count; i++)
-        moves = moves || dot3(d->direction[i], d->direction[i]) > 0;
     snprintf(part, sizeof part, "%s '%s'", model->joint[d->owner].kind->kind.name, model->joint[d->owner].name);
     bool said = bl_check_directions(d, model->dim, directions, sizeof directions);
-    used = append(text, size, used, "%s is redundant but for %.2g %s", part, moves ? d->rest * n->length : d->rest, moves ? "m" : "rad");
+    used =
+        append(text, size, used, "%s is redundant but for %.2g %s", part, moves(d) ? d->rest * n->length : d->rest, moves(d) ? "m" : "rad");
     used = append(text, size, used, said ? " (%s) and by that locks a motion that " : "%s and by that locks a motion that ", directions);
     bl_index shown = d->nother > MOST_NAMES + 1 ? MOST_NAMES : d->nother;
     for (bl_index i = 0; i < shown; i++)
@@ -303,9 +326,13 @@ static bl_status examine(nearness *n, const bl_state *state, bl_closure_report r
             status = lasts_along(n, state, &lasts);
         }
     }
-    for (bl_index i = 0; i < found.n && status == BL_OK && lasts; i++)
+    for (bl_index i = 0; i < found.n && status == BL_OK && lasts; i++) {
+        bool small = false;
         if (found.dependency[i].rest > n->fine)
+            status = is_small_there(n, &found.dependency[i], &small);
+        if (small && status == BL_OK)
             status = report_one(n, &found.dependency[i], report, user);
+    }
     bl_dependencies_destroy(&found);
     return status;
 }
@@ -378,7 +405,7 @@ bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_stat
         bl_eval_at(&e, state);
         status = bl_system_eval(sys, &e, BL_PHI | BL_POSE);
     }
-    double gap = status == BL_OK ? bl_system_drift(sys, e.phi, NULL) : 0, length = mechanism_size(model, e.pose);
+    double gap = status == BL_OK ? bl_system_drift(sys, e.phi, NULL) : 0, length = size_of_joints(model, e.pose, NULL);
     bool open = gap > BL_RANK;
     if (open) {
         memcpy(sys->misfit, e.phi, (size_t)sys->np * sizeof *e.phi);

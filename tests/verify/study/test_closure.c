@@ -71,8 +71,45 @@ static void driven__starts_with_a_closure(void **state) {
     }
 }
 
+/* A sound four-bar of 1 m at the end of a chain of 180 m: small beside the whole, and nothing to warn of, in whatever coordinates. */
+static void small_loop_of_a_long_chain__is_no_error(void **state) {
+    (void)state;
+    static const char text[] =
+        "model: tip\n"
+        "dimension: 2\n"
+        "points: [{repeat: {count: 202, index: i, do: [{name: P$i, at: [=i*0.9, \"=0.4*mod(i, 2)\"]}]}}]\n"
+        "bodies:\n"
+        "  - {repeat: {count: 200, index: i, from: 1, do: [{name: rod$i, rod: {from: P$(i-1), to: P$i}, mass: 1}]}}\n"
+        "  - {name: side, rod: {from: P200, to: [180.3, 0.8]}, mass: 1}\n"
+        "  - {name: back, rod: {from: [180.3, 0.8], to: [178.9, 1.2]}, mass: 1}\n"
+        "  - {name: up, rod: {from: [178.9, 1.2], to: P199}, mass: 1}\n"
+        "joints:\n"
+        "  - {name: j1, type: revolute, bodies: [ground, rod1], at: P0}\n"
+        "  - {repeat: {count: 199, index: i, from: 2, do: [{name: j$i, type: revolute, bodies: [rod$(i-1), rod$i], "
+        "at: P$(i-1)}]}}\n"
+        "  - {name: s1, type: revolute, bodies: [rod200, side], at: P200}\n"
+        "  - {name: s2, type: revolute, bodies: [side, back], at: [180.3, 0.8]}\n"
+        "  - {name: s3, type: revolute, bodies: [back, up], at: [178.9, 1.2]}\n"
+        "  - {name: s4, type: revolute, bodies: [up, rod200], at: P199}\n";
+    for (size_t k = 0; k < sizeof coordinates / sizeof *coordinates; k++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        bl_check_report report;
+        assert_int_equal(bl_model_read_text(ctx, "tip", text, strlen(text), NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_check(ctx, model, &(bl_run_options){.coordinates = coordinates[k]}, &report), BL_OK);
+        assert_int_equal(report.mobility_rank, 201);
+        for (bl_index i = 0; i < report.nfinding; i++)
+            if (report.finding[i].level == BL_FINDING_WARNING)
+                fail_msg("%s: %s", coordinates[k], report.finding[i].text);
+        bl_check_report_destroy(ctx, &report);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_loop_of_a_long_chain__is_no_error),
         cmocka_unit_test(every_error__moves_or_is_named),
         cmocka_unit_test(every_formulation__moves_with_a_closure),
         cmocka_unit_test(driven__starts_with_a_closure),
