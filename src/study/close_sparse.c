@@ -1,9 +1,11 @@
 /* Least-norm solutions x = A^T (A A^T)^-1 b for assemblies of many bodies: A A^T, rows made unit vectors, in the order of reverse
  * Cuthill-McKee, factored inside its envelope. A row that depends on those before it is left out. The squares of A A^T tell that as long as
  * rows are clearly independent or not at all; the rows of long chains come nearer and nearer to each other, and then the elimination of A
- * itself decides. What squares cost in digits comes back by refinement. */
+ * itself decides. What squares cost in digits comes back by refinement. A body that carries many others has columns in which as many rows
+ * meet, and A A^T is full: then, with the rows that are independent, [1 A^T; A 0] [x; .] = [0; b]. */
 #include "study/close.h"
 
+#include "linsol/linsol.h"
 #include "order/order.h"
 #include "sparse/elimination.h"
 #include "sparse/sparse.h"
@@ -13,6 +15,8 @@
 #include <string.h>
 
 enum { REFINEMENTS = 4 };
+/* Entries of A A^T for one of A, more than which make it full: chains and loops have some 6. */
+static const double WIDE = 64;
 
 typedef struct envelope {
     bl_index m;
@@ -212,6 +216,125 @@ static bl_status factor_and_solve(bl_context *ctx, const bl_pattern *A, const do
     return BL_OK;
 }
 
+/* ---- columns in which many rows meet */
+
+static bool is_wide(const bl_pattern *A) {
+    double pairs = 0;
+    for (bl_index j = 0; j < A->ncol; j++)
+        pairs += (double)(A->ptr[j + 1] - A->ptr[j]) * (double)(A->ptr[j + 1] - A->ptr[j]);
+    return pairs > WIDE * (double)A->ptr[A->ncol];
+}
+
+/* lengths of the rows; every one in its own place */
+static bl_status lay_out_rows(bl_context *ctx, const bl_pattern *A, const double *values, envelope *e) {
+    size_t m = (size_t)A->nrow;
+    e->m = A->nrow;
+    BL_TRY(BL_NEW(ctx, e->place, m));
+    BL_TRY(BL_NEW(ctx, e->value, 2 * m));
+    e->size = e->value;
+    e->y = e->size + m;
+    for (bl_index j = 0; j < A->ncol; j++)
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
+            e->size[A->idx[p]] += values[p] * values[p];
+    for (bl_index i = 0; i < e->m; i++) {
+        e->place[i] = i;
+        e->size[i] = e->size[i] > 0 ? 1 / sqrt(e->size[i]) : 0;
+    }
+    return BL_OK;
+}
+
+/* [1 A^T; A 0] by unit rows; a row that depends on others has a 1 on the diagonal alone. triplet[2 count], value[count]: scratch */
+static bl_status whole_matrix(bl_context *ctx, const bl_pattern *A, const double *values, const envelope *e, bl_index *triplet,
+                              double *value, bl_pattern *pattern, double **filled) {
+    bl_index n = A->ncol, count = 0, *slot;
+    size_t most = (size_t)n + (size_t)e->m + 2 * (size_t)A->ptr[n];
+    bl_index *row = triplet, *col = triplet + most;
+    for (bl_index j = 0; j < n; j++) {
+        row[count] = col[count] = j;
+        value[count++] = 1;
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++) {
+            bl_index i = A->idx[p];
+            if (e->depends[i])
+                continue;
+            row[count] = n + i, col[count] = j;
+            row[count + 1] = j, col[count + 1] = n + i;
+            value[count] = value[count + 1] = values[p] * e->size[i];
+            count += 2;
+        }
+    }
+    for (bl_index i = 0; i < e->m; i++)
+        if (e->depends[i]) {
+            row[count] = col[count] = n + i;
+            value[count++] = 1;
+        }
+    BL_TRY(BL_NEW(ctx, slot, most));
+    bl_status status = bl_pattern_build(ctx, n + e->m, n + e->m, count, row, col, pattern, slot);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, *filled, pattern->ptr[pattern->ncol]);
+    for (bl_index k = 0; k < count && status == BL_OK; k++)
+        (*filled)[slot[k]] += value[k];
+    bl_free(ctx, slot);
+    return status;
+}
+
+/* as solve above */
+static bl_status solve_whole(const bl_pattern *A, const double *values, envelope *e, bl_linsol *solver, const double *b, double *x,
+                             double *rhs, bool *solved) {
+    bl_index n = A->ncol;
+    double largest = rest_of(A, values, e, b, x), rest = largest;
+    for (int round = 0; round < REFINEMENTS && !*solved; round++) {
+        memset(rhs, 0, (size_t)n * sizeof *rhs);
+        for (bl_index i = 0; i < e->m; i++)
+            rhs[n + i] = e->depends[i] ? 0 : e->y[i];
+        BL_TRY(solver->kind->solve(solver, false, 1, rhs));
+        for (bl_index j = 0; j < n; j++)
+            x[j] += rhs[j];
+        double before = rest;
+        rest = rest_of(A, values, e, b, x);
+        *solved = rest <= BL_CLOSING_CONSISTENT * (1 + largest);
+        if (!(rest < 0.5 * before))
+            break;
+    }
+    return BL_OK;
+}
+
+static bl_status close_whole(bl_context *ctx, const bl_pattern *A, const double *values, double tolerance, double size, envelope *e,
+                             const double *b, double *x, bool *solved) {
+    size_t most = (size_t)A->ncol + (size_t)A->nrow + 2 * (size_t)A->ptr[A->ncol];
+    bl_index *triplet = NULL;
+    double *value = NULL, *filled = NULL;
+    bl_pattern pattern = {0};
+    bl_linsol *solver = NULL;
+    bl_status status = lay_out_rows(ctx, A, values, e);
+    if (status == BL_OK)
+        status = find_dependent(ctx, A, values, e->lenient ? tolerance : BL_CLOSING_RANK, e->lenient ? size : 0, e);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, triplet, 2 * most);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, value, most);
+    if (status == BL_OK)
+        status = whole_matrix(ctx, A, values, e, triplet, value, &pattern, &filled);
+    if (status == BL_OK)
+        status = bl_linsol_create(ctx, "klu", &solver);
+    if (status == BL_OK)
+        status = solver->kind->analyse(solver, &pattern, NULL, BL_REFUSE, 0);
+    if (status == BL_OK)
+        status = solver->kind->factor(solver, filled);
+    if (status == BL_OK)
+        status = solve_whole(A, values, e, solver, b, x, value, solved);
+    if (status > 0) { /* no solution this way: others are tried */
+        bl_context_clear_error(ctx);
+        status = BL_OK;
+        *solved = false;
+    }
+    bl_linsol_destroy(solver);
+    bl_pattern_free(ctx, &pattern);
+    bl_free(ctx, filled);
+    bl_free(ctx, value);
+    bl_free(ctx, triplet);
+    return status;
+}
+
 /* tolerance > 0: rows that depend on others to it are left out, met or not */
 static bl_status close_within(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size, double *b,
                               bool *solved) {
@@ -219,21 +342,24 @@ static bl_status close_within(bl_context *ctx, const bl_pattern *pattern, const 
     envelope e = {.lenient = tolerance > 0};
     double *x = NULL;
     *solved = false;
-    bl_status status = order_rows(ctx, pattern, &order);
-    if (status == BL_OK)
+    bool wide = is_wide(pattern);
+    bl_status status = BL_NEW(ctx, x, pattern->ncol);
+    if (wide && status == BL_OK)
+        status = close_whole(ctx, pattern, values, tolerance, size, &e, b, x, solved);
+    if (!wide && status == BL_OK)
+        status = order_rows(ctx, pattern, &order);
+    if (!wide && status == BL_OK)
         status = lay_out(ctx, pattern, &order, &e);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, x, pattern->ncol);
-    if (status == BL_OK) {
+    if (!wide && status == BL_OK) {
         if (e.lenient) {
             fill(pattern, values, &e);
             status = find_dependent(ctx, pattern, values, tolerance, size, &e);
             *solved = status == BL_OK && factor(&e) && solve(pattern, values, &e, b, x);
         } else
             status = factor_and_solve(ctx, pattern, values, &e, b, x, solved);
-        if (status == BL_OK && *solved)
-            memcpy(b, x, (size_t)pattern->ncol * sizeof *b);
     }
+    if (status == BL_OK && *solved)
+        memcpy(b, x, (size_t)pattern->ncol * sizeof *b);
     bl_ordering_free(ctx, &order);
     bl_free(ctx, e.place);
     bl_free(ctx, e.start);
