@@ -637,6 +637,13 @@ bl_status bl_partition_parts_exchange(bl_formulation *form, double goal, bool *c
     bl_partition *own = form->own;
     const bl_partition_parts *p = own->parts;
     *changed = false;
+    if (!own->factored) { /* rows were exchanged before */
+        bl_status status = bl_partition_factor(form, true);
+        if (status > 0)
+            return BL_OK; /* whoever asked factors again, and finds the same */
+        BL_TRY(status);
+        BL_TRY(bl_partition_directions(form));
+    }
     BL_TRY(look(form, true));
     double limit = own->exchange;
     for (int round = 0; round < MOST_ROUNDS && own->largest_R > limit; round++, limit = goal) {
