@@ -15,8 +15,8 @@ typedef struct rows {
     bl_pattern pattern;
 } rows;
 
-/* A chain: row i has entries near column 3 i / 2; the last `copies` rows are sums of earlier ones, b matches but for `contradiction`. A star:
- * all rows share two columns besides. */
+/* A chain: row i has entries near column 3 i / 2; the last `copies` rows are sums of earlier ones, b matches but for `contradiction`. A
+ * star: all rows share two columns besides. */
 static void make(rows *r, bl_index copies, double contradiction, bool star) {
     test_random random = {test_seed(5)};
     memset(r, 0, sizeof *r);
