@@ -6,6 +6,7 @@
 
 typedef struct share {
     double once, body, freedom, closing, force;
+    double fill; /* for a freedom and a body, where loops close: factors of large matrices fill up */
 } share;
 
 typedef struct prices { /* ns; twice: with all equations, with dependent coordinates eliminated */
@@ -16,26 +17,27 @@ typedef struct prices { /* ns; twice: with all equations, with dependent coordin
 
 /* plane, space */
 static const prices natural[] = {
-    {.rate = {{110, 0, 188, 291, 550}, {790, 0, 95, 121, 600}},
-     .expand = {{2150, 110, 1210, 2340, 3450}, {5400, 0, 720, 1370, 4390}},
+    {.rate = {{110, 0, 188, 291, 550, 0}, {790, 0, 95, 121, 600, 0}},
+     .expand = {{2150, 110, 1210, 2340, 3450, 0}, {5400, 0, 720, 1370, 4390, 0}},
      .entry = {57, 125},
-     .setup = {45e3, 38e3}},
-    {.rate = {{300, 1400, 250, 0, 1000}, {800, 1000, 150, 0, 800}},
-     .expand = {{500, 11500, 700, 0, 5000}, {500, 7500, 1000, 0, 4000}},
+     .setup = {.once = 45e3, .body = 38e3}},
+    {.rate = {{300, 1400, 250, 0, 1000, 40}, {800, 1000, 150, 0, 800, 0}},
+     .expand = {{500, 11500, 700, 0, 5000, 350}, {500, 7500, 1000, 0, 4000, 0}},
      .entry = {230, 800},
-     .setup = {50e3, 30e3}},
+     .setup = {.once = 50e3, .body = 30e3}},
 };
 static const prices reference[] = {
-    {.rate = {{210, 300, 110, 540, 580}, {1000, 300, 110, 540, 580}}, .entry = {57}, .setup = {70e3, 90e3}},
-    {.rate = {{0, 2150, 0, 800, 700}, {400, 1500, 0, 800, 700}}, .entry = {100}, .setup = {0, 235e3}},
+    {.rate = {{210, 300, 110, 540, 580, 0}, {1000, 300, 110, 540, 580, 0}}, .entry = {57}, .setup = {.once = 70e3, .body = 90e3}},
+    {.rate = {{0, 2150, 0, 800, 700, 0}, {400, 1500, 0, 800, 700, 0}}, .entry = {100}, .setup = {.body = 235e3}},
 };
 static const prices relative[] = {
-    {.rate = {{170, 165, 0, 0, 760}, {1000, 165, 0, 200, 760}}, .entry = {27}, .setup = {20e3, 18e3}},
-    {.rate = {{100, 100, 95, 0, 1100}, {800, 400, 80, 1000, 600}}, .entry = {36}, .setup = {20e3, 60e3}},
+    {.rate = {{170, 165, 0, 0, 760, 0}, {1000, 165, 0, 200, 760, 0}}, .entry = {27}, .setup = {.once = 20e3, .body = 18e3}},
+    {.rate = {{100, 100, 95, 0, 1100, 0}, {800, 400, 80, 1000, 600, 0}}, .entry = {36}, .setup = {.once = 20e3, .body = 60e3}},
 };
 
 static double sum(const share *s, const bl_size *size) {
-    return s->once + s->body * size->bodies + s->freedom * size->freedoms + s->closing * size->closings + s->force * size->forces;
+    double fill = size->closings > 0 ? s->fill * size->freedoms * size->bodies : 0;
+    return s->once + s->body * size->bodies + s->freedom * size->freedoms + s->closing * size->closings + s->force * size->forces + fill;
 }
 
 void bl_coords_count(const bl_model *model, bl_size *size) {

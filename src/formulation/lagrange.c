@@ -606,8 +606,8 @@ static bl_status lagrange_explain(bl_formulation *form) {
 
 static double lagrange_cost(const bl_size *size, int order) {
     double couples = size->full ? (double)size->freedoms * size->bodies : 0;
-    if (size->full && size->closings > 0) /* by recursion: a column is worth some thirty entries, one of the answers to a loop about two */
-        couples = fmin(couples, 30.0 * size->bodies + 2.0 * size->closings * size->bodies);
+    if (size->full && size->closings > 0) /* by recursion: a body is worth some 16 entries, a pair of loops a sixth */
+        couples = 16.0 * size->bodies + 0.16 * size->closings * size->closings;
     return order ? size->expand[0] * bl_size_order_share(order) : size->rate[0] + size->entry[0] * couples;
 }
 

@@ -17,6 +17,10 @@ static const double DRIFT_SAVES = 0.25;
  * counted (a body that carries many others makes their matrices wide), the recursion of relative ones does not. */
 static const double SHAPE_SAVES = 0.1;
 
+/* Where loops close, relative coordinates are taken where they save more than this share: power series pass singular positions in natural
+ * ones, and relative ones have none. */
+static const double SERIES_SAVES = 0.2;
+
 /* A run is some tens of such stretches long: what set-up counts. */
 static const double STRETCHES = 30;
 
@@ -93,25 +97,31 @@ static void say(const bl_system *sys, const choice *best, double tolerance) {
 
 /* ---- coordinates */
 
-/* every body held by one joint that tells its freedoms, nothing else between them, and no wish for coordinates of another kind */
-static bl_status is_tree(bl_context *ctx, const bl_model *model, bool *tree) {
-    *tree = model->ndriver == 0 && model->njoint == model->nbody - 1;
+/* nothing drives it, all bodies hang together, and there is no wish for coordinates of another kind */
+static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *may) {
+    *may = model->ndriver == 0 && model->njoint >= model->nbody - 1;
     for (bl_index i = 0; i < model->nindependent; i++) { /* variables of joints are what relative coordinates are made of */
         BL_TRY(bl_go_on(ctx));
-        *tree = *tree && bl_model_variable(model, model->independent[i]) >= 0;
+        *may = *may && bl_model_variable(model, model->independent[i]) >= 0;
     }
     for (bl_index b = 0; b < model->nbody; b++)
-        *tree = *tree && model->body[b].ncarry == 0 && !model->body[b].coordinates;
-    for (bl_index j = 0; *tree && j < model->njoint; j++)
-        *tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
-    if (!*tree)
+        *may = *may && model->body[b].ncarry == 0 && !model->body[b].coordinates;
+    if (!*may)
         return BL_OK;
     bl_index *piece, npiece = 0;
     BL_TRY(BL_NEW(ctx, piece, model->nbody));
     bl_status status = bl_topology_pieces(model, piece, &npiece);
     bl_free(ctx, piece);
-    *tree = npiece == 1;
+    *may = npiece == 1;
     return status;
+}
+
+/* and every body is held by one joint that tells its freedoms */
+static bool is_tree(const bl_model *model) {
+    bool tree = model->njoint == model->nbody - 1;
+    for (bl_index j = 0; tree && j < model->njoint; j++)
+        tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
+    return tree;
 }
 
 /* joints drawn closed whose freedoms are all they say: no need to build the tree to know */
@@ -130,11 +140,11 @@ static bool surely_without_rows(const bl_model *model) {
     return true;
 }
 
-/* whether nothing is left to rows: forces on the angles of a ball, or joints drawn apart, need some */
-static bl_status goes_without_rows(bl_context *ctx, const bl_model *model, bool *goes) {
+/* Whether it can be built; a tree with nothing left to rows: forces on the angles of a ball, or joints drawn apart, need some. */
+static bl_status goes_relative(bl_context *ctx, const bl_model *model, bool tree, bool *goes) {
     bl_system *sys = NULL;
     bl_status status = bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_TREE, &sys);
-    *goes = status == BL_OK && sys->np == 0 && (sys->can & BL_CAN_MSOLVE);
+    *goes = status == BL_OK && (sys->can & BL_CAN_MSOLVE) && (!tree || sys->np == 0);
     if (sys)
         bl_system_destroy(sys);
     if (status != BL_E_ABILITY)
@@ -143,12 +153,23 @@ static bl_status goes_without_rows(bl_context *ctx, const bl_model *model, bool 
     return BL_OK;
 }
 
+/* What natural coordinates in space cost of what is predicted: prices hold for AVERAGE coordinates per body, and bodies on parallel axes
+ * share theirs. Counted in the system itself, where the choice would else fall on relative ones. */
+static bl_status count_columns(bl_context *ctx, const bl_model *model, bl_index bodies, double *share) {
+    static const double AVERAGE = 7.5;
+    bl_system *sys = NULL;
+    BL_TRY(bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_LOOPS, &sys));
+    *share = sys->nv / (AVERAGE * bodies);
+    bl_system_destroy(sys);
+    return BL_OK;
+}
+
 /* the cheapest pair with what the model costs in coordinates of this kind; kinds that were asked for stay */
 static void choose_on_paper(const bl_kind *coordinates, bl_size size, const bl_run_options *options, choice *best) {
     const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
-    bool tree = coordinates == &bl_coords_relative;
+    bool relative = coordinates == &bl_coords_relative, tree = relative && size.closings == 0;
     bl_coords_price(coordinates, &size);
-    double entries = 2.0 * (tree ? size.freedoms : (size.dim == 3 ? 9 : 2) * size.bodies);
+    double entries = 2.0 * (relative ? size.freedoms : (size.dim == 3 ? 9 : 2) * size.bodies);
     for (size_t f = 0; f < bl_formulation_kind_count; f++)
         for (size_t i = 0; i < bl_integrator_kind_count; i++) {
             const bl_formulation_kind *formulation = bl_formulation_kinds[f];
@@ -165,28 +186,32 @@ static void choose_on_paper(const bl_kind *coordinates, bl_size size, const bl_r
 
 bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_run_options *options, const char **coordinates) {
     const bl_integrator_kind *kind = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
-    bool tree;
+    bool may, tree = is_tree(model);
     *coordinates = BL_DEFAULT_COORDINATES_LOOPS;
     /* methods that solve with matrices of the whole need them */
     if (options->formulation || options->linsol || options->ordering || (kind && !kind->effort && (kind->kind.needs & ~BL_CAN_RATE)))
         return BL_OK;
-    BL_TRY(is_tree(ctx, model, &tree));
-    if (!tree)
-        return BL_OK;
+    BL_TRY(may_be_relative(ctx, model, &may));
     bl_size size;
     choice best = {.cost = INFINITY};
     bl_coords_count(model, &size);
+    if (!may || !(tree || (size.dim == 3 && size.closings > 0)))
+        return BL_OK;
     choose_on_paper(&bl_coords_natural, size, options, &best);
-    double natural = best.cost /= 1 - SHAPE_SAVES; /* as it is compared */
+    double natural = best.cost = tree ? best.cost / (1 - SHAPE_SAVES) : best.cost * (1 - SERIES_SAVES); /* as it is compared */
     choose_on_paper(&bl_coords_relative, size, options, &best);
-    if (!(best.cost < natural))
-        tree = false;
-    if (tree && !surely_without_rows(model))
-        BL_TRY(goes_without_rows(ctx, model, &tree));
-    if (tree)
+    bool relative = best.cost < natural;
+    if (relative && !tree) {
+        double share;
+        BL_TRY(count_columns(ctx, model, size.bodies, &share));
+        relative = best.cost < natural * share;
+    }
+    if (relative && !(tree && surely_without_rows(model)))
+        BL_TRY(goes_relative(ctx, model, tree, &relative));
+    if (relative)
         *coordinates = BL_DEFAULT_COORDINATES_TREE;
-    bl_log(ctx, BL_LOG_INFO, "an open tree with %d freedoms; compared at tolerance %g, predicted us for equal motion: %s",
-           (int)size.freedoms, options->tolerance, best.said);
+    bl_log(ctx, BL_LOG_INFO, "%s with %d freedoms; compared at tolerance %g, predicted us for equal motion: %s",
+           tree ? "an open tree" : "closed loops", (int)size.freedoms, options->tolerance, best.said);
     return BL_OK;
 }
 

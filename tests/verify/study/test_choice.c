@@ -1,4 +1,5 @@
-/* Coordinates nobody chose: open trees with many freedoms go by their joints, all else by points and vectors, and both move alike. */
+/* Coordinates nobody chose: open trees with many freedoms go by their joints, all else, where bodies share coordinates, by points and
+ * vectors; a tree moves alike in both. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -60,6 +61,7 @@ static void loops_and_methods_with_matrices__stay_natural(void **state) {
     (void)state;
     bl_run_options options = {.until = 0.01};
     assert_string_equal(run("n_four_bar", 0, &options).coordinates, "natural");
+    assert_string_equal(run("spatial_slider_crank", 0, &options).coordinates, "natural");
     options.formulation = "lagrange";
     assert_string_equal(run("w3_chain", 24, &options).coordinates, "natural");
     options.formulation = NULL;
@@ -103,11 +105,44 @@ static void wishes_against_a_tree__are_heard(void **state) {
     assert_string_equal(chosen_with("coordinates: mixed\n"), "mixed");
 }
 
+/* a tree in space of hinges that are not parallel, with some loops: by its joints, and as by points and vectors */
+static void tree_with_loops_in_space__goes_by_its_joints(void **state) {
+    (void)state;
+    static const char text[] =
+        "model: loops\ngravity: [0, 0, -9.81]\npoints:\n"
+        "  - repeat: {count: 41, index: i, do: [{name: P$i, at: [=i, =0.3*sin(i), =0.4*cos(2*i)]}]}\n"
+        "bodies:\n  - repeat: {count: 40, index: i, from: 1, do: [{name: b$i, mass: 1, center: P$i, inertia: [0.1, 0.2, 0.15]}]}\n"
+        "joints:\n  - {name: j1, type: spherical, bodies: [ground, b1], at: P0}\n"
+        "  - repeat: {count: 39, index: i, from: 2, "
+        "do: [{name: j$i, type: revolute, bodies: [b$(i-1), b$i], at: P$(i-1), axis: [=sin(i), =cos(i), =sin(3*i)]}]}\n"
+        "  - repeat: {count: 5, index: i, from: 1, "
+        "do: [{name: r$i, type: rod, bodies: [b$(7*i-6), b$(7*i)], at: P$(7*i-6), to: P$(7*i)}]}\n"
+        "probes: {tip: {body: b40, at: P40}}\n";
+    seen s[2];
+    for (int k = 0; k < 2; k++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        bl_sink sink = {.user = &s[k], .begin = begin, .sample = look};
+        bl_run_options options = {.coordinates = k ? "natural" : NULL, .until = 0.5, .tolerance = 1e-6};
+        if (bl_model_read_text(ctx, "loops", text, strlen(text), NULL, 0, &model) != BL_OK)
+            fail_msg("%s", bl_context_error(ctx)->what);
+        if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK)
+            fail_msg("%s", bl_context_error(ctx)->what);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+    assert_string_equal(s[0].coordinates, "relative");
+    assert_string_equal(s[1].coordinates, "natural");
+    for (int k = 0; k < 3; k++) /* 40 m long; errors grow along the chain */
+        assert_float_equal(s[0].tip[k], s[1].tip[k], 40 * 1e-5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_open_chain__goes_by_its_joints),
         cmocka_unit_test(loops_and_methods_with_matrices__stay_natural),
         cmocka_unit_test(wishes_against_a_tree__are_heard),
+        cmocka_unit_test(tree_with_loops_in_space__goes_by_its_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
