@@ -321,7 +321,7 @@ static double partition_cost(const bl_size *size, int order) {
     double couples = (double)size->freedoms * size->bodies, full = size->full ? couples : 0;
     double whole = order ? size->expand[1] + size->entry[1] * couples : size->rate[1] + size->entry[0] * couples;
     double sparse = order ? SPARSE_EXPAND * size->expand[0] : SPARSE_RATE * (size->rate[0] + size->entry[0] * full);
-    return (size->freedoms <= BL_PARTITION_DENSE ? whole : fmin(whole, sparse)) * (order ? bl_size_order_share(order) : 1);
+    return (size->freedoms <= BL_PARTITION_DENSE ? whole : sparse) * (order ? bl_size_order_share(order) : 1);
 }
 
 const bl_formulation_kind bl_formulation_partition = {

@@ -19,7 +19,7 @@ static const double SHAPE_SAVES = 0.1;
 
 /* Where loops close, relative coordinates are taken where they save more than this share: power series pass singular positions in natural
  * ones, and relative ones have none. */
-static const double SERIES_SAVES = 0.2;
+static const double SERIES_SAVES = 0.1;
 
 /* A run is some tens of such stretches long: what set-up counts. */
 static const double STRETCHES = 30;
