@@ -633,18 +633,29 @@ static bool exchange_in(bl_formulation *form, bl_index k, double goal) {
     return count > 0;
 }
 
+/* new factors at the place, and what is large in R there. false: *status, or no factors: whoever asked factors again and finds the same */
+static bool look_anew(bl_formulation *form, bl_status *status) {
+    *status = bl_partition_factor(form, true);
+    if (*status > 0) {
+        *status = BL_OK;
+        return false;
+    }
+    if (*status == BL_OK)
+        *status = bl_partition_directions(form);
+    if (*status == BL_OK)
+        *status = look(form, true);
+    return *status == BL_OK;
+}
+
 bl_status bl_partition_parts_exchange(bl_formulation *form, double goal, bool *changed) {
     bl_partition *own = form->own;
     const bl_partition_parts *p = own->parts;
+    bl_status status = BL_OK;
     *changed = false;
-    if (!own->factored) { /* rows were exchanged before */
-        bl_status status = bl_partition_factor(form, true);
-        if (status > 0)
-            return BL_OK; /* whoever asked factors again, and finds the same */
-        BL_TRY(status);
-        BL_TRY(bl_partition_directions(form));
-    }
-    BL_TRY(look(form, true));
+    if (own->factored)
+        BL_TRY(look(form, true));
+    else if (!look_anew(form, &status)) /* rows were exchanged before */
+        return status;
     double limit = own->exchange;
     for (int round = 0; round < MOST_ROUNDS && own->largest_R > limit; round++, limit = goal) {
         own->stage = 0;
@@ -662,12 +673,8 @@ bl_status bl_partition_parts_exchange(bl_formulation *form, double goal, bool *c
         BL_TRY(bl_partition_build(form));
         if (p->nlarge == 0)
             break;
-        bl_status status = bl_partition_factor(form, true);
-        if (status > 0)
-            return BL_OK; /* whoever asked factors again, and finds the same */
-        BL_TRY(status);
-        BL_TRY(bl_partition_directions(form));
-        BL_TRY(look(form, true));
+        if (!look_anew(form, &status))
+            return status;
     }
     return BL_OK;
 }
