@@ -309,6 +309,7 @@ static const bl_param partition_params[] = {
          "singular values; what the model wants comes first"},
     {.name = "dense",
      .type = BL_P_INTEGER,
+     .flags = BL_NOT_NEGATIVE,
      .fallback = BL_PARTITION_DENSE,
      .help = "parts of the mechanism with more degrees of freedom than this are solved by one sparse system instead of a full mass matrix"},
     {.type = BL_P_END}};
