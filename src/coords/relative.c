@@ -37,8 +37,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w->S, 2 * ntree + 1));
     w->U = w->S + ntree;
     BL_TRY(BL_NEW(sys->ctx, w->ball, t->nball + 1));
-    if (t->fast)
-        BL_TRY(BL_NEW(sys->ctx, w->fast, t->nlink + 1));
+    BL_TRY(bl_tree_fast_create(t, &w->fast));
     for (bl_index i = 0; i < t->nlink; i++)
         w->now[i].m = t->m->model->body[t->link[i].body].mass;
     return BL_OK;
@@ -70,7 +69,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_free(sys->ctx, w->now);
     bl_free(sys->ctx, w->S);
     bl_free(sys->ctx, w->ball);
-    bl_free(sys->ctx, w->fast);
+    bl_tree_fast_destroy(bl_tree_of(sys), &w->fast);
     bl_free(sys->ctx, w);
     e->own = NULL;
 }

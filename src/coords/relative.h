@@ -93,6 +93,7 @@ typedef struct bl_tree {
     bool alone; /* every joint is of the tree, nothing else is there, and no force asks for normal loads */
     struct bl_tree_slopes *slopes;
     bl_fast_link *fast; /* NULL: some link hangs otherwise */
+    bl_index nfork;     /* of them those on which more hangs than the next one */
     const bl_fast_kernels *fast_kernels;
     double *unturned; /* [9 nball] as in a history */
     /* angles that positions count themselves: those of the tree, psi is q; in the plane between links, psi is the sum down the chain */
@@ -119,7 +120,7 @@ typedef struct bl_tree_work {
         double frame[9], arm[3]; /* axes before it turns; from it to the link's centre */
     } * ball;
     struct bl_tree_tangent *tangent;
-    struct bl_fast_now *fast;        /* [nlink] where the tree has such links */
+    bl_fast_work fast;
     double *Q;                       /* [nv] scratch */
     double *expected, *psi;          /* [nvariable] for the mechanism's angles; [nlink] */
     bool articulated, placed, moved; /* inertias; the mechanism stands there, moves so */
@@ -169,6 +170,8 @@ void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w);
 bl_status bl_tree_tangents(const bl_system *sys, bl_eval *eval, uint32_t want);
 /* relative_fast.c: M^-1 Q in three passes, where t->fast */
 bl_status bl_tree_fast_build(bl_tree *t);
+bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *work);
+void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *work);
 bl_status bl_tree_fast(const bl_system *sys, const bl_eval *eval, double *acceleration);
 
 #endif

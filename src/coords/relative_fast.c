@@ -47,54 +47,107 @@ static void own_inertia(const double *I, double m, const double *r, const double
             f->across = full[4 * ((k + 1) % 3)];
             f->more = full[4 * k] - f->across;
         }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && !f->round; k++) {
         for (int i = 0; i < 3; i++)
             column[i] = dot3(full + 3 * i, Z + 3 * k);
         turn_back(Z, column, f->I + 3 * k);
     }
 }
 
+/* Links so that what hangs on a link follows it at once: order[k] is the k-th one, place its inverse. A chain hands on in registers what
+ * a fork has to keep. */
+static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place) {
+    bl_index n = t->nlink, *first, reached = 0;
+    BL_TRY(BL_NEW(t->arena.ctx, first, 2 * n + 2)); /* [n] the ground's */
+    bl_index *other = first + n + 1;                /* hanging on the same link */
+    for (bl_index i = 0; i <= n; i++)
+        first[i] = -1;
+    for (bl_index i = n - 1; i >= 0; i--) {
+        bl_index up = t->link[i].parent < 0 ? n : t->link[i].parent;
+        other[i] = first[up];
+        first[up] = i;
+    }
+    for (bl_index i = first[n]; i >= 0;) {
+        order[reached] = i;
+        place[i] = reached++;
+        bl_index on = first[i];
+        for (bl_index at = i; on < 0 && at >= 0; at = t->link[at].parent)
+            on = other[at];
+        i = on;
+    }
+    bl_free(t->arena.ctx, first);
+    return BL_OK;
+}
+
+/* link i as the kernels see it, but for what hangs where */
+static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f) {
+    const bl_link *link = &t->link[i], *up = link->parent >= 0 ? &t->link[link->parent] : NULL;
+    const bl_tree_axis *axis = &t->axis[link->first];
+    double m = t->m->model->body[link->body].mass, r[3], at[3], mr[3], Z[9], Zp[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    *f = (bl_fast_link){.col = axis->col, .ball = axis->ball, .fork = -1, .zero = axis->zero, .m = m};
+    own_axes(axis, Z);
+    if (up)
+        own_axes(&t->axis[up->first], Zp);
+    for (int c = 0; c < 3; c++) {
+        r[c] = link->to_parent[c] - axis->at[c];
+        mr[c] = m * r[c];
+        /* both points from the parent's centre; wanted from the parent's own joint */
+        at[c] = axis->at[c] + (up ? up->to_parent[c] - t->axis[up->first].at[c] : 0);
+    }
+    for (int k = 0; k < 3; k++)
+        turn_back(Zp, Z + 3 * k, f->C + 3 * k);
+    turn_back(Zp, at, f->at);
+    turn_back(Z, mr, f->mr);
+    own_inertia(t->inertia + 6 * i, m, r, Z, f);
+}
+
 bl_status bl_tree_fast_build(bl_tree *t) {
-    const bl_model *model = t->m->model;
-    for (bl_index i = 0; i < t->nlink; i++)
+    bl_index n = t->nlink, *order;
+    for (bl_index i = 0; i < n; i++)
         if (t->link[i].count != 1 || t->axis[t->link[i].first].what == BL_SLIDE)
             return BL_OK;
-    bl_fast_link *fast = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *fast);
+    bl_fast_link *fast = bl_arena_alloc(&t->arena, (size_t)n + 1, sizeof *fast);
     t->unturned = bl_arena_alloc(&t->arena, 9 * (size_t)t->nball + 1, sizeof *t->unturned);
     if (!fast || !t->unturned)
         return BL_E_MEMORY;
     for (bl_index k = 0; k < 9 * t->nball; k++)
         t->unturned[k] = k % 9 % 4 == 0;
-    for (bl_index i = 0; i < t->nlink; i++) {
-        const bl_link *link = &t->link[i], *up = link->parent >= 0 ? &t->link[link->parent] : NULL;
-        const bl_tree_axis *axis = &t->axis[link->first];
-        bl_fast_link *f = &fast[i];
-        double m = model->body[link->body].mass, r[3], at[3], mr[3], Z[9], Zp[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-        *f = (bl_fast_link){.parent = link->parent, .col = axis->col, .ball = axis->ball, .zero = axis->zero, .m = m};
-        own_axes(axis, Z);
-        if (up)
-            own_axes(&t->axis[up->first], Zp);
-        for (int c = 0; c < 3; c++) {
-            r[c] = link->to_parent[c] - axis->at[c];
-            mr[c] = m * r[c];
-            /* both points from the parent's centre; wanted from the parent's own joint */
-            at[c] = axis->at[c] + (up ? up->to_parent[c] - t->axis[up->first].at[c] : 0);
-        }
-        for (int k = 0; k < 3; k++)
-            turn_back(Zp, Z + 3 * k, f->C + 3 * k);
-        turn_back(Zp, at, f->at);
-        turn_back(Z, mr, f->mr);
-        own_inertia(t->inertia + 6 * i, m, r, Z, f);
+    BL_TRY(BL_NEW(t->arena.ctx, order, 2 * n + 1));
+    bl_index *place = order + n;
+    bl_status status = depth_first(t, order, place);
+    for (bl_index k = 0; status == BL_OK && k < n; k++) {
+        bl_index up = t->link[order[k]].parent;
+        see_link(t, order[k], &fast[k]);
+        fast[k].parent = up < 0 ? -1 : place[up];
+        fast[k].next = up >= 0 && place[up] == k - 1;
+        if (up >= 0 && !fast[k].next && fast[place[up]].fork < 0)
+            fast[place[up]].fork = t->nfork++;
     }
+    bl_free(t->arena.ctx, order);
+    BL_TRY(status);
     t->fast = fast;
     t->fast_kernels = BL_ISA_PICK(t->arena.ctx, bl_fast_kernels);
     return BL_OK;
 }
 
+bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *w) {
+    if (!t->fast)
+        return BL_OK;
+    BL_TRY(BL_NEW(t->arena.ctx, w->link, t->nlink + 1));
+    BL_TRY(BL_NEW(t->arena.ctx, w->ball, t->nball + 1));
+    return BL_NEW(t->arena.ctx, w->fork, t->nfork + 1);
+}
+
+void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *w) {
+    bl_free(t->arena.ctx, w->link);
+    bl_free(t->arena.ctx, w->ball);
+    bl_free(t->arena.ctx, w->fork);
+}
+
 bl_status bl_tree_fast(const bl_system *sys, const bl_eval *e, double *acceleration) {
     const bl_tree *t = bl_tree_of(sys);
-    bl_fast_now *now = ((bl_tree_work *)e->own)->fast;
+    const bl_fast_work *work = &((bl_tree_work *)e->own)->fast;
     const double *g = t->m->model->gravity, gravity[3] = {g[0], g[1], t->m->dim == 3 ? g[2] : 0};
     const double *balls = e->history ? (const double *)(const void *)(e->history + t->inner_history) : t->unturned;
-    return t->fast_kernels->run(t->nlink, t->fast, gravity, e->q, e->v, balls, now, acceleration) ? BL_OK : BL_SINGULAR;
+    return t->fast_kernels->run(t->nlink, t->nfork, t->fast, gravity, e->q, e->v, balls, work, acceleration) ? BL_OK : BL_SINGULAR;
 }

@@ -121,7 +121,7 @@ INLINE void turned_inertia(const bl_fast_link *f, const vec *R, vec *A) {
 }
 
 /* the ball turns its link by Exp(q) C; wr, bias: its angular velocity and what its rate is where q'' = 0, in the parent's axes T */
-INLINE void turn_ball(bl_fast_now *l, const vec *T, const double *q, const double *v, const double *C, vec *R, vec *wr, vec *bias) {
+INLINE void turn_ball(bl_fast_ball *ball, const vec *T, const double *q, const double *v, const double *C, vec *R, vec *wr, vec *bias) {
     double f[4] = {0}, x = q[0] * q[0] + q[1] * q[1] + q[2] * q[2], along = q[0] * v[0] + q[1] * v[1] + q[2] * v[2];
     if (x > 0.5)
         bl_turn_series(x, f);
@@ -130,7 +130,8 @@ INLINE void turn_ball(bl_fast_now *l, const vec *T, const double *q, const doubl
             for (int i = 0; i < 4; i++)
                 f[i] = f[i] * x + bl_turn_term[k][i];
     double s = 1 - f[1] * x, c = 1 - f[0] * x; /* sin p / p, cos p */
-    l->back = x > 0.5 ? (1 - s / (2 * f[0])) / x : (0.5 * f[0] - f[1]) / s;
+    ball->back = x > 0.5 ? (1 - s / (2 * f[0])) / x : (0.5 * f[0] - f[1]) / s;
+    store3(T, ball->T);
     vec Q = make(q[0], q[1], q[2]), V = make(v[0], v[1], v[2]), once = cross(Q, V), twice = cross(Q, once), a = mul(Q, of(f[0]));
     *wr = mad(mad(V, once, of(f[0])), twice, of(f[1]));
     *bias = mad(mad(mul(once, of(along * f[2])), twice, of(along * f[3])), cross(V, once), of(f[1]));
@@ -141,146 +142,203 @@ INLINE void turn_ball(bl_fast_now *l, const vec *T, const double *q, const doubl
         R[k] = times(turned, C + 3 * k);
 }
 
-INLINE void outwards(const bl_fast_link *f, const double *q, const double *v, const double *balls, const bl_fast_now *p, bl_fast_now *l) {
-    vec Rp[3], T[3], R[3], w, al, wp = load(&p->w), alp = load(&p->al);
-    load3(p->R, Rp);
-    vec d = times(Rp, f->at);
+/* a link's axes and motion where q'' = 0 */
+typedef struct moving {
+    vec R[3], w, al, a;
+} moving;
+
+INLINE moving moving_of(const bl_fast_now *l) {
+    moving m = {.w = load(&l->w), .al = load(&l->al), .a = load(&l->a)};
+    load3(l->R, m.R);
+    return m;
+}
+
+/* from the parent's motion to the link's */
+INLINE void outwards(const bl_fast_link *f, const double *q, const double *v, const double *balls, moving *m, bl_fast_now *l,
+                     bl_fast_ball *ball) {
+    vec T[3], wp = m->w, alp = m->al, d = times(m->R, f->at);
     for (int k = 0; k < 3; k++)
-        T[k] = times(Rp, f->C + 3 * k);
+        T[k] = times(m->R, f->C + 3 * k);
+    m->a = add(add(m->a, cross(alp, d)), cross(wp, cross(wp, d)));
     if (f->ball < 0) {
         double rate = v[f->col], angle = q[f->col] - f->zero, c = cos(angle), s = sin(angle);
-        R[0] = mad(mul(T[0], of(c)), T[1], of(s));
-        R[1] = msub(mul(T[1], of(c)), T[0], of(s));
-        R[2] = T[2];
-        w = mad(wp, T[2], of(rate));
-        al = mad(alp, cross(wp, T[2]), of(rate));
+        m->R[0] = mad(mul(T[0], of(c)), T[1], of(s));
+        m->R[1] = msub(mul(T[1], of(c)), T[0], of(s));
+        m->R[2] = T[2];
+        m->w = mad(wp, T[2], of(rate));
+        m->al = mad(alp, cross(wp, T[2]), of(rate));
     } else {
         vec wr, bias;
-        turn_ball(l, T, q + f->col, v + f->col, balls + 9 * f->ball, R, &wr, &bias);
-        store3(T, l->T);
+        turn_ball(&ball[f->ball], T, q + f->col, v + f->col, balls + 9 * f->ball, m->R, &wr, &bias);
         wr = apply(T, wr);
-        w = add(wp, wr);
-        al = add(add(alp, cross(wp, wr)), apply(T, bias));
+        m->w = add(wp, wr);
+        m->al = add(add(alp, cross(wp, wr)), apply(T, bias));
     }
-    store3(R, l->R);
+    store3(m->R, l->R);
     store(d, &l->d);
-    store(w, &l->w);
-    store(al, &l->al);
-    store(add(add(load(&p->a), cross(alp, d)), cross(wp, cross(wp, d))), &l->a);
-    const vec zero = make(0, 0, 0);
-    for (int k = 0; k < 3; k++)
-        store(zero, &l->A[k]), store(zero, &l->B[k]), store(zero, &l->M[k]);
-    store(zero, &l->p[0]);
-    store(zero, &l->p[1]);
+    store(m->w, &l->w);
+    store(m->al, &l->al);
+    store(m->a, &l->a);
 }
 
-/* the link itself, to what hangs on it */
-INLINE void own_mass(const bl_fast_link *f, bl_fast_now *l, vec *A, vec *B, vec *M, vec *p) {
-    vec R[3], own[3], w = load(&l->w), al = load(&l->al), a = load(&l->a), rows[3];
+/* what a link and all that hangs on it ask for */
+typedef struct loaded {
+    vec A[3], B[3], M[3], p[2];
+} loaded;
+
+/* the link itself */
+INLINE void own_mass(const bl_fast_link *f, const bl_fast_now *l, loaded *x) {
+    vec R[3], w = load(&l->w), al = load(&l->al), a = load(&l->a);
     load3(l->R, R);
     vec mr = times(R, f->mr);
-    turned_inertia(f, R, own);
-    skew(mr, rows);
-    p[0] = add(add(apply(own, al), cross(w, apply(own, w))), cross(mr, a));
-    p[1] = add(mad(cross(al, mr), a, of(f->m)), cross(w, cross(w, mr)));
-    for (int k = 0; k < 3; k++) {
-        A[k] = add(own[k], load(&l->A[k]));
-        B[k] = add(rows[k], load(&l->B[k]));
-        M[k] = add(unit(k, f->m), load(&l->M[k]));
-    }
-    p[0] = add(p[0], load(&l->p[0]));
-    p[1] = add(p[1], load(&l->p[1]));
+    turned_inertia(f, R, x->A);
+    skew(mr, x->B);
+    x->p[0] = add(add(apply(x->A, al), cross(w, apply(x->A, w))), cross(mr, a));
+    x->p[1] = add(mad(cross(al, mr), a, of(f->m)), cross(w, cross(w, mr)));
+    for (int k = 0; k < 3; k++)
+        x->M[k] = unit(k, f->m);
 }
 
-/* First all is shifted to the parent's joint, then U U^T / D is taken off, so that nothing but that waits for the division. */
-INLINE bool inwards_axis(const bl_fast_link *f, bl_fast_now *l, bl_fast_now *to) {
-    vec A[3], B[3], M[3], p[2], u = load(&l->R[2]), d = load(&l->d);
-    own_mass(f, l, A, B, M, p);
-    vec Un = apply(A, u), Uf = apply(B, u), V = add(Un, cross(d, Uf));
-    double D = dot(u, Un), by = l->D = 1 / D, push = l->push = -dot(u, p[0]) * by;
+INLINE void add_load(const loaded *more, loaded *x) {
+    for (int k = 0; k < 3; k++) {
+        x->A[k] = add(x->A[k], more->A[k]);
+        x->B[k] = add(x->B[k], more->B[k]);
+        x->M[k] = add(x->M[k], more->M[k]);
+    }
+    x->p[0] = add(x->p[0], more->p[0]);
+    x->p[1] = add(x->p[1], more->p[1]);
+}
+
+INLINE loaded load_at(const bl_fast_load *at) {
+    loaded x = {.p = {load(&at->p[0]), load(&at->p[1])}};
+    load3(at->A, x.A);
+    load3(at->B, x.B);
+    load3(at->M, x.M);
+    return x;
+}
+
+INLINE void store_load(const loaded *x, bl_fast_load *at) {
+    store3(x->A, at->A);
+    store3(x->B, at->B);
+    store3(x->M, at->M);
+    store(x->p[0], &at->p[0]);
+    store(x->p[1], &at->p[1]);
+}
+
+/* x, at the link's joint, becomes what the parent feels at its own: first all is shifted there, then U U^T / D is taken off, so that nothing
+ * but that waits for the division. */
+INLINE bool inwards_axis(bl_fast_now *l, loaded *x) {
+    vec u = load(&l->R[2]), d = load(&l->d), Un = apply(x->A, u), Uf = apply(x->B, u), V = add(Un, cross(d, Uf));
+    double D = dot(u, Un), by = l->D = 1 / D, push = l->push = -dot(u, x->p[0]) * by;
     store(V, &l->U[0]);
     store(Uf, &l->U[1]);
-    if (!(D > 0) || !to)
-        return D > 0;
     vec Z[3], Zt[3], n = mul(V, of(by)), g = mul(Uf, of(by));
     const lane n3[3] = {first(n), second(n), third(n)}, g3[3] = {first(g), second(g), third(g)};
     for (int k = 0; k < 3; k++)
-        Z[k] = cross(d, B[k]);
+        Z[k] = cross(d, x->B[k]);
     transpose(Z, Zt);
-    lever(d, M, B); /* B + sk(d) M */
+    lever(d, x->M, x->B); /* B + sk(d) M */
     /* A + sk(d) B^T - (B + sk(d) M) sk(d) */
     for (int k = 0; k < 3; k++) {
-        add_to(msub(M[k], Uf, g3[k]), &to->M[k]);
-        add_to(msub(B[k], Uf, n3[k]), &to->B[k]);
-        add_to(msub(add(add(A[k], Zt[k]), cross(d, B[k])), V, n3[k]), &to->A[k]);
+        x->A[k] = msub(add(add(x->A[k], Zt[k]), cross(d, x->B[k])), V, n3[k]);
+        x->M[k] = msub(x->M[k], Uf, g3[k]);
+        x->B[k] = msub(x->B[k], Uf, n3[k]);
     }
-    add_to(mad(add(p[0], cross(d, p[1])), V, of(push)), &to->p[0]);
-    add_to(mad(p[1], Uf, of(push)), &to->p[1]);
-    return true;
+    x->p[0] = mad(add(x->p[0], cross(d, x->p[1])), V, of(push));
+    x->p[1] = mad(x->p[1], Uf, of(push));
+    return D > 0;
 }
 
-/* al = -A^-1 (p + B a): B becomes A^-1 B, p its upper half A^-1 p */
-INLINE bool inwards_ball(const bl_fast_link *f, bl_fast_now *l, bl_fast_now *to) {
-    vec A[3], B[3], M[3], p[2], d = load(&l->d);
-    own_mass(f, l, A, B, M, p);
-    vec C[3] = {cross(A[1], A[2]), cross(A[2], A[0]), cross(A[0], A[1])};
-    double det = dot(A[0], C[0]);
-    if (!(det > 0))
-        return false;
+/* al = -A^-1 (p + B a) */
+INLINE bool inwards_ball(const bl_fast_now *l, bl_fast_ball *ball, loaded *x) {
+    vec d = load(&l->d), C[3] = {cross(x->A[1], x->A[2]), cross(x->A[2], x->A[0]), cross(x->A[0], x->A[1])};
+    double det = dot(x->A[0], C[0]);
     for (int k = 0; k < 3; k++)
         C[k] = mul(C[k], of(1 / det));
-    const vec G[3] = {apply(B, C[0]), apply(B, C[1]), apply(B, C[2])};
-    vec h = apply(C, p[0]);
-    store3(G, l->B);
-    store(h, &l->p[0]);
-    if (!to)
-        return true;
-    vec F = sub(p[1], apply(B, h)), b[3] = {make(0, 0, 0), make(0, 0, 0), make(0, 0, 0)};
+    const vec *B = x->B, G[3] = {apply(B, C[0]), apply(B, C[1]), apply(B, C[2])};
+    vec h = apply(C, x->p[0]), F = sub(x->p[1], apply(B, h)), b[3] = {make(0, 0, 0), make(0, 0, 0), make(0, 0, 0)};
+    store3(G, ball->G);
+    store(h, &ball->h);
     const lane B3[3][3] = {
         {first(B[0]), first(B[1]), first(B[2])}, {second(B[0]), second(B[1]), second(B[2])}, {third(B[0]), third(B[1]), third(B[2])}};
     for (int k = 0; k < 3; k++)
-        M[k] = msub(msub(msub(M[k], G[0], B3[k][0]), G[1], B3[k][1]), G[2], B3[k][2]);
-    lever(d, M, b);
+        x->M[k] = msub(msub(msub(x->M[k], G[0], B3[k][0]), G[1], B3[k][1]), G[2], B3[k][2]);
+    lever(d, x->M, b);
     for (int k = 0; k < 3; k++) {
-        add_to(M[k], &to->M[k]);
-        add_to(b[k], &to->B[k]);
-        add_to(cross(d, b[k]), &to->A[k]);
+        x->A[k] = cross(d, b[k]);
+        x->B[k] = b[k];
     }
-    add_to(cross(d, F), &to->p[0]);
-    add_to(F, &to->p[1]);
-    return true;
+    x->p[0] = cross(d, F);
+    x->p[1] = F;
+    return det > 0;
 }
 
-INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_now *p, bl_fast_now *l, double *acceleration) {
-    vec up = load(&p->acc[0]), a = add(load(&p->acc[1]), cross(up, load(&l->d)));
-    store(a, &l->acc[1]);
+/* alpha and a of the parent become those of the link */
+INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_now *l, const bl_fast_ball *balls, vec *acc,
+                       double *acceleration) {
+    vec up = acc[0], ap = acc[1], a = add(ap, cross(up, load(&l->d)));
+    acc[1] = a;
     if (f->ball < 0) {
-        double more = acceleration[f->col] = l->push - l->D * dots(load(&l->U[0]), up, load(&l->U[1]), load(&p->acc[1]));
-        store(mad(up, load(&l->R[2]), of(more)), &l->acc[0]);
+        double more = acceleration[f->col] = l->push - l->D * dots(load(&l->U[0]), up, load(&l->U[1]), ap);
+        acc[0] = mad(up, load(&l->R[2]), of(more));
         return;
     }
-    vec Ga = make(dot(load(&l->B[0]), a), dot(load(&l->B[1]), a), dot(load(&l->B[2]), a));
-    vec al = sub(sub(make(0, 0, 0), load(&l->p[0])), Ga), rest = sub(al, up);
-    store(al, &l->acc[0]);
-    vec in = make(dot(load(&l->T[0]), rest), dot(load(&l->T[1]), rest), dot(load(&l->T[2]), rest));
+    const bl_fast_ball *b = &balls[f->ball];
+    vec Ga = make(dot(load(&b->G[0]), a), dot(load(&b->G[1]), a), dot(load(&b->G[2]), a));
+    vec al = sub(sub(make(0, 0, 0), load(&b->h)), Ga), rest = sub(al, up);
+    acc[0] = al;
+    vec in = make(dot(load(&b->T[0]), rest), dot(load(&b->T[1]), rest), dot(load(&b->T[2]), rest));
     vec Q = make(q[f->col], q[f->col + 1], q[f->col + 2]), once = cross(Q, in);
-    vec out = mad(msub(in, once, of(0.5)), cross(Q, once), of(l->back));
+    vec out = mad(msub(in, once, of(0.5)), cross(Q, once), of(b->back));
     for (int c = 0; c < 3; c++)
         acceleration[f->col + c] = part(out, c);
 }
 
-static bool run(bl_index n, const bl_fast_link *link, const double *gravity, const double *q, const double *v, const double *balls,
-                bl_fast_now *now, double *acceleration) {
-    bl_fast_now ground = {.R = {{{1, 0, 0, 0}}, {{0, 1, 0, 0}}, {{0, 0, 1, 0}}}, .a = {{-gravity[0], -gravity[1], -gravity[2], 0}}};
-    for (bl_index i = 0; i < n; i++)
-        outwards(&link[i], q, v, balls, link[i].parent < 0 ? &ground : &now[link[i].parent], &now[i]);
-    for (bl_index i = n - 1; i >= 0; i--) {
-        bl_fast_now *to = link[i].parent < 0 ? NULL : &now[link[i].parent];
-        if (!(link[i].ball < 0 ? inwards_axis(&link[i], &now[i], to) : inwards_ball(&link[i], &now[i], to)))
-            return false;
+static bool run(bl_index n, bl_index nfork, const bl_fast_link *link, const double *gravity, const double *q, const double *v,
+                const double *balls, const bl_fast_work *work, double *acceleration) {
+    const bl_fast_now ground = {.R = {{{1, 0, 0, 0}}, {{0, 1, 0, 0}}, {{0, 0, 1, 0}}}, .a = {{-gravity[0], -gravity[1], -gravity[2], 0}}};
+    moving m = moving_of(&ground);
+    for (bl_index i = 0; i < n; i++) {
+        if (!link[i].next)
+            m = moving_of(link[i].parent < 0 ? &ground : &work->link[link[i].parent]);
+        outwards(&link[i], q, v, balls, &m, &work->link[i], work->ball);
     }
-    for (bl_index i = 0; i < n; i++)
-        accelerate(&link[i], q, link[i].parent < 0 ? &ground : &now[link[i].parent], &now[i], acceleration);
+    loaded none = {0}, x = none, own;
+    for (bl_index k = 0; k < nfork; k++)
+        store_load(&none, &work->fork[k].load);
+    for (bl_index i = n - 1; i >= 0; i--) {
+        const bl_fast_link *f = &link[i];
+        own_mass(f, &work->link[i], &own);
+        if (i + 1 == n || !link[i + 1].next)
+            x = own;
+        else
+            add_load(&own, &x);
+        if (f->fork >= 0) {
+            loaded others = load_at(&work->fork[f->fork].load);
+            add_load(&others, &x);
+        }
+        if (!(f->ball < 0 ? inwards_axis(&work->link[i], &x) : inwards_ball(&work->link[i], &work->ball[f->ball], &x)))
+            return false;
+        if (!f->next && f->parent >= 0) {
+            bl_fast_load *to = &work->fork[link[f->parent].fork].load;
+            loaded others = load_at(to);
+            add_load(&x, &others);
+            store_load(&others, to);
+        }
+    }
+    vec still[2] = {load(&ground.w), load(&ground.w)}, acc[2] = {still[0], still[1]};
+    for (bl_index i = 0; i < n; i++) {
+        if (!link[i].next) {
+            const bl_fast_fork *from = link[i].parent < 0 ? NULL : &work->fork[link[link[i].parent].fork];
+            acc[0] = from ? load(&from->acc[0]) : still[0];
+            acc[1] = from ? load(&from->acc[1]) : still[1];
+        }
+        accelerate(&link[i], q, &work->link[i], work->ball, acc, acceleration);
+        if (link[i].fork >= 0) {
+            store(acc[0], &work->fork[link[i].fork].acc[0]);
+            store(acc[1], &work->fork[link[i].fork].acc[1]);
+        }
+    }
     return true;
 }
 
