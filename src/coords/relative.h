@@ -92,8 +92,7 @@ typedef struct bl_tree {
     bool only_gravity;
     bool alone; /* every joint is of the tree, nothing else is there, and no force asks for normal loads */
     struct bl_tree_slopes *slopes;
-    bl_fast_link *fast; /* NULL: some link hangs otherwise */
-    bl_index nfork;     /* of them those on which more hangs than the next one */
+    bl_fast_tree fast; /* no links: some hang otherwise */
     const bl_fast_kernels *fast_kernels;
     double *unturned; /* [9 nball] as in a history */
     /* angles that positions count themselves: those of the tree, psi is q; in the plane between links, psi is the sum down the chain */

@@ -32,26 +32,32 @@ static void turn_back(const double *Z, const double *x, double *out) {
 }
 
 /* inertia at the joint: about r from the mass centre, in the axes Z */
-static void own_inertia(const double *I, double m, const double *r, const double *Z, bl_fast_link *f) {
+static void own_inertia(const double *I, double m, const double *r, const double *Z, bool *round, bl_fast_mass *f) {
     double full[9], rr = dot3(r, r), column[3];
     const double at_centre[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             full[3 * i + j] = at_centre[3 * i + j] + m * ((i == j ? rr : 0) - r[i] * r[j]);
     bool diagonal = full[1] == 0 && full[2] == 0 && full[5] == 0;
-    for (int k = 0; k < 3 && diagonal && !f->round; k++)
+    for (int k = 0; k < 3 && diagonal && !*round; k++)
         if (full[4 * ((k + 1) % 3)] == full[4 * ((k + 2) % 3)]) { /* a body round about its own axis k */
             double e[3] = {k == 0, k == 1, k == 2};
-            f->round = true;
+            *round = true;
             turn_back(Z, e, f->e);
             f->across = full[4 * ((k + 1) % 3)];
             f->more = full[4 * k] - f->across;
         }
-    for (int k = 0; k < 3 && !f->round; k++) {
+    if (*round)
+        return;
+    double own[9];
+    for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++)
             column[i] = dot3(full + 3 * i, Z + 3 * k);
-        turn_back(Z, column, f->I + 3 * k);
+        turn_back(Z, column, own + 3 * k);
     }
+    const int at[6] = {0, 4, 8, 1, 5, 6};
+    for (int k = 0; k < 6; k++)
+        f->I[k] = own[at[k]];
 }
 
 /* Links so that what hangs on a link follows it at once: order[k] is the k-th one, place its inverse. A chain hands on in registers what
@@ -80,11 +86,13 @@ static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place)
 }
 
 /* link i as the kernels see it, but for what hangs where */
-static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f) {
+static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_joint *joint, bl_fast_mass *mass) {
     const bl_link *link = &t->link[i], *up = link->parent >= 0 ? &t->link[link->parent] : NULL;
     const bl_tree_axis *axis = &t->axis[link->first];
     double m = t->m->model->body[link->body].mass, r[3], at[3], mr[3], Z[9], Zp[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    *f = (bl_fast_link){.col = axis->col, .ball = axis->ball, .fork = -1, .zero = axis->zero, .m = m};
+    *f = (bl_fast_link){.col = axis->col, .ball = axis->ball, .fork = -1};
+    *mass = (bl_fast_mass){.m = m};
+    joint->zero = axis->zero;
     own_axes(axis, Z);
     if (up)
         own_axes(&t->axis[up->first], Zp);
@@ -95,10 +103,10 @@ static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f) {
         at[c] = axis->at[c] + (up ? up->to_parent[c] - t->axis[up->first].at[c] : 0);
     }
     for (int k = 0; k < 3; k++)
-        turn_back(Zp, Z + 3 * k, f->C + 3 * k);
-    turn_back(Zp, at, f->at);
-    turn_back(Z, mr, f->mr);
-    own_inertia(t->inertia + 6 * i, m, r, Z, f);
+        turn_back(Zp, Z + 3 * k, joint->C + 3 * k);
+    turn_back(Zp, at, joint->at);
+    turn_back(Z, mr, mass->mr);
+    own_inertia(t->inertia + 6 * i, m, r, Z, &f->round, mass);
 }
 
 bl_status bl_tree_fast_build(bl_tree *t) {
@@ -106,9 +114,12 @@ bl_status bl_tree_fast_build(bl_tree *t) {
     for (bl_index i = 0; i < n; i++)
         if (t->link[i].count != 1 || t->axis[t->link[i].first].what == BL_SLIDE)
             return BL_OK;
-    bl_fast_link *fast = bl_arena_alloc(&t->arena, (size_t)n + 1, sizeof *fast);
+    bl_fast_tree *fast = &t->fast;
+    bl_fast_link *link = bl_arena_alloc(&t->arena, (size_t)n + 1, sizeof *link);
+    fast->joint = bl_arena_alloc(&t->arena, (size_t)n + 1, sizeof *fast->joint);
+    fast->mass = bl_arena_alloc(&t->arena, (size_t)n + 1, sizeof *fast->mass);
     t->unturned = bl_arena_alloc(&t->arena, 9 * (size_t)t->nball + 1, sizeof *t->unturned);
-    if (!fast || !t->unturned)
+    if (!link || !fast->joint || !fast->mass || !t->unturned)
         return BL_E_MEMORY;
     for (bl_index k = 0; k < 9 * t->nball; k++)
         t->unturned[k] = k % 9 % 4 == 0;
@@ -117,29 +128,32 @@ bl_status bl_tree_fast_build(bl_tree *t) {
     bl_status status = depth_first(t, order, place);
     for (bl_index k = 0; status == BL_OK && k < n; k++) {
         bl_index up = t->link[order[k]].parent;
-        see_link(t, order[k], &fast[k]);
-        fast[k].parent = up < 0 ? -1 : place[up];
-        fast[k].next = up >= 0 && place[up] == k - 1;
-        if (up >= 0 && !fast[k].next && fast[place[up]].fork < 0)
-            fast[place[up]].fork = t->nfork++;
+        see_link(t, order[k], &link[k], &fast->joint[k], &fast->mass[k]);
+        link[k].parent = up < 0 ? -1 : place[up];
+        link[k].next = up >= 0 && place[up] == k - 1;
+        if (up >= 0 && !link[k].next && link[place[up]].fork < 0)
+            link[place[up]].fork = fast->nfork++;
     }
     bl_free(t->arena.ctx, order);
     BL_TRY(status);
-    t->fast = fast;
+    fast->n = n;
+    fast->link = link;
     t->fast_kernels = BL_ISA_PICK(t->arena.ctx, bl_fast_kernels);
     return BL_OK;
 }
 
 bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *w) {
-    if (!t->fast)
+    if (!t->fast.link)
         return BL_OK;
-    BL_TRY(BL_NEW(t->arena.ctx, w->link, t->nlink + 1));
+    BL_TRY(BL_NEW(t->arena.ctx, w->motion, t->nlink + 1));
+    BL_TRY(BL_NEW(t->arena.ctx, w->answer, t->nlink + 1));
     BL_TRY(BL_NEW(t->arena.ctx, w->ball, t->nball + 1));
-    return BL_NEW(t->arena.ctx, w->fork, t->nfork + 1);
+    return BL_NEW(t->arena.ctx, w->fork, t->fast.nfork + 1);
 }
 
 void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *w) {
-    bl_free(t->arena.ctx, w->link);
+    bl_free(t->arena.ctx, w->motion);
+    bl_free(t->arena.ctx, w->answer);
     bl_free(t->arena.ctx, w->ball);
     bl_free(t->arena.ctx, w->fork);
 }
@@ -149,5 +163,5 @@ bl_status bl_tree_fast(const bl_system *sys, const bl_eval *e, double *accelerat
     const bl_fast_work *work = &((bl_tree_work *)e->own)->fast;
     const double *g = t->m->model->gravity, gravity[3] = {g[0], g[1], t->m->dim == 3 ? g[2] : 0};
     const double *balls = e->history ? (const double *)(const void *)(e->history + t->inner_history) : t->unturned;
-    return t->fast_kernels->run(t->nlink, t->nfork, t->fast, gravity, e->q, e->v, balls, work, acceleration) ? BL_OK : BL_SINGULAR;
+    return t->fast_kernels->run(&t->fast, gravity, e->q, e->v, balls, work, acceleration) ? BL_OK : BL_SINGULAR;
 }

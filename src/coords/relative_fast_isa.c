@@ -106,15 +106,16 @@ INLINE void lever(vec d, const vec *S, vec *to) {
 }
 
 /* inertia at the joint in global axes */
-INLINE void turned_inertia(const bl_fast_link *f, const vec *R, vec *A) {
-    if (f->round) {
+INLINE void turned_inertia(bool round, const bl_fast_mass *f, const vec *R, vec *A) {
+    if (round) {
         vec e = times(R, f->e), x = mul(e, of(f->more));
         A[0] = mad(unit(0, f->across), e, first(x));
         A[1] = mad(unit(1, f->across), e, second(x));
         A[2] = mad(unit(2, f->across), e, third(x));
         return;
     }
-    const vec RI[3] = {times(R, f->I), times(R, f->I + 3), times(R, f->I + 6)};
+    const double *I = f->I, columns[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]};
+    const vec RI[3] = {times(R, columns), times(R, columns + 3), times(R, columns + 6)};
     A[0] = mad(mad(mul(RI[0], first(R[0])), RI[1], first(R[1])), RI[2], first(R[2]));
     A[1] = mad(mad(mul(RI[0], second(R[0])), RI[1], second(R[1])), RI[2], second(R[2]));
     A[2] = mad(mad(mul(RI[0], third(R[0])), RI[1], third(R[1])), RI[2], third(R[2]));
@@ -147,21 +148,19 @@ typedef struct moving {
     vec R[3], w, al, a;
 } moving;
 
-INLINE moving moving_of(const bl_fast_now *l) {
-    moving m = {.w = load(&l->w), .al = load(&l->al), .a = load(&l->a)};
-    load3(l->R, m.R);
-    return m;
+INLINE moving moving_of(const bl_fast_motion *l, vec u) {
+    return (moving){{load(&l->R[0]), load(&l->R[1]), u}, load(&l->w), load(&l->al), load(&l->a)};
 }
 
 /* from the parent's motion to the link's */
-INLINE void outwards(const bl_fast_link *f, const double *q, const double *v, const double *balls, moving *m, bl_fast_now *l,
-                     bl_fast_ball *ball) {
-    vec T[3], wp = m->w, alp = m->al, d = times(m->R, f->at);
+INLINE void outwards(const bl_fast_link *f, const bl_fast_joint *joint, const double *q, const double *v, const double *balls,
+                     const bl_fast_work *work, bl_index i, moving *m) {
+    vec T[3], wp = m->w, alp = m->al, d = times(m->R, joint->at);
     for (int k = 0; k < 3; k++)
-        T[k] = times(m->R, f->C + 3 * k);
+        T[k] = times(m->R, joint->C + 3 * k);
     m->a = add(add(m->a, cross(alp, d)), cross(wp, cross(wp, d)));
     if (f->ball < 0) {
-        double rate = v[f->col], angle = q[f->col] - f->zero, c = cos(angle), s = sin(angle);
+        double rate = v[f->col], angle = q[f->col] - joint->zero, c = cos(angle), s = sin(angle);
         m->R[0] = mad(mul(T[0], of(c)), T[1], of(s));
         m->R[1] = msub(mul(T[1], of(c)), T[0], of(s));
         m->R[2] = T[2];
@@ -169,16 +168,19 @@ INLINE void outwards(const bl_fast_link *f, const double *q, const double *v, co
         m->al = mad(alp, cross(wp, T[2]), of(rate));
     } else {
         vec wr, bias;
-        turn_ball(&ball[f->ball], T, q + f->col, v + f->col, balls + 9 * f->ball, m->R, &wr, &bias);
+        turn_ball(&work->ball[f->ball], T, q + f->col, v + f->col, balls + 9 * f->ball, m->R, &wr, &bias);
         wr = apply(T, wr);
         m->w = add(wp, wr);
         m->al = add(add(alp, cross(wp, wr)), apply(T, bias));
     }
-    store3(m->R, l->R);
-    store(d, &l->d);
-    store(m->w, &l->w);
-    store(m->al, &l->al);
-    store(m->a, &l->a);
+    bl_fast_motion *to = &work->motion[i];
+    store(m->R[0], &to->R[0]);
+    store(m->R[1], &to->R[1]);
+    store(m->w, &to->w);
+    store(m->al, &to->al);
+    store(m->a, &to->a);
+    store(m->R[2], &work->answer[i].u);
+    store(d, &work->answer[i].d);
 }
 
 /* what a link and all that hangs on it ask for */
@@ -187,11 +189,9 @@ typedef struct loaded {
 } loaded;
 
 /* the link itself */
-INLINE void own_mass(const bl_fast_link *f, const bl_fast_now *l, loaded *x) {
-    vec R[3], w = load(&l->w), al = load(&l->al), a = load(&l->a);
-    load3(l->R, R);
-    vec mr = times(R, f->mr);
-    turned_inertia(f, R, x->A);
+INLINE void own_mass(bool round, const bl_fast_mass *f, const moving *l, loaded *x) {
+    vec w = l->w, al = l->al, a = l->a, mr = times(l->R, f->mr);
+    turned_inertia(round, f, l->R, x->A);
     skew(mr, x->B);
     x->p[0] = add(add(apply(x->A, al), cross(w, apply(x->A, w))), cross(mr, a));
     x->p[1] = add(mad(cross(al, mr), a, of(f->m)), cross(w, cross(w, mr)));
@@ -225,10 +225,10 @@ INLINE void store_load(const loaded *x, bl_fast_load *at) {
     store(x->p[1], &at->p[1]);
 }
 
-/* x, at the link's joint, becomes what the parent feels at its own: first all is shifted there, then U U^T / D is taken off, so that nothing
+/* x, at the link's joint, becomes what the parent feels at its own: first all is shifted there, then U U^T / D is taken off: nothing
  * but that waits for the division. */
-INLINE bool inwards_axis(bl_fast_now *l, loaded *x) {
-    vec u = load(&l->R[2]), d = load(&l->d), Un = apply(x->A, u), Uf = apply(x->B, u), V = add(Un, cross(d, Uf));
+INLINE bool inwards_axis(bl_fast_answer *l, loaded *x) {
+    vec u = load(&l->u), d = load(&l->d), Un = apply(x->A, u), Uf = apply(x->B, u), V = add(Un, cross(d, Uf));
     double D = dot(u, Un), by = l->D = 1 / D, push = l->push = -dot(u, x->p[0]) * by;
     store(V, &l->U[0]);
     store(Uf, &l->U[1]);
@@ -250,7 +250,7 @@ INLINE bool inwards_axis(bl_fast_now *l, loaded *x) {
 }
 
 /* al = -A^-1 (p + B a) */
-INLINE bool inwards_ball(const bl_fast_now *l, bl_fast_ball *ball, loaded *x) {
+INLINE bool inwards_ball(const bl_fast_answer *l, bl_fast_ball *ball, loaded *x) {
     vec d = load(&l->d), C[3] = {cross(x->A[1], x->A[2]), cross(x->A[2], x->A[0]), cross(x->A[0], x->A[1])};
     double det = dot(x->A[0], C[0]);
     for (int k = 0; k < 3; k++)
@@ -274,13 +274,13 @@ INLINE bool inwards_ball(const bl_fast_now *l, bl_fast_ball *ball, loaded *x) {
 }
 
 /* alpha and a of the parent become those of the link */
-INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_now *l, const bl_fast_ball *balls, vec *acc,
+INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_answer *l, const bl_fast_ball *balls, vec *acc,
                        double *acceleration) {
     vec up = acc[0], ap = acc[1], a = add(ap, cross(up, load(&l->d)));
     acc[1] = a;
     if (f->ball < 0) {
         double more = acceleration[f->col] = l->push - l->D * dots(load(&l->U[0]), up, load(&l->U[1]), ap);
-        acc[0] = mad(up, load(&l->R[2]), of(more));
+        acc[0] = mad(up, load(&l->u), of(more));
         return;
     }
     const bl_fast_ball *b = &balls[f->ball];
@@ -294,22 +294,27 @@ INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_now
         acceleration[f->col + c] = part(out, c);
 }
 
-static bool run(bl_index n, bl_index nfork, const bl_fast_link *link, const double *gravity, const double *q, const double *v,
-                const double *balls, const bl_fast_work *work, double *acceleration) {
-    const bl_fast_now ground = {.R = {{{1, 0, 0, 0}}, {{0, 1, 0, 0}}, {{0, 0, 1, 0}}}, .a = {{-gravity[0], -gravity[1], -gravity[2], 0}}};
-    moving m = moving_of(&ground);
-    for (bl_index i = 0; i < n; i++) {
+static bool run(const bl_fast_tree *tree, const double *gravity, const double *q, const double *v, const double *balls,
+                const bl_fast_work *work, double *acceleration) {
+    const bl_fast_link *link = tree->link;
+    const vec zero = make(0, 0, 0);
+    const moving ground = {{make(1, 0, 0), make(0, 1, 0), make(0, 0, 1)}, zero, zero, make(-gravity[0], -gravity[1], -gravity[2])};
+    moving m = ground;
+    for (bl_index i = 0; i < tree->n; i++) {
+        bl_index up = link[i].parent;
         if (!link[i].next)
-            m = moving_of(link[i].parent < 0 ? &ground : &work->link[link[i].parent]);
-        outwards(&link[i], q, v, balls, &m, &work->link[i], work->ball);
+            m = up < 0 ? ground : moving_of(&work->motion[up], load(&work->answer[up].u));
+        outwards(&link[i], &tree->joint[i], q, v, balls, work, i, &m);
     }
-    loaded none = {0}, x = none, own;
-    for (bl_index k = 0; k < nfork; k++)
+    const loaded none = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}, {zero, zero}};
+    loaded x = none, own;
+    for (bl_index k = 0; k < tree->nfork; k++)
         store_load(&none, &work->fork[k].load);
-    for (bl_index i = n - 1; i >= 0; i--) {
+    for (bl_index i = tree->n - 1; i >= 0; i--) {
         const bl_fast_link *f = &link[i];
-        own_mass(f, &work->link[i], &own);
-        if (i + 1 == n || !link[i + 1].next)
+        m = moving_of(&work->motion[i], load(&work->answer[i].u));
+        own_mass(f->round, &tree->mass[i], &m, &own);
+        if (i + 1 == tree->n || !link[i + 1].next)
             x = own;
         else
             add_load(&own, &x);
@@ -317,7 +322,7 @@ static bool run(bl_index n, bl_index nfork, const bl_fast_link *link, const doub
             loaded others = load_at(&work->fork[f->fork].load);
             add_load(&others, &x);
         }
-        if (!(f->ball < 0 ? inwards_axis(&work->link[i], &x) : inwards_ball(&work->link[i], &work->ball[f->ball], &x)))
+        if (!(f->ball < 0 ? inwards_axis(&work->answer[i], &x) : inwards_ball(&work->answer[i], &work->ball[f->ball], &x)))
             return false;
         if (!f->next && f->parent >= 0) {
             bl_fast_load *to = &work->fork[link[f->parent].fork].load;
@@ -326,14 +331,14 @@ static bool run(bl_index n, bl_index nfork, const bl_fast_link *link, const doub
             store_load(&others, to);
         }
     }
-    vec still[2] = {load(&ground.w), load(&ground.w)}, acc[2] = {still[0], still[1]};
-    for (bl_index i = 0; i < n; i++) {
+    vec acc[2] = {zero, zero};
+    for (bl_index i = 0; i < tree->n; i++) {
         if (!link[i].next) {
             const bl_fast_fork *from = link[i].parent < 0 ? NULL : &work->fork[link[link[i].parent].fork];
-            acc[0] = from ? load(&from->acc[0]) : still[0];
-            acc[1] = from ? load(&from->acc[1]) : still[1];
+            acc[0] = from ? load(&from->acc[0]) : zero;
+            acc[1] = from ? load(&from->acc[1]) : zero;
         }
-        accelerate(&link[i], q, &work->link[i], work->ball, acc, acceleration);
+        accelerate(&link[i], q, &work->answer[i], work->ball, acc, acceleration);
         if (link[i].fork >= 0) {
             store(acc[0], &work->fork[link[i].fork].acc[0]);
             store(acc[1], &work->fork[link[i].fork].acc[1]);

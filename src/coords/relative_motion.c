@@ -634,7 +634,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     want &= ~e->have;
     if (want & BL_W)
         want |= BL_G & ~e->have;
-    if (want == BL_FREE_ACC && t->fast && t->only_gravity) {
+    if (want == BL_FREE_ACC && t->fast.link && t->only_gravity) {
         e->power = 0;
         return bl_tree_fast(sys, e, e->a_free);
     }
