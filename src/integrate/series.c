@@ -34,13 +34,13 @@ static const double HAZE = 1e-11, FINEST_HAZE = 1e-13, FIXED_HAZE = 1e-6, OVER =
 
 /* The order of least cost per unit of time: a step costs a place (closed, factored), solutions in proportion to the order and sums to
  * its square. Steps reach as far as (LEFT tolerance)^(1/K) on Bricard's mechanism, Andrews' squeezer and four-bars, orders 9 to 23,
- * tolerances 1e-2 to 1e-8: so much is left of a tolerance when the last coefficients are held against it. Below FINEST high orders amplify
- * rounding beside singular positions. */
-static const double LEFT = 1e-3, FINEST = 1e-9;
+ * tolerances 1e-2 to 1e-8: so much is left of a tolerance when the last coefficients are held against it. Orders beyond that of FINEST
+ * amplify rounding, most beside singular positions, and save little. */
+static const double LEFT = 1e-3, FINEST = 1e-8;
 
 int bl_series_order(double tolerance) {
     int best = LEAST_ORDER;
-    double least = INFINITY, left = fmax(LEFT * tolerance, fmin(tolerance, FINEST));
+    double least = INFINITY, left = fmax(LEFT * tolerance, FINEST);
     for (int k = LEAST_ORDER; k <= 40; k++) {
         double cost = bl_size_order_work(k) / pow(left, 1.0 / k);
         if (cost < least) {
@@ -59,7 +59,7 @@ static int order_of(const bl_integrator *integ) {
 }
 
 /* steps beside those of order 15 at tolerance 1e-6: longer ones at these orders */
-static double series_effort(double tolerance) { return fmin(0.8, 0.5 - 0.03 * log10(tolerance)); }
+static double series_effort(double tolerance) { return fmin(0.7, 0.45 - 0.025 * log10(tolerance)); }
 
 static bl_status series_create(bl_integrator *integ) {
     series *own;

@@ -22,7 +22,7 @@ typedef struct bl_size {
 
 enum { BL_SIZE_ORDER = 15 };
 /* Work of an expansion of order K relative to that of BL_SIZE_ORDER: a place, solutions in proportion to K, sums to its square. */
-static inline double bl_size_order_work(int order) { return 8 + order + 0.03 * order * order; }
+static inline double bl_size_order_work(int order) { return 8 + order + 0.01 * order * order; }
 static inline double bl_size_order_share(int order) { return bl_size_order_work(order) / bl_size_order_work(BL_SIZE_ORDER); }
 
 #endif
