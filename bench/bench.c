@@ -585,10 +585,12 @@ static void each_workload(int argc, char **argv, void (*act)(const workload *)) 
     }
 }
 
-/* bench once WORKLOAD COORDINATES FORMULATION INTEGRATOR TOLERANCE REPEAT; a negative tolerance is a step */
+/* bench once WORKLOAD COORDINATES FORMULATION INTEGRATOR TOLERANCE REPEAT; a negative tolerance is a step, coordinates `default` leave
+ * everything else open */
 static int one_way(char **argv) {
     double size = strtod(argv[4], NULL);
-    way how = {argv[1], argv[2], argv[3], size > 0 ? size : 0, size < 0 ? -size : 0};
+    bool chosen = strcmp(argv[1], "default") == 0;
+    way how = {chosen ? NULL : argv[1], chosen ? NULL : argv[2], chosen ? NULL : argv[3], size > 0 ? size : 0, size < 0 ? -size : 0};
     for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
         if (strcmp(workloads[i].name, argv[0]) == 0) {
             once(&workloads[i], &how, atoi(argv[5]), INFINITY);

@@ -264,8 +264,11 @@ static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
         own->slope[i] -= own->rate[i];
     own->slope[integ->ny - 1] = 0;
     *error = own->fixed ? 0 : h * bl_error_norm(integ, own->slope, integ->y_new) / (own->used[own->now] * integ->control.tolerance);
-    if (own->trusted && is_rounding(integ, h, *error))
+    integ->compared = !own->fixed;
+    if (own->trusted && is_rounding(integ, h, *error)) {
+        integ->compared = *error <= 1;
         *error = 0;
+    }
     return BL_OK;
 }
 

@@ -46,7 +46,7 @@ typedef struct klu {
     bool least;           /* look for pivots of least fill */
     bool has_least;       /* they were taken */
     bl_lu lu;             /* its factors; klu_refactor and klu_solve would do the same more slowly */
-    klu_numeric *numeric; /* instead of lu, where there are too many products for tables */
+    klu_numeric *numeric; /* instead of lu, where there are too many products for tables, or too few matrices */
     double *y;            /* [GROUP][n], with numeric */
     double products;      /* of a factorisation */
     int parity;           /* of its exchanges of rows and columns */
@@ -346,14 +346,15 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
     solver->stats.fill = (int64_t)numeric->lnz + numeric->unz - s->kept.rank + numeric->nzoff;
     klu_flops(s->symbolic, numeric, &s->common);
     s->products = s->common.flops / 2;
-    if (s->products > MOST_TABLED) {
+    bool tabled = s->products <= MOST_TABLED && !solver->brief; /* tables cost some fifty refactorisations to make */
+    if (!tabled) {
         s->numeric = numeric;
         bl_lu_free(&s->lu);
         if (!s->y)
             BL_TRY(BL_NEW(solver->ctx, s->y, GROUP * (size_t)s->kept.n));
     } else {
         s->has_least = false;
-        bool worth = s->least && !s->column_order && !solver->brief && s->kept.rank <= LEAST_UP_TO;
+        bool worth = s->least && !s->column_order && s->kept.rank <= LEAST_UP_TO;
         bl_status status = worth ? take_least(solver, numeric, &s->has_least) : BL_OK;
         if (status == BL_OK && !s->has_least)
             status = take_factors(solver, numeric);
@@ -362,7 +363,10 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
     }
     plan_solve(s);
     BL_TRY(find_parity(solver));
-    factor_again(s, values, &s->pivot_ratio);
+    if (tabled)
+        factor_again(s, values, &s->pivot_ratio);
+    else
+        s->pivot_ratio = numeric_ratio(s);
     return BL_OK;
 }
 
