@@ -387,7 +387,8 @@ static void make_grid(bl_context *ctx, const bl_model *model, const workload *w)
     made = w;
 }
 
-/* Error in one run with samples, time in `repeat` runs without. false: failed, or error above `most`, or cannot beat `best` seconds. */
+/* Error in one run with samples, time in `repeat` runs without, or more of short ones: a processor takes some milliseconds to
+ * wake up. false: failed, or error above `most`, or cannot beat `best` seconds. */
 static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, const way *how, int repeat, double most, double best,
                     outcome *out) {
     static double sample[MOST_SAMPLES];
@@ -404,21 +405,24 @@ static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, c
     reader r = {.w = w, .rate = 1, .ngrid = ngrid, .grid = grid_of};
     bl_sink sink = {.user = &r, .begin = peers_begin, .sample = peers_sample};
     enum { MOST_RUNS = 1000 };
+    static const double AT_LEAST = 0.2; /* s */
     double begin = now(), times[MOST_RUNS];
     repeat = repeat < MOST_RUNS ? repeat : MOST_RUNS;
     if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK || !(r.error <= most) || now() - begin > 5 * best)
         return false;
     options.at = &w->until;
     options.nat = 1;
-    for (int k = -1; k < repeat; k++) {
+    int runs = 0;
+    double started = now();
+    for (int k = -1; k < repeat || (repeat > 1 && k < MOST_RUNS && now() - started < AT_LEAST); k++) {
         begin = now();
         if (bl_simulate(ctx, model, &options, NULL, 0, &out->summary) != BL_OK)
             return false;
         if (k >= 0)
-            times[k] = now() - begin;
+            times[runs++] = now() - begin;
     }
-    qsort(times, (size_t)repeat, sizeof *times, compare);
-    out->median = times[repeat / 2];
+    qsort(times, (size_t)runs, sizeof *times, compare);
+    out->median = times[runs / 2];
     out->minimum = times[0];
     out->error = r.error;
     return true;
@@ -516,11 +520,11 @@ static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {2
     .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank, \
     .reference = {"natural", "partition", "series", 1e-12, 0}
 static const workload workloads[] = {
-    {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"natural", "partition", "series:order=17", 2e-3, 0}},
+    {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"natural", "partition", "series:order=17", 3.1e-3, 0}},
     {.name = "W1", W1, .target = 1e-9, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=25", 5e-9, 0}},
-    {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
-    {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
-    {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "series:order=16", 3e-5, 0}},
+    {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
+    {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
+    {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
     {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.25, .wanted = tip_5, .best = {"relative", "direct", "dop853", 3e-5, 0}},
     {.name = "W3-5", W3, .target = 1e-4, .wanted = tip_5, .best = {"relative", "direct", "dop853", 3e-6, 0}},
     {.name = "W3-50",
@@ -540,7 +544,7 @@ static const workload workloads[] = {
      .best = {"relative", "direct", "dop853", 1e-2, 0}},
     {.name = "W4-100", W4, .target = 1e-2, .aim_ms = 102, .best = {"relative", "direct", "dop853", 1e-2, 0}},
     {.name = "W4-100", W4, .target = 1e-4, .aim_ms = 323, .best = {"relative", "direct", "dop853", 1e-3, 0}},
-    {.name = "W5", W5, .target = 1e-2, .aim_ms = 0.6, .best = {"natural", "partition", "series:order=18", 3e-3, 0}},
+    {.name = "W5", W5, .target = 1e-2, .aim_ms = 0.6, .best = {"natural", "partition", "series:order=16", 5e-3, 0}},
     {.name = "W5", W5, .target = 1e-4, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
 };
 
