@@ -377,35 +377,39 @@ static bool is_conservative(const bl_mechanism *m, const bl_load *load, double t
     return fabs(pushed + lost) <= 1e-11 * (fabs(pushed) + fabs(lost));
 }
 
-/* The rates as the way between two places around this one: the slope of a quadratic potential in the middle is its whole difference.
- * Spoils the place. */
-static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w) {
+/* The rates as the way between two places around this one: the slope of a quadratic potential in the middle is its whole difference. What
+ * the law reads goes along that way, and nothing else: the place stays for the other forces. */
+static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w) {
+    const bl_record *r = &load->record;
     double slope = potential_rate(m, load, t, w), end[2];
     for (int side = 0; side < 2; side++) {
-        double way = side == 0 ? -0.5 : 1;
-        for (bl_index i = 0; i < m->nfree; i++)
-            w->x[i] += way * w->xd[i];
-        for (bl_index row = 0; row < m->ndir * m->dim; row++)
-            w->D[row] += way * w->Dd[row];
+        double way = side == 0 ? -0.5 : 0.5;
         gather(m, load, t, w, w->tape_in);
+        for (bl_index i = 0; i < r->ninput; i++)
+            if (r->input[i].what != BL_SYM_TIME)
+                w->tape_in[i] += way * input_rate(m, load, i, w);
         bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
         end[side] = w->tape_out[load->potential_out];
     }
     return fabs(end[1] - end[0] - slope) <= 1e-11 * (fabs(end[0]) + fabs(end[1]) + fabs(slope));
 }
 
+/* All forces are judged at the same few places: a place costs as much as the mechanism is large. */
 void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w) {
     uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
     for (bl_index l = 0; l < m->nload; l++) {
-        bl_load *load = &m->load[l];
-        bool potential = load->potential_out >= 0, by_length = load->record.spring.whole;
-        load->conservative = potential;
-        load->discrete = true;
-        for (int trial = 0; trial < 3 && potential; trial++) {
-            double t = 0.7 + trial;
-            random_place(m, &seed, w);
+        m->load[l].conservative = m->load[l].potential_out >= 0;
+        m->load[l].discrete = true;
+    }
+    for (int trial = 0; trial < 3; trial++) {
+        double t = 0.7 + trial;
+        random_place(m, &seed, w);
+        for (bl_index l = 0; l < m->nload; l++) {
+            bl_load *load = &m->load[l];
+            if (load->potential_out < 0)
+                continue;
             load->conservative = load->conservative && is_conservative(m, load, t, w);
-            load->discrete = load->discrete && (by_length || is_quadratic(m, load, t, w));
+            load->discrete = load->discrete && (load->record.spring.whole || is_quadratic(m, load, t, w));
         }
     }
 }
