@@ -22,6 +22,7 @@ typedef struct elimination {
     const bl_twists *t;
     bl_arena arena; /* pivots and scratch */
     double tolerance;
+    bl_index *top, per_body; /* [owners] the body that stands still for its equations; columns of a body */
     bl_index npivot;
     pivot *pivot;   /* [nrow] */
     double *x, *l;  /* [width] the row being reduced; [nrow] its multipliers */
@@ -83,8 +84,10 @@ static double reduce(elimination *e, const bl_twist_row *row) {
         e->is_touched[e->touched[k]] = false;
     }
     e->ntouched = e->nused = 0;
+    bl_index still = e->top[row->owner] - 1; /* of columns */
     for (bl_index k = 0; k < row->n; k++)
-        change(e, row->col[k], row->coef[k]);
+        if (row->col[k] / e->per_body != still)
+            change(e, row->col[k], row->coef[k]);
     while (e->nheap > 0) {
         bl_index p = pop(e);
         const pivot *with = &e->pivot[p];
@@ -314,8 +317,12 @@ static bl_status make(elimination *e) {
     e->with = bl_arena_alloc(&e->arena, nrow, sizeof *e->with);
     e->has_coef = bl_arena_alloc(&e->arena, nrow, sizeof *e->has_coef);
     e->part = bl_arena_alloc(&e->arena, nowner, sizeof *e->part);
-    bool all = e->pivot && e->x && e->l && e->used && e->is_touched && e->touched && e->pivot_of && e->heap;
-    return all && e->coef && e->with && e->has_coef && e->part ? BL_OK : BL_E_MEMORY;
+    e->top = bl_arena_alloc(&e->arena, nowner, sizeof *e->top);
+    e->per_body = e->t->model->nbody > 1 ? e->t->width / (e->t->model->nbody - 1) : 1;
+    bool all = e->top && e->pivot && e->x && e->l && e->used && e->is_touched && e->touched && e->pivot_of && e->heap;
+    if (!all || !e->coef || !e->with || !e->has_coef || !e->part)
+        return BL_E_MEMORY;
+    return bl_topology_tops(e->t, e->top);
 }
 
 static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_dependencies *found) {
@@ -363,6 +370,8 @@ bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, cons
     elimination e = {.t = twists, .arena = {.ctx = ctx}, .tolerance = tolerance};
     bl_status status = find(&e, n, order, found);
     bl_arena_destroy(&e.arena);
+    if (status != BL_OK)
+        bl_dependencies_destroy(found);
     return status;
 }
 

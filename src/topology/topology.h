@@ -23,6 +23,7 @@ typedef struct bl_twist_row {
     double *coef;               /* scaled: velocities in units of the length, the whole to typical size 1 */
     double force[3], moment[3]; /* the same on the relative motion at the joint: what it pushes; both zero for relations of variables */
     double gap;                 /* what is open in this configuration, scaled alike: row . increments = -gap closes it to first order */
+    bool grounded;              /* it pushes the ground, too */
     bool is_length;             /* gap x length is in m; else gap is an angle, or a number */
     const char *says;
     bl_index most; /* entries there is room for */
@@ -78,7 +79,11 @@ typedef struct bl_dependencies {
     bl_dependency *dependency;
 } bl_dependencies;
 
-/* Adds row after row in order; a row counts as dependent when less than `tolerance` of it is new. */
+/* top[owners]: the body of the owner's block that joins it with the rest, or the ground; a piece that floats has one of its bodies. No
+ * equation depends on those of other blocks, nor on the motion of the top. */
+bl_status bl_topology_tops(const bl_twists *twists, bl_index *top);
+/* Adds row after row in order; a row counts as dependent when less than `tolerance` of it is new. After
+ * failure nothing is found. */
 bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found);
 /* The same with owners in the order of order[n], others left out; dependencies come in that order. */
 bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, const bl_index *order, double tolerance,

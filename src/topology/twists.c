@@ -36,6 +36,7 @@ typedef struct builder {
     int per_body;
     double *row;                 /* [width] scratch */
     bl_index ntouched, *touched; /* bodies, each once */
+    bool grounded;               /* and the ground */
 } builder;
 
 static void mark_now(const builder *b, const bl_mark *mark, double out[3]) { bl_mark_now(b->pose, mark, out); }
@@ -49,8 +50,10 @@ static void touch(builder *b, bl_index body) {
 
 /* row += weight (force . velocity of the body's point at r + moment . angular velocity) */
 static void push(builder *b, bl_index body, double weight, const double *force, const double *r, const double *moment) {
-    if (body <= 0)
+    if (body <= 0) {
+        b->grounded = true;
         return;
+    }
     double m[3] = {0, 0, 0}, arm[3], length = b->t->length;
     touch(b, body);
     double *x = b->row + (size_t)(body - 1) * (size_t)b->per_body;
@@ -95,6 +98,7 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
     }
     *row = (bl_twist_row){.owner = owner,
                           .gap = open / scale,
+                          .grounded = b->grounded,
                           .is_length = force != NULL,
                           .says = says,
                           .col = row->col,
@@ -114,6 +118,7 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
         row->moment[k] = moment ? moment[k] / scale : 0;
     }
     b->ntouched = 0;
+    b->grounded = false;
     t->nrow++;
     return BL_OK;
 }
