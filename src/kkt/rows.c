@@ -40,7 +40,8 @@ bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e) {
                                    .row_late = some_late ? flags + m : NULL,
                                    .row_out = ask->place ? flags : NULL,
                                    .tolerance = ask->tolerance,
-                                   .size = sys->row_size};
+                                   .size = sys->row_size,
+                                   .loose = ask->loose};
         status = bl_elimination_run(sys->ctx, &in, e);
     }
     bl_free(sys->ctx, scale);

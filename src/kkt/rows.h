@@ -10,6 +10,7 @@ typedef struct bl_rows_ask {
     double tolerance;        /* pivots up to it, relative to the largest entry, count as zero */
     const uint8_t *col_last; /* [nv] columns that shall stay free where others can be pivots. NULL: none */
     const bl_index *place;   /* [np] rows with place < 0 are left out. NULL: none */
+    bool loose;              /* nobody goes on with the pivots: less fill (bl_elimination_input) */
 } bl_rows_ask;
 
 /* row_order[np], col_order[nv]: pivots first. Allocates; for large systems about what G needs. */

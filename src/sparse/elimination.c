@@ -1,9 +1,10 @@
 /* Gauss elimination of the scaled matrix with threshold complete pivoting: a pivot is at least half of the largest entry left over, so
  * that what remains when it falls below the tolerance is small everywhere, as with complete pivoting; among those the one with the least
  * fill is taken, from the shortest columns (Markowitz 1957; the threshold as in LUSOL: Gill, Murray, Saunders and Wright 1987, Saunders
- * 2005). Columns stand in lists by the size of their largest entry, to a factor of 2, and by their count; those of the largest size offer
- * the next pivot. Where pivots are meant for later matrices too (`share`), they are compared with their columns alone: all columns are of
- * one class.
+ * 2005). Where the rank alone matters (`loose`), an eighth of the largest will do, half of the largest in its column: then there are short
+ * columns to choose from, and factors of trees do not fill up. Columns stand in lists by the size of their largest entry, to a factor of 2,
+ * and by their count; those of the largest sizes offer the next pivot. Where pivots are meant for later matrices too (`share`), they are
+ * compared with their columns alone: all columns are of one class.
  * L and U stay where they were in the chains of columns and rows. */
 #include "sparse/elimination.h"
 
@@ -16,6 +17,7 @@
 enum {
     SIZES = 96,       /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest entry at the beginning */
     GROWTH = 16,      /* entries that grow further share its class */
+    NEAR = 3,         /* classes that offer pivots where they may be loose */
     COUNTS = 16,      /* columns with as many entries or more share a list */
     LOOKED = 4,       /* columns that are searched for the pivot of least fill */
     LOOKED_LONG = 16, /* the same where the pivots will serve many matrices */
@@ -161,22 +163,27 @@ static bool settle_top(eliminator *s) {
 
 /* ---- pivots */
 
+/* Columns of few entries first, of those the larger ones. */
 static bl_index find_pivot(eliminator *s) {
     const bl_elimination *e = s->e;
-    double least = ldexp(1, s->base + GROWTH - s->top), best_cost = INFINITY, best_size = 0;
-    bl_index best = -1, looked = 0, most = s->in->share > 0 ? LOOKED_LONG : LOOKED;
-    for (bl_index list = s->top * COUNTS; list < (s->top + 1) * COUNTS && looked < most && best_cost > 0; list++)
-        for (bl_index j = s->head[list]; j >= 0 && looked < most; j = s->next[j], looked++) {
-            least = s->in->share > 0 ? s->in->share * largest_in(s, j) : least;
-            for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
-                const bl_elimination_entry *x = &e->entry[at];
-                double size = fabs(x->value), cost = (double)(e->row_count[x->row] - 1) * (double)(e->col_count[j] - 1);
-                if (!(size >= least) || (!s->late && s->in->row_late && s->in->row_late[x->row]))
-                    continue;
-                if (cost < best_cost || (cost <= best_cost && size > best_size)) {
-                    best = at;
-                    best_cost = cost;
-                    best_size = size;
+    double best_cost = INFINITY, best_size = 0;
+    bl_index best = -1, looked = 0, most = s->in->share > 0 ? LOOKED_LONG : LOOKED, near = s->in->loose ? NEAR : 1;
+    bl_index ends = s->top + near < SIZES ? s->top + near : SIZES;
+    for (bl_index count = 0; count < COUNTS; count++)
+        for (bl_index size_class = s->top; size_class < ends && looked < most && best_cost > 0; size_class++) {
+            double least = ldexp(1, s->base + GROWTH - (int)size_class);
+            for (bl_index j = s->head[size_class * COUNTS + count]; j >= 0 && looked < most; j = s->next[j], looked++) {
+                least = s->in->share > 0 ? s->in->share * largest_in(s, j) : least;
+                for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
+                    const bl_elimination_entry *x = &e->entry[at];
+                    double size = fabs(x->value), cost = (double)(e->row_count[x->row] - 1) * (double)(e->col_count[j] - 1);
+                    if (!(size >= least) || (!s->late && s->in->row_late && s->in->row_late[x->row]))
+                        continue;
+                    if (cost < best_cost || (cost <= best_cost && size > best_size)) {
+                        best = at;
+                        best_cost = cost;
+                        best_size = size;
+                    }
                 }
             }
         }

@@ -27,7 +27,7 @@ static bl_status rows_at(bl_checking *c, const bl_state *state, bl_rows_ask *ask
     const bl_system *sys = c->sys;
     bl_eval_at(&c->eval, state);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_G));
-    *ask = (bl_rows_ask){.sys = sys, .G = c->eval.G, .tolerance = bl_rank_tolerance(sys->closure)};
+    *ask = (bl_rows_ask){.sys = sys, .G = c->eval.G, .tolerance = bl_rank_tolerance(sys->closure), .loose = true};
     return bl_check_finite(c->ctx, "constraint Jacobian", *state->t, sys->pat_G.ptr[sys->nv], c->eval.G);
 }
 

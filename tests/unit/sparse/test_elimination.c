@@ -331,6 +331,49 @@ static void a_ladder__costs_what_its_length_costs(void **unused) {
     test_context_end(ctx);
 }
 
+/* A binary tree: three rows for a node, on its four columns and on those of the node above; sizes of entries differ as lever arms do.
+ * Entries at most, over those of the matrix. */
+static double filled_tree(bl_context *ctx, bl_index n, double *share) {
+    enum { ROWS = 3, COLS = 4 };
+    size_t most = (size_t)n * ROWS * 2 * COLS;
+    bl_index *row = malloc(most * sizeof *row), *col = malloc(most * sizeof *col), count = 0;
+    double *value = malloc(most * sizeof *value);
+    test_random random = {3};
+    for (bl_index i = 1; i <= n; i++)
+        for (bl_index r = 0; r < ROWS; r++)
+            for (bl_index c = 0; c < 2 * COLS; c++)
+                if (c < COLS || i > 1) {
+                    row[count] = (i - 1) * ROWS + r;
+                    col[count] = ((c < COLS ? i : i / 2) - 1) * COLS + c % COLS;
+                    count++;
+                }
+    bl_pattern pattern = {0};
+    assert_int_equal(bl_pattern_build(ctx, ROWS * n, COLS * n, count, row, col, &pattern, NULL), BL_OK);
+    for (bl_index k = 0; k < count; k++)
+        value[k] = (test_random_below(&random, 2) ? 1 : -1) * pow(10, -test_random_unit(&random));
+    bl_elimination e;
+    bl_elimination_input in = {.pattern = &pattern, .value = value, .tolerance = 1e-9, .loose = true};
+    assert_int_equal(bl_elimination_run(ctx, &in, &e), BL_OK);
+    assert_int_equal(e.rank, ROWS * n);
+    double entries = e.nentry;
+    *share = entries / count;
+    bl_elimination_free(&e);
+    bl_pattern_free(ctx, &pattern);
+    free(row);
+    free(col);
+    free(value);
+    return entries;
+}
+
+static void a_tree__costs_what_its_size_costs(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    double share[2], small = filled_tree(ctx, 1000, &share[0]), large = filled_tree(ctx, 4000, &share[1]);
+    if (large > 5 * small || share[1] > 2) /* pivots of the largest size alone: 11 times, 13 times the matrix */
+        fail_msg("%.0f entries for 1000 nodes (%.2f of the matrix), %.0f for 4000 (%.2f)", small, share[0], large, share[1]);
+    test_context_end(ctx);
+}
+
 static void failing_allocations__are_survived(void **unused) {
     (void)unused;
     bl_index n = 30;
@@ -367,13 +410,10 @@ static void nothing__has_rank_0(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rank__equals_the_number_of_singular_values),
-        cmocka_unit_test(redundant__are_rows_that_depend_on_earlier_ones),
-        cmocka_unit_test(scaling__makes_the_answer_free_of_units),
-        cmocka_unit_test(preferences__of_rows_and_columns_are_kept),
-        cmocka_unit_test(a_ladder__costs_what_its_length_costs),
-        cmocka_unit_test(failing_allocations__are_survived),
-        cmocka_unit_test(nothing__has_rank_0),
+        cmocka_unit_test(rank__equals_the_number_of_singular_values), cmocka_unit_test(redundant__are_rows_that_depend_on_earlier_ones),
+        cmocka_unit_test(scaling__makes_the_answer_free_of_units),    cmocka_unit_test(preferences__of_rows_and_columns_are_kept),
+        cmocka_unit_test(a_ladder__costs_what_its_length_costs),      cmocka_unit_test(a_tree__costs_what_its_size_costs),
+        cmocka_unit_test(failing_allocations__are_survived),          cmocka_unit_test(nothing__has_rank_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
