@@ -32,16 +32,14 @@ typedef struct nearness {
     bl_index *undriven;                 /* [np] -1: a row of a driver */
 } nearness;
 
-/* How far the points of joints are from their middle: the same in all coordinates. counts[njoint]: of these alone; NULL: of all. */
-static double size_of_joints(const bl_model *model, const bl_pose *pose, const uint8_t *counts) {
+/* How far the points of joints are from their middle: the same in all coordinates. joint[n]: of these; NULL: of the first n. */
+static double size_of_joints(const bl_model *model, const bl_pose *pose, bl_index n, const bl_index *joint) {
     double middle[3] = {0, 0, 0}, size = 0;
     long count = 0;
     for (int pass = 0; pass < 2; pass++) {
-        for (bl_index j = 0; j < model->njoint; j++) {
+        for (bl_index i = 0; i < n; i++) {
             bl_prim prim[BL_MAX_PRIMS];
-            bl_index nprim = 0;
-            if (counts && !counts[j])
-                continue;
+            bl_index nprim = 0, j = joint ? joint[i] : i;
             if (model->joint[j].body[0] < 0 || model->joint[j].kind->primitives(model, &model->joint[j], prim, &nprim) != BL_OK)
                 continue;
             for (bl_index p = 0; p < nprim; p++) {
@@ -71,7 +69,7 @@ static bl_status dependencies_at(nearness *n, const bl_state *state, double tole
     bl_eval_at(&n->eval, state);
     BL_TRY(bl_system_eval(n->sys, &n->eval, BL_POSE));
     if (!(n->length > 0))
-        n->length = size_of_joints(n->model, n->eval.pose, NULL);
+        n->length = size_of_joints(n->model, n->eval.pose, n->model->njoint, NULL);
     BL_TRY(BL_NEW(n->ctx, order, n->model->njoint));
     for (bl_index j = 0; j < n->model->njoint; j++)
         order[j] = j;
@@ -117,7 +115,7 @@ static bl_status rows_here(nearness *n, double tolerance, bl_elimination *e) {
     const bl_system *sys = n->sys;
     bl_eval_at(&n->eval, &n->place);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
-    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven};
+    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven, .loose = true};
     return bl_rows_eliminate(&ask, e);
 }
 
@@ -259,16 +257,16 @@ static bool moves(const bl_dependency *d) {
 /* Rests of displacements are relative to the whole mechanism. A loop that is small beside it (at the tip of a long chain) has only small
  * ones: what counts is the size of the joints that take part. */
 static bl_status is_small_there(const nearness *n, const bl_dependency *d, bool *small) {
-    uint8_t *counts;
+    bl_index *joint, count = 0;
     *small = true;
     if (!moves(d))
         return BL_OK;
-    BL_TRY(BL_NEW(n->ctx, counts, n->model->njoint + n->model->ndriver));
-    counts[d->owner] = 1;
+    BL_TRY(BL_NEW(n->ctx, joint, d->nother + 1));
     for (bl_index i = 0; i < d->nother; i++)
-        counts[d->other[i]] = 1;
-    *small = d->rest * n->length <= BL_NEARLY * size_of_joints(n->model, n->eval.pose, counts);
-    bl_free(n->ctx, counts);
+        joint[count++] = d->other[i];
+    joint[count++] = d->owner;
+    *small = d->rest * n->length <= BL_NEARLY * size_of_joints(n->model, n->eval.pose, count, joint);
+    bl_free(n->ctx, joint);
     return BL_OK;
 }
 
@@ -306,13 +304,28 @@ static bl_status has_loops(const bl_model *model, bool *loops) {
     return status;
 }
 
+/* small[found->n]: which of them would be told; *any: whether a walk is worth it */
+static bl_status find_small(const nearness *n, const bl_dependencies *found, bool *small, bool *any) {
+    for (bl_index i = 0; i < found->n; i++) {
+        if (found->dependency[i].rest > n->fine)
+            BL_TRY(is_small_there(n, &found->dependency[i], &small[i]));
+        *any = *any || small[i];
+    }
+    return BL_OK;
+}
+
 static bl_status examine(nearness *n, const bl_state *state, bl_closure_report report, void *user) {
     const bl_system *sys = n->sys;
     size_t np = (size_t)sys->np, nv = (size_t)sys->nv, nq = (size_t)sys->nq;
     bl_dependencies found = {0};
     bl_status status = find_gap(n, state, &found);
-    bool lasts = false;
+    bool lasts = false, any = false, *small = NULL;
     if (status == BL_OK && n->cut > 0) {
+        status = BL_NEW(n->ctx, small, found.n);
+        if (status == BL_OK)
+            status = find_small(n, &found, small, &any);
+    }
+    if (status == BL_OK && any) {
         status = bl_state_create(sys, 0, &n->place);
         if (status == BL_OK)
             status = BL_NEW(n->ctx, n->direction, nq + 2 * nv);
@@ -326,13 +339,10 @@ static bl_status examine(nearness *n, const bl_state *state, bl_closure_report r
             status = lasts_along(n, state, &lasts);
         }
     }
-    for (bl_index i = 0; i < found.n && status == BL_OK && lasts; i++) {
-        bool small = false;
-        if (found.dependency[i].rest > n->fine)
-            status = is_small_there(n, &found.dependency[i], &small);
-        if (small && status == BL_OK)
+    for (bl_index i = 0; i < found.n && status == BL_OK && lasts; i++)
+        if (small[i])
             status = report_one(n, &found.dependency[i], report, user);
-    }
+    bl_free(n->ctx, small);
     bl_dependencies_destroy(&found);
     return status;
 }
@@ -405,7 +415,7 @@ bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_stat
         bl_eval_at(&e, state);
         status = bl_system_eval(sys, &e, BL_PHI | BL_POSE);
     }
-    double gap = status == BL_OK ? bl_system_drift(sys, e.phi, NULL) : 0, length = size_of_joints(model, e.pose, NULL);
+    double gap = status == BL_OK ? bl_system_drift(sys, e.phi, NULL) : 0, length = size_of_joints(model, e.pose, model->njoint, NULL);
     bool open = gap > BL_RANK;
     if (open) {
         memcpy(sys->misfit, e.phi, (size_t)sys->np * sizeof *e.phi);

@@ -2,6 +2,7 @@
  * eliminated as one sparse matrix, masses relative to the largest. */
 #include "study/check.h"
 
+#include "joint/joint.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 
@@ -51,11 +52,30 @@ static bool has_inertia(const bl_model *model, const bl_body *body) {
     return J[0][0] > least && d1 > least && J[2][2] - l20 * J[2][0] - l21 * l21 * d1 > least;
 }
 
-/* Coordinates of joints alone, each of which moves a body that has mass: then M, which may be full, need not be looked at. */
+/* whether a column of natural coordinates stands still when all bodies do. Angles that say how a body is turned (later parts of it) may be
+ * singular, and the length of a rod is lost by its row where it is zero. */
+static bool follows_bodies(const bl_model *model, const bl_col *col) {
+    switch (col->what) {
+    case BL_COL_POINT:
+    case BL_COL_VECTOR: return true;
+    case BL_COL_ANGLE: return col->part == 0;
+    case BL_COL_DISTANCE: return col->part == 0 && col->owner >= 0 && model->joint[model->variable[col->owner].joint].kind != &bl_joint_rod;
+    default: return false;
+    }
+}
+
+/* Coordinates of joints alone, each of which moves a body that has mass, or points and vectors of such bodies and what is measured between
+ * them: what moves without energy moves no body, and with the bodies all of these stand still. Then M, which may be full, need not be
+ * looked at. */
 static bool cannot_be(const bl_checking *c) {
-    for (bl_index j = 0; j < c->sys->nv; j++)
-        if (c->sys->col[j].what != BL_COL_ANGLE && c->sys->col[j].what != BL_COL_DISTANCE)
-            return false;
+    bool joints = true, entities = true;
+    for (bl_index j = 0; j < c->sys->nv; j++) {
+        const bl_col *col = &c->sys->col[j];
+        joints = joints && (col->what == BL_COL_ANGLE || col->what == BL_COL_DISTANCE);
+        entities = entities && follows_bodies(c->model, col);
+    }
+    if (!joints && !entities)
+        return false;
     for (bl_index b = 1; b < c->model->nbody; b++)
         if (!has_inertia(c->model, &c->model->body[b]))
             return false;
@@ -118,7 +138,7 @@ bl_status bl_checking_massless(bl_checking *c) {
         return BL_OK;
     bl_arena arena = {.ctx = c->ctx};
     bl_elimination e = {0};
-    bl_elimination_input in = {.tolerance = BL_MASSLESS};
+    bl_elimination_input in = {.tolerance = BL_MASSLESS, .loose = true};
     bl_pattern pattern;
     double *values = NULL;
     bl_eval_at(&c->eval, &c->place);
