@@ -5,8 +5,11 @@
  * columns to choose from, and factors of trees do not fill up. Columns stand in lists by the size of their largest entry, to a factor of 2,
  * and by their count; those of the largest sizes offer the next pivot. Where pivots are meant for later matrices too (`share`), they are
  * compared with their columns alone: all columns are of one class.
+ * Bodies that carry many others have long columns and rows, which every one of these others touches: those are not searched from end to
+ * end. A long column counts its entries by size, entries of a long row are found by a table.
  * L and U stay where they were in the chains of columns and rows. */
 #include "sparse/elimination.h"
+#include "sparse/entry_table.h"
 
 #include "system/limits.h"
 
@@ -22,9 +25,18 @@ enum {
     LOOKED = 4,       /* columns that are searched for the pivot of least fill */
     LOOKED_LONG = 16, /* the same where the pivots will serve many matrices */
     LISTS = SIZES * COUNTS,
+    LONG = 64, /* entries from which a column is counted and a row has its table: counts of all sizes take as much memory as they do */
+    FAR = 4,   /* times as many entries as the pivot row: then each of these is looked up in a long row, else the row is walked along */
     NOWHERE = -1
 };
 static const double NOISE = 1e-15; /* of the largest entry: what cancels to less is zero */
+
+/* entries of a long column by size, in rows that may be pivots now */
+typedef struct census {
+    bl_index count[SIZES];
+    bl_index infinite; /* a column with one offers no pivot */
+    int top;           /* none is in a class before */
+} census;
 
 typedef struct eliminator {
     const bl_elimination_input *in;
@@ -40,6 +52,11 @@ typedef struct eliminator {
     uint8_t *class_of, *done_col, *done_row; /* [n], [n], [m] */
     bl_index population[SIZES];              /* columns of a class */
     int top;                                 /* least class with columns, SIZES: none */
+    census *census;                          /* [ncensus], with room for census_room */
+    bl_index ncensus, census_room;
+    bl_index *census_of;    /* [n] 1 + that of a column, 0: none */
+    bl_entry_table table;   /* entries of long rows */
+    uint8_t *row_has_table; /* [m] all its entries are there */
 } eliminator;
 
 /* ---- entries */
@@ -96,6 +113,46 @@ static void leave_col(bl_elimination *e, bl_index at) {
     e->col_count[x->col]--;
 }
 
+/* ---- long columns */
+
+static bool may_be_pivot(const eliminator *s, bl_index row) { return s->late || !s->in->row_late || !s->in->row_late[row]; }
+
+static int class_by_size(const eliminator *s, double size) {
+    int class = GROWTH - (ilogb(size) - s->base);
+    return class < 0 ? 0 : class >= SIZES ? SIZES - 1 : class;
+}
+
+/* an entry of this value comes into a column (by 1), or leaves it (by -1) */
+static void count_entry(eliminator *s, bl_index col, bl_index row, double value, int by) {
+    double size = fabs(value);
+    if (s->census_of[col] == 0 || !(size > 0) || !may_be_pivot(s, row))
+        return;
+    census *c = &s->census[s->census_of[col] - 1];
+    if (isinf(size)) {
+        c->infinite += by;
+        return;
+    }
+    int class = class_by_size(s, size);
+    c->count[class] += by;
+    c->top = class < c->top ? class : c->top;
+}
+
+static bl_status take_census(eliminator *s, bl_index col) {
+    const bl_elimination *e = s->e;
+    BL_TRY(BL_RESERVE(e->ctx, s->census, s->census_room, s->ncensus + 1));
+    s->census[s->ncensus] = (census){.top = SIZES};
+    s->census_of[col] = ++s->ncensus;
+    for (bl_index at = e->col_first[col]; at >= 0; at = e->entry[at].down)
+        count_entry(s, col, e->entry[at].row, e->entry[at].value, 1);
+    return BL_OK;
+}
+
+/* counts are of the rows that were in play */
+static void forget_census(eliminator *s) {
+    memset(s->census_of, 0, (size_t)s->e->n * sizeof *s->census_of);
+    s->ncensus = 0;
+}
+
 /* ---- lists of columns */
 
 static void unlist(eliminator *s, bl_index j) {
@@ -130,28 +187,48 @@ static double largest_in(const eliminator *s, bl_index j) {
     double largest = 0;
     for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
         double size = fabs(e->entry[at].value);
-        if (size > largest && (s->late || !s->in->row_late || !s->in->row_late[e->entry[at].row]))
+        if (size > largest && may_be_pivot(s, e->entry[at].row))
             largest = size;
     }
     return largest;
 }
 
+/* class of the largest entry of a column; SIZES: none is above the threshold, or one is not finite */
+static int class_of_column(eliminator *s, bl_index j) {
+    if (s->census_of[j] > 0) {
+        census *c = &s->census[s->census_of[j] - 1];
+        while (c->top < SIZES && c->count[c->top] == 0)
+            c->top++;
+        if (c->infinite > 0 || c->top == SIZES)
+            return SIZES;
+        if (s->threshold <= 0 || (c->top < SIZES - 1 && ldexp(1, s->base + GROWTH - c->top) > s->threshold))
+            return c->top;
+        if (c->top > 0 && ldexp(1, s->base + GROWTH - c->top + 1) <= s->threshold)
+            return SIZES;
+        /* the threshold lies inside the class */
+    }
+    double largest = largest_in(s, j);
+    return largest > s->threshold && isfinite(largest) ? class_by_size(s, largest) : SIZES;
+}
+
 /* looks at a column anew */
-static void judge(eliminator *s, bl_index j) {
+static bl_status judge(eliminator *s, bl_index j) {
     const bl_elimination *e = s->e;
     forget(s, j);
     if (s->done_col[j] || (!s->last && s->in->col_last && s->in->col_last[j]))
-        return;
-    double largest = largest_in(s, j);
-    if (!(largest > s->threshold) || !isfinite(largest))
-        return;
-    int size = s->in->share > 0 ? GROWTH : GROWTH - (ilogb(largest) - s->base);
-    s->class_of[j] = (uint8_t)(size < 0 ? 0 : size >= SIZES ? SIZES - 1 : size);
+        return BL_OK;
+    if (e->col_count[j] >= LONG && s->census_of[j] == 0)
+        BL_TRY(take_census(s, j));
+    int class = class_of_column(s, j);
+    if (class == SIZES)
+        return BL_OK;
+    s->class_of[j] = (uint8_t)(s->in->share > 0 ? GROWTH : class);
     s->population[s->class_of[j]]++;
     if (s->class_of[j] < s->top)
         s->top = s->class_of[j];
     bl_index count = e->col_count[j] < COUNTS ? e->col_count[j] : COUNTS;
     enlist(s, j, s->class_of[j] * COUNTS + count - 1);
+    return BL_OK;
 }
 
 /* where the largest entries left over are; false: there are none above the threshold */
@@ -190,30 +267,65 @@ static bl_index find_pivot(eliminator *s) {
     return best;
 }
 
+/* entry -= by; what cancels leaves */
+static void change(eliminator *s, bl_index at, double by) {
+    bl_elimination *e = s->e;
+    bl_elimination_entry *x = &e->entry[at];
+    double old = x->value;
+    x->value -= by;
+    count_entry(s, x->col, x->row, old, -1);
+    if (!(fabs(x->value) <= s->noise)) {
+        count_entry(s, x->col, x->row, x->value, 1);
+        return;
+    }
+    leave_row(e, at);
+    leave_col(e, at);
+    if (s->row_has_table[x->row])
+        bl_entry_table_remove(&s->table, x->row, x->col);
+    x->right = e->spare;
+    e->spare = at;
+}
+
+static bl_status tabulate_row(eliminator *s, bl_index i) {
+    const bl_elimination *e = s->e;
+    for (bl_index at = e->row_first[i]; at >= 0; at = e->entry[at].right)
+        BL_TRY(bl_entry_table_add(&s->table, i, e->entry[at].col, at));
+    s->row_has_table[i] = 1;
+    return BL_OK;
+}
+
 /* row i minus l times the pivot row, whose entries are marked */
 static bl_status update_row(eliminator *s, bl_index p, bl_index i, double l) {
     bl_elimination *e = s->e;
-    s->looked += e->row_count[i] + e->row_count[p];
-    for (bl_index at = e->row_first[i]; at >= 0;) {
-        bl_elimination_entry *x = &e->entry[at];
-        bl_index next = x->right;
-        if (s->mark[x->col] >= 0) {
-            s->hit[x->col] = i;
-            x->value -= l * e->entry[s->mark[x->col]].value;
-            if (fabs(x->value) <= s->noise) {
-                leave_row(e, at);
-                leave_col(e, at);
-                x->right = e->spare;
-                e->spare = at;
-            }
+    bool far = e->row_count[i] >= LONG && e->row_count[i] > FAR * e->row_count[p];
+    s->looked += (far ? 0 : e->row_count[i]) + e->row_count[p];
+    if (far && !s->row_has_table[i])
+        BL_TRY(tabulate_row(s, i));
+    for (bl_index u = far ? e->row_first[p] : -1; u >= 0; u = e->entry[u].right) {
+        bl_index at = bl_entry_table_find(&s->table, i, e->entry[u].col);
+        if (at >= 0) {
+            s->hit[e->entry[u].col] = i;
+            change(s, at, l * e->entry[u].value);
+        }
+    }
+    for (bl_index at = far ? -1 : e->row_first[i]; at >= 0;) {
+        bl_index next = e->entry[at].right, col = e->entry[at].col;
+        if (s->mark[col] >= 0) {
+            s->hit[col] = i;
+            change(s, at, l * e->entry[s->mark[col]].value);
         }
         at = next;
     }
     for (bl_index at = e->row_first[p]; at >= 0; at = e->entry[at].right) {
+        bl_index col = e->entry[at].col;
         double value = -l * e->entry[at].value;
-        if (s->hit[e->entry[at].col] != i && !(fabs(value) <= s->noise))
-            BL_TRY(new_entry(e, i, e->entry[at].col, value));
-        s->hit[e->entry[at].col] = -1;
+        if (s->hit[col] != i && !(fabs(value) <= s->noise)) {
+            BL_TRY(new_entry(e, i, col, value));
+            count_entry(s, col, i, value, 1);
+            if (s->row_has_table[i])
+                BL_TRY(bl_entry_table_add(&s->table, i, col, e->row_first[i]));
+        }
+        s->hit[col] = -1;
     }
     return BL_OK;
 }
@@ -233,17 +345,20 @@ static bl_status eliminate(eliminator *s, bl_index at) {
     e->spare = at;
     for (bl_index u = e->row_first[p]; u >= 0; u = e->entry[u].right) {
         leave_col(e, u);
+        count_entry(s, e->entry[u].col, p, e->entry[u].value, -1);
         s->mark[e->entry[u].col] = u;
     }
     for (bl_index l = e->col_first[c]; l >= 0; l = e->entry[l].down) {
         e->entry[l].value /= pivot;
         leave_row(e, l);
+        if (s->row_has_table[e->entry[l].row])
+            bl_entry_table_remove(&s->table, e->entry[l].row, c);
         BL_TRY(update_row(s, p, e->entry[l].row, e->entry[l].value));
     }
     for (bl_index u = e->row_first[p]; u >= 0; u = e->entry[u].right) {
         s->mark[e->entry[u].col] = -1;
-        s->looked += e->col_count[e->entry[u].col];
-        judge(s, e->entry[u].col);
+        s->looked += s->census_of[e->entry[u].col] > 0 ? 1 : e->col_count[e->entry[u].col];
+        BL_TRY(judge(s, e->entry[u].col));
     }
     return BL_OK;
 }
@@ -322,8 +437,9 @@ static bl_status run(eliminator *s) {
             s->late = late;
             s->last = last;
             s->top = SIZES;
+            forget_census(s);
             for (bl_index j = e->n - 1; j >= 0; j--)
-                judge(s, j);
+                BL_TRY(judge(s, j));
             while (settle_top(s) && !(s->in->budget > 0 && s->looked > s->in->budget)) {
                 bl_index at = find_pivot(s);
                 if (at < 0)
@@ -340,7 +456,7 @@ static bl_status run(eliminator *s) {
 bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl_elimination *out) {
     BL_TRY(make(ctx, in, out));
     size_t m = (size_t)out->m, n = (size_t)out->n;
-    eliminator s = {.in = in, .e = out};
+    eliminator s = {.in = in, .e = out, .table = {.ctx = ctx}};
     out->largest = largest_of(in);
     double reference = fmax(out->largest, BL_RANK_LEAST * in->size);
     out->tolerance = out->largest > 0 ? in->tolerance * reference / out->largest : in->tolerance;
@@ -349,9 +465,9 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
     s.base = out->largest > 0 && isfinite(out->largest) ? ilogb(out->largest) : 0;
     bl_index *block = NULL;
     uint8_t *flags = NULL;
-    bl_status status = BL_NEW(ctx, block, 5 * n + LISTS);
+    bl_status status = BL_NEW(ctx, block, 6 * n + LISTS);
     if (status == BL_OK)
-        status = BL_NEW(ctx, flags, 2 * n + m + 1);
+        status = BL_NEW(ctx, flags, 2 * n + 2 * m + 1);
     if (status == BL_OK)
         status = fill(in, out);
     if (status == BL_OK) {
@@ -361,15 +477,19 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
         s.mark = s.list + n;
         s.hit = s.mark + n;
         s.head = s.hit + n;
+        s.census_of = s.head + LISTS;
         for (size_t k = 2 * n; k < 5 * n + LISTS; k++)
             block[k] = -1; /* lists, marks, heads: none */
         s.class_of = flags;
         s.done_col = s.class_of + n;
         s.done_row = s.done_col + n;
+        s.row_has_table = s.done_row + m;
         status = run(&s);
     }
     bl_free(ctx, block);
     bl_free(ctx, flags);
+    bl_free(ctx, s.census);
+    bl_entry_table_free(&s.table);
     return status;
 }
 

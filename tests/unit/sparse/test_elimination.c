@@ -374,11 +374,77 @@ static void a_tree__costs_what_its_size_costs(void **unused) {
     test_context_end(ctx);
 }
 
+/* Leaves on one hub: two rows and two columns each, beside the two columns of the hub, which all leaves touch; a row with entries of all
+ * leaves, which are small: the row does not grow as they are eliminated; behind it, for every third leaf, the sum of its two rows. user:
+ * the number of leaves. */
+static bl_status star(bl_context *ctx, void *user) {
+    bl_index leaves = *(const bl_index *)user, n = 2 * leaves + 2, extra = (leaves + 2) / 3, m = 2 * leaves + 1 + extra, count = 0;
+    bl_index *row = NULL, *col = NULL, *named = NULL, room = 8 * leaves + 2 * leaves + 2 + 4 * extra;
+    bl_pattern pattern = {0};
+    double *value = NULL;
+    bl_elimination e = {0};
+    bl_status status = BL_NEW(ctx, row, room);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, col, room);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, value, room);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, named, m);
+    for (bl_index i = 0; i < m && status == BL_OK; i++) {
+        bl_index leaf = i < 2 * leaves ? i / 2 : 3 * (i - 2 * leaves - 1), first = i == 2 * leaves ? 0 : 2 * leaf;
+        for (bl_index k = 0; k < (i == 2 * leaves ? n : 4); k++) {
+            row[count] = i;
+            col[count++] = i == 2 * leaves || k < 2 ? first + k : n - 4 + k;
+        }
+    }
+    if (status == BL_OK)
+        status = bl_pattern_build(ctx, m, n, count, row, col, &pattern, NULL);
+    for (bl_index j = 0; j < n && status == BL_OK; j++)
+        for (bl_index p = pattern.ptr[j]; p < pattern.ptr[j + 1]; p++) {
+            bl_index i = pattern.idx[p], leaf = i < 2 * leaves ? i / 2 : 3 * (i - 2 * leaves - 1);
+            double hub = 0.5 + 0.4 * sin(leaf), first[4] = {1, 0.3, hub, -0.2}, second[4] = {-0.4, 0.9, 0.1, hub};
+            bl_index k = j >= n - 2 ? j - n + 4 : j % 2;
+            value[p] = i == 2 * leaves  ? (0.6 + 0.3 * cos(j)) / (j < n - 2 ? leaves : 1)
+                       : i > 2 * leaves ? first[k] + second[k]
+                       : i % 2 == 0     ? first[k]
+                                        : second[k];
+        }
+    /* entries looked at: a few times those that are there */
+    bl_elimination_input in = {.pattern = &pattern, .value = value, .tolerance = 1e-9, .budget = 20.0 * room};
+    if (status == BL_OK)
+        status = bl_elimination_run(ctx, &in, &e);
+    if (status == BL_OK) {
+        assert_int_equal(e.rank, 2 * leaves + 1);
+        assert_true(e.nentry < 2 * room);
+        status = bl_elimination_redundant(&e, NULL, named);
+    }
+    for (bl_index k = 0; k < extra && status == BL_OK; k++)
+        assert_int_equal(named[k], 2 * leaves + 1 + k);
+    bl_elimination_free(&e);
+    bl_pattern_free(ctx, &pattern);
+    bl_free(ctx, row);
+    bl_free(ctx, col);
+    bl_free(ctx, value);
+    bl_free(ctx, named);
+    return status;
+}
+
+static void a_star__costs_what_its_leaves_cost(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    bl_index n = 100000;
+    assert_int_equal(star(ctx, &n), BL_OK);
+    test_context_end(ctx);
+}
+
 static void failing_allocations__are_survived(void **unused) {
     (void)unused;
     bl_index n = 30;
     assert_true(test_failing_allocations(ladder, &n) > 10);
     test_failing_once(ladder, &n);
+    n = 100; /* long columns and rows */
+    assert_true(test_failing_allocations(star, &n) > 12);
+    test_failing_once(star, &n);
 }
 
 static void nothing__has_rank_0(void **unused) {
@@ -410,10 +476,15 @@ static void nothing__has_rank_0(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rank__equals_the_number_of_singular_values), cmocka_unit_test(redundant__are_rows_that_depend_on_earlier_ones),
-        cmocka_unit_test(scaling__makes_the_answer_free_of_units),    cmocka_unit_test(preferences__of_rows_and_columns_are_kept),
-        cmocka_unit_test(a_ladder__costs_what_its_length_costs),      cmocka_unit_test(a_tree__costs_what_its_size_costs),
-        cmocka_unit_test(failing_allocations__are_survived),          cmocka_unit_test(nothing__has_rank_0),
+        cmocka_unit_test(rank__equals_the_number_of_singular_values),
+        cmocka_unit_test(redundant__are_rows_that_depend_on_earlier_ones),
+        cmocka_unit_test(scaling__makes_the_answer_free_of_units),
+        cmocka_unit_test(preferences__of_rows_and_columns_are_kept),
+        cmocka_unit_test(a_ladder__costs_what_its_length_costs),
+        cmocka_unit_test(a_tree__costs_what_its_size_costs),
+        cmocka_unit_test(a_star__costs_what_its_leaves_cost),
+        cmocka_unit_test(failing_allocations__are_survived),
+        cmocka_unit_test(nothing__has_rank_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
