@@ -1,7 +1,11 @@
 /* Which equations of the joints follow from earlier ones. Rows are added one after the other and reduced by those before them
- * (Gauss elimination, the largest entry of what is left becomes the pivot), row_i = sum l_ip U_p. When nothing is left, the
+ * (Gauss elimination), row_i = sum l_ip U_p. When nothing is left, the
  * coefficients are taken back from the reduced rows U to the original ones: they tell who takes part, and with the row's own
- * force and moment the direction that is forbidden twice. */
+ * force and moment the direction that is forbidden twice.
+ *
+ * The pivot of a row is, among its large entries, that in the column with fewest equations: it is one of the body that carries least. A
+ * pivot of a body that carries many would stand in the rows of all of these, and each would be reduced by all before it. Which rows
+ * depend on which does not follow from the pivots. */
 #include "topology/topology.h"
 
 #include "system/limits.h"
@@ -18,6 +22,9 @@ typedef struct pivot {
     double *u, *l;
 } pivot;
 
+/* Of the largest entry of a row: what its pivot has at least, so that multipliers do not grow by more than twice from row to row. */
+static const double PIVOT_SHARE = 0.5;
+
 typedef struct elimination {
     const bl_twists *t;
     bl_arena arena; /* pivots and scratch */
@@ -31,6 +38,7 @@ typedef struct elimination {
     bool *is_touched;            /* [width] columns of x that may differ from zero, */
     bl_index *touched, ntouched; /* and their list */
     bl_index *pivot_of;          /* [width] 1 + its pivot; 0: none */
+    bl_index *demand;            /* [width] equations with an entry in this column */
     bl_index *heap, nheap;       /* [nrow] pivots whose column is touched; or, negative, that have a coefficient */
     double *coef;                /* [nrow] of the rows of pivots, zero but for `with` */
     bl_index *with, nwith;       /* [nrow] pivots with a coefficient, the last first */
@@ -106,16 +114,27 @@ static double reduce(elimination *e, const bl_twist_row *row) {
     return largest;
 }
 
+/* the column of the pivot of the row just reduced: least demand, then the largest entry, then the first */
+static bl_index choose(const elimination *e, double largest) {
+    bl_index best = -1;
+    for (bl_index k = 0; k < e->ntouched; k++) {
+        bl_index col = e->touched[k];
+        double size = fabs(e->x[col]), before = best < 0 ? 0 : fabs(e->x[best]);
+        if (size < PIVOT_SHARE * largest)
+            continue;
+        bool tie = best >= 0 && e->demand[col] == e->demand[best];
+        if (best < 0 || e->demand[col] < e->demand[best] || (tie && (size > before || (size == before && col < best))))
+            best = col;
+    }
+    return best;
+}
+
 static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     pivot *p = &e->pivot[e->npivot];
     bl_index n = 0;
-    *p = (pivot){.row = row, .col = e->t->width, .nl = e->nused};
-    for (bl_index k = 0; k < e->ntouched; k++) {
-        double size = fabs(e->x[e->touched[k]]);
-        n += size > BL_TWIST_ZERO * largest;
-        if (size >= largest && e->touched[k] < p->col)
-            p->col = e->touched[k];
-    }
+    *p = (pivot){.row = row, .col = choose(e, largest), .nl = e->nused};
+    for (bl_index k = 0; k < e->ntouched; k++)
+        n += fabs(e->x[e->touched[k]]) > BL_TWIST_ZERO * largest;
     p->value = e->x[p->col];
     p->at = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->at);
     p->u = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->u);
@@ -312,6 +331,7 @@ static bl_status make(elimination *e) {
     e->is_touched = bl_arena_alloc(&e->arena, width, sizeof *e->is_touched);
     e->touched = bl_arena_alloc(&e->arena, width, sizeof *e->touched);
     e->pivot_of = bl_arena_alloc(&e->arena, width, sizeof *e->pivot_of);
+    e->demand = bl_arena_alloc(&e->arena, width, sizeof *e->demand);
     e->heap = bl_arena_alloc(&e->arena, nrow, sizeof *e->heap);
     e->coef = bl_arena_alloc(&e->arena, nrow, sizeof *e->coef);
     e->with = bl_arena_alloc(&e->arena, nrow, sizeof *e->with);
@@ -319,10 +339,14 @@ static bl_status make(elimination *e) {
     e->part = bl_arena_alloc(&e->arena, nowner, sizeof *e->part);
     e->top = bl_arena_alloc(&e->arena, nowner, sizeof *e->top);
     e->per_body = e->t->model->nbody > 1 ? e->t->width / (e->t->model->nbody - 1) : 1;
-    bool all = e->top && e->pivot && e->x && e->l && e->used && e->is_touched && e->touched && e->pivot_of && e->heap;
+    bool all = e->top && e->pivot && e->x && e->l && e->used && e->is_touched && e->touched && e->pivot_of && e->demand && e->heap;
     if (!all || !e->coef || !e->with || !e->has_coef || !e->part)
         return BL_E_MEMORY;
-    return bl_topology_tops(e->t, e->top);
+    BL_TRY(bl_topology_tops(e->t, e->top));
+    for (bl_index i = 0; i < e->t->nrow; i++)
+        for (bl_index k = 0; k < e->t->row[i].n; k++)
+            e->demand[e->t->row[i].col[k]] += e->t->row[i].col[k] / e->per_body != e->top[e->t->row[i].owner] - 1;
+    return BL_OK;
 }
 
 static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_dependencies *found) {

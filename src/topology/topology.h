@@ -82,8 +82,8 @@ typedef struct bl_dependencies {
 /* top[owners]: the body of the owner's block that joins it with the rest, or the ground; a piece that floats has one of its bodies. No
  * equation depends on those of other blocks, nor on the motion of the top. */
 bl_status bl_topology_tops(const bl_twists *twists, bl_index *top);
-/* Adds row after row in order; a row counts as dependent when less than `tolerance` of it is new. After
- * failure nothing is found. */
+/* Adds row after row in order; a row counts as dependent when less than `tolerance` of it is new. Nothing is left to be destroyed after
+ * failure. */
 bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found);
 /* The same with owners in the order of order[n], others left out; dependencies come in that order. */
 bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, const bl_index *order, double tolerance,

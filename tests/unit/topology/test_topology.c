@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -336,6 +337,61 @@ static void twists__rows_are_rates_of_the_primitives(void **state) {
     test_context_end(ctx);
 }
 
+/* ---- loops on one frame */
+
+static void *adding_realloc(void *user, void *block, size_t bytes) {
+    *(size_t *)user += bytes; /* of all requests: more work over the same rows shows, though blocks are freed */
+    if (bytes > 0)
+        return realloc(block, bytes);
+    free(block);
+    return NULL;
+}
+
+/* n four-bars on a frame that slides: bytes asked for to find what depends */
+static size_t bytes_for_loops(int n) {
+    static const char text[] =
+        "dimension: 2\n"
+        "parameters: {n: 1}\n"
+        "bodies:\n"
+        "  - {name: frame, box: {center: [0, 0], size: [2, 0.2]}, mass: 5}\n"
+        "  - repeat: {count: =n, index: i, do: [{name: a$i, rod: {from: [=i, 0], to: [=i, 1]}, mass: 1}, {name: b$i, rod: {from: [=i, 1], "
+        "to: [=i+2, 1.5]}, mass: 1}, {name: c$i, rod: {from: [=i+2, 1.5], to: [=i+1.7, 0]}, mass: 1}]}\n"
+        "joints:\n"
+        "  - {type: prismatic, bodies: [ground, frame], at: [0, 0], axis: [1, 0]}\n"
+        "  - repeat: {count: =n, index: i, do: [{type: revolute, bodies: [frame, a$i], at: [=i, 0]}, {type: revolute, bodies: [a$i, b$i], "
+        "at: [=i, 1]}, {type: revolute, bodies: [b$i, c$i], at: [=i+2, 1.5]}, {type: revolute, bodies: [c$i, frame], at: [=i+1.7, 0]}]}\n";
+    size_t bytes = 0;
+    bl_context *ctx;
+    bl_model *model;
+    const bl_override size = {"n", n};
+    assert_int_equal(bl_context_create(&(bl_context_options){.realloc = adding_realloc, .realloc_user = &bytes}, &ctx), BL_OK);
+    assert_int_equal(bl_model_read_text(ctx, "loops", text, strlen(text), &size, 1, &model), BL_OK);
+    bl_pose *pose;
+    bl_twists twists;
+    bl_dependencies found;
+    assert_int_equal(BL_NEW(ctx, pose, model->nbody), BL_OK);
+    drawn(model, pose);
+    assert_int_equal(bl_twists_build(model, pose, 1, &twists), BL_OK);
+    size_t before = bytes;
+    assert_int_equal(bl_dependencies_find(&twists, 1e-9, &found), BL_OK);
+    before = bytes - before;
+    assert_int_equal(found.rank, 8 * n + 2);
+    assert_int_equal(found.ndependent, 0);
+    bl_dependencies_destroy(&found);
+    bl_twists_destroy(&twists);
+    bl_free(ctx, pose);
+    bl_model_destroy(model);
+    bl_context_destroy(ctx);
+    return before;
+}
+
+static void dependence__of_loops_on_one_frame_grows_with_their_number(void **state) {
+    (void)state;
+    size_t small = bytes_for_loops(200), large = bytes_for_loops(1600);
+    if (large > 10 * small) /* rows of U and multipliers: as many entries for every loop; pages of the arena are rounded up */
+        fail_msg("%zu bytes for 200 loops, %zu for 1600", small, large);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dependence__parallel_axes_leave_three_redundancies),
@@ -343,6 +399,7 @@ int main(void) {
         cmocka_unit_test(dependence__sarrus_has_one_redundancy),
         cmocka_unit_test(dependence__random_axes_leave_none_from_six_on),
         cmocka_unit_test(dependence__bennett_has_three_redundancies),
+        cmocka_unit_test(dependence__of_loops_on_one_frame_grows_with_their_number),
         cmocka_unit_test(pieces__follow_the_joints),
         cmocka_unit_test(twists__rows_are_rates_of_the_primitives),
     };
