@@ -1,5 +1,7 @@
 /* Motions without mass: G x = 0 and M x = 0 at once, since x^T M x = 0 means M x = 0 where masses are not negative. Both are
- * eliminated as one sparse matrix, masses relative to the largest. */
+ * eliminated as one sparse matrix. Rows of M are brought to size 1, as those of G are, by powers of two: a point that many bodies share
+ * has a mass and a row far larger than theirs, and as the largest pivot would couple all of them. Rows below BL_MASSLESS of the largest
+ * stay: they are massless. */
 #include "study/check.h"
 
 #include "joint/joint.h"
@@ -89,11 +91,17 @@ static bl_status stack(bl_checking *c, bl_arena *arena, bl_pattern *pattern, dou
     size_t entries = (size_t)G->ptr[sys->nv] + (size_t)M->ptr[sys->nv];
     bl_index *ptr = bl_arena_alloc(arena, (size_t)sys->nv + 1, sizeof *ptr), *idx = bl_arena_alloc(arena, entries, sizeof *idx), at = 0;
     double *value = bl_arena_alloc(arena, entries, sizeof *value), largest = 0;
-    if (!ptr || !idx || !value)
+    double *size = bl_arena_alloc(arena, (size_t)sys->nv, sizeof *size); /* of a row of M */
+    if (!ptr || !idx || !value || !size)
         return BL_E_MEMORY;
     for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index p = M->ptr[j]; p < M->ptr[j + 1]; p++)
-            largest = fmax(largest, fabs(c->eval.M[p]) * sys->col[j].scale * sys->col[M->idx[p]].scale);
+        for (bl_index p = M->ptr[j]; p < M->ptr[j + 1]; p++) {
+            double *row = &size[M->idx[p]];
+            *row = fmax(*row, fabs(c->eval.M[p]) * sys->col[j].scale * sys->col[M->idx[p]].scale);
+            largest = fmax(largest, *row);
+        }
+    for (bl_index j = 0; j < sys->nv; j++)
+        size[j] = size[j] > BL_MASSLESS * largest ? ldexp(largest, ilogb(size[j] / largest)) : largest;
     for (bl_index j = 0; j < sys->nv; j++) {
         for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++, at++) {
             idx[at] = G->idx[p];
@@ -101,7 +109,7 @@ static bl_status stack(bl_checking *c, bl_arena *arena, bl_pattern *pattern, dou
         }
         for (bl_index p = M->ptr[j]; p < M->ptr[j + 1]; p++, at++) {
             idx[at] = sys->np + M->idx[p];
-            value[at] = largest > 0 ? c->eval.M[p] * sys->col[j].scale * sys->col[M->idx[p]].scale / largest : 0;
+            value[at] = largest > 0 ? c->eval.M[p] * sys->col[j].scale * sys->col[M->idx[p]].scale / size[M->idx[p]] : 0;
         }
         ptr[j + 1] = at;
     }
