@@ -250,20 +250,51 @@ static bl_status compile_gravity(bl_mechanism *m) {
 
 /* ---- columns */
 
+/* Bodies with more points than this measure themselves by sweeps, in time that grows with their points, not with pairs of them. */
+enum { MOST_PAIRED = 64, SWEEPS = 4 };
+
+/* the point of a body farthest from one of them (both are seats), in the body's axes */
+static double farthest(const bl_mechanism *m, bl_index body, bl_index from, bl_index *found) {
+    double far = 0;
+    *found = from;
+    for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next) {
+        double d2 = 0;
+        for (int k = 0; k < 3 && !m->entity[m->seat[i].entity].is_vector; k++)
+            d2 += (m->seat[i].s[k] - m->seat[from].s[k]) * (m->seat[i].s[k] - m->seat[from].s[k]);
+        if (sqrt(d2) > far) {
+            far = sqrt(d2);
+            *found = i;
+        }
+    }
+    return far;
+}
+
+/* Largest distance of two points of a body. With many points: from one to the farthest, from there to the farthest, and so on, which
+ * is at least half of it and mostly all. */
+static double extent(const bl_mechanism *m, bl_index body) {
+    double far = 0;
+    bl_index npoint = 0, at = -1, found;
+    for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next)
+        if (!m->entity[m->seat[i].entity].is_vector) {
+            npoint++;
+            at = i;
+        }
+    if (npoint > MOST_PAIRED) {
+        for (int sweep = 0; sweep < SWEEPS; sweep++, at = found)
+            far = fmax(far, farthest(m, body, at, &found));
+        return far;
+    }
+    for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next)
+        if (!m->entity[m->seat[i].entity].is_vector)
+            far = fmax(far, farthest(m, body, i, &found));
+    return far;
+}
+
 static double typical_length(const bl_mechanism *m) {
     double sum = 0;
     bl_index count = 0;
     for (bl_index b = 1; b < m->model->nbody; b++) {
-        double far = 0;
-        for (bl_index i = m->first_seat[b]; i >= 0; i = m->seat[i].next)
-            for (bl_index j = m->first_seat[b]; !m->entity[m->seat[i].entity].is_vector && j < i; j = m->seat[j].next) {
-                if (m->entity[m->seat[j].entity].is_vector)
-                    continue;
-                double d2 = 0;
-                for (int k = 0; k < 3; k++)
-                    d2 += (m->seat[i].s[k] - m->seat[j].s[k]) * (m->seat[i].s[k] - m->seat[j].s[k]);
-                far = fmax(far, sqrt(d2));
-            }
+        double far = extent(m, b);
         if (far > 0) {
             sum += far;
             count++;

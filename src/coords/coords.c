@@ -53,6 +53,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(BL_NEW(sys->ctx, w->xdd, nx));
     BL_TRY(BL_NEW(sys->ctx, w->seat_load, m->nseat + 1));
     BL_TRY(BL_NEW(sys->ctx, w->share_load, m->nshare + 1));
+    BL_TRY(BL_NEW(sys->ctx, w->core_load, 2 * m->core_most + 1));
     BL_TRY(BL_NEW(sys->ctx, w->body_wrench, nbody));
     BL_TRY(BL_NEW(sys->ctx, w->row_lambda, m->nrow + 1));
     BL_TRY(BL_NEW(sys->ctx, w->switching, m->switches.work + 2 * (size_t)m->model->ndriver + 1));
@@ -74,8 +75,9 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_mech_work *w = e->own;
     if (!w)
         return;
-    void *blocks[] = {w->x,         w->xd,       w->D,   w->Dd,        w->trig,       w->tape_in,     w->tape_out,   w->tape_d,
-                      w->tape_work, w->rotation, w->xdd, w->seat_load, w->share_load, w->body_wrench, w->row_lambda, w->switching};
+    void *blocks[] = {w->x,          w->xd,        w->D,           w->Dd,         w->trig,     w->tape_in,
+                      w->tape_out,   w->tape_d,    w->tape_work,   w->rotation,   w->xdd,      w->seat_load,
+                      w->share_load, w->core_load, w->body_wrench, w->row_lambda, w->switching};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(sys->ctx, blocks[i]);
     bl_free(sys->ctx, w);

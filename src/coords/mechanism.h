@@ -217,6 +217,8 @@ typedef struct bl_mechanism {
     bl_index *entity_joint;                 /* [nentity] the last joint that attaches it, -1: none */
     bl_index *entry_entity;                 /* [nx] -1 for variables and the constant */
     bl_index *seat_ptr, *seat_list;         /* seats of each body */
+    bl_index *seat_sorted;                  /* the same by entity */
+    bl_index *joint_seat_ptr, *joint_seat;  /* of each joint, of the body that shows its reaction: seats on which its rows push */
     bl_index *joint_ptr[5], *joint_list[5]; /* of each joint: its quadratic, linear, product terms, what it shares, rows of its variables */
     bl_index *push_ptr, *push_to; /* of part p of direction d, [2 d + p]: of every term of its form the place in seat_load; -1: nowhere */
     bl_index *linear_to;          /* the same of linear terms */
@@ -250,13 +252,19 @@ typedef struct bl_mechanism {
     bool rubs_shared;     /* one of them shares an entity: its reaction needs the balance of bodies */
     bl_index ncore;
     struct bl_core {
-        bl_index nshare, nseat;
-        bl_index *share, *seat;
-        double *pinv;
-    } * core;           /* closed loops on one entity: least norm */
-    bool *stays_row;    /* [primitives] a point or vector that is not shared: a body would lose its shape */
-    bl_prim *prim;      /* all primitives, joint after joint */
-    bl_index *prim_ptr; /* [njoint + 1] */
+        bl_index nshare, nseat, nfloat;
+        bl_index *share, *seat;  /* [nshare], [nseat] */
+        bl_index (*end)[2];      /* [nshare] places among the seats: gives, takes; -1: ground */
+        bl_index *floats, *size; /* [nseat] which part without ground it is in, -1: none; [nfloat] seats of such a part */
+        bl_index n, *row, *col;  /* [n] pivots of the factors L U of A A^T, with one seat of each part without ground left out */
+        bl_index *l_ptr, *u_ptr; /* [n + 1] L by columns, U by rows */
+        bl_index *l_row, *u_col; /* [l_ptr[n]], [u_ptr[n]] */
+        double *pivot, *l, *u;   /* [n], [l_ptr[n]], [u_ptr[n]] */
+    } * core;                    /* closed loops on one entity: least norm */
+    bl_index core_most;          /* seats of one */
+    bool *stays_row;             /* [primitives] a point or vector that is not shared: a body would lose its shape */
+    bl_prim *prim;               /* all primitives, joint after joint */
+    bl_index *prim_ptr;          /* [njoint + 1] */
 } bl_mechanism;
 
 /* Workspace of one evaluation. */
@@ -269,6 +277,7 @@ typedef struct bl_mech_work {
     double *xdd;              /* [nx] second rates, for reactions */
     double (*seat_load)[3];   /* [nseat] force on a point, moment on a vector, that the joints owe the body there */
     double (*share_load)[3];  /* [nshare] what the joint passes to its second body */
+    double (*core_load)[3];   /* [2 core_most] of a core: right side, solution */
     double (*body_wrench)[6]; /* [nbody] last three: moment about the origin */
     double *row_lambda;       /* [nrow] */
     const double *normal;     /* loads of the place under evaluation; NULL: zero */
@@ -349,6 +358,11 @@ void bl_gauges(const bl_system *sys, bl_eval *eval);
 bl_status bl_probes_events(const bl_system *sys, bl_eval *eval, uint32_t want);
 double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, bl_index entry); /* derivative of one row by one entry */
 bl_status bl_wrench_build(bl_mechanism *m);
+/* Lists by group: of[i] is the group of item i (negative: none), `stride` bytes apart; list[ptr[g] .. ptr[g + 1]) ascends. */
+void bl_wrench_group(bl_index ngroup, bl_index n, const bl_index *of, size_t stride, bl_index *ptr, bl_index *list);
+/* In which order loads are found that joints pass by sharing entities (wrench_shares.c); then, from seat_load, these loads. */
+bl_status bl_shares_build(bl_mechanism *m);
+void bl_shares_find(const bl_mechanism *m, bl_mech_work *w);
 void bl_wrenches(const bl_system *sys, bl_eval *eval);
 void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils the wrenches of joints that have one */
 /* The same of reactions that somebody else found; after bl_wrenches at this place. */

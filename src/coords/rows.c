@@ -14,9 +14,8 @@ static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_i
     BL_TRY(BL_RESERVE(m->ctx, m->row_constant, m->row_constant_room, m->nrow + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->row_says, m->row_says_room, m->nrow + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->row_relation, m->row_relation_room, m->nrow + 1));
-    bl_index part = 0;
-    for (bl_index r = m->nrow - 1; r >= 0 && m->row[r].owner == owner && m->row[r].what == what; r--)
-        part++;
+    const bl_row *before = m->nrow ? &m->row[m->nrow - 1] : NULL;
+    int part = before && before->owner == owner && before->what == what ? before->part + 1 : 0;
     m->row[m->nrow] =
         (bl_row){.what = (uint8_t)what, .law = BL_LAW_EQUAL, .part = (uint8_t)part, .owner = owner, .partner = partner, .scale = 1};
     m->row_constant[m->nrow] = constant;

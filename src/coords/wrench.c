@@ -7,11 +7,11 @@
  * with least norm. Joints made of rows add their own multipliers. Forces on a driven or sprung variable are not reactions. */
 #include "base/vector3.h"
 #include "coords/mechanism.h"
-#include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "system/limits.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void add_cross(const double *a, const double *b, double *c) {
@@ -20,96 +20,9 @@ static void add_cross(const double *a, const double *b, double *c) {
     c[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-/* ---- set-up: in which order shares are found */
+/* ---- set-up */
 
-static bl_index root(const bl_index *up, bl_index k) {
-    while (up[k] != k)
-        k = up[k];
-    return k;
-}
-
-/* places in the core of the seats of a share: end[0] gives, end[1] takes, -1 is the ground; up[nseat]: seats that hang together have one
- * root, ground[nseat]: and that is fixed */
-static void join_seats(const bl_mechanism *m, const struct bl_core *core, bl_index (*end)[2], bl_index *up, bl_index *ground) {
-    for (bl_index k = 0; k < core->nseat; k++) {
-        up[k] = k;
-        ground[k] = 0;
-    }
-    for (bl_index h = 0; h < core->nshare; h++)
-        for (int side = 0; side < 2; side++) {
-            const struct bl_share *s = &m->share[core->share[h]];
-            bl_index seat = side ? s->seat_b : s->seat_a, k = 0;
-            while (k < core->nseat && core->seat[k] != seat)
-                k++;
-            end[h][side] = k < core->nseat ? k : -1;
-        }
-    for (bl_index h = 0; h < core->nshare; h++)
-        if (end[h][0] >= 0 && end[h][1] >= 0)
-            up[root(up, end[h][0])] = root(up, end[h][1]);
-    for (bl_index h = 0; h < core->nshare; h++)
-        if ((end[h][0] < 0) != (end[h][1] < 0))
-            ground[root(up, end[h][0] < 0 ? end[h][1] : end[h][0])] = 1;
-}
-
-/* Least-norm inverse A^T (A A^T)^-1 of the incidence A of seats and shares. Where no share leads to the ground, A A^T has constants as null
- * space: 1 1^T is added, which A^T takes out again. */
-static bl_status invert_core(bl_mechanism *m, struct bl_core *core) {
-    size_t ns = (size_t)core->nseat, nh = (size_t)core->nshare;
-    double *L = NULL, *x = NULL;
-    bl_index(*end)[2] = NULL, *up = NULL;
-    core->pinv = bl_arena_alloc(&m->arena, ns * nh, sizeof *core->pinv);
-    bl_status status = core->pinv ? BL_OK : BL_E_MEMORY;
-    if (status == BL_OK && (BL_NEW(m->ctx, L, ns * ns) || BL_NEW(m->ctx, x, ns) || BL_NEW(m->ctx, end, nh) || BL_NEW(m->ctx, up, 2 * ns)))
-        status = BL_E_MEMORY;
-    if (status == BL_OK) {
-        join_seats(m, core, end, up, up + ns);
-        for (size_t h = 0; h < nh; h++)
-            for (int p = 0; p < 2; p++)
-                for (int q = 0; q < 2; q++)
-                    if (end[h][p] >= 0 && end[h][q] >= 0)
-                        L[(size_t)end[h][p] * ns + (size_t)end[h][q]] += p == q ? 1 : -1;
-        for (size_t i = 0; i < ns; i++)
-            for (size_t k = 0; k < ns && !up[ns + (size_t)root(up, (bl_index)i)]; k++)
-                L[i * ns + k] += root(up, (bl_index)i) == root(up, (bl_index)k);
-        status = bl_cholesky(core->nseat, L, NULL);
-    }
-    for (size_t c = 0; c < ns && status == BL_OK; c++) {
-        memset(x, 0, ns * sizeof *x);
-        x[c] = 1;
-        bl_cholesky_solve(core->nseat, L, x);
-        for (size_t h = 0; h < nh; h++)
-            core->pinv[h * ns + c] = (end[h][1] < 0 ? 0 : x[end[h][1]]) - (end[h][0] < 0 ? 0 : x[end[h][0]]);
-    }
-    bl_free(m->ctx, L);
-    bl_free(m->ctx, x);
-    bl_free(m->ctx, end);
-    bl_free(m->ctx, up);
-    return status;
-}
-
-static bl_status build_core(bl_mechanism *m, const bl_index *open, bl_index nopen) {
-    struct bl_core *core = &m->core[m->ncore];
-    core->share = bl_arena_alloc(&m->arena, (size_t)nopen, sizeof *core->share);
-    core->seat = bl_arena_alloc(&m->arena, 2 * (size_t)nopen, sizeof *core->seat);
-    if (!core->share || !core->seat)
-        return BL_E_MEMORY;
-    memcpy(core->share, open, (size_t)nopen * sizeof *open);
-    core->nshare = nopen;
-    for (bl_index i = 0; i < 2 * nopen; i++) {
-        const struct bl_share *s = &m->share[open[i / 2]];
-        bl_index seat = i % 2 ? s->seat_b : s->seat_a, k = 0;
-        while (k < core->nseat && core->seat[k] != seat)
-            k++;
-        if (k == core->nseat && m->seat[seat].body != 0)
-            core->seat[core->nseat++] = seat;
-    }
-    BL_TRY(invert_core(m, core));
-    m->ncore++;
-    return BL_OK;
-}
-
-/* lists by group: of[i] is the group of item i (negative: none), `stride` bytes apart; list[ptr[g] .. ptr[g + 1]) ascends */
-static void group(bl_index ngroup, bl_index n, const bl_index *of, size_t stride, bl_index *ptr, bl_index *list) {
+void bl_wrench_group(bl_index ngroup, bl_index n, const bl_index *of, size_t stride, bl_index *ptr, bl_index *list) {
     memset(ptr, 0, ((size_t)ngroup + 1) * sizeof *ptr);
     for (int pass = 0; pass < 2; pass++) {
         for (bl_index i = 0; i < n; i++) {
@@ -151,24 +64,47 @@ static bl_status joint_tables(bl_mechanism *m) {
     for (int k = 0; k < 3; k++) {
         for (bl_index i = 0; i < count[k]; i++)
             of[i] = joint_of_row(m, k == 0 ? m->quad[i].row : k == 1 ? m->linear[i].row : m->product[i].row);
-        group(njoint, count[k], of, sizeof *of, m->joint_ptr[k], m->joint_list[k]);
+        bl_wrench_group(njoint, count[k], of, sizeof *of, m->joint_ptr[k], m->joint_list[k]);
     }
     for (bl_index r = 0; r < m->nrow; r++)
         of[r] = m->row[r].what == BL_ROW_VARIABLE ? m->row[r].owner : -1;
-    group(njoint, m->nrow, of, sizeof *of, m->joint_ptr[4], m->joint_list[4]);
+    bl_wrench_group(njoint, m->nrow, of, sizeof *of, m->joint_ptr[4], m->joint_list[4]);
     bl_free(m->ctx, of);
     if (m->nshare)
-        group(njoint, m->nshare, &m->share[0].joint, sizeof *m->share, m->joint_ptr[3], m->joint_list[3]);
+        bl_wrench_group(njoint, m->nshare, &m->share[0].joint, sizeof *m->share, m->joint_ptr[3], m->joint_list[3]);
+    return BL_OK;
+}
+
+/* Seats of each body by entity, then by number. */
+static bl_status sort_seats(bl_mechanism *m) {
+    bl_index nbody = m->model->nbody, *work;
+    m->seat_sorted = bl_arena_alloc(&m->arena, (size_t)m->nseat, sizeof *m->seat_sorted);
+    if (!m->seat_sorted)
+        return BL_E_MEMORY;
+    BL_TRY(BL_NEW(m->ctx, work, m->nentity + 1 + m->nseat + nbody));
+    bl_index *ptr = work, *by_entity = ptr + m->nentity + 1, *next = by_entity + m->nseat;
+    if (m->nseat)
+        bl_wrench_group(m->nentity, m->nseat, &m->seat[0].entity, sizeof *m->seat, ptr, by_entity);
+    memcpy(next, m->seat_ptr, (size_t)nbody * sizeof *next);
+    for (bl_index i = 0; i < m->nseat; i++)
+        m->seat_sorted[next[m->seat[by_entity[i]].body]++] = by_entity[i];
+    bl_free(m->ctx, work);
     return BL_OK;
 }
 
 /* where a force of a body on an entry of x stands in seat_load; -1: nowhere */
 static bl_index place_of(const bl_mechanism *m, bl_index body, bl_index entry) {
-    bl_index e = m->entry_entity[entry];
-    for (bl_index i = m->seat_ptr[body]; e >= 0 && i < m->seat_ptr[body + 1]; i++)
-        if (m->seat[m->seat_list[i]].entity == e)
-            return 3 * m->seat_list[i] + entry - m->entity[e].base;
-    return -1;
+    bl_index e = m->entry_entity[entry], low = m->seat_ptr[body], high = m->seat_ptr[body + 1];
+    while (low < high) { /* the first seat whose entity is not before this one */
+        bl_index middle = low + (high - low) / 2;
+        if (m->seat[m->seat_sorted[middle]].entity < e)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (e < 0 || low == m->seat_ptr[body + 1] || m->seat[m->seat_sorted[low]].entity != e)
+        return -1;
+    return 3 * m->seat_sorted[low] + entry - m->entity[e].base;
 }
 
 /* the same for every linear term, and every term of the parts of all directions */
@@ -287,104 +223,105 @@ static bl_status inertia_tables(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* seats and shares of each entity, while peeling */
-typedef struct lists {
-    bl_index *seat_ptr, *seat, *share_ptr, *share;
-} lists;
+static int ascending(const void *left, const void *right) {
+    bl_index a = *(const bl_index *)left, b = *(const bl_index *)right;
+    return a < b ? -1 : a > b;
+}
 
-static bl_status entity_lists(const bl_mechanism *m, lists *of) {
-    size_t ne = (size_t)m->nentity + 1;
-    BL_TRY(BL_NEW(m->ctx, of->seat_ptr, 2 * ne + (size_t)m->nseat + 2 * (size_t)m->nshare));
-    of->share_ptr = of->seat_ptr + ne;
-    of->seat = of->share_ptr + ne;
-    of->share = of->seat + m->nseat;
-    bl_index *entity = of->share + m->nshare;
-    group(m->nentity, m->nseat, &m->seat[0].entity, sizeof *m->seat, of->seat_ptr, of->seat);
-    for (bl_index h = 0; h < m->nshare; h++)
-        entity[h] = m->seat[m->share[h].seat_a].entity;
-    group(m->nentity, m->nshare, entity, sizeof *entity, of->share_ptr, of->share);
+/* the body whose balance shows the reaction of a joint: the second; what the ground feels is what the first does not */
+static bl_index stated_at(const bl_mechanism *m, bl_index joint) {
+    const bl_index *body = m->model->joint[joint].body;
+    return body[1] == 0 ? body[0] : body[1];
+}
+
+typedef struct seat_set {
+    bl_mechanism *m;
+    bl_index body, mark; /* seats of this body; those met have this mark */
+    bl_index *seen;      /* [nseat] */
+    bl_index *list, n, room;
+} seat_set;
+
+/* place: in seat_load, -1: nowhere */
+static bl_status meet(seat_set *set, bl_index place) {
+    bl_index seat = place < 0 ? -1 : place / 3;
+    if (seat < 0 || set->m->seat[seat].body != set->body || set->seen[seat] == set->mark)
+        return BL_OK;
+    BL_TRY(BL_RESERVE(set->m->ctx, set->list, set->room, set->n + 1));
+    set->seen[seat] = set->mark;
+    set->list[set->n++] = seat;
     return BL_OK;
 }
 
-static bl_status peel_entity(bl_mechanism *m, const lists *of, bl_index entity, bool *done, bl_index *open) {
-    const bl_index *share = of->share + of->share_ptr[entity], nshare = of->share_ptr[entity + 1] - of->share_ptr[entity];
-    for (bool again = true; again;) {
-        again = false;
-        for (bl_index s = of->seat_ptr[entity]; s < of->seat_ptr[entity + 1] && !again; s++) {
-            bl_index i = of->seat[s];
-            if (m->seat[i].body == 0)
-                continue;
-            bl_index count = 0, last = -1;
-            for (bl_index k = 0, h; k < nshare; k++)
-                if (h = share[k],
-                    !done[h] && m->share[h].seat_a != m->share[h].seat_b && (m->share[h].seat_a == i || m->share[h].seat_b == i)) {
-                    count++;
-                    last = h;
-                }
-            if (count != 1)
-                continue;
-            m->peel[m->npeel++] = (struct bl_peel){last, i, m->share[last].seat_b == i ? 1 : -1};
-            done[last] = again = true;
-        }
-    }
-    bl_index nopen = 0;
-    for (bl_index k = 0; k < nshare; k++)
-        if (!done[share[k]]) {
-            open[nopen++] = share[k];
-            done[share[k]] = true;
-        }
-    return nopen ? build_core(m, open, nopen) : BL_OK;
+static bl_status meet_direction(seat_set *set, bl_index dir) {
+    for (bl_index i = set->m->push_ptr[2 * dir]; i < set->m->push_ptr[2 * dir + 2]; i++)
+        BL_TRY(meet(set, set->m->push_to[i]));
+    return BL_OK;
 }
 
-/* loads that depend on how the joints of a closed loop on one entity share: least norm is a choice, not a law */
-static void find_open_loads(bl_mechanism *m) {
-    for (bl_index i = 0; i < m->nnormal; i++) {
-        const struct bl_normal *n = &m->normal[i];
-        bool open = false;
-        for (bl_index c = 0; c < m->ncore; c++)
-            for (bl_index h = 0; h < m->core[c].nshare; h++) {
-                const struct bl_core *core = &m->core[c];
-                const struct bl_share *share = &m->share[core->share[h]];
-                bool presses = !m->entity[m->seat[share->seat_a].entity].is_vector || n->arm > 0;
-                double determined = 0; /* 1 when this share is in no loop */
-                for (bl_index s = 0; s < core->nseat; s++)
-                    determined += core->pinv[h * core->nseat + s] * ((share->seat_b == core->seat[s]) - (share->seat_a == core->seat[s]));
-                open = open || (share->joint == n->joint && presses && fabs(determined - 1) > 1e-9);
-            }
-        m->normal_open[i] = open;
+/* by the terms of a joint's rows */
+static bl_status meet_joint(seat_set *set, bl_index joint) {
+    const bl_mechanism *m = set->m;
+    for (bl_index i = m->joint_ptr[0][joint]; i < m->joint_ptr[0][joint + 1]; i++) {
+        BL_TRY(meet_direction(set, m->quad[m->joint_list[0][i]].a));
+        BL_TRY(meet_direction(set, m->quad[m->joint_list[0][i]].b));
     }
+    for (bl_index i = m->joint_ptr[1][joint]; i < m->joint_ptr[1][joint + 1]; i++)
+        BL_TRY(meet(set, m->linear_to[m->joint_list[1][i]]));
+    for (bl_index i = m->joint_ptr[2][joint]; i < m->joint_ptr[2][joint + 1]; i++) {
+        const bl_product *p = &m->product[m->joint_list[2][i]];
+        for (bl_index d = 0; d < p->ndir; d++)
+            BL_TRY(meet_direction(set, p->dir[d]));
+    }
+    return BL_OK;
+}
+
+/* Seats of the body whose balance shows a joint's reaction, on which rows of this joint push: a body that carries many joints is not
+ * searched for each of them. */
+static bl_status joint_seats(bl_mechanism *m) {
+    bl_index njoint = m->model->njoint;
+    seat_set set = {.m = m};
+    m->joint_seat_ptr = bl_arena_alloc(&m->arena, (size_t)njoint + 1, sizeof *m->joint_seat_ptr);
+    if (!m->joint_seat_ptr)
+        return BL_E_MEMORY;
+    bl_status status = BL_NEW(m->ctx, set.seen, m->nseat + 1);
+    for (bl_index j = 0; j < njoint && status == BL_OK; j++) {
+        bl_index first = m->joint_seat_ptr[j];
+        set.body = stated_at(m, j);
+        set.mark = j + 1;
+        status = meet_joint(&set, j);
+        if (set.n > first)
+            qsort(set.list + first, (size_t)(set.n - first), sizeof *set.list, ascending);
+        m->joint_seat_ptr[j + 1] = set.n;
+    }
+    if (status == BL_OK && !(m->joint_seat = bl_arena_alloc(&m->arena, (size_t)set.n, sizeof *m->joint_seat)))
+        status = BL_E_MEMORY;
+    if (status == BL_OK && set.n > 0)
+        memcpy(m->joint_seat, set.list, (size_t)set.n * sizeof *set.list);
+    bl_free(m->ctx, set.list);
+    bl_free(m->ctx, set.seen);
+    return status;
 }
 
 bl_status bl_wrench_build(bl_mechanism *m) {
-    bool *done = bl_arena_alloc(&m->arena, (size_t)m->nshare, sizeof *done);
-    bl_index *open = bl_arena_alloc(&m->arena, (size_t)m->nshare, sizeof *open);
-    m->peel = bl_arena_alloc(&m->arena, (size_t)m->nshare, sizeof *m->peel);
-    m->core = bl_arena_alloc(&m->arena, (size_t)m->nentity, sizeof *m->core);
     m->entry_entity = bl_arena_alloc(&m->arena, (size_t)m->nx, sizeof *m->entry_entity);
     m->seat_ptr = bl_arena_alloc(&m->arena, (size_t)m->model->nbody + 1, sizeof *m->seat_ptr);
     m->seat_list = bl_arena_alloc(&m->arena, (size_t)m->nseat, sizeof *m->seat_list);
-    if (!done || !open || !m->peel || !m->core || !m->entry_entity || !m->seat_ptr || !m->seat_list)
+    if (!m->entry_entity || !m->seat_ptr || !m->seat_list)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < m->nx; i++)
         m->entry_entity[i] = -1;
     for (bl_index e = 0; e < m->nentity; e++)
         for (int k = 0; m->entity[e].into < 0 && k < m->dim; k++)
             m->entry_entity[m->entity[e].base + k] = e;
-    group(m->model->nbody, m->nseat, &m->seat[0].body, sizeof *m->seat, m->seat_ptr, m->seat_list);
+    bl_wrench_group(m->model->nbody, m->nseat, &m->seat[0].body, sizeof *m->seat, m->seat_ptr, m->seat_list);
+    BL_TRY(sort_seats(m));
     BL_TRY(joint_tables(m));
     BL_TRY(push_tables(m));
     BL_TRY(quad_tables(m));
     BL_TRY(find_turned(m));
     BL_TRY(inertia_tables(m));
-    lists of = {0};
-    bl_status status = entity_lists(m, &of);
-    for (bl_index h = 0; h < m->nshare && status == BL_OK; h++)
-        if (!done[h])
-            status = peel_entity(m, &of, m->seat[m->share[h].seat_a].entity, done, open);
-    bl_free(m->ctx, of.seat_ptr);
-    if (status == BL_OK)
-        find_open_loads(m);
-    return status;
+    BL_TRY(joint_seats(m));
+    return bl_shares_build(m);
 }
 
 /* ---- evaluation */
@@ -574,9 +511,10 @@ static void clear(const ledger *l) {
     memset(l->w->body_wrench, 0, (size_t)l->m->model->nbody * sizeof *l->w->body_wrench);
 }
 
-static void clear_body(const ledger *l, bl_index body) {
-    for (bl_index i = l->m->seat_ptr[body]; i < l->m->seat_ptr[body + 1]; i++)
-        memset(l->w->seat_load[l->m->seat_list[i]], 0, sizeof *l->w->seat_load);
+/* what rows of the joint push on, of the body that shows its reaction */
+static void clear_joint(const ledger *l, bl_index joint, bl_index body) {
+    for (bl_index i = l->m->joint_seat_ptr[joint]; i < l->m->joint_seat_ptr[joint + 1]; i++)
+        memset(l->w->seat_load[l->m->joint_seat[i]], 0, sizeof *l->w->seat_load);
     memset(l->w->body_wrench[body], 0, sizeof *l->w->body_wrench);
 }
 
@@ -602,32 +540,6 @@ static void settle(const ledger *l) {
         if (m->turned[b])
             for (int k = 0; k < 3; k++)
                 l->w->seat_load[axis_seat(m, b)][k] += l->w->body_wrench[b][3 + k] - shown[k];
-    }
-}
-
-static void pass(const bl_mechanism *m, bl_mech_work *w, bl_index share, const double *t) {
-    for (int k = 0; k < 3; k++) {
-        w->share_load[share][k] = t[k];
-        w->seat_load[m->share[share].seat_b][k] -= t[k];
-        w->seat_load[m->share[share].seat_a][k] += t[k];
-    }
-}
-
-static void find_shares(const bl_mechanism *m, bl_mech_work *w) {
-    memset(w->share_load, 0, (size_t)m->nshare * sizeof *w->share_load);
-    for (bl_index i = 0; i < m->npeel; i++) {
-        const struct bl_peel *p = &m->peel[i];
-        double t[3];
-        for (int k = 0; k < 3; k++)
-            t[k] = p->sign * w->seat_load[p->seat][k];
-        pass(m, w, p->share, t);
-    }
-    for (bl_index i = 0; i < m->ncore; i++) {
-        const struct bl_core *core = &m->core[i];
-        for (bl_index h = 0; h < core->nshare; h++)
-            for (bl_index s = 0; s < core->nseat; s++)
-                for (int k = 0; k < 3; k++)
-                    w->share_load[core->share[h]][k] += core->pinv[h * core->nseat + s] * w->seat_load[core->seat[s]][k];
     }
 }
 
@@ -705,7 +617,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
         push_loads(&l, e);
         push_rows(&l, e->lambda);
         settle(&l);
-        find_shares(m, w);
+        bl_shares_find(m, w);
     }
 
     /* multipliers without what forces put on a variable: its own row passes that to the bodies, but it is no reaction */
@@ -721,23 +633,19 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
             continue;
         bl_wrench *out = &e->wrench[j];
         memset(out, 0, sizeof *out);
-        bl_index body = m->model->joint[j].body[1];
-        double sign = -1, at[3];
         if (m->model->joint[j].body[0] < 0)
             continue;
-        if (body == 0) { /* what the ground feels is what the first body does not */
-            body = m->model->joint[j].body[0];
-            sign = 1;
-        }
+        bl_index body = stated_at(m, j);
+        double sign = body == m->model->joint[j].body[1] ? -1 : 1, at[3];
         if (has_rows(m, j)) {
             joint_point(m, e, j, at);
-            clear_body(&l, body); /* what stands at others is not looked at */
+            clear_joint(&l, j, body); /* what stands elsewhere is not looked at */
             push_joint(&l, j, lambda);
             double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
-            for (bl_index i = m->seat_ptr[body]; i < m->seat_ptr[body + 1]; i++)
+            for (bl_index i = m->joint_seat_ptr[j]; i < m->joint_seat_ptr[j + 1]; i++)
                 for (int k = 0; k < 3; k++)
-                    if (!m->entity[m->seat[m->seat_list[i]].entity].is_vector)
-                        force[k] += w->seat_load[m->seat_list[i]][k];
+                    if (!m->entity[m->seat[m->joint_seat[i]].entity].is_vector)
+                        force[k] += w->seat_load[m->joint_seat[i]][k];
             double back[3] = {-at[0], -at[1], -at[2]};
             memcpy(moment, w->body_wrench[body] + 3, sizeof moment);
             add_cross(back, force, moment);
