@@ -7,7 +7,6 @@
 
 #include "order/order.h"
 
-#include <btf.h>
 #include <klu.h>
 #include <math.h>
 #include <string.h>
@@ -97,6 +96,7 @@ static bl_status create(bl_linsol *solver, const char *options) {
     solver->own = s;
     klu_defaults(&s->common);
     s->common.scale = -1; /* values come scaled and checked */
+    s->common.maxwork = BL_TRANSVERSAL_WORK;
     s->least = values[P_ORDERING].number == 0;
     s->common.ordering = s->least ? 0 : (int)values[P_ORDERING].number - 1; /* 0 AMD, 1 COLAMD, 2 as given */
     s->common.tol = values[P_PIVOT].number;
@@ -153,12 +153,16 @@ static bl_status failure(bl_linsol *solver, const char *doing) {
 /* Rows matched to the columns of a given order, so that the preferred pivots are entries of the matrix. */
 static bl_status match_rows(bl_linsol *solver, bl_index n, const bl_index *order, bl_index *rows) {
     klu *s = solver->own;
-    bl_index *work = bl_alloc(solver->ctx, (size_t)n, 7 * sizeof *work);
-    if (!work)
+    bl_pattern a = {n, n, s->ptr, s->idx};
+    bl_index *match = bl_alloc(solver->ctx, (size_t)n, 2 * sizeof *match);
+    if (!match)
         return BL_E_MEMORY;
-    bl_index *match = work + 5 * (size_t)n, *row_of = match + n, spare = 0;
-    double done;
-    btf_maxtrans(n, n, s->ptr, s->idx, 0, &done, match, work);
+    bl_index *row_of = match + n, spare = 0, rank;
+    bl_status status = bl_transversal(solver->ctx, &a, match, &rank);
+    if (status != BL_OK) {
+        bl_free(solver->ctx, match);
+        return status;
+    }
     for (bl_index j = 0; j < n; j++)
         row_of[j] = -1;
     for (bl_index i = 0; i < n; i++)
@@ -173,8 +177,27 @@ static bl_status match_rows(bl_linsol *solver, bl_index n, const bl_index *order
         }
         rows[k] = row;
     }
-    bl_free(solver->ctx, work);
+    bl_free(solver->ctx, match);
     return BL_OK;
+}
+
+/* With KLU's own transversal, where that does not take too long: else with one that it finds at once. */
+static bl_status analyse_blocks(bl_linsol *solver, bl_index n) {
+    klu *s = solver->own;
+    s->common.work = 0; /* KLU adds to it; -1: more would have been needed */
+    s->symbolic = klu_analyze(n, s->ptr, s->idx, &s->common);
+    if (!s->symbolic || !(s->common.work < 0))
+        return BL_OK;
+    klu_free_symbolic(&s->symbolic, &s->common);
+    bl_pattern a = {n, n, s->ptr, s->idx};
+    bl_index *idx = bl_alloc(solver->ctx, (size_t)s->ptr[n], sizeof *idx);
+    if (!idx)
+        return BL_E_MEMORY;
+    bl_status status = bl_transversal_first(solver->ctx, &a, idx);
+    if (status == BL_OK)
+        s->symbolic = klu_analyze(n, s->ptr, idx, &s->common);
+    bl_free(solver->ctx, idx);
+    return status;
 }
 
 static bl_status order_kept(bl_linsol *solver) {
@@ -202,7 +225,7 @@ static bl_status order_kept(bl_linsol *solver) {
         bl_free(solver->ctx, order);
         BL_TRY(status);
     } else {
-        s->symbolic = klu_analyze(n, s->ptr, s->idx, &s->common);
+        BL_TRY(analyse_blocks(solver, n));
     }
     if (!s->symbolic)
         return failure(solver, "the analysis");

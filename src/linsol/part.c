@@ -4,7 +4,6 @@
 
 #include "order/order.h"
 
-#include <btf.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -125,13 +124,14 @@ static void load(bl_part *p, const double *values) {
 
 static bl_status look_for_transversal(bl_linsol *solver) {
     bl_part *p = solver->own;
-    bl_index *work = bl_alloc(solver->ctx, (size_t)p->n, 6 * sizeof *work);
-    if (!work)
+    bl_pattern a = {p->n, p->n, p->ptr, p->idx};
+    bl_index *match = bl_alloc(solver->ctx, (size_t)p->n, sizeof *match), rank = 0;
+    if (!match)
         return BL_E_MEMORY;
-    double done;
-    p->full = btf_maxtrans(p->n, p->n, p->ptr, p->idx, 0, &done, work + 5 * (size_t)p->n, work) == p->n;
-    bl_free(solver->ctx, work);
-    return BL_OK;
+    bl_status status = bl_transversal(solver->ctx, &a, match, &rank);
+    p->full = rank == p->n;
+    bl_free(solver->ctx, match);
+    return status;
 }
 
 /* the kept part with its values */

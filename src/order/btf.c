@@ -109,12 +109,8 @@ static bl_status run(const bl_order_input *in, const bl_index *given, bool regul
     b.work = b.idx + nnz + ncol; /* 5 ncol */
     b.ring = b.work + 5 * ncol;  /* 3 ncol */
     memset(b.ring + ncol, -1, ncol * sizeof *b.ring);
-    double work;
     bl_index n = 0;
-    if (nrow > 0 && ncol > 0)
-        n = btf_maxtrans(p->nrow, p->ncol, (bl_index *)p->ptr, (bl_index *)p->idx, 0, &work, b.match, b.work);
-    else
-        memset(b.match, -1, nrow * sizeof *b.match);
+    BL_TRY(bl_transversal(ctx, p, b.match, &n));
     if (regular && (n < p->ncol || n < p->nrow))
         return refuse(ctx, p, b.match, n);
     out->border = p->ncol - n;

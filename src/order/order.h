@@ -76,4 +76,15 @@ bl_status bl_order_fill(bl_context *ctx, const bl_pattern *pattern, const bl_ind
 bl_status bl_ordering_flatten(bl_context *ctx, bl_ordering *ordering);
 void bl_ordering_free(bl_context *ctx, bl_ordering *ordering);
 
+/* ---- transversals */
+
+/* Entries that BTF and KLU may look at to pair rows and columns, for each entry of the matrix. Beyond it searches meet the same long
+ * columns again and again. */
+#define BL_TRANSVERSAL_WORK 20.0
+
+/* match[nrow]: the column of each row, as many as can be; -1: none. *rank: how many. Allocates. */
+bl_status bl_transversal(bl_context *ctx, const bl_pattern *pattern, bl_index *match, bl_index *rank);
+/* idx[nnz]: entries of each column with its row of a transversal first, so that BTF and KLU find it at once. Allocates. */
+bl_status bl_transversal_first(bl_context *ctx, const bl_pattern *pattern, bl_index *idx);
+
 #endif

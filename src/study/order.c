@@ -102,7 +102,7 @@ static bl_status match_rows(bl_context *ctx, const bl_pattern *pattern, const bl
     bl_index *match, *row_of, rank, used = 0;
     BL_TRY(BL_NEW(ctx, match, (size_t)pattern->nrow + (size_t)pattern->ncol));
     row_of = match + pattern->nrow;
-    bl_status status = bl_order_transversal(ctx, pattern, match, &rank);
+    bl_status status = bl_transversal(ctx, pattern, match, &rank);
     for (bl_index c = 0; c < pattern->ncol; c++)
         row_of[c] = -1;
     for (bl_index i = 0; status == BL_OK && i < pattern->nrow; i++)
@@ -191,7 +191,7 @@ static bl_status run_all(bl_order_problem *problem, const bl_order_options *opti
     const bl_pattern *p = &problem->whole.pattern;
     bl_index n = options->nordering > 0 ? options->nordering : (bl_index)bl_order_kind_count, *match;
     BL_TRY(BL_NEW(problem->ctx, match, p->nrow));
-    bl_status status = bl_order_transversal(problem->ctx, p, match, &report->structural_rank);
+    bl_status status = bl_transversal(problem->ctx, p, match, &report->structural_rank);
     bl_free(problem->ctx, match);
     BL_TRY(status);
     report->dependent_columns = p->ncol;
@@ -288,7 +288,7 @@ static bl_status find_square(bl_order_problem *problem, const double *value, bl_
     const bl_pattern *p = &problem->whole.pattern;
     bl_index *kept;
     BL_TRY(BL_NEW(problem->ctx, kept, p->nrow));
-    bl_status status = bl_order_transversal(problem->ctx, p, kept, &report->rank);
+    bl_status status = bl_transversal(problem->ctx, p, kept, &report->rank);
     bool small = p->nrow <= MOST_DENSE && p->ncol <= MOST_DENSE;
     for (bl_index i = 0; i < p->nrow; i++)
         kept[i] = i;

@@ -8,7 +8,6 @@
 #include "linsol/linsol.h"
 #include "system/limits.h"
 
-#include <btf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,20 +27,6 @@ bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const
                          .nsample = matrix->nsample,
                          .sample = matrix->sample};
     return bl_order_run(&in, spec, out);
-}
-
-bl_status bl_order_transversal(bl_context *ctx, const bl_pattern *pattern, bl_index *match, bl_index *rank) {
-    bl_index *work;
-    double done;
-    *rank = 0;
-    for (bl_index i = 0; i < pattern->nrow; i++)
-        match[i] = -1;
-    if (pattern->ncol == 0 || pattern->nrow == 0)
-        return BL_OK;
-    BL_TRY(BL_NEW(ctx, work, 5 * (size_t)pattern->ncol));
-    *rank = btf_maxtrans(pattern->nrow, pattern->ncol, (int *)pattern->ptr, (int *)pattern->idx, 0, &done, match, work);
-    bl_free(ctx, work);
-    return BL_OK;
 }
 
 /* ---- prediction */
@@ -87,7 +72,7 @@ static bl_status reach(bl_context *ctx, symbolic *s, bl_index k, bl_index from, 
 static bl_status eliminate(bl_context *ctx, const bl_pattern *pattern, const bl_index *col, bl_index most, symbolic *s, bl_index *fill,
                            double *flops) {
     bl_index n = pattern->ncol, rank, nL = 0, nU = 0;
-    BL_TRY(bl_order_transversal(ctx, pattern, s->match, &rank));
+    BL_TRY(bl_transversal(ctx, pattern, s->match, &rank));
     if (rank < n)
         return BL_OK;
     for (bl_index k = 0; k < n; k++) {

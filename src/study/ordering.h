@@ -34,9 +34,6 @@ bl_status bl_order_keep_rows(bl_order_problem *problem, bl_index nkept, const bl
 /* bl_order_run with everything known. */
 bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const char *spec, bl_ordering *out);
 
-/* match[nrow]: column paired with each row by a maximum transversal, -1: none. *rank: how many pairs. */
-bl_status bl_order_transversal(bl_context *ctx, const bl_pattern *pattern, bl_index *match, bl_index *rank);
-
 /* Entries of L and U and operations (a multiplication with its subtraction counts as two) when the columns are eliminated in the
  * given order with the pivots of a maximum transversal. *fill = -1 when there is more than `most` of it, or operations beyond reason. */
 bl_status bl_order_symbolic(bl_context *ctx, const bl_pattern *pattern, const bl_index *col, bl_index most, bl_index *fill, double *flops);

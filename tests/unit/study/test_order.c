@@ -49,7 +49,7 @@ static void prediction__agrees_with_elimination_on_a_table(void **unused) {
         long expected;
         bl_pattern p = test_pattern_random(ctx, &random, n, n, n + test_random_below(&random, 3 * n), true);
         test_shuffle(&random, n, col);
-        assert_int_equal(bl_order_transversal(ctx, &p, match, &rank), BL_OK);
+        assert_int_equal(bl_transversal(ctx, &p, match, &rank), BL_OK);
         assert_int_equal(rank, n);
         dense_elimination(&p, match, col, &expected, &expected_flops);
         assert_int_equal(bl_order_symbolic(ctx, &p, col, INT32_MAX, &fill, &flops), BL_OK);
