@@ -121,16 +121,36 @@ bool bl_check_directions(const bl_dependency *d, int dim, char *text, size_t siz
 
 /* ---- constraints */
 
-/* the earlier joint between the same bodies at the same point, -1: none */
-static bl_status find_twin(const bl_checking *c, bl_index joint, bl_index *twin) {
+/* joints of each body, ascending: list[ptr[b] .. ptr[b + 1]); free *ptr. Relations of variables have no bodies. */
+static bl_status joints_of_bodies(const bl_model *model, bl_context *ctx, bl_index **ptr, bl_index **list) {
+    size_t nbody = (size_t)model->nbody;
+    BL_TRY(BL_NEW(ctx, *ptr, nbody + 2 + 2 * (size_t)model->njoint));
+    *list = *ptr + nbody + 2;
+    for (bl_index i = 0; i < 2 * model->njoint; i++)
+        if (model->joint[i / 2].body[i % 2] >= 0)
+            (*ptr)[model->joint[i / 2].body[i % 2] + 2]++;
+    for (size_t b = 0; b < nbody; b++)
+        (*ptr)[b + 2] += (*ptr)[b + 1];
+    for (bl_index i = 0; i < 2 * model->njoint; i++)
+        if (model->joint[i / 2].body[i % 2] >= 0)
+            (*list)[(*ptr)[model->joint[i / 2].body[i % 2] + 1]++] = i / 2;
+    return BL_OK;
+}
+
+/* The earlier joint between the same bodies at the same point, -1: none. Looked for at the body with fewer joints. */
+static bl_status find_twin(const bl_checking *c, const bl_index *ptr, const bl_index *list, bl_index joint, bl_index *twin) {
     const bl_model *model = c->model;
     const bl_joint_def *j = &model->joint[joint];
     *twin = -1;
-    for (bl_index i = 0; i < joint && *twin < 0; i++) {
+    if (j->body[0] < 0 || j->body[1] < 0)
+        return BL_OK;
+    bl_index a = j->body[0], b = j->body[1], body = ptr[a + 1] - ptr[a] < ptr[b + 1] - ptr[b] ? a : b;
+    for (bl_index k = ptr[body]; k < ptr[body + 1] && list[k] < joint && *twin < 0; k++) {
+        bl_index i = list[k];
         const bl_joint_def *other = &model->joint[i];
         bool straight = other->body[0] == j->body[0] && other->body[1] == j->body[1];
         bool reversed = other->body[0] == j->body[1] && other->body[1] == j->body[0];
-        if (j->body[0] < 0 || other->kind != j->kind || (!straight && !reversed))
+        if (other->kind != j->kind || (!straight && !reversed))
             continue;
         bl_prim mine[BL_MAX_PRIMS], theirs[BL_MAX_PRIMS];
         bl_index nmine = 0, ntheirs = 0;
@@ -140,16 +160,16 @@ static bl_status find_twin(const bl_checking *c, bl_index joint, bl_index *twin)
             for (bl_index q = 0; q < ntheirs; q++) {
                 if (mine[p].what != BL_COINCIDE || theirs[q].what != BL_COINCIDE)
                     continue;
-                const bl_mark *a = &mine[p].a, *b = reversed ? &theirs[q].b : &theirs[q].a;
-                double gap = hypot(hypot(a->s[0] - b->s[0], a->s[1] - b->s[1]), a->s[2] - b->s[2]);
-                if (a->body == b->body && gap < 1e-9 * c->length)
+                const bl_mark *here = &mine[p].a, *there = reversed ? &theirs[q].b : &theirs[q].a;
+                double gap = hypot(hypot(here->s[0] - there->s[0], here->s[1] - there->s[1]), here->s[2] - there->s[2]);
+                if (here->body == there->body && gap < 1e-9 * c->length)
                     *twin = i;
             }
     }
     return BL_OK;
 }
 
-static bl_status redundant_constraints(bl_checking *c) {
+static bl_status say_redundant(bl_checking *c, const bl_index *ptr, const bl_index *list) {
     const bl_model *model = c->model;
     char part[96];
     for (bl_index i = 0; i < c->dependencies.n; i++) {
@@ -158,7 +178,7 @@ static bl_status redundant_constraints(bl_checking *c) {
         bl_index twin = -1;
         owner_part(c, d->owner, part, sizeof part);
         if (d->owner < model->njoint)
-            BL_TRY(find_twin(c, d->owner, &twin));
+            BL_TRY(find_twin(c, ptr, list, d->owner, &twin));
         if (d->owner >= model->njoint) {
             if (d->nother)
                 say_owners(&l, c, d->nother, d->other);
@@ -185,6 +205,15 @@ static bl_status redundant_constraints(bl_checking *c) {
         BL_TRY(add(c, warn ? BL_FINDING_WARNING : BL_FINDING_NOTE, part, &l));
     }
     return BL_OK;
+}
+
+static bl_status redundant_constraints(bl_checking *c) {
+    bl_index *ptr = NULL, *list = NULL;
+    bl_status status = joints_of_bodies(c->model, c->ctx, &ptr, &list);
+    if (status == BL_OK)
+        status = say_redundant(c, ptr, list);
+    bl_free(c->ctx, ptr);
+    return status;
 }
 
 /* joints whose friction follows a reaction that rigid bodies do not determine */
