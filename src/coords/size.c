@@ -32,7 +32,7 @@ static const prices reference[] = {
 };
 static const prices relative[] = {
     {.rate = {{170, 165, 0, 0, 760, 0}, {1000, 165, 0, 200, 760, 0}}, .entry = {27}, .setup = {.once = 20e3, .body = 18e3}},
-    {.rate = {{100, 100, 95, 0, 1100, 0}, {800, 400, 80, 1000, 600, 0}}, .entry = {36}, .setup = {.once = 20e3, .body = 60e3}},
+    {.rate = {{80, 80, 80, 0, 900, 0}, {800, 400, 80, 1000, 600, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
 };
 
 static double sum(const share *s, const bl_size *size) {
@@ -40,17 +40,33 @@ static double sum(const share *s, const bl_size *size) {
     return s->once + s->body * size->bodies + s->freedom * size->freedoms + s->closing * size->closings + s->force * size->forces + fill;
 }
 
+/* Joints that forbid least close the loops: others make the tree, so that few equations are left. forbids[n]: joints by their equations. */
+static bl_index equations_of_least(bl_index count, int n, const bl_index *forbids) {
+    bl_index rows = 0;
+    for (int k = 0; k < n && count > 0; k++) {
+        bl_index taken = forbids[k] < count ? forbids[k] : count;
+        rows += k * taken;
+        count -= taken;
+    }
+    return rows;
+}
+
 void bl_coords_count(const bl_model *model, bl_size *size) {
-    bl_index pairs = 0;
+    enum { MOST_FORBIDDEN = 6 };
+    bl_index pairs = 0, forbids[MOST_FORBIDDEN + 1] = {0};
     *size = (bl_size){.dim = model->dim, .bodies = model->nbody > 0 ? model->nbody - 1 : 0, .forces = model->nforce};
     size->freedoms = (model->dim == 3 ? 6 : 3) * size->bodies - model->ndriver;
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_kind *kind = model->joint[j].kind;
-        size->freedoms -= model->dim == 3 ? kind->forbids_3d : kind->forbids_2d;
+        int forbidden = model->dim == 3 ? kind->forbids_3d : kind->forbids_2d;
+        size->freedoms -= forbidden;
         pairs += kind->nbody == 2;
+        if (kind->nbody == 2)
+            forbids[forbidden < MOST_FORBIDDEN ? forbidden : MOST_FORBIDDEN]++;
     }
     size->freedoms = size->freedoms > 0 ? size->freedoms : 0;
     size->closings = pairs > size->bodies ? pairs - size->bodies : 0;
+    size->closing_rows = equations_of_least(size->closings, MOST_FORBIDDEN + 1, forbids);
 }
 
 void bl_coords_price(const bl_kind *kind, bl_size *size) {

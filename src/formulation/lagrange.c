@@ -606,11 +606,11 @@ static bl_status lagrange_explain(bl_formulation *form) {
 
 static double lagrange_cost(const bl_size *size, int order) {
     double couples = size->full ? (double)size->freedoms * size->bodies : 0;
-    /* by recursion: a body is worth some 16 entries, a pair of loops a sixth; their rows, some four of each, answer each other along the
-     * chains, so that their matrix is full, and its factors cost with the cube */
-    double loops = size->closings;
+    /* by recursion: a body is worth some 16 entries, a pair of rows that close loops a sixth; they answer each other along the chains, so
+     * that their matrix is full, and its factors cost with the cube */
+    double rows = size->closing_rows;
     if (size->full && size->closings > 0)
-        couples = 16.0 * size->bodies + 0.16 * loops * loops + 0.1 * loops * loops * loops;
+        couples = 16.0 * size->bodies + 0.16 * rows * rows + 0.004 * rows * rows * rows;
     return order ? size->expand[0] * bl_size_order_share(order) : size->rate[0] + size->entry[0] * couples;
 }
 

@@ -59,7 +59,7 @@ static int order_of(const bl_integrator *integ) {
 }
 
 /* steps beside those of order 15 at tolerance 1e-6: longer ones at these orders */
-static double series_effort(double tolerance) { return fmin(0.7, 0.45 - 0.025 * log10(tolerance)); }
+static double series_effort(double tolerance) { return fmin(0.8, 0.5 - 0.03 * log10(tolerance)); }
 
 static bl_status series_create(bl_integrator *integ) {
     series *own;

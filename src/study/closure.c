@@ -115,7 +115,8 @@ static bl_status rows_here(nearness *n, double tolerance, bl_elimination *e) {
     const bl_system *sys = n->sys;
     bl_eval_at(&n->eval, &n->place);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
-    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven, .loose = true};
+    /* pivots are not loose: a rank that nearly changes is told by large ones */
+    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven};
     return bl_rows_eliminate(&ask, e);
 }
 
