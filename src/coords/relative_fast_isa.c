@@ -91,7 +91,6 @@ INLINE void skew(vec r, vec *rows) {
 
 INLINE void load3(const bl_fast_vector *a, vec *to) { to[0] = load(a), to[1] = load(a + 1), to[2] = load(a + 2); }
 INLINE void store3(const vec *a, bl_fast_vector *to) { store(a[0], to), store(a[1], to + 1), store(a[2], to + 2); }
-INLINE void add_to(vec a, bl_fast_vector *to) { store(add(load(to), a), to); }
 
 /* sum over k of R[k] x[k] */
 INLINE vec times(const vec *R, const double *x) { return mad(mad(mul(R[0], of(x[0])), R[1], of(x[1])), R[2], of(x[2])); }
