@@ -32,7 +32,7 @@ static const prices reference[] = {
 };
 static const prices relative[] = {
     {.rate = {{170, 165, 0, 0, 760, 0}, {1000, 165, 0, 200, 760, 0}}, .entry = {27}, .setup = {.once = 20e3, .body = 18e3}},
-    {.rate = {{80, 80, 80, 500, 900, 0}, {800, 400, 80, 1000, 600, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
+    {.rate = {{80, 80, 80, 500, 900, 0}, {1300, 400, 80, 900, 600, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
 };
 
 static double sum(const share *s, const bl_size *size) {
