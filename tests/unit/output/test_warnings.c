@@ -91,5 +91,5 @@ int main(void) {
         cmocka_unit_test(warnings__reach_json),
         cmocka_unit_test(warnings__reach_the_result_file),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }
