@@ -336,7 +336,7 @@ static void a_ladder__costs_what_its_length_costs(void **unused) {
 static double filled_tree(bl_context *ctx, bl_index n, double *share) {
     enum { ROWS = 3, COLS = 4 };
     size_t most = (size_t)n * ROWS * 2 * COLS;
-    bl_index *row = malloc(most * sizeof *row), *col = malloc(most * sizeof *col), count = 0;
+    bl_index *row = calloc(most, sizeof *row), *col = calloc(most, sizeof *col), count = 0;
     double *value = malloc(most * sizeof *value);
     test_random random = {3};
     for (bl_index i = 1; i <= n; i++)
