@@ -30,7 +30,8 @@ static const way ways[] = {
     {"reference", "lagrange", "dopri45"},
     {"relative", NULL, "series"},
 };
-enum { WAYS = sizeof ways / sizeof ways[0], ROOM = 400000, RUNS = 7 };
+enum { WAYS = sizeof ways / sizeof ways[0], ROOM = 400000, ROUNDS = 4 };
+enum { IN_A_ROW = 2 };            /* the first finds caches full of what another combination left */
 static const double SHORT = 0.02; /* s: runs are repeated up to here, each */
 
 /* a run that takes far longer than the best is of no interest */
@@ -84,16 +85,20 @@ static bl_status keep_end(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
+static bl_run_options options_of(const way *how, double tolerance, const double *until) {
+    return (bl_run_options){.coordinates = how->coordinates,
+                            .formulation = how->formulation,
+                            .integrator = how->integrator,
+                            .tolerance = tolerance,
+                            .until = *until,
+                            .at = until,
+                            .nat = 1};
+}
+
 static bool last_place(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, double *x) {
     end e = {.x = x};
     bl_sink sink = {.user = &e, .begin = keep_names, .sample = keep_end};
-    bl_run_options options = {.coordinates = how->coordinates,
-                              .formulation = how->formulation,
-                              .integrator = how->integrator,
-                              .tolerance = tolerance,
-                              .until = until,
-                              .at = &until,
-                              .nat = 1};
+    bl_run_options options = options_of(how, tolerance, &until);
     return bl_simulate(ctx, model, &options, &sink, 1, NULL) == BL_OK;
 }
 
@@ -102,6 +107,35 @@ static double distance(int n, const double *a, const double *b) {
     for (int i = 0; i < n; i++)
         most = fmax(most, fabs(a[i] - b[i]));
     return most;
+}
+
+typedef struct run {
+    bl_status status;
+    chosen chosen;
+    bl_run_summary summary;
+    double least, all; /* s */
+} run;
+
+static void first_run(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, double best, run *r) {
+    bl_run_options options = options_of(how, tolerance, &until);
+    bl_sink sink = {.user = &r->chosen, .begin = begin};
+    r->chosen.freedoms = -1;
+    double from = now();
+    allow(isfinite(best) ? 20 * best + 0.2 : 60);
+    r->status = bl_simulate(ctx, model, &options, &sink, 1, &r->summary);
+    allow(0);
+    bl_context_resume(ctx);
+    r->all = r->least = now() - from;
+}
+
+static void repeat_run(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, run *r) {
+    bl_run_options options = options_of(how, tolerance, &until);
+    for (int k = 0; k < IN_A_ROW && r->status == BL_OK; k++) {
+        double from = now();
+        r->status = bl_simulate(ctx, model, &options, NULL, 0, &r->summary);
+        r->least = fmin(r->least, now() - from);
+        r->all += now() - from;
+    }
 }
 
 static void measure(const random_model *m, const char *text, size_t length, double until, double tolerance) {
@@ -117,36 +151,26 @@ static void measure(const random_model *m, const char *text, size_t length, doub
     running = ctx;
     bool known = last_place(ctx, model, &ways[0], 1e-3 * tolerance, until, y);
     double best = INFINITY;
+    run runs[WAYS] = {0};
     for (int w = 0; w < WAYS; w++) {
-        bl_run_options options = {.coordinates = ways[w].coordinates,
-                                  .formulation = ways[w].formulation,
-                                  .integrator = ways[w].integrator,
-                                  .tolerance = tolerance,
-                                  .until = until,
-                                  .at = &until,
-                                  .nat = 1};
-        bl_run_summary summary = {0};
-        chosen c = {.freedoms = -1};
-        bl_sink sink = {.user = &c, .begin = begin};
-        double least = INFINITY, all = 0, first = now();
-        allow(isfinite(best) ? 20 * best + 0.2 : 60);
-        bl_status status = bl_simulate(ctx, model, &options, &sink, 1, &summary);
-        allow(0);
-        bl_context_resume(ctx);
-        all = least = now() - first;
-        for (int k = 1; status == BL_OK && k < RUNS && all < SHORT * RUNS && least < 4 * best + SHORT; k++) {
-            double from = now();
-            status = bl_simulate(ctx, model, &options, NULL, 0, &summary);
-            least = fmin(least, now() - from);
-            all += now() - from;
-        }
-        best = status == BL_OK ? fmin(best, least) : best;
+        first_run(ctx, model, &ways[w], tolerance, until, best, &runs[w]);
+        if (runs[w].status == BL_OK)
+            best = fmin(best, runs[w].least);
+    }
+    for (int k = 1; k < ROUNDS; k++) /* in turns: what else the machine does meets all of them */
+        for (int w = 0; w < WAYS; w++)
+            if (runs[w].status == BL_OK && runs[w].all < SHORT * ROUNDS && runs[w].least < 4 * best + SHORT) {
+                repeat_run(ctx, model, &ways[w], tolerance, until, &runs[w]);
+                best = fmin(best, runs[w].least);
+            }
+    for (int w = 0; w < WAYS; w++) {
+        const run *r = &runs[w];
         double error =
-            known && status == BL_OK && last_place(ctx, model, &ways[w], tolerance, until, x) ? distance(3 * m->nbody, x, y) : NAN;
+            known && r->status == BL_OK && last_place(ctx, model, &ways[w], tolerance, until, x) ? distance(3 * m->nbody, x, y) : NAN;
         printf("%llu,%s,%d,%d,%d,%d,%ld,%g,%s,%s,%s,%s,%s,%.4f,%ld,%ld,%.3g,%.3g\n", (unsigned long long)m->seed, shape_name[m->shape],
-               m->dim, m->nbody, m->nclosing, m->nspring, c.freedoms, tolerance, w ? "fixed" : "default", c.coordinates, c.formulation,
-               c.integrator, status == BL_OK ? "done" : bl_status_text(status), 1e3 * least, summary.steps, summary.evaluations, error,
-               summary.largest_energy_error);
+               m->dim, m->nbody, m->nclosing, m->nspring, r->chosen.freedoms, tolerance, w ? "fixed" : "default", r->chosen.coordinates,
+               r->chosen.formulation, r->chosen.integrator, r->status == BL_OK ? "done" : bl_status_text(r->status), 1e3 * r->least,
+               r->summary.steps, r->summary.evaluations, error, r->summary.largest_energy_error);
         fflush(stdout);
     }
     bl_model_destroy(model);

@@ -18,8 +18,8 @@ typedef struct prices { /* ns; twice: with all equations, with dependent coordin
 /* plane, space */
 static const prices natural[] = {
     {.rate = {{110, 0, 188, 291, 550, 0}, {790, 0, 95, 121, 600, 0}},
-     .expand = {{2150, 110, 1210, 2340, 3450, 0}, {5400, 0, 720, 1370, 4390, 0}},
-     .entry = {57, 125},
+     .expand = {{2150, 110, 1210, 2340, 3450, 0}, {3000, 0, 1900, 1370, 4390, 0}},
+     .entry = {57, 130},
      .setup = {.once = 45e3, .body = 38e3}},
     {.rate = {{300, 1400, 250, 0, 1000, 40}, {800, 1000, 150, 0, 800, 0}},
      .expand = {{500, 11500, 700, 0, 5000, 350}, {500, 7500, 1000, 0, 4000, 0}},
@@ -33,6 +33,15 @@ static const prices reference[] = {
 static const prices relative[] = {
     {.rate = {{170, 165, 0, 0, 760, 0}, {1000, 165, 0, 200, 760, 0}}, .entry = {27}, .setup = {.once = 20e3, .body = 18e3}},
     {.rate = {{80, 80, 80, 500, 900, 0}, {1300, 400, 80, 900, 600, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
+};
+/* trees: moved by their weight alone, of hinges and balls (relative_fast.h); and others */
+static const prices relative_plain_tree[] = {
+    {.rate = {{170, 70, 0, 0, 0, 0}, {1000, 70, 0, 0, 0, 0}}, .entry = {27}, .setup = {.once = 20e3, .body = 18e3}},
+    {.rate = {{80, 65, 22, 0, 0, 0}, {1300, 65, 22, 0, 0, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
+};
+static const prices relative_tree[] = {
+    {.rate = {{170, 215, 0, 0, 440, 0}, {1000, 215, 0, 0, 440, 0}}, .entry = {27}, .setup = {.once = 20e3, .body = 18e3}},
+    {.rate = {{80, 240, 20, 0, 850, 0}, {1300, 240, 20, 0, 850, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
 };
 
 static double sum(const share *s, const bl_size *size) {
@@ -54,12 +63,13 @@ static bl_index equations_of_least(bl_index count, int n, const bl_index *forbid
 void bl_coords_count(const bl_model *model, bl_size *size) {
     enum { MOST_FORBIDDEN = 6 };
     bl_index pairs = 0, forbids[MOST_FORBIDDEN + 1] = {0};
-    *size = (bl_size){.dim = model->dim, .bodies = model->nbody > 0 ? model->nbody - 1 : 0, .forces = model->nforce};
+    *size = (bl_size){.dim = model->dim, .bodies = model->nbody > 0 ? model->nbody - 1 : 0, .forces = model->nforce, .turning_only = true};
     size->freedoms = (model->dim == 3 ? 6 : 3) * size->bodies - model->ndriver;
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_kind *kind = model->joint[j].kind;
         int forbidden = model->dim == 3 ? kind->forbids_3d : kind->forbids_2d;
         size->freedoms -= forbidden;
+        size->turning_only = size->turning_only && (kind == &bl_joint_revolute || kind == &bl_joint_spherical);
         pairs += kind->nbody == 2;
         if (kind->nbody == 2)
             forbids[forbidden < MOST_FORBIDDEN ? forbidden : MOST_FORBIDDEN]++;
@@ -70,7 +80,10 @@ void bl_coords_count(const bl_model *model, bl_size *size) {
 }
 
 void bl_coords_price(const bl_kind *kind, bl_size *size) {
-    const prices *p = kind == &bl_coords_relative ? relative : kind == &bl_coords_reference ? reference : natural;
+    const prices *tree = size->forces == 0 && size->turning_only ? relative_plain_tree : relative_tree;
+    const prices *p = kind == &bl_coords_reference ? reference : natural;
+    if (kind == &bl_coords_relative)
+        p = size->closings > 0 ? relative : tree;
     p += size->dim == 3;
     for (int k = 0; k < 2; k++) {
         size->rate[k] = sum(&p->rate[k], size);

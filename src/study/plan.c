@@ -47,13 +47,14 @@ typedef struct choice {
     const bl_formulation_kind *formulation;
     const bl_integrator_kind *integrator;
     double cost;
-    char said[400]; /* what was compared */
+    bool listened;
+    char said[400]; /* what was compared, where somebody listens */
     size_t used;
 } choice;
 
 static void compare(choice *best, const char *coordinates, const bl_formulation_kind *formulation, const bl_integrator_kind *integrator,
                     double cost) {
-    if (best->used < sizeof best->said)
+    if (best->listened && best->used < sizeof best->said)
         best->used += (size_t)snprintf(best->said + best->used, sizeof best->said - best->used, "%s%s%s%s %s %.3g", best->used ? ", " : "",
                                        coordinates, coordinates[0] ? " " : "", formulation->kind.name, integrator->kind.name, 1e-3 * cost);
     if (best->integrator && cost >= best->cost)
@@ -78,7 +79,7 @@ static bool fits(const bl_system *sys, const bl_formulation_kind *formulation, c
 /* All pairs of kinds that know their cost; what was asked for, where something was. */
 static void choose_pair(const bl_system *sys, const bl_formulation_kind *asked, const bl_integrator_kind *given, bool series,
                         double tolerance, choice *best) {
-    *best = (choice){.cost = INFINITY};
+    *best = (choice){.cost = INFINITY, .listened = bl_logs(sys->ctx, BL_LOG_INFO)};
     for (size_t f = 0; f < bl_formulation_kind_count; f++)
         for (size_t i = 0; i < bl_integrator_kind_count; i++) {
             const bl_formulation_kind *formulation = bl_formulation_kinds[f];
@@ -193,7 +194,7 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
         return BL_OK;
     BL_TRY(may_be_relative(ctx, model, &may));
     bl_size size;
-    choice best = {.cost = INFINITY};
+    choice best = {.cost = INFINITY, .listened = bl_logs(ctx, BL_LOG_INFO)};
     bl_coords_count(model, &size);
     if (!may || !(tree || (size.dim == 3 && size.closings > 0)))
         return BL_OK;

@@ -65,6 +65,9 @@ typedef struct bl_stiffness {
 
 static bl_status foresee(bl_simulation *sim);
 
+/* Weight alone moves a mechanism at the rates of the motion itself: fast modes that are not part of it come from springs and dampers. */
+static bool has_forces(const bl_system *sys) { return sys->nbody <= 1 || sys->size.forces > 0; }
+
 bl_status bl_stiffness_create(bl_simulation *sim, const bl_simulation_setup *setup) {
     if (!setup->stiff_integrator || !sim->integ->kind->fast)
         return BL_OK;
@@ -75,7 +78,7 @@ bl_status bl_stiffness_create(bl_simulation *sim, const bl_simulation_setup *set
     own->integrator = setup->stiff_integrator;
     own->linsol = setup->linsol;
     own->ordering = setup->ordering;
-    own->wait = own->until_look = EARLY;
+    own->wait = own->until_look = has_forces(sim->sys) ? EARLY : RARELY;
     own->pays = PAYS;
     own->failed = NAN;
     own->now.t = own->mark[0].t = own->mark[1].t = *sim->state.t;
@@ -86,7 +89,12 @@ bl_status bl_stiffness_create(bl_simulation *sim, const bl_simulation_setup *set
     own->rate = own->Jw + own->room;
     own->y = own->rate + own->room;
     own->from = own->y + own->room;
-    return foresee(sim);
+    own->per_step = sim->integ->kind->stages;
+    if (has_forces(sim->sys))
+        BL_TRY(foresee(sim));
+    own->evaluations = sim->form->stats.evaluations;
+    own->solves = sim->form->stats.solves;
+    return BL_OK;
 }
 
 static void discard(bl_simulation *sim) {
@@ -208,7 +216,6 @@ static bl_status foresee(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     const bl_formulation *form = sim->form;
     double lambda, span = sim->integ->control.t_end - *sim->state.t;
-    own->per_step = sim->integ->kind->stages;
     for (bl_index i = 0; i < form->ny; i++) /* no mode is left out */
         own->w[i] = form->weight[i] * (i * 7919 % 13 < 6 ? -1 : 1);
     /* a direction off the constraints, where no motion goes, fades within three pairs */
@@ -219,8 +226,6 @@ static bl_status foresee(bl_simulation *sim) {
     if (own->due)
         bl_log(sim->ctx, BL_LOG_INFO, "the fastest mode has a rate of %.3g /s: explicit methods would take some %.0f steps", lambda,
                lambda * span / own->reached);
-    own->evaluations = form->stats.evaluations;
-    own->solves = form->stats.solves;
     return BL_OK;
 }
 

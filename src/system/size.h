@@ -13,6 +13,7 @@ typedef struct bl_size {
     bl_index closings; /* joints beyond those of a tree, and their equations: */
     bl_index closing_rows;
     bl_index forces;
+    bool turning_only; /* every joint is a hinge or a ball */
     /* of the coordinates, ns: with all equations, and with dependent coordinates eliminated */
     double rate[2];   /* one rate */
     double expand[2]; /* one expansion of order BL_SIZE_ORDER; 0: there is none */
