@@ -17,8 +17,8 @@ static const double DRIFT_SAVES = 0.25;
  * counted (a body that carries many others makes their matrices wide), the recursion of relative ones does not. */
 static const double SHAPE_SAVES = 0.1;
 
-/* Where loops close, relative coordinates are taken where they save more than this share: power series pass singular positions in natural
- * ones, and relative ones have none. */
+/* Where loops close, and where laws change by pieces, relative coordinates are taken where they save more than this share: power series pass
+ * singular positions in natural ones and begin a piece with their full order; relative coordinates have none. */
 static const double SERIES_SAVES = 0.1;
 
 /* A run is some tens of such stretches long: what set-up counts. */
@@ -165,6 +165,14 @@ static bl_status count_columns(bl_context *ctx, const bl_model *model, bl_index 
     return BL_OK;
 }
 
+/* laws without pieces; those of drivers, stops and the like count, too */
+static bool all_smooth(const bl_model *model) {
+    bool smooth = true;
+    for (bl_index l = 0; l < model->nlaw; l++)
+        smooth = smooth && bl_tape_smooth(model->law[l].tape);
+    return smooth;
+}
+
 /* the cheapest pair with what the model costs in coordinates of this kind; kinds that were asked for stay */
 static void choose_on_paper(const bl_kind *coordinates, bl_size size, const bl_run_options *options, choice *best) {
     const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
@@ -199,7 +207,8 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
     if (!may || !(tree || (size.dim == 3 && size.closings > 0)))
         return BL_OK;
     choose_on_paper(&bl_coords_natural, size, options, &best);
-    double natural = best.cost = tree ? best.cost / (1 - SHAPE_SAVES) : best.cost * (1 - SERIES_SAVES); /* as it is compared */
+    bool shape_alone = tree && all_smooth(model);
+    double natural = best.cost = shape_alone ? best.cost / (1 - SHAPE_SAVES) : best.cost * (1 - SERIES_SAVES); /* as it is compared */
     choose_on_paper(&bl_coords_relative, size, options, &best);
     bool relative = best.cost < natural;
     if (relative && !tree) {
