@@ -36,6 +36,7 @@ typedef enum bl_plane {
 } bl_plane; /* none: space, or one dimension */
 
 enum { BL_MATERIAL_HISTORY_MOST = 32, BL_MATERIAL_NUMBERS = 12 };
+enum { BL_MATERIAL_BULK = 1 }; /* number[] of kinds with BL_MATERIAL_DILATATION: the bulk modulus */
 
 /* One material of a model, ready to use: numbers are the kind's own, made once by `prepare`. */
 typedef struct bl_material {

@@ -118,6 +118,12 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
     if (strcmp(name, "t") == 0) {
         symbol.what = BL_SYM_TIME;
         needs = BL_USE_TIME;
+    } else if ((s->use & BL_USE_PLACE) && name[0] >= 'x' && name[0] < 'x' + r->model->dim && !name[1]) {
+        symbol = (bl_symbol){BL_SYM_PLACE, 0, name[0] - 'x'};
+        needs = BL_USE_PLACE;
+    } else if ((s->use & BL_USE_FIELD) && strcmp(name, "u") == 0) {
+        symbol.what = BL_SYM_FIELD;
+        needs = BL_USE_FIELD;
     } else if (strcmp(name, "x") == 0 || strcmp(name, "xd") == 0) {
         symbol.what = name[1] ? BL_SYM_XD : BL_SYM_X;
         needs = BL_USE_OWN;

@@ -82,6 +82,8 @@ static bl_status read_sections(bl_reader *r) {
         return read_plain(r, bl_read_matrices);
     if (bl_section_last(r, "equations"))
         return read_plain(r, bl_read_equations);
+    if (bl_has_solids(r))
+        return read_plain(r, bl_read_solids);
     BL_TRY(bl_symbols_points(r));
     BL_TRY(bl_read_bodies(r));
     BL_TRY(bl_read_joints(r));
@@ -197,6 +199,8 @@ void bl_model_destroy(bl_model *model) {
     for (bl_index i = 0; i < model->nlaw; i++)
         bl_tape_destroy(model->law[i].tape);
     bl_free(ctx, model->law);
+    for (bl_index i = 0; i < model->nsolid; i++)
+        bl_mesh_destroy(&model->solid[i].mesh);
     if (model->equations)
         bl_tape_destroy(model->equations->tape);
     for (int i = 0; i < LISTS; i++)

@@ -9,6 +9,8 @@
 #include "base/hash.h"
 #include "base/kind.h"
 #include "biela/biela.h"
+#include "material/material.h"
+#include "mesh/mesh.h"
 #include "series/tape.h"
 
 /* ---- marks: a point or a vector fixed in a body, in body axes */
@@ -31,7 +33,9 @@ typedef enum bl_symbol_what {
     BL_SYM_MARK,
     BL_SYM_MARK_RATE, /* only in recorded forces: ref = mark of the force, part = component */
     BL_SYM_LOAD,      /* only there: the normal load of the force's joint */
-    BL_SYM_EXPRESSION /* ref = element of the expressions of `equations` */
+    BL_SYM_EXPRESSION, /* ref = element of the expressions of `equations` */
+    BL_SYM_PLACE,      /* on meshes: part = coordinate of the place */
+    BL_SYM_FIELD       /* on meshes: the value of a scalar field there */
 } bl_symbol_what;
 
 typedef struct bl_symbol {
@@ -176,6 +180,77 @@ typedef struct bl_equations {
     bool exact;
 } bl_equations;
 
+/* ---- solids: meshed bodies (`bodies:` with `mesh:`), whose unknowns are displacements, and scalar fields (`fields:`) */
+typedef struct bl_number_law { /* a number, or a law of t and x, y, z */
+    bl_index law;              /* -1: the number */
+    double number;
+} bl_number_law;
+
+typedef struct bl_section_def { /* which elements have which material; a later one wins */
+    const bl_mesh_set *set;     /* NULL: all */
+    bl_material material;
+} bl_section_def;
+
+typedef struct bl_solid {
+    const char *name;
+    bl_place place;
+    bl_mesh mesh;
+    const bl_strain_kind *strain; /* NULL: a scalar field */
+    uint8_t order;                /* in time: 2, 1, 0 */
+    bl_plane plane;
+    bool bbar, lumped;
+    int points[3]; /* of elements, by direction; 0: their own */
+    double thickness;
+    double damping_mass, damping_stiffness; /* C = a M + b K */
+    bl_index nsection;
+    bl_section_def *section;
+    /* scalar fields */
+    bl_number_law convection[3], absorption, source; /* source may read u */
+    /* initial fields: displacement or value, and velocity */
+    bl_number_law start[3], start_rate[3];
+    bl_index start_mode; /* 0: none; else the mode of this number, scaled to start_amplitude */
+    double start_amplitude;
+    double scale; /* typical size of the unknowns; 0: found from loads and starts */
+} bl_solid;
+
+/* a prescribed component of the nodes of a set */
+typedef struct bl_support {
+    bl_place place;
+    bl_index solid;
+    const char *set_name;
+    const bl_mesh_set *set; /* of nodes */
+    bl_index node;          /* instead of a set; -1 */
+    int part;               /* component */
+    bl_number_law value;
+} bl_support;
+
+typedef enum bl_solid_load_what {
+    BL_LOAD_TRACTION,    /* per area of the reference, global axes; three laws */
+    BL_LOAD_NORMAL,      /* the same along the outward normal of the reference */
+    BL_LOAD_PRESSURE,    /* on the deformed face, against its normal */
+    BL_LOAD_VOLUME,      /* body force per volume; of a field: source per volume */
+    BL_LOAD_MASS,        /* per mass */
+    BL_LOAD_NODE,        /* force on every node of a set */
+    BL_LOAD_TEMPERATURE, /* of the nodes of a set */
+    BL_LOAD_FLUX,        /* of a field: into the body through a face */
+    BL_LOAD_FILM         /* of a field: value[0] (u - value[1]) out of the body */
+} bl_solid_load_what;
+
+typedef struct bl_solid_load {
+    bl_place place;
+    bl_solid_load_what what;
+    bl_index solid;
+    const bl_mesh_set *set; /* of faces, nodes or elements by `what`; NULL: all */
+    bl_index node;          /* instead of a set of nodes; -1 */
+    bl_number_law value[3];
+} bl_solid_load;
+
+typedef struct bl_solid_probe { /* beside bl_probe of the same index: where in the mesh it is */
+    bl_index solid, node;       /* a node, or -1 and: */
+    bl_index element;
+    double xi[3];
+} bl_solid_probe;
+
 /* What the file says about how to run; NULL or NaN: not said. */
 typedef struct bl_settings {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering, *singular;
@@ -217,6 +292,11 @@ struct bl_model {
     const char **independent; /* as written: "j1.angle", or "P.x" for a carried or shared point */
     bl_place *independent_place;
     bl_matrices *matrices; /* NULL: none */
+    bl_index nsolid, nsupport, nsolid_load;
+    bl_solid *solid; /* where there are some, there are neither rigid bodies nor joints */
+    bl_support *support;
+    bl_solid_load *solid_load;
+    bl_solid_probe *solid_probe; /* [nprobe] */
     bl_hash names[4];      /* of bodies, joints, variables, probes; complete once everything is read */
 };
 

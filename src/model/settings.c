@@ -40,7 +40,8 @@ static bl_status check_included(bl_reader *r, const bl_item *root, const char *c
 bl_status bl_read_head(bl_reader *r) {
     static const char *const keys[] = {"model",    "dimension",   "include",   "gravity",  "parameters", "points",      "bodies",
                                        "joints",   "drivers",     "forces",    "probes",   "measure",    "independent", "initial",
-                                       "simulate", "coordinates", "equations", "matrices", "closure"};
+                                       "simulate", "coordinates", "equations", "matrices", "closure",    "materials",   "fields",
+                                       "supports", "loads"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_document *document = &r->document[r->order[d]];
@@ -61,8 +62,9 @@ bl_status bl_read_head(bl_reader *r) {
     if (dimension) {
         double value;
         BL_TRY(bl_item_number(r, dimension, "dimension", &value));
-        if (value != 2 && value != 3)
-            return bl_fail(r->ctx, BL_E_MODEL, &dimension->place, "dimension must be 2 or 3, found %g", value);
+        bool line = value == 1 && bl_has_solids(r);
+        if (value != 2 && value != 3 && !line)
+            return bl_fail(r->ctx, BL_E_MODEL, &dimension->place, "dimension must be 2 or 3 (1 with meshes alone), found %g", value);
         model->dim = (int)value;
     }
     return BL_OK;

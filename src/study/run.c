@@ -3,6 +3,7 @@
 
 #include "equations/equations.h"
 #include "equations/matrices.h"
+#include "fem/fem.h"
 #include "joint/joint.h"
 #include "model/limits.h"
 #include "study/closure.h"
@@ -158,6 +159,12 @@ bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const ch
         BL_TRY(bl_matrices_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
         return bl_matrices_initial(*sys, state);
+    }
+    if (model->nsolid) {
+        BL_TRY(bl_fem_build(ctx, model, sys));
+        BL_TRY(bl_state_create(*sys, 0, state));
+        BL_TRY(bl_fem_initial(*sys, state));
+        return bl_assemble_algebraic(*sys, state);
     }
     if (model->equations) {
         BL_TRY(bl_equations_build(ctx, model, sys));

@@ -1,0 +1,458 @@
+/* Unknowns, patterns, and sums over elements. See assembly.h. */
+#include "fem/assembly.h"
+
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- unknowns */
+
+static bl_index part_of_solid(const bl_fem *fem, bl_index solid) {
+    bl_index p = 0;
+    while (fem->part[p].solid != &fem->model->solid[solid])
+        p++;
+    return p;
+}
+
+/* the last support that names a component holds; support[nfull], -1: none */
+static void list_supports(const bl_fem *fem, bl_index *support) {
+    for (bl_index k = 0; k < fem->nfull; k++)
+        support[k] = -1;
+    for (bl_index s = 0; s < fem->model->nsupport; s++) {
+        const bl_support *given = &fem->model->support[s];
+        bl_index p = part_of_solid(fem, given->solid), nc = fem->part[p].ncomponent;
+        bl_index count = given->set ? given->set->count : 1;
+        for (bl_index k = 0; k < count; k++) {
+            bl_index node = given->set ? given->set->item[k] : given->node;
+            support[fem->full0[p] + node * nc + given->part] = s;
+        }
+    }
+}
+
+static bool moves(const bl_number_law *law) { return law->law >= 0 || law->number != 0; }
+
+bl_status bl_fem_number(bl_fem *fem) {
+    bl_index nnode = fem->node0[fem->npart], *support;
+    fem->column = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *fem->column);
+    fem->first = bl_arena_alloc(&fem->arena, (size_t)nnode + 1, sizeof *fem->first);
+    support = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *support);
+    if (!fem->column || !fem->first || !support)
+        return BL_E_MEMORY;
+    list_supports(fem, support);
+    for (bl_index k = 0; k < fem->nfull; k++)
+        fem->ngiven += support[k] >= 0;
+    fem->given = bl_arena_alloc(&fem->arena, (size_t)fem->ngiven, sizeof *fem->given);
+    if (!fem->given)
+        return BL_E_MEMORY;
+    bl_index given = 0;
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index i = fem->node0[p]; i < fem->node0[p + 1]; i++) {
+            bl_index nc = fem->part[p].ncomponent, at = fem->full0[p] + (i - fem->node0[p]) * nc;
+            fem->first[i] = fem->n;
+            for (bl_index k = at; k < at + nc; k++)
+                if (support[k] < 0)
+                    fem->column[k] = fem->n++;
+                else {
+                    fem->given[given] = (bl_fem_given){k, fem->model->support[support[k]].value};
+                    fem->supports_move = fem->supports_move || moves(&fem->given[given].value);
+                    fem->column[k] = -1 - given++;
+                }
+        }
+    fem->first[nnode] = fem->n;
+    return BL_OK;
+}
+
+/* ---- patterns */
+
+static bl_status build_pattern(bl_fem *fem) {
+    bl_index ngroup = 0, nnode = fem->node0[fem->npart];
+    size_t members = 0, *start;
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            ngroup += fem->part[p].group[g].count;
+            members += (size_t)fem->part[p].group[g].count * fem->part[p].group[g].kind->nnode;
+        }
+    bl_index *member = NULL, at = 0;
+    BL_TRY(BL_NEW(fem->ctx, start, (size_t)ngroup + 1));
+    bl_status status = BL_NEW(fem->ctx, member, members + 1);
+    size_t m = 0;
+    for (bl_index p = 0; status == BL_OK && p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            const bl_fem_group *group = &fem->part[p].group[g];
+            for (bl_index e = 0; e < group->count; e++) {
+                for (int a = 0; a < group->kind->nnode; a++)
+                    member[m++] = fem->node0[p] + group->node[(size_t)e * group->kind->nnode + (size_t)a];
+                start[++at] = m;
+            }
+        }
+    if (status == BL_OK)
+        status = bl_pattern_of_nodes(fem->ctx, nnode, fem->first, ngroup, start, member, &fem->pattern);
+    bl_free(fem->ctx, start);
+    bl_free(fem->ctx, member);
+    return status;
+}
+
+/* where the rows of `row` begin in the columns of a node with unknowns from `first` on; of nodes without unknowns 0 */
+static bl_index slot_of(const bl_fem *fem, bl_index row_node, bl_index col_node) {
+    bl_index col = fem->first[col_node], row = fem->first[row_node];
+    if (fem->first[col_node + 1] == col || fem->first[row_node + 1] == row)
+        return 0;
+    return bl_pattern_find(&fem->pattern, row, col) - fem->pattern.ptr[col];
+}
+
+static bl_status find_slots(bl_fem *fem) {
+    fem->slot = bl_arena_alloc(&fem->arena, (size_t)fem->npart, sizeof *fem->slot);
+    if (!fem->slot)
+        return BL_E_MEMORY;
+    for (bl_index p = 0; p < fem->npart; p++) {
+        const bl_fem_part *part = &fem->part[p];
+        fem->slot[p] = bl_arena_alloc(&fem->arena, (size_t)part->ngroup, sizeof **fem->slot);
+        if (!fem->slot[p])
+            return BL_E_MEMORY;
+        for (bl_index g = 0; g < part->ngroup; g++) {
+            const bl_fem_group *group = &part->group[g];
+            size_t nn = group->kind->nnode;
+            bl_index *slot = bl_arena_alloc(&fem->arena, (size_t)group->count * nn * nn, sizeof *slot);
+            if (!slot)
+                return BL_E_MEMORY;
+            fem->slot[p][g] = slot;
+            for (bl_index e = 0; e < group->count; e++) {
+                const bl_index *node = group->node + (size_t)e * nn;
+                for (size_t a = 0; a < nn; a++)
+                    for (size_t b = 0; b < nn; b++)
+                        *slot++ = slot_of(fem, fem->node0[p] + node[a], fem->node0[p] + node[b]);
+            }
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_fem_patterns(bl_fem *fem) {
+    if (fem->pattern.ptr)
+        return BL_OK;
+    BL_TRY(build_pattern(fem));
+    return find_slots(fem);
+}
+
+/* ---- places */
+
+/* value, rate and half the second rate of a law of time at a place */
+static bl_status expand_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_place *p, double c[3]) {
+    c[0] = law->number;
+    c[1] = c[2] = 0;
+    if (law->law < 0)
+        return BL_OK;
+    const bl_law *l = &fem->model->law[law->law];
+    memset(p->law_in, 0, 3 * (size_t)l->ninput * sizeof *p->law_in);
+    for (bl_index k = 0; k < l->ninput; k++) {
+        double *in = p->law_in + 3 * k;
+        switch (l->input[k].what) {
+        case BL_SYM_TIME:
+            in[0] = t;
+            in[1] = 1;
+            break;
+        case BL_SYM_PLACE: in[0] = x[l->input[k].part]; break;
+        case BL_SYM_PARAMETER: in[0] = fem->model->parameter[l->input[k].ref].value; break;
+        default: in[0] = NAN; break;
+        }
+    }
+    bl_tape_series(l->tape, 2, p->law_in, c, p->law_work);
+    if (isfinite(c[0]) && isfinite(c[1]) && isfinite(c[2]))
+        return BL_OK;
+    return bl_fail(fem->ctx, BL_NOT_FINITE, &l->place, "the prescribed value %s is not finite at t = %.9g", l->text, t);
+}
+
+static const double *place_of(const bl_fem *fem, bl_index full, bl_index *part) {
+    bl_index p = 0;
+    while (full >= fem->full0[p + 1])
+        p++;
+    *part = p;
+    return fem->part[p].solid->mesh.x[(full - fem->full0[p]) / fem->part[p].ncomponent];
+}
+
+bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p) {
+    memset(p->a, 0, (size_t)fem->nfull * sizeof *p->a);
+    for (bl_index k = 0; k < fem->nfull; k++) {
+        bl_index col = fem->column[k];
+        bool second = col >= 0 && col < fem->nv;
+        const double *from = second ? q : z;
+        p->u[k] = col >= 0 && from ? from[second ? col : col - fem->nv] : 0;
+        p->v[k] = second && v ? v[col] : 0;
+    }
+    for (bl_index g = 0; fem->supports_move && g < fem->ngiven; g++) {
+        const bl_fem_given *given = &fem->given[g];
+        double c[3];
+        bl_index part;
+        BL_TRY(expand_law(fem, &given->value, t, place_of(fem, given->at, &part), p, c));
+        p->u[given->at] = c[0];
+        p->v[given->at] = c[1];
+        p->a[given->at] = 2 * c[2];
+    }
+    return BL_OK;
+}
+
+/* ---- sums over elements */
+
+void bl_fem_scatter(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values) {
+    int nn = group->kind->nnode, nc = fem->part[p].ncomponent, n = nn * nc;
+    const bl_index *node = group->node + (size_t)e * (size_t)nn, *slot = fem->slot[p][g] + (size_t)e * (size_t)(nn * nn);
+    for (int b = 0; b < nn; b++) {
+        const bl_index *col_b = fem->column + fem->full0[p] + node[b] * nc;
+        for (int j = 0; j < nc; j++) {
+            if (col_b[j] < 0)
+                continue;
+            double *column = values + fem->pattern.ptr[col_b[j]];
+            for (int a = 0; a < nn; a++) {
+                const bl_index *col_a = fem->column + fem->full0[p] + node[a] * nc;
+                double *to = column + slot[a * nn + b];
+                for (int i = 0; i < nc; i++)
+                    if (col_a[i] >= 0)
+                        *to++ += m[(size_t)(a * nc + i) * (size_t)n + (size_t)(b * nc + j)];
+            }
+        }
+    }
+}
+
+static void gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_place *place) {
+    const bl_fem_part *part = &fem->part[p];
+    bl_element_work *w = place->element;
+    int nn = group->kind->nnode, nc = part->ncomponent;
+    const bl_index *node = group->node + (size_t)e * (size_t)nn;
+    w->warm = fem->warm;
+    for (int a = 0; a < nn; a++) {
+        memcpy(w->x[a], part->solid->mesh.x[node[a]], sizeof w->x[a]);
+        for (int i = 0; i < nc; i++)
+            w->u[a * nc + i] = place->u[fem->full0[p] + node[a] * nc + i];
+        if (fem->warm)
+            w->temperature[a] = place->temperature[fem->node0[p] + node[a]];
+    }
+}
+
+static bl_status blame(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, bl_index point, double t, bl_status status) {
+    const bl_solid *solid = fem->part[p].solid;
+    bl_index element = group->element[e];
+    char part[96];
+    snprintf(part, sizeof part, "%s, element %d", solid->name,
+             (int)(solid->mesh.element_label ? solid->mesh.element_label[element] : element + 1));
+    if (status == BL_NOT_FINITE)
+        bl_fail(fem->ctx, status, NULL, "%s turned inside out at its point %d, at t = %.9g", part, (int)point + 1, t);
+    else if (status == BL_NO_CONVERGENCE)
+        bl_fail(fem->ctx, status, NULL, "%s: the material %s did not settle at its point %d, at t = %.9g", part,
+                group->material->kind->kind.name, (int)point + 1, t);
+    else
+        return status;
+    bl_advise(fem->ctx, "shorter steps or smaller increments; a finer or better shaped mesh there");
+    bl_blame(fem->ctx, part, "stress", t);
+    return status;
+}
+
+bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *place, double *f,
+                       double *K, double *energy, double *dissipated) {
+    bl_element_work *w = place->element;
+    w->t = t;
+    memset(f, 0, (size_t)fem->nfull * sizeof *f);
+    if (K)
+        memset(K, 0, (size_t)fem->pattern.ptr[fem->n] * sizeof *K);
+    if (want & BL_PART_ENERGY)
+        *energy = *dissipated = 0;
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            const bl_fem_part *part = &fem->part[p];
+            const bl_fem_group *group = &part->group[g];
+            int nn = group->kind->nnode, nc = part->ncomponent;
+            size_t apart = (size_t)group->rule.n * (size_t)group->nhistory, from = fem->history0[p] + group->history;
+            for (bl_index e = 0; e < group->count; e++) {
+                bl_index point = 0;
+                size_t own = from + (size_t)e * apart;
+                gather(fem, p, group, e, place);
+                bl_status status = part->solid->strain ? bl_part_solid(part, group, want, history ? history + own : NULL,
+                                                                       trial ? trial + own : NULL, w, &point)
+                                                       : bl_part_scalar(part, group, want, w, &point);
+                if (status != BL_OK)
+                    return blame(fem, p, group, e, point, t, status);
+                const bl_index *node = group->node + (size_t)e * (size_t)nn;
+                for (int a = 0; a < nn; a++)
+                    for (int i = 0; i < nc; i++)
+                        f[fem->full0[p] + node[a] * nc + i] += w->f[a * nc + i];
+                if (K)
+                    bl_fem_scatter(fem, p, group, g, e, w->K, K);
+                if (want & BL_PART_ENERGY) {
+                    *energy += w->energy;
+                    *dissipated += w->dissipated;
+                }
+            }
+        }
+    return BL_OK;
+}
+
+/* ---- masses */
+
+bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *place, double *f) {
+    bl_element_work *w = place->element;
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            const bl_fem_part *part = &fem->part[p];
+            const bl_fem_group *group = &part->group[g];
+            int nn = group->kind->nnode, nc = part->ncomponent;
+            if (part->solid->order != 2)
+                continue;
+            for (bl_index e = 0; e < group->count; e++) {
+                const bl_index *node = group->node + (size_t)e * (size_t)nn;
+                bool any = false;
+                for (int k = 0; k < nn && !any; k++)
+                    for (int i = 0; i < nc; i++)
+                        any = any || a[fem->full0[p] + node[k] * nc + i] != 0;
+                if (!any)
+                    continue;
+                gather(fem, p, group, e, place);
+                bl_part_mass(part, group, w, w->K, part->solid->lumped);
+                for (int k = 0; k < nn; k++)
+                    for (int l = 0; l < nn; l++) {
+                        double m = part->solid->lumped ? (k == l ? w->K[k] : 0) : w->K[k * nn + l];
+                        for (int i = 0; m != 0 && i < nc; i++)
+                            f[fem->full0[p] + node[k] * nc + i] += m * a[fem->full0[p] + node[l] * nc + i];
+                    }
+            }
+        }
+    return BL_OK;
+}
+
+/* which columns a pattern takes from K: all, the diagonal alone, none */
+typedef enum taken { NOTHING, DIAGONAL, EVERYTHING } taken;
+
+static taken mass_columns(const bl_solid *solid) { return solid->lumped ? DIAGONAL : EVERYTHING; }
+
+static taken columns_of_M(const bl_solid *solid) { return solid->order == 2 ? mass_columns(solid) : NOTHING; }
+
+static taken columns_of_C(const bl_solid *solid) {
+    if (solid->order == 1)
+        return mass_columns(solid);
+    if (solid->order == 0)
+        return NOTHING;
+    return solid->damping_stiffness != 0 ? EVERYTHING : solid->damping_mass != 0 ? mass_columns(solid) : NOTHING;
+}
+
+static bl_index part_of_column(const bl_fem *fem, bl_index col) {
+    bl_index p = 0;
+    while (p + 1 < fem->npart && fem->first[fem->node0[p + 1]] <= col)
+        p++;
+    return p;
+}
+
+static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pattern *out) {
+    bool whole = false;
+    for (bl_index p = 0; p < fem->npart; p++)
+        whole = whole || of(fem->part[p].solid) == EVERYTHING;
+    if (whole)
+        BL_TRY(bl_fem_patterns(fem));
+    bl_index *ptr, *idx, n = 0;
+    if (!(ptr = bl_arena_alloc(&fem->arena, (size_t)fem->n + 1, sizeof *ptr)))
+        return BL_E_MEMORY;
+    for (bl_index j = 0; j < fem->n; j++) {
+        taken what = of(fem->part[part_of_column(fem, j)].solid);
+        n += what == EVERYTHING ? fem->pattern.ptr[j + 1] - fem->pattern.ptr[j] : what == DIAGONAL;
+        ptr[j + 1] = n;
+    }
+    if (whole && n == fem->pattern.ptr[fem->n]) {
+        *out = fem->pattern;
+        return BL_OK;
+    }
+    if (!(idx = bl_arena_alloc(&fem->arena, (size_t)n + 1, sizeof *idx)))
+        return BL_E_MEMORY;
+    for (bl_index j = 0; j < fem->n; j++)
+        if (ptr[j + 1] == ptr[j] + 1)
+            idx[ptr[j]] = j;
+        else if (ptr[j + 1] > ptr[j])
+            memcpy(idx + ptr[j], fem->pattern.idx + fem->pattern.ptr[j], (size_t)(ptr[j + 1] - ptr[j]) * sizeof *idx);
+    *out = (bl_pattern){fem->n, fem->n, ptr, idx};
+    return BL_OK;
+}
+
+/* values += factor mass of the element, on columns of `out` */
+static void add_mass(const bl_fem *fem, bl_index p, bl_index g, bl_index e, double factor, const double *m, const bl_pattern *out,
+                     double *values) {
+    const bl_fem_group *group = &fem->part[p].group[g];
+    int nn = group->kind->nnode, nc = fem->part[p].ncomponent;
+    bool lumped = fem->part[p].solid->lumped;
+    const bl_index *node = group->node + (size_t)e * (size_t)nn;
+    for (int b = 0; b < nn; b++)
+        for (int i = 0; i < nc; i++) {
+            bl_index col = fem->column[fem->full0[p] + node[b] * nc + i];
+            if (col < 0)
+                continue;
+            bl_index tall = out->ptr[col + 1] - out->ptr[col];
+            if (tall == 1 && out->idx[out->ptr[col]] == col && lumped) {
+                values[out->ptr[col]] += factor * m[b];
+                continue;
+            }
+            for (int a = lumped ? b : 0; a < (lumped ? b + 1 : nn); a++) {
+                const bl_index *col_a = fem->column + fem->full0[p] + node[a] * nc;
+                if (col_a[i] < 0)
+                    continue;
+                bl_index at = out->ptr[col] + fem->slot[p][g][(size_t)e * (size_t)(nn * nn) + (size_t)(a * nn + b)];
+                for (int k = 0; k < i; k++)
+                    at += col_a[k] >= 0;
+                values[at] += factor * (lumped ? m[b] : m[a * nn + b]);
+            }
+        }
+}
+
+static double mass_factor(const bl_solid *solid, bool of_C) {
+    return !of_C ? (solid->order == 2 ? 1 : 0) : solid->order == 1 ? 1 : solid->order == 2 ? solid->damping_mass : 0;
+}
+
+static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_fem_place *place, double *values) {
+    for (bl_index p = 0; p < fem->npart; p++) {
+        double factor = mass_factor(fem->part[p].solid, of_C);
+        for (bl_index g = 0; factor != 0 && g < fem->part[p].ngroup; g++) {
+            const bl_fem_group *group = &fem->part[p].group[g];
+            for (bl_index e = 0; e < group->count; e++) {
+                gather(fem, p, group, e, place);
+                bl_part_mass(&fem->part[p], group, place->element, place->element->K, fem->part[p].solid->lumped);
+                add_mass(fem, p, g, e, factor, place->element->K, out, values);
+            }
+        }
+    }
+}
+
+bl_status bl_fem_make_M(bl_fem *fem, bl_fem_place *place) {
+    if (fem->M)
+        return BL_OK;
+    BL_TRY(take_columns(fem, columns_of_M, &fem->M_pattern));
+    BL_TRY(BL_NEW(fem->ctx, fem->M, (size_t)fem->M_pattern.ptr[fem->n] + 1));
+    sum_masses(fem, false, &fem->M_pattern, place, fem->M);
+    return BL_OK;
+}
+
+/* C += b K of the reference, in columns of damped parts */
+static void add_stiffness(const bl_fem *fem, const double *K) {
+    for (bl_index j = 0; j < fem->nv; j++) {
+        double b = fem->part[part_of_column(fem, j)].solid->damping_stiffness;
+        for (bl_index k = 0; b != 0 && k < fem->pattern.ptr[j + 1] - fem->pattern.ptr[j]; k++)
+            fem->C[fem->C_pattern.ptr[j] + k] += b * K[fem->pattern.ptr[j] + k];
+    }
+}
+
+bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *place) {
+    if (fem->C)
+        return BL_OK;
+    double *K = NULL;
+    BL_TRY(bl_fem_patterns(fem));
+    BL_TRY(take_columns(fem, columns_of_C, &fem->C_pattern));
+    BL_TRY(BL_NEW(fem->ctx, fem->C, (size_t)fem->C_pattern.ptr[fem->n] + 1));
+    sum_masses(fem, true, &fem->C_pattern, place, fem->C);
+    if (!fem->linear && !fem->stiffness_damping)
+        return BL_OK;
+    BL_TRY(BL_NEW(fem->ctx, K, (size_t)fem->pattern.ptr[fem->n] + 1));
+    memset(place->u, 0, (size_t)fem->nfull * sizeof *place->u);
+    bl_status status = bl_fem_inner(fem, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, place, place->f, K, NULL, NULL);
+    if (status == BL_OK)
+        add_stiffness(fem, K);
+    if (status == BL_OK && fem->linear)
+        fem->K = K;
+    else
+        bl_free(fem->ctx, K);
+    return status;
+}

@@ -1,0 +1,455 @@
+/* Loads as nodal forces: int N q dA over faces, int N b dV over elements, forces on nodes, gravity, temperatures. Those whose factor is a law
+ * of time alone keep their shape in space; laws of place and time are integrated whenever they are asked for; pressure on deformed faces
+ * follows them, with its slope. */
+#include "fem/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- laws */
+
+double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_place *p) {
+    p->element->law_in = p->law_in;
+    p->element->law_work = p->law_work;
+    return bl_part_law(fem->model, law, t, x, u, NULL, p->element);
+}
+
+enum { OF_TIME = 1, OF_PLACE = 2 };
+
+static unsigned depends(const bl_fem *fem, const bl_number_law *law) {
+    unsigned on = 0;
+    const bl_law *l = law->law >= 0 ? &fem->model->law[law->law] : NULL;
+    for (bl_index k = 0; l && k < l->ninput; k++)
+        on |= l->input[k].what == BL_SYM_TIME ? OF_TIME : l->input[k].what == BL_SYM_PARAMETER ? 0 : OF_PLACE;
+    return on;
+}
+
+/* ---- points of faces and elements */
+
+/* one point of a face or element: what it adds to nodes */
+typedef struct spot {
+    int nn;
+    const bl_index *node; /* of the part */
+    const double *N;
+    double measure;  /* area or volume, thickness and circumference included */
+    double density;  /* of an element */
+    double x[3];
+    double normal[3]; /* of a face, outward, unit */
+} spot;
+
+typedef bl_status (*at_spot)(void *user, const spot *s);
+
+static double around(const bl_fem_part *part, const double x[3]) {
+    return part->solid->plane == BL_PLANE_AXISYMMETRIC ? 2 * pi * x[0] : part->solid->thickness;
+}
+
+/* area vector at a point of a face from the tangents */
+static void area_vector(int dim, const double t1[3], const double t2[3], double n[3]) {
+    if (dim == 3) {
+        n[0] = t1[1] * t2[2] - t1[2] * t2[1];
+        n[1] = t1[2] * t2[0] - t1[0] * t2[2];
+        n[2] = t1[0] * t2[1] - t1[1] * t2[0];
+    } else { /* to the right of the edge */
+        n[0] = t1[1];
+        n[1] = -t1[0];
+        n[2] = 0;
+    }
+}
+
+static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t which, at_spot visit, void *user) {
+    bl_index at;
+    const bl_mesh_block *block = bl_mesh_block_of(&part->solid->mesh, element, &at);
+    const bl_element_face *face = &block->kind->face[which];
+    const bl_index *of = block->node + (size_t)at * block->kind->nnode;
+    bl_index node[BL_FACE_NODES];
+    double N[BL_FACE_NODES], dN[BL_FACE_NODES][3];
+    if (!face->kind) { /* the end of a segment */
+        double one = 1;
+        node[0] = of[face->node[0]];
+        spot s = {.nn = 1, .node = node, .N = &one};
+        memcpy(s.x, part->solid->mesh.x[node[0]], sizeof s.x);
+        s.measure = around(part, s.x);
+        s.normal[0] = which == 0 ? -1 : 1;
+        return visit(user, &s);
+    }
+    bl_quadrature rule;
+    BL_TRY(bl_quadrature_of(face->kind->shape, face->kind->mass_points, &rule));
+    for (int a = 0; a < face->kind->nnode; a++)
+        node[a] = of[face->node[a]];
+    for (bl_index k = 0; k < rule.n; k++) {
+        double t1[3] = {0}, t2[3] = {0}, n[3];
+        spot s = {.nn = face->kind->nnode, .node = node, .N = N};
+        face->kind->functions(rule.at[k], N, dN);
+        for (int a = 0; a < s.nn; a++)
+            for (int c = 0; c < 3; c++) {
+                double x = part->solid->mesh.x[node[a]][c];
+                s.x[c] += N[a] * x;
+                t1[c] += dN[a][0] * x;
+                t2[c] += dN[a][1] * x;
+            }
+        area_vector(part->dim, t1, t2, n);
+        double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int c = 0; c < 3; c++)
+            s.normal[c] = n[c] / size;
+        s.measure = size * rule.weight[k] * (part->dim == 3 ? 1 : around(part, s.x));
+        BL_TRY(visit(user, &s));
+    }
+    return BL_OK;
+}
+
+static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_fem_place *p, at_spot visit, void *user) {
+    int nn = group->kind->nnode;
+    const bl_index *node = group->node + (size_t)e * (size_t)nn;
+    bl_element_work *w = p->element;
+    for (int a = 0; a < nn; a++)
+        memcpy(w->x[a], part->solid->mesh.x[node[a]], sizeof w->x[a]);
+    for (bl_index k = 0; k < group->mass_rule.n; k++) {
+        spot s = {.nn = nn, .node = node, .N = group->mass_rule.N + (size_t)k * (size_t)nn, .density = group->material->density};
+        const double(*dN)[3] = (const double(*)[3])(group->mass_rule.dN + (size_t)k * (size_t)nn);
+        double det = bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g);
+        for (int a = 0; a < nn; a++)
+            for (int c = 0; c < 3; c++)
+                s.x[c] += s.N[a] * w->x[a][c];
+        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 ? 1 : around(part, s.x));
+        BL_TRY(visit(user, &s));
+    }
+    return BL_OK;
+}
+
+static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_place *p, at_spot visit, void *user) {
+    for (bl_index g = 0; g < part->ngroup; g++) {
+        const bl_fem_group *group = &part->group[g];
+        bl_index at = 0;
+        for (bl_index e = 0; e < group->count; e++) {
+            while (set && at < set->count && set->item[at] < group->element[e])
+                at++;
+            if (!set || (at < set->count && set->item[at] == group->element[e]))
+                BL_TRY(over_element(part, group, e, p, visit, user));
+        }
+    }
+    return BL_OK;
+}
+
+/* ---- one load, one component: f += value N measure */
+
+typedef struct adding {
+    const bl_fem *fem;
+    bl_index part;
+    const bl_solid_load *load;
+    int component;
+    double t;
+    double unit; /* in place of the law: its shape is wanted */
+    bool shape;
+    bl_fem_place *p;
+    double *f;
+} adding;
+
+static double density_of(const adding *on, const spot *s) {
+    const bl_solid_load *load = on->load;
+    const bl_number_law *law = &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : on->component];
+    double value = on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p);
+    if (load->what == BL_LOAD_NORMAL)
+        value *= s->normal[on->component];
+    return load->what == BL_LOAD_MASS ? value * s->density : value;
+}
+
+static bl_status add_spot(void *user, const spot *s) {
+    const adding *on = user;
+    bl_index nc = on->fem->part[on->part].ncomponent, base = on->fem->full0[on->part];
+    double by = density_of(on, s) * s->measure;
+    for (int a = 0; a < s->nn; a++)
+        on->f[base + s->node[a] * nc + on->component] += s->N[a] * by;
+    return BL_OK;
+}
+
+static bl_status add_nodes(adding *on) {
+    const bl_solid_load *load = on->load;
+    const bl_fem_part *part = &on->fem->part[on->part];
+    bl_index count = load->set ? load->set->count : 1;
+    for (bl_index k = 0; k < count; k++) {
+        bl_index node = load->set ? load->set->item[k] : load->node;
+        double value = on->shape ? on->unit
+                                 : bl_fem_law(on->fem, &load->value[on->component], on->t, part->solid->mesh.x[node], 0, on->p);
+        on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += value;
+    }
+    return BL_OK;
+}
+
+static bl_status add_load(adding *on) {
+    const bl_fem_part *part = &on->fem->part[on->part];
+    const bl_solid_load *load = on->load;
+    switch (load->what) {
+    case BL_LOAD_NODE: return add_nodes(on);
+    case BL_LOAD_VOLUME:
+    case BL_LOAD_MASS: return over_elements(part, load->set, on->p, add_spot, on);
+    case BL_LOAD_TRACTION:
+    case BL_LOAD_NORMAL:
+    case BL_LOAD_FLUX:
+        for (bl_index k = 0; k < load->set->count; k++)
+            BL_TRY(over_face(part, load->set->item[k], load->set->face[k], add_spot, on));
+        return BL_OK;
+    default: return BL_OK; /* not a force, or one that follows */
+    }
+}
+
+/* ---- compiled */
+
+static bl_index part_of(const bl_fem *fem, bl_index solid) {
+    bl_index p = 0;
+    while (fem->part[p].solid != &fem->model->solid[solid])
+        p++;
+    return p;
+}
+
+static const bl_number_law *law_of(const bl_solid_load *load, int component) {
+    return &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : component];
+}
+
+static bl_status keep_shape(bl_fem *fem, const bl_number_law *factor, const double *f) {
+    BL_TRY(BL_RESERVE(fem->ctx, fem->shape, fem->shape_room, fem->nshape + 1));
+    bl_fem_shape *s = &fem->shape[fem->nshape++];
+    *s = (bl_fem_shape){.factor = *factor};
+    for (bl_index k = 0; k < fem->nfull; k++)
+        s->n += f[k] != 0;
+    s->at = bl_arena_alloc(&fem->arena, (size_t)s->n, sizeof *s->at);
+    s->value = bl_arena_alloc(&fem->arena, (size_t)s->n, sizeof *s->value);
+    if (!s->at || !s->value)
+        return BL_E_MEMORY;
+    bl_index n = 0;
+    for (bl_index k = 0; k < fem->nfull; k++)
+        if (f[k] != 0) {
+            s->at[n] = k;
+            s->value[n++] = f[k];
+        }
+    return BL_OK;
+}
+
+static bl_status compile_component(bl_fem *fem, adding *on, bool *later) {
+    const bl_number_law *law = law_of(on->load, on->component);
+    unsigned on_what = depends(fem, law);
+    if (on_what & OF_TIME)
+        fem->time_loads = true;
+    if ((on_what & OF_TIME) && (on_what & OF_PLACE)) {
+        *later = true;
+        return BL_OK;
+    }
+    if (law->law < 0 && law->number == 0)
+        return BL_OK;
+    if (!(on_what & OF_TIME)) {
+        on->f = fem->dead;
+        return add_load(on);
+    }
+    on->shape = true;
+    on->unit = 1;
+    on->f = on->p->f;
+    memset(on->f, 0, (size_t)fem->nfull * sizeof *on->f);
+    BL_TRY(add_load(on));
+    return keep_shape(fem, law, on->f);
+}
+
+static bl_status gravity(bl_fem *fem, bl_fem_place *p) {
+    for (bl_index part = 0; part < fem->npart; part++) {
+        if (!fem->part[part].solid->strain)
+            continue;
+        for (int c = 0; c < fem->part[part].dim; c++) {
+            if (fem->model->gravity[c] == 0)
+                continue;
+            bl_solid_load load = {.what = BL_LOAD_MASS};
+            load.value[c] = (bl_number_law){-1, fem->model->gravity[c]};
+            adding on = {.fem = fem, .part = part, .load = &load, .component = c, .p = p, .f = fem->dead};
+            BL_TRY(add_load(&on));
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
+    fem->dead = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *fem->dead);
+    fem->free_load = bl_arena_alloc(&fem->arena, (size_t)fem->model->nsolid_load, sizeof *fem->free_load);
+    if (!fem->dead || !fem->free_load)
+        return BL_E_MEMORY;
+    for (bl_index l = 0; l < fem->model->nsolid_load; l++) {
+        const bl_solid_load *load = &fem->model->solid_load[l];
+        bl_index part = part_of(fem, load->solid);
+        bool later = false;
+        fem->follows = fem->follows || load->what == BL_LOAD_PRESSURE || load->what == BL_LOAD_FILM;
+        fem->warm = fem->warm || load->what == BL_LOAD_TEMPERATURE;
+        for (int c = 0; c < fem->part[part].ncomponent; c++) {
+            adding on = {.fem = fem, .part = part, .load = load, .component = c, .p = p};
+            BL_TRY(compile_component(fem, &on, &later));
+        }
+        if (later)
+            fem->free_load[fem->nfree_load++] = l;
+    }
+    return gravity(fem, p);
+}
+
+/* components of a load that are laws of place and time together */
+static bl_status add_later(const bl_fem *fem, double t, bl_index l, bl_fem_place *p, double *f) {
+    const bl_solid_load *load = &fem->model->solid_load[l];
+    bl_index part = part_of(fem, load->solid);
+    for (int c = 0; c < fem->part[part].ncomponent; c++) {
+        adding on = {.fem = fem, .part = part, .load = load, .component = c, .t = t, .p = p, .f = f};
+        if (depends(fem, law_of(load, c)) == (OF_TIME | OF_PLACE))
+            BL_TRY(add_load(&on));
+    }
+    return BL_OK;
+}
+
+static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
+    for (bl_index part = 0; part < fem->npart; part++)
+        for (bl_index g = 0; g < fem->part[part].ngroup; g++) { /* where nobody says: that of the reference */
+            const bl_fem_group *group = &fem->part[part].group[g];
+            for (size_t k = 0; k < (size_t)group->count * group->kind->nnode; k++)
+                p->temperature[fem->node0[part] + group->node[k]] = group->material->reference_temperature;
+        }
+    for (bl_index l = 0; l < fem->model->nsolid_load; l++) {
+        const bl_solid_load *load = &fem->model->solid_load[l];
+        if (load->what != BL_LOAD_TEMPERATURE)
+            continue;
+        bl_index part = part_of(fem, load->solid), all = fem->part[part].solid->mesh.nnode;
+        for (bl_index k = 0; k < (load->set ? load->set->count : all); k++) {
+            bl_index node = load->set ? load->set->item[k] : k;
+            p->temperature[fem->node0[part] + node] =
+                bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f) {
+    static const double nowhere[3] = {0};
+    memcpy(f, fem->dead, (size_t)fem->nfull * sizeof *f);
+    for (bl_index s = 0; s < fem->nshape; s++) {
+        const bl_fem_shape *shape = &fem->shape[s];
+        double factor = bl_fem_law(fem, &shape->factor, t, nowhere, 0, p);
+        if (!isfinite(factor)) {
+            const bl_law *law = &fem->model->law[shape->factor.law];
+            return bl_fail(fem->ctx, BL_NOT_FINITE, &law->place, "the load %s is not finite at t = %.9g", law->text, t);
+        }
+        for (bl_index k = 0; k < shape->n; k++)
+            f[shape->at[k]] += factor * shape->value[k];
+    }
+    for (bl_index l = 0; l < fem->nfree_load; l++)
+        BL_TRY(add_later(fem, t, fem->free_load[l], p, f));
+    return fem->warm ? temperatures(fem, t, p) : BL_OK;
+}
+
+/* ---- what follows: pressure on deformed faces, films */
+
+typedef struct following {
+    const bl_fem *fem;
+    bl_index part;
+    const bl_solid_load *load;
+    double t;
+    bl_fem_place *p;
+    double *f, *K;
+} following;
+
+/* f_a = -p int N_a n da on the present face, n da = x_1 x x_2; slope by the nodes of the face */
+static bl_status pressure_face(const following *on, bl_index element, uint8_t which) {
+    const bl_fem *fem = on->fem;
+    const bl_fem_part *part = &fem->part[on->part];
+    bl_index at;
+    const bl_mesh_block *block = bl_mesh_block_of(&part->solid->mesh, element, &at);
+    const bl_element_face *face = &block->kind->face[which];
+    const bl_index *of = block->node + (size_t)at * block->kind->nnode;
+    bl_index dim = part->dim, base = fem->full0[on->part];
+    bool ring = part->solid->plane == BL_PLANE_AXISYMMETRIC;
+    bl_quadrature rule;
+    BL_TRY(bl_quadrature_of(face->kind->shape, face->kind->mass_points, &rule));
+    for (bl_index k = 0; k < rule.n; k++) {
+        double N[BL_FACE_NODES], dN[BL_FACE_NODES][3], t1[3] = {0}, t2[3] = {0}, n[3], x[3] = {0}, x0[3] = {0};
+        face->kind->functions(rule.at[k], N, dN);
+        for (int a = 0; a < face->kind->nnode; a++)
+            for (int c = 0; c < dim; c++) {
+                bl_index node = of[face->node[a]];
+                double now = part->solid->mesh.x[node][c] + on->p->u[base + node * dim + c];
+                x[c] += N[a] * now;
+                x0[c] += N[a] * part->solid->mesh.x[node][c];
+                t1[c] += dN[a][0] * now;
+                t2[c] += dN[a][1] * now;
+            }
+        area_vector((int)dim, t1, t2, n);
+        double thick = dim == 3 ? 1 : ring ? 2 * pi * x[0] : part->solid->thickness;
+        double by = -bl_fem_law(fem, &on->load->value[0], on->t, x0, 0, on->p) * rule.weight[k];
+        for (int a = 0; a < face->kind->nnode; a++) {
+            bl_index row = base + of[face->node[a]] * dim;
+            for (int c = 0; c < dim; c++)
+                on->f[row + c] += by * thick * N[a] * n[c];
+            for (int b = 0; on->K && b < face->kind->nnode; b++) {
+                double slope[3][3] = {{0}}; /* of n thick N_a, by the place of node b */
+                const double d1 = dN[b][0], d2 = dN[b][1];
+                if (dim == 3) { /* d(t1 x t2) = d1 e x t2 + t1 x d2 e */
+                    double s[3];
+                    for (int c = 0; c < 3; c++)
+                        s[c] = d1 * t2[c] - d2 * t1[c];
+                    /* e_j x s in column j */
+                    slope[1][0] = -s[2], slope[2][0] = s[1];
+                    slope[0][1] = s[2], slope[2][1] = -s[0];
+                    slope[0][2] = -s[1], slope[1][2] = s[0];
+                } else {
+                    slope[0][1] = d1 * thick;
+                    slope[1][0] = -d1 * thick;
+                    for (int i = 0; ring && i < 2; i++)
+                        slope[i][0] += 2 * pi * N[b] * n[i];
+                }
+                bl_index col_node = base + of[face->node[b]] * dim;
+                for (int i = 0; i < dim; i++)
+                    for (int j = 0; j < dim; j++) {
+                        bl_index r = fem->column[row + i], c = fem->column[col_node + j];
+                        if (r < 0 || c < 0)
+                            continue;
+                        bl_index lo = fem->pattern.ptr[c], hi = fem->pattern.ptr[c + 1];
+                        while (lo < hi) {
+                            bl_index mid = lo + (hi - lo) / 2;
+                            if (fem->pattern.idx[mid] < r)
+                                lo = mid + 1;
+                            else
+                                hi = mid;
+                        }
+                        on->K[lo] -= by * N[a] * slope[i][j];
+                    }
+            }
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status film_spot(void *user, const spot *s) {
+    const following *on = user;
+    const bl_fem *fem = on->fem;
+    bl_index base = fem->full0[on->part];
+    double u = 0, h = bl_fem_law(fem, &on->load->value[0], on->t, s->x, 0, on->p);
+    double outside = bl_fem_law(fem, &on->load->value[1], on->t, s->x, 0, on->p);
+    for (int a = 0; a < s->nn; a++)
+        u += s->N[a] * on->p->u[base + s->node[a]];
+    for (int a = 0; a < s->nn; a++) {
+        on->f[base + s->node[a]] -= s->N[a] * h * (u - outside) * s->measure;
+        bl_index r = fem->column[base + s->node[a]];
+        for (int b = 0; on->K && r >= 0 && b < s->nn; b++) {
+            bl_index c = fem->column[base + s->node[b]];
+            if (c < 0)
+                continue;
+            bl_index k = fem->pattern.ptr[c];
+            while (fem->pattern.idx[k] != r)
+                k++;
+            on->K[k] += s->N[a] * s->N[b] * h * s->measure;
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *f, double *K) {
+    for (bl_index l = 0; l < fem->model->nsolid_load; l++) {
+        const bl_solid_load *load = &fem->model->solid_load[l];
+        following on = {.fem = fem, .part = part_of(fem, load->solid), .load = load, .t = t, .p = p, .f = f, .K = K};
+        for (bl_index k = 0; load->what == BL_LOAD_PRESSURE && k < load->set->count; k++)
+            BL_TRY(pressure_face(&on, load->set->item[k], load->set->face[k]));
+        for (bl_index k = 0; load->what == BL_LOAD_FILM && k < load->set->count; k++)
+            BL_TRY(over_face(&fem->part[on.part], load->set->item[k], load->set->face[k], film_spot, &on));
+    }
+    return BL_OK;
+}

@@ -1,0 +1,211 @@
+/* Parts: elements sorted into groups of one kind and one material, shape functions at their points, masses, laws on meshes. */
+#include "fem/part.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- groups */
+
+static bl_status make_rule(bl_arena *arena, const bl_element_kind *kind, const int points[3], bl_fem_rule *rule) {
+    bl_quadrature q;
+    if (bl_quadrature_of(kind->shape, points, &q) != BL_OK)
+        return BL_E_ABILITY;
+    size_t count = (size_t)q.n * kind->nnode;
+    rule->n = q.n;
+    rule->weight = q.weight;
+    rule->N = bl_arena_alloc(arena, count, sizeof *rule->N);
+    rule->dN = bl_arena_alloc(arena, count, sizeof *rule->dN);
+    if (!rule->N || !rule->dN)
+        return BL_E_MEMORY;
+    for (bl_index k = 0; k < q.n; k++)
+        kind->functions(q.at[k], rule->N + (size_t)k * kind->nnode, rule->dN + (size_t)k * kind->nnode);
+    return BL_OK;
+}
+
+static bl_status refuse_points(bl_context *ctx, const bl_solid *solid, const bl_element_kind *kind) {
+    bl_fail(ctx, BL_E_MODEL, &solid->place, "%s: elements %s have no rule with %d points", solid->name, kind->kind.name, solid->points[0]);
+    bl_advise(ctx, "segments, quadrilaterals and hexahedra take 1 to 5 points per direction, triangles 1, 3, 6, 7 or 12, tetrahedra 1, 4 "
+                   "or 15");
+    return BL_E_MODEL;
+}
+
+static bl_status make_rules(bl_context *ctx, bl_fem_part *part, bl_fem_group *group) {
+    const bl_solid *solid = part->solid;
+    const bl_element_kind *kind = group->kind;
+    bl_status status = make_rule(&part->arena, kind, solid->points[0] > 0 ? solid->points : kind->points, &group->rule);
+    if (status == BL_E_ABILITY)
+        return refuse_points(ctx, solid, kind);
+    BL_TRY(status);
+    return make_rule(&part->arena, kind, kind->mass_points, &group->mass_rule);
+}
+
+/* section of every element: the last one that names it */
+static bl_status find_sections(bl_context *ctx, const bl_solid *solid, bl_index *section) {
+    for (bl_index e = 0; e < solid->mesh.nelement; e++)
+        section[e] = -1;
+    for (bl_index s = 0; s < solid->nsection; s++) {
+        const bl_mesh_set *set = solid->section[s].set;
+        for (bl_index k = 0; set && k < set->count; k++)
+            section[set->item[k]] = s;
+        for (bl_index e = 0; !set && e < solid->mesh.nelement; e++)
+            section[e] = s;
+    }
+    for (bl_index e = 0; e < solid->mesh.nelement; e++)
+        if (section[e] < 0)
+            return bl_fail(ctx, BL_E_MODEL, &solid->place, "%s: element %d has no material", solid->name,
+                           (int)(solid->mesh.element_label ? solid->mesh.element_label[e] : e + 1));
+    return BL_OK;
+}
+
+static bl_status add_group(bl_context *ctx, bl_fem_part *part, const bl_mesh_block *block, bl_index section, const bl_index *of) {
+    bl_index count = 0, at = 0;
+    for (bl_index e = 0; e < block->count; e++)
+        count += of[block->first + e] == section;
+    if (count == 0)
+        return BL_OK;
+    const bl_solid *solid = part->solid;
+    bl_fem_group *group = &part->group[part->ngroup++];
+    int nn = block->kind->nnode;
+    *group = (bl_fem_group){.kind = block->kind, .material = &solid->section[section].material, .count = count};
+    group->element = bl_arena_alloc(&part->arena, (size_t)count, sizeof *group->element);
+    group->node = bl_arena_alloc(&part->arena, (size_t)count * (size_t)nn, sizeof *group->node);
+    if (!group->element || !group->node)
+        return BL_E_MEMORY;
+    for (bl_index e = 0; e < block->count; e++)
+        if (of[block->first + e] == section) {
+            group->element[at] = block->first + e;
+            memcpy(group->node + (size_t)at++ * (size_t)nn, block->node + (size_t)e * (size_t)nn, (size_t)nn * sizeof *group->node);
+        }
+    BL_TRY(make_rules(ctx, part, group));
+    group->nhistory = group->material->kind->nhistory + (solid->strain ? solid->strain->nhistory : 0);
+    group->history = part->nhistory;
+    part->nhistory += (size_t)count * (size_t)group->rule.n * (size_t)group->nhistory;
+    return BL_OK;
+}
+
+static bool constant_law(const bl_number_law *law) { return law->law < 0; }
+
+static void judge(bl_fem_part *part) {
+    const bl_solid *solid = part->solid;
+    part->linear = part->symmetric = true;
+    for (bl_index g = 0; g < part->ngroup; g++) {
+        uint32_t gives = part->group[g].material->kind->kind.gives;
+        part->linear = part->linear && (gives & BL_MATERIAL_LINEAR) && part->group[g].nhistory == 0;
+        part->symmetric = part->symmetric && !(gives & BL_MATERIAL_UNSYMMETRIC);
+    }
+    if (solid->strain)
+        part->linear = part->linear && solid->strain->small;
+    for (int i = 0; i < 3 && !solid->strain; i++)
+        if (!constant_law(&solid->convection[i]) || solid->convection[i].number != 0)
+            part->symmetric = false;
+    if (!solid->strain) /* laws of place and time change nothing while t stands still; of u they do */
+        part->linear = part->linear && constant_law(&solid->source) && constant_law(&solid->absorption) &&
+                       constant_law(&solid->convection[0]) && constant_law(&solid->convection[1]) && constant_law(&solid->convection[2]);
+}
+
+static double box(const bl_mesh *mesh) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (bl_index i = 0; i < mesh->nnode; i++)
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], mesh->x[i][k]);
+            high[k] = fmax(high[k], mesh->x[i][k]);
+        }
+    return hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+}
+
+bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_solid *solid, bl_fem_part *part) {
+    bl_index *section;
+    *part = (bl_fem_part){.model = model, .solid = solid, .arena = {.ctx = ctx}, .dim = solid->mesh.dim};
+    part->ncomponent = solid->strain ? part->dim : 1;
+    part->length = box(&solid->mesh);
+    part->group = bl_arena_alloc(&part->arena, (size_t)solid->mesh.nblock * (size_t)solid->nsection, sizeof *part->group);
+    if (!part->group)
+        return BL_E_MEMORY;
+    BL_TRY(BL_NEW(ctx, section, solid->mesh.nelement));
+    bl_status status = find_sections(ctx, solid, section);
+    for (bl_index b = 0; status == BL_OK && b < solid->mesh.nblock; b++)
+        for (bl_index s = 0; status == BL_OK && s < solid->nsection; s++)
+            status = add_group(ctx, part, &solid->mesh.block[b], s, section);
+    bl_free(ctx, section);
+    judge(part);
+    return status;
+}
+
+void bl_fem_part_destroy(bl_fem_part *part) {
+    if (part->arena.ctx)
+        bl_arena_destroy(&part->arena);
+    *part = (bl_fem_part){0};
+}
+
+/* ---- masses */
+
+void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped) {
+    int nn = group->kind->nnode;
+    const bl_fem_rule *rule = &group->mass_rule;
+    double full[BL_ELEMENT_NODES * BL_ELEMENT_NODES] = {0}, total = 0, trace = 0;
+    for (bl_index k = 0; k < rule->n; k++) {
+        const double *N = rule->N + (size_t)k * (size_t)nn;
+        const double(*dN)[3] = (const double(*)[3])(rule->dN + (size_t)k * (size_t)nn);
+        double by = rule->weight[k] * bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g) * part->solid->thickness *
+                    group->material->density;
+        if (part->solid->plane == BL_PLANE_AXISYMMETRIC) {
+            double radius = 0;
+            for (int a = 0; a < nn; a++)
+                radius += N[a] * w->x[a][0];
+            by *= 2 * pi * radius;
+        }
+        for (int a = 0; a < nn; a++)
+            for (int b = 0; b < nn; b++)
+                full[a * nn + b] += N[a] * N[b] * by;
+    }
+    if (!lumped) {
+        memcpy(m, full, (size_t)nn * (size_t)nn * sizeof *m);
+        return;
+    }
+    for (int a = 0; a < nn; a++) {
+        m[a] = full[a * nn + a];
+        trace += m[a];
+        for (int b = 0; b < nn; b++)
+            total += full[a * nn + b];
+    }
+    for (int a = 0; a < nn; a++) { /* sums of rows, or the diagonal scaled to the element's mass (Hinton, Rock, Zienkiewicz 1976) */
+        double row = 0;
+        for (int b = 0; b < nn; b++)
+            row += full[a * nn + b];
+        m[a] = group->kind->row_sum ? row : m[a] * total / trace;
+    }
+}
+
+/* ---- laws */
+
+double bl_part_law(const bl_model *model, const bl_number_law *law, double t, const double x[3], double u, double *slope_u,
+                   bl_element_work *w) {
+    if (slope_u)
+        *slope_u = 0;
+    if (law->law < 0)
+        return law->number;
+    const bl_law *l = &model->law[law->law];
+    bl_index of_u = -1;
+    for (bl_index k = 0; k < l->ninput; k++)
+        switch (l->input[k].what) {
+        case BL_SYM_TIME: w->law_in[k] = t; break;
+        case BL_SYM_PLACE: w->law_in[k] = x[l->input[k].part]; break;
+        case BL_SYM_PARAMETER: w->law_in[k] = model->parameter[l->input[k].ref].value; break;
+        case BL_SYM_FIELD:
+            w->law_in[k] = u;
+            of_u = k;
+            break;
+        default: w->law_in[k] = NAN; break; /* the reader lets no other in */
+        }
+    double out;
+    if (!slope_u || of_u < 0) {
+        bl_tape_eval(l->tape, w->law_in, &out, w->law_work);
+        return out;
+    }
+    double *slopes = w->law_in + l->ninput;
+    bl_tape_jacobian(l->tape, w->law_in, &out, slopes, w->law_work);
+    *slope_u = slopes[of_u];
+    return out;
+}

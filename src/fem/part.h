@@ -1,0 +1,74 @@
+/* part: the elements of one solid without coordinates. Nodal values and histories in; nodal forces, element matrices, trial histories out.
+ * Who owns the unknowns (fem.h, later mechanisms) decides where they go. */
+#ifndef BL_FEM_PART_H
+#define BL_FEM_PART_H
+
+#include "model/model.h"
+
+enum { BL_ELEMENT_UNKNOWNS = 3 * BL_ELEMENT_NODES };
+
+/* what an evaluation of elements is asked for */
+enum { BL_PART_FORCE = 1, BL_PART_TANGENT = 2, BL_PART_ENERGY = 4 };
+
+/* shape functions at the points of a rule */
+typedef struct bl_fem_rule {
+    bl_index n;
+    double *N;       /* [n][nnode] */
+    double (*dN)[3]; /* [n][nnode] by reference coordinates */
+    const double *weight;
+} bl_fem_rule;
+
+/* elements of one kind with one material */
+typedef struct bl_fem_group {
+    const bl_element_kind *kind;
+    const bl_material *material;
+    bl_index count;
+    bl_index *element, *node; /* [count] numbers in the mesh; [count][nnode] */
+    bl_fem_rule rule, mass_rule;
+    size_t history; /* where its histories begin: [count][rule.n][nhistory] numbers */
+    bl_index nhistory;
+} bl_fem_group;
+
+typedef struct bl_fem_part {
+    const bl_model *model;
+    const bl_solid *solid;
+    bl_arena arena;
+    int dim, ncomponent; /* components of an unknown at a node: dim, or 1 */
+    bl_index ngroup;
+    bl_fem_group *group;
+    size_t nhistory; /* numbers of all histories */
+    bool linear;     /* force = K u with a constant K */
+    bool symmetric;  /* K is */
+    double length;   /* diagonal of the mesh's box */
+} bl_fem_part;
+
+bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_solid *solid, bl_fem_part *part);
+void bl_fem_part_destroy(bl_fem_part *part);
+
+/* Everything about one element that an evaluation needs and makes; one per thread. u, f: [nnode][ncomponent]. */
+typedef struct bl_element_work {
+    double t;
+    double x[BL_ELEMENT_NODES][3];
+    double u[BL_ELEMENT_UNKNOWNS], temperature[BL_ELEMENT_NODES];
+    bool warm; /* temperatures are given */
+    double f[BL_ELEMENT_UNKNOWNS];
+    double K[BL_ELEMENT_UNKNOWNS * BL_ELEMENT_UNKNOWNS]; /* rows one after the other, as long as the element has unknowns */
+    double energy, dissipated;                           /* stored; lost for good since the beginning */
+    /* scratch */
+    double g[BL_ELEMENT_UNKNOWNS], mean[BL_ELEMENT_UNKNOWNS], B[6 * BL_ELEMENT_UNKNOWNS], CB[6 * BL_ELEMENT_UNKNOWNS];
+    double *law_in, *law_work; /* of the model's laws */
+} bl_element_work;
+
+/* Inner forces f = dW/du and their tangent at u. history: of the element's points at the last accepted place, trial: there goes the new one
+ * (NULL: not wanted). BL_NOT_FINITE: an element turned inside out; BL_NO_CONVERGENCE: a material did not settle; *point says where. */
+bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
+                        bl_element_work *w, bl_index *point);
+bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, bl_element_work *w, bl_index *point);
+/* m[nnode][nnode] = int rho N_a N_b (of a field of order 1: its capacity), or the diagonal m[nnode] of the lumped one; total: their mass */
+void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped);
+
+/* Value of a law at a place and time; u of a scalar field there. */
+double bl_part_law(const bl_model *model, const bl_number_law *law, double t, const double x[3], double u, double *slope_u,
+                   bl_element_work *w);
+
+#endif

@@ -1,0 +1,297 @@
+/* Inner forces and tangents of solids, in the configuration where the strain kind says stresses live:
+ *
+ *     f_a = int tau grad N_a dV,     K_ab = int B_a^T c B_b dV + 1 int grad N_a . tau grad N_b dV,
+ *
+ * tau Kirchhoff's stress, c its spatial tangent, grad by present places (small strains: by reference places, and no second part), dV of the
+ * reference. Axisymmetric bodies turn about y with x the radius: strain 33 is u_x / x, dV = 2 pi x dA. Mean dilatation: small strains by
+ * B-bar (Hughes 1980), large ones by the pressure of the element's volume ratio (Simo, Taylor, Pister 1985). docs/theory/elements.md. */
+#include "fem/part.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* what a point needs of its element */
+typedef struct point {
+    const double *N;
+    const double (*dN)[3];
+    double volume;          /* of the reference */
+    double radius;          /* axisymmetric: of the reference */
+    double F[9], inverse[9]; /* rows one after the other */
+    double J;
+} point;
+
+static bool axisymmetric(const bl_fem_part *part) { return part->solid->plane == BL_PLANE_AXISYMMETRIC; }
+
+/* w->g: gradients by reference places. False: degenerate */
+static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w, point *p) {
+    int nn = group->kind->nnode;
+    p->N = group->rule.N + (size_t)k * (size_t)nn;
+    p->dN = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
+    double det = bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, p->dN, w->g);
+    p->volume = group->rule.weight[k] * det * part->solid->thickness;
+    p->radius = 0;
+    if (axisymmetric(part)) {
+        for (int a = 0; a < nn; a++)
+            p->radius += p->N[a] * w->x[a][0];
+        p->volume *= 2 * pi * p->radius;
+    }
+    return p->volume > 0;
+}
+
+/* F = 1 + grad u */
+static void deform(const bl_fem_part *part, const bl_fem_group *group, const bl_element_work *w, point *p) {
+    int dim = part->dim, nn = group->kind->nnode;
+    memset(p->F, 0, sizeof p->F);
+    p->F[0] = p->F[4] = p->F[8] = 1;
+    for (int a = 0; a < nn; a++)
+        for (int i = 0; i < dim; i++)
+            for (int j = 0; j < dim; j++)
+                p->F[3 * i + j] += w->u[a * dim + i] * w->g[a * dim + j];
+    if (axisymmetric(part))
+        for (int a = 0; a < nn; a++)
+            p->F[8] += p->N[a] * w->u[a * dim] / p->radius;
+}
+
+static double invert3(const double F[9], double inverse[9]) {
+    double c0 = F[4] * F[8] - F[5] * F[7], c1 = F[5] * F[6] - F[3] * F[8], c2 = F[3] * F[7] - F[4] * F[6];
+    double det = F[0] * c0 + F[1] * c1 + F[2] * c2, by = 1 / det;
+    const double made[9] = {c0 * by,
+                            (F[2] * F[7] - F[1] * F[8]) * by,
+                            (F[1] * F[5] - F[2] * F[4]) * by,
+                            c1 * by,
+                            (F[0] * F[8] - F[2] * F[6]) * by,
+                            (F[2] * F[3] - F[0] * F[5]) * by,
+                            c2 * by,
+                            (F[1] * F[6] - F[0] * F[7]) * by,
+                            (F[0] * F[4] - F[1] * F[3]) * by};
+    memcpy(inverse, made, sizeof made);
+    return det;
+}
+
+/* gradients by present places: grad N = F^-T Grad N, in place */
+static void move_gradients(int dim, int nn, const double inverse[9], double *g) {
+    for (int a = 0; a < nn; a++) {
+        double was[3] = {0};
+        for (int j = 0; j < dim; j++)
+            was[j] = g[a * dim + j];
+        for (int j = 0; j < dim; j++) {
+            double sum = 0;
+            for (int k = 0; k < dim; k++)
+                sum += inverse[3 * k + j] * was[k];
+            g[a * dim + j] = sum;
+        }
+    }
+}
+
+/* ---- mean dilatation */
+
+typedef struct dilatation {
+    double volume, present; /* V, v */
+    /* w->mean[a][i]: mean of the divergence that u_ai causes, over V (small) or v (large) */
+} dilatation;
+
+/* how a unit of u_ai widens the point: by present gradients */
+static double widens(const bl_fem_part *part, const bl_element_work *w, const point *p, int a, int i) {
+    double by = w->g[a * part->dim + i];
+    if (i == 0 && axisymmetric(part)) /* N / r, r the present radius */
+        by += p->N[a] / (p->radius * p->F[8]);
+    return by;
+}
+
+static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, dilatation *d, bl_index *at) {
+    int dim = part->dim, nn = group->kind->nnode;
+    bool small = part->solid->strain->small;
+    *d = (dilatation){0};
+    memset(w->mean, 0, sizeof w->mean);
+    for (bl_index k = 0; k < group->rule.n; k++) {
+        point p;
+        *at = k;
+        if (!place_point(part, group, k, w, &p))
+            return BL_NOT_FINITE;
+        double J = 1;
+        if (small)
+            p.F[8] = 1;
+        else {
+            deform(part, group, w, &p);
+            J = invert3(p.F, p.inverse);
+            if (!(J > 0))
+                return BL_NOT_FINITE;
+            move_gradients(dim, nn, p.inverse, w->g);
+        }
+        d->volume += p.volume;
+        d->present += J * p.volume;
+        for (int a = 0; a < nn; a++)
+            for (int i = 0; i < dim; i++)
+                w->mean[a * dim + i] += widens(part, w, &p, a, i) * J * p.volume;
+    }
+    for (int a = 0; a < nn * dim; a++)
+        w->mean[a] /= d->present;
+    return BL_OK;
+}
+
+/* ---- one point */
+
+/* B[6][nn dim]: rows 11, 22, 33, 12, 23, 13 of what nodes make of strain (shear angles) */
+static void strains_of_nodes(const bl_fem_part *part, const bl_fem_group *group, bool bbar, bl_element_work *w, const point *p) {
+    int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
+    double *B = w->B;
+    memset(B, 0, 6 * (size_t)n * sizeof *B);
+    for (int a = 0; a < nn; a++) {
+        const double *g = w->g + a * dim;
+        int at = a * dim;
+        for (int i = 0; i < dim; i++)
+            B[i * n + at + i] = g[i];
+        if (dim > 1) {
+            B[3 * n + at] = g[1];
+            B[3 * n + at + 1] = g[0];
+        }
+        if (dim > 2) {
+            B[4 * n + at + 1] = g[2];
+            B[4 * n + at + 2] = g[1];
+            B[5 * n + at] = g[2];
+            B[5 * n + at + 2] = g[0];
+        }
+        if (axisymmetric(part))
+            B[2 * n + at] = p->N[a] / (p->radius * p->F[8]);
+    }
+    for (int k = 0; bbar && k < n; k++) {
+        double more = (w->mean[k] - (B[k] + B[n + k] + B[2 * n + k])) / 3;
+        B[k] += more;
+        B[n + k] += more;
+        B[2 * n + k] += more;
+    }
+}
+
+static void add_forces(int n, const double *B, const double tau[6], double volume, double *f) {
+    double s[6];
+    for (int r = 0; r < 6; r++)
+        s[r] = tau[r] * volume;
+    for (int k = 0; k < n; k++) {
+        double sum = 0;
+        for (int r = 0; r < 6; r++)
+            sum += B[r * n + k] * s[r];
+        f[k] += sum;
+    }
+}
+
+/* K += B^T (c volume) B */
+static void add_material(int n, const double *B, const double c[36], double volume, double *CB, double *K) {
+    memset(CB, 0, 6 * (size_t)n * sizeof *CB);
+    for (int r = 0; r < 6; r++)
+        for (int s = 0; s < 6; s++) {
+            double by = c[6 * r + s] * volume;
+            if (by == 0)
+                continue;
+            const double *from = B + s * n;
+            double *to = CB + r * n;
+            for (int k = 0; k < n; k++)
+                to[k] += by * from[k];
+        }
+    for (int r = 0; r < 6; r++) {
+        const double *row = CB + r * n;
+        for (int i = 0; i < n; i++) {
+            double by = B[r * n + i];
+            if (by == 0)
+                continue;
+            double *to = K + (size_t)i * (size_t)n;
+            for (int j = 0; j < n; j++)
+                to[j] += by * row[j];
+        }
+    }
+}
+
+/* K_ab += 1 (grad N_a . tau grad N_b) volume */
+static void add_geometric(const bl_fem_part *part, int nn, const bl_element_work *w, const point *p, const double tau[6], double *K) {
+    int dim = part->dim, n = nn * dim;
+    const double s[9] = {tau[0], tau[3], tau[5], tau[3], tau[1], tau[4], tau[5], tau[4], tau[2]};
+    for (int b = 0; b < nn; b++) {
+        double pull[3] = {0};
+        for (int i = 0; i < dim; i++)
+            for (int j = 0; j < dim; j++)
+                pull[i] += s[3 * i + j] * w->g[b * dim + j] * p->volume;
+        for (int a = 0; a < nn; a++) {
+            double sum = 0;
+            for (int i = 0; i < dim; i++)
+                sum += w->g[a * dim + i] * pull[i];
+            for (int i = 0; i < dim; i++)
+                K[(size_t)(a * dim + i) * (size_t)n + (size_t)(b * dim + i)] += sum;
+            if (axisymmetric(part)) {
+                double r = p->radius * p->F[8];
+                K[(size_t)(a * dim) * (size_t)n + (size_t)(b * dim)] += p->N[a] * p->N[b] / (r * r) * tau[2] * p->volume;
+            }
+        }
+    }
+}
+
+/* strain of the temperature above that of the reference */
+static void warm(const bl_fem_group *group, const bl_element_work *w, const point *p, double thermal[6]) {
+    memset(thermal, 0, 6 * sizeof *thermal);
+    if (!w->warm || group->material->expansion == 0)
+        return;
+    double T = 0;
+    for (int a = 0; a < group->kind->nnode; a++)
+        T += p->N[a] * w->temperature[a];
+    thermal[0] = thermal[1] = thermal[2] = group->material->expansion * (T - group->material->reference_temperature);
+}
+
+bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
+                        bl_element_work *w, bl_index *at) {
+    const bl_solid *solid = part->solid;
+    const bl_strain_kind *strain = solid->strain;
+    int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
+    bool mean = solid->bbar, small = strain->small, tangent = want & BL_PART_TANGENT;
+    dilatation d = {0};
+    memset(w->f, 0, (size_t)n * sizeof *w->f);
+    if (tangent)
+        memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
+    w->energy = w->dissipated = 0;
+    if (mean)
+        BL_TRY(average(part, group, w, &d, at));
+    double ratio = mean && !small ? d.present / d.volume : 0, widened = 0, bulk = 0;
+    for (int k = 0; mean && small && k < n; k++)
+        widened += w->mean[k] * w->u[k];
+    for (bl_index k = 0; k < group->rule.n; k++) {
+        point p;
+        double tau[6], c[36], thermal[6], energy = 0, dissipated = 0;
+        *at = k;
+        if (!place_point(part, group, k, w, &p))
+            return BL_NOT_FINITE;
+        deform(part, group, w, &p);
+        if (mean && small) {
+            double more = (widened - (p.F[0] + p.F[4] + p.F[8] - 3)) / 3;
+            p.F[0] += more;
+            p.F[4] += more;
+            p.F[8] += more;
+        }
+        if (!small) {
+            p.J = invert3(p.F, p.inverse);
+            if (!(p.J > 0))
+                return BL_NOT_FINITE;
+        }
+        warm(group, w, &p, thermal);
+        size_t own = (size_t)k * (size_t)group->nhistory;
+        BL_TRY(strain->at(group->material, p.F, thermal, ratio, history ? history + own : NULL, trial ? trial + own : NULL, tau,
+                          tangent ? c : NULL, want & BL_PART_ENERGY ? &energy : NULL, want & BL_PART_ENERGY ? &dissipated : NULL));
+        if (small)
+            p.F[8] = 1; /* radii stay */
+        else
+            move_gradients(dim, nn, p.inverse, w->g);
+        strains_of_nodes(part, group, mean && small, w, &p);
+        add_forces(n, w->B, tau, p.volume, w->f);
+        if (tangent) {
+            add_material(n, w->B, c, p.volume, w->CB, w->K);
+            if (!small)
+                add_geometric(part, nn, w, &p, tau, w->K);
+        }
+        w->energy += energy * p.volume;
+        w->dissipated += dissipated * p.volume;
+    }
+    if (tangent && ratio > 0 && (group->material->kind->kind.gives & BL_MATERIAL_DILATATION))
+        bulk = group->material->number[BL_MATERIAL_BULK] * ratio * d.present;
+    for (int i = 0; bulk != 0 && i < n; i++)
+        for (int j = 0; j < n; j++)
+            w->K[(size_t)i * (size_t)n + (size_t)j] += bulk * w->mean[i] * w->mean[j];
+    return BL_OK;
+}

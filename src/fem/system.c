@@ -1,0 +1,536 @@
+/* The waist of meshes: q are displacements that no support prescribes (and fields of second order), z fields of first order.
+ *
+ *     M q'' = Q = loads - inner forces - C q' - what supports bring in,     A z' = f likewise
+ *
+ * Prescribed values enter as M_fg a_g, C_fg v_g and the inner forces of the places they move to: they are never rows. */
+#include "fem/assembly.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bl_fem *own_of(const bl_system *sys) { return sys->own; }
+
+/* ---- places */
+
+static bl_status place_create(const bl_system *sys, bl_eval *e) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p;
+    size_t nfull = (size_t)fem->nfull, nnode = (size_t)fem->node0[fem->npart];
+    BL_TRY(BL_NEW(sys->ctx, p, 1));
+    e->own = p;
+    BL_TRY(BL_NEW(sys->ctx, p->element, 1));
+    BL_TRY(BL_NEW(sys->ctx, p->u, 5 * nfull + nnode + 3 * (size_t)fem->nlaw_input + fem->law_work + 1));
+    p->v = p->u + nfull;
+    p->a = p->v + nfull;
+    p->f = p->a + nfull;
+    p->load = p->f + nfull;
+    p->temperature = p->load + nfull;
+    p->law_in = p->temperature + nnode;
+    p->law_work = p->law_in + 3 * (size_t)fem->nlaw_input;
+    p->element->law_in = p->law_in;
+    p->element->law_work = p->law_work;
+    return BL_OK;
+}
+
+static void place_destroy(const bl_system *sys, bl_eval *e) {
+    bl_fem_place *p = e->own;
+    if (p) {
+        bl_free(sys->ctx, p->u);
+        bl_free(sys->ctx, p->element);
+    }
+    bl_free(sys->ctx, p);
+    e->own = NULL;
+}
+
+static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
+    bl_fem *fem = own_of(sys);
+    bl_system *mine = fem->sys;
+    bl_eval scratch = {0};
+    if (!(uses & (BL_M | BL_STAGE)))
+        return BL_OK;
+    bl_status status = place_create(sys, &scratch);
+    if (status == BL_OK && (uses & BL_M)) {
+        status = bl_fem_make_M(fem, scratch.own);
+        mine->pat_M = fem->M_pattern;
+    }
+    if (status == BL_OK && (uses & BL_STAGE)) {
+        status = bl_fem_make_K(fem, scratch.own);
+        mine->pat_K = fem->pattern;
+        mine->pat_C = fem->C_pattern;
+    }
+    place_destroy(sys, &scratch);
+    return status;
+}
+
+static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+    const bl_fem *fem = own_of(sys);
+    if (fresh & BL_M) {
+        memcpy(e->M, fem->M, (size_t)fem->M_pattern.ptr[fem->n] * sizeof *e->M);
+        e->constant |= BL_M;
+    }
+    if (fresh & BL_KC) {
+        memcpy(e->C, fem->C, (size_t)fem->C_pattern.ptr[fem->n] * sizeof *e->C);
+        if (fem->K) {
+            memcpy(e->K, fem->K, (size_t)fem->pattern.ptr[fem->n] * sizeof *e->K);
+            e->constant |= BL_KC;
+        }
+    }
+    return BL_OK;
+}
+
+/* ---- forces */
+
+static bl_status spread(const bl_fem *fem, const bl_eval *e) { return bl_fem_spread(fem, e->t, e->q, e->v, e->z, e->own); }
+
+static double dot(bl_index n, const double *x, const double *y) {
+    double sum[4] = {0};
+    bl_index i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++)
+            sum[k] += x[i + k] * y[i + k];
+    for (; i < n; i++)
+        sum[0] += x[i] * y[i];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+static const double *numbers_of(const unsigned char *history) { return (const double *)(const void *)history; }
+
+/* out[n] -= K x by the constant matrix, columns one after the other */
+static void subtract_product(const bl_pattern *pattern, const double *value, bl_index first, bl_index n, const double *x, double *out) {
+    for (bl_index j = first; j < first + n; j++) {
+        double by = x[j - first];
+        for (bl_index k = pattern->ptr[j]; by != 0 && k < pattern->ptr[j + 1]; k++)
+            out[pattern->idx[k]] -= by * value[k];
+    }
+}
+
+/* Q and f: loads less inner forces, at all unknowns; e->Q has n entries */
+static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    bool by_matrix = fem->K && !fem->supports_move && !fem->warm && !tangent;
+    BL_TRY(spread(fem, e));
+    if (!by_matrix) {
+        BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+        BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE | (tangent ? BL_PART_TANGENT : 0), numbers_of(e->history), NULL, p, p->f,
+                            tangent ? e->K : NULL, NULL, NULL));
+        if (fem->supports_move)
+            BL_TRY(bl_fem_inertia(fem, p->a, p, p->f));
+        for (bl_index k = 0; k < fem->nfull; k++)
+            p->f[k] = p->load[k] - p->f[k];
+    } else {
+        BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+        memcpy(p->f, p->load, (size_t)fem->nfull * sizeof *p->f);
+    }
+    if (fem->follows)
+        BL_TRY(bl_fem_pressure(fem, e->t, p, p->f, tangent ? e->K : NULL));
+    for (bl_index k = 0; k < fem->nfull; k++)
+        if (fem->column[k] >= 0)
+            e->Q[fem->column[k]] = p->f[k];
+    if (by_matrix) {
+        subtract_product(&fem->pattern, fem->K, 0, fem->nv, e->q, e->Q);
+        subtract_product(&fem->pattern, fem->K, fem->nv, fem->n - fem->nv, e->z, e->Q);
+    }
+    if (fem->damped)
+        subtract_product(&fem->C_pattern, fem->C, 0, fem->nv, e->v, e->Q);
+    if (sys->nz)
+        memcpy(e->f, e->Q + sys->nv, (size_t)sys->nz * sizeof *e->f);
+    e->have |= BL_Q | BL_F;
+    return BL_OK;
+}
+
+/* Power of what has no potential. Energies are those of the free nodes' motion and of all that is stored: what moving supports feed in is
+ * the inner force on them times their speed, less the inertia they cause at free nodes. */
+static bl_status eval_power(const bl_system *sys, bl_eval *e) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    e->power = 0;
+    if (sys->nv == 0)
+        return BL_OK;
+    double *damping = p->f; /* rebuilt below */
+    memset(damping, 0, (size_t)fem->nfull * sizeof *damping);
+    if (fem->supports_move)
+        BL_TRY(bl_fem_inertia(fem, p->a, p, damping));
+    for (bl_index k = 0; k < fem->nfull; k++)
+        if (fem->column[k] >= 0 && fem->column[k] < fem->nv)
+            e->power += (p->load[k] - damping[k]) * p->v[k];
+    if (fem->damped) {
+        for (bl_index j = 0; j < fem->nv; j++)
+            for (bl_index k = fem->C_pattern.ptr[j]; k < fem->C_pattern.ptr[j + 1]; k++)
+                if (fem->C_pattern.idx[k] < fem->nv)
+                    e->power -= e->v[fem->C_pattern.idx[k]] * fem->C[k] * e->v[j];
+    }
+    if (fem->follows) {
+        memset(damping, 0, (size_t)fem->nfull * sizeof *damping);
+        BL_TRY(bl_fem_pressure(fem, e->t, p, damping, NULL));
+        for (bl_index k = 0; k < fem->nfull; k++)
+            e->power += fem->column[k] >= 0 ? damping[k] * p->v[k] : 0;
+    }
+    if (fem->supports_move) {
+        BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(e->history), NULL, p, damping, NULL, NULL, NULL));
+        for (bl_index g = 0; g < fem->ngiven; g++)
+            e->power += damping[fem->given[g].at] * p->v[fem->given[g].at];
+    }
+    return BL_OK;
+}
+
+static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    double stored = 0, dissipated = 0;
+    e->kinetic = e->potential = 0;
+    if (sys->nv == 0)
+        return BL_OK;
+    if (fem->M) {
+        double *Mv = p->f;
+        memset(Mv, 0, (size_t)fem->nv * sizeof *Mv);
+        subtract_product(&fem->M_pattern, fem->M, 0, fem->nv, e->v, Mv);
+        e->kinetic = -0.5 * dot(fem->nv, e->v, Mv);
+    }
+    BL_TRY(spread(fem, e));
+    if (fem->warm)
+        BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE | BL_PART_ENERGY, numbers_of(e->history), NULL, p, p->f, NULL, &stored, &dissipated));
+    e->potential = stored + dissipated;
+    return BL_OK;
+}
+
+/* ---- probes, events */
+
+static bl_status eval_probes(const bl_system *sys, bl_eval *e) {
+    const bl_fem *fem = own_of(sys);
+    const bl_model *model = fem->model;
+    bl_fem_place *p = e->own;
+    BL_TRY(spread(fem, e));
+    for (bl_index k = 0; k < sys->nprobe; k++) {
+        const bl_solid_probe *probe = &model->solid_probe[k];
+        bl_index part = 0, nn = 1, at = 0;
+        while (fem->part[part].solid != &model->solid[probe->solid])
+            part++;
+        const bl_mesh *mesh = &fem->part[part].solid->mesh;
+        const bl_index *node = &probe->node;
+        double N[BL_ELEMENT_NODES] = {1};
+        if (probe->node < 0) {
+            const bl_mesh_block *block = bl_mesh_block_of(mesh, probe->element, &at);
+            nn = block->kind->nnode;
+            node = block->node + (size_t)at * (size_t)nn;
+            block->kind->functions(probe->xi, N, NULL);
+        }
+        int nc = fem->part[part].ncomponent;
+        bool moves = fem->part[part].solid->strain;
+        for (int c = 0; c < 3; c++) {
+            double value = 0, rate = 0;
+            for (bl_index a = 0; a < nn; a++) {
+                bl_index full = fem->full0[part] + node[a] * nc + c;
+                value += N[a] * ((moves ? mesh->x[node[a]][c] : 0) + (c < nc ? p->u[full] : 0));
+                rate += c < nc ? N[a] * p->v[full] : 0;
+            }
+            e->probe[3 * k + c] = value;
+            e->probe_rate[3 * k + c] = rate;
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status eval_events(const bl_system *sys, bl_eval *e) {
+    const bl_fem *fem = own_of(sys);
+    const bl_model *model = fem->model;
+    bl_fem_place *p = e->own;
+    BL_TRY(bl_system_eval(sys, e, BL_PROBES));
+    for (bl_index k = 0; k < model->nstop; k++) {
+        const bl_law *law = &model->law[model->stop[k].law];
+        for (bl_index i = 0; i < law->ninput; i++) {
+            const bl_symbol *s = &law->input[i];
+            switch (s->what) {
+            case BL_SYM_TIME: p->law_in[i] = e->t; break;
+            case BL_SYM_PARAMETER: p->law_in[i] = model->parameter[s->ref].value; break;
+            case BL_SYM_PROBE: p->law_in[i] = e->probe[3 * s->ref + s->part]; break;
+            case BL_SYM_PROBE_RATE: p->law_in[i] = e->probe_rate[3 * s->ref + s->part]; break;
+            default: p->law_in[i] = NAN; break;
+            }
+        }
+        bl_tape_eval(law->tape, p->law_in, &e->event[k], p->law_work);
+    }
+    return bl_check_finite(sys->ctx, "stop", e->t, model->nstop, e->event);
+}
+
+static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_fem *fem = own_of(sys);
+    bool tangent = (want & BL_KC) && !fem->K;
+    if ((want & (BL_Q | BL_F)) || tangent)
+        BL_TRY(eval_forces(sys, e, tangent));
+    if (want & BL_Q)
+        BL_TRY(eval_power(sys, e));
+    if (want & BL_ENERGY)
+        BL_TRY(eval_energy(sys, e));
+    if (want & BL_PROBES)
+        BL_TRY(eval_probes(sys, e));
+    if ((want & BL_EVENTS) && sys->nevent)
+        BL_TRY(eval_events(sys, e));
+    return BL_OK;
+}
+
+/* ---- history */
+
+static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    double *trial = (double *)(void *)e->trial;
+    if (fem->nhistory == 0)
+        return BL_OK;
+    BL_TRY(spread(fem, e));
+    if (fem->warm)
+        BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL, NULL));
+    memcpy(state->history, trial, fem->nhistory * sizeof *trial);
+    return BL_OK;
+}
+
+/* ---- names */
+
+static void fem_col_name(const bl_system *sys, bl_index col, char *name, size_t nname) {
+    const bl_fem *fem = own_of(sys);
+    for (bl_index p = 0; p < fem->npart; p++) {
+        bl_index nc = fem->part[p].ncomponent;
+        for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++)
+            if (fem->column[k] == col) {
+                const bl_mesh *mesh = &fem->part[p].solid->mesh;
+                bl_index node = (k - fem->full0[p]) / nc;
+                int label = (int)(mesh->label ? mesh->label[node] : node + 1);
+                if (fem->part[p].solid->strain)
+                    snprintf(name, nname, "%s, node %d, %c", fem->part[p].solid->name, label, "xyz"[(k - fem->full0[p]) % nc]);
+                else
+                    snprintf(name, nname, "%s, node %d", fem->part[p].solid->name, label);
+                return;
+            }
+    }
+    snprintf(name, nname, "unknown %d", (int)col + 1);
+}
+
+static void fem_destroy(bl_system *sys) {
+    bl_fem *fem = sys->own;
+    bl_context *ctx = sys->ctx;
+    if (fem) {
+        for (bl_index p = 0; p < fem->npart; p++)
+            bl_fem_part_destroy(&fem->part[p]);
+        bl_free(ctx, (void *)fem->pattern.ptr);
+        bl_free(ctx, (void *)fem->pattern.idx);
+        bl_free(ctx, fem->M);
+        bl_free(ctx, fem->C);
+        bl_free(ctx, fem->K);
+        bl_free(ctx, fem->shape);
+        bl_arena_destroy(&fem->arena);
+    }
+    bl_free(ctx, fem);
+    bl_free(ctx, sys);
+}
+
+static const bl_system_kind fem_kind = {
+    .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
+    .eval = fem_eval,
+    .accept = fem_accept,
+    .eval_create = place_create,
+    .eval_room = fem_room,
+    .eval_destroy = place_destroy,
+    .patterns = fem_patterns,
+    .col_name = fem_col_name,
+    .destroy = fem_destroy,
+};
+
+/* ---- build */
+
+static void measure_laws(bl_fem *fem) {
+    for (bl_index l = 0; l < fem->model->nlaw; l++) {
+        const bl_law *law = &fem->model->law[l];
+        size_t work = bl_tape_work(law->tape), series = bl_tape_series_work(law->tape, 2);
+        fem->nlaw_input = law->ninput > fem->nlaw_input ? law->ninput : fem->nlaw_input;
+        fem->law_work = work > fem->law_work ? work : fem->law_work;
+        fem->law_work = series > fem->law_work ? series : fem->law_work;
+    }
+    fem->nlaw_input++;
+}
+
+/* parts, second order in time first */
+static bl_status make_parts(bl_fem *fem) {
+    const bl_model *model = fem->model;
+    size_t n = (size_t)model->nsolid;
+    fem->part = bl_arena_alloc(&fem->arena, n, sizeof *fem->part);
+    fem->node0 = bl_arena_alloc(&fem->arena, n + 1, sizeof *fem->node0);
+    fem->full0 = bl_arena_alloc(&fem->arena, n + 1, sizeof *fem->full0);
+    fem->history0 = bl_arena_alloc(&fem->arena, n, sizeof *fem->history0);
+    if (!fem->part || !fem->node0 || !fem->full0 || !fem->history0)
+        return BL_E_MEMORY;
+    fem->linear = fem->symmetric = true;
+    for (int second = 1; second >= 0; second--)
+        for (bl_index s = 0; s < model->nsolid; s++) {
+            const bl_solid *solid = &model->solid[s];
+            if ((solid->order == 2) != second)
+                continue;
+            bl_index p = fem->npart++;
+            bl_fem_part *part = &fem->part[p];
+            BL_TRY(bl_fem_part_create(fem->ctx, model, solid, part));
+            fem->node0[p + 1] = fem->node0[p] + solid->mesh.nnode;
+            fem->full0[p + 1] = fem->full0[p] + solid->mesh.nnode * part->ncomponent;
+            fem->history0[p] = fem->nhistory;
+            fem->nhistory += part->nhistory;
+            fem->linear = fem->linear && part->linear;
+            fem->symmetric = fem->symmetric && part->symmetric;
+            fem->stiffness_damping = fem->stiffness_damping || solid->damping_stiffness != 0;
+            fem->damped = fem->damped || (solid->order == 2 && (solid->damping_mass != 0 || solid->damping_stiffness != 0));
+        }
+    fem->nfull = fem->full0[fem->npart];
+    return BL_OK;
+}
+
+static void count_second(bl_fem *fem) {
+    for (bl_index p = 0; p < fem->npart; p++)
+        if (fem->part[p].solid->order == 2)
+            fem->nv = fem->first[fem->node0[p + 1]];
+}
+
+/* Typical size of a part's unknowns: what the start, supports and loads make of it, else its length. */
+static double scale_of(const bl_fem *fem, bl_index p) {
+    const bl_solid *solid = fem->part[p].solid;
+    if (solid->scale > 0)
+        return solid->scale;
+    const bl_fem_part *part = &fem->part[p];
+    double largest = 0, stiff = 0;
+    for (int c = 0; c < part->ncomponent; c++) {
+        if (solid->start[c].law < 0)
+            largest = fmax(largest, fabs(solid->start[c].number));
+        else
+            largest = fmax(largest, 1e-2 * part->length);
+    }
+    for (bl_index g = 0; g < part->ngroup; g++) {
+        const bl_material *m = part->group[g].material;
+        double speed = m->kind->stiffness(m);
+        stiff = fmax(stiff, m->density * speed * speed);
+        for (int c = 0; c < part->ncomponent && speed > 0; c++)
+            if (solid->start_rate[c].law < 0)
+                largest = fmax(largest, fabs(solid->start_rate[c].number) * part->length / speed);
+    }
+    double load = 0;
+    for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++)
+        load += fabs(fem->dead[k]);
+    for (bl_index s = 0; s < fem->nshape; s++)
+        for (bl_index k = 0; k < fem->shape[s].n; k++)
+            load += fabs(fem->shape[s].value[k]);
+    if (stiff > 0 && load > 0) {
+        double across = bl_mesh_volume(&solid->mesh) * solid->thickness / part->length;
+        largest = fmax(largest, load * part->length / (stiff * across));
+    }
+    for (bl_index g = 0; g < fem->ngiven; g++)
+        if (fem->given[g].at >= fem->full0[p] && fem->given[g].at < fem->full0[p + 1] && fem->given[g].value.law < 0)
+            largest = fmax(largest, fabs(fem->given[g].value.number));
+    return largest > 0 && isfinite(largest) ? largest : solid->strain ? part->length : 1;
+}
+
+static bl_status make_columns(bl_fem *fem, bl_system *sys) {
+    bl_col *col = bl_arena_alloc(&fem->arena, (size_t)fem->n, sizeof *col);
+    bl_index *empty = bl_arena_alloc(&fem->arena, (size_t)fem->nv + 1, sizeof *empty);
+    if (!col || !empty)
+        return BL_E_MEMORY;
+    for (bl_index p = 0; p < fem->npart; p++) {
+        double scale = scale_of(fem, p);
+        bl_index nc = fem->part[p].ncomponent;
+        for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++)
+            if (fem->column[k] >= 0) {
+                bl_index node = fem->node0[p] + (k - fem->full0[p]) / nc;
+                bool second = fem->part[p].solid->order == 2;
+                col[fem->column[k]] = (bl_col){.what = second ? BL_COL_POINT : BL_COL_STATE,
+                                               .order = fem->part[p].solid->order,
+                                               .part = (uint8_t)((k - fem->full0[p]) % nc),
+                                               .owner = node,
+                                               .bundle = nc > 1 ? node + 1 : 0,
+                                               .scale = scale};
+            }
+    }
+    sys->col = col;
+    sys->pat_G = (bl_pattern){0, fem->nv, empty, empty};
+    return BL_OK;
+}
+
+static bl_status build(bl_fem *fem, bl_system *sys) {
+    bl_eval scratch = {0};
+    BL_TRY(make_parts(fem));
+    BL_TRY(bl_fem_number(fem));
+    count_second(fem);
+    if (fem->n == 0)
+        return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "all nodes are prescribed: nothing is left to find");
+    measure_laws(fem);
+    bl_status status = place_create(sys, &scratch);
+    if (status == BL_OK)
+        status = bl_fem_loads(fem, scratch.own);
+    place_destroy(sys, &scratch);
+    BL_TRY(status);
+    fem->linear = fem->linear && !fem->follows;
+    sys->nq = sys->nv = fem->nv;
+    sys->nz = fem->n - fem->nv;
+    sys->nprobe = fem->model->nprobe;
+    sys->nevent = fem->model->nstop;
+    sys->history_bytes = fem->nhistory * sizeof(double);
+    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (sys->nz == 0 ? BL_CAN_ENERGY : 0);
+    bool moving = false, diagonal = sys->nz == 0;
+    for (bl_index g = 0; g < fem->ngiven; g++)
+        moving = moving || fem->given[g].value.law >= 0;
+    for (bl_index p = 0; p < fem->npart; p++)
+        diagonal = diagonal && fem->part[p].solid->lumped;
+    sys->facts = BL_FLAT | BL_M_CONST | (fem->linear ? BL_CK_CONST : 0) | (fem->nhistory ? BL_HISTORY : BL_SMOOTH) |
+                 (fem->damped ? BL_Q_OF_V : 0) | (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) |
+                 (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) | (diagonal ? BL_M_DIAGONAL : 0);
+    sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
+    BL_TRY(make_columns(fem, sys));
+    return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
+}
+
+bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) {
+    bl_system *sys;
+    bl_fem *fem;
+    *out = NULL;
+    BL_TRY(BL_NEW(ctx, sys, 1));
+    sys->ctx = ctx;
+    sys->kind = &fem_kind;
+    bl_status status = BL_NEW(ctx, fem, 1);
+    if (status == BL_OK) {
+        sys->own = fem;
+        fem->ctx = fem->arena.ctx = ctx;
+        fem->model = model;
+        fem->sys = sys;
+        status = build(fem, sys);
+    }
+    if (status == BL_OK)
+        *out = sys;
+    else
+        bl_system_destroy(sys);
+    return status;
+}
+
+bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {
+    const bl_fem *fem = own_of(sys);
+    bl_eval scratch = {0};
+    bl_status status = place_create(sys, &scratch);
+    for (bl_index p = 0; status == BL_OK && p < fem->npart; p++) {
+        const bl_solid *solid = fem->part[p].solid;
+        bl_index nc = fem->part[p].ncomponent;
+        for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++) {
+            bl_index col = fem->column[k], node = (k - fem->full0[p]) / nc, c = (k - fem->full0[p]) % nc;
+            if (col < 0)
+                continue;
+            double value = bl_fem_law(fem, &solid->start[c], 0, solid->mesh.x[node], 0, scratch.own);
+            if (!isfinite(value)) {
+                status = bl_fail(sys->ctx, BL_E_MODEL, &solid->place, "the initial field of %s is not finite at node %d", solid->name,
+                                 (int)(solid->mesh.label ? solid->mesh.label[node] : node + 1));
+                break;
+            }
+            if (col < fem->nv) {
+                state->q[col] = value;
+                state->v[col] = bl_fem_law(fem, &solid->start_rate[c], 0, solid->mesh.x[node], 0, scratch.own);
+            } else
+                state->z[col - fem->nv] = value;
+        }
+    }
+    place_destroy(sys, &scratch);
+    return status;
+}

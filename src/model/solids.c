@@ -1,0 +1,811 @@
+/* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, their probes and initial fields. What is said of a set is
+ * resolved here: behind the reader there are lists of nodes, faces and elements. */
+#include "model/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct material_def {
+    const char *name;
+    const bl_item *item;
+    const bl_material_kind *kind;
+    bl_value value[BL_MAX_PARAMS];
+} material_def;
+
+typedef struct bl_solid_reader {
+    material_def *material;
+    bl_index nmaterial;
+    bl_names materials, solids;
+} solids;
+
+bool bl_has_solids(const bl_reader *r) {
+    for (bl_index d = 0; d < r->norder; d++) {
+        if (bl_section(r, d, "fields"))
+            return true;
+        const bl_item *bodies = bl_section(r, d, "bodies");
+        for (bl_index i = 0; bodies && bodies->kind == BL_ITEM_LIST && i < bodies->count; i++)
+            if (bodies->value[i]->kind == BL_ITEM_MAP && bl_item_get(bodies->value[i], "mesh"))
+                return true;
+    }
+    return false;
+}
+
+/* a number, or a law of t and the place; laws of parameters alone are numbers */
+static bl_status read_law(bl_reader *r, const bl_item *node, const char *what, unsigned use, bl_number_law *law) {
+    BL_TRY(bl_laws_read(r, node, what, use, &law->law, &law->number));
+    if (isfinite(law->number))
+        law->law = -1;
+    return BL_OK;
+}
+
+static bl_status read_laws(bl_reader *r, const bl_item *node, const char *what, unsigned use, int n, bl_number_law *law) {
+    if (n == 1 && node->kind == BL_ITEM_TEXT)
+        return read_law(r, node, what, use, law);
+    if (node->kind != BL_ITEM_LIST || node->count != n)
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be a list of %d numbers or expressions", what, n);
+    for (int k = 0; k < n; k++)
+        BL_TRY(read_law(r, node->value[k], what, use, &law[k]));
+    return BL_OK;
+}
+
+/* ---- materials */
+
+static bl_status add_material(bl_reader *r, solids *s, const char *name, const bl_place *place, const bl_item *item) {
+    material_def *m = &s->material[s->nmaterial];
+    static const char *const own[] = {"name", "type"};
+    bl_index which;
+    r->part = name;
+    *m = (material_def){.name = name, .item = item};
+    BL_TRY(bl_item_map(r, item, "a material"));
+    BL_TRY(bl_names_add(r, &s->materials, "material", name, s->nmaterial++, place));
+    BL_TRY(bl_params_kind(r, item, "material", (const void *const *)bl_material_kinds, bl_material_kind_count, &which));
+    m->kind = bl_material_kinds[which];
+    BL_TRY(bl_params_read(r, item, &m->kind->kind, "material", own, 2, 0, m->value));
+    BL_TRY(bl_params_required(r, item, &m->kind->kind, "material", m->value));
+    r->part = NULL;
+    return BL_OK;
+}
+
+static bl_status read_materials(bl_reader *r, solids *s) {
+    bl_index count = 0;
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *list = bl_section(r, d, "materials");
+        if (list && list->kind != BL_ITEM_MAP)
+            return bl_fail(r->ctx, BL_E_MODEL, &list->place, "materials must be a map: `materials: {steel: {type: elastic, ...}}`");
+        count += list ? list->count : 0;
+    }
+    s->material = bl_arena_alloc(&r->scratch, (size_t)count, sizeof *s->material);
+    if (!s->material)
+        return BL_E_MEMORY;
+    BL_TRY(bl_names_reserve(r, &s->materials, count));
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *list = bl_section(r, d, "materials");
+        for (bl_index i = 0; list && i < list->count; i++)
+            BL_TRY(add_material(r, s, list->key[i]->text, &list->key[i]->place, list->value[i]));
+    }
+    return BL_OK;
+}
+
+/* ---- meshes */
+
+static bl_status read_element(bl_reader *r, const bl_item *mesh, const bl_generator_kind *generator, const bl_element_kind **element) {
+    const bl_item *item;
+    const char *word, *names[32];
+    size_t n = 0;
+    BL_TRY(bl_item_need(r, mesh, "a mesh", "element", &item));
+    BL_TRY(bl_item_text(r, item, "element", &word));
+    *element = bl_element_kind_by_name(word);
+    if (*element && (*element)->dim == generator->dim)
+        return BL_OK;
+    if (*element)
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a %s cannot be filled with elements %s, of dimension %d", generator->kind.name, word,
+                       (*element)->dim);
+    for (; n < bl_element_kind_count && n < 32; n++)
+        names[n] = bl_element_kinds[n]->kind.name;
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "there is no element '%s'", word);
+    const char *nearest = bl_nearest(word, names, n);
+    if (nearest)
+        bl_advise(r->ctx, "did you mean '%s'?", nearest);
+    return BL_E_MODEL;
+}
+
+static bl_status read_file(bl_reader *r, const bl_item *item, bl_mesh_builder *b) {
+    const char *name, *text;
+    size_t bytes;
+    uint64_t id[2];
+    BL_TRY(bl_item_text(r, item, "file", &name));
+    const char *path = bl_source_path(r, item->place.file, name);
+    if (!path)
+        return BL_E_MEMORY;
+    BL_TRY(bl_source_load(r, &r->scratch, path, &item->place, &text, &bytes, id));
+    return bl_mesh_read_gmsh(b, path, (const unsigned char *)text, bytes);
+}
+
+static bl_status make_mesh(bl_reader *r, const bl_item *mesh, bl_mesh_builder *b) {
+    const bl_item *file = bl_item_get(mesh, "file");
+    const char *keys[16] = {"file", "element", "sets", "distort"};
+    size_t nkey = 4;
+    const bl_generator_kind *generator = NULL;
+    const bl_item *given = NULL;
+    for (size_t k = 0; k < bl_generator_kind_count; k++) {
+        const bl_item *item = bl_item_get(mesh, bl_generator_kinds[k]->kind.name);
+        if (nkey < 16)
+            keys[nkey++] = bl_generator_kinds[k]->kind.name;
+        if (item && (given || file))
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a mesh is made once: '%s' stands beside another generator or file",
+                           bl_generator_kinds[k]->kind.name);
+        if (item) {
+            generator = bl_generator_kinds[k];
+            given = item;
+        }
+    }
+    BL_TRY(bl_item_keys(r, mesh, "a mesh", keys, nkey, NULL));
+    if (file)
+        return read_file(r, file, b);
+    if (!generator) {
+        bl_fail(r->ctx, BL_E_MODEL, &mesh->place, "a mesh needs a generator (rectangle, box, ...) or a file");
+        bl_advise(r->ctx, "`mesh: {rectangle: {to: [10, 1], n: [20, 2]}, element: quad4}`, or `mesh: {file: plate.msh}`");
+        return BL_E_MODEL;
+    }
+    if (generator->dim != r->model->dim)
+        return bl_fail(r->ctx, BL_E_MODEL, &given->place, "a %s has dimension %d, the model %d", generator->kind.name, generator->dim,
+                       r->model->dim);
+    bl_value value[BL_MAX_PARAMS] = {{0}};
+    const bl_element_kind *element;
+    BL_TRY(bl_item_map(r, given, generator->kind.name));
+    BL_TRY(read_element(r, mesh, generator, &element));
+    BL_TRY(bl_params_read(r, given, &generator->kind, "mesh", NULL, 0, 0, value));
+    BL_TRY(bl_params_required(r, given, &generator->kind, "mesh", value));
+    return generator->generate(b, value, element);
+}
+
+/* ---- sets by expression */
+
+typedef struct test {
+    const bl_law *law;
+    double *in, *work;
+    const bl_model *model;
+} test;
+
+static bool holds(const test *t, const double x[3]) {
+    double out;
+    for (bl_index k = 0; k < t->law->ninput; k++) {
+        const bl_symbol *s = &t->law->input[k];
+        t->in[k] = s->what == BL_SYM_PLACE ? x[s->part] : t->model->parameter[s->ref].value;
+    }
+    bl_tape_eval(t->law->tape, t->in, &out, t->work);
+    return out != 0;
+}
+
+/* nodes where the expression holds; faces of the boundary, and elements, all of whose nodes are among them */
+static bl_status fill_set(bl_reader *r, bl_mesh *mesh, const char *name, const test *t, bl_mesh_set *set) {
+    uint8_t *in;
+    bl_index nface, count[3] = {0};
+    const bl_index *element;
+    const uint8_t *face;
+    BL_TRY(bl_mesh_boundary(mesh, &nface, &element, &face));
+    if (!(in = bl_arena_alloc(&r->scratch, (size_t)mesh->nnode, 1)))
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < mesh->nnode; i++)
+        count[0] += in[i] = holds(t, mesh->x[i]);
+    bl_index *item[3];
+    uint8_t *which = bl_arena_alloc(&mesh->arena, (size_t)nface, 1);
+    item[0] = bl_arena_alloc(&mesh->arena, (size_t)count[0], sizeof **item);
+    item[1] = bl_arena_alloc(&mesh->arena, (size_t)nface, sizeof **item);
+    item[2] = bl_arena_alloc(&mesh->arena, (size_t)mesh->nelement, sizeof **item);
+    if (!which || !item[0] || !item[1] || !item[2])
+        return BL_E_MEMORY;
+    count[0] = 0;
+    for (bl_index i = 0; i < mesh->nnode; i++)
+        if (in[i])
+            item[0][count[0]++] = i;
+    for (bl_index k = 0; k < nface; k++) {
+        bl_index at;
+        const bl_mesh_block *block = bl_mesh_block_of(mesh, element[k], &at);
+        const bl_element_face *f = &block->kind->face[face[k]];
+        int n = f->kind ? f->kind->nnode : 1;
+        bool all = true;
+        for (int a = 0; a < n; a++)
+            all = all && in[block->node[(size_t)at * block->kind->nnode + f->node[a]]];
+        if (all) {
+            item[1][count[1]] = element[k];
+            which[count[1]++] = face[k];
+        }
+    }
+    for (bl_index b = 0; b < mesh->nblock; b++)
+        for (bl_index e = 0; e < mesh->block[b].count; e++) {
+            bool all = true;
+            for (int a = 0; a < mesh->block[b].kind->nnode; a++)
+                all = all && in[mesh->block[b].node[(size_t)e * mesh->block[b].kind->nnode + (size_t)a]];
+            if (all)
+                item[2][count[2]++] = mesh->block[b].first + e;
+        }
+    set[0] = (bl_mesh_set){name, BL_SET_NODES, count[0], item[0], NULL};
+    set[1] = (bl_mesh_set){name, BL_SET_FACES, count[1], item[1], which};
+    set[2] = (bl_mesh_set){name, BL_SET_ELEMENTS, count[2], item[2], NULL};
+    return BL_OK;
+}
+
+static bl_status add_sets(bl_reader *r, const bl_item *sets, bl_mesh *mesh) {
+    if (!sets)
+        return BL_OK;
+    BL_TRY(bl_item_map(r, sets, "sets"));
+    bl_mesh_set *all = bl_arena_alloc(&mesh->arena, (size_t)(mesh->nset + 3 * sets->count), sizeof *all);
+    if (!all)
+        return BL_E_MEMORY;
+    if (mesh->nset)
+        memcpy(all, mesh->set, (size_t)mesh->nset * sizeof *all);
+    mesh->set = all;
+    for (bl_index i = 0; i < sets->count; i++) {
+        const char *name = bl_arena_text(&mesh->arena, sets->key[i]->text, sets->key[i]->length);
+        bl_index law;
+        double number;
+        if (!name)
+            return BL_E_MEMORY;
+        BL_TRY(bl_laws_read(r, sets->value[i], name, BL_USE_PLACE | BL_USE_ALWAYS | BL_USE_BARE, &law, &number));
+        test t = {.law = &r->model->law[law], .model = r->model};
+        t.in = bl_arena_alloc(&r->scratch, (size_t)t.law->ninput + 1 + bl_tape_work(t.law->tape), sizeof *t.in);
+        if (!t.in)
+            return BL_E_MEMORY;
+        t.work = t.in + t.law->ninput + 1;
+        BL_TRY(fill_set(r, mesh, name, &t, mesh->set + mesh->nset));
+        if (mesh->set[mesh->nset].count == 0)
+            return bl_fail(r->ctx, BL_E_MODEL, &sets->value[i]->place, "the set '%s' is empty: no node fulfils %s", name, t.law->text);
+        mesh->nset += 3;
+    }
+    return BL_OK;
+}
+
+static bl_status read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh) {
+    bl_mesh_builder b = {.ctx = r->ctx, .place = item->place, .dim = r->model->dim};
+    BL_TRY(bl_item_map(r, item, "mesh"));
+    bl_status status = make_mesh(r, item, &b);
+    if (status == BL_OK)
+        status = bl_mesh_finish(&b, mesh);
+    bl_mesh_builder_destroy(&b);
+    BL_TRY(status);
+    const bl_item *distort = bl_item_get(item, "distort");
+    if (distort) {
+        double share[2];
+        BL_TRY(bl_item_numbers(r, distort, "distort: [share, seed]", 2, share));
+        BL_TRY(bl_mesh_distort(mesh, share[0], (uint64_t)share[1]));
+    }
+    return add_sets(r, bl_item_get(item, "sets"), mesh);
+}
+
+/* ---- bodies and fields */
+
+static const char *set_kind(bl_set_what what) { return what == BL_SET_NODES ? "nodes" : what == BL_SET_FACES ? "faces" : "elements"; }
+
+static bl_status find_set(bl_reader *r, const bl_solid *solid, const bl_item *item, bl_set_what what, const bl_mesh_set **set) {
+    const char *name;
+    BL_TRY(bl_item_text(r, item, "set", &name));
+    *set = bl_mesh_set_of(&solid->mesh, name, what);
+    if (*set && (*set)->count > 0)
+        return BL_OK;
+    if (*set)
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "the set '%s' of %s has no %s", name, solid->name, set_kind(what));
+    const char *names[256];
+    size_t n = 0;
+    for (bl_index k = 0; k < solid->mesh.nset && n < 256; k++)
+        if (solid->mesh.set[k].what == what)
+            names[n++] = solid->mesh.set[k].name;
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no set of %s '%s'", solid->name, set_kind(what), name);
+    const char *nearest = bl_nearest(name, names, n);
+    if (nearest)
+        bl_advise(r->ctx, "did you mean '%s'?", nearest);
+    return BL_E_MODEL;
+}
+
+static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const bl_item *item, bl_material *material) {
+    const char *name;
+    BL_TRY(bl_item_text(r, item, "material", &name));
+    bl_index which = bl_names_find(&s->materials, name);
+    if (which < 0) {
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "there is no material '%s'", name);
+        bl_names_advise(r, name, (const bl_names *const[]){&s->materials, NULL});
+        return BL_E_MODEL;
+    }
+    const material_def *m = &s->material[which];
+    *material = (bl_material){.kind = m->kind, .plane = solid->plane};
+    bool scalar = m->kind->kind.needs & BL_OF_GRADIENT;
+    if (scalar != !solid->strain)
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "the material '%s' (%s) is one of %s, and %s is %s", name, m->kind->kind.name,
+                       scalar ? "scalar fields" : "bodies", solid->name, solid->strain ? "a body" : "a field");
+    const char *why = solid->strain ? bl_material_refuses(m->kind, solid->strain, solid->plane) : NULL;
+    if (why)
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s with material '%s': %s", solid->name, name, why);
+    return m->kind->prepare(r->ctx, m->value, material);
+}
+
+/* material: steel, or sections: [{set: core, material: copper}, ...] over it */
+static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl_solid *solid) {
+    const bl_item *first = bl_item_get(entry, "material"), *more = bl_item_get(entry, "sections");
+    bl_index count = more && more->kind == BL_ITEM_LIST ? more->count : 0, n = 0;
+    if (more && more->kind != BL_ITEM_LIST)
+        return bl_fail(r->ctx, BL_E_MODEL, &more->place, "sections must be a list: `[{set: core, material: copper}]`");
+    if (!first && count == 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s needs a material", solid->name);
+    solid->section = bl_arena_alloc(&r->model->arena, (size_t)count + 1, sizeof *solid->section);
+    if (!solid->section)
+        return BL_E_MEMORY;
+    if (first)
+        BL_TRY(prepare(r, s, solid, first, &solid->section[n++].material));
+    for (bl_index i = 0; i < count; i++) {
+        const bl_item *set, *material;
+        bl_section_def *section = &solid->section[n++];
+        BL_TRY(bl_item_keys(r, more->value[i], "a section", (const char *const[]){"set", "material"}, 2, NULL));
+        BL_TRY(bl_item_need(r, more->value[i], "a section", "set", &set));
+        BL_TRY(bl_item_need(r, more->value[i], "a section", "material", &material));
+        BL_TRY(find_set(r, solid, set, BL_SET_ELEMENTS, &section->set));
+        BL_TRY(prepare(r, s, solid, material, &section->material));
+    }
+    solid->nsection = n;
+    return BL_OK;
+}
+
+static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, const char *const *words, int n, int *which) {
+    const bl_item *item = bl_item_get(entry, key);
+    const char *word;
+    if (!item || bl_item_null(item))
+        return BL_OK;
+    BL_TRY(bl_item_text(r, item, key, &word));
+    for (int k = 0; k < n; k++)
+        if (strcmp(word, words[k]) == 0) {
+            *which = k;
+            return BL_OK;
+        }
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s: there is no '%s'", key, word);
+    const char *nearest = bl_nearest(word, words, (size_t)n);
+    if (nearest)
+        bl_advise(r->ctx, "did you mean '%s'?", nearest);
+    return BL_E_MODEL;
+}
+
+static bl_status read_number(bl_reader *r, const bl_item *entry, const char *key, uint32_t flags, double *value) {
+    const bl_item *item = bl_item_get(entry, key);
+    if (!item || bl_item_null(item))
+        return BL_OK;
+    BL_TRY(bl_item_number(r, item, key, value));
+    return bl_item_range(r, &item->place, key, flags, *value);
+}
+
+static bl_status read_points(bl_reader *r, const bl_item *entry, bl_solid *solid) {
+    const bl_item *item = bl_item_get(entry, "points");
+    double value[3] = {0};
+    if (!item || bl_item_null(item))
+        return BL_OK;
+    bl_index n = item->kind == BL_ITEM_LIST ? item->count : 1;
+    if (n > 3)
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "points must be a number, or one for each direction");
+    if (item->kind == BL_ITEM_LIST)
+        BL_TRY(bl_item_numbers(r, item, "points", n, value));
+    else
+        BL_TRY(bl_item_number(r, item, "points", value));
+    for (int k = 0; k < 3; k++) {
+        double of = value[k < n ? k : n - 1];
+        if (!(of >= 1 && of <= 15 && of == floor(of)))
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "points must be whole numbers from 1 on, found %g", of);
+        solid->points[k] = (int)of;
+    }
+    return BL_OK;
+}
+
+static bl_status read_damping(bl_reader *r, const bl_item *entry, bl_solid *solid) {
+    const bl_item *item = bl_item_get(entry, "damping");
+    if (!item || bl_item_null(item))
+        return BL_OK;
+    BL_TRY(bl_item_map(r, item, "damping"));
+    BL_TRY(bl_item_keys(r, item, "damping", (const char *const[]){"mass", "stiffness"}, 2, NULL));
+    BL_TRY(read_number(r, item, "mass", BL_NOT_NEGATIVE, &solid->damping_mass));
+    return read_number(r, item, "stiffness", BL_NOT_NEGATIVE, &solid->damping_stiffness);
+}
+
+static const char *const plane_words[] = {"none", "strain", "stress", "axisymmetric"};
+
+static bl_status read_plane(bl_reader *r, const bl_item *entry, bl_solid *solid) {
+    const bl_item *item = bl_item_get(entry, "plane");
+    int which = r->model->dim == 2 && solid->strain ? -1 : 0;
+    BL_TRY(read_word(r, entry, "plane", plane_words, 4, &which));
+    if (which < 0) {
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s: a body in the plane needs `plane: strain`, `stress` or `axisymmetric`", solid->name);
+        return BL_E_MODEL;
+    }
+    if (which > 0 && r->model->dim != 2)
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "plane: %s exists in models of dimension 2 only", plane_words[which]);
+    solid->plane = (bl_plane)which;
+    return BL_OK;
+}
+
+static bl_status read_strain(bl_reader *r, const bl_item *entry, bl_solid *solid) {
+    const char *words[16];
+    int n = 0, which = 0;
+    for (; n < (int)bl_strain_kind_count && n < 16; n++)
+        words[n] = bl_strain_kinds[n]->kind.name;
+    BL_TRY(read_word(r, entry, "strain", words, n, &which));
+    solid->strain = bl_strain_kinds[which];
+    return BL_OK;
+}
+
+static bl_status begin_solid(bl_reader *r, solids *s, const bl_item *entry, const char *what, bl_solid **out) {
+    const bl_item *name, *mesh;
+    bl_solid *solid = &r->model->solid[r->model->nsolid];
+    *out = solid;
+    BL_TRY(bl_item_need(r, entry, what, "name", &name));
+    BL_TRY(bl_item_keep(r, name, "name", &solid->name));
+    r->part = solid->name;
+    solid->place = entry->place;
+    solid->thickness = 1;
+    solid->order = 2;
+    for (int k = 0; k < 3; k++)
+        solid->convection[k].law = solid->start[k].law = solid->start_rate[k].law = -1;
+    solid->absorption.law = solid->source.law = -1;
+    BL_TRY(bl_names_add(r, &s->solids, what, solid->name, r->model->nsolid++, &name->place));
+    BL_TRY(bl_item_need(r, entry, solid->name, "mesh", &mesh));
+    BL_TRY(read_mesh(r, mesh, &solid->mesh));
+    if (solid->mesh.nelement == 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &mesh->place, "the mesh of %s has no elements", solid->name);
+    return BL_OK;
+}
+
+static bl_status read_common(bl_reader *r, const bl_item *entry, bl_solid *solid) {
+    int mass = 0;
+    static const char *const masses[] = {"consistent", "lumped"};
+    BL_TRY(read_points(r, entry, solid));
+    BL_TRY(read_number(r, entry, "thickness", BL_POSITIVE, &solid->thickness));
+    BL_TRY(read_number(r, entry, "scale", BL_POSITIVE, &solid->scale));
+    BL_TRY(read_word(r, entry, "mass", masses, 2, &mass));
+    solid->lumped = mass == 1;
+    if (bl_item_get(entry, "thickness") && (r->model->dim == 3 || solid->plane == BL_PLANE_AXISYMMETRIC))
+        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "thickness")->place, "thickness exists in the plane, and as the area of bars");
+    return read_damping(r, entry, solid);
+}
+
+static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
+    static const char *const keys[] = {"name", "mesh",      "material", "sections", "plane",  "strain", "bbar",
+                                       "mass", "thickness", "points",   "damping",  "scale"};
+    solids *s = user;
+    bl_solid *solid;
+    BL_TRY(bl_item_map(r, entry, "a body"));
+    if (!bl_item_get(entry, "mesh")) {
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "rigid bodies and meshed ones cannot stand in one model");
+        bl_advise(r->ctx, "give every body a mesh, or none");
+        return BL_E_MODEL;
+    }
+    BL_TRY(bl_item_keys(r, entry, "a meshed body", keys, sizeof keys / sizeof *keys, NULL));
+    BL_TRY(begin_solid(r, s, entry, "body", &solid));
+    BL_TRY(read_strain(r, entry, solid));
+    BL_TRY(read_plane(r, entry, solid));
+    BL_TRY(read_common(r, entry, solid));
+    if (bl_item_get(entry, "bbar"))
+        BL_TRY(bl_item_flag(r, bl_item_get(entry, "bbar"), "bbar", &solid->bbar));
+    if (solid->bbar && solid->plane == BL_PLANE_STRESS)
+        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place, "bbar averages volume changes, which plane stress leaves free");
+    BL_TRY(read_sections(r, s, entry, solid));
+    r->part = NULL;
+    return BL_OK;
+}
+
+static bl_status read_field(bl_reader *r, const bl_item *entry, void *user) {
+    static const char *const keys[] = {"name", "mesh",      "material", "sections", "equation",   "plane",      "mass",
+                                       "points", "thickness", "scale",    "damping",  "convection", "absorption", "source"};
+    static const char *const equations[] = {"stationary", "diffusion", "wave"};
+    solids *s = user;
+    bl_solid *solid;
+    int order = 0;
+    BL_TRY(bl_item_map(r, entry, "a field"));
+    BL_TRY(bl_item_keys(r, entry, "a field", keys, sizeof keys / sizeof *keys, NULL));
+    BL_TRY(begin_solid(r, s, entry, "field", &solid));
+    BL_TRY(read_word(r, entry, "equation", equations, 3, &order));
+    solid->order = (uint8_t)order;
+    BL_TRY(read_plane(r, entry, solid));
+    BL_TRY(read_common(r, entry, solid));
+    const bl_item *convection = bl_item_get(entry, "convection"), *absorption = bl_item_get(entry, "absorption"),
+                  *source = bl_item_get(entry, "source");
+    if (convection)
+        BL_TRY(read_laws(r, convection, "convection", BL_USE_PLACE, r->model->dim, solid->convection));
+    if (absorption)
+        BL_TRY(read_law(r, absorption, "absorption", BL_USE_PLACE, &solid->absorption));
+    if (source)
+        BL_TRY(read_law(r, source, "source", BL_USE_PLACE | BL_USE_TIME | BL_USE_FIELD, &solid->source));
+    BL_TRY(read_sections(r, s, entry, solid));
+    r->part = NULL;
+    return BL_OK;
+}
+
+/* ---- supports and loads */
+
+static bl_status find_solid(bl_reader *r, solids *s, const bl_item *entry, bl_index *which) {
+    const bl_item *body = bl_item_get(entry, "body"), *item = body ? body : bl_item_get(entry, "field");
+    const char *name;
+    *which = 0;
+    if (!item && r->model->nsolid == 1)
+        return BL_OK;
+    if (!item)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "which body or field? There are %d: say `body: NAME`", (int)r->model->nsolid);
+    BL_TRY(bl_item_text(r, item, "body", &name));
+    *which = bl_names_find(&s->solids, name);
+    if (*which >= 0)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "there is no meshed body or field '%s'", name);
+    bl_names_advise(r, name, (const bl_names *const[]){&s->solids, NULL});
+    return BL_E_MODEL;
+}
+
+/* a node by its number */
+static bl_status find_node(bl_reader *r, const bl_solid *solid, const bl_item *item, bl_index *node) {
+    double number;
+    BL_TRY(bl_item_number(r, item, "node", &number));
+    *node = -1;
+    for (bl_index i = 0; i < solid->mesh.nnode && *node < 0; i++)
+        if ((double)(solid->mesh.label ? solid->mesh.label[i] : i + 1) == number)
+            *node = i;
+    return *node >= 0 ? BL_OK : bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node %g", solid->name, number);
+}
+
+/* the node at a point */
+static bl_status node_at(bl_reader *r, const bl_solid *solid, const bl_item *item, bl_index *node) {
+    double at[3] = {0}, least = INFINITY;
+    BL_TRY(bl_item_point(r, item, "at", at));
+    for (bl_index i = 0; i < solid->mesh.nnode; i++) {
+        double d = hypot(hypot(solid->mesh.x[i][0] - at[0], solid->mesh.x[i][1] - at[1]), solid->mesh.x[i][2] - at[2]);
+        if (d < least) {
+            least = d;
+            *node = i;
+        }
+    }
+    static const double near = 1e-6; /* of the distance from the origin and of 1: coordinates are written with some digits */
+    if (least <= near * fmax(1, hypot(hypot(at[0], at[1]), at[2])))
+        return BL_OK;
+    return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node at (%g, %g, %g): the nearest is %.3g away", solid->name, at[0], at[1],
+                   at[2], least);
+}
+
+/* where: set, node or at */
+static bl_status read_where(bl_reader *r, const bl_item *entry, const bl_solid *solid, bl_set_what what, const bl_mesh_set **set,
+                            bl_index *node) {
+    const bl_item *named = bl_item_get(entry, "set"), *number = bl_item_get(entry, "node"), *at = bl_item_get(entry, "at");
+    *set = NULL;
+    *node = -1;
+    if ((named != NULL) + (number != NULL) + (at != NULL) > 1)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "say one of set, node and at");
+    if ((number || at) && what != BL_SET_NODES)
+        return bl_fail(r->ctx, BL_E_MODEL, &(number ? number : at)->place, "this acts on a set of %s, not on a node", set_kind(what));
+    if (named)
+        return find_set(r, solid, named, what, set);
+    if (number)
+        return find_node(r, solid, number, node);
+    return at ? node_at(r, solid, at, node) : BL_OK;
+}
+
+static const char *const component_words[] = {"x", "y", "z"};
+
+static bl_status read_support(bl_reader *r, const bl_item *entry, void *user) {
+    static const char *const keys[] = {"body", "field", "set", "node", "at", "x", "y", "z", "all", "value"};
+    solids *s = user;
+    bl_model *model = r->model;
+    bl_support base = {.place = entry->place, .node = -1};
+    BL_TRY(bl_item_map(r, entry, "a support"));
+    BL_TRY(bl_item_keys(r, entry, "a support", keys, sizeof keys / sizeof *keys, NULL));
+    BL_TRY(find_solid(r, s, entry, &base.solid));
+    const bl_solid *solid = &model->solid[base.solid];
+    BL_TRY(read_where(r, entry, solid, BL_SET_NODES, &base.set, &base.node));
+    if (!base.set && base.node < 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a support needs a set of nodes, a node, or a point (at)");
+    int parts = solid->strain ? model->dim : 1, given = 0;
+    const bl_item *all = bl_item_get(entry, solid->strain ? "all" : "value");
+    for (int c = 0; c < 3; c++) {
+        const bl_item *item = bl_item_get(entry, component_words[c]);
+        if (item && (c >= parts || !solid->strain))
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no component %s", solid->name, component_words[c]);
+        if (!item)
+            item = c < parts ? all : NULL;
+        if (!item)
+            continue;
+        bl_support *support = &model->support[model->nsupport++];
+        *support = base;
+        support->part = c;
+        given++;
+        BL_TRY(read_law(r, item, component_words[c], BL_USE_TIME | BL_USE_PLACE, &support->value));
+    }
+    if (given == 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, solid->strain ? "a support says which components: `x: 0`, `y: 0` or `all: 0`"
+                                                                        : "a support of a field needs `value`");
+    return BL_OK;
+}
+
+typedef struct load_word {
+    const char *word;
+    bl_solid_load_what what;
+    bl_set_what on;
+    bool body, field, whole; /* for which it is; may act on everything */
+    int laws;                /* 0: one for each component */
+} load_word;
+static const load_word load_words[] = {
+    {"traction", BL_LOAD_TRACTION, BL_SET_FACES, true, false, false, 0},
+    {"normal", BL_LOAD_NORMAL, BL_SET_FACES, true, false, false, 1},
+    {"pressure", BL_LOAD_PRESSURE, BL_SET_FACES, true, false, false, 1},
+    {"body_force", BL_LOAD_VOLUME, BL_SET_ELEMENTS, true, false, true, 0},
+    {"acceleration", BL_LOAD_MASS, BL_SET_ELEMENTS, true, false, true, 0},
+    {"force", BL_LOAD_NODE, BL_SET_NODES, true, false, false, 0},
+    {"temperature", BL_LOAD_TEMPERATURE, BL_SET_NODES, true, false, true, 1},
+    {"flux", BL_LOAD_FLUX, BL_SET_FACES, false, true, false, 1},
+    {"film", BL_LOAD_FILM, BL_SET_FACES, false, true, false, 2},
+    {"source", BL_LOAD_VOLUME, BL_SET_ELEMENTS, false, true, true, 1},
+    {"inflow", BL_LOAD_NODE, BL_SET_NODES, false, true, false, 1},
+};
+enum { LOAD_WORDS = sizeof load_words / sizeof *load_words };
+
+static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
+    solids *s = user;
+    bl_model *model = r->model;
+    bl_solid_load *load = &model->solid_load[model->nsolid_load];
+    const load_word *word = NULL;
+    const bl_item *value = NULL;
+    const char *keys[LOAD_WORDS + 5] = {"body", "field", "set", "node", "at"};
+    *load = (bl_solid_load){.place = entry->place, .node = -1, .value = {{-1, 0}, {-1, 0}, {-1, 0}}};
+    BL_TRY(bl_item_map(r, entry, "a load"));
+    for (int k = 0; k < LOAD_WORDS; k++) {
+        const bl_item *item = bl_item_get(entry, load_words[k].word);
+        keys[5 + k] = load_words[k].word;
+        if (item && word)
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "one load has one kind: '%s' stands beside '%s'", load_words[k].word, word->word);
+        if (item) {
+            word = &load_words[k];
+            value = item;
+        }
+    }
+    BL_TRY(bl_item_keys(r, entry, "a load", keys, LOAD_WORDS + 5, NULL));
+    if (!word)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a load says what acts: traction, pressure, force, body_force, ...");
+    BL_TRY(find_solid(r, s, entry, &load->solid));
+    const bl_solid *solid = &model->solid[load->solid];
+    if (!(solid->strain ? word->body : word->field))
+        return bl_fail(r->ctx, BL_E_MODEL, &value->place, "'%s' is no load of a %s", word->word, solid->strain ? "body" : "field");
+    if (word->what == BL_LOAD_PRESSURE && solid->strain->small) {
+        bl_fail(r->ctx, BL_E_MODEL, &value->place, "pressure follows the deformed face, and %s has small strains", solid->name);
+        bl_advise(r->ctx, "`normal: -p` pushes on the reference face; or choose a strain for large deformations");
+        return BL_E_MODEL;
+    }
+    load->what = word->what;
+    BL_TRY(read_where(r, entry, solid, word->on, &load->set, &load->node));
+    if (!load->set && load->node < 0 && !word->whole)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the load '%s' needs a set of %s", word->word, set_kind(word->on));
+    int n = word->laws ? word->laws : model->dim;
+    BL_TRY(read_laws(r, value, word->word, BL_USE_TIME | BL_USE_PLACE, n, load->value));
+    model->nsolid_load++;
+    return BL_OK;
+}
+
+/* ---- probes and starts */
+
+static bl_status read_probe(bl_reader *r, solids *s, const char *name, const bl_place *place, const bl_item *value) {
+    bl_model *model = r->model;
+    bl_solid_probe *probe = &model->solid_probe[model->nprobe];
+    bl_probe *plain = &model->probe[model->nprobe];
+    BL_TRY(bl_item_map(r, value, "a probe"));
+    BL_TRY(bl_item_keys(r, value, "a probe", (const char *const[]){"name", "body", "field", "at", "node"}, 5, NULL));
+    BL_TRY(find_solid(r, s, value, &probe->solid));
+    const bl_solid *solid = &model->solid[probe->solid];
+    const bl_item *number = bl_item_get(value, "node"), *at = bl_item_get(value, "at");
+    if (!number == !at)
+        return bl_fail(r->ctx, BL_E_MODEL, &value->place, "a probe on a mesh needs a node or a point (at), one of them");
+    plain->name = name;
+    plain->place = *place;
+    probe->node = probe->element = -1;
+    if (number)
+        BL_TRY(find_node(r, solid, number, &probe->node));
+    else {
+        double point[3] = {0};
+        BL_TRY(bl_item_point(r, at, "at", point));
+        probe->element = bl_mesh_locate(&solid->mesh, point, probe->xi);
+        if (probe->element < 0)
+            return bl_fail(r->ctx, BL_E_MODEL, &at->place, "the point (%g, %g, %g) lies outside of %s", point[0], point[1], point[2], solid->name);
+    }
+    return bl_names_add(r, &r->probes, "probe", name, model->nprobe++, place);
+}
+
+static bl_status read_probes(bl_reader *r, solids *s) {
+    bl_index count = 0;
+    bl_model *model = r->model;
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *list = bl_section(r, d, "probes");
+        if (list && list->kind != BL_ITEM_MAP)
+            return bl_fail(r->ctx, BL_E_MODEL, &list->place, "probes of meshes must be a map: `probes: {tip: {at: [1, 0]}}`");
+        count += list ? list->count : 0;
+    }
+    model->probe = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->probe);
+    model->solid_probe = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->solid_probe);
+    if (!model->probe || !model->solid_probe)
+        return BL_E_MEMORY;
+    BL_TRY(bl_names_reserve(r, &r->probes, count));
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *list = bl_section(r, d, "probes");
+        for (bl_index i = 0; list && i < list->count; i++) {
+            const char *name = bl_arena_text(&model->arena, list->key[i]->text, list->key[i]->length);
+            if (!name)
+                return BL_E_MEMORY;
+            BL_TRY(read_probe(r, s, name, &list->key[i]->place, list->value[i]));
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status read_start(bl_reader *r, solids *s, const bl_item *key, const bl_item *value) {
+    bl_index which = bl_names_find(&s->solids, key->text);
+    if (which < 0) {
+        bl_fail(r->ctx, BL_E_MODEL, &key->place, "initial: there is no meshed body or field '%s'", key->text);
+        bl_names_advise(r, key->text, (const bl_names *const[]){&s->solids, NULL});
+        return BL_E_MODEL;
+    }
+    bl_solid *solid = &r->model->solid[which];
+    const char *place = solid->strain ? "displacement" : "value", *rate = solid->strain ? "velocity" : "rate";
+    const char *const keys[] = {place, rate, "mode", "amplitude"};
+    BL_TRY(bl_item_map(r, value, key->text));
+    BL_TRY(bl_item_keys(r, value, key->text, keys, 4, NULL));
+    int n = solid->strain ? r->model->dim : 1;
+    const bl_item *at = bl_item_get(value, place), *moving = bl_item_get(value, rate), *mode = bl_item_get(value, "mode");
+    if (moving && solid->order != 2)
+        return bl_fail(r->ctx, BL_E_MODEL, &moving->place, "%s is of order %d in time: it has no initial %s", solid->name, solid->order, rate);
+    if (at)
+        BL_TRY(read_laws(r, at, place, BL_USE_PLACE, n, solid->start));
+    if (moving)
+        BL_TRY(read_laws(r, moving, rate, BL_USE_PLACE, n, solid->start_rate));
+    if (!mode)
+        return BL_OK;
+    double number;
+    BL_TRY(bl_item_number(r, mode, "mode", &number));
+    if (!(number >= 1) || number != floor(number))
+        return bl_fail(r->ctx, BL_E_MODEL, &mode->place, "mode must be a whole number from 1 on, found %g", number);
+    solid->start_mode = (bl_index)number;
+    solid->start_amplitude = 1;
+    return read_number(r, value, "amplitude", 0, &solid->start_amplitude);
+}
+
+static bl_status read_starts(bl_reader *r, solids *s) {
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *list = bl_section(r, d, "initial");
+        if (list)
+            BL_TRY(bl_item_map(r, list, "initial"));
+        for (bl_index i = 0; list && i < list->count; i++)
+            BL_TRY(read_start(r, s, list->key[i], list->value[i]));
+    }
+    return BL_OK;
+}
+
+/* sections that mechanisms have and meshes do not */
+static bl_status refuse_others(bl_reader *r) {
+    static const char *const others[] = {"joints", "drivers", "forces", "measure", "independent", "coordinates"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        const bl_item *item = bl_section_last(r, others[k]);
+        if (item && !bl_item_null(item))
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' belongs to mechanisms: it cannot stand in a model with meshes", others[k]);
+    }
+    return BL_OK;
+}
+
+bl_status bl_read_solids(bl_reader *r) {
+    bl_model *model = r->model;
+    solids s = {0};
+    bl_index bodies, fields, count, loads;
+    BL_TRY(refuse_others(r));
+    BL_TRY(bl_symbols_points(r));
+    BL_TRY(read_materials(r, &s));
+    BL_TRY(bl_section_count(r, "bodies", &bodies));
+    BL_TRY(bl_section_count(r, "fields", &fields));
+    BL_TRY(bl_section_count(r, "supports", &count));
+    BL_TRY(bl_section_count(r, "loads", &loads));
+    model->solid = bl_arena_alloc(&model->arena, (size_t)(bodies + fields), sizeof *model->solid);
+    model->support = bl_arena_alloc(&model->arena, 3 * (size_t)count, sizeof *model->support);
+    model->solid_load = bl_arena_alloc(&model->arena, (size_t)loads + 1, sizeof *model->solid_load);
+    if (!model->solid || !model->support || !model->solid_load)
+        return BL_E_MEMORY;
+    BL_TRY(bl_names_reserve(r, &s.solids, bodies + fields));
+    BL_TRY(bl_section_each(r, "bodies", read_body, &s));
+    BL_TRY(bl_section_each(r, "fields", read_field, &s));
+    BL_TRY(bl_section_each(r, "supports", read_support, &s));
+    BL_TRY(bl_section_each(r, "loads", read_load, &s));
+    BL_TRY(read_probes(r, &s));
+    return read_starts(r, &s);
+}
