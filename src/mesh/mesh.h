@@ -77,7 +77,7 @@ bl_status bl_mesh_add_to_set(bl_mesh_builder *b, const char *name, bl_set_what w
 bl_status bl_mesh_finish(bl_mesh_builder *b, bl_mesh *mesh);
 void bl_mesh_builder_destroy(bl_mesh_builder *b);
 
-/* More nodes or elements than this are refused with the number before memory is asked for: indices are 32 bits, and unknowns three a node. */
+/* More nodes or elements than this are refused with the number before memory is asked for: indices are 32 bits, unknowns three a node. */
 enum { BL_MESH_MOST = 20000000 };
 
 /* ---- generators: kinds with parameters, one file each; to add one: copy rectangle.c, add a line to generator_list.h */

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct bl_mesh_part { /* elements of one kind */
@@ -179,7 +180,7 @@ static bl_status check_plane(bl_mesh_builder *b) {
         for (int k = b->dim; k < 3; k++) {
             if (!(fabs(b->x[i][k]) <= OFF_PLANE * size))
                 return bl_fail(b->ctx, BL_E_MODEL, &b->place, "node %d has %c = %g; in a mesh of dimension %d it must be 0",
-                               (int)node_number(b, i), "xyz"[k], b->x[i][k], b->dim);
+                               (int)node_number(b, i), "xyz"[k], b -> x[i][k], b -> dim);
             b->x[i][k] = 0;
         }
     return BL_OK;
