@@ -1,2 +1,3 @@
 /* One line per material. No guard: included under several meanings of BL_KIND. */
 BL_KIND(elastic)
+BL_KIND(st_venant_kirchhoff)

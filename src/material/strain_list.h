@@ -1,2 +1,3 @@
 /* One line per strain measure. No guard: included under several meanings of BL_KIND. */
 BL_KIND(linear)
+BL_KIND(green)
