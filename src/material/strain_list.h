@@ -1,3 +1,4 @@
 /* One line per strain measure. No guard: included under several meanings of BL_KIND. */
 BL_KIND(linear)
 BL_KIND(green)
+BL_KIND(left)
