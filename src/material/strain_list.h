@@ -2,3 +2,4 @@
 BL_KIND(linear)
 BL_KIND(green)
 BL_KIND(left)
+BL_KIND(logarithmic)
