@@ -91,9 +91,9 @@ static void judge(bl_fem_part *part) {
     const bl_solid *solid = part->solid;
     part->linear = part->symmetric = true;
     for (bl_index g = 0; g < part->ngroup; g++) {
-        uint32_t gives = part->group[g].material->kind->kind.gives;
-        part->linear = part->linear && (gives & BL_MATERIAL_LINEAR) && part->group[g].nhistory == 0;
-        part->symmetric = part->symmetric && !(gives & BL_MATERIAL_UNSYMMETRIC);
+        const bl_material *material = part->group[g].material;
+        part->linear = part->linear && (material->gives & BL_MATERIAL_LINEAR) && part->group[g].nhistory == 0;
+        part->symmetric = part->symmetric && bl_material_symmetric(material, solid->strain);
     }
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;
@@ -149,7 +149,7 @@ void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element
         const double *N = rule->N + (size_t)k * (size_t)nn;
         const double(*dN)[3] = (const double(*)[3])(rule->dN + (size_t)k * (size_t)nn);
         double by = rule->weight[k] * bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g) * part->solid->thickness *
-                    group->material->density;
+                    (part->solid->order == 1 ? group->material->capacity : group->material->density);
         if (part->solid->plane == BL_PLANE_AXISYMMETRIC) {
             double radius = 0;
             for (int a = 0; a < nn; a++)

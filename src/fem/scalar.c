@@ -46,10 +46,10 @@ bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uin
             return BL_NOT_FINITE;
         bl_material_point m = {.u = p.u, .stress = flux, .tangent = slope, .energy = &energy};
         memcpy(m.gradient, p.gradient, sizeof m.gradient);
-        BL_TRY(material->kind->point(material, &m));
+        BL_TRY(bl_material_at(material, &m));
         double carried = 0;
         for (int i = 0; i < dim; i++) {
-            v[i] = material->density * bl_part_law(part->model, &solid->convection[i], w->t, p.x, p.u, NULL, w);
+            v[i] = material->capacity * bl_part_law(part->model, &solid->convection[i], w->t, p.x, p.u, NULL, w);
             carried += v[i] * p.gradient[i];
         }
         double a = bl_part_law(part->model, &solid->absorption, w->t, p.x, p.u, NULL, w);

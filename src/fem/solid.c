@@ -236,6 +236,27 @@ static void warm(const bl_fem_group *group, const bl_element_work *w, const poin
     thermal[0] = thermal[1] = thermal[2] = group->material->expansion * (T - group->material->reference_temperature);
 }
 
+/* K += B^T spin (curl N)/2: of stresses that do not turn with the point alone */
+static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const point *p, const double thermal[6], const double *history,
+                          bl_element_work *w) {
+    int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
+    double spin[18];
+    BL_TRY(part->solid->strain->spin(group->material, p->F, thermal, history, spin));
+    for (int b = 0; b < nn; b++) {
+        const double g[3] = {w->g[b * dim], dim > 1 ? w->g[b * dim + 1] : 0, dim > 2 ? w->g[b * dim + 2] : 0};
+        const double curl[3][3] = {{0, g[2], -g[1]}, {-g[2], 0, g[0]}, {g[1], -g[0], 0}}; /* of N e_j, [j] */
+        for (int j = 0; j < dim; j++)
+            for (int r = 0; r < 6; r++) {
+                double by = 0;
+                for (int k = 0; k < 3; k++)
+                    by += 0.5 * spin[3 * r + k] * curl[j][k] * p->volume;
+                for (int i = 0; by != 0 && i < n; i++)
+                    w->K[(size_t)i * (size_t)n + (size_t)(b * dim + j)] += w->B[r * n + i] * by;
+            }
+    }
+    return BL_OK;
+}
+
 bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
                         bl_element_work *w, bl_index *at) {
     const bl_solid *solid = part->solid;
@@ -284,12 +305,14 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             add_material(n, w->B, c, p.volume, w->CB, w->K);
             if (!small)
                 add_geometric(part, nn, w, &p, tau, w->K);
+            if (strain->spin)
+                BL_TRY(add_spin(part, group, &p, thermal, history ? history + own : NULL, w));
         }
         w->energy += energy * p.volume;
         w->dissipated += dissipated * p.volume;
     }
-    if (tangent && ratio > 0 && (group->material->kind->kind.gives & BL_MATERIAL_DILATATION))
-        bulk = group->material->number[BL_MATERIAL_BULK] * ratio * d.present;
+    if (tangent && ratio > 0 && (group->material->gives & BL_MATERIAL_DILATATION))
+        bulk = group->material->bulk * ratio * d.present;
     for (int i = 0; bulk != 0 && i < n; i++)
         for (int j = 0; j < n; j++)
             w->K[(size_t)i * (size_t)n + (size_t)j] += bulk * w->mean[i] * w->mean[j];

@@ -406,7 +406,7 @@ static double scale_of(const bl_fem *fem, bl_index p) {
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *m = part->group[g].material;
         double speed = m->kind->stiffness(m);
-        stiff = fmax(stiff, m->density * speed * speed);
+        stiff = fmax(stiff, isfinite(speed) ? m->density * speed * speed : 0);
         for (int c = 0; c < part->ncomponent && speed > 0; c++)
             if (solid->start_rate[c].law < 0)
                 largest = fmax(largest, fabs(solid->start_rate[c].number) * part->length / speed);

@@ -1,23 +1,23 @@
-/* material: stress from strain at one point, with a history. A kind knows no element and no mesh.
+/* material: stress from strain at one point, with a history. A kind knows no element and no mesh. Theory: docs/theory/materials.md.
  *
  * Components of symmetric tensors: [11, 22, 33, 12, 23, 13]; strains hold shear angles (2 e12), stresses s12. Every law is written in
- * three dimensions; plane strain and axisymmetry leave components zero, plane stress finds e33 (plane_stress.c) unless the kind has a form of
- * its own. To add one: copy elastic.c, add a line to material_list.h; tests/conform/material then tests it. */
+ * three dimensions; plane strain and axisymmetry leave components zero, plane stress finds e33 (plane_stress.c) unless the kind has a form
+ * of its own. To add one: copy elastic.c, add a line to material_list.h; tests/conform/material then tests it. */
 #ifndef BL_MATERIAL_H
 #define BL_MATERIAL_H
 
 #include "base/kind.h"
 
-/* What a law is a function of (bl_kind.needs, one bit), and what strain kinds give. */
+/* What a law may be a function of (bl_kind.needs, one bit or more), and what a strain kind gives (one bit). */
 enum {
     BL_OF_LINEAR = 1,     /* small strain */
     BL_OF_GREEN = 2,      /* E = (F^T F - 1)/2; stress: second Piola-Kirchhoff */
     BL_OF_LEFT = 4,       /* b = F F^T - 1 is not used: the law takes F; stress: Kirchhoff */
     BL_OF_LOGARITHM = 8,  /* ln V, in global axes; stress: Kirchhoff */
-    BL_OF_INCREMENT = 16, /* of an objective rate; stress: Cauchy */
-    BL_OF_GRADIENT = 32   /* grad u of a scalar field; "stress": flux, three components */
+    BL_OF_INCREMENT = 16, /* sum of the strain increments of an objective rate, in axes that turn with the point; stress: Cauchy, there */
+    BL_OF_GRADIENT = 32   /* grad u of a scalar field; "stress": k grad u, three components, the flux with the opposite sign */
 };
-/* further abilities (bl_kind.gives) */
+/* further abilities (bl_kind.gives, bl_material.gives; of a strain kind BL_MATERIAL_UNSYMMETRIC alone) */
 enum {
     BL_MATERIAL_HISTORY = 1,
     BL_MATERIAL_PLANE_STRESS = 2, /* has a form of its own for plane stress; others go by iteration where they may */
@@ -35,41 +35,49 @@ typedef enum bl_plane {
     BL_PLANE_AXISYMMETRIC
 } bl_plane; /* none: space, or one dimension */
 
-enum { BL_MATERIAL_HISTORY_MOST = 32, BL_MATERIAL_NUMBERS = 12 };
-enum { BL_MATERIAL_BULK = 1 }; /* number[] of kinds with BL_MATERIAL_DILATATION: the bulk modulus */
+enum { BL_MATERIAL_HISTORY_MOST = 32, BL_MATERIAL_NUMBERS = 12 }; /* history: of strain and material together */
 
 /* One material of a model, ready to use: numbers are the kind's own, made once by `prepare`. */
 typedef struct bl_material {
     const struct bl_material_kind *kind;
     bl_plane plane;
+    uint32_t gives; /* the kind's, as far as these values keep it: a conductivity that depends on u is not linear */
     double density, expansion, reference_temperature;
+    double bulk;                        /* bulk modulus; slope of the pressure of BL_MATERIAL_DILATATION: p = bulk (dilatation - 1) */
+    double capacity;                    /* OF_GRADIENT: density times specific heat */
     double number[BL_MATERIAL_NUMBERS]; /* lambda, mu, ... */
 } bl_material;
 
 /* A point: what is known comes in, what is wanted goes out where it is not NULL. */
 typedef struct bl_material_point {
-    double strain[6];      /* by the kind's need; thermal strain taken off */
+    double strain[6];      /* by the kind's need, thermal strain taken off; strain[2] is found, and written, in plane stress */
     double F[9];           /* OF_LEFT: deformation gradient, rows one after the other; F33 = 1 in plane strain, found in plane stress */
     double u, gradient[3]; /* OF_GRADIENT */
-    double dilatation;     /* v/V of the element; 0: the point's own J (BL_MATERIAL_DILATATION) */
+    double dilatation; /* v/V of the element; 0: the point's own J (BL_MATERIAL_DILATATION). Given, the tangent lacks the pressure's slope
+                              bulk J^2 1 (x) 1, which the element adds for its mean */
     const double *history; /* [kind->nhistory] at the last accepted place; NULL: none yet, all zero */
     /* out */
-    double *stress;  /* [6]; flux [3] */
-    double *tangent; /* [6][6]: derivative by the strain; OF_LEFT: spatial tangent of Kirchhoff stress, tau changes by c : sym(grad du) in
-                        the rate of Truesdell (Oldroyd). OF_GRADIENT: [3][3] by the gradient, then [3] by u */
-    double *trial;   /* [kind->nhistory] history here; may not be `history` */
-    double *energy;  /* stored, per volume of the reference */
-    double *dissipated; /* since the beginning, per volume; of kinds with history it is their last history number */
+    double *stress;     /* [6]; OF_GRADIENT [3] */
+    double *tangent;    /* [6][6]: derivative by the strain; OF_LEFT: spatial tangent of Kirchhoff stress: Oldroyd's rate of tau (J times
+                           Truesdell's of Cauchy stress) is c : sym(grad u'). OF_GRADIENT: [3][3] by the gradient, then [3] by u */
+    double *trial;      /* [kind->nhistory] history here; may not be `history`, is never read */
+    double *energy;     /* stored, per volume of the reference */
+    double *dissipated; /* since the beginning, per volume */
 } bl_material_point;
 
+/* History of kinds that have one: all zero at the beginning; its last number is the dissipated work, the one before it strain 33, where
+ * the iteration of plane stress starts. */
 typedef struct bl_material_kind {
     bl_kind kind;
     bl_index nhistory; /* numbers */
-    /* From the values of the kind's table (E, nu, ...) into material->number; refuses what makes no sense, with the place of the value. */
+    /* From the values of the kind's table (E, nu, ...) into material->number; refuses what makes no sense, with the place of the value.
+     * Called by bl_material_prepare, which fills kind, plane and gives before. */
     bl_status (*prepare)(bl_context *, const bl_value *value, bl_material *material);
-    /* BL_NO_CONVERGENCE: an iteration of the law did not end; BL_NOT_FINITE: J <= 0 and the like. No allocation, pure. */
+    /* BL_NO_CONVERGENCE: an iteration of the law did not end; BL_NOT_FINITE: J <= 0 and the like. No allocation, pure. Takes space or plane
+     * strain; plane stress too with BL_MATERIAL_PLANE_STRESS, where it writes strain[2] or F[8]. */
     bl_status (*point)(const bl_material *, bl_material_point *);
-    /* sqrt of the largest (d stress / d strain) / density at rest: speed of waves, for critical steps. OF_GRADIENT: sqrt(k/c). */
+    /* sqrt of the largest (d stress / d strain) / density at rest: speed of waves, for critical steps; infinite without density.
+     * OF_GRADIENT: sqrt(k/c), of strings sqrt(T/density). */
     double (*stiffness)(const bl_material *);
 } bl_material_kind;
 
@@ -79,25 +87,33 @@ typedef struct bl_material_kind {
 extern const bl_material_kind *const bl_material_kinds[];
 extern const size_t bl_material_kind_count;
 
+/* value[]: by the kind's table. Nothing is kept of it. */
+bl_status bl_material_prepare(bl_context *, const bl_material_kind *, const bl_value *value, bl_plane, bl_material *material);
+
 /* ---- for kinds and their users */
 
 /* Fills the isotropic D[6][6] of Lame's numbers. */
 void bl_isotropic(double lambda, double mu, double D[36]);
 /* The point with stress 33 = 0, by iteration on strain 33 (or F33) and condensation, for kinds without a form of their own. */
 bl_status bl_material_plane_stress(const bl_material *, bl_material_point *);
-/* The law with the material's plane: the one function that elements call. In plane stress components 33, 23, 13 of stress and tangent are 0. */
+/* The law with the material's plane: the one function that elements of small strains and potentials call. In plane stress components 33,
+ * 23, 13 of stress and tangent are 0. */
 bl_status bl_material_at(const bl_material *, bl_material_point *);
 
 /* ---- strains: from F to what a law wants, and from its stress to Kirchhoff's and its spatial tangent */
 
 typedef struct bl_strain_kind {
-    bl_kind kind;      /* gives: one bit BL_OF_... */
-    bl_index nhistory; /* numbers of its own, before the material's: F of the last accepted place and the stress there, of increments */
+    bl_kind kind;      /* gives: one bit BL_OF_..., and BL_MATERIAL_UNSYMMETRIC where the tangent is */
+    bl_index nhistory; /* numbers of its own, before the material's; all zero at the beginning */
     bool small;        /* neither geometry nor gradients move */
-    /* Kirchhoff stress tau[6] and spatial tangent c[6][6] (NULL: not wanted) at F, with history and trial of strain and material together;
-     * F0: of the last accepted place stands in the history. energy, dissipated: per reference volume, may be NULL. */
+    /* Kirchhoff stress tau[6] and spatial tangent c[6][6] (NULL: not wanted) at F, with history and trial of strain and material together
+     * (either may be NULL). F33 is not used in plane stress. thermal[6]: strain taken off before the law, isotropic but for `linear` and
+     * `green`. energy, dissipated: per reference volume, may be NULL. BL_NOT_FINITE: J <= 0. */
     bl_status (*at)(const bl_material *, const double F[9], const double thermal[6], double dilatation, const double *history,
                     double *trial, double tau[6], double *c, double *energy, double *dissipated);
+    /* NULL: the stress turns with the point, so that c is all of the derivative. Else also what a spin omega = curl(u')/2 of the last
+     * increment changes beyond that: tau' = c : sym(grad u') + spin omega + grad u' tau + tau grad u'^T. spin[6][3] */
+    bl_status (*spin)(const bl_material *, const double F[9], const double thermal[6], const double *history, double spin[18]);
 } bl_strain_kind;
 
 #define BL_KIND(name) extern const bl_strain_kind bl_strain_##name;
@@ -106,7 +122,9 @@ typedef struct bl_strain_kind {
 extern const bl_strain_kind *const bl_strain_kinds[];
 extern const size_t bl_strain_kind_count;
 
-/* NULL when the two go together, else why they do not. */
+/* NULL when the two go together, else why they do not. strain NULL: none, for laws of a gradient. */
 const char *bl_material_refuses(const bl_material_kind *, const bl_strain_kind *, bl_plane);
+/* The tangent is symmetric. strain NULL: none. */
+bool bl_material_symmetric(const bl_material *, const bl_strain_kind *);
 
 #endif

@@ -308,15 +308,14 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
         return BL_E_MODEL;
     }
     const material_def *m = &s->material[which];
-    *material = (bl_material){.kind = m->kind, .plane = solid->plane};
     bool scalar = m->kind->kind.needs & BL_OF_GRADIENT;
     if (scalar != !solid->strain)
         return bl_fail(r->ctx, BL_E_MODEL, &item->place, "the material '%s' (%s) is one of %s, and %s is %s", name, m->kind->kind.name,
                        scalar ? "scalar fields" : "bodies", solid->name, solid->strain ? "a body" : "a field");
-    const char *why = solid->strain ? bl_material_refuses(m->kind, solid->strain, solid->plane) : NULL;
+    const char *why = bl_material_refuses(m->kind, solid->strain, solid->plane);
     if (why)
         return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s with material '%s': %s", solid->name, name, why);
-    return m->kind->prepare(r->ctx, m->value, material);
+    return bl_material_prepare(r->ctx, m->kind, m->value, solid->plane, material);
 }
 
 /* material: steel, or sections: [{set: core, material: copper}, ...] over it */

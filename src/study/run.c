@@ -45,6 +45,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     const bl_settings *said = &model->settings;
     *o = *asked;
     o->coordinates = model->matrices    ? "matrices"
+                     : model->nsolid    ? "nodes"
                      : model->equations ? "equations"
                                         : first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
     o->formulation = first_text(asked->formulation, said->formulation, NULL); /* bl_run_formulation, when the system is known */

@@ -1,0 +1,80 @@
+/* What isotropic solids share. */
+#include "material/law.h"
+
+#include <math.h>
+
+bl_status bl_material_must(bl_context *ctx, const bl_material *m, const bl_value *value, bl_index which, bool holds, const char *rule,
+                           const char *advice) {
+    if (holds)
+        return BL_OK;
+    bl_fail(ctx, BL_E_MODEL, &value[which].place, "material %s: %s = %.6g must be %s", m->kind->kind.name, m->kind->kind.params[which].name,
+            value[which].number, rule);
+    bl_advise(ctx, "%s", advice);
+    return BL_E_MODEL;
+}
+
+bl_status bl_solid_prepare(bl_context *ctx, const bl_value *value, bl_material *m) {
+    double E = value[BL_SOLID_E].number, nu = value[BL_SOLID_NU].number, density = value[BL_SOLID_DENSITY].number;
+    BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_E, E > 0 && isfinite(E), "positive", "give Young's modulus in N/m^2"));
+    BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_NU, nu < 0.5, "below 0.5",
+                            "an incompressible body is approached by `nearly_incompressible` with nu = 0.4999 and mean dilatation"));
+    BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_NU, nu > -1, "above -1", "solids have values from 0 to 0.5"));
+    BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_DENSITY, density >= 0 && isfinite(density), "zero or positive",
+                            "leave it out where nothing moves"));
+    BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_EXPANSION, isfinite(value[BL_SOLID_EXPANSION].number), "finite",
+                            "metals have about 1e-5"));
+    BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_REFERENCE, isfinite(value[BL_SOLID_REFERENCE].number), "finite",
+                            "give the temperature at which the body was measured"));
+    double lambda = E * nu / ((1 + nu) * (1 - 2 * nu)), mu = 0.5 * E / (1 + nu);
+    m->density = density;
+    m->expansion = value[BL_SOLID_EXPANSION].number;
+    m->reference_temperature = value[BL_SOLID_REFERENCE].number;
+    m->bulk = E / (3 * (1 - 2 * nu));
+    m->number[BL_LAMBDA] = lambda;
+    m->number[BL_MU] = mu;
+    m->number[BL_LAMBDA_PLANE] = E * nu / (1 - nu * nu);
+    return BL_OK;
+}
+
+double bl_solid_stiffness(const bl_material *m) {
+    double lambda = m->number[m->plane == BL_PLANE_STRESS ? BL_LAMBDA_PLANE : BL_LAMBDA];
+    return sqrt((lambda + 2 * m->number[BL_MU]) / m->density);
+}
+
+void bl_isotropic(double lambda, double mu, double D[36]) {
+    memset(D, 0, 36 * sizeof *D);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            D[6 * i + j] = lambda;
+        D[7 * i] += 2 * mu;
+        D[7 * (i + 3)] = mu;
+    }
+}
+
+bl_status bl_linear_law(const bl_material *m, bl_material_point *p) {
+    bool flat = m->plane == BL_PLANE_STRESS;
+    double lambda = m->number[flat ? BL_LAMBDA_PLANE : BL_LAMBDA], mu = m->number[BL_MU], *e = p->strain, stress[6];
+    if (flat) {
+        e[BL_33] = -m->number[BL_LAMBDA] / (m->number[BL_LAMBDA] + 2 * mu) * (e[BL_11] + e[BL_22]);
+        e[BL_23] = e[BL_13] = 0;
+    }
+    double pressure = lambda * (e[BL_11] + e[BL_22] + (flat ? 0 : e[BL_33]));
+    for (int k = 0; k < 3; k++) {
+        stress[k] = pressure + 2 * mu * e[k];
+        stress[k + 3] = mu * e[k + 3];
+    }
+    if (flat)
+        stress[BL_33] = 0;
+    if (p->stress)
+        memcpy(p->stress, stress, sizeof stress);
+    if (p->tangent) {
+        bl_isotropic(lambda, mu, p->tangent);
+        if (flat)
+            flatten6(NULL, p->tangent);
+    }
+    if (p->energy)
+        *p->energy = 0.5 * contract6(stress, e);
+    if (p->dissipated)
+        *p->dissipated = 0;
+    return BL_OK;
+}

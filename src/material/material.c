@@ -1,0 +1,61 @@
+/* All materials and strains in list order, which of them go together, and the law with its plane. */
+#include "material/law.h"
+
+const bl_material_kind *const bl_material_kinds[] = {
+#define BL_KIND(name) &bl_material_##name,
+#include "material/material_list.h"
+#undef BL_KIND
+};
+const size_t bl_material_kind_count = sizeof bl_material_kinds / sizeof bl_material_kinds[0];
+
+const bl_strain_kind *const bl_strain_kinds[] = {
+#define BL_KIND(name) &bl_strain_##name,
+#include "material/strain_list.h"
+#undef BL_KIND
+};
+const size_t bl_strain_kind_count = sizeof bl_strain_kinds / sizeof bl_strain_kinds[0];
+
+bl_status bl_material_prepare(bl_context *ctx, const bl_material_kind *kind, const bl_value *value, bl_plane plane, bl_material *m) {
+    memset(m, 0, sizeof *m);
+    m->kind = kind;
+    m->plane = plane;
+    m->gives = kind->kind.gives;
+    return kind->prepare(ctx, value, m);
+}
+
+bl_status bl_material_at(const bl_material *m, bl_material_point *p) {
+    if (m->plane != BL_PLANE_STRESS || (m->kind->kind.gives & BL_MATERIAL_PLANE_STRESS))
+        return m->kind->point(m, p);
+    return bl_material_plane_stress(m, p);
+}
+
+bool bl_material_symmetric(const bl_material *m, const bl_strain_kind *strain) {
+    return !((m->gives | (strain ? strain->kind.gives : 0)) & BL_MATERIAL_UNSYMMETRIC);
+}
+
+/* which strains a law takes, for refusals */
+static const char *strains_of(uint32_t needs) {
+    switch (needs) {
+    case BL_OF_LINEAR: return "the law holds for small strains: it takes strain linear";
+    case BL_OF_LINEAR | BL_OF_INCREMENT: return "the law takes small strains or increments: strain linear, midpoint or polar";
+    case BL_OF_GREEN: return "the law is one of Green's strain: it takes strain green";
+    case BL_OF_LEFT: return "the law takes the deformation gradient: it takes strain left";
+    case BL_OF_LOGARITHM: return "the law is one of the logarithmic strain: it takes strain logarithmic";
+    case BL_OF_INCREMENT: return "the law takes increments: strain midpoint or polar";
+    default: return "the law takes another strain";
+    }
+}
+
+const char *bl_material_refuses(const bl_material_kind *kind, const bl_strain_kind *strain, bl_plane plane) {
+    uint32_t needs = kind->kind.needs;
+    bool scalar = needs & BL_OF_GRADIENT;
+    if (scalar && strain)
+        return "the law is one of a potential, which has no strain";
+    if (!scalar && !strain)
+        return "the law needs a strain";
+    if (!scalar && !(needs & strain->kind.gives))
+        return strains_of(needs);
+    if (plane == BL_PLANE_STRESS && (kind->kind.gives & BL_MATERIAL_NO_PLANE_STRESS))
+        return scalar ? "a potential has no plane stress" : "the law cannot be used in plane stress";
+    return NULL;
+}

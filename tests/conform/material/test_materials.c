@@ -1,0 +1,386 @@
+/* Every material of the list with every strain it takes, in every plane it allows, at random states behind random histories: rest, tangent
+ * against differences of sixth order, objectivity, isotropy, symmetry, energy, purity. */
+#include "support/materials.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STATES = 12, STEPS = 3 };
+
+typedef struct pair {
+    bl_material m;
+    const bl_strain_kind *strain;
+    bl_plane plane;
+    bl_index nhistory;
+    double E;            /* a size of stresses */
+    double strain_large; /* a size of strains */
+    test_random random;
+} pair;
+
+typedef void property(pair *p);
+
+static void over_all_pairs(property *holds) {
+    uint64_t seed = test_seed(11);
+    int count = 0;
+    for (size_t i = 0; i < bl_material_kind_count; i++)
+        for (size_t k = 0; k < bl_strain_kind_count; k++)
+            for (bl_plane plane = BL_PLANE_NONE; plane <= BL_PLANE_AXISYMMETRIC; plane++) {
+                const bl_material_kind *kind = bl_material_kinds[i];
+                if (bl_material_refuses(kind, bl_strain_kinds[k], plane))
+                    continue;
+                pair p = {
+                    .m = test_material_sample(kind, plane), .strain = bl_strain_kinds[k], .plane = plane, .random = {seed + i + 97 * k}};
+                p.nhistory = p.strain->nhistory + kind->nhistory;
+                p.E = 1000;
+                p.strain_large = p.strain->small ? 0.01 : 0.3;
+                holds(&p);
+                count++;
+            }
+    assert_true(count > 0);
+}
+
+/* accepted places on the way to a state; history is the last one's */
+static void random_history(pair *p, double size, double F[9], double history[BL_MATERIAL_HISTORY_MOST]) {
+    double f[9], product[9];
+    test_response out;
+    memset(history, 0, BL_MATERIAL_HISTORY_MOST * sizeof *history);
+    test_random_F(&p->random, p->plane, 0, F);
+    for (int step = 0; step < STEPS; step++) {
+        test_random_F(&p->random, p->plane, size / STEPS, f);
+        test_product(f, F, product);
+        memcpy(F, product, sizeof f);
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &out), BL_OK);
+        memcpy(history, out.trial, sizeof out.trial);
+    }
+}
+
+/* a state after a history */
+static void random_state(pair *p, double size, double F[9], double history[BL_MATERIAL_HISTORY_MOST]) {
+    double f[9], before[9];
+    random_history(p, size, before, history);
+    test_random_F(&p->random, p->plane, size, f);
+    test_product(f, before, F);
+}
+
+static void say(const pair *p, const char *what) {
+    printf("    %s, %s, %s: %s\n", p->m.kind->kind.name, p->strain->kind.name, test_plane_name(p->plane), what);
+}
+
+static void near_all(const pair *p, const double *a, const double *b, int n, double tolerance, const char *what) {
+    for (int k = 0; k < n; k++)
+        if (!(fabs(a[k] - b[k]) <= tolerance)) {
+            say(p, what);
+            fail_msg("number %d: %.17g, expected %.17g, difference %.3g above %.3g", k, a[k], b[k], a[k] - b[k], tolerance);
+        }
+}
+
+/* ---- rest */
+
+static void rest(pair *p) {
+    double F[9], zero[36] = {0};
+    test_response out;
+    test_random_F(&p->random, p->plane, 0, F);
+    assert_int_equal(test_respond(&p->m, p->strain, F, 0, NULL, &out), BL_OK);
+    near_all(p, out.tau, zero, 6, 0, "stress at rest");
+    near_all(p, out.spin, zero, 18, 0, "spin at rest");
+    if (p->m.gives & BL_MATERIAL_ENERGY)
+        near_all(p, &out.energy, zero, 1, 0, "energy at rest");
+    near_all(p, &out.dissipated, zero, 1, 0, "dissipation at rest");
+    near_all(p, out.trial, zero, p->nhistory, 0, "history at rest");
+    double largest = 0;
+    for (int k = 0; k < 6; k++)
+        largest = fmax(largest, out.c[7 * k]);
+    double speed = p->m.kind->stiffness(&p->m);
+    assert_near(speed * speed * p->m.density, largest, 1e-12 * largest);
+}
+
+static void every_pair__is_free_of_stress_at_rest(void **unused) {
+    (void)unused;
+    over_all_pairs(rest);
+}
+
+/* ---- tangent */
+
+/* what the tangent says of tau' for the velocity gradient l */
+static void predicted(const pair *p, const test_response *at, const double l[9], double out[6]) {
+    double d[6], tau[9], turned[9];
+    const double omega[3] = {0.5 * (l[7] - l[5]), 0.5 * (l[2] - l[6]), 0.5 * (l[3] - l[1])};
+    for (int k = 0; k < 6; k++)
+        d[k] = l[3 * bl_first[k] + bl_second[k]] + (k < 3 ? 0 : l[3 * bl_second[k] + bl_first[k]]);
+    apply6(at->c, d, out);
+    if (p->strain->small)
+        return;
+    stress_matrix(at->tau, tau);
+    multiply3(l, tau, turned);
+    for (int k = 0; k < 6; k++) {
+        int i = bl_first[k], j = bl_second[k];
+        out[k] += turned[3 * i + j] + turned[3 * j + i];
+        for (int n = 0; n < 3; n++)
+            out[k] += at->spin[3 * k + n] * omega[n];
+    }
+}
+
+/* central difference of sixth order of tau along F' = l F (small: F' = l); false: the law changed its branch on the way */
+static bool difference(const pair *p, const double F[9], const double *history, const double l[9], double h, double theta, double out[6]) {
+    static const double weight[4] = {0, 45, -9, 1};
+    const double old = p->m.kind->nhistory ? history[p->nhistory - 1] : 0;
+    int flowing = 0;
+    memset(out, 0, 6 * sizeof *out);
+    for (int n = -3; n <= 3; n++) {
+        double moved[9], step[9];
+        test_response at;
+        if (p->strain->small) {
+            for (int k = 0; k < 9; k++)
+                moved[k] = F[k] + n * h * l[k];
+        } else {
+            for (int k = 0; k < 9; k++)
+                step[k] = (k % 4 == 0) + n * h * l[k];
+            test_product(step, F, moved);
+        }
+        assert_int_equal(test_respond(&p->m, p->strain, moved, theta, history, &at), BL_OK);
+        flowing += at.dissipated > old;
+        for (int k = 0; k < 6; k++)
+            out[k] += (n < 0 ? -1 : 1) * weight[n < 0 ? -n : n] * at.tau[k] / (60 * h);
+    }
+    return flowing == 0 || flowing == 7;
+}
+
+static int tangents, branches;
+
+static void tangent_at(pair *p, double size, double theta) {
+    double F[9], history[BL_MATERIAL_HISTORY_MOST], expected[6], found[6];
+    test_response at;
+    random_state(p, size, F, history);
+    assert_int_equal(test_respond(&p->m, p->strain, F, theta, history, &at), BL_OK);
+    double scale = test_largest(at.c, 36) + test_largest(at.tau, 6), h = 1e-3 * (p->strain->small ? size : 1);
+    for (int k = 0; k < 9; k++) {
+        bool out = k == 2 || k == 5 || k == 6 || k == 7, third = k == 8;
+        if ((p->plane != BL_PLANE_NONE && out) || (third && (p->plane == BL_PLANE_STRAIN || p->plane == BL_PLANE_STRESS)))
+            continue;
+        double l[9] = {0};
+        l[k] = 1;
+        tangents++;
+        if (!difference(p, F, history, l, h, theta, found)) {
+            branches++;
+            continue;
+        }
+        predicted(p, &at, l, expected);
+        near_all(p, expected, found, 6, 1e-9 * scale, "tangent");
+    }
+}
+
+static void tangent(pair *p) {
+    for (int n = 0; n < STATES; n++) {
+        tangent_at(p, p->strain_large, 0);
+        tangent_at(p, p->strain_large, 0.02 * test_random_symmetric(&p->random));
+        tangent_at(p, 0.05 * p->strain_large, 0);
+    }
+}
+
+static void every_tangent__is_the_derivative_of_the_stress(void **unused) {
+    (void)unused;
+    tangents = branches = 0;
+    over_all_pairs(tangent);
+    printf("    %d directions, %d of them across a change of branch\n", tangents, branches);
+    assert_true(branches < tangents / 50);
+}
+
+static void symmetry(pair *p) {
+    double F[9], history[BL_MATERIAL_HISTORY_MOST], transposed[36];
+    test_response at;
+    if (!bl_material_symmetric(&p->m, p->strain))
+        return;
+    for (int n = 0; n < STATES; n++) {
+        random_state(p, p->strain_large, F, history);
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &at), BL_OK);
+        for (int k = 0; k < 36; k++)
+            transposed[k] = at.c[6 * (k % 6) + k / 6];
+        near_all(p, at.c, transposed, 36, 1e-13 * test_largest(at.c, 36), "symmetry");
+    }
+}
+
+static void every_tangent__is_symmetric_where_it_is_said_to_be(void **unused) {
+    (void)unused;
+    over_all_pairs(symmetry);
+}
+
+/* ---- frames */
+
+static void rotated_tangent(const double Q[9], const double c[36], double out[36]) {
+    double T[36];
+    congruence6(Q, T);
+    push6(T, c, 1, out);
+}
+
+/* the point turns in its last increment and, where the strain promises it, while it deforms */
+static void objectivity(pair *p) {
+    if (p->strain->small)
+        return;
+    for (int n = 0; n < STATES; n++) {
+        double F[9], QF[9], Q[9], history[BL_MATERIAL_HISTORY_MOST], tau[6], c[36];
+        test_response at, turned;
+        random_state(p, p->strain_large, F, history);
+        test_random_rotation(&p->random, p->plane, Q);
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &at), BL_OK);
+        if (p->strain->spin) { /* accepted there, then turned */
+            memcpy(history, at.trial, sizeof at.trial);
+            assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &at), BL_OK);
+        }
+        test_product(Q, F, QF);
+        assert_int_equal(test_respond(&p->m, p->strain, QF, 0, history, &turned), BL_OK);
+        test_rotate(Q, at.tau, tau);
+        near_all(p, turned.tau, tau, 6, 1e-12 * p->E, "objectivity");
+        if (p->m.gives & BL_MATERIAL_ENERGY)
+            near_all(p, &turned.energy, &at.energy, 1, 1e-12 * p->E, "objectivity of the energy");
+        if (!p->strain->spin) {
+            rotated_tangent(Q, at.c, c);
+            near_all(p, turned.c, c, 36, 1e-12 * (p->E + test_largest(c, 36)), "objectivity of the tangent");
+        }
+    }
+}
+
+static void every_large_strain__turns_with_the_point(void **unused) {
+    (void)unused;
+    over_all_pairs(objectivity);
+}
+
+/* the whole path turned, body and space alike; and from rest a body turned before it is deformed */
+static void isotropy(pair *p) {
+    for (int n = 0; n < STATES; n++) {
+        double F[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, f[9], Q[9], Qt[9], half[9], tau[6], past[2][BL_MATERIAL_HISTORY_MOST] = {{0}};
+        test_response at, turned;
+        test_random_rotation(&p->random, p->plane, Q);
+        transpose3(Q, Qt);
+        if (p->plane == BL_PLANE_STRESS)
+            F[8] = NAN;
+        for (int step = 0; step < STEPS; step++) {
+            double next[9], QFQt[9];
+            test_random_F(&p->random, p->plane, p->strain_large, f);
+            test_product(f, F, next);
+            memcpy(F, next, sizeof F);
+            test_product(Q, F, half);
+            test_product(half, Qt, QFQt);
+            assert_int_equal(test_respond(&p->m, p->strain, F, 0, past[0], &at), BL_OK);
+            assert_int_equal(test_respond(&p->m, p->strain, QFQt, 0, past[1], &turned), BL_OK);
+            test_rotate(Q, at.tau, tau);
+            near_all(p, turned.tau, tau, 6, 1e-11 * p->E, "isotropy");
+            memcpy(past[0], at.trial, sizeof at.trial);
+            memcpy(past[1], turned.trial, sizeof turned.trial);
+        }
+        if (p->strain->small || p->strain->spin)
+            continue;
+        test_random_F(&p->random, p->plane, p->strain_large, F);
+        test_product(F, Q, f);
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, NULL, &at), BL_OK);
+        assert_int_equal(test_respond(&p->m, p->strain, f, 0, NULL, &turned), BL_OK);
+        near_all(p, turned.tau, at.tau, 6, 1e-12 * p->E, "isotropy from rest");
+    }
+}
+
+static void every_pair__is_isotropic(void **unused) {
+    (void)unused;
+    over_all_pairs(isotropy);
+}
+
+/* ---- energy */
+
+static void energy(pair *p) {
+    static const double weight[4] = {0, 45, -9, 1};
+    if (!(p->m.gives & BL_MATERIAL_ENERGY) || p->nhistory > 0)
+        return;
+    for (int n = 0; n < STATES; n++) {
+        double F[9], l[9], h = 1e-3 * (p->strain->small ? p->strain_large : 1), slope = 0, power = 0, theta = n % 2 ? 0.02 : 0;
+        test_response at, moved;
+        test_random_F(&p->random, p->plane, p->strain_large, F);
+        test_random_F(&p->random, p->plane, 1, l);
+        for (int k = 0; k < 3; k++)
+            l[4 * k] = isnan(l[4 * k]) ? 0 : l[4 * k] - 1;
+        assert_int_equal(test_respond(&p->m, p->strain, F, theta, NULL, &at), BL_OK);
+        for (int k = -3; k <= 3; k++) {
+            double step[9], there[9];
+            for (int i = 0; i < 9; i++)
+                step[i] = (p->strain->small ? F[i] : i % 4 == 0) + k * h * l[i];
+            if (p->strain->small)
+                memcpy(there, step, sizeof there);
+            else
+                test_product(step, F, there);
+            assert_int_equal(test_respond(&p->m, p->strain, there, theta, NULL, &moved), BL_OK);
+            slope += (k < 0 ? -1 : 1) * weight[k < 0 ? -k : k] * moved.energy / (60 * h);
+        }
+        for (int i = 0; i < 9; i++)
+            power += at.tau[bl_pair[i / 3][i % 3]] * l[i];
+        near_all(p, &slope, &power, 1, 1e-9 * p->E * p->strain_large, "energy");
+    }
+}
+
+static void every_energy__grows_by_the_power_of_the_stress(void **unused) {
+    (void)unused;
+    over_all_pairs(energy);
+}
+
+/* ---- purity */
+
+static void purity(pair *p) {
+    for (int n = 0; n < STATES; n++) {
+        double F[9], history[BL_MATERIAL_HISTORY_MOST], kept[BL_MATERIAL_HISTORY_MOST], tau[6], thermal[6] = {0};
+        double none[BL_MATERIAL_HISTORY_MOST] = {0};
+        test_response a, b;
+        random_state(p, p->strain_large, F, history);
+        memcpy(kept, history, sizeof kept);
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &a), BL_OK); /* trial begins as NaN: never read */
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &b), BL_OK);
+        assert_memory_equal(&a, &b, sizeof a);
+        assert_memory_equal(history, kept, sizeof kept);
+        for (bl_index k = 0; k < p->nhistory; k++)
+            assert_true(isfinite(a.trial[k]));
+        /* the stress alone is the same stress */
+        assert_int_equal(p->strain->at(&p->m, F, thermal, 0, history, NULL, tau, NULL, NULL, NULL), BL_OK);
+        assert_memory_equal(tau, a.tau, sizeof tau);
+        /* no history is one of zeros */
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, NULL, &a), BL_OK);
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, none, &b), BL_OK);
+        assert_memory_equal(&a, &b, sizeof a);
+        if (p->plane == BL_PLANE_STRESS)
+            for (int k = 0; k < 36; k++) {
+                bool row = k / 6 == BL_33 || k / 6 > BL_12, column = k % 6 == BL_33 || k % 6 > BL_12;
+                assert_true(!(row || column) || a.c[k] == 0);
+                assert_true(!row || a.tau[k / 6] == 0);
+            }
+    }
+}
+
+static void every_pair__is_a_function_of_history_and_strain(void **unused) {
+    (void)unused;
+    over_all_pairs(purity);
+}
+
+static void inverted(pair *p) {
+    double F[9];
+    test_response at;
+    if (p->strain->small)
+        return;
+    test_random_F(&p->random, p->plane, 0.1, F);
+    F[0] = -F[0];
+    F[1] = F[3] = 0;
+    assert_int_equal(test_respond(&p->m, p->strain, F, 0, NULL, &at), BL_NOT_FINITE);
+}
+
+static void every_large_strain__refuses_inverted_points(void **unused) {
+    (void)unused;
+    over_all_pairs(inverted);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pair__is_free_of_stress_at_rest),
+        cmocka_unit_test(every_tangent__is_the_derivative_of_the_stress),
+        cmocka_unit_test(every_tangent__is_symmetric_where_it_is_said_to_be),
+        cmocka_unit_test(every_large_strain__turns_with_the_point),
+        cmocka_unit_test(every_pair__is_isotropic),
+        cmocka_unit_test(every_energy__grows_by_the_power_of_the_stress),
+        cmocka_unit_test(every_pair__is_a_function_of_history_and_strain),
+        cmocka_unit_test(every_large_strain__refuses_inverted_points),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
