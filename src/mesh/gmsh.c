@@ -243,6 +243,7 @@ bl_status bl_mesh_read_gmsh(bl_mesh_builder *b, const char *name, const unsigned
     bl_free(ctx, g.group);
     bl_free(ctx, g.owner);
     bl_free(ctx, g.member);
+    bl_free(ctx, g.original);
     bl_hash_free(ctx, &g.groups);
     bl_hash_free(ctx, &g.owners);
     bl_arena_destroy(&g.arena);

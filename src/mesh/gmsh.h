@@ -1,5 +1,5 @@
 /* gmsh: private to the reader of Gmsh files. Reading order: gmsh_scan.c (bytes to numbers), gmsh_sections.c (nodes, elements and entities of
- * versions 2.2 and 4.1), gmsh.c (sections of a file), gmsh_sets.c (what was read to a mesh with sets). */
+ * versions 2.2 and 4.1), gmsh.c (sections of a file), gmsh_build.c (nodes and elements of the mesh), gmsh_sets.c (physical groups to sets). */
 #ifndef BL_GMSH_H
 #define BL_GMSH_H
 
@@ -54,16 +54,18 @@ typedef struct bl_gmsh_element {
 
 /* a physical group */
 typedef struct bl_gmsh_group {
+    int64_t spot; /* that names it first */
     int dim;
     bl_index tag;
-    const char *name; /* NULL: not said */
+    const char *name; /* NULL: it has none */
+    bool used;        /* by an element */
 } bl_gmsh_group;
 
 /* What elements have in common: an entity (4.1), or one physical group and entity (2.2). Its groups are member[first], ... */
 typedef struct bl_gmsh_owner {
     int64_t spot; /* that names it first */
     int dim;
-    bool declared; /* 4.1: in $Entities */
+    bool declared;        /* 4.1: in $Entities */
     bl_index tag, entity; /* 4.1: tag alone, of the entity */
     bl_index first, count;
     bl_index forward, backward; /* plane elements: counterclockwise, clockwise */
@@ -85,6 +87,10 @@ typedef struct bl_gmsh {
     bl_index *member, nmember, member_room; /* groups of owners */
     bl_hash groups, owners;                 /* by dimension and tags */
     bool has_nodes, has_elements, has_entities, has_names;
+    /* found while the mesh is made */
+    int dim;                   /* the highest of its elements */
+    bl_index *original;        /* index in `element` of the elements of the mesh, in their order */
+    bl_index noriginal, first; /* first: number of the first of them in the mesh */
 } bl_gmsh;
 
 /* Index of a physical group, begun when it is new. */
@@ -97,7 +103,23 @@ bl_status bl_gmsh_entities4(bl_gmsh *g);
 bl_status bl_gmsh_nodes4(bl_gmsh *g);
 bl_status bl_gmsh_elements4(bl_gmsh *g);
 
-/* ---- gmsh_sets.c */
+/* ---- gmsh_build.c */
 bl_status bl_gmsh_build(bl_gmsh *g, bl_mesh_builder *b);
+static inline int bl_gmsh_dim(const bl_element_kind *kind) { return kind ? kind->dim : 0; }
+static inline int bl_gmsh_nnode(const bl_element_kind *kind) { return kind ? kind->nnode : 1; }
+static inline int bl_gmsh_ncorner(const bl_element_kind *kind) { return kind ? kind->ncorner : 1; }
+/* Nodes of an element of the highest dimension as the mesh has them: in the order of its kind, the right way around. */
+void bl_gmsh_nodes_of(const bl_gmsh *g, const bl_gmsh_element *e, bl_index *node);
+/* Corners in ascending order, and a key of them. */
+typedef struct bl_gmsh_corners {
+    int n;
+    bl_index node[8];
+} bl_gmsh_corners;
+bl_gmsh_corners bl_gmsh_sorted(int n, const bl_index *node);
+uint64_t bl_gmsh_corners_key(const bl_gmsh_corners *corners);
+bool bl_gmsh_corners_same(const bl_gmsh_corners *a, const bl_gmsh_corners *b);
+
+/* ---- gmsh_sets.c */
+bl_status bl_gmsh_sets(bl_gmsh *g, bl_mesh_builder *b);
 
 #endif

@@ -24,7 +24,7 @@ bl_status bl_gmsh_group_of(bl_gmsh *g, int dim, bl_index tag, bl_index *group) {
     BL_TRY(BL_RESERVE(g->scan.ctx, g->group, g->group_room, g->ngroup + 1));
     BL_TRY(bl_hash_put(g->scan.ctx, &g->groups, key));
     *group = g->ngroup++;
-    g->group[*group] = (bl_gmsh_group){.dim = dim, .tag = tag};
+    g->group[*group] = (bl_gmsh_group){.spot = bl_scan_spot(&g->scan), .dim = dim, .tag = tag};
     return BL_OK;
 }
 
@@ -96,16 +96,13 @@ static bl_status kind_of(const bl_gmsh *g, int64_t spot, bl_index type, const bl
     return BL_E_MODEL;
 }
 
-static int nodes_of(const bl_element_kind *kind) { return kind ? kind->nnode : 1; }
-static int dim_of(const bl_element_kind *kind) { return kind ? kind->dim : 0; }
-
 static bl_status add_element(bl_gmsh *g, int64_t spot, const bl_element_kind *kind, bl_index tag, bl_index owner) {
     bl_context *ctx = g->scan.ctx;
     BL_TRY(BL_RESERVE(ctx, g->element, g->element_room, g->nelement + 1));
-    BL_TRY(BL_RESERVE(ctx, g->corner, g->corner_room, g->ncorner + nodes_of(kind)));
+    BL_TRY(BL_RESERVE(ctx, g->corner, g->corner_room, g->ncorner + bl_gmsh_nnode(kind)));
     g->element[g->nelement++] =
         (bl_gmsh_element){.spot = spot, .kind = kind, .tag = tag, .owner = owner, .first = g->ncorner, .element = -1};
-    g->ncorner += nodes_of(kind);
+    g->ncorner += bl_gmsh_nnode(kind);
     return bl_go_on(ctx);
 }
 
@@ -161,12 +158,12 @@ static bl_status read_element2(bl_gmsh *g, int64_t spot, const bl_element_kind *
         BL_TRY(bl_scan_int(s, "the tag of an entity", INT32_MIN, INT32_MAX, &entity));
     if (ntag > 2)
         BL_TRY(bl_scan_pass(s, "a tag of an element", ntag - 2, 4));
-    BL_TRY(owner_of(g, spot, dim_of(kind), physical, entity, &owner, &fresh));
+    BL_TRY(owner_of(g, spot, bl_gmsh_dim(kind), physical, entity, &owner, &fresh));
     if (fresh && physical != 0)
         BL_TRY(add_member(g, &g->owner[owner], physical));
     BL_TRY(add_element(g, spot, kind, tag, owner));
     bl_index *node = g->corner + g->element[g->nelement - 1].first;
-    for (int k = 0; k < nodes_of(kind); k++)
+    for (int k = 0; k < bl_gmsh_nnode(kind); k++)
         BL_TRY(bl_scan_int(s, "the tag of a node of an element", 1, INT32_MAX, &node[k]));
     return bl_scan_record_end(s);
 }
@@ -316,19 +313,20 @@ static bl_status read_element_block(bl_gmsh *g, int64_t most) {
     BL_TRY(bl_scan_int(s, "the tag of an entity", INT32_MIN, INT32_MAX, &entity));
     BL_TRY(bl_scan_int(s, "the type of an element", INT32_MIN, INT32_MAX, &type));
     BL_TRY(kind_of(g, spot, type, &kind));
-    if (dim != dim_of(kind))
-        return bl_scan_fail(s, spot, "elements of type %d have dimension %d, and the entity that holds them has %d", type, dim_of(kind), dim);
+    if (dim != bl_gmsh_dim(kind))
+        return bl_scan_fail(s, spot, "elements of type %d have dimension %d, and the entity that holds them has %d", type,
+                            bl_gmsh_dim(kind), dim);
     BL_TRY(owner_of(g, spot, dim, entity, 0, &owner, &fresh));
     BL_TRY(bl_scan_size(s, "the number of elements in a block", 0, most, &count));
     BL_TRY(bl_scan_record_end(s));
-    BL_TRY(bl_scan_fits(s, spot, count, (size_t)((s->binary ? 8 : 2) * (1 + nodes_of(kind))), "elements"));
+    BL_TRY(bl_scan_fits(s, spot, count, (size_t)((s->binary ? 8 : 2) * (1 + bl_gmsh_nnode(kind))), "elements"));
     for (int64_t k = 0; k < count; k++) {
         bl_scan_record(s);
         spot = bl_scan_spot(s);
         BL_TRY(bl_scan_size(s, "the tag of an element", 1, INT32_MAX, &tag));
         BL_TRY(add_element(g, spot, kind, (bl_index)tag, owner));
         bl_index *node = g->corner + g->element[g->nelement - 1].first;
-        for (int i = 0; i < nodes_of(kind); i++) {
+        for (int i = 0; i < bl_gmsh_nnode(kind); i++) {
             BL_TRY(bl_scan_size(s, "the tag of a node of an element", 1, INT32_MAX, &tag));
             node[i] = (bl_index)tag;
         }
