@@ -17,6 +17,7 @@ static const char *type_name(bl_param_type type) {
         [BL_P_BODY] = "body",
         [BL_P_VARIABLE] = "variable",
         [BL_P_JOINT] = "joint",
+        [BL_P_NUMBERS] = "number or list of numbers",
     };
     return (size_t)type < sizeof names / sizeof *names && names[type] ? names[type] : "value";
 }

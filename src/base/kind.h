@@ -21,7 +21,8 @@ typedef enum bl_param_type {
     BL_P_LAW3,     /* three of them (two in the plane) */
     BL_P_BODY,     /* name of a body or ground */
     BL_P_VARIABLE, /* joint.angle and the like */
-    BL_P_JOINT     /* name of a joint */
+    BL_P_JOINT,    /* name of a joint */
+    BL_P_NUMBERS   /* one to three constants, as they are: a number, or a list of them */
 } bl_param_type;
 
 enum {
@@ -46,8 +47,8 @@ typedef struct bl_param {
 /* The value of one parameter; a kind finds it by its place in the table. */
 typedef struct bl_value {
     bool given;
-    double number;    /* NUMBER, INTEGER, FLAG; CHOICE: index of the word */
-    double vector[3]; /* POINT, VECTOR (unit length), numbers of LAW3 when constant */
+    double number;    /* NUMBER, INTEGER, FLAG; CHOICE: index of the word; NUMBERS: how many there are */
+    double vector[3]; /* POINT, VECTOR (unit length), NUMBERS, numbers of LAW3 when constant */
     bl_index ref;     /* BODY, VARIABLE, JOINT: index in the model */
     bl_index law[3];  /* LAW, LAW3: index in the model's laws, -1 when the value is the constant `number`/`vector` */
     const char *text; /* TEXT, CHOICE */

@@ -37,9 +37,11 @@ void bl_mesh_destroy(bl_mesh *mesh);                                            
 const bl_mesh_set *bl_mesh_set_of(const bl_mesh *mesh, const char *name, bl_set_what what); /* NULL: none of this name and kind */
 /* block and number in it of an element */
 const bl_mesh_block *bl_mesh_block_of(const bl_mesh *mesh, bl_index element, bl_index *at);
-/* All faces that belong to one element only, in the order of elements. Storage from the mesh's arena. */
+/* All faces that belong to one element only, in the order of elements. Storage from the mesh's arena, anew at every call. Linear in the
+ * number of elements. A face of more than two elements is refused. */
 bl_status bl_mesh_boundary(bl_mesh *mesh, bl_index *count, const bl_index **element, const uint8_t **face);
-/* The element that holds a point, and where in it; -1: outside. Within 1e-9 of the element's size counts as inside; of several the first. */
+/* The element that holds a point, and where in it; -1: outside. Within 1e-9 of the element's size counts as inside; of several the first.
+ * All elements are passed through and their boxes compared, with no memory and no state: about 10 ns per element and point. */
 bl_index bl_mesh_locate(const bl_mesh *mesh, const double at[3], double xi[3]);
 /* Volume (area, length) by the elements' own rules. */
 double bl_mesh_volume(const bl_mesh *mesh);
@@ -51,22 +53,27 @@ typedef struct bl_mesh_builder {
     bl_place place; /* of the mesh in the model, for messages */
     int dim;
     bl_index nnode, node_room, nelement;
+    bl_index expected; /* elements */
     double (*x)[3];
     bl_index *label;
     struct bl_mesh_part *part; /* elements as they come, sets as they come: mesh_builder.c */
     bl_index npart, part_room;
     struct bl_mesh_named *named;
     bl_index nnamed, named_room;
+    bl_hash names; /* of the sets */
 } bl_mesh_builder;
 
 /* Room for as many as will come: fails at once where there are too many (BL_MESH_MOST). */
 bl_status bl_mesh_expect(bl_mesh_builder *b, int64_t nodes, int64_t elements);
-bl_status bl_mesh_add_node(bl_mesh_builder *b, bl_index label, const double x[3]);                                    /* label 0: none */
-bl_status bl_mesh_add_element(bl_mesh_builder *b, const bl_element_kind *kind, bl_index label, const bl_index *node); /* nodes from 0 */
+bl_status bl_mesh_add_node(bl_mesh_builder *b, bl_index label, const double x[3]); /* label 0: none */
+/* Nodes from 0; they may come later. The kind must have the dimension of the mesh. */
+bl_status bl_mesh_add_element(bl_mesh_builder *b, const bl_element_kind *kind, bl_index label, const bl_index *node);
 /* Adds to the set of this name and kind, begun when it is new; of faces `item` are elements (in the order they were added). */
 bl_status bl_mesh_add_to_set(bl_mesh_builder *b, const char *name, bl_set_what what, bl_index item, uint8_t face);
 /* Checks (nodes in range, every node used, no element inverted or degenerate: named with its number) and gives the mesh; the builder is
- * empty afterwards, also after failure. Elements are sorted by kind, in the order of element_list.h; those of one kind keep their order. */
+ * empty afterwards, also after failure. Elements are sorted by kind, in the order of element_list.h; those of one kind keep their order.
+ * The determinant of an element's map must be positive at the points of its rules and not negative in its corners, where it may vanish
+ * (collapsed edges, quarter points). Coordinates beyond `dim` must be 0 but for rounding. */
 bl_status bl_mesh_finish(bl_mesh_builder *b, bl_mesh *mesh);
 void bl_mesh_builder_destroy(bl_mesh_builder *b);
 
@@ -78,7 +85,7 @@ enum { BL_MESH_MOST = 20000000 };
 typedef struct bl_generator_kind {
     bl_kind kind;
     int dim;
-    /* value[]: by the kind's table; element: what to fill it with */
+    /* value[]: by the kind's table; element: what to fill it with, of the generator's dimension. The builder is new, with dim set. */
     bl_status (*generate)(bl_mesh_builder *, const bl_value *value, const bl_element_kind *element);
 } bl_generator_kind;
 
@@ -88,8 +95,9 @@ typedef struct bl_generator_kind {
 extern const bl_generator_kind *const bl_generator_kinds[];
 extern const size_t bl_generator_kind_count;
 
-/* Moves nodes that are on no boundary by up to `share` of the distance to their nearest neighbor, by a fixed sequence of pseudo-random
- * numbers from the seed; boundaries, and straight edges of quadratic elements, stay straight. */
+/* Moves corners that are on no boundary by up to `share` (0 to 0.5) of the distance to their nearest neighbor, by a fixed sequence of
+ * pseudo-random numbers from the seed; boundaries stay where they are, and straight edges of quadratic elements straight. Where an element
+ * would be inverted, its corners move half as far, and again. */
 bl_status bl_mesh_distort(bl_mesh *mesh, double share, uint64_t seed);
 
 /* ---- files */

@@ -66,6 +66,21 @@ static bl_status read_vector(bl_reader *r, const bl_item *node, const char *what
     return BL_OK;
 }
 
+/* 4, or [4, 2, 1] */
+static bl_status read_numbers(bl_reader *r, const bl_item *node, const bl_param *param, bl_value *value) {
+    bool list = node->kind == BL_ITEM_LIST;
+    bl_index n = list ? node->count : 1;
+    if (n < 1 || n > 3)
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be a number or a list of up to 3 numbers, found %d", param->name, (int)n);
+    for (bl_index k = 0; k < n; k++) {
+        const bl_item *one = list ? node->value[k] : node;
+        BL_TRY(bl_item_number(r, one, param->name, &value->vector[k]));
+        BL_TRY(bl_item_range(r, &one->place, param->name, param->flags, value->vector[k]));
+    }
+    value->number = n;
+    return BL_OK;
+}
+
 static bl_status add_pending(bl_reader *r, const bl_item *node, const char *what, const bl_param *param, bl_value *value) {
     const char *text;
     BL_TRY(bl_item_text(r, node, what, &text));
@@ -101,6 +116,7 @@ static bl_status read_value(bl_reader *r, const bl_item *node, const bl_param *p
     case BL_P_BODY: return bl_item_body(r, node, what, &value->ref);
     case BL_P_VARIABLE:
     case BL_P_JOINT: return add_pending(r, node, what, param, value);
+    case BL_P_NUMBERS: return read_numbers(r, node, param, value);
     case BL_P_END: break;
     }
     return bl_fail(r->ctx, BL_E_ARG, &node->place, "%s has a type the reader does not know", what);

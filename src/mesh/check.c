@@ -1,0 +1,70 @@
+/* Soundness of elements: the determinant of dx/dxi, compared with the product of the lengths of its columns, so that thin elements are
+ * sound and flat ones are not. It must be positive at the points of the element's rules; in corners, where it may vanish on purpose
+ * (collapsed edges, quarter points), not negative. */
+#include "mesh/geometry.h"
+
+#include <math.h>
+
+/* Share of the product of lengths below which a determinant is rounding: coordinates a million times larger than the element leave 1e-10 */
+static const double FLAT = 1e-10;
+
+double bl_element_jacobian(int dim, int nnode, const double (*x)[3], const double (*dN)[3], double J[3][3]) {
+    memset(J, 0, 9 * sizeof(double));
+    for (int a = 0; a < nnode; a++)
+        for (int k = 0; k < dim; k++)
+            for (int m = 0; m < dim; m++)
+                J[k][m] += x[a][k] * dN[a][m];
+    return bl_determinant(dim, (const double(*)[3])J);
+}
+
+const bl_element_kind *bl_element_linear(bl_shape shape) {
+    for (size_t i = 0; i < bl_element_kind_count; i++)
+        if (bl_element_kinds[i]->shape == shape && bl_element_kinds[i]->nnode == bl_element_kinds[i]->ncorner)
+            return bl_element_kinds[i];
+    return NULL;
+}
+
+void bl_element_straight(const bl_element_kind *kind, double (*w)[8]) {
+    const bl_element_kind *linear = bl_element_linear(kind->shape);
+    for (int a = 0; a < kind->nnode; a++)
+        linear->functions(kind->node[a], w[a], NULL);
+}
+
+/* Of straight triangles and tetrahedra the map is linear: one place tells all. */
+static bool is_linear(const bl_element_kind *kind) { return kind->nnode == kind->dim + 1; }
+
+bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, bl_soundness *s) {
+    bl_quadrature rule[2] = {{0}};
+    *s = (bl_soundness){.kind = kind};
+    if (bl_quadrature_of(kind->shape, kind->points, &rule[0]) != BL_OK || bl_quadrature_of(kind->shape, kind->mass_points, &rule[1]) != BL_OK)
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "element %s has no rule of integration", kind->kind.name);
+    int nrule = memcmp(kind->points, kind->mass_points, sizeof kind->points) == 0 ? 1 : 2;
+    bl_index most = rule[0].n + rule[1].n + kind->ncorner;
+    BL_TRY(BL_NEW(ctx, s->dN, most));
+    for (int r = 0; r < nrule; r++)
+        for (bl_index i = 0; i < rule[r].n && !(is_linear(kind) && s->n == 1); i++)
+            kind->functions(rule[r].at[i], NULL, s->dN[s->n++]);
+    s->inner = s->n;
+    for (int c = 0; c < kind->ncorner && !is_linear(kind); c++)
+        kind->functions(kind->node[c], NULL, s->dN[s->n++]);
+    return BL_OK;
+}
+
+void bl_soundness_end(bl_context *ctx, bl_soundness *s) {
+    bl_free(ctx, s->dN);
+    s->dN = NULL;
+}
+
+bool bl_element_sound(const bl_soundness *s, const double (*x)[3], double *det, int *corner) {
+    int dim = s->kind->dim;
+    for (int i = 0; i < s->n; i++) {
+        double J[3][3], lengths = 1;
+        *det = bl_element_jacobian(dim, s->kind->nnode, x, (const double(*)[3])s->dN[i], J);
+        *corner = i < s->inner ? -1 : i - s->inner;
+        for (int m = 0; m < dim; m++)
+            lengths *= sqrt(J[0][m] * J[0][m] + J[1][m] * J[1][m] + J[2][m] * J[2][m]);
+        if (i < s->inner ? !(*det > FLAT * lengths) : !(*det >= -FLAT * lengths))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,52 @@
+/* geometry: what the files of this room share about the map x(xi) = sum N_a(xi) x_a of an element. Private to the room. */
+#ifndef BL_MESH_GEOMETRY_H
+#define BL_MESH_GEOMETRY_H
+
+#include "mesh/mesh.h"
+
+static inline double bl_determinant(int dim, const double A[3][3]) {
+    if (dim == 1)
+        return A[0][0];
+    if (dim == 2)
+        return A[0][0] * A[1][1] - A[0][1] * A[1][0];
+    return A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) + A[0][1] * (A[1][2] * A[2][0] - A[1][0] * A[2][2]) +
+           A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
+}
+
+/* J[k][m] = dx_k / dxi_m; returns its determinant. */
+double bl_element_jacobian(int dim, int nnode, const double (*x)[3], const double (*dN)[3], double J[3][3]);
+
+/* The kind of this shape whose nodes are its corners. */
+const bl_element_kind *bl_element_linear(bl_shape shape);
+/* w[nnode][ncorner]: x_a = sum w[a][c] x_c for straight edges and plain faces. */
+void bl_element_straight(const bl_element_kind *kind, double (*w)[8]);
+
+static inline void bl_element_gather(const bl_element_kind *kind, const double (*x)[3], const bl_index *node, double (*out)[3]) {
+    for (int a = 0; a < kind->nnode; a++)
+        memcpy(out[a], x[node[a]], sizeof out[a]);
+}
+
+/* numbers by which a user knows them */
+static inline bl_index bl_mesh_element_number(const bl_mesh *mesh, bl_index element) {
+    return mesh->element_label ? mesh->element_label[element] : element + 1;
+}
+
+/* ---- check.c: is an element sound? Tables of derivatives, made once per kind. */
+
+typedef struct bl_soundness {
+    const bl_element_kind *kind;
+    int n, inner;                       /* places; the first are points of rules, the others corners */
+    double (*dN)[BL_ELEMENT_NODES][3];  /* [n] */
+} bl_soundness;
+
+bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, bl_soundness *s);
+void bl_soundness_end(bl_context *ctx, bl_soundness *s);
+/* x[nnode]. *det: where it is wrong; *corner: which one, -1: at a point of a rule. */
+bool bl_element_sound(const bl_soundness *s, const double (*x)[3], double *det, int *corner);
+
+/* ---- boundary.c */
+
+/* Bit f of inner[element]: face f belongs to another element too. To be freed. */
+bl_status bl_mesh_inner_faces(const bl_mesh *mesh, uint8_t **inner);
+
+#endif

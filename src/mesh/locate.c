@@ -1,0 +1,152 @@
+/* The element that holds a point. Boxes sort out nearly all elements; in those that are left x(xi) = point is solved by Newton's method.
+ *
+ * With the deviations d_a of the nodes from where they would be if edges were straight, x(xi) = (of corners, linear) + sum N_a d_a, and the
+ * N_a of nodes that are no corners sum to at most 3 in size (hexa20, in its center): the box of the corners, widened by 3 max |d_a|, holds
+ * the element. */
+#include "mesh/geometry.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double INSIDE = 1e-9; /* of the element's size */
+enum { BULGE = 3, MOST_STEPS = 30 };
+
+/* ---- boxes */
+
+typedef struct box {
+    double low[3], high[3];
+} box;
+
+static box box_of(const double (*x)[3], const bl_index *node, int n, int dim) {
+    box b = {{0}, {0}};
+    for (int k = 0; k < dim; k++) {
+        b.low[k] = b.high[k] = x[node[0]][k];
+        for (int a = 1; a < n; a++) {
+            double v = x[node[a]][k];
+            b.low[k] = v < b.low[k] ? v : b.low[k];
+            b.high[k] = v > b.high[k] ? v : b.high[k];
+        }
+    }
+    return b;
+}
+
+/* in the box, widened by a share of its size and, where it is not NULL, by `more` */
+static bool holds(const box *b, int dim, double share, const double *more, const double at[3]) {
+    for (int k = 0; k < dim; k++) {
+        double wider = share * (b->high[k] - b->low[k]) + (more ? more[k] : 0) + 4 * DBL_EPSILON * fabs(at[k]);
+        if (!(at[k] >= b->low[k] - wider && at[k] <= b->high[k] + wider))
+            return false;
+    }
+    return true;
+}
+
+static bool box_holds(const bl_element_kind *kind, const double (*w)[8], const double (*x)[3], const bl_index *node, const double at[3]) {
+    int dim = kind->dim;
+    bool straight = kind->nnode == kind->ncorner;
+    box all = box_of(x, node, kind->nnode, dim);
+    if (!holds(&all, dim, straight ? 2 * INSIDE : BULGE, NULL, at))
+        return false;
+    if (straight)
+        return true;
+    double bulge[3] = {0};
+    for (int a = kind->ncorner; a < kind->nnode; a++)
+        for (int k = 0; k < dim; k++) {
+            double d = x[node[a]][k];
+            for (int c = 0; c < kind->ncorner; c++)
+                d -= w[a][c] * x[node[c]][k];
+            bulge[k] = fmax(bulge[k], BULGE * fabs(d));
+        }
+    box of_corners = box_of(x, node, kind->ncorner, dim);
+    return holds(&of_corners, dim, 2 * INSIDE, bulge, at);
+}
+
+/* ---- where in an element */
+
+static bool inside(bl_shape shape, const double xi[3]) {
+    double e = INSIDE;
+    switch (shape) {
+    case BL_SEGMENT: return fabs(xi[0]) <= 1 + 2 * e;
+    case BL_QUAD: return fabs(xi[0]) <= 1 + 2 * e && fabs(xi[1]) <= 1 + 2 * e;
+    case BL_HEXA: return fabs(xi[0]) <= 1 + 2 * e && fabs(xi[1]) <= 1 + 2 * e && fabs(xi[2]) <= 1 + 2 * e;
+    case BL_TRIANGLE: return xi[0] >= -e && xi[1] >= -e && xi[0] + xi[1] <= 1 + e;
+    case BL_TETRA: return xi[0] >= -e && xi[1] >= -e && xi[2] >= -e && xi[0] + xi[1] + xi[2] <= 1 + e;
+    case BL_WEDGE: return xi[0] >= -e && xi[1] >= -e && xi[0] + xi[1] <= 1 + e && fabs(xi[2]) <= 1 + 2 * e;
+    case BL_SHAPES: break;
+    }
+    return false;
+}
+
+/* J d = r by Cramer's rule */
+static void solve(int dim, const double J[3][3], double det, const double r[3], double d[3]) {
+    for (int m = 0; m < dim; m++) {
+        double A[3][3];
+        memcpy(A, J, sizeof A);
+        for (int k = 0; k < dim; k++)
+            A[k][m] = r[k];
+        d[m] = bl_determinant(dim, (const double(*)[3])A) / det;
+    }
+}
+
+/* Newton's method from xi, in steps of at most the element's half; whether it arrived: the last step was nothing but rounding */
+static bool newton(const bl_element_kind *kind, const double (*x)[3], const double at[3], double xi[3]) {
+    double N[BL_ELEMENT_NODES], dN[BL_ELEMENT_NODES][3], J[3][3];
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double r[3] = {at[0], at[1], at[2]}, d[3] = {0}, length = 0;
+        kind->functions(xi, N, dN);
+        for (int a = 0; a < kind->nnode; a++)
+            for (int k = 0; k < kind->dim; k++)
+                r[k] -= N[a] * x[a][k];
+        double det = bl_element_jacobian(kind->dim, kind->nnode, x, (const double(*)[3])dN, J);
+        if (det == 0)
+            return false;
+        solve(kind->dim, (const double(*)[3])J, det, r, d);
+        for (int m = 0; m < kind->dim; m++)
+            length = fmax(length, fabs(d[m]));
+        if (!isfinite(length))
+            return false;
+        for (int m = 0; m < kind->dim; m++) {
+            xi[m] += length > 1 ? d[m] / length : d[m];
+            if (fabs(xi[m]) > 8)
+                return false;
+        }
+        if (length < INSIDE / 8) /* quadratic: what is left is below rounding */
+            return true;
+    }
+    return false;
+}
+
+/* From the center, which suffices unless the element is much distorted; then from halfway to each corner. */
+static bool find(const bl_element_kind *kind, const double (*x)[3], const double at[3], double xi[3]) {
+    double center[3] = {0};
+    for (int c = 0; c < kind->ncorner; c++)
+        for (int m = 0; m < 3; m++)
+            center[m] += kind->node[c][m] / kind->ncorner;
+    int starts = kind->nnode == kind->dim + 1 ? 0 : kind->ncorner;
+    for (int s = -1; s < starts; s++) {
+        for (int m = 0; m < 3; m++)
+            xi[m] = s < 0 ? center[m] : (center[m] + kind->node[s][m]) / 2;
+        if (newton(kind, x, at, xi) && inside(kind->shape, xi))
+            return true;
+    }
+    return false;
+}
+
+bl_index bl_mesh_locate(const bl_mesh *mesh, const double at[3], double xi[3]) {
+    double x[BL_ELEMENT_NODES][3], w[BL_ELEMENT_NODES][8];
+    const double(*all)[3] = (const double(*)[3])mesh->x;
+    for (bl_index b = 0; b < mesh->nblock; b++) {
+        const bl_mesh_block *block = &mesh->block[b];
+        const bl_element_kind *kind = block->kind;
+        bl_element_straight(kind, w);
+        for (bl_index e = 0; e < block->count; e++) {
+            const bl_index *node = &block->node[(size_t)e * kind->nnode];
+            if (!box_holds(kind, (const double(*)[8])w, all, node, at))
+                continue;
+            bl_element_gather(kind, all, node, x);
+            if (find(kind, (const double(*)[3])x, at, xi))
+                return block->first + e;
+        }
+    }
+    xi[0] = xi[1] = xi[2] = 0;
+    return -1;
+}
