@@ -24,12 +24,13 @@ static bl_status next_section(bl_gmsh *g, char name[SECTION]) {
     int64_t spot = bl_scan_spot(s);
     if (s->bytes[s->at] != '$')
         return bl_scan_fail(s, spot, "expected the beginning of a section, a word such as $Nodes, found something else");
-    for (s->at++; s->at < s->count && is_letter(s->bytes[s->at]); s->at++, n++)
-        if (n + 1 < SECTION)
-            name[n] = (char)s->bytes[s->at];
-    name[n + 1 < SECTION ? n : SECTION - 1] = '\0';
-    if (n == 0 || n + 1 >= SECTION)
+    const unsigned char *start = s->bytes + ++s->at;
+    while (s->at < s->count && is_letter(s->bytes[s->at]))
+        s->at++, n++;
+    if (n == 0 || n >= SECTION)
         return bl_scan_fail(s, spot, "the name of a section has 1 to %d letters", SECTION - 1);
+    memcpy(name, start, n);
+    name[n] = '\0';
     return bl_scan_record_end(s);
 }
 

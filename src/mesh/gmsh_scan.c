@@ -166,9 +166,9 @@ static bl_status within(const bl_scan *s, int64_t spot, const char *what, int64_
 }
 
 bl_status bl_scan_int(bl_scan *s, const char *what, int32_t low, int32_t high, bl_index *out) {
-    int64_t spot = bl_scan_spot(s), value;
+    int64_t spot = bl_scan_spot(s), value = 0;
     if (s->binary) {
-        int32_t four;
+        int32_t four = 0;
         BL_TRY(take(s, what, &four, sizeof four));
         value = four;
     } else {
