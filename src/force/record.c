@@ -108,7 +108,9 @@ static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *sy
     case BL_SYM_MARK:
     case BL_SYM_MARK_RATE:
     case BL_SYM_LOAD:
-    case BL_SYM_EXPRESSION: break;
+    case BL_SYM_EXPRESSION:
+    case BL_SYM_PLACE:
+    case BL_SYM_FIELD: break;
     }
     if (r->status == BL_OK) {
         r->status = bl_fail(ctx, BL_E_MODEL, &law->place, "force %s: this expression may not use x or xd", r->def->name);

@@ -62,8 +62,8 @@ bl_status bl_read_head(bl_reader *r) {
     if (dimension) {
         double value;
         BL_TRY(bl_item_number(r, dimension, "dimension", &value));
-        bool line = value == 1 && bl_has_solids(r);
-        if (value != 2 && value != 3 && !line)
+        bool one_dimension = value == 1 && bl_has_solids(r);
+        if (value != 2 && value != 3 && !one_dimension)
             return bl_fail(r->ctx, BL_E_MODEL, &dimension->place, "dimension must be 2 or 3 (1 with meshes alone), found %g", value);
         model->dim = (int)value;
     }
