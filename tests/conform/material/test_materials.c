@@ -146,13 +146,17 @@ static bool difference(const pair *p, const double F[9], const double *history, 
     return flowing == 0 || flowing == 7;
 }
 
-static int tangents, branches;
+static int tangents, branches, flows, rests; /* directions, among them across a branch; of laws with history: with and without flow */
 
 static void tangent_at(pair *p, double size, double theta) {
     double F[9], history[BL_MATERIAL_HISTORY_MOST], expected[6], found[6];
     test_response at;
     random_state(p, size, F, history);
     assert_int_equal(test_respond(&p->m, p->strain, F, theta, history, &at), BL_OK);
+    if (p->m.gives & BL_MATERIAL_HISTORY && at.dissipated > history[p->nhistory - 1])
+        flows++;
+    else if (p->m.gives & BL_MATERIAL_HISTORY)
+        rests++;
     double scale = test_largest(at.c, 36) + test_largest(at.tau, 6), h = 1e-3 * (p->strain->small ? size : 1);
     for (int k = 0; k < 9; k++) {
         bool out = k == 2 || k == 5 || k == 6 || k == 7, third = k == 8;
@@ -180,10 +184,12 @@ static void tangent(pair *p) {
 
 static void every_tangent__is_the_derivative_of_the_stress(void **unused) {
     (void)unused;
-    tangents = branches = 0;
+    tangents = branches = flows = rests = 0;
     over_all_pairs(tangent);
-    printf("    %d directions, %d of them across a change of branch\n", tangents, branches);
+    printf("    %d directions, %d of them across a change of branch; %d states of plastic laws flow, %d do not\n", tangents, branches,
+           flows, rests);
     assert_true(branches < tangents / 50);
+    assert_true(flows > 10 && rests > 10);
 }
 
 static void symmetry(pair *p) {
