@@ -157,7 +157,11 @@ static void tangent_at(pair *p, double size, double theta) {
         flows++;
     else if (p->m.gives & BL_MATERIAL_HISTORY)
         rests++;
-    double scale = test_largest(at.c, 36) + test_largest(at.tau, 6), h = 1e-3 * (p->strain->small ? size : 1);
+    double scale = test_largest(at.c, 36) + test_largest(at.tau, 6), h = 1e-3;
+    if (p->strain->small)
+        h *= size;
+    else if (p->m.gives & BL_MATERIAL_HISTORY)
+        h *= fmax(0.005, fmin(0.1, size)); /* the direction of flow turns within strains of this size */
     for (int k = 0; k < 9; k++) {
         bool out = k == 2 || k == 5 || k == 6 || k == 7, third = k == 8;
         if ((p->plane != BL_PLANE_NONE && out) || (third && (p->plane == BL_PLANE_STRAIN || p->plane == BL_PLANE_STRESS)))
@@ -179,6 +183,8 @@ static void tangent(pair *p) {
         tangent_at(p, p->strain_large, 0);
         tangent_at(p, p->strain_large, 0.02 * test_random_symmetric(&p->random));
         tangent_at(p, 0.05 * p->strain_large, 0);
+        if (!p->strain->small && p->m.gives & BL_MATERIAL_HISTORY)
+            tangent_at(p, 5e-4, 0);
     }
 }
 
@@ -236,9 +242,11 @@ static void objectivity(pair *p) {
         test_product(Q, F, QF);
         assert_int_equal(test_respond(&p->m, p->strain, QF, 0, history, &turned), BL_OK);
         test_rotate(Q, at.tau, tau);
-        near_all(p, turned.tau, tau, 6, 1e-12 * p->E, "objectivity");
+        /* the middle of a configuration and of one turned by nearly half a turn is nearly singular: 1/cos^2(angle/2) */
+        double lost = p->strain->spin ? 4 / (1 + Q[0] + Q[4] + Q[8]) : 1;
+        near_all(p, turned.tau, tau, 6, 1e-12 * p->E * lost, "objectivity");
         if (p->m.gives & BL_MATERIAL_ENERGY)
-            near_all(p, &turned.energy, &at.energy, 1, 1e-12 * p->E, "objectivity of the energy");
+            near_all(p, &turned.energy, &at.energy, 1, 1e-12 * p->E * lost, "objectivity of the energy");
         if (!p->strain->spin) {
             rotated_tangent(Q, at.c, c);
             near_all(p, turned.c, c, 36, 1e-12 * (p->E + test_largest(c, 36)), "objectivity of the tangent");
