@@ -1,7 +1,7 @@
 /* Plane stress for laws in three dimensions: strain 33 (or F33) such that stress 33 = 0, and the tangent condensed accordingly (M6), (M7).
  * One equation that grows with its unknown: Newton's method inside a bracket. It starts from the history, so that the result depends on
  * history and strain alone. */
-#include "material/law.h"
+#include "material/increment.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,5 +104,46 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
         condense(tangent);
         memcpy(p->tangent, tangent, sizeof tangent);
     }
+    return BL_OK;
+}
+
+/* ---- corotational measures: the unknown is ln F33, since the stress is J sigma */
+
+/* also the columns by the spin, of which that about the third axis is left */
+static void condense_both(double c[36], double *spin) {
+    for (int i = 0; i < 6 && spin; i++) {
+        bool out = i == BL_33 || i > BL_12;
+        spin[3 * i] = spin[3 * i + 1] = 0;
+        if (i != BL_33)
+            spin[3 * i + 2] = out ? 0 : spin[3 * i + 2] - c[6 * i + BL_33] / c[7 * BL_33] * spin[3 * BL_33 + 2];
+    }
+    if (spin)
+        spin[3 * BL_33 + 2] = 0;
+    condense(c);
+}
+
+bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, const double F[9], const double thermal[6],
+                          const double *history, double *trial, double tau[6], double *c, double *spin, double *energy,
+                          double *dissipated) {
+    if (m->plane != BL_PLANE_STRESS)
+        return measure(m, F, thermal, history, trial, tau, c, spin, energy, dissipated);
+    double f[9] = {F[0], F[1], 0, F[3], F[4]}, tangent[36];
+    double size = fmax(fmax(fabs(F[0] - 1), fabs(F[4] - 1)), fmax(fabs(F[1]), fabs(F[3])));
+    root r = root_from(history ? log1p(history[BL_INCREMENT_F + 8]) : 0);
+    while (r.count < ITERATIONS) {
+        f[8] = exp(r.x);
+        BL_TRY(measure(m, f, thermal, history, trial, tau, tangent, spin, energy, dissipated));
+        double s = tau[BL_33], tolerance = fmax(1e-14 * fmax(size, fabs(r.x)), 4 * DBL_EPSILON) * tangent[7 * BL_33];
+        if (!isfinite(s))
+            return BL_NOT_FINITE;
+        if (fabs(s) <= tolerance || !root_next(&r, s, tangent[7 * BL_33] + 2 * s))
+            break;
+    }
+    if (r.count >= ITERATIONS)
+        return BL_NO_CONVERGENCE;
+    condense_both(tangent, spin);
+    flatten6(tau, NULL);
+    if (c)
+        memcpy(c, tangent, sizeof tangent);
     return BL_OK;
 }

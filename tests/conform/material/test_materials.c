@@ -146,14 +146,22 @@ static bool difference(const pair *p, const double F[9], const double *history, 
     return flowing == 0 || flowing == 7;
 }
 
-static int tangents, branches;
+static int tangents, branches, flows, rests; /* directions, among them across a branch; of laws with history: with and without flow */
 
 static void tangent_at(pair *p, double size, double theta) {
     double F[9], history[BL_MATERIAL_HISTORY_MOST], expected[6], found[6];
     test_response at;
     random_state(p, size, F, history);
     assert_int_equal(test_respond(&p->m, p->strain, F, theta, history, &at), BL_OK);
-    double scale = test_largest(at.c, 36) + test_largest(at.tau, 6), h = 1e-3 * (p->strain->small ? size : 1);
+    if (p->m.gives & BL_MATERIAL_HISTORY && at.dissipated > history[p->nhistory - 1])
+        flows++;
+    else if (p->m.gives & BL_MATERIAL_HISTORY)
+        rests++;
+    double scale = test_largest(at.c, 36) + test_largest(at.tau, 6), h = 1e-3;
+    if (p->strain->small)
+        h *= size;
+    else if (p->m.gives & BL_MATERIAL_HISTORY)
+        h *= fmax(0.005, fmin(0.1, size)); /* the direction of flow turns within strains of this size */
     for (int k = 0; k < 9; k++) {
         bool out = k == 2 || k == 5 || k == 6 || k == 7, third = k == 8;
         if ((p->plane != BL_PLANE_NONE && out) || (third && (p->plane == BL_PLANE_STRAIN || p->plane == BL_PLANE_STRESS)))
@@ -175,15 +183,19 @@ static void tangent(pair *p) {
         tangent_at(p, p->strain_large, 0);
         tangent_at(p, p->strain_large, 0.02 * test_random_symmetric(&p->random));
         tangent_at(p, 0.05 * p->strain_large, 0);
+        if (!p->strain->small && p->m.gives & BL_MATERIAL_HISTORY)
+            tangent_at(p, 5e-4, 0);
     }
 }
 
 static void every_tangent__is_the_derivative_of_the_stress(void **unused) {
     (void)unused;
-    tangents = branches = 0;
+    tangents = branches = flows = rests = 0;
     over_all_pairs(tangent);
-    printf("    %d directions, %d of them across a change of branch\n", tangents, branches);
+    printf("    %d directions, %d of them across a change of branch; %d states of plastic laws flow, %d do not\n", tangents, branches,
+           flows, rests);
     assert_true(branches < tangents / 50);
+    assert_true(flows > 10 && rests > 10);
 }
 
 static void symmetry(pair *p) {
@@ -230,9 +242,11 @@ static void objectivity(pair *p) {
         test_product(Q, F, QF);
         assert_int_equal(test_respond(&p->m, p->strain, QF, 0, history, &turned), BL_OK);
         test_rotate(Q, at.tau, tau);
-        near_all(p, turned.tau, tau, 6, 1e-12 * p->E, "objectivity");
+        /* the middle of a configuration and of one turned by nearly half a turn is nearly singular: 1/cos^2(angle/2) */
+        double lost = p->strain->spin ? 4 / (1 + Q[0] + Q[4] + Q[8]) : 1;
+        near_all(p, turned.tau, tau, 6, 1e-12 * p->E * lost, "objectivity");
         if (p->m.gives & BL_MATERIAL_ENERGY)
-            near_all(p, &turned.energy, &at.energy, 1, 1e-12 * p->E, "objectivity of the energy");
+            near_all(p, &turned.energy, &at.energy, 1, 1e-12 * p->E * lost, "objectivity of the energy");
         if (!p->strain->spin) {
             rotated_tangent(Q, at.c, c);
             near_all(p, turned.c, c, 36, 1e-12 * (p->E + test_largest(c, 36)), "objectivity of the tangent");
