@@ -318,6 +318,84 @@ static void default_points__are_those_documented(void **unused) {
     }
 }
 
+/* largest error of int grad N_i . grad N_j on an affine element by these points */
+static double stiffness_error(const bl_element_kind *kind, const int points[3]) {
+    static double at[TEST_RULE_MOST][3], weight[TEST_RULE_MOST];
+    static const double A[3][3] = {{1, 0.3, -0.2}, {0.1, 0.8, 0.2}, {-0.3, 0.1, 1.2}};
+    bl_index n = test_reference_rule(kind->shape, 6, at, weight);
+    bl_quadrature rule;
+    assert_int_equal(bl_quadrature_of(kind->shape, points, &rule), BL_OK);
+    double x[NODES][3], dN[NODES][3], g[3 * NODES], K[NODES][NODES] = {{0}}, worst = 0;
+    for (int i = 0; i < kind->nnode; i++)
+        for (int d = 0; d < 3; d++)
+            x[i][d] = A[d][0] * kind->node[i][0] + A[d][1] * kind->node[i][1] + A[d][2] * kind->node[i][2];
+    for (bl_index p = 0; p < n + rule.n; p++) {
+        kind->functions(p < n ? at[p] : rule.at[p - n], NULL, dN);
+        double factor = (p < n ? weight[p] : -rule.weight[p - n]) *
+                        bl_element_gradients(kind->dim, kind->nnode, (const double(*)[3])x, (const double(*)[3])dN, g);
+        for (int i = 0; i < kind->nnode; i++)
+            for (int j = 0; j < kind->nnode; j++)
+                for (int d = 0; d < kind->dim; d++)
+                    K[i][j] += factor * g[i * kind->dim + d] * g[j * kind->dim + d];
+    }
+    for (int i = 0; i < kind->nnode; i++)
+        for (int j = 0; j < kind->nnode; j++)
+            worst = fmax(worst, fabs(K[i][j]));
+    return worst;
+}
+
+static void stiffness_points__are_exact_on_affine_elements_but_for_wedge15(void **unused) {
+    (void)unused;
+    const double rounding = 500 * DBL_EPSILON; /* up to 216 + 27 terms of size 1 */
+    for (size_t k = 0; k < bl_element_kind_count; k++) {
+        const bl_element_kind *kind = bl_element_kinds[k];
+        if (kind == &bl_element_wedge15)
+            assert_true(stiffness_error(kind, kind->points) > 1e-3);
+        else
+            assert_true(stiffness_error(kind, kind->points) <= rounding);
+    }
+    assert_true(stiffness_error(&bl_element_wedge15, (const int[3]){6, 3}) <= rounding);
+}
+
+/* ---- quadratic fields on distorted elements */
+
+/* Error of x_d^2, d = 0, 1, ..., at a point when corners are moved and edges stay straight. linear: the kind of the corners. */
+static double quadratic_error(const bl_element_kind *kind, const bl_element_kind *linear) {
+    test_random random = {33};
+    double corner[8][3], xi[3], L[8], at[3] = {0}, u[3] = {0}, N[NODES], worst = 0;
+    for (int c = 0; c < kind->ncorner; c++)
+        for (int d = 0; d < 3; d++)
+            corner[c][d] = kind->node[c][d] + (d < kind->dim ? 0.2 * test_random_symmetric(&random) : 0);
+    test_reference_point(kind->shape, &random, xi);
+    kind->functions(xi, N, NULL);
+    for (int i = 0; i < kind->nnode; i++) {
+        double x[3] = {0};
+        linear->functions(kind->node[i], L, NULL);
+        for (int c = 0; c < kind->ncorner; c++)
+            for (int d = 0; d < 3; d++)
+                x[d] += L[c] * corner[c][d];
+        for (int d = 0; d < 3; d++) {
+            at[d] += N[i] * x[d];
+            u[d] += N[i] * x[d] * x[d];
+        }
+    }
+    for (int d = 0; d < 3; d++)
+        worst = fmax(worst, fabs(u[d] - at[d] * at[d]));
+    return worst;
+}
+
+/* what the quadratic patch test may ask for, and what it may not */
+static void quadratic_fields__survive_straight_distortion_without_serendipity(void **unused) {
+    (void)unused;
+    assert_true(quadratic_error(&bl_element_triangle6, &bl_element_triangle3) <= 20 * DBL_EPSILON);
+    assert_true(quadratic_error(&bl_element_quad9, &bl_element_quad4) <= 20 * DBL_EPSILON);
+    assert_true(quadratic_error(&bl_element_tetra10, &bl_element_tetra4) <= 20 * DBL_EPSILON);
+    assert_true(quadratic_error(&bl_element_hexa27, &bl_element_hexa8) <= 20 * DBL_EPSILON);
+    assert_true(quadratic_error(&bl_element_quad8, &bl_element_quad4) > 1e-4);
+    assert_true(quadratic_error(&bl_element_hexa20, &bl_element_hexa8) > 1e-4);
+    assert_true(quadratic_error(&bl_element_wedge15, &bl_element_wedge6) > 1e-4);
+}
+
 /* ---- gradients */
 
 /* A bilinear quadrilateral, by hand: corners (0,0) (2,0) (3,2) (0,1). At the center dx/dxi = (5, 1)/4, dx/deta = (1, 3)/4, det = 14/16. */
@@ -352,6 +430,8 @@ int main(void) {
         cmocka_unit_test(faces__are_numbered_as_documented),
         cmocka_unit_test(unknown_kinds__are_not_found),
         cmocka_unit_test(default_points__are_those_documented),
+        cmocka_unit_test(stiffness_points__are_exact_on_affine_elements_but_for_wedge15),
+        cmocka_unit_test(quadratic_fields__survive_straight_distortion_without_serendipity),
         cmocka_unit_test(gradients__of_a_quadrilateral_are_those_by_hand),
         cmocka_unit_test(gradients__of_segments_are_along_x),
     };
