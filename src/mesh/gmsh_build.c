@@ -110,39 +110,57 @@ static bl_status find_nodes(bl_gmsh *g) {
 
 static bool is_top(const bl_gmsh *g, const bl_gmsh_element *e) { return bl_gmsh_dim(e->kind) == g->dim; }
 
-/* Coordinates beyond the mesh's dimension are 0 but for rounding, and then made so. */
-static bl_status flatten(const bl_gmsh *g, bl_gmsh_node *node, double size) {
+/* Coordinates beyond the mesh's dimension must be 0 but for rounding: the builder's rule, with the place in the file. */
+static bl_status check_plane(const bl_gmsh *g, const bl_gmsh_node *node, double size) {
     static const char *const words[] = {"", "on the x axis, y = z = 0", "in the plane z = 0"};
-    for (int k = g->dim; k < 3; k++) {
-        if (fabs(node->x[k]) > 1e-12 * size)
+    for (int k = g->dim; k < 3; k++)
+        if (fabs(node->x[k]) > 1e-9 * size)
             return bl_scan_fail(&g->scan, node->spot, "node %d has %c = %.6g, and a mesh of dimension %d must lie %s", node->tag, "xyz"[k],
                                 node -> x[k], g -> dim, words[g->dim]);
-        node->x[k] = 0;
-    }
     return BL_OK;
 }
 
-static bl_status add_nodes(bl_gmsh *g, bl_mesh_builder *b) {
-    bl_index used = 0, elements = 0;
-    double size = 0;
+/* marks nodes of elements of the highest dimension by number 0, and counts both */
+static void mark_nodes(bl_gmsh *g, bl_index *nodes, bl_index *elements) {
+    *nodes = *elements = 0;
     for (bl_index e = 0; e < g->nelement; e++) {
         const bl_gmsh_element *element = &g->element[e];
-        elements += is_top(g, element);
-        for (int k = 0; is_top(g, element) && k < element->kind->nnode; k++)
+        if (!is_top(g, element))
+            continue;
+        ++*elements;
+        for (int k = 0; k < element->kind->nnode; k++)
             g->node[g->corner[element->first + k]].number = 0;
     }
-    for (bl_index i = 0; i < g->nnode; i++) {
-        used += g->node[i].number == 0;
-        for (int k = 0; k < g->dim && g->node[i].number == 0; k++)
-            size = fmax(size, fabs(g->node[i].x[k]));
+    for (bl_index i = 0; i < g->nnode; i++)
+        *nodes += g->node[i].number == 0;
+}
+
+/* the longest edge of the box around marked nodes */
+static double size_of(const bl_gmsh *g) {
+    double size = 0;
+    for (int k = 0; k < g->dim; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (bl_index i = 0; i < g->nnode; i++)
+            if (g->node[i].number == 0) {
+                low = fmin(low, g->node[i].x[k]);
+                high = fmax(high, g->node[i].x[k]);
+            }
+        size = fmax(size, high - low);
     }
-    BL_TRY(bl_mesh_expect(b, used, elements));
+    return size;
+}
+
+static bl_status add_nodes(bl_gmsh *g, bl_mesh_builder *b) {
+    bl_index nodes, elements;
+    mark_nodes(g, &nodes, &elements);
+    BL_TRY(bl_mesh_expect(b, nodes, elements));
+    double size = size_of(g);
     for (bl_index i = 0; i < g->nnode; i++) {
         bl_gmsh_node *node = &g->node[i];
         if (node->number < 0)
             continue;
         BL_TRY(bl_go_on(b->ctx));
-        BL_TRY(flatten(g, node, size));
+        BL_TRY(check_plane(g, node, size));
         node->number = b->nnode;
         BL_TRY(bl_mesh_add_node(b, node->tag, node->x));
     }

@@ -204,7 +204,9 @@ bl_status bl_scan_fits(const bl_scan *s, int64_t spot, int64_t n, size_t bytes_e
 }
 
 bl_status bl_scan_pass(bl_scan *s, const char *what, int64_t n, size_t bytes_each) {
-    BL_TRY(bl_scan_fits(s, bl_scan_spot(s), n, s->binary ? bytes_each : 1, what));
+    if ((uint64_t)n > (s->count - s->at) / (s->binary ? bytes_each : 1))
+        return bl_scan_fail(s, bl_scan_spot(s), "expected %s, %lld times, but only %zu bytes are left of the file", what, (long long)n,
+                            s->count - s->at);
     if (s->binary)
         s->at += (size_t)n * bytes_each;
     for (int64_t k = 0; !s->binary && k < n; k++) {

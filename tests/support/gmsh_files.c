@@ -6,10 +6,9 @@
 #include <stdlib.h>
 
 const gmsh_file gmsh_files[] = {
-    {"plane22", 2},      {"plane22b", 2},      {"plane41", 2},      {"plane41b", 2},      {"parametric22", 2},
-    {"parametric22b", 2}, {"parametric41", 2}, {"parametric41b", 2}, {"solid22", 3},      {"solid22b", 3},
-    {"solid41", 3},      {"solid41b", 3},      {"solid_linear", 3}, {"solid_full", 3},    {"ring", 2},
-    {"ring_full", 2},    {"line", 1},
+    {"plane22", 2},      {"plane22b", 2},      {"plane41", 2}, {"plane41b", 2},  {"parametric22", 2}, {"parametric22b", 2},
+    {"parametric41", 2}, {"parametric41b", 2}, {"solid22", 3}, {"solid22b", 3},  {"solid41", 3},      {"solid41b", 3},
+    {"solid_linear", 3}, {"solid_full", 3},    {"ring", 2},    {"ring_full", 2}, {"line", 1},
 };
 const size_t gmsh_file_count = sizeof gmsh_files / sizeof *gmsh_files;
 
