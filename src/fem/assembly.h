@@ -30,23 +30,23 @@ typedef struct bl_fem {
     bl_fem_part *part;
     bl_index *node0, *full0; /* [npart + 1] first node, first full value of each part */
     bl_index nfull, n, ngiven;
-    bl_index nv;             /* unknowns of second order */
-    bl_index *column;     /* [nfull] unknown, or -1 - given */
-    bl_index *first;      /* [nodes + 1] first unknown of every node */
-    bl_fem_given *given;  /* [ngiven] */
-    bool supports_move;   /* some prescribed value is not zero for ever */
+    bl_index nv;                                                /* unknowns of second order */
+    bl_index *column;                                           /* [nfull] unknown, or -1 - given */
+    bl_index *first;                                            /* [nodes + 1] first unknown of every node */
+    bl_fem_given *given;                                        /* [ngiven] */
+    bool supports_move;                                         /* some prescribed value is not zero for ever */
     bool linear, symmetric, damped, stiffness_damping, follows; /* follows: pressure on deformed faces */
-    bool time_loads;      /* loads depend on time */
-    bl_pattern pattern;   /* of K; ptr NULL: not made yet */
-    bl_index ***slot;     /* [part][group] [count][nnode][nnode]: where rows of node a begin in columns of node b */
+    bool time_loads;                                            /* loads depend on time */
+    bl_pattern pattern;                                         /* of K; ptr NULL: not made yet */
+    bl_index ***slot;                /* [part][group] [count][nnode][nnode]: where rows of node a begin in columns of node b */
     bl_pattern M_pattern, C_pattern; /* columns of `pattern`, of a diagonal, or empty ones */
     double *M, *C, *K;               /* constant values on them; K: of linear parts, and C, only where they are asked for */
-    double *dead;         /* [nfull] loads that never change */
+    double *dead;                    /* [nfull] loads that never change */
     bl_index nshape, shape_room;
     bl_fem_shape *shape;
-    bl_index nfree_load;  /* loads that are integrated at every time */
+    bl_index nfree_load; /* loads that are integrated at every time */
     bl_index *free_load;
-    bl_index nlaw_input;  /* most inputs of a law, with room for its slopes, and its work */
+    bl_index nlaw_input; /* most inputs of a law, with room for its slopes, and its work */
     size_t law_work;
     size_t nhistory;
     size_t *history0; /* [npart] where the histories of each part begin */
@@ -60,15 +60,15 @@ bl_status bl_fem_patterns(bl_fem *fem); /* pattern and slots, where they are mis
 typedef struct bl_fem_place {
     bl_element_work *element;
     double *u, *v, *a, *f, *load; /* full vectors */
-    double *temperature;   /* [nodes] */
+    double *temperature;          /* [nodes] */
     double *law_in, *law_work;
 } bl_fem_place;
 
 /* u, v, a of a place from unknowns (q, z; v of those of second order) and supports at t; a of unknowns is zero. NULL: zeros. */
 bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p);
 /* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
-bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *p, double *f, double *K,
-                       double *energy, double *dissipated);
+bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *p, double *f,
+                       double *K, double *energy, double *dissipated);
 /* The constant matrices, where they are missing; K of linear parts, and C with the stiffness of the reference. */
 bl_status bl_fem_make_M(bl_fem *fem, bl_fem_place *p);
 bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *p);
@@ -77,8 +77,8 @@ bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *p, do
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
 
 /* ---- loads.c */
-bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p);                                        /* compiles them */
-bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f);           /* f[nfull] = all that do not follow */
+bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p);                                          /* compiles them */
+bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f);             /* f[nfull] = all that do not follow */
 bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *f, double *K); /* f += what follows, K -= its slope */
 double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_place *p);
 

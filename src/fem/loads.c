@@ -33,8 +33,8 @@ typedef struct spot {
     int nn;
     const bl_index *node; /* of the part */
     const double *N;
-    double measure;  /* area or volume, thickness and circumference included */
-    double density;  /* of an element */
+    double measure; /* area or volume, thickness and circumference included */
+    double density; /* of an element */
     double x[3];
     double normal[3]; /* of a face, outward, unit */
 } spot;
@@ -170,8 +170,7 @@ static bl_status add_nodes(adding *on) {
     bl_index count = load->set ? load->set->count : 1;
     for (bl_index k = 0; k < count; k++) {
         bl_index node = load->set ? load->set->item[k] : load->node;
-        double value = on->shape ? on->unit
-                                 : bl_fem_law(on->fem, &load->value[on->component], on->t, part->solid->mesh.x[node], 0, on->p);
+        double value = on->shape ? on->unit : bl_fem_law(on->fem, &load->value[on->component], on->t, part->solid->mesh.x[node], 0, on->p);
         on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += value;
     }
     return BL_OK;
@@ -312,8 +311,7 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
         bl_index part = part_of(fem, load->solid), all = fem->part[part].solid->mesh.nnode;
         for (bl_index k = 0; k < (load->set ? load->set->count : all); k++) {
             bl_index node = load->set ? load->set->item[k] : k;
-            p->temperature[fem->node0[part] + node] =
-                bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
+            p->temperature[fem->node0[part] + node] = bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
         }
     }
     return BL_OK;

@@ -15,6 +15,7 @@ static bl_status make_rule(bl_arena *arena, const bl_element_kind *kind, const i
     size_t count = (size_t)q.n * kind->nnode;
     rule->n = q.n;
     rule->weight = q.weight;
+    rule->at = q.at;
     rule->N = bl_arena_alloc(arena, count, sizeof *rule->N);
     rule->dN = bl_arena_alloc(arena, count, sizeof *rule->dN);
     if (!rule->N || !rule->dN)

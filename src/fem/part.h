@@ -15,6 +15,7 @@ typedef struct bl_fem_rule {
     bl_index n;
     double *N;       /* [n][nnode] */
     double (*dN)[3]; /* [n][nnode] by reference coordinates */
+    const double (*at)[3];
     const double *weight;
 } bl_fem_rule;
 
@@ -55,8 +56,9 @@ typedef struct bl_element_work {
     double K[BL_ELEMENT_UNKNOWNS * BL_ELEMENT_UNKNOWNS]; /* rows one after the other, as long as the element has unknowns */
     double energy, dissipated;                           /* stored; lost for good since the beginning */
     /* scratch */
-    double g[BL_ELEMENT_UNKNOWNS], mean[BL_ELEMENT_UNKNOWNS], B[6 * BL_ELEMENT_UNKNOWNS], CB[6 * BL_ELEMENT_UNKNOWNS];
-    double *law_in, *law_work; /* of the model's laws */
+    double g[BL_ELEMENT_UNKNOWNS], B[6 * BL_ELEMENT_UNKNOWNS], CB[6 * BL_ELEMENT_UNKNOWNS];
+    double widened[4 * BL_ELEMENT_UNKNOWNS], mean[4 * BL_ELEMENT_UNKNOWNS]; /* of dilatations: solid.c */
+    double *law_in, *law_work;                                              /* of the model's laws */
 } bl_element_work;
 
 /* Inner forces f = dW/du and their tangent at u. history: of the element's points at the last accepted place, trial: there goes the new one

@@ -16,8 +16,8 @@ static const double pi = 3.14159265358979323846;
 typedef struct point {
     const double *N;
     const double (*dN)[3];
-    double volume;          /* of the reference */
-    double radius;          /* axisymmetric: of the reference */
+    double volume;           /* of the reference */
+    double radius;           /* axisymmetric: of the reference */
     double F[9], inverse[9]; /* rows one after the other */
     double J;
 } point;
@@ -57,15 +57,9 @@ static void deform(const bl_fem_part *part, const bl_fem_group *group, const bl_
 static double invert3(const double F[9], double inverse[9]) {
     double c0 = F[4] * F[8] - F[5] * F[7], c1 = F[5] * F[6] - F[3] * F[8], c2 = F[3] * F[7] - F[4] * F[6];
     double det = F[0] * c0 + F[1] * c1 + F[2] * c2, by = 1 / det;
-    const double made[9] = {c0 * by,
-                            (F[2] * F[7] - F[1] * F[8]) * by,
-                            (F[1] * F[5] - F[2] * F[4]) * by,
-                            c1 * by,
-                            (F[0] * F[8] - F[2] * F[6]) * by,
-                            (F[2] * F[3] - F[0] * F[5]) * by,
-                            c2 * by,
-                            (F[1] * F[6] - F[0] * F[7]) * by,
-                            (F[0] * F[4] - F[1] * F[3]) * by};
+    const double made[9] = {c0 * by, (F[2] * F[7] - F[1] * F[8]) * by, (F[1] * F[5] - F[2] * F[4]) * by,
+                            c1 * by, (F[0] * F[8] - F[2] * F[6]) * by, (F[2] * F[3] - F[0] * F[5]) * by,
+                            c2 * by, (F[1] * F[6] - F[0] * F[7]) * by, (F[0] * F[4] - F[1] * F[3]) * by};
     memcpy(inverse, made, sizeof made);
     return det;
 }
@@ -85,12 +79,26 @@ static void move_gradients(int dim, int nn, const double inverse[9], double *g) 
     }
 }
 
-/* ---- mean dilatation */
+/* ---- dilatations that elements average
+ *
+ * theta = sum phi_i theta_i is the dilatation J (small strains: tr e) projected on few functions phi: 1, and the reference coordinates too
+ * where elements are quadratic (a constant alone would leave them conformal motions without force). With H = int phi phi^T dV:
+ *
+ *     theta_i = H^-1 int phi J dV,     d theta_i = H^-1 int phi dJ dV = mean_i . du */
 
 typedef struct dilatation {
-    double volume, present; /* V, v */
-    /* w->mean[a][i]: mean of the divergence that u_ai causes, over V (small) or v (large) */
+    int n;              /* functions */
+    double theta[4];    /* large strains */
+    double inverse[16]; /* H^-1 */
 } dilatation;
+
+static int functions_of(const bl_element_kind *kind) { return kind->degree > 1 ? kind->dim + 1 : 1; }
+
+static void phi_at(const bl_fem_group *group, bl_index k, double phi[4]) {
+    phi[0] = 1;
+    for (int i = 0; i < 3; i++)
+        phi[i + 1] = group->rule.at[k][i];
+}
 
 /* how a unit of u_ai widens the point: by present gradients */
 static double widens(const bl_fem_part *part, const bl_element_work *w, const point *p, int a, int i) {
@@ -100,11 +108,38 @@ static double widens(const bl_fem_part *part, const bl_element_work *w, const po
     return by;
 }
 
+/* inverse of a symmetric positive A[n][n], n <= 4, by Gauss and Jordan */
+static bool invert_small(int n, double *A, double *inverse) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            inverse[i * n + j] = i == j;
+    for (int k = 0; k < n; k++) {
+        double by = A[k * n + k];
+        if (!(by > 0))
+            return false;
+        for (int j = 0; j < n; j++) {
+            A[k * n + j] /= by;
+            inverse[k * n + j] /= by;
+        }
+        for (int i = 0; i < n; i++) {
+            double out = A[i * n + k];
+            for (int j = 0; i != k && j < n; j++) {
+                A[i * n + j] -= out * A[k * n + j];
+                inverse[i * n + j] -= out * inverse[k * n + j];
+            }
+        }
+    }
+    return true;
+}
+
+/* w->widened[i]: int phi_i dJ by every unknown; w->mean = H^-1 of that */
 static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, dilatation *d, bl_index *at) {
-    int dim = part->dim, nn = group->kind->nnode;
+    int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     bool small = part->solid->strain->small;
-    *d = (dilatation){0};
-    memset(w->mean, 0, sizeof w->mean);
+    double H[16] = {0}, held[4] = {0}, phi[4];
+    *d = (dilatation){.n = functions_of(group->kind)};
+    memset(w->widened, 0, (size_t)(d->n * n) * sizeof *w->widened);
+    memset(w->mean, 0, (size_t)(d->n * n) * sizeof *w->mean);
     for (bl_index k = 0; k < group->rule.n; k++) {
         point p;
         *at = k;
@@ -120,44 +155,77 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
                 return BL_NOT_FINITE;
             move_gradients(dim, nn, p.inverse, w->g);
         }
-        d->volume += p.volume;
-        d->present += J * p.volume;
-        for (int a = 0; a < nn; a++)
-            for (int i = 0; i < dim; i++)
-                w->mean[a * dim + i] += widens(part, w, &p, a, i) * J * p.volume;
+        phi_at(group, k, phi);
+        for (int i = 0; i < d->n; i++) {
+            for (int j = 0; j < d->n; j++)
+                H[i * d->n + j] += phi[i] * phi[j] * p.volume;
+            held[i] += phi[i] * J * p.volume;
+            for (int a = 0; a < nn; a++)
+                for (int c = 0; c < dim; c++)
+                    w->widened[i * n + a * dim + c] += phi[i] * widens(part, w, &p, a, c) * J * p.volume;
+        }
     }
-    for (int a = 0; a < nn * dim; a++)
-        w->mean[a] /= d->present;
+    if (!invert_small(d->n, H, d->inverse)) /* too few points for the functions */
+        return BL_NOT_FINITE;
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < d->n; j++) {
+            double by = d->inverse[i * d->n + j];
+            d->theta[i] += by * held[j];
+            for (int k = 0; k < n; k++)
+                w->mean[i * n + k] += by * w->widened[j * n + k];
+        }
     return BL_OK;
+}
+
+/* the averaged dilatation at a point: large strains theta, small ones that of u */
+static double averaged(const bl_fem_group *group, const dilatation *d, bl_index k, int n, const bl_element_work *w, bool small) {
+    double phi[4], sum = 0;
+    phi_at(group, k, phi);
+    for (int i = 0; i < d->n; i++) {
+        double theta = d->theta[i];
+        if (small) {
+            theta = 0;
+            for (int j = 0; j < n; j++)
+                theta += w->mean[i * n + j] * w->u[j];
+        }
+        sum += phi[i] * theta;
+    }
+    return sum;
 }
 
 /* ---- one point */
 
 /* B[6][nn dim]: rows 11, 22, 33, 12, 23, 13 of what nodes make of strain (shear angles) */
-static void strains_of_nodes(const bl_fem_part *part, const bl_fem_group *group, bool bbar, bl_element_work *w, const point *p) {
+static void strains_of_nodes(const bl_fem_part *part, const bl_fem_group *group, const dilatation *bbar, bl_index at, bl_element_work *w,
+                             const point *p) {
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     double *B = w->B;
     memset(B, 0, 6 * (size_t)n * sizeof *B);
     for (int a = 0; a < nn; a++) {
         const double *g = w->g + a * dim;
-        int at = a * dim;
+        int from = a * dim;
         for (int i = 0; i < dim; i++)
-            B[i * n + at + i] = g[i];
+            B[i * n + from + i] = g[i];
         if (dim > 1) {
-            B[3 * n + at] = g[1];
-            B[3 * n + at + 1] = g[0];
+            B[3 * n + from] = g[1];
+            B[3 * n + from + 1] = g[0];
         }
         if (dim > 2) {
-            B[4 * n + at + 1] = g[2];
-            B[4 * n + at + 2] = g[1];
-            B[5 * n + at] = g[2];
-            B[5 * n + at + 2] = g[0];
+            B[4 * n + from + 1] = g[2];
+            B[4 * n + from + 2] = g[1];
+            B[5 * n + from] = g[2];
+            B[5 * n + from + 2] = g[0];
         }
         if (axisymmetric(part))
-            B[2 * n + at] = p->N[a] / (p->radius * p->F[8]);
+            B[2 * n + from] = p->N[a] / (p->radius * p->F[8]);
     }
+    double phi[4];
+    phi_at(group, at, phi);
     for (int k = 0; bbar && k < n; k++) {
-        double more = (w->mean[k] - (B[k] + B[n + k] + B[2 * n + k])) / 3;
+        double mean = 0;
+        for (int i = 0; i < bbar->n; i++)
+            mean += phi[i] * w->mean[i * n + k];
+        double more = (mean - (B[k] + B[n + k] + B[2 * n + k])) / 3;
         B[k] += more;
         B[n + k] += more;
         B[2 * n + k] += more;
@@ -237,8 +305,8 @@ static void warm(const bl_fem_group *group, const bl_element_work *w, const poin
 }
 
 /* K += B^T spin (curl N)/2: of stresses that do not turn with the point alone */
-static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const point *p, const double thermal[6], const double *history,
-                          bl_element_work *w) {
+static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const point *p, const double thermal[6],
+                          const double *history, bl_element_work *w) {
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     double spin[18];
     BL_TRY(part->solid->strain->spin(group->material, p->F, thermal, history, spin));
@@ -270,25 +338,24 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
     w->energy = w->dissipated = 0;
     if (mean)
         BL_TRY(average(part, group, w, &d, at));
-    double ratio = mean && !small ? d.present / d.volume : 0, widened = 0, bulk = 0;
-    for (int k = 0; mean && small && k < n; k++)
-        widened += w->mean[k] * w->u[k];
     for (bl_index k = 0; k < group->rule.n; k++) {
         point p;
-        double tau[6], c[36], thermal[6], energy = 0, dissipated = 0;
+        double tau[6], c[36], thermal[6], energy = 0, dissipated = 0, ratio = 0;
         *at = k;
         if (!place_point(part, group, k, w, &p))
             return BL_NOT_FINITE;
         deform(part, group, w, &p);
         if (mean && small) {
-            double more = (widened - (p.F[0] + p.F[4] + p.F[8] - 3)) / 3;
+            double more = (averaged(group, &d, k, n, w, true) - (p.F[0] + p.F[4] + p.F[8] - 3)) / 3;
             p.F[0] += more;
             p.F[4] += more;
             p.F[8] += more;
         }
         if (!small) {
             p.J = invert3(p.F, p.inverse);
-            if (!(p.J > 0))
+            if (mean)
+                ratio = averaged(group, &d, k, n, w, false);
+            if (!(p.J > 0) || (mean && !(ratio > 0)))
                 return BL_NOT_FINITE;
         }
         warm(group, w, &p, thermal);
@@ -299,7 +366,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             p.F[8] = 1; /* radii stay */
         else
             move_gradients(dim, nn, p.inverse, w->g);
-        strains_of_nodes(part, group, mean && small, w, &p);
+        strains_of_nodes(part, group, mean && small ? &d : NULL, k, w, &p);
         add_forces(n, w->B, tau, p.volume, w->f);
         if (tangent) {
             add_material(n, w->B, c, p.volume, w->CB, w->K);
@@ -311,10 +378,10 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         w->energy += energy * p.volume;
         w->dissipated += dissipated * p.volume;
     }
-    if (tangent && ratio > 0 && (group->material->gives & BL_MATERIAL_DILATATION))
-        bulk = group->material->bulk * ratio * d.present;
-    for (int i = 0; bulk != 0 && i < n; i++)
-        for (int j = 0; j < n; j++)
-            w->K[(size_t)i * (size_t)n + (size_t)j] += bulk * w->mean[i] * w->mean[j];
+    bool pressed = tangent && mean && !small && (group->material->gives & BL_MATERIAL_DILATATION);
+    for (int f = 0; pressed && f < d.n; f++) /* slope of the averaged pressure: bulk int theta' theta' dV */
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                w->K[(size_t)i * (size_t)n + (size_t)j] += group->material->bulk * w->widened[f * n + i] * w->mean[f * n + j];
     return BL_OK;
 }

@@ -31,8 +31,8 @@ typedef enum bl_symbol_what {
     BL_SYM_PROBE,
     BL_SYM_PROBE_RATE, /* ref = probe, part = component */
     BL_SYM_MARK,
-    BL_SYM_MARK_RATE, /* only in recorded forces: ref = mark of the force, part = component */
-    BL_SYM_LOAD,      /* only there: the normal load of the force's joint */
+    BL_SYM_MARK_RATE,  /* only in recorded forces: ref = mark of the force, part = component */
+    BL_SYM_LOAD,       /* only there: the normal load of the force's joint */
     BL_SYM_EXPRESSION, /* ref = element of the expressions of `equations` */
     BL_SYM_PLACE,      /* on meshes: part = coordinate of the place */
     BL_SYM_FIELD       /* on meshes: the value of a scalar field there */
@@ -297,7 +297,7 @@ struct bl_model {
     bl_support *support;
     bl_solid_load *solid_load;
     bl_solid_probe *solid_probe; /* [nprobe] */
-    bl_hash names[4];      /* of bodies, joints, variables, probes; complete once everything is read */
+    bl_hash names[4];            /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
 /* Index by name, -1 when absent. */

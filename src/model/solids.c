@@ -99,8 +99,8 @@ static bl_status read_element(bl_reader *r, const bl_item *mesh, const bl_genera
     if (*element && (*element)->dim == generator->dim)
         return BL_OK;
     if (*element)
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a %s cannot be filled with elements %s, of dimension %d", generator->kind.name, word,
-                       (*element)->dim);
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a %s cannot be filled with elements %s, of dimension %d", generator->kind.name,
+                       word, (*element)->dim);
     for (; n < bl_element_kind_count && n < 32; n++)
         names[n] = bl_element_kinds[n]->kind.name;
     bl_fail(r->ctx, BL_E_MODEL, &item->place, "there is no element '%s'", word);
@@ -408,7 +408,8 @@ static bl_status read_plane(bl_reader *r, const bl_item *entry, bl_solid *solid)
     int which = r->model->dim == 2 && solid->strain ? -1 : 0;
     BL_TRY(read_word(r, entry, "plane", plane_words, 4, &which));
     if (which < 0) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s: a body in the plane needs `plane: strain`, `stress` or `axisymmetric`", solid->name);
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s: a body in the plane needs `plane: strain`, `stress` or `axisymmetric`",
+                solid->name);
         return BL_E_MODEL;
     }
     if (which > 0 && r->model->dim != 2)
@@ -457,13 +458,14 @@ static bl_status read_common(bl_reader *r, const bl_item *entry, bl_solid *solid
     BL_TRY(read_word(r, entry, "mass", masses, 2, &mass));
     solid->lumped = mass == 1;
     if (bl_item_get(entry, "thickness") && (r->model->dim == 3 || solid->plane == BL_PLANE_AXISYMMETRIC))
-        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "thickness")->place, "thickness exists in the plane, and as the area of bars");
+        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "thickness")->place,
+                       "thickness exists in the plane, and as the area of bars");
     return read_damping(r, entry, solid);
 }
 
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name", "mesh",      "material", "sections", "plane",  "strain", "bbar",
-                                       "mass", "thickness", "points",   "damping",  "scale"};
+    static const char *const keys[] = {"name", "mesh", "material",  "sections", "plane",   "strain",
+                                       "bbar", "mass", "thickness", "points",   "damping", "scale"};
     solids *s = user;
     bl_solid *solid;
     BL_TRY(bl_item_map(r, entry, "a body"));
@@ -480,14 +482,15 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     if (bl_item_get(entry, "bbar"))
         BL_TRY(bl_item_flag(r, bl_item_get(entry, "bbar"), "bbar", &solid->bbar));
     if (solid->bbar && solid->plane == BL_PLANE_STRESS)
-        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place, "bbar averages volume changes, which plane stress leaves free");
+        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place,
+                       "bbar averages volume changes, which plane stress leaves free");
     BL_TRY(read_sections(r, s, entry, solid));
     r->part = NULL;
     return BL_OK;
 }
 
 static bl_status read_field(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name", "mesh",      "material", "sections", "equation",   "plane",      "mass",
+    static const char *const keys[] = {"name",   "mesh",      "material", "sections", "equation",   "plane",      "mass",
                                        "points", "thickness", "scale",    "damping",  "convection", "absorption", "source"};
     static const char *const equations[] = {"stationary", "diffusion", "wave"};
     solids *s = user;
@@ -609,8 +612,9 @@ static bl_status read_support(bl_reader *r, const bl_item *entry, void *user) {
         BL_TRY(read_law(r, item, component_words[c], BL_USE_TIME | BL_USE_PLACE, &support->value));
     }
     if (given == 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, solid->strain ? "a support says which components: `x: 0`, `y: 0` or `all: 0`"
-                                                                        : "a support of a field needs `value`");
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place,
+                       solid->strain ? "a support says which components: `x: 0`, `y: 0` or `all: 0`"
+                                     : "a support of a field needs `value`");
     return BL_OK;
 }
 
@@ -649,7 +653,8 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
         const bl_item *item = bl_item_get(entry, load_words[k].word);
         keys[5 + k] = load_words[k].word;
         if (item && word)
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "one load has one kind: '%s' stands beside '%s'", load_words[k].word, word->word);
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "one load has one kind: '%s' stands beside '%s'", load_words[k].word,
+                           word->word);
         if (item) {
             word = &load_words[k];
             value = item;
@@ -700,7 +705,8 @@ static bl_status read_probe(bl_reader *r, solids *s, const char *name, const bl_
         BL_TRY(bl_item_point(r, at, "at", point));
         probe->element = bl_mesh_locate(&solid->mesh, point, probe->xi);
         if (probe->element < 0)
-            return bl_fail(r->ctx, BL_E_MODEL, &at->place, "the point (%g, %g, %g) lies outside of %s", point[0], point[1], point[2], solid->name);
+            return bl_fail(r->ctx, BL_E_MODEL, &at->place, "the point (%g, %g, %g) lies outside of %s", point[0], point[1], point[2],
+                           solid->name);
     }
     return bl_names_add(r, &r->probes, "probe", name, model->nprobe++, place);
 }
@@ -746,7 +752,8 @@ static bl_status read_start(bl_reader *r, solids *s, const bl_item *key, const b
     int n = solid->strain ? r->model->dim : 1;
     const bl_item *at = bl_item_get(value, place), *moving = bl_item_get(value, rate), *mode = bl_item_get(value, "mode");
     if (moving && solid->order != 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &moving->place, "%s is of order %d in time: it has no initial %s", solid->name, solid->order, rate);
+        return bl_fail(r->ctx, BL_E_MODEL, &moving->place, "%s is of order %d in time: it has no initial %s", solid->name, solid->order,
+                       rate);
     if (at)
         BL_TRY(read_laws(r, at, place, BL_USE_PLACE, n, solid->start));
     if (moving)
@@ -779,7 +786,8 @@ static bl_status refuse_others(bl_reader *r) {
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         const bl_item *item = bl_section_last(r, others[k]);
         if (item && !bl_item_null(item))
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' belongs to mechanisms: it cannot stand in a model with meshes", others[k]);
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' belongs to mechanisms: it cannot stand in a model with meshes",
+                           others[k]);
     }
     return BL_OK;
 }
