@@ -179,8 +179,7 @@ static bl_status eval_power(const bl_system *sys, bl_eval *e) {
 static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
-    double stored = 0, dissipated = 0;
-    e->kinetic = e->potential = 0;
+    e->kinetic = e->potential = e->dissipated = 0;
     if (sys->nv == 0)
         return BL_OK;
     if (fem->M) {
@@ -192,8 +191,7 @@ static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     BL_TRY(spread(fem, e));
     if (fem->warm)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
-    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE | BL_PART_ENERGY, numbers_of(e->history), NULL, p, p->f, NULL, &stored, &dissipated));
-    e->potential = stored + dissipated;
+    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE | BL_PART_ENERGY, numbers_of(e->history), NULL, p, p->f, NULL, &e->potential, &e->dissipated));
     return BL_OK;
 }
 

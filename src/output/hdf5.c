@@ -207,6 +207,7 @@ static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
     }
     gather_number(sink, BL_SHOWN_KINETIC, sample->kinetic);
     gather_number(sink, BL_SHOWN_POTENTIAL, sample->potential);
+    gather_number(sink, BL_SHOWN_DISSIPATED, sample->dissipated);
     gather_number(sink, BL_SHOWN_WORK, sample->work);
     gather_number(sink, BL_SHOWN_ENERGY_ERROR, sample->energy_error);
 }
