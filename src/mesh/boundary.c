@@ -56,7 +56,8 @@ static bl_status put(table *t, const bl_mesh_block *block, bl_index at, int face
         if (!same(&key, &found))
             continue;
         if (t->inner[other] & (1u << other_face)) {
-            bl_fail(mesh->arena.ctx, BL_E_MODEL, NULL, "the mesh does not conform: more than two elements share a face of elements %d and %d",
+            bl_fail(mesh->arena.ctx, BL_E_MODEL, NULL,
+                    "the mesh does not conform: more than two elements share a face of elements %d and %d",
                     (int)bl_mesh_element_number(mesh, other), (int)bl_mesh_element_number(mesh, element));
             bl_advise(mesh->arena.ctx, "elements must meet in whole faces, two at each; look for elements that are there twice");
             return BL_E_MODEL;

@@ -36,7 +36,8 @@ static bool is_linear(const bl_element_kind *kind) { return kind->nnode == kind-
 bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, bl_soundness *s) {
     bl_quadrature rule[2] = {{0}};
     *s = (bl_soundness){.kind = kind};
-    if (bl_quadrature_of(kind->shape, kind->points, &rule[0]) != BL_OK || bl_quadrature_of(kind->shape, kind->mass_points, &rule[1]) != BL_OK)
+    if (bl_quadrature_of(kind->shape, kind->points, &rule[0]) != BL_OK ||
+        bl_quadrature_of(kind->shape, kind->mass_points, &rule[1]) != BL_OK)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "element %s has no rule of integration", kind->kind.name);
     int nrule = memcmp(kind->points, kind->mass_points, sizeof kind->points) == 0 ? 1 : 2;
     bl_index most = rule[0].n + rule[1].n + kind->ncorner;

@@ -130,7 +130,8 @@ static bl_status distort(distortion *d, double share, uint64_t seed) {
 bl_status bl_mesh_distort(bl_mesh *mesh, double share, uint64_t seed) {
     distortion d = {.mesh = mesh, .ctx = mesh->arena.ctx};
     if (!(share >= 0 && share <= 0.5))
-        return bl_fail(d.ctx, BL_E_MODEL, NULL, "a mesh is distorted by a share of 0 to 0.5 of the distance between nodes, found %g", share);
+        return bl_fail(d.ctx, BL_E_MODEL, NULL, "a mesh is distorted by a share of 0 to 0.5 of the distance between nodes, found %g",
+                       share);
     bl_status status = distort(&d, share, seed);
     bl_free(d.ctx, d.x);
     bl_free(d.ctx, d.u);

@@ -1,9 +1,9 @@
-/* element: reference elements. A kind knows its shape functions, its faces and how it is integrated; it knows no problem, no material and no
- * coordinates. To add one: copy quad4.c, add a line to element_list.h.
+/* element: reference elements. A kind knows its shape functions, its faces and how it is integrated; it knows no problem, no material and
+ * no coordinates. To add one: copy quad4.c, add a line to element_list.h.
  *
- * Reference coordinates: segments, quadrilaterals and hexahedra [-1, 1]^d; triangles and tetrahedra xi, eta, zeta >= 0 with a sum of at most
- * 1; wedges a triangle (xi, eta) times zeta in [-1, 1]. Nodes: corners, then middles of edges, then of faces, then the center, in the order
- * of docs/theory/elements.md. */
+ * Reference coordinates: segments, quadrilaterals and hexahedra [-1, 1]^d; triangles and tetrahedra xi, eta, zeta >= 0 with a sum of at
+ * most 1; wedges a triangle (xi, eta) times zeta in [-1, 1]. Nodes: corners, then middles of edges, then of faces, then the center, in the
+ * order of docs/theory/elements.md. */
 #ifndef BL_ELEMENT_H
 #define BL_ELEMENT_H
 

@@ -35,8 +35,8 @@ static inline bl_index bl_mesh_element_number(const bl_mesh *mesh, bl_index elem
 
 typedef struct bl_soundness {
     const bl_element_kind *kind;
-    int n, inner;                       /* places; the first are points of rules, the others corners */
-    double (*dN)[BL_ELEMENT_NODES][3];  /* [n] */
+    int n, inner;                      /* places; the first are points of rules, the others corners */
+    double (*dN)[BL_ELEMENT_NODES][3]; /* [n] */
 } bl_soundness;
 
 bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, bl_soundness *s);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct bl_mesh_part { /* elements of one kind */
@@ -69,10 +70,10 @@ static bl_status node_room(bl_mesh_builder *b, bl_index room) {
 }
 
 bl_status bl_mesh_expect(bl_mesh_builder *b, int64_t nodes, int64_t elements) {
-    bool too_many_nodes = nodes > BL_MESH_MOST;
-    if (too_many_nodes || elements > BL_MESH_MOST) {
-        bl_fail(b->ctx, BL_E_MODEL, &b->place, "the mesh would have %" PRId64 " %s; at most %d are possible",
-                too_many_nodes ? nodes : elements, too_many_nodes ? "nodes" : "elements", BL_MESH_MOST);
+    bool too_many = elements > BL_MESH_MOST;
+    if (too_many || nodes > BL_MESH_MOST) {
+        bl_fail(b->ctx, BL_E_MODEL, &b->place, "the mesh would have %" PRId64 " %s; at most %d are possible", too_many ? elements : nodes,
+                too_many ? "elements" : "nodes", BL_MESH_MOST);
         bl_advise(b->ctx, "choose a coarser mesh");
         return BL_E_MODEL;
     }
@@ -179,7 +180,7 @@ static bl_status check_plane(bl_mesh_builder *b) {
         for (int k = b->dim; k < 3; k++) {
             if (!(fabs(b->x[i][k]) <= OFF_PLANE * size))
                 return bl_fail(b->ctx, BL_E_MODEL, &b->place, "node %d has %c = %g; in a mesh of dimension %d it must be 0",
-                               (int)node_number(b, i), "xyz"[k], b->x[i][k], b->dim);
+                               (int)node_number(b, i), "xyz"[k], b -> x[i][k], b -> dim);
             b->x[i][k] = 0;
         }
     return BL_OK;
