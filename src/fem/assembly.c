@@ -215,9 +215,8 @@ void bl_fem_scatter(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl
     }
 }
 
-static void gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_place *place) {
+void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_place *place, bl_element_work *w) {
     const bl_fem_part *part = &fem->part[p];
-    bl_element_work *w = place->element;
     int nn = group->kind->nnode, nc = part->ncomponent;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
     w->warm = fem->warm;
@@ -228,63 +227,6 @@ static void gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_
         if (fem->warm)
             w->temperature[a] = place->temperature[fem->node0[p] + node[a]];
     }
-}
-
-static bl_status blame(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, bl_index point, double t, bl_status status) {
-    const bl_solid *solid = fem->part[p].solid;
-    bl_index element = group->element[e];
-    char part[96];
-    snprintf(part, sizeof part, "%s, element %d", solid->name,
-             (int)(solid->mesh.element_label ? solid->mesh.element_label[element] : element + 1));
-    if (status == BL_NOT_FINITE)
-        bl_fail(fem->ctx, status, NULL, "%s turned inside out at its point %d, at t = %.9g", part, (int)point + 1, t);
-    else if (status == BL_NO_CONVERGENCE)
-        bl_fail(fem->ctx, status, NULL, "%s: the material %s did not settle at its point %d, at t = %.9g", part,
-                group->material->kind->kind.name, (int)point + 1, t);
-    else
-        return status;
-    bl_advise(fem->ctx, "shorter steps or smaller increments; a finer or better shaped mesh there");
-    bl_blame(fem->ctx, part, "stress", t);
-    return status;
-}
-
-bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *place, double *f,
-                       double *K, double *energy, double *dissipated) {
-    bl_element_work *w = place->element;
-    w->t = t;
-    memset(f, 0, (size_t)fem->nfull * sizeof *f);
-    if (K)
-        memset(K, 0, (size_t)fem->pattern.ptr[fem->n] * sizeof *K);
-    if (want & BL_PART_ENERGY)
-        *energy = *dissipated = 0;
-    for (bl_index p = 0; p < fem->npart; p++)
-        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
-            const bl_fem_part *part = &fem->part[p];
-            const bl_fem_group *group = &part->group[g];
-            int nn = group->kind->nnode, nc = part->ncomponent;
-            size_t apart = (size_t)group->rule.n * (size_t)group->nhistory, from = fem->history0[p] + group->history;
-            for (bl_index e = 0; e < group->count; e++) {
-                bl_index point = 0;
-                size_t own = from + (size_t)e * apart;
-                gather(fem, p, group, e, place);
-                bl_status status = part->solid->strain ? bl_part_solid(part, group, want, history ? history + own : NULL,
-                                                                       trial ? trial + own : NULL, w, &point)
-                                                       : bl_part_scalar(part, group, want, w, &point);
-                if (status != BL_OK)
-                    return blame(fem, p, group, e, point, t, status);
-                const bl_index *node = group->node + (size_t)e * (size_t)nn;
-                for (int a = 0; a < nn; a++)
-                    for (int i = 0; i < nc; i++)
-                        f[fem->full0[p] + node[a] * nc + i] += w->f[a * nc + i];
-                if (K)
-                    bl_fem_scatter(fem, p, group, g, e, w->K, K);
-                if (want & BL_PART_ENERGY) {
-                    *energy += w->energy;
-                    *dissipated += w->dissipated;
-                }
-            }
-        }
-    return BL_OK;
 }
 
 /* ---- masses */
@@ -306,7 +248,7 @@ bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *place
                         any = any || a[fem->full0[p] + node[k] * nc + i] != 0;
                 if (!any)
                     continue;
-                gather(fem, p, group, e, place);
+                bl_fem_gather(fem, p, group, e, place, place->element);
                 bl_part_mass(part, group, w, w->K, part->solid->lumped);
                 for (int k = 0; k < nn; k++)
                     for (int l = 0; l < nn; l++) {
@@ -409,7 +351,7 @@ static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_f
         for (bl_index g = 0; factor != 0 && g < fem->part[p].ngroup; g++) {
             const bl_fem_group *group = &fem->part[p].group[g];
             for (bl_index e = 0; e < group->count; e++) {
-                gather(fem, p, group, e, place);
+                bl_fem_gather(fem, p, group, e, place, place->element);
                 bl_part_mass(&fem->part[p], group, place->element, place->element->K, fem->part[p].solid->lumped);
                 add_mass(fem, p, g, e, factor, place->element->K, out, values);
             }

@@ -23,6 +23,7 @@ typedef struct bl_fem_shape {
 
 typedef struct bl_fem {
     bl_context *ctx;
+    const bl_fem_linear *kernels;
     bl_system *sys; /* patterns are made when they are asked for */
     const bl_model *model;
     bl_arena arena;
@@ -49,6 +50,8 @@ typedef struct bl_fem {
     bl_index nlaw_input; /* most inputs of a law, with room for its slopes, and its work */
     size_t law_work;
     size_t nhistory;
+    bl_index nblock;  /* of the largest group */
+    size_t lane_room; /* numbers of the matrices of eight elements */
     size_t *history0; /* [npart] where the histories of each part begin */
     bool warm;
 } bl_fem;
@@ -58,7 +61,8 @@ bl_status bl_fem_patterns(bl_fem *fem); /* pattern and slots, where they are mis
 
 /* room for one evaluation: a place */
 typedef struct bl_fem_place {
-    bl_element_work *element;
+    bl_element_work *element;     /* [threads] */
+    double *block_energy;         /* [2 blocks of the largest group] */
     double *u, *v, *a, *f, *load; /* full vectors */
     double *temperature;          /* [nodes] */
     double *law_in, *law_work;
@@ -74,6 +78,9 @@ bl_status bl_fem_make_M(bl_fem *fem, bl_fem_place *p);
 bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *p);
 /* f[nfull] += M a (full), by elements */
 bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *p, double *f);
+/* places, values and temperatures of one element's nodes */
+void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_place *p, bl_element_work *w);
+/* values += m[nnode ncomponent]^2 of an element */
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
 
 /* ---- loads.c */

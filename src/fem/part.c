@@ -42,6 +42,74 @@ static bl_status make_rules(bl_context *ctx, bl_fem_part *part, bl_fem_group *gr
     return make_rule(&part->arena, kind, kind->mass_points, &group->mass_rule);
 }
 
+/* ---- colors */
+
+/* nodes know the colors of the blocks they are in; a block takes the first one that none of its nodes has */
+static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *group) {
+    bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK, count[BL_FEM_COLORS + 1] = {0};
+    size_t nn = group->kind->nnode;
+    uint64_t *taken;
+    uint8_t *color;
+    group->block = bl_arena_alloc(&part->arena, (size_t)nblock, sizeof *group->block);
+    group->color = bl_arena_alloc(&part->arena, BL_FEM_COLORS + 1, sizeof *group->color);
+    if (!group->block || !group->color)
+        return BL_E_MEMORY;
+    BL_TRY(BL_NEW(ctx, taken, part->solid->mesh.nnode));
+    if (BL_NEW(ctx, color, nblock) != BL_OK) {
+        bl_free(ctx, taken);
+        return BL_E_MEMORY;
+    }
+    for (bl_index b = 0; b < nblock; b++) {
+        size_t from = (size_t)b * BL_FEM_BLOCK * nn, to = from + BL_FEM_BLOCK * nn, all = (size_t)group->count * nn;
+        uint64_t used = 0;
+        to = to < all ? to : all;
+        for (size_t k = from; k < to; k++)
+            used |= taken[group->node[k]];
+        int c = 0;
+        while (c < BL_FEM_COLORS - 1 && (used >> c & 1))
+            c++;
+        for (size_t k = from; k < to; k++)
+            taken[group->node[k]] |= (uint64_t)1 << c;
+        color[b] = (uint8_t)c;
+        count[c]++;
+    }
+    for (int c = 0; c < BL_FEM_COLORS; c++) {
+        group->color[c + 1] = group->color[c] + count[c];
+        group->ncolor = count[c] ? c + 1 : group->ncolor;
+        count[c] = group->color[c];
+    }
+    for (bl_index b = 0; b < nblock; b++)
+        group->block[count[color[b]]++] = b;
+    bl_free(ctx, taken);
+    bl_free(ctx, color);
+    return BL_OK;
+}
+
+/* isotropic, linear, small strains, nothing averaged: what kernels in lanes know */
+static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
+    const bl_solid *solid = part->solid;
+    const bl_material *material = group->material;
+    if (!solid->strain || !solid->strain->small || !(material->gives & BL_MATERIAL_LINEAR) || group->nhistory > 0 || solid->bbar ||
+        solid->plane == BL_PLANE_AXISYMMETRIC)
+        return BL_OK;
+    double stress[6], D[36], *weight;
+    bl_material_point point = {.stress = stress, .tangent = D};
+    BL_TRY(bl_material_at(material, &point));
+    if (!(weight = bl_arena_alloc(&part->arena, (size_t)group->rule.n, sizeof *weight)))
+        return BL_E_MEMORY;
+    for (bl_index k = 0; k < group->rule.n; k++)
+        weight[k] = group->rule.weight[k] * solid->thickness;
+    group->in_lanes = true;
+    group->linear = (bl_linear_rule){.dim = part->dim,
+                                     .nnode = group->kind->nnode,
+                                     .npoint = (int)group->rule.n,
+                                     .dN = (const double(*)[3])group->rule.dN,
+                                     .weight = weight,
+                                     .lambda = D[1],
+                                     .mu = D[21]};
+    return BL_OK;
+}
+
 /* section of every element: the last one that names it */
 static bl_status find_sections(bl_context *ctx, const bl_solid *solid, bl_index *section) {
     for (bl_index e = 0; e < solid->mesh.nelement; e++)
@@ -83,7 +151,8 @@ static bl_status add_group(bl_context *ctx, bl_fem_part *part, const bl_mesh_blo
     group->nhistory = group->material->kind->nhistory + (solid->strain ? solid->strain->nhistory : 0);
     group->history = part->nhistory;
     part->nhistory += (size_t)count * (size_t)group->rule.n * (size_t)group->nhistory;
-    return BL_OK;
+    BL_TRY(look_for_lanes(part, group));
+    return color_blocks(ctx, part, group);
 }
 
 static bool constant_law(const bl_number_law *law) { return law->law < 0; }

@@ -3,9 +3,12 @@
 #ifndef BL_FEM_PART_H
 #define BL_FEM_PART_H
 
+#include "fem/linear_isa.h"
 #include "model/model.h"
 
 enum { BL_ELEMENT_UNKNOWNS = 3 * BL_ELEMENT_NODES };
+enum { BL_FEM_COLORS = 64 }; /* at most; blocks of the last one may share nodes, and are not shared out */
+enum { BL_FEM_BLOCK = 32 };  /* elements that one thread takes at a time: some 30 us of work */
 
 /* what an evaluation of elements is asked for */
 enum { BL_PART_FORCE = 1, BL_PART_TANGENT = 2, BL_PART_ENERGY = 4 };
@@ -28,6 +31,11 @@ typedef struct bl_fem_group {
     bl_fem_rule rule, mass_rule;
     size_t history; /* where its histories begin: [count][rule.n][nhistory] numbers */
     bl_index nhistory;
+    /* Blocks of BL_FEM_BLOCK elements in colors: blocks of one color have no node in common, so that threads may add to nodes, and sums do
+     * not depend on their number. Blocks of color c: block[color[c]] .. block[color[c + 1] - 1]. */
+    bl_index ncolor, *color, *block;
+    bool in_lanes; /* eight elements at a time, linear_isa.h */
+    bl_linear_rule linear;
 } bl_fem_group;
 
 typedef struct bl_fem_part {
@@ -59,6 +67,9 @@ typedef struct bl_element_work {
     double g[BL_ELEMENT_UNKNOWNS], B[6 * BL_ELEMENT_UNKNOWNS], CB[6 * BL_ELEMENT_UNKNOWNS];
     double widened[4 * BL_ELEMENT_UNKNOWNS], mean[4 * BL_ELEMENT_UNKNOWNS]; /* of dilatations: solid.c */
     double *law_in, *law_work;                                              /* of the model's laws */
+    /* eight elements side by side; K: [nnode (nnode + 1)/2][dim][dim][8] of the largest element */
+    double lane_x[BL_ELEMENT_UNKNOWNS * BL_LANES], lane_u[BL_ELEMENT_UNKNOWNS * BL_LANES], lane_f[BL_ELEMENT_UNKNOWNS * BL_LANES];
+    double lane_g[BL_ELEMENT_UNKNOWNS * BL_LANES], *lane_K;
 } bl_element_work;
 
 /* Inner forces f = dW/du and their tangent at u. history: of the element's points at the last accepted place, trial: there goes the new one

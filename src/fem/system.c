@@ -5,6 +5,8 @@
  * Prescribed values enter as M_fg a_g, C_fg v_g and the inner forces of the places they move to: they are never rows. */
 #include "fem/assembly.h"
 
+#include "base/crew.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,17 +22,24 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     size_t nfull = (size_t)fem->nfull, nnode = (size_t)fem->node0[fem->npart];
     BL_TRY(BL_NEW(sys->ctx, p, 1));
     e->own = p;
-    BL_TRY(BL_NEW(sys->ctx, p->element, 1));
-    BL_TRY(BL_NEW(sys->ctx, p->u, 5 * nfull + nnode + 3 * (size_t)fem->nlaw_input + fem->law_work + 1));
+    int threads = bl_crew_threads(sys->crew);
+    size_t laws = 3 * (size_t)fem->nlaw_input + fem->law_work;
+    BL_TRY(BL_NEW(sys->ctx, p->element, threads));
+    BL_TRY(BL_NEW(sys->ctx, p->u, 5 * nfull + nnode + 2 * (size_t)fem->nblock + (size_t)threads * (laws + fem->lane_room) + 1));
     p->v = p->u + nfull;
     p->a = p->v + nfull;
     p->f = p->a + nfull;
     p->load = p->f + nfull;
     p->temperature = p->load + nfull;
-    p->law_in = p->temperature + nnode;
-    p->law_work = p->law_in + 3 * (size_t)fem->nlaw_input;
-    p->element->law_in = p->law_in;
-    p->element->law_work = p->law_work;
+    p->block_energy = p->temperature + nnode;
+    double *own = p->block_energy + 2 * (size_t)fem->nblock;
+    for (int k = 0; k < threads; k++, own += laws + fem->lane_room) {
+        p->element[k].law_in = own;
+        p->element[k].law_work = own + 3 * (size_t)fem->nlaw_input;
+        p->element[k].lane_K = own + laws;
+    }
+    p->law_in = p->element->law_in;
+    p->law_work = p->element->law_work;
     return BL_OK;
 }
 
@@ -379,6 +388,14 @@ static bl_status make_parts(bl_fem *fem) {
             fem->damped = fem->damped || (solid->order == 2 && (solid->damping_mass != 0 || solid->damping_stiffness != 0));
         }
     fem->nfull = fem->full0[fem->npart];
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            const bl_fem_group *group = &fem->part[p].group[g];
+            size_t nn = group->kind->nnode, dim = (size_t)fem->part[p].dim, room = nn * (nn + 1) / 2 * dim * dim * BL_LANES;
+            bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK;
+            fem->nblock = nblock > fem->nblock ? nblock : fem->nblock;
+            fem->lane_room = group->in_lanes && room > fem->lane_room ? room : fem->lane_room;
+        }
     return BL_OK;
 }
 
@@ -495,6 +512,7 @@ bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) 
         sys->own = fem;
         fem->ctx = fem->arena.ctx = ctx;
         fem->model = model;
+        fem->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
         fem->sys = sys;
         status = build(fem, sys);
     }

@@ -2,6 +2,7 @@
 #include "mesh/grid.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define BL_KIND(name) &bl_generator_##name,
 const bl_generator_kind *const bl_generator_kinds[] = {
@@ -18,9 +19,13 @@ bl_status bl_grid_numbers(const bl_mesh_builder *b, const bl_generator_kind *kin
                           double fallback, double out[3]) {
     const bl_value *v = &value[param];
     int n = v->given ? (int)v->number : 1;
-    if (n > most || (n != 1 && n < least))
-        return bl_fail(b->ctx, BL_E_MODEL, place_of(b, v), "%s: %s needs 1 or %d numbers, found %d", kind->kind.name,
-                       kind->kind.params[param].name, n > most ? most : least, n);
+    if (n < 1 || n > most || (n != 1 && n < least)) {
+        char wanted[32] = "one number";
+        if (most > 1)
+            snprintf(wanted, sizeof wanted, "1 %s %d numbers", least == most ? "or" : "to", most);
+        return bl_fail(b->ctx, BL_E_MODEL, place_of(b, v), "%s: %s needs %s, found %d", kind->kind.name, kind->kind.params[param].name,
+                       wanted, n);
+    }
     for (int k = 0; k < most; k++) {
         out[k] = !v->given ? fallback : v->vector[k < n ? k : n - 1];
         if (!isfinite(out[k]) || ((kind->kind.params[param].flags & BL_POSITIVE) && out[k] <= 0))

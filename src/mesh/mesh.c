@@ -21,20 +21,25 @@ const bl_mesh_block *bl_mesh_block_of(const bl_mesh *mesh, bl_index element, bl_
     return block;
 }
 
-/* sum of det(dx/dxi) by the rule of the mass, which is exact for it: no map has a determinant of higher degree than its square */
+/* sum of det(dx/dxi) by the rule of the mass, which is exact for it; elements in batches, so that rounding grows with their root */
 static double block_volume(const bl_mesh *mesh, const bl_mesh_block *block) {
+    enum { BATCH = 1024 };
     const bl_element_kind *kind = block->kind;
     bl_quadrature rule = {0};
     double dN[BL_ELEMENT_NODES][3], x[BL_ELEMENT_NODES][3], J[3][3], volume = 0;
     (void)bl_quadrature_of(kind->shape, kind->mass_points, &rule); /* there is one: the mesh was checked by it */
     for (bl_index i = 0; i < rule.n; i++) {
-        double sum = 0;
+        double all = 0, batch = 0;
         kind->functions(rule.at[i], NULL, dN);
         for (bl_index e = 0; e < block->count; e++) {
             bl_element_gather(kind, (const double(*)[3])mesh->x, &block->node[(size_t)e * kind->nnode], x);
-            sum += bl_element_jacobian(kind->dim, kind->nnode, (const double(*)[3])x, (const double(*)[3])dN, J);
+            batch += bl_element_jacobian(kind->dim, kind->nnode, (const double(*)[3])x, (const double(*)[3])dN, J);
+            if (e % BATCH == BATCH - 1 || e == block->count - 1) {
+                all += batch;
+                batch = 0;
+            }
         }
-        volume += rule.weight[i] * sum;
+        volume += rule.weight[i] * all;
     }
     return volume;
 }

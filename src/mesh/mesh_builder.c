@@ -70,10 +70,10 @@ static bl_status node_room(bl_mesh_builder *b, bl_index room) {
 }
 
 bl_status bl_mesh_expect(bl_mesh_builder *b, int64_t nodes, int64_t elements) {
-    bool too_many_nodes = nodes > BL_MESH_MOST;
-    if (too_many_nodes || elements > BL_MESH_MOST) {
-        bl_fail(b->ctx, BL_E_MODEL, &b->place, "the mesh would have %" PRId64 " %s; at most %d are possible",
-                too_many_nodes ? nodes : elements, too_many_nodes ? "nodes" : "elements", BL_MESH_MOST);
+    bool too_many = elements > BL_MESH_MOST;
+    if (too_many || nodes > BL_MESH_MOST) {
+        bl_fail(b->ctx, BL_E_MODEL, &b->place, "the mesh would have %" PRId64 " %s; at most %d are possible", too_many ? elements : nodes,
+                too_many ? "elements" : "nodes", BL_MESH_MOST);
         bl_advise(b->ctx, "choose a coarser mesh");
         return BL_E_MODEL;
     }
@@ -117,7 +117,7 @@ bl_status bl_mesh_add_element(bl_mesh_builder *b, const bl_element_kind *kind, b
         return bl_mesh_expect(b, 0, (int64_t)b->nelement + 1);
     BL_TRY(part_of(b, kind, &part));
     if (part->count == part->room) {
-        bl_index room = more_room(part->room, b->expected);
+        bl_index room = more_room(part->room, b->npart == 1 ? b->expected : 0); /* most meshes have one kind */
         BL_TRY(resize(b->ctx, &part->node, (size_t)room, kind->nnode * sizeof *part->node));
         BL_TRY(resize(b->ctx, &part->label, (size_t)room, sizeof *part->label));
         BL_TRY(resize(b->ctx, &part->added, (size_t)room, sizeof *part->added));

@@ -1,0 +1,20 @@
+/* crew: threads that share out items 0 .. n-1 of a loop. Who takes which item is left to chance, so items must not touch the same memory;
+ * then what comes out does not depend on the number of threads. Workers neither allocate nor record errors: they return a status. */
+#ifndef BL_CREW_H
+#define BL_CREW_H
+
+#include "base/base.h"
+
+typedef struct bl_crew bl_crew;
+
+enum { BL_CREW_MOST = 256 };
+
+/* threads: all of them, the caller's too; 1 makes none. */
+bl_status bl_crew_create(bl_context *ctx, int threads, bl_crew **crew);
+void bl_crew_destroy(bl_crew *crew);      /* NULL is fine */
+int bl_crew_threads(const bl_crew *crew); /* NULL: 1 */
+/* Calls work(user, worker, item) for every item; worker: 0 .. threads-1, one item at a time. Returns the status of the first item, by its
+ * number, that did not return BL_OK, and that number in *failed (may be NULL); items after it may have been left out. */
+bl_status bl_crew_run(bl_crew *crew, bl_index n, bl_status (*work)(void *user, int worker, bl_index item), void *user, bl_index *failed);
+
+#endif

@@ -1,0 +1,190 @@
+/* Sums over elements: blocks of one color at a time, shared out among threads. */
+#include "fem/assembly.h"
+
+#include "base/crew.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct loop {
+    const bl_fem *fem;
+    bl_index p, g;
+    const bl_fem_group *group;
+    double t;
+    uint32_t want;
+    const double *history;
+    double *trial;
+    bl_fem_place *place;
+    double *f, *K;
+    const bl_index *block; /* of the color */
+    /* where it failed: written by the worker whose item is the first to fail */
+    bl_index element[BL_CREW_MOST], point[BL_CREW_MOST], item[BL_CREW_MOST];
+} loop;
+
+static bl_status blame(const loop *on, bl_index e, bl_index point, bl_status status) {
+    const bl_fem *fem = on->fem;
+    const bl_solid *solid = fem->part[on->p].solid;
+    bl_index element = on->group->element[e];
+    char part[96];
+    snprintf(part, sizeof part, "%.60s, element %d", solid->name,
+             (int)(solid->mesh.element_label ? solid->mesh.element_label[element] : element + 1));
+    if (status == BL_NOT_FINITE)
+        bl_fail(fem->ctx, status, NULL, "%s turned inside out at its point %d, at t = %.9g", part, (int)point + 1, on->t);
+    else if (status == BL_NO_CONVERGENCE)
+        bl_fail(fem->ctx, status, NULL, "%s: the material %s did not settle at its point %d, at t = %.9g", part,
+                on->group->material->kind->kind.name, (int)point + 1, on->t);
+    else
+        return status;
+    bl_advise(fem->ctx, "shorter steps or smaller increments; a finer or better shaped mesh there");
+    bl_blame(fem->ctx, part, "stress", on->t);
+    return status;
+}
+
+static void add_forces(const loop *on, bl_index e, const double *f, int stride) {
+    const bl_fem *fem = on->fem;
+    int nn = on->group->kind->nnode, nc = fem->part[on->p].ncomponent;
+    const bl_index *node = on->group->node + (size_t)e * (size_t)nn;
+    double *to = on->f + fem->full0[on->p];
+    for (int a = 0; a < nn; a++)
+        for (int i = 0; i < nc; i++)
+            to[node[a] * nc + i] += f[(a * nc + i) * stride];
+}
+
+/* ---- one element */
+
+static bl_status one_element(loop *on, int worker, bl_index e, double energy[2]) {
+    const bl_fem *fem = on->fem;
+    const bl_fem_part *part = &fem->part[on->p];
+    const bl_fem_group *group = on->group;
+    bl_element_work *w = &on->place->element[worker];
+    size_t apart = (size_t)group->rule.n * (size_t)group->nhistory, own = fem->history0[on->p] + group->history + (size_t)e * apart;
+    bl_index point = 0;
+    bl_fem_gather(fem, on->p, group, e, on->place, w);
+    w->t = on->t;
+    bl_status status = part->solid->strain ? bl_part_solid(part, group, on->want, on->history ? on->history + own : NULL,
+                                                           on->trial ? on->trial + own : NULL, w, &point)
+                                           : bl_part_scalar(part, group, on->want, w, &point);
+    if (status != BL_OK) {
+        on->element[worker] = e;
+        on->point[worker] = point;
+        return status;
+    }
+    add_forces(on, e, w->f, 1);
+    if (on->K)
+        bl_fem_scatter(fem, on->p, group, on->g, e, w->K, on->K);
+    energy[0] += w->energy;
+    energy[1] += w->dissipated;
+    return BL_OK;
+}
+
+/* ---- eight elements */
+
+/* the symmetric matrix of a lane, from its blocks a <= b */
+static void unfold(const bl_fem_group *group, int dim, int lane, bl_element_work *w) {
+    int nn = group->kind->nnode, n = nn * dim, dd = dim * dim;
+    const double *from = w->lane_K + lane;
+    for (int b = 0; b < nn; b++)
+        for (int a = 0; a <= b; a++, from += dd * BL_LANES)
+            for (int i = 0; i < dim; i++)
+                for (int j = 0; j < dim; j++) {
+                    double value = from[(i * dim + j) * BL_LANES];
+                    w->K[(size_t)(a * dim + i) * (size_t)n + (size_t)(b * dim + j)] = value;
+                    w->K[(size_t)(b * dim + j) * (size_t)n + (size_t)(a * dim + i)] = value;
+                }
+}
+
+static bl_status eight_elements(loop *on, int worker, bl_index first, int count, double energy[2]) {
+    const bl_fem *fem = on->fem;
+    const bl_fem_part *part = &fem->part[on->p];
+    const bl_fem_group *group = on->group;
+    bl_element_work *w = &on->place->element[worker];
+    int nn = group->kind->nnode, dim = part->dim;
+    const double *u = on->place->u + fem->full0[on->p];
+    for (int l = 0; l < BL_LANES; l++) {
+        const bl_index *node = group->node + (size_t)(first + (l < count ? l : count - 1)) * (size_t)nn;
+        for (int a = 0; a < nn; a++)
+            for (int i = 0; i < dim; i++) {
+                w->lane_x[(a * dim + i) * BL_LANES + l] = part->solid->mesh.x[node[a]][i];
+                w->lane_u[(a * dim + i) * BL_LANES + l] = u[node[a] * dim + i];
+            }
+    }
+    bool good = fem->kernels->forces(&group->linear, count, w->lane_x, w->lane_u, w->lane_f, w->lane_g);
+    if (on->K)
+        good = fem->kernels->stiffness(&group->linear, count, w->lane_x, w->lane_K, w->lane_g) && good;
+    if (!good) {
+        on->element[worker] = first;
+        on->point[worker] = 0;
+        return BL_NOT_FINITE;
+    }
+    for (int l = 0; l < count; l++) {
+        add_forces(on, first + l, w->lane_f + l, BL_LANES);
+        for (int k = 0; k < nn * dim; k++)
+            energy[0] += 0.5 * w->lane_f[k * BL_LANES + l] * w->lane_u[k * BL_LANES + l];
+        if (on->K) {
+            unfold(group, dim, l, w);
+            bl_fem_scatter(fem, on->p, group, on->g, first + l, w->K, on->K);
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status one_block(void *user, int worker, bl_index item) {
+    loop *on = user;
+    bl_index block = on->block[item], from = block * BL_FEM_BLOCK, to = from + BL_FEM_BLOCK;
+    double *energy = on->place->block_energy + 2 * (size_t)block;
+    bool lanes = on->group->in_lanes && !(on->fem->warm && on->group->material->expansion != 0);
+    energy[0] = energy[1] = 0;
+    to = to < on->group->count ? to : on->group->count;
+    on->item[worker] = item;
+    for (bl_index e = from; e < to; e += lanes ? BL_LANES : 1) {
+        int count = to - e < BL_LANES ? (int)(to - e) : BL_LANES;
+        bl_status status = lanes ? eight_elements(on, worker, e, count, energy) : one_element(on, worker, e, energy);
+        if (status != BL_OK)
+            return status;
+    }
+    return BL_OK;
+}
+
+/* ---- all */
+
+/* Threads pay where a color has several blocks each. */
+enum { BLOCKS_A_THREAD = 4 };
+
+static bl_status one_group(loop *on, double *energy, double *dissipated) {
+    const bl_fem_group *group = on->group;
+    bl_crew *crew = on->fem->sys->crew;
+    for (bl_index c = 0; c < group->ncolor; c++) {
+        bl_index n = group->color[c + 1] - group->color[c], failed = 0;
+        bool shared = n >= BLOCKS_A_THREAD * bl_crew_threads(crew) && c < BL_FEM_COLORS - 1;
+        on->block = group->block + group->color[c];
+        bl_status status = bl_crew_run(shared ? crew : NULL, n, one_block, on, &failed);
+        if (status != BL_OK) {
+            int worker = 0;
+            while (worker < bl_crew_threads(crew) - 1 && on->item[worker] != failed)
+                worker++;
+            return blame(on, on->element[worker], on->point[worker], status);
+        }
+    }
+    bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK;
+    for (bl_index b = 0; (on->want & BL_PART_ENERGY) && b < nblock; b++) {
+        *energy += on->place->block_energy[2 * b];
+        *dissipated += on->place->block_energy[2 * b + 1];
+    }
+    return BL_OK;
+}
+
+bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *place, double *f,
+                       double *K, double *energy, double *dissipated) {
+    loop on = {.fem = fem, .t = t, .want = want, .history = history, .trial = trial, .place = place, .f = f, .K = K};
+    memset(f, 0, (size_t)fem->nfull * sizeof *f);
+    if (K)
+        memset(K, 0, (size_t)fem->pattern.ptr[fem->n] * sizeof *K);
+    if (want & BL_PART_ENERGY)
+        *energy = *dissipated = 0;
+    for (on.p = 0; on.p < fem->npart; on.p++)
+        for (on.g = 0; on.g < fem->part[on.p].ngroup; on.g++) {
+            on.group = &fem->part[on.p].group[on.g];
+            BL_TRY(one_group(&on, energy, dissipated));
+        }
+    return BL_OK;
+}
