@@ -122,7 +122,7 @@ static void condense_both(double c[36], double *spin) {
     condense(c);
 }
 
-bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, const double F[9], const double thermal[6],
+bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, double F[9], const double thermal[6],
                           const double *history, double *trial, double tau[6], double *c, double *spin, double *energy,
                           double *dissipated) {
     if (m->plane != BL_PLANE_STRESS)
@@ -141,6 +141,7 @@ bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, c
     }
     if (r.count >= ITERATIONS)
         return BL_NO_CONVERGENCE;
+    F[8] = f[8];
     condense_both(tangent, spin);
     flatten6(tau, NULL);
     if (c)
