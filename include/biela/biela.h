@@ -196,7 +196,7 @@ typedef struct bl_run_options {
     const char *singular;        /* at positions where constraints lose rank: pass, step_over or refuse; NULL: the model's, else pass */
     double projection_tolerance; /* project when the drift passes this; 0: derived from tolerance; < 0: never */
     bool every_step;             /* output at every accepted step instead */
-    double closure; /* share of the size of the mechanism to which its dimensions agree, up to 1e-3; 0: the model's, else exactly */
+    double closure;     /* share of the size of the mechanism to which its dimensions agree, up to 1e-3; 0: the model's, else exactly */
     const char *fields; /* of meshes: names, separated by commas; NULL or "all": all there are; "none" */
 } bl_run_options;
 

@@ -54,6 +54,7 @@ typedef struct bl_fem {
     size_t lane_room; /* numbers of the matrices of eight elements */
     size_t *history0; /* [npart] where the histories of each part begin */
     bool warm;
+    struct bl_fem_fields *fields; /* fields.h */
 } bl_fem;
 
 bl_status bl_fem_number(bl_fem *fem);   /* unknowns and supports */
@@ -66,6 +67,7 @@ typedef struct bl_fem_place {
     double *u, *v, *a, *f, *load; /* full vectors */
     double *temperature;          /* [nodes] */
     double *law_in, *law_work;
+    double *field_work; /* fields.c; NULL: nobody asked */
 } bl_fem_place;
 
 /* u, v, a of a place from unknowns (q, z; v of those of second order) and supports at t; a of unknowns is zero. NULL: zeros. */

@@ -4,6 +4,7 @@
  *
  * Prescribed values enter as M_fg a_g, C_fg v_g and the inner forces of the places they move to: they are never rows. */
 #include "fem/assembly.h"
+#include "fem/fields.h"
 
 #include "base/crew.h"
 
@@ -47,6 +48,7 @@ static void place_destroy(const bl_system *sys, bl_eval *e) {
     bl_fem_place *p = e->own;
     if (p) {
         bl_free(sys->ctx, p->u);
+        bl_free(sys->ctx, p->field_work);
         bl_free(sys->ctx, p->element);
     }
     bl_free(sys->ctx, p);
@@ -57,7 +59,7 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
     bl_fem *fem = own_of(sys);
     bl_system *mine = fem->sys;
     bl_eval scratch = {0};
-    if (!(uses & (BL_M | BL_STAGE)))
+    if (!(uses & (BL_M | BL_STAGE | BL_FIELDS)))
         return BL_OK;
     bl_status status = place_create(sys, &scratch);
     if (status == BL_OK && (uses & BL_M)) {
@@ -69,6 +71,8 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
         mine->pat_K = fem->pattern;
         mine->pat_C = fem->C_pattern;
     }
+    if (status == BL_OK && (uses & BL_FIELDS))
+        status = bl_fem_fields_make(fem, scratch.own);
     place_destroy(sys, &scratch);
     return status;
 }
@@ -86,7 +90,7 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
             e->constant |= BL_KC;
         }
     }
-    return BL_OK;
+    return fresh & BL_FIELDS ? bl_fem_fields_room(fem, e->own) : BL_OK;
 }
 
 /* ---- forces */
@@ -200,7 +204,8 @@ static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     BL_TRY(spread(fem, e));
     if (fem->warm)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
-    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE | BL_PART_ENERGY, numbers_of(e->history), NULL, p, p->f, NULL, &e->potential, &e->dissipated));
+    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE | BL_PART_ENERGY, numbers_of(e->history), NULL, p, p->f, NULL, &e->potential,
+                        &e->dissipated));
     return BL_OK;
 }
 
@@ -276,6 +281,8 @@ static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         BL_TRY(eval_probes(sys, e));
     if ((want & BL_EVENTS) && sys->nevent)
         BL_TRY(eval_events(sys, e));
+    if (want & BL_FIELDS)
+        BL_TRY(bl_fem_fields_eval(fem, e));
     return BL_OK;
 }
 
@@ -328,6 +335,7 @@ static void fem_destroy(bl_system *sys) {
         bl_free(ctx, fem->C);
         bl_free(ctx, fem->K);
         bl_free(ctx, fem->shape);
+        bl_fem_fields_destroy(fem);
         bl_arena_destroy(&fem->arena);
     }
     bl_free(ctx, fem);
@@ -497,6 +505,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
                  (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) | (diagonal ? BL_M_DIAGONAL : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     BL_TRY(make_columns(fem, sys));
+    BL_TRY(bl_fem_fields_define(fem));
     return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
 }
 

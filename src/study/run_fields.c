@@ -62,8 +62,7 @@ static bl_status take_sets(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *ou
         return BL_E_MEMORY;
     for (bl_index i = 0; i < mesh->nset; i++)
         if (mesh->set[i].what != BL_SET_FACES)
-            set[out->nset++] =
-                (bl_run_set){mesh->set[i].name, mesh->set[i].what == BL_SET_ELEMENTS, mesh->set[i].count, mesh->set[i].item};
+            set[out->nset++] = (bl_run_set){mesh->set[i].name, mesh->set[i].what == BL_SET_ELEMENTS, mesh->set[i].count, mesh->set[i].item};
     out->set = set;
     return BL_OK;
 }
