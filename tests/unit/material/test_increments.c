@@ -1,5 +1,5 @@
-/* Corotational increments: simple shear against the exact Jaumann law and known numbers, order of convergence, closed forms without rotation,
- * plastic points that turn, what a spin changes. */
+/* Corotational increments: simple shear against the exact Jaumann law and known numbers, order of convergence, closed forms without
+ * rotation, plastic points that turn, what a spin changes. */
 #include "support/materials.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Stresses against tests/reference/materials.txt, made from energies alone, from the projected form of plane-stress plasticity and from matrix
- * functions (the script beside it). */
+/* Stresses against tests/reference/materials.txt, made from energies alone, from the projected form of plane-stress plasticity and from
+ * matrix functions (the script beside it). */
 #include "support/materials.h"
 
 #include <math.h>
