@@ -233,6 +233,20 @@ static void damage__is_survived(void **unused) {
     }
 }
 
+/* Each point in a group of its own: as much as a byte of a file can ask for. */
+static void memory__is_in_proportion_to_the_file(void **unused) {
+    (void)unused;
+    enum { POINTS = 3000, BYTES = 1 << 17 };
+    char *text = malloc(BYTES);
+    assert_non_null(text);
+    size_t n = (size_t)snprintf(text, BYTES, HEAD2 NODES2 "$Elements\n%d\n1 3 0 1 2 3 4\n", POINTS + 1);
+    for (int k = 1; k <= POINTS; k++)
+        n += (size_t)snprintf(text + n, BYTES - n, "%d 15 1 %d 1\n", k, k);
+    n += (size_t)snprintf(text + n, BYTES - n, "$EndElements\n");
+    assert_int_equal(gmsh_survive(2, (const unsigned char *)text, n), BL_OK);
+    free(text);
+}
+
 static bl_status read_for_memory(bl_context *ctx, void *user) {
     const gmsh_file *file = user;
     size_t count;
@@ -269,6 +283,7 @@ int main(void) {
         cmocka_unit_test(binary__foreign_sections_are_passed_over),
         cmocka_unit_test(partitioned__files_are_refused),
         cmocka_unit_test(damage__is_survived),
+        cmocka_unit_test(memory__is_in_proportion_to_the_file),
         cmocka_unit_test(memory__failing_allocations_are_survived),
         cmocka_unit_test(stop__ends_reading),
     };
