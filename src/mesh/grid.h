@@ -1,5 +1,6 @@
 /* grid: what all generators share. A block of cells in up to three parameters u, v, w, mapped into space by a function, each cell filled
- * by one quadrilateral or hexahedron or cut into simplices or wedges. A generator divides the parameters, names the sides and gives the map. */
+ * by one quadrilateral or hexahedron or cut into simplices or wedges. A generator divides the parameters, names the sides and gives the
+ * map. */
 #ifndef BL_MESH_GRID_H
 #define BL_MESH_GRID_H
 

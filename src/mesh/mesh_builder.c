@@ -117,7 +117,7 @@ bl_status bl_mesh_add_element(bl_mesh_builder *b, const bl_element_kind *kind, b
         return bl_mesh_expect(b, 0, (int64_t)b->nelement + 1);
     BL_TRY(part_of(b, kind, &part));
     if (part->count == part->room) {
-        bl_index room = more_room(part->room, b->expected);
+        bl_index room = more_room(part->room, b->npart == 1 ? b->expected : 0); /* most meshes have one kind */
         BL_TRY(resize(b->ctx, &part->node, (size_t)room, kind->nnode * sizeof *part->node));
         BL_TRY(resize(b->ctx, &part->label, (size_t)room, sizeof *part->label));
         BL_TRY(resize(b->ctx, &part->added, (size_t)room, sizeof *part->added));

@@ -18,7 +18,7 @@ typedef struct shape {
     const char *generator;
     test_value value[7];
     double (*volume)(int degree);
-    border side[7]; /* up to the first without a name */
+    border side[7];       /* up to the first without a name */
     double outside[4][3]; /* points that no element holds */
 } shape;
 
@@ -220,8 +220,9 @@ static void claim_conforming(bl_mesh *mesh, const shape *s, const bl_element_kin
 }
 static void meshes__conform_and_their_boundary_is_closed(void **unused) { (void)unused, each(claim_conforming); }
 
-/* nodes: exactly those on the side; faces: all their nodes are on it, and their area is that of the side. Along parabolas it is the integral
- * of sqrt(1 + s^2 t^2), s = 4 f / c < 0.36 for arcs of up to 0.7 rad: rules of degree 6 and more miss at most 0.04 s^8 / 50 = 2e-7. */
+/* nodes: exactly those on the side; faces: all their nodes are on it, and their area is that of the side. Along parabolas it is the
+ * integral of sqrt(1 + s^2 t^2), s = 4 f / c < 0.36 for arcs of up to 0.7 rad: rules of degree 6 and more miss at most
+ * 0.04 s^8 / 50 = 2e-7. */
 static void claim_sets(bl_mesh *mesh, const shape *s, const bl_element_kind *kind) {
     for (const border *side = s->side; side->name; side++) {
         const bl_mesh_set *nodes = bl_mesh_set_of(mesh, side->name, BL_SET_NODES);

@@ -360,8 +360,14 @@ static void strong_distortion__leaves_no_inverted_element(void **unused) {
     assert_int_equal(bl_mesh_distort(&mesh, 0, 3), BL_OK);
     assert_true(mesh.x[mesh.nnode / 2][0] == before);
     for (uint64_t seed = 1; seed < 20; seed++) {
+        double(*first)[3] = test_malloc((size_t)mesh.nnode * sizeof *first), far = 0;
+        memcpy(first, mesh.x, (size_t)mesh.nnode * sizeof *first);
         assert_int_equal(bl_mesh_distort(&mesh, 0.5, seed), BL_OK);
         assert_true(test_mesh_least_determinant(&mesh) > 0);
+        for (bl_index i = 0; i < mesh.nnode; i++)
+            far = fmax(far, fabs(mesh.x[i][0] - first[i][0]));
+        assert_true(far > 0.01); /* of cells of 0.25 */
+        test_free(first);
     }
     assert_true(fabs(bl_mesh_volume(&mesh) - 1) < 1e-12);
     assert_int_equal(bl_mesh_distort(&mesh, 0.6, 3), BL_E_MODEL);
