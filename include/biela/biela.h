@@ -108,6 +108,8 @@ typedef struct bl_run_info {
     long samples;                  /* how many there will be when the run goes to its end; 0: unknown */
     bl_index nmesh;                /* meshes and fields: where a sink wants them, else none */
     const bl_run_mesh *mesh;
+    bl_index nmaterial;
+    const char *const *material; /* names */
     bl_index nfield;
     const bl_field *field;
 } bl_run_info;

@@ -22,15 +22,13 @@ typedef struct bl_run_mesh {
     const char *name; /* of the body or field */
     int dim;
     bl_index nnode, ncell;
-    const double (*x)[3];        /* [nnode] */
-    const uint8_t *type;         /* [ncell] types of VTK */
-    const bl_index *offset;      /* [ncell + 1] where the nodes of each cell begin */
-    const bl_index *node;        /* [offset[ncell]] from 0, in the order of VTK */
-    const bl_index *node_label;  /* [nnode] numbers in the file that it was read from; NULL: 1, 2, ... */
-    const bl_index *cell_label;  /* [ncell] likewise */
-    bl_index nmaterial;          /* how many there are */
-    const char *const *material; /* [nmaterial] names */
-    const bl_index *material_of; /* [ncell] from 0 */
+    const double (*x)[3];       /* [nnode] */
+    const uint8_t *type;        /* [ncell] types of VTK */
+    const bl_index *offset;     /* [ncell + 1] where the nodes of each cell begin */
+    const bl_index *node;       /* [offset[ncell]] from 0, in the order of VTK */
+    const bl_index *node_label; /* [nnode] numbers in the file that it was read from; NULL: 1, 2, ... */
+    const bl_index *cell_label; /* [ncell] likewise */
+    const bl_index *material;   /* [ncell] of bl_run_info.material, from 0 */
     bl_index nset;
     const bl_run_set *set;
 } bl_run_mesh;

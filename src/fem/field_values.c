@@ -258,7 +258,7 @@ static void take_nodes(const bl_fem *fem, bl_index p, const double *full, int wi
 
 static bool of_points(const bl_fem_fields *f, bl_index p) {
     return bl_fem_smooths(f, p) || bl_fem_has_field(f, p, BL_FIELD_CELL_STRESS) || bl_fem_has_field(f, p, BL_FIELD_CELL_VON_MISES) ||
-           bl_fem_has_field(f, p, BL_FIELD_CELL_FLUX) || bl_fem_has_field(f, -1, BL_FIELD_REACTION);
+           bl_fem_has_field(f, p, BL_FIELD_CELL_FLUX) || bl_fem_has_reactions(f);
 }
 
 bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
@@ -273,7 +273,7 @@ bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
     for (bl_index part = 0; part < fem->npart; part++)
         if (of_points(f, part))
             BL_TRY(eval_points(fem, e, part));
-    if (bl_fem_has_field(f, -1, BL_FIELD_REACTION))
+    if (bl_fem_has_reactions(f))
         BL_TRY(find_reactions(fem, e->t, p));
     for (bl_index i = 0; i < f->n; i++) {
         bl_index part = f->own[i].part;
@@ -284,7 +284,8 @@ bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
         case BL_FIELD_VELOCITY:
         case BL_FIELD_RATE: take_nodes(fem, part, p->v, width, e->field[i]); break;
         case BL_FIELD_ACCELERATION: take_nodes(fem, part, p->a, width, e->field[i]); break;
-        case BL_FIELD_REACTION: take_nodes(fem, part, p->f, width, e->field[i]); break;
+        case BL_FIELD_REACTION:
+        case BL_FIELD_FLOW: take_nodes(fem, part, p->f, width, e->field[i]); break;
         case BL_FIELD_TEMPERATURE:
             memcpy(e->field[i], p->temperature + fem->node0[part], (size_t)f->field[i].items * sizeof(double));
             break;

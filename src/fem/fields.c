@@ -17,7 +17,8 @@ static const struct {
     [BL_FIELD_ACCELERATION] = {"acceleration", "m/s^2", "of the nodes, by the equations of motion", 3, false},
     [BL_FIELD_VALUE] = {"value", NULL, "of the field", 1, false},
     [BL_FIELD_RATE] = {"rate", NULL, "of the field", 1, false},
-    [BL_FIELD_REACTION] = {"reaction", NULL, "what supports exert on the nodes that they prescribe; zero at others", 0, false},
+    [BL_FIELD_REACTION] = {"reaction", "N", "what supports exert on the nodes that they prescribe; zero at others", 3, false},
+    [BL_FIELD_FLOW] = {"reaction_flow", NULL, "what supports feed into the nodes that they prescribe; zero at others", 1, false},
     [BL_FIELD_STRESS] = {"stress", "N/m^2", "Cauchy's, smoothed: 11, 22, 33, 12, 23, 13; in the plane the first four", TENSOR, false},
     [BL_FIELD_VON_MISES] = {"von_mises", "N/m^2", "equivalent stress of the smoothed one", 1, false},
     [BL_FIELD_FLUX] = {"flux", NULL, "smoothed", 3, false},
@@ -44,15 +45,10 @@ bool bl_shows(const bl_fem_group *group, const char *name, const bl_history_show
 
 static void add(const bl_fem *fem, bl_fem_fields *f, bl_index p, bl_field_what of, const bl_history_shown *shown) {
     const bl_fem_part *part = &fem->part[p];
-    bool body = part->solid->strain;
     int components = shown ? 1 : about[of].components == TENSOR ? bl_tensor_components(part->dim) : about[of].components;
-    if (of == BL_FIELD_REACTION)
-        components = body ? 3 : 1;
     f->own[f->n] = (bl_fem_field){of, p, shown};
     f->field[f->n++] = (bl_field){.name = shown ? shown->name : about[of].name,
-                                  .unit = shown                             ? shown->unit
-                                          : of == BL_FIELD_REACTION && body ? "N"
-                                                                            : about[of].unit,
+                                  .unit = shown ? shown->unit : about[of].unit,
                                   .description = shown ? shown->what : about[of].description,
                                   .mesh = (bl_index)(part->solid - fem->model->solid),
                                   .on_cells = !shown && about[of].on_cells,
@@ -80,7 +76,7 @@ static void add_part(const bl_fem *fem, bl_fem_fields *f, bl_index p) {
         add(fem, f, p, BL_FIELD_VALUE, NULL);
         if (solid->order == 2)
             add(fem, f, p, BL_FIELD_RATE, NULL);
-        add(fem, f, p, BL_FIELD_REACTION, NULL);
+        add(fem, f, p, BL_FIELD_FLOW, NULL);
         add(fem, f, p, BL_FIELD_FLUX, NULL);
         add(fem, f, p, BL_FIELD_FLUX_MODULUS, NULL);
         add(fem, f, p, BL_FIELD_CELL_FLUX, NULL);
@@ -212,9 +208,11 @@ bool bl_fem_smooths(const bl_fem_fields *f, bl_index part) {
            bl_fem_has_field(f, part, BL_FIELD_HISTORY);
 }
 
-bool bl_fem_needs_rates(const bl_fem_fields *f) {
-    return bl_fem_has_field(f, -1, BL_FIELD_ACCELERATION) || bl_fem_has_field(f, -1, BL_FIELD_REACTION);
+bool bl_fem_has_reactions(const bl_fem_fields *f) {
+    return bl_fem_has_field(f, -1, BL_FIELD_REACTION) || bl_fem_has_field(f, -1, BL_FIELD_FLOW);
 }
+
+bool bl_fem_needs_rates(const bl_fem_fields *f) { return bl_fem_has_field(f, -1, BL_FIELD_ACCELERATION) || bl_fem_has_reactions(f); }
 
 bl_status bl_fem_fields_make(bl_fem *fem, bl_fem_place *p) {
     bl_fem_fields *f = fem->fields;
@@ -223,7 +221,7 @@ bl_status bl_fem_fields_make(bl_fem *fem, bl_fem_place *p) {
         first_order = first_order || fem->part[part].solid->order == 1;
     if (bl_fem_needs_rates(f) && fem->nv > 0)
         BL_TRY(bl_fem_make_M(fem, p));
-    if (bl_fem_has_field(f, -1, BL_FIELD_REACTION) && first_order)
+    if (bl_fem_has_reactions(f) && first_order)
         BL_TRY(bl_fem_make_K(fem, p));
     return bl_fem_smooths(f, -1) ? bl_smooth_make(fem, &f->smooth, p->element) : BL_OK;
 }

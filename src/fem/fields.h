@@ -39,6 +39,7 @@ typedef enum bl_field_what {
     BL_FIELD_VALUE,
     BL_FIELD_RATE,
     BL_FIELD_REACTION,
+    BL_FIELD_FLOW,
     BL_FIELD_STRESS,
     BL_FIELD_VON_MISES,
     BL_FIELD_FLUX,
@@ -70,6 +71,7 @@ void bl_fem_fields_destroy(bl_fem *fem);
 
 bool bl_fem_has_field(const bl_fem_fields *f, bl_index part, bl_field_what of); /* part -1: any */
 bool bl_fem_smooths(const bl_fem_fields *f, bl_index part);                     /* some of them are smoothed to nodes */
+bool bl_fem_has_reactions(const bl_fem_fields *f);
 bool bl_fem_needs_rates(const bl_fem_fields *f);
 int bl_tensor_components(int dim);
 /* The number of that name in the histories of a group. */

@@ -33,26 +33,24 @@ static bl_status take_cells(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *o
     return BL_OK;
 }
 
-/* of every cell the last section that names it; sections of one material are one */
-static bl_status take_materials(const bl_solid *solid, bl_arena *arena, bl_run_mesh *out) {
-    const char **name = bl_arena_alloc(arena, (size_t)solid->nsection, sizeof *name);
+/* of every cell the last section that names it; sections of one material are one. name[]: those of all meshes */
+static bl_status take_materials(const bl_solid *solid, bl_arena *arena, const char **name, bl_index *nmaterial, bl_run_mesh *out) {
     bl_index *of = bl_arena_alloc(arena, (size_t)solid->mesh.nelement, sizeof *of);
-    if (!name || !of)
+    if (!of)
         return BL_E_MEMORY;
     for (bl_index s = 0; s < solid->nsection; s++) {
         const bl_section_def *section = &solid->section[s];
         bl_index which = 0;
-        while (which < out->nmaterial && strcmp(name[which], section->name) != 0)
+        while (which < *nmaterial && strcmp(name[which], section->name) != 0)
             which++;
-        if (which == out->nmaterial)
-            name[out->nmaterial++] = section->name;
+        if (which == *nmaterial)
+            name[(*nmaterial)++] = section->name;
         for (bl_index k = 0; section->set && k < section->set->count; k++)
             of[section->set->item[k]] = which;
         for (bl_index e = 0; !section->set && e < solid->mesh.nelement; e++)
             of[e] = which;
     }
-    out->material = name;
-    out->material_of = of;
+    out->material = of;
     return BL_OK;
 }
 
@@ -70,8 +68,12 @@ static bl_status take_sets(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *ou
 bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t want, bl_arena *arena, bl_run_info *info) {
     if (!(want & BL_WANT_FIELDS) || sys->nfield == 0)
         return BL_OK;
+    size_t sections = 0;
+    for (bl_index i = 0; i < model->nsolid; i++)
+        sections += (size_t)model->solid[i].nsection;
     bl_run_mesh *mesh = bl_arena_alloc(arena, (size_t)model->nsolid, sizeof *mesh);
-    if (!mesh)
+    const char **material = bl_arena_alloc(arena, sections, sizeof *material);
+    if (!mesh || !material)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < model->nsolid; i++) {
         const bl_solid *solid = &model->solid[i];
@@ -83,11 +85,12 @@ bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t wa
                                 .node_label = solid->mesh.label,
                                 .cell_label = solid->mesh.element_label};
         BL_TRY(take_cells(&solid->mesh, arena, &mesh[i]));
-        BL_TRY(take_materials(solid, arena, &mesh[i]));
+        BL_TRY(take_materials(solid, arena, material, &info->nmaterial, &mesh[i]));
         BL_TRY(take_sets(&solid->mesh, arena, &mesh[i]));
     }
     info->nmesh = model->nsolid;
     info->mesh = mesh;
+    info->material = material;
     info->nfield = sys->nfield;
     info->field = sys->field;
     return BL_OK;
