@@ -61,7 +61,8 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
 void bl_model_destroy(bl_model *model);
 
 /* BL_E_ARG when writing outputs[] would replace a file that the model (may be NULL) was read from, one of inputs[] or another output:
- * the same file under any name (links followed, hard links too), or the same name in the same folder. NULL entries are passed over. */
+ * the same file under any name (links followed, hard links too), or the same name in the same folder. NULL entries are passed over. An
+ * output that ends with a slash is a folder for bl_sink_vtk: its files of VTK, whatever their names, are no inputs and no other outputs. */
 bl_status bl_check_outputs(bl_context *ctx, const bl_model *model, const char *const *inputs, bl_index ninput, const char *const *outputs,
                            bl_index noutput);
 
@@ -184,6 +185,9 @@ bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
 bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */
 /* Exactly one JSON object through write(user, text, length), in pieces as the run goes. */
 bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *sink);
+/* Fields of meshes as folder/BODY-NUMBER.vtu, one file per body and sample, and folder/fields.pvd with their times (VTK, ParaView). The
+ * folder is made where it is missing. BL_E_ABILITY from begin: there are no fields. */
+bl_status bl_sink_vtk(bl_context *ctx, const char *folder, bl_sink *sink);
 void bl_sink_destroy(bl_sink *sink);
 
 /* ---- studies */

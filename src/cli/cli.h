@@ -23,7 +23,7 @@ typedef struct cli_args {
     const char *word;   /* MODEL, ROOM or COMMAND; the first of METHOD... */
     const char **words; /* all of METHOD... */
     bl_index nword;
-    const char *output, *csv;
+    const char *output, *csv, *vtk;
     const char *matrix, *figures, *independent; /* of order */
     const char *pairs, *graph, *diagram;        /* of structure */
     bool search, all_inputs;
@@ -68,7 +68,7 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_threads, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
     cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed, cli_opt_order, cli_opt_c,
     cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs, cli_opt_graph, cli_opt_diagram,
-    cli_opt_solver, cli_opt_closure, cli_opt_confined;
+    cli_opt_solver, cli_opt_closure, cli_opt_confined, cli_opt_vtk, cli_opt_fields;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {

@@ -112,10 +112,9 @@ static bl_status escape(bl_context *ctx, const char *name, char **out) {
     return BL_OK;
 }
 
-/* of every cell the number of the last of the mesh's sets of cells that holds it, counted from 1, `all` left out */
-static bl_status add_set_numbers(bl_h5_fields *f, const bl_run_mesh *mesh, uint64_t *address) {
-    bl_index *number, count = 0;
-    BL_TRY(BL_NEW(f->ctx, number, mesh->ncell));
+void bl_mesh_set_numbers(const bl_run_mesh *mesh, bl_index *number) {
+    bl_index count = 0;
+    memset(number, 0, (size_t)mesh->ncell * sizeof *number);
     for (bl_index s = 0; s < mesh->nset; s++) {
         if (!mesh->set[s].of_cells)
             continue;
@@ -123,6 +122,12 @@ static bl_status add_set_numbers(bl_h5_fields *f, const bl_run_mesh *mesh, uint6
         for (bl_index k = 0; strcmp(mesh->set[s].name, "all") != 0 && k < mesh->set[s].count; k++)
             number[mesh->set[s].item[k]] = count;
     }
+}
+
+static bl_status add_set_numbers(bl_h5_fields *f, const bl_run_mesh *mesh, uint64_t *address) {
+    bl_index *number;
+    BL_TRY(BL_NEW(f->ctx, number, mesh->ncell));
+    bl_mesh_set_numbers(mesh, number);
     bl_status status = add_list(f, BL_H5_INDEX, mesh->ncell, number, address);
     bl_free(f->ctx, number);
     return status;
