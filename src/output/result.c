@@ -340,9 +340,12 @@ bl_status bl_result_read_part(bl_result *r, const char *path, long first, long c
     if (width > 1)
         size[k] = (hsize_t)width;
     hsize_t row = (hsize_t)(items > 0 ? items : 1) * (hsize_t)width, memory[2] = {(hsize_t)count, stride}, part[2] = {(hsize_t)count, row};
-    hid_t space = r->h5.H5Dget_space(set), room = r->h5.H5Screate_simple(2, memory, NULL);
+    /* in one piece: then the room has the shape of the part, and HDF5 need not match them element by element, which takes for ever */
+    bool whole = stride == row;
+    hid_t space = r->h5.H5Dget_space(set);
+    hid_t room = whole ? r->h5.H5Screate_simple(k + (width > 1), size, NULL) : r->h5.H5Screate_simple(2, memory, NULL);
     bool good = space >= 0 && room >= 0 && r->h5.H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-                r->h5.H5Sselect_hyperslab(room, H5S_SELECT_SET, none, NULL, part, NULL) >= 0 &&
+                (whole || r->h5.H5Sselect_hyperslab(room, H5S_SELECT_SET, none, NULL, part, NULL) >= 0) &&
                 r->h5.H5Dread(set, type, room, space, H5P_DEFAULT, to) >= 0;
     r->h5.H5Sclose(room);
     r->h5.H5Sclose(space);
