@@ -236,9 +236,9 @@ struct bl_system {
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
-    bl_size size;    /* what it costs, for choices; zeros where the maker does not know */
-    double row_size; /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
-    double closure;  /* of the user (limits.h); 0: dimensions are exact */
+    bl_size size;         /* what it costs, for choices; zeros where the maker does not know */
+    double row_size;      /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
+    double closure;       /* of the user (limits.h); 0: dimensions are exact */
     struct bl_crew *crew; /* threads that share out evaluations (base/crew.h), of whoever runs it; NULL: none. Set before places are made */
     /* [np] what phi is where the mechanism closes only to `closure`: at the start, of rows kept later when they are; NULL: no closure.
      * bl_system_eval takes it off phi, so that everybody counts from there. Moved between steps only (bl_formulation_rebase), by the one
