@@ -43,6 +43,16 @@ OPTION(search, 0, "search", NULL, CLI_FLAG, search, "look at every set of links 
 
 OPTION(solver, 0, "solver", "WAY", CLI_TEXT, solver, "groups, newton (no closed forms) or whole (one Newton for all links)");
 
+OPTION(from, 0, "from", "LOAD", CLI_NUMBER, from, "load parameter (the model's time) of the first equilibrium (default: 0)");
+OPTION(load, 0, "until", "LOAD", CLI_POSITIVE, run.until, "follow equilibria while the load parameter grows to here");
+OPTION(increments, 0, "increments", "NUMBER", CLI_COUNT, increments,
+       "parts of the path, each no longer than that (default: 10, and longer ones)");
+OPTION(iterations, 0, "iterations", "NUMBER", CLI_COUNT, iterations, "most iterations of Newton's method per increment (default: 30)");
+OPTION(criterion, 0, "criterion", "WHAT", CLI_TEXT, criterion, "what must be small: residual, increment or both (default: both)");
+OPTION(any, 0, "any", NULL, CLI_FLAG, any, "take an equilibrium of any kind, stable or not");
+OPTION(arc_length, 0, "arc-length", NULL, CLI_FLAG, arc_length, "follow the path by its length, past limit points");
+OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative, of forces and displacements (default: 1e-10)");
+
 OPTION(figure, 'o', "figure", "FILE.svg", CLI_TEXT, output, "draw regions, radius, damping and period error (gnuplot)");
 OPTION(ratios, 0, "at", "R1,R2,...", CLI_TIMES, at, "h/T of the tables (default: 0.01 to 1)");
 OPTION(xi, 0, "xi", "NUMBER", CLI_NOT_NEGATIVE, xi, "physical damping ratio of the tables, below 1 (default: 0)");
@@ -133,6 +143,15 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
     switch (option->type) {
     case CLI_FLAG: *(bool *)field = true; return true;
     case CLI_TEXT: *(const char **)field = text; return text[0] ? true : mistaken(mistake, "%s needs a value%s", name, "", "");
+    case CLI_NUMBER:
+        if (number(text, strlen(text), field))
+            return true;
+        return mistaken(mistake, "%s takes a number, not '%s'", name, text, "");
+    case CLI_COUNT:
+        if (number(text, strlen(text), field) && *(double *)field >= 1 && *(double *)field <= 1e9 &&
+            *(double *)field == floor(*(double *)field))
+            return true;
+        return mistaken(mistake, "%s takes a whole number from 1, not '%s'", name, text, "");
     case CLI_POSITIVE:
         if (number(text, strlen(text), field) && *(double *)field > 0)
             return true;
