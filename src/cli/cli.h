@@ -37,6 +37,10 @@ typedef struct cli_args {
     double from, increments, iterations; /* of equilibrium, modes; 0: the default */
     const char *criterion;
     bool any, arc_length;
+    double count, load, amplitude, take, alpha, beta; /* of modes */
+    const char *where, *normalize, *method, *rayleigh;
+    bool anyway, shapes, most, correction;
+    const char *model;  /* of stability */
     double closure;     /* 0: the model's */
     bl_run_options run; /* run.at points to `at` */
     double *at;
@@ -72,7 +76,10 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed, cli_opt_order, cli_opt_c,
     cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs, cli_opt_graph, cli_opt_diagram,
     cli_opt_solver, cli_opt_closure, cli_opt_confined, cli_opt_from, cli_opt_load, cli_opt_increments, cli_opt_iterations,
-    cli_opt_criterion, cli_opt_any, cli_opt_arc_length, cli_opt_newton_tolerance;
+    cli_opt_criterion, cli_opt_any, cli_opt_arc_length, cli_opt_newton_tolerance, cli_opt_count, cli_opt_all_modes, cli_opt_where,
+    cli_opt_anyway, cli_opt_normalize, cli_opt_method, cli_opt_place_load, cli_opt_shapes, cli_opt_amplitude, cli_opt_answer_until,
+    cli_opt_answer_every, cli_opt_answer_step, cli_opt_take, cli_opt_most, cli_opt_correction, cli_opt_rayleigh, cli_opt_shapes_file,
+    cli_opt_model, cli_opt_model_step, cli_opt_model_count;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {

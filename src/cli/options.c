@@ -53,6 +53,27 @@ OPTION(any, 0, "any", NULL, CLI_FLAG, any, "take an equilibrium of any kind, sta
 OPTION(arc_length, 0, "arc-length", NULL, CLI_FLAG, arc_length, "follow the path by its length, past limit points");
 OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative, of forces and displacements (default: 1e-10)");
 
+OPTION(count, 0, "count", "NUMBER", CLI_COUNT, count, "how many of the lowest modes (default: 10)");
+OPTION(all_modes, 0, "all", NULL, CLI_FLAG, all, "all modes");
+OPTION(where, 0, "at", "WHERE", CLI_TEXT, where, "equilibrium, found from the start, or start (default: equilibrium)");
+OPTION(anyway, 0, "anyway", NULL, CLI_FLAG, anyway, "at the start although it is not in balance");
+OPTION(normalize, 0, "normalize", "WHAT", CLI_TEXT, normalize, "mass: phi' M phi = 1, or largest: largest entry 1 (default: mass)");
+OPTION(method, 0, "method", "WAY", CLI_TEXT, method, "lapack (full matrices) or arpack (some of many; default beyond 1500 unknowns)");
+OPTION(place_load, 0, "load", "LOAD", CLI_POSITIVE, load, "about the equilibrium at the end of a path of loads from 0 to here");
+OPTION(shapes, 0, "shapes", NULL, CLI_FLAG, shapes, "with --json: the shapes, unknown by unknown");
+OPTION(amplitude, 0, "amplitude", "NUMBER", CLI_POSITIVE, amplitude, "of shapes in files, times the shape (default: 1; mechanisms 0.1)");
+OPTION(shapes_file, 'o', "output", "FILE", CLI_TEXT, output, "result file: shapes at \"times\" 1, 2, ..., or the answer with --until");
+OPTION(answer_until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "answer by modes from the model's start until then");
+OPTION(answer_every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval of the answer (default: until / 200)");
+OPTION(answer_step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "loads are linear over such steps (default: the output interval)");
+OPTION(take, 0, "take", "NUMBER", CLI_COUNT, take, "answer by so many modes (default: all that were found)");
+OPTION(most, 0, "most", NULL, CLI_FLAG, most, "those that take part most instead of the lowest");
+OPTION(correction, 0, "static-correction", NULL, CLI_FLAG, correction, "add what the other modes would carry statically");
+OPTION(rayleigh, 0, "rayleigh", "A,B", CLI_TEXT, rayleigh, "damping A M + B K in place of the model's");
+OPTION(model, 0, "model", "MODEL", CLI_TEXT, model, "mark the frequencies of a model on the curves; with --step");
+OPTION(model_step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step that the model's frequencies are marked for (default: the model's)");
+OPTION(model_count, 0, "count", "NUMBER", CLI_COUNT, count, "how many of its lowest frequencies (default: all, of large models 10)");
+
 OPTION(figure, 'o', "figure", "FILE.svg", CLI_TEXT, output, "draw regions, radius, damping and period error (gnuplot)");
 OPTION(ratios, 0, "at", "R1,R2,...", CLI_TIMES, at, "h/T of the tables (default: 0.01 to 1)");
 OPTION(xi, 0, "xi", "NUMBER", CLI_NOT_NEGATIVE, xi, "physical damping ratio of the tables, below 1 (default: 0)");
@@ -169,7 +190,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
 /* ---- the command line */
 
 static const cli_option *find_option(const cli_command *command, const char *name, size_t length, cli_mistake *mistake) {
-    const char *names[32] = {0};
+    const char *names[48] = {0};
     size_t n = 0;
     for (; command->options[n]; n++) {
         if (strlen(command->options[n]->name) == length && strncmp(command->options[n]->name, name, length) == 0)

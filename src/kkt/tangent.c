@@ -135,8 +135,7 @@ static bl_status iterate(iteration *s) {
     return BL_OK;
 }
 
-/* Gauss and Jordan on the motions, so that each is alone in having its largest scaled entry */
-static void tell_apart(const bl_kkt *kkt, bl_index count, double *x) {
+void bl_kkt_tell_apart(const bl_kkt *kkt, bl_index count, double *x) {
     size_t n = (size_t)kkt->n;
     for (bl_index k = 0; k < count; k++) {
         bl_index at = 0, who = k;
@@ -175,7 +174,7 @@ bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_ind
         if (bl_kkt_stiffness_share(&kkt->sys->pat_K, H, s.X + (size_t)k * n) <= share)
             memcpy(x + (size_t)(*count)++ * n, s.X + (size_t)k * n, n * sizeof *x);
     if (status == BL_OK)
-        tell_apart(kkt, *count, x);
+        bl_kkt_tell_apart(kkt, *count, x);
     bl_free(kkt->ctx, s.X);
     bl_free(kkt->ctx, s.iwork);
     return status;

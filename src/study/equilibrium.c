@@ -27,7 +27,7 @@ typedef struct run {
     double drift, misfit;
 } run;
 
-static bl_status check(bl_context *ctx, const bl_equilibrium_options *o) {
+bl_status bl_equilibrium_check(bl_context *ctx, const bl_equilibrium_options *o) {
     if (!isfinite(o->from) || !isfinite(o->until))
         return bl_fail(ctx, BL_E_ARG, NULL, "from %g until %g is no path", o->from, o->until);
     if (!(o->tolerance >= 0 && o->tolerance <= 0.1))
@@ -45,7 +45,7 @@ static bl_status check(bl_context *ctx, const bl_equilibrium_options *o) {
 static bl_status resolve(run *r, const bl_equilibrium_options *given) {
     static const bl_equilibrium_options nothing = {0};
     r->options = given ? *given : nothing;
-    BL_TRY(check(r->ctx, &r->options));
+    BL_TRY(bl_equilibrium_check(r->ctx, &r->options));
     bl_run_options asked = {.coordinates = r->options.coordinates, .closure = r->options.closure};
     BL_TRY(bl_run_resolve(r->ctx, r->model, &asked, &r->run));
     r->run.linsol = r->options.linsol;

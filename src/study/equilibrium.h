@@ -30,13 +30,13 @@ typedef struct bl_statics {
     /* at the state, in scaled columns */
     double merit, residual, gap; /* length of rho, largest entry; largest open constraint */
     bl_index worst;
-    double started;              /* merit where the last search began */
+    double started;             /* merit where the last search began */
     double reference;           /* size of forces that the residual is compared with */
     double rounding;            /* of forces, by the tangent last made */
     double travelled;           /* largest displacement since the start */
     double step;                /* largest correction of the last iteration; 0: none yet */
     double *q_start;            /* [nq + nz] */
-    bool fit;                    /* multipliers are to be found, though it takes a factorization */
+    bool fit;                   /* multipliers are to be found, though it takes a factorization */
     bool linear, factored;      /* K is constant, without rows: one factorization serves */
     bool mechanism;             /* rows or bodies: motions without stiffness are allowed where nothing pushes along them */
     bl_index search_iterations; /* most, downhill */
@@ -100,6 +100,8 @@ void bl_statics_note(bl_statics *s, bl_critical_what what, double t, const doubl
 /* ---- equilibrium_arc.c */
 bl_status bl_statics_arc(bl_statics *s, bl_statics_visit *visit, void *user);
 
+/* Refuses numbers that make no sense. */
+bl_status bl_equilibrium_check(bl_context *ctx, const bl_equilibrium_options *options);
 /* "A.angle (1), B.x (-0.42)": the columns of x that move most in their scales. */
 void bl_motion_words(const bl_system *sys, const double *x, char *text, size_t size);
 
