@@ -71,7 +71,7 @@ OPTION(most, 0, "most", NULL, CLI_FLAG, most, "those that take part most instead
 OPTION(correction, 0, "static-correction", NULL, CLI_FLAG, correction, "add what the other modes would carry statically");
 OPTION(rayleigh, 0, "rayleigh", "A,B", CLI_TEXT, rayleigh, "damping A M + B K in place of the model's");
 OPTION(model, 0, "model", "MODEL", CLI_TEXT, model, "mark the frequencies of a model on the curves; with --step");
-OPTION(model_step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step that the model's frequencies are marked for (default: the model's)");
+OPTION(model_step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step that the model's frequencies are marked for");
 OPTION(model_count, 0, "count", "NUMBER", CLI_COUNT, count, "how many of its lowest frequencies (default: all, of large models 10)");
 
 OPTION(figure, 'o', "figure", "FILE.svg", CLI_TEXT, output, "draw regions, radius, damping and period error (gnuplot)");

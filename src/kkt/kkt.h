@@ -76,5 +76,7 @@ void bl_kkt_tell_apart(const bl_kkt *kkt, bl_index count, double *x);
 double bl_kkt_mean_stiffness(const bl_kkt *kkt, const double *H);
 /* |x^T A x| / sum |x_i A_ij x_j|; 0 where A x meets nothing */
 double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const double *x);
+/* Whether x meets no stiffness: that share is not above `share`, or what it is a share of is nothing but rounding. */
+bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double share);
 
 #endif

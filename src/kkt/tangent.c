@@ -19,6 +19,8 @@ bl_status bl_kkt_tangent(const bl_system *sys, bl_eval *eval, const double *lamb
     return BL_OK;
 }
 
+static const double NOTHING = 1e-13; /* of the mean stiffness: entries that are rounding themselves */
+
 double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const double *x) {
     double sum = 0, size = 0;
     for (bl_index j = 0; j < pattern->ncol; j++)
@@ -28,6 +30,19 @@ double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const 
             size += fabs(term);
         }
     return size > 0 ? fabs(sum) / size : 0;
+}
+
+bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double share) {
+    const bl_pattern *K = &kkt->sys->pat_K;
+    double sum = 0, length = 0;
+    if (bl_kkt_stiffness_share(K, H, x) <= share)
+        return true;
+    for (bl_index j = 0; j < kkt->n; j++) {
+        length += x[j] / kkt->scale[j] * (x[j] / kkt->scale[j]);
+        for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++)
+            sum += x[K->idx[k]] * H[k] * x[j];
+    }
+    return fabs(sum) <= NOTHING * bl_kkt_mean_stiffness(kkt, H) * length;
 }
 
 /* ---- motions without stiffness: subspace iteration with H + shift, whose lowest motions they are by far */
@@ -171,7 +186,7 @@ bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_ind
     if (status == BL_OK)
         status = iterate(&s);
     for (bl_index k = 0; status == BL_OK && k < s.count && *count < most; k++)
-        if (bl_kkt_stiffness_share(&kkt->sys->pat_K, H, s.X + (size_t)k * n) <= share)
+        if (bl_kkt_is_free(kkt, H, s.X + (size_t)k * n, share))
             memcpy(x + (size_t)(*count)++ * n, s.X + (size_t)k * n, n * sizeof *x);
     if (status == BL_OK)
         bl_kkt_tell_apart(kkt, *count, x);

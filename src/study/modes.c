@@ -298,7 +298,7 @@ static bl_status describe_mode(bl_modes_own *own, const bl_modes_options *option
     bool first = p->sys->nv == 0;
     normalise(p, options->scale, x);
     m->shape = x;
-    m->rigid = bl_kkt_stiffness_share(&p->sys->pat_K, p->H, x) <= (p->sys->np ? RIGID_ROWS : RIGID);
+    m->rigid = bl_kkt_is_free(p->kkt, p->H, x, p->sys->np ? RIGID_ROWS : RIGID);
     m->eigenvalue = m->rigid ? 0 : p->value[k];
     m->residual = residual_of(p, p->value[k], x, Hx, Mx);
     m->mass = bl_modes_dot(p->n, x, Mx);

@@ -98,8 +98,8 @@ static double least_elastic(const search *s) {
     const bl_modes_problem *p = s->p;
     double least = 0;
     for (bl_index k = 0; k < s->used; k++) {
-        double share = bl_kkt_stiffness_share(&p->sys->pat_K, p->H, s->space + (size_t)k * (size_t)p->n), value = fabs(s->value[k]);
-        if (share > RIGID && (least == 0 || value < least))
+        double value = fabs(s->value[k]);
+        if (!bl_kkt_is_free(p->kkt, p->H, s->space + (size_t)k * (size_t)p->n, RIGID) && (least == 0 || value < least))
             least = value;
     }
     return least;
