@@ -67,10 +67,9 @@ void bl_kkt_least(bl_kkt *kkt, const double *c, double *x);
 
 /* ---- motions that meet no stiffness */
 
-/* Motions x[k][n] of the free ones with |x^T H x| below `share` of sum |x_i H_ij x_j|, at most `most`, each made to have its largest scaled
- * entry, 1, where the others have 0. *asked: with bl_kkt_factor and a shift inside; factor anew. */
+/* Motions x[k][n], at most `most`, of the free ones that meet no stiffness (bl_kkt_is_free), told apart as below. Factors: factor anew. */
 bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_index most, double *x, bl_index *count);
-/* The same motions by others: each is alone in having its largest scaled entry, which becomes 1 (Gauss and Jordan). */
+/* The same motions by others: each has a scaled entry 1, a large one, where all others have 0 (Gauss and Jordan). */
 void bl_kkt_tell_apart(const bl_kkt *kkt, bl_index count, double *x);
 /* mean of |H_jj| scale_j^2; 1 where there is none */
 double bl_kkt_mean_stiffness(const bl_kkt *kkt, const double *H);

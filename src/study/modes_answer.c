@@ -284,13 +284,14 @@ static bl_status march(answer *s, bl_sink *sinks, bl_index nsink, bl_run_summary
     for (long k = 0; k < outputs * s->substeps; k++) {
         if (bl_context_stopped(s->own->ctx))
             return BL_STOPPED;
-        double t = every * (double)(k / s->substeps) + s->h * (double)(k % s->substeps + 1);
+        bool output = (k + 1) % s->substeps == 0;
+        double t = output ? every * (double)((k + 1) / s->substeps) : every * (double)(k / s->substeps) + s->h * (double)(k % s->substeps + 1);
         BL_TRY(find_load(s, t));
         for (bl_index i = 0; i < s->npart; i++)
             advance(&s->part[i], load_of(s, &s->part[i]));
         summary->t = t;
         summary->steps++;
-        if ((k + 1) % s->substeps == 0)
+        if (output)
             BL_TRY(emit(s, t, sinks, nsink));
     }
     return BL_OK;
