@@ -150,28 +150,68 @@ static bl_status iterate(iteration *s) {
     return BL_OK;
 }
 
+/* the motion with the largest scaled entry of those from k on, and where that is */
+static bl_index largest_entry(const bl_kkt *kkt, bl_index k, bl_index count, const double *x, bl_index *at) {
+    bl_index who = k;
+    *at = 0;
+    for (bl_index i = k; i < count; i++)
+        for (bl_index j = 0; j < kkt->n; j++) {
+            double value = fabs(x[(size_t)i * (size_t)kkt->n + (size_t)j]) / kkt->scale[j];
+            if (value > (1 + 1e-9) * fabs(x[(size_t)who * (size_t)kkt->n + (size_t)*at]) / kkt->scale[*at]) {
+                *at = j;
+                who = i;
+            }
+        }
+    return who;
+}
+
+static void exchange(bl_index n, double *x, double *y) {
+    for (bl_index j = 0; j < n && x != y; j++) {
+        double value = x[j];
+        x[j] = y[j];
+        y[j] = value;
+    }
+}
+
+/* The motions in the order of the entries that they have alone: found again, each being 1 in its scale. */
+static void sort(const bl_kkt *kkt, bl_index count, double *x) {
+    size_t n = (size_t)kkt->n;
+    bl_index sorted = 0;
+    for (bl_index j = 0; j < kkt->n && sorted < count; j++) {
+        bl_index who = -1, some = 0;
+        for (bl_index i = 0; i < count; i++) {
+            double value = x[(size_t)i * n + (size_t)j] / kkt->scale[j];
+            some += value != 0;
+            if (value == 1 && i >= sorted)
+                who = i;
+        }
+        if (who >= 0 && some == 1) {
+            exchange(kkt->n, x + (size_t)who * n, x + (size_t)sorted * n);
+            sorted++;
+        }
+    }
+}
+
 void bl_kkt_tell_apart(const bl_kkt *kkt, bl_index count, double *x) {
     size_t n = (size_t)kkt->n;
     for (bl_index k = 0; k < count; k++) {
-        bl_index at = 0, who = k;
-        for (bl_index i = k; i < count; i++)
-            for (size_t j = 0; j < n; j++)
-                if (fabs(x[(size_t)i * n + j]) / kkt->scale[j] > (1 + 1e-9) * fabs(x[(size_t)who * n + (size_t)at]) / kkt->scale[at]) {
-                    at = (bl_index)j;
-                    who = i;
-                }
-        double *pivot = x + (size_t)who * n, *here = x + (size_t)k * n, by = pivot[at] / kkt->scale[at];
-        for (size_t j = 0; j < n && by != 0; j++) {
-            double value = pivot[j] / by;
-            pivot[j] = here[j];
-            here[j] = value;
-        }
+        bl_index at, who = largest_entry(kkt, k, count, x, &at);
+        double *here = x + (size_t)k * n;
+        exchange(kkt->n, x + (size_t)who * n, here);
+        double by = here[at] / kkt->scale[at];
+        for (size_t j = 0; j < n && by != 0; j++)
+            here[j] /= by;
+        here[at] = kkt->scale[at];
         for (bl_index i = 0; i < count; i++) {
-            double factor = x[(size_t)i * n + (size_t)at] / kkt->scale[at];
-            for (size_t j = 0; j < n && i != k; j++)
-                x[(size_t)i * n + j] -= factor * here[j];
+            double *other = x + (size_t)i * n, factor = other[at] / kkt->scale[at];
+            if (i == k)
+                continue;
+            for (size_t j = 0; j < n; j++)
+                other[j] -= factor * here[j];
+            other[at] = 0;
         }
     }
+    sort(kkt, count, x);
 }
 
 bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_index most, double *x, bl_index *count) {

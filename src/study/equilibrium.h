@@ -49,6 +49,7 @@ typedef struct bl_statics {
     bl_equilibrium_summary found;
     long tangents;
     const struct arc *path; /* of arc length, under way */
+    bool locating;          /* a critical point is looked for: tangents become singular */
 } bl_statics;
 
 typedef bl_status bl_statics_visit(bl_statics *s, void *user);

@@ -224,6 +224,8 @@ static bl_status shorten(bl_statics *s) {
             return status;
         if (status == BL_OK && merit(s) <= (1 - 1e-4 * share) * before)
             return BL_OK;
+        if (status != BL_OK && k == HALVINGS - 1)
+            return status; /* with its reason */
         bl_context_clear_error(s->ctx);
     }
     return BL_NO_CONVERGENCE;

@@ -266,6 +266,7 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
     bl_status status = BL_OK;
     double low = 0, high = 1, at_low = 0, at_high = 0;
     s->watched = counted ? (unstable < unstable_before ? unstable : unstable_before) : 0;
+    s->locating = true;
     bool smooth = s->kkt->dense && counted;
     if (smooth) {
         status = advance(s, 0);
@@ -306,6 +307,7 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
     s->neutral = neutral;
     s->sign = sign;
     s->watched = 0;
+    s->locating = false;
     bl_state_copy(s->sys, &s->state, &s->kept);
     return status;
 }

@@ -88,6 +88,8 @@ bl_status bl_statics_refuse_free(bl_statics *s) {
     double *x;
     char words[192], all[320] = "";
     size_t used = 0;
+    if (s->found.found > 1 || s->locating) /* held before: a critical point of the path */
+        return BL_SINGULAR;
     BL_TRY(BL_NEW(s->ctx, x, (size_t)s->n * MOST_FREE));
     s->factored = false;
     bl_status status = bl_kkt_free_motions(s->kkt, s->H, FREE_SHARE, MOST_FREE, x, &count);
