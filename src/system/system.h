@@ -52,7 +52,8 @@ enum {
     BL_A_IDENTITY = 4096,
     BL_K_SYMMETRIC = 8192,
     BL_M_DIAGONAL = 16384,
-    BL_FINE = 32768 /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
+    BL_TURNS_ONLY = 32768, /* the history holds turns of angles and signs, nothing of the way there: any place may be accepted */
+    BL_FINE = 65536        /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
 };
 /* quantities, asked for as a set */
 enum {
