@@ -483,6 +483,17 @@ static bl_status make_columns(bl_fem *fem, bl_system *sys) {
     return BL_OK;
 }
 
+/* Large strains come from 1 + grad u: displacements count as rounded with the size of an element. */
+static double rounded_size(const bl_fem *fem) {
+    double size = 0;
+    for (bl_index p = 0; p < fem->npart; p++) {
+        const bl_solid *solid = fem->part[p].solid;
+        if (solid->strain && !solid->strain->small)
+            size = fmax(size, pow(bl_mesh_volume(&solid->mesh) / solid->mesh.nelement, 1.0 / fem->part[p].dim));
+    }
+    return size;
+}
+
 static bl_status build(bl_fem *fem, bl_system *sys) {
     bl_eval scratch = {0};
     BL_TRY(make_parts(fem));
@@ -515,6 +526,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
                  (fem->damped ? BL_Q_OF_V : 0) | (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) |
                  (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) | (diagonal ? BL_M_DIAGONAL : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
+    sys->rounded = rounded_size(fem);
     BL_TRY(make_columns(fem, sys));
     return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
 }

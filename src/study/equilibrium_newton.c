@@ -76,6 +76,7 @@ static double rounding_of_forces(const bl_statics *s) {
     memset(s->y, 0, (size_t)s->n * sizeof *s->y);
     for (bl_index j = 0; j < s->n; j++) {
         double size = j >= sys->nv ? fabs(s->state.z[j - sys->nv]) : sys->facts & BL_FLAT ? fabs(s->state.q[j]) : s->kkt->scale[j];
+        size = j < sys->nv ? fmax(size, sys->rounded) : size;
         for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++)
             s->y[K->idx[k]] += fabs(s->H[k]) * size;
     }

@@ -234,6 +234,8 @@ struct bl_system {
     const bl_event_def *event;  /* [nevent]; NULL: all of them stop, in both directions */
     const bl_row *row;
     const bl_col *col;
+    double
+        rounded; /* positions are rounded as numbers of this size where coordinates are smaller (displacements of a mesh); 0: no larger */
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
