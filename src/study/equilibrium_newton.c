@@ -116,7 +116,7 @@ bool bl_statics_balanced(const bl_statics *s) {
     const bl_system *sys = s->sys;
     double size = 0;
     for (bl_index i = 0; i < sys->nq; i++)
-        size = fmax(size, fabs(s->state.q[i]) / bl_system_q_scale(sys, i));
+        size = fmax(size, fmax(fabs(s->state.q[i]), sys->rounded) / bl_system_q_scale(sys, i));
     for (bl_index i = 0; i < sys->nz; i++)
         size = fmax(size, fabs(s->state.z[i]) / s->kkt->scale[sys->nv + i]);
     double most = s->options.tolerance * reference(s) + s->rounding;
