@@ -95,7 +95,11 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
 
 /* ---- forces */
 
-static bl_status spread(const bl_fem *fem, const bl_eval *e) { return bl_fem_spread(fem, e->t, e->q, e->v, e->z, e->own); }
+static bl_status spread(const bl_fem *fem, const bl_eval *e) {
+    bl_fem_place *p = e->own;
+    p->pieces = fem->switches.n && e->history ? (const double *)(const void *)e->history : NULL;
+    return bl_fem_spread(fem, e->t, e->q, e->v, e->z, p);
+}
 
 static double dot(bl_index n, const double *x, const double *y) {
     double sum[4] = {0};
@@ -301,13 +305,14 @@ static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
     double *trial = (double *)(void *)e->trial;
-    if (fem->nhistory == 0)
+    if (fem->nhistory == bl_switches_kept(&fem->switches))
         return BL_OK;
     BL_TRY(spread(fem, e));
     if (fem->warm)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
     BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL, NULL));
-    memcpy(state->history, trial, fem->nhistory * sizeof *trial);
+    size_t kept = bl_switches_kept(&fem->switches); /* switches change at events alone */
+    memcpy((double *)(void *)state->history + kept, trial + kept, (fem->nhistory - kept) * sizeof *trial);
     return BL_OK;
 }
 
@@ -344,6 +349,7 @@ static void fem_destroy(bl_system *sys) {
         bl_free(ctx, fem->C);
         bl_free(ctx, fem->K);
         bl_free(ctx, fem->shape);
+        bl_switches_destroy(ctx, &fem->switches);
         bl_arena_destroy(&fem->arena);
     }
     bl_free(ctx, fem);
@@ -354,6 +360,9 @@ static const bl_system_kind fem_kind = {
     .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
     .eval = fem_eval,
     .accept = fem_accept,
+    .hold = bl_fem_hold,
+    .jump = bl_fem_jump,
+    .next_time = bl_fem_next_time,
     .eval_create = place_create,
     .eval_room = fem_room,
     .eval_destroy = place_destroy,
@@ -372,6 +381,17 @@ static void measure_laws(bl_fem *fem) {
         fem->law_work = work > fem->law_work ? work : fem->law_work;
         fem->law_work = series > fem->law_work ? series : fem->law_work;
     }
+    for (bl_index s = 0; s < fem->switches.nlaw; s++) {
+        const bl_pieces *law = &fem->switches.law[s];
+        if (!law->tape)
+            continue;
+        size_t work = bl_tape_work(law->tape), series = bl_tape_series_work(law->tape, 2);
+        bl_index inputs = law->ninput + law->count;
+        fem->nlaw_input = inputs > fem->nlaw_input ? inputs : fem->nlaw_input;
+        fem->law_work = work > fem->law_work ? work : fem->law_work;
+        fem->law_work = series > fem->law_work ? series : fem->law_work;
+    }
+    fem->law_work = fem->switches.work > fem->law_work ? fem->switches.work : fem->law_work;
     fem->nlaw_input++;
 }
 
@@ -385,6 +405,7 @@ static bl_status make_parts(bl_fem *fem) {
     fem->history0 = bl_arena_alloc(&fem->arena, n, sizeof *fem->history0);
     if (!fem->part || !fem->node0 || !fem->full0 || !fem->history0)
         return BL_E_MEMORY;
+    fem->nhistory = bl_switches_kept(&fem->switches);
     fem->linear = fem->symmetric = true;
     for (int second = 1; second >= 0; second--)
         for (bl_index s = 0; s < model->nsolid; s++) {
@@ -496,6 +517,7 @@ static double rounded_size(const bl_fem *fem) {
 
 static bl_status build(bl_fem *fem, bl_system *sys) {
     bl_eval scratch = {0};
+    BL_TRY(bl_fem_switches(fem));
     BL_TRY(make_parts(fem));
     BL_TRY(bl_fem_number(fem));
     count_second(fem);
@@ -522,9 +544,10 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)
         diagonal = diagonal && fem->part[p].solid->lumped;
-    sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) | (fem->nhistory ? BL_HISTORY : BL_SMOOTH) |
-                 (fem->damped ? BL_Q_OF_V : 0) | (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) |
-                 (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) | (diagonal ? BL_M_DIAGONAL : 0);
+    sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
+                 (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
+                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) |
+                 (diagonal ? BL_M_DIAGONAL : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = rounded_size(fem);
     BL_TRY(make_columns(fem, sys));
