@@ -1,5 +1,6 @@
 /* One line per integrator. No guard: included under several meanings of BL_KIND. */
 BL_KIND(rk4)
+BL_KIND(bs23)
 BL_KIND(dopri45)
 BL_KIND(dop853)
 BL_KIND(abm)
