@@ -1,5 +1,5 @@
-/* The linearly implicit pair 2(3) of Shampine and Reichelt (The MATLAB ODE suite, 1997, section 3: ode23s): three solutions with one matrix,
- * no iteration, L-stable. For B y' = F(t, y), W = B - h d J, d = 1 / (2 + sqrt(2)), e = 6 + sqrt(2), T = dF/dt:
+/* The linearly implicit pair 2(3) of Shampine and Reichelt (The MATLAB ODE suite, 1997, section 3: ode23s): three solutions with one
+ * matrix, no iteration, L-stable. For B y' = F(t, y), W = B - h d J, d = 1 / (2 + sqrt(2)), e = 6 + sqrt(2), T = dF/dt:
  *
  *     W k1 = F0 + h d T,   W (k2 - k1) = F(t + h/2, y + h/2 k1) - B k1,   y_new = y + h k2
  *     W (k3 - k2) = (F(t + h, y_new) - B k2) + (e - 1) (F1 - B k2) + (F0 - B k1),   err = h/6 (k1 - 2 k2 + k3)
@@ -167,10 +167,10 @@ static bl_status look_around(bl_integrator *integ, double h) {
         BL_TRY(forces(integ, t, 0, NULL, NULL, own->F0, &own->power[0]));
     }
     own->end_is_start = false;
-    if (own->of_time && ahead > 0) {
+    if (own->of_time) {
         BL_TRY(forces(integ, later, 0, NULL, NULL, own->T, NULL));
         for (bl_index i = 0; i < own->nx; i++)
-            own->T[i] = (own->T[i] - own->F0[i]) / ahead;
+            own->T[i] = ahead > 0 ? (own->T[i] - own->F0[i]) / ahead : 0;
     }
     own->start_known = true;
     return BL_OK;
@@ -224,6 +224,7 @@ static bl_status rosenbrock23_attempt(bl_integrator *integ, double h, double *er
     double *k1 = own->k1, *k2 = own->k2, *u = own->u, *g = own->g, *R = own->R;
     bl_index nv = own->nv, ny = own->rate ? own->ny : 2 * nv + own->nz; /* the rest is the work */
     own->h = h;
+    own->singular = false;
     integ->t_new = integ->t + h;
     BL_TRY(prepare(integ, h, c));
 

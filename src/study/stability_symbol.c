@@ -64,7 +64,7 @@ static void times_pole(long double *p, int degree, long double a) {
         p[m] -= a * p[m - 1];
 }
 
-/* Stages Y_i = 1 + z sum_{j<=i} a_ij Y_j and r = 1 + z sum_i w_i Y_i as polynomials over D, the product of 1 - a_ii z so far: D r - N(z). */
+/* Stages Y_i = 1 + z sum_{j<=i} a_ij Y_j and r = 1 + z sum_i w_i Y_i as polynomials over D, the product of 1 - a_ii z so far: D r - N. */
 static void of_runge_kutta(const bl_formula *f, bl_symbol *s) {
     enum { MOST = BL_FORMULA_STAGES };
     long double Y[MOST][MOST + 1] = {{0}}, *D = s->c[1], *N = s->c[0];

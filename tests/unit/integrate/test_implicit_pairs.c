@@ -1,5 +1,5 @@
-/* rosenbrock23, trbdf2 and trapezoidal_auto: one step against the published formulas solved another way, orders on equations of every shape,
- * estimates, dense output, stiff decay, matrices made, refusals, memory. */
+/* rosenbrock23, trbdf2 and trapezoidal_auto: one step against the published formulas solved another way, orders on equations of every
+ * shape, estimates, dense output, stiff decay, matrices made, refusals, memory. */
 #include "support/handmade.h"
 #include "support/ode.h"
 #include "support/stepping.h"

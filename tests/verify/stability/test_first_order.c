@@ -276,8 +276,8 @@ static void runge_kutta__order_on_nonlinear_problems(void **unused) {
     }
 }
 
-/* The implicit midpoint rule and Alexander's SDIRK of order 2 (1977), which is L-stable, have known R(z); trbdf2 and rosenbrock23 have that of
- * the latter, (1 + (1 - 2 d) z) / (1 - d z)^2 with d = 1 - 1/sqrt(2): it is the only one with their poles, order 2 and R = 0 at infinity. */
+/* The implicit midpoint rule and Alexander's SDIRK of order 2 (1977), which is L-stable, have known R(z); trbdf2 and rosenbrock23 have that
+ * of the latter, (1 + (1 - 2 d) z) / (1 - d z)^2 with d = 1 - 1/sqrt(2): the only one with their poles, order 2 and R = 0 at infinity. */
 static void runge_kutta__may_be_diagonally_implicit(void **unused) {
     (void)unused;
     const long double d = 1 - sqrtl(0.5L);
