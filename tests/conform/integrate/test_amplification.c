@@ -65,7 +65,7 @@ static void linear_values(bl_context *ctx, const char *spec, bl_complex z, bl_co
         .user = &z, .nz = 2, .promise = BL_FN_NO_T | BL_FN_LINEAR, .force = multiply_states, .tangent = multiply_tangent};
     const double y0[3] = {1, 0.5};
     test_stepping s;
-    test_stepping_begin(ctx, &function, "plain", spec, STEPS + 1, 1, NULL, NULL, y0, &s);
+    test_stepping_begin(ctx, &function, "plain", spec, STEPS + 1, 1, y0, y0, y0, &s);
     s.integ->control.tolerance = 1e9;
     s.integ->control.h_max = 1;
     assert_int_equal(bl_integrator_start(s.integ, 0, y0), BL_OK);

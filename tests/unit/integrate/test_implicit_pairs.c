@@ -459,7 +459,7 @@ static void stiff_modes__are_gone_after_a_step_but_with_the_trapezoidal_rule(voi
             double z = at[i], d = 1 - ROOT2 / 2, R = (1 + (ROOT2 - 1) * z) / ((1 - d * z) * (1 - d * z)), one[1] = {1};
             bl_function decay = {.user = &z, .nz = 1, .promise = BL_FN_NO_T | BL_FN_LINEAR, .force = decay_force, .tangent = decay_tangent};
             test_stepping s;
-            test_stepping_begin(ctx, &decay, "plain", spec[k], 10, 1, NULL, NULL, one, &s);
+            test_stepping_begin(ctx, &decay, "plain", spec[k], 10, 1, one, one, one, &s);
             s.integ->control.tolerance = 1e9;
             s.integ->control.h_max = 1;
             assert_int_equal(bl_integrator_start(s.integ, 0, one), BL_OK);
