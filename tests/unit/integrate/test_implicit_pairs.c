@@ -456,7 +456,8 @@ static void stiff_modes__are_gone_after_a_step_but_with_the_trapezoidal_rule(voi
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 5; i++) {
             bl_context *ctx = test_context(NULL);
-            double z = at[i], d = 1 - ROOT2 / 2, R = (1 + (ROOT2 - 1) * z) / ((1 - d * z) * (1 - d * z)), one[1] = {1};
+            double z = at[i], d = 1 - ROOT2 / 2, R = (1 + (ROOT2 - 1) * z) / ((1 - d * z) * (1 - d * z)),
+                   one[2] = {1, 0}; /* the state, no work */
             bl_function decay = {.user = &z, .nz = 1, .promise = BL_FN_NO_T | BL_FN_LINEAR, .force = decay_force, .tangent = decay_tangent};
             test_stepping s;
             test_stepping_begin(ctx, &decay, "plain", spec[k], 10, 1, one, one, one, &s);
