@@ -661,6 +661,35 @@ static void trbdf2__has_order_2_with_constraints(void **state) {
     }
 }
 
+/* The estimate of a step is that of the step, not of the gradients in tangents made long before: the same attempt with fresh ones differs by
+ * what they change of the iteration. */
+static void estimates__do_not_feel_the_age_of_tangents(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    test_stepping old, fresh;
+    const double q[2] = {1, 0}, v[2] = {0, 0};
+    double error[2];
+    test_stepping_begin(ctx, &pendulum, "ggl", "trbdf2", 1, 0, q, v, NULL, &old);
+    double made[2] = {1, 0}; /* where they were */
+    for (long tangents = 0; hypot(old.integ->y[0] - made[0], old.integ->y[1] - made[1]) < 0.15;) {
+        assert_true(old.integ->t < 0.9);
+        assert_int_equal(bl_integrator_step(old.integ, NULL), BL_OK);
+        if (old.form->stats.tangents > tangents)
+            memcpy(made, old.integ->y, sizeof made);
+        tangents = old.form->stats.tangents;
+    }
+    for (double h = 2e-3; h > 1e-6; h *= 0.1) {
+        assert_int_equal(old.integ->kind->attempt(old.integ, h, &error[0]), BL_OK);
+        test_stepping_begin(ctx, &pendulum, "ggl", "trbdf2", 1, 0, old.integ->y, old.integ->y + 2, NULL, &fresh);
+        assert_int_equal(fresh.integ->kind->attempt(fresh.integ, h, &error[1]), BL_OK);
+        print_message("h = %.0e: estimates %.2e, %.2e\n", h, error[0], error[1]);
+        assert_near(error[0], error[1], 0.3 * error[1] + 0.1); /* in tolerances */
+        test_stepping_end(&fresh);
+    }
+    test_stepping_end(&old);
+    test_context_end(ctx);
+}
+
 /* ---- refusals, memory */
 
 static void methods__that_need_a_differential_equation_say_so(void **state) {
@@ -717,6 +746,7 @@ int main(void) {
         cmocka_unit_test(stiff_equations__are_followed_with_steps_of_the_slow_motion),
         cmocka_unit_test(linear_systems__take_one_tangent_and_one_factorization_for_a_step_size),
         cmocka_unit_test(trbdf2__has_order_2_with_constraints),
+        cmocka_unit_test(estimates__do_not_feel_the_age_of_tangents),
         cmocka_unit_test(methods__that_need_a_differential_equation_say_so),
         cmocka_unit_test(failing_allocations__are_survived_and_steps_allocate_nothing),
     };
