@@ -661,8 +661,8 @@ static void trbdf2__has_order_2_with_constraints(void **state) {
     }
 }
 
-/* The estimate of a step is that of the step, not of the gradients in tangents made long before: the same attempt with fresh ones differs by
- * what they change of the iteration. */
+/* The estimate of a step is that of the step, not of the gradients in tangents made long before: the same attempt with fresh ones differs
+ * by what they change of the iteration. */
 static void estimates__do_not_feel_the_age_of_tangents(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
