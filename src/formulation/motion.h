@@ -116,6 +116,7 @@ bl_status bl_motion_solve(bl_formulation *form, double *x);
 /* after a residual and a tangent near it */
 bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *stage, const double *x, double *power);
+void bl_motion_less(bl_formulation *form, const double *u, const double *d, double *r);
 
 bl_status bl_motion_shift_setup(bl_formulation *form, int count);
 bl_status bl_motion_shift(bl_formulation *form, int which, double re, double im);

@@ -378,6 +378,18 @@ bl_status bl_motion_solve(bl_formulation *form, double *x) {
     return BL_OK;
 }
 
+void bl_motion_less(bl_formulation *form, const double *u, const double *d, double *r) {
+    const bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index nv = own->nv;
+    if (u) {
+        subtract(&sys->pat_M, own->M, 0, nv, u, 0, r);
+        subtract(&sys->pat_C, own->C, nv, own->n, u + nv, nv, r + nv);
+    }
+    if (d)
+        subtract(&sys->pat_K, own->K, 0, nv, d, 0, r);
+}
+
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double *x, double *power) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;

@@ -102,24 +102,20 @@ static void take_states(const bl_implicit *implicit, double c, const double *dz,
     }
 }
 
+bl_stage bl_implicit_numbers(double t, double c) {
+    double by_c = 1 / c;
+    return (bl_stage){.te = t, .tc = t, .ce = 1, .cv = by_c, .ca = 1 / (c * c), .cc = 1, .cvc = by_c, .cz = 1, .czd = by_c};
+}
+
 /* the stage of y = psi + c y' at the places just made */
 static bl_stage first_stage(const bl_implicit *implicit, double t, double c) {
-    return (bl_stage){.te = t,
-                      .tc = t,
-                      .ce = 1,
-                      .cv = 1 / c,
-                      .ca = 1 / (c * c),
-                      .cc = 1,
-                      .cvc = 1 / c,
-                      .cz = 1,
-                      .czd = 1 / c,
-                      .qe = implicit->qe,
-                      .ve = implicit->ve,
-                      .ae = implicit->ae,
-                      .qc = implicit->qe,
-                      .vc = implicit->ve,
-                      .ze = implicit->ze,
-                      .zde = implicit->zde};
+    bl_stage stage = bl_implicit_numbers(t, c);
+    stage.qe = stage.qc = implicit->qe;
+    stage.ve = stage.vc = implicit->ve;
+    stage.ae = implicit->ae;
+    stage.ze = implicit->ze;
+    stage.zde = implicit->zde;
+    return stage;
 }
 
 bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate) {
@@ -159,13 +155,15 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     return BL_OK;
 }
 
-/* psi + v leaves q where it is and takes v / c from rates; what the residual then asks for is the answer */
+/* psi + v leaves q where it is and takes v / c from rates; what the residual then asks for is the answer. Where velocities have equations
+ * of their own (ggl) they stay, and the row d = w + G^T mu gets what positions lean by: no constraint has to take v / c back. */
 static void lean(bl_implicit *implicit, double sign, const double *v) {
     bl_index nv = implicit->nv, nz = implicit->nz;
     double by_c = sign / implicit->c;
+    bool apart = implicit->newton.form->x_velocity > 0;
     for (bl_index i = 0; i < nv; i++) {
-        implicit->ve[i] -= by_c * v[i];
-        implicit->ae[i] -= by_c * (v[nv + i] + v[i] / implicit->c);
+        implicit->ve[i] -= apart ? 0 : by_c * v[i];
+        implicit->ae[i] -= by_c * (v[nv + i] + (apart ? 0 : v[i] / implicit->c));
     }
     for (bl_index i = 0; i < nz; i++)
         implicit->zde[i] -= by_c * v[2 * nv + i];
@@ -176,19 +174,43 @@ bl_status bl_implicit_filter(bl_implicit *implicit, double *v) {
     bl_formulation *form = newton->form;
     if (form->stage_of == BL_STAGE_RATE)
         return form->kind->solve(form, v); /* I - c f_y itself */
-    bl_index nv = implicit->nv, nz = implicit->nz;
+    bl_index nv = implicit->nv, nz = implicit->nz, apart = form->x_velocity;
     bl_stage stage = first_stage(implicit, implicit->t, implicit->c);
     lean(implicit, 1, v);
     bl_status status = form->kind->residual(form, &stage, newton->x, newton->r);
     lean(implicit, -1, v);
     BL_TRY(status);
+    for (bl_index i = 0; apart > 0 && i < nv; i++)
+        newton->r[apart + i] += v[i];
     BL_TRY(form->kind->solve(form, newton->r));
-    const double *d = newton->r, *w = d + form->x_velocity;
+    const double *d = newton->r, *w = d + apart;
     for (bl_index i = 0; i < nv; i++) {
-        v[nv + i] = (w[i] - v[i]) / implicit->c;
+        v[nv + i] = (w[i] - (apart > 0 ? 0 : v[i])) / implicit->c;
         v[i] = d[i];
     }
     memcpy(v + 2 * nv, d + nv, (size_t)nz * sizeof *v);
+    return BL_OK;
+}
+
+/* k_q = g + c k_v leaves (M + c C + c^2 K) k_v = R - c K g; the matrix of a stage is that of d = c k_v, rows of states as they are. */
+bl_status bl_implicit_invert(bl_formulation *form, double c, const double *g, double *R, double *k) {
+    if (form->stage_of == BL_STAGE_RATE) {
+        memcpy(k, R, (size_t)form->nx * sizeof *k);
+        return form->kind->solve(form, k);
+    }
+    bl_index nv = form->sys->nv, nz = form->sys->nz;
+    double *kq = k, *kv = k + nv, *kz = kv + nv;
+    for (bl_index i = 0; i < nv; i++)
+        kq[i] = c * g[i];
+    form->kind->less(form, NULL, kq, R);
+    for (bl_index i = 0; i < nv; i++)
+        R[i] *= c;
+    BL_TRY(form->kind->solve(form, R));
+    for (bl_index i = 0; i < nv; i++) {
+        kv[i] = R[i] / c;
+        kq[i] = g[i] + R[i];
+    }
+    memcpy(kz, R + nv, (size_t)nz * sizeof *kz);
     return BL_OK;
 }
 
