@@ -1,4 +1,4 @@
-/* Paths by their length (docs/theory/equilibrium.md, equations 12 to 15): displacement u in scaled columns and load t since the last
+/* Paths by their length (docs/theory/equilibrium.md, Q10 to Q12): displacement u in scaled columns and load t since the last
  * equilibrium lie on a sphere,
  *
  *     |u|^2 / X^2 + (dt / T)^2 = ds^2,

@@ -1,4 +1,4 @@
-/* Newton's method for the balance of forces at a fixed load (docs/theory/equilibrium.md, equations 3 to 6):
+/* Newton's method for the balance of forces at a fixed load (docs/theory/equilibrium.md, Q3 to Q6):
  *
  *     [ H  G^T ] [ x      ]   [ (Q, f) ]
  *     [ G   0  ] [ lambda ] = [ -phi   ],   H = K + d(G^T lambda)/dx

@@ -1,4 +1,4 @@
-/* Quasi-static paths under a growing load (docs/theory/equilibrium.md, equations 10 and 11). Increments adapt to the number of iterations,
+/* Quasi-static paths under a growing load (docs/theory/equilibrium.md, Q9). Increments adapt to the number of iterations,
  *
  *     dt <- dt min(2, max(1/2, sqrt(5 / iterations))),
  *

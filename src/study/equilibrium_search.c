@@ -1,4 +1,4 @@
-/* Downhill to a stable equilibrium (docs/theory/equilibrium.md, equations 7 to 9): with H = V diag(w) V^T on the motions left free,
+/* Downhill to a stable equilibrium (docs/theory/equilibrium.md, Q7 and Q8): with H = V diag(w) V^T on the motions left free,
  *
  *     z = V diag(1 / |w|) V^T R^T Q
  *
