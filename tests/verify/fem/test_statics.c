@@ -112,12 +112,12 @@ static void cook__bends_as_published(void **state) {
         snprintf(
             text, sizeof text,
             "dimension: 2\nmaterials: {m: {type: elastic, E: 1, nu: 0.33333333333333331}}\n"
-            "bodies: [{name: b, mesh: {quadrilateral: {a: [0, 0], b: [48, 44], c: [48, 60], d: [0, 44], n: [32, 32]}, element: quad9},\n"
+            "bodies: [{name: b, mesh: {quadrilateral: {a: [0, 0], b: [48, 44], c: [48, 60], d: [0, 44], n: [16, 16]}, element: quad9},\n"
             "          material: m, plane: %s}]\n"
             "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [0, 0.0625]}]\nprobes: {p: {at: [48, 52]}}\n",
             cases[k].plane);
         solid_end l = solid_settle(text, NULL);
-        near_to(cases[k].plane, l.x[0][1] - 52, cases[k].want, 1e-3 * cases[k].want);
+        near_to(cases[k].plane, l.x[0][1] - 52, cases[k].want, 2e-3 * cases[k].want);
         assert_true(l.x[0][1] - 52 < cases[k].want);
     }
 }
@@ -167,10 +167,10 @@ static void bar__yields_hardens_and_unloads(void **state) {
                  "loads: [{set: right, traction: [\"=t <= 1 ? 400*t : 400*(2-t)\", 0, 0]}]\nprobes: {p: {at: [2, 1, 1]}}\n",
                  elements[k]);
         double plastic = (400 - 250) / 1e4, strain = 400 / 2e5 + plastic;
-        solid_end up = solid_settle(text, &(bl_equilibrium_options){.until = 1, .increments = 8});
+        solid_end up = solid_settle(text, &(bl_equilibrium_options){.until = 1, .increments = 8, .any = true});
         near_to(elements[k], up.x[0][0] - 2, 2 * strain, 1e-10);
         near_to(elements[k], up.x[0][1] - 1, -0.3 * 400 / 2e5 - 0.5 * plastic, 1e-10);
-        solid_end down = solid_settle(text, &(bl_equilibrium_options){.until = 2, .increments = 8});
+        solid_end down = solid_settle(text, &(bl_equilibrium_options){.until = 2, .increments = 8, .any = true});
         near_to(elements[k], down.x[0][0] - 2, 2 * plastic, 1e-10);
     }
 }
