@@ -352,16 +352,24 @@ static void steep_truss__branches_before_its_limit(void **unused) {
     (void)unused;
     double L0 = sqrt(10), y = 2.5526546713, L = sqrt(1 + y * y), Hxx = 1 - L0 / L * y * y / (L * L), limit = 2480.7559890;
     assert_near(Hxx, 0, 1e-9);
+    static const char *const solver[] = {NULL, "ldl", "klu"}; /* eigenvalues, signs of pivots, sign of the determinant */
     bl_override set[] = {{"height", 3}, {"P", 4000}};
     record r;
-    assert_int_equal(solve(truss, set, 2, &(bl_equilibrium_options){.until = 1, .arc_length = true}, &r), BL_OK);
-    assert_int_equal(r.found.npoint, 6);
-    assert_int_equal(r.found.point[0].what, BL_BRANCHING_POINT);
-    assert_near(4000 * r.found.point[0].t, load_of(3, y), 1e-4);
-    assert_near(4000 * r.found.point[0].t, 783.49806674, 1e-4);
-    assert_non_null(strstr(r.found.point[0].motion, "x (1)"));
-    assert_int_equal(r.found.point[1].what, BL_LIMIT_POINT);
-    assert_near(4000 * r.found.point[1].t, limit, 1e-6);
+    for (int k = 0; k < 3; k++) {
+        bl_equilibrium_options options = {.until = 1, .arc_length = true, .linsol = solver[k]};
+        assert_int_equal(solve(truss, set, 2, &options, &r), BL_OK);
+        assert_int_equal(r.found.npoint, 6);
+        assert_int_equal(r.found.point[0].what, BL_BRANCHING_POINT);
+        assert_near(4000 * r.found.point[0].t, load_of(3, y), 1e-4);
+        assert_near(4000 * r.found.point[0].t, 783.49806674, 1e-4);
+        assert_non_null(strstr(r.found.point[0].motion, "x (1)"));
+        assert_int_equal(r.found.point[1].what, BL_LIMIT_POINT);
+        assert_near(4000 * r.found.point[1].t, limit, 1e-6);
+        assert_int_equal(r.found.unstable, k == 2 ? -1 : 0);
+    }
+    bl_equilibrium_options blind = {.until = 1, .arc_length = true, .linsol = "dense"}; /* it says nothing of signs */
+    assert_int_equal(solve(truss, set, 2, &blind, &r), BL_OK);
+    assert_int_equal(r.found.npoint, 2);
     /* the same branching point under growing load */
     set[1].value = 2000;
     assert_int_equal(solve(truss, set, 2, &(bl_equilibrium_options){.until = 1, .increments = 7}, &r), BL_OK);
