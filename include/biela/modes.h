@@ -64,7 +64,7 @@ typedef struct bl_modes_report {
     char rigid[256], massless[256];    /* these motions: what moves most */
     double total_mass[3];              /* e^T M e, which effective masses of all modes sum up to; NaN as above */
     const bl_mode *mode;               /* ascending */
-    const char *const *unknown;        /* [unknowns] names of the entries of shapes */
+    const char *const *unknown;        /* [unknowns] names of the entries of shapes; NULL: more than 100 000 */
     void *own;
 } bl_modes_report;
 

@@ -177,7 +177,7 @@ static void json_report(bl_json *json, const bl_modes_report *report, bool shape
     bl_json_integer(json, "massless", report->nmassless);
     bl_json_text(json, "massless_motions", report->nmassless ? report->massless : NULL);
     bl_json_numbers(json, "total_mass", report->total_mass, 3);
-    if (shapes) {
+    if (shapes && report->unknown) {
         bl_json_open(json, "unknowns_by_name", '[');
         for (bl_index j = 0; j < report->unknowns; j++)
             bl_json_text(json, NULL, report->unknown[j]);

@@ -133,7 +133,7 @@ bl_status bl_statics_judge(bl_statics *s) {
     if (!s->kkt->dense) {
         if (!s->factored)
             return BL_OK;
-        s->unstable = s->sys->facts & BL_K_SYMMETRIC || s->np ? bl_kkt_negative(s->kkt) : -1;
+        s->unstable = bl_kkt_negative(s->kkt); /* solvers count in symmetric matrices alone */
         s->sign = bl_kkt_sign(s->kkt);
         return BL_OK;
     }
