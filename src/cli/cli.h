@@ -41,7 +41,7 @@ typedef struct cli_args {
     const char *where, *normalize, *method, *rayleigh;
     bool anyway, shapes, most, correction;
     const char *model;  /* of stability */
-    double threads; /* goes to run.threads */
+    double threads;     /* goes to run.threads */
     double closure;     /* 0: the model's */
     bl_run_options run; /* run.at points to `at` */
     double *at;

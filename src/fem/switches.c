@@ -1,5 +1,5 @@
-/* Laws of time alone that change by pieces (`t <= 1 ? 400*t : 0`, tables): every piece is smooth, which one holds stands at the front of the
- * history and changes at times that are known before. */
+/* Laws of time alone that change by pieces (`t <= 1 ? 400*t : 0`, tables): every piece is smooth, which one holds stands at the front of
+ * the history and changes at times that are known before. */
 #include "fem/assembly.h"
 
 #include <math.h>

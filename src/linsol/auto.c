@@ -2,8 +2,8 @@
  * forecast their cost from the pattern do so first; the one with the least and those close to it, and the kinds for small matrices that
  * cannot, are factored with the first values, and the counts of the factors decide. Nothing is timed, so the same input always gives the
  * same choice; `auto:measure` looks at the clock instead. The choice holds as long as the order of the matrix does; only a solver that
- * needs symmetric matrices and meets another kind is replaced. Large symmetric matrices whose factors would not fit, or would cost ten times
- * as much, are for conjugate gradients; where those do not converge, the direct solvers are asked after all. */
+ * needs symmetric matrices and meets another kind is replaced. Large symmetric matrices whose factors would not fit, or would cost ten
+ * times as much, are for conjugate gradients; where those do not converge, the direct solvers are asked after all. */
 #include "linsol/symmetric.h"
 
 #include "linsol/linsol.h"

@@ -19,12 +19,12 @@ static void hyperelastic_cantilever__bends_as_recomputed(void **state) {
                  {"nearly_incompressible, E: 1000, nu: 0.4999", "strain", "true", {-0.132535, -1.488625}, 1e-6}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[1000];
-        snprintf(
-            text, sizeof text,
-            "dimension: 2\nmaterials: {m: {type: %s}}\n"
-            "bodies: [{name: b, mesh: {rectangle: {to: [10, 1], n: [40, 4]}, element: quad4}, material: m, plane: %s, strain: left, bbar: %s}]\n"
-            "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [0, =-0.5*t]}]\nprobes: {tip: {at: [10, 0.5]}}\n",
-            cases[k].material, cases[k].plane, cases[k].bbar);
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {m: {type: %s}}\n"
+                 "bodies: [{name: b, mesh: {rectangle: {to: [10, 1], n: [40, 4]}, element: quad4}, material: m,\n"
+                 "          plane: %s, strain: left, bbar: %s}]\n"
+                 "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [0, =-0.5*t]}]\nprobes: {tip: {at: [10, 0.5]}}\n",
+                 cases[k].material, cases[k].plane, cases[k].bbar);
         solid_end l = solid_settle(text, &(bl_equilibrium_options){.until = 1, .any = true});
         near_to(cases[k].material, l.x[0][0] - 10, cases[k].want[0], cases[k].error);
         near_to(cases[k].material, l.x[0][1] - 0.5, cases[k].want[1], cases[k].error);

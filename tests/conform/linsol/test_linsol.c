@@ -203,7 +203,7 @@ static void signs__are_those_of_eigenvalues(void **unused) {
             test_matrix made = test_matrix_random(ctx, &random, n, 4 * n);
             double a[MOST * MOST], w[MOST];
             test_matrix_dense(&made, a);
-            make_symmetric(n, a);
+            make_symmetric(kind, n, a);
             test_matrix matrix = test_matrix_from(ctx, n, a, NULL);
             bl_linsol *solver = make(ctx, kind);
             assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', n, a, n, w), 0);

@@ -33,12 +33,12 @@ static void hyperelastic_cantilever__bends_as_recomputed(void **state) {
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[1000], what[200];
-        snprintf(
-            text, sizeof text,
-            "dimension: 2\nmaterials: {m: {type: %s}}\n"
-            "bodies: [{name: b, mesh: {rectangle: {to: [10, 1], n: [%d, %d]}, element: %s}, material: m, plane: %s, strain: left, bbar: %s}]\n"
-            "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [0, =-0.5*t]}]\nprobes: {tip: {at: [10, 0.5]}}\n",
-            cases[k].material, cases[k].nx, cases[k].ny, cases[k].element, cases[k].plane, cases[k].bbar);
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {m: {type: %s}}\n"
+                 "bodies: [{name: b, mesh: {rectangle: {to: [10, 1], n: [%d, %d]}, element: %s}, material: m,\n"
+                 "          plane: %s, strain: left, bbar: %s}]\n"
+                 "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [0, =-0.5*t]}]\nprobes: {tip: {at: [10, 0.5]}}\n",
+                 cases[k].material, cases[k].nx, cases[k].ny, cases[k].element, cases[k].plane, cases[k].bbar);
         solid_end l = solid_settle(text, &(bl_equilibrium_options){.until = 1, .any = true});
         snprintf(what, sizeof what, "%s %d, %s, bbar %s", cases[k].element, cases[k].nx, cases[k].material, cases[k].bbar);
         if (!isnan(cases[k].want[0]))
@@ -90,12 +90,13 @@ static void thick_cylinder__has_the_displacements_of_lame(void **state) {
 /* the same in axisymmetry, and blocked along the axis: one row of elements */
 static void thick_cylinder__is_the_same_about_its_axis(void **state) {
     (void)state;
-    solid_end l = solid_settle(
-        "dimension: 2\nmaterials: {m: {type: elastic, E: 1, nu: 0.3}}\n"
-        "bodies: [{name: b, mesh: {rectangle: {from: [1, 0], to: [2, 0.1], n: [40, 1]}, element: quad8}, material: m, plane: axisymmetric}]\n"
-        "supports: [{set: top, y: 0}, {set: bottom, y: 0}]\nloads: [{set: left, normal: -1}]\n"
-        "probes: {a: {at: [1, 0]}, b: {at: [2, 0]}}\n",
-        NULL);
+    solid_end l =
+        solid_settle("dimension: 2\nmaterials: {m: {type: elastic, E: 1, nu: 0.3}}\n"
+                     "bodies: [{name: b, mesh: {rectangle: {from: [1, 0], to: [2, 0.1], n: [40, 1]}, element: quad8}, material: m,\n"
+                     "          plane: axisymmetric}]\n"
+                     "supports: [{set: top, y: 0}, {set: bottom, y: 0}]\nloads: [{set: left, normal: -1}]\n"
+                     "probes: {a: {at: [1, 0]}, b: {at: [2, 0]}}\n",
+                     NULL);
     near_to("inner", l.x[0][0] - 1, 1.906666667, 1e-6);
     near_to("outer", l.x[1][0] - 2, 1.213333333, 1e-6);
 }
@@ -186,7 +187,8 @@ static void thick_cylinder__yields_as_recomputed(void **state) {
         snprintf(
             text, sizeof text,
             "dimension: 2\nmaterials: {m: {type: plastic, E: 210e9, nu: 0.3, yield: 0.24e9}}\n"
-            "bodies: [{name: b, mesh: {rectangle: {from: [0.1, 0], to: [0.2, 0.005], n: [20, 1]}, element: quad8}, points: 2, material: m,\n"
+            "bodies: [{name: b, mesh: {rectangle: {from: [0.1, 0], to: [0.2, 0.005], n: [20, 1]}, element: quad8}, points: 2,\n"
+            "          material: m,"
             "          plane: axisymmetric}]\n"
             "supports: [{set: top, y: 0}, {set: bottom, y: 0}]\nloads: [{set: left, normal: \"=-%g*t\"}]\nprobes: {b: {at: [0.2, 0]}}\n",
             cases[k].pressure);
