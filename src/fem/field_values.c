@@ -21,7 +21,7 @@ static bl_status find_rates(const bl_fem *fem, bl_eval *e) {
         bl_mass_solve(&fem->M_pattern, fem->M, 0, fem->nv, 1, x, work);
     if (fem->C)
         bl_mass_solve(&fem->C_pattern, fem->C, fem->nv, fem->n - fem->nv, 1, x + fem->nv, work);
-    BL_TRY(bl_fem_spread(fem, e->t, e->q, e->v, e->z, p));
+    BL_TRY(bl_fem_spread_at(fem, e));
     for (bl_index k = 0; k < fem->nfull; k++) {
         bl_index col = fem->column[k];
         if (col >= 0)
@@ -83,10 +83,11 @@ static bl_status find_reactions(const bl_fem *fem, double t, bl_fem_place *place
                 if (supported(fem, p, group, e))
                     BL_TRY(add_inertia(fem, p, group, e, place, place->f));
         }
+    memset(place->follower, 0, (size_t)fem->nfull * sizeof *place->follower);
     if (fem->follows)
-        BL_TRY(bl_fem_pressure(fem, t, place, place->load, NULL));
+        BL_TRY(bl_fem_pressure(fem, t, place, place->follower, NULL));
     for (bl_index k = 0; k < fem->nfull; k++)
-        place->f[k] = fem->column[k] < 0 ? place->f[k] - place->load[k] : 0;
+        place->f[k] = fem->column[k] < 0 ? place->f[k] - place->load[k] - place->follower[k] : 0;
     return BL_OK;
 }
 
@@ -267,7 +268,7 @@ bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
     if (bl_fem_needs_rates(f))
         BL_TRY(find_rates(fem, e));
     else
-        BL_TRY(bl_fem_spread(fem, e->t, e->q, e->v, e->z, p));
+        BL_TRY(bl_fem_spread_at(fem, e));
     BL_TRY(bl_fem_load_at(fem, e->t, p, p->load)); /* temperatures too */
     memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
     for (bl_index part = 0; part < fem->npart; part++)

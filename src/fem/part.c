@@ -165,6 +165,8 @@ static void judge(bl_fem_part *part) {
         part->linear = part->linear && (material->gives & BL_MATERIAL_LINEAR) && part->group[g].nhistory == 0;
         part->symmetric = part->symmetric && bl_material_symmetric(material, solid->strain);
     }
+    /* laws linear in a strain that is at most quadratic in u */
+    part->discrete = part->linear && solid->strain && (solid->strain->small || solid->strain == &bl_strain_green) && !solid->bbar;
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;
     for (int i = 0; i < 3 && !solid->strain; i++)

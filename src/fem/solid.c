@@ -16,9 +16,9 @@ static const double pi = 3.14159265358979323846;
 typedef struct point {
     const double *N;
     const double (*dN)[3];
-    double volume;           /* of the reference */
-    double radius;           /* axisymmetric: of the reference */
-    double F[9], inverse[9]; /* rows one after the other */
+    double volume;                 /* of the reference */
+    double radius;                 /* axisymmetric: of the reference */
+    double H[9], F[9], inverse[9]; /* grad u, 1 + grad u and its inverse; rows one after the other */
     double J;
 } point;
 
@@ -40,18 +40,19 @@ static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_i
     return p->volume > 0;
 }
 
-/* F = 1 + grad u */
+/* grad u into H, F = 1 + H */
 static void deform(const bl_fem_part *part, const bl_fem_group *group, const bl_element_work *w, point *p) {
     int dim = part->dim, nn = group->kind->nnode;
-    memset(p->F, 0, sizeof p->F);
-    p->F[0] = p->F[4] = p->F[8] = 1;
+    memset(p->H, 0, sizeof p->H);
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < dim; i++)
             for (int j = 0; j < dim; j++)
-                p->F[3 * i + j] += w->u[a * dim + i] * w->g[a * dim + j];
+                p->H[3 * i + j] += w->u[a * dim + i] * w->g[a * dim + j];
     if (axisymmetric(part))
         for (int a = 0; a < nn; a++)
-            p->F[8] += p->N[a] * w->u[a * dim] / p->radius;
+            p->H[8] += p->N[a] * w->u[a * dim] / p->radius;
+    for (int k = 0; k < 9; k++)
+        p->F[k] = p->H[k] + (k % 4 == 0);
 }
 
 static double invert3(const double F[9], double inverse[9]) {
@@ -81,8 +82,8 @@ static void move_gradients(int dim, int nn, const double inverse[9], double *g) 
 
 /* ---- dilatations that elements average
  *
- * theta = sum phi_i theta_i is the dilatation J (small strains: tr e) projected on few functions phi: 1, and the reference coordinates too
- * where elements are quadratic (a constant alone would leave them conformal motions without force). With H = int phi phi^T dV:
+ * theta = sum phi_i theta_i is the dilatation J (small strains: tr e) projected on few functions phi: 1, and the places too where elements
+ * are quadratic (a constant alone would leave them conformal motions without force). With H = int phi phi^T dV:
  *
  *     theta_i = H^-1 int phi J dV,     d theta_i = H^-1 int phi dJ dV = mean_i . du */
 
@@ -94,10 +95,20 @@ typedef struct dilatation {
 
 static int functions_of(const bl_element_kind *kind) { return kind->degree > 1 ? kind->dim + 1 : 1; }
 
-static void phi_at(const bl_fem_group *group, bl_index k, double phi[4]) {
+/* places from the middle of the element's box, in units of the element's size: of the order of 1 */
+static void phi_at(const bl_fem_part *part, const bl_fem_group *group, bl_index k, const bl_element_work *w, double phi[4]) {
+    int nn = group->kind->nnode;
+    const double *N = group->rule.N + (size_t)k * (size_t)nn;
     phi[0] = 1;
-    for (int i = 0; i < 3; i++)
-        phi[i + 1] = group->rule.at[k][i];
+    for (int i = 0; i < part->dim; i++) {
+        double at = 0, low = w->x[0][i], high = low;
+        for (int a = 0; a < nn; a++) {
+            at += N[a] * w->x[a][i];
+            low = fmin(low, w->x[a][i]);
+            high = fmax(high, w->x[a][i]);
+        }
+        phi[i + 1] = (2 * at - low - high) / (high - low);
+    }
 }
 
 /* how a unit of u_ai widens the point: by present gradients */
@@ -155,7 +166,7 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
                 return BL_NOT_FINITE;
             move_gradients(dim, nn, p.inverse, w->g);
         }
-        phi_at(group, k, phi);
+        phi_at(part, group, k, w, phi);
         for (int i = 0; i < d->n; i++) {
             for (int j = 0; j < d->n; j++)
                 H[i * d->n + j] += phi[i] * phi[j] * p.volume;
@@ -178,9 +189,10 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
 }
 
 /* the averaged dilatation at a point: large strains theta, small ones that of u */
-static double averaged(const bl_fem_group *group, const dilatation *d, bl_index k, int n, const bl_element_work *w, bool small) {
+static double averaged(const bl_fem_part *part, const bl_fem_group *group, const dilatation *d, bl_index k, int n, const bl_element_work *w,
+                       bool small) {
     double phi[4], sum = 0;
-    phi_at(group, k, phi);
+    phi_at(part, group, k, w, phi);
     for (int i = 0; i < d->n; i++) {
         double theta = d->theta[i];
         if (small) {
@@ -220,7 +232,7 @@ static void strains_of_nodes(const bl_fem_part *part, const bl_fem_group *group,
             B[2 * n + from] = p->N[a] / (p->radius * p->F[8]);
     }
     double phi[4];
-    phi_at(group, at, phi);
+    phi_at(part, group, at, w, phi);
     for (int k = 0; bbar && k < n; k++) {
         double mean = 0;
         for (int i = 0; i < bbar->n; i++)
@@ -304,6 +316,19 @@ static void warm(const bl_fem_group *group, const bl_element_work *w, const poin
     thermal[0] = thermal[1] = thermal[2] = group->material->expansion * (T - group->material->reference_temperature);
 }
 
+/* From grad u itself: in 1 + grad u strains of 1e-8 would have eight digits. */
+static bl_status small_strain(const bl_material *material, const double H[9], const double thermal[6], const double *history, double *trial,
+                              double *stress, double *tangent, double *energy, double *dissipated) {
+    bl_material_point law = {.strain = {H[0] - thermal[0], H[4] - thermal[1], H[8] - thermal[2], H[1] + H[3], H[5] + H[7], H[2] + H[6]},
+                             .history = history,
+                             .trial = trial,
+                             .stress = stress,
+                             .tangent = tangent,
+                             .energy = energy,
+                             .dissipated = dissipated};
+    return bl_material_at(material, &law);
+}
+
 /* K += B^T spin (curl N)/2: of stresses that do not turn with the point alone */
 static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const point *p, const double thermal[6],
                           const double *history, bl_element_work *w) {
@@ -353,22 +378,24 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             return BL_NOT_FINITE;
         deform(part, group, w, &p);
         if (mean && small) {
-            double more = (averaged(group, &d, k, n, w, true) - (p.F[0] + p.F[4] + p.F[8] - 3)) / 3;
-            p.F[0] += more;
-            p.F[4] += more;
-            p.F[8] += more;
+            double more = (averaged(part, group, &d, k, n, w, true) - (p.H[0] + p.H[4] + p.H[8])) / 3;
+            p.H[0] += more;
+            p.H[4] += more;
+            p.H[8] += more;
         }
         if (!small) {
             p.J = invert3(p.F, p.inverse);
             if (mean)
-                ratio = averaged(group, &d, k, n, w, false);
+                ratio = averaged(part, group, &d, k, n, w, false);
             if (!(p.J > 0) || (mean && !(ratio > 0)))
                 return BL_NOT_FINITE;
         }
         warm(group, w, &p, thermal);
         size_t own = (size_t)k * (size_t)group->nhistory;
-        BL_TRY(strain->at(group->material, p.F, thermal, ratio, history ? history + own : NULL, trial ? trial + own : NULL, tau,
-                          tangent ? c : NULL, want & BL_PART_ENERGY ? &energy : NULL, want & BL_PART_ENERGY ? &dissipated : NULL));
+        const double *before = history ? history + own : NULL;
+        double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
+        BL_TRY(small ? small_strain(group->material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
+                     : strain->at(group->material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
         if (want & BL_PART_STRESS)
             keep_stress(solid, tau, &p, w->stress[k]);
         if (small)
@@ -382,7 +409,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             if (!small)
                 add_geometric(part, nn, w, &p, tau, w->K);
             if (strain->spin)
-                BL_TRY(add_spin(part, group, &p, thermal, history ? history + own : NULL, w));
+                BL_TRY(add_spin(part, group, &p, thermal, before, w));
         }
         w->energy += energy * p.volume;
         w->dissipated += dissipated * p.volume;

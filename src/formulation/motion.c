@@ -206,6 +206,7 @@ static double *take(double **from, size_t count) {
 
 static bl_status make_memory(bl_formulation *form) {
     bl_motion *own = form->own;
+    own->vectors = BL_ISA_PICK(form->ctx, bl_vector_kernels);
     const bl_system *sys = form->sys;
     size_t nv = (size_t)own->nv, nq = (size_t)sys->nq, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->held || (own->way.rate && !nz) ? 0 : (size_t)sys->pat_C.ptr[own->n],
@@ -309,7 +310,8 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     bl_context *ctx = form->ctx;
     /* explicit steps: neither matrix is made, nor its pattern */
     bool held = form->held && sys->np == 0 && sys->nz == 0 && !(sys->facts & BL_Q_OF_V) && !way->rate;
-    uint32_t tangents = held || (way->rate && sys->nz == 0) ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
+    bool none = held || (way->rate && sys->nz == 0);
+    uint32_t tangents = none ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
     BL_TRY(bl_eval_room(sys, tangents, &form->at_e));
     if (tangents && (!sys->pat_K.ptr || !sys->pat_C.ptr))
         return bl_fail(ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system gives none",

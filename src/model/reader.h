@@ -6,7 +6,7 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
- *     equations.c equation_names.c matrices.c solids.c             models without rigid bodies
+ *     equations.c equation_names.c matrices.c solids.c meshes.c    models without rigid bodies
  *
  * Nodes live in the reader's scratch arena; what stays goes to the model's arena. */
 #ifndef BL_MODEL_READER_H
@@ -208,7 +208,7 @@ enum { /* what a law may use besides parameters */
        BL_USE_TIME = 1,
        BL_USE_STATE = 2,
        BL_USE_OWN = 4,
-       BL_USE_BARE = 8,   /* the text needs no leading '=' */
+       BL_USE_BARE = 8,    /* the text needs no leading '=' */
        BL_USE_ALWAYS = 16, /* a constant becomes a law too */
        BL_USE_PLACE = 32,  /* x, y, z of a mesh */
        BL_USE_FIELD = 64   /* u of a scalar field */
@@ -242,10 +242,11 @@ bl_status bl_read_forces(bl_reader *r);
 bl_status bl_read_initial(bl_reader *r);
 bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables */
 bl_status bl_read_equations(bl_reader *r);
-bl_status bl_read_solids(bl_reader *r);        /* meshed bodies and fields, with what acts on them */
+bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with what acts on them */
 bool bl_has_solids(const bl_reader *r);
-bl_status bl_read_head(bl_reader *r);     /* model, dimension, keys of the top level */
-bl_status bl_read_settings(bl_reader *r); /* simulate, coordinates, measure, independent, stops, gravity */
+bl_status bl_read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh); /* meshes.c */
+bl_status bl_read_head(bl_reader *r);                                     /* model, dimension, keys of the top level */
+bl_status bl_read_settings(bl_reader *r);                                 /* simulate, coordinates, measure, independent, stops, gravity */
 
 /* ---- equations.c, for laws beside the equations: what a name of the section is, and a symbol for it (index -1: no array). BL_AGAIN: the
  * section has no such name. */

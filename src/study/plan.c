@@ -17,8 +17,8 @@ static const double DRIFT_SAVES = 0.25;
  * counted (a body that carries many others makes their matrices wide), the recursion of relative ones does not. */
 static const double SHAPE_SAVES = 0.1;
 
-/* Where loops close, and where laws change by pieces, relative coordinates are taken where they save more than this share: power series pass
- * singular positions in natural ones and begin a piece with their full order; relative coordinates have none. */
+/* Where loops close, and where laws change by pieces, relative coordinates are taken where they save more than this share: power series
+ * pass singular positions in natural ones and begin a piece with their full order; relative coordinates have none. */
 static const double SERIES_SAVES = 0.1;
 
 /* A run is some tens of such stretches long: what set-up counts. */
@@ -231,6 +231,10 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
 const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, const char *formulation) {
     if (asked)
         return asked;
+    if ((sys->facts & BL_FINE) && !formulation) /* explicit methods would be held by modes of the mesh */
+        return sys->nv == 0                                   ? BL_DEFAULT_INTEGRATOR_FIELD
+               : sys->nv + sys->nz > BL_DEFAULT_MESH_UNKNOWNS ? BL_DEFAULT_INTEGRATOR_MESH
+                                                              : BL_DEFAULT_INTEGRATOR_STIFF;
     bool implicit = sys->np > 0 && sys->nz > 0;
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
         implicit = implicit || sys->col[j].order == 0;

@@ -125,7 +125,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     sim->absolute = setup->absolute;
     sim->singular = setup->singular;
     sim->momentum = setup->momentum;
-    sim->watched = setup->watched;
+    sim->watched = setup->watched && !(sys->facts & BL_FINE);
     sim->unsampled = setup->unsampled;
     sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
     bl_status status = bl_relief_create(sim);
@@ -464,6 +464,9 @@ static bl_status step(bl_simulation *sim) {
         BL_TRY(bl_events_hold(sim));
         sim->restart_due = true;
     }
+    /* y is the state: nothing was closed, accepted or projected */
+    if (sys->np == 0 && !sys->kind->accept && sys->nevent == 0 && sys->history_bytes == 0 && !projected)
+        return BL_OK;
     /* closed positions replace the guesses in y; the rate is the same there */
     return sim->restart_due ? BL_OK : sim->form->kind->to_y(sim->form, &sim->state, integ->y);
 }

@@ -51,7 +51,9 @@ enum {
     BL_IDENTITY = 2048, /* M and A are identities (they stand in M and C all the same) */
     BL_A_IDENTITY = 4096,
     BL_K_SYMMETRIC = 8192,
-    BL_M_DIAGONAL = 16384
+    BL_M_DIAGONAL = 16384,
+    BL_TURNS_ONLY = 32768, /* the history holds turns of angles and signs, nothing of the way there: any place may be accepted */
+    BL_FINE = 65536        /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
 };
 /* quantities, asked for as a set */
 enum {
@@ -176,6 +178,7 @@ struct bl_expansion; /* expansion.h */
 typedef struct bl_system_kind {
     bl_kind kind;
     bl_status (*eval)(const bl_system *, bl_eval *, uint32_t want);
+    bl_status (*power)(const bl_system *, bl_eval *); /* e->power alone, where t and v are enough for it; NULL: with Q */
     /* NULL: by matrices; y may be x for MINV */
     bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y);
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new); /* NULL: q + x */
@@ -237,12 +240,14 @@ struct bl_system {
     const bl_event_def *event;  /* [nevent]; NULL: all of them stop, in both directions */
     const bl_row *row;
     const bl_col *col;
+    double
+        rounded; /* positions are rounded as numbers of this size where coordinates are smaller (displacements of a mesh); 0: no larger */
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
-    bl_size size;    /* what it costs, for choices; zeros where the maker does not know */
-    double row_size; /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
-    double closure;  /* of the user (limits.h); 0: dimensions are exact */
+    bl_size size;         /* what it costs, for choices; zeros where the maker does not know */
+    double row_size;      /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
+    double closure;       /* of the user (limits.h); 0: dimensions are exact */
     struct bl_crew *crew; /* threads that share out evaluations (base/crew.h), of whoever runs it; NULL: none. Set before places are made */
     /* [np] what phi is where the mechanism closes only to `closure`: at the start, of rows kept later when they are; NULL: no closure.
      * bl_system_eval takes it off phi, so that everybody counts from there. Moved between steps only (bl_formulation_rebase), by the one
