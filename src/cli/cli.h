@@ -124,6 +124,9 @@ void cli_progress_line(const char *text);
 /* The model of the command line, with --set, --confined and --closure. */
 bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model);
 
+/* Refuses outputs that would replace an input or one another; result may be NULL. */
+bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result);
+
 /* What is left of a run for the summary. */
 typedef struct cli_outcome {
     bl_status status;

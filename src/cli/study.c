@@ -21,6 +21,12 @@ bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model
     return status;
 }
 
+bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result) {
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/", args->vtk ? args->vtk : "");
+    return bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){result, args->csv, args->vtk ? folder : NULL}, 3);
+}
+
 static bl_status begin(void *user, const bl_run_info *info) {
     cli_outcome *outcome = user;
     outcome->begun = true;
@@ -74,10 +80,8 @@ void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const
     bl_model *model = NULL;
     memset(outcome, 0, sizeof *outcome);
     outcome->status = cli_read_model(ctx, args, &model);
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s/", args->vtk ? args->vtk : "");
     if (outcome->status == BL_OK)
-        outcome->status = bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){result, args->csv, args->vtk ? folder : NULL}, 3);
+        outcome->status = cli_check_outputs(ctx, args, model, result);
     if (outcome->status == BL_OK)
         outcome->status = simulate(ctx, args, study, result, extra, model, outcome);
     else
