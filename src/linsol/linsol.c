@@ -51,7 +51,7 @@ bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_defic
     static const char *const words[] = {"refuse", "drop", "minimum norm"};
     if (pattern->nrow != pattern->ncol)
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: the matrix is %d x %d, not square", name, pattern->nrow, pattern->ncol);
-    if (solver->product && !(solver->kind->kind.gives & BL_LINSOL_ITERATIVE)) {
+    if (solver->product && !(solver->kind->kind.gives & BL_LINSOL_PRODUCT)) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "%s needs a matrix, there are only products with it", name);
         bl_advise(ctx, "choose the linear solver cg or minres");
         return BL_E_ABILITY;

@@ -9,8 +9,8 @@
 
 typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;
 
-/* bl_kind.gives; ITERATIVE: solutions to a tolerance, solve may return BL_NO_CONVERGENCE, `product` instead of a matrix */
-enum { BL_LINSOL_REFUSE = 1, BL_LINSOL_DROP = 2, BL_LINSOL_MIN_NORM = 4, BL_LINSOL_TRANSPOSED = 8, BL_LINSOL_ITERATIVE = 16 };
+/* bl_kind.gives. ITERATIVE: solutions to a tolerance, solve may return BL_NO_CONVERGENCE. PRODUCT: takes products instead of a matrix */
+enum { BL_LINSOL_REFUSE = 1, BL_LINSOL_DROP = 2, BL_LINSOL_MIN_NORM = 4, BL_LINSOL_TRANSPOSED = 8, BL_LINSOL_ITERATIVE = 16, BL_LINSOL_PRODUCT = 32 };
 /* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve; its ordering profits from hints; positive definite ones */
 enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4, BL_LINSOL_DEFINITE = 8 };
 
@@ -66,7 +66,7 @@ struct bl_linsol {
     double budget;                      /* predicted ns per update beyond which factor may give up (BL_E_ABILITY); 0: none. From `auto` */
     bool forgets;                       /* no row is known to fade from matrix to matrix: each is scaled by its own values */
     double accuracy; /* share of the right-hand side that a solution may leave over; 0: as exact as the solver is by itself (ITERATIVE) */
-    /* y = A x without a matrix (ITERATIVE), set before analyse; NULL: the matrix is given. Pattern and values are then what preconditioners
+    /* y = A x without a matrix (PRODUCT), set before analyse; NULL: the matrix is given. Pattern and values are then what preconditioners
      * are made of: the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: there is none. */
     bl_status (*product)(void *user, const double *x, double *y);
     void *product_user;
