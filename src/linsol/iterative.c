@@ -33,9 +33,11 @@ static void release(bl_linsol *solver) {
     bl_iterative *s = solver->own;
     bl_symmetric_free(&s->a);
     bl_free(solver->ctx, s->L.left);
+    bl_free(solver->ctx, s->nothing);
     bl_free(solver->ctx, s->room);
     s->L = (bl_lower){0};
     s->room = NULL;
+    s->nothing = NULL;
     s->weight = s->positive = s->row = s->outside[0] = s->outside[1] = NULL;
 }
 
@@ -113,8 +115,12 @@ static bl_status reserve(bl_linsol *solver) {
         s->positive = take(&at, blocks);
     for (int k = 0; k < 2 && solver->product; k++)
         s->outside[k] = take(&at, n);
-    if (s->how == BL_PRE_IC)
-        BL_TRY(BL_NEW(solver->ctx, s->L.left, (size_t)s->a.ptr[nodes] * d * d + 8));
+    if (s->how == BL_PRE_BLOCK_JACOBI) {
+        BL_TRY(BL_NEW(solver->ctx, s->nothing, nodes + 1));
+        s->L.ptr = s->nothing;
+    }
+    if (triangle)
+        BL_TRY(BL_NEW(solver->ctx, s->L.left, (size_t)s->L.ptr[nodes] * d * d + 8));
     return BL_OK;
 }
 

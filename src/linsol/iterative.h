@@ -42,8 +42,9 @@ typedef struct bl_iterative {
     const bl_krylov_kernels *vectors;
     /* of the values */
     double *weight;    /* [length] none, jacobi: M^-1 = diag(weight) */
-    bl_lower L;     /* block_jacobi, ic: M = L L^T */
+    bl_lower L;        /* block_jacobi, ic: M = L L^T */
     double *positive;  /* [nodes][d][d] diagonal blocks, where those of the matrix need not be positive definite; NULL: they are taken */
+    bl_index *nothing; /* [nodes + 1] block_jacobi: no row has blocks beside the diagonal */
     double *row;       /* scratch of the factorisation */
     double shift;      /* of the diagonal, that the last factorisation needed */
     double iterations; /* of a solution: predicted, then the mean of those done */

@@ -10,7 +10,14 @@
 typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;
 
 /* bl_kind.gives. ITERATIVE: solutions to a tolerance, solve may return BL_NO_CONVERGENCE. PRODUCT: takes products instead of a matrix */
-enum { BL_LINSOL_REFUSE = 1, BL_LINSOL_DROP = 2, BL_LINSOL_MIN_NORM = 4, BL_LINSOL_TRANSPOSED = 8, BL_LINSOL_ITERATIVE = 16, BL_LINSOL_PRODUCT = 32 };
+enum {
+    BL_LINSOL_REFUSE = 1,
+    BL_LINSOL_DROP = 2,
+    BL_LINSOL_MIN_NORM = 4,
+    BL_LINSOL_TRANSPOSED = 8,
+    BL_LINSOL_ITERATIVE = 16,
+    BL_LINSOL_PRODUCT = 32
+};
 /* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve; its ordering profits from hints; positive definite ones */
 enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4, BL_LINSOL_DEFINITE = 8 };
 

@@ -32,28 +32,32 @@ static const four_bits THREE = {-1, -1, -1, 0};
 
 /* ---- products */
 
-static double product_1(const bl_blocks *a, const double *x, double *y) {
+static double product_1(const bl_blocks *a, const double *restrict x, double *restrict y) {
+    const bl_index n = a->n, *ptr = a->ptr, *idx = a->idx;
+    const double *lefts = a->left, *diags = a->diag;
     double curve = 0;
-    for (bl_index i = 0; i < a->n; i++) {
+    for (bl_index i = 0; i < n; i++) {
         double sum = 0, xi = x[i];
-        for (bl_index k = a->ptr[i]; k < a->ptr[i + 1]; k++) {
-            bl_index j = a->idx[k];
-            sum += a->left[k] * x[j];
-            y[j] += a->left[k] * xi;
+        for (bl_index k = ptr[i]; k < ptr[i + 1]; k++) {
+            bl_index j = idx[k];
+            sum += lefts[k] * x[j];
+            y[j] += lefts[k] * xi;
         }
-        y[i] = sum + a->diag[i] * xi; /* rows behind add to it */
+        y[i] = sum + diags[i] * xi; /* rows behind add to it */
         curve += xi * (sum + y[i]);
     }
     return curve;
 }
 
-static double product_2(const bl_blocks *a, const double *x, double *y) {
+static double product_2(const bl_blocks *a, const double *restrict x, double *restrict y) {
+    const bl_index n = a->n, *ptr = a->ptr, *idx = a->idx;
+    const double *lefts = a->left, *diags = a->diag;
     bl_four curve = ZERO;
-    for (bl_index i = 0; i < a->n; i++) {
-        const double *block = a->left + 4 * (size_t)a->ptr[i], *diag = a->diag + 4 * (size_t)i;
+    for (bl_index i = 0; i < n; i++) {
+        const double *block = lefts + 4 * (size_t)ptr[i], *diag = diags + 4 * (size_t)i;
         bl_four sum = ZERO, xi = {x[2 * i], x[2 * i], x[2 * i + 1], x[2 * i + 1]};
-        for (bl_index k = a->ptr[i]; k < a->ptr[i + 1]; k++, block += 4) {
-            size_t j = 2 * (size_t)a->idx[k];
+        for (bl_index k = ptr[i]; k < ptr[i + 1]; k++, block += 4) {
+            size_t j = 2 * (size_t)idx[k];
             bl_four b = FOUR(block), xj = {x[j], x[j + 1], x[j], x[j + 1]}, down;
             __builtin_prefetch(block + AHEAD);
             sum += b * xj;
@@ -67,13 +71,15 @@ static double product_2(const bl_blocks *a, const double *x, double *y) {
     return curve[0] + curve[1];
 }
 
-static double product_3(const bl_blocks *a, const double *x, double *y) {
+static double product_3(const bl_blocks *a, const double *restrict x, double *restrict y) {
+    const bl_index n = a->n, *ptr = a->ptr, *idx = a->idx;
+    const double *lefts = a->left, *diags = a->diag;
     bl_four curve = ZERO;
-    for (bl_index i = 0; i < a->n; i++) {
-        const double *block = a->left + 9 * (size_t)a->ptr[i], *diag = a->diag + 9 * (size_t)i;
+    for (bl_index i = 0; i < n; i++) {
+        const double *block = lefts + 9 * (size_t)ptr[i], *diag = diags + 9 * (size_t)i;
         bl_four xi = FOUR(x + 4 * (size_t)i), x0 = ALL(xi[0]), x1 = ALL(xi[1]), x2 = ALL(xi[2]), s0 = ZERO, s1 = ZERO, s2 = ZERO;
-        for (bl_index k = a->ptr[i]; k < a->ptr[i + 1]; k++, block += 9) {
-            size_t j = 4 * (size_t)a->idx[k];
+        for (bl_index k = ptr[i]; k < ptr[i + 1]; k++, block += 9) {
+            size_t j = 4 * (size_t)idx[k];
             bl_four b0 = FOUR(block), b1 = FOUR(block + 3), b2 = FOUR(block + 6), xj = FOUR(x + j);
             HOLD(b0);
             HOLD(b1);
@@ -104,14 +110,14 @@ static const double LEAST_PIVOT = 1e-8; /* of its diagonal: below, what is left 
 static double incomplete_1(const bl_blocks *a, const double *diag, double shift, bl_index *mark, double *row, bl_lower *L) {
     double least = 1;
     for (bl_index i = 0; i < a->n && least > 0; i++) {
-        bl_index from = L->left ? a->ptr[i] : 0, to = L->left ? a->ptr[i + 1] : 0;
+        bl_index from = L->ptr[i], to = L->ptr[i + 1];
         double wanted = (1 + shift) * diag[i], pivot = wanted;
         for (bl_index k = from; k < to; k++)
             mark[a->idx[k]] = k - from;
         for (bl_index k = from; k < to; k++) {
             bl_index j = a->idx[k];
             double value = a->left[k];
-            for (bl_index e = a->ptr[j]; e < a->ptr[j + 1]; e++)
+            for (bl_index e = L->ptr[j]; e < L->ptr[j + 1]; e++)
                 if (mark[a->idx[e]] >= 0)
                     value -= row[mark[a->idx[e]]] * L->left[e];
             L->left[k] = (float)(value * L->inverse[j]);
@@ -159,7 +165,7 @@ KERNEL double incomplete_by(const int d, const bl_blocks *a, const double *diag,
     const size_t dd = (size_t)(d * d);
     double least = 1;
     for (bl_index i = 0; i < a->n && least > 0; i++) {
-        bl_index from = L->left ? a->ptr[i] : 0, to = L->left ? a->ptr[i + 1] : 0;
+        bl_index from = L->ptr[i], to = L->ptr[i + 1];
         const double *own = diag + dd * (size_t)i;
         bl_four rest[3];
         double wanted[3];
@@ -182,7 +188,7 @@ KERNEL double incomplete_by(const int d, const bl_blocks *a, const double *diag,
                 for (int r = 0; r < d; r++)
                     t[c][r] = block[r * d + c];
             }
-            for (bl_index e = a->ptr[j]; e < a->ptr[j + 1]; e++) {
+            for (bl_index e = L->ptr[j]; e < L->ptr[j + 1]; e++) {
                 bl_index q = mark[a->idx[e]];
                 if (q < 0)
                     continue;
@@ -228,39 +234,45 @@ static double incomplete(const bl_blocks *a, const double *diag, double shift, b
 
 /* ---- solutions with them */
 
-KERNEL bl_index begin_of(const bl_lower *L, bl_index i) { return L->left ? L->ptr[i] : 0; }
-KERNEL bl_index end_of(const bl_lower *L, bl_index i) { return L->left ? L->ptr[i + 1] : 0; }
-
-static double forward_1(const bl_lower *L, const double *r, double *z) {
+static double forward_1(const bl_lower *L, const double *restrict r, double *restrict z) {
+    const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
+    const float *lefts = L->left;
+    const double *inverse = L->inverse;
     double size = 0;
-    for (bl_index i = 0; i < L->n; i++) {
+    for (bl_index i = 0; i < n; i++) {
         double sum = 0;
-        for (bl_index k = begin_of(L, i), end = end_of(L, i); k < end; k++)
-            sum += L->left[k] * z[L->idx[k]];
-        z[i] = (r[i] - sum) * L->inverse[i];
+        for (bl_index k = ptr[i], end = ptr[i + 1]; k < end; k++)
+            sum += lefts[k] * z[idx[k]];
+        z[i] = (r[i] - sum) * inverse[i];
         size += z[i] * z[i];
     }
     return size;
 }
 
-static void backward_1(const bl_lower *L, double beta, double *z, double *p) {
-    for (bl_index i = L->n - 1; i >= 0; i--) {
-        double x = z[i] * L->inverse[i];
-        for (bl_index begin = begin_of(L, i), k = end_of(L, i) - 1; k >= begin; k--)
-            z[L->idx[k]] -= L->left[k] * x;
+static void backward_1(const bl_lower *L, double beta, double *restrict z, double *restrict p) {
+    const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
+    const float *lefts = L->left;
+    const double *inverse = L->inverse;
+    for (bl_index i = n - 1; i >= 0; i--) {
+        double x = z[i] * inverse[i];
+        for (bl_index begin = ptr[i], k = ptr[i + 1] - 1; k >= begin; k--)
+            z[idx[k]] -= lefts[k] * x;
         p[i] = beta == 0 ? x : x + beta * p[i];
     }
 }
 
-static double forward_2(const bl_lower *L, const double *r, double *z) {
+static double forward_2(const bl_lower *L, const double *restrict r, double *restrict z) {
+    const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
+    const float *lefts = L->left;
+    const double *inverse = L->inverse;
     two size = {0};
-    for (bl_index i = 0; i < L->n; i++) {
+    for (bl_index i = 0; i < n; i++) {
         bl_four sum = ZERO;
-        for (bl_index k = begin_of(L, i), end = end_of(L, i); k < end; k++) {
-            const double *zj = z + 2 * (size_t)L->idx[k];
-            sum += FLOATS(L->left + 4 * (size_t)k) * (bl_four){zj[0], zj[1], zj[0], zj[1]};
+        for (bl_index k = ptr[i], end = ptr[i + 1]; k < end; k++) {
+            const double *zj = z + 2 * (size_t)idx[k];
+            sum += FLOATS(lefts + 4 * (size_t)k) * (bl_four){zj[0], zj[1], zj[0], zj[1]};
         }
-        const double *w = L->inverse + 4 * (size_t)i, *ri = r + 2 * (size_t)i;
+        const double *w = inverse + 4 * (size_t)i, *ri = r + 2 * (size_t)i;
         double t0 = ri[0] - (sum[0] + sum[1]), t1 = ri[1] - (sum[2] + sum[3]);
         two own = {w[0] * t0, w[2] * t0 + w[3] * t1};
         TWO(z + 2 * (size_t)i) = own;
@@ -269,14 +281,17 @@ static double forward_2(const bl_lower *L, const double *r, double *z) {
     return size[0] + size[1];
 }
 
-static void backward_2(const bl_lower *L, double beta, double *z, double *p) {
-    for (bl_index i = L->n - 1; i >= 0; i--) {
-        const double *w = L->inverse + 4 * (size_t)i, *zi = z + 2 * (size_t)i;
+static void backward_2(const bl_lower *L, double beta, double *restrict z, double *restrict p) {
+    const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
+    const float *lefts = L->left;
+    const double *inverse = L->inverse;
+    for (bl_index i = n - 1; i >= 0; i--) {
+        const double *w = inverse + 4 * (size_t)i, *zi = z + 2 * (size_t)i;
         two x = {w[0] * zi[0] + w[2] * zi[1], w[3] * zi[1]};
         bl_four both = {x[0], x[0], x[1], x[1]};
-        for (bl_index begin = begin_of(L, i), k = end_of(L, i) - 1; k >= begin; k--) {
-            bl_four down = FLOATS(L->left + 4 * (size_t)k) * both;
-            TWO(z + 2 * (size_t)L->idx[k]) -= (two){down[0] + down[2], down[1] + down[3]};
+        for (bl_index begin = ptr[i], k = ptr[i + 1] - 1; k >= begin; k--) {
+            bl_four down = FLOATS(lefts + 4 * (size_t)k) * both;
+            TWO(z + 2 * (size_t)idx[k]) -= (two){down[0] + down[2], down[1] + down[3]};
         }
         if (beta != 0)
             x += beta * TWO(p + 2 * (size_t)i);
@@ -284,19 +299,22 @@ static void backward_2(const bl_lower *L, double beta, double *z, double *p) {
     }
 }
 
-static double forward_3(const bl_lower *L, const double *r, double *z) {
+static double forward_3(const bl_lower *L, const double *restrict r, double *restrict z) {
+    const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
+    const float *lefts = L->left;
+    const double *inverse = L->inverse;
     bl_four size = ZERO;
-    for (bl_index i = 0; i < L->n; i++) {
+    for (bl_index i = 0; i < n; i++) {
         bl_four s0 = ZERO, s1 = ZERO, s2 = ZERO;
-        const float *block = L->left + 9 * (size_t)begin_of(L, i);
-        for (bl_index k = begin_of(L, i), end = end_of(L, i); k < end; k++, block += 9) {
-            bl_four zj = FOUR(z + 4 * (size_t)L->idx[k]);
+        const float *block = lefts + 9 * (size_t)ptr[i];
+        for (bl_index k = ptr[i], end = ptr[i + 1]; k < end; k++, block += 9) {
+            bl_four zj = FOUR(z + 4 * (size_t)idx[k]);
             __builtin_prefetch(block + AHEAD);
             s0 += FLOATS(block) * zj;
             s1 += FLOATS(block + 3) * zj;
             s2 += FLOATS(block + 6) * zj;
         }
-        const double *w = L->inverse + 9 * (size_t)i, *ri = r + 4 * (size_t)i;
+        const double *w = inverse + 9 * (size_t)i, *ri = r + 4 * (size_t)i;
         double t0 = ri[0] - SUM_THREE(s0), t1 = ri[1] - SUM_THREE(s1), t2 = ri[2] - SUM_THREE(s2);
         bl_four own = {w[0] * t0, w[3] * t0 + w[4] * t1, w[6] * t0 + w[7] * t1 + w[8] * t2, 0};
         FOUR(z + 4 * (size_t)i) = own;
@@ -305,16 +323,19 @@ static double forward_3(const bl_lower *L, const double *r, double *z) {
     return SUM_THREE(size);
 }
 
-static void backward_3(const bl_lower *L, double beta, double *z, double *p) {
-    for (bl_index i = L->n - 1; i >= 0; i--) {
-        const double *w = L->inverse + 9 * (size_t)i, *zi = z + 4 * (size_t)i;
+static void backward_3(const bl_lower *L, double beta, double *restrict z, double *restrict p) {
+    const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
+    const float *lefts = L->left;
+    const double *inverse = L->inverse;
+    for (bl_index i = n - 1; i >= 0; i--) {
+        const double *w = inverse + 9 * (size_t)i, *zi = z + 4 * (size_t)i;
         double x0 = w[0] * zi[0] + w[3] * zi[1] + w[6] * zi[2], x1 = w[4] * zi[1] + w[7] * zi[2], x2 = w[8] * zi[2];
         bl_four all0 = ALL(x0), all1 = ALL(x1), all2 = ALL(x2), x = {x0, x1, x2, 0};
-        const float *block = L->left + 9 * (size_t)end_of(L, i);
-        for (bl_index begin = begin_of(L, i), k = end_of(L, i) - 1; k >= begin; k--) {
+        const float *block = lefts + 9 * (size_t)ptr[i + 1];
+        for (bl_index begin = ptr[i], k = ptr[i + 1] - 1; k >= begin; k--) {
             block -= 9;
             __builtin_prefetch(block - AHEAD);
-            FOUR(z + 4 * (size_t)L->idx[k]) -= FIRST_THREE(FLOATS(block) * all0 + FLOATS(block + 3) * all1 + FLOATS(block + 6) * all2);
+            FOUR(z + 4 * (size_t)idx[k]) -= FIRST_THREE(FLOATS(block) * all0 + FLOATS(block + 3) * all1 + FLOATS(block + 6) * all2);
         }
         if (beta != 0)
             x += beta * FOUR(p + 4 * (size_t)i);
