@@ -8,34 +8,34 @@
 #define L(p) (*(bl_lanes *)(p))
 #define C(p) (*(const bl_lanes *)(p))
 
-/* the same order whatever the length of the vectors: two registers of lanes, then the lanes in turn */
-static double total(bl_lanes a, bl_lanes b) {
+/* the lanes of two registers in turn: always the same order */
+static double total(const bl_lanes *two) {
     double sum = 0;
-    a += b;
+    bl_lanes both = two[0] + two[1];
     for (int l = 0; l < BL_LANES; l++)
-        sum += a[l];
+        sum += both[l];
     return sum;
 }
 
 static double dot(size_t n, const double *x, const double *y) {
-    bl_lanes a = {0}, b = {0};
+    bl_lanes sum[2] = {{0}, {0}};
     for (size_t i = 0; i < n; i += 2 * BL_LANES) {
-        a += C(x + i) * C(y + i);
-        b += C(x + i + BL_LANES) * C(y + i + BL_LANES);
+        sum[0] += C(x + i) * C(y + i);
+        sum[1] += C(x + i + BL_LANES) * C(y + i + BL_LANES);
     }
-    return total(a, b);
+    return total(sum);
 }
 
 static double weigh(size_t n, const double *w, const double *r, double *z) {
-    bl_lanes a = {0}, b = {0};
+    bl_lanes sum[2] = {{0}, {0}};
     for (size_t i = 0; i < n; i += 2 * BL_LANES) {
         bl_lanes u = C(w + i) * C(r + i), v = C(w + i + BL_LANES) * C(r + i + BL_LANES);
-        a += u * C(r + i);
-        b += v * C(r + i + BL_LANES);
+        sum[0] += u * C(r + i);
+        sum[1] += v * C(r + i + BL_LANES);
         L(z + i) = u;
         L(z + i + BL_LANES) = v;
     }
-    return total(a, b);
+    return total(sum);
 }
 
 static void step(size_t n, double alpha, const double *p, const double *q, double *x, double *r) {
