@@ -80,7 +80,7 @@ static double entry(const element *el, const mesh *m, const int *x, const int *s
         for (int d = 0; d < el->dim; d++) {
             int first = x[d] - (a >> d & 1), corner = (a >> d & 1) + step[d];
             there = there && first >= 0 && first + 1 < m->nodes[d] && corner >= 0 && corner <= 1;
-            b |= corner << d;
+            b |= there ? corner << d : 0;
         }
         if (there)
             sum += el->k[b * el->comps + e][a * el->comps + c];
