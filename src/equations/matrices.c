@@ -173,13 +173,12 @@ static double *with_pieces(const matrices *own, bl_index k, const double *in, co
     return scratch;
 }
 
-static bl_status add_load(const bl_system *sys, const bl_eval *e, double *out) {
+static bl_status find_load(const bl_system *sys, const bl_eval *e, double *out) {
     const matrices *own = own_of(sys);
     const bl_matrices *given = own->given;
     const place *p = e->own;
     double *in = p->in;
-    for (bl_index i = 0; i < given->n; i++)
-        out[i] += given->load[i];
+    memcpy(out, given->load, (size_t)given->n * sizeof *out);
     for (bl_index k = 0; k < given->nlaw; k++) {
         const bl_law *law = &own->model->law[given->law[k].law];
         double *held = with_pieces(own, k, in, e->history, p->held);
@@ -199,22 +198,27 @@ static bl_status add_load(const bl_system *sys, const bl_eval *e, double *out) {
 
 /* ---- the waist */
 
-static bl_status eval_Q(const bl_system *sys, bl_eval *e) {
+/* all but what has a potential */
+static bl_status eval_driving(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
     bl_index n = own->given->n;
-    memset(e->Q, 0, (size_t)n * sizeof *e->Q);
-    BL_TRY(add_load(sys, e, e->Q));
+    BL_TRY(find_load(sys, e, e->Q));
     subtract(&own->C, n, e->v, e->Q);
     e->power = dot(n, e->Q, e->v);
-    subtract(&own->K, n, e->q, e->Q);
+    return BL_OK;
+}
+
+static bl_status eval_Q(const bl_system *sys, bl_eval *e) {
+    const matrices *own = own_of(sys);
+    BL_TRY(eval_driving(sys, e));
+    subtract(&own->K, own->given->n, e->q, e->Q);
     return BL_OK;
 }
 
 static bl_status eval_f(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
     bl_index n = own->given->n;
-    memset(e->f, 0, (size_t)n * sizeof *e->f);
-    BL_TRY(add_load(sys, e, e->f));
+    BL_TRY(find_load(sys, e, e->f));
     subtract(&own->K, n, e->z, e->f);
     return BL_OK;
 }
@@ -275,6 +279,8 @@ static bl_status matrices_eval(const bl_system *sys, bl_eval *e, uint32_t want) 
         BL_TRY(eval_events(sys, e));
     return BL_OK;
 }
+
+static bl_status matrices_power(const bl_system *sys, bl_eval *e) { return sys->nq ? eval_driving(sys, e) : BL_OK; }
 
 static void copy_values(const bl_square *from, bl_index n, double factor, double *to) {
     for (bl_index k = 0; from->ptr && k < from->ptr[n]; k++)
@@ -479,6 +485,7 @@ static void matrices_destroy(bl_system *sys) {
 static const bl_system_kind matrices_kind = {
     .kind = {.name = "matrices", .help = "a linear system given by matrices"},
     .eval = matrices_eval,
+    .power = matrices_power,
     .eval_create = matrices_eval_create,
     .eval_room = matrices_eval_room,
     .eval_destroy = matrices_eval_destroy,

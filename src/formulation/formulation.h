@@ -25,6 +25,8 @@ typedef struct bl_stage {
     const double *qe, *ve, *ae, *qc, *vc, *ze, *zde; /* [nv], the last two [nz] */
     double dissipation;                              /* with q_from: of bl_eval */
     bool linear;          /* linear in its unknowns with a constant matrix although the system is not: one update is exact */
+    bool at_guess;        /* a residual at x = 0 is asked for: at qe, ve, ae, ze, zde as they are */
+    bool coasting;        /* ae and zde are zero */
     bool held;            /* ce is 0 in every stage of the method: derivatives by positions of equilibrium are not asked for */
     const double *q_from; /* conservative forces by a discrete gradient from here to qc + cc d (BL_CAN_DISCRETE); NULL: at q */
 } bl_stage;

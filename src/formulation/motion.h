@@ -73,6 +73,7 @@ typedef struct bl_motion {
 
     /* place under work */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved, *kept_q;
+    const double *a_now, *zd_now; /* a and zd, or those of the stage itself */
     double *A;         /* [nnz of C] when it is constant */
     bool *algebraic;   /* [nz] rows of A that are zero */
     bool discrete_now; /* q_to is taken from qc */

@@ -61,9 +61,9 @@ bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *s, const doub
         r[i] = fabs(e->Q[i]);
     for (bl_index i = 0; i < nz && (e->have & BL_F); i++)
         r[nv + i] = fabs(e->f[i]);
-    add(&sys->pat_M, own->M, 0, nv, own->a, r);
+    add(&sys->pat_M, own->M, 0, nv, own->a_now, r);
     add(&sys->pat_C, own->C, 0, nv, own->v, r);
-    add(&sys->pat_C, own->C, nv, own->n, own->zd, r);
+    add(&sys->pat_C, own->C, nv, own->n, own->zd_now, r);
     for (bl_index j = 0; j < nv; j++) {
         double q = position(form, j);
         for (bl_index k = sys->pat_K.ptr[j]; k < sys->pat_K.ptr[j + 1]; k++)

@@ -77,6 +77,31 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
     return bl_second_start(&own->second);
 }
 
+/* Where one update is the solution any guess will do: without acceleration at the end, so that masses need not be multiplied by it where
+ * equilibrium does not take the old one either. */
+static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
+    const double *restrict q = s->integ->y, *restrict v = q + s->nq, *restrict z = v + s->nv, *restrict a = s->a, *restrict zd = s->zd;
+    double *restrict q1 = s->integ->y_new, *restrict v1 = q1 + s->nq, *restrict z1 = v1 + s->nv;
+    bl_implicit *at = &s->implicit;
+    double *restrict qe = at->qe, *restrict ve = at->ve, *restrict ae = at->ae;
+    double by_a = h * h * (0.5 - n->beta), v_by_a = h * (1 - n->gamma), part = 1 - n->af;
+    for (bl_index i = 0; i < s->nv; i++) {
+        double way = h * v[i] + by_a * a[i], gain = v_by_a * a[i];
+        q1[i] = q[i] + way;
+        v1[i] = v[i] + gain;
+        qe[i] = q[i] + part * way;
+        ve[i] = v[i] + part * gain;
+        ae[i] = n->am * a[i];
+    }
+    for (bl_index i = 0; i < s->nz; i++) {
+        z1[i] = z[i] + h * (1 - n->gamma) * zd[i];
+        at->ze[i] = z[i] + part * (z1[i] - z[i]);
+        at->zde[i] = n->am * zd[i];
+    }
+    memset(s->a_new, 0, (size_t)s->nv * sizeof *s->a_new);
+    memset(s->zd_new, 0, (size_t)s->nz * sizeof *s->zd_new);
+}
+
 /* end values at the guess, and from them the place of the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
 static bl_status guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
     const double *y = s->integ->y, *v = y + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
@@ -132,9 +157,14 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     h = bl_second_step(s, h);
     double to_v = n->gamma / (n->beta * h), to_a = 1 / (n->beta * h * h), to_zd = 1 / (n->gamma * h);
     const double *d, *w, *dz;
-    BL_TRY(guess(s, n, h));
+    bool linear = s->implicit.newton.linear && (integ->form->sys->facts & BL_FLAT);
+    if (linear)
+        coast(s, n, h);
+    else
+        BL_TRY(guess(s, n, h));
     bl_second_stage(s);
     bl_stage *stage = &s->stage;
+    stage->coasting = linear && n->am == 0;
     stage->te = integ->t + (1 - n->af) * h;
     stage->tc = integ->t_new;
     stage->ce = stage->cz = 1 - n->af;

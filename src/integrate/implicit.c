@@ -95,6 +95,33 @@ static void place_states(bl_implicit *implicit, double c, const double *psi, con
     }
 }
 
+/* Where one update is the solution any guess will do: without acceleration, so that masses need not be multiplied by it. */
+static void place_coasting(bl_implicit *implicit, double c, const double *psi) {
+    bl_index nv = implicit->nv, nz = implicit->nz;
+    double *restrict qe = implicit->qe;
+    const double *restrict v = psi + nv;
+    for (bl_index i = 0; i < nv; i++)
+        qe[i] = psi[i] + c * v[i];
+    memcpy(implicit->ve, v, (size_t)nv * sizeof *v);
+    memset(implicit->ae, 0, (size_t)nv * sizeof *implicit->ae);
+    memcpy(implicit->ze, psi + 2 * nv, (size_t)nz * sizeof *psi);
+    memset(implicit->zde, 0, (size_t)nz * sizeof *implicit->zde);
+}
+
+/* a place, and how velocities and accelerations follow its increments */
+static void take_motion(const bl_implicit *implicit, double c, const double *restrict x, const double *restrict w, double *restrict y,
+                        double *restrict rate) {
+    bl_index nv = implicit->nv;
+    const double *restrict qe = implicit->qe, *restrict ve = implicit->ve, *restrict ae = implicit->ae;
+    double by_c = 1 / c, by_cc = 1 / (c * c);
+    for (bl_index i = 0; i < nv; i++) {
+        y[i] = qe[i] + x[i];
+        rate[i] = ve[i] + by_c * x[i];
+        y[nv + i] = ve[i] + by_c * w[i];
+        rate[nv + i] = ae[i] + by_cc * w[i];
+    }
+}
+
 static void take_states(const bl_implicit *implicit, double c, const double *dz, double *z, double *zd) {
     for (bl_index i = 0; i < implicit->nz; i++) {
         z[i] = implicit->ze[i] + dz[i];
@@ -127,25 +154,25 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     bl_index nv = implicit->nv, nz = implicit->nz;
     double *qe = implicit->qe, *ve = implicit->ve, *ae = implicit->ae;
     double base = measure(implicit, y);
-    /* velocities with equations of their own keep their digits; where one update is the solution it needs no guess of them */
-    bool by_velocity = !implicit->newton.linear && (form->x_velocity > 0 || form->nlambda == 0);
-    for (bl_index i = 0; i < nv; i++) {
+    bool linear = implicit->newton.linear;
+    /* velocities with equations of their own keep their digits */
+    bool by_velocity = form->x_velocity > 0 || form->nlambda == 0;
+    for (bl_index i = 0; i < nv && !linear; i++) {
         ae[i] = by_velocity ? (y[nv + i] - psi[nv + i]) / c : ((y[i] - psi[i]) / c - psi[nv + i]) / c;
         ve[i] = psi[nv + i] + c * ae[i];
         qe[i] = psi[i] + c * ve[i];
     }
-    place_states(implicit, c, psi + 2 * nv, y + 2 * nv);
+    if (linear)
+        place_coasting(implicit, c, psi);
+    else
+        place_states(implicit, c, psi + 2 * nv, y + 2 * nv);
     bl_stage stage = first_stage(implicit, t, c);
+    stage.coasting = linear;
     implicit->t = t;
     implicit->c = c;
     BL_TRY(bl_newton_solve(&implicit->newton, &stage, implicit->size, base));
     const double *x = implicit->newton.x, *w = x + form->x_velocity;
-    for (bl_index i = 0; i < nv; i++) {
-        y[i] = qe[i] + x[i];
-        rate[i] = ve[i] + x[i] / c;
-        y[nv + i] = ve[i] + w[i] / c;
-        rate[nv + i] = ae[i] + w[i] / (c * c);
-    }
+    take_motion(implicit, c, x, w, y, rate);
     take_states(implicit, c, x + nv, y + 2 * nv, rate + 2 * nv);
     if (form->stage_of == BL_STAGE_RATE)
         return BL_OK;

@@ -173,6 +173,7 @@ struct bl_expansion; /* expansion.h */
 typedef struct bl_system_kind {
     bl_kind kind;
     bl_status (*eval)(const bl_system *, bl_eval *, uint32_t want);
+    bl_status (*power)(const bl_system *, bl_eval *); /* e->power alone, where t and v are enough for it; NULL: with Q */
     /* NULL: by matrices; y may be x for MINV */
     bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y);
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new); /* NULL: q + x */
