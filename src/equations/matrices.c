@@ -50,21 +50,65 @@ static bl_pattern pattern_of(const bl_square *square, bl_index n) { return (bl_p
 
 /* ---- products */
 
-/* y -= A x */
-static void subtract(const product *A, bl_index n, const double *restrict x, double *restrict y) {
+static double row_less(const product *A, bl_index n, bl_index i, double b, const double *x) {
+    for (int d = 0; d < A->ndiagonal; d++) {
+        bl_index j = i + A->offset[d];
+        if (j >= 0 && j < n)
+            b -= A->value[(size_t)d * (size_t)n + (size_t)i] * x[j];
+    }
+    return b;
+}
+
+/* y = b - A x with three diagonals: at once where a row has all of them */
+static void subtract_three(const double *b, const product *A, bl_index n, const double *x, double *y) {
+    bl_index from = 0, to = n, k0 = A->offset[0], k1 = A->offset[1], k2 = A->offset[2];
+    const double *restrict v0 = A->value, *restrict v1 = v0 + n, *restrict v2 = v1 + n;
+    for (int d = 0; d < 3; d++) {
+        from = -A->offset[d] > from ? -A->offset[d] : from;
+        to = n - A->offset[d] < to ? n - A->offset[d] : to;
+    }
+    to = to > from ? to : from;
+    for (bl_index i = 0; i < from; i++)
+        y[i] = row_less(A, n, i, b[i], x);
+    for (bl_index i = from; i < to; i++)
+        y[i] = b[i] - v0[i] * x[i + k0] - v1[i] * x[i + k1] - v2[i] * x[i + k2];
+    for (bl_index i = to; i < n; i++)
+        y[i] = row_less(A, n, i, b[i], x);
+}
+
+/* y = b - A x; y may be b */
+static void subtract_from(const double *b, const product *A, bl_index n, const double *restrict x, double *y) {
+    if (A->ndiagonal == 3) {
+        subtract_three(b, A, n, x, y);
+        return;
+    }
     for (int d = 0; d < A->ndiagonal; d++) {
         bl_index offset = A->offset[d], from = offset < 0 ? -offset : 0, to = offset > 0 ? n - offset : n;
         const double *restrict value = A->value + (size_t)d * (size_t)n, *restrict moved = x + offset;
+        if (d == 0 && b != y) {
+            const double *restrict old = b;
+            double *restrict sum = y;
+            memcpy(y, b, (size_t)from * sizeof *y);
+            for (bl_index i = from; i < to; i++)
+                sum[i] = old[i] - value[i] * moved[i];
+            memcpy(y + to, b + to, (size_t)(n - to) * sizeof *y);
+            continue;
+        }
+        double *restrict sum = y;
         for (bl_index i = from; i < to; i++)
-            y[i] -= value[i] * moved[i];
+            sum[i] -= value[i] * moved[i];
     }
     for (bl_index i = 0; A->ptr && i < n; i++) {
         double sum = 0;
         for (bl_index k = A->ptr[i]; k < A->ptr[i + 1]; k++)
             sum += A->value[k] * x[A->idx[k]];
-        y[i] -= sum;
+        y[i] = b[i] - sum;
     }
+    if (A->ndiagonal == 0 && !A->ptr && y != b)
+        memcpy(y, b, (size_t)n * sizeof *y);
 }
+
+static void subtract(const product *A, bl_index n, const double *restrict x, double *y) { subtract_from(y, A, n, x, y); }
 
 static void product_free(bl_context *ctx, product *A) {
     bl_free(ctx, A->value);
@@ -198,20 +242,25 @@ static bl_status find_load(const bl_system *sys, const bl_eval *e, double *out) 
 
 /* ---- the waist */
 
-/* all but what has a potential */
-static bl_status eval_driving(const bl_system *sys, bl_eval *e) {
+/* all but what has a potential, and its power: *driving is Q, or the load itself where there is nothing else */
+static bl_status find_driving(const bl_system *sys, bl_eval *e, const double **driving) {
     const matrices *own = own_of(sys);
     bl_index n = own->given->n;
-    BL_TRY(find_load(sys, e, e->Q));
-    subtract(&own->C, n, e->v, e->Q);
-    e->power = dot(n, e->Q, e->v);
+    bool constant = own->given->nlaw == 0 && own->C.ndiagonal == 0 && !own->C.ptr;
+    *driving = constant ? own->given->load : e->Q;
+    if (!constant) {
+        BL_TRY(find_load(sys, e, e->Q));
+        subtract(&own->C, n, e->v, e->Q);
+    }
+    e->power = dot(n, *driving, e->v);
     return BL_OK;
 }
 
 static bl_status eval_Q(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
-    BL_TRY(eval_driving(sys, e));
-    subtract(&own->K, own->given->n, e->q, e->Q);
+    const double *driving;
+    BL_TRY(find_driving(sys, e, &driving));
+    subtract_from(driving, &own->K, own->given->n, e->q, e->Q);
     return BL_OK;
 }
 
@@ -280,7 +329,10 @@ static bl_status matrices_eval(const bl_system *sys, bl_eval *e, uint32_t want) 
     return BL_OK;
 }
 
-static bl_status matrices_power(const bl_system *sys, bl_eval *e) { return sys->nq ? eval_driving(sys, e) : BL_OK; }
+static bl_status matrices_power(const bl_system *sys, bl_eval *e) {
+    const double *driving;
+    return sys->nq ? find_driving(sys, e, &driving) : BL_OK;
+}
 
 static void copy_values(const bl_square *from, bl_index n, double factor, double *to) {
     for (bl_index k = 0; from->ptr && k < from->ptr[n]; k++)

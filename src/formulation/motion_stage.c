@@ -158,15 +158,14 @@ bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double 
     bool identity = sys->facts & BL_IDENTITY, moving_A = nz && !identity && !(sys->facts & BL_M_CONST);
     BL_TRY(eval_forces(form, stage, &Q, &f));
     BL_TRY(bl_system_eval(sys, e, (nv && !identity ? BL_M : 0) | (own->np ? BL_G : 0) | (moving_A ? BL_KC : 0)));
-    bool coasting = stage->coasting && stage->at_guess;
-    memcpy(R, Q, (size_t)nv * sizeof *R);
-    memcpy(R + nv, f, (size_t)nz * sizeof *R);
-    if (identity && !coasting) {
+    if (identity) {
         for (bl_index i = 0; i < nv; i++)
-            R[i] -= own->a_now[i];
+            R[i] = Q[i] - own->a_now[i];
         for (bl_index i = 0; i < nz; i++)
-            R[nv + i] -= own->zd_now[i];
-    } else if (!coasting) {
+            R[nv + i] = f[i] - own->zd_now[i];
+    } else {
+        memcpy(R, Q, (size_t)nv * sizeof *R);
+        memcpy(R + nv, f, (size_t)nz * sizeof *R);
         subtract(&sys->pat_M, e->M, 0, nv, own->a_now, 0, R);
         subtract(&sys->pat_C, moving_A ? e->C : own->A, nv, own->n, own->zd_now, nv, R + nv);
     }
@@ -222,10 +221,25 @@ static bl_status levelled_balance(bl_formulation *form, double *R) {
     return BL_OK;
 }
 
+/* forces alone, in the scaling of residuals */
+static bl_status coasting_residual(bl_formulation *form, const bl_stage *s, double *restrict r) {
+    const bl_motion *own = form->own;
+    const double *Q, *f, by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
+    BL_TRY(eval_forces(form, s, &Q, &f));
+    const double *restrict from = Q;
+    for (bl_index i = 0; i < own->nv; i++)
+        r[i] = by_ca * from[i];
+    for (bl_index i = 0; i < own->nz; i++)
+        r[own->nv + i] = by_czd * f[i];
+    return BL_OK;
+}
+
 bl_status bl_motion_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
     bl_motion *own = form->own;
     form->stats.evaluations++;
     bl_motion_place(form, s, x);
+    if (s->coasting && s->at_guess && own->np == 0)
+        return coasting_residual(form, s, r);
     bool levelled = own->levels && own->tangent_known && !own->discrete_now && s->w_other == 0;
     BL_TRY(levelled ? levelled_balance(form, r) : bl_motion_balance(form, s, r));
     double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;

@@ -78,28 +78,39 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
 }
 
 /* Where one update is the solution any guess will do: without acceleration at the end, so that masses need not be multiplied by it where
- * equilibrium does not take the old one either. */
+ * equilibrium does not take the old one either (its part of ae is zero since the start then). */
 static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
     const double *restrict q = s->integ->y, *restrict v = q + s->nq, *restrict z = v + s->nv, *restrict a = s->a, *restrict zd = s->zd;
     double *restrict q1 = s->integ->y_new, *restrict v1 = q1 + s->nq, *restrict z1 = v1 + s->nv;
     bl_implicit *at = &s->implicit;
-    double *restrict qe = at->qe, *restrict ve = at->ve, *restrict ae = at->ae;
+    double *restrict qe = at->qe, *restrict ve = at->ve;
     double by_a = h * h * (0.5 - n->beta), v_by_a = h * (1 - n->gamma), part = 1 - n->af;
     for (bl_index i = 0; i < s->nv; i++) {
-        double way = h * v[i] + by_a * a[i], gain = v_by_a * a[i];
-        q1[i] = q[i] + way;
-        v1[i] = v[i] + gain;
-        qe[i] = q[i] + part * way;
-        ve[i] = v[i] + part * gain;
-        ae[i] = n->am * a[i];
+        q1[i] = q[i] + (h * v[i] + by_a * a[i]);
+        v1[i] = v[i] + v_by_a * a[i];
     }
+    for (bl_index i = 0; i < s->nv && n->af != 0; i++) {
+        qe[i] = q[i] + part * (h * v[i] + by_a * a[i]);
+        ve[i] = v[i] + part * v_by_a * a[i];
+    }
+    for (bl_index i = 0; i < s->nv && n->am != 0; i++)
+        at->ae[i] = n->am * a[i];
     for (bl_index i = 0; i < s->nz; i++) {
         z1[i] = z[i] + h * (1 - n->gamma) * zd[i];
         at->ze[i] = z[i] + part * (z1[i] - z[i]);
         at->zde[i] = n->am * zd[i];
+        s->zd_new[i] = 0;
     }
-    memset(s->a_new, 0, (size_t)s->nv * sizeof *s->a_new);
-    memset(s->zd_new, 0, (size_t)s->nz * sizeof *s->zd_new);
+}
+
+/* the end of the step from there */
+static void arrive(bl_second *s, double to_v, double to_a, const double *restrict d) {
+    double *restrict q1 = s->integ->y_new, *restrict v1 = q1 + s->nq, *restrict a1 = s->a_new;
+    for (bl_index i = 0; i < s->nv; i++) {
+        q1[i] += d[i];
+        v1[i] += to_v * d[i];
+        a1[i] = to_a * d[i];
+    }
 }
 
 /* end values at the guess, and from them the place of the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
@@ -165,6 +176,10 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     bl_second_stage(s);
     bl_stage *stage = &s->stage;
     stage->coasting = linear && n->am == 0;
+    if (linear && n->af == 0) { /* equilibrium at the end */
+        stage->qe = stage->qc;
+        stage->ve = stage->vc;
+    }
     stage->te = integ->t + (1 - n->af) * h;
     stage->tc = integ->t_new;
     stage->ce = stage->cz = 1 - n->af;
@@ -175,8 +190,11 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     BL_TRY(bl_second_work(s, stage->te));
     double *q1 = integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
-    BL_TRY(bl_second_move(s, q1, 1, d, q1));
-    for (bl_index i = 0; i < s->nv; i++) {
+    if (linear)
+        arrive(s, to_v, to_a, d);
+    else
+        BL_TRY(bl_second_move(s, q1, 1, d, q1));
+    for (bl_index i = 0; i < s->nv && !linear; i++) {
         v1[i] += to_v * w[i];
         s->a_new[i] += to_a * w[i];
     }

@@ -382,6 +382,21 @@ static void add_rate(bl_index ny, double factor, const double *restrict rate, do
         psi[j] += factor * rate[j];
 }
 
+/* values and rates of the past, in one go where there are two and one of them: most of what a step of a linear system costs */
+static void make_psi(bl_index ny, const solve *s, double h, const double *const *y, const double *const *rate, double *psi) {
+    if (s->values == 2 && s->f[0] != 0 && s->f[1] == 0) {
+        const double *restrict newest = y[0], *restrict old = y[1], *restrict slope = rate[0], w = s->w[1], f = h * s->f[0];
+        double *restrict sum = psi;
+        for (bl_index j = 0; j < ny; j++)
+            sum[j] = newest[j] + w * (old[j] - newest[j]) + f * slope[j];
+        return;
+    }
+    combine(ny, s->values, y, s->w, psi);
+    for (int i = 0; i < s->values; i++)
+        if (s->f[i] != 0)
+            add_rate(ny, h * s->f[i], rate[i], psi);
+}
+
 /* y and y' of one solve; y holds the guess. psi is made but for rates of predictors, which are added before */
 static bl_status solve_for(multistep *own, const solve *s, double t, double h, const double *psi, double *y, double *rate) {
     bl_newton_new_step(&own->implicit.newton); /* the places of a step lie apart: each may have tangents of its own */
@@ -408,10 +423,7 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
         carry_on(integ, own, own->predicted, h, own->ahead);
         BL_TRY(solve_for(own, &m->second, t + h, h, own->psi, own->ahead, own->ahead_rate));
     }
-    combine(ny, m->last.values, past, m->last.w, own->psi);
-    for (int i = 0; i < m->last.values; i++)
-        if (m->last.f[i] != 0)
-            add_rate(ny, h * m->last.f[i], rate[i], own->psi);
+    make_psi(ny, &m->last, h, past, rate, own->psi);
     if (m->extended) {
         add_rate(ny, h * m->f_ahead, own->ahead_rate, own->psi);
         if (m->f_first != 0)
@@ -419,7 +431,7 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
     }
     if (m->extended && !own->guess_last && !own->retry)
         memcpy(integ->y_new, own->predicted, bytes);
-    else
+    else if (!own->implicit.newton.linear || m->last.c == 0) /* else no guess is read */
         carry_on(integ, own, NULL, h, integ->y_new);
     return solve_for(own, &m->last, t, h, own->psi, integ->y_new, own->rate_new);
 }
