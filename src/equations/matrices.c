@@ -6,6 +6,7 @@
  * rows. Where M and K are symmetric there are energies, d'^T M d' / 2 and d^T K d / 2. */
 #include "equations/matrices.h"
 #include "dense/dense.h"
+#include "dense/vectors_isa.h"
 #include "series/switches.h"
 #include "system/expansion.h"
 
@@ -30,6 +31,7 @@ typedef struct matrices {
     bl_index *empty; /* [n + 1] columns of a matrix without entries */
     product K, C;    /* -A in K for order 1 */
     bool energy;
+    const bl_vector_kernels *vectors;
     /* M = L U of order 1, as a band */
     double *band;
     bl_index *pivot;
@@ -59,56 +61,55 @@ static double row_less(const product *A, bl_index n, bl_index i, double b, const
     return b;
 }
 
-/* y = b - A x with three diagonals: at once where a row has all of them */
-static void subtract_three(const double *b, const product *A, bl_index n, const double *x, double *y) {
-    bl_index from = 0, to = n, k0 = A->offset[0], k1 = A->offset[1], k2 = A->offset[2];
-    const double *restrict v0 = A->value, *restrict v1 = v0 + n, *restrict v2 = v1 + n;
+/* y = b - A x with three diagonals: at once where a row has all of them. y is not b. */
+static void subtract_three(const matrices *own, const double *b, const product *A, const double *x, double *y) {
+    bl_index n = own->given->n, from = 0, to = n;
+    const double *value[3], *moved[3];
     for (int d = 0; d < 3; d++) {
         from = -A->offset[d] > from ? -A->offset[d] : from;
         to = n - A->offset[d] < to ? n - A->offset[d] : to;
     }
+    from = from < n ? from : n;
     to = to > from ? to : from;
     for (bl_index i = 0; i < from; i++)
         y[i] = row_less(A, n, i, b[i], x);
-    for (bl_index i = from; i < to; i++)
-        y[i] = b[i] - v0[i] * x[i + k0] - v1[i] * x[i + k1] - v2[i] * x[i + k2];
+    for (int d = 0; d < 3 && to > from; d++) {
+        value[d] = A->value + (size_t)d * (size_t)n + from;
+        moved[d] = x + A->offset[d] + from;
+    }
+    if (to > from)
+        own->vectors->three(to - from, b + from, value, moved, y + from);
     for (bl_index i = to; i < n; i++)
         y[i] = row_less(A, n, i, b[i], x);
 }
 
-/* y = b - A x; y may be b */
-static void subtract_from(const double *b, const product *A, bl_index n, const double *restrict x, double *y) {
-    if (A->ndiagonal == 3) {
-        subtract_three(b, A, n, x, y);
-        return;
-    }
+/* y -= A x */
+static void subtract(const product *A, bl_index n, const double *restrict x, double *restrict y) {
     for (int d = 0; d < A->ndiagonal; d++) {
         bl_index offset = A->offset[d], from = offset < 0 ? -offset : 0, to = offset > 0 ? n - offset : n;
         const double *restrict value = A->value + (size_t)d * (size_t)n, *restrict moved = x + offset;
-        if (d == 0 && b != y) {
-            const double *restrict old = b;
-            double *restrict sum = y;
-            memcpy(y, b, (size_t)from * sizeof *y);
-            for (bl_index i = from; i < to; i++)
-                sum[i] = old[i] - value[i] * moved[i];
-            memcpy(y + to, b + to, (size_t)(n - to) * sizeof *y);
-            continue;
-        }
-        double *restrict sum = y;
         for (bl_index i = from; i < to; i++)
-            sum[i] -= value[i] * moved[i];
+            y[i] -= value[i] * moved[i];
     }
     for (bl_index i = 0; A->ptr && i < n; i++) {
         double sum = 0;
         for (bl_index k = A->ptr[i]; k < A->ptr[i + 1]; k++)
             sum += A->value[k] * x[A->idx[k]];
-        y[i] = b[i] - sum;
+        y[i] -= sum;
     }
-    if (A->ndiagonal == 0 && !A->ptr && y != b)
-        memcpy(y, b, (size_t)n * sizeof *y);
 }
 
-static void subtract(const product *A, bl_index n, const double *restrict x, double *y) { subtract_from(y, A, n, x, y); }
+/* y = b - A x; y may be b */
+static void subtract_from(const matrices *own, const double *b, const product *A, const double *x, double *y) {
+    bl_index n = own->given->n;
+    if (A->ndiagonal == 3 && b != y) {
+        subtract_three(own, b, A, x, y);
+        return;
+    }
+    if (b != y)
+        memcpy(y, b, (size_t)n * sizeof *y);
+    subtract(A, n, x, y);
+}
 
 static void product_free(bl_context *ctx, product *A) {
     bl_free(ctx, A->value);
@@ -165,25 +166,16 @@ static bl_status product_make(bl_context *ctx, const bl_square *A, bl_index n, d
     return BL_OK;
 }
 
-/* four sums side by side, in an order that never changes */
-static double dot(bl_index n, const double *x, const double *y) {
-    double sum[4] = {0};
-    bl_index i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += x[i + k] * y[i + k];
-    for (; i < n; i++)
-        sum[0] += x[i] * y[i];
-    return sum[0] + sum[1] + (sum[2] + sum[3]);
-}
-
 /* x^T A x */
 static double square_form(const bl_square *A, bl_index n, const double *x) {
-    double sum = 0;
-    for (bl_index j = 0; A->ptr && j < n; j++)
+    double sum[4] = {0}; /* columns apart: each sum waits for itself alone */
+    for (bl_index j = 0; A->ptr && j < n; j++) {
+        double column = 0;
         for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
-            sum += x[A->idx[k]] * A->value[k] * x[j];
-    return sum;
+            column += A->value[k] * x[A->idx[k]];
+        sum[j % 4] += column * x[j];
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
 /* ---- laws: the load at a time, stops at a place */
@@ -252,7 +244,7 @@ static bl_status find_driving(const bl_system *sys, bl_eval *e, const double **d
         BL_TRY(find_load(sys, e, e->Q));
         subtract(&own->C, n, e->v, e->Q);
     }
-    e->power = dot(n, *driving, e->v);
+    e->power = own->vectors->dot(n, *driving, e->v);
     return BL_OK;
 }
 
@@ -260,7 +252,7 @@ static bl_status eval_Q(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
     const double *driving;
     BL_TRY(find_driving(sys, e, &driving));
-    subtract_from(driving, &own->K, own->given->n, e->q, e->Q);
+    subtract_from(own, driving, &own->K, e->q, e->Q);
     return BL_OK;
 }
 
@@ -468,7 +460,7 @@ static bl_status matrices_series(const bl_system *sys, bl_expansion *ex, int k, 
     int last = ex->order - 2;
     for (int j = 0; sys->nv && j <= 2 * last - 2; j++)
         for (int i = j < last ? 0 : j - last + 1; i <= j && i < last; i++)
-            ex->work[j + 1] += dot(n, x->given + (size_t)i * (size_t)n, ex->v + (size_t)(j - i) * (size_t)n) / (j + 1);
+            ex->work[j + 1] += own->vectors->dot(n, x->given + (size_t)i * (size_t)n, ex->v + (size_t)(j - i) * (size_t)n) / (j + 1);
     return BL_OK;
 }
 
@@ -699,6 +691,7 @@ bl_status bl_matrices_build(bl_context *ctx, const bl_model *model, bl_system **
     bl_status status = BL_NEW(ctx, own, 1);
     if (status == BL_OK) {
         sys->own = own;
+        own->vectors = BL_ISA_PICK(ctx, bl_vector_kernels);
         own->model = model;
         own->given = model->matrices;
         status = make(ctx, own, sys);

@@ -15,6 +15,7 @@
 #ifndef BL_MOTION_H
 #define BL_MOTION_H
 
+#include "dense/vectors_isa.h"
 #include "formulation/formulation.h"
 
 typedef struct bl_colouring { /* columns of one colour share no row */
@@ -71,13 +72,14 @@ typedef struct bl_motion {
     struct bl_motion_shift *shift;   /* shifted matrices; NULL: none */
     struct bl_motion_index2 *index2; /* of power series with q' = v - G^T mu; NULL: none */
 
+    const bl_vector_kernels *vectors;
     /* place under work */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved, *kept_q;
     const double *a_now, *zd_now; /* a and zd, or those of the stage itself */
-    double *A;         /* [nnz of C] when it is constant */
-    bool *algebraic;   /* [nz] rows of A that are zero */
-    bool discrete_now; /* q_to is taken from qc */
-    bool placed;       /* q, v, z, qc, vc are where the evaluations last stood, with the same history */
+    double *A;                    /* [nnz of C] when it is constant */
+    bool *algebraic;              /* [nz] rows of A that are zero */
+    bool discrete_now;            /* q_to is taken from qc */
+    bool placed;                  /* q, v, z, qc, vc are where the evaluations last stood, with the same history */
 
     /* differences */
     bl_colouring by_position, by_velocity;

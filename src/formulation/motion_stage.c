@@ -222,15 +222,12 @@ static bl_status levelled_balance(bl_formulation *form, double *R) {
 }
 
 /* forces alone, in the scaling of residuals */
-static bl_status coasting_residual(bl_formulation *form, const bl_stage *s, double *restrict r) {
+static bl_status coasting_residual(bl_formulation *form, const bl_stage *s, double *r) {
     const bl_motion *own = form->own;
     const double *Q, *f, by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
     BL_TRY(eval_forces(form, s, &Q, &f));
-    const double *restrict from = Q;
-    for (bl_index i = 0; i < own->nv; i++)
-        r[i] = by_ca * from[i];
-    for (bl_index i = 0; i < own->nz; i++)
-        r[own->nv + i] = by_czd * f[i];
+    own->vectors->scale(own->nv, by_ca, Q, r);
+    own->vectors->scale(own->nz, by_czd, f, r + own->nv);
     return BL_OK;
 }
 
@@ -417,9 +414,7 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     if (!(sys->can & BL_CAN_ENERGY))
         return BL_OK;
     if (sys->kind->power && own->np == 0) {
-        const double *w = x + own->ow;
-        for (bl_index i = 0; i < own->nv; i++)
-            own->v[i] = s->ve[i] + s->cv * w[i];
+        own->vectors->add(own->nv, s->ve, s->cv, x + own->ow, own->v);
         own->placed = false;
         bl_formulation_place(form, s->te, s->qe, own->v);
         BL_TRY(sys->kind->power(sys, e));

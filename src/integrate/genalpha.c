@@ -80,19 +80,14 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
 /* Where one update is the solution any guess will do: without acceleration at the end, so that masses need not be multiplied by it where
  * equilibrium does not take the old one either (its part of ae is zero since the start then). */
 static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
-    const double *restrict q = s->integ->y, *restrict v = q + s->nq, *restrict z = v + s->nv, *restrict a = s->a, *restrict zd = s->zd;
-    double *restrict q1 = s->integ->y_new, *restrict v1 = q1 + s->nq, *restrict z1 = v1 + s->nv;
+    const double *q = s->integ->y, *v = q + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
+    double *q1 = s->integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
     bl_implicit *at = &s->implicit;
-    double *restrict qe = at->qe, *restrict ve = at->ve;
     double by_a = h * h * (0.5 - n->beta), v_by_a = h * (1 - n->gamma), part = 1 - n->af;
-    for (bl_index i = 0; i < s->nv; i++) {
-        q1[i] = q[i] + (h * v[i] + by_a * a[i]);
-        v1[i] = v[i] + v_by_a * a[i];
-    }
-    for (bl_index i = 0; i < s->nv && n->af != 0; i++) {
-        qe[i] = q[i] + part * (h * v[i] + by_a * a[i]);
-        ve[i] = v[i] + part * v_by_a * a[i];
-    }
+    const bl_vector_kernels *vectors = at->newton.vectors;
+    vectors->carry(s->nv, h, by_a, v_by_a, q, v, a, q1, v1);
+    if (n->af != 0)
+        vectors->carry(s->nv, part * h, part * by_a, part * v_by_a, q, v, a, at->qe, at->ve);
     for (bl_index i = 0; i < s->nv && n->am != 0; i++)
         at->ae[i] = n->am * a[i];
     for (bl_index i = 0; i < s->nz; i++) {
@@ -100,16 +95,6 @@ static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
         at->ze[i] = z[i] + part * (z1[i] - z[i]);
         at->zde[i] = n->am * zd[i];
         s->zd_new[i] = 0;
-    }
-}
-
-/* the end of the step from there */
-static void arrive(bl_second *s, double to_v, double to_a, const double *restrict d) {
-    double *restrict q1 = s->integ->y_new, *restrict v1 = q1 + s->nq, *restrict a1 = s->a_new;
-    for (bl_index i = 0; i < s->nv; i++) {
-        q1[i] += d[i];
-        v1[i] += to_v * d[i];
-        a1[i] = to_a * d[i];
     }
 }
 
@@ -191,7 +176,7 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     BL_TRY(bl_second_work(s, stage->te));
     double *q1 = integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
     if (linear)
-        arrive(s, to_v, to_a, d);
+        s->implicit.newton.vectors->follow(s->nv, to_v, to_a, d, q1, v1, s->a_new);
     else
         BL_TRY(bl_second_move(s, q1, 1, d, q1));
     for (bl_index i = 0; i < s->nv && !linear; i++) {

@@ -98,10 +98,8 @@ static void place_states(bl_implicit *implicit, double c, const double *psi, con
 /* Where one update is the solution any guess will do: without acceleration, so that masses need not be multiplied by it. */
 static void place_coasting(bl_implicit *implicit, double c, const double *psi) {
     bl_index nv = implicit->nv, nz = implicit->nz;
-    double *restrict qe = implicit->qe;
-    const double *restrict v = psi + nv;
-    for (bl_index i = 0; i < nv; i++)
-        qe[i] = psi[i] + c * v[i];
+    const double *v = psi + nv;
+    implicit->newton.vectors->add(nv, psi, c, v, implicit->qe);
     memcpy(implicit->ve, v, (size_t)nv * sizeof *v);
     memset(implicit->ae, 0, (size_t)nv * sizeof *implicit->ae);
     memcpy(implicit->ze, psi + 2 * nv, (size_t)nz * sizeof *psi);
@@ -109,17 +107,17 @@ static void place_coasting(bl_implicit *implicit, double c, const double *psi) {
 }
 
 /* a place, and how velocities and accelerations follow its increments */
-static void take_motion(const bl_implicit *implicit, double c, const double *restrict x, const double *restrict w, double *restrict y,
-                        double *restrict rate) {
+static void take_motion(const bl_implicit *implicit, double c, const double *x, const double *w, double *y, double *rate) {
+    const bl_vector_kernels *vectors = implicit->newton.vectors;
     bl_index nv = implicit->nv;
-    const double *restrict qe = implicit->qe, *restrict ve = implicit->ve, *restrict ae = implicit->ae;
-    double by_c = 1 / c, by_cc = 1 / (c * c);
-    for (bl_index i = 0; i < nv; i++) {
-        y[i] = qe[i] + x[i];
-        rate[i] = ve[i] + by_c * x[i];
-        y[nv + i] = ve[i] + by_c * w[i];
-        rate[nv + i] = ae[i] + by_cc * w[i];
-    }
+    double by_c = 1 / c;
+    vectors->add(nv, implicit->qe, 1, x, y);
+    vectors->add(nv, implicit->ve, by_c, w, y + nv);
+    if (w == x)
+        memcpy(rate, y + nv, (size_t)nv * sizeof *rate);
+    else
+        vectors->add(nv, implicit->ve, by_c, x, rate);
+    vectors->add(nv, implicit->ae, by_c * by_c, w, rate + nv);
 }
 
 static void take_states(const bl_implicit *implicit, double c, const double *dz, double *z, double *zd) {

@@ -383,12 +383,10 @@ static void add_rate(bl_index ny, double factor, const double *restrict rate, do
 }
 
 /* values and rates of the past, in one go where there are two and one of them: most of what a step of a linear system costs */
-static void make_psi(bl_index ny, const solve *s, double h, const double *const *y, const double *const *rate, double *psi) {
+static void make_psi(const multistep *own, const solve *s, double h, const double *const *y, const double *const *rate, double *psi) {
+    bl_index ny = own->ny;
     if (s->values == 2 && s->f[0] != 0 && s->f[1] == 0) {
-        const double *restrict newest = y[0], *restrict old = y[1], *restrict slope = rate[0], w = s->w[1], f = h * s->f[0];
-        double *restrict sum = psi;
-        for (bl_index j = 0; j < ny; j++)
-            sum[j] = newest[j] + w * (old[j] - newest[j]) + f * slope[j];
+        own->implicit.newton.vectors->between(ny, s->w[1], h * s->f[0], y[0], y[1], rate[0], psi);
         return;
     }
     combine(ny, s->values, y, s->w, psi);
@@ -423,7 +421,7 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
         carry_on(integ, own, own->predicted, h, own->ahead);
         BL_TRY(solve_for(own, &m->second, t + h, h, own->psi, own->ahead, own->ahead_rate));
     }
-    make_psi(ny, &m->last, h, past, rate, own->psi);
+    make_psi(own, &m->last, h, past, rate, own->psi);
     if (m->extended) {
         add_rate(ny, h * m->f_ahead, own->ahead_rate, own->psi);
         if (m->f_first != 0)

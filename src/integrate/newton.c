@@ -20,6 +20,7 @@ bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_new
     newton->ctx = form->ctx;
     newton->form = form;
     newton->options = *options;
+    newton->vectors = BL_ISA_PICK(form->ctx, bl_vector_kernels);
     newton->rate = -1;
     return BL_OK;
 }
@@ -251,18 +252,6 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
     return status == BL_AGAIN && is_rounding(newton, stage, size, last) ? BL_OK : status;
 }
 
-/* sums side by side: one that is not finite shows in them */
-static bool all_finite(bl_index n, const double *x) {
-    double sum[4] = {0};
-    bl_index i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += x[i + k];
-    for (; i < n; i++)
-        sum[0] += x[i];
-    return isfinite(sum[0]) && isfinite(sum[1]) && isfinite(sum[2]) && isfinite(sum[3]);
-}
-
 /* one update is the solution */
 static bl_status solve_linear(bl_newton *newton, const bl_stage *stage) {
     bl_formulation *form = newton->form;
@@ -278,7 +267,7 @@ static bl_status solve_linear(bl_newton *newton, const bl_stage *stage) {
     form->stats.newton_iterations++;
     if (status == BL_OK)
         status = form->kind->solve(form, newton->x);
-    if (status == BL_OK && !all_finite(newton->nx, newton->x))
+    if (status == BL_OK && !newton->vectors->finite(newton->nx, newton->x))
         status = BL_NOT_FINITE;
     if (status <= 0)
         return status;

@@ -463,6 +463,9 @@ static bl_status step(bl_simulation *sim) {
         BL_TRY(bl_events_hold(sim));
         sim->restart_due = true;
     }
+    /* y is the state: nothing was closed, accepted or projected */
+    if (sys->np == 0 && !sys->kind->accept && sys->nevent == 0 && sys->history_bytes == 0 && !projected)
+        return BL_OK;
     /* closed positions replace the guesses in y; the rate is the same there */
     return sim->restart_due ? BL_OK : sim->form->kind->to_y(sim->form, &sim->state, integ->y);
 }
