@@ -1,8 +1,8 @@
 /* `bench_structures [FOLDER]`: structures given as `matrices:`, CPU time of a step beside loops written by hand on the same matrices.
- * W6-1D: a bar of 400 elements (scenes/bar_400.yaml) by the trapezoidal rule beside LAPACK's dpttrf and dpttrs. W6-2D, where FOLDER has what
- * bench/plate.py writes: a plate of plane stress beside CHOLMOD where that is installed, and the linear solver ldl by itself. The least of
- * several rounds that take turns; a step is the difference of two runs, so that reading and set-up do not count; `apart` is the largest
- * distance of the displacements at the end from those of the first loop. CSV on standard output. */
+ * W6-1D: a bar of 400 elements (scenes/bar_400.yaml) by the trapezoidal rule beside LAPACK's dpttrf and dpttrs. W6-2D, where FOLDER has
+ * what bench/plate.py writes: a plate of plane stress beside CHOLMOD where that is installed, and the linear solver ldl by itself. The
+ * least of several rounds that take turns; a step is the difference of two runs, so that reading and set-up do not count; `apart` is the
+ * largest distance of the displacements at the end from those of the first loop. CSV on standard output. */
 #include "biela/biela.h"
 #include "linsol/linsol.h"
 #include "sparse/sparse.h"

@@ -15,8 +15,8 @@ typedef struct bl_blocks {
     const double *diag, *left; /* [n][d][d], [ptr[n]][d][d]; one number behind the last may be read */
 } bl_blocks;
 
-/* L of L L^T on the same blocks, or on the diagonal ones alone (rows without blocks to the left). Single precision is enough for a preconditioner, and half of
- * the memory to be read; both halves of a solution take the same numbers, so that it stays symmetric. */
+/* L of L L^T on the same blocks, or on the diagonal ones alone (rows without blocks to the left). Single precision is enough for a
+ * preconditioner, and half of the memory to be read; both halves of a solution take the same numbers, so that it stays symmetric. */
 typedef struct bl_lower {
     bl_index n;
     int d;
