@@ -310,7 +310,7 @@ int main(int argc, char **argv) {
         for (int k = 0; k < 3; k++)
             large[count++] = (row){.name = methods[k]};
         (void)cholmod;
-        measure("W6-2D", ctx, file, 0.01, 60, large, count);
+        measure("W6-2D", ctx, file, 0.01, 200, large, count);
     }
     bl_context_destroy(ctx);
     return 0;

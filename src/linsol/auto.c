@@ -26,7 +26,7 @@ enum { ALONE_FROM = 10000 };
 /* Order from which on conjugate gradients are thought of. Factors beyond so many entries (12 bytes each) are not made by default; below, an
  * iteration has to be predicted so many times cheaper, since its number of steps is only a guess and one factorisation may serve many
  * solutions. */
-enum { CG_FROM = 10000 };
+enum { CG_FROM = 10000, FEW_ITERATIONS = 10 };
 static const double MOST_ENTRIES = 2.5e8, CHEAPER = 10;
 
 static const char *const names[CANDIDATES] = {[KLU] = "klu",
@@ -182,8 +182,14 @@ static bl_status weigh_iteration(bl_linsol *solver, const struct bl_ordering *or
         return BL_OK;
     }
     BL_TRY(status);
+    double nnz = a->pattern->ptr[a->pattern->ncol], price = price_of_products(a->pattern->ncol);
+    double direct = 6 * nnz + 15 * n + 8 * entries + price * products + solves * (15 * n + 2.2 * entries);
+    double least = 3 * nnz + solves * FEW_ITERATIONS * 0.35 * nnz; /* whatever the iteration */
+    if (entries <= MOST_ENTRIES && direct <= CHEAPER * least)
+        return BL_OK;
     BL_TRY(add_candidate(solver, CG, ordering));
-    double direct = 1000 * n + 5 * entries + price_of_products(a->pattern->ncol) * products + solves * (300 * n + 0.9 * entries);
+    if (!a->candidate[CG])
+        return BL_OK;
     double iterated = a->candidate[CG]->kind->cost(a->candidate[CG], (bl_index)solves);
     a->iterates = entries > MOST_ENTRIES || direct > CHEAPER * iterated;
     if (a->iterates)

@@ -37,8 +37,7 @@ bool bl_segments_suit(bl_index n, bl_index wide);
 bl_status bl_segments_analyse(bl_context *ctx, bl_index n, const bl_index *ptr, const bl_index *idx, const bl_index *place, bl_index wide,
                               bl_segments *s);
 void bl_segments_free(bl_segments *s);
-/* values: scaled to size one. Least and largest pivot as a ratio; 0: one is not positive, or the matrix not symmetric. Allocates nothing.
- * */
+/* values: scaled to size one. Least pivot as a share of the largest; 0: one is not positive, or the matrix not symmetric. No allocation. */
 double bl_segments_factor(bl_segments *s, const double *values);
 /* x = (column scales) A^-1 (row scales) x; scales [n], NULL: none */
 void bl_segments_solve(bl_segments *s, const double *row_scale, const double *col_scale, double *x);

@@ -103,7 +103,7 @@ static double product(const bl_blocks *a, const double *x, double *y) {
 }
 
 /* ---- incomplete factors
- * Row i of L, block after block: L_ij L_jj^T = A_ij - sum_k L_ik L_jk^T over the k that both rows have, L_ii L_ii^T = A_ii - sum L_ik
+ * Row i of L, block after block: L_ij L_jj^T = A_ij - sum_k L_ik L_jk^T over the k that both rows have, L_ii L_ii^T = A_ii - sum_k L_ik
  * L_ik^T. */
 
 static const double LEAST_PIVOT = 1e-8; /* of its diagonal: below, what is left of it is rounding of single precision, or a breakdown */

@@ -190,6 +190,7 @@ typedef struct bl_section_def { /* which elements have which material; a later o
     const bl_mesh_set *set;     /* NULL: all */
     const char *name;           /* of the material */
     bl_material material;
+    double nu; /* Poisson's ratio; NaN: the material has none */
 } bl_section_def;
 
 typedef struct bl_solid {

@@ -130,6 +130,10 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
         return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s with material '%s': %s", solid->name, name, why);
     if (!(section->name = bl_arena_text(&r->model->arena, name, strlen(name))))
         return BL_E_MEMORY;
+    section->nu = NAN;
+    for (bl_index i = 0; i < bl_param_count(m->kind->kind.params); i++)
+        if (strcmp(m->kind->kind.params[i].name, "nu") == 0)
+            section->nu = m->value[i].number;
     return bl_material_prepare(r->ctx, m->kind, m->value, solid->plane, &section->material);
 }
 
