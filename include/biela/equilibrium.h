@@ -30,6 +30,7 @@ typedef struct bl_equilibrium_options {
     bool arc_length;     /* follow the path by its length, past limit points, where the load has to fall */
     bl_index points;     /* most equilibria of a path; 0: 10000 */
     double closure;      /* as of a run */
+    const char *fields;  /* likewise */
 } bl_equilibrium_options;
 
 typedef enum bl_critical_what {

@@ -60,6 +60,7 @@ typedef struct bl_fem {
     size_t lane_room;    /* numbers of the matrices of eight elements */
     size_t *history0;    /* [npart] where the histories of each part begin */
     bool warm;
+    struct bl_fem_fields *fields; /* fields.h */
 } bl_fem;
 
 bl_status bl_fem_number(bl_fem *fem);   /* unknowns and supports */
@@ -78,10 +79,13 @@ typedef struct bl_fem_place {
     double *temperature; /* [nodes] */
     double *law_in, *law_work;
     const double *pieces; /* of switches at this place; NULL: laws as they are */
+    double *field_work;   /* fields.c; NULL: nobody asked */
 } bl_fem_place;
 
 /* u, v, a of a place from unknowns (q, z; v of those of second order) and supports at t; a of unknowns is zero. NULL: zeros. */
 bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p);
+/* The same at the place of an evaluation, with the pieces of laws that hold there. */
+bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e);
 /* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *p, double *f,
                        double *K, double *energy, double *dissipated);

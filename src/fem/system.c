@@ -4,6 +4,7 @@
  *
  * Prescribed values enter as M_fg a_g, C_fg v_g and the inner forces of the places they move to: they are never rows. */
 #include "fem/assembly.h"
+#include "fem/fields.h"
 
 #include "base/crew.h"
 
@@ -51,6 +52,7 @@ static void place_destroy(const bl_system *sys, bl_eval *e) {
     bl_fem_place *p = e->own;
     if (p) {
         bl_free(sys->ctx, p->u);
+        bl_free(sys->ctx, p->field_work);
         bl_free(sys->ctx, p->element);
     }
     bl_free(sys->ctx, p);
@@ -61,7 +63,7 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
     bl_fem *fem = own_of(sys);
     bl_system *mine = fem->sys;
     bl_eval scratch = {0};
-    if (!(uses & (BL_M | BL_STAGE)))
+    if (!(uses & (BL_M | BL_STAGE | BL_FIELDS)))
         return BL_OK;
     bl_status status = place_create(sys, &scratch);
     if (status == BL_OK && (uses & BL_M)) {
@@ -73,6 +75,8 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
         mine->pat_K = fem->pattern;
         mine->pat_C = fem->C_pattern;
     }
+    if (status == BL_OK && (uses & BL_FIELDS))
+        status = bl_fem_fields_make(fem, scratch.own);
     place_destroy(sys, &scratch);
     return status;
 }
@@ -90,12 +94,12 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
             e->constant |= BL_KC;
         }
     }
-    return BL_OK;
+    return fresh & BL_FIELDS ? bl_fem_fields_room(fem, e->own) : BL_OK;
 }
 
 /* ---- forces */
 
-static bl_status spread(const bl_fem *fem, const bl_eval *e) {
+bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e) {
     bl_fem_place *p = e->own;
     p->pieces = fem->switches.n && e->history ? (const double *)(const void *)e->history : NULL;
     return bl_fem_spread(fem, e->t, e->q, e->v, e->z, p);
@@ -180,7 +184,7 @@ static void damping_forces(const bl_fem *fem, const double *v, double *out) {
 static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
-    BL_TRY(spread(fem, e));
+    BL_TRY(bl_fem_spread_at(fem, e));
     BL_TRY(know_inner(sys, e, tangent));
     bool matrix = by_matrix(fem) && !tangent && !e->q_from;
     double power = 0;
@@ -212,7 +216,7 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
 static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
-    e->kinetic = e->potential = 0;
+    e->kinetic = e->potential = e->dissipated = 0;
     if (sys->nv == 0)
         return BL_OK;
     if (fem->M) {
@@ -220,9 +224,10 @@ static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
         bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->M_pattern.ptr, fem->M_pattern.idx}, fem->M, e->v, p->f);
         e->kinetic = 0.5 * dot(fem->nv, e->v, p->f);
     }
-    BL_TRY(spread(fem, e));
+    BL_TRY(bl_fem_spread_at(fem, e));
     BL_TRY(know_inner(sys, e, false));
-    e->potential = p->stored + p->dissipated;
+    e->potential = p->stored;
+    e->dissipated = p->dissipated;
     return BL_OK;
 }
 
@@ -232,7 +237,7 @@ static bl_status eval_probes(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     const bl_model *model = fem->model;
     bl_fem_place *p = e->own;
-    BL_TRY(spread(fem, e));
+    BL_TRY(bl_fem_spread_at(fem, e));
     for (bl_index k = 0; k < sys->nprobe; k++) {
         const bl_solid_probe *probe = &model->solid_probe[k];
         bl_index part = 0, nn = 1, at = 0;
@@ -296,6 +301,8 @@ static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         BL_TRY(eval_probes(sys, e));
     if ((want & BL_EVENTS) && sys->nevent)
         BL_TRY(eval_events(sys, e));
+    if (want & BL_FIELDS)
+        BL_TRY(bl_fem_fields_eval(fem, e));
     return BL_OK;
 }
 
@@ -307,7 +314,7 @@ static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     double *trial = (double *)(void *)e->trial;
     if (fem->nhistory == bl_switches_kept(&fem->switches))
         return BL_OK;
-    BL_TRY(spread(fem, e));
+    BL_TRY(bl_fem_spread_at(fem, e));
     if (fem->warm)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
     BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL, NULL));
@@ -349,6 +356,7 @@ static void fem_destroy(bl_system *sys) {
         bl_free(ctx, fem->C);
         bl_free(ctx, fem->K);
         bl_free(ctx, fem->shape);
+        bl_fem_fields_destroy(fem);
         bl_switches_destroy(ctx, &fem->switches);
         bl_arena_destroy(&fem->arena);
     }
@@ -570,6 +578,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = rounded_size(fem);
     BL_TRY(make_columns(fem, sys));
+    BL_TRY(bl_fem_fields_define(fem));
     return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
 }
 

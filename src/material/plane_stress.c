@@ -121,7 +121,7 @@ static void condense_spin(const double c[36], double spin[18]) {
     spin[3 * BL_12 + 2] = left[BL_12];
 }
 
-bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, const double F[9], const double thermal[6],
+bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, double F[9], const double thermal[6],
                           const double *history, double *trial, double tau[6], double *c, double *spin, double *energy,
                           double *dissipated) {
     if (m->plane != BL_PLANE_STRESS)
@@ -140,6 +140,7 @@ bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, c
     }
     if (r.count >= ITERATIONS)
         return BL_NO_CONVERGENCE;
+    F[8] = f[8];
     flatten6(tau, NULL);
     if (spin)
         condense_spin(tangent, spin);

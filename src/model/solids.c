@@ -128,6 +128,8 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
     const char *why = bl_material_refuses(m->kind, solid->strain, solid->plane);
     if (why)
         return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s with material '%s': %s", solid->name, name, why);
+    if (!(section->name = bl_arena_text(&r->model->arena, name, strlen(name))))
+        return BL_E_MEMORY;
     section->nu = NAN;
     for (bl_index i = 0; i < bl_param_count(m->kind->kind.params); i++)
         if (strcmp(m->kind->kind.params[i].name, "nu") == 0)

@@ -177,7 +177,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK && (sys->can & BL_CAN_ENERGY)) {
         bl_eval_at(&sim->eval, &sim->state);
         status = bl_system_eval(sys, &sim->eval, BL_ENERGY);
-        sim->energy_start = sim->eval.kinetic + sim->eval.potential - *sim->state.work;
+        sim->energy_start = bl_eval_energy(&sim->eval) - *sim->state.work;
     }
     if (status == BL_OK)
         status = bl_balance_begin(sim);
@@ -277,14 +277,14 @@ static bl_status take_exchange(bl_simulation *sim) {
     sim->form->rebased = false;
     bl_eval_at(&sim->eval, state);
     BL_TRY(bl_system_eval(sys, &sim->eval, want));
-    double before = sim->eval.kinetic + sim->eval.potential;
+    double before = bl_eval_energy(&sim->eval);
     bl_status status = sim->form->kind->project ? sim->form->kind->project(sim->form, state, sim->projection_tolerance) : BL_OK;
     if (status > 0)
         return BL_OK; /* the next step does it */
     BL_TRY(status);
     bl_eval_at(&sim->eval, state);
     BL_TRY(bl_system_eval(sys, &sim->eval, want));
-    *state->work += want ? sim->eval.kinetic + sim->eval.potential - before : 0;
+    *state->work += want ? bl_eval_energy(&sim->eval) - before : 0;
     sim->restart_due = true;
     return BL_OK;
 }
@@ -498,7 +498,7 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
 static uint32_t asked_for(const bl_system *sys, uint32_t want, const double *a) {
     return (want & BL_WANT_BODIES ? BL_POSE : 0) | (want & BL_WANT_VARIABLES ? BL_VARIABLES : 0) | (want & BL_WANT_PROBES ? BL_PROBES : 0) |
            (want & BL_WANT_REACTIONS && sys->njoint && a ? BL_WRENCH : 0) |
-           (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0);
+           (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0) | (want & BL_WANT_FIELDS && sys->nfield ? BL_FIELDS : 0);
 }
 
 /* accelerations are not known */
@@ -527,9 +527,12 @@ static void show(const bl_system *sys, const bl_eval *e, const bl_state *state, 
         sample->driver_force = e->driver_force;
         sample->relation_force = e->relation_force;
     }
+    if (want & BL_WANT_FIELDS && sys->nfield)
+        sample->field = (const double *const *)e->field;
     bool energies = want & BL_WANT_ENERGIES;
     sample->kinetic = energies ? e->kinetic : NAN;
     sample->potential = energies ? e->potential : NAN;
+    sample->dissipated = energies ? e->dissipated : NAN;
     sample->work = energies ? *state->work : NAN;
     sample->energy_error = energies ? 0 : NAN;
 }
@@ -752,7 +755,7 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     sample->t = t;
     sample->side = sim->cross_due && t == *sim->state.t ? -1 : t == sim->crossed ? 1 : 0;
     if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
-        sample->energy_error = sample->kinetic + sample->potential - sample->work - sim->energy_start;
+        sample->energy_error = sample->kinetic + sample->potential + sample->dissipated - sample->work - sim->energy_start;
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
     if (!(want & BL_WANT_DRIFT))
         return BL_OK;

@@ -109,6 +109,7 @@ static long check_file(const char *path) {
                {"probes/velocity", NPROBE, 3, 10, 0},
                {"energy/kinetic", 0, 1, 11, 0},
                {"energy/potential", 0, 1, 11, 1},
+               {"energy/dissipated", 0, 1, 11, 4},
                {"energy/work", 0, 1, 11, 2},
                {"energy/error", 0, 1, 11, 3},
                {"drift", 0, 1, 12, 0},
