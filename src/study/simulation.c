@@ -26,13 +26,6 @@ static bl_status measure_drift(const bl_system *sys, const bl_formulation *form,
     return BL_OK;
 }
 
-static double smallest_scale(const bl_system *sys) {
-    double smallest = INFINITY;
-    for (bl_index j = 0; j < sys->nv; j++)
-        smallest = fmin(smallest, sys->col[j].scale);
-    return isfinite(smallest) && smallest > 0 ? smallest : 1;
-}
-
 static bl_status room_for_y(bl_simulation *sim) {
     if (sim->y && sim->ny >= sim->form->ny)
         return BL_OK;
@@ -131,7 +124,8 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     sim->momentum = setup->momentum;
     sim->watched = setup->watched && !(sys->facts & BL_FINE);
     sim->unsampled = setup->unsampled;
-    sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
+    sim->projection_tolerance =
+        setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
     if (status == BL_OK)
         status = bl_relief_create(sim);
     if (status == BL_OK)
