@@ -1,5 +1,5 @@
-/* What users look at on meshes: unknowns and their rates with three components each, reactions, stresses and fluxes at nodes (smooth.c) and at
- * the centers of elements, numbers of histories.
+/* What users look at on meshes: unknowns and their rates with three components each, reactions, stresses and fluxes at nodes (smooth.c)
+ * and at the centers of elements, numbers of histories.
  *
  * Reactions: what supports exert on prescribed nodes, r = inner forces + M a + C v - loads; zero at the others. The accelerations a of free
  * nodes are those of M a = Q, unless the place of evaluation has some; rates of fields of first order likewise. */

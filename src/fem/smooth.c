@@ -3,8 +3,8 @@
  *
  *     b_a = int N_a p dV (rule of the mass) + int N_a (c* - p) dV (points where c* is known)
  *
- * p lies in the span of the functions, so M^-1 of the first part is p at the nodes exactly. Where an element has too few points for a slope,
- * p is a constant. */
+ * p lies in the span of the functions, so M^-1 of the first part is p at the nodes exactly. Where an element has too few points for a
+ * slope, p is a constant. */
 #include "fem/fields.h"
 
 #include "sparse/sparse.h"

@@ -456,8 +456,8 @@ static void warn_of_locking(const bl_fem *fem) {
             if (solid->strain && linear && !solid->bbar && solid->plane != BL_PLANE_STRESS && solid->section[s].nu > LOCKS)
                 bl_warn(
                     fem->ctx, NAN, solid->name,
-                    "linear elements lock at nu = %g: %s will be far too stiff; take bbar: true with a law that splits off the pressure, or "
-                    "quadratic elements",
+                    "linear elements lock at nu = %g: %s will be far too stiff; take bbar: true with a law that splits off the pressure, "
+                    "or quadratic elements",
                     solid->section[s].nu, solid->name);
     }
 }

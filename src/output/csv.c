@@ -192,6 +192,11 @@ bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *out) {
         bl_free(ctx, sink);
         return status;
     }
-    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_ALL & ~(uint32_t)BL_WANT_FIELDS};
+    *out = (bl_sink){.user = sink,
+                     .begin = begin,
+                     .sample = take_sample,
+                     .end = end,
+                     .destroy = destroy,
+                     .want = BL_WANT_ALL & ~(uint32_t)BL_WANT_FIELDS};
     return BL_OK;
 }

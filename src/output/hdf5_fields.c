@@ -108,7 +108,10 @@ static bl_status escape(bl_context *ctx, const char *name, char **out) {
     char *to = *out;
     bool dots = name[strspn(name, ".")] == '\0';
     for (const char *c = name; *c; c++)
-        to += *c == '/' || *c == '%' || (dots && *c == '.') ? sprintf(to, "%%%02X", (unsigned)*c) : sprintf(to, "%c", *c);
+        if (*c == '/' || *c == '%' || (dots && *c == '.'))
+            to += snprintf(to, 4, "%%%02X", (unsigned)(unsigned char)*c);
+        else
+            *to++ = *c;
     return BL_OK;
 }
 

@@ -1,4 +1,5 @@
-/* hdf5_fields: meshes and fields of a result file, and the group /VTKHDF that shows the same numbers to ParaView. Private to the HDF5 sink. */
+/* hdf5_fields: meshes and fields of a result file, and the group /VTKHDF that shows the same numbers to ParaView. Private to the HDF5
+ * sink. */
 #ifndef BL_HDF5_FIELDS_H
 #define BL_HDF5_FIELDS_H
 

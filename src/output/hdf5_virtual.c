@@ -1,5 +1,5 @@
-/* Virtual datasets. Selections are regular hyperslabs of version 2, whose size does not depend on the number of times: maps are written again
- * in place when the file has grown. */
+/* Virtual datasets. Selections are regular hyperslabs of version 2, whose size does not depend on the number of times: maps are written
+ * again in place when the file has grown. */
 #include "output/hdf5_virtual.h"
 
 #include <math.h>

@@ -301,7 +301,12 @@ bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *te
     json_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
     *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .json = {.ctx = ctx}};
-    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_ALL & ~(uint32_t)BL_WANT_FIELDS};
+    *out = (bl_sink){.user = sink,
+                     .begin = begin,
+                     .sample = take_sample,
+                     .end = end,
+                     .destroy = destroy,
+                     .want = BL_WANT_ALL & ~(uint32_t)BL_WANT_FIELDS};
     return BL_OK;
 }
 

@@ -68,3 +68,23 @@ bl_status bl_critical_frequency(const bl_system *sys, const bl_state *state, dou
     bl_eval_destroy(sys, &e);
     return status;
 }
+
+bl_status bl_critical_step(const bl_system *sys, const bl_state *state, const char *method, double *step) {
+    static const double SAFE = 0.8; /* the frequency is found from below, within some per cent */
+    double omega;
+    BL_TRY(bl_critical_frequency(sys, state, &omega));
+    if (!(omega > 0))
+        return BL_OK;
+    double longest = 2 / omega;
+    if (*step == 0) {
+        *step = SAFE * longest;
+        bl_log(sys->ctx, BL_LOG_INFO, "no step is given: %s takes %g s, %g of the critical one", method, *step, SAFE);
+    }
+    if (*step <= longest)
+        return BL_OK;
+    bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "steps of %.4g s are longer than the critical one of %s, %.4g s (fastest mode %.4g rad/s)", *step,
+            method, longest, omega);
+    bl_advise(sys->ctx, "leave the step out, or take an implicit method (hht, newmark, trbdf2)");
+    bl_blame(sys->ctx, NULL, NULL, *state->t);
+    return BL_E_NUMERIC;
+}

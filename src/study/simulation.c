@@ -26,13 +26,6 @@ static bl_status measure_drift(const bl_system *sys, const bl_formulation *form,
     return BL_OK;
 }
 
-static double smallest_scale(const bl_system *sys) {
-    double smallest = INFINITY;
-    for (bl_index j = 0; j < sys->nv; j++)
-        smallest = fmin(smallest, sys->col[j].scale);
-    return isfinite(smallest) && smallest > 0 ? smallest : 1;
-}
-
 static bl_status room_for_y(bl_simulation *sim) {
     if (sim->y && sim->ny >= sim->form->ny)
         return BL_OK;
@@ -100,27 +93,6 @@ static bl_status exact_y(void *user, double t, double *y) {
     return sim->form->kind->to_y(sim->form, &sim->at, y);
 }
 
-/* Explicit steps of meshes: 2/omega of the fastest mode is the longest; SAFE of that where nobody says. */
-static bl_status bound_step(const bl_system *sys, const bl_state *state, const bl_integrator_kind *kind, bl_step_control *control) {
-    static const double SAFE = 0.8; /* the frequency is found from below, within some per cent */
-    double omega;
-    BL_TRY(bl_critical_frequency(sys, state, &omega));
-    if (!(omega > 0))
-        return BL_OK;
-    double longest = 2 / omega;
-    if (control->step == 0) {
-        control->step = SAFE * longest;
-        bl_log(sys->ctx, BL_LOG_INFO, "no step is given: %s takes %g s, %g of the critical one", kind->kind.name, control->step, SAFE);
-    }
-    if (control->step <= longest)
-        return BL_OK;
-    bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "steps of %.4g s are longer than the critical one of %s, %.4g s (fastest mode %.4g rad/s)",
-            control->step, kind->kind.name, longest, omega);
-    bl_advise(sys->ctx, "leave the step out, or take an implicit method (hht, newmark, trbdf2)");
-    bl_blame(sys->ctx, NULL, NULL, *state->t);
-    return BL_E_NUMERIC;
-}
-
 bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, const bl_simulation_setup *setup, bl_simulation **out) {
     bl_context *ctx = sys->ctx;
     *out = NULL;
@@ -140,13 +112,9 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
                                .exact_user = sim};
     const char *integrator = setup->integrator ? setup->integrator : BL_DEFAULT_INTEGRATOR;
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
-    if (kind && (kind->kind.gives & BL_HELD) && (sys->facts & BL_FINE)) {
-        bl_status bounded = bound_step(sys, state, kind, &control);
-        if (bounded != BL_OK) {
-            bl_free(ctx, sim);
-            return bounded;
-        }
-    }
+    bl_status status = BL_OK;
+    if (kind && (kind->kind.gives & BL_HELD) && (sys->facts & BL_FINE))
+        status = bl_critical_step(sys, state, kind->kind.name, &control.step);
     if (control.step == 0 && kind && !(kind->kind.gives & BL_ADAPTIVE)) {
         control.step = (setup->t_end - *state->t) / BL_DEFAULT_STEPS;
         bl_log(ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control.step);
@@ -156,8 +124,10 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     sim->momentum = setup->momentum;
     sim->watched = setup->watched && !(sys->facts & BL_FINE);
     sim->unsampled = setup->unsampled;
-    sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
-    bl_status status = bl_relief_create(sim);
+    sim->projection_tolerance =
+        setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
+    if (status == BL_OK)
+        status = bl_relief_create(sim);
     if (status == BL_OK)
         status = bl_state_create(sys, 0, &sim->state);
     if (status == BL_OK)

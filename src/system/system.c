@@ -46,6 +46,13 @@ void bl_system_destroy(bl_system *sys) {
         sys->kind->destroy(sys);
 }
 
+double bl_system_smallest(const bl_system *sys) {
+    double smallest = INFINITY;
+    for (bl_index j = 0; j < sys->nv; j++)
+        smallest = fmin(smallest, sys->col[j].scale);
+    return isfinite(smallest) && smallest > 0 ? smallest : 1;
+}
+
 /* ---- evaluation places */
 
 /* every block of a place begins with the address of the one made before */

@@ -236,8 +236,8 @@ struct bl_system {
     bl_pattern pat_W;                             /* nv x np, of the transposed: one column for every row of G */
     const bl_index *mass_above; /* [nv] with BL_CAN_MSOLVE: how many columns before it each one meets in M, and in its factors */
     bl_index nfield;
-    const bl_field *field;      /* [nfield]; the maker's, constant once the first eval has room for them */
-    const bl_event_def *event;  /* [nevent]; NULL: all of them stop, in both directions */
+    const bl_field *field;     /* [nfield]; the maker's, constant once the first eval has room for them */
+    const bl_event_def *event; /* [nevent]; NULL: all of them stop, in both directions */
     const bl_row *row;
     const bl_col *col;
     double
@@ -279,6 +279,7 @@ bl_status bl_system_local_near(const bl_system *sys, const double *q, const doub
 static inline double bl_eval_energy(const bl_eval *eval) { return eval->kinetic + eval->potential + eval->dissipated; }
 /* whether tangents have a pattern, made already or on demand */
 static inline bool bl_system_has_K(const bl_system *sys) { return sys->pat_K.ptr || (sys->kind->patterns && (sys->can & BL_CAN_TANGENT)); }
+double bl_system_smallest(const bl_system *sys); /* scale of the columns of velocities; 1 where there are none */
 static inline double bl_system_q_scale(const bl_system *sys, bl_index i) { return sys->q_scale ? sys->q_scale[i] : sys->col[i].scale; }
 
 /* One block, every view aligned to 64 bytes; state->block points to the first byte of the contents. */

@@ -27,7 +27,8 @@ static void threads__give_the_same_bits(void **state) {
          "simulate: {until: 0.2, every: 0.05}\n",
          "central"},
         {"dimension: 2\nmaterials: {m: {type: plastic, E: 1000, nu: 0.3, density: 1, yield: 1, hardening: 50}}\n"
-         "bodies: [{name: b, mesh: {rectangle: {to: [4, 1], n: [24, 8]}, element: quad4, distort: [0.2, 3]}, material: m, plane: strain, bbar: true}]\n"
+         "bodies: [{name: b, mesh: {rectangle: {to: [4, 1], n: [24, 8]}, element: quad4, distort: [0.2, 3]}, material: m,\n"
+         "          plane: strain, bbar: true}]\n"
          "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [2, -0.2]}]\nprobes: {p: {at: [4, 1]}}\n"
          "simulate: {until: 0.2, every: 0.05, step: 0.02}\n",
          "hht:0.1"}};
@@ -163,7 +164,7 @@ static void bad_models__are_refused_in_words(void **state) {
 #define HEAD                                                                                                                       \
     "dimension: 2\n"                                                                                                               \
     "materials: {m: {type: elastic, E: 1000, nu: 0.3, density: 1}, i: {type: nearly_incompressible, E: 1, nu: 0.4, density: 1},\n" \
-    "            c: {type: conducting, conductivity: 1}}\n"
+    "            c: {type: conducting, conductivity: 1, density: 1}}\n"
 #define MESH "mesh: {rectangle: {to: [2, 1], n: [2, 2]}, element: quad4}"
     static const struct {
         const char *text, *says;
@@ -229,10 +230,11 @@ static bl_status whole_run(bl_context *ctx, void *user) {
 
 static void failing_memory__is_survived(void **state) {
     (void)state;
-    static char solid[] = HEAD
-        "bodies: [{name: b, " MESH ", material: i, plane: strain, strain: left, bbar: true, damping: {stiffness: 0.001}}]\n"
-        "supports: [{set: left, all: 0, x: \"=t < 0.01 ? t : 0.01\"}]\nloads: [{set: right, traction: [0, =x*t]}, {set: top, pressure: 0.01}]\n"
-        "probes: {p: {at: [2, 1]}}\nsimulate: {integrator: hht:0.1, step: 0.01}\n";
+    static char solid[] =
+        HEAD "bodies: [{name: b, " MESH ", material: i, plane: strain, strain: left, bbar: true, damping: {stiffness: 0.001}}]\n"
+             "supports: [{set: left, all: 0, x: \"=t < 0.01 ? t : 0.01\"}]\nloads: [{set: right, traction: [0, =x*t]},\n"
+             "        {set: top, pressure: 0.01}]\n"
+             "probes: {p: {at: [2, 1]}}\nsimulate: {integrator: hht:0.1, step: 0.01}\n";
     static char field[] = HEAD "fields: [{name: u, " MESH ", material: c, equation: diffusion}]\nsupports: [{set: left, value: =t}]\n"
                                "loads: [{set: right, film: [1, 2]}]\nsimulate: {integrator: trbdf2}\n";
     assert_true(test_failing_allocations(whole_run, solid) > 20);

@@ -1,5 +1,5 @@
-/* Meshes and fields in result files and in files for VTK: read back through our reader, through HDF5 and, where it is installed, through VTK
- * for Python (check_vtk.py). */
+/* Meshes and fields in result files and in files for VTK: read back through our reader, through HDF5 and, where it is installed, through
+ * VTK for Python (check_vtk.py). */
 #include "base/base.h"
 #include "mesh/element.h"
 #include "synthetic.h"
