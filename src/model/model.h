@@ -189,6 +189,10 @@ typedef struct bl_number_law { /* a number, or a law of t and x, y, z */
 typedef struct bl_section_def { /* which elements have which material; a later one wins */
     const bl_mesh_set *set;     /* NULL: all */
     bl_material material;
+    /* in place of the solid's, where they are not 0 */
+    bool bbar;
+    int points[3];
+    double thickness;
 } bl_section_def;
 
 typedef struct bl_solid {
@@ -222,6 +226,7 @@ typedef struct bl_support {
     bl_index node;          /* instead of a set; -1 */
     int part;               /* component */
     bl_number_law value;
+    const double *base, *by; /* [set->count] at item i: base[i] + by[i] times the value; NULL: 0, 1 */
 } bl_support;
 
 typedef enum bl_solid_load_what {
@@ -243,7 +248,20 @@ typedef struct bl_solid_load {
     const bl_mesh_set *set; /* of faces, nodes or elements by `what`; NULL: all */
     bl_index node;          /* instead of a set of nodes; -1 */
     bl_number_law value[3];
+    const double *base, *by; /* [set->count] at item i: base[i] + by[i] times the value, where that is no law of places; NULL: 0, 1 */
 } bl_solid_load;
+
+/* sum of by x component `part` of node = 0 over its terms; the first of them follows from the others */
+typedef struct bl_tie_term {
+    bl_index node;
+    int part;
+    double by;
+} bl_tie_term;
+typedef struct bl_tie {
+    bl_place place;
+    bl_index solid, nterm;
+    const bl_tie_term *term;
+} bl_tie;
 
 typedef struct bl_solid_probe { /* beside bl_probe of the same index: where in the mesh it is */
     bl_index solid, node;       /* a node, or -1 and: */
@@ -297,6 +315,9 @@ struct bl_model {
     bl_support *support;
     bl_solid_load *solid_load;
     bl_solid_probe *solid_probe; /* [nprobe] */
+    bl_index ntie;
+    const bl_tie *tie;
+    const struct bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
     bl_hash names[4];            /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
