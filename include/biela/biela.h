@@ -189,6 +189,7 @@ typedef struct bl_run_options {
     double projection_tolerance; /* project when the drift passes this; 0: derived from tolerance; < 0: never */
     bool every_step;             /* output at every accepted step instead */
     double closure; /* share of the size of the mechanism to which its dimensions agree, up to 1e-3; 0: the model's, else exactly */
+    int threads;    /* that share out the elements of meshes; results do not depend on it; 0: the model's, else 1 */
 } bl_run_options;
 
 /* Simulates. On a numerical failure everything computed so far has been handed to the sinks. summary may be NULL. */

@@ -43,7 +43,7 @@ typedef struct cli_args {
     bl_index nset;
 } cli_args;
 
-typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_TIMES, CLI_SET } cli_type;
+typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_COUNT, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_TIMES, CLI_SET } cli_type;
 
 typedef struct cli_option {
     const char *name, *value, *help; /* value: what follows, for the usage text */
@@ -65,7 +65,7 @@ extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
-    cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
+    cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_threads, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
     cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed, cli_opt_order, cli_opt_c,
     cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs, cli_opt_graph, cli_opt_diagram,
     cli_opt_solver, cli_opt_closure, cli_opt_confined;

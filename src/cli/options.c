@@ -30,6 +30,7 @@ OPTION(step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step of fixed-step m
 OPTION(until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "when the run ends");
 OPTION(every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval");
 OPTION(every_step, 0, "every-step", NULL, CLI_FLAG, run.every_step, "output at every step");
+OPTION(threads, 0, "threads", "NUMBER", CLI_COUNT, run.threads, "threads that share out the elements of meshes (default: 1)");
 OPTION(matrix, 0, "matrix", "FILE", CLI_TEXT, matrix, "a Matrix Market file instead of a model");
 OPTION(figures, 0, "figures", "PREFIX", CLI_TEXT, figures, "draw the ordered matrices: PREFIX-NAME.svg");
 OPTION(independent, 0, "independent", "NAME,...", CLI_TEXT, independent, "columns to leave out: j1.angle, B.x (default: the model's)");
@@ -133,6 +134,13 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
     switch (option->type) {
     case CLI_FLAG: *(bool *)field = true; return true;
     case CLI_TEXT: *(const char **)field = text; return text[0] ? true : mistaken(mistake, "%s needs a value%s", name, "", "");
+    case CLI_COUNT: {
+        double value;
+        if (!number(text, strlen(text), &value) || !(value >= 1 && value <= 1000) || value != floor(value))
+            return mistaken(mistake, "%s takes a whole number from 1 on, not '%s'", name, text, "");
+        *(int *)field = (int)value;
+        return true;
+    }
     case CLI_POSITIVE:
         if (number(text, strlen(text), field) && *(double *)field > 0)
             return true;

@@ -1,5 +1,5 @@
-/* Laws of the deformation gradient itself, through b = F F^T: they give tau and its spatial tangent. Heat swells the reference: F/(1 + theta)
- * (M10), and with it the mean dilatation. */
+/* Laws of the deformation gradient itself, through b = F F^T: they give tau and its spatial tangent. Heat swells the reference:
+ * F/(1 + theta) (M10), and with it the mean dilatation. */
 #include "material/law.h"
 
 static bl_status left_at(const bl_material *m, const double F[9], const double thermal[6], double dilatation, const double *history,

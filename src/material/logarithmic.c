@@ -1,5 +1,6 @@
-/* Logarithmic strain: e = ln V = sum ln lambda_a n_a n_a^T, in global axes; an isotropic law gives tau and A = d tau / d e. In principal axes
- * the spatial tangent is c : d = A : (k d) - d tau - tau d, with k_aa = 1 and k_ab = x / tanh x, x = ln lambda_a - ln lambda_b (M16). */
+/* Logarithmic strain: e = ln V = sum ln lambda_a n_a n_a^T, in global axes; an isotropic law gives tau and A = d tau / d e. In
+ * principal axes the spatial tangent is c : d = A : (k d) - d tau - tau d, with k_aa = 1 and k_ab = x / tanh x, x = ln lambda_a - ln
+ * lambda_b (M16). */
 #include "material/law.h"
 #include "material/stretch.h"
 

@@ -12,7 +12,7 @@
 enum {
     BL_OF_LINEAR = 1,     /* small strain */
     BL_OF_GREEN = 2,      /* E = (F^T F - 1)/2; stress: second Piola-Kirchhoff */
-    BL_OF_LEFT = 4,       /* b = F F^T - 1 is not used: the law takes F; stress: Kirchhoff */
+    BL_OF_LEFT = 4,       /* F itself, through b = F F^T; stress: Kirchhoff */
     BL_OF_LOGARITHM = 8,  /* ln V, in global axes; stress: Kirchhoff */
     BL_OF_INCREMENT = 16, /* sum of the strain increments of an objective rate, in axes that turn with the point; stress: Cauchy, there */
     BL_OF_GRADIENT = 32   /* grad u of a scalar field; "stress": k grad u, three components, the flux with the opposite sign */

@@ -1,7 +1,7 @@
-/* Increments by the gradient at the middle configuration: G = d(du)/dx_(n+1/2) = 2 (f - 1)(f + 1)^-1, d = sym G, w = skew G, rotation
- * R = (1 - w/2)^-1 (1 + w/2); sigma = R sigma_n R^T + R^(1/2) d sigma R^(T/2) (M33). Hughes and Winget (1980), with the half rotation, which
- * makes it of second order. A rigid rotation in an increment turns the stress exactly; what deforms and turns at once does so to third
- * order, so that the tangent has columns by the spin besides (M35). */
+/* Increments by the gradient at the middle configuration: G = d(du)/dx_(n+1/2) = 2 (f - 1)(f + 1)^-1, d = sym G, w = skew G,
+ * rotation R = (1 - w/2)^-1 (1 + w/2); sigma = R sigma_n R^T + R^(1/2) d sigma R^(T/2) (M33). Hughes and Winget (1980), with the
+ * half rotation, which makes it of second order. A rigid rotation in an increment turns the stress exactly; what deforms and turns
+ * at once does so to third order, so that the tangent has columns by the spin besides (M35). */
 #include "base/vector3.h"
 #include "material/increment.h"
 

@@ -31,19 +31,19 @@ static bl_status flat(const bl_material *m, bl_material_point *p) {
 static bl_status nearly_incompressible_point(const bl_material *m, bl_material_point *p) {
     if (m->plane == BL_PLANE_STRESS)
         return flat(m, p);
-    double J = det3(p->F), half[6], b[6];
-    if (!(J > 0) || !isfinite(J))
+    double J = det3(p->F), mean = p->dilatation != 0 ? p->dilatation : J, half[6], b[6];
+    if (!(J > 0) || !isfinite(J) || !(mean > 0))
         return BL_NOT_FINITE;
     half_square_less_one(p->F, 0, half);
     double root = cbrt(J), mu = m->number[BL_MU] / (root * root), kappa = m->bulk;
-    double mean = p->dilatation > 0 ? p->dilatation : J, pressure = J * kappa * (mean - 1);
+    double pressure = J * kappa * (mean - 1);
     double third = 2 * (half[0] + half[1] + half[2]) / 3; /* (tr b - 3)/3 */
     for (int k = 0; k < 6; k++)
         b[k] = 2 * half[k] + (k < 3); /* b */
     for (int k = 0; k < 6 && p->stress; k++)
         p->stress[k] = mu * (2 * half[k] - (k < 3 ? third : 0)) + (k < 3 ? pressure : 0);
     if (p->tangent) {
-        double slope = p->dilatation > 0 ? 0 : kappa * J * J;
+        double slope = p->dilatation != 0 ? 0 : kappa * J * J;
         double trace = 1 + third; /* tr b / 3 */
         bl_isotropic(2 * mu * trace / 3 + pressure + slope, mu * trace - pressure, p->tangent);
         for (int i = 0; i < 6; i++)

@@ -39,6 +39,9 @@ static bool root_next(root *r, double stress, double slope) {
     return next > r->low && next < r->high;
 }
 
+/* An error of strain 33 that is not worth another evaluation: near the rounding of the strains, or of F = 1 + strain. */
+static double negligible(double size, double x, bool of_F) { return fmax(1e-14 * fmax(size, fabs(x)), of_F ? 4 * DBL_EPSILON : 0); }
+
 /* c_ij - c_i3 c_3j / c_33 */
 static void condense(double c[36]) {
     double column[6], row[6];
@@ -62,34 +65,32 @@ static double start(const bl_material *m, const bl_material_point *p, bool of_F)
     return ratio * (of_F ? log(p->F[0] * p->F[4] - p->F[1] * p->F[3]) : p->strain[BL_11] + p->strain[BL_22]);
 }
 
+static double size_in_plane(const bl_material_point *p, bool of_F) {
+    if (of_F)
+        return fmax(fmax(fabs(p->F[0] - 1), fabs(p->F[4] - 1)), fmax(fabs(p->F[1]), fabs(p->F[3])));
+    return fmax(fmax(fabs(p->strain[BL_11]), fabs(p->strain[BL_22])), fabs(p->strain[BL_12]));
+}
+
 bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
     bool of_F = m->kind->kind.needs & BL_OF_LEFT; /* then the unknown is ln F33 */
-    double stress[6], tangent[36], size = 0;
+    double stress[6], tangent[36], size = size_in_plane(p, of_F);
     bl_material_point q = *p;
     q.stress = stress;
     q.tangent = tangent;
-    q.strain[BL_23] = q.strain[BL_13] = 0;
-    for (int k = 0; k < 5; k++)
-        if (!of_F)
-            size = fmax(size, k == BL_33 ? 0 : fabs(q.strain[k]));
-        else if (k != 2)
-            size = fmax(size, fabs(q.F[k] - (k == 0 || k == 4)));
+    q.strain[BL_23] = q.strain[BL_13] = q.F[2] = q.F[5] = q.F[6] = q.F[7] = 0;
     if (of_F && !(p->F[0] * p->F[4] - p->F[1] * p->F[3] > 0))
         return BL_NOT_FINITE;
     root r = root_from(start(m, p, of_F));
-    if (!isfinite(r.x))
-        return BL_NOT_FINITE;
-    for (; r.count < ITERATIONS;) {
+    while (r.count < ITERATIONS) {
         if (of_F)
             q.F[8] = exp(r.x);
         else
             q.strain[BL_33] = r.x;
         BL_TRY(m->kind->point(m, &q));
-        double s = stress[BL_33], slope = tangent[7 * BL_33] + (of_F ? 2 * s : 0);
+        double s = stress[BL_33], slope = tangent[7 * BL_33];
         if (!isfinite(s))
             return BL_NOT_FINITE;
-        double tolerance = fmax(1e-14 * fmax(size, fabs(r.x)), of_F ? 4 * DBL_EPSILON : 0) * tangent[7 * BL_33];
-        if (fabs(s) <= tolerance || !root_next(&r, s, slope))
+        if (fabs(s) <= negligible(size, r.x, of_F) * slope || !root_next(&r, s, slope + (of_F ? 2 * s : 0)))
             break;
     }
     if (r.count >= ITERATIONS)
@@ -109,17 +110,15 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
 
 /* ---- corotational measures: the unknown is ln F33, since the stress is J sigma */
 
-/* also the columns by the spin, of which that about the third axis is left */
-static void condense_both(double c[36], double *spin) {
-    for (int i = 0; i < 6 && spin; i++) {
-        bool out = i == BL_33 || i > BL_12;
-        spin[3 * i] = spin[3 * i + 1] = 0;
-        if (i != BL_33)
-            spin[3 * i + 2] = out ? 0 : spin[3 * i + 2] - c[6 * i + BL_33] / c[7 * BL_33] * spin[3 * BL_33 + 2];
-    }
-    if (spin)
-        spin[3 * BL_33 + 2] = 0;
-    condense(c);
+/* the columns by the spin likewise, before c; that about the third axis is left */
+static void condense_spin(const double c[36], double spin[18]) {
+    double third = spin[3 * BL_33 + 2] / c[7 * BL_33], left[6];
+    for (int i = 0; i < 6; i++)
+        left[i] = spin[3 * i + 2] - c[6 * i + BL_33] * third;
+    memset(spin, 0, 18 * sizeof *spin);
+    spin[3 * BL_11 + 2] = left[BL_11];
+    spin[3 * BL_22 + 2] = left[BL_22];
+    spin[3 * BL_12 + 2] = left[BL_12];
 }
 
 bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, const double F[9], const double thermal[6],
@@ -133,17 +132,20 @@ bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, c
     while (r.count < ITERATIONS) {
         f[8] = exp(r.x);
         BL_TRY(measure(m, f, thermal, history, trial, tau, tangent, spin, energy, dissipated));
-        double s = tau[BL_33], tolerance = fmax(1e-14 * fmax(size, fabs(r.x)), 4 * DBL_EPSILON) * tangent[7 * BL_33];
+        double s = tau[BL_33], slope = tangent[7 * BL_33];
         if (!isfinite(s))
             return BL_NOT_FINITE;
-        if (fabs(s) <= tolerance || !root_next(&r, s, tangent[7 * BL_33] + 2 * s))
+        if (fabs(s) <= negligible(size, r.x, true) * slope || !root_next(&r, s, slope + 2 * s))
             break;
     }
     if (r.count >= ITERATIONS)
         return BL_NO_CONVERGENCE;
-    condense_both(tangent, spin);
     flatten6(tau, NULL);
-    if (c)
+    if (spin)
+        condense_spin(tangent, spin);
+    if (c) {
+        condense(tangent);
         memcpy(c, tangent, sizeof tangent);
+    }
     return BL_OK;
 }

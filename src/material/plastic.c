@@ -50,7 +50,7 @@ static void tangent(const bl_material *m, const double n[6], double dg, double n
     double bar = 1 / (1 + (m->number[H1] + m->number[H2]) / (3 * mu)) - (1 - theta);
     bl_isotropic(m->bulk - 2 * mu * theta / 3, mu * theta, D);
     for (int k = 0; k < 36 && flows; k++)
-        D[k] -= 2 * mu * bar * n[k / 6] * n[k % 6];
+        D[k] -= 2 * mu * bar * (n[k / 6] * n[k % 6]);
 }
 
 static bl_status plastic_point(const bl_material *m, bl_material_point *p) {

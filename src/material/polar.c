@@ -1,5 +1,5 @@
-/* Increments by polar decomposition: f = F F_n^-1 = R U, strain increment ln U in the axes of the last place, sigma = R (sigma_n + d sigma) R^T
- * (M31); of second order, and exactly objective whatever turns while it deforms (Hughes 1984; Simo and Hughes 1998, 8.3). */
+/* Increments by polar decomposition: f = F F_n^-1 = R U, strain increment ln U in the axes of the last place, sigma = R (sigma_n + d
+ * sigma) R^T (M31); of second order, and exactly objective whatever turns while it deforms (Hughes 1984; Simo and Hughes 1998, 8.3). */
 #include "material/increment.h"
 #include "material/stretch.h"
 

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-/* turns the plane (p, q) so that a_pq = 0 */
-static void rotate(double A[9], double V[9], int p, int q) {
+/* turns the plane (p, q) so that a_pq = 0, unless it is next to nothing */
+static void rotate(double A[9], double V[9], int p, int q, double nothing) {
     int r = 3 - p - q;
     double apq = A[3 * p + q];
-    if (apq == 0)
+    if (fabs(apq) <= nothing)
         return;
     double theta = (A[4 * q] - A[4 * p]) / (2 * apq);
     double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c, tau = s / (1 + c);
@@ -28,18 +28,16 @@ static void rotate(double A[9], double V[9], int p, int q) {
 void bl_eigen3(const double s[6], double value[3], double V[9]) {
     enum { SWEEPS = 30 }; /* never reached with finite numbers */
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const double negligible = 0x1p-56;
     double A[9], largest = 0;
     stress_matrix(s, A);
     memcpy(V, one, sizeof one);
     for (int k = 0; k < 6; k++)
         largest = fmax(largest, fabs(s[k]));
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        if (!(fmax(fabs(A[1]), fmax(fabs(A[2]), fabs(A[5]))) > negligible * largest))
-            break;
-        rotate(A, V, 0, 1);
-        rotate(A, V, 0, 2);
-        rotate(A, V, 1, 2);
+    double nothing = 0x1p-56 * largest;
+    for (int sweep = 0; sweep < SWEEPS && fmax(fabs(A[1]), fmax(fabs(A[2]), fabs(A[5]))) > nothing; sweep++) {
+        rotate(A, V, 0, 1, nothing);
+        rotate(A, V, 0, 2, nothing);
+        rotate(A, V, 1, 2, nothing);
     }
     for (int k = 0; k < 3; k++)
         value[k] = A[4 * k];

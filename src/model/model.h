@@ -275,6 +275,7 @@ typedef struct bl_settings {
     double closure; /* share of the size to which dimensions agree; 0: exactly */
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
+    int threads; /* 0: not said */
 } bl_settings;
 
 typedef struct bl_input { /* a file that was read; the newest first */

@@ -3,6 +3,8 @@
 #include "model/limits.h"
 #include "model/reader.h"
 
+#include "base/crew.h"
+
 #include "system/limits.h"
 
 #include <math.h>
@@ -154,7 +156,7 @@ static bl_status read_word(bl_reader *r, const bl_item *map, const char *key, co
 
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     static const char *const keys[] = {"until",       "tolerance",  "absolute", "step",     "every",   "stop",
-                                       "formulation", "integrator", "linsol",   "ordering", "singular"};
+                                       "formulation", "integrator", "linsol",   "ordering", "singular", "threads"};
     bl_settings *s = &r->model->settings;
     BL_TRY(bl_item_map(r, map, "simulate"));
     BL_TRY(bl_item_keys(r, map, "simulate", keys, sizeof keys / sizeof *keys, NULL));
@@ -170,6 +172,14 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     for (int i = 0; i < 4; i++)
         if (!isnan(limited[i].value))
             BL_TRY(bl_limit_check(r->ctx, &bl_item_get(map, limited[i].key)->place, limited[i].key, limited[i].value, s->until));
+    const bl_item *threads = bl_item_get(map, "threads");
+    if (threads && !bl_item_null(threads)) {
+        double n;
+        BL_TRY(bl_item_number(r, threads, "threads", &n));
+        if (!(n >= 1 && n <= BL_CREW_MOST) || n != floor(n))
+            return bl_fail(r->ctx, BL_E_MODEL, &threads->place, "threads must be a whole number from 1 to %d, found %g", BL_CREW_MOST, n);
+        s->threads = (int)n;
+    }
     BL_TRY(read_word(r, map, "formulation", &s->formulation, &s->formulation_at));
     BL_TRY(read_word(r, map, "integrator", &s->integrator, &s->integrator_at));
     BL_TRY(read_word(r, map, "linsol", &s->linsol, &s->linsol_at));

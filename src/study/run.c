@@ -2,6 +2,7 @@
 #include "study/run.h"
 
 #include "equations/equations.h"
+#include "base/crew.h"
 #include "equations/matrices.h"
 #include "fem/fem.h"
 #include "joint/joint.h"
@@ -73,6 +74,9 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
         bl_log(ctx, BL_LOG_INFO, "coordinates chosen: %s", o->coordinates);
     }
     o->absolute = first_number(asked->absolute, said->absolute, 0);
+    o->threads = asked->threads ? asked->threads : said->threads ? said->threads : 1;
+    if (o->threads < 1 || o->threads > BL_CREW_MOST)
+        return bl_fail(ctx, BL_E_ARG, NULL, "threads must be from 1 to %d, not %d", BL_CREW_MOST, o->threads);
     o->step = first_number(asked->step, said->step, 0);
     o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
     /* what would never end; a step of the model that is longer than a run asked for is cut */
@@ -192,6 +196,15 @@ bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const ch
     if (status == BL_OK)
         status = bl_assemble_velocities(*sys, model, state);
     return status == BL_E_NUMERIC ? advise_closure(*sys, model, state) : status;
+}
+
+bl_status bl_run_crew(bl_context *ctx, const bl_run_options *o, bl_system *sys, bl_crew **crew) {
+    *crew = NULL;
+    if (o->threads <= 1)
+        return BL_OK;
+    BL_TRY(bl_crew_create(ctx, o->threads, crew));
+    sys->crew = *crew;
+    return BL_OK;
 }
 
 bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *o) {

@@ -1,4 +1,5 @@
 /* The study `simulate`: model to system to motion, samples to sinks. */
+#include "base/crew.h"
 #include "study/closure.h"
 #include "study/drivers.h"
 #include "study/plan.h"
@@ -15,6 +16,7 @@ typedef struct run {
     bl_system *sys;
     bl_state state;
     bl_simulation *sim;
+    struct bl_crew *crew; /* threads; NULL: none */
     bl_run_options options; /* resolved: nothing is NULL or 0 that has a default */
     bl_run_info info;
     bl_arena arena; /* names */
@@ -68,6 +70,7 @@ static bl_status explain_start(run *r, bl_status status) {
 static bl_status prepare(run *r) {
     BL_TRY(bl_driver_watch_create(r->ctx, r->model, &r->drivers));
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
+    BL_TRY(bl_run_crew(r->ctx, &r->options, r->sys, &r->crew));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     BL_TRY(bl_momentum_find(r->ctx, r->model, &r->momentum));
     const char *stiff = r->options.integrator ? NULL : bl_plan_stiff_integrator(r->sys, r->options.formulation);
@@ -201,6 +204,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
         bl_state_destroy(r.sys, &r.state);
         bl_system_destroy(r.sys);
     }
+    bl_crew_destroy(r.crew);
     bl_driver_watch_destroy(&r.drivers);
     bl_momentum_free(ctx, &r.momentum);
     bl_arena_destroy(&r.arena);

@@ -385,6 +385,94 @@ static void every_large_strain__refuses_inverted_points(void **unused) {
     over_all_pairs(inverted);
 }
 
+/* ---- laws of a gradient */
+
+static void gradient_point(const bl_material *m, double u, const double g[3], double out[16]) {
+    bl_material_point p = {.u = u, .gradient = {g[0], g[1], g[2]}, .stress = out, .tangent = out + 3, .energy = out + 15};
+    assert_int_equal(bl_material_at(m, &p), BL_OK);
+}
+
+/* flux, tangent and energy at random states against differences of sixth order; they turn with the gradient */
+static void every_law_of_a_gradient__has_its_derivatives(void **unused) {
+    (void)unused;
+    static const double weight[4] = {0, 45, -9, 1};
+    test_random random = {test_seed(13)};
+    int count = 0;
+    for (size_t i = 0; i < bl_material_kind_count; i++) {
+        const bl_material_kind *kind = bl_material_kinds[i];
+        if (bl_material_refuses(kind, NULL, BL_PLANE_NONE))
+            continue;
+        bl_material m = test_material_sample(kind, BL_PLANE_NONE);
+        count++;
+        for (int n = 0; n < STATES; n++) {
+            double u = test_random_symmetric(&random), g[3], at[16], again[16], slope[4][16] = {{0}}, Q[9], Qg[3] = {0}, turned[16],
+                   h = 1e-2;
+            test_random_vector(&random, 3, 1, g);
+            gradient_point(&m, u, g, at);
+            gradient_point(&m, u, g, again);
+            assert_memory_equal(at, again, sizeof at);
+            for (int k = 0; k < 4; k++)
+                for (int step = -3; step <= 3; step++) {
+                    double there[3], out[16];
+                    memcpy(there, g, sizeof there);
+                    if (k < 3)
+                        there[k] += step * h;
+                    gradient_point(&m, u + (k == 3 ? step * h : 0), there, out);
+                    for (int r = 0; r < 16; r++)
+                        slope[k][r] += (step < 0 ? -1 : 1) * weight[step < 0 ? -step : step] * out[r] / (60 * h);
+                }
+            double size = test_largest(at, 16);
+            for (int r = 0; r < 3; r++) {
+                for (int k = 0; k < 3; k++)
+                    assert_near(at[3 + 3 * r + k], slope[k][r], 1e-9 * size);
+                assert_near(at[12 + r], slope[3][r], 1e-9 * size);
+                if (m.gives & BL_MATERIAL_ENERGY)
+                    assert_near(at[r], slope[r][15], 1e-9 * size);
+            }
+            test_random_rotation(&random, BL_PLANE_NONE, Q);
+            for (int r = 0; r < 9; r++)
+                Qg[r / 3] += Q[r] * g[r % 3];
+            gradient_point(&m, u, Qg, turned);
+            for (int r = 0; r < 3; r++)
+                assert_near(turned[r], Q[3 * r] * at[0] + Q[3 * r + 1] * at[1] + Q[3 * r + 2] * at[2], 1e-14 * size);
+            assert_near(turned[15], at[15], 1e-14 * size);
+            for (int r = 0; r < 9 && bl_material_symmetric(&m, NULL); r++)
+                assert_true(at[3 + r] == at[3 + 3 * (r % 3) + r / 3] && at[12 + r / 3] == 0);
+        }
+        const double nothing[3] = {0};
+        double rest_at[16];
+        gradient_point(&m, 0, nothing, rest_at);
+        assert_true(rest_at[0] == 0 && rest_at[1] == 0 && rest_at[2] == 0 && rest_at[15] == 0);
+        double speed = m.kind->stiffness(&m);
+        assert_near(speed * speed * m.capacity, rest_at[3], 1e-13 * rest_at[3]);
+    }
+    assert_true(count > 0);
+}
+
+/* ---- who goes with whom */
+
+static void every_pair__is_possible_or_refused_with_a_reason(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < bl_material_kind_count; i++) {
+        const bl_material_kind *kind = bl_material_kinds[i];
+        int possible = bl_material_refuses(kind, NULL, BL_PLANE_NONE) == NULL;
+        for (size_t k = 0; k <= bl_strain_kind_count; k++)
+            for (bl_plane plane = BL_PLANE_NONE; plane <= BL_PLANE_AXISYMMETRIC; plane++) {
+                const bl_strain_kind *strain = k < bl_strain_kind_count ? bl_strain_kinds[k] : NULL;
+                const char *why = bl_material_refuses(kind, strain, plane);
+                bool fits = strain ? (strain->kind.gives & kind->kind.needs) != 0 : (kind->kind.needs & BL_OF_GRADIENT) != 0;
+                if (!fits)
+                    assert_non_null(why);
+                assert_true(!why || strlen(why) > 15);
+                possible += !why;
+            }
+        assert_true(possible > 0);
+        assert_true(kind->kind.name[0] && kind->kind.help[0]);
+        assert_true(!!(kind->kind.gives & BL_MATERIAL_HISTORY) == (kind->nhistory > 0));
+        assert_true(bl_param_count(kind->kind.params) <= BL_MAX_PARAMS);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair__is_free_of_stress_at_rest),
@@ -395,6 +483,8 @@ int main(void) {
         cmocka_unit_test(every_energy__grows_by_the_power_of_the_stress),
         cmocka_unit_test(every_pair__is_a_function_of_history_and_strain),
         cmocka_unit_test(every_large_strain__refuses_inverted_points),
+        cmocka_unit_test(every_law_of_a_gradient__has_its_derivatives),
+        cmocka_unit_test(every_pair__is_possible_or_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
