@@ -45,18 +45,19 @@ typedef struct bl_deck_support {
     const double *target; /* [set->count] NaN: where they are */
     int part;
     bl_deck_course course;
-    bl_index law; /* BL_DECK_BY_LAW; of ramps: t over the time of the step */
+    bl_number_law law; /* BL_DECK_BY_LAW; of ramps: t over the time of the step */
 } bl_deck_support;
 
 typedef struct bl_deck_step {
     bl_place place;
     bl_deck_analysis what;
-    bool large;        /* NLGEOM */
-    bool perturbation; /* about the end of the step before */
-    bool direct;       /* increments as they are given */
-    bool steady;       /* heat without capacity */
-    bool explicitly;   /* dynamics */
-    double begins;     /* total time */
+    bool large;                                /* NLGEOM */
+    bool perturbation;                         /* about the end of the step before */
+    bool direct;                               /* increments as they are given */
+    bool steady;                               /* heat without capacity */
+    bool explicitly;                           /* dynamics */
+    bool ramps;                                /* what has no amplitude grows in proportion to time */
+    double begins;                             /* total time */
     double time, increment, shortest, longest; /* longest, shortest: 0: not said */
     double alpha;                              /* of dynamics: numerical damping, -1/3 to 0 */
     bl_index increments;                       /* at most */

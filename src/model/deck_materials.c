@@ -66,7 +66,7 @@ static bl_status read_plastic(bl_deck_reader *d, const bl_card *card, bl_deck_ma
     m->kinematic = which == 1;
     bl_line_begin(&line, d, card);
     BL_TRY(bl_line_need(&line, "yield stress and plastic strain"));
-    for (; more; ) {
+    for (; more;) {
         double row[2] = {0}, at = NAN;
         BL_TRY(bl_line_most(&line, 3));
         BL_TRY(bl_line_number(&line, 0, "the yield stress", &row[0]));
@@ -269,7 +269,7 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, c
         const bl_deck_type *type = d->element[set->item[i]].type;
         bool new = true;
         for (int k = 0; k < ndone; k++)
-            new = new && done[k] != type;
+            new = new &&done[k] != type;
         if (!new || ndone == 32)
             continue;
         done[ndone++] = type;

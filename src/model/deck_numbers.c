@@ -211,7 +211,7 @@ static bl_status into_set(bl_deck_reader *d, const bl_card *card, bool of_elemen
 static bl_status read_node(bl_deck_reader *d, const bl_deck_line *line) {
     bl_deck_node node = {.place = line->place, .mesh = -1};
     static const char *const what[] = {"x", "y", "z"};
-    BL_TRY(bl_line_most(line, 4));
+    BL_TRY(bl_line_most(line, 7)); /* behind the places stand normals, which shells and beams have */
     BL_TRY(bl_line_int(line, 0, "the number of the node", 1, BL_DECK_MOST, &node.label));
     for (int k = 0; k < 3; k++)
         BL_TRY(bl_line_number_or(line, k + 1, what[k], &node.x[k]));
@@ -295,7 +295,8 @@ static bl_status connect(bl_deck_reader *d) {
             bl_index *corner = &d->corner[d->element[e].first + a], label = *corner;
             *corner = bl_deck_node_of(d, label);
             if (*corner < 0)
-                return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "element %d has the node %d, which is not defined", (int)d->element[e].label, (int)label);
+                return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "element %d has the node %d, which is not defined",
+                               (int)d->element[e].label, (int)label);
         }
     return BL_OK;
 }

@@ -16,11 +16,11 @@
 #include "model/reader.h"
 
 enum {
-    BL_DECK_LINE = 1024,  /* characters of a line at most */
-    BL_DECK_FIELDS = 64,  /* of a line */
-    BL_DECK_PARAMS = 16,  /* of a card */
-    BL_DECK_DEPTH = 8,    /* files that include files */
-    BL_DECK_MOST = 999999999, /* numbers of nodes and elements */
+    BL_DECK_LINE = 1024,        /* characters of a line at most */
+    BL_DECK_FIELDS = 64,        /* of a line */
+    BL_DECK_PARAMS = 16,        /* of a card */
+    BL_DECK_DEPTH = 8,          /* files that include files */
+    BL_DECK_MOST = 999999999,   /* numbers of nodes and elements */
     BL_DECK_COPIES = 1000000000 /* items that sets take from sets, overall */
 };
 
@@ -120,7 +120,7 @@ typedef struct bl_deck_line {
     int line;
     /* the line last read */
     bl_place place;
-    int n;                      /* fields; a comma at the end begins none */
+    int n;                       /* fields; a comma at the end begins none */
     char *field[BL_DECK_FIELDS]; /* without blanks */
     int column[BL_DECK_FIELDS];
     char text[BL_DECK_LINE + 1];
@@ -191,37 +191,6 @@ typedef struct bl_deck_amplitude {
     double *t, *value; /* [n] */
 } bl_deck_amplitude;
 
-struct bl_deck_reader {
-    bl_reader *r;
-    bl_context *ctx;
-    bl_arena *keep;  /* the model's */
-    bl_arena scratch;
-    bool mesh_only;
-    bl_card *card;
-    bl_index ncard, card_room;
-    int depth;
-    bl_deck_node *node;
-    bl_index nnode, node_room;
-    bl_hash node_of; /* by label */
-    bl_deck_element *element;
-    bl_index nelement, element_room;
-    bl_hash element_of;
-    bl_index *corner; /* nodes of elements: labels, then indices of `node` */
-    bl_index ncorner, corner_room;
-    bl_deck_set *set;
-    bl_index nset, set_room;
-    bl_hash set_of;
-    size_t copied; /* items from set to set so far */
-    bl_deck_amplitude *amplitude;
-    bl_index namplitude, amplitude_room;
-    bl_deck_material *material;
-    bl_index nmaterial, material_room;
-    bl_deck_section *section;
-    bl_index nsection, section_room;
-    int dim;
-    bl_plane plane;
-};
-
 /* All nodes, elements and sets, in this order. */
 bl_status bl_deck_read_numbers(bl_deck_reader *d);
 bl_index bl_deck_node_of(const bl_deck_reader *d, bl_index label); /* -1: none */
@@ -261,6 +230,116 @@ bl_status bl_deck_make_sections(bl_deck_reader *d, bl_solid *solid);
 /* Every material has the data for bodies (or for temperatures); *plastic: one of them flows. */
 bool bl_deck_flows(const bl_deck_reader *d);
 
+/* ---- deck_times.c */
+
+/* How something acts over a step: in proportion to time from what it was, at once, or by an amplitude. */
+typedef struct bl_deck_when {
+    bl_index amplitude; /* -1: none */
+    double delay;
+} bl_deck_when;
+
+bl_status bl_deck_read_amplitudes(bl_deck_reader *d);
+/* AMPLITUDE= and TIME DELAY= of a card. */
+bl_status bl_deck_when_of(const bl_deck_reader *d, const bl_card *card, const char *amplitude, const char *delay, bl_deck_when *when);
+double bl_deck_factor(const bl_deck_reader *d, const bl_deck_when *when, const bl_deck_step *step, double t); /* at t of the step */
+/* t over the time of the step; the amplitude at t of the step */
+bl_status bl_deck_ramp(bl_deck_reader *d, const bl_deck_step *step, bl_number_law *law);
+bl_status bl_deck_amplitude_law(bl_deck_reader *d, const bl_deck_when *when, const bl_deck_step *step, bl_number_law *law);
+/* (from + (to - from) r(t)) (offset + slope . x), r the ramp or 1; or `to` times the amplitude times that. */
+bl_status bl_deck_place_law(bl_deck_reader *d, const bl_deck_when *when, const bl_deck_step *step, bool ramps, double from, double to,
+                            double offset, const double slope[3], const bl_place *place, bl_number_law *law);
+
+/* ---- deck_acting.c */
+
+typedef enum bl_deck_acting_what {
+    BL_ACT_SUPPORT,     /* on a component of a node */
+    BL_ACT_FORCE,       /* likewise */
+    BL_ACT_TEMPERATURE, /* of a node */
+    BL_ACT_PRESSURE,    /* on a face of an element */
+    BL_ACT_FLUX,        /* likewise */
+    BL_ACT_FILM,        /* likewise: value is the sink's temperature, film the coefficient */
+    BL_ACT_HEAT,        /* in an element */
+    BL_ACT_GRAVITY,     /* on an element of a list: item is the list */
+    BL_ACT_SPIN,        /* likewise */
+    BL_ACTS
+} bl_deck_acting_what;
+
+typedef struct bl_deck_acting {
+    bl_index item, part; /* in the mesh; component or face */
+    bool on, fresh;      /* fresh: said in this step */
+    double value, was;   /* `was`: at the end of the step before. A value that is NaN: stays where it is */
+    double film;
+    bl_deck_when when, film_when;
+    double vector[6]; /* gravity: direction; spin: a point of the axis, its direction */
+    bl_place place;
+} bl_deck_acting;
+
+typedef struct bl_deck_list {
+    bl_index n, room;
+    bl_deck_acting *entry;
+    bl_hash of; /* by item and part */
+} bl_deck_list;
+
+struct bl_deck_reader {
+    bl_reader *r;
+    bl_context *ctx;
+    bl_arena *keep; /* the model's */
+    bl_arena scratch;
+    bool mesh_only;
+    bl_card *card;
+    bl_index ncard, card_room;
+    int depth;
+    bl_deck_node *node;
+    bl_index nnode, node_room;
+    bl_hash node_of; /* by label */
+    bl_deck_element *element;
+    bl_index nelement, element_room;
+    bl_hash element_of;
+    bl_index *corner; /* nodes of elements: labels, then indices of `node` */
+    bl_index ncorner, corner_room;
+    bl_deck_set *set;
+    bl_index nset, set_room;
+    bl_hash set_of;
+    size_t copied; /* items from set to set so far */
+    bl_deck_amplitude *amplitude;
+    bl_index namplitude, amplitude_room;
+    bl_deck_material *material;
+    bl_index nmaterial, material_room;
+    bl_deck_section *section;
+    bl_index nsection, section_room;
+    bl_deck_list acting[BL_ACTS];
+    const bl_index **list; /* [nlist] elements of the mesh, ascending, on which gravity and spin act */
+    bl_index *list_count, nlist, list_room, list_count_room;
+    bl_hash list_of;
+    bool said[BL_ACTS]; /* in this step */
+    bool heats;         /* the unknowns are temperatures */
+    bool in_step;
+    double *temperature; /* [nodes of the mesh] at the beginning; NaN: not said; NULL: nowhere */
+    double *start, *start_rate;
+    bl_solid_load *load; /* of the step under way */
+    bl_index nload, load_room;
+    bl_deck_print *print; /* that go on from step to step */
+    bl_index nprint, print_room;
+    bl_number_law ramp; /* of the step under way; law -1: none yet */
+    bl_mesh *mesh;
+    int dim, ncomponent;
+    bl_plane plane;
+};
+
+/* Cards that act, of the model part and of a step. */
+bl_status bl_deck_read_acting(bl_deck_reader *d, const bl_card *card);
+bl_status bl_deck_read_initial(bl_deck_reader *d, const bl_card *card);
+/* After a step: values become those it ended with. */
+void bl_deck_end_acting(bl_deck_reader *d, const bl_deck_step *step);
+
+/* ---- deck_loads.c */
+/* Supports and loads of the step from what acts. */
+bl_status bl_deck_make_acting(bl_deck_reader *d, bl_deck_step *step);
+
+/* ---- deck_steps.c */
+bl_status bl_deck_read_steps(bl_deck_reader *d, bl_deck *deck);
+
+/* ---- deck.c */
 void bl_deck_reader_destroy(bl_deck_reader *d);
 
 #endif

@@ -4,12 +4,15 @@
 static const char hourglass[] = "one point leaves motions without stiffness, which it controls in a way of its own";
 static const char bars[] = "bars in space are not there";
 
-#define SPACE(name, kind, bbar, ...) {name, &bl_element_##kind, BL_PLANE_NONE, {__VA_ARGS__}, bbar, NULL}
-#define PLANE(family, plane) \
+#define SPACE(name, kind, bbar, ...) \
+    { name, &bl_element_##kind, BL_PLANE_NONE, {__VA_ARGS__}, bbar, NULL }
+#define PLANE(family, plane)                                                                                                            \
     {family "3", &bl_element_triangle3, plane, {1, 1, 1}, false, NULL}, {family "4", &bl_element_quad4, plane, {2, 2, 2}, false, NULL}, \
-        {family "4R", &bl_element_quad4, plane, {1, 1, 1}, false, hourglass}, \
-        {family "6", &bl_element_triangle6, plane, {3, 3, 3}, false, NULL}, {family "8", &bl_element_quad8, plane, {3, 3, 3}, false, NULL}, \
-        {family "8R", &bl_element_quad8, plane, {2, 2, 2}, false, NULL}
+        {family "4R", &bl_element_quad4, plane, {1, 1, 1}, false, hourglass},                                                           \
+        {family "6", &bl_element_triangle6, plane, {3, 3, 3}, false, NULL},                                                             \
+        {family "8", &bl_element_quad8, plane, {3, 3, 3}, false, NULL}, {                                                               \
+        family "8R", &bl_element_quad8, plane, {2, 2, 2}, false, NULL                                                                   \
+    }
 
 static const bl_deck_type types[] = {
     SPACE("C3D4", tetra4, false, 1, 1, 1),

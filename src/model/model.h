@@ -284,6 +284,8 @@ typedef struct bl_input { /* a file that was read; the newest first */
     const struct bl_input *next;
 } bl_input;
 
+typedef struct bl_deck bl_deck;
+
 struct bl_model {
     bl_context *ctx;
     bl_arena arena;          /* holds everything below but the laws */
@@ -318,7 +320,7 @@ struct bl_model {
     bl_solid_probe *solid_probe; /* [nprobe] */
     bl_index ntie;
     const bl_tie *tie;
-    const struct bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
+    const bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
     bl_hash names[4];            /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
