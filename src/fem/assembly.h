@@ -61,10 +61,12 @@ bl_status bl_fem_patterns(bl_fem *fem); /* pattern and slots, where they are mis
 
 /* room for one evaluation: a place */
 typedef struct bl_fem_place {
-    bl_element_work *element;     /* [threads] */
-    double *block_energy;         /* [2 blocks of the largest group] */
-    double *u, *v, *a, *f, *load; /* full vectors */
-    double *temperature;          /* [nodes] */
+    bl_element_work *element;        /* [threads] */
+    double *block_energy;            /* [2 blocks of the largest group] */
+    double *u, *v, *a, *f;           /* full vectors */
+    double *load, *inner, *follower; /* likewise, of positions and time: kept while velocities move */
+    double stored, dissipated;       /* with them */
+    double *temperature;             /* [nodes] */
     double *law_in, *law_work;
 } bl_fem_place;
 

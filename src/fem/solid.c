@@ -16,9 +16,9 @@ static const double pi = 3.14159265358979323846;
 typedef struct point {
     const double *N;
     const double (*dN)[3];
-    double volume;           /* of the reference */
-    double radius;           /* axisymmetric: of the reference */
-    double F[9], inverse[9]; /* rows one after the other */
+    double volume;                 /* of the reference */
+    double radius;                 /* axisymmetric: of the reference */
+    double H[9], F[9], inverse[9]; /* grad u, 1 + grad u and its inverse; rows one after the other */
     double J;
 } point;
 
@@ -40,18 +40,19 @@ static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_i
     return p->volume > 0;
 }
 
-/* F = 1 + grad u */
+/* grad u into H, F = 1 + H */
 static void deform(const bl_fem_part *part, const bl_fem_group *group, const bl_element_work *w, point *p) {
     int dim = part->dim, nn = group->kind->nnode;
-    memset(p->F, 0, sizeof p->F);
-    p->F[0] = p->F[4] = p->F[8] = 1;
+    memset(p->H, 0, sizeof p->H);
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < dim; i++)
             for (int j = 0; j < dim; j++)
-                p->F[3 * i + j] += w->u[a * dim + i] * w->g[a * dim + j];
+                p->H[3 * i + j] += w->u[a * dim + i] * w->g[a * dim + j];
     if (axisymmetric(part))
         for (int a = 0; a < nn; a++)
-            p->F[8] += p->N[a] * w->u[a * dim] / p->radius;
+            p->H[8] += p->N[a] * w->u[a * dim] / p->radius;
+    for (int k = 0; k < 9; k++)
+        p->F[k] = p->H[k] + (k % 4 == 0);
 }
 
 static double invert3(const double F[9], double inverse[9]) {
@@ -304,6 +305,19 @@ static void warm(const bl_fem_group *group, const bl_element_work *w, const poin
     thermal[0] = thermal[1] = thermal[2] = group->material->expansion * (T - group->material->reference_temperature);
 }
 
+/* From grad u itself: in 1 + grad u strains of 1e-8 would have eight digits. */
+static bl_status small_strain(const bl_material *material, const double H[9], const double thermal[6], const double *history, double *trial,
+                              double *stress, double *tangent, double *energy, double *dissipated) {
+    bl_material_point law = {.strain = {H[0] - thermal[0], H[4] - thermal[1], H[8] - thermal[2], H[1] + H[3], H[5] + H[7], H[2] + H[6]},
+                             .history = history,
+                             .trial = trial,
+                             .stress = stress,
+                             .tangent = tangent,
+                             .energy = energy,
+                             .dissipated = dissipated};
+    return bl_material_at(material, &law);
+}
+
 /* K += B^T spin (curl N)/2: of stresses that do not turn with the point alone */
 static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const point *p, const double thermal[6],
                           const double *history, bl_element_work *w) {
@@ -346,10 +360,10 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             return BL_NOT_FINITE;
         deform(part, group, w, &p);
         if (mean && small) {
-            double more = (averaged(group, &d, k, n, w, true) - (p.F[0] + p.F[4] + p.F[8] - 3)) / 3;
-            p.F[0] += more;
-            p.F[4] += more;
-            p.F[8] += more;
+            double more = (averaged(group, &d, k, n, w, true) - (p.H[0] + p.H[4] + p.H[8])) / 3;
+            p.H[0] += more;
+            p.H[4] += more;
+            p.H[8] += more;
         }
         if (!small) {
             p.J = invert3(p.F, p.inverse);
@@ -360,8 +374,10 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         }
         warm(group, w, &p, thermal);
         size_t own = (size_t)k * (size_t)group->nhistory;
-        BL_TRY(strain->at(group->material, p.F, thermal, ratio, history ? history + own : NULL, trial ? trial + own : NULL, tau,
-                          tangent ? c : NULL, want & BL_PART_ENERGY ? &energy : NULL, want & BL_PART_ENERGY ? &dissipated : NULL));
+        const double *before = history ? history + own : NULL;
+        double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
+        BL_TRY(small ? small_strain(group->material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
+                     : strain->at(group->material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
         if (small)
             p.F[8] = 1; /* radii stay */
         else
@@ -373,7 +389,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             if (!small)
                 add_geometric(part, nn, w, &p, tau, w->K);
             if (strain->spin)
-                BL_TRY(add_spin(part, group, &p, thermal, history ? history + own : NULL, w));
+                BL_TRY(add_spin(part, group, &p, thermal, before, w));
         }
         w->energy += energy * p.volume;
         w->dissipated += dissipated * p.volume;

@@ -25,12 +25,14 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     int threads = bl_crew_threads(sys->crew);
     size_t laws = 3 * (size_t)fem->nlaw_input + fem->law_work;
     BL_TRY(BL_NEW(sys->ctx, p->element, threads));
-    BL_TRY(BL_NEW(sys->ctx, p->u, 5 * nfull + nnode + 2 * (size_t)fem->nblock + (size_t)threads * (laws + fem->lane_room) + 1));
+    BL_TRY(BL_NEW(sys->ctx, p->u, 7 * nfull + nnode + 2 * (size_t)fem->nblock + (size_t)threads * (laws + fem->lane_room) + 1));
     p->v = p->u + nfull;
     p->a = p->v + nfull;
     p->f = p->a + nfull;
     p->load = p->f + nfull;
-    p->temperature = p->load + nfull;
+    p->inner = p->load + nfull;
+    p->follower = p->inner + nfull;
+    p->temperature = p->follower + nfull;
     p->block_energy = p->temperature + nnode;
     double *own = p->block_energy + 2 * (size_t)fem->nblock;
     for (int k = 0; k < threads; k++, own += laws + fem->lane_room) {
@@ -106,103 +108,96 @@ static double dot(bl_index n, const double *x, const double *y) {
 
 static const double *numbers_of(const unsigned char *history) { return (const double *)(const void *)history; }
 
-/* out[n] -= K x by the constant matrix, columns one after the other */
-static void subtract_product(const bl_pattern *pattern, const double *value, bl_index first, bl_index n, const double *x, double *out) {
-    for (bl_index j = first; j < first + n; j++) {
-        double by = x[j - first];
-        for (bl_index k = pattern->ptr[j]; by != 0 && k < pattern->ptr[j + 1]; k++)
-            out[pattern->idx[k]] -= by * value[k];
+/* What belongs to positions and time alone, kept while velocities move (BL_OWN_POSITION): full vectors of inner forces and loads, energies. */
+static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+    uint32_t want = BL_PART_FORCE | BL_PART_ENERGY | (tangent ? BL_PART_TANGENT : 0);
+    BL_TRY(bl_fem_inner(fem, e->t, want, numbers_of(e->history), NULL, p, p->inner, tangent ? e->K : NULL, &p->stored, &p->dissipated));
+    if (fem->follows) {
+        memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
+        BL_TRY(bl_fem_pressure(fem, e->t, p, p->follower, tangent ? e->K : NULL));
     }
+    e->have |= BL_OWN_POSITION | (tangent ? BL_KC : 0);
+    return BL_OK;
 }
 
-/* Q and f: loads less inner forces, at all unknowns; e->Q has n entries */
+/* linear parts whose matrix is there: product instead of elements */
+static bool by_matrix(const bl_fem *fem) { return fem->K && !fem->supports_move && !fem->warm; }
+
+static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    if ((e->have & BL_OWN_POSITION) && !tangent)
+        return BL_OK;
+    if (!by_matrix(fem) || tangent)
+        return eval_inner(sys, e, tangent);
+    BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+    memset(p->inner, 0, (size_t)fem->n * sizeof *p->inner); /* by unknowns here: nothing is prescribed but zeros */
+    bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->pattern.ptr, fem->pattern.idx}, fem->K, e->q, p->inner);
+    bl_csc_multiply(&(bl_pattern){fem->n, fem->n - fem->nv, fem->pattern.ptr + fem->nv, fem->pattern.idx}, fem->K, e->z, p->inner);
+    p->stored = 0.5 * dot(fem->nv, e->q, p->inner);
+    p->dissipated = 0;
+    e->have |= BL_OWN_POSITION;
+    return BL_OK;
+}
+
+/* C v of the unknowns of second order; out[n] */
+static void damping_forces(const bl_fem *fem, const double *v, double *out) {
+    memset(out, 0, (size_t)fem->n * sizeof *out);
+    bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->C_pattern.ptr, fem->C_pattern.idx}, fem->C, v, out);
+}
+
+/* Q and f: loads less inner forces, at all unknowns (e->Q has n entries). Power of what has no potential: energies are those of the free
+ * nodes' motion and of all that is stored, so moving supports feed in the inner force on them times their speed, less the inertia they
+ * cause at free nodes. */
 static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
-    bool by_matrix = fem->K && !fem->supports_move && !fem->warm && !tangent;
     BL_TRY(spread(fem, e));
-    if (!by_matrix) {
-        BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
-        BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE | (tangent ? BL_PART_TANGENT : 0), numbers_of(e->history), NULL, p, p->f,
-                            tangent ? e->K : NULL, NULL, NULL));
-        if (fem->supports_move)
-            BL_TRY(bl_fem_inertia(fem, p->a, p, p->f));
-        for (bl_index k = 0; k < fem->nfull; k++)
-            p->f[k] = p->load[k] - p->f[k];
-    } else {
-        BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
-        memcpy(p->f, p->load, (size_t)fem->nfull * sizeof *p->f);
+    BL_TRY(know_inner(sys, e, tangent));
+    bool matrix = by_matrix(fem) && !tangent;
+    double power = 0;
+    memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
+    if (fem->supports_move)
+        BL_TRY(bl_fem_inertia(fem, p->a, p, p->f));
+    for (bl_index k = 0; k < fem->nfull; k++) {
+        bl_index col = fem->column[k];
+        double given = p->load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
+        if (col >= 0) {
+            e->Q[col] = given - p->inner[matrix ? col : k];
+            power += given * p->v[k];
+        } else if (fem->supports_move)
+            power += p->inner[k] * p->v[k];
     }
-    if (fem->follows)
-        BL_TRY(bl_fem_pressure(fem, e->t, p, p->f, tangent ? e->K : NULL));
-    for (bl_index k = 0; k < fem->nfull; k++)
-        if (fem->column[k] >= 0)
-            e->Q[fem->column[k]] = p->f[k];
-    if (by_matrix) {
-        subtract_product(&fem->pattern, fem->K, 0, fem->nv, e->q, e->Q);
-        subtract_product(&fem->pattern, fem->K, fem->nv, fem->n - fem->nv, e->z, e->Q);
+    if (fem->damped) {
+        damping_forces(fem, e->v, p->f);
+        for (bl_index j = 0; j < fem->nv; j++)
+            e->Q[j] -= p->f[j];
+        power -= dot(fem->nv, e->v, p->f);
     }
-    if (fem->damped)
-        subtract_product(&fem->C_pattern, fem->C, 0, fem->nv, e->v, e->Q);
+    e->power = sys->nv ? power : 0;
     if (sys->nz)
         memcpy(e->f, e->Q + sys->nv, (size_t)sys->nz * sizeof *e->f);
     e->have |= BL_Q | BL_F;
     return BL_OK;
 }
 
-/* Power of what has no potential. Energies are those of the free nodes' motion and of all that is stored: what moving supports feed in is
- * the inner force on them times their speed, less the inertia they cause at free nodes. */
-static bl_status eval_power(const bl_system *sys, bl_eval *e) {
-    const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
-    e->power = 0;
-    if (sys->nv == 0)
-        return BL_OK;
-    double *damping = p->f; /* rebuilt below */
-    memset(damping, 0, (size_t)fem->nfull * sizeof *damping);
-    if (fem->supports_move)
-        BL_TRY(bl_fem_inertia(fem, p->a, p, damping));
-    for (bl_index k = 0; k < fem->nfull; k++)
-        if (fem->column[k] >= 0 && fem->column[k] < fem->nv)
-            e->power += (p->load[k] - damping[k]) * p->v[k];
-    if (fem->damped) {
-        for (bl_index j = 0; j < fem->nv; j++)
-            for (bl_index k = fem->C_pattern.ptr[j]; k < fem->C_pattern.ptr[j + 1]; k++)
-                if (fem->C_pattern.idx[k] < fem->nv)
-                    e->power -= e->v[fem->C_pattern.idx[k]] * fem->C[k] * e->v[j];
-    }
-    if (fem->follows) {
-        memset(damping, 0, (size_t)fem->nfull * sizeof *damping);
-        BL_TRY(bl_fem_pressure(fem, e->t, p, damping, NULL));
-        for (bl_index k = 0; k < fem->nfull; k++)
-            e->power += fem->column[k] >= 0 ? damping[k] * p->v[k] : 0;
-    }
-    if (fem->supports_move) {
-        BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(e->history), NULL, p, damping, NULL, NULL, NULL));
-        for (bl_index g = 0; g < fem->ngiven; g++)
-            e->power += damping[fem->given[g].at] * p->v[fem->given[g].at];
-    }
-    return BL_OK;
-}
-
 static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
-    double stored = 0, dissipated = 0;
     e->kinetic = e->potential = 0;
     if (sys->nv == 0)
         return BL_OK;
     if (fem->M) {
-        double *Mv = p->f;
-        memset(Mv, 0, (size_t)fem->nv * sizeof *Mv);
-        subtract_product(&fem->M_pattern, fem->M, 0, fem->nv, e->v, Mv);
-        e->kinetic = -0.5 * dot(fem->nv, e->v, Mv);
+        memset(p->f, 0, (size_t)fem->n * sizeof *p->f);
+        bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->M_pattern.ptr, fem->M_pattern.idx}, fem->M, e->v, p->f);
+        e->kinetic = 0.5 * dot(fem->nv, e->v, p->f);
     }
     BL_TRY(spread(fem, e));
-    if (fem->warm)
-        BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
-    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE | BL_PART_ENERGY, numbers_of(e->history), NULL, p, p->f, NULL, &stored, &dissipated));
-    e->potential = stored + dissipated;
+    BL_TRY(know_inner(sys, e, false));
+    e->potential = p->stored + p->dissipated;
     return BL_OK;
 }
 
@@ -270,8 +265,6 @@ static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bool tangent = (want & BL_KC) && !fem->K;
     if ((want & (BL_Q | BL_F)) || tangent)
         BL_TRY(eval_forces(sys, e, tangent));
-    if (want & BL_Q)
-        BL_TRY(eval_power(sys, e));
     if (want & BL_ENERGY)
         BL_TRY(eval_energy(sys, e));
     if (want & BL_PROBES)
@@ -494,7 +487,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)
         diagonal = diagonal && fem->part[p].solid->lumped;
-    sys->facts = BL_FLAT | BL_M_CONST | (fem->linear ? BL_CK_CONST : 0) | (fem->nhistory ? BL_HISTORY : BL_SMOOTH) |
+    sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) | (fem->nhistory ? BL_HISTORY : BL_SMOOTH) |
                  (fem->damped ? BL_Q_OF_V : 0) | (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) |
                  (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) | (diagonal ? BL_M_DIAGONAL : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;

@@ -43,6 +43,7 @@ typedef struct bl_formulation {
     bl_value value[BL_MAX_PARAMS];
     const char *linsol_spec, *ordering_spec;
     bl_linsol *linsol;
+    bool held;                        /* stages of the method never multiply K (BL_HELD). Set before setup */
     bl_index many;                    /* right-hand sides that a factorisation will serve; 0: a few. Set before setup */
     struct bl_rate_stage *rate_stage; /* stage made of the rate face; NULL: none */
     struct bl_normal_loads *loads;    /* of joints with dry friction (loads.c); NULL: none */

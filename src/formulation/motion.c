@@ -151,7 +151,8 @@ static bl_status build_pattern(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
-    size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = (size_t)sys->pat_C.ptr[own->n], nK = (size_t)sys->pat_K.ptr[own->n];
+    size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->held ? 0 : (size_t)sys->pat_C.ptr[own->n],
+           nK = own->held ? 0 : (size_t)sys->pat_K.ptr[own->n];
     size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nmove = own->stabilised ? 2 * (size_t)own->nv : 0;
     size_t ncorner = own->way.penalty > 0 ? (size_t)own->r : 0;
     size_t most = nM + nC + nK + 5 * nG + nmove + ncorner + (size_t)own->n;
@@ -172,8 +173,10 @@ static bl_status build_pattern(bl_formulation *form) {
     p.col = p.row + most;
     place = p.col + most;
     add_matrix(&p, &sys->pat_M, own->nv, own->nv, own->ow, own->slot_M);
-    add_matrix(&p, &sys->pat_C, own->n, own->nv, own->ow, own->slot_C);
-    add_matrix(&p, &sys->pat_K, own->n, 0, 0, own->slot_K);
+    if (!own->held) {
+        add_matrix(&p, &sys->pat_C, own->n, own->nv, own->ow, own->slot_C);
+        add_matrix(&p, &sys->pat_K, own->n, 0, 0, own->slot_K);
+    }
     if (own->np)
         add_constraints(form, &p);
     for (bl_index i = 0; i < (own->stabilised ? own->nv : 0); i++) {
@@ -205,8 +208,8 @@ static bl_status make_memory(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     size_t nv = (size_t)own->nv, nq = (size_t)sys->nq, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
-    size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->way.rate && !nz ? 0 : (size_t)sys->pat_C.ptr[own->n],
-           nK = own->way.rate ? 0 : (size_t)sys->pat_K.ptr[own->n];
+    size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->held || (own->way.rate && !nz) ? 0 : (size_t)sys->pat_C.ptr[own->n],
+           nK = own->held || own->way.rate ? 0 : (size_t)sys->pat_K.ptr[own->n];
     size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = own->pattern.ptr && !own->reduce ? (size_t)own->pattern.ptr[form->nx] : 0;
     BL_TRY(BL_NEW(form->ctx, own->values, nnz + nM + 2 * nC + nK + 3 * nG));
     double *at = own->values + nnz;
@@ -304,7 +307,9 @@ static double heaviest(const bl_system *sys, const bl_eval *e) {
 static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_motion_way *way, bl_index most) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
-    uint32_t tangents = way->rate && sys->nz == 0 ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
+    /* explicit steps: neither matrix is made, nor its pattern */
+    bool held = form->held && sys->np == 0 && sys->nz == 0 && !(sys->facts & BL_Q_OF_V) && !way->rate;
+    uint32_t tangents = held || (way->rate && sys->nz == 0) ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
     BL_TRY(bl_eval_room(sys, tangents, &form->at_e));
     if (tangents && (!sys->pat_K.ptr || !sys->pat_C.ptr))
         return bl_fail(ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system gives none",
@@ -318,6 +323,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     free_memory(form);
     bl_motion *own = form->own;
     own->way = as;
+    own->held = held;
     own->nv = sys->nv;
     own->nz = sys->nz;
     own->n = sys->nv + sys->nz;

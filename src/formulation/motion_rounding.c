@@ -62,14 +62,16 @@ bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *s, const doub
     for (bl_index i = 0; i < nz && (e->have & BL_F); i++)
         r[nv + i] = fabs(e->f[i]);
     add(&sys->pat_M, own->M, 0, nv, own->a, r);
-    add(&sys->pat_C, own->C, 0, nv, own->v, r);
-    add(&sys->pat_C, own->C, nv, own->n, own->zd, r);
-    for (bl_index j = 0; j < nv; j++) {
+    if (!own->held) {
+        add(&sys->pat_C, own->C, 0, nv, own->v, r);
+        add(&sys->pat_C, own->C, nv, own->n, own->zd, r);
+        add(&sys->pat_K, own->K, nv, own->n, own->z, r);
+    }
+    for (bl_index j = 0; j < (own->held ? 0 : nv); j++) {
         double q = position(form, j);
         for (bl_index k = sys->pat_K.ptr[j]; k < sys->pat_K.ptr[j + 1]; k++)
             r[sys->pat_K.idx[k]] += fabs(own->K[k]) * q;
     }
-    add(&sys->pat_K, own->K, nv, own->n, own->z, r);
     for (bl_index i = 0; i < nv; i++)
         r[i] /= s->ca;
     for (bl_index i = nv; i < own->n; i++)

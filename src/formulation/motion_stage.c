@@ -220,14 +220,17 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    bl_index nK = sys->pat_K.ptr[own->n], nM = sys->pat_M.ptr[own->nv], nC = sys->pat_C.ptr[own->n];
+    bl_index nM = sys->pat_M.ptr[own->nv];
     form->stats.tangents++;
     memset(own->valid, 0, sizeof own->valid);
     bl_motion_place(form, s, x);
     bool moving = own->nv && !(sys->facts & BL_M_CONST);
+    bl_index nK = own->held ? 0 : sys->pat_K.ptr[own->n], nC = own->held ? 0 : sys->pat_C.ptr[own->n];
     /* the derivative of a discrete gradient is known with equilibrium in the middle */
     bool differences = form->jacobian != BL_JACOBIAN_ANALYTIC || !(sys->can & BL_CAN_TANGENT) || (own->discrete_now && s->cc != 2 * s->ce);
-    if (differences) {
+    if (own->held) {
+        /* nothing is multiplied by K or C */
+    } else if (differences) {
         BL_TRY(bl_motion_differences(form, s));
     } else {
         bool along = !s->held; /* what M a and G^T lambda add to K */
@@ -292,7 +295,7 @@ static void assemble(const bl_formulation *form, const bl_stage *s, size_t count
     memset(values, 0, count * sizeof *values);
     for (bl_index k = 0; k < sys->pat_M.ptr[nv]; k++)
         values[own->slot_M[k]] += own->M[k];
-    for (bl_index j = 0; j < n; j++) {
+    for (bl_index j = 0; j < (own->held ? 0 : n); j++) {
         double c = j < nv ? s->cv : s->czd, of_motion = c * by_ca, of_states = c * by_czd;
         for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
             values[own->slot_C[k]] += (sys->pat_C.idx[k] < nv ? of_motion : of_states) * own->C[k];

@@ -84,11 +84,23 @@ static bl_status mirror(bl_linsol *solver, const bl_linsol *inner, bl_status sta
 
 /* ---- analysis */
 
+/* lumped masses: nothing to choose */
+static bool is_diagonal(const bl_pattern *pattern) {
+    if (pattern->ptr[pattern->ncol] != pattern->ncol)
+        return false;
+    bool diagonal = true;
+    for (bl_index j = 0; j < pattern->ncol && diagonal; j++)
+        diagonal = pattern->ptr[j] == j && pattern->idx[j] == j;
+    return diagonal;
+}
+
 static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl_deficient deficient) {
     double n = pattern->ncol, nnz = pattern->ptr[pattern->ncol];
     bool least = deficient == BL_MIN_NORM, sure = solver->many > FEW && n <= INVERSE_SURE && !((automatic *)solver->own)->measure;
     if (sure && !least)
         return k == INVERSE;
+    if (!least && n >= FORECAST_FROM && is_diagonal(pattern))
+        return k == BAND;
     if (solver->brief && !least && n < FORECAST_FROM) /* all of them would be factored */
         return k == KLU;
     switch (k) {

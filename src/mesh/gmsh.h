@@ -1,5 +1,6 @@
-/* gmsh: private to the reader of Gmsh files. Reading order: gmsh_scan.c (bytes to numbers), gmsh_sections.c (nodes, elements and entities of
- * versions 2.2 and 4.1), gmsh.c (sections of a file), gmsh_build.c (nodes and elements of the mesh), gmsh_sets.c (physical groups to sets). */
+/* gmsh: private to the reader of Gmsh files. Reading order: gmsh_scan.c (bytes to numbers), gmsh_sections.c (nodes, elements and entities
+ * of versions 2.2 and 4.1), gmsh.c (sections of a file), gmsh_build.c (nodes and elements of the mesh), gmsh_sets.c (physical groups to
+ * sets). */
 #ifndef BL_GMSH_H
 #define BL_GMSH_H
 

@@ -36,6 +36,7 @@ static bl_status algebra_create(algebra *s) {
     const bl_system *sys = s->sys;
     bl_context *ctx = sys->ctx;
     const bl_pattern *K = &sys->pat_K;
+    BL_TRY(bl_eval_create(sys, BL_KC, &s->eval)); /* patterns may be made for it */
     bl_index nv = sys->nv, total = K->ptr[nv + sys->nz], at = 0;
     BL_TRY(BL_NEW(ctx, s->col, 2 * (size_t)sys->nz));
     s->place = s->col + sys->nz;
@@ -59,7 +60,6 @@ static bl_status algebra_create(algebra *s) {
     BL_TRY(BL_NEW(ctx, s->values, (size_t)at + 2 * (size_t)s->n));
     s->x = s->values + at;
     s->kept = s->x + s->n;
-    BL_TRY(bl_eval_create(sys, BL_KC, &s->eval));
     BL_TRY(bl_linsol_create(ctx, NULL, &s->solver));
     return s->solver->kind->analyse(s->solver, &s->pattern, NULL, BL_REFUSE, 1e-14);
 }

@@ -231,6 +231,8 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
 const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, const char *formulation) {
     if (asked)
         return asked;
+    if ((sys->facts & BL_FINE) && !formulation) /* explicit methods would be held by modes of the mesh */
+        return BL_DEFAULT_INTEGRATOR_STIFF;
     bool implicit = sys->np > 0 && sys->nz > 0;
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
         implicit = implicit || sys->col[j].order == 0;

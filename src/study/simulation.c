@@ -125,7 +125,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     sim->absolute = setup->absolute;
     sim->singular = setup->singular;
     sim->momentum = setup->momentum;
-    sim->watched = setup->watched;
+    sim->watched = setup->watched && !(sys->facts & BL_FINE);
     sim->unsampled = setup->unsampled;
     sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
     bl_status status = bl_relief_create(sim);
@@ -149,6 +149,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
                                        setup->ordering, &sim->form);
     }
     if (status == BL_OK) {
+        sim->form->held = kind && (kind->kind.gives & BL_HELD);
         sim->form->many = kind && (kind->kind.needs & BL_CAN_COEFFICIENT) ? SERIES_SOLUTIONS : 0;
         status = bl_formulation_setup(sim->form, &sim->state);
     }

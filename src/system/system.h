@@ -51,7 +51,8 @@ enum {
     BL_IDENTITY = 2048, /* M and A are identities (they stand in M and C all the same) */
     BL_A_IDENTITY = 4096,
     BL_K_SYMMETRIC = 8192,
-    BL_M_DIAGONAL = 16384
+    BL_M_DIAGONAL = 16384,
+    BL_FINE = 32768 /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
 };
 /* quantities, asked for as a set */
 enum {

@@ -74,7 +74,7 @@ static size_t material_text(const bl_material_kind *kind, char *text, size_t roo
 }
 
 size_t solid_text(const solid_case *c, char *text, size_t room) {
-    static const char *const shape[] = {"segment: {to: [2], n: [%d]}", "rectangle: {from: [1, 0], to: [2.5, 2], n: [%d, %d]}",
+    static const char *const shape[] = {"segment: {to: 2, n: %d}", "rectangle: {from: [1, 0], to: [2.5, 2], n: [%d, %d]}",
                                         "box: {to: [2, 1, 1.5], n: [%d, %d, %d]}"};
     static const char *const equation[] = {"stationary", "diffusion", "wave"};
     char material[400], mesh[200];
