@@ -16,8 +16,8 @@ static bl_index part_of_solid(const bl_fem *fem, bl_index solid) {
     return p;
 }
 
-/* the last support that names a component holds; support[nfull], -1: none */
-static void list_supports(const bl_fem *fem, bl_index *support) {
+/* the last support that names a component holds; support[nfull], -1: none; item[nfull]: which of its set */
+static void list_supports(const bl_fem *fem, bl_index *support, bl_index *item) {
     for (bl_index k = 0; k < fem->nfull; k++)
         support[k] = -1;
     for (bl_index s = 0; s < fem->model->nsupport; s++) {
@@ -27,20 +27,22 @@ static void list_supports(const bl_fem *fem, bl_index *support) {
         for (bl_index k = 0; k < count; k++) {
             bl_index node = given->set ? given->set->item[k] : given->node;
             support[fem->full0[p] + node * nc + given->part] = s;
+            item[fem->full0[p] + node * nc + given->part] = k;
         }
     }
 }
 
-static bool moves(const bl_number_law *law) { return law->law >= 0 || law->number != 0; }
+static bool moves(const bl_fem_given *g) { return g->base != 0 || (g->by != 0 && (g->value.law >= 0 || g->value.number != 0)); }
 
 bl_status bl_fem_number(bl_fem *fem) {
-    bl_index nnode = fem->node0[fem->npart], *support;
+    bl_index nnode = fem->node0[fem->npart], *support, *item;
     fem->column = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *fem->column);
     fem->first = bl_arena_alloc(&fem->arena, (size_t)nnode + 1, sizeof *fem->first);
     support = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *support);
-    if (!fem->column || !fem->first || !support)
+    item = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *item);
+    if (!fem->column || !fem->first || !support || !item)
         return BL_E_MEMORY;
-    list_supports(fem, support);
+    list_supports(fem, support, item);
     for (bl_index k = 0; k < fem->nfull; k++)
         fem->ngiven += support[k] >= 0;
     fem->given = bl_arena_alloc(&fem->arena, (size_t)fem->ngiven, sizeof *fem->given);
@@ -55,8 +57,9 @@ bl_status bl_fem_number(bl_fem *fem) {
                 if (support[k] < 0)
                     fem->column[k] = fem->n++;
                 else {
-                    fem->given[given] = (bl_fem_given){k, fem->model->support[support[k]].value};
-                    fem->supports_move = fem->supports_move || moves(&fem->given[given].value);
+                    const bl_support *s = &fem->model->support[support[k]];
+                    fem->given[given] = (bl_fem_given){k, s->value, s->base ? s->base[item[k]] : 0, s->by ? s->by[item[k]] : 1};
+                    fem->supports_move = fem->supports_move || moves(&fem->given[given]);
                     fem->column[k] = -1 - given++;
                 }
         }
@@ -186,9 +189,9 @@ bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const doub
         double c[3];
         bl_index part;
         BL_TRY(expand_law(fem, &given->value, t, place_of(fem, given->at, &part), p, c));
-        p->u[given->at] = c[0];
-        p->v[given->at] = c[1];
-        p->a[given->at] = 2 * c[2];
+        p->u[given->at] = given->base + given->by * c[0];
+        p->v[given->at] = given->by * c[1];
+        p->a[given->at] = 2 * given->by * c[2];
     }
     return BL_OK;
 }

@@ -11,6 +11,7 @@
 typedef struct bl_fem_given { /* a prescribed component */
     bl_index at;              /* in full vectors */
     bl_number_law value;
+    double base, by; /* base + by x value */
 } bl_fem_given;
 
 /* a load whose shape in space is known: factor(t) value[] at at[] of a full vector */

@@ -41,8 +41,11 @@ typedef struct spot {
 
 typedef bl_status (*at_spot)(void *user, const spot *s);
 
-static double around(const bl_fem_part *part, const double x[3]) {
-    return part->solid->plane == BL_PLANE_AXISYMMETRIC ? 2 * pi * x[0] : part->solid->thickness;
+/* what an area of the plane stands for in space */
+static double around(const bl_fem_part *part, bl_index element, const double x[3]) {
+    if (part->solid->plane == BL_PLANE_AXISYMMETRIC)
+        return 2 * pi * x[0];
+    return part->thickness ? part->thickness[element] : part->solid->thickness;
 }
 
 /* area vector at a point of a face from the tangents */
@@ -70,7 +73,7 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
         node[0] = of[face->node[0]];
         spot s = {.nn = 1, .node = node, .N = &one};
         memcpy(s.x, part->solid->mesh.x[node[0]], sizeof s.x);
-        s.measure = around(part, s.x);
+        s.measure = around(part, element, s.x);
         s.normal[0] = which == 0 ? -1 : 1;
         return visit(user, &s);
     }
@@ -93,7 +96,7 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
         double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         for (int c = 0; c < 3; c++)
             s.normal[c] = n[c] / size;
-        s.measure = size * rule.weight[k] * (part->dim == 3 ? 1 : around(part, s.x));
+        s.measure = size * rule.weight[k] * (part->dim == 3 ? 1 : around(part, element, s.x));
         BL_TRY(visit(user, &s));
     }
     return BL_OK;
@@ -112,19 +115,22 @@ static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group
         for (int a = 0; a < nn; a++)
             for (int c = 0; c < 3; c++)
                 s.x[c] += s.N[a] * w->x[a][c];
-        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 ? 1 : around(part, s.x));
+        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 ? 1 : around(part, group->element[e], s.x));
         BL_TRY(visit(user, &s));
     }
     return BL_OK;
 }
 
-static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_place *p, at_spot visit, void *user) {
+/* *item: which one of the set it is at */
+static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_place *p, at_spot visit, void *user,
+                               bl_index *item) {
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_fem_group *group = &part->group[g];
         bl_index at = 0;
         for (bl_index e = 0; e < group->count; e++) {
             while (set && at < set->count && set->item[at] < group->element[e])
                 at++;
+            *item = at;
             if (!set || (at < set->count && set->item[at] == group->element[e]))
                 BL_TRY(over_element(part, group, e, p, visit, user));
         }
@@ -142,14 +148,21 @@ typedef struct adding {
     double t;
     double unit; /* in place of the law: its shape is wanted */
     bool shape;
+    bool base;     /* with what stands beside the law */
+    bl_index item; /* of the load's set */
     bl_fem_place *p;
     double *f;
 } adding;
 
+/* value of a law to that of an item of the load's set */
+static double of_item(const bl_solid_load *load, bl_index item, bool base, double value) {
+    return (base && load->base ? load->base[item] : 0) + (load->by ? load->by[item] : 1) * value;
+}
+
 static double density_of(const adding *on, const spot *s) {
     const bl_solid_load *load = on->load;
     const bl_number_law *law = &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : on->component];
-    double value = on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p);
+    double value = of_item(load, on->item, on->base, on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p));
     if (load->what == BL_LOAD_NORMAL)
         value *= s->normal[on->component];
     return load->what == BL_LOAD_MASS ? value * s->density : value;
@@ -171,7 +184,7 @@ static bl_status add_nodes(adding *on) {
     for (bl_index k = 0; k < count; k++) {
         bl_index node = load->set ? load->set->item[k] : load->node;
         double value = on->shape ? on->unit : bl_fem_law(on->fem, &load->value[on->component], on->t, part->solid->mesh.x[node], 0, on->p);
-        on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += value;
+        on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += of_item(load, k, on->base, value);
     }
     return BL_OK;
 }
@@ -182,12 +195,14 @@ static bl_status add_load(adding *on) {
     switch (load->what) {
     case BL_LOAD_NODE: return add_nodes(on);
     case BL_LOAD_VOLUME:
-    case BL_LOAD_MASS: return over_elements(part, load->set, on->p, add_spot, on);
+    case BL_LOAD_MASS: return over_elements(part, load->set, on->p, add_spot, on, &on->item);
     case BL_LOAD_TRACTION:
     case BL_LOAD_NORMAL:
     case BL_LOAD_FLUX:
-        for (bl_index k = 0; k < load->set->count; k++)
+        for (bl_index k = 0; k < load->set->count; k++) {
+            on->item = k;
             BL_TRY(over_face(part, load->set->item[k], load->set->face[k], add_spot, on));
+        }
         return BL_OK;
     default: return BL_OK; /* not a force, or one that follows */
     }
@@ -236,11 +251,14 @@ static bl_status compile_component(bl_fem *fem, adding *on, bool *later) {
     }
     if (law->law < 0 && law->number == 0)
         return BL_OK;
-    if (!(on_what & OF_TIME)) {
-        on->f = fem->dead;
+    on->f = fem->dead;
+    on->base = true;
+    if (!(on_what & OF_TIME))
         return add_load(on);
-    }
     on->shape = true;
+    if (on->load->base)
+        BL_TRY(add_load(on));
+    on->base = false;
     on->unit = 1;
     on->f = on->p->f;
     memset(on->f, 0, (size_t)fem->nfull * sizeof *on->f);
@@ -311,7 +329,8 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
         bl_index part = part_of(fem, load->solid), all = fem->part[part].solid->mesh.nnode;
         for (bl_index k = 0; k < (load->set ? load->set->count : all); k++) {
             bl_index node = load->set ? load->set->item[k] : k;
-            p->temperature[fem->node0[part] + node] = bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
+            double value = bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
+            p->temperature[fem->node0[part] + node] = of_item(load, k, true, value);
         }
     }
     return BL_OK;
@@ -347,7 +366,9 @@ typedef struct following {
 } following;
 
 /* f_a = -p int N_a n da on the present face, n da = x_1 x x_2; slope by the nodes of the face */
-static bl_status pressure_face(const following *on, bl_index element, uint8_t which) {
+static bl_status pressure_face(const following *on, bl_index item) {
+    bl_index element = on->load->set->item[item];
+    uint8_t which = on->load->set->face[item];
     const bl_fem *fem = on->fem;
     const bl_fem_part *part = &fem->part[on->part];
     bl_index at;
@@ -371,8 +392,8 @@ static bl_status pressure_face(const following *on, bl_index element, uint8_t wh
                 t2[c] += dN[a][1] * now;
             }
         area_vector((int)dim, t1, t2, n);
-        double thick = dim == 3 ? 1 : ring ? 2 * pi * x[0] : part->solid->thickness;
-        double by = -bl_fem_law(fem, &on->load->value[0], on->t, x0, 0, on->p) * rule.weight[k];
+        double thick = dim == 3 ? 1 : around(part, element, x);
+        double by = -of_item(on->load, item, true, bl_fem_law(fem, &on->load->value[0], on->t, x0, 0, on->p)) * rule.weight[k];
         for (int a = 0; a < face->kind->nnode; a++) {
             bl_index row = base + of[face->node[a]] * dim;
             for (int c = 0; c < dim; c++)
@@ -445,7 +466,7 @@ bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *
         const bl_solid_load *load = &fem->model->solid_load[l];
         following on = {.fem = fem, .part = part_of(fem, load->solid), .load = load, .t = t, .p = p, .f = f, .K = K};
         for (bl_index k = 0; load->what == BL_LOAD_PRESSURE && k < load->set->count; k++)
-            BL_TRY(pressure_face(&on, load->set->item[k], load->set->face[k]));
+            BL_TRY(pressure_face(&on, k));
         for (bl_index k = 0; load->what == BL_LOAD_FILM && k < load->set->count; k++)
             BL_TRY(over_face(&fem->part[on.part], load->set->item[k], load->set->face[k], film_spot, &on));
     }

@@ -29,6 +29,8 @@ typedef struct bl_fem_group {
     bl_index count;
     bl_index *element, *node; /* [count] numbers in the mesh; [count][nnode] */
     bl_fem_rule rule, mass_rule;
+    bool bbar;
+    double thickness;
     size_t history; /* where its histories begin: [count][rule.n][nhistory] numbers */
     bl_index nhistory;
     /* Blocks of BL_FEM_BLOCK elements in colors: blocks of one color have no node in common, so that threads may add to nodes, and sums do
@@ -45,10 +47,11 @@ typedef struct bl_fem_part {
     int dim, ncomponent; /* components of an unknown at a node: dim, or 1 */
     bl_index ngroup;
     bl_fem_group *group;
-    size_t nhistory; /* numbers of all histories */
-    bool linear;     /* force = K u with a constant K */
-    bool symmetric;  /* K is */
-    double length;   /* diagonal of the mesh's box */
+    size_t nhistory;   /* numbers of all histories */
+    bool linear;       /* force = K u with a constant K */
+    bool symmetric;    /* K is */
+    double length;     /* diagonal of the mesh's box */
+    double *thickness; /* [elements of the mesh], NULL: the solid's for all */
 } bl_fem_part;
 
 bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_solid *solid, bl_fem_part *part);

@@ -30,7 +30,7 @@ static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_i
     p->N = group->rule.N + (size_t)k * (size_t)nn;
     p->dN = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
     double det = bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, p->dN, w->g);
-    p->volume = group->rule.weight[k] * det * part->solid->thickness;
+    p->volume = group->rule.weight[k] * det * group->thickness;
     p->radius = 0;
     if (axisymmetric(part)) {
         for (int a = 0; a < nn; a++)
@@ -344,7 +344,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
     const bl_solid *solid = part->solid;
     const bl_strain_kind *strain = solid->strain;
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
-    bool mean = solid->bbar, small = strain->small, tangent = want & BL_PART_TANGENT;
+    bool mean = group->bbar, small = strain->small, tangent = want & BL_PART_TANGENT;
     dilatation d = {0};
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)

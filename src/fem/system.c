@@ -433,7 +433,7 @@ static double scale_of(const bl_fem *fem, bl_index p) {
     }
     for (bl_index g = 0; g < fem->ngiven; g++)
         if (fem->given[g].at >= fem->full0[p] && fem->given[g].at < fem->full0[p + 1] && fem->given[g].value.law < 0)
-            largest = fmax(largest, fabs(fem->given[g].value.number));
+            largest = fmax(largest, fabs(fem->given[g].base + fem->given[g].by * fem->given[g].value.number));
     return largest > 0 && isfinite(largest) ? largest : solid->strain ? part->length : 1;
 }
 

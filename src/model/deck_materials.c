@@ -3,6 +3,7 @@
 #include "model/deck_reader.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- properties */
@@ -206,7 +207,9 @@ static const bl_material_kind *kind_of(const bl_deck_material *m, const bl_solid
         return &bl_material_conducting;
     if (m->plastic.line)
         return &bl_material_plastic;
-    return solid->strain->small ? &bl_material_elastic : &bl_material_st_venant_kirchhoff;
+    return solid->strain->small                          ? &bl_material_elastic
+           : solid->strain->kind.gives & BL_OF_LOGARITHM ? &bl_material_hencky
+                                                         : &bl_material_st_venant_kirchhoff;
 }
 
 static bl_status prepare(const bl_deck_reader *d, const bl_deck_material *m, const bl_solid *solid, bl_material *out) {
@@ -238,13 +241,18 @@ static bl_status prepare(const bl_deck_reader *d, const bl_deck_material *m, con
     return bl_material_prepare(d->ctx, kind, value, solid->plane, out);
 }
 
+static int ascending(const void *a, const void *b) {
+    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
+    return (x > y) - (x < y);
+}
+
 /* elements of the section that have one type, as a set of the mesh */
 static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *section, const bl_deck_type *type, const bl_index *last,
                                  bl_index which, const bl_mesh_set **out) {
     const bl_deck_set *set = &d->set[section->set];
     bl_index n = 0, *item, at = 0;
-    for (bl_index e = 0; e < d->nelement; e++)
-        n += last[e] == which && d->element[e].type == type;
+    for (bl_index i = 0; i < set->count; i++)
+        n += last[set->item[i]] == which && d->element[set->item[i]].type == type;
     *out = NULL;
     if (n == 0)
         return BL_OK;
@@ -252,9 +260,14 @@ static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *secti
     item = bl_arena_alloc(d->keep, (size_t)n, sizeof *item);
     if (!made || !item)
         return BL_E_MEMORY;
-    for (bl_index e = 0; e < d->nelement; e++) /* of one type they keep their order in the mesh */
-        if (last[e] == which && d->element[e].type == type)
-            item[at++] = d->element[e].mesh;
+    for (bl_index i = 0; i < set->count; i++)
+        if (last[set->item[i]] == which && d->element[set->item[i]].type == type)
+            item[at++] = d->element[set->item[i]].mesh;
+    qsort(item, (size_t)n, sizeof *item, ascending);
+    n = 0;
+    for (bl_index i = 0; i < at; i++)
+        if (i == 0 || item[i] != item[n - 1])
+            item[n++] = item[i];
     *made = (bl_mesh_set){.name = bl_arena_text(d->keep, set->name, strlen(set->name)), .what = BL_SET_ELEMENTS, .count = n, .item = item};
     *out = made;
     return made->name ? BL_OK : BL_E_MEMORY;
@@ -273,7 +286,8 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, c
         if (!new || ndone == 32)
             continue;
         done[ndone++] = type;
-        bl_section_def made = {.bbar = type->bbar && solid->strain, .thickness = section->thickness};
+        bool flat = d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC;
+        bl_section_def made = {.bbar = type->bbar && solid->strain, .thickness = flat ? section->thickness : 0};
         memcpy(made.points, type->points, sizeof made.points);
         BL_TRY(part_of_section(d, section, type, last, which, &made.set));
         if (!made.set)
