@@ -377,6 +377,11 @@ static bl_status pressure_face(const following *on, bl_index item) {
     const bl_index *of = block->node + (size_t)at * block->kind->nnode;
     bl_index dim = part->dim, base = fem->full0[on->part];
     bool ring = part->solid->plane == BL_PLANE_AXISYMMETRIC;
+    int nd = face->kind->nnode * (int)dim;
+    bl_index full[3 * BL_FACE_NODES];
+    double m[9 * BL_FACE_NODES * BL_FACE_NODES] = {0};
+    for (int k = 0; k < nd; k++)
+        full[k] = base + of[face->node[k / dim]] * dim + k % dim;
     bl_quadrature rule;
     BL_TRY(bl_quadrature_of(face->kind->shape, face->kind->mass_points, &rule));
     for (bl_index k = 0; k < rule.n; k++) {
@@ -415,25 +420,14 @@ static bl_status pressure_face(const following *on, bl_index item) {
                     for (int i = 0; ring && i < 2; i++)
                         slope[i][0] += 2 * pi * N[b] * n[i];
                 }
-                bl_index col_node = base + of[face->node[b]] * dim;
                 for (int i = 0; i < dim; i++)
-                    for (int j = 0; j < dim; j++) {
-                        bl_index r = fem->column[row + i], c = fem->column[col_node + j];
-                        if (r < 0 || c < 0)
-                            continue;
-                        bl_index lo = fem->pattern.ptr[c], hi = fem->pattern.ptr[c + 1];
-                        while (lo < hi) {
-                            bl_index mid = lo + (hi - lo) / 2;
-                            if (fem->pattern.idx[mid] < r)
-                                lo = mid + 1;
-                            else
-                                hi = mid;
-                        }
-                        on->K[lo] -= by * N[a] * slope[i][j];
-                    }
+                    for (int j = 0; j < dim; j++)
+                        m[(a * dim + i) * nd + b * dim + j] += by * N[a] * slope[i][j];
             }
         }
     }
+    if (on->K)
+        bl_fem_add_dofs(fem, nd, full, m, -1, false, &fem->pattern, on->K);
     return BL_OK;
 }
 
@@ -445,19 +439,16 @@ static bl_status film_spot(void *user, const spot *s) {
     double outside = bl_fem_law(fem, &on->load->value[1], on->t, s->x, 0, on->p);
     for (int a = 0; a < s->nn; a++)
         u += s->N[a] * on->p->u[base + s->node[a]];
+    bl_index full[BL_FACE_NODES];
+    double m[BL_FACE_NODES * BL_FACE_NODES];
     for (int a = 0; a < s->nn; a++) {
-        on->f[base + s->node[a]] -= s->N[a] * h * (u - outside) * s->measure;
-        bl_index r = fem->column[base + s->node[a]];
-        for (int b = 0; on->K && r >= 0 && b < s->nn; b++) {
-            bl_index c = fem->column[base + s->node[b]];
-            if (c < 0)
-                continue;
-            bl_index k = fem->pattern.ptr[c];
-            while (fem->pattern.idx[k] != r)
-                k++;
-            on->K[k] += s->N[a] * s->N[b] * h * s->measure;
-        }
+        full[a] = base + s->node[a];
+        on->f[full[a]] -= s->N[a] * h * (u - outside) * s->measure;
+        for (int b = 0; b < s->nn; b++)
+            m[a * s->nn + b] = s->N[a] * s->N[b] * h * s->measure;
     }
+    if (on->K)
+        bl_fem_add_dofs(fem, s->nn, full, m, 1, false, &fem->pattern, on->K);
     return BL_OK;
 }
 

@@ -163,14 +163,17 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     if (fem->supports_move)
         BL_TRY(bl_fem_inertia(fem, p->a, p, p->f));
     for (bl_index k = 0; k < fem->nfull; k++) {
-        bl_index col = fem->column[k];
-        double given = p->load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
-        if (col >= 0) {
-            e->Q[col] = given - p->inner[matrix ? col : k];
-            power += given * p->v[k];
-        } else if (fem->supports_move)
+        p->f[k] = p->load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
+        if (fem->column[k] >= 0 || fem->column[k] < -fem->ngiven)
+            power += p->f[k] * p->v[k];
+        else if (fem->supports_move)
             power += p->inner[k] * p->v[k];
+        p->f[k] -= matrix ? 0 : p->inner[k];
     }
+    bl_fem_tie_forces(fem, p->f);
+    for (bl_index k = 0; k < fem->nfull; k++)
+        if (fem->column[k] >= 0)
+            e->Q[fem->column[k]] = p->f[k] - (matrix ? p->inner[fem->column[k]] : 0);
     if (fem->damped) {
         damping_forces(fem, e->v, p->f);
         for (bl_index j = 0; j < fem->nv; j++)
@@ -482,7 +485,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     sys->nevent = fem->model->nstop;
     sys->history_bytes = fem->nhistory * sizeof(double);
     sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (sys->nz == 0 ? BL_CAN_ENERGY : 0);
-    bool moving = false, diagonal = sys->nz == 0;
+    bool moving = false, diagonal = sys->nz == 0 && fem->ntie == 0;
     for (bl_index g = 0; g < fem->ngiven; g++)
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)
