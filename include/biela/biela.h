@@ -156,6 +156,7 @@ typedef struct bl_run_summary {
     double largest_drift, largest_energy_error;
     double largest_misfit;                 /* with a closure: how far rows taken as redundant were violated, in coordinate units; else 0 */
     double wall_seconds, real_time_factor; /* simulated / wall */
+    const struct bl_equilibrium_summary *equilibrium; /* to sinks, at the end of that study; else NULL */
 } bl_run_summary;
 
 /* Receives a run. Any slot may be NULL. A status other than BL_OK from begin or sample ends the run. */
@@ -295,9 +296,11 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 }
 #endif
 
-#include "biela/compare.h"    /* stands on the model */
-#include "biela/function.h"   /* stands on the summary of a run */
-#include "biela/kinematics.h" /* stands on the sinks */
+#include "biela/compare.h"     /* stands on the model */
+#include "biela/equilibrium.h" /* stands on the sinks */
+#include "biela/function.h"    /* stands on the summary of a run */
+#include "biela/kinematics.h"  /* stands on the sinks */
+#include "biela/modes.h"       /* stands on equilibria */
 #include "biela/result.h"
 
 #endif

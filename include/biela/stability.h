@@ -16,6 +16,10 @@ typedef struct bl_stability_options {
     bl_index nat;
     double xi;   /* physical damping ratio of tables, curves and omega_critical, 0 <= xi < 1 */
     bool region; /* trace the boundary of the stability region */
+    /* frequencies of a model, rad/s, ascending, above 0 (bl_modes), and the step they are marked for; NULL: none */
+    const double *omega;
+    bl_index nomega;
+    double step;
 } bl_stability_options;
 
 /* A piece of the boundary of the stability region, in the plane of z. */
@@ -49,12 +53,13 @@ typedef struct bl_stability_entry {
     double omega_critical;        /* stable for Omega up to here, with the xi asked for */
     double omega_bifurcation;     /* where the principal pair turns real; NaN: nowhere below 1000 */
     bl_stability_table at, curve; /* asked for; many, from 0.01 to 100 in equal ratios */
+    bl_stability_table marks;     /* at the frequencies of the model, h/T = step omega / 2 pi */
     bl_index nline;               /* 0 unless a region was asked for */
     const bl_stability_line *line;
 } bl_stability_entry;
 
 typedef struct bl_stability_report {
-    double xi;
+    double xi, step;
     bl_index nentry;
     const bl_stability_entry *entry;
     void *own;

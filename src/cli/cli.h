@@ -33,7 +33,15 @@ typedef struct cli_args {
     bool all;
     double order; /* of series */
     bool c_code;
-    const char *solver; /* of kinematics */
+    const char *solver;                  /* of kinematics */
+    double from, increments, iterations; /* of equilibrium, modes; 0: the default */
+    const char *criterion;
+    bool any, arc_length;
+    double count, load, amplitude, take, alpha, beta; /* of modes */
+    const char *where, *normalize, *method, *rayleigh;
+    bool anyway, shapes, most, correction;
+    const char *model;  /* of stability */
+    double threads; /* goes to run.threads */
     double closure;     /* 0: the model's */
     bl_run_options run; /* run.at points to `at` */
     double *at;
@@ -43,7 +51,7 @@ typedef struct cli_args {
     bl_index nset;
 } cli_args;
 
-typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_COUNT, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_TIMES, CLI_SET } cli_type;
+typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_NUMBER, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_COUNT, CLI_TIMES, CLI_SET } cli_type;
 
 typedef struct cli_option {
     const char *name, *value, *help; /* value: what follows, for the usage text */
@@ -60,15 +68,19 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_kinematics,
-    cli_list, cli_reference, cli_help;
+    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
-    cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_threads, cli_opt_matrix, cli_opt_figures, cli_opt_independent,
-    cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed, cli_opt_order, cli_opt_c,
-    cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs, cli_opt_graph, cli_opt_diagram,
-    cli_opt_solver, cli_opt_closure, cli_opt_confined;
+    cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_threads, cli_opt_matrix, cli_opt_figures,
+    cli_opt_independent, cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed,
+    cli_opt_order, cli_opt_c, cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs,
+    cli_opt_graph, cli_opt_diagram, cli_opt_solver, cli_opt_closure, cli_opt_confined, cli_opt_from, cli_opt_load, cli_opt_increments,
+    cli_opt_iterations, cli_opt_criterion, cli_opt_any, cli_opt_arc_length, cli_opt_newton_tolerance, cli_opt_count, cli_opt_all_modes,
+    cli_opt_where, cli_opt_anyway, cli_opt_normalize, cli_opt_method, cli_opt_place_load, cli_opt_shapes, cli_opt_amplitude,
+    cli_opt_answer_until, cli_opt_answer_every, cli_opt_answer_step, cli_opt_take, cli_opt_most, cli_opt_correction, cli_opt_rayleigh,
+    cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -117,6 +129,7 @@ typedef struct cli_outcome {
     bl_status status;
     bl_run_summary summary;
     bl_kinematics_summary kinematics;
+    bl_equilibrium_summary equilibrium;
     bool begun;
     long samples;
     char model[128], combination[256], solver[32], stopped_by[128]; /* solver: of kinematics */
@@ -134,6 +147,9 @@ void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const
 /* The same for a study whose result goes into a file, MODEL.h5 where none is given, and whose end is told by `print`: the exit class. */
 typedef void cli_print(const bl_context *ctx, const cli_outcome *outcome);
 int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, cli_print *print);
+
+/* Options of equilibrium; false: the mistake says why. */
+bool cli_equilibrium_options(const cli_args *args, bl_equilibrium_options *options, cli_mistake *mistake);
 
 /* ---- stop requests */
 /* Ctrl-C and SIGTERM ask the library to stop, the second one kills. What has not ended CLI_PATIENCE after SIGTERM is killed, too:

@@ -30,7 +30,7 @@ OPTION(step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step of fixed-step m
 OPTION(until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "when the run ends");
 OPTION(every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval");
 OPTION(every_step, 0, "every-step", NULL, CLI_FLAG, run.every_step, "output at every step");
-OPTION(threads, 0, "threads", "NUMBER", CLI_COUNT, run.threads, "threads that share out the elements of meshes (default: 1)");
+OPTION(threads, 0, "threads", "NUMBER", CLI_COUNT, threads, "threads that share out the elements of meshes (default: 1)");
 OPTION(matrix, 0, "matrix", "FILE", CLI_TEXT, matrix, "a Matrix Market file instead of a model");
 OPTION(figures, 0, "figures", "PREFIX", CLI_TEXT, figures, "draw the ordered matrices: PREFIX-NAME.svg");
 OPTION(independent, 0, "independent", "NAME,...", CLI_TEXT, independent, "columns to leave out: j1.angle, B.x (default: the model's)");
@@ -43,6 +43,37 @@ OPTION(diagram, 0, "diagram", "FILE.svg", CLI_TEXT, diagram, "draw the groups an
 OPTION(search, 0, "search", NULL, CLI_FLAG, search, "look at every set of links (reference, slow) instead of the fast method");
 
 OPTION(solver, 0, "solver", "WAY", CLI_TEXT, solver, "groups, newton (no closed forms) or whole (one Newton for all links)");
+
+OPTION(from, 0, "from", "LOAD", CLI_NUMBER, from, "load parameter (the model's time) of the first equilibrium (default: 0)");
+OPTION(load, 0, "until", "LOAD", CLI_POSITIVE, run.until, "follow equilibria while the load parameter grows to here");
+OPTION(increments, 0, "increments", "NUMBER", CLI_COUNT, increments,
+       "parts of the path, each no longer than that (default: 10, and longer ones)");
+OPTION(iterations, 0, "iterations", "NUMBER", CLI_COUNT, iterations, "most iterations of Newton's method per increment (default: 30)");
+OPTION(criterion, 0, "criterion", "WHAT", CLI_TEXT, criterion, "what must be small: residual, increment or both (default: both)");
+OPTION(any, 0, "any", NULL, CLI_FLAG, any, "take an equilibrium of any kind, stable or not");
+OPTION(arc_length, 0, "arc-length", NULL, CLI_FLAG, arc_length, "follow the path by its length, past limit points");
+OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative, of forces and displacements (default: 1e-10)");
+
+OPTION(count, 0, "count", "NUMBER", CLI_COUNT, count, "how many of the lowest modes (default: 10)");
+OPTION(all_modes, 0, "all", NULL, CLI_FLAG, all, "all modes");
+OPTION(where, 0, "at", "WHERE", CLI_TEXT, where, "equilibrium, found from the start, or start (default: equilibrium)");
+OPTION(anyway, 0, "anyway", NULL, CLI_FLAG, anyway, "at the start although it is not in balance");
+OPTION(normalize, 0, "normalize", "WHAT", CLI_TEXT, normalize, "mass: phi' M phi = 1, or largest: largest entry 1 (default: mass)");
+OPTION(method, 0, "method", "WAY", CLI_TEXT, method, "lapack (full matrices) or arpack (some of many; default beyond 1500 unknowns)");
+OPTION(place_load, 0, "load", "LOAD", CLI_POSITIVE, load, "about the equilibrium at the end of a path of loads from 0 to here");
+OPTION(shapes, 0, "shapes", NULL, CLI_FLAG, shapes, "with --json: the shapes, unknown by unknown");
+OPTION(amplitude, 0, "amplitude", "NUMBER", CLI_POSITIVE, amplitude, "of shapes in files, times the shape (default: 1; mechanisms 0.1)");
+OPTION(shapes_file, 'o', "output", "FILE", CLI_TEXT, output, "result file: shapes at \"times\" 1, 2, ..., or the answer with --until");
+OPTION(answer_until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "answer by modes from the model's start until then");
+OPTION(answer_every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval of the answer (default: until / 200)");
+OPTION(answer_step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "loads are linear over such steps (default: the output interval)");
+OPTION(take, 0, "take", "NUMBER", CLI_COUNT, take, "answer by so many modes (default: all that were found)");
+OPTION(most, 0, "most", NULL, CLI_FLAG, most, "those that take part most instead of the lowest");
+OPTION(correction, 0, "static-correction", NULL, CLI_FLAG, correction, "add what the other modes would carry statically");
+OPTION(rayleigh, 0, "rayleigh", "A,B", CLI_TEXT, rayleigh, "damping A M + B K in place of the model's");
+OPTION(model, 0, "model", "MODEL", CLI_TEXT, model, "mark the frequencies of a model on the curves; with --step");
+OPTION(model_step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "step that the model's frequencies are marked for");
+OPTION(model_count, 0, "count", "NUMBER", CLI_COUNT, count, "how many of its lowest frequencies (default: all, of large models 10)");
 
 OPTION(figure, 'o', "figure", "FILE.svg", CLI_TEXT, output, "draw regions, radius, damping and period error (gnuplot)");
 OPTION(ratios, 0, "at", "R1,R2,...", CLI_TIMES, at, "h/T of the tables (default: 0.01 to 1)");
@@ -134,13 +165,15 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
     switch (option->type) {
     case CLI_FLAG: *(bool *)field = true; return true;
     case CLI_TEXT: *(const char **)field = text; return text[0] ? true : mistaken(mistake, "%s needs a value%s", name, "", "");
-    case CLI_COUNT: {
-        double value;
-        if (!number(text, strlen(text), &value) || !(value >= 1 && value <= 1000) || value != floor(value))
-            return mistaken(mistake, "%s takes a whole number from 1 on, not '%s'", name, text, "");
-        *(int *)field = (int)value;
-        return true;
-    }
+    case CLI_NUMBER:
+        if (number(text, strlen(text), field))
+            return true;
+        return mistaken(mistake, "%s takes a number, not '%s'", name, text, "");
+    case CLI_COUNT:
+        if (number(text, strlen(text), field) && *(double *)field >= 1 && *(double *)field <= 1e9 &&
+            *(double *)field == floor(*(double *)field))
+            return true;
+        return mistaken(mistake, "%s takes a whole number from 1, not '%s'", name, text, "");
     case CLI_POSITIVE:
         if (number(text, strlen(text), field) && *(double *)field > 0)
             return true;
@@ -158,7 +191,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
 /* ---- the command line */
 
 static const cli_option *find_option(const cli_command *command, const char *name, size_t length, cli_mistake *mistake) {
-    const char *names[32] = {0};
+    const char *names[48] = {0};
     size_t n = 0;
     for (; command->options[n]; n++) {
         if (strlen(command->options[n]->name) == length && strncmp(command->options[n]->name, name, length) == 0)
@@ -232,6 +265,7 @@ static bool check_together(const cli_command *command, cli_args *args, cli_mista
                                      : "a model file, or - for standard input");
         return false;
     }
+    args->run.threads = (int)fmin(args->threads, 1e6);
     int outputs = (args->at != NULL) + (args->run.every > 0) + args->run.every_step;
     if (outputs > 1)
         return mistaken(mistake, "%s and %s exclude each other", args->at ? "--at" : "--every",

@@ -78,6 +78,26 @@ static void print_table(const bl_stability_entry *entry, double xi) {
     }
 }
 
+static void print_marks(const bl_stability_entry *entry, double step) {
+    const bl_stability_table *t = &entry->marks;
+    enum { MOST = 12 };
+    if (t->n == 0)
+        return;
+    cli_out("\n%s at the frequencies of the model, step %g s\n  %14s  %10s  %12s  %12s  %12s\n", entry->name, step, "rad/s", "h/T", "rho",
+            "damping", "period error");
+    for (bl_index i = 0; i < t->n; i++) {
+        if (t->n > MOST && i == MOST / 2) {
+            cli_out("  %14s\n", "...");
+            i = t->n - MOST / 2;
+        }
+        cli_out("  %14.9g  %10.4g  %12.6g", t->h_over_T[i] * 6.283185307179586 / step, t->h_over_T[i], t->rho[i]);
+        if (isnan(t->damping[i]))
+            cli_out("  %12s  %12s\n", "-", "-");
+        else
+            cli_out("  %12.6g  %12.6g\n", rounded(t->damping[i]), rounded(t->period_error[i]));
+    }
+}
+
 static void print_report(const bl_stability_report *report) {
     print_summary(report);
     cli_out("\n");
@@ -85,6 +105,8 @@ static void print_report(const bl_stability_report *report) {
         print_notes(&report->entry[k]);
     for (bl_index k = 0; k < report->nentry; k++)
         print_table(&report->entry[k], report->xi);
+    for (bl_index k = 0; k < report->nentry; k++)
+        print_marks(&report->entry[k], report->step);
 }
 
 /* ---- JSON */
@@ -118,6 +140,15 @@ static void json_entry(bl_json *json, const bl_stability_entry *entry, bool regi
     bl_json_numbers(json, "rho", t->rho, t->n);
     bl_json_numbers(json, "damping", t->damping, t->n);
     bl_json_numbers(json, "period_error", t->period_error, t->n);
+    if (entry->marks.n > 0) {
+        const bl_stability_table *m = &entry->marks;
+        bl_json_open(json, "model", '{');
+        bl_json_numbers(json, "h_over_T", m->h_over_T, m->n);
+        bl_json_numbers(json, "rho", m->rho, m->n);
+        bl_json_numbers(json, "damping", m->damping, m->n);
+        bl_json_numbers(json, "period_error", m->period_error, m->n);
+        bl_json_close(json, '}');
+    }
     if (region) {
         bl_json_open(json, "region", '[');
         for (bl_index l = 0; l < entry->nline; l++) {
@@ -137,6 +168,8 @@ static int print_json(bl_context *ctx, const bl_stability_report *report, bool r
     bl_json_open(&json, NULL, '{');
     bl_json_text(&json, "status", bl_status_text(BL_OK));
     bl_json_number(&json, "xi", report->xi);
+    if (report->step > 0)
+        bl_json_number(&json, "step", report->step);
     bl_json_open(&json, "methods", '[');
     for (bl_index k = 0; k < report->nentry; k++)
         json_entry(&json, &report->entry[k], region);
@@ -147,15 +180,57 @@ static int print_json(bl_context *ctx, const bl_stability_report *report, bool r
 
 /* ---- the command */
 
+/* frequencies of the model that are not zero, ascending; omega is freed by the caller */
+static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omega, bl_index *count) {
+    bl_model *model = NULL;
+    bl_modes_report modes = {0};
+    bl_modes_options options = {.count = args->count > 0 ? (bl_index)args->count : -1, .coordinates = args->run.coordinates};
+    cli_args of_model = *args;
+    of_model.word = args->model;
+    bl_status status = cli_read_model(ctx, &of_model, &model);
+    if (status == BL_OK)
+        status = bl_modes(ctx, model, &options, NULL, 0, &modes);
+    if (status == BL_E_ABILITY && args->count == 0) { /* too many to find them all */
+        options.count = 0;
+        status = bl_modes(ctx, model, &options, NULL, 0, &modes);
+    }
+    if (status == BL_OK && !(*omega = calloc((size_t)modes.nmode + 1, sizeof **omega)))
+        status = BL_E_MEMORY;
+    for (bl_index i = 0; status == BL_OK && i < modes.nmode; i++)
+        if (modes.mode[i].omega > 0)
+            (*omega)[(*count)++] = modes.mode[i].omega;
+    bl_modes_report_destroy(ctx, &modes);
+    bl_model_destroy(model);
+    return status;
+}
+
 static int stability(bl_context *ctx, cli_args *args) {
     bl_stability_report report = {0};
+    double *omega = NULL;
+    bl_index nomega = 0;
+    if ((args->model != NULL) != (args->run.step > 0)) {
+        cli_mistake mistake = {.advice = "a step h marks the frequencies w of the model at h w / 2 pi"};
+        snprintf(mistake.what, sizeof mistake.what, "--model and --step need each other");
+        return cli_fail_usage(args, &mistake);
+    }
+    if (args->model) {
+        bl_status found = find_frequencies(ctx, args, &omega, &nomega);
+        if (found != BL_OK) {
+            free(omega);
+            return cli_fail(ctx, args, found);
+        }
+    }
     bl_stability_options options = {.method = args->words,
                                     .nmethod = args->nword,
                                     .at = args->at,
                                     .nat = args->run.nat,
                                     .xi = args->xi,
+                                    .omega = omega,
+                                    .nomega = nomega,
+                                    .step = args->run.step,
                                     .region = args->region || args->output};
     bl_status status = bl_stability_study(ctx, &options, &report);
+    free(omega);
     if (status != BL_OK)
         return cli_fail(ctx, args, status);
     int code = EXIT_DONE;
@@ -178,7 +253,8 @@ static int stability(bl_context *ctx, cli_args *args) {
 }
 
 static const cli_option *const options_of_stability[] = {
-    &cli_opt_json, &cli_opt_ratios, &cli_opt_xi, &cli_opt_region, &cli_opt_figure, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL};
+    &cli_opt_json, &cli_opt_ratios,   &cli_opt_xi,     &cli_opt_region, &cli_opt_model,   &cli_opt_model_step, &cli_opt_model_count,
+    &cli_opt_set,  &cli_opt_confined, &cli_opt_figure, &cli_opt_quiet,  &cli_opt_verbose, &cli_opt_help,       NULL};
 
 const cli_command cli_stability = {
     "stability",

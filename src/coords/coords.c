@@ -392,7 +392,8 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->row = m->row;
     sys->col = m->col;
     sys->can = mechanism_kind.kind.gives;
-    sys->facts = BL_FLAT | BL_M_CONST | BL_HISTORY | (model->ndriver ? BL_RHEONOMIC : 0) | (m->nproduct ? 0 : BL_PHI_QUADRATIC);
+    sys->facts =
+        BL_FLAT | BL_M_CONST | BL_HISTORY | BL_TURNS_ONLY | (model->ndriver ? BL_RHEONOMIC : 0) | (m->nproduct ? 0 : BL_PHI_QUADRATIC);
     sys->nload = m->nnormal;
     sys->load_open = m->normal_open;
     sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;

@@ -105,6 +105,11 @@ bool bl_dense_svd_right(bl_index m, bl_index n, double *a, double *sigma, double
 
 /* Eigenvalues, ascending, and vectors of a symmetric a[n][n] (lower triangle; vectors as columns out). work: 34 n. */
 bool bl_dense_eigen_symmetric(bl_index n, double *a, double *value, double *work, size_t nwork);
+/* A x = value B x of symmetric a[n][n] and positive definite b[n][n] (lower triangles): eigenvalues ascending, vectors as columns of a with
+ * x^T B x = 1; b destroyed. By divide and conquer. False: B is not positive definite. work: bl_dense_eigen_work(n), iwork[5 n + 3]. b NULL:
+ * B = 1. */
+size_t bl_dense_eigen_work(bl_index n);
+bool bl_dense_eigen_pair(bl_index n, double *a, double *b, double *value, double *work, size_t nwork, bl_index *iwork);
 /* Eigenvalues of any a[n][n], destroyed. work: at least 4 n. */
 bool bl_dense_eigenvalues(bl_index n, double *a, double *re, double *im, double *work, size_t nwork);
 /* Complex numbers as pairs; work: at least 2 n pairs, reals[2 n] */

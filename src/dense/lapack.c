@@ -98,6 +98,16 @@ bool bl_dense_eigen_symmetric(bl_index n, double *a, double *value, double *work
     return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, lead(n), value, work, (lapack_int)nwork) == 0;
 }
 
+size_t bl_dense_eigen_work(bl_index n) { return 1 + 6 * (size_t)n + 2 * (size_t)n * (size_t)n; }
+
+bool bl_dense_eigen_pair(bl_index n, double *a, double *b, double *value, double *work, size_t nwork, bl_index *iwork) {
+    lapack_int niwork = 3 + 5 * n;
+    if (!b)
+        return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, lead(n), value, work, (lapack_int)nwork, iwork, niwork) == 0;
+    return LAPACKE_dsygvd_work(LAPACK_COL_MAJOR, 1, 'V', 'L', n, a, lead(n), b, lead(n), value, work, (lapack_int)nwork, iwork, niwork) ==
+           0;
+}
+
 bool bl_dense_eigenvalues(bl_index n, double *a, double *re, double *im, double *work, size_t nwork) {
     return LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, a, lead(n), re, im, NULL, 1, NULL, 1, work, (lapack_int)nwork) == 0;
 }

@@ -75,7 +75,10 @@ typedef struct bl_fem_place {
     double *u, *v, *a, *f;           /* full vectors */
     double *load, *inner, *follower; /* likewise, of positions and time: kept while velocities move */
     double stored, dissipated;       /* with them */
-    double *temperature;             /* [nodes] */
+    double *u_from, *u_to;           /* full vectors, of forces between two places */
+    bool between;                    /* they are asked for, with this share of dissipation: */
+    double chi;
+    double *temperature; /* [nodes] */
     double *law_in, *law_work;
 } bl_fem_place;
 

@@ -61,9 +61,16 @@ static bl_status one_element(loop *on, int worker, bl_index e, double energy[2])
     bl_index point = 0;
     bl_fem_gather(fem, on->p, group, e, on->place, w);
     w->t = on->t;
-    bl_status status = part->solid->strain ? bl_part_solid(part, group, on->want, on->history ? on->history + own : NULL,
-                                                           on->trial ? on->trial + own : NULL, w, &point)
-                                           : bl_part_scalar(part, group, on->want, w, &point);
+    for (int k = 0; on->place->between && k < group->kind->nnode * part->ncomponent; k++) {
+        bl_index node = group->node[(size_t)e * group->kind->nnode + (size_t)(k / part->ncomponent)];
+        size_t full = (size_t)fem->full0[on->p] + (size_t)(node * part->ncomponent + k % part->ncomponent);
+        w->u_from[k] = on->place->u_from[full];
+        w->u_to[k] = on->place->u_to[full];
+    }
+    bl_status status = on->place->between    ? bl_part_solid_between(part, group, on->want, on->place->chi, w, &point)
+                       : part->solid->strain ? bl_part_solid(part, group, on->want, on->history ? on->history + own : NULL,
+                                                             on->trial ? on->trial + own : NULL, w, &point)
+                                             : bl_part_scalar(part, group, on->want, w, &point);
     if (status != BL_OK) {
         on->element[worker] = e;
         on->point[worker] = point;
@@ -132,7 +139,7 @@ static bl_status one_block(void *user, int worker, bl_index item) {
     loop *on = user;
     bl_index block = on->block[item], from = block * BL_FEM_BLOCK, to = from + BL_FEM_BLOCK;
     double *energy = on->place->block_energy + 2 * (size_t)block;
-    bool lanes = on->group->in_lanes && !(on->fem->warm && on->group->material->expansion != 0);
+    bool lanes = on->group->in_lanes && !on->place->between && !(on->fem->warm && on->group->material->expansion != 0);
     energy[0] = energy[1] = 0;
     to = to < on->group->count ? to : on->group->count;
     on->item[worker] = item;

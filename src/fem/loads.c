@@ -1,6 +1,6 @@
-/* Loads as nodal forces: int N q dA over faces, int N b dV over elements, forces on nodes, gravity, temperatures. Those whose factor is a law
- * of time alone keep their shape in space; laws of place and time are integrated whenever they are asked for; pressure on deformed faces
- * follows them, with its slope. */
+/* Loads as nodal forces: int N q dA over faces, int N b dV over elements, forces on nodes, gravity, temperatures. Those whose factor is
+ * a law of time alone keep their shape in space; laws of place and time are integrated whenever they are asked for; pressure on deformed
+ * faces follows them, with its slope. */
 #include "fem/assembly.h"
 
 #include <math.h>

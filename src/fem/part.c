@@ -162,12 +162,16 @@ static bool constant_law(const bl_number_law *law) { return law->law < 0; }
 
 static void judge(bl_fem_part *part) {
     const bl_solid *solid = part->solid;
+    bool averaged = false;
     part->linear = part->symmetric = true;
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *material = part->group[g].material;
         part->linear = part->linear && (material->gives & BL_MATERIAL_LINEAR) && part->group[g].nhistory == 0;
         part->symmetric = part->symmetric && bl_material_symmetric(material, solid->strain);
+        averaged = averaged || part->group[g].bbar;
     }
+    /* laws linear in a strain that is at most quadratic in u */
+    part->discrete = part->linear && solid->strain && (solid->strain->small || solid->strain == &bl_strain_green) && !averaged;
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;
     for (int i = 0; i < 3 && !solid->strain; i++)

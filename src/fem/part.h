@@ -50,6 +50,7 @@ typedef struct bl_fem_part {
     size_t nhistory;   /* numbers of all histories */
     bool linear;       /* force = K u with a constant K */
     bool symmetric;    /* K is */
+    bool discrete;     /* forces between two places are known */
     double length;     /* diagonal of the mesh's box */
     double *thickness; /* [elements of the mesh], NULL: the solid's for all */
 } bl_fem_part;
@@ -62,7 +63,8 @@ typedef struct bl_element_work {
     double t;
     double x[BL_ELEMENT_NODES][3];
     double u[BL_ELEMENT_UNKNOWNS], temperature[BL_ELEMENT_NODES];
-    bool warm; /* temperatures are given */
+    double u_from[BL_ELEMENT_UNKNOWNS], u_to[BL_ELEMENT_UNKNOWNS]; /* between two places */
+    bool warm;                                                     /* temperatures are given */
     double f[BL_ELEMENT_UNKNOWNS];
     double K[BL_ELEMENT_UNKNOWNS * BL_ELEMENT_UNKNOWNS]; /* rows one after the other, as long as the element has unknowns */
     double energy, dissipated;                           /* stored; lost for good since the beginning */
@@ -79,6 +81,10 @@ typedef struct bl_element_work {
  * (NULL: not wanted). BL_NOT_FINITE: an element turned inside out; BL_NO_CONVERGENCE: a material did not settle; *point says where. */
 bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
                         bl_element_work *w, bl_index *point);
+/* The same between two places, w->u_from and w->u_to: forces whose work is the difference of the stored energy (Simo and Tarnow 1992), with
+ * a share chi of dissipation; tangent by a place in the middle that moves half as far as u_to. For parts that say `discrete`. */
+bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, double chi, bl_element_work *w,
+                                bl_index *point);
 bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, bl_element_work *w, bl_index *point);
 /* m[nnode][nnode] = int rho N_a N_b (of a field of order 1: its capacity), or the diagonal m[nnode] of the lumped one; total: their mass */
 void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped);

@@ -1,5 +1,5 @@
-/* Scalar fields: f_a = int grad N_a . k grad u + N_a (c v . grad u + a u - s(u)) dV with conductivity k, convection velocity v, heat capacity
- * per volume c, absorption a, source s. */
+/* Scalar fields: f_a = int grad N_a . k grad u + N_a (c v . grad u + a u - s(u)) dV with conductivity k, convection velocity v, heat
+ * capacity per volume c, absorption a, source s. */
 #include "fem/part.h"
 
 #include <math.h>

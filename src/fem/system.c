@@ -25,14 +25,16 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     int threads = bl_crew_threads(sys->crew);
     size_t laws = 3 * (size_t)fem->nlaw_input + fem->law_work;
     BL_TRY(BL_NEW(sys->ctx, p->element, threads));
-    BL_TRY(BL_NEW(sys->ctx, p->u, 7 * nfull + nnode + 2 * (size_t)fem->nblock + (size_t)threads * (laws + fem->lane_room) + 1));
+    BL_TRY(BL_NEW(sys->ctx, p->u, 9 * nfull + nnode + 2 * (size_t)fem->nblock + (size_t)threads * (laws + fem->lane_room) + 1));
     p->v = p->u + nfull;
     p->a = p->v + nfull;
     p->f = p->a + nfull;
     p->load = p->f + nfull;
     p->inner = p->load + nfull;
     p->follower = p->inner + nfull;
-    p->temperature = p->follower + nfull;
+    p->u_from = p->follower + nfull;
+    p->u_to = p->u_from + nfull;
+    p->temperature = p->u_to + nfull;
     p->block_energy = p->temperature + nnode;
     double *own = p->block_energy + 2 * (size_t)fem->nblock;
     for (int k = 0; k < threads; k++, own += laws + fem->lane_room) {
@@ -108,7 +110,8 @@ static double dot(bl_index n, const double *x, const double *y) {
 
 static const double *numbers_of(const unsigned char *history) { return (const double *)(const void *)history; }
 
-/* What belongs to positions and time alone, kept while velocities move (BL_OWN_POSITION): full vectors of inner forces and loads, energies. */
+/* What belongs to positions and time alone, kept while velocities move (BL_OWN_POSITION): full vectors of inner forces and loads,
+ * energies. */
 static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
@@ -126,13 +129,35 @@ static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
 /* linear parts whose matrix is there: product instead of elements */
 static bool by_matrix(const bl_fem *fem) { return fem->K && !fem->supports_move && !fem->warm; }
 
+/* places of a discrete gradient; supports stand where they are now */
+static void spread_between(const bl_fem *fem, const bl_eval *e, bl_fem_place *p) {
+    p->between = e->q_from && e->q_to;
+    p->chi = e->dissipation;
+    for (bl_index k = 0; p->between && k < fem->nfull; k++) {
+        bl_index col = fem->column[k];
+        bool moves = col >= 0 && col < fem->nv;
+        p->u_from[k] = moves ? e->q_from[col] : p->u[k];
+        p->u_to[k] = moves ? e->q_to[col] : p->u[k];
+    }
+    if (p->between) {
+        bl_fem_tie_values(fem, p->u_from);
+        bl_fem_tie_values(fem, p->u_to);
+    }
+}
+
 static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
     if ((e->have & BL_OWN_POSITION) && !tangent)
         return BL_OK;
-    if (!by_matrix(fem) || tangent)
-        return eval_inner(sys, e, tangent);
+    spread_between(fem, e, p);
+    if (!by_matrix(fem) || tangent || p->between) {
+        bl_status status = eval_inner(sys, e, tangent);
+        if (p->between)
+            e->have &= ~(uint32_t)BL_OWN_POSITION; /* of two places, not of this one */
+        p->between = false;
+        return status;
+    }
     BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
     memset(p->inner, 0, (size_t)fem->n * sizeof *p->inner); /* by unknowns here: nothing is prescribed but zeros */
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->pattern.ptr, fem->pattern.idx}, fem->K, e->q, p->inner);
@@ -157,7 +182,7 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     bl_fem_place *p = e->own;
     BL_TRY(spread(fem, e));
     BL_TRY(know_inner(sys, e, tangent));
-    bool matrix = by_matrix(fem) && !tangent;
+    bool matrix = by_matrix(fem) && !tangent && !e->q_from;
     double power = 0;
     memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
     if (fem->supports_move)
@@ -265,7 +290,7 @@ static bl_status eval_events(const bl_system *sys, bl_eval *e) {
 
 static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_fem *fem = own_of(sys);
-    bool tangent = (want & BL_KC) && !fem->K;
+    bool tangent = (want & BL_KC) && (!fem->K || e->q_from);
     if ((want & (BL_Q | BL_F)) || tangent)
         BL_TRY(eval_forces(sys, e, tangent));
     if (want & BL_ENERGY)
@@ -484,7 +509,10 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     sys->nprobe = fem->model->nprobe;
     sys->nevent = fem->model->nstop;
     sys->history_bytes = fem->nhistory * sizeof(double);
-    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (sys->nz == 0 ? BL_CAN_ENERGY : 0);
+    bool discrete = sys->nz == 0 && !fem->warm;
+    for (bl_index p = 0; p < fem->npart; p++)
+        discrete = discrete && fem->part[p].discrete;
+    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (sys->nz == 0 ? BL_CAN_ENERGY : 0) | (discrete ? BL_CAN_DISCRETE : 0);
     bool moving = false, diagonal = sys->nz == 0 && fem->ntie == 0;
     for (bl_index g = 0; g < fem->ngiven; g++)
         moving = moving || fem->given[g].value.law >= 0;

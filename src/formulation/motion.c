@@ -309,7 +309,8 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     bl_context *ctx = form->ctx;
     /* explicit steps: neither matrix is made, nor its pattern */
     bool held = form->held && sys->np == 0 && sys->nz == 0 && !(sys->facts & BL_Q_OF_V) && !way->rate;
-    uint32_t tangents = held || (way->rate && sys->nz == 0) ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
+    bool none = held || (way->rate && sys->nz == 0);
+    uint32_t tangents = none ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
     BL_TRY(bl_eval_room(sys, tangents, &form->at_e));
     if (tangents && (!sys->pat_K.ptr || !sys->pat_C.ptr))
         return bl_fail(ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system gives none",

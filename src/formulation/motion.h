@@ -60,7 +60,7 @@ typedef struct bl_motion {
     bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x, *slot_corner;
     double *values;
     double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add */
-    bool held; /* no K and no C: form->held, where the matrix of a stage is then M alone */
+    bool held;                            /* no K and no C: form->held, where the matrix of a stage is then M alone */
     bool levels, tangent_known;           /* residuals by the mass of the last tangent; there is one */
     bl_linsol *solver[BL_MOST_MATRICES];
     double key[BL_MOST_MATRICES][7]; /* the stage's numbers each was factored for */

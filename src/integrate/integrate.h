@@ -47,7 +47,16 @@ struct bl_formula;
  * UNDAMPED: no frequency loses energy; ON_GROUPS: positions need not be vectors, steps are increments;
  * HELD: its stages never multiply K: explicit in the forces of positions;
  * POLYNOMIAL: dense output is one of high order, over steps so long that functions of the motion may change sign several times */
-enum { BL_ADAPTIVE = 1, BL_DENSE = 2, BL_SECOND_ORDER = 4, BL_VARIABLE_ORDER = 8, BL_UNDAMPED = 16, BL_ON_GROUPS = 32, BL_POLYNOMIAL = 64, BL_HELD = 128 };
+enum {
+    BL_ADAPTIVE = 1,
+    BL_DENSE = 2,
+    BL_SECOND_ORDER = 4,
+    BL_VARIABLE_ORDER = 8,
+    BL_UNDAMPED = 16,
+    BL_ON_GROUPS = 32,
+    BL_POLYNOMIAL = 64,
+    BL_HELD = 128
+};
 
 typedef struct bl_integrator_kind {
     bl_kind kind; /* needs BL_CAN_RATE, STAGE or COEFFICIENT of the formulation */

@@ -345,6 +345,16 @@ static const double *inverse(const bl_linsol *solver) {
     return inner && inner->kind->inverse ? inner->kind->inverse(inner) : NULL;
 }
 
+static int sign(const bl_linsol *solver) {
+    const bl_linsol *inner = ((const automatic *)solver->own)->inner;
+    return inner && inner->kind->sign ? inner->kind->sign(inner) : 0;
+}
+
+static bl_index negative(const bl_linsol *solver) {
+    const bl_linsol *inner = ((const automatic *)solver->own)->inner;
+    return inner && inner->kind->negative ? inner->kind->negative(inner) : -1;
+}
+
 const bl_linsol_kind bl_linsol_auto = {
     .kind = {.name = "auto",
              .help = "whichever of the others has the least predicted cost for the first values",
@@ -358,4 +368,6 @@ const bl_linsol_kind bl_linsol_auto = {
     .destroy = destroy,
     .cost = cost,
     .inverse = inverse,
+    .sign = sign,
+    .negative = negative,
 };

@@ -331,6 +331,22 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     return BL_OK;
 }
 
+/* signs of D; scaling rows and columns alike changes none */
+static bl_index negative(const bl_linsol *solver) {
+    const ldl *s = solver->own;
+    bl_index count = 0;
+    if (!solver->factored || s->part.n < s->part.kept.n)
+        return -1;
+    for (bl_index k = 0; k < s->part.n; k++)
+        count += s->d[k] < 0;
+    return count;
+}
+
+static int sign(const bl_linsol *solver) {
+    bl_index count = negative(solver);
+    return count < 0 ? 0 : count % 2 ? -1 : 1;
+}
+
 const bl_linsol_kind bl_linsol_ldl = {
     .kind = {.name = "ldl",
              .help = "sparse L D L^T of symmetric matrices without pivoting; for [M G^T; G 0] with M positive definite",
@@ -345,4 +361,6 @@ const bl_linsol_kind bl_linsol_ldl = {
     .destroy = destroy,
     .cost = cost,
     .forecast = forecast,
+    .sign = sign,
+    .negative = negative,
 };

@@ -47,7 +47,9 @@ typedef struct bl_linsol_kind {
     /* Columns of the inverse, bl_dense_room(n) apart, where the solver has it and it is good enough by itself; NULL where not. NULL slot:
      * never. Valid until the next factorisation. */
     const double *(*inverse)(const bl_linsol *);
-    int (*sign)(const bl_linsol *); /* of the determinant at the last factorisation, +1 or -1; 0: rank is missing. NULL: unknown */
+    int (*sign)(const bl_linsol *); /* of the determinant at the last factorisation, +1 or -1; 0: rank is missing, unknown. NULL: unknown */
+    /* How many eigenvalues of a symmetric matrix are negative (Sylvester's law of inertia); -1: not known. NULL: never known. */
+    bl_index (*negative)(const bl_linsol *);
 } bl_linsol_kind;
 
 /* +1 or -1: an even or odd number of exchanges makes order[n]. seen[n] is scratch. */

@@ -271,8 +271,14 @@ static bl_status create(bl_linsol *solver, const char *options) {
     return bl_library_load(solver->ctx, &library, &s->call);
 }
 
+static bl_index negative(const bl_linsol *solver) {
+    const mumps *s = solver->own;
+    return solver->factored && s->symmetric && s->part.n == s->part.kept.n ? s->id.infog[11] : -1;
+}
+
 #define COST cost
 #define FORECAST forecast
+#define NEGATIVE negative
 
 #else
 
@@ -293,6 +299,7 @@ static void destroy(bl_linsol *solver) { (void)solver; }
 
 #define COST NULL
 #define FORECAST NULL
+#define NEGATIVE NULL
 
 #endif
 
@@ -310,4 +317,5 @@ const bl_linsol_kind bl_linsol_mumps = {
     .destroy = destroy,
     .cost = COST,
     .forecast = FORECAST,
+    .negative = NEGATIVE,
 };

@@ -6,7 +6,7 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
- *     equations.c equation_names.c matrices.c solids.c             models without rigid bodies
+ *     equations.c equation_names.c matrices.c solids.c meshes.c    models without rigid bodies
  *
  * Nodes live in the reader's scratch arena; what stays goes to the model's arena. */
 #ifndef BL_MODEL_READER_H
@@ -252,9 +252,9 @@ bool bl_has_solids(const bl_reader *r);
 bool bl_is_deck(const char *name, const char *text, size_t bytes);
 bl_status bl_read_deck(bl_reader *r, const char *text, size_t bytes);
 bl_status bl_read_deck_mesh(bl_reader *r, const char *file, const char *text, size_t bytes, bl_mesh_builder *b);
-
-bl_status bl_read_head(bl_reader *r);     /* model, dimension, keys of the top level */
-bl_status bl_read_settings(bl_reader *r); /* simulate, coordinates, measure, independent, stops, gravity */
+bl_status bl_read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh); /* meshes.c */
+bl_status bl_read_head(bl_reader *r);                                     /* model, dimension, keys of the top level */
+bl_status bl_read_settings(bl_reader *r);                                 /* simulate, coordinates, measure, independent, stops, gravity */
 
 /* ---- equations.c, for laws beside the equations: what a name of the section is, and a symbol for it (index -1: no array). BL_AGAIN: the
  * section has no such name. */

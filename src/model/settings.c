@@ -40,10 +40,10 @@ static bl_status check_included(bl_reader *r, const bl_item *root, const char *c
 }
 
 bl_status bl_read_head(bl_reader *r) {
-    static const char *const keys[] = {"model",    "dimension",   "include",   "gravity",  "parameters", "points",      "bodies",
-                                       "joints",   "drivers",     "forces",    "probes",   "measure",    "independent", "initial",
-                                       "simulate", "coordinates", "equations", "matrices", "closure",    "materials",   "fields",
-                                       "supports", "loads"};
+    static const char *const keys[] = {"model",       "dimension", "include",  "gravity",     "parameters", "points",
+                                       "bodies",      "joints",    "drivers",  "forces",      "probes",     "measure",
+                                       "independent", "initial",   "simulate", "coordinates", "equations",  "matrices",
+                                       "closure",     "materials", "fields",   "supports",    "loads"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_document *document = &r->document[r->order[d]];
@@ -155,7 +155,7 @@ static bl_status read_word(bl_reader *r, const bl_item *map, const char *key, co
 }
 
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
-    static const char *const keys[] = {"until",       "tolerance",  "absolute", "step",     "every",   "stop",
+    static const char *const keys[] = {"until",       "tolerance",  "absolute", "step",     "every",    "stop",
                                        "formulation", "integrator", "linsol",   "ordering", "singular", "threads"};
     bl_settings *s = &r->model->settings;
     BL_TRY(bl_item_map(r, map, "simulate"));

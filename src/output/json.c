@@ -168,6 +168,37 @@ static void head(bl_json *json, const bl_run_info *info) {
     bl_json_integer(json, "freedoms", info->freedoms);
 }
 
+static void equilibrium(bl_json *json, const bl_equilibrium_summary *found) {
+    bl_json_open(json, "equilibrium", '{');
+    bl_json_number(json, "t", found->t);
+    bl_json_integer(json, "found", found->found);
+    bl_json_integer(json, "refused", found->refused);
+    bl_json_integer(json, "iterations", found->iterations);
+    bl_json_number(json, "residual", found->residual);
+    bl_json_text(json, "worst", found->worst[0] ? found->worst : NULL);
+    bl_json_text(json, "stability",
+                 found->found == 0 || found->unstable < 0 ? NULL
+                 : found->unstable > 0                    ? "unstable"
+                 : found->neutral > 0                     ? "neutral"
+                                                          : "stable");
+    if (found->unstable >= 0) {
+        bl_json_integer(json, "unstable", found->unstable);
+        bl_json_integer(json, "neutral", found->neutral);
+    }
+    bl_json_text(json, "motions", found->motions[0] ? found->motions : NULL);
+    bl_json_number(json, "softest", found->softest);
+    bl_json_open(json, "points", '[');
+    for (bl_index i = 0; i < found->npoint && i < BL_MOST_CRITICAL; i++) {
+        bl_json_open(json, NULL, '{');
+        bl_json_text(json, "what", found->point[i].what == BL_LIMIT_POINT ? "limit" : "branching");
+        bl_json_number(json, "t", found->point[i].t);
+        bl_json_text(json, "motion", found->point[i].motion);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, ']');
+    bl_json_close(json, '}');
+}
+
 /* what is known at the end */
 static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum) {
     bl_json_text(json, "status", bl_outcome_text(sum->status));
@@ -210,6 +241,8 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_number(json, "wall_seconds", sum->wall_seconds);
     bl_json_number(json, "real_time_factor", sum->real_time_factor);
     bl_json_close(json, '}');
+    if (sum->equilibrium)
+        equilibrium(json, sum->equilibrium);
 }
 
 static bl_status begin(void *user, const bl_run_info *info) {

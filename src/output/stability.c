@@ -96,7 +96,7 @@ static bl_status write_file(figure *f, const char *path, void (*write)(figure *)
     return status;
 }
 
-/* ---- data: for every method a block of curves, then one of boundary lines */
+/* ---- data: for every method a block of curves, one of boundary lines, one of marks */
 
 static void write_data(figure *f) {
     const bl_stability_report *report = f->report;
@@ -118,6 +118,15 @@ static void write_data(figure *f) {
             for (bl_index i = 0; i < entry->line[l].n; i++)
                 put_row(f, (const double[]){entry->line[l].re[i], entry->line[l].im[i]}, 2);
         }
+        put(f, "\n\n# ");
+        put(f, entry->name);
+        put(f, ": the same as the curves at the frequencies of a model\n");
+        if (entry->marks.n == 0)
+            put_row(f, (const double[]){NAN, NAN, NAN, NAN}, 4);
+        for (bl_index i = 0; i < entry->marks.n; i++)
+            put_row(f,
+                    (const double[]){entry->marks.h_over_T[i], entry->marks.rho[i], entry->marks.damping[i], entry->marks.period_error[i]},
+                    4);
         put(f, "\n\n");
     }
 }
@@ -194,12 +203,28 @@ static void put_range(figure *f, const char *axis, range r) {
     put(f, "]\n");
 }
 
+enum { BLOCKS = 3, MARKS = 2 };
+
+/* the model's frequencies as points on the curves */
+static void put_marks(figure *f, const char *using_columns) {
+    for (bl_index e = 0; e < f->report->nentry; e++) {
+        if (f->report->entry[e].marks.n == 0)
+            continue;
+        put(f, ", \\\n     data index ");
+        put_int(f, BLOCKS * (int)e + MARKS);
+        put(f, " using ");
+        put(f, using_columns);
+        put(f, " with points pt 6 ps 0.6 lt ");
+        put_int(f, (int)e + 1);
+    }
+}
+
 /* one item of a plot command per method; block: curves 0, lines 1; half: every second point will do */
 static void put_items(figure *f, int block, bool half, const char *using_columns, bool first) {
     for (bl_index e = 0; e < f->report->nentry; e++) {
         put(f, first && e == 0 ? "plot " : ", \\\n     ");
         put(f, "data index ");
-        put_int(f, 2 * (int)e + block);
+        put_int(f, BLOCKS * (int)e + block);
         put(f, half ? " every 2 using " : " using ");
         put(f, using_columns);
         put(f, " with lines");
@@ -227,7 +252,7 @@ static void put_regions(figure *f) {
         if (bounded(&f->report->entry[e])) {
             put(f, done++ ? ", \\\n     " : "plot ");
             put(f, "data index ");
-            put_int(f, 2 * (int)e + 1);
+            put_int(f, BLOCKS * (int)e + 1);
             put(f, " using 1:2 with filledcurves closed fs transparent solid 0.12 noborder lt ");
             put_int(f, (int)e + 1);
         }
@@ -245,6 +270,7 @@ static void put_radius(figure *f) {
     put_range(f, "x", (range){0.01, 100});
     put_range(f, "y", (range){0, r.high + 0.05});
     put_items(f, 0, true, "1:2", true);
+    put_marks(f, "1:2");
     put(f, "\nunset logscale x\nset mxtics default\nset format x '%g'\nunset arrow 1\n");
 }
 
@@ -255,6 +281,7 @@ static void put_column(figure *f, bool period) {
     put_range(f, "x", (range){0, 0.4});
     put_range(f, "y", period ? column_range(f, true, -0.25, 0.5) : column_range(f, false, -0.1, 0.4));
     put_items(f, 0, false, period ? "1:4" : "1:3", true);
+    put_marks(f, period ? "1:4" : "1:3");
     put(f, "\nunset xzeroaxis\n");
 }
 

@@ -23,8 +23,8 @@ void bl_matrix_free(bl_context *ctx, bl_matrix *matrix);
 bl_status bl_pattern_build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_index npair, const bl_index *row, const bl_index *col,
                            bl_pattern *pattern, bl_index *slot);
 /* The square pattern of unknowns that stand on nodes: those of node i are first[i] .. first[i + 1] - 1, and all unknowns of two nodes meet
- * that some group has in common; group k has the nodes member[start[k] .. start[k + 1] - 1]. Time and memory in proportion to what comes out
- * and to the groups; BL_E_MEMORY, in words, above 2^31 - 1 entries. */
+ * that some group has in common; group k has the nodes member[start[k] .. start[k + 1] - 1]. Time and memory in proportion to what
+ * comes out and to the groups; BL_E_MEMORY, in words, above 2^31 - 1 entries. */
 bl_status bl_pattern_of_nodes(bl_context *ctx, bl_index nnode, const bl_index *first, bl_index ngroup, const size_t *start,
                               const bl_index *member, bl_pattern *pattern);
 void bl_pattern_free(bl_context *ctx, bl_pattern *pattern);

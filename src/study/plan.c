@@ -17,8 +17,8 @@ static const double DRIFT_SAVES = 0.25;
  * counted (a body that carries many others makes their matrices wide), the recursion of relative ones does not. */
 static const double SHAPE_SAVES = 0.1;
 
-/* Where loops close, and where laws change by pieces, relative coordinates are taken where they save more than this share: power series pass
- * singular positions in natural ones and begin a piece with their full order; relative coordinates have none. */
+/* Where loops close, and where laws change by pieces, relative coordinates are taken where they save more than this share: power series
+ * pass singular positions in natural ones and begin a piece with their full order; relative coordinates have none. */
 static const double SERIES_SAVES = 0.1;
 
 /* A run is some tens of such stretches long: what set-up counts. */

@@ -1,8 +1,8 @@
 /* What studies that hand out samples share. */
 #include "study/run.h"
 
-#include "equations/equations.h"
 #include "base/crew.h"
+#include "equations/equations.h"
 #include "equations/matrices.h"
 #include "fem/fem.h"
 #include "joint/joint.h"

@@ -16,7 +16,7 @@ typedef struct run {
     bl_system *sys;
     bl_state state;
     bl_simulation *sim;
-    struct bl_crew *crew; /* threads; NULL: none */
+    struct bl_crew *crew;   /* threads; NULL: none */
     bl_run_options options; /* resolved: nothing is NULL or 0 that has a default */
     bl_run_info info;
     bl_arena arena; /* names */

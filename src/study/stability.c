@@ -221,7 +221,7 @@ static const char *shape_name(bl_formula_shape shape) {
 
 typedef struct study {
     bl_arena arena;
-    double *at, *curve; /* h/T */
+    double *at, *curve, *marks; /* h/T */
     bl_index nat;
 } study;
 
@@ -287,6 +287,8 @@ static bl_status study_method(bl_context *ctx, study *own, const bl_stability_op
     BL_TRY(bl_symbol_create(ctx, formula, &s));
     BL_TRY(fill_table(&own->arena, &s, options->xi, own->at, own->nat, &entry->at));
     BL_TRY(fill_table(&own->arena, &s, options->xi, own->curve, CURVE, &entry->curve));
+    if (options->nomega > 0)
+        BL_TRY(fill_table(&own->arena, &s, options->xi, own->marks, options->nomega, &entry->marks));
     return options->region ? bl_symbol_boundary(&s, &own->arena, &entry->nline, &entry->line) : BL_OK;
 }
 
@@ -300,6 +302,14 @@ static bl_status check_options(bl_context *ctx, const bl_stability_options *opti
     for (bl_index i = 0; i < options->nat; i++)
         if (!(options->at[i] > 0 && options->at[i] <= 1e6))
             return bl_fail(ctx, BL_E_ARG, NULL, "h/T = %g is not above 0 and at most 1e6", options->at[i]);
+    if (options->nomega > 0 && !(options->step > 0 && isfinite(options->step))) {
+        bl_fail(ctx, BL_E_ARG, NULL, "frequencies are marked for a step above 0, not %g", options->step);
+        bl_advise(ctx, "give --step, the step of the run that is meant");
+        return BL_E_ARG;
+    }
+    for (bl_index i = 0; i < options->nomega; i++)
+        if (!(options->omega[i] > 0 && options->step * options->omega[i] <= 1e6 * TWO_PI))
+            return bl_fail(ctx, BL_E_ARG, NULL, "h/T of the frequency %g rad/s is not above 0 and at most 1e6", options->omega[i]);
     return BL_OK;
 }
 
@@ -309,8 +319,11 @@ static bl_status places(study *own, const bl_stability_options *options) {
     own->nat = options->nat > 0 ? options->nat : (bl_index)(sizeof usual / sizeof *usual);
     own->at = bl_arena_alloc(&own->arena, (size_t)own->nat, sizeof *own->at);
     own->curve = bl_arena_alloc(&own->arena, CURVE, sizeof *own->curve);
-    if (!own->at || !own->curve)
+    own->marks = bl_arena_alloc(&own->arena, (size_t)options->nomega, sizeof *own->marks);
+    if (!own->at || !own->curve || !own->marks)
         return BL_E_MEMORY;
+    for (bl_index i = 0; i < options->nomega; i++)
+        own->marks[i] = options->step * options->omega[i] / TWO_PI;
     memcpy(own->at, at, (size_t)own->nat * sizeof *at);
     for (int i = 0; i < CURVE; i++)
         own->curve[i] = pow(10, -2 + 4.0 * i / (CURVE - 1));
@@ -325,6 +338,7 @@ bl_status bl_stability_study(bl_context *ctx, const bl_stability_options *option
     own->arena.ctx = ctx;
     report->own = own;
     report->xi = options->xi;
+    report->step = options->step;
     bl_stability_entry *entry = bl_arena_alloc(&own->arena, (size_t)options->nmethod, sizeof *entry);
     bl_status status = entry ? places(own, options) : BL_E_MEMORY;
     report->entry = entry;

@@ -52,7 +52,8 @@ enum {
     BL_A_IDENTITY = 4096,
     BL_K_SYMMETRIC = 8192,
     BL_M_DIAGONAL = 16384,
-    BL_FINE = 32768 /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
+    BL_TURNS_ONLY = 32768, /* the history holds turns of angles and signs, nothing of the way there: any place may be accepted */
+    BL_FINE = 65536        /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
 };
 /* quantities, asked for as a set */
 enum {
@@ -236,9 +237,9 @@ struct bl_system {
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
-    bl_size size;    /* what it costs, for choices; zeros where the maker does not know */
-    double row_size; /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
-    double closure;  /* of the user (limits.h); 0: dimensions are exact */
+    bl_size size;         /* what it costs, for choices; zeros where the maker does not know */
+    double row_size;      /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
+    double closure;       /* of the user (limits.h); 0: dimensions are exact */
     struct bl_crew *crew; /* threads that share out evaluations (base/crew.h), of whoever runs it; NULL: none. Set before places are made */
     /* [np] what phi is where the mechanism closes only to `closure`: at the start, of rows kept later when they are; NULL: no closure.
      * bl_system_eval takes it off phi, so that everybody counts from there. Moved between steps only (bl_formulation_rebase), by the one

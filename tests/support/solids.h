@@ -18,7 +18,7 @@ typedef struct solid_case {
     char name[160];
 } solid_case;
 
-/* Calls visit for every combination that the tables allow. Returns how many there were; *refused (may be NULL): how many were not allowed. */
+/* Calls visit for every combination that the tables allow. Returns how many there were; *refused (may be NULL): how many were not. */
 long solid_cases(void (*visit)(const solid_case *c, void *user), void *user, long *refused);
 /* The model's text. */
 size_t solid_text(const solid_case *c, char *text, size_t room);

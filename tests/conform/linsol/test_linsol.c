@@ -181,6 +181,43 @@ static void every_solver__agrees_with_lapack(void **unused) {
     test_context_end(ctx);
 }
 
+/* symmetric matrices: eigenvalues by LAPACK. What a solver does not know it says so. */
+static void signs__are_those_of_eigenvalues(void **unused) {
+    (void)unused;
+    uint64_t seed = test_seed(109);
+    bl_context *ctx = test_context(NULL);
+    for (size_t k = 0; k < bl_linsol_kind_count; k++) {
+        const bl_linsol_kind *kind = bl_linsol_kinds[k];
+        if (!tested(kind) || (!kind->negative && !kind->sign))
+            continue;
+        test_random random = {seed};
+        for (int trial = 0; trial < 200; trial++) {
+            bl_index n = 1 + test_random_below(&random, 30), below = 0;
+            test_matrix made = test_matrix_random(ctx, &random, n, 4 * n);
+            double a[MOST * MOST], w[MOST];
+            test_matrix_dense(&made, a);
+            make_symmetric(n, a);
+            test_matrix matrix = test_matrix_from(ctx, n, a, NULL);
+            bl_linsol *solver = make(ctx, kind);
+            assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', n, a, n, w), 0);
+            for (bl_index i = 0; i < n; i++)
+                below += w[i] < 0;
+            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            for (int again = 0; again < 2; again++) {
+                assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
+                bl_index negative = kind->negative ? kind->negative(solver) : -1;
+                int sign = kind->sign ? kind->sign(solver) : 0;
+                assert_true(negative == below || (negative == -1 && !symmetric_only(kind)));
+                assert_true(sign == (below % 2 ? -1 : 1) || (sign == 0 && strcmp(kind->kind.name, "auto") == 0));
+            }
+            bl_linsol_destroy(solver);
+            test_matrix_free(&matrix);
+            test_matrix_free(&made);
+        }
+    }
+    test_context_end(ctx);
+}
+
 static void every_solver__takes_a_given_column_order(void **unused) {
     (void)unused;
     uint64_t seed = test_seed(103);
@@ -659,6 +696,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_solver__solves_random_sparse_systems),
         cmocka_unit_test(every_solver__agrees_with_lapack),
+        cmocka_unit_test(signs__are_those_of_eigenvalues),
         cmocka_unit_test(every_solver__takes_a_given_column_order),
         cmocka_unit_test(every_solver__refuses_a_singular_matrix_and_names_the_row),
         cmocka_unit_test(redundant_constraints__dropped_give_the_right_accelerations),

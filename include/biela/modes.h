@@ -1,0 +1,95 @@
+/* modes: small vibrations about a place of rest, and the answer of linear systems by them.
+ *
+ *     H phi = omega^2 M phi   on the motions that the constraints leave free, H = K + d(G^T lambda)/dx
+ *
+ * Systems of first order (A z' = f) have decay rates instead, K phi = rate A phi.
+ *
+ *     bl_modes_report modes;
+ *     bl_modes(ctx, model, &(bl_modes_options){.count = 5}, NULL, 0, &modes);
+ *     bl_modes_answer(ctx, &modes, &(bl_modes_answer_options){.until = 2, .every = 0.01}, &sink, 1, NULL);
+ *     bl_modes_report_destroy(ctx, &modes);
+ */
+#ifndef BIELA_MODES_H
+#define BIELA_MODES_H
+
+#include "biela/biela.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the modes are about. Linear systems have the same everywhere. */
+typedef enum bl_modes_at { BL_MODES_AT_EQUILIBRIUM, BL_MODES_AT_START } bl_modes_at;
+/* Scale of the shapes: phi^T M phi = 1, or the largest entry 1. */
+typedef enum bl_modes_scale { BL_MODES_MASS, BL_MODES_LARGEST } bl_modes_scale;
+/* Full matrices by LAPACK (up to 1500 unknowns by default), or some of many by ARPACK. */
+typedef enum bl_modes_method { BL_MODES_AUTO, BL_MODES_LAPACK, BL_MODES_ARPACK } bl_modes_method;
+
+/* What is NULL or 0 takes the default. */
+typedef struct bl_modes_options {
+    bl_index count; /* lowest ones; 0: 10, negative: all there are */
+    bl_modes_at at;
+    bool anyway; /* at the start, although it is not in balance */
+    bl_modes_scale scale;
+    bl_modes_method method;
+    const char *coordinates, *linsol; /* NULL: the model's */
+    double closure;                   /* as of a run */
+    /* how the place is found, at the end of the path where there is one; NULL: by default. Its coordinates, linsol and closure do not count */
+    const struct bl_equilibrium_options *equilibrium;
+    double amplitude; /* of shapes handed to sinks, times the shape; 0: 1, of mechanisms a tenth */
+} bl_modes_options;
+
+typedef struct bl_mode {
+    double eigenvalue;       /* omega^2, or the decay rate; negative: the place is unstable along it */
+    double omega, frequency; /* rad/s, Hz; NaN where the eigenvalue is negative, or a rate */
+    double mass;             /* phi^T M phi */
+    double damping;          /* ratio phi^T C phi / (2 omega phi^T M phi); NaN without omega */
+    double residual;         /* |H phi - eigenvalue M phi| relative to the terms of it */
+    bool rigid;              /* it meets no stiffness: the eigenvalue is 0 */
+    /* Along x, y, z: phi^T M e / (phi^T M phi), e moving all points by 1, and the mass that goes with it, (phi^T M e)^2 / (phi^T M phi).
+     * NaN where coordinates are not points. What M has between points and supports is not in M, and not in these. */
+    double participation[3], effective_mass[3];
+    double initial, initial_rate; /* of the model's start: phi^T M d / (phi^T M phi), d from the place to the start; of its velocities */
+    const double *shape;          /* [unknowns] */
+    char moves[192];              /* what moves most */
+} bl_mode;
+
+typedef struct bl_modes_report {
+    const char *model_name, *coordinates, *method; /* "lapack", "arpack" */
+    bl_index unknowns, rows, freedoms;
+    bool first_order;                  /* rates instead of frequencies */
+    double t;                          /* of the place */
+    double residual;                   /* what is out of balance there, relative to the largest force */
+    bl_index nmode, nrigid, nmassless; /* massless: motions without inertia, which have no frequency */
+    char rigid[256], massless[256];    /* these motions: what moves most */
+    double total_mass[3];              /* e^T M e, which effective masses of all modes sum up to; NaN as above */
+    const bl_mode *mode;               /* ascending */
+    const char *const *unknown;        /* [unknowns] names of the entries of shapes */
+    void *own;
+} bl_modes_report;
+
+/* Finds the modes; sinks (may be none) get each as a sample at "time" 1, 2, ...: the place moved by amplitude times its shape. The model
+ * must outlive the report. */
+bl_status bl_modes(bl_context *ctx, const bl_model *model, const bl_modes_options *options, bl_sink *sinks, bl_index nsink,
+                   bl_modes_report *report);
+void bl_modes_report_destroy(bl_context *ctx, bl_modes_report *report);
+
+typedef struct bl_modes_answer_options {
+    double until, every; /* seconds; every 0: until / 200 */
+    double step;         /* the load is taken as linear between multiples of it; 0: every */
+    bl_index take;       /* so many modes of the report; 0: all */
+    bool most;           /* those that take part most instead of the lowest */
+    bool correction;     /* what the others would carry statically is added */
+    bool rayleigh;       /* damping alpha M + beta K instead of the model's own, of which phi^T C phi counts */
+    double alpha, beta;
+} bl_modes_answer_options;
+
+/* The motion from the model's start under its loads as a sum of modes, exact for each of them; samples to sinks. Systems without constraints.
+ * summary may be NULL. */
+bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const bl_modes_answer_options *options, bl_sink *sinks,
+                          bl_index nsink, bl_run_summary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,343 @@
+/* biela modes: frequencies and shapes of small vibrations, and the answer of linear systems by them. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options */
+
+/* which of the words; -1: none of them, and the mistake says so */
+static int word(const char *option, const char *text, const char *const *words, size_t count, cli_mistake *mistake) {
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(text, words[k]) == 0)
+            return (int)k;
+    snprintf(mistake->what, sizeof mistake->what, "--%s takes %s or %s, not '%s'", option, words[0], words[1], text);
+    const char *nearest = bl_nearest(text, words, count);
+    if (nearest)
+        snprintf(mistake->advice, sizeof mistake->advice, "did you mean '%s'?", nearest);
+    return -1;
+}
+
+static bool read_pair(const char *text, double *a, double *b) {
+    char *end;
+    *a = strtod(text, &end);
+    if (end == text || *end != ',')
+        return false;
+    const char *second = end + 1;
+    *b = strtod(second, &end);
+    return end != second && *end == '\0' && isfinite(*a) && isfinite(*b) && *a >= 0 && *b >= 0;
+}
+
+static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibrium_options *path, bl_modes_answer_options *answer,
+                         cli_mistake *mistake) {
+    static const char *const where[] = {"equilibrium", "start"}, *const scale[] = {"mass", "largest"},
+                             *const method[] = {"lapack", "arpack"};
+    int k;
+    *o = (bl_modes_options){.count = args->all ? -1 : (bl_index)args->count, .anyway = args->anyway, .amplitude = args->amplitude};
+    *path = (bl_equilibrium_options){.from = args->load > 0 ? 0 : args->from,
+                                     .until = args->load,
+                                     .increments = (bl_index)args->increments,
+                                     .tolerance = args->run.tolerance,
+                                     .any = args->any};
+    o->equilibrium = path;
+    o->coordinates = args->run.coordinates;
+    o->linsol = args->run.linsol;
+    if (args->where) {
+        if ((k = word("at", args->where, where, 2, mistake)) < 0)
+            return false;
+        o->at = (bl_modes_at)k;
+    }
+    if (args->normalize) {
+        if ((k = word("normalize", args->normalize, scale, 2, mistake)) < 0)
+            return false;
+        o->scale = (bl_modes_scale)k;
+    }
+    if (args->method) {
+        if ((k = word("method", args->method, method, 2, mistake)) < 0)
+            return false;
+        o->method = k == 0 ? BL_MODES_LAPACK : BL_MODES_ARPACK;
+    }
+    *answer = (bl_modes_answer_options){.until = args->run.until,
+                                        .every = args->run.every,
+                                        .step = args->run.step,
+                                        .take = (bl_index)args->take,
+                                        .most = args->most,
+                                        .correction = args->correction,
+                                        .rayleigh = args->rayleigh != NULL};
+    if (args->rayleigh && !read_pair(args->rayleigh, &answer->alpha, &answer->beta)) {
+        snprintf(mistake->what, sizeof mistake->what, "--rayleigh takes two numbers that are not negative, A,B, not '%s'", args->rayleigh);
+        snprintf(mistake->advice, sizeof mistake->advice, "for example --rayleigh 0.1,0.001");
+        return false;
+    }
+    if (!(answer->until > 0) &&
+        (answer->every > 0 || answer->step > 0 || answer->take > 0 || answer->most || answer->correction || answer->rayleigh)) {
+        snprintf(mistake->what, sizeof mistake->what, "an answer by modes needs --until");
+        snprintf(mistake->advice, sizeof mistake->advice, "without it only the modes are found");
+        return false;
+    }
+    return true;
+}
+
+/* ---- table */
+
+enum { CELL = 200, MOST_COLUMNS = 10 };
+
+static void print_report(const bl_modes_report *report) {
+    bool directions = false;
+    for (int k = 0; k < 3; k++)
+        directions = directions || isfinite(report->total_mass[k]);
+    cli_out("%s (%s): %d unknowns, %d equations, %d degree%s of freedom, by %s\n", report->model_name, report->coordinates,
+            (int)report->unknowns, (int)report->rows, (int)report->freedoms, report->freedoms == 1 ? "" : "s", report->method);
+    if (report->nrigid > 0)
+        cli_out("  %-16s %d: %s\n", "rigid modes", (int)report->nrigid, report->rigid);
+    if (report->nmassless > 0)
+        cli_out("  %-16s %d: %s\n", "without mass", (int)report->nmassless, report->massless);
+    if (report->residual > 1e-9)
+        cli_out("  %-16s %.3g of the forces\n", "out of balance", report->residual);
+    int columns = directions ? 9 : 6;
+    char *cells = calloc((size_t)columns * (size_t)(report->nmode + 1), CELL);
+    if (!cells)
+        return;
+#define PUT(row, column, ...) snprintf(cells + ((size_t)(row) * (size_t)columns + (size_t)(column)) * CELL, CELL, __VA_ARGS__)
+    PUT(0, 0, "mode");
+    PUT(0, 1, report->first_order ? "decay rate" : "rad/s");
+    PUT(0, 2, report->first_order ? "time" : "Hz");
+    PUT(0, 3, "damping");
+    PUT(0, 4, "of the start");
+    for (int k = 0; k < 3 && directions; k++)
+        PUT(0, 5 + k, "mass %c", "xyz"[k]);
+    PUT(0, columns - 1, "moves");
+    for (bl_index i = 0; i < report->nmode; i++) {
+        const bl_mode *m = &report->mode[i];
+        PUT(i + 1, 0, "%d", (int)i + 1);
+        if (report->first_order) {
+            PUT(i + 1, 1, "%.9g", m->eigenvalue);
+            PUT(i + 1, 2, "%.6g", 1 / m->eigenvalue);
+        } else if (m->eigenvalue < 0) {
+            PUT(i + 1, 1, "unstable");
+            PUT(i + 1, 2, "-");
+        } else {
+            PUT(i + 1, 1, "%.9g", m->omega);
+            PUT(i + 1, 2, "%.9g", m->frequency);
+        }
+        if (isnan(m->damping))
+            PUT(i + 1, 3, "-");
+        else
+            PUT(i + 1, 3, "%.4g", m->damping);
+        PUT(i + 1, 4, "%.4g", m->initial);
+        for (int k = 0; k < 3 && directions; k++)
+            if (isnan(m->effective_mass[k]))
+                PUT(i + 1, 5 + k, "-");
+            else
+                PUT(i + 1, 5 + k, "%.4g", m->effective_mass[k]);
+        PUT(i + 1, columns - 1, "%.190s", m->moves);
+    }
+#undef PUT
+    cli_print_table(cells, CELL, columns, report->nmode + 1, 1);
+    free(cells);
+}
+
+/* ---- JSON */
+
+static void json_mode(bl_json *json, const bl_modes_report *report, const bl_mode *m, bool shapes) {
+    bl_json_open(json, NULL, '{');
+    bl_json_number(json, "eigenvalue", m->eigenvalue);
+    bl_json_number(json, "omega", m->omega);
+    bl_json_number(json, "frequency", m->frequency);
+    bl_json_flag(json, "rigid", m->rigid);
+    bl_json_number(json, "mass", m->mass);
+    bl_json_number(json, "damping", m->damping);
+    bl_json_number(json, "residual", m->residual);
+    bl_json_numbers(json, "participation", m->participation, 3);
+    bl_json_numbers(json, "effective_mass", m->effective_mass, 3);
+    bl_json_number(json, "initial", m->initial);
+    bl_json_number(json, "initial_rate", m->initial_rate);
+    bl_json_text(json, "moves", m->moves);
+    if (shapes)
+        bl_json_numbers(json, "shape", m->shape, report->unknowns);
+    bl_json_close(json, '}');
+}
+
+/* everything but the last bracket: an answer may follow */
+static void json_report(bl_json *json, const bl_modes_report *report, bool shapes) {
+    bl_json_open(json, NULL, '{');
+    bl_json_text(json, "status", "done");
+    bl_json_text(json, "model", report->model_name);
+    bl_json_text(json, "coordinates", report->coordinates);
+    bl_json_text(json, "method", report->method);
+    bl_json_flag(json, "first_order", report->first_order);
+    bl_json_integer(json, "unknowns", report->unknowns);
+    bl_json_integer(json, "rows", report->rows);
+    bl_json_integer(json, "freedoms", report->freedoms);
+    bl_json_number(json, "t", report->t);
+    bl_json_number(json, "residual", report->residual);
+    bl_json_integer(json, "rigid", report->nrigid);
+    bl_json_text(json, "rigid_motions", report->nrigid ? report->rigid : NULL);
+    bl_json_integer(json, "massless", report->nmassless);
+    bl_json_text(json, "massless_motions", report->nmassless ? report->massless : NULL);
+    bl_json_numbers(json, "total_mass", report->total_mass, 3);
+    if (shapes) {
+        bl_json_open(json, "unknowns_by_name", '[');
+        for (bl_index j = 0; j < report->unknowns; j++)
+            bl_json_text(json, NULL, report->unknown[j]);
+        bl_json_close(json, ']');
+    }
+    bl_json_open(json, "modes", '[');
+    for (bl_index i = 0; i < report->nmode; i++)
+        json_mode(json, report, &report->mode[i], shapes);
+    bl_json_close(json, ']');
+}
+
+/* text that a sink makes, for the object that holds it */
+typedef struct held {
+    char *text;
+    size_t length, room;
+    bool lost;
+} held;
+
+static void hold(void *user, const char *text, size_t length) {
+    held *h = user;
+    if (h->lost)
+        return;
+    if (h->length + length > h->room) {
+        size_t room = 2 * (h->length + length);
+        char *more = realloc(h->text, room);
+        h->lost = !more;
+        if (!more)
+            return;
+        h->text = more;
+        h->room = room;
+    }
+    memcpy(h->text + h->length, text, length);
+    h->length += length;
+}
+
+/* ---- the command */
+
+enum { MOST_SINKS = 4 };
+
+/* files asked for, progress, and JSON into memory */
+static bl_status make_sinks(bl_context *ctx, const cli_args *args, bool answer, held *text, bl_sink *sinks, bl_index *n) {
+    bl_status status = BL_OK;
+    *n = 0;
+    if (!args->quiet && answer)
+        sinks[(*n)++] = cli_progress_sink();
+    if (args->output)
+        status = bl_sink_hdf5(ctx, args->output, &sinks[(*n)++]);
+    if (status == BL_OK && args->csv)
+        status = bl_sink_csv(ctx, args->csv, &sinks[(*n)++]);
+    if (status == BL_OK && answer && args->json)
+        status = bl_sink_json(ctx, hold, text, &sinks[(*n)++]);
+    return status;
+}
+
+static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, const bl_modes_options *options,
+                       const bl_modes_answer_options *how, held *text, bl_modes_report *report, bl_run_summary *summary) {
+    bl_sink sinks[MOST_SINKS] = {{0}};
+    bl_index n = 0;
+    bool answer = how->until > 0;
+    bl_status status = make_sinks(ctx, args, answer, text, sinks, &n);
+    if (status == BL_OK)
+        status = bl_modes(ctx, model, options, answer ? NULL : sinks, answer ? 0 : n, report);
+    if (status == BL_OK && answer)
+        status = bl_modes_answer(ctx, report, how, sinks, n, summary);
+    for (bl_index i = 0; i < MOST_SINKS; i++)
+        bl_sink_destroy(&sinks[i]);
+    return status;
+}
+
+static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *report, const held *text, const bl_run_summary *summary) {
+    if (args->json) {
+        bl_json json = {.ctx = ctx};
+        json_report(&json, report, args->shapes);
+        if (text->length == 0 || json.status != BL_OK) {
+            bl_json_close(&json, '}');
+            return cli_print_json(ctx, &json);
+        }
+        cli_write(NULL, json.text, json.length);
+        bl_json_destroy(&json);
+        cli_write(NULL, ",\"answer\":", strlen(",\"answer\":"));
+        cli_write(NULL, text->text, text->length - (text->text[text->length - 1] == '\n'));
+        cli_write(NULL, "}\n", 2);
+        return EXIT_DONE;
+    }
+    if (args->quiet)
+        return EXIT_DONE;
+    print_report(report);
+    if (summary->steps > 0)
+        cli_out("  %-16s until %.9g s by %ld steps of %.3g s\n", "answer", summary->t, summary->steps, summary->h_largest);
+    if (args->output)
+        cli_out("  %-16s %s\n", "result", args->output);
+    if (args->csv)
+        cli_out("  %-16s %s\n", "table", args->csv);
+    return EXIT_DONE;
+}
+
+static int modes(bl_context *ctx, cli_args *args) {
+    bl_modes_options options;
+    bl_equilibrium_options path;
+    bl_modes_answer_options how;
+    cli_mistake mistake = {0};
+    if (!read_options(args, &options, &path, &how, &mistake))
+        return cli_fail_usage(args, &mistake);
+    bl_model *model = NULL;
+    bl_modes_report report = {0};
+    bl_run_summary summary = {0};
+    held text = {0};
+    bl_status status = cli_read_model(ctx, args, &model);
+    if (status == BL_OK)
+        status = bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){args->output, args->csv}, 2);
+    if (status == BL_OK)
+        status = study(ctx, args, model, &options, &how, &text, &report, &summary);
+    cli_progress_clear();
+    bool good = status == BL_OK || (status == BL_STOPPED && summary.steps > 0);
+    int code = good ? tell(ctx, args, &report, &text, &summary) : cli_fail(ctx, args, status);
+    free(text.text);
+    bl_modes_report_destroy(ctx, &report);
+    bl_model_destroy(model);
+    return code;
+}
+
+static const cli_option *const options_of_modes[] = {&cli_opt_json,
+                                                     &cli_opt_count,
+                                                     &cli_opt_all_modes,
+                                                     &cli_opt_where,
+                                                     &cli_opt_anyway,
+                                                     &cli_opt_place_load,
+                                                     &cli_opt_from,
+                                                     &cli_opt_increments,
+                                                     &cli_opt_any,
+                                                     &cli_opt_normalize,
+                                                     &cli_opt_method,
+                                                     &cli_opt_shapes,
+                                                     &cli_opt_shapes_file,
+                                                     &cli_opt_csv,
+                                                     &cli_opt_amplitude,
+                                                     &cli_opt_answer_until,
+                                                     &cli_opt_answer_every,
+                                                     &cli_opt_answer_step,
+                                                     &cli_opt_take,
+                                                     &cli_opt_most,
+                                                     &cli_opt_correction,
+                                                     &cli_opt_rayleigh,
+                                                     &cli_opt_newton_tolerance,
+                                                     &cli_opt_set,
+                                                     &cli_opt_confined,
+                                                     &cli_opt_coordinates,
+                                                     &cli_opt_closure,
+                                                     &cli_opt_linsol,
+                                                     &cli_opt_quiet,
+                                                     &cli_opt_verbose,
+                                                     &cli_opt_help,
+                                                     NULL};
+
+const cli_command cli_modes = {
+    "modes",
+    "MODEL",
+    "frequencies and shapes of small vibrations; answer by modes",
+    "Finds the frequencies of small vibrations about an equilibrium, which is found first, with shapes, rigid motions, masses that take\n"
+    "part, and how much of each mode is in the model's start. With --until linear systems answer to their loads as a sum of modes, each\n"
+    "of them exactly. Writes a file only where -o or --csv says so.",
+    options_of_modes,
+    modes};

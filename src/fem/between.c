@@ -1,0 +1,102 @@
+/* Forces between two places whose work is exactly the difference of the stored energy, for laws that are linear in Green's strain (St. Venant
+ * and Kirchhoff) or in small strains: with F of the two places and their mean,
+ *
+ *     f_a = int F_m S(E*) Grad N_a dV,     E* = (E_0 + E_1)/2 + chi/2 (E_1 - E_0),
+ *
+ * since E_1 - E_0 = sym(F_m^T (F_1 - F_0)). Energy and both momenta are kept (Simo and Tarnow 1992); chi > 0 takes energy away (Armero and
+ * Romero 2001). */
+#include "fem/part.h"
+
+#include <string.h>
+
+/* strains E of F = 1 + H, shear angles, without the cancellation near F = 1; small: of H alone */
+static void strain_of(const double H[9], bool small, double e[6]) {
+    static const unsigned char first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; k++) {
+        int i = first[k], j = second[k];
+        double sum = H[3 * i + j] + H[3 * j + i];
+        for (int m = 0; m < 3 && !small; m++)
+            sum += H[3 * m + i] * H[3 * m + j];
+        e[k] = k < 3 ? 0.5 * sum : sum;
+    }
+}
+
+static void displacement_gradient(int dim, int nn, const double *u, const double *g, double H[9]) {
+    memset(H, 0, 9 * sizeof *H);
+    for (int a = 0; a < nn; a++)
+        for (int i = 0; i < dim; i++)
+            for (int j = 0; j < dim; j++)
+                H[3 * i + j] += u[a * dim + i] * g[a * dim + j];
+}
+
+/* B[6][n]: change of Green's strain at F = 1 + H by the nodes */
+static void strains_of_nodes(int dim, int nn, const double H[9], bool small, const double *g, double *B) {
+    static const unsigned char first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
+    int n = nn * dim;
+    memset(B, 0, 6 * (size_t)n * sizeof *B);
+    for (int r = 0; r < 6; r++) {
+        int i = first[r], j = second[r];
+        for (int a = 0; a < nn; a++) {
+            double gi = i < dim ? g[a * dim + i] : 0, gj = j < dim ? g[a * dim + j] : 0;
+            for (int k = 0; k < dim; k++) {
+                double Fi = (k == i) + (small ? 0 : H[3 * k + i]), Fj = (k == j) + (small ? 0 : H[3 * k + j]);
+                B[r * n + a * dim + k] = r < 3 ? Fi * gi : Fi * gj + Fj * gi;
+            }
+        }
+    }
+}
+
+bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, double chi, bl_element_work *w,
+                                bl_index *at) {
+    int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
+    bool small = part->solid->strain->small, tangent = want & BL_PART_TANGENT;
+    double *B1 = w->CB;
+    memset(w->f, 0, (size_t)n * sizeof *w->f);
+    if (tangent)
+        memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
+    w->energy = w->dissipated = 0;
+    for (bl_index k = 0; k < group->rule.n; k++) {
+        double H0[9], H1[9], Hm[9], e0[6], e1[6], S[6], D[36];
+        const double(*dN)[3] = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
+        double det = bl_element_gradients(dim, nn, (const double(*)[3])w->x, dN, w->g);
+        double volume = group->rule.weight[k] * det * group->thickness;
+        *at = k;
+        displacement_gradient(dim, nn, w->u_from, w->g, H0);
+        displacement_gradient(dim, nn, w->u_to, w->g, H1);
+        strain_of(H0, small, e0);
+        strain_of(H1, small, e1);
+        bl_material_point law = {.stress = S, .tangent = D};
+        for (int r = 0; r < 6; r++)
+            law.strain[r] = 0.5 * ((1 - chi) * e0[r] + (1 + chi) * e1[r]);
+        for (int r = 0; r < 9; r++)
+            Hm[r] = 0.5 * (H0[r] + H1[r]);
+        BL_TRY(bl_material_at(group->material, &law));
+        strains_of_nodes(dim, nn, Hm, small, w->g, w->B);
+        for (int i = 0; i < n; i++)
+            for (int r = 0; r < 6; r++)
+                w->f[i] += w->B[r * n + i] * S[r] * volume;
+        if (!tangent)
+            continue;
+        strains_of_nodes(dim, nn, H1, small, w->g, B1); /* u_to moves twice as far as the middle, E* by (1 + chi)/2 of that */
+        for (int j = 0; j < n; j++) {
+            double DB[6] = {0};
+            for (int r = 0; r < 6; r++)
+                for (int s = 0; s < 6; s++)
+                    DB[r] += D[6 * r + s] * B1[s * n + j] * (1 + chi) * volume;
+            for (int i = 0; i < n; i++)
+                for (int r = 0; r < 6; r++)
+                    w->K[(size_t)i * (size_t)n + (size_t)j] += w->B[r * n + i] * DB[r];
+        }
+        const double s[9] = {S[0], S[3], S[5], S[3], S[1], S[4], S[5], S[4], S[2]};
+        for (int a = 0; a < nn && !small; a++)
+            for (int b = 0; b < nn; b++) {
+                double sum = 0;
+                for (int i = 0; i < dim; i++)
+                    for (int j = 0; j < dim; j++)
+                        sum += w->g[a * dim + i] * s[3 * i + j] * w->g[b * dim + j] * volume;
+                for (int i = 0; i < dim; i++)
+                    w->K[(size_t)(a * dim + i) * (size_t)n + (size_t)(b * dim + i)] += sum;
+            }
+    }
+    return BL_OK;
+}

@@ -1,0 +1,109 @@
+/* equilibrium, private: a system at rest under loads. Knows no model.
+ *
+ *     bl_statics_create(sys, &start, &options, &s);
+ *     bl_statics_follow(s, visit, user);
+ *
+ * A place is out of balance by rho = (Q, f) - G^T lambda; sizes are measured in scaled columns, where forces are moments per unit of the
+ * coordinate. History is taken over at equilibria alone, but where it holds nothing of the way (BL_TURNS_ONLY). */
+#ifndef BL_STUDY_EQUILIBRIUM_H
+#define BL_STUDY_EQUILIBRIUM_H
+
+#include "biela/equilibrium.h"
+#include "kkt/kkt.h"
+
+typedef struct bl_statics {
+    bl_context *ctx;
+    const bl_system *sys;
+    bl_equilibrium_options options; /* nothing is 0 that has a default */
+    bl_kkt *kkt;
+    bl_eval eval;
+    bl_state state, kept, best, from; /* iterate; last equilibrium; best iterate of a search; where a search for critical points starts */
+    bl_index n, np;
+    double *force, *rho;        /* [n] (Q, f) and what is out of balance, at the state */
+    double *H;                  /* tangent */
+    double *x, *y, *moved;      /* [n] step, scratch, displacement since the kept state */
+    double *lambda;             /* [np] multipliers that belong to the step */
+    double *value, *z, *vector; /* dense: eigenvalues, [f] scratch, eigenvectors */
+    double *work;
+    bl_index *iwork;
+    double *tangent, *last_tangent, *load_rate; /* [n] of a path: dx/dt, the one before, dQ/dt */
+    /* at the state, in scaled columns */
+    double merit, residual, gap; /* length of rho, largest entry; largest open constraint */
+    bl_index worst;
+    double started;             /* merit where the last search began */
+    double reference;           /* size of forces that the residual is compared with */
+    double rounding;            /* of forces, by the tangent last made */
+    double travelled;           /* largest displacement since the start */
+    double step;                /* largest correction of the last iteration; 0: none yet */
+    double *q_start;            /* [nq + nz] */
+    bool fit;                   /* multipliers are to be found, though it takes a factorization */
+    bool linear, factored;      /* K is constant, without rows: one factorization serves */
+    bool mechanism;             /* rows or bodies: motions without stiffness are allowed where nothing pushes along them */
+    bl_index search_iterations; /* most, downhill */
+    /* at the last equilibrium */
+    bl_index unstable, neutral;
+    int sign;
+    double critical; /* dense: eigenvalue number `watched`, from 0 */
+    bl_index watched;
+    long iterations; /* of the last search */
+    bl_equilibrium_summary found;
+    long tangents;
+    const struct arc *path; /* of arc length, under way */
+    bool locating;          /* a critical point is looked for: tangents become singular */
+} bl_statics;
+
+typedef bl_status bl_statics_visit(bl_statics *s, void *user);
+
+/* start: positions assembled; copied. */
+bl_status bl_statics_create(const bl_system *sys, const bl_state *start, const bl_equilibrium_options *options, bl_statics **s);
+void bl_statics_destroy(bl_statics *s);
+/* All of it: first equilibrium, then the path; visit is called at each. BL_E_NUMERIC with words when it ends early: s->kept is the last. */
+bl_status bl_statics_follow(bl_statics *s, bl_statics_visit *visit, void *user);
+
+/* ---- equilibrium_newton.c */
+
+/* Forces and their balance at the state, by the multipliers that fit best; where matrices are sparse, unless `fit`, by the state's. */
+bl_status bl_statics_look(bl_statics *s);
+/* H at the state, factored. BL_SINGULAR: it is. */
+bl_status bl_statics_tangent(bl_statics *s);
+/* From the state to an equilibrium at the time of the state. BL_OK; positive: not found from here. */
+bl_status bl_statics_settle(bl_statics *s);
+bool bl_statics_balanced(const bl_statics *s);
+/* Moves the state by share x x[n], limited for mechanisms, onto the constraints; dense: multipliers follow at the next look, sparse: they
+ * move with it towards s->lambda. */
+bl_status bl_statics_move(bl_statics *s, const double *x, double share);
+double bl_statics_length(const bl_statics *s, const double *x);  /* in scaled columns: square root of the sum of squares */
+double bl_statics_largest(const bl_statics *s, const double *x); /* ... largest entry */
+
+/* ---- equilibrium_search.c */
+
+/* Downhill to a stable equilibrium. BL_AGAIN: the tangent is not symmetric. */
+bl_status bl_statics_descend(bl_statics *s);
+/* Eigenvalues and vectors of the reduced tangent at the state. *symmetric: it is, to rounding. */
+bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric);
+/* Names free motions of a singular tangent: BL_E_NUMERIC; BL_SINGULAR: there are none to name. */
+bl_status bl_statics_refuse_free(bl_statics *s);
+
+/* ---- equilibrium_path.c */
+
+/* Signs of the eigenvalues of the tangent at the state, as far as they are known. */
+bl_status bl_statics_judge(bl_statics *s);
+/* The state has become an equilibrium: its stability, history taken over, kept. */
+bl_status bl_statics_accept(bl_statics *s);
+/* BL_E_NUMERIC, in words: what failed, the last equilibrium, the worst equation. Negative statuses stay. */
+bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice);
+/* Moves from s->from by a share (0 to 1) of the step under way and settles, stability included. Positive: not found. */
+typedef bl_status bl_statics_advance(bl_statics *s, double share);
+/* After a step from s->from to the kept state, over which the number of unstable motions changed: finds and notes the branching point. */
+bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_index unstable_before, int sign_before);
+void bl_statics_note(bl_statics *s, bl_critical_what what, double t, const double *x);
+
+/* ---- equilibrium_arc.c */
+bl_status bl_statics_arc(bl_statics *s, bl_statics_visit *visit, void *user);
+
+/* Refuses numbers that make no sense. */
+bl_status bl_equilibrium_check(bl_context *ctx, const bl_equilibrium_options *options);
+/* "A.angle (1), B.x (-0.42)": the columns of x that move most in their scales. */
+void bl_motion_words(const bl_system *sys, const double *x, char *text, size_t size);
+
+#endif

@@ -1,0 +1,281 @@
+/* Newton's method for the balance of forces at a fixed load (docs/theory/equilibrium.md, equations 3 to 6):
+ *
+ *     [ H  G^T ] [ x      ]   [ (Q, f) ]
+ *     [ G   0  ] [ lambda ] = [ -phi   ],   H = K + d(G^T lambda)/dx
+ *
+ * Full steps are taken while they lead somewhere: beside the balance forces of thin bodies grow before they fall. Where a few of them have
+ * not, the best place so far is the start of a step that is halved until the forces fall. */
+#include "study/equilibrium.h"
+#include "study/study.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { PATIENCE = 5, HALVINGS = 12 };
+static const double LONGEST = 0.3;   /* step of a mechanism: radians, or that share of its size */
+static const double CLOSED = 1e-9;   /* largest open constraint, |phi| / scale */
+static const double SUSPECT = 1e-13; /* pivots: a tangent that may be singular */
+
+double bl_statics_largest(const bl_statics *s, const double *x) {
+    double most = 0;
+    for (bl_index j = 0; j < s->n; j++)
+        most = fmax(most, fabs(x[j]) / s->kkt->scale[j]);
+    return most;
+}
+
+double bl_statics_length(const bl_statics *s, const double *x) {
+    double sum = 0;
+    for (bl_index j = 0; j < s->n; j++)
+        sum += x[j] / s->kkt->scale[j] * (x[j] / s->kkt->scale[j]);
+    return sqrt(sum);
+}
+
+/* ---- forces at the state */
+
+/* the state's history must know on which pieces of laws it stands */
+static bl_status place(bl_statics *s) {
+    const bl_system *sys = s->sys;
+    bl_eval_at(&s->eval, &s->state);
+    if (!sys->kind->hold)
+        return BL_OK;
+    BL_TRY(sys->kind->hold(sys, &s->eval, &s->state));
+    bl_eval_at(&s->eval, &s->state);
+    return BL_OK;
+}
+
+static void take_off_constraints(bl_statics *s) {
+    const bl_pattern *G = &s->sys->pat_G;
+    memcpy(s->rho, s->force, (size_t)s->n * sizeof *s->rho);
+    for (bl_index j = 0; s->np && j < s->sys->nv; j++)
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++)
+            s->rho[j] -= s->eval.G[k] * s->state.lambda[G->idx[k]];
+}
+
+static void measure(bl_statics *s) {
+    double sum = 0;
+    s->residual = 0;
+    s->worst = 0;
+    for (bl_index j = 0; j < s->n; j++) {
+        double size = fabs(s->rho[j]) * s->kkt->scale[j];
+        sum += size * size;
+        if (size > s->residual) {
+            s->residual = size;
+            s->worst = j;
+        }
+    }
+    s->merit = sqrt(sum);
+    s->gap = s->np ? bl_system_drift(s->sys, s->eval.phi, NULL) : 0;
+}
+
+/* what rounding makes of the forces: those of stiffness times coordinates, which cancel */
+static double rounding_of_forces(const bl_statics *s) {
+    const bl_system *sys = s->sys;
+    const bl_pattern *K = &sys->pat_K;
+    double most = 0;
+    memset(s->y, 0, (size_t)s->n * sizeof *s->y);
+    for (bl_index j = 0; j < s->n; j++) {
+        double size = j >= sys->nv ? fabs(s->state.z[j - sys->nv]) : sys->facts & BL_FLAT ? fabs(s->state.q[j]) : s->kkt->scale[j];
+        for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++)
+            s->y[K->idx[k]] += fabs(s->H[k]) * size;
+    }
+    for (bl_index j = 0; j < s->n; j++)
+        most = fmax(most, s->y[j] * s->kkt->scale[j]);
+    return 16 * DBL_EPSILON * most;
+}
+
+bl_status bl_statics_look(bl_statics *s) {
+    const bl_system *sys = s->sys;
+    BL_TRY(place(s));
+    BL_TRY(bl_system_eval(sys, &s->eval, (sys->nv ? BL_Q : 0) | (sys->nz ? BL_F : 0) | (s->np ? BL_PHI | BL_G : 0)));
+    memcpy(s->force, s->eval.Q, (size_t)sys->nv * sizeof *s->force);
+    memcpy(s->force + sys->nv, s->eval.f, (size_t)sys->nz * sizeof *s->force);
+    BL_TRY(bl_check_finite(s->ctx, "forces", *s->state.t, s->n, s->force));
+    BL_TRY(bl_kkt_place(s->kkt, &s->eval));
+    if (s->np && (s->kkt->dense || s->fit))
+        BL_TRY(bl_kkt_multipliers(s->kkt, s->force, s->state.lambda));
+    take_off_constraints(s);
+    measure(s);
+    if (s->tangents)
+        s->rounding = rounding_of_forces(s);
+    return BL_OK;
+}
+
+static double force_size(const bl_statics *s) {
+    double most = 0;
+    for (bl_index j = 0; j < s->n; j++)
+        most = fmax(most, fabs(s->force[j]) * s->kkt->scale[j]);
+    return most;
+}
+
+/* Forces are compared with those at the start of each search; with constraints also with those that the constraints carry now. */
+static double reference(const bl_statics *s) { return s->np ? fmax(s->reference, force_size(s)) : s->reference; }
+
+bool bl_statics_balanced(const bl_statics *s) {
+    const bl_system *sys = s->sys;
+    double size = 0;
+    for (bl_index i = 0; i < sys->nq; i++)
+        size = fmax(size, fabs(s->state.q[i]) / bl_system_q_scale(sys, i));
+    for (bl_index i = 0; i < sys->nz; i++)
+        size = fmax(size, fabs(s->state.z[i]) / s->kkt->scale[sys->nv + i]);
+    double most = s->options.tolerance * reference(s) + s->rounding;
+    bool still = s->step <= s->options.tolerance * s->travelled + 8 * DBL_EPSILON * size, even = s->residual <= most && s->gap <= CLOSED;
+    bool rounded = s->step > 0 && s->step <= 64 * DBL_EPSILON * size && s->gap <= CLOSED; /* nothing more can be gained */
+    if (s->linear && even)
+        return true;
+    switch (s->options.criterion) {
+    case BL_CRITERION_RESIDUAL: return even || rounded;
+    case BL_CRITERION_INCREMENT: return s->step > 0 ? still && s->gap <= CLOSED : even;
+    case BL_CRITERION_BOTH: break;
+    }
+    return (even && still) || rounded;
+}
+
+/* ---- steps */
+
+bl_status bl_statics_tangent(bl_statics *s) {
+    if (s->linear && s->factored)
+        return BL_OK;
+    s->tangents++;
+    s->factored = false;
+    BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
+    BL_TRY(bl_kkt_factor(s->kkt, s->H, 0, NULL, 0));
+    if (bl_kkt_pivots(s->kkt) < SUSPECT)
+        return BL_SINGULAR;
+    s->factored = true;
+    return BL_OK;
+}
+
+static double since_start(const bl_statics *s) {
+    const bl_system *sys = s->sys;
+    double most = 0;
+    for (bl_index i = 0; i < sys->nq; i++)
+        most = fmax(most, fabs(s->state.q[i] - s->q_start[i]) / bl_system_q_scale(sys, i));
+    for (bl_index i = 0; i < sys->nz; i++)
+        most = fmax(most, fabs(s->state.z[i] - s->q_start[sys->nq + i]) / s->kkt->scale[sys->nv + i]);
+    return most;
+}
+
+bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
+    const bl_system *sys = s->sys;
+    double longest = bl_statics_largest(s, x) * share;
+    bool mechanism = sys->np > 0 || (sys->facts & BL_TURNS_ONLY);
+    if (!(longest < INFINITY))
+        return BL_NO_CONVERGENCE;
+    double by = mechanism && longest > LONGEST ? share * LONGEST / longest : share;
+    for (bl_index j = 0; j < s->n; j++)
+        s->y[j] = by * x[j];
+    BL_TRY(bl_system_retract(sys, s->state.q, s->y, s->state.q));
+    for (bl_index i = 0; i < sys->nz; i++)
+        s->state.z[i] += s->y[sys->nv + i];
+    for (bl_index i = 0; i < s->np; i++)
+        s->state.lambda[i] += by * (s->lambda[i] - s->state.lambda[i]);
+    if (s->np)
+        BL_TRY(bl_assemble_nearby(sys, &s->state));
+    if ((sys->facts & BL_TURNS_ONLY) && sys->kind->accept && !s->path) { /* lengths of a path need the coordinates it began with */
+        bl_eval_at(&s->eval, &s->state);
+        bl_status status = sys->kind->accept(sys, &s->eval, &s->state);
+        if (status != BL_OK && status != BL_RESTART)
+            return status;
+    }
+    s->step = bl_statics_largest(s, s->y);
+    s->travelled = fmax(s->travelled, since_start(s));
+    return BL_OK;
+}
+
+/* x and lambda of the step at the state */
+static bl_status find_step(bl_statics *s) {
+    bl_status status = bl_statics_tangent(s);
+    if (status == BL_SINGULAR) {
+        status = bl_statics_refuse_free(s);
+        if (status != BL_SINGULAR)
+            return status;
+        bl_context_clear_error(s->ctx);
+        BL_TRY(bl_kkt_factor(s->kkt, s->H, 0, NULL, 0)); /* stiff along every motion, if little */
+    }
+    BL_TRY(status == BL_SINGULAR ? BL_OK : status);
+    double *c = NULL;
+    for (bl_index i = 0; i < s->np; i++)
+        s->eval.phi[i] = -s->eval.phi[i];
+    c = s->np ? s->eval.phi : NULL;
+    /* with multipliers that fit best, what is left of them is a force */
+    status = bl_kkt_solve(s->kkt, s->force, c, s->x, s->np ? s->lambda : NULL);
+    for (bl_index i = 0; i < s->np; i++)
+        s->eval.phi[i] = -s->eval.phi[i];
+    BL_TRY(status);
+    return bl_check_finite(s->ctx, "displacements", *s->state.t, s->n, s->x);
+}
+
+/* what is to fall: forces out of balance, and open constraints in their unit */
+static double merit(const bl_statics *s) { return s->merit + s->gap * reference(s); }
+
+/* from the best place, whose step stands in x: shorter ones until the forces fall */
+static bl_status shorten(bl_statics *s) {
+    double before = merit(s);
+    BL_TRY(find_step(s));
+    bl_state_copy(s->sys, &s->best, &s->state);
+    double share = 1;
+    for (int k = 0; k < HALVINGS; k++, share /= 2) {
+        bl_state_copy(s->sys, &s->state, &s->best);
+        bl_status status = bl_statics_move(s, s->x, share);
+        if (status == BL_OK)
+            status = bl_statics_look(s);
+        if (status < 0)
+            return status;
+        if (status == BL_OK && merit(s) <= (1 - 1e-4 * share) * before)
+            return BL_OK;
+        if (status != BL_OK && k == HALVINGS - 1)
+            return status; /* with its reason */
+        bl_context_clear_error(s->ctx);
+    }
+    return BL_NO_CONVERGENCE;
+}
+
+static bl_status one_step(bl_statics *s) {
+    BL_TRY(find_step(s));
+    BL_TRY(bl_statics_move(s, s->x, 1));
+    return bl_statics_look(s);
+}
+
+bl_status bl_statics_settle(bl_statics *s) {
+    double best = INFINITY;
+    int idle = 0;
+    s->iterations = 0;
+    s->step = 0;
+    s->fit = s->found.found == 0;
+    bl_status first = bl_statics_look(s);
+    s->fit = false;
+    BL_TRY(first);
+    s->reference = fmax(s->reference, force_size(s));
+    s->started = s->merit;
+    while (!bl_statics_balanced(s)) {
+        BL_TRY(bl_go_on(s->ctx));
+        if (s->iterations == s->options.iterations)
+            return BL_NO_CONVERGENCE;
+        s->iterations++;
+        s->found.iterations++;
+        bl_status status = BL_OK;
+        if (merit(s) < 0.9 * best || isinf(best)) {
+            best = merit(s);
+            idle = 0;
+            bl_state_copy(s->sys, &s->best, &s->state);
+        } else {
+            idle++;
+        }
+        if (idle < PATIENCE)
+            status = one_step(s);
+        if (idle >= PATIENCE || status > 0) {
+            if (status == BL_STOPPED)
+                return status;
+            bl_context_clear_error(s->ctx);
+            bl_state_copy(s->sys, &s->state, &s->best);
+            BL_TRY(bl_statics_look(s));
+            BL_TRY(shorten(s));
+            best = INFINITY;
+            idle = 0;
+            status = BL_OK;
+        }
+        BL_TRY(status);
+    }
+    return BL_OK;
+}

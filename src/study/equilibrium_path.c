@@ -1,0 +1,416 @@
+/* Quasi-static paths under a growing load (docs/theory/equilibrium.md, equations 10 and 11). Increments adapt to the number of iterations,
+ *
+ *     dt <- dt min(2, max(1/2, sqrt(5 / iterations))),
+ *
+ * and are halved after a failure, which starts again from the last equilibrium; five in a row end the path there. */
+#include "study/equilibrium.h"
+#include "study/study.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_BISECTIONS = 48 };
+static const double NEUTRAL = 1e-11, NEGATIVE = 1e-9; /* as downhill */
+static const double SUSPECTED = 8;                    /* times as far as the last increment, per load */
+static const double LOCATED = 1e-9;                   /* share of the step to which branching points are found */
+
+/* ---- made and unmade */
+
+static bl_status make_arrays(bl_statics *s) {
+    bl_context *ctx = s->ctx;
+    const bl_system *sys = s->sys;
+    size_t n = (size_t)s->n, np = (size_t)s->np, f = s->kkt->dense ? n : 0;
+    BL_TRY(BL_NEW(ctx, s->H, sys->pat_K.ptr[s->n]));
+    BL_TRY(BL_NEW(ctx, s->force, 8 * n + np + (size_t)sys->nq + (size_t)sys->nz));
+    s->rho = s->force + n;
+    s->x = s->rho + n;
+    s->y = s->x + n;
+    s->moved = s->y + n;
+    s->tangent = s->moved + n;
+    s->last_tangent = s->tangent + n;
+    s->load_rate = s->last_tangent + n;
+    s->lambda = s->load_rate + n;
+    s->q_start = s->lambda + np;
+    if (f == 0)
+        return BL_OK;
+    BL_TRY(BL_NEW(ctx, s->vector, f * f + 2 * f + bl_dense_eigen_work((bl_index)f)));
+    s->value = s->vector + f * f;
+    s->z = s->value + f;
+    s->work = s->z + f;
+    return BL_NEW(ctx, s->iwork, 5 * f + 3);
+}
+
+static bl_status make(bl_statics *s, const bl_state *start) {
+    const bl_system *sys = s->sys;
+    if (!(sys->can & BL_CAN_TANGENT)) {
+        bl_fail(s->ctx, BL_E_ABILITY, NULL, "an equilibrium needs derivatives of the forces, which %s does not give", sys->kind->kind.name);
+        return BL_E_ABILITY;
+    }
+    uint32_t uses = BL_KC | (sys->np ? BL_G | BL_GTL_X : 0);
+    BL_TRY(bl_eval_create(sys, uses, &s->eval));
+    bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        BL_TRY(bl_state_create(sys, 0, states[i]));
+    bl_kkt_setup setup = {.linsol = s->options.linsol};
+    if (s->options.linsol) /* whoever names a solver wants to see it at work */
+        setup.dense_most = -1;
+    BL_TRY(bl_kkt_create(sys, &setup, &s->kkt));
+    BL_TRY(make_arrays(s));
+    bl_state_copy(sys, &s->state, start);
+    memset(s->state.v, 0, (size_t)sys->nv * sizeof(double));
+    memset(s->state.lambda, 0, (size_t)sys->np * sizeof(double));
+    *s->state.t = s->options.from;
+    memcpy(s->q_start, s->state.q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->q_start + sys->nq, s->state.z, (size_t)sys->nz * sizeof(double));
+    bl_state_copy(sys, &s->kept, &s->state);
+    return BL_OK;
+}
+
+bl_status bl_statics_create(const bl_system *sys, const bl_state *start, const bl_equilibrium_options *options, bl_statics **out) {
+    bl_statics *s;
+    *out = NULL;
+    BL_TRY(BL_NEW(sys->ctx, s, 1));
+    *out = s;
+    s->ctx = sys->ctx;
+    s->sys = sys;
+    s->n = sys->nv + sys->nz;
+    s->np = sys->np;
+    s->options = *options;
+    s->search_iterations = options->iterations > 0 ? options->iterations : 300;
+    s->options.iterations = options->iterations > 0 ? options->iterations : 30;
+    s->options.points = options->points > 0 ? options->points : 10000;
+    s->options.tolerance = options->tolerance > 0 ? options->tolerance : 1e-10;
+    s->mechanism = sys->np > 0 || (sys->facts & BL_TURNS_ONLY);
+    s->linear = (sys->facts & BL_CK_CONST) && (sys->facts & BL_FLAT) && sys->np == 0;
+    s->unstable = -1;
+    s->found = (bl_equilibrium_summary){.t = NAN, .unstable = -1, .softest = NAN};
+    return make(s, start);
+}
+
+void bl_statics_destroy(bl_statics *s) {
+    if (!s)
+        return;
+    bl_context *ctx = s->ctx;
+    bl_kkt_destroy(s->kkt);
+    bl_eval_destroy(s->sys, &s->eval);
+    bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        bl_state_destroy(s->sys, states[i]);
+    bl_free(ctx, s->H);
+    bl_free(ctx, s->force);
+    bl_free(ctx, s->vector);
+    bl_free(ctx, s->iwork);
+    bl_free(ctx, s);
+}
+
+/* ---- an equilibrium */
+
+static void name_motions(bl_statics *s, double largest) {
+    bl_index f = s->kkt->f;
+    size_t used = 0;
+    s->found.motions[0] = '\0';
+    for (bl_index k = 0; k < f && used < sizeof s->found.motions; k++) {
+        if (s->value[k] > NEUTRAL * largest)
+            break;
+        char words[128];
+        bl_kkt_motion(s->kkt, s->vector + (size_t)k * (size_t)f, s->y);
+        double most = bl_statics_largest(s, s->y);
+        for (bl_index j = 0; j < s->n && most > 0; j++)
+            s->y[j] /= most;
+        bl_motion_words(s->sys, s->y, words, sizeof words);
+        used += (size_t)snprintf(s->found.motions + used, sizeof s->found.motions - used, "%s%s", used ? "; " : "", words);
+    }
+}
+
+/* signs of the eigenvalues of the reduced tangent: all of them where it is small, else what the factors say */
+bl_status bl_statics_judge(bl_statics *s) {
+    s->unstable = -1;
+    s->neutral = 0;
+    s->sign = 0;
+    s->found.softest = NAN;
+    if (!s->kkt->dense) {
+        if (!s->factored)
+            return BL_OK;
+        s->unstable = s->sys->facts & BL_K_SYMMETRIC || s->np ? bl_kkt_negative(s->kkt) : -1;
+        s->sign = bl_kkt_sign(s->kkt);
+        return BL_OK;
+    }
+    bool symmetric;
+    BL_TRY(bl_statics_spectrum(s, &symmetric));
+    bl_index f = s->kkt->f;
+    if (!symmetric || f == 0) {
+        s->unstable = f == 0 ? 0 : -1;
+        return BL_OK;
+    }
+    double largest = fmax(fabs(s->value[0]), fabs(s->value[f - 1]));
+    s->unstable = 0;
+    for (bl_index k = 0; k < f; k++) {
+        s->unstable += s->value[k] < -NEGATIVE * largest;
+        s->neutral += fabs(s->value[k]) <= NEUTRAL * largest;
+    }
+    s->sign = s->unstable % 2 ? -1 : 1;
+    s->critical = s->value[s->watched < f ? s->watched : f - 1];
+    s->found.softest = largest > 0 ? s->value[0] / largest : 0;
+    name_motions(s, largest);
+    return BL_OK;
+}
+
+bl_status bl_statics_accept(bl_statics *s) {
+    const bl_system *sys = s->sys;
+    BL_TRY(bl_statics_judge(s));
+    if (sys->kind->accept) {
+        bl_eval_at(&s->eval, &s->state);
+        /* the trial history belongs to the forces at this place */
+        BL_TRY(bl_system_eval(sys, &s->eval, (sys->nv ? BL_Q : 0) | (sys->nz ? BL_F : 0)));
+        bl_status status = sys->kind->accept(sys, &s->eval, &s->state);
+        if (status != BL_OK && status != BL_RESTART)
+            return status;
+    }
+    bl_state_copy(sys, &s->kept, &s->state);
+    double size = s->reference;
+    for (bl_index j = 0; s->np && j < s->n; j++)
+        size = fmax(size, fabs(s->force[j]) * s->kkt->scale[j]);
+    s->found.found++;
+    s->found.t = *s->state.t;
+    s->found.residual = size > 0 ? s->residual / size : s->residual;
+    s->found.unstable = s->unstable;
+    s->found.neutral = s->neutral;
+    bl_system_col_name(sys, s->worst, s->found.worst, sizeof s->found.worst);
+    return BL_OK;
+}
+
+bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice) {
+    char worst[96] = "", reason[sizeof((bl_error *)0)->what + 2] = "";
+    if (why < 0 || why == BL_STOPPED)
+        return why;
+    const bl_error *error = bl_context_error(s->ctx);
+    if (error->status == why && why != BL_NO_CONVERGENCE)
+        snprintf(reason, sizeof reason, ": %s", error->what);
+    bl_system_col_name(s->sys, s->worst, worst, sizeof worst);
+    double size = fmax(s->reference, DBL_MIN);
+    if (s->found.found == 0)
+        bl_fail(s->ctx, BL_E_NUMERIC, NULL, "no equilibrium at t = %.9g: after %ld iterations %s is out of balance by %.3g of the forces%s",
+                *s->state.t, s->found.iterations, worst, s->residual / size, reason);
+    else
+        bl_fail(s->ctx, BL_E_NUMERIC, NULL,
+                "no equilibrium beyond t = %.9g: %d increments in a row failed, the last to t = %.9g (%s is out of balance by %.3g of the "
+                "forces)%s",
+                s->found.t, MOST_FAILURES, *s->state.t, worst, s->residual / size, reason);
+    bl_advise(s->ctx, "%s", advice);
+    bl_blame(s->ctx, NULL, worst, *s->state.t);
+    return BL_E_NUMERIC;
+}
+
+/* the first one, from the start */
+static bl_status begin(bl_statics *s) {
+    bl_status status;
+    bool downhill = (s->kkt->dense || s->np) && !s->options.any && !s->linear && s->sys->nz == 0;
+    if (!s->mechanism || !downhill) {
+        status = bl_statics_settle(s);
+        if (status == BL_OK && downhill)
+            status = bl_statics_judge(s);
+        if (status < 0 || !downhill || (status == BL_OK && s->unstable <= 0))
+            return status;
+        bl_context_clear_error(s->ctx);
+        bl_state_copy(s->sys, &s->state, &s->kept);
+    }
+    status = bl_statics_descend(s);
+    if (status != BL_AGAIN)
+        return status;
+    bl_state_copy(s->sys, &s->state, &s->kept);
+    return bl_statics_settle(s); /* forces without potential */
+}
+
+/* ---- critical points */
+
+void bl_statics_note(bl_statics *s, bl_critical_what what, double t, const double *x) {
+    bl_index k = s->found.npoint++;
+    bl_critical_point point = {.what = what, .t = t};
+    double most = bl_statics_largest(s, x);
+    for (bl_index j = 0; j < s->n; j++)
+        s->y[j] = most > 0 ? x[j] / most : 0;
+    bl_motion_words(s->sys, s->y, point.motion, sizeof point.motion);
+    if (k < BL_MOST_CRITICAL)
+        s->found.point[k] = point;
+    bl_log(s->ctx, BL_LOG_INFO, "%s point at t = %.9g: %s", what == BL_LIMIT_POINT ? "limit" : "branching", t, point.motion);
+}
+
+/* the motion whose stiffness vanishes, in x */
+static void critical_motion(bl_statics *s) {
+    bl_index f = s->kkt->f;
+    if (s->kkt->dense && f > 0) {
+        bl_kkt_motion(s->kkt, s->vector + (size_t)(s->watched < f ? s->watched : f - 1) * (size_t)f, s->x);
+        return;
+    }
+    memset(s->x, 0, (size_t)s->n * sizeof *s->x);
+    for (int round = 0; round < 3; round++) { /* inverse iteration with the factors near it */
+        for (bl_index j = 0; j < s->n; j++)
+            s->y[j] = (round ? s->x[j] : (j % 7) - 3.1) / (s->kkt->scale[j] * s->kkt->scale[j]);
+        if (bl_kkt_solve(s->kkt, s->y, NULL, s->x, NULL) != BL_OK)
+            return;
+        double size = bl_statics_length(s, s->x);
+        for (bl_index j = 0; j < s->n && size > 0; j++)
+            s->x[j] /= size;
+    }
+}
+
+/* Bisection on the number of unstable motions, or on the sign of the determinant; on the eigenvalue that changes its sign by false position
+ * where it is known. */
+bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_index unstable_before, int sign_before) {
+    bl_equilibrium_summary found = s->found;
+    bl_index unstable = s->unstable, neutral = s->neutral;
+    int sign = s->sign;
+    bool counted = unstable_before >= 0 && unstable >= 0;
+    bl_status status = BL_OK;
+    double low = 0, high = 1, at_low = 0, at_high = 0;
+    s->watched = counted ? (unstable < unstable_before ? unstable : unstable_before) : 0;
+    s->locating = true;
+    bool smooth = s->kkt->dense && counted;
+    if (smooth) {
+        status = advance(s, 0);
+        at_low = s->critical;
+        if (status == BL_OK)
+            status = advance(s, 1);
+        at_high = s->critical;
+        smooth = status == BL_OK && at_low * at_high < 0;
+    }
+    for (int k = 0; k < MOST_BISECTIONS && high - low > LOCATED && status >= 0; k++) {
+        double middle = (low + high) / 2;
+        if (smooth && k % 3 != 2)
+            middle = fmin(fmax(low - at_low * (high - low) / (at_high - at_low), low + 0.01 * (high - low)), high - 0.01 * (high - low));
+        status = advance(s, middle);
+        if (status != BL_OK)
+            break;
+        bool before = smooth ? s->critical * at_low > 0 : counted ? s->unstable == unstable_before : s->sign == sign_before;
+        if (before) {
+            low = middle;
+            at_low = s->critical;
+        } else {
+            high = middle;
+            at_high = s->critical;
+        }
+    }
+    double t = *s->state.t;
+    if (status >= 0 && status != BL_STOPPED) {
+        critical_motion(s);
+        s->found = found;
+        bl_statics_note(s, BL_BRANCHING_POINT, t, s->x);
+        found = s->found;
+        bl_context_clear_error(s->ctx);
+        status = BL_OK;
+    }
+    found.iterations = s->found.iterations;
+    s->found = found;
+    s->unstable = unstable;
+    s->neutral = neutral;
+    s->sign = sign;
+    s->watched = 0;
+    s->locating = false;
+    bl_state_copy(s->sys, &s->state, &s->kept);
+    return status;
+}
+
+/* ---- the path */
+
+static double growth(long iterations) { return fmin(2, fmax(0.5, sqrt((double)TARGET / (double)(iterations > 0 ? iterations : 1)))); }
+
+/* for bl_statics_branching: the step under way goes from s->from to the kept state */
+static bl_status part_of_increment(bl_statics *s, double share) {
+    bl_state_copy(s->sys, &s->state, &s->from);
+    *s->state.t = *s->from.t + share * (*s->kept.t - *s->from.t);
+    BL_TRY(bl_statics_settle(s));
+    return bl_statics_judge(s);
+}
+
+static bl_status fail_at_limit(bl_statics *s) {
+    char words[192];
+    bl_motion_words(s->sys, s->moved, words, sizeof words);
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL,
+            "the path ends near t = %.9g: the next equilibrium, at t = %.9g, lies far away (limit point; it moves %s)", s->found.t,
+            *s->state.t, words);
+    bl_advise(s->ctx, "--arc-length follows the path past limit points");
+    bl_blame(s->ctx, NULL, NULL, s->found.t);
+    return BL_E_NUMERIC;
+}
+
+/* An increment that moves much more than those before it, and as much when it is halved although the load then changes by half, has passed
+ * a limit point and found another path. */
+typedef struct jump {
+    double rate;        /* displacement per load of the last increment; 0: none yet */
+    double moved, load; /* of a suspected increment, twice as long: displacement, forces at its start; 0: none */
+} jump;
+
+static bl_status is_jump(bl_statics *s, jump *j, double dt, bool *found) {
+    const bl_system *sys = s->sys;
+    BL_TRY(bl_system_local(sys, s->kept.q, s->state.q, s->moved));
+    for (bl_index i = 0; i < sys->nz; i++)
+        s->moved[sys->nv + i] = s->state.z[i] - s->kept.z[i];
+    double moved = bl_statics_length(s, s->moved);
+    *found = !s->linear && j->rate > 0 && moved > SUSPECTED * j->rate * dt;
+    if (*found && j->moved > 0) /* halved already: does it move less, or does the load jump itself? */
+        *found = moved > 0.75 * j->moved && s->started < 0.75 * j->load;
+    j->moved = *found ? moved : 0;
+    j->load = s->started;
+    j->rate = *found ? j->rate : moved / dt;
+    return BL_OK;
+}
+
+static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
+    const bl_system *sys = s->sys;
+    double until = s->options.until, span = until - s->options.from;
+    double nominal = span / (s->options.increments > 0 ? s->options.increments : USUAL_PARTS), dt = nominal;
+    double most = s->options.increments > 0 || s->linear ? nominal : LONGER * nominal;
+    int failures = 0;
+    jump leap = {0};
+    while (*s->kept.t < until) {
+        BL_TRY(bl_go_on(s->ctx));
+        if (s->found.found >= s->options.points)
+            return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the path has %ld points at t = %.9g and goes on", s->found.found, s->found.t);
+        double t = *s->kept.t + dt;
+        if (t > until - 1e-6 * dt)
+            t = until;
+        bl_state_copy(sys, &s->state, &s->kept);
+        *s->state.t = t;
+        bl_status status = bl_statics_settle(s);
+        bool jumps = false;
+        if (status == BL_OK)
+            status = is_jump(s, &leap, t - *s->kept.t, &jumps);
+        if (status < 0 || status == BL_STOPPED)
+            return status;
+        if (status != BL_OK || jumps) {
+            s->found.refused++;
+            if (++failures == MOST_FAILURES && jumps)
+                return fail_at_limit(s);
+            if (failures == MOST_FAILURES)
+                return bl_statics_fail(s, status, "the load may have passed its limit: --arc-length follows the path beyond it");
+            dt = (t - *s->kept.t) / 2;
+            bl_context_clear_error(s->ctx);
+            continue;
+        }
+        failures = 0;
+        bl_index unstable = s->unstable;
+        int sign = s->sign;
+        long iterations = s->iterations;
+        bl_state_copy(sys, &s->from, &s->kept);
+        BL_TRY(bl_statics_accept(s));
+        bool changed = unstable >= 0 && s->unstable >= 0 ? unstable != s->unstable : sign * s->sign < 0;
+        if (changed && !s->linear && !(sys->facts & BL_HISTORY && !(sys->facts & BL_TURNS_ONLY)))
+            BL_TRY(bl_statics_branching(s, part_of_increment, unstable, sign));
+        BL_TRY(visit(s, user));
+        dt = fmin(most, s->linear ? nominal : dt * growth(iterations));
+    }
+    return BL_OK;
+}
+
+bl_status bl_statics_follow(bl_statics *s, bl_statics_visit *visit, void *user) {
+    bl_status status = begin(s);
+    if (status != BL_OK)
+        return bl_statics_fail(s, status, "start nearer to it, raise the load in steps (--until, --increments), or let more iterations");
+    BL_TRY(bl_statics_accept(s));
+    BL_TRY(visit(s, user));
+    if (!(s->options.until > s->options.from))
+        return BL_OK;
+    return s->options.arc_length ? bl_statics_arc(s, visit, user) : march(s, visit, user);
+}

@@ -1,0 +1,318 @@
+/* Downhill to a stable equilibrium (docs/theory/equilibrium.md, equations 7 to 9): with H = V diag(w) V^T on the motions left free,
+ *
+ *     z = V diag(1 / |w|) V^T R^T Q
+ *
+ * is Newton's step where H is positive definite, and leads down from saddles where it is not. The step is shortened where it would climb:
+ * the forces at its end must not push back with more than 0.9 of what they pushed with at its start. */
+#include "study/equilibrium.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HALVINGS = 20, MOST_KICKS = 5, RUNAWAY = 8, MOST_FREE = 7, MOST_SHIFTS = 20 };
+static const double NEUTRAL = 1e-11;    /* eigenvalues below this share of the largest have no sign */
+static const double NEGATIVE = 1e-9;    /* below minus this share one is negative */
+static const double ASYMMETRIC = 1e-7;  /* differences of mirrored entries, relative to the largest: forces without potential */
+static const double KICK = 0.05;        /* along the most unstable motion, in scaled columns */
+static const double FAR = 1e3;          /* displacement in scaled columns after which nothing holds it */
+static const double FREE_SHARE = 1e-11; /* of the stiffness that terms of it have: rounding */
+
+/* ---- words */
+
+void bl_motion_words(const bl_system *sys, const double *x, char *text, size_t size) {
+    enum { MOST = 3 };
+    bl_index n = sys->nv + sys->nz, who[MOST];
+    double much[MOST] = {0};
+    for (int k = 0; k < MOST; k++)
+        who[k] = -1;
+    for (bl_index j = 0; j < n; j++) {
+        double value = fabs(x[j]) / (sys->col && sys->col[j].scale > 0 ? sys->col[j].scale : 1);
+        int k = MOST;
+        while (k > 0 && value > much[k - 1] * (1 + 1e-9))
+            k--;
+        for (int i = MOST - 1; i > k; i--) {
+            much[i] = much[i - 1];
+            who[i] = who[i - 1];
+        }
+        if (k < MOST) {
+            much[k] = value;
+            who[k] = j;
+        }
+    }
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < MOST && who[k] >= 0 && much[k] > 0.1 * much[0] && used < size; k++) {
+        char name[96];
+        bl_system_col_name(sys, who[k], name, sizeof name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%.3g)", used ? ", " : "", name, x[who[k]] / x[who[0]]);
+    }
+}
+
+/* ---- spectrum */
+
+bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric) {
+    bl_index f = s->kkt->f;
+    size_t m = (size_t)f;
+    double most = 0, off = 0;
+    BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
+    s->tangents++;
+    s->factored = false;
+    bl_kkt_reduce(s->kkt, NULL, s->H, s->vector);
+    BL_TRY(bl_check_finite(s->ctx, "tangent", *s->state.t, (bl_index)(m * m), s->vector));
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k <= i; k++) {
+            double a = s->vector[i * m + k], b = s->vector[k * m + i];
+            most = fmax(most, fmax(fabs(a), fabs(b)));
+            off = fmax(off, fabs(a - b));
+            s->vector[i * m + k] = s->vector[k * m + i] = (a + b) / 2;
+        }
+    *symmetric = off <= ASYMMETRIC * most;
+    if (f == 0)
+        return BL_OK;
+    if (!bl_dense_eigen_pair(f, s->vector, NULL, s->value, s->work, bl_dense_eigen_work(f), s->iwork))
+        return bl_fail(s->ctx, BL_NO_CONVERGENCE, NULL, "the eigenvalues of the tangent do not converge");
+    return BL_OK;
+}
+
+static double largest_value(const bl_statics *s) {
+    bl_index f = s->kkt->f;
+    return f ? fmax(fabs(s->value[0]), fabs(s->value[f - 1])) : 0;
+}
+
+/* ---- refusals */
+
+bl_status bl_statics_refuse_free(bl_statics *s) {
+    bl_index count = 0;
+    double *x;
+    char words[192], all[320] = "";
+    size_t used = 0;
+    if (s->found.found > 1 || s->locating) /* held before: a critical point of the path */
+        return BL_SINGULAR;
+    BL_TRY(BL_NEW(s->ctx, x, (size_t)s->n * MOST_FREE));
+    s->factored = false;
+    bl_status status = bl_kkt_free_motions(s->kkt, s->H, FREE_SHARE, MOST_FREE, x, &count);
+    for (bl_index k = 0; status == BL_OK && k < count && used < sizeof all; k++) {
+        bl_motion_words(s->sys, x + (size_t)k * (size_t)s->n, words, sizeof words);
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? "; " : "", words);
+    }
+    bl_free(s->ctx, x);
+    if (status != BL_OK || count == 0)
+        return status < 0 ? status : BL_SINGULAR;
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "nothing holds it: %d%s motion%s without stiffness: %s", (int)count,
+            count == MOST_FREE ? " or more" : "", count == 1 ? "" : "s", all);
+    bl_advise(s->ctx, "hold these motions by supports, joints or springs; `biela modes` shows all frequencies that are zero");
+    bl_blame(s->ctx, NULL, NULL, *s->state.t);
+    return BL_E_NUMERIC;
+}
+
+/* a motion that nothing stops, with the force along it */
+static bl_status refuse_runaway(bl_statics *s, const double *x) {
+    char words[192];
+    double work = 0, size = bl_statics_largest(s, x);
+    for (bl_index j = 0; j < s->n; j++)
+        work += s->rho[j] * x[j];
+    bl_motion_words(s->sys, x, words, sizeof words);
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "no equilibrium: %s runs away under %.4g along it", words, size > 0 ? fabs(work) / size : 0);
+    bl_advise(s->ctx, "let a spring, a stop or a joint hold this motion");
+    bl_blame(s->ctx, NULL, NULL, *s->state.t);
+    return BL_E_NUMERIC;
+}
+
+/* ---- descent */
+
+typedef struct descent {
+    double *z, *y;              /* [f] step, force */
+    double slope;               /* force along the step, positive: downhill */
+    double flat;                /* share of the force along motions without stiffness */
+    bl_index negative, neutral; /* eigenvalues */
+} descent;
+
+static void find_direction(bl_statics *s, descent *d) {
+    bl_index f = s->kkt->f;
+    size_t m = (size_t)f;
+    double largest = largest_value(s), least = fmax(NEUTRAL * largest, DBL_MIN), sum = 0, flat = 0;
+    bl_kkt_reduce_force(s->kkt, s->rho, d->y);
+    memset(d->z, 0, m * sizeof *d->z);
+    d->slope = 0;
+    d->negative = d->neutral = 0;
+    for (size_t k = 0; k < m; k++) {
+        const double *v = s->vector + k * m;
+        double along = 0, w = s->value[k];
+        for (size_t i = 0; i < m; i++)
+            along += v[i] * d->y[i];
+        d->negative += w < -NEGATIVE * largest;
+        sum += along * along;
+        if (fabs(w) <= least) {
+            d->neutral++;
+            flat += along * along;
+            if (fabs(along) <= s->options.tolerance * fmax(s->reference, DBL_MIN) + s->rounding)
+                continue; /* nothing pushes along it: it stays where it is */
+        }
+        double step = along / fmax(fabs(w), least), most = s->mechanism ? 1 : FAR;
+        step = fmin(fmax(step, -most), most); /* along what has no stiffness a force knows no measure */
+        d->slope += along * step;
+        for (size_t i = 0; i < m; i++)
+            d->z[i] += step * v[i];
+    }
+    d->flat = sum > 0 ? flat / sum : 0;
+}
+
+/* force along x at the state, of the part that the constraints allow */
+static double slope_along(const bl_statics *s, const double *x) {
+    double sum = 0;
+    for (bl_index j = 0; j < s->n; j++)
+        sum += s->rho[j] * x[j];
+    return sum;
+}
+
+/* by x, whose force along it is the slope */
+static bl_status go_down(bl_statics *s, double slope_before) {
+    double share = 1, before = s->merit;
+    memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
+    bl_state_copy(s->sys, &s->best, &s->state);
+    for (int k = 0; k < HALVINGS; k++) {
+        bl_state_copy(s->sys, &s->state, &s->best);
+        bl_status status = bl_statics_move(s, s->x, share);
+        if (status == BL_OK)
+            status = bl_statics_look(s);
+        if (status < 0)
+            return status;
+        double slope = status == BL_OK ? slope_along(s, s->x) : -INFINITY;
+        if (slope >= -0.9 * slope_before || (status == BL_OK && s->merit < 0.5 * before))
+            return BL_OK;
+        bl_context_clear_error(s->ctx);
+        double secant = slope_before / (slope_before - slope); /* where the force along it vanishes */
+        share *= isfinite(slope) ? fmin(fmax(secant, 0.1), 0.5) : 0.25;
+    }
+    return BL_NO_CONVERGENCE;
+}
+
+/* off an unstable equilibrium, along the motion with the most negative stiffness */
+static bl_status kick(bl_statics *s) {
+    bl_index f = s->kkt->f, at = 0;
+    const double *v = s->vector;
+    for (bl_index i = 1; i < f; i++)
+        if (fabs(v[i]) > fabs(v[at]) * (1 + 1e-9))
+            at = i;
+    bl_kkt_motion(s->kkt, v, s->x);
+    double by = KICK / fmax(bl_statics_largest(s, s->x), DBL_MIN) * (v[at] < 0 ? -1 : 1);
+    for (bl_index j = 0; j < s->n; j++)
+        s->x[j] *= by;
+    memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
+    BL_TRY(bl_statics_move(s, s->x, 1));
+    return bl_statics_look(s);
+}
+
+static bl_status look_first(bl_statics *s) {
+    s->iterations = 0;
+    s->step = 0;
+    BL_TRY(bl_statics_look(s));
+    for (bl_index j = 0; j < s->n; j++)
+        s->reference = fmax(s->reference, fabs(s->force[j]) * s->kkt->scale[j]);
+    s->started = s->merit;
+    return BL_OK;
+}
+
+static bl_status descend(bl_statics *s, descent *d) {
+    int kicks = 0, flat = 0;
+    bool symmetric = true;
+    BL_TRY(look_first(s));
+    for (;;) {
+        BL_TRY(bl_go_on(s->ctx));
+        BL_TRY(bl_statics_spectrum(s, &symmetric));
+        if (!symmetric)
+            return BL_AGAIN; /* nothing to go down on */
+        find_direction(s, d);
+        bool balanced = bl_statics_balanced(s);
+        if (balanced && (d->negative == 0 || kicks == MOST_KICKS))
+            return BL_OK;
+        if (d->neutral > 0 && !balanced && !s->mechanism) {
+            bl_status status = bl_statics_refuse_free(s);
+            if (status != BL_SINGULAR)
+                return status;
+        }
+        if (s->iterations == s->search_iterations)
+            return BL_NO_CONVERGENCE;
+        s->iterations++;
+        s->found.iterations++;
+        if (balanced) {
+            kicks++;
+            BL_TRY(kick(s));
+            continue;
+        }
+        flat = d->flat > 0.5 ? flat + 1 : 0;
+        bl_kkt_motion(s->kkt, d->z, s->x);
+        bl_status status = go_down(s, d->slope);
+        if (status == BL_OK && (flat >= RUNAWAY || s->travelled > FAR))
+            return refuse_runaway(s, s->x);
+        BL_TRY(status);
+    }
+}
+
+/* ---- sparse: no eigenvalues, but a shift of H that makes the step lead down */
+
+/* x with (H + shift) x = force on the motions left free; shift grows until the force along x is positive and x meets stiffness */
+static bl_status find_shifted(bl_statics *s, double *shift, double *slope) {
+    double mean = bl_kkt_mean_stiffness(s->kkt, s->H);
+    *shift = *shift > 1e-6 * mean ? *shift / 10 : 0;
+    for (int k = 0; k < MOST_SHIFTS; k++) {
+        bl_status status = bl_kkt_factor(s->kkt, s->H, 0, NULL, *shift);
+        if (status == BL_OK)
+            status = bl_kkt_solve(s->kkt, s->rho, NULL, s->x, NULL);
+        if (status < 0)
+            return status;
+        if (status == BL_OK) {
+            memset(s->y, 0, (size_t)s->n * sizeof *s->y);
+            bl_csc_multiply(&s->sys->pat_K, s->H, s->x, s->y);
+            double length = bl_statics_length(s, s->x), stiffness = *shift * length * length;
+            for (bl_index j = 0; j < s->n; j++)
+                stiffness += s->y[j] * s->x[j];
+            *slope = slope_along(s, s->x);
+            bl_index negative = bl_kkt_negative(s->kkt);
+            if (negative <= 0 && *slope > 0 && stiffness > 0 && isfinite(length))
+                return BL_OK;
+        }
+        bl_context_clear_error(s->ctx);
+        *shift = *shift > 0 ? 10 * *shift : 1e-4 * mean;
+    }
+    return BL_NO_CONVERGENCE;
+}
+
+static bl_status descend_sparse(bl_statics *s) {
+    double shift = 0, slope = 0;
+    BL_TRY(look_first(s));
+    while (!bl_statics_balanced(s)) {
+        BL_TRY(bl_go_on(s->ctx));
+        if (s->iterations == s->search_iterations)
+            return BL_NO_CONVERGENCE;
+        s->iterations++;
+        s->found.iterations++;
+        BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
+        s->tangents++;
+        s->factored = false;
+        BL_TRY(find_shifted(s, &shift, &slope));
+        BL_TRY(go_down(s, slope));
+        if (s->travelled > FAR)
+            return refuse_runaway(s, s->x);
+    }
+    return BL_OK;
+}
+
+bl_status bl_statics_descend(bl_statics *s) {
+    size_t f = (size_t)s->kkt->n;
+    descent d = {0};
+    bl_status status;
+    if (s->kkt->dense) {
+        BL_TRY(BL_NEW(s->ctx, d.z, 2 * f));
+        d.y = d.z + f;
+        status = descend(s, &d);
+        bl_free(s->ctx, d.z);
+    } else {
+        s->fit = true;
+        status = descend_sparse(s);
+        s->fit = false;
+    }
+    return status;
+}

@@ -1,0 +1,237 @@
+/* Modes by full matrices (docs/theory/modes.md, equations 3 to 5): K_r = R^T H R, M_r = R^T M R in scaled columns, LAPACK's dsygvd. Motions
+ * without mass, M_r N = 0, have no frequency: they follow the others as their stiffness says,
+ *
+ *     z = (1 - N (N^T K_r N)^-1 N^T K_r) Y u,      Y: the others, with mass one.                                                */
+#include "study/modes.h"
+
+#include "system/limits.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ASYMMETRIC = 1e-7; /* mirrored entries: forces without potential */
+static const double SQUARED = 1e-11;   /* of the pivots of M: below, motions without mass are looked for */
+enum { MOST_NAMED = 7 };
+
+typedef struct pencil {
+    bl_modes_problem *p;
+    bl_index f;
+    double *K, *M, *value, *work; /* [f][f], eigenvectors come in K */
+    bl_index *iwork;
+    void *block;
+} pencil;
+
+static bl_status make(pencil *e) {
+    bl_kkt *kkt = e->p->kkt;
+    size_t f = (size_t)kkt->f;
+    e->f = kkt->f;
+    double *at;
+    BL_TRY(BL_NEW(kkt->ctx, at, 3 * f * f + f + bl_dense_eigen_work(e->f)));
+    e->block = at;
+    e->K = at;
+    e->M = e->K + f * f;
+    e->value = e->M + 2 * f * f;
+    e->work = e->value + f;
+    BL_TRY(BL_NEW(kkt->ctx, e->iwork, 5 * f + 3));
+    bl_kkt_reduce(kkt, NULL, e->p->H, e->K);
+    bl_kkt_reduce(kkt, e->p->mass, e->p->M, e->M);
+    return BL_OK;
+}
+
+/* the symmetric part; what is off, relative to the largest entry */
+static double symmetrise(bl_index n, double *A) {
+    double most = 0, off = 0;
+    for (size_t i = 0; i < (size_t)n; i++)
+        for (size_t k = 0; k < i; k++) {
+            double *a = &A[i * (size_t)n + k], *b = &A[k * (size_t)n + i];
+            most = fmax(most, fmax(fabs(*a), fabs(*b)));
+            off = fmax(off, fabs(*a - *b));
+            *a = *b = (*a + *b) / 2;
+        }
+    for (size_t i = 0; i < (size_t)n; i++)
+        most = fmax(most, fabs(A[i * (size_t)(n + 1)]));
+    return most > 0 ? off / most : 0;
+}
+
+/* Cholesky's pivots of a copy */
+static bool has_mass(const pencil *e) {
+    size_t f = (size_t)e->f;
+    double *copy = e->M + f * f, least = INFINITY, most = 0;
+    memcpy(copy, e->M, f * f * sizeof *copy);
+    if (!bl_dense_llt(e->f, copy))
+        return false;
+    for (size_t i = 0; i < f; i++) {
+        least = fmin(least, copy[i * (f + 1)]);
+        most = fmax(most, copy[i * (f + 1)]);
+    }
+    return least * least > SQUARED * most * most;
+}
+
+/* shapes of the lowest from their columns z[f] */
+static bl_status hand_out(pencil *e, const double *z, const double *value, bl_index there) {
+    bl_modes_problem *p = e->p;
+    p->count = p->wanted < there ? p->wanted : there;
+    BL_TRY(BL_NEW(p->ctx, p->value, p->count));
+    BL_TRY(BL_NEW(p->ctx, p->shape, (size_t)p->count * (size_t)p->n));
+    memcpy(p->value, value, (size_t)p->count * sizeof *value);
+    for (bl_index k = 0; k < p->count; k++)
+        bl_kkt_motion(p->kkt, z + (size_t)k * (size_t)e->f, p->shape + (size_t)k * (size_t)p->n);
+    return BL_OK;
+}
+
+/* ---- motions without mass */
+
+static double column_dot(size_t f, const double *x, const double *y) {
+    double sum = 0;
+    for (size_t i = 0; i < f; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* C[b][a] = A^T K B for columns A[a], B[b] of length f; KB[f] is scratch */
+static void project(size_t f, const double *K, size_t na, const double *A, size_t nb, const double *B, double *KB, double *C) {
+    for (size_t k = 0; k < nb; k++) {
+        for (size_t i = 0; i < f; i++)
+            KB[i] = column_dot(f, K + i * f, B + k * f); /* K is symmetric */
+        for (size_t i = 0; i < na; i++)
+            C[k * na + i] = column_dot(f, A + i * f, KB);
+    }
+}
+
+static bl_status keep_massless(pencil *e, const double *N, bl_index count) {
+    bl_modes_problem *p = e->p;
+    p->nmassless = count;
+    p->massless_kept = count < MOST_NAMED ? count : MOST_NAMED;
+    BL_TRY(BL_NEW(p->ctx, p->massless, (size_t)p->massless_kept * (size_t)p->n));
+    for (bl_index k = 0; k < p->massless_kept; k++)
+        bl_kkt_motion(p->kkt, N + (size_t)k * (size_t)e->f, p->massless + (size_t)k * (size_t)p->n);
+    return BL_OK;
+}
+
+typedef struct split {
+    size_t n, y;                          /* motions without and with mass */
+    double *Knn, *Kny, *Kyy, *z, *column; /* [n][n], [y][n], [y][y], [y][f], [f] */
+    bl_index *pivot;
+} split;
+
+static bl_status refuse_loose(pencil *e) {
+    char words[192];
+    BL_TRY(bl_modes_name(e->p, e->p->massless, e->p->massless_kept, words, sizeof words));
+    bl_fail(e->p->ctx, BL_E_NUMERIC, NULL, "motions with neither mass nor stiffness have no place: %s", words);
+    bl_advise(e->p->ctx, "give mass to what can move, or hold it by springs");
+    return BL_E_NUMERIC;
+}
+
+/* V: eigenvectors of M, the first n of which have no mass */
+static bl_status condense(pencil *e, split *s, double *V, const double *mass) {
+    size_t f = (size_t)e->f, n = s->n, y = s->y;
+    double *N = V, *Y = V + n * f;
+    for (size_t k = 0; k < y; k++)
+        for (size_t i = 0; i < f; i++)
+            Y[k * f + i] /= sqrt(mass[n + k]);
+    project(f, e->K, n, N, n, N, s->column, s->Knn);
+    project(f, e->K, n, N, y, Y, s->column, s->Kny);
+    project(f, e->K, y, Y, y, Y, s->column, s->Kyy);
+    double most = 0, least = INFINITY;
+    bool regular = bl_dense_lu((bl_index)n, s->Knn, s->pivot);
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, fabs(s->Knn[i * (n + 1)]));
+        least = fmin(least, fabs(s->Knn[i * (n + 1)]));
+    }
+    if (!regular || !(least > BL_MASSLESS * most))
+        return refuse_loose(e);
+    double *solved = s->z; /* Knn^-1 Kny[y][n], where Y u comes later */
+    memcpy(solved, s->Kny, n * y * sizeof *solved);
+    bl_dense_lu_solve((bl_index)n, (bl_index)y, s->Knn, s->pivot, false, solved);
+    for (size_t k = 0; k < y; k++)
+        for (size_t i = 0; i < y; i++)
+            s->Kyy[k * y + i] -= column_dot(n, s->Kny + i * n, solved + k * n);
+    symmetrise((bl_index)y, s->Kyy);
+    memcpy(s->Kny, solved, n * y * sizeof *solved);
+    if (!bl_dense_eigen_pair((bl_index)y, s->Kyy, NULL, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
+        return bl_fail(e->p->ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
+    memset(s->z, 0, y * f * sizeof *s->z);
+    for (size_t k = 0; k < y; k++) {
+        const double *u = s->Kyy + k * y;
+        double *z = s->z + k * f;
+        for (size_t i = 0; i < y; i++)
+            for (size_t j = 0; j < f; j++)
+                z[j] += u[i] * Y[i * f + j];
+        for (size_t i = 0; i < n; i++) {
+            double follows = 0;
+            for (size_t l = 0; l < y; l++)
+                follows += s->Kny[l * n + i] * u[l];
+            for (size_t j = 0; j < f; j++)
+                z[j] -= follows * N[i * f + j];
+        }
+    }
+    return hand_out(e, s->z, e->value, (bl_index)y);
+}
+
+static bl_status without_mass(pencil *e) {
+    size_t f = (size_t)e->f;
+    bl_context *ctx = e->p->ctx;
+    split s = {0};
+    double *mass = NULL;
+    if (!bl_dense_eigen_pair(e->f, e->M, NULL, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
+        return bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the mass matrix do not converge");
+    double most = e->value[f - 1];
+    while (s.n < f && e->value[s.n] <= BL_MASSLESS * most)
+        s.n++;
+    s.y = f - s.n;
+    BL_TRY(keep_massless(e, e->M, (bl_index)s.n));
+    if (s.y == 0) {
+        bl_fail(ctx, BL_E_MODEL, NULL, "nothing that can move has mass: there are no modes");
+        bl_advise(ctx, "give masses to the bodies");
+        return BL_E_MODEL;
+    }
+    bl_status status = BL_NEW(ctx, mass, f + s.n * s.n + s.n * s.y + s.y * s.y + (s.y * f > s.y * s.n ? s.y * f : s.y * s.n) + f);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, s.pivot, s.n);
+    if (status == BL_OK) {
+        memcpy(mass, e->value, f * sizeof *mass);
+        s.Knn = mass + f;
+        s.Kny = s.Knn + s.n * s.n;
+        s.Kyy = s.Kny + s.n * s.y;
+        s.column = s.Kyy + s.y * s.y;
+        s.z = s.column + f;
+        status = condense(e, &s, e->M, mass);
+    }
+    bl_free(ctx, mass);
+    bl_free(ctx, s.pivot);
+    return status;
+}
+
+static bl_status solve(pencil *e) {
+    bl_modes_problem *p = e->p;
+    symmetrise(e->f, e->M);
+    double off = symmetrise(e->f, e->K);
+    if (off > ASYMMETRIC) {
+        bl_fail(p->ctx, BL_E_ABILITY, NULL,
+                "modes need forces with a potential: mirrored entries of the tangent differ by %.2g of the largest", off);
+        bl_advise(p->ctx, "forces that turn with bodies or depend on several variables may have none");
+        return BL_E_ABILITY;
+    }
+    if (e->f == 0)
+        return hand_out(e, e->K, e->value, 0);
+    if (!has_mass(e))
+        return without_mass(e);
+    if (!bl_dense_eigen_pair(e->f, e->K, e->M, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
+        return bl_fail(p->ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
+    return hand_out(e, e->K, e->value, e->f);
+}
+
+bl_status bl_modes_dense(bl_modes_problem *p) {
+    pencil e = {.p = p};
+    p->method = "lapack";
+    bl_status status = make(&e);
+    if (status == BL_OK)
+        status = bl_check_finite(p->ctx, "tangent", NAN, e.f * e.f, e.K);
+    if (status == BL_OK)
+        status = bl_check_finite(p->ctx, "mass matrix", NAN, e.f * e.f, e.M);
+    if (status == BL_OK)
+        status = solve(&e);
+    bl_free(p->ctx, e.block);
+    bl_free(p->ctx, e.iwork);
+    return status;
+}

@@ -1,0 +1,54 @@
+/* See solid_run.h. */
+#include "support/solid_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bl_status begin(void *user, const bl_run_info *info) {
+    solid_run *run = user;
+    run->nprobe = info->nprobe;
+    return BL_OK;
+}
+
+static bl_status sample(void *user, const bl_sample *s) {
+    solid_run *run = user;
+    size_t apart = 3 * (size_t)run->nprobe;
+    if (run->samples == run->room) {
+        run->room = 2 * run->room + 64;
+        run->value = realloc(run->value, ((size_t)run->room * apart + 1) * sizeof *run->value);
+        run->kinetic = realloc(run->kinetic, (size_t)run->room * sizeof *run->kinetic);
+        run->potential = realloc(run->potential, (size_t)run->room * sizeof *run->potential);
+    }
+    if (apart)
+        memcpy(run->value + (size_t)run->samples * apart, s->probe, apart * sizeof *run->value);
+    run->kinetic[run->samples] = s->kinetic;
+    run->potential[run->samples++] = s->potential;
+    return BL_OK;
+}
+
+bl_status solid_run_try(solid_run *run, const char *text) {
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = NULL;
+    bl_status status = bl_model_read_text(ctx, "solid", text, strlen(text), NULL, 0, &model);
+    bl_sink sink = {.user = run, .begin = begin, .sample = sample};
+    if (status == BL_OK)
+        status = bl_simulate(ctx, model, &run->options, &sink, 1, &run->summary);
+    const bl_error *error = bl_context_error(ctx);
+    snprintf(run->why, sizeof run->why, "%.300s (line %d; %.80s)", error->what, error->line, error->part);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+    return status;
+}
+
+void solid_run_text(solid_run *run, const char *text) {
+    if (solid_run_try(run, text) != BL_OK)
+        fail_msg("%s\n%s", run->why, text);
+}
+
+void solid_run_end(solid_run *run) {
+    free(run->value);
+    free(run->kinetic);
+    free(run->potential);
+    *run = (solid_run){0};
+}

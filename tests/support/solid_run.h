@@ -1,0 +1,28 @@
+/* Runs of meshed models given as text: probes at chosen times. */
+#ifndef TEST_SOLID_RUN_H
+#define TEST_SOLID_RUN_H
+
+#include "biela/biela.h"
+#include "support/testing.h"
+
+typedef struct solid_run {
+    bl_run_options options; /* what is not said is the model's */
+    /* out: at output k (options.at, or all), probe p: value[(k nprobe + p) 3 + component] */
+    double *value;
+    long samples, room;
+    bl_index nprobe;
+    double *kinetic, *potential;
+    bl_run_summary summary;
+    char why[512];
+} solid_run;
+
+/* Fails the test where the run fails. Free with solid_run_end. */
+void solid_run_text(solid_run *run, const char *text);
+/* The same, but its status is what is wanted: what went wrong is in `why`. */
+bl_status solid_run_try(solid_run *run, const char *text);
+void solid_run_end(solid_run *run);
+static inline double solid_run_probe(const solid_run *run, long sample, bl_index probe, int component) {
+    return run->value[((size_t)sample * (size_t)run->nprobe + (size_t)probe) * 3 + (size_t)component];
+}
+
+#endif
