@@ -11,4 +11,26 @@ bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **sys);
 /* The start of the file at t = 0; modes as starts are set by whoever finds them (bl_fem_start_mode). */
 bl_status bl_fem_initial(const bl_system *sys, bl_state *state);
 
+/* ---- nodes and points one by one, for tables. full: values of all nodes of a solid, [nnode][components], prescribed ones included */
+
+bl_index bl_fem_components(const bl_system *sys, bl_index solid);
+/* Values and rates at the place of e. v may be NULL. */
+bl_status bl_fem_nodes(const bl_system *sys, bl_eval *e, bl_index solid, double *u, double *v);
+/* Inner forces of the nodes: what supports, loads and neighbors in ties exert on them where nothing accelerates. */
+bl_status bl_fem_node_forces(const bl_system *sys, bl_eval *e, bl_index solid, double *f);
+/* Unknowns of the state from values and rates (NULL: 0) of all nodes. */
+void bl_fem_set_nodes(const bl_system *sys, bl_index solid, const double *u, const double *v, bl_state *state);
+
+typedef struct bl_fem_point {
+    double volume;         /* of the reference */
+    double stress[6];      /* Cauchy's; of a field the flux */
+    double strain[6];      /* small, or Green's; shear angles */
+    double energy;         /* stored, per volume */
+    const double *history; /* of strain and material; NULL: none */
+} bl_fem_point;
+/* item: of the set (NULL: of the mesh); material of the element */
+typedef bl_status bl_fem_visit(void *user, bl_index item, const bl_material *material, bl_index n, const bl_fem_point *point);
+/* The points of the elements of a set, kind after kind. */
+bl_status bl_fem_points(const bl_system *sys, bl_eval *e, bl_index solid, const bl_mesh_set *set, bl_fem_visit *visit, void *user);
+
 #endif

@@ -11,7 +11,7 @@ enum { BL_FEM_COLORS = 64 }; /* at most; blocks of the last one may share nodes,
 enum { BL_FEM_BLOCK = 32 };  /* elements that one thread takes at a time: some 30 us of work */
 
 /* what an evaluation of elements is asked for */
-enum { BL_PART_FORCE = 1, BL_PART_TANGENT = 2, BL_PART_ENERGY = 4 };
+enum { BL_PART_FORCE = 1, BL_PART_TANGENT = 2, BL_PART_ENERGY = 4, BL_PART_STRESS = 8 };
 
 /* shape functions at the points of a rule */
 typedef struct bl_fem_rule {
@@ -68,6 +68,9 @@ typedef struct bl_element_work {
     double f[BL_ELEMENT_UNKNOWNS];
     double K[BL_ELEMENT_UNKNOWNS * BL_ELEMENT_UNKNOWNS]; /* rows one after the other, as long as the element has unknowns */
     double energy, dissipated;                           /* stored; lost for good since the beginning */
+    double stress[BL_ELEMENT_POINTS][6]; /* BL_PART_STRESS: at every point Cauchy's; of a field the three components of the flux */
+    /* likewise: strain (small, or Green's; shear angles), stored energy per volume, volume of the reference */
+    double strain[BL_ELEMENT_POINTS][6], point_energy[BL_ELEMENT_POINTS], volume[BL_ELEMENT_POINTS];
     /* scratch */
     double g[BL_ELEMENT_UNKNOWNS], B[6 * BL_ELEMENT_UNKNOWNS], CB[6 * BL_ELEMENT_UNKNOWNS];
     double widened[4 * BL_ELEMENT_UNKNOWNS], mean[4 * BL_ELEMENT_UNKNOWNS]; /* of dilatations: solid.c */

@@ -47,6 +47,10 @@ bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uin
         bl_material_point m = {.u = p.u, .stress = flux, .tangent = slope, .energy = &energy};
         memcpy(m.gradient, p.gradient, sizeof m.gradient);
         BL_TRY(bl_material_at(material, &m));
+        for (int i = 0; (want & BL_PART_STRESS) && i < 3; i++)
+            w->stress[k][i] = -flux[i];
+        if (want & BL_PART_STRESS)
+            w->volume[k] = p.volume;
         double carried = 0;
         for (int i = 0; i < dim; i++) {
             v[i] = material->capacity * bl_part_law(part->model, &solid->convection[i], w->t, p.x, p.u, NULL, w);

@@ -339,6 +339,25 @@ static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, co
     return BL_OK;
 }
 
+/* Cauchy's stress; in plane stress the thickness has changed too, as the law found it */
+static void keep_stress(const bl_solid *solid, const double tau[6], const point *p, double stress[6]) {
+    double J = solid->strain->small ? 1 : solid->plane == BL_PLANE_STRESS ? p->J * p->F[8] : p->J;
+    for (int r = 0; r < 6; r++)
+        stress[r] = tau[r] / J;
+}
+
+/* sym(H), and H^T H / 2 where strains are large */
+static void keep_strain(const point *p, bool small, double strain[6]) {
+    static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    for (int r = 0; r < 6; r++) {
+        int i = pair[r][0], j = pair[r][1];
+        double e = 0.5 * (p->H[3 * i + j] + p->H[3 * j + i]);
+        for (int k = 0; k < 3 && !small; k++)
+            e += 0.5 * p->H[3 * k + i] * p->H[3 * k + j];
+        strain[r] = (i == j ? 1 : 2) * e;
+    }
+}
+
 bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
                         bl_element_work *w, bl_index *at) {
     const bl_solid *solid = part->solid;
@@ -378,6 +397,12 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
         BL_TRY(small ? small_strain(group->material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
                      : strain->at(group->material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
+        if (want & BL_PART_STRESS) {
+            keep_stress(solid, tau, &p, w->stress[k]);
+            keep_strain(&p, small, w->strain[k]);
+            w->point_energy[k] = energy;
+            w->volume[k] = p.volume;
+        }
         if (small)
             p.F[8] = 1; /* radii stay */
         else

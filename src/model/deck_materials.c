@@ -208,7 +208,7 @@ static const bl_material_kind *kind_of(const bl_deck_material *m, const bl_solid
     if (m->plastic.line)
         return &bl_material_plastic;
     return solid->strain->small                          ? &bl_material_elastic
-           : solid->strain->kind.gives & BL_OF_LOGARITHM ? &bl_material_hencky
+           : solid->strain->kind.gives & BL_OF_INCREMENT ? &bl_material_hypoelastic
                                                          : &bl_material_st_venant_kirchhoff;
 }
 
