@@ -26,8 +26,12 @@ typedef struct bl_fem_point {
     double stress[6];      /* Cauchy's; of a field the flux */
     double strain[6];      /* small, or Green's; shear angles */
     double energy;         /* stored, per volume */
+    const double *at;      /* reference coordinates */
+    bool tensor;           /* the rule is a product over directions */
     const double *history; /* of strain and material; NULL: none */
 } bl_fem_point;
+/* Equivalent plastic strain; 0 where the material has none. */
+double bl_fem_plastic_strain(const bl_material *material, const bl_fem_point *point);
 /* item: of the set (NULL: of the mesh); material of the element */
 typedef bl_status bl_fem_visit(void *user, bl_index item, const bl_material *material, bl_index n, const bl_fem_point *point);
 /* The points of the elements of a set, kind after kind. */

@@ -82,12 +82,19 @@ static bl_status points_of(const bl_fem *fem, const bl_eval *e, bl_index p, cons
         point[i] =
             (bl_fem_point){.volume = w->volume[i], .history = group->nhistory ? history + (size_t)i * (size_t)group->nhistory : NULL};
         memcpy(point[i].stress, w->stress[i], sizeof point[i].stress);
+        point[i].at = group->rule.at[i];
+        point[i].tensor = group->kind->shape == BL_QUAD || group->kind->shape == BL_HEXA;
         if (part->solid->strain) {
             memcpy(point[i].strain, w->strain[i], sizeof point[i].strain);
             point[i].energy = w->point_energy[i];
         }
     }
     return visit(user, item, group->material, group->rule.n, point);
+}
+
+double bl_fem_plastic_strain(const bl_material *material, const bl_fem_point *point) {
+    (void)material, (void)point;
+    return 0;
 }
 
 bl_status bl_fem_points(const bl_system *sys, bl_eval *e, bl_index solid, const bl_mesh_set *set, bl_fem_visit *visit, void *user) {

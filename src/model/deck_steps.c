@@ -74,7 +74,10 @@ static bl_status read_analysis(bl_deck_reader *d, const bl_card *card, bl_deck_s
         step->what = BL_DECK_STATIC;
         step->ramps = true;
         return read_times(d, card, false, step);
-    case BL_KEY_FREQUENCY: step->what = BL_DECK_FREQUENCY; return read_frequency(d, card, step);
+    case BL_KEY_FREQUENCY:
+        step->what = BL_DECK_FREQUENCY;
+        step->ramps = true; /* supports stay where they are when it begins */
+        return read_frequency(d, card, step);
     case BL_KEY_DYNAMIC: step->what = BL_DECK_DYNAMIC; return read_dynamic(d, card, step);
     default:
         step->what = BL_DECK_HEAT;
@@ -151,7 +154,7 @@ static bl_status read_print(bl_deck_reader *d, const bl_card *card) {
 static const bl_strain_kind *strain_of(const bl_deck_reader *d, const bl_deck_step *step) {
     if (d->heats)
         return NULL;
-    return !step->large ? &bl_strain_linear : bl_deck_flows(d) ? &bl_strain_polar : &bl_strain_green;
+    return !step->large && !step->perturbation ? &bl_strain_linear : bl_deck_flows(d) ? &bl_strain_polar : &bl_strain_green;
 }
 
 static void begin_solid(const bl_deck_reader *d, const bl_deck_step *step, bl_solid *solid) {
