@@ -40,7 +40,7 @@ static bl_status make_rules(bl_context *ctx, bl_fem_part *part, const bl_section
     if (status == BL_E_ABILITY)
         return refuse_points(ctx, solid, kind, points[0]);
     BL_TRY(status);
-    return make_rule(&part->arena, kind, kind->mass_points, &group->mass_rule);
+    return make_rule(&part->arena, kind, section->mass_points[0] > 0 ? section->mass_points : kind->mass_points, &group->mass_rule);
 }
 
 /* ---- colors */

@@ -287,8 +287,10 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, c
             continue;
         done[ndone++] = type;
         bool flat = d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC;
-        bl_section_def made = {.bbar = type->bbar && solid->strain, .thickness = flat ? section->thickness : 0};
+        bl_section_def made = {.thickness = flat ? section->thickness : 0};
         memcpy(made.points, type->points, sizeof made.points);
+        if (type->reduced) /* masses too */
+            memcpy(made.mass_points, type->points, sizeof made.mass_points);
         BL_TRY(part_of_section(d, section, type, last, which, &made.set));
         if (!made.set)
             continue;

@@ -150,7 +150,7 @@ typedef struct bl_deck_type {
     const bl_element_kind *kind;
     bl_plane plane;
     int points[3]; /* of stiffness */
-    bool bbar;
+    bool reduced;
     const char *refused; /* why it is not taken; NULL: it is */
 } bl_deck_type;
 

@@ -127,11 +127,13 @@ static bl_status read_print(bl_deck_reader *d, const bl_card *card) {
     int which = 0;
     double number = 1;
     bl_deck_line line;
+    if (every && (!bl_deck_number(every, &number) || !(number >= 0 && number <= BL_DECK_MOST && number == floor(number))))
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: FREQUENCY must be a whole number, found '%.40s'", card->name, every);
+    if (number == 0) /* nothing is printed */
+        return BL_OK;
     BL_TRY(bl_card_need(d, card, of_elements ? "ELSET" : "NSET", &name));
     BL_TRY(bl_deck_find_set(d, card, &card->place, name, of_elements, &set));
     BL_TRY(bl_card_choice(d, card, "TOTALS", totals, 3, &which));
-    if (every && (!bl_deck_number(every, &number) || !(number >= 0 && number <= BL_DECK_MOST && number == floor(number))))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: FREQUENCY must be a whole number, found '%.40s'", card->name, every);
     print.every = (bl_index)number;
     print.items = which != 2;
     print.totals = which > 0;
@@ -144,7 +146,7 @@ static bl_status read_print(bl_deck_reader *d, const bl_card *card) {
         if (!more)
             return BL_OK;
         for (int k = 0; k < line.n; k++)
-            if (bl_line_has(&line, k) && number > 0)
+            if (bl_line_has(&line, k))
                 BL_TRY(add_print(d, &line, k, &print));
     }
 }

@@ -191,7 +191,7 @@ typedef struct bl_section_def { /* which elements have which material; a later o
     bl_material material;
     /* in place of the solid's, where they are not 0 */
     bool bbar;
-    int points[3];
+    int points[3], mass_points[3];
     double thickness;
 } bl_section_def;
 

@@ -1,16 +1,13 @@
 /* The study of decks: steps one after the other, each a model of its own whose nodes begin where those of the step before ended.
  *
- *     static, steady heat    equilibria at loads that grow with the time of the step
- *     frequency              modes about the undeformed place, or about the step before (perturbation)
- *     dynamic                alpha method with the increments of the deck
- *     transient heat         backward Euler with the increments of the deck (DIRECT), else a method that chooses its own */
+ *     static, steady heat          equilibria at loads that grow with the time of the step
+ *     frequency                    modes about the undeformed place, or about the step before (perturbation)
+ *     dynamic, transient heat      deck_motion.c */
 #include "study/deck.h"
 
 #include "base/crew.h"
 #include "study/equilibrium.h"
 #include "study/modes.h"
-#include "study/run.h"
-#include "study/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,8 +49,7 @@ static bl_status begin_step(bl_deck_run *r, bl_index which) {
     return BL_OK;
 }
 
-/* nodes and histories of a state of the step */
-static bl_status keep(bl_deck_run *r, const bl_state *state) {
+bl_status bl_deck_keep(bl_deck_run *r, const bl_state *state) {
     bl_eval_at(&r->eval, state);
     BL_TRY(bl_fem_nodes(r->sys, &r->eval, 0, r->u, r->v));
     if (r->sys->history_bytes > 0) {
@@ -92,7 +88,7 @@ static void progress(bl_deck_run *r, double t) {
     r->sink->progress(r->sink->user, r->which + 1, r->made.nstep, t / r->step->time, now - r->began);
 }
 
-static bl_status increment_done(bl_deck_run *r, const bl_state *state, bool last) {
+bl_status bl_deck_increment_done(bl_deck_run *r, const bl_state *state, bool last) {
     r->increment++;
     r->made.increments++;
     r->made.t = r->step->begins + *state->t;
@@ -101,48 +97,86 @@ static bl_status increment_done(bl_deck_run *r, const bl_state *state, bool last
     return BL_OK;
 }
 
-/* ---- static */
+/* ---- increments */
 
-typedef struct path {
-    bl_deck_run *run;
-    bool whole; /* the first equilibrium is the last */
-} path;
+bl_deck_clock bl_deck_clock_start(const bl_deck_step *step) { return (bl_deck_clock){.step = step, .dt = step->increment}; }
 
-static bl_status visit(bl_statics *s, void *user) {
-    path *p = user;
-    bl_deck_run *r = p->run;
-    if (s->found.found == 1 && !p->whole) /* where the step begins */
-        return BL_OK;
-    bool last = *s->kept.t >= r->step->time;
-    BL_TRY(increment_done(r, &s->kept, last));
-    s->factored = s->factored && s->linear; /* the place was looked at by others */
-    return last ? keep(r, &s->kept) : BL_OK;
+double bl_deck_clock_next(const bl_deck_clock *clock) {
+    double t = clock->t + clock->dt;
+    return t > clock->step->time - 1e-6 * clock->dt ? clock->step->time : t;
 }
 
-/* equal increments, none longer than the first of the deck; automatic ones are no more than the step may have */
-static bl_index increments_of(const bl_deck_step *step) {
-    double n = ceil(step->time / step->increment - 1e-9);
-    if (!step->direct && n > step->increments)
-        n = step->increments;
-    return n < 1 ? 1 : (bl_index)n;
+bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t) {
+    const bl_deck_step *step = clock->step;
+    clock->t = t;
+    clock->done++;
+    clock->easy++;
+    if (!step->direct && clock->easy >= 2) {
+        clock->dt *= 1.5;
+        if (step->longest > 0 && clock->dt > step->longest)
+            clock->dt = step->longest;
+    }
+    if (clock->done < step->increments || t >= step->time)
+        return BL_OK;
+    bl_fail(ctx, BL_E_NUMERIC, &step->place, "the step has taken %d increments and is at %.6g of %.6g", (int)clock->done, t, step->time);
+    bl_advise(ctx, "*STEP, INC= allows more of them; longer ones need fewer");
+    return BL_E_NUMERIC;
+}
+
+bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status status) {
+    const bl_deck_step *step = clock->step;
+    double least = step->shortest > 0 ? step->shortest : 1e-6 * step->time;
+    if (status < 0 || status == BL_STOPPED)
+        return status;
+    clock->easy = 0;
+    clock->dt /= 2;
+    if (!step->direct && clock->dt >= least) {
+        bl_context_clear_error(ctx);
+        return BL_OK;
+    }
+    bl_error was = *bl_context_error(ctx);
+    bl_fail(ctx, BL_E_NUMERIC, &step->place, "an increment from %.6g to %.6g did not converge%s%s", clock->t, clock->t + 2 * clock->dt,
+            was.what[0] ? ": " : "", was.what);
+    bl_advise(ctx, step->direct ? "leave out DIRECT, or give shorter increments" : "the load may have passed its limit");
+    return BL_E_NUMERIC;
+}
+
+/* ---- static */
+
+/* loads of linear models act in one increment */
+static bl_status find_equilibria(bl_deck_run *r, bl_statics *s) {
+    bl_deck_clock clock = bl_deck_clock_start(r->step);
+    if (s->linear)
+        clock.dt = r->step->time;
+    while (clock.t < r->step->time) {
+        double t = bl_deck_clock_next(&clock);
+        BL_TRY(bl_go_on(r->ctx));
+        bl_state_copy(r->sys, &s->state, &s->kept);
+        *s->state.t = t;
+        bl_status status = bl_statics_settle(s);
+        if (status != BL_OK) {
+            if (status > 0 && status != BL_STOPPED)
+                status = bl_deck_clock_failed(r->ctx, &clock, status);
+            BL_TRY(status);
+            continue;
+        }
+        BL_TRY(bl_statics_accept(s));
+        BL_TRY(bl_deck_increment_done(r, &s->kept, t >= r->step->time));
+        s->factored = s->factored && s->linear; /* the place was looked at by others */
+        BL_TRY(bl_deck_clock_done(r->ctx, &clock, t));
+    }
+    return bl_deck_keep(r, &s->kept);
 }
 
 static bl_status run_static(bl_deck_run *r) {
-    const bl_deck_step *step = r->step;
-    bool linear = r->sys->facts & BL_CK_CONST;
-    bl_equilibrium_options options = {.from = linear ? step->time : 0,
-                                      .until = step->time,
-                                      .increments = increments_of(step),
-                                      .tolerance = r->options.tolerance > 0 ? r->options.tolerance : 1e-10,
+    bl_equilibrium_options options = {.until = r->step->time,
+                                      .tolerance = r->options.tolerance > 0 ? r->options.tolerance : 1e-8,
                                       .linsol = r->options.linsol,
-                                      .any = true,
-                                      .points = INT32_MAX};
-    path p = {r, linear};
+                                      .any = true};
     bl_statics *s = NULL;
-    *r->state.t = options.from;
     bl_status status = bl_statics_create(r->sys, &r->state, &options, &s);
     if (status == BL_OK)
-        status = bl_statics_follow(s, visit, &p);
+        status = find_equilibria(r, s);
     if (s)
         r->made.iterations += s->found.iterations;
     bl_statics_destroy(s);
@@ -171,54 +205,6 @@ static bl_status run_frequency(bl_deck_run *r) {
     return status;
 }
 
-/* ---- in time */
-
-static bl_status march(bl_deck_run *r, bl_simulation *sim, bool every) {
-    double until = r->step->time;
-    while (*sim->state.t < until) {
-        BL_TRY(bl_go_on(r->ctx));
-        bl_status status = bl_simulation_advance(sim);
-        if (status != BL_OK)
-            return status;
-        bool last = *sim->state.t >= until;
-        if (every || last)
-            BL_TRY(increment_done(r, &sim->state, last));
-        else
-            progress(r, *sim->state.t);
-    }
-    return keep(r, &sim->state);
-}
-
-static bl_status run_in_time(bl_deck_run *r) {
-    const bl_deck_step *step = r->step;
-    char method[64];
-    bool heat = step->what == BL_DECK_HEAT, fixed = !heat || step->direct;
-    if (heat)
-        snprintf(method, sizeof method, step->direct ? "bdf:1" : "radau");
-    else
-        snprintf(method, sizeof method, "hht:alpha=%.17g", -step->alpha);
-    bl_index n = increments_of(step);
-    bl_simulation_setup setup = {.formulation = "plain",
-                                 .integrator = method,
-                                 .linsol = r->options.linsol,
-                                 .t_end = step->time,
-                                 .step = fixed ? step->time / (double)n : step->increment,
-                                 .tolerance = 1e-6,
-                                 .unsampled = ~(uint32_t)0};
-    bl_simulation *sim = NULL;
-    *r->state.t = 0;
-    bl_status status = bl_simulation_create(r->sys, &r->state, &setup, &sim);
-    if (status == BL_OK)
-        status = march(r, sim, fixed);
-    if (sim) {
-        bl_run_summary sum = {0};
-        bl_simulation_summary(sim, &sum);
-        r->made.iterations += sum.newton_iterations;
-    }
-    bl_simulation_destroy(sim);
-    return status;
-}
-
 /* ---- all steps */
 
 static bl_status run_step(bl_deck_run *r, bl_index which) {
@@ -226,10 +212,10 @@ static bl_status run_step(bl_deck_run *r, bl_index which) {
     switch (r->step->what) {
     case BL_DECK_STATIC: return run_static(r);
     case BL_DECK_FREQUENCY: return run_frequency(r);
-    case BL_DECK_DYNAMIC: return run_in_time(r);
+    case BL_DECK_DYNAMIC: return bl_deck_move(r);
     case BL_DECK_HEAT: break;
     }
-    return r->step->steady ? run_static(r) : run_in_time(r);
+    return r->step->steady ? run_static(r) : bl_deck_move(r);
 }
 
 static bl_status run(bl_deck_run *r) {

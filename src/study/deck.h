@@ -37,6 +37,27 @@ typedef struct bl_deck_run {
     bl_index label_room, value_room;
 } bl_deck_run;
 
+/* Increments as CalculiX takes them: those of the deck (DIRECT), or the first one twice and then each half again as long as the one before,
+ * up to the longest; halved where one fails. */
+typedef struct bl_deck_clock {
+    const bl_deck_step *step;
+    double t, dt; /* reached; of the next increment */
+    bl_index done, easy;
+} bl_deck_clock;
+bl_deck_clock bl_deck_clock_start(const bl_deck_step *step);
+double bl_deck_clock_next(const bl_deck_clock *clock); /* the time at the end of the next increment */
+/* BL_E_NUMERIC, in words: too many increments. */
+bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t);
+/* After an increment that failed with a positive status: BL_OK: try again; else why not. */
+bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status status);
+
+/* The end of an increment: counted, printed. */
+bl_status bl_deck_increment_done(bl_deck_run *r, const bl_state *state, bool last);
+/* Nodes and histories of a state at the end of the step. */
+bl_status bl_deck_keep(bl_deck_run *r, const bl_state *state);
+/* ---- deck_motion.c: dynamic steps, transient heat */
+bl_status bl_deck_move(bl_deck_run *r);
+
 /* What the step prints behind an increment at t of the step, of a state of its system. last: the step ends. */
 bl_status bl_deck_print_state(bl_deck_run *r, const bl_state *state, bool last);
 bl_status bl_deck_print_modes(bl_deck_run *r, const bl_system *sys, bl_index n, const double *eigenvalue, const double *shape,
