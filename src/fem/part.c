@@ -171,7 +171,8 @@ static void judge(bl_fem_part *part) {
         averaged = averaged || part->group[g].bbar;
     }
     /* laws linear in a strain that is at most quadratic in u */
-    part->discrete = part->linear && solid->strain && (solid->strain->small || solid->strain == &bl_strain_green) && !averaged;
+    part->discrete =
+        part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) && !averaged;
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;
     for (int i = 0; i < 3 && !solid->strain; i++)

@@ -22,6 +22,8 @@ typedef struct point {
     double J;
 } point;
 
+static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}; /* of components */
+
 static bool axisymmetric(const bl_fem_part *part) { return part->solid->plane == BL_PLANE_AXISYMMETRIC; }
 
 /* w->g: gradients by reference places. False: degenerate */
@@ -346,16 +348,27 @@ static void keep_stress(const bl_solid *solid, const double tau[6], const point 
         stress[r] = tau[r] / J;
 }
 
+/* H^T H / 2, with shear angles */
+static double square(const point *p, int r) {
+    int i = pair[r][0], j = pair[r][1];
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += 0.5 * p->H[3 * k + i] * p->H[3 * k + j];
+    return (i == j ? 1 : 2) * sum;
+}
+
 /* sym(H), and H^T H / 2 where strains are large */
 static void keep_strain(const point *p, bool small, double strain[6]) {
-    static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
     for (int r = 0; r < 6; r++) {
         int i = pair[r][0], j = pair[r][1];
-        double e = 0.5 * (p->H[3 * i + j] + p->H[3 * j + i]);
-        for (int k = 0; k < 3 && !small; k++)
-            e += 0.5 * p->H[3 * k + i] * p->H[3 * k + j];
-        strain[r] = (i == j ? 1 : 2) * e;
+        strain[r] = (i == j ? 0.5 : 1) * (p->H[3 * i + j] + p->H[3 * j + i]) + (small ? 0 : square(p, r));
     }
+}
+
+/* Green's strain without its squares is the small one */
+static void take_off_squares(const point *p, double thermal[6]) {
+    for (int r = 0; r < 6; r++)
+        thermal[r] += square(p, r);
 }
 
 bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
@@ -392,6 +405,8 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
                 return BL_NOT_FINITE;
         }
         warm(group, w, &p, thermal);
+        if (solid->stressed)
+            take_off_squares(&p, thermal);
         size_t own = (size_t)k * (size_t)group->nhistory;
         const double *before = history ? history + own : NULL;
         double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;

@@ -166,6 +166,7 @@ static void begin_solid(const bl_deck_reader *d, const bl_deck_step *step, bl_so
     solid->absorption.law = solid->source.law = -1;
     solid->strain = strain_of(d, step);
     solid->plane = d->heats && d->plane != BL_PLANE_AXISYMMETRIC ? BL_PLANE_NONE : d->plane;
+    solid->stressed = step->perturbation && !step->large;
     solid->order = !d->heats ? 2 : step->steady ? 0 : 1;
 }
 

@@ -161,7 +161,8 @@ static bl_status print_elements(bl_deck_run *r, const bl_deck_print *print) {
     points on = {.run = r, .print = print, .table = &table};
     if (print->set)
         BL_TRY(bl_fem_points(r->sys, &r->eval, 0, print->set, print_points, &on));
-    table.nrow = print->items ? table.nrow : 0;
+    if (!print->items && table.nlabel == 1) /* numbers of points are printed in any case */
+        table.nrow = 0;
     table.total = print->totals ? on.total : NULL;
     return hand_out(r, &table);
 }
