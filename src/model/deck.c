@@ -30,8 +30,8 @@ void bl_deck_reader_destroy(bl_deck_reader *d) {
         bl_free(ctx, d->acting[k].entry);
         bl_hash_free(ctx, &d->acting[k].of);
     }
-    void *blocks[] = {d->card,     d->node,    d->element, d->corner, d->set,   d->amplitude,
-                      d->material, d->section, d->list,    d->load,   d->print, d->list_count};
+    void *blocks[] = {d->card,    d->node, d->element, d->corner, d->set,        d->amplitude, d->material,
+                      d->section, d->list, d->load,    d->print,  d->list_count, d->tie};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         bl_free(ctx, blocks[k]);
     bl_hash_free(ctx, &d->node_of);
@@ -93,7 +93,7 @@ static bl_status find_unknowns(bl_deck_reader *d) {
 /* the solid and its mesh are the model's from the beginning, so that they are destroyed with it */
 static bl_status make_mesh(bl_deck_reader *d) {
     bl_model *model = d->r->model;
-    bl_mesh_builder b = {.ctx = d->ctx, .place = {model->file, 0, 0}, .dim = d->dim};
+    bl_mesh_builder b = {.ctx = d->ctx, .place = {model->file, 0, 0}, .dim = d->dim, .loose = d->ntie > 0};
     if (!(model->solid = bl_arena_alloc(d->keep, 1, sizeof *model->solid)))
         return BL_E_MEMORY;
     bl_status status = bl_deck_build(d, &b);
@@ -118,7 +118,9 @@ static bl_status read_all(bl_deck_reader *d, const char *text, size_t bytes) {
     BL_TRY(find_plane(d));
     BL_TRY(find_unknowns(d));
     model->dim = d->dim;
+    BL_TRY(bl_deck_read_equations(d));
     BL_TRY(make_mesh(d));
+    bl_deck_number_equations(d);
     BL_TRY(bl_deck_read_materials(d));
     BL_TRY(bl_deck_read_sections(d));
     BL_TRY(bl_deck_read_amplitudes(d));
@@ -132,6 +134,8 @@ static bl_status read_all(bl_deck_reader *d, const char *text, size_t bytes) {
     model->nsupport = view.nsupport;
     model->solid_load = view.solid_load;
     model->nsolid_load = view.nsolid_load;
+    model->tie = view.tie;
+    model->ntie = view.ntie;
     return BL_OK;
 }
 
@@ -175,6 +179,8 @@ bl_status bl_deck_view(const bl_model *model, bl_index which, const double *u, b
     view->nsupport = step->nsupport;
     view->solid_load = step->load;
     view->nsolid_load = step->nload;
+    view->tie = step->tie;
+    view->ntie = step->ntie;
     int nc = solid->strain ? model->dim : 1;
     for (bl_index s = 0; s < step->nsupport; s++)
         BL_TRY(view_support(&step->support[s], u ? u : model->deck->start, nc, arena, &view->support[s]));

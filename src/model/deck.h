@@ -64,10 +64,11 @@ typedef struct bl_deck_step {
     bl_index nmode;
     double lowest, highest; /* frequencies; highest 0: no limit */
     bl_solid solid;         /* the mesh is the model's */
-    bl_index nsupport, nload, nprint;
+    bl_index nsupport, nload, nprint, ntie;
     bl_deck_support *support;
     bl_solid_load *load;
     bl_deck_print *print;
+    const bl_tie *tie;
 } bl_deck_step;
 
 struct bl_deck {

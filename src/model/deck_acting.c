@@ -70,6 +70,18 @@ typedef struct node_card {
     bool fixed;
 } node_card;
 
+bl_status bl_deck_component(const bl_deck_reader *d, const bl_deck_line *line, int k, bl_index *part) {
+    bl_place place = bl_line_place(line, k);
+    bl_index number;
+    BL_TRY(bl_line_int(line, k, "the component", 1, 11, &number));
+    *part = d->heats ? number - 11 : number - 1;
+    if (*part >= 0 && *part < d->ncomponent)
+        return BL_OK;
+    bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: there is no component %d here", line->card->name, (int)number);
+    bl_advise(d->ctx, d->heats ? "temperatures are component 11" : "displacements are components 1, 2 and 3, in the plane 1 and 2");
+    return BL_E_MODEL;
+}
+
 /* components by their numbers in decks: 1 to 3 displacements, 11 the temperature */
 static bl_status read_components(bl_deck_reader *d, const bl_deck_line *line, int k, bool range, bl_index *first, bl_index *last) {
     bl_place place = bl_line_place(line, k);

@@ -4,6 +4,9 @@
 static bl_status add_nodes(bl_deck_reader *d, bl_mesh_builder *b) {
     for (bl_index k = 0; k < d->ncorner; k++)
         d->node[d->corner[k]].mesh = 0;
+    for (bl_index t = 0; t < d->ntie; t++)
+        for (bl_index k = 0; k < d->tie[t].tie.nterm; k++)
+            d->node[d->tie[t].tie.term[k].node].mesh = 0;
     bl_index n = 0;
     for (bl_index i = 0; i < d->nnode; i++)
         if (d->node[i].mesh >= 0) {

@@ -5,6 +5,7 @@
  *     deck_numbers.c    *NODE *ELEMENT *NSET *ELSET                          deck_mesh.c    the mesh of them
  *     deck_materials.c  *MATERIAL and its cards, *SOLID SECTION              deck_times.c   *AMPLITUDE and ramps as laws
  *     deck_acting.c     what acts, kept from step to step                    deck_loads.c   ... as supports and loads of a step
+ *     deck_equations.c  *EQUATION
  *     deck_steps.c      *STEP to *END STEP                                   deck.c         all of it
  *
  * Files come from others: every number is checked where it enters, nothing is allocated by a number of the file. */
@@ -280,6 +281,11 @@ typedef struct bl_deck_list {
     bl_hash of; /* by item and part */
 } bl_deck_list;
 
+typedef struct bl_deck_tie {
+    bl_tie tie;
+    bool on;
+} bl_deck_tie;
+
 struct bl_deck_reader {
     bl_reader *r;
     bl_context *ctx;
@@ -307,6 +313,8 @@ struct bl_deck_reader {
     bl_index nmaterial, material_room;
     bl_deck_section *section;
     bl_index nsection, section_room;
+    bl_deck_tie *tie;
+    bl_index ntie, tie_room;
     bl_deck_list acting[BL_ACTS];
     const bl_index **list; /* [nlist] elements of the mesh, ascending, on which gravity and spin act */
     bl_index *list_count, nlist, list_room, list_count_room;
@@ -331,6 +339,15 @@ bl_status bl_deck_read_acting(bl_deck_reader *d, const bl_card *card);
 bl_status bl_deck_read_initial(bl_deck_reader *d, const bl_card *card);
 /* After a step: values become those it ended with. */
 void bl_deck_end_acting(bl_deck_reader *d, const bl_deck_step *step);
+
+/* The component of a field of the line, from 0. */
+bl_status bl_deck_component(const bl_deck_reader *d, const bl_deck_line *line, int k, bl_index *part);
+
+/* ---- deck_equations.c */
+bl_status bl_deck_read_equations(bl_deck_reader *d); /* terms hold indices of `node` */
+void bl_deck_number_equations(bl_deck_reader *d);    /* ... of the mesh */
+bl_status bl_deck_remove_equations(bl_deck_reader *d, const bl_card *card);
+bl_status bl_deck_make_ties(bl_deck_reader *d, bl_deck_step *step);
 
 /* ---- deck_loads.c */
 /* Supports and loads of the step from what acts. */

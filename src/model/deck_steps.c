@@ -57,11 +57,8 @@ static bl_status read_frequency(bl_deck_reader *d, const bl_card *card, bl_deck_
 }
 
 static bl_status read_dynamic(bl_deck_reader *d, const bl_card *card, bl_deck_step *step) {
-    const char *alpha = bl_card_value(card, "ALPHA"), *explicitly = bl_card_value(card, "EXPLICIT");
+    const char *alpha = bl_card_value(card, "ALPHA");
     step->alpha = -0.05;
-    step->explicitly = explicitly;
-    if (explicitly && explicitly[0])
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*DYNAMIC, EXPLICIT=%.40s is not read", explicitly);
     if (alpha && (!bl_deck_number(alpha, &step->alpha) || !(step->alpha >= -1.0 / 3 && step->alpha <= 0)))
         return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*DYNAMIC, ALPHA must be from -1/3 to 0, found '%.40s'", alpha);
     return read_times(d, card, true, step);
@@ -240,6 +237,7 @@ static bl_status read_step(bl_deck_reader *d, bl_index *k, const bl_deck_step *b
         case BL_KEY_TEMPERATURE:
         case BL_KEY_FILM:
         case BL_KEY_DFLUX: BL_TRY(bl_deck_read_acting(d, &d->card[i])); break;
+        case BL_KEY_EQUATION: BL_TRY(bl_deck_remove_equations(d, &d->card[i])); break;
         default: break;
         }
     *k = last;
@@ -249,6 +247,7 @@ static bl_status read_step(bl_deck_reader *d, bl_index *k, const bl_deck_step *b
         memcpy(step->print, d->print, (size_t)d->nprint * sizeof *step->print);
     step->nprint = d->nprint;
     BL_TRY(make_solid(d, step, before));
+    BL_TRY(bl_deck_make_ties(d, step));
     BL_TRY(bl_deck_make_acting(d, step));
     bl_deck_end_acting(d, step);
     return BL_OK;
@@ -267,7 +266,10 @@ bl_status bl_deck_read_steps(bl_deck_reader *d, bl_deck *deck) {
         switch (card->word->key) {
         case BL_KEY_BOUNDARY: BL_TRY(bl_deck_read_acting(d, card)); break;
         case BL_KEY_INITIAL: BL_TRY(bl_deck_read_initial(d, card)); break;
-        case BL_KEY_EQUATION: return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EQUATION is not read");
+        case BL_KEY_EQUATION:
+            if (card->nparam)
+                return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EQUATION, %s stands in a step", card->param[0].name);
+            break;
         case BL_KEY_STEP:
             BL_TRY(bl_go_on(d->ctx));
             BL_TRY(read_step(d, &k, deck->nstep ? &deck->step[deck->nstep - 1] : NULL, &deck->step[deck->nstep]));
