@@ -495,7 +495,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     BL_TRY(make_parts(fem));
     BL_TRY(bl_fem_number(fem));
     count_second(fem);
-    if (fem->n == 0)
+    if (fem->n == 0 && !fem->model->deck) /* steps of decks may still be asked for stresses */
         return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "all nodes are prescribed: nothing is left to find");
     measure_laws(fem);
     bl_status status = place_create(sys, &scratch);

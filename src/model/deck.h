@@ -55,7 +55,6 @@ typedef struct bl_deck_step {
     bool perturbation;                         /* about the end of the step before */
     bool direct;                               /* increments as they are given */
     bool steady;                               /* heat without capacity */
-    bool explicitly;                           /* dynamics */
     bool ramps;                                /* what has no amplitude grows in proportion to time */
     double begins;                             /* total time */
     double time, increment, shortest, longest; /* longest, shortest: 0: not said */

@@ -78,8 +78,22 @@ static bl_status add_param(bl_deck_reader *d, bl_card *card, char *text) {
     return param->name && (param->value || !value) ? BL_OK : BL_E_MEMORY;
 }
 
-/* text: "*KEYWORD,PARAM=VALUE,..." without blanks; written over */
-static bl_status make_card(bl_deck_reader *d, const bl_place *place, char *text) {
+/* the keyword as it stands in the line, in capital letters, for messages */
+static const char *shown(bl_deck_reader *d, const char *line, size_t length) {
+    char *name = bl_arena_text(&d->scratch, line + 1, length - 1);
+    if (!name)
+        return NULL;
+    size_t n = strcspn(name, ",");
+    while (n && (name[n - 1] == ' ' || name[n - 1] == '\t'))
+        n--;
+    name[n] = '\0';
+    for (char *c = name; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return name + strspn(name, " \t");
+}
+
+/* text: "*KEYWORD,PARAM=VALUE,..." without blanks; written over. line[length]: as it stands in the file */
+static bl_status make_card(bl_deck_reader *d, const bl_place *place, char *text, const char *line, size_t length) {
     BL_TRY(BL_RESERVE(d->ctx, d->card, d->card_room, d->ncard + 1));
     bl_card *card = &d->card[d->ncard++];
     *card = (bl_card){.place = *place};
@@ -89,7 +103,7 @@ static bl_status make_card(bl_deck_reader *d, const bl_place *place, char *text)
     for (char *c = text; *c; c++)
         *c = (char)toupper((unsigned char)*c);
     card->word = bl_deck_word_of(text + 1);
-    card->name = card->word->key == BL_KEY_OTHER ? bl_arena_text(&d->scratch, text + 1, strlen(text + 1)) : card->word->name;
+    card->name = card->word->key == BL_KEY_OTHER ? shown(d, line, length) : card->word->name;
     if (!card->name)
         return BL_E_MEMORY;
     while (next) {
@@ -128,7 +142,8 @@ static bl_status include(bl_deck_reader *d, bl_index from) {
 /* continued behind a comma at the end; comments may stand between */
 static bl_status keyword(bl_deck_reader *d, source *s, const char *line, size_t length) {
     char text[BL_DECK_LINE + 1];
-    size_t used = 0;
+    const char *first = line;
+    size_t used = 0, first_length = length;
     bl_place place = {s->file, s->line, 1};
     BL_TRY(squeeze(d, &place, line, length, text, &used));
     while (text[used - 1] == ',' && s->at < s->bytes) {
@@ -141,7 +156,7 @@ static bl_status keyword(bl_deck_reader *d, source *s, const char *line, size_t 
         if (!comment)
             BL_TRY(squeeze(d, &(bl_place){s->file, s->line, 1}, line, length, text, &used));
     }
-    BL_TRY(make_card(d, &place, text));
+    BL_TRY(make_card(d, &place, text, first, first_length));
     bl_index made = d->ncard - 1;
     return d->card[made].word->key == BL_KEY_INCLUDE ? include(d, made) : BL_OK;
 }

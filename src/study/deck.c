@@ -168,7 +168,22 @@ static bl_status find_equilibria(bl_deck_run *r, bl_statics *s) {
     return bl_deck_keep(r, &s->kept);
 }
 
+/* stresses where all nodes are prescribed */
+static bl_status look_at_end(bl_deck_run *r) {
+    *r->state.t = r->step->time;
+    if (r->sys->kind->accept) {
+        bl_eval_at(&r->eval, &r->state);
+        bl_status status = r->sys->kind->accept(r->sys, &r->eval, &r->state);
+        if (status != BL_OK && status != BL_RESTART)
+            return status;
+    }
+    BL_TRY(bl_deck_increment_done(r, &r->state, true));
+    return bl_deck_keep(r, &r->state);
+}
+
 static bl_status run_static(bl_deck_run *r) {
+    if (r->made.unknowns == 0)
+        return look_at_end(r);
     bl_equilibrium_options options = {.until = r->step->time,
                                       .tolerance = r->options.tolerance > 0 ? r->options.tolerance : 1e-8,
                                       .linsol = r->options.linsol,
@@ -198,7 +213,7 @@ static bl_status run_frequency(bl_deck_run *r) {
     if (status == BL_OK)
         status = bl_modes_solve(&p, &eval, r->state.lambda, H, wanted, BL_MODES_AUTO, r->options.linsol);
     if (status == BL_OK)
-        status = bl_deck_print_modes(r, r->sys, p.count < wanted ? p.count : wanted, p.value, p.shape, p.mass, p.M);
+        status = bl_deck_print_modes(r, p.count < wanted ? p.count : wanted, p.value, p.shape, p.mass, p.M);
     bl_modes_free(&p);
     bl_free(r->ctx, H);
     bl_eval_destroy(r->sys, &eval);
@@ -209,6 +224,8 @@ static bl_status run_frequency(bl_deck_run *r) {
 
 static bl_status run_step(bl_deck_run *r, bl_index which) {
     BL_TRY(begin_step(r, which));
+    if (r->made.unknowns == 0 && (r->step->what == BL_DECK_FREQUENCY || r->step->what == BL_DECK_DYNAMIC))
+        return bl_fail(r->ctx, BL_E_MODEL, &r->step->place, "all nodes are prescribed: nothing is left to find");
     switch (r->step->what) {
     case BL_DECK_STATIC: return run_static(r);
     case BL_DECK_FREQUENCY: return run_frequency(r);

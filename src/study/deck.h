@@ -31,6 +31,7 @@ typedef struct bl_deck_run {
     bl_state state;
     bl_eval eval; /* of tables */
     bl_index increment;
+    const double *origin; /* of shapes: where the nodes stand without them; NULL: displacements are printed as they are */
     /* room of tables */
     bl_index *label;
     double *value;
@@ -60,7 +61,8 @@ bl_status bl_deck_move(bl_deck_run *r);
 
 /* What the step prints behind an increment at t of the step, of a state of its system. last: the step ends. */
 bl_status bl_deck_print_state(bl_deck_run *r, const bl_state *state, bool last);
-bl_status bl_deck_print_modes(bl_deck_run *r, const bl_system *sys, bl_index n, const double *eigenvalue, const double *shape,
-                              const bl_pattern *mass, const double *M);
+/* Frequencies, participation, and shapes (phi^T M phi = 1) where displacements are to be printed. */
+bl_status bl_deck_print_modes(bl_deck_run *r, bl_index n, const double *eigenvalue, const double *shape, const bl_pattern *mass,
+                              const double *M);
 
 #endif

@@ -72,7 +72,8 @@ static bl_status print_nodes(bl_deck_run *r, const bl_deck_print *print) {
     for (bl_index i = 0; status == BL_OK && i < count; i++) {
         bl_index node = print->set->item[i];
         for (int c = 0; c < table.ncolumn; c++) {
-            double value = c < nc ? from[(size_t)node * (size_t)nc + (size_t)c] : 0;
+            size_t at = (size_t)node * (size_t)nc + (size_t)c;
+            double value = c < nc ? from[at] - (r->origin ? r->origin[at] : 0) : 0;
             total[c] += value;
             r->value[table.nrow * table.ncolumn + c] = value;
         }
@@ -193,38 +194,87 @@ static bl_deck_table mode_table(const bl_deck_run *r, const char *what, const ch
                            .column = column};
 }
 
-bl_status bl_deck_print_modes(bl_deck_run *r, const bl_system *sys, bl_index n, const double *eigenvalue, const double *shape,
-                              const bl_pattern *mass, const double *M) {
-    static const char *const columns[] = {"mode", "eigenvalue", "omega", "frequency"}, *const axes[] = {"mode", "x", "y", "z"};
+/* unstable ones are negative */
+static double omega_of(double eigenvalue) { return eigenvalue >= 0 ? sqrt(eigenvalue) : -sqrt(-eigenvalue); }
+
+static bl_status print_frequencies(bl_deck_run *r, bl_index n, const double *eigenvalue) {
+    static const char *const columns[] = {"mode", "eigenvalue", "omega", "frequency"};
     bl_deck_table table = mode_table(r, "FREQUENCY", "eigenvalues, radians and cycles per time", columns, 3);
-    bl_deck_table part = mode_table(r, "PARTICIPATION", "participation factors", axes, 3);
-    double *Mx;
     BL_TRY(room(r, &table, n));
     for (bl_index k = 0; k < n; k++) {
-        double omega = eigenvalue[k] >= 0 ? sqrt(eigenvalue[k]) : -sqrt(-eigenvalue[k]);
-        if (r->step->highest > 0 && omega / TWO_PI > r->step->highest)
-            break;
-        if (omega / TWO_PI < r->step->lowest)
-            continue;
-        r->label[table.nrow] = table.nrow + 1;
-        r->value[3 * table.nrow] = eigenvalue[k];
-        r->value[3 * table.nrow + 1] = omega;
-        r->value[3 * table.nrow++ + 2] = omega / TWO_PI;
+        double omega = omega_of(eigenvalue[k]);
+        r->label[k] = k + 1;
+        r->value[3 * k] = eigenvalue[k];
+        r->value[3 * k + 1] = omega;
+        r->value[3 * k + 2] = omega / TWO_PI;
     }
-    BL_TRY(hand_out(r, &table));
+    table.nrow = n;
+    return hand_out(r, &table);
+}
+
+/* e^T M phi, e moving all free nodes by 1 */
+static bl_status print_participation(bl_deck_run *r, bl_index n, const double *shape, const bl_pattern *mass, const double *M) {
+    static const char *const axes[] = {"mode", "x", "y", "z"};
+    bl_deck_table table = mode_table(r, "PARTICIPATION", "participation factors", axes, 3);
+    const bl_system *sys = r->sys;
+    double *Mx;
+    BL_TRY(room(r, &table, n));
     BL_TRY(BL_NEW(r->ctx, Mx, sys->nv));
     for (bl_index k = 0; k < n; k++) {
-        const double *x = shape + (size_t)k * (size_t)sys->nv;
-        double omega = eigenvalue[k] >= 0 ? sqrt(eigenvalue[k]) : 0, sum[3] = {0};
-        if (omega / TWO_PI < r->step->lowest || part.nrow == table.nrow)
-            continue;
+        double sum[3] = {0};
         memset(Mx, 0, (size_t)sys->nv * sizeof *Mx);
-        bl_csc_multiply(mass, M, x, Mx);
+        bl_csc_multiply(mass, M, shape + (size_t)k * (size_t)sys->nv, Mx);
         for (bl_index j = 0; j < sys->nv; j++)
             sum[sys->col[j].part] += Mx[j];
-        r->label[part.nrow] = part.nrow + 1;
-        memcpy(r->value + 3 * part.nrow++, sum, sizeof sum);
+        r->label[k] = k + 1;
+        memcpy(r->value + 3 * k, sum, sizeof sum);
     }
+    table.nrow = n;
     bl_free(r->ctx, Mx);
-    return hand_out(r, &part);
+    return hand_out(r, &table);
+}
+
+/* the nodes moved by a shape, less where supports hold them */
+static bl_status print_shapes(bl_deck_run *r, bl_index n, const double *shape, double *origin) {
+    bl_index nv = r->sys->nv;
+    memset(r->state.q, 0, (size_t)nv * sizeof(double));
+    bl_eval_at(&r->eval, &r->state);
+    BL_TRY(bl_fem_nodes(r->sys, &r->eval, 0, origin, NULL));
+    r->origin = origin;
+    for (bl_index m = 0; m < n; m++) {
+        memcpy(r->state.q, shape + (size_t)m * (size_t)nv, (size_t)nv * sizeof(double));
+        r->increment = m + 1;
+        bl_status status = BL_OK;
+        for (bl_index k = 0; status == BL_OK && k < r->step->nprint; k++)
+            if (r->step->print[k].what == BL_PRINT_U) {
+                bl_eval_at(&r->eval, &r->state);
+                status = print_nodes(r, &r->step->print[k]);
+            }
+        BL_TRY(status);
+    }
+    return BL_OK;
+}
+
+bl_status bl_deck_print_modes(bl_deck_run *r, bl_index n, const double *eigenvalue, const double *shape, const bl_pattern *mass,
+                              const double *M) {
+    bl_index first = 0;
+    while (first < n && r->step->lowest > 0 && omega_of(eigenvalue[first]) / TWO_PI < r->step->lowest)
+        first++;
+    while (n > first && r->step->highest > 0 && omega_of(eigenvalue[n - 1]) / TWO_PI > r->step->highest)
+        n--;
+    eigenvalue += first;
+    shape += (size_t)first * (size_t)r->sys->nv;
+    BL_TRY(print_frequencies(r, n - first, eigenvalue));
+    BL_TRY(print_participation(r, n - first, shape, mass, M));
+    bool wanted = false;
+    for (bl_index k = 0; k < r->step->nprint; k++)
+        wanted = wanted || r->step->print[k].what == BL_PRINT_U;
+    if (!wanted)
+        return BL_OK;
+    double *origin;
+    BL_TRY(BL_NEW(r->ctx, origin, r->nfull));
+    bl_status status = print_shapes(r, n - first, shape, origin);
+    r->origin = NULL;
+    bl_free(r->ctx, origin);
+    return status;
 }
