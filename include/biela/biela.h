@@ -11,6 +11,7 @@
 #define BIELA_H
 
 #include "biela/base.h"
+#include "biela/fields.h"
 #include "biela/json.h"
 #include "biela/series.h"
 #include "biela/stability.h"
@@ -60,7 +61,8 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
 void bl_model_destroy(bl_model *model);
 
 /* BL_E_ARG when writing outputs[] would replace a file that the model (may be NULL) was read from, one of inputs[] or another output:
- * the same file under any name (links followed, hard links too), or the same name in the same folder. NULL entries are passed over. */
+ * the same file under any name (links followed, hard links too), or the same name in the same folder. NULL entries are passed over. An
+ * output that ends with a slash is a folder for bl_sink_vtk: its files of VTK, whatever their names, are no inputs and no other outputs. */
 bl_status bl_check_outputs(bl_context *ctx, const bl_model *model, const char *const *inputs, bl_index ninput, const char *const *outputs,
                            bl_index noutput);
 
@@ -105,6 +107,12 @@ typedef struct bl_run_info {
     bool accelerations;            /* samples tell them */
     bool reactions;                /* samples tell reactions and energies */
     long samples;                  /* how many there will be when the run goes to its end; 0: unknown */
+    bl_index nmesh;                /* meshes and fields: where a sink wants them, else none */
+    const bl_run_mesh *mesh;
+    bl_index nmaterial;
+    const char *const *material; /* names */
+    bl_index nfield;
+    const bl_field *field;
 } bl_run_info;
 
 /* What a sink may want of samples. Quantities that no sink of a run wants are not computed: their pointers are NULL, their numbers NaN.
@@ -114,10 +122,11 @@ enum {
     BL_WANT_VARIABLES = 2, /* variable, variable_rate, variable_acceleration */
     BL_WANT_PROBES = 4,    /* probe, probe_rate, probe_acceleration */
     BL_WANT_REACTIONS = 8, /* reaction, driver_force, relation_force */
-    BL_WANT_ENERGIES = 16, /* kinetic, potential, work, energy_error */
+    BL_WANT_ENERGIES = 16, /* kinetic, potential, dissipated, work, energy_error */
     BL_WANT_DRIFT = 32,    /* drift, velocity_drift */
     BL_WANT_TIME = 64,     /* t and side, which are always there */
-    BL_WANT_ALL = 127
+    BL_WANT_FIELDS = 128,  /* field */
+    BL_WANT_ALL = 255
 };
 
 /* The mechanism at one time. */
@@ -130,13 +139,15 @@ typedef struct bl_sample {
     const double *driver_force;             /* [ndriver] what each driver exerts on its variable, N or N m; times the rate: its power */
     const double *relation_force;    /* [njoint] of gears: what the joint exerts on its second variable; on the first -ratio times it */
     double kinetic, potential, work; /* work of all forces without potential and of drivers since the start */
-    double energy_error;             /* kinetic + potential - work - the same at the start */
+    double dissipated;               /* by materials, for good, since the start: what potential has lost to them */
+    double energy_error;             /* kinetic + potential + dissipated - work - the same at the start */
     double drift;                    /* largest |phi| / scale: how far the constraints are violated, in coordinate units */
     double velocity_drift;           /* largest |G v - b| / scale */
     /* second rates, where the run's info says that it tells them; else NULL */
     const bl_acceleration *acceleration;                      /* [nbody] */
     const double *variable_acceleration, *probe_acceleration; /* [nvariable], [nprobe][3] */
     int side;                                                 /* at the time of an event: -1 just before it, 1 just behind it; else 0 */
+    const double *const *field;                               /* [nfield], each [items][components] */
 } bl_sample;
 
 typedef struct bl_run_summary {
@@ -175,6 +186,9 @@ bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
 bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */
 /* Exactly one JSON object through write(user, text, length), in pieces as the run goes. */
 bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *sink);
+/* Fields of meshes as folder/BODY-NUMBER.vtu, one file per body and sample, and folder/fields.pvd with their times (VTK, ParaView). The
+ * folder is made where it is missing. BL_E_ABILITY from begin: there are no fields. */
+bl_status bl_sink_vtk(bl_context *ctx, const char *folder, bl_sink *sink);
 void bl_sink_destroy(bl_sink *sink);
 
 /* ---- studies */
@@ -189,8 +203,9 @@ typedef struct bl_run_options {
     const char *singular;        /* at positions where constraints lose rank: pass, step_over or refuse; NULL: the model's, else pass */
     double projection_tolerance; /* project when the drift passes this; 0: derived from tolerance; < 0: never */
     bool every_step;             /* output at every accepted step instead */
-    double closure; /* share of the size of the mechanism to which its dimensions agree, up to 1e-3; 0: the model's, else exactly */
-    int threads;    /* that share out the elements of meshes; results do not depend on it; 0: the model's, else 1 */
+    double closure;     /* share of the size of the mechanism to which its dimensions agree, up to 1e-3; 0: the model's, else exactly */
+    int threads;        /* that share out the elements of meshes; results do not depend on it; 0: the model's, else 1 */
+    const char *fields; /* of meshes: names, separated by commas; NULL or "all": all there are; "none" */
 } bl_run_options;
 
 /* Simulates. On a numerical failure everything computed so far has been handed to the sinks. summary may be NULL. */

@@ -30,6 +30,7 @@ typedef struct bl_equilibrium_options {
     bool arc_length;     /* follow the path by its length, past limit points, where the load has to fall */
     bl_index points;     /* most equilibria of a path; 0: 10000 */
     double closure;      /* as of a run */
+    const char *fields;  /* likewise */
 } bl_equilibrium_options;
 
 typedef enum bl_critical_what {
@@ -60,8 +61,8 @@ typedef struct bl_equilibrium_summary {
     bl_critical_point point[BL_MOST_CRITICAL];
 } bl_equilibrium_summary;
 
-/* Finds equilibria from the assembled start of the model. On failure (BL_E_NUMERIC) the last equilibrium is kept: all found so far have been
- * handed out; a body that can move freely is refused with its free motions named. run and found may be NULL. */
+/* Finds equilibria from the assembled start of the model. On failure (BL_E_NUMERIC) the last equilibrium is kept: all found so far have
+ * been handed out; a body that can move freely is refused with its free motions named. run and found may be NULL. */
 bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equilibrium_options *options, bl_sink *sinks, bl_index nsink,
                          bl_run_summary *run, bl_equilibrium_summary *found);
 

@@ -34,7 +34,7 @@ typedef struct bl_modes_options {
     bl_modes_method method;
     const char *coordinates, *linsol; /* NULL: the model's */
     double closure;                   /* as of a run */
-    /* how the place is found, at the end of the path where there is one; NULL: by default. Its coordinates, linsol and closure do not count */
+    /* how the place is found, at the end of the path where there is one; NULL: by default. Its coordinates, linsol, closure do not count */
     const struct bl_equilibrium_options *equilibrium;
     double amplitude; /* of shapes handed to sinks, times the shape; 0: 1, of mechanisms a tenth */
 } bl_modes_options;
@@ -64,7 +64,7 @@ typedef struct bl_modes_report {
     char rigid[256], massless[256];    /* these motions: what moves most */
     double total_mass[3];              /* e^T M e, which effective masses of all modes sum up to; NaN as above */
     const bl_mode *mode;               /* ascending */
-    const char *const *unknown;        /* [unknowns] names of the entries of shapes */
+    const char *const *unknown;        /* [unknowns] names of the entries of shapes; NULL: more than 100 000 */
     void *own;
 } bl_modes_report;
 
@@ -84,8 +84,8 @@ typedef struct bl_modes_answer_options {
     double alpha, beta;
 } bl_modes_answer_options;
 
-/* The motion from the model's start under its loads as a sum of modes, exact for each of them; samples to sinks. Systems without constraints.
- * summary may be NULL. */
+/* The motion from the model's start under its loads as a sum of modes, exact for each of them; samples to sinks. For systems without
+ * constraints. summary may be NULL. */
 bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const bl_modes_answer_options *options, bl_sink *sinks,
                           bl_index nsink, bl_run_summary *summary);
 

@@ -12,6 +12,7 @@
 #define BIELA_RESULT_H
 
 #include "biela/base.h"
+#include "biela/fields.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,8 +25,10 @@ typedef struct bl_quantity {
     const char *unit;        /* NULL: that of the item (m or rad, N or N m) */
     const char *description; /* in words */
     bl_index items;          /* at least 1 */
-    int components;          /* 1, 3 or 4 */
-    const char *const *item; /* names [items]; NULL: there is one, without a name */
+    int components;          /* 1, 3, 4 or 6 */
+    const char *const *item; /* names [items]; NULL: there is one, without a name, or it is a field: */
+    const char *mesh;        /* of a field, "fields/BODY/displacement", ...: the body, whose nodes or cells are the items; else NULL */
+    bool on_cells;           /* of a field */
 } bl_quantity;
 
 /* BL_E_FILE: no result of biela, or it cannot be read; BL_E_ABILITY: of a newer version, or the HDF5 library is missing. What a killed run
@@ -42,6 +45,11 @@ bl_status bl_result_quantity(bl_result *result, const char *name, const bl_quant
 /* values[count][items][components] of samples first .. first + count - 1 and items item .. item + items - 1. */
 bl_status bl_result_read(bl_result *result, const bl_quantity *quantity, long first, long count, bl_index item, bl_index items,
                          double *values);
+
+/* Meshes of bodies and fields: their names, and how many there are. */
+bl_index bl_result_meshes(const bl_result *result, const char *const **names);
+/* One of them, read when it is first asked for; lives as long as the result. */
+bl_status bl_result_mesh(bl_result *result, bl_index which, const bl_run_mesh **mesh);
 
 /* Attributes of the file ("status", "tolerance") and of its groups ("statistics/steps"). BL_E_ARG when there is none of that name and kind.
  * text is cut to fit. */

@@ -74,6 +74,38 @@ static bl_status against_outputs(bl_context *ctx, const output *out, const outpu
     return BL_OK;
 }
 
+/* ---- folders that get files of VTK */
+
+static bool is_folder(const char *path) { return path[0] && path[strlen(path) - 1] == '/'; }
+
+/* whether writing files of VTK to the folder could replace the one at path */
+static bool endangers(const char *folder, const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    struct stat own, other;
+    char in[4096] = ".";
+    if (!dot || (strcmp(dot, ".vtu") != 0 && strcmp(dot, ".pvd") != 0) || stat(folder, &own) != 0)
+        return false;
+    if (slash && (size_t)(slash - path) + 2 < sizeof in)
+        snprintf(in, sizeof in, "%.*s", (int)(slash - path) + 1, path);
+    return stat(in, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
+static bl_status check_folder(bl_context *ctx, const char *folder, const bl_model *model, const char *const *inputs, bl_index ninput,
+                              const char *const *outputs, bl_index noutput) {
+    const char *hit = NULL;
+    for (const bl_input *in = model ? model->input : NULL; in && !hit; in = in->next)
+        hit = endangers(folder, in->path) ? in->path : NULL;
+    for (bl_index i = 0; i < ninput && !hit; i++)
+        hit = inputs[i] && endangers(folder, inputs[i]) ? inputs[i] : NULL;
+    for (bl_index i = 0; i < noutput && !hit; i++)
+        hit = outputs[i] && !is_folder(outputs[i]) && endangers(folder, outputs[i]) ? outputs[i] : NULL;
+    if (!hit)
+        return BL_OK;
+    bl_fail(ctx, BL_E_ARG, NULL, "files written to '%s' could replace '%s'", folder, hit);
+    bl_advise(ctx, "choose another folder for the files of VTK");
+    return BL_E_ARG;
+}
+
 bl_status bl_check_outputs(bl_context *ctx, const bl_model *model, const char *const *inputs, bl_index ninput, const char *const *outputs,
                            bl_index noutput) {
     if (!ctx || ninput < 0 || noutput < 0 || (ninput && !inputs) || (noutput && !outputs))
@@ -85,6 +117,10 @@ bl_status bl_check_outputs(bl_context *ctx, const bl_model *model, const char *c
     for (bl_index i = 0; i < noutput && status == BL_OK; i++) {
         if (!outputs[i])
             continue;
+        if (is_folder(outputs[i])) {
+            status = check_folder(ctx, outputs[i], model, inputs, ninput, outputs, noutput);
+            continue;
+        }
         status = bl_target_create(ctx, outputs[i], &out[n].target);
         if (status != BL_OK)
             break;

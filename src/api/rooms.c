@@ -125,7 +125,10 @@ static void linsol_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     if (gives & BL_LINSOL_TRANSPOSED)
         add(facts, BL_FACTS_BYTES, "solves transposed systems");
     if (bl_linsol_kinds[i]->kind.needs & BL_LINSOL_SYMMETRIC)
-        add(facts, BL_FACTS_BYTES, "symmetric matrices only");
+        add(facts, BL_FACTS_BYTES,
+            bl_linsol_kinds[i]->kind.needs & BL_LINSOL_DEFINITE ? "symmetric positive definite matrices only" : "symmetric matrices only");
+    if (gives & BL_LINSOL_ITERATIVE)
+        add(facts, BL_FACTS_BYTES, "iterates to a tolerance");
     if (bl_linsol_kinds[i]->kind.needs & BL_LINSOL_MEMORY)
         add(facts, BL_FACTS_BYTES, "allocates in every step");
 }

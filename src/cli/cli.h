@@ -23,7 +23,7 @@ typedef struct cli_args {
     const char *word;   /* MODEL, ROOM or COMMAND; the first of METHOD... */
     const char **words; /* all of METHOD... */
     bl_index nword;
-    const char *output, *csv;
+    const char *output, *csv, *vtk;
     const char *matrix, *figures, *independent; /* of order */
     const char *pairs, *graph, *diagram;        /* of structure */
     bool search, all_inputs;
@@ -41,7 +41,7 @@ typedef struct cli_args {
     const char *where, *normalize, *method, *rayleigh;
     bool anyway, shapes, most, correction;
     const char *model;  /* of stability */
-    double threads; /* goes to run.threads */
+    double threads;     /* goes to run.threads */
     double closure;     /* 0: the model's */
     bl_run_options run; /* run.at points to `at` */
     double *at;
@@ -80,7 +80,7 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_iterations, cli_opt_criterion, cli_opt_any, cli_opt_arc_length, cli_opt_newton_tolerance, cli_opt_count, cli_opt_all_modes,
     cli_opt_where, cli_opt_anyway, cli_opt_normalize, cli_opt_method, cli_opt_place_load, cli_opt_shapes, cli_opt_amplitude,
     cli_opt_answer_until, cli_opt_answer_every, cli_opt_answer_step, cli_opt_take, cli_opt_most, cli_opt_correction, cli_opt_rayleigh,
-    cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count;
+    cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count, cli_opt_vtk, cli_opt_fields;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -123,6 +123,9 @@ void cli_progress_line(const char *text);
 
 /* The model of the command line, with --set, --confined and --closure. */
 bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model);
+
+/* Refuses outputs that would replace an input or one another; result may be NULL. */
+bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result);
 
 /* What is left of a run for the summary. */
 typedef struct cli_outcome {

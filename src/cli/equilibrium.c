@@ -92,7 +92,8 @@ bool cli_equilibrium_options(const cli_args *args, bl_equilibrium_options *optio
                                         .iterations = (bl_index)args->iterations,
                                         .tolerance = args->run.tolerance,
                                         .any = args->any,
-                                        .arc_length = args->arc_length};
+                                        .arc_length = args->arc_length,
+                                        .fields = args->run.fields};
     for (int k = 0; args->criterion; k++) {
         if (k == 3) {
             snprintf(mistake->what, sizeof mistake->what, "--criterion takes residual, increment or both, not '%s'", args->criterion);
@@ -132,6 +133,8 @@ static int equilibrium(bl_context *ctx, cli_args *args) {
 static const cli_option *const options_of_equilibrium[] = {&cli_opt_json,
                                                            &cli_opt_output,
                                                            &cli_opt_csv,
+                                                           &cli_opt_vtk,
+                                                           &cli_opt_fields,
                                                            &cli_opt_from,
                                                            &cli_opt_load,
                                                            &cli_opt_increments,

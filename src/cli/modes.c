@@ -177,7 +177,7 @@ static void json_report(bl_json *json, const bl_modes_report *report, bool shape
     bl_json_integer(json, "massless", report->nmassless);
     bl_json_text(json, "massless_motions", report->nmassless ? report->massless : NULL);
     bl_json_numbers(json, "total_mass", report->total_mass, 3);
-    if (shapes) {
+    if (shapes && report->unknown) {
         bl_json_open(json, "unknowns_by_name", '[');
         for (bl_index j = 0; j < report->unknowns; j++)
             bl_json_text(json, NULL, report->unknown[j]);
@@ -215,7 +215,7 @@ static void hold(void *user, const char *text, size_t length) {
 
 /* ---- the command */
 
-enum { MOST_SINKS = 4 };
+enum { MOST_SINKS = 5 };
 
 /* files asked for, progress, and JSON into memory */
 static bl_status make_sinks(bl_context *ctx, const cli_args *args, bool answer, held *text, bl_sink *sinks, bl_index *n) {
@@ -227,6 +227,8 @@ static bl_status make_sinks(bl_context *ctx, const cli_args *args, bool answer, 
         status = bl_sink_hdf5(ctx, args->output, &sinks[(*n)++]);
     if (status == BL_OK && args->csv)
         status = bl_sink_csv(ctx, args->csv, &sinks[(*n)++]);
+    if (status == BL_OK && args->vtk)
+        status = bl_sink_vtk(ctx, args->vtk, &sinks[(*n)++]);
     if (status == BL_OK && answer && args->json)
         status = bl_sink_json(ctx, hold, text, &sinks[(*n)++]);
     return status;
@@ -271,6 +273,8 @@ static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *re
         cli_out("  %-16s %s\n", "result", args->output);
     if (args->csv)
         cli_out("  %-16s %s\n", "table", args->csv);
+    if (args->vtk)
+        cli_out("  %-16s %s/fields.pvd\n", "fields", args->vtk);
     return EXIT_DONE;
 }
 
@@ -287,7 +291,7 @@ static int modes(bl_context *ctx, cli_args *args) {
     held text = {0};
     bl_status status = cli_read_model(ctx, args, &model);
     if (status == BL_OK)
-        status = bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){args->output, args->csv}, 2);
+        status = cli_check_outputs(ctx, args, model, args->output);
     if (status == BL_OK)
         status = study(ctx, args, model, &options, &how, &text, &report, &summary);
     cli_progress_clear();
@@ -299,38 +303,17 @@ static int modes(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_modes[] = {&cli_opt_json,
-                                                     &cli_opt_count,
-                                                     &cli_opt_all_modes,
-                                                     &cli_opt_where,
-                                                     &cli_opt_anyway,
-                                                     &cli_opt_place_load,
-                                                     &cli_opt_from,
-                                                     &cli_opt_increments,
-                                                     &cli_opt_any,
-                                                     &cli_opt_normalize,
-                                                     &cli_opt_method,
-                                                     &cli_opt_shapes,
-                                                     &cli_opt_shapes_file,
-                                                     &cli_opt_csv,
-                                                     &cli_opt_amplitude,
-                                                     &cli_opt_answer_until,
-                                                     &cli_opt_answer_every,
-                                                     &cli_opt_answer_step,
-                                                     &cli_opt_take,
-                                                     &cli_opt_most,
-                                                     &cli_opt_correction,
-                                                     &cli_opt_rayleigh,
-                                                     &cli_opt_newton_tolerance,
-                                                     &cli_opt_set,
-                                                     &cli_opt_confined,
-                                                     &cli_opt_coordinates,
-                                                     &cli_opt_closure,
-                                                     &cli_opt_linsol,
-                                                     &cli_opt_quiet,
-                                                     &cli_opt_verbose,
-                                                     &cli_opt_help,
-                                                     NULL};
+static const cli_option *const options_of_modes[] = {&cli_opt_json,        &cli_opt_count,        &cli_opt_all_modes,
+                                                     &cli_opt_where,       &cli_opt_anyway,       &cli_opt_place_load,
+                                                     &cli_opt_from,        &cli_opt_increments,   &cli_opt_any,
+                                                     &cli_opt_normalize,   &cli_opt_method,       &cli_opt_shapes,
+                                                     &cli_opt_shapes_file, &cli_opt_csv,          &cli_opt_vtk,
+                                                     &cli_opt_amplitude,   &cli_opt_answer_until, &cli_opt_answer_every,
+                                                     &cli_opt_answer_step, &cli_opt_take,         &cli_opt_most,
+                                                     &cli_opt_correction,  &cli_opt_rayleigh,     &cli_opt_newton_tolerance,
+                                                     &cli_opt_set,         &cli_opt_confined,     &cli_opt_coordinates,
+                                                     &cli_opt_closure,     &cli_opt_linsol,       &cli_opt_quiet,
+                                                     &cli_opt_verbose,     &cli_opt_help,         NULL};
 
 const cli_command cli_modes = {
     "modes",

@@ -16,6 +16,8 @@ OPTION(set, 's', "set", "NAME=NUMBER", CLI_SET, set, "override a parameter of th
 OPTION(confined, 0, "confined", NULL, CLI_FLAG, confined, "refuse files outside the model's folder (models from strangers)");
 OPTION(output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: MODEL.h5 in this folder)");
 OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "write a table as well");
+OPTION(vtk, 0, "vtk", "FOLDER", CLI_TEXT, vtk, "write fields of meshes for VTK as well: .vtu files and their times in fields.pvd");
+OPTION(fields, 0, "fields", "LIST", CLI_TEXT, run.fields, "of meshes: names separated by commas, all (default) or none");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
 OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "see `biela list coordinates`");
 OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "share of its size to which the dimensions of the mechanism agree");

@@ -21,6 +21,12 @@ bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model
     return status;
 }
 
+bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result) {
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/", args->vtk ? args->vtk : "");
+    return bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){result, args->csv, args->vtk ? folder : NULL}, 3);
+}
+
 static bl_status begin(void *user, const bl_run_info *info) {
     cli_outcome *outcome = user;
     outcome->begun = true;
@@ -44,7 +50,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
 
 static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
                           cli_outcome *outcome) {
-    enum { MOST = 6 };
+    enum { MOST = 7 };
     bl_sink sinks[MOST] = {{.user = outcome, .begin = begin, .sample = take_sample, .want = BL_WANT_TIME}, extra};
     bl_index n = 2;
     if (!args->quiet)
@@ -54,6 +60,8 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
         status = bl_sink_hdf5(ctx, result, &sinks[n++]);
     if (status == BL_OK && args->csv)
         status = bl_sink_csv(ctx, args->csv, &sinks[n++]);
+    if (status == BL_OK && args->vtk)
+        status = bl_sink_vtk(ctx, args->vtk, &sinks[n++]);
     if (status == BL_OK && args->json) /* the last one, so that it sees what became of the files */
         status = bl_sink_json(ctx, cli_write, NULL, &sinks[n++]);
     if (status == BL_OK) {
@@ -72,7 +80,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
 static void do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
                      cli_outcome *outcome) {
     if (outcome->status == BL_OK)
-        outcome->status = bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){result, args->csv}, 2);
+        outcome->status = cli_check_outputs(ctx, args, model, result);
     if (outcome->status == BL_OK)
         outcome->status = simulate(ctx, args, study, result, extra, model, outcome);
     else
@@ -111,6 +119,8 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
             cli_out("  %-16s %s\n", "result", result);
         if (kept && args->csv)
             cli_out("  %-16s %s\n", "table", args->csv);
+        if (kept && args->vtk)
+            cli_out("  %-16s %s/fields.pvd\n", "fields", args->vtk);
     }
     bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || (outcome.status == BL_STOPPED && outcome.samples > 0);
     return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);

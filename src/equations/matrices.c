@@ -6,6 +6,7 @@
  * rows. Where M and K are symmetric there are energies, d'^T M d' / 2 and d^T K d / 2. */
 #include "equations/matrices.h"
 #include "dense/dense.h"
+#include "dense/vectors_isa.h"
 #include "series/switches.h"
 #include "system/expansion.h"
 
@@ -30,6 +31,7 @@ typedef struct matrices {
     bl_index *empty; /* [n + 1] columns of a matrix without entries */
     product K, C;    /* -A in K for order 1 */
     bool energy;
+    const bl_vector_kernels *vectors;
     /* M = L U of order 1, as a band */
     double *band;
     bl_index *pivot;
@@ -50,6 +52,37 @@ static bl_pattern pattern_of(const bl_square *square, bl_index n) { return (bl_p
 
 /* ---- products */
 
+static double row_less(const product *A, bl_index n, bl_index i, double b, const double *x) {
+    for (int d = 0; d < A->ndiagonal; d++) {
+        bl_index j = i + A->offset[d];
+        if (j >= 0 && j < n)
+            b -= A->value[(size_t)d * (size_t)n + (size_t)i] * x[j];
+    }
+    return b;
+}
+
+/* y = b - A x with three diagonals: at once where a row has all of them. y is not b. */
+static void subtract_three(const matrices *own, const double *b, const product *A, const double *x, double *y) {
+    bl_index n = own->given->n, from = 0, to = n;
+    const double *value[3], *moved[3];
+    for (int d = 0; d < 3; d++) {
+        from = -A->offset[d] > from ? -A->offset[d] : from;
+        to = n - A->offset[d] < to ? n - A->offset[d] : to;
+    }
+    from = from < n ? from : n;
+    to = to > from ? to : from;
+    for (bl_index i = 0; i < from; i++)
+        y[i] = row_less(A, n, i, b[i], x);
+    for (int d = 0; d < 3 && to > from; d++) {
+        value[d] = A->value + (size_t)d * (size_t)n + from;
+        moved[d] = x + A->offset[d] + from;
+    }
+    if (to > from)
+        own->vectors->three(to - from, b + from, value, moved, y + from);
+    for (bl_index i = to; i < n; i++)
+        y[i] = row_less(A, n, i, b[i], x);
+}
+
 /* y -= A x */
 static void subtract(const product *A, bl_index n, const double *restrict x, double *restrict y) {
     for (int d = 0; d < A->ndiagonal; d++) {
@@ -64,6 +97,18 @@ static void subtract(const product *A, bl_index n, const double *restrict x, dou
             sum += A->value[k] * x[A->idx[k]];
         y[i] -= sum;
     }
+}
+
+/* y = b - A x; y may be b */
+static void subtract_from(const matrices *own, const double *b, const product *A, const double *x, double *y) {
+    bl_index n = own->given->n;
+    if (A->ndiagonal == 3 && b != y) {
+        subtract_three(own, b, A, x, y);
+        return;
+    }
+    if (b != y)
+        memcpy(y, b, (size_t)n * sizeof *y);
+    subtract(A, n, x, y);
 }
 
 static void product_free(bl_context *ctx, product *A) {
@@ -121,25 +166,16 @@ static bl_status product_make(bl_context *ctx, const bl_square *A, bl_index n, d
     return BL_OK;
 }
 
-/* four sums side by side, in an order that never changes */
-static double dot(bl_index n, const double *x, const double *y) {
-    double sum[4] = {0};
-    bl_index i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += x[i + k] * y[i + k];
-    for (; i < n; i++)
-        sum[0] += x[i] * y[i];
-    return sum[0] + sum[1] + (sum[2] + sum[3]);
-}
-
 /* x^T A x */
 static double square_form(const bl_square *A, bl_index n, const double *x) {
-    double sum = 0;
-    for (bl_index j = 0; A->ptr && j < n; j++)
+    double sum[4] = {0}; /* columns apart: each sum waits for itself alone */
+    for (bl_index j = 0; A->ptr && j < n; j++) {
+        double column = 0;
         for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
-            sum += x[A->idx[k]] * A->value[k] * x[j];
-    return sum;
+            column += A->value[k] * x[A->idx[k]];
+        sum[j % 4] += column * x[j];
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
 /* ---- laws: the load at a time, stops at a place */
@@ -173,13 +209,12 @@ static double *with_pieces(const matrices *own, bl_index k, const double *in, co
     return scratch;
 }
 
-static bl_status add_load(const bl_system *sys, const bl_eval *e, double *out) {
+static bl_status find_load(const bl_system *sys, const bl_eval *e, double *out) {
     const matrices *own = own_of(sys);
     const bl_matrices *given = own->given;
     const place *p = e->own;
     double *in = p->in;
-    for (bl_index i = 0; i < given->n; i++)
-        out[i] += given->load[i];
+    memcpy(out, given->load, (size_t)given->n * sizeof *out);
     for (bl_index k = 0; k < given->nlaw; k++) {
         const bl_law *law = &own->model->law[given->law[k].law];
         double *held = with_pieces(own, k, in, e->history, p->held);
@@ -199,22 +234,32 @@ static bl_status add_load(const bl_system *sys, const bl_eval *e, double *out) {
 
 /* ---- the waist */
 
-static bl_status eval_Q(const bl_system *sys, bl_eval *e) {
+/* all but what has a potential, and its power: *driving is Q, or the load itself where there is nothing else */
+static bl_status find_driving(const bl_system *sys, bl_eval *e, const double **driving) {
     const matrices *own = own_of(sys);
     bl_index n = own->given->n;
-    memset(e->Q, 0, (size_t)n * sizeof *e->Q);
-    BL_TRY(add_load(sys, e, e->Q));
-    subtract(&own->C, n, e->v, e->Q);
-    e->power = dot(n, e->Q, e->v);
-    subtract(&own->K, n, e->q, e->Q);
+    bool constant = own->given->nlaw == 0 && own->C.ndiagonal == 0 && !own->C.ptr;
+    *driving = constant ? own->given->load : e->Q;
+    if (!constant) {
+        BL_TRY(find_load(sys, e, e->Q));
+        subtract(&own->C, n, e->v, e->Q);
+    }
+    e->power = own->vectors->dot(n, *driving, e->v);
+    return BL_OK;
+}
+
+static bl_status eval_Q(const bl_system *sys, bl_eval *e) {
+    const matrices *own = own_of(sys);
+    const double *driving;
+    BL_TRY(find_driving(sys, e, &driving));
+    subtract_from(own, driving, &own->K, e->q, e->Q);
     return BL_OK;
 }
 
 static bl_status eval_f(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
     bl_index n = own->given->n;
-    memset(e->f, 0, (size_t)n * sizeof *e->f);
-    BL_TRY(add_load(sys, e, e->f));
+    BL_TRY(find_load(sys, e, e->f));
     subtract(&own->K, n, e->z, e->f);
     return BL_OK;
 }
@@ -274,6 +319,11 @@ static bl_status matrices_eval(const bl_system *sys, bl_eval *e, uint32_t want) 
     if ((want & BL_EVENTS) && sys->nevent)
         BL_TRY(eval_events(sys, e));
     return BL_OK;
+}
+
+static bl_status matrices_power(const bl_system *sys, bl_eval *e) {
+    const double *driving;
+    return sys->nq ? find_driving(sys, e, &driving) : BL_OK;
 }
 
 static void copy_values(const bl_square *from, bl_index n, double factor, double *to) {
@@ -410,7 +460,7 @@ static bl_status matrices_series(const bl_system *sys, bl_expansion *ex, int k, 
     int last = ex->order - 2;
     for (int j = 0; sys->nv && j <= 2 * last - 2; j++)
         for (int i = j < last ? 0 : j - last + 1; i <= j && i < last; i++)
-            ex->work[j + 1] += dot(n, x->given + (size_t)i * (size_t)n, ex->v + (size_t)(j - i) * (size_t)n) / (j + 1);
+            ex->work[j + 1] += own->vectors->dot(n, x->given + (size_t)i * (size_t)n, ex->v + (size_t)(j - i) * (size_t)n) / (j + 1);
     return BL_OK;
 }
 
@@ -479,6 +529,7 @@ static void matrices_destroy(bl_system *sys) {
 static const bl_system_kind matrices_kind = {
     .kind = {.name = "matrices", .help = "a linear system given by matrices"},
     .eval = matrices_eval,
+    .power = matrices_power,
     .eval_create = matrices_eval_create,
     .eval_room = matrices_eval_room,
     .eval_destroy = matrices_eval_destroy,
@@ -640,6 +691,7 @@ bl_status bl_matrices_build(bl_context *ctx, const bl_model *model, bl_system **
     bl_status status = BL_NEW(ctx, own, 1);
     if (status == BL_OK) {
         sys->own = own;
+        own->vectors = BL_ISA_PICK(ctx, bl_vector_kernels);
         own->model = model;
         own->given = model->matrices;
         status = make(ctx, own, sys);

@@ -189,7 +189,12 @@ static bl_status expand_law(const bl_fem *fem, const bl_number_law *law, double 
     if (law->law < 0)
         return BL_OK;
     const bl_law *l = &fem->model->law[law->law];
-    memset(p->law_in, 0, 3 * (size_t)l->ninput * sizeof *p->law_in);
+    const bl_tape *tape;
+    const double *pieces;
+    bl_index held = bl_fem_law_inputs(fem, law->law, p, &tape, &pieces);
+    memset(p->law_in, 0, 3 * (size_t)(l->ninput + held) * sizeof *p->law_in);
+    for (bl_index k = 0; k < held; k++)
+        p->law_in[3 * (l->ninput + k)] = pieces[k];
     for (bl_index k = 0; k < l->ninput; k++) {
         double *in = p->law_in + 3 * k;
         switch (l->input[k].what) {
@@ -202,7 +207,7 @@ static bl_status expand_law(const bl_fem *fem, const bl_number_law *law, double 
         default: in[0] = NAN; break;
         }
     }
-    bl_tape_series(l->tape, 2, p->law_in, c, p->law_work);
+    bl_tape_series(tape, 2, p->law_in, c, p->law_work);
     if (isfinite(c[0]) && isfinite(c[1]) && isfinite(c[2]))
         return BL_OK;
     return bl_fail(fem->ctx, BL_NOT_FINITE, &l->place, "the prescribed value %s is not finite at t = %.9g", l->text, t);

@@ -7,6 +7,7 @@
 
 #include "fem/fem.h"
 #include "fem/part.h"
+#include "series/switches.h"
 
 typedef struct bl_fem_given { /* a prescribed component */
     bl_index at;              /* in full vectors */
@@ -58,11 +59,17 @@ typedef struct bl_fem {
     bl_index *free_load;
     bl_index nlaw_input; /* most inputs of a law, with room for its slopes, and its work */
     size_t law_work;
-    size_t nhistory;
-    bl_index nblock;  /* of the largest group */
-    size_t lane_room; /* numbers of the matrices of eight elements */
-    size_t *history0; /* [npart] where the histories of each part begin */
+    /* Laws that change by pieces in time alone: which one holds stands at the front of the history (series/switches.h). Laws of places are
+     * taken as they are. */
+    bl_switches switches;
+    bl_index *switch_of; /* [laws of the model] number among the switches, -1: none */
+    bl_index *switching; /* [switches.nlaw] law of the model */
+    size_t nhistory;     /* numbers, those of switches included */
+    bl_index nblock;     /* of the largest group */
+    size_t lane_room;    /* numbers of the matrices of eight elements */
+    size_t *history0;    /* [npart] where the histories of each part begin */
     bool warm;
+    struct bl_fem_fields *fields; /* fields.h */
 } bl_fem;
 
 bl_status bl_fem_number(bl_fem *fem);   /* unknowns and supports */
@@ -80,10 +87,14 @@ typedef struct bl_fem_place {
     double chi;
     double *temperature; /* [nodes] */
     double *law_in, *law_work;
+    const double *pieces; /* of switches at this place; NULL: laws as they are */
+    double *field_work;   /* fields.c; NULL: nobody asked */
 } bl_fem_place;
 
 /* u, v, a of a place from unknowns (q, z; v of those of second order) and supports at t; a of unknowns is zero. NULL: zeros. */
 bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p);
+/* The same at the place of an evaluation, with the pieces of laws that hold there. */
+bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e);
 /* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *p, double *f,
                        double *K, double *energy, double *dissipated);
@@ -112,6 +123,14 @@ void bl_fem_add_tied_mass(const bl_fem *fem, bl_index part, const bl_fem_group *
                           const bl_pattern *pattern, double *values);
 /* nodes (of all parts) that its tied components bring in, node NULL: how many */
 bl_index bl_fem_tied_nodes(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, bl_index *node);
+
+/* ---- switches.c */
+bl_status bl_fem_switches(bl_fem *fem); /* finds them */
+/* The tape of a law at this place, by pieces where it has some: these follow its own inputs; returns how many. */
+bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index law, const bl_fem_place *p, const bl_tape **tape, const double **pieces);
+bl_status bl_fem_hold(const bl_system *sys, bl_eval *e, bl_state *state);
+bl_status bl_fem_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
+bl_status bl_fem_next_time(const bl_system *sys, const bl_state *state, double *t);
 
 /* ---- loads.c */
 bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p);                                          /* compiles them */

@@ -1,5 +1,5 @@
-/* Forces between two places whose work is exactly the difference of the stored energy, for laws that are linear in Green's strain (St. Venant
- * and Kirchhoff) or in small strains: with F of the two places and their mean,
+/* Forces between two places whose work is exactly the difference of the stored energy, for laws that are linear in Green's strain (St.
+ * Venant and Kirchhoff) or in small strains: with F of the two places and their mean,
  *
  *     f_a = int F_m S(E*) Grad N_a dV,     E* = (E_0 + E_1)/2 + chi/2 (E_1 - E_0),
  *

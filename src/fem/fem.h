@@ -10,6 +10,8 @@
 bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **sys);
 /* The start of the file at t = 0; modes as starts are set by whoever finds them (bl_fem_start_mode). */
 bl_status bl_fem_initial(const bl_system *sys, bl_state *state);
+/* Of the system's fields those named in `choice`, separated by commas, are kept; NULL or "all": all, "none". Before any evaluation. */
+bl_status bl_fem_choose_fields(bl_system *sys, const char *choice);
 
 /* ---- nodes and points one by one, for tables. full: values of all nodes of a solid, [nnode][components], prescribed ones included */
 
@@ -30,8 +32,10 @@ typedef struct bl_fem_point {
     bool tensor;           /* the rule is a product over directions */
     const double *history; /* of strain and material; NULL: none */
 } bl_fem_point;
-/* Equivalent plastic strain; 0 where the material has none. */
-double bl_fem_plastic_strain(const bl_material *material, const bl_fem_point *point);
+/* The number of that name in the history of a point; 0 where the material has none. */
+double bl_fem_shown(const bl_material *material, const bl_strain_kind *strain, const bl_fem_point *point, const char *name);
+/* Where the histories of points begin in that of a state, in bytes; laws that switch stand before them. */
+size_t bl_fem_points_history(const bl_system *sys);
 /* item: of the set (NULL: of the mesh); material of the element */
 typedef bl_status bl_fem_visit(void *user, bl_index item, const bl_material *material, bl_index n, const bl_fem_point *point);
 /* The points of the elements of a set, kind after kind. */

@@ -11,9 +11,18 @@ static const double pi = 3.14159265358979323846;
 /* ---- laws */
 
 double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_place *p) {
-    p->element->law_in = p->law_in;
-    p->element->law_work = p->law_work;
-    return bl_part_law(fem->model, law, t, x, u, NULL, p->element);
+    const bl_tape *tape;
+    const double *pieces;
+    bl_index n = law->law >= 0 ? bl_fem_law_inputs(fem, law->law, p, &tape, &pieces) : 0;
+    if (n == 0)
+        return bl_part_law(fem->model, law, t, x, u, NULL, p->element);
+    const bl_law *l = &fem->model->law[law->law];
+    double out;
+    for (bl_index k = 0; k < l->ninput; k++)
+        p->law_in[k] = l->input[k].what == BL_SYM_TIME ? t : fem->model->parameter[l->input[k].ref].value;
+    memcpy(p->law_in + l->ninput, pieces, (size_t)n * sizeof *pieces);
+    bl_tape_eval(tape, p->law_in, &out, p->law_work);
+    return out;
 }
 
 enum { OF_TIME = 1, OF_PLACE = 2 };

@@ -21,7 +21,7 @@ bl_status bl_fem_nodes(const bl_system *sys, bl_eval *e, bl_index solid, double 
     const bl_fem *fem = sys->own;
     bl_fem_place *place = e->own;
     bl_index p = part_of(fem, solid);
-    BL_TRY(bl_fem_spread(fem, e->t, e->q, e->v, e->z, place));
+    BL_TRY(bl_fem_spread_at(fem, e));
     memcpy(u, place->u + fem->full0[p], length_of(fem, p) * sizeof *u);
     if (v)
         memcpy(v, place->v + fem->full0[p], length_of(fem, p) * sizeof *v);
@@ -33,7 +33,7 @@ static bl_status stand(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = sys->own;
     bl_fem_place *place = e->own;
     e->have &= ~(uint32_t)BL_OWN_POSITION; /* its forces are written over */
-    BL_TRY(bl_fem_spread(fem, e->t, e->q, e->v, e->z, place));
+    BL_TRY(bl_fem_spread_at(fem, e));
     return bl_fem_load_at(fem, e->t, place, place->load);
 }
 
@@ -92,9 +92,16 @@ static bl_status points_of(const bl_fem *fem, const bl_eval *e, bl_index p, cons
     return visit(user, item, group->material, group->rule.n, point);
 }
 
-double bl_fem_plastic_strain(const bl_material *material, const bl_fem_point *point) {
-    (void)material, (void)point;
+double bl_fem_shown(const bl_material *material, const bl_strain_kind *strain, const bl_fem_point *point, const char *name) {
+    for (const bl_history_shown *s = material->kind->shown; s && s->name && point->history; s++)
+        if (strcmp(s->name, name) == 0)
+            return point->history[strain->nhistory + s->at];
     return 0;
+}
+
+size_t bl_fem_points_history(const bl_system *sys) {
+    const bl_fem *fem = sys->own;
+    return bl_switches_kept(&fem->switches) * sizeof(double);
 }
 
 bl_status bl_fem_points(const bl_system *sys, bl_eval *e, bl_index solid, const bl_mesh_set *set, bl_fem_visit *visit, void *user) {

@@ -84,8 +84,8 @@ static void move_gradients(int dim, int nn, const double inverse[9], double *g) 
 
 /* ---- dilatations that elements average
  *
- * theta = sum phi_i theta_i is the dilatation J (small strains: tr e) projected on few functions phi: 1, and the reference coordinates too
- * where elements are quadratic (a constant alone would leave them conformal motions without force). With H = int phi phi^T dV:
+ * theta = sum phi_i theta_i is the dilatation J (small strains: tr e) projected on few functions phi: 1, and the places too where elements
+ * are quadratic (a constant alone would leave them conformal motions without force). With H = int phi phi^T dV:
  *
  *     theta_i = H^-1 int phi J dV,     d theta_i = H^-1 int phi dJ dV = mean_i . du */
 
@@ -97,10 +97,20 @@ typedef struct dilatation {
 
 static int functions_of(const bl_element_kind *kind) { return kind->degree > 1 ? kind->dim + 1 : 1; }
 
-static void phi_at(const bl_fem_group *group, bl_index k, double phi[4]) {
+/* places from the middle of the element's box, in units of the element's size: of the order of 1 */
+static void phi_at(const bl_fem_part *part, const bl_fem_group *group, bl_index k, const bl_element_work *w, double phi[4]) {
+    int nn = group->kind->nnode;
+    const double *N = group->rule.N + (size_t)k * (size_t)nn;
     phi[0] = 1;
-    for (int i = 0; i < 3; i++)
-        phi[i + 1] = group->rule.at[k][i];
+    for (int i = 0; i < part->dim; i++) {
+        double at = 0, low = w->x[0][i], high = low;
+        for (int a = 0; a < nn; a++) {
+            at += N[a] * w->x[a][i];
+            low = fmin(low, w->x[a][i]);
+            high = fmax(high, w->x[a][i]);
+        }
+        phi[i + 1] = (2 * at - low - high) / (high - low);
+    }
 }
 
 /* how a unit of u_ai widens the point: by present gradients */
@@ -158,7 +168,7 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
                 return BL_NOT_FINITE;
             move_gradients(dim, nn, p.inverse, w->g);
         }
-        phi_at(group, k, phi);
+        phi_at(part, group, k, w, phi);
         for (int i = 0; i < d->n; i++) {
             for (int j = 0; j < d->n; j++)
                 H[i * d->n + j] += phi[i] * phi[j] * p.volume;
@@ -181,9 +191,10 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
 }
 
 /* the averaged dilatation at a point: large strains theta, small ones that of u */
-static double averaged(const bl_fem_group *group, const dilatation *d, bl_index k, int n, const bl_element_work *w, bool small) {
+static double averaged(const bl_fem_part *part, const bl_fem_group *group, const dilatation *d, bl_index k, int n, const bl_element_work *w,
+                       bool small) {
     double phi[4], sum = 0;
-    phi_at(group, k, phi);
+    phi_at(part, group, k, w, phi);
     for (int i = 0; i < d->n; i++) {
         double theta = d->theta[i];
         if (small) {
@@ -223,7 +234,7 @@ static void strains_of_nodes(const bl_fem_part *part, const bl_fem_group *group,
             B[2 * n + from] = p->N[a] / (p->radius * p->F[8]);
     }
     double phi[4];
-    phi_at(group, at, phi);
+    phi_at(part, group, at, w, phi);
     for (int k = 0; bbar && k < n; k++) {
         double mean = 0;
         for (int i = 0; i < bbar->n; i++)
@@ -392,7 +403,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             return BL_NOT_FINITE;
         deform(part, group, w, &p);
         if (mean && small) {
-            double more = (averaged(group, &d, k, n, w, true) - (p.H[0] + p.H[4] + p.H[8])) / 3;
+            double more = (averaged(part, group, &d, k, n, w, true) - (p.H[0] + p.H[4] + p.H[8])) / 3;
             p.H[0] += more;
             p.H[4] += more;
             p.H[8] += more;
@@ -400,7 +411,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         if (!small) {
             p.J = invert3(p.F, p.inverse);
             if (mean)
-                ratio = averaged(group, &d, k, n, w, false);
+                ratio = averaged(part, group, &d, k, n, w, false);
             if (!(p.J > 0) || (mean && !(ratio > 0)))
                 return BL_NOT_FINITE;
         }

@@ -4,6 +4,7 @@
  *
  * Prescribed values enter as M_fg a_g, C_fg v_g and the inner forces of the places they move to: they are never rows. */
 #include "fem/assembly.h"
+#include "fem/fields.h"
 
 #include "base/crew.h"
 
@@ -51,6 +52,7 @@ static void place_destroy(const bl_system *sys, bl_eval *e) {
     bl_fem_place *p = e->own;
     if (p) {
         bl_free(sys->ctx, p->u);
+        bl_free(sys->ctx, p->field_work);
         bl_free(sys->ctx, p->element);
     }
     bl_free(sys->ctx, p);
@@ -61,7 +63,7 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
     bl_fem *fem = own_of(sys);
     bl_system *mine = fem->sys;
     bl_eval scratch = {0};
-    if (!(uses & (BL_M | BL_STAGE)))
+    if (!(uses & (BL_M | BL_STAGE | BL_FIELDS)))
         return BL_OK;
     bl_status status = place_create(sys, &scratch);
     if (status == BL_OK && (uses & BL_M)) {
@@ -73,6 +75,8 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
         mine->pat_K = fem->pattern;
         mine->pat_C = fem->C_pattern;
     }
+    if (status == BL_OK && (uses & BL_FIELDS))
+        status = bl_fem_fields_make(fem, scratch.own);
     place_destroy(sys, &scratch);
     return status;
 }
@@ -90,12 +94,16 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
             e->constant |= BL_KC;
         }
     }
-    return BL_OK;
+    return fresh & BL_FIELDS ? bl_fem_fields_room(fem, e->own) : BL_OK;
 }
 
 /* ---- forces */
 
-static bl_status spread(const bl_fem *fem, const bl_eval *e) { return bl_fem_spread(fem, e->t, e->q, e->v, e->z, e->own); }
+bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e) {
+    bl_fem_place *p = e->own;
+    p->pieces = fem->switches.n && e->history ? (const double *)(const void *)e->history : NULL;
+    return bl_fem_spread(fem, e->t, e->q, e->v, e->z, p);
+}
 
 static double dot(bl_index n, const double *x, const double *y) {
     double sum[4] = {0};
@@ -180,7 +188,7 @@ static void damping_forces(const bl_fem *fem, const double *v, double *out) {
 static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
-    BL_TRY(spread(fem, e));
+    BL_TRY(bl_fem_spread_at(fem, e));
     BL_TRY(know_inner(sys, e, tangent));
     bool matrix = by_matrix(fem) && !tangent && !e->q_from;
     double power = 0;
@@ -215,7 +223,7 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
 static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
-    e->kinetic = e->potential = 0;
+    e->kinetic = e->potential = e->dissipated = 0;
     if (sys->nv == 0)
         return BL_OK;
     if (fem->M) {
@@ -223,9 +231,10 @@ static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
         bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->M_pattern.ptr, fem->M_pattern.idx}, fem->M, e->v, p->f);
         e->kinetic = 0.5 * dot(fem->nv, e->v, p->f);
     }
-    BL_TRY(spread(fem, e));
+    BL_TRY(bl_fem_spread_at(fem, e));
     BL_TRY(know_inner(sys, e, false));
-    e->potential = p->stored + p->dissipated;
+    e->potential = p->stored;
+    e->dissipated = p->dissipated;
     return BL_OK;
 }
 
@@ -235,7 +244,7 @@ static bl_status eval_probes(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     const bl_model *model = fem->model;
     bl_fem_place *p = e->own;
-    BL_TRY(spread(fem, e));
+    BL_TRY(bl_fem_spread_at(fem, e));
     for (bl_index k = 0; k < sys->nprobe; k++) {
         const bl_solid_probe *probe = &model->solid_probe[k];
         bl_index part = 0, nn = 1, at = 0;
@@ -299,6 +308,8 @@ static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         BL_TRY(eval_probes(sys, e));
     if ((want & BL_EVENTS) && sys->nevent)
         BL_TRY(eval_events(sys, e));
+    if (want & BL_FIELDS)
+        BL_TRY(bl_fem_fields_eval(fem, e));
     return BL_OK;
 }
 
@@ -308,13 +319,14 @@ static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
     double *trial = (double *)(void *)e->trial;
-    if (fem->nhistory == 0)
+    if (fem->nhistory == bl_switches_kept(&fem->switches))
         return BL_OK;
-    BL_TRY(spread(fem, e));
+    BL_TRY(bl_fem_spread_at(fem, e));
     if (fem->warm)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
     BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL, NULL));
-    memcpy(state->history, trial, fem->nhistory * sizeof *trial);
+    size_t kept = bl_switches_kept(&fem->switches); /* switches change at events alone */
+    memcpy((double *)(void *)state->history + kept, trial + kept, (fem->nhistory - kept) * sizeof *trial);
     return BL_OK;
 }
 
@@ -351,6 +363,8 @@ static void fem_destroy(bl_system *sys) {
         bl_free(ctx, fem->C);
         bl_free(ctx, fem->K);
         bl_free(ctx, fem->shape);
+        bl_fem_fields_destroy(fem);
+        bl_switches_destroy(ctx, &fem->switches);
         bl_arena_destroy(&fem->arena);
     }
     bl_free(ctx, fem);
@@ -361,6 +375,9 @@ static const bl_system_kind fem_kind = {
     .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
     .eval = fem_eval,
     .accept = fem_accept,
+    .hold = bl_fem_hold,
+    .jump = bl_fem_jump,
+    .next_time = bl_fem_next_time,
     .eval_create = place_create,
     .eval_room = fem_room,
     .eval_destroy = place_destroy,
@@ -379,6 +396,17 @@ static void measure_laws(bl_fem *fem) {
         fem->law_work = work > fem->law_work ? work : fem->law_work;
         fem->law_work = series > fem->law_work ? series : fem->law_work;
     }
+    for (bl_index s = 0; s < fem->switches.nlaw; s++) {
+        const bl_pieces *law = &fem->switches.law[s];
+        if (!law->tape)
+            continue;
+        size_t work = bl_tape_work(law->tape), series = bl_tape_series_work(law->tape, 2);
+        bl_index inputs = law->ninput + law->count;
+        fem->nlaw_input = inputs > fem->nlaw_input ? inputs : fem->nlaw_input;
+        fem->law_work = work > fem->law_work ? work : fem->law_work;
+        fem->law_work = series > fem->law_work ? series : fem->law_work;
+    }
+    fem->law_work = fem->switches.work > fem->law_work ? fem->switches.work : fem->law_work;
     fem->nlaw_input++;
 }
 
@@ -392,6 +420,7 @@ static bl_status make_parts(bl_fem *fem) {
     fem->history0 = bl_arena_alloc(&fem->arena, n, sizeof *fem->history0);
     if (!fem->part || !fem->node0 || !fem->full0 || !fem->history0)
         return BL_E_MEMORY;
+    fem->nhistory = bl_switches_kept(&fem->switches);
     fem->linear = fem->symmetric = true;
     for (int second = 1; second >= 0; second--)
         for (bl_index s = 0; s < model->nsolid; s++) {
@@ -420,6 +449,24 @@ static bl_status make_parts(bl_fem *fem) {
             fem->lane_room = group->in_lanes && room > fem->lane_room ? room : fem->lane_room;
         }
     return BL_OK;
+}
+
+/* Linear elements of nearly incompressible bodies are far too stiff without averaged dilatations. */
+static void warn_of_locking(const bl_fem *fem) {
+    static const double LOCKS = 0.49; /* Poisson's ratio from which on errors of the stiffness pass a half on usual meshes */
+    for (bl_index p = 0; p < fem->npart; p++) {
+        const bl_solid *solid = fem->part[p].solid;
+        bool linear = false;
+        for (bl_index b = 0; b < solid->mesh.nblock; b++)
+            linear = linear || solid->mesh.block[b].kind->degree == 1;
+        for (bl_index s = 0; s < solid->nsection; s++)
+            if (solid->strain && linear && !solid->bbar && solid->plane != BL_PLANE_STRESS && solid->section[s].nu > LOCKS)
+                bl_warn(
+                    fem->ctx, NAN, solid->name,
+                    "linear elements lock at nu = %g: %s will be far too stiff; take bbar: true with a law that splits off the pressure, "
+                    "or quadratic elements",
+                    solid->section[s].nu, solid->name);
+    }
 }
 
 static void count_second(bl_fem *fem) {
@@ -490,14 +537,27 @@ static bl_status make_columns(bl_fem *fem, bl_system *sys) {
     return BL_OK;
 }
 
+/* Large strains come from 1 + grad u: displacements count as rounded with the size of an element. */
+static double rounded_size(const bl_fem *fem) {
+    double size = 0;
+    for (bl_index p = 0; p < fem->npart; p++) {
+        const bl_solid *solid = fem->part[p].solid;
+        if (solid->strain && !solid->strain->small)
+            size = fmax(size, pow(bl_mesh_volume(&solid->mesh) / solid->mesh.nelement, 1.0 / fem->part[p].dim));
+    }
+    return size;
+}
+
 static bl_status build(bl_fem *fem, bl_system *sys) {
     bl_eval scratch = {0};
+    BL_TRY(bl_fem_switches(fem));
     BL_TRY(make_parts(fem));
     BL_TRY(bl_fem_number(fem));
     count_second(fem);
     if (fem->n == 0 && !fem->model->deck) /* steps of decks may still be asked for stresses */
         return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "all nodes are prescribed: nothing is left to find");
     measure_laws(fem);
+    warn_of_locking(fem);
     bl_status status = place_create(sys, &scratch);
     if (status == BL_OK)
         status = bl_fem_loads(fem, scratch.own);
@@ -518,11 +578,14 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)
         diagonal = diagonal && fem->part[p].solid->lumped;
-    sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) | (fem->nhistory ? BL_HISTORY : BL_SMOOTH) |
-                 (fem->damped ? BL_Q_OF_V : 0) | (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) |
-                 (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) | (diagonal ? BL_M_DIAGONAL : 0);
+    sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
+                 (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
+                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) |
+                 (diagonal ? BL_M_DIAGONAL : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
+    sys->rounded = rounded_size(fem);
     BL_TRY(make_columns(fem, sys));
+    BL_TRY(bl_fem_fields_define(fem));
     return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
 }
 

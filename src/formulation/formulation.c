@@ -208,8 +208,11 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
     /* a solver without pivoting gives up on regular matrices too */
     if (status != BL_SINGULAR || !(solver->kind->kind.needs & BL_LINSOL_SYMMETRIC) || solver->stats.ndependent > 0)
         return status;
-    bl_warn(form->ctx, form->at_e.t, NULL, "%s: a pivot is too small for %s, another linear solver takes over", form->kind->kind.name,
-            solver->kind->kind.name);
+    bool definite = solver->kind->kind.needs & BL_LINSOL_DEFINITE;
+    bl_warn(form->ctx, form->at_e.t, NULL,
+            definite ? "%s: the matrix is not positive definite, which %s needs; another linear solver takes over"
+                     : "%s: a pivot is too small for %s, another linear solver takes over",
+            form->kind->kind.name, solver->kind->kind.name);
     bl_order_input hints = form->hints;
     bool hinted = solver->hints;
     bl_linsol_destroy(form->linsol);

@@ -25,6 +25,8 @@ typedef struct bl_stage {
     const double *qe, *ve, *ae, *qc, *vc, *ze, *zde; /* [nv], the last two [nz] */
     double dissipation;                              /* with q_from: of bl_eval */
     bool linear;          /* linear in its unknowns with a constant matrix although the system is not: one update is exact */
+    bool at_guess;        /* a residual at x = 0 is asked for: at qe, ve, ae, ze, zde as they are */
+    bool coasting;        /* ae and zde are zero */
     bool held;            /* ce is 0 in every stage of the method: derivatives by positions of equilibrium are not asked for */
     const double *q_from; /* conservative forces by a discrete gradient from here to qc + cc d (BL_CAN_DISCRETE); NULL: at q */
 } bl_stage;
@@ -127,6 +129,9 @@ typedef struct bl_formulation_kind {
     bl_status (*shift_solve)(bl_formulation *, int which, double *x);      /* residual of (Q, f) in, increments of (q, z) out */
     /* (lambda B - J) err = F + B w with the first shift; F = (v, Q, f), w and err of length 2 nv + nz (RATE: ny) */
     bl_status (*shift_error)(bl_formulation *, const double *F, const double *w, double *err);
+    /* r[nv + nz] -= B u + K d with the kept derivatives and their B: u[nv + nz] accelerations and rates of states, d[nv] of positions;
+     * NULL: 0. With it the matrix of a stage solves that first-order form, too. No slot: it does not, or a stage is one of y. */
+    void (*less)(bl_formulation *, const double *u, const double *d, double *r);
     /* After a stage whose place is the end of a step: velocities and accelerations there onto the constraints. NULL: nothing. */
     bl_status (*settle)(bl_formulation *, const bl_stage *, const double *x, const double *q, double *v, double *a);
     void (*equation)(const bl_formulation *, bl_index row, char *part, size_t npart, char *equation, size_t nequation); /* of r */
@@ -166,8 +171,9 @@ void bl_formulation_forget(bl_formulation *form);
 /* of kind.uses: the matrices of equations of motion with constraints */
 #define BL_USES_MATRICES (BL_T | BL_M | BL_G)
 
-/* of kind.gives: systems with first-order states; coupled stages; constraints are violated a little, by design; Q of normal loads;
- * singular positions that cannot be stepped over are refused, by design; more positions than velocities, in rates */
+/* of kind.gives: systems with first-order states; stages of a differential equation without constraints, coupled ones too; constraints are
+ * violated a little, by design; Q of normal loads; singular positions that cannot be stepped over are refused, by design; more positions
+ * than velocities, in rates */
 enum {
     BL_TAKES_STATES = 4096,
     BL_CAN_SHIFT = 8192,

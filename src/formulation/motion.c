@@ -206,6 +206,7 @@ static double *take(double **from, size_t count) {
 
 static bl_status make_memory(bl_formulation *form) {
     bl_motion *own = form->own;
+    own->vectors = BL_ISA_PICK(form->ctx, bl_vector_kernels);
     const bl_system *sys = form->sys;
     size_t nv = (size_t)own->nv, nq = (size_t)sys->nq, nz = (size_t)own->nz, n = (size_t)own->n, np = (size_t)own->np;
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->held || (own->way.rate && !nz) ? 0 : (size_t)sys->pat_C.ptr[own->n],

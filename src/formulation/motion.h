@@ -15,6 +15,7 @@
 #ifndef BL_MOTION_H
 #define BL_MOTION_H
 
+#include "dense/vectors_isa.h"
 #include "formulation/formulation.h"
 
 typedef struct bl_colouring { /* columns of one colour share no row */
@@ -72,12 +73,14 @@ typedef struct bl_motion {
     struct bl_motion_shift *shift;   /* shifted matrices; NULL: none */
     struct bl_motion_index2 *index2; /* of power series with q' = v - G^T mu; NULL: none */
 
+    const bl_vector_kernels *vectors;
     /* place under work */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved, *kept_q;
-    double *A;         /* [nnz of C] when it is constant */
-    bool *algebraic;   /* [nz] rows of A that are zero */
-    bool discrete_now; /* q_to is taken from qc */
-    bool placed;       /* q, v, z, qc, vc are where the evaluations last stood, with the same history */
+    const double *a_now, *zd_now; /* a and zd, or those of the stage itself */
+    double *A;                    /* [nnz of C] when it is constant */
+    bool *algebraic;              /* [nz] rows of A that are zero */
+    bool discrete_now;            /* q_to is taken from qc */
+    bool placed;                  /* q, v, z, qc, vc are where the evaluations last stood, with the same history */
 
     /* differences */
     bl_colouring by_position, by_velocity;
@@ -116,6 +119,7 @@ bl_status bl_motion_solve(bl_formulation *form, double *x);
 /* after a residual and a tangent near it */
 bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *stage, const double *x, double *power);
+void bl_motion_less(bl_formulation *form, const double *u, const double *d, double *r);
 
 bl_status bl_motion_shift_setup(bl_formulation *form, int count);
 bl_status bl_motion_shift(bl_formulation *form, int which, double re, double im);

@@ -46,7 +46,7 @@ bl_status bl_motion_colour(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bool never = form->jacobian == BL_JACOBIAN_ANALYTIC && (sys->can & BL_CAN_TANGENT) && !(sys->can & BL_CAN_DISCRETE);
-    if (never)
+    if (never || own->held)
         return BL_OK;
     bool dense = form->jacobian == BL_JACOBIAN_DENSE;
     if (own->by_velocity.colour && own->coloured == form->jacobian)

@@ -61,10 +61,10 @@ bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *s, const doub
         r[i] = fabs(e->Q[i]);
     for (bl_index i = 0; i < nz && (e->have & BL_F); i++)
         r[nv + i] = fabs(e->f[i]);
-    add(&sys->pat_M, own->M, 0, nv, own->a, r);
+    add(&sys->pat_M, own->M, 0, nv, own->a_now, r);
     if (!own->held) {
         add(&sys->pat_C, own->C, 0, nv, own->v, r);
-        add(&sys->pat_C, own->C, nv, own->n, own->zd, r);
+        add(&sys->pat_C, own->C, nv, own->n, own->zd_now, r);
         add(&sys->pat_K, own->K, nv, own->n, own->z, r);
     }
     for (bl_index j = 0; j < (own->held ? 0 : nv); j++) {

@@ -40,8 +40,25 @@ static bool moved_positions(bl_formulation *form, const double *base, double fac
     return false;
 }
 
+/* the guess needs no copies */
+static void place_at_guess(bl_formulation *form, const bl_stage *s) {
+    bl_motion *own = form->own;
+    bl_eval *e = &form->at_e;
+    bl_formulation_place(form, s->te, s->qe, s->ve);
+    e->z = s->ze;
+    e->a = own->a_now = s->ae;
+    own->zd_now = s->zde;
+    e->lambda = own->lambda;
+    e->q_from = e->q_to = NULL;
+    own->discrete_now = own->placed = false;
+}
+
 void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     bl_motion *own = form->own;
+    if (s->at_guess && own->np == 0 && !s->q_from && (form->sys->facts & BL_FLAT)) {
+        place_at_guess(form, s);
+        return;
+    }
     bl_index nv = own->nv, nz = own->nz;
     const double *d = x, *w = x + own->ow, *dz = x + nv;
     bl_eval *e = &form->at_e, *c = &form->at_c;
@@ -50,6 +67,8 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     moved(nv, s->ae, s->ca, w, own->a);
     same_v = moved(nz, s->ze, s->cz, dz, own->z) && same_v && e->z == own->z;
     moved(nz, s->zde, s->czd, dz, own->zd);
+    own->a_now = own->a;
+    own->zd_now = own->zd;
     uint32_t known = still_known(e, here && same_q, same_v);
     bl_formulation_place(form, s->te, own->q, own->v);
     e->have |= known;
@@ -141,14 +160,14 @@ bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double 
     BL_TRY(bl_system_eval(sys, e, (nv && !identity ? BL_M : 0) | (own->np ? BL_G : 0) | (moving_A ? BL_KC : 0)));
     if (identity) {
         for (bl_index i = 0; i < nv; i++)
-            R[i] = Q[i] - own->a[i];
+            R[i] = Q[i] - own->a_now[i];
         for (bl_index i = 0; i < nz; i++)
-            R[nv + i] = f[i] - own->zd[i];
+            R[nv + i] = f[i] - own->zd_now[i];
     } else {
         memcpy(R, Q, (size_t)nv * sizeof *R);
         memcpy(R + nv, f, (size_t)nz * sizeof *R);
-        subtract(&sys->pat_M, e->M, 0, nv, own->a, 0, R);
-        subtract(&sys->pat_C, moving_A ? e->C : own->A, nv, own->n, own->zd, nv, R + nv);
+        subtract(&sys->pat_M, e->M, 0, nv, own->a_now, 0, R);
+        subtract(&sys->pat_C, moving_A ? e->C : own->A, nv, own->n, own->zd_now, nv, R + nv);
     }
     for (bl_index j = 0; j < (own->np ? nv : 0); j++)
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
@@ -198,7 +217,17 @@ static bl_status levelled_balance(bl_formulation *form, double *R) {
     memset(R, 0, (size_t)own->nv * sizeof *R);
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
-            R[sys->pat_M.idx[k]] += own->M[k] * (a[j] - own->a[j]);
+            R[sys->pat_M.idx[k]] += own->M[k] * (a[j] - own->a_now[j]);
+    return BL_OK;
+}
+
+/* forces alone, in the scaling of residuals */
+static bl_status coasting_residual(bl_formulation *form, const bl_stage *s, double *r) {
+    const bl_motion *own = form->own;
+    const double *Q, *f, by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
+    BL_TRY(eval_forces(form, s, &Q, &f));
+    own->vectors->scale(own->nv, by_ca, Q, r);
+    own->vectors->scale(own->nz, by_czd, f, r + own->nv);
     return BL_OK;
 }
 
@@ -206,6 +235,8 @@ bl_status bl_motion_residual(bl_formulation *form, const bl_stage *s, const doub
     bl_motion *own = form->own;
     form->stats.evaluations++;
     bl_motion_place(form, s, x);
+    if (s->coasting && s->at_guess && own->np == 0)
+        return coasting_residual(form, s, r);
     bool levelled = own->levels && own->tangent_known && !own->discrete_now && s->w_other == 0;
     BL_TRY(levelled ? levelled_balance(form, r) : bl_motion_balance(form, s, r));
     double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
@@ -378,6 +409,18 @@ bl_status bl_motion_solve(bl_formulation *form, double *x) {
     return BL_OK;
 }
 
+void bl_motion_less(bl_formulation *form, const double *u, const double *d, double *r) {
+    const bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_index nv = own->nv;
+    if (u) {
+        subtract(&sys->pat_M, own->M, 0, nv, u, 0, r);
+        subtract(&sys->pat_C, own->C, nv, own->n, u + nv, nv, r + nv);
+    }
+    if (d)
+        subtract(&sys->pat_K, own->K, 0, nv, d, 0, r);
+}
+
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double *x, double *power) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -385,6 +428,14 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     *power = 0;
     if (!(sys->can & BL_CAN_ENERGY))
         return BL_OK;
+    if (sys->kind->power && own->np == 0) {
+        own->vectors->add(own->nv, s->ve, s->cv, x + own->ow, own->v);
+        own->placed = false;
+        bl_formulation_place(form, s->te, s->qe, own->v);
+        BL_TRY(sys->kind->power(sys, e));
+        *power = e->power;
+        return BL_OK;
+    }
     bl_motion_place(form, s, x);
     e->q_from = e->q_to = NULL;
     bool driven = own->np && (sys->facts & BL_RHEONOMIC);

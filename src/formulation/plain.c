@@ -27,4 +27,5 @@ const bl_formulation_kind bl_formulation_plain = {
     .shift = bl_motion_shift,
     .shift_solve = bl_motion_shift_solve,
     .shift_error = bl_motion_shift_error,
+    .less = bl_motion_less,
 };

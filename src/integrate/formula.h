@@ -10,7 +10,7 @@ enum { BL_FORMULA_STEPS = 12, BL_FORMULA_STAGES = 16 };
 typedef enum bl_formula_shape {
     BL_FORMULA_MULTISTEP,   /* sum a_j y_{n+j} = h sum b_j f_{n+j}, j = 0..k */
     BL_FORMULA_EXTENDED,    /* two predictors, the second one step ahead, and a corrector (see below) */
-    BL_FORMULA_RUNGE_KUTTA, /* explicit, c is the row sum of A */
+    BL_FORMULA_RUNGE_KUTTA, /* explicit or diagonally implicit, c is the row sum of A; linearly implicit methods on linear equations */
     BL_FORMULA_OSCILLATOR   /* second-order methods: amplification on u'' + 2 xi w u' + w^2 u = 0 */
 } bl_formula_shape;
 

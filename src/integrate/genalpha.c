@@ -77,6 +77,27 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
     return bl_second_start(&own->second);
 }
 
+/* Where one update is the solution any guess will do: without acceleration at the end, so that masses need not be multiplied by it where
+ * equilibrium does not take the old one either (its part of ae is zero since the start then). */
+static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
+    const double *q = s->integ->y, *v = q + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
+    double *q1 = s->integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
+    bl_implicit *at = &s->implicit;
+    double by_a = h * h * (0.5 - n->beta), v_by_a = h * (1 - n->gamma), part = 1 - n->af;
+    const bl_vector_kernels *vectors = at->newton.vectors;
+    vectors->carry(s->nv, h, by_a, v_by_a, q, v, a, q1, v1);
+    if (n->af != 0)
+        vectors->carry(s->nv, part * h, part * by_a, part * v_by_a, q, v, a, at->qe, at->ve);
+    for (bl_index i = 0; i < s->nv && n->am != 0; i++)
+        at->ae[i] = n->am * a[i];
+    for (bl_index i = 0; i < s->nz; i++) {
+        z1[i] = z[i] + h * (1 - n->gamma) * zd[i];
+        at->ze[i] = z[i] + part * (z1[i] - z[i]);
+        at->zde[i] = n->am * zd[i];
+        s->zd_new[i] = 0;
+    }
+}
+
 /* end values at the guess, and from them the place of the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
 static bl_status guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
     const double *y = s->integ->y, *v = y + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
@@ -132,9 +153,18 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     h = bl_second_step(s, h);
     double to_v = n->gamma / (n->beta * h), to_a = 1 / (n->beta * h * h), to_zd = 1 / (n->gamma * h);
     const double *d, *w, *dz;
-    BL_TRY(guess(s, n, h));
+    bool linear = s->implicit.newton.linear && (integ->form->sys->facts & BL_FLAT);
+    if (linear)
+        coast(s, n, h);
+    else
+        BL_TRY(guess(s, n, h));
     bl_second_stage(s);
     bl_stage *stage = &s->stage;
+    stage->coasting = linear && n->am == 0;
+    if (linear && n->af == 0) { /* equilibrium at the end */
+        stage->qe = stage->qc;
+        stage->ve = stage->vc;
+    }
     stage->te = integ->t + (1 - n->af) * h;
     stage->tc = integ->t_new;
     stage->ce = stage->cz = 1 - n->af;
@@ -145,8 +175,11 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     BL_TRY(bl_second_work(s, stage->te));
     double *q1 = integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
-    BL_TRY(bl_second_move(s, q1, 1, d, q1));
-    for (bl_index i = 0; i < s->nv; i++) {
+    if (linear)
+        s->implicit.newton.vectors->follow(s->nv, to_v, to_a, d, q1, v1, s->a_new);
+    else
+        BL_TRY(bl_second_move(s, q1, 1, d, q1));
+    for (bl_index i = 0; i < s->nv && !linear; i++) {
         v1[i] += to_v * w[i];
         s->a_new[i] += to_a * w[i];
     }

@@ -95,6 +95,31 @@ static void place_states(bl_implicit *implicit, double c, const double *psi, con
     }
 }
 
+/* Where one update is the solution any guess will do: without acceleration, so that masses need not be multiplied by it. */
+static void place_coasting(bl_implicit *implicit, double c, const double *psi) {
+    bl_index nv = implicit->nv, nz = implicit->nz;
+    const double *v = psi + nv;
+    implicit->newton.vectors->add(nv, psi, c, v, implicit->qe);
+    memcpy(implicit->ve, v, (size_t)nv * sizeof *v);
+    memset(implicit->ae, 0, (size_t)nv * sizeof *implicit->ae);
+    memcpy(implicit->ze, psi + 2 * nv, (size_t)nz * sizeof *psi);
+    memset(implicit->zde, 0, (size_t)nz * sizeof *implicit->zde);
+}
+
+/* a place, and how velocities and accelerations follow its increments */
+static void take_motion(const bl_implicit *implicit, double c, const double *x, const double *w, double *y, double *rate) {
+    const bl_vector_kernels *vectors = implicit->newton.vectors;
+    bl_index nv = implicit->nv;
+    double by_c = 1 / c;
+    vectors->add(nv, implicit->qe, 1, x, y);
+    vectors->add(nv, implicit->ve, by_c, w, y + nv);
+    if (w == x)
+        memcpy(rate, y + nv, (size_t)nv * sizeof *rate);
+    else
+        vectors->add(nv, implicit->ve, by_c, x, rate);
+    vectors->add(nv, implicit->ae, by_c * by_c, w, rate + nv);
+}
+
 static void take_states(const bl_implicit *implicit, double c, const double *dz, double *z, double *zd) {
     for (bl_index i = 0; i < implicit->nz; i++) {
         z[i] = implicit->ze[i] + dz[i];
@@ -102,24 +127,20 @@ static void take_states(const bl_implicit *implicit, double c, const double *dz,
     }
 }
 
+bl_stage bl_implicit_numbers(double t, double c) {
+    double by_c = 1 / c;
+    return (bl_stage){.te = t, .tc = t, .ce = 1, .cv = by_c, .ca = 1 / (c * c), .cc = 1, .cvc = by_c, .cz = 1, .czd = by_c};
+}
+
 /* the stage of y = psi + c y' at the places just made */
 static bl_stage first_stage(const bl_implicit *implicit, double t, double c) {
-    return (bl_stage){.te = t,
-                      .tc = t,
-                      .ce = 1,
-                      .cv = 1 / c,
-                      .ca = 1 / (c * c),
-                      .cc = 1,
-                      .cvc = 1 / c,
-                      .cz = 1,
-                      .czd = 1 / c,
-                      .qe = implicit->qe,
-                      .ve = implicit->ve,
-                      .ae = implicit->ae,
-                      .qc = implicit->qe,
-                      .vc = implicit->ve,
-                      .ze = implicit->ze,
-                      .zde = implicit->zde};
+    bl_stage stage = bl_implicit_numbers(t, c);
+    stage.qe = stage.qc = implicit->qe;
+    stage.ve = stage.vc = implicit->ve;
+    stage.ae = implicit->ae;
+    stage.ze = implicit->ze;
+    stage.zde = implicit->zde;
+    return stage;
 }
 
 bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate) {
@@ -127,25 +148,25 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     bl_index nv = implicit->nv, nz = implicit->nz;
     double *qe = implicit->qe, *ve = implicit->ve, *ae = implicit->ae;
     double base = measure(implicit, y);
-    /* velocities with equations of their own keep their digits; where one update is the solution it needs no guess of them */
-    bool by_velocity = !implicit->newton.linear && (form->x_velocity > 0 || form->nlambda == 0);
-    for (bl_index i = 0; i < nv; i++) {
+    bool linear = implicit->newton.linear;
+    /* velocities with equations of their own keep their digits */
+    bool by_velocity = form->x_velocity > 0 || form->nlambda == 0;
+    for (bl_index i = 0; i < nv && !linear; i++) {
         ae[i] = by_velocity ? (y[nv + i] - psi[nv + i]) / c : ((y[i] - psi[i]) / c - psi[nv + i]) / c;
         ve[i] = psi[nv + i] + c * ae[i];
         qe[i] = psi[i] + c * ve[i];
     }
-    place_states(implicit, c, psi + 2 * nv, y + 2 * nv);
+    if (linear)
+        place_coasting(implicit, c, psi);
+    else
+        place_states(implicit, c, psi + 2 * nv, y + 2 * nv);
     bl_stage stage = first_stage(implicit, t, c);
+    stage.coasting = linear;
     implicit->t = t;
     implicit->c = c;
     BL_TRY(bl_newton_solve(&implicit->newton, &stage, implicit->size, base));
     const double *x = implicit->newton.x, *w = x + form->x_velocity;
-    for (bl_index i = 0; i < nv; i++) {
-        y[i] = qe[i] + x[i];
-        rate[i] = ve[i] + x[i] / c;
-        y[nv + i] = ve[i] + w[i] / c;
-        rate[nv + i] = ae[i] + w[i] / (c * c);
-    }
+    take_motion(implicit, c, x, w, y, rate);
     take_states(implicit, c, x + nv, y + 2 * nv, rate + 2 * nv);
     if (form->stage_of == BL_STAGE_RATE)
         return BL_OK;
@@ -159,13 +180,15 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     return BL_OK;
 }
 
-/* psi + v leaves q where it is and takes v / c from rates; what the residual then asks for is the answer */
+/* psi + v leaves q where it is and takes v / c from rates; what the residual then asks for is the answer. Where velocities have equations
+ * of their own (ggl) they stay, and the row d = w + G^T mu gets what positions lean by: no constraint has to take v / c back. */
 static void lean(bl_implicit *implicit, double sign, const double *v) {
     bl_index nv = implicit->nv, nz = implicit->nz;
     double by_c = sign / implicit->c;
+    bool apart = implicit->newton.form->x_velocity > 0;
     for (bl_index i = 0; i < nv; i++) {
-        implicit->ve[i] -= by_c * v[i];
-        implicit->ae[i] -= by_c * (v[nv + i] + v[i] / implicit->c);
+        implicit->ve[i] -= apart ? 0 : by_c * v[i];
+        implicit->ae[i] -= by_c * (v[nv + i] + (apart ? 0 : v[i] / implicit->c));
     }
     for (bl_index i = 0; i < nz; i++)
         implicit->zde[i] -= by_c * v[2 * nv + i];
@@ -176,19 +199,43 @@ bl_status bl_implicit_filter(bl_implicit *implicit, double *v) {
     bl_formulation *form = newton->form;
     if (form->stage_of == BL_STAGE_RATE)
         return form->kind->solve(form, v); /* I - c f_y itself */
-    bl_index nv = implicit->nv, nz = implicit->nz;
+    bl_index nv = implicit->nv, nz = implicit->nz, apart = form->x_velocity;
     bl_stage stage = first_stage(implicit, implicit->t, implicit->c);
     lean(implicit, 1, v);
     bl_status status = form->kind->residual(form, &stage, newton->x, newton->r);
     lean(implicit, -1, v);
     BL_TRY(status);
+    for (bl_index i = 0; apart > 0 && i < nv; i++)
+        newton->r[apart + i] += v[i];
     BL_TRY(form->kind->solve(form, newton->r));
-    const double *d = newton->r, *w = d + form->x_velocity;
+    const double *d = newton->r, *w = d + apart;
     for (bl_index i = 0; i < nv; i++) {
-        v[nv + i] = (w[i] - v[i]) / implicit->c;
+        v[nv + i] = (w[i] - (apart > 0 ? 0 : v[i])) / implicit->c;
         v[i] = d[i];
     }
     memcpy(v + 2 * nv, d + nv, (size_t)nz * sizeof *v);
+    return BL_OK;
+}
+
+/* k_q = g + c k_v leaves (M + c C + c^2 K) k_v = R - c K g; the matrix of a stage is that of d = c k_v, rows of states as they are. */
+bl_status bl_implicit_invert(bl_formulation *form, double c, const double *g, double *R, double *k) {
+    if (form->stage_of == BL_STAGE_RATE) {
+        memcpy(k, R, (size_t)form->nx * sizeof *k);
+        return form->kind->solve(form, k);
+    }
+    bl_index nv = form->sys->nv, nz = form->sys->nz;
+    double *kq = k, *kv = k + nv, *kz = kv + nv;
+    for (bl_index i = 0; i < nv; i++)
+        kq[i] = c * g[i];
+    form->kind->less(form, NULL, kq, R);
+    for (bl_index i = 0; i < nv; i++)
+        R[i] *= c;
+    BL_TRY(form->kind->solve(form, R));
+    for (bl_index i = 0; i < nv; i++) {
+        kv[i] = R[i] / c;
+        kq[i] = g[i] + R[i];
+    }
+    memcpy(kz, R + nv, (size_t)nz * sizeof *kz);
     return BL_OK;
 }
 

@@ -23,7 +23,7 @@ static const char *face_words(uint32_t faces) {
     if (faces & BL_CAN_COEFFICIENT)
         return "series coefficients";
     if (faces & BL_CAN_SHIFT)
-        return "matrices with complex shifts";
+        return "stages of a differential equation without constraints";
     return "nothing to integrate";
 }
 

@@ -1,9 +1,13 @@
 /* One line per integrator. No guard: included under several meanings of BL_KIND. */
 BL_KIND(rk4)
+BL_KIND(bs23)
 BL_KIND(dopri45)
 BL_KIND(dop853)
 BL_KIND(abm)
 BL_KIND(radau)
+BL_KIND(rosenbrock23)
+BL_KIND(trbdf2)
+BL_KIND(trapezoidal_auto)
 BL_KIND(trapezoidal)
 BL_KIND(bdf)
 BL_KIND(ndf)

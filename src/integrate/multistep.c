@@ -275,10 +275,12 @@ static void weigh(points *p, double at) {
 /* out = x_0 + sum w_i (x_i - x_0); the w_i need not add up to 1: they do but for rounding */
 static void combine(bl_index ny, int n, const double *const *x, const double *w, double *out) {
     memcpy(out, x[0], (size_t)ny * sizeof *out);
-    for (int i = 1; i < n; i++)
-        if (w[i] != 0)
-            for (bl_index j = 0; j < ny; j++)
-                out[j] += w[i] * (x[i][j] - x[0][j]);
+    for (int i = 1; i < n; i++) {
+        const double *restrict newest = x[0], *restrict old = x[i];
+        double *restrict sum = out;
+        for (bl_index j = 0; j < ny && w[i] != 0; j++)
+            sum[j] += w[i] * (old[j] - newest[j]);
+    }
 }
 
 /* the value (or rate) at t, between nodes, by the polynomial through the nearest order + 1 of them */
@@ -345,7 +347,10 @@ static double distance(const bl_integrator *integ, const double *a, const double
 /* How many values Newton's guess is carried on from: as many as would have foretold the newest value best. Beside a steep change that is
  * one, the newest itself: a polynomial through it may lead to another solution of the step's equations. */
 static int values_that_foretell(const bl_integrator *integ, multistep *own) {
-    int most = own->guess_last || own->retry ? 1 : own->guess_values, best = 1;
+    bool any = own->implicit.newton.linear; /* one update is the solution, wherever it begins */
+    int most = own->guess_last || own->retry || any ? 1 : own->guess_values, best = 1;
+    if (most == 1)
+        return 1;
     double least = INFINITY;
     points past = {0};
     while (past.n < most && past.n + 1 < own->count) {
@@ -372,9 +377,22 @@ static void carry_on(const bl_integrator *integ, const multistep *own, const dou
     combine(own->ny, past.n, past.x, past.w, guess);
 }
 
-static void add_rate(bl_index ny, double factor, const double *rate, double *psi) {
+static void add_rate(bl_index ny, double factor, const double *restrict rate, double *restrict psi) {
     for (bl_index j = 0; j < ny; j++)
         psi[j] += factor * rate[j];
+}
+
+/* values and rates of the past, in one go where there are two and one of them: most of what a step of a linear system costs */
+static void make_psi(const multistep *own, const solve *s, double h, const double *const *y, const double *const *rate, double *psi) {
+    bl_index ny = own->ny;
+    if (s->values == 2 && s->f[0] != 0 && s->f[1] == 0) {
+        own->implicit.newton.vectors->between(ny, s->w[1], h * s->f[0], y[0], y[1], rate[0], psi);
+        return;
+    }
+    combine(ny, s->values, y, s->w, psi);
+    for (int i = 0; i < s->values; i++)
+        if (s->f[i] != 0)
+            add_rate(ny, h * s->f[i], rate[i], psi);
 }
 
 /* y and y' of one solve; y holds the guess. psi is made but for rates of predictors, which are added before */
@@ -403,10 +421,7 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
         carry_on(integ, own, own->predicted, h, own->ahead);
         BL_TRY(solve_for(own, &m->second, t + h, h, own->psi, own->ahead, own->ahead_rate));
     }
-    combine(ny, m->last.values, past, m->last.w, own->psi);
-    for (int i = 0; i < m->last.values; i++)
-        if (m->last.f[i] != 0)
-            add_rate(ny, h * m->last.f[i], rate[i], own->psi);
+    make_psi(own, &m->last, h, past, rate, own->psi);
     if (m->extended) {
         add_rate(ny, h * m->f_ahead, own->ahead_rate, own->psi);
         if (m->f_first != 0)
@@ -414,7 +429,7 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
     }
     if (m->extended && !own->guess_last && !own->retry)
         memcpy(integ->y_new, own->predicted, bytes);
-    else
+    else if (!own->implicit.newton.linear || m->last.c == 0) /* else no guess is read */
         carry_on(integ, own, NULL, h, integ->y_new);
     return solve_for(own, &m->last, t, h, own->psi, integ->y_new, own->rate_new);
 }
@@ -450,6 +465,8 @@ static bl_status step_extrapolated(bl_integrator *integ, multistep *own, double 
  * rounding do not, so that the history stays what the formula made. */
 static void take_newest(const bl_integrator *integ, multistep *own) {
     double *newest = own->node[0].y;
+    if (memcmp(newest, integ->y, (size_t)own->ny * sizeof *newest) == 0)
+        return;
     for (bl_index i = 0; i < own->ny; i++)
         if (fabs(integ->y[i] - newest[i]) > 64 * DBL_EPSILON * fmax(fabs(newest[i]), integ->form->weight[i])) {
             memcpy(newest, integ->y, (size_t)own->ny * sizeof *newest);

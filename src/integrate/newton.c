@@ -20,6 +20,7 @@ bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_new
     newton->ctx = form->ctx;
     newton->form = form;
     newton->options = *options;
+    newton->vectors = BL_ISA_PICK(form->ctx, bl_vector_kernels);
     newton->rate = -1;
     return BL_OK;
 }
@@ -29,7 +30,7 @@ bl_status bl_newton_start(bl_newton *newton) {
     form->jacobian = newton->options.jacobian;
     BL_TRY(form->kind->stage_setup(form));
     if (!newton->x || newton->nx != form->nx) {
-        double *block = bl_resize(newton->ctx, newton->x, 5 * (size_t)form->nx, sizeof *block);
+        double *block = bl_resize(newton->ctx, newton->x, 6 * (size_t)form->nx, sizeof *block);
         if (!block)
             return BL_E_MEMORY;
         newton->x = block;
@@ -38,6 +39,8 @@ bl_status bl_newton_start(bl_newton *newton) {
         newton->dx = newton->r + form->nx;
         newton->x_try = newton->dx + form->nx;
         newton->guess = newton->x_try + form->nx;
+        newton->zero = newton->guess + form->nx;
+        memset(newton->zero, 0, (size_t)form->nx * sizeof *newton->zero);
     }
     newton->ny = form->ny;
     newton->linear = form->linear && form->jacobian == BL_JACOBIAN_ANALYTIC && (form->sys->can & BL_CAN_TANGENT);
@@ -252,24 +255,25 @@ static bl_status iterate(bl_newton *newton, const bl_stage *stage, const double 
 /* one update is the solution */
 static bl_status solve_linear(bl_newton *newton, const bl_stage *stage) {
     bl_formulation *form = newton->form;
-    memset(newton->x, 0, (size_t)newton->nx * sizeof *newton->x);
+    bl_stage guess = *stage;
+    guess.at_guess = true;
+    memset(newton->x, 0, newton->tangent_known ? 0 : (size_t)newton->nx * sizeof *newton->x);
     bl_status status = newton->tangent_known ? BL_OK : make_tangent(newton, stage);
     if (status == BL_OK)
         status = form->kind->matrix(form, stage);
     if (status == BL_OK)
-        status = form->kind->residual(form, stage, newton->x, newton->r);
+        status = form->kind->residual(form, &guess, newton->zero, newton->x);
     newton->iterations++;
     form->stats.newton_iterations++;
-    if (status == BL_OK) {
-        memcpy(newton->x, newton->r, (size_t)newton->nx * sizeof *newton->x);
+    if (status == BL_OK)
         status = form->kind->solve(form, newton->x);
-    }
-    double sum = 0;
-    for (bl_index i = 0; i < newton->nx; i++)
-        sum += newton->x[i];
-    if (status == BL_OK && !isfinite(sum))
+    if (status == BL_OK && !newton->vectors->finite(newton->nx, newton->x))
         status = BL_NOT_FINITE;
-    return status > 0 ? fail(newton, stage, status) : status;
+    if (status <= 0)
+        return status;
+    if (form->kind->residual(form, &guess, newton->zero, newton->r) != BL_OK) /* which row: for words */
+        memcpy(newton->r, newton->zero, (size_t)newton->nx * sizeof *newton->r);
+    return fail(newton, stage, status);
 }
 
 bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base) {

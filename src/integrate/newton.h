@@ -6,6 +6,7 @@
 #ifndef BL_NEWTON_H
 #define BL_NEWTON_H
 
+#include "dense/vectors_isa.h"
 #include "integrate/integrate.h"
 
 typedef struct bl_newton_options {
@@ -41,10 +42,12 @@ typedef struct bl_newton {
     bl_context *ctx;
     bl_formulation *form;
     bl_newton_options options;
+    const bl_vector_kernels *vectors;
     bl_index nx, ny;
     bl_index moving;            /* first unknowns, that move (q, v, z); the rest are multipliers */
     double *x, *r, *dx, *x_try; /* x also carries multipliers from stage to stage */
     double *guess;              /* multipliers before the solve */
+    double *zero;               /* [nx] */
     const double *start;        /* [moving] where the unknowns that move begin; NULL: 0 */
     bool linear;                /* constant matrices, known exactly (differences leave 1e-8 of them over): one update is the solution */
     bool tangent_known;         /* of the present formulation */

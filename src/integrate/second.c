@@ -70,6 +70,7 @@ bl_status bl_second_start(bl_second *s) {
         BL_TRY(memory(s));
     }
     BL_TRY(bl_implicit_start(&s->implicit));
+    memset(s->implicit.ae, 0, (size_t)s->implicit.nv * sizeof *s->implicit.ae);
     double *rate = integ->y_new; /* free between steps */
     BL_TRY(bl_implicit_rate(&s->implicit, integ->t, integ->y, rate));
     size_t nv = (size_t)s->nv, nz = (size_t)s->nz;
@@ -148,7 +149,9 @@ void bl_second_accept(bl_second *s) {
     memcpy(s->zd_old, s->zd, nz);
     memcpy(s->zd_end, s->zd_new, nz);
     memcpy(s->zd, s->zd_new, nz);
-    memcpy(s->a, s->a_new, (size_t)s->nv * sizeof(double));
+    double *a = s->a;
+    s->a = s->a_new;
+    s->a_new = a;
     memcpy(integ->y, integ->y_new, (size_t)integ->ny * sizeof(double));
     s->power_t = s->power_t_new;
     s->power = s->power_new;

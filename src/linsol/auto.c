@@ -2,7 +2,10 @@
  * forecast their cost from the pattern do so first; the one with the least and those close to it, and the kinds for small matrices that
  * cannot, are factored with the first values, and the counts of the factors decide. Nothing is timed, so the same input always gives the
  * same choice; `auto:measure` looks at the clock instead. The choice holds as long as the order of the matrix does; only a solver that
- * needs symmetric matrices and meets another kind is replaced. */
+ * needs symmetric matrices and meets another kind is replaced. Large symmetric matrices whose factors would not fit, or would cost ten
+ * times as much, are for conjugate gradients; where those do not converge, the direct solvers are asked after all. */
+#include "linsol/symmetric.h"
+
 #include "linsol/linsol.h"
 
 #include <math.h>
@@ -10,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { KLU, DENSE, BLOCK, INVERSE, BAND, LDL, SUPERLU, MUMPS, CANDIDATES };
+enum { KLU, DENSE, BLOCK, INVERSE, BAND, LDL, SUPERLU, MUMPS, CG, CANDIDATES };
 enum { FEW = 3, ROUNDS = 5 };
 /* Orders up to or from which a kind is asked at all. Small matrices of mechanisms hardly fill: there LDL and SuperLU have never won
  * (bench/README.md), and asking would cost more than the steps of a short run. MUMPS takes long to load and to analyse, and is no faster
@@ -20,6 +23,11 @@ enum { FORECAST_FROM = 128, FILLED_FROM = 500, MUMPS_FROM = 50000 };
 /* forecasts are that far from what factors show; from ALONE_FROM on factors take so much memory that only the least is made */
 static const double CLOSE = 2;
 enum { ALONE_FROM = 10000 };
+/* Order from which on conjugate gradients are thought of. Factors beyond so many entries (12 bytes each) are not made by default; below, an
+ * iteration has to be predicted so many times cheaper, since its number of steps is only a guess and one factorisation may serve many
+ * solutions. */
+enum { CG_FROM = 10000, FEW_ITERATIONS = 10 };
+static const double MOST_ENTRIES = 2.5e8, CHEAPER = 10;
 
 static const char *const names[CANDIDATES] = {[KLU] = "klu",
                                               [DENSE] = "dense",
@@ -28,13 +36,16 @@ static const char *const names[CANDIDATES] = {[KLU] = "klu",
                                               [BAND] = "band",
                                               [LDL] = "ldl",
                                               [SUPERLU] = "superlu:ordering=amd",
-                                              [MUMPS] = "mumps"};
+                                              [MUMPS] = "mumps",
+                                              [CG] = "cg"};
 
 typedef struct automatic {
     bool measure;
     const bl_pattern *pattern;
     bl_deficient deficient;
     double tolerance;
+    bool iterates;                    /* cg alone is asked */
+    bool diverged;                    /* it was, and did not converge: not again */
     bl_linsol *inner;                 /* the chosen one, NULL before */
     bl_linsol *candidate[CANDIDATES]; /* analysed, until one is chosen; NULL: not suited */
     double forecast[CANDIDATES];      /* ns; NAN: none, its factors will show */
@@ -96,7 +107,10 @@ static bool is_diagonal(const bl_pattern *pattern) {
 
 static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl_deficient deficient) {
     double n = pattern->ncol, nnz = pattern->ptr[pattern->ncol];
-    bool least = deficient == BL_MIN_NORM, sure = solver->many > FEW && n <= INVERSE_SURE && !((automatic *)solver->own)->measure;
+    const automatic *a = solver->own;
+    if (a->iterates || k == CG)
+        return a->iterates && k == CG;
+    bool least = deficient == BL_MIN_NORM, sure = solver->many > FEW && n <= INVERSE_SURE && !a->measure;
     if (sure && !least)
         return k == INVERSE;
     if (!least && n >= FORECAST_FROM && is_diagonal(pattern))
@@ -123,6 +137,9 @@ static bl_status add_candidate(bl_linsol *solver, int k, const struct bl_orderin
         (*candidate)->forgets = solver->forgets;
         (*candidate)->hints = solver->hints;
         (*candidate)->brief = solver->brief;
+        (*candidate)->accuracy = solver->accuracy;
+        (*candidate)->product = solver->product;
+        (*candidate)->product_user = solver->product_user;
         status = (*candidate)->kind->analyse(*candidate, a->pattern, ordering, a->deficient, a->tolerance);
     }
     if (status != BL_E_ABILITY)
@@ -130,6 +147,55 @@ static bl_status add_candidate(bl_linsol *solver, int k, const struct bl_orderin
     bl_linsol_destroy(*candidate);
     *candidate = NULL;
     bl_context_clear_error(solver->ctx);
+    return BL_OK;
+}
+
+static bl_status add_candidates(bl_linsol *solver, const struct bl_ordering *ordering) {
+    automatic *a = solver->own;
+    for (int k = 0; k < CANDIDATES; k++)
+        if (suited(solver, k, a->pattern, a->deficient) && !a->candidate[k])
+            BL_TRY(add_candidate(solver, k, ordering));
+    return BL_OK;
+}
+
+/* ns per product of a factorisation of much fill: MUMPS works on full blocks */
+static double price_of_products(bl_index n) {
+#ifdef BIELA_MUMPS
+    if (n >= MUMPS_FROM)
+        return 0.1;
+#else
+    (void)n;
+#endif
+    return 0.65;
+}
+
+/* Whether an iteration should replace factors: entries and products of these are counted on the graph of nodes, before any direct solver
+ * takes memory for itself. */
+static bl_status weigh_iteration(bl_linsol *solver, const struct bl_ordering *ordering) {
+    automatic *a = solver->own;
+    double n = a->pattern->ncol, entries, products, solves = solver->many > FEW ? solver->many : FEW;
+    if (n < CG_FROM || a->deficient != BL_REFUSE || a->measure || a->diverged || solver->brief)
+        return BL_OK;
+    bl_status status = bl_symmetric_fill(solver->ctx, a->pattern, &entries, &products);
+    if (status == BL_E_ABILITY) { /* not symmetric */
+        bl_context_clear_error(solver->ctx);
+        return BL_OK;
+    }
+    BL_TRY(status);
+    double nnz = a->pattern->ptr[a->pattern->ncol], price = price_of_products(a->pattern->ncol);
+    double direct = 6 * nnz + 15 * n + 8 * entries + price * products + solves * (15 * n + 2.2 * entries);
+    double least = 3 * nnz + solves * FEW_ITERATIONS * 0.35 * nnz; /* whatever the iteration */
+    if (entries <= MOST_ENTRIES && direct <= CHEAPER * least)
+        return BL_OK;
+    BL_TRY(add_candidate(solver, CG, ordering));
+    if (!a->candidate[CG])
+        return BL_OK;
+    double iterated = a->candidate[CG]->kind->cost(a->candidate[CG], (bl_index)solves);
+    a->iterates = entries > MOST_ENTRIES || direct > CHEAPER * iterated;
+    if (a->iterates)
+        bl_log(solver->ctx, BL_LOG_INFO,
+               "auto: factors of a matrix of order %.0f would have %.2g entries (predicted ns per update: %.2g, cg %.2g)", n, entries,
+               direct, iterated);
     return BL_OK;
 }
 
@@ -146,16 +212,23 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
     if (inner) {
         inner->forgets = solver->forgets;
         inner->hints = solver->hints;
+        inner->product = solver->product;
+        inner->product_user = solver->product_user;
     }
     if (inner && inner->stats.n == pattern->ncol && (inner->kind->kind.gives & wanted[deficient]))
         return mirror(solver, inner, inner->kind->analyse(inner, pattern, ordering, deficient, rank_tolerance));
     bl_linsol_destroy(inner);
     a->inner = NULL;
     solver->uses = NULL;
-    for (int k = 0; k < CANDIDATES; k++)
-        if (suited(solver, k, pattern, deficient))
-            BL_TRY(add_candidate(solver, k, ordering));
-    return BL_OK;
+    a->iterates = solver->product;
+    a->diverged = false;
+    if (!a->iterates)
+        BL_TRY(weigh_iteration(solver, ordering));
+    if (!a->iterates) {
+        bl_linsol_destroy(a->candidate[CG]);
+        a->candidate[CG] = NULL;
+    }
+    return add_candidates(solver, ordering);
 }
 
 /* ---- choice */
@@ -262,8 +335,61 @@ static bl_status factor_round(bl_linsol *solver, const double *values, bool *tri
     return BL_OK;
 }
 
+/* the first matrix with some right-hand side: does it converge? */
+static bl_status try_iteration(bl_linsol *solver, const double *values) {
+    automatic *a = solver->own;
+    bl_linsol *cg = a->candidate[CG];
+    double *x = NULL;
+    bl_status status = cg->kind->factor(cg, values);
+    if (status == BL_OK)
+        status = BL_NEW(solver->ctx, x, solver->stats.n);
+    for (bl_index i = 0; status == BL_OK && i < solver->stats.n; i++)
+        x[i] = 1 + i % 7;
+    cg->accuracy = solver->accuracy;
+    if (status == BL_OK)
+        status = cg->kind->solve(cg, false, 1, x);
+    bl_free(solver->ctx, x);
+    cg->stats.solves = cg->stats.iterations = 0; /* the caller's begin now */
+    return status;
+}
+
+/* From now on without iterations: the direct solvers are asked. */
+static bl_status give_up_iteration(bl_linsol *solver) {
+    automatic *a = solver->own;
+    bl_log(solver->ctx, BL_LOG_INFO, "auto: no iteration for the matrix of order %d: %s", (int)solver->stats.n,
+           bl_context_error(solver->ctx)->what);
+    bl_context_clear_error(solver->ctx);
+    drop_candidates(a);
+    bl_linsol_destroy(a->inner);
+    a->inner = NULL;
+    a->iterates = false;
+    a->diverged = true;
+    return add_candidates(solver, NULL);
+}
+
+/* the best of those that are factored */
+static bl_status take_best(bl_linsol *solver, const double *values) {
+    automatic *a = solver->own;
+    int chosen;
+    BL_TRY(choose(solver, values, &chosen));
+    a->inner = a->candidate[chosen];
+    a->candidate[chosen] = NULL;
+    a->inner->budget = 0; /* from now on there is no other */
+    drop_candidates(a);
+    solver->uses = a->inner->kind->kind.name;
+    return mirror(solver, a->inner, BL_OK);
+}
+
 static bl_status factor_candidates(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
+    if (a->iterates) {
+        bl_status status = solver->product ? a->candidate[CG]->kind->factor(a->candidate[CG], values) : try_iteration(solver, values);
+        if (status == BL_OK)
+            return take_best(solver, values);
+        if (solver->product || status == BL_E_MEMORY || status == BL_STOPPED || status == BL_NOT_FINITE)
+            return mirror(solver, a->candidate[CG], status);
+        BL_TRY(give_up_iteration(solver));
+    }
     bool tried[CANDIDATES] = {0}, some = false, left = true;
     bl_linsol *failed = NULL;
     bl_status status = BL_OK;
@@ -283,14 +409,7 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
             return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: no solver takes the matrix of order %d", solver->stats.n);
         return mirror(solver, failed, failed->kind->factor(failed, values));
     }
-    int chosen;
-    BL_TRY(choose(solver, values, &chosen));
-    a->inner = a->candidate[chosen];
-    a->candidate[chosen] = NULL;
-    a->inner->budget = 0; /* from now on there is no other */
-    drop_candidates(a);
-    solver->uses = a->inner->kind->kind.name;
-    return mirror(solver, a->inner, BL_OK);
+    return take_best(solver, values);
 }
 
 /* values that the chosen solver was not made for (ldl: no pivoting, symmetric matrices only): klu takes over */
@@ -312,27 +431,41 @@ static bl_status replace(bl_linsol *solver, const double *values) {
 
 static bl_status factor(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
+    bool iterated = a->inner && a->iterates && !solver->product;
+    if (iterated && a->diverged)
+        BL_TRY(give_up_iteration(solver));
     if (!a->inner)
         return factor_candidates(solver, values);
     bl_status status = a->inner->kind->factor(a->inner, values);
+    if ((status == BL_SINGULAR || status == BL_E_ABILITY) && iterated) {
+        BL_TRY(give_up_iteration(solver));
+        return factor_candidates(solver, values);
+    }
     if ((status == BL_SINGULAR || status == BL_E_ABILITY) && (a->inner->kind->kind.needs & BL_LINSOL_SYMMETRIC))
         return replace(solver, values);
     return mirror(solver, a->inner, status);
 }
 
 static bl_status refactor(bl_linsol *solver, const double *values) {
-    bl_linsol *inner = ((automatic *)solver->own)->inner;
+    const automatic *a = solver->own;
+    bl_linsol *inner = a->inner;
     if (!inner)
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: refactor without a factorisation");
+    if (a->iterates && a->diverged)
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: the iteration did not converge, another solver is wanted");
     return mirror(solver, inner, inner->kind->refactor(inner, values));
 }
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
-    bl_linsol *inner = ((automatic *)solver->own)->inner;
+    automatic *a = solver->own;
+    bl_linsol *inner = a->inner;
     if (!inner)
         return bl_fail(solver->ctx, BL_E_ARG, NULL, "auto: solve without a factorisation");
-    solver->stats.solves += nrhs;
-    return inner->kind->solve(inner, transposed, nrhs, x);
+    inner->accuracy = solver->accuracy;
+    bl_status status = inner->kind->solve(inner, transposed, nrhs, x);
+    a->diverged = a->diverged || (a->iterates && status == BL_NO_CONVERGENCE && !solver->product);
+    solver->stats = inner->stats;
+    return status;
 }
 
 static double cost(const bl_linsol *solver, bl_index nrhs) {
@@ -359,7 +492,7 @@ const bl_linsol_kind bl_linsol_auto = {
     .kind = {.name = "auto",
              .help = "whichever of the others has the least predicted cost for the first values",
              .params = auto_params,
-             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED | BL_LINSOL_PRODUCT},
     .create = create,
     .analyse = analyse,
     .factor = factor,

@@ -1,7 +1,9 @@
 /* Band solver: rows and columns by reverse Cuthill-McKee, LU with partial pivoting inside the band, which exchanges of rows widen by the
  * rows below the diagonal (Golub and Van Loan, Matrix Computations, section 4.3). For chains, bars and beams: what LAPACK does for wide
- * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorisation. */
+ * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorisation. Symmetric
+ * positive definite matrices with up to four entries beside the diagonal need none, and go by segments (segments.h). */
 #include "linsol/part.h"
+#include "linsol/segments.h"
 
 #include "dense/dense.h"
 #include "order/order.h"
@@ -21,6 +23,8 @@ typedef struct band {
     bl_index height;       /* of a column of a: 2 below + above + 1 */
     double *a, *x;         /* entry (i, j) at a[j height + below + above + i - j]; [kept.n] */
     size_t room;           /* of a */
+    bl_segments segments;  /* of a narrow band; n is 0: none are thought of */
+    bool by_segments;      /* the last values were factored so */
 } band;
 
 static void release(bl_linsol *solver) {
@@ -28,9 +32,11 @@ static void release(bl_linsol *solver) {
     bl_free(solver->ctx, s->order);
     bl_free(solver->ctx, s->a);
     bl_free(solver->ctx, s->x);
+    bl_segments_free(&s->segments);
     s->order = s->place = s->pivot = NULL;
     s->a = s->x = NULL;
     s->room = 0;
+    s->by_segments = false;
 }
 
 static void destroy(bl_linsol *solver) {
@@ -66,6 +72,10 @@ static bl_status lay_out(bl_linsol *solver) {
             s->below = apart > s->below ? apart : s->below;
             s->above = -apart > s->above ? -apart : s->above;
         }
+    s->by_segments = false;
+    bl_segments_free(&s->segments);
+    if (s->below == s->above && bl_segments_suit(p->n, s->below))
+        BL_TRY(bl_segments_analyse(solver->ctx, p->n, p->ptr, p->idx, s->place, s->below, &s->segments));
     return BL_OK;
 }
 
@@ -131,6 +141,12 @@ static void eliminate(bl_index n, bl_index below, bl_index above, double *a, bl_
 static bl_status refactor(bl_linsol *solver, double *ratio) {
     band *s = solver->own;
     const bl_part *p = &s->part;
+    if (s->segments.n > 0) {
+        *ratio = bl_segments_factor(&s->segments, p->values);
+        s->by_segments = *ratio > 0;
+        if (s->by_segments)
+            return BL_OK;
+    }
     size_t height = (size_t)s->height;
     bl_index diagonal = s->below + s->above;
     memset(s->a, 0, height * (size_t)p->n * sizeof *s->a);
@@ -213,6 +229,10 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     band *s = solver->own;
     bl_index n = s->part.n;
     for (bl_index c = 0; c < nrhs; c++, x += n) {
+        if (s->by_segments) {
+            bl_segments_solve(&s->segments, NULL, NULL, x);
+            continue;
+        }
         for (bl_index k = 0; k < n; k++)
             s->x[k] = x[s->order[k]];
         if (transposed)
@@ -229,6 +249,18 @@ static const bl_part_slots slots = {factor, refactor, solve, release, NULL};
 
 /* ---- the slots */
 
+/* segments bring what they take to its places by themselves */
+static bl_status solve_whole(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    band *s = solver->own;
+    const bl_kept *kept = &s->part.kept;
+    if (!solver->factored || !s->by_segments || kept->rank < kept->n)
+        return bl_part_solve(solver, transposed, nrhs, x);
+    for (bl_index c = 0; c < nrhs; c++, x += kept->n)
+        bl_segments_solve(&s->segments, transposed ? kept->col_scale : kept->row_scale, transposed ? kept->row_scale : kept->col_scale, x);
+    solver->stats.solves += nrhs;
+    return BL_OK;
+}
+
 static bl_status create(bl_linsol *solver, const char *options) {
     bl_value values[BL_MAX_PARAMS];
     bl_arena arena = {.ctx = solver->ctx};
@@ -242,10 +274,13 @@ static bl_status create(bl_linsol *solver, const char *options) {
     return BL_OK;
 }
 
-/* Constants fitted to bands of 1 to 400 (bench/README.md) */
+/* Constants fitted to bands of 1 to 400 (bench/README.md); those of segments to what klu says of the same bands, of which it waits for one
+ * long chain of operations and takes twice as long */
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const band *s = solver->own;
     double n = s->part.n, below = s->below, wide = below + s->above, nnz = s->part.ptr[s->part.n];
+    if (s->by_segments)
+        return 300 + n * (2 + 3 * below * below) + nrhs * (100 + n * (0.8 + 0.35 * below));
     double each = below <= NARROW ? 0.35 : 0.15; /* of a product; exchanges of rows, at worst everywhere, would double it */
     return 50 + 2 * nnz + n * (12 + 2 * below + 0.3 * (wide + below) + each * below * wide) + nrhs * n * (14 + 0.35 * (wide + below));
 }
@@ -257,6 +292,8 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     if (!ready)
         return BL_OK;
     BL_TRY(lay_out(solver));
+    band *s = solver->own;
+    s->by_segments = s->segments.n > 0 && bl_segments_factor(&s->segments, s->part.values) > 0;
     if (entries(solver->own) <= MOST_ENTRIES)
         *nanoseconds = cost(solver, nrhs);
     return BL_OK;
@@ -264,13 +301,13 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
 
 const bl_linsol_kind bl_linsol_band = {
     .kind = {.name = "band",
-             .help = "LU of a band after reverse Cuthill-McKee, partial pivoting; for chains, bars and beams",
+             .help = "LU of a band after reverse Cuthill-McKee, partial pivoting, or L D L^T by segments; for chains, bars and beams",
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
     .create = create,
     .analyse = analyse,
     .factor = bl_part_factor,
     .refactor = bl_part_refactor,
-    .solve = bl_part_solve,
+    .solve = solve_whole,
     .destroy = destroy,
     .cost = cost,
     .forecast = forecast,

@@ -51,6 +51,11 @@ bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_defic
     static const char *const words[] = {"refuse", "drop", "minimum norm"};
     if (pattern->nrow != pattern->ncol)
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: the matrix is %d x %d, not square", name, pattern->nrow, pattern->ncol);
+    if (solver->product && !(solver->kind->kind.gives & BL_LINSOL_PRODUCT)) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "%s needs a matrix, there are only products with it", name);
+        bl_advise(ctx, "choose the linear solver cg or minres");
+        return BL_E_ABILITY;
+    }
     if (!(rank_tolerance >= 0 && rank_tolerance < 1))
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: rank tolerance %g is not in [0, 1)", name, rank_tolerance);
     if (!(solver->kind->kind.gives & wanted[deficient])) {
@@ -64,8 +69,9 @@ bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_defic
         bl_advise(ctx, "linear solvers that can: %s", able);
         return BL_E_ABILITY;
     }
-    long factors = solver->stats.factors, refactors = solver->stats.refactors, solves = solver->stats.solves;
-    solver->stats = (bl_linsol_stats){.n = pattern->ncol, .factors = factors, .refactors = refactors, .solves = solves};
+    const bl_linsol_stats *old = &solver->stats;
+    solver->stats = (bl_linsol_stats){
+        .n = pattern->ncol, .factors = old->factors, .refactors = old->refactors, .solves = old->solves, .iterations = old->iterations};
     solver->factored = false;
     return BL_OK;
 }

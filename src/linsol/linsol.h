@@ -9,9 +9,17 @@
 
 typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;
 
-enum { BL_LINSOL_REFUSE = 1, BL_LINSOL_DROP = 2, BL_LINSOL_MIN_NORM = 4, BL_LINSOL_TRANSPOSED = 8 }; /* bl_kind.gives */
-/* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve; its ordering profits from hints */
-enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4 };
+/* bl_kind.gives. ITERATIVE: solutions to a tolerance, solve may return BL_NO_CONVERGENCE. PRODUCT: takes products instead of a matrix */
+enum {
+    BL_LINSOL_REFUSE = 1,
+    BL_LINSOL_DROP = 2,
+    BL_LINSOL_MIN_NORM = 4,
+    BL_LINSOL_TRANSPOSED = 8,
+    BL_LINSOL_ITERATIVE = 16,
+    BL_LINSOL_PRODUCT = 32
+};
+/* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve; its ordering profits from hints; definite matrices */
+enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4, BL_LINSOL_DEFINITE = 8 };
 
 typedef struct bl_linsol_stats {
     bl_index n, rank;
@@ -21,6 +29,8 @@ typedef struct bl_linsol_stats {
     double worst_pivot;              /* smallest |pivot| / largest |pivot| of the last factorisation, scaled rows */
     long delayed;                    /* columns of weak diagonal blocks sent to a border in the last factorisation (block) */
     long factors, refactors, solves; /* solves: right-hand sides */
+    long iterations;                 /* of all solutions (ITERATIVE) */
+    double residual;                 /* of the last solution, as a share of its right-hand side in the solver's norm (ITERATIVE) */
 } bl_linsol_stats;
 
 typedef struct bl_linsol bl_linsol;
@@ -64,8 +74,13 @@ struct bl_linsol {
     bool brief;                         /* few matrices will come: a better solver would not earn back the search. For `auto`, klu */
     double budget;                      /* predicted ns per update beyond which factor may give up (BL_E_ABILITY); 0: none. From `auto` */
     bool forgets;                       /* no row is known to fade from matrix to matrix: each is scaled by its own values */
-    bool factored;                      /* solve and refactor are possible */
-    const char *uses;                   /* kind chosen by `auto`; NULL: none, or not yet */
+    double accuracy; /* share of the right-hand side that a solution may leave over; 0: as exact as the solver is by itself (ITERATIVE) */
+    /* y = A x without a matrix (PRODUCT), set before analyse; NULL: the matrix is given. Pattern and values are then what preconditioners
+     * are made of: the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: there is none. */
+    bl_status (*product)(void *user, const double *x, double *y);
+    void *product_user;
+    bool factored;    /* solve and refactor are possible */
+    const char *uses; /* kind chosen by `auto`; NULL: none, or not yet */
     void *own;
 };
 

@@ -1,7 +1,9 @@
 /* Green's strain: E = (F^T F - 1)/2; its law gives S, and tau = F S F^T, c = F F F F : C (M8). */
 #include "material/law.h"
 
-static bl_status green_at(const bl_material *m, const double F[9], const double thermal[6], double dilatation, const double *history,
+#include <math.h>
+
+static bl_status green_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
                           double *trial, double tau[6], double *c, double *energy, double *dissipated) {
     (void)dilatation;
     double f[9], S[6], T[36];
@@ -15,6 +17,8 @@ static bl_status green_at(const bl_material *m, const double F[9], const double 
     for (int k = 0; k < 6; k++)
         p.strain[k] = (k < 3 ? 1 : 2) * p.strain[k] - thermal[k];
     BL_TRY(bl_material_at(m, &p));
+    if (m->plane == BL_PLANE_STRESS)
+        F[8] = sqrt(1 + 2 * (p.strain[BL_33] + thermal[BL_33]));
     congruence6(f, T);
     apply6(T, S, tau);
     if (c)

@@ -28,9 +28,9 @@ bl_status bl_increment_law(const bl_material *, const bl_increment *, const doub
 /* A measure in space; c[6][6] and spin[6][3] may be NULL. */
 typedef bl_status bl_increment_measure(const bl_material *, const double F[9], const double thermal[6], const double *history,
                                        double *trial, double tau[6], double *c, double *spin, double *energy, double *dissipated);
-/* The same with the material's plane: in plane stress by iteration on F33 (plane_stress.c). */
-bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *, const double F[9], const double thermal[6],
-                          const double *history, double *trial, double tau[6], double *c, double *spin, double *energy, double *dissipated);
+/* The same with the material's plane: in plane stress by iteration on F33 (plane_stress.c), which is written. */
+bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *, double F[9], const double thermal[6], const double *history,
+                          double *trial, double tau[6], double *c, double *spin, double *energy, double *dissipated);
 
 /* unit quaternions (scalar first) */
 void bl_quaternion_product(const double a[4], const double b[4], double c[4]); /* normalized; c may be a or b */

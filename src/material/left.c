@@ -2,14 +2,17 @@
  * F/(1 + theta) (M10), and with it the mean dilatation. */
 #include "material/law.h"
 
-static bl_status left_at(const bl_material *m, const double F[9], const double thermal[6], double dilatation, const double *history,
+static bl_status left_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
                          double *trial, double tau[6], double *c, double *energy, double *dissipated) {
     double swell = 1 + thermal[0];
     bl_material_point p = {.history = history, .trial = trial, .stress = tau, .tangent = c, .energy = energy, .dissipated = dissipated};
     for (int k = 0; k < 9; k++)
         p.F[k] = F[k] / swell;
     p.dilatation = dilatation / (swell * swell * swell);
-    return bl_material_at(m, &p);
+    BL_TRY(bl_material_at(m, &p));
+    if (m->plane == BL_PLANE_STRESS)
+        F[8] = p.F[8] * swell;
+    return BL_OK;
 }
 
 const bl_strain_kind bl_strain_left = {

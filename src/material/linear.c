@@ -1,7 +1,7 @@
 /* Small strain: e = sym(F) - 1 (M2). Stress and tangent of the law are those of the body; geometry does not move. */
 #include "material/law.h"
 
-static bl_status linear_at(const bl_material *m, const double F[9], const double thermal[6], double dilatation, const double *history,
+static bl_status linear_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
                            double *trial, double tau[6], double *c, double *energy, double *dissipated) {
     (void)dilatation;
     bl_material_point p = {.history = history, .trial = trial, .stress = tau, .tangent = c, .energy = energy, .dissipated = dissipated};

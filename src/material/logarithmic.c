@@ -4,6 +4,8 @@
 #include "material/law.h"
 #include "material/stretch.h"
 
+#include <math.h>
+
 static void spatial_tangent(const bl_material *m, const double e[3], const double N[9], const double tau[6], double c[36]) {
     double T[36], back[36], Nt[9], s[6];
     transpose3(N, Nt);
@@ -25,7 +27,7 @@ static void spatial_tangent(const bl_material *m, const double e[3], const doubl
         flatten6(NULL, c);
 }
 
-static bl_status logarithmic_at(const bl_material *m, const double F[9], const double thermal[6], double dilatation, const double *history,
+static bl_status logarithmic_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
                                 double *trial, double tau[6], double *c, double *energy, double *dissipated) {
     (void)dilatation;
     double f[9], e[3], N[9], T[36];
@@ -39,6 +41,8 @@ static bl_status logarithmic_at(const bl_material *m, const double F[9], const d
     for (int k = 0; k < 6; k++)
         p.strain[k] = (k < 3 ? 1 : 2) * (T[6 * k] * e[0] + T[6 * k + 1] * e[1] + T[6 * k + 2] * e[2]) - thermal[k];
     BL_TRY(bl_material_at(m, &p));
+    if (m->plane == BL_PLANE_STRESS)
+        F[8] = exp(p.strain[BL_33] + thermal[BL_33]);
     if (c)
         spatial_tangent(m, e, N, tau, c);
     return BL_OK;

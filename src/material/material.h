@@ -65,6 +65,12 @@ typedef struct bl_material_point {
     double *dissipated; /* since the beginning, per volume */
 } bl_material_point;
 
+/* A number of the history that users look at. */
+typedef struct bl_history_shown {
+    const char *name, *unit, *what; /* "equivalent_plastic_strain"; NULL: the list ends */
+    bl_index at;                    /* in the kind's history */
+} bl_history_shown;
+
 /* History of kinds that have one: all zero at the beginning; its last number is the dissipated work, the one before it strain 33, where
  * the iteration of plane stress starts. */
 typedef struct bl_material_kind {
@@ -79,6 +85,7 @@ typedef struct bl_material_kind {
     /* sqrt of the largest (d stress / d strain) / density at rest: speed of waves, for critical steps; infinite without density.
      * OF_GRADIENT: sqrt(k/c), of strings sqrt(T/density). */
     double (*stiffness)(const bl_material *);
+    const bl_history_shown *shown; /* NULL: nothing */
 } bl_material_kind;
 
 #define BL_KIND(name) extern const bl_material_kind bl_material_##name;
@@ -107,10 +114,11 @@ typedef struct bl_strain_kind {
     bl_index nhistory; /* numbers of its own, before the material's; all zero at the beginning */
     bool small;        /* neither geometry nor gradients move */
     /* Kirchhoff stress tau[6] and spatial tangent c[6][6] (NULL: not wanted) at F, with history and trial of strain and material together
-     * (either may be NULL). F33 is not used in plane stress. thermal[6]: strain taken off before the law, isotropic but for `linear` and
-     * `green`. energy, dissipated: per reference volume, may be NULL. BL_NOT_FINITE: J <= 0. */
-    bl_status (*at)(const bl_material *, const double F[9], const double thermal[6], double dilatation, const double *history,
-                    double *trial, double tau[6], double *c, double *energy, double *dissipated);
+     * (either may be NULL). In plane stress F33 is not used but found, and written where the strain is large. thermal[6]: strain taken
+     * off before the law, isotropic but for `linear` and `green`. energy, dissipated: per reference volume, may be NULL. BL_NOT_FINITE: J
+     * <= 0. */
+    bl_status (*at)(const bl_material *, double F[9], const double thermal[6], double dilatation, const double *history, double *trial,
+                    double tau[6], double *c, double *energy, double *dissipated);
     /* NULL: the stress turns with the point, so that c is all of the derivative. Else also what a spin omega = curl(u')/2 of the last
      * increment changes beyond that: tau' = c : sym(grad u') + spin omega + grad u' tau + tau grad u'^T. spin[6][3] */
     bl_status (*spin)(const bl_material *, const double F[9], const double thermal[6], const double *history, double spin[18]);

@@ -139,15 +139,16 @@ static bl_status midpoint_measure(const bl_material *m, const double F[9], const
     return BL_OK;
 }
 
-static bl_status midpoint_at(const bl_material *m, const double F[9], const double thermal[6], double dilatation, const double *history,
+static bl_status midpoint_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
                              double *trial, double tau[6], double *c, double *energy, double *dissipated) {
     (void)dilatation;
     return bl_increment_at(midpoint_measure, m, F, thermal, history, trial, tau, c, NULL, energy, dissipated);
 }
 
 static bl_status midpoint_spin(const bl_material *m, const double F[9], const double thermal[6], const double *history, double spin[18]) {
-    double tau[6];
-    return bl_increment_at(midpoint_measure, m, F, thermal, history, NULL, tau, NULL, spin, NULL, NULL);
+    double tau[6], f[9];
+    memcpy(f, F, sizeof f);
+    return bl_increment_at(midpoint_measure, m, f, thermal, history, NULL, tau, NULL, spin, NULL, NULL);
 }
 
 const bl_strain_kind bl_strain_midpoint = {

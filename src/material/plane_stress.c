@@ -121,9 +121,8 @@ static void condense_spin(const double c[36], double spin[18]) {
     spin[3 * BL_12 + 2] = left[BL_12];
 }
 
-bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, const double F[9], const double thermal[6],
-                          const double *history, double *trial, double tau[6], double *c, double *spin, double *energy,
-                          double *dissipated) {
+bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, double F[9], const double thermal[6], const double *history,
+                          double *trial, double tau[6], double *c, double *spin, double *energy, double *dissipated) {
     if (m->plane != BL_PLANE_STRESS)
         return measure(m, F, thermal, history, trial, tau, c, spin, energy, dissipated);
     double f[9] = {F[0], F[1], 0, F[3], F[4]}, tangent[36];
@@ -140,6 +139,7 @@ bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, c
     }
     if (r.count >= ITERATIONS)
         return BL_NO_CONVERGENCE;
+    F[8] = f[8];
     flatten6(tau, NULL);
     if (spin)
         condense_spin(tangent, spin);

@@ -91,6 +91,12 @@ static bl_status plastic_point(const bl_material *m, bl_material_point *p) {
     return isfinite(norm) ? BL_OK : BL_NOT_FINITE;
 }
 
+static const bl_history_shown shown[] = {
+    {"equivalent_plastic_strain", "1", "equivalent plastic strain, smoothed", A},
+    {"dissipated_work", "J/m^3", "dissipated work per volume, smoothed", DISSIPATED},
+    {0},
+};
+
 const bl_material_kind bl_material_plastic = {
     .kind = {"plastic", "J2 plasticity with isotropic and kinematic hardening", params, BL_OF_LINEAR | BL_OF_INCREMENT,
              BL_MATERIAL_HISTORY | BL_MATERIAL_ENERGY},
@@ -98,4 +104,5 @@ const bl_material_kind bl_material_plastic = {
     .prepare = plastic_prepare,
     .point = plastic_point,
     .stiffness = bl_solid_stiffness,
+    .shown = shown,
 };

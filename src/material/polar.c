@@ -61,7 +61,7 @@ static bl_status polar_measure(const bl_material *m, const double F[9], const do
     return BL_OK;
 }
 
-static bl_status polar_at(const bl_material *m, const double F[9], const double thermal[6], double dilatation, const double *history,
+static bl_status polar_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
                           double *trial, double tau[6], double *c, double *energy, double *dissipated) {
     (void)dilatation;
     return bl_increment_at(polar_measure, m, F, thermal, history, trial, tau, c, NULL, energy, dissipated);

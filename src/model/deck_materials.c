@@ -294,6 +294,8 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, c
         BL_TRY(part_of_section(d, section, type, last, which, &made.set));
         if (!made.set)
             continue;
+        made.name = d->material[section->material].name;
+        made.nu = solid->strain ? d->material[section->material].nu : NAN;
         BL_TRY(prepare(d, &d->material[section->material], solid, &made.material));
         BL_TRY(BL_RESERVE(d->ctx, solid->section, *room, solid->nsection + 1));
         solid->section[solid->nsection++] = made;

@@ -188,7 +188,9 @@ typedef struct bl_number_law { /* a number, or a law of t and x, y, z */
 
 typedef struct bl_section_def { /* which elements have which material; a later one wins */
     const bl_mesh_set *set;     /* NULL: all */
+    const char *name;           /* of the material */
     bl_material material;
+    double nu; /* Poisson's ratio; NaN: the material has none */
     /* in place of the solid's, where they are not 0 */
     bool bbar;
     int points[3], mass_points[3];

@@ -22,6 +22,20 @@ static bl_status check_kinds(bl_reader *r) {
     return BL_OK;
 }
 
+/* Sections of meshes beside rigid bodies are a mistake. */
+static bl_status check_meshes(bl_reader *r) {
+    static const char *const words[][2] = {{"loads", "forces"}, {"supports", "joints"}, {"materials", "bodies"}};
+    for (size_t k = 0; k < sizeof words / sizeof *words && !bl_has_solids(r); k++) {
+        const bl_item *item = bl_section_last(r, words[k][0]);
+        if (!item)
+            continue;
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' belongs to models with meshes", words[k][0]);
+        bl_advise(r->ctx, "did you mean '%s'?", words[k][1]);
+        return BL_E_MODEL;
+    }
+    return BL_OK;
+}
+
 /* An included file is a model when all its keys are a model's; before that is known nothing of it is quoted. */
 static bl_status check_included(bl_reader *r, const bl_item *root, const char *const *keys, size_t nkey) {
     for (bl_index i = 0; i < root->count; i++) {
@@ -52,6 +66,7 @@ bl_status bl_read_head(bl_reader *r) {
         BL_TRY(bl_item_keys(r, document->root, "the model", keys, sizeof keys / sizeof *keys, NULL));
     }
     BL_TRY(check_kinds(r));
+    BL_TRY(check_meshes(r));
     const bl_item *name = bl_section_last(r, "model"), *dimension = bl_section_last(r, "dimension");
     const char *shown = model->file;
     if (name)

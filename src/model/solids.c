@@ -111,7 +111,7 @@ static bl_status find_set(bl_reader *r, const bl_solid *solid, const bl_item *it
     return BL_E_MODEL;
 }
 
-static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const bl_item *item, bl_material *material) {
+static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const bl_item *item, bl_section_def *section) {
     const char *name;
     BL_TRY(bl_item_text(r, item, "material", &name));
     bl_index which = bl_names_find(&s->materials, name);
@@ -128,7 +128,13 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
     const char *why = bl_material_refuses(m->kind, solid->strain, solid->plane);
     if (why)
         return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s with material '%s': %s", solid->name, name, why);
-    return bl_material_prepare(r->ctx, m->kind, m->value, solid->plane, material);
+    if (!(section->name = bl_arena_text(&r->model->arena, name, strlen(name))))
+        return BL_E_MEMORY;
+    section->nu = NAN;
+    for (bl_index i = 0; i < bl_param_count(m->kind->kind.params); i++)
+        if (strcmp(m->kind->kind.params[i].name, "nu") == 0)
+            section->nu = m->value[i].number;
+    return bl_material_prepare(r->ctx, m->kind, m->value, solid->plane, &section->material);
 }
 
 /* material: steel, or sections: [{set: core, material: copper}, ...] over it */
@@ -143,7 +149,7 @@ static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl
     if (!solid->section)
         return BL_E_MEMORY;
     if (first)
-        BL_TRY(prepare(r, s, solid, first, &solid->section[n++].material));
+        BL_TRY(prepare(r, s, solid, first, &solid->section[n++]));
     for (bl_index i = 0; i < count; i++) {
         const bl_item *set, *material;
         bl_section_def *section = &solid->section[n++];
@@ -151,7 +157,7 @@ static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl
         BL_TRY(bl_item_need(r, more->value[i], "a section", "set", &set));
         BL_TRY(bl_item_need(r, more->value[i], "a section", "material", &material));
         BL_TRY(find_set(r, solid, set, BL_SET_ELEMENTS, &section->set));
-        BL_TRY(prepare(r, s, solid, material, &section->material));
+        BL_TRY(prepare(r, s, solid, material, section));
     }
     solid->nsection = n;
     return BL_OK;

@@ -25,8 +25,8 @@ static const char *const rate_part[] = {"vx", "vy", "vz"};
 static const char *const twist_part[] = {"ax", "ay", "az", "awx", "awy", "awz"}; /* second rates: of a point the first three */
 static const char *const wrench_part[] = {"fx", "fy", "fz", "mx", "my", "mz"};
 static const char *const driver_part[] = {"force", "power"}, *const gear_part[] = {"first", "second"};
-static const char *const scalar_part[] = {"kinetic", "potential", "work", "energy_error", "drift", "velocity_drift"};
-enum { NPOSE = 13, NPOINT = 3, NTWIST = 6, NWRENCH = 6, NENERGY = 4, NSCALAR = 6 };
+static const char *const scalar_part[] = {"kinetic", "potential", "dissipated", "work", "energy_error", "drift", "velocity_drift"};
+enum { NPOSE = 13, NPOINT = 3, NTWIST = 6, NWRENCH = 6, NENERGY = 5, NSCALAR = 7 };
 
 static void put(csv_sink *sink, const char *text, size_t length) {
     if (length > BUFFER_BYTES - sink->length) {
@@ -157,7 +157,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         double second = sample->relation_force[info->gear[i]];
         numbers(sink, (double[]){-info->gear_ratio[i] * second, second}, 2);
     }
-    const double scalar[NSCALAR] = {sample->kinetic,      sample->potential, sample->work,
+    const double scalar[NSCALAR] = {sample->kinetic,      sample->potential, sample->dissipated,    sample->work,
                                     sample->energy_error, sample->drift,     sample->velocity_drift};
     int skipped = info->reactions ? 0 : NENERGY;
     numbers(sink, scalar + skipped, (size_t)(NSCALAR - skipped));
@@ -192,6 +192,11 @@ bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *out) {
         bl_free(ctx, sink);
         return status;
     }
-    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy};
+    *out = (bl_sink){.user = sink,
+                     .begin = begin,
+                     .sample = take_sample,
+                     .end = end,
+                     .destroy = destroy,
+                     .want = BL_WANT_ALL & ~(uint32_t)BL_WANT_FIELDS};
     return BL_OK;
 }

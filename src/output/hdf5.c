@@ -1,7 +1,7 @@
 /* HDF5 sink: the result file. One dataset per quantity, [time][item][component], names beside; layout: docs/RESULT.md. The file is made
  * readable at least every second, so that after a kill it reads up to then. */
+#include "output/hdf5_fields.h"
 #include "output/hdf5_layout.h"
-#include "output/hdf5_series.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,8 @@ typedef struct hdf5_sink {
     bl_h5_bytes header;                    /* work */
     uint64_t group[BL_RESULT_GROUPS];      /* their headers; 0: left out */
     uint64_t model;
-    double flushed; /* when, by the wall clock */
+    bl_h5_fields fields; /* of meshes; info NULL: there are none */
+    double flushed;      /* when, by the wall clock */
 } hdf5_sink;
 
 /* items of a group; 0: of its quantities there is one each */
@@ -158,6 +159,13 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
     for (int g = BL_GROUP_ROOT + 1; g < BL_RESULT_GROUPS; g++)
         if (sink->group[g])
             bl_h5_link(header, bl_result_group_name[g], order++, sink->group[g]);
+    if (sink->fields.info) {
+        bl_h5_link(header, "meshes", order++, sink->fields.meshes);
+        bl_h5_link(header, "fields", order++, sink->fields.fields);
+        bl_h5_link(header, "materials", order++, sink->fields.materials);
+    }
+    if (sink->fields.shown)
+        bl_h5_link(header, "VTKHDF", order++, sink->fields.vtk);
     bl_h5_link(header, "model", order++, sink->model);
     if (statistics)
         bl_h5_link(header, "statistics", order++, statistics);
@@ -207,8 +215,18 @@ static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
     }
     gather_number(sink, BL_SHOWN_KINETIC, sample->kinetic);
     gather_number(sink, BL_SHOWN_POTENTIAL, sample->potential);
+    gather_number(sink, BL_SHOWN_DISSIPATED, sample->dissipated);
     gather_number(sink, BL_SHOWN_WORK, sample->work);
     gather_number(sink, BL_SHOWN_ENERGY_ERROR, sample->energy_error);
+}
+
+static bl_status flush(hdf5_sink *sink) {
+    BL_TRY(bl_h5_flush(&sink->recorder));
+    if (!sink->fields.info || !bl_h5_fields_flush(&sink->fields))
+        return BL_OK;
+    BL_TRY(write_root(sink, "running", 0, 0));
+    bl_h5_write_superblock(&sink->recorder.file);
+    return bl_target_check(&sink->target);
 }
 
 static bl_status flush_when_due(hdf5_sink *sink) {
@@ -216,7 +234,7 @@ static bl_status flush_when_due(hdf5_sink *sink) {
     if (now - sink->flushed < flush_seconds)
         return BL_OK;
     sink->flushed = now;
-    return bl_h5_flush(&sink->recorder);
+    return flush(sink);
 }
 
 static bl_status take_sample(void *user, const bl_sample *sample) {
@@ -244,7 +262,12 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     gather(sink, BL_SHOWN_PROBE_ACCELERATION, sample->probe_acceleration, 3 * sizeof(double));
     if (info->reactions)
         gather_forces(sink, sample);
-    BL_TRY(bl_h5_end_row(&sink->recorder));
+    if (sink->fields.info)
+        bl_h5_fields_gather(&sink->fields, sample);
+    bl_status status = bl_h5_end_row(&sink->recorder);
+    if (sink->fields.info)
+        bl_h5_fields_gathered(&sink->fields);
+    BL_TRY(status);
     return flush_when_due(sink);
 }
 
@@ -261,6 +284,8 @@ static bool empty(const hdf5_sink *sink) { return sink->recorder.pending == 0 &&
 
 static void close_file(hdf5_sink *sink) {
     bl_h5_recorder_destroy(&sink->recorder);
+    if (sink->fields.info)
+        bl_h5_fields_destroy(&sink->fields);
     bl_free(sink->ctx, sink->header.data);
     sink->header = (bl_h5_bytes){.ctx = sink->ctx};
     sink->open = false;
@@ -278,8 +303,16 @@ static bl_status build(hdf5_sink *sink) {
                                 bl_result_layout[q].what));
         sink->series[q] = r->nseries - 1;
     }
+    if (sink->info.nfield > 0) {
+        sink->fields = (bl_h5_fields){.ctx = sink->ctx, .info = &sink->info, .recorder = r, .header = &sink->header};
+        BL_TRY(bl_h5_fields_series(&sink->fields));
+    }
     r->block_rows = bl_h5_block_rows(r->row, sink->info.samples);
+    for (bl_index i = 0; r->block_rows == 1 && i < sink->info.nfield; i++)
+        r->series[sink->fields.first + i].lent = true;
     BL_TRY(bl_h5_begin(r));
+    if (sink->fields.info)
+        BL_TRY(bl_h5_fields_groups(&sink->fields, r->series[sink->series[BL_SHOWN_TIME]].address));
     for (int g = BL_GROUP_ROOT + 1; g < BL_RESULT_GROUPS; g++) {
         sink->group[g] = 0;
         if (has_group(sink, (bl_result_group)g))
@@ -382,7 +415,7 @@ static bl_status add_warnings(hdf5_sink *sink, uint64_t *address) {
 static bl_status finish(hdf5_sink *sink, const bl_run_summary *summary) {
     uint64_t statistics = 0, warnings = 0;
     BL_TRY(bl_target_check(&sink->target));
-    BL_TRY(bl_h5_flush(&sink->recorder));
+    BL_TRY(flush(sink));
     BL_TRY(add_statistics(sink, summary, &statistics));
     BL_TRY(add_warnings(sink, &warnings));
     BL_TRY(write_root(sink, bl_outcome_text(summary->status), statistics, warnings));
@@ -406,7 +439,7 @@ static void destroy(void *user) {
     if (sink->open) { /* not ended: what there is stays beside the name */
         bool nothing = empty(sink);
         if (!nothing)
-            bl_h5_flush(&sink->recorder);
+            flush(sink);
         close_file(sink);
         if (nothing)
             bl_target_close(&sink->target, false);

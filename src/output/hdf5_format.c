@@ -20,7 +20,7 @@ enum {
     MESSAGE_ATTRIBUTES = 21
 };
 enum { CONSTANT = 1 };                                               /* flag of a message that never changes */
-enum { LAYOUT_WHOLE = 1, LAYOUT_CHUNKED = 2 };                       /* classes of the layout message */
+enum { LAYOUT_WHOLE = 1, LAYOUT_CHUNKED = 2, LAYOUT_VIRTUAL = 3 };   /* classes of the layout message */
 enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, DEFLATE_LEVEL = 1 };  /* numbers of the filters */
 enum { HEADER_START = 10, HEADER_SIZE_AT = 6, HEADER_CHECKSUM = 4 }; /* bytes of an object header around its messages */
 enum { MOST_MESSAGE = 65535, MOST_TEXT = 60000 };                    /* sizes of messages have 16 bits */
@@ -58,6 +58,8 @@ static uint32_t lookup3(const unsigned char *k, size_t length) {
     c ^= b, c -= turned(b, 24);
     return c;
 }
+
+uint32_t bl_h5_checksum(const unsigned char *bytes, size_t length) { return lookup3(bytes, length); }
 
 /* ---- bytes */
 
@@ -167,8 +169,15 @@ bl_status bl_h5_header_end(bl_h5_file *file, bl_h5_bytes *header, uint64_t *addr
 /* ---- types and shapes, as they stand in messages */
 
 static const unsigned char type_double[20] = {0x11, 0x20, 0x3f, 0, 8, 0, 0, 0, 0, 0, 64, 0, 52, 11, 0, 52, 0xff, 3, 0, 0};
-static const unsigned char type_integer[12] = {0x10, 8, 0, 0, 8, 0, 0, 0, 0, 0, 64, 0};
+static const unsigned char type_integer[12] = {0x10, 8, 0, 0, 8, 0, 0, 0, 0, 0, 64, 0}; /* signed */
+static const unsigned char type_index[12] = {0x10, 8, 0, 0, 4, 0, 0, 0, 0, 0, 32, 0};
+static const unsigned char type_byte[12] = {0x10, 0, 0, 0, 1, 0, 0, 0, 0, 0, 8, 0};
 enum { TYPE_TEXT_BYTES = 8 };
+
+size_t bl_h5_type_bytes(bl_h5_type type) {
+    static const size_t bytes[] = {[BL_H5_TEXT] = 0, [BL_H5_INTEGER] = 8, [BL_H5_NUMBER] = 8, [BL_H5_INDEX] = 4, [BL_H5_BYTE] = 1};
+    return bytes[type];
+}
 
 /* fixed length, filled with zeros, UTF-8 */
 static void put_text_type(bl_h5_bytes *bytes, size_t length) {
@@ -176,25 +185,36 @@ static void put_text_type(bl_h5_bytes *bytes, size_t length) {
     bl_h5_put_number(bytes, length, 4);
 }
 
-enum { SCALAR_BYTES = 4 };
+/* length: of a text */
+static void put_type(bl_h5_bytes *bytes, bl_h5_type type, size_t length) {
+    switch (type) {
+    case BL_H5_TEXT: put_text_type(bytes, length); break;
+    case BL_H5_INTEGER: bl_h5_put(bytes, type_integer, sizeof type_integer); break;
+    case BL_H5_NUMBER: bl_h5_put(bytes, type_double, sizeof type_double); break;
+    case BL_H5_INDEX: bl_h5_put(bytes, type_index, sizeof type_index); break;
+    case BL_H5_BYTE: bl_h5_put(bytes, type_byte, sizeof type_byte); break;
+    }
+}
+
+enum { SCALAR_BYTES = 4, LIST_BYTES = 12 };
 
 static void put_scalar_space(bl_h5_bytes *bytes) { bl_h5_put(bytes, "\2\0\0\0", SCALAR_BYTES); }
 
 /* ---- attributes */
 
-static bl_index attribute_begin(bl_h5_bytes *header, const char *name, size_t type_bytes) {
+static bl_index attribute_begin(bl_h5_bytes *header, const char *name, size_t type_bytes, size_t space_bytes) {
     bl_index at = message_begin(header, MESSAGE_ATTRIBUTE, 0);
     bl_h5_put(header, "\3\0", 2); /* version, flags */
     bl_h5_put_number(header, strlen(name) + 1, 2);
     bl_h5_put_number(header, type_bytes, 2);
-    bl_h5_put_number(header, SCALAR_BYTES, 2);
+    bl_h5_put_number(header, space_bytes, 2);
     bl_h5_put_number(header, 1, 1); /* UTF-8 */
     bl_h5_put(header, name, strlen(name) + 1);
     return at;
 }
 
 void bl_h5_attribute_number(bl_h5_bytes *header, const char *name, double value) {
-    bl_index at = attribute_begin(header, name, sizeof type_double);
+    bl_index at = attribute_begin(header, name, sizeof type_double, SCALAR_BYTES);
     bl_h5_put(header, type_double, sizeof type_double);
     put_scalar_space(header);
     bl_h5_put(header, &value, sizeof value);
@@ -202,10 +222,29 @@ void bl_h5_attribute_number(bl_h5_bytes *header, const char *name, double value)
 }
 
 void bl_h5_attribute_integer(bl_h5_bytes *header, const char *name, int64_t value) {
-    bl_index at = attribute_begin(header, name, sizeof type_integer);
+    bl_index at = attribute_begin(header, name, sizeof type_integer, SCALAR_BYTES);
     bl_h5_put(header, type_integer, sizeof type_integer);
     put_scalar_space(header);
     bl_h5_put_number(header, (uint64_t)value, 8);
+    message_end(header, at);
+}
+
+void bl_h5_attribute_integers(bl_h5_bytes *header, const char *name, int64_t count, const int64_t *value) {
+    bl_index at = attribute_begin(header, name, sizeof type_integer, LIST_BYTES);
+    bl_h5_put(header, type_integer, sizeof type_integer);
+    bl_h5_put(header, "\2\1\0\1", 4); /* version, dimensions, no limits, simple */
+    bl_h5_put_number(header, (uint64_t)count, 8);
+    for (int64_t i = 0; i < count; i++)
+        bl_h5_put_number(header, (uint64_t)value[i], 8);
+    message_end(header, at);
+}
+
+void bl_h5_attribute_ascii(bl_h5_bytes *header, const char *name, const char *value) {
+    bl_index at = attribute_begin(header, name, TYPE_TEXT_BYTES, SCALAR_BYTES);
+    bl_h5_put(header, "\x13\1\0\0", 4); /* filled with zeros */
+    bl_h5_put_number(header, strlen(value), 4);
+    put_scalar_space(header);
+    bl_h5_put(header, value, strlen(value));
     message_end(header, at);
 }
 
@@ -216,7 +255,7 @@ void bl_h5_attribute_text(bl_h5_bytes *header, const char *name, const char *val
         bytes = length > 0 ? length : 1;
     if (length > bytes)
         length = bytes;
-    bl_index at = attribute_begin(header, name, TYPE_TEXT_BYTES);
+    bl_index at = attribute_begin(header, name, TYPE_TEXT_BYTES, SCALAR_BYTES);
     put_text_type(header, bytes);
     put_scalar_space(header);
     bl_h5_put(header, value, length);
@@ -276,16 +315,13 @@ static void put_fill(bl_h5_bytes *header, int when) {
     message_end(header, at);
 }
 
-void bl_h5_dataset_whole(bl_h5_bytes *header, bl_h5_type type, int64_t n, size_t bytes, uint64_t data) {
-    uint64_t size = (uint64_t)n, count = n < 0 ? 1 : size;
-    put_space(header, n >= 0 ? 1 : 0, &size, false);
+static void put_whole(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, size_t bytes, uint64_t data) {
+    uint64_t count = 1;
+    for (int k = 0; k < rank; k++)
+        count *= size[k];
+    put_space(header, rank, size, false);
     bl_index at = message_begin(header, MESSAGE_TYPE, CONSTANT);
-    if (type == BL_H5_TEXT)
-        put_text_type(header, bytes);
-    else if (type == BL_H5_INTEGER)
-        bl_h5_put(header, type_integer, sizeof type_integer);
-    else
-        bl_h5_put(header, type_double, sizeof type_double);
+    put_type(header, type, bytes);
     message_end(header, at);
     put_fill(header, 2); /* space is taken late */
     at = message_begin(header, MESSAGE_LAYOUT, 0);
@@ -294,6 +330,40 @@ void bl_h5_dataset_whole(bl_h5_bytes *header, bl_h5_type type, int64_t n, size_t
     bl_h5_put_number(header, count > 0 ? data : BL_H5_NOWHERE, 8);
     bl_h5_put_number(header, count * bytes, 8);
     message_end(header, at);
+}
+
+void bl_h5_dataset_whole(bl_h5_bytes *header, bl_h5_type type, int64_t n, size_t bytes, uint64_t data) {
+    uint64_t size = (uint64_t)n;
+    put_whole(header, type, n >= 0 ? 1 : 0, &size, bytes, data);
+}
+
+void bl_h5_dataset_array(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, uint64_t data) {
+    put_whole(header, type, rank, size, bl_h5_type_bytes(type), data);
+}
+
+bl_index bl_h5_dataset_virtual(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, double missing, uint64_t heap,
+                               uint32_t index) {
+    bl_index sizes = put_space(header, rank, size, false);
+    bl_index at = message_begin(header, MESSAGE_TYPE, CONSTANT);
+    put_type(header, type, 0);
+    message_end(header, at);
+    if (type == BL_H5_NUMBER) {
+        at = message_begin(header, MESSAGE_FILL, CONSTANT);
+        bl_h5_put_number(header, 3, 1);
+        bl_h5_put_number(header, 3 | 2 << 2 | 1 << 5, 1); /* a value is set */
+        bl_h5_put_number(header, 8, 4);
+        bl_h5_put(header, &missing, 8);
+        message_end(header, at);
+    } else {
+        put_fill(header, 3);
+    }
+    at = message_begin(header, MESSAGE_LAYOUT, 0);
+    bl_h5_put_number(header, 4, 1);
+    bl_h5_put_number(header, LAYOUT_VIRTUAL, 1);
+    bl_h5_put_number(header, heap, 8);
+    bl_h5_put_number(header, index, 4);
+    message_end(header, at);
+    return sizes;
 }
 
 static void put_filters(bl_h5_bytes *header) {
@@ -312,7 +382,7 @@ static void put_filters(bl_h5_bytes *header) {
 void bl_h5_dataset_growing(bl_h5_bytes *header, const bl_h5_shape *shape, bl_h5_spots *spots) {
     spots->size = put_space(header, shape->rank, shape->size, true);
     bl_index at = message_begin(header, MESSAGE_TYPE, CONSTANT);
-    bl_h5_put(header, type_double, sizeof type_double);
+    put_type(header, shape->type, 0);
     message_end(header, at);
     put_fill(header, 3); /* space is taken chunk by chunk */
     at = message_begin(header, MESSAGE_LAYOUT, 0);

@@ -38,6 +38,8 @@ void bl_h5_set_number(unsigned char *at, uint64_t value, int width);
 void bl_h5_header_begin(bl_h5_bytes *header); /* forgets what was there */
 void bl_h5_attribute_number(bl_h5_bytes *header, const char *name, double value);
 void bl_h5_attribute_integer(bl_h5_bytes *header, const char *name, int64_t value);
+void bl_h5_attribute_integers(bl_h5_bytes *header, const char *name, int64_t count, const int64_t *value); /* an array */
+void bl_h5_attribute_ascii(bl_h5_bytes *header, const char *name, const char *value); /* for readers that refuse UTF-8 */
 /* bytes: the length in the file, filled with zeros; 0: that of the text. value NULL: empty. */
 void bl_h5_attribute_text(bl_h5_bytes *header, const char *name, const char *value, size_t bytes);
 /* A group is a header with bl_h5_group and one link per member, in their order. */
@@ -53,12 +55,16 @@ bl_status bl_h5_header_end(bl_h5_file *file, bl_h5_bytes *header, uint64_t *addr
 
 /* ---- datasets */
 
-typedef enum bl_h5_type { BL_H5_TEXT, BL_H5_INTEGER, BL_H5_NUMBER } bl_h5_type;
+typedef enum bl_h5_type { BL_H5_TEXT, BL_H5_INTEGER, BL_H5_NUMBER, BL_H5_INDEX, BL_H5_BYTE } bl_h5_type; /* INDEX: 32 bits */
+size_t bl_h5_type_bytes(bl_h5_type type);                                                                /* of a text: 0 */
 /* n elements (n < 0: a single one) of `bytes` bytes each, in one piece at `data`. */
 void bl_h5_dataset_whole(bl_h5_bytes *header, bl_h5_type type, int64_t n, size_t bytes, uint64_t data);
+/* The same with up to three dimensions. */
+void bl_h5_dataset_array(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, uint64_t data);
 
 /* Numbers that grow along the first dimension. Where in the header the present length and the address of the B-tree stand is given back. */
 typedef struct bl_h5_shape {
+    bl_h5_type type;   /* of eight bytes */
     int rank;          /* 1 to 3 */
     uint64_t size[3];  /* size[0]: at present */
     uint64_t chunk[3]; /* of one chunk */
@@ -67,6 +73,11 @@ typedef struct bl_h5_spots {
     bl_index size, index;
 } bl_h5_spots;
 void bl_h5_dataset_growing(bl_h5_bytes *header, const bl_h5_shape *shape, bl_h5_spots *spots);
+/* Elements of other datasets, found in object `index` of the global heap at `heap` (hdf5_virtual.c); what it does not map is `missing`,
+ * of whole numbers 0. Returns where in the header the sizes stand. */
+bl_index bl_h5_dataset_virtual(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, double missing, uint64_t heap,
+                               uint32_t index);
+uint32_t bl_h5_checksum(const unsigned char *bytes, size_t length);
 enum { BL_H5_RAW = 3 }; /* mask of a chunk that went through neither of the two filters, shuffle and deflate */
 
 #endif

@@ -31,6 +31,7 @@ const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_SHOWN_GEAR_SECOND] = {"second", BL_GROUP_GEARS, 1, false, NULL, "what the gear exerts on its second variable, N or N m"},
     [BL_SHOWN_KINETIC] = {"kinetic", BL_GROUP_ENERGY, 1, false, "J", "kinetic energy"},
     [BL_SHOWN_POTENTIAL] = {"potential", BL_GROUP_ENERGY, 1, false, "J", "potential energy"},
+    [BL_SHOWN_DISSIPATED] = {"dissipated", BL_GROUP_ENERGY, 1, false, "J", "by materials, for good, since the start"},
     [BL_SHOWN_WORK] = {"work", BL_GROUP_ENERGY, 1, false, "J", "work of forces without potential and of drivers since the start"},
-    [BL_SHOWN_ENERGY_ERROR] = {"error", BL_GROUP_ENERGY, 1, false, "J", "kinetic + potential - work - the same at the start"},
+    [BL_SHOWN_ENERGY_ERROR] = {"error", BL_GROUP_ENERGY, 1, false, "J", "kinetic + potential + dissipated - work - the same at the start"},
 };

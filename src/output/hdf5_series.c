@@ -35,7 +35,7 @@ bl_index bl_h5_block_rows(size_t row, long samples) {
 bl_status bl_h5_add_series(bl_h5_recorder *r, bl_index items, int width, const char *unit, const char *what) {
     BL_TRY(BL_RESERVE(r->ctx, r->series, r->capacity, r->nseries + 1));
     bl_h5_series *s = &r->series[r->nseries];
-    *s = (bl_h5_series){.items = items, .width = width, .row = (size_t)(items > 0 ? items : 1) * (size_t)width};
+    *s = (bl_h5_series){.type = BL_H5_NUMBER, .items = items, .width = width, .row = (size_t)(items > 0 ? items : 1) * (size_t)width};
     s->header.ctx = r->ctx;
     r->nseries++;
     r->row += s->row;
@@ -53,7 +53,7 @@ static bl_status begin_series(bl_h5_recorder *r, bl_h5_series *s) {
     bl_index columns = (items + (most > 0 ? most : 1) - 1) / (most > 0 ? most : 1);
     s->chunk_items = (items + columns - 1) / columns;
     s->ncolumn = (items + s->chunk_items - 1) / s->chunk_items * s->width;
-    bl_h5_shape shape = {.rank = rank_of(s), .size = {0}, .chunk = {(uint64_t)r->block_rows}};
+    bl_h5_shape shape = {.type = s->type, .rank = rank_of(s), .size = {0}, .chunk = {(uint64_t)r->block_rows}};
     int k = 1;
     if (s->items > 0) {
         shape.size[k] = (uint64_t)s->items;
@@ -68,7 +68,8 @@ static bl_status begin_series(bl_h5_recorder *r, bl_h5_series *s) {
     BL_TRY(s->header.status);
     s->address = bl_h5_take(&r->file, (uint64_t)s->header.length);
     bl_h5_write(&r->file, s->address, s->header.data, (size_t)s->header.length);
-    BL_TRY(BL_NEW(r->ctx, s->block, (size_t)r->block_rows * s->row));
+    if (!s->lent)
+        BL_TRY(BL_NEW(r->ctx, s->block, (size_t)r->block_rows * s->row));
     BL_TRY(BL_NEW(r->ctx, s->column, s->ncolumn));
     for (bl_index c = 0; c < s->ncolumn; c++)
         s->column[c].wait = 1;
@@ -107,7 +108,8 @@ bl_status bl_h5_begin(bl_h5_recorder *r) {
 void bl_h5_recorder_destroy(bl_h5_recorder *r) {
     for (bl_index i = 0; i < r->nseries; i++) {
         bl_h5_series *s = &r->series[i];
-        bl_free(r->ctx, s->block);
+        if (!s->lent)
+            bl_free(r->ctx, s->block);
         bl_free(r->ctx, s->column);
         bl_free(r->ctx, s->header.data);
         bl_h5_index_destroy(r->ctx, &s->index);

@@ -37,10 +37,12 @@ typedef struct bl_h5_column {
 } bl_h5_column;
 
 typedef struct bl_h5_series {
+    bl_h5_type type;               /* numbers, or whole ones, which stand in the block bit by bit */
     bl_index items;                /* 0: no dimension of items */
     int width;                     /* components; 1: no dimension */
     size_t row;                    /* numbers of one row */
     double *block;                 /* [block_rows][row] */
+    bool lent;                     /* block is not its own: block_rows is 1, and whoever puts the row gives it */
     bl_index chunk_items, ncolumn; /* ncolumn: of items x components */
     bl_h5_column *column;
     bl_h5_index index;

@@ -88,6 +88,7 @@ static void energies(bl_json *json, const bl_sample *sample) {
     bl_json_open(json, "energy", '{');
     bl_json_number(json, "kinetic", sample->kinetic);
     bl_json_number(json, "potential", sample->potential);
+    bl_json_number(json, "dissipated", sample->dissipated);
     bl_json_number(json, "work", sample->work);
     bl_json_number(json, "total", sample->kinetic + sample->potential);
     bl_json_number(json, "error", sample->energy_error);
@@ -300,7 +301,12 @@ bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *te
     json_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
     *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .json = {.ctx = ctx}};
-    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy};
+    *out = (bl_sink){.user = sink,
+                     .begin = begin,
+                     .sample = take_sample,
+                     .end = end,
+                     .destroy = destroy,
+                     .want = BL_WANT_ALL & ~(uint32_t)BL_WANT_FIELDS};
     return BL_OK;
 }
 

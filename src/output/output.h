@@ -14,6 +14,9 @@ const char *bl_outcome_text(bl_status status);
 /* Whether the status stands for a run that ended as asked. */
 bool bl_outcome_good(bl_status status);
 
+/* Of every cell the number of the last of the mesh's sets of cells that holds it, counted from 1, `all` left out; 0: none. number[ncell] */
+void bl_mesh_set_numbers(const bl_run_mesh *mesh, bl_index *number);
+
 /* ---- a file that appears under its name only when it is whole */
 
 typedef struct bl_target {

@@ -1,104 +1,39 @@
 /* Result files read back, through the HDF5 library, which is loaded for it. Version 1 had a dataset for every item: there reading gathers
  * them, so that both versions look alike. */
-#include "biela/result.h"
 #include "base/library.h"
-#include "output/hdf5_layout.h"
+#include "output/result_file.h"
 
-#include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* no variables such as H5T_NATIVE_DOUBLE: a program that links the library has a copy of its own, which is the one in use */
-#define FUNCTIONS(X)              \
-    X(H5open)                     \
-    X(H5Fopen)                    \
-    X(H5Fclose)                   \
-    X(H5Gopen2)                   \
-    X(H5Gclose)                   \
-    X(H5Gget_info)                \
-    X(H5Lget_name_by_idx)         \
-    X(H5Lexists)                  \
-    X(H5Dopen2)                   \
-    X(H5Dclose)                   \
-    X(H5Dget_space)               \
-    X(H5Dget_type)                \
-    X(H5Dread)                    \
-    X(H5Screate_simple)           \
-    X(H5Sclose)                   \
-    X(H5Sselect_hyperslab)        \
-    X(H5Sget_simple_extent_ndims) \
-    X(H5Sget_simple_extent_dims)  \
-    X(H5Tget_size)                \
-    X(H5Tget_class)               \
-    X(H5Tclose)                   \
-    X(H5Aexists)                  \
-    X(H5Aopen)                    \
-    X(H5Aread)                    \
-    X(H5Aget_type)                \
-    X(H5Aclose)                   \
-    X(H5Eget_auto2)               \
-    X(H5Eset_auto2)               \
-    X(H5Tget_native_type)
-#define DECLARE(name) __typeof__(&(name)) name;
 #define NAME(name) #name,
-typedef struct functions {
-    FUNCTIONS(DECLARE)
-} functions;
-static const char *const function_names[] = {FUNCTIONS(NAME) NULL};
+static const char *const function_names[] = {BL_H5_FUNCTIONS(NAME) NULL};
 static const bl_library library = {"HDF5", BIELA_HDF5_FILE, "install libhdf5-103-1 (results are written without it)", function_names};
 
-enum { MOST_PATH = 4096, MOST_DIMS = 3, MOST_TEXT = 1 << 20, READ_ONLY = 0 }; /* READ_ONLY: as H5F_ACC_RDONLY, which calls the library */
+enum { MOST_TEXT = 1 << 20, READ_ONLY = 0 }; /* READ_ONLY: as H5F_ACC_RDONLY, which calls the library */
 
-typedef struct item_list {
-    bl_index n;
-    const char **name; /* [n] */
-    const char **link; /* [n] as they stand in the file, of version 1 */
-} item_list;
-
-struct bl_result {
-    bl_context *ctx;
-    char *path;
-    functions h5;
-    hid_t file;   /* < 0: not open */
-    hid_t number; /* double, as numbers of the file are in memory; < 0: not known yet */
-    int version;
-    long samples;
-    bl_arena arena;
-    item_list items[BL_RESULT_GROUPS];
-    bl_index nquantity;
-    bl_quantity quantity[BL_RESULT_QUANTITIES];
-    bl_result_what what[BL_RESULT_QUANTITIES];
-    char *model;
-    size_t model_bytes;
-};
-
-static bl_status broken(const bl_result *r, const char *what) {
+bl_status bl_result_broken(const bl_result *r, const char *what) {
     bl_fail(r->ctx, BL_E_FILE, NULL, "cannot read '%s': %s", r->path, what);
     bl_advise(r->ctx, "give a result file of `biela run`, or what a killed run left (FILE~partial)");
     return BL_E_FILE;
 }
 
-/* ---- HDF5 prints its errors by default; the setting belongs to the program */
+/* ---- messages of HDF5 */
 
-typedef struct quiet {
-    H5E_auto2_t print;
-    void *data;
-} quiet;
-
-static quiet quiet_start(const bl_result *r) {
-    quiet was = {0};
+bl_quiet bl_quiet_start(const bl_result *r) {
+    bl_quiet was = {0};
     r->h5.H5Eget_auto2(H5E_DEFAULT, &was.print, &was.data);
     r->h5.H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return was;
 }
 
-static void quiet_end(const bl_result *r, quiet was) { r->h5.H5Eset_auto2(H5E_DEFAULT, was.print, was.data); }
+void bl_quiet_end(const bl_result *r, bl_quiet was) { r->h5.H5Eset_auto2(H5E_DEFAULT, was.print, was.data); }
 
 /* ---- paths */
 
 /* every group on the way must be asked for by itself */
-static bool exists(const bl_result *r, const char *path) {
-    char part[MOST_PATH];
+bool bl_result_exists(const bl_result *r, const char *path) {
+    char part[BL_RESULT_PATH];
     for (const char *slash = strchr(path, '/');; slash = strchr(slash + 1, '/')) {
         size_t length = slash ? (size_t)(slash - path) : strlen(path);
         if (length >= sizeof part)
@@ -113,24 +48,24 @@ static bool exists(const bl_result *r, const char *path) {
 }
 
 /* of item i (of one without items: 0); false: too long */
-static bool path_of(const bl_result *r, bl_result_what what, bl_index i, char path[MOST_PATH]) {
+static bool path_of(const bl_result *r, bl_result_what what, bl_index i, char path[BL_RESULT_PATH]) {
     const bl_result_place *place = &bl_result_layout[what];
     const char *group = bl_result_group_name[place->in];
-    const item_list *items = &r->items[place->in];
+    const bl_item_list *items = &r->items[place->in];
     int n;
     if (!group)
-        n = snprintf(path, MOST_PATH, "%s", place->name);
+        n = snprintf(path, BL_RESULT_PATH, "%s", place->name);
     else if (r->version > 1 || place->in == BL_GROUP_ENERGY)
-        n = snprintf(path, MOST_PATH, "%s/%s", group, place->name);
+        n = snprintf(path, BL_RESULT_PATH, "%s/%s", group, place->name);
     else if (place->in == BL_GROUP_PROBES)
-        n = snprintf(path, MOST_PATH, "%s/%s",
+        n = snprintf(path, BL_RESULT_PATH, "%s/%s",
                      what == BL_SHOWN_PROBE            ? "probes"
                      : what == BL_SHOWN_PROBE_VELOCITY ? "probe_velocities"
                                                        : "probe_accelerations",
                      items->link[i]);
     else
-        n = snprintf(path, MOST_PATH, "%s/%s/%s", group, items->link[i], place->name);
-    return n > 0 && n < MOST_PATH;
+        n = snprintf(path, BL_RESULT_PATH, "%s/%s/%s", group, items->link[i], place->name);
+    return n > 0 && n < BL_RESULT_PATH;
 }
 
 /* ---- names */
@@ -150,7 +85,7 @@ static void unescape(const char *from, char *to) {
     *to = '\0';
 }
 
-static bl_status take_room(bl_result *r, item_list *items, bl_index n) {
+static bl_status take_room(bl_result *r, bl_item_list *items, bl_index n) {
     items->n = n;
     items->name = bl_arena_alloc(&r->arena, (size_t)n, sizeof *items->name);
     items->link = bl_arena_alloc(&r->arena, (size_t)n, sizeof *items->link);
@@ -158,18 +93,19 @@ static bl_status take_room(bl_result *r, item_list *items, bl_index n) {
 }
 
 /* version 1: links of the group, in the order in which they were made */
-static bl_status read_links(bl_result *r, const char *group, item_list *items) {
+bl_status bl_result_links(bl_result *r, const char *group, bl_item_list *items) {
     hid_t at = r->h5.H5Gopen2(r->file, group, H5P_DEFAULT);
     H5G_info_t about;
     if (at < 0)
-        return broken(r, "a group of items is damaged");
-    bl_status status = r->h5.H5Gget_info(at, &about) < 0 || about.nlinks > INT32_MAX / 2 ? broken(r, "a group of items is damaged")
-                                                                                         : take_room(r, items, (bl_index)about.nlinks);
+        return bl_result_broken(r, "a group of items is damaged");
+    bl_status status = r->h5.H5Gget_info(at, &about) < 0 || about.nlinks > INT32_MAX / 2
+                           ? bl_result_broken(r, "a group of items is damaged")
+                           : take_room(r, items, (bl_index)about.nlinks);
     for (bl_index i = 0; i < items->n && status == BL_OK; i++) {
-        char link[MOST_PATH];
+        char link[BL_RESULT_PATH];
         ssize_t n = r->h5.H5Lget_name_by_idx(at, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)i, link, sizeof link, H5P_DEFAULT);
-        if (n < 0 || n >= MOST_PATH) {
-            status = broken(r, "the name of an item is damaged");
+        if (n < 0 || n >= BL_RESULT_PATH) {
+            status = bl_result_broken(r, "the name of an item is damaged");
             break;
         }
         char *name = bl_arena_text(&r->arena, link, (size_t)n);
@@ -188,36 +124,36 @@ static bl_status read_links(bl_result *r, const char *group, item_list *items) {
 static bl_status read_texts(bl_result *r, const char *path, int64_t *n, size_t *bytes, char **all) {
     hid_t set = r->h5.H5Dopen2(r->file, path, H5P_DEFAULT);
     if (set < 0)
-        return broken(r, "a text is missing");
+        return bl_result_broken(r, "a text is missing");
     hid_t type = r->h5.H5Dget_type(set), space = r->h5.H5Dget_space(set);
     hsize_t count = 1;
     int rank = r->h5.H5Sget_simple_extent_ndims(space);
     bl_status status = BL_OK;
     if (rank < 0 || rank > 1 || r->h5.H5Tget_class(type) != H5T_STRING ||
         (rank == 1 && r->h5.H5Sget_simple_extent_dims(space, &count, NULL) < 0))
-        status = broken(r, "a text is damaged");
+        status = bl_result_broken(r, "a text is damaged");
     *n = rank == 0 ? -1 : (int64_t)count;
     *bytes = r->h5.H5Tget_size(type);
     if (status == BL_OK && (count > INT32_MAX / 2 || *bytes > SIZE_MAX / 4 / (count + 1)))
-        status = broken(r, "a text is damaged");
+        status = bl_result_broken(r, "a text is damaged");
     if (status == BL_OK && !(*all = bl_arena_alloc(&r->arena, count * *bytes + 1, 1)))
         status = BL_E_MEMORY;
     if (status == BL_OK && count > 0 && r->h5.H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *all) < 0)
-        status = broken(r, "a text is damaged");
+        status = bl_result_broken(r, "a text is damaged");
     r->h5.H5Sclose(space);
     r->h5.H5Tclose(type);
     r->h5.H5Dclose(set);
     return status;
 }
 
-static bl_status read_names(bl_result *r, const char *group, item_list *items) {
+static bl_status read_names(bl_result *r, const char *group, bl_item_list *items) {
     char path[64], *all = NULL;
     int64_t n;
     size_t bytes;
     snprintf(path, sizeof path, "%s/names", group);
     BL_TRY(read_texts(r, path, &n, &bytes, &all));
     if (n < 0)
-        return broken(r, "the names of the items are damaged");
+        return bl_result_broken(r, "the names of the items are damaged");
     BL_TRY(take_room(r, items, (bl_index)n));
     for (bl_index i = 0; i < items->n; i++) {
         const char *at = all + (size_t)i * bytes, *end = memchr(at, '\0', bytes);
@@ -230,15 +166,15 @@ static bl_status read_names(bl_result *r, const char *group, item_list *items) {
 /* ---- what there is */
 
 /* sizes of a dataset of numbers: samples, and that the rest is as it should be */
-static bl_status look_at(bl_result *r, const char *path, bl_index items, int width, long *samples) {
+bl_status bl_result_look_at(bl_result *r, const char *path, bl_index items, int width, long *samples) {
     hid_t set = r->h5.H5Dopen2(r->file, path, H5P_DEFAULT);
     if (set < 0)
-        return broken(r, "a quantity is missing");
+        return bl_result_broken(r, "a quantity is missing");
     hid_t space = r->h5.H5Dget_space(set), type = r->h5.H5Dget_type(set);
-    hsize_t dims[MOST_DIMS] = {0};
+    hsize_t dims[BL_RESULT_DIMS] = {0};
     int rank = r->h5.H5Sget_simple_extent_ndims(space), k = 1;
-    bool good =
-        rank >= 1 && rank <= MOST_DIMS && r->h5.H5Tget_class(type) == H5T_FLOAT && r->h5.H5Sget_simple_extent_dims(space, dims, NULL) > 0;
+    bool good = rank >= 1 && rank <= BL_RESULT_DIMS && r->h5.H5Tget_class(type) == H5T_FLOAT &&
+                r->h5.H5Sget_simple_extent_dims(space, dims, NULL) > 0;
     good = good && rank == 1 + (items > 0) + (width > 1);
     if (good && items > 0)
         good = dims[k++] == (hsize_t)items;
@@ -248,27 +184,46 @@ static bl_status look_at(bl_result *r, const char *path, bl_index items, int wid
     r->h5.H5Sclose(space);
     r->h5.H5Dclose(set);
     if (!good || dims[0] > INT32_MAX * (hsize_t)1000000)
-        return broken(r, "a quantity has another shape than its names");
+        return bl_result_broken(r, "a quantity has another shape than its names");
     *samples = r->samples < 0 || (long)dims[0] < *samples ? (long)dims[0] : *samples;
+    return BL_OK;
+}
+
+bl_status bl_result_more(bl_result *r) {
+    if (r->nquantity < r->room)
+        return BL_OK;
+    bl_index room = 2 * r->room + BL_RESULT_QUANTITIES;
+    bl_quantity *quantity = bl_arena_alloc(&r->arena, (size_t)room, sizeof *quantity);
+    struct bl_result_at *at = bl_arena_alloc(&r->arena, (size_t)room, sizeof *at);
+    if (!quantity || !at)
+        return BL_E_MEMORY;
+    if (r->nquantity > 0) {
+        memcpy(quantity, r->quantity, (size_t)r->nquantity * sizeof *quantity);
+        memcpy(at, r->at, (size_t)r->nquantity * sizeof *at);
+    }
+    r->quantity = quantity;
+    r->at = at;
+    r->room = room;
     return BL_OK;
 }
 
 static bl_status add_quantity(bl_result *r, bl_result_what what) {
     const bl_result_place *place = &bl_result_layout[what];
-    const item_list *items = &r->items[place->in];
+    const bl_item_list *items = &r->items[place->in];
     bool named = bl_result_group_name[place->in] && place->in != BL_GROUP_ENERGY;
-    char path[MOST_PATH];
-    if ((named && items->n == 0) || !path_of(r, what, 0, path) || !exists(r, path))
+    char path[BL_RESULT_PATH];
+    if ((named && items->n == 0) || !path_of(r, what, 0, path) || !bl_result_exists(r, path))
         return BL_OK;
     for (bl_index i = 0; i < (named && r->version == 1 ? items->n : 1); i++) {
         if (!path_of(r, what, i, path))
-            return broken(r, "the name of an item is too long");
-        BL_TRY(look_at(r, path, named && r->version > 1 ? items->n : 0, place->width, &r->samples));
+            return bl_result_broken(r, "the name of an item is too long");
+        BL_TRY(bl_result_look_at(r, path, named && r->version > 1 ? items->n : 0, place->width, &r->samples));
     }
     char name[64];
     const char *group = bl_result_group_name[place->in];
     snprintf(name, sizeof name, "%s%s%s", group ? group : "", group ? "/" : "", place->name);
-    r->what[r->nquantity] = what;
+    BL_TRY(bl_result_more(r));
+    r->at[r->nquantity].what = what;
     r->quantity[r->nquantity++] = (bl_quantity){.name = bl_arena_text(&r->arena, name, strlen(name)),
                                                 .unit = place->unit,
                                                 .description = place->what,
@@ -288,13 +243,13 @@ static bl_status find_number(bl_result *r) {
         r->h5.H5Tclose(type);
     if (set >= 0)
         r->h5.H5Dclose(set);
-    return good ? BL_OK : broken(r, "its times are no numbers");
+    return good ? BL_OK : bl_result_broken(r, "its times are no numbers");
 }
 
 static bl_status look_around(bl_result *r) {
     double version = 1;
-    if (!exists(r, "time") || !exists(r, "model") || r->h5.H5Aexists(r->file, "biela_version") <= 0)
-        return broken(r, "it is no result of biela");
+    if (!bl_result_exists(r, "time") || !bl_result_exists(r, "model") || r->h5.H5Aexists(r->file, "biela_version") <= 0)
+        return bl_result_broken(r, "it is no result of biela");
     BL_TRY(find_number(r));
     if (r->h5.H5Aexists(r->file, "format_version") > 0)
         BL_TRY(bl_result_number(r, "format_version", &version));
@@ -305,12 +260,12 @@ static bl_status look_around(bl_result *r) {
     }
     r->version = version >= 2 ? 2 : 1;
     for (int g = BL_GROUP_ROOT + 1; g < BL_RESULT_GROUPS; g++)
-        if (g != BL_GROUP_ENERGY && exists(r, bl_result_group_name[g]))
-            BL_TRY((r->version == 1 ? read_links : read_names)(r, bl_result_group_name[g], &r->items[g]));
+        if (g != BL_GROUP_ENERGY && bl_result_exists(r, bl_result_group_name[g]))
+            BL_TRY((r->version == 1 ? bl_result_links : read_names)(r, bl_result_group_name[g], &r->items[g]));
     r->samples = -1;
     for (int q = 0; q < BL_RESULT_QUANTITIES; q++)
         BL_TRY(add_quantity(r, (bl_result_what)q));
-    return BL_OK;
+    return bl_result_find_fields(r);
 }
 
 bl_status bl_result_open(bl_context *ctx, const char *path, bl_result **result) {
@@ -324,10 +279,10 @@ bl_status bl_result_open(bl_context *ctx, const char *path, bl_result **result) 
     if (status == BL_OK && r->h5.H5open() < 0)
         status = bl_fail(ctx, BL_E_ABILITY, NULL, "cannot start the HDF5 library");
     if (status == BL_OK) {
-        quiet was = quiet_start(r);
+        bl_quiet was = bl_quiet_start(r);
         r->file = r->h5.H5Fopen(path, READ_ONLY, H5P_DEFAULT);
-        status = r->file < 0 ? broken(r, "there is no such file, or it is no HDF5 file") : look_around(r);
-        quiet_end(r, was);
+        status = r->file < 0 ? bl_result_broken(r, "there is no such file, or it is no HDF5 file") : look_around(r);
+        bl_quiet_end(r, was);
     }
     if (status != BL_OK) {
         bl_result_close(r);
@@ -341,11 +296,11 @@ void bl_result_close(bl_result *r) {
     if (!r)
         return;
     if (r->file >= 0) {
-        quiet was = quiet_start(r);
+        bl_quiet was = bl_quiet_start(r);
         if (r->number >= 0)
             r->h5.H5Tclose(r->number);
         r->h5.H5Fclose(r->file);
-        quiet_end(r, was);
+        bl_quiet_end(r, was);
     }
     bl_arena_destroy(&r->arena);
     bl_free(r->ctx, r->path);
@@ -371,12 +326,12 @@ bl_status bl_result_quantity(bl_result *r, const char *name, const bl_quantity *
 /* ---- numbers */
 
 /* to[count][stride]: `items` items from `item` on (items 0: a dataset without that dimension), width components each */
-static bl_status read_part(bl_result *r, const char *path, long first, long count, bl_index item, bl_index items, int width, size_t stride,
-                           double *to) {
+bl_status bl_result_read_part(bl_result *r, const char *path, long first, long count, bl_index item, bl_index items, int width,
+                              size_t stride, double *to) {
     hid_t set = r->h5.H5Dopen2(r->file, path, H5P_DEFAULT), type = r->number;
     if (set < 0)
-        return broken(r, "a quantity is missing");
-    hsize_t start[MOST_DIMS] = {(hsize_t)first}, size[MOST_DIMS] = {(hsize_t)count}, none[2] = {0};
+        return bl_result_broken(r, "a quantity is missing");
+    hsize_t start[BL_RESULT_DIMS] = {(hsize_t)first}, size[BL_RESULT_DIMS] = {(hsize_t)count}, none[2] = {0};
     int k = 1;
     if (items > 0) {
         start[k] = (hsize_t)item;
@@ -385,40 +340,47 @@ static bl_status read_part(bl_result *r, const char *path, long first, long coun
     if (width > 1)
         size[k] = (hsize_t)width;
     hsize_t row = (hsize_t)(items > 0 ? items : 1) * (hsize_t)width, memory[2] = {(hsize_t)count, stride}, part[2] = {(hsize_t)count, row};
-    hid_t space = r->h5.H5Dget_space(set), room = r->h5.H5Screate_simple(2, memory, NULL);
+    /* in one piece: then the room has the shape of the part, and HDF5 need not match them element by element, which takes for ever */
+    bool whole = stride == row;
+    hid_t space = r->h5.H5Dget_space(set);
+    hid_t room = whole ? r->h5.H5Screate_simple(k + (width > 1), size, NULL) : r->h5.H5Screate_simple(2, memory, NULL);
     bool good = space >= 0 && room >= 0 && r->h5.H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-                r->h5.H5Sselect_hyperslab(room, H5S_SELECT_SET, none, NULL, part, NULL) >= 0 &&
+                (whole || r->h5.H5Sselect_hyperslab(room, H5S_SELECT_SET, none, NULL, part, NULL) >= 0) &&
                 r->h5.H5Dread(set, type, room, space, H5P_DEFAULT, to) >= 0;
     r->h5.H5Sclose(room);
     r->h5.H5Sclose(space);
     r->h5.H5Dclose(set);
-    return good ? BL_OK : broken(r, "a quantity is damaged");
+    return good ? BL_OK : bl_result_broken(r, "a quantity is damaged");
 }
 
 bl_status bl_result_read(bl_result *r, const bl_quantity *quantity, long first, long count, bl_index item, bl_index items, double *values) {
     long samples = bl_result_samples(r);
-    if (quantity < r->quantity || quantity >= r->quantity + r->nquantity)
+    if (!quantity || quantity < r->quantity || quantity >= r->quantity + r->nquantity)
         return bl_fail(r->ctx, BL_E_ARG, NULL, "bl_result_read needs a quantity of the same result");
     if (first < 0 || count < 0 || first > samples - count || item < 0 || items < 1 || item > quantity->items - items)
         return bl_fail(r->ctx, BL_E_ARG, NULL, "'%s' has %ld samples of %d items of %s, not samples %ld to %ld of items %d to %d", r->path,
                        samples, (int)quantity->items, quantity->name, first, first + count - 1, (int)item, (int)(item + items - 1));
     if (count == 0)
         return BL_OK;
-    bl_result_what what = r->what[quantity - r->quantity];
+    bl_result_what what = r->at[quantity - r->quantity].what;
+    const char *field = r->at[quantity - r->quantity].path;
     int width = quantity->components;
-    char path[MOST_PATH];
+    char path[BL_RESULT_PATH];
     bl_status status = BL_OK;
-    quiet was = quiet_start(r);
-    if (!quantity->item || r->version > 1) {
+    bl_quiet was = bl_quiet_start(r);
+    if (field) {
+        status = bl_result_read_part(r, field, first, count, item, items, width, (size_t)items * (size_t)width, values);
+    } else if (!quantity->item || r->version > 1) {
         path_of(r, what, 0, path);
-        status = read_part(r, path, first, count, item, quantity->item ? items : 0, width, (size_t)items * (size_t)width, values);
+        status = bl_result_read_part(r, path, first, count, item, quantity->item ? items : 0, width, (size_t)items * (size_t)width, values);
     } else {
         for (bl_index i = 0; i < items && status == BL_OK; i++) {
             path_of(r, what, item + i, path);
-            status = read_part(r, path, first, count, 0, 0, width, (size_t)items * (size_t)width, values + (size_t)i * (size_t)width);
+            status =
+                bl_result_read_part(r, path, first, count, 0, 0, width, (size_t)items * (size_t)width, values + (size_t)i * (size_t)width);
         }
     }
-    quiet_end(r, was);
+    bl_quiet_end(r, was);
     return status;
 }
 
@@ -427,13 +389,13 @@ bl_status bl_result_read(bl_result *r, const bl_quantity *quantity, long first, 
 /* "statistics/steps": attribute steps of the group; NULL: there is none */
 static hid_t open_attribute(const bl_result *r, const char *name) {
     const char *slash = strrchr(name, '/');
-    char group[MOST_PATH] = ".";
+    char group[BL_RESULT_PATH] = ".";
     if (slash) {
         if ((size_t)(slash - name) >= sizeof group)
             return -1;
         memcpy(group, name, (size_t)(slash - name));
         group[slash - name] = '\0';
-        if (!exists(r, group))
+        if (!bl_result_exists(r, group))
             return -1;
     }
     hid_t at = r->h5.H5Gopen2(r->file, group, H5P_DEFAULT), attribute = -1;
@@ -449,7 +411,7 @@ static bl_status no_attribute(const bl_result *r, const char *name, const char *
 }
 
 bl_status bl_result_number(bl_result *r, const char *name, double *value) {
-    quiet was = quiet_start(r);
+    bl_quiet was = bl_quiet_start(r);
     hid_t attribute = open_attribute(r, name), type = attribute >= 0 ? r->h5.H5Aget_type(attribute) : -1;
     H5T_class_t class = type >= 0 ? r->h5.H5Tget_class(type) : H5T_NO_CLASS;
     bool good = (class == H5T_FLOAT || class == H5T_INTEGER) && r->h5.H5Aread(attribute, r->number, value) >= 0;
@@ -457,12 +419,12 @@ bl_status bl_result_number(bl_result *r, const char *name, double *value) {
         r->h5.H5Tclose(type);
     if (attribute >= 0)
         r->h5.H5Aclose(attribute);
-    quiet_end(r, was);
+    bl_quiet_end(r, was);
     return good ? BL_OK : no_attribute(r, name, "number");
 }
 
 bl_status bl_result_text(bl_result *r, const char *name, char *text, size_t size) {
-    quiet was = quiet_start(r);
+    bl_quiet was = bl_quiet_start(r);
     hid_t attribute = open_attribute(r, name), type = attribute >= 0 ? r->h5.H5Aget_type(attribute) : -1;
     size_t bytes = type >= 0 && r->h5.H5Tget_class(type) == H5T_STRING ? r->h5.H5Tget_size(type) : 0;
     char *all = NULL;
@@ -476,7 +438,7 @@ bl_status bl_result_text(bl_result *r, const char *name, char *text, size_t size
         r->h5.H5Tclose(type);
     if (attribute >= 0)
         r->h5.H5Aclose(attribute);
-    quiet_end(r, was);
+    bl_quiet_end(r, was);
     return status;
 }
 
@@ -484,9 +446,9 @@ bl_status bl_result_model(bl_result *r, const char **text, size_t *bytes) {
     bl_status status = BL_OK;
     if (!r->model) {
         int64_t n;
-        quiet was = quiet_start(r);
+        bl_quiet was = bl_quiet_start(r);
         status = read_texts(r, "model", &n, &r->model_bytes, &r->model);
-        quiet_end(r, was);
+        bl_quiet_end(r, was);
         while (status == BL_OK && r->model_bytes > 0 && r->model[r->model_bytes - 1] == '\0')
             r->model_bytes--;
     }

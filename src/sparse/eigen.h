@@ -1,5 +1,5 @@
-/* eigen: some eigenvalues of a large symmetric pencil A x = lambda B x, B at least semidefinite, those nearest to sigma, by ARPACK's Lanczos
- * iteration with (A - sigma B)^-1 B. The matrices are seen through two products alone. */
+/* eigen: some eigenvalues of a large symmetric pencil A x = lambda B x, B at least semidefinite: those nearest to sigma, by ARPACK's
+ * Lanczos iteration with (A - sigma B)^-1 B. The matrices are seen through two products alone. */
 #ifndef BL_EIGEN_H
 #define BL_EIGEN_H
 
@@ -16,8 +16,8 @@ typedef struct bl_eigen {
     bl_status (*metric)(void *user, const double *x, double *y); /* y = B x */
 } bl_eigen;
 
-/* value[want], vector[want][n], in no order; *found of them converged. BL_E_ABILITY: there is no ARPACK. BL_NO_CONVERGENCE: none did. ARPACK
- * keeps variables of its own: one thread at a time. */
+/* value[want], vector[want][n], in no order; *found of them converged. BL_E_ABILITY: there is no ARPACK. BL_NO_CONVERGENCE: none did.
+ * ARPACK keeps variables of its own: one thread at a time. */
 bl_status bl_eigen_nearest(const bl_eigen *ask, double *value, double *vector, bl_index *found);
 /* Numbers in [-1, 1), the same in every run. */
 double bl_eigen_scrambled(uint64_t seed, uint64_t k);

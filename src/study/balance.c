@@ -1,4 +1,5 @@
-/* The balances of a run against its tolerance. With E = T + V - W (kinetic, potential, work of all else), the energy in play
+/* The balances of a run against its tolerance. With E = T + V - W (kinetic; potential, with what materials dissipated; work of all else),
+ * the energy in play
  *
  *     S = T(0) + max |V - V(0)| + max |W - W(0)|
  *
@@ -24,6 +25,8 @@ static const double SUSPECT = 1e-2; /* of the energy in play as the ends of step
 enum { SOON = 32, OFTEN = 8 };      /* steps: every one at first, then every eighth */
 enum { INSIDE = 4 };                /* parts of a step that is looked into */
 
+static double held(const bl_eval *e) { return e->potential + e->dissipated; }
+
 bl_status bl_balance_begin(bl_simulation *sim) {
     bl_balance *b = &sim->balance;
     const bl_system *sys = sim->sys;
@@ -42,7 +45,7 @@ bl_status bl_balance_begin(bl_simulation *sim) {
     bl_eval_at(&sim->eval, &sim->state);
     BL_TRY(bl_system_eval(sys, &sim->eval, BL_ENERGY));
     b->kinetic = sim->eval.kinetic;
-    b->potential = sim->eval.potential;
+    b->potential = held(&sim->eval);
     b->work = *sim->state.work;
     for (bl_index j = 0; j < sys->nv; j++)
         sim->a[j] = sys->col[j].scale;
@@ -113,8 +116,8 @@ static bl_status look_inside(bl_simulation *sim) {
         }
         if (status < 0)
             return status;
-        if (status == BL_OK && isfinite(sim->eval.potential) && isfinite(*sim->at.work))
-            note_energies(&sim->balance, sim->eval.potential, *sim->at.work);
+        if (status == BL_OK && isfinite(held(&sim->eval)) && isfinite(*sim->at.work))
+            note_energies(&sim->balance, held(&sim->eval), *sim->at.work);
     }
     return BL_OK;
 }
@@ -133,13 +136,13 @@ bl_status bl_balance_step(bl_simulation *sim) {
     bl_eval *e = &sim->eval;
     bl_eval_at(e, &sim->state);
     BL_TRY(bl_system_eval(sim->sys, e, BL_ENERGY));
-    double work = *sim->state.work, off = e->kinetic + e->potential - work - sim->energy_start;
-    double end = e->kinetic + fabs(e->potential) + fabs(work);
+    double work = *sim->state.work, off = bl_eval_energy(e) - work - sim->energy_start;
+    double end = e->kinetic + fabs(held(e)) + fabs(work);
     if (shown)
         sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(off));
     if (!b->energy)
         return BL_OK;
-    note_energies(b, e->potential, work);
+    note_energies(b, held(e), work);
     double play = b->kinetic + b->most_potential + b->most_work;
     if (fabs(off) > SUSPECT * play) {
         BL_TRY(look_inside(sim));

@@ -21,7 +21,7 @@ bool bl_model_is_deck(const bl_model *model) { return model && model->deck; }
 static bool goes_on(const bl_deck_run *r) {
     const bl_solid *now = &r->step->solid;
     return r->history && r->history_of && r->history_of->strain == now->strain && r->history_of->section == now->section &&
-           r->history_bytes == r->sys->history_bytes;
+           r->history_bytes == r->sys->history_bytes - bl_fem_points_history(r->sys);
 }
 
 static bool rests_undeformed(const bl_deck_step *step) { return step->what == BL_DECK_FREQUENCY && !step->perturbation; }
@@ -41,7 +41,7 @@ static bl_status begin_step(bl_deck_run *r, bl_index which) {
     if (!rests_undeformed(r->step)) {
         bl_fem_set_nodes(r->sys, 0, r->u, r->v, &r->state);
         if (goes_on(r))
-            memcpy(r->state.history, r->history, r->history_bytes);
+            memcpy(r->state.history + bl_fem_points_history(r->sys), r->history, r->history_bytes);
         else if (r->history_of && r->history_bytes > 0)
             return bl_fail(r->ctx, BL_E_ABILITY, &r->step->place, "plastic strains cannot be taken over from a step with another NLGEOM");
     }
@@ -50,16 +50,15 @@ static bl_status begin_step(bl_deck_run *r, bl_index which) {
 }
 
 bl_status bl_deck_keep(bl_deck_run *r, const bl_state *state) {
+    size_t first = bl_fem_points_history(r->sys), bytes = r->sys->history_bytes - first;
     bl_eval_at(&r->eval, state);
     BL_TRY(bl_fem_nodes(r->sys, &r->eval, 0, r->u, r->v));
-    if (r->sys->history_bytes > 0) {
-        bl_free(r->ctx, r->history);
-        r->history = bl_alloc(r->ctx, r->sys->history_bytes, 1);
-        if (!r->history)
-            return BL_E_MEMORY;
-        memcpy(r->history, state->history, r->sys->history_bytes);
-    }
-    r->history_bytes = r->sys->history_bytes;
+    bl_free(r->ctx, r->history);
+    r->history = bl_alloc(r->ctx, bytes, 1);
+    if (!r->history)
+        return BL_E_MEMORY;
+    memcpy(r->history, state->history + first, bytes);
+    r->history_bytes = bytes;
     r->history_of = &r->step->solid;
     return BL_OK;
 }
@@ -86,6 +85,15 @@ static void progress(bl_deck_run *r, double t) {
         return;
     r->told = now;
     r->sink->progress(r->sink->user, r->which + 1, r->made.nstep, t / r->step->time, now - r->began);
+}
+
+bl_status bl_deck_place(const bl_deck_run *r, bl_eval *eval, bl_state *state) {
+    bl_eval_at(eval, state);
+    if (!r->sys->kind->hold)
+        return BL_OK;
+    BL_TRY(r->sys->kind->hold(r->sys, eval, state));
+    bl_eval_at(eval, state);
+    return BL_OK;
 }
 
 bl_status bl_deck_increment_done(bl_deck_run *r, const bl_state *state, bool last) {
@@ -171,6 +179,7 @@ static bl_status find_equilibria(bl_deck_run *r, bl_statics *s) {
 /* stresses where all nodes are prescribed */
 static bl_status look_at_end(bl_deck_run *r) {
     *r->state.t = r->step->time;
+    BL_TRY(bl_deck_place(r, &r->eval, &r->state));
     if (r->sys->kind->accept) {
         bl_eval_at(&r->eval, &r->state);
         bl_status status = r->sys->kind->accept(r->sys, &r->eval, &r->state);
@@ -206,7 +215,9 @@ static bl_status run_frequency(bl_deck_run *r) {
     double *H = NULL;
     bl_status status = bl_eval_create(r->sys, BL_KC | BL_M, &eval);
     if (status == BL_OK) {
-        bl_eval_at(&eval, &r->state);
+        status = bl_deck_place(r, &eval, &r->state);
+    }
+    if (status == BL_OK) {
         status = BL_NEW(r->ctx, H, (size_t)r->sys->pat_K.ptr[r->sys->nv] + 1);
     }
     bl_index wanted = r->step->nmode < r->sys->nv ? r->step->nmode : r->sys->nv;

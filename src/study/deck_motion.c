@@ -70,8 +70,8 @@ static void destroy(motion *m) {
 }
 
 /* forces at a state */
-static bl_status forces(motion *m, const bl_state *state, const double **Q) {
-    bl_eval_at(&m->eval, state);
+static bl_status forces(motion *m, bl_state *state, const double **Q) {
+    BL_TRY(bl_deck_place(m->run, &m->eval, state));
     BL_TRY(bl_system_eval(m->sys, &m->eval, m->second ? BL_Q : BL_F));
     *Q = m->second ? m->eval.Q : m->eval.f;
     return bl_check_finite(m->sys->ctx, "forces", *state->t, m->n, *Q);

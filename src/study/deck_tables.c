@@ -102,13 +102,14 @@ static void tensor(const double from[6], double shear, double to[6]) {
         to[k] = (k < 3 ? 1 : shear) * from[at[k]];
 }
 
-static void numbers_of(bl_deck_quantity what, const bl_material *material, const bl_fem_point *point, double out[6]) {
+static void numbers_of(bl_deck_quantity what, const bl_strain_kind *strain, const bl_material *material, const bl_fem_point *point,
+                       double out[6]) {
     switch (what) {
     case BL_PRINT_S: tensor(point->stress, 1, out); break;
     case BL_PRINT_E: tensor(point->strain, 0.5, out); break;
     case BL_PRINT_HFL: memcpy(out, point->stress, 3 * sizeof *out); break;
     case BL_PRINT_ENER: out[0] = point->energy; break;
-    case BL_PRINT_PEEQ: out[0] = bl_fem_plastic_strain(material, point); break;
+    case BL_PRINT_PEEQ: out[0] = bl_fem_shown(material, strain, point, "equivalent_plastic_strain"); break;
     default: break;
     }
 }
@@ -138,7 +139,7 @@ static bl_status print_points(void *user, bl_index item, const bl_material *mate
     BL_TRY(room(r, table, table->nrow + n));
     for (bl_index k = 0; k < n; k++) {
         double out[6] = {0};
-        numbers_of(on->print->what, material, order[k], out);
+        numbers_of(on->print->what, r->step->solid.strain, material, order[k], out);
         sum += (on->print->what == BL_PRINT_EVOL ? 1 : order[k]->energy) * order[k]->volume;
         for (int c = 0; c < table->ncolumn && !whole; c++) {
             r->value[table->nrow * table->ncolumn + c] = out[c];
@@ -238,7 +239,7 @@ static bl_status print_participation(bl_deck_run *r, bl_index n, const double *s
 static bl_status print_shapes(bl_deck_run *r, bl_index n, const double *shape, double *origin) {
     bl_index nv = r->sys->nv;
     memset(r->state.q, 0, (size_t)nv * sizeof(double));
-    bl_eval_at(&r->eval, &r->state);
+    BL_TRY(bl_deck_place(r, &r->eval, &r->state));
     BL_TRY(bl_fem_nodes(r->sys, &r->eval, 0, origin, NULL));
     r->origin = origin;
     for (bl_index m = 0; m < n; m++) {

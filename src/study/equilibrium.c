@@ -1,6 +1,7 @@
 /* The study `equilibrium`: model to system to equilibria, each a sample at its load. */
 #include "study/equilibrium.h"
 
+#include "fem/fem.h"
 #include "model/model.h"
 #include "study/closure.h"
 #include "study/run.h"
@@ -60,6 +61,8 @@ static bl_status resolve(run *r, const bl_equilibrium_options *given) {
 /* positions that go with drivers at the load where the path begins */
 static bl_status prepare(run *r) {
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->run.coordinates, r->run.closure, &r->sys, &r->state));
+    if (r->model->nsolid && (r->want & BL_WANT_FIELDS))
+        BL_TRY(bl_fem_choose_fields(r->sys, r->options.fields));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     *r->state.t = r->options.from;
     if (r->sys->np > 0 && r->options.from != 0) {
@@ -71,6 +74,7 @@ static bl_status prepare(run *r) {
     BL_TRY(BL_NEW(r->ctx, r->a, r->sys->nv));
     BL_TRY(bl_statics_create(r->sys, &r->state, &r->options, &r->statics));
     BL_TRY(bl_run_describe(r->model, r->sys, NULL, &r->run, &r->arena, &r->info));
+    BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
     r->info.linsol = r->options.linsol ? r->options.linsol : r->statics->kkt->dense ? "full matrices" : "auto";
     return BL_OK;
 }

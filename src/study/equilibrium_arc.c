@@ -1,4 +1,4 @@
-/* Paths by their length (docs/theory/equilibrium.md, equations 12 to 15): displacement u in scaled columns and load t since the last
+/* Paths by their length (docs/theory/equilibrium.md, Q10 to Q12): displacement u in scaled columns and load t since the last
  * equilibrium lie on a sphere,
  *
  *     |u|^2 / X^2 + (dt / T)^2 = ds^2,
@@ -241,7 +241,8 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
     bool changed =
         unstable >= 0 && s->unstable >= 0 ? (s->unstable - unstable) % 2 != 0 || (!limit && s->unstable != unstable) : sign * s->sign < 0;
     bool path = s->sys->facts & BL_HISTORY && !(s->sys->facts & BL_TURNS_ONLY);
-    bool branching = changed != limit && !path;
+    bool known = (unstable >= 0 && s->unstable >= 0) || sign * s->sign != 0;
+    bool branching = known && changed != limit && !path;
     if (!limit && !branching)
         return BL_OK;
     if (limit)

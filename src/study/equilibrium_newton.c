@@ -1,4 +1,4 @@
-/* Newton's method for the balance of forces at a fixed load (docs/theory/equilibrium.md, equations 3 to 6):
+/* Newton's method for the balance of forces at a fixed load (docs/theory/equilibrium.md, Q3 to Q6):
  *
  *     [ H  G^T ] [ x      ]   [ (Q, f) ]
  *     [ G   0  ] [ lambda ] = [ -phi   ],   H = K + d(G^T lambda)/dx
@@ -76,6 +76,7 @@ static double rounding_of_forces(const bl_statics *s) {
     memset(s->y, 0, (size_t)s->n * sizeof *s->y);
     for (bl_index j = 0; j < s->n; j++) {
         double size = j >= sys->nv ? fabs(s->state.z[j - sys->nv]) : sys->facts & BL_FLAT ? fabs(s->state.q[j]) : s->kkt->scale[j];
+        size = j < sys->nv ? fmax(size, sys->rounded) : size;
         for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++)
             s->y[K->idx[k]] += fabs(s->H[k]) * size;
     }
@@ -115,7 +116,7 @@ bool bl_statics_balanced(const bl_statics *s) {
     const bl_system *sys = s->sys;
     double size = 0;
     for (bl_index i = 0; i < sys->nq; i++)
-        size = fmax(size, fabs(s->state.q[i]) / bl_system_q_scale(sys, i));
+        size = fmax(size, fmax(fabs(s->state.q[i]), sys->rounded) / bl_system_q_scale(sys, i));
     for (bl_index i = 0; i < sys->nz; i++)
         size = fmax(size, fabs(s->state.z[i]) / s->kkt->scale[sys->nv + i]);
     double most = s->options.tolerance * reference(s) + s->rounding;
@@ -156,13 +157,46 @@ static double since_start(const bl_statics *s) {
     return most;
 }
 
+/* distance of the points farthest apart along an axis */
+static double extent(const bl_statics *s) {
+    const bl_system *sys = s->sys;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
+    for (bl_index j = 0; (sys->facts & BL_FLAT) && j < sys->nv; j++)
+        if (sys->col[j].what == BL_COL_POINT && sys->col[j].part < 3) {
+            low[sys->col[j].part] = fmin(low[sys->col[j].part], s->state.q[j]);
+            high[sys->col[j].part] = fmax(high[sys->col[j].part], s->state.q[j]);
+        }
+    for (int c = 0; c < 3; c++)
+        most = fmax(most, high[c] - low[c]);
+    return most;
+}
+
+/* The step x of a mechanism in units of the longest that is allowed: LONGEST of each coordinate, of points LONGEST of the size of the
+ * mechanism as long as no body turns by more than LONGEST with them. */
+static double in_longest_steps(bl_statics *s, const double *x) {
+    const bl_system *sys = s->sys;
+    double size = extent(s), most = 0, turn = 0;
+    bool points = false;
+    if (sys->kind->turning) {
+        bl_eval_at(&s->eval, &s->state);
+        s->eval.v = x;
+        turn = sys->kind->turning(sys, &s->eval) / 2; /* of two bodies */
+        bl_eval_at(&s->eval, &s->state);
+    }
+    for (bl_index j = 0; j < s->n; j++) {
+        bool point = turn < INFINITY && j < sys->nv && sys->col[j].what == BL_COL_POINT;
+        most = fmax(most, fabs(x[j]) / (point ? fmax(size, s->kkt->scale[j]) : s->kkt->scale[j]));
+        points = points || point;
+    }
+    return (points ? fmax(most, turn) : most) / LONGEST;
+}
+
 bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
     const bl_system *sys = s->sys;
-    double longest = bl_statics_largest(s, x) * share;
-    bool mechanism = sys->np > 0 || (sys->facts & BL_TURNS_ONLY);
-    if (!(longest < INFINITY))
+    double longest = s->mechanism ? in_longest_steps(s, x) * share : 0;
+    if (!(bl_statics_largest(s, x) < INFINITY) || !(longest < INFINITY))
         return BL_NO_CONVERGENCE;
-    double by = mechanism && longest > LONGEST ? share * LONGEST / longest : share;
+    double by = longest > 1 ? share / longest : share;
     for (bl_index j = 0; j < s->n; j++)
         s->y[j] = by * x[j];
     BL_TRY(bl_system_retract(sys, s->state.q, s->y, s->state.q));

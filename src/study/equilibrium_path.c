@@ -1,4 +1,4 @@
-/* Quasi-static paths under a growing load (docs/theory/equilibrium.md, equations 10 and 11). Increments adapt to the number of iterations,
+/* Quasi-static paths under a growing load (docs/theory/equilibrium.md, Q9). Increments adapt to the number of iterations,
  *
  *     dt <- dt min(2, max(1/2, sqrt(5 / iterations))),
  *
@@ -133,7 +133,7 @@ bl_status bl_statics_judge(bl_statics *s) {
     if (!s->kkt->dense) {
         if (!s->factored)
             return BL_OK;
-        s->unstable = s->sys->facts & BL_K_SYMMETRIC || s->np ? bl_kkt_negative(s->kkt) : -1;
+        s->unstable = bl_kkt_negative(s->kkt); /* solvers count in symmetric matrices alone */
         s->sign = bl_kkt_sign(s->kkt);
         return BL_OK;
     }
@@ -357,6 +357,39 @@ static bl_status is_jump(bl_statics *s, jump *j, double dt, bool *found) {
     return BL_OK;
 }
 
+/* laws by pieces: those that hold at the first equilibrium */
+static bl_status hold_pieces(bl_statics *s) {
+    const bl_system *sys = s->sys;
+    if (!sys->kind->hold)
+        return BL_OK;
+    bl_eval_at(&s->eval, &s->state);
+    BL_TRY(sys->kind->hold(sys, &s->eval, &s->state));
+    bl_state_copy(sys, &s->kept, &s->state);
+    return BL_OK;
+}
+
+/* the load at which a law changes its piece ends an increment: what was loaded and unloaded again must not be stepped over */
+static bl_status next_piece(const bl_statics *s, double *t) {
+    double change = INFINITY;
+    if (s->sys->kind->next_time)
+        BL_TRY(s->sys->kind->next_time(s->sys, &s->kept, &change));
+    if (change > *s->kept.t && change < *t)
+        *t = change;
+    return BL_OK;
+}
+
+static bl_status change_pieces(bl_statics *s) {
+    const bl_system *sys = s->sys;
+    double change = INFINITY;
+    if (sys->kind->next_time)
+        BL_TRY(sys->kind->next_time(sys, &s->kept, &change));
+    if (!(change <= *s->kept.t) || !sys->kind->jump)
+        return BL_OK;
+    bl_eval_at(&s->eval, &s->kept);
+    bl_status status = sys->kind->jump(sys, &s->eval, &s->kept, -1);
+    return status == BL_AGAIN ? BL_OK : status;
+}
+
 static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
     const bl_system *sys = s->sys;
     double until = s->options.until, span = until - s->options.from;
@@ -371,6 +404,7 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
         double t = *s->kept.t + dt;
         if (t > until - 1e-6 * dt)
             t = until;
+        BL_TRY(next_piece(s, &t));
         bl_state_copy(sys, &s->state, &s->kept);
         *s->state.t = t;
         bl_status status = bl_statics_settle(s);
@@ -399,12 +433,14 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
         if (changed && !s->linear && !(sys->facts & BL_HISTORY && !(sys->facts & BL_TURNS_ONLY)))
             BL_TRY(bl_statics_branching(s, part_of_increment, unstable, sign));
         BL_TRY(visit(s, user));
+        BL_TRY(change_pieces(s));
         dt = fmin(most, s->linear ? nominal : dt * growth(iterations));
     }
     return BL_OK;
 }
 
 bl_status bl_statics_follow(bl_statics *s, bl_statics_visit *visit, void *user) {
+    BL_TRY(hold_pieces(s));
     bl_status status = begin(s);
     if (status != BL_OK)
         return bl_statics_fail(s, status, "start nearer to it, raise the load in steps (--until, --increments), or let more iterations");

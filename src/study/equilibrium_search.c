@@ -1,4 +1,4 @@
-/* Downhill to a stable equilibrium (docs/theory/equilibrium.md, equations 7 to 9): with H = V diag(w) V^T on the motions left free,
+/* Downhill to a stable equilibrium (docs/theory/equilibrium.md, Q7 and Q8): with H = V diag(w) V^T on the motions left free,
  *
  *     z = V diag(1 / |w|) V^T R^T Q
  *
@@ -150,7 +150,7 @@ static void find_direction(bl_statics *s, descent *d) {
             if (fabs(along) <= s->options.tolerance * fmax(s->reference, DBL_MIN) + s->rounding)
                 continue; /* nothing pushes along it: it stays where it is */
         }
-        double step = along / fmax(fabs(w), least), most = s->mechanism ? 1 : FAR;
+        double step = along / fmax(fabs(w), least), most = fabs(w) > least ? INFINITY : s->mechanism ? 1 : FAR;
         step = fmin(fmax(step, -most), most); /* along what has no stiffness a force knows no measure */
         d->slope += along * step;
         for (size_t i = 0; i < m; i++)
@@ -283,7 +283,7 @@ static bl_status find_shifted(bl_statics *s, double *shift, double *slope) {
 static bl_status descend_sparse(bl_statics *s) {
     double shift = 0, slope = 0;
     BL_TRY(look_first(s));
-    while (!bl_statics_balanced(s)) {
+    while (!bl_statics_balanced(s) && s->merit > 0) {
         BL_TRY(bl_go_on(s->ctx));
         if (s->iterations == s->search_iterations)
             return BL_NO_CONVERGENCE;

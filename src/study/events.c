@@ -274,7 +274,7 @@ static bl_status energy(bl_simulation *sim, double *sum) {
         return BL_OK;
     bl_eval_at(&sim->eval, &sim->state);
     BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_ENERGY));
-    *sum = sim->eval.kinetic + sim->eval.potential;
+    *sum = bl_eval_energy(&sim->eval);
     return BL_OK;
 }
 

@@ -82,6 +82,7 @@ static bl_status emit(kinematics_run *r) {
                         .probe_rate = r->probe_rate,
                         .kinetic = NAN,
                         .potential = NAN,
+                        .dissipated = NAN,
                         .work = NAN,
                         .energy_error = NAN,
                         .acceleration = r->acceleration,

@@ -13,6 +13,7 @@
 static const double RIGID = 1e-12, RIGID_ROWS = 1e-10; /* x^T H x relative to its terms: rounding; with multipliers found by iteration */
 static const double OUT_OF_BALANCE = 1e-6;             /* relative to forces: what `anyway` is for */
 static const double TWO_PI = 6.283185307179586;
+enum { MOST_NAMES = 100000 };
 
 double bl_modes_dot(bl_index n, const double *x, const double *y) {
     double sum = 0;
@@ -318,6 +319,8 @@ static bl_status describe_mode(bl_modes_own *own, const bl_modes_options *option
 
 static bl_status name_unknowns(bl_modes_own *own, bl_modes_report *report) {
     bl_index n = own->problem.n;
+    if (n > MOST_NAMES)
+        return BL_OK;
     const char **name = bl_arena_alloc(&own->arena, (size_t)n, sizeof *name);
     if (!name)
         return BL_E_MEMORY;
@@ -390,6 +393,7 @@ static bl_status show(bl_modes_own *own, const bl_modes_options *options, const 
     own->run.integrator = report->method;
     own->run.until = report->nmode;
     BL_TRY(bl_run_describe(own->model, sys, NULL, &own->run, &own->arena, &info));
+    BL_TRY(bl_run_fields(own->model, sys, want, &own->arena, &info));
     info.freedoms = report->freedoms;
     info.samples = report->nmode;
     info.reactions = false;

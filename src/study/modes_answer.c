@@ -1,4 +1,4 @@
-/* The motion of a linear system as a sum of modes, d = sum phi_j Y_j (docs/theory/modes.md, equations 12 to 16):
+/* The motion of a linear system as a sum of modes, d = sum phi_j Y_j (docs/theory/modes.md, V10 to V13):
  *
  *     Y'' + c Y' + lambda Y = p(t),   c = phi^T C phi / m or alpha + beta lambda,   p = phi^T load / m,   m = phi^T M phi
  *
@@ -285,7 +285,7 @@ static bl_status march(answer *s, bl_sink *sinks, bl_index nsink, bl_run_summary
         if (bl_context_stopped(s->own->ctx))
             return BL_STOPPED;
         bool output = (k + 1) % s->substeps == 0;
-        double t = output ? every * (double)((k + 1) / s->substeps) : every * (double)(k / s->substeps) + s->h * (double)(k % s->substeps + 1);
+        double t = every * (double)((k + 1) / s->substeps) + s->h * (double)((k + 1) % s->substeps);
         BL_TRY(find_load(s, t));
         for (bl_index i = 0; i < s->npart; i++)
             advance(&s->part[i], load_of(s, &s->part[i]));
@@ -333,6 +333,7 @@ static bl_status prepare(answer *s) {
     own->run.until = o->until;
     own->run.step = s->h;
     BL_TRY(bl_run_describe(own->model, own->sys, NULL, &own->run, &own->arena, &s->info));
+    BL_TRY(bl_run_fields(own->model, own->sys, s->want, &own->arena, &s->info));
     s->info.freedoms = s->npart;
     return BL_OK;
 }

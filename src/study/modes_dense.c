@@ -1,4 +1,4 @@
-/* Modes by full matrices (docs/theory/modes.md, equations 3 to 5): K_r = R^T H R, M_r = R^T M R in scaled columns, LAPACK's dsygvd. Motions
+/* Modes by full matrices (docs/theory/modes.md, V2 to V4): K_r = R^T H R, M_r = R^T M R in scaled columns, LAPACK's dsygvd. Motions
  * without mass, M_r N = 0, have no frequency: they follow the others as their stiffness says,
  *
  *     z = (1 - N (N^T K_r N)^-1 N^T K_r) Y u,      Y: the others, with mass one.                                                */

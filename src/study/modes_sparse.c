@@ -1,4 +1,4 @@
-/* The lowest modes of large systems by Lanczos iteration with (H - sigma M)^-1 M (docs/theory/modes.md, equations 6 to 8). Constraints stand
+/* The lowest modes of large systems by Lanczos iteration with (H - sigma M)^-1 M (docs/theory/modes.md, V5). Constraints stand
  * beside the matrix, so that every vector fulfils them. sigma is 0 where H is positive definite, else a little below the lowest eigenvalue:
  * found in a first pass. Counts of negative pivots (Sylvester) show whether eigenvalues were missed, of multiple ones some; then the
  * iteration starts again from another vector, and the spaces found are joined. */

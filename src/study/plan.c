@@ -232,7 +232,9 @@ const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, 
     if (asked)
         return asked;
     if ((sys->facts & BL_FINE) && !formulation) /* explicit methods would be held by modes of the mesh */
-        return BL_DEFAULT_INTEGRATOR_STIFF;
+        return sys->nv == 0                                   ? BL_DEFAULT_INTEGRATOR_FIELD
+               : sys->nv + sys->nz > BL_DEFAULT_MESH_UNKNOWNS ? BL_DEFAULT_INTEGRATOR_MESH
+                                                              : BL_DEFAULT_INTEGRATOR_STIFF;
     bool implicit = sys->np > 0 && sys->nz > 0;
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
         implicit = implicit || sys->col[j].order == 0;

@@ -87,13 +87,15 @@ static double change(bl_simulation *sim) {
     const double *y = sim->integ->y;
     double h = *sim->state.t - sim->t_from, largest = 0;
     bool known = r->t == sim->t_from && h > 0, compare = known && r->sloped;
+    double by_h = known ? 1 / h : 0, *restrict old = r->y, *restrict slopes = r->slope, *restrict most = r->most;
     for (bl_index i = sim->sys->nq; i < r->ny - 1; i++) {
-        double slope = known ? (y[i] - r->y[i]) / h : 0, was = r->slope[i];
-        r->most[i] = fmax(r->most[i], fabs(y[i]));
-        if (compare && r->weight[i] > 0)
-            largest = fmax(largest, h * fabs(slope - was) / fmax(r->most[i], SMALL * r->weight[i]));
-        r->slope[i] = slope;
-        r->y[i] = y[i];
+        double slope = by_h * (y[i] - old[i]), off = h * fabs(slope - slopes[i]), size = fabs(y[i]), least = SMALL * r->weight[i];
+        most[i] = size = size > most[i] ? size : most[i];
+        size = size > least ? size : least;
+        if (compare && off > largest * size && r->weight[i] > 0)
+            largest = off / size;
+        slopes[i] = slope;
+        old[i] = y[i];
     }
     r->sloped = known;
     r->t = *sim->state.t;
@@ -393,6 +395,9 @@ bl_status bl_residual_step(bl_simulation *sim) {
     }
     /* a polynomial compared at the end of its step, where its error is largest, looks better everywhere inside */
     if (sim->integ->compared)
+        return BL_OK;
+    /* the warning is out, and rates that are linear with constant numbers have no poles */
+    if (r->warned && form->linear && !(form->sys->facts & BL_Q_OF_T))
         return BL_OK;
     bool adaptive = !isnan(sim->balance.tolerance);
     double sign = change(sim);

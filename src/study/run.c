@@ -68,7 +68,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
             BL_TRY(bl_limit_check(ctx, NULL, name[i], *number[i], i == 2 ? asked->until : 0));
     }
     o->until = first_number(asked->until, said->until, 0);
-    o->tolerance = first_number(asked->tolerance, said->tolerance, BL_DEFAULT_TOLERANCE);
+    o->tolerance = first_number(asked->tolerance, said->tolerance, model->nsolid ? BL_DEFAULT_TOLERANCE_MESH : BL_DEFAULT_TOLERANCE);
     if (is_auto(o->coordinates)) {
         BL_TRY(bl_plan_coordinates(ctx, model, o, &o->coordinates));
         bl_log(ctx, BL_LOG_INFO, "coordinates chosen: %s", o->coordinates);
@@ -169,6 +169,7 @@ bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const ch
         BL_TRY(bl_fem_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
         BL_TRY(bl_fem_initial(*sys, state));
+        BL_TRY(bl_start_modes(*sys, model, state));
         return bl_assemble_algebraic(*sys, state);
     }
     if (model->equations) {

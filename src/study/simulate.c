@@ -1,5 +1,6 @@
 /* The study `simulate`: model to system to motion, samples to sinks. */
 #include "base/crew.h"
+#include "fem/fem.h"
 #include "study/closure.h"
 #include "study/drivers.h"
 #include "study/plan.h"
@@ -71,6 +72,8 @@ static bl_status prepare(run *r) {
     BL_TRY(bl_driver_watch_create(r->ctx, r->model, &r->drivers));
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
     BL_TRY(bl_run_crew(r->ctx, &r->options, r->sys, &r->crew));
+    if (r->model->nsolid && (r->want & BL_WANT_FIELDS))
+        BL_TRY(bl_fem_choose_fields(r->sys, r->options.fields));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     BL_TRY(bl_momentum_find(r->ctx, r->model, &r->momentum));
     const char *stiff = r->options.integrator ? NULL : bl_plan_stiff_integrator(r->sys, r->options.formulation);
@@ -98,6 +101,7 @@ static bl_status prepare(run *r) {
     if (r->sim->form->redundant > 0)
         BL_TRY(bl_start_singular(r->sys, r->model, &r->state, setup.singular));
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
+    BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;
     r->info.samples = bl_run_samples(&r->options);
     return BL_OK;

@@ -1,5 +1,6 @@
 /* A system in motion: step, events, review of the formulation, projection; samples by dense output. */
 #include "study/simulation.h"
+#include "study/critical.h"
 
 #include "study/defaults.h"
 #include "study/events.h"
@@ -23,13 +24,6 @@ static bl_status measure_drift(const bl_system *sys, const bl_formulation *form,
     *velocity_drift = form ? bl_formulation_drift(form, e->c, NULL) : bl_system_drift(sys, e->c, NULL);
     e->have &= ~(uint32_t)BL_C;
     return BL_OK;
-}
-
-static double smallest_scale(const bl_system *sys) {
-    double smallest = INFINITY;
-    for (bl_index j = 0; j < sys->nv; j++)
-        smallest = fmin(smallest, sys->col[j].scale);
-    return isfinite(smallest) && smallest > 0 ? smallest : 1;
 }
 
 static bl_status room_for_y(bl_simulation *sim) {
@@ -118,6 +112,9 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
                                .exact_user = sim};
     const char *integrator = setup->integrator ? setup->integrator : BL_DEFAULT_INTEGRATOR;
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
+    bl_status status = BL_OK;
+    if (kind && (kind->kind.gives & BL_HELD) && (sys->facts & BL_FINE))
+        status = bl_critical_step(sys, state, kind->kind.name, &control.step);
     if (control.step == 0 && kind && !(kind->kind.gives & BL_ADAPTIVE)) {
         control.step = (setup->t_end - *state->t) / BL_DEFAULT_STEPS;
         bl_log(ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control.step);
@@ -127,8 +124,10 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     sim->momentum = setup->momentum;
     sim->watched = setup->watched && !(sys->facts & BL_FINE);
     sim->unsampled = setup->unsampled;
-    sim->projection_tolerance = setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * smallest_scale(sys);
-    bl_status status = bl_relief_create(sim);
+    sim->projection_tolerance =
+        setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
+    if (status == BL_OK)
+        status = bl_relief_create(sim);
     if (status == BL_OK)
         status = bl_state_create(sys, 0, &sim->state);
     if (status == BL_OK)
@@ -172,7 +171,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK && (sys->can & BL_CAN_ENERGY)) {
         bl_eval_at(&sim->eval, &sim->state);
         status = bl_system_eval(sys, &sim->eval, BL_ENERGY);
-        sim->energy_start = sim->eval.kinetic + sim->eval.potential - *sim->state.work;
+        sim->energy_start = bl_eval_energy(&sim->eval) - *sim->state.work;
     }
     if (status == BL_OK)
         status = bl_balance_begin(sim);
@@ -272,14 +271,14 @@ static bl_status take_exchange(bl_simulation *sim) {
     sim->form->rebased = false;
     bl_eval_at(&sim->eval, state);
     BL_TRY(bl_system_eval(sys, &sim->eval, want));
-    double before = sim->eval.kinetic + sim->eval.potential;
+    double before = bl_eval_energy(&sim->eval);
     bl_status status = sim->form->kind->project ? sim->form->kind->project(sim->form, state, sim->projection_tolerance) : BL_OK;
     if (status > 0)
         return BL_OK; /* the next step does it */
     BL_TRY(status);
     bl_eval_at(&sim->eval, state);
     BL_TRY(bl_system_eval(sys, &sim->eval, want));
-    *state->work += want ? sim->eval.kinetic + sim->eval.potential - before : 0;
+    *state->work += want ? bl_eval_energy(&sim->eval) - before : 0;
     sim->restart_due = true;
     return BL_OK;
 }
@@ -464,6 +463,9 @@ static bl_status step(bl_simulation *sim) {
         BL_TRY(bl_events_hold(sim));
         sim->restart_due = true;
     }
+    /* y is the state: nothing was closed, accepted or projected */
+    if (sys->np == 0 && !sys->kind->accept && sys->nevent == 0 && sys->history_bytes == 0 && !projected)
+        return BL_OK;
     /* closed positions replace the guesses in y; the rate is the same there */
     return sim->restart_due ? BL_OK : sim->form->kind->to_y(sim->form, &sim->state, integ->y);
 }
@@ -490,7 +492,7 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
 static uint32_t asked_for(const bl_system *sys, uint32_t want, const double *a) {
     return (want & BL_WANT_BODIES ? BL_POSE : 0) | (want & BL_WANT_VARIABLES ? BL_VARIABLES : 0) | (want & BL_WANT_PROBES ? BL_PROBES : 0) |
            (want & BL_WANT_REACTIONS && sys->njoint && a ? BL_WRENCH : 0) |
-           (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0);
+           (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0) | (want & BL_WANT_FIELDS && sys->nfield ? BL_FIELDS : 0);
 }
 
 /* accelerations are not known */
@@ -519,9 +521,12 @@ static void show(const bl_system *sys, const bl_eval *e, const bl_state *state, 
         sample->driver_force = e->driver_force;
         sample->relation_force = e->relation_force;
     }
+    if (want & BL_WANT_FIELDS && sys->nfield)
+        sample->field = (const double *const *)e->field;
     bool energies = want & BL_WANT_ENERGIES;
     sample->kinetic = energies ? e->kinetic : NAN;
     sample->potential = energies ? e->potential : NAN;
+    sample->dissipated = energies ? e->dissipated : NAN;
     sample->work = energies ? *state->work : NAN;
     sample->energy_error = energies ? 0 : NAN;
 }
@@ -744,7 +749,7 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     sample->t = t;
     sample->side = sim->cross_due && t == *sim->state.t ? -1 : t == sim->crossed ? 1 : 0;
     if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
-        sample->energy_error = sample->kinetic + sample->potential - sample->work - sim->energy_start;
+        sample->energy_error = sample->kinetic + sample->potential + sample->dissipated - sample->work - sim->energy_start;
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
     if (!(want & BL_WANT_DRIFT))
         return BL_OK;

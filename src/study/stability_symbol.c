@@ -58,26 +58,37 @@ static void of_extended(const bl_formula *f, bl_symbol *s) {
     }
 }
 
-/* r = R(z) = 1 + z w.1 + z^2 w.A1 + z^3 w.A^2 1 + ... */
+/* p *= 1 - a z; degree in, one more out */
+static void times_pole(long double *p, int degree, long double a) {
+    for (int m = degree + 1; m > 0; m--)
+        p[m] -= a * p[m - 1];
+}
+
+/* Stages Y_i = 1 + z sum_{j<=i} a_ij Y_j and r = 1 + z sum_i w_i Y_i as polynomials over D, the product of 1 - a_ii z so far: D r - N. */
 static void of_runge_kutta(const bl_formula *f, bl_symbol *s) {
-    long double v[BL_FORMULA_STAGES], next[BL_FORMULA_STAGES];
+    enum { MOST = BL_FORMULA_STAGES };
+    long double Y[MOST][MOST + 1] = {{0}}, *D = s->c[1], *N = s->c[0];
     s->n = 1;
-    s->c[1][0] = 1;
-    s->c[0][0] = -1;
-    for (int i = 0; i < f->stages; i++)
-        v[i] = 1;
-    for (int m = 1; m <= f->stages; m++) {
-        for (int i = 0; i < f->stages; i++) {
-            s->c[0][m] -= f->weight[i] * v[i];
-            next[i] = 0;
-            for (int j = 0; j < i; j++)
-                next[i] += f->A[i][j] * v[j];
-        }
-        memcpy(v, next, sizeof v);
-        if (fabsl(s->c[0][m]) > 1e-17L) /* 1/16! is 5e-14 */
+    D[0] = 1;
+    for (int i = 0; i < f->stages; i++) {
+        memcpy(Y[i], D, sizeof Y[i]);
+        for (int j = 0; j < i; j++)
+            for (int m = 0; m < i; m++)
+                Y[i][m + 1] += f->A[i][j] * Y[j][m];
+        if (f->A[i][i] == 0)
+            continue;
+        for (int j = 0; j < i; j++)
+            times_pole(Y[j], i - 1, f->A[i][i]);
+        times_pole(D, i, f->A[i][i]);
+    }
+    for (int m = 0; m <= f->stages; m++) {
+        N[m] -= D[m];
+        for (int i = 0; m > 0 && i < f->stages; i++)
+            N[m] -= f->weight[i] * Y[i][m - 1];
+        if (fabsl(N[m]) <= 1e-17L) /* 1/16! is 5e-14 */
+            N[m] = 0;
+        if (N[m] != 0 || D[m] != 0)
             s->d = m;
-        else
-            s->c[0][m] = 0;
     }
 }
 

@@ -1,4 +1,4 @@
-/* Order of an explicit Runge-Kutta method on nonlinear problems: one condition per rooted tree (Butcher 1963; Hairer, Norsett and Wanner,
+/* Order of a Runge-Kutta method on nonlinear problems: one condition per rooted tree (Butcher 1963; Hairer, Norsett and Wanner,
  * Solving ODEs I, II.2). A tree t with branches t_1 .. t_m has the order 1 + sum of theirs, gamma(t) = order * product of theirs, and
  * phi_i(t) = product over the branches of sum_j a_ij phi_j(t_b); the condition is sum_i w_i phi_i(t) = 1 / gamma(t). */
 #include "study/stability.h"
@@ -38,7 +38,7 @@ static void grow(trees *all, int order, long double gamma, const long double *ph
     t->gamma = gamma;
     for (int i = 0; i < f->stages; i++) {
         t->inner[i] = 0;
-        for (int j = 0; j < i; j++)
+        for (int j = 0; j <= i; j++)
             t->inner[i] += f->A[i][j] * phi[j];
     }
 }

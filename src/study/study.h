@@ -19,6 +19,8 @@ bl_status bl_assemble_beside(const bl_system *sys, const uint8_t *follows, bl_st
 bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state);
 /* Velocities onto G v = b with the entries of `initial:`; of equations: with the least change of the state's. */
 bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state);
+/* Of meshes: modes that the model wants as its start are added to the state. */
+bl_status bl_start_modes(const bl_system *sys, const bl_model *model, bl_state *state);
 /* Algebraic variables (order 0) onto their equations, the rest of the state held. */
 bl_status bl_assemble_algebraic(const bl_system *sys, bl_state *state);
 

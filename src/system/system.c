@@ -46,6 +46,13 @@ void bl_system_destroy(bl_system *sys) {
         sys->kind->destroy(sys);
 }
 
+double bl_system_smallest(const bl_system *sys) {
+    double smallest = INFINITY;
+    for (bl_index j = 0; j < sys->nv; j++)
+        smallest = fmin(smallest, sys->col[j].scale);
+    return isfinite(smallest) && smallest > 0 ? smallest : 1;
+}
+
 /* ---- evaluation places */
 
 /* every block of a place begins with the address of the one made before */
@@ -74,6 +81,21 @@ static size_t drivers(const bl_system *sys) {
         if (sys->row[i].what == BL_ROW_DRIVER && (size_t)sys->row[i].owner >= n)
             n = (size_t)sys->row[i].owner + 1;
     return n;
+}
+
+/* fields lie one behind the other */
+static size_t field_numbers(const bl_system *sys) {
+    size_t n = 0;
+    for (bl_index i = 0; i < sys->nfield; i++)
+        n += (size_t)sys->field[i].items * (size_t)sys->field[i].components;
+    return n;
+}
+
+static void place_fields(const bl_system *sys, double *at, double **field) {
+    for (bl_index i = 0; i < sys->nfield; i++) {
+        field[i] = at;
+        at += (size_t)sys->field[i].items * (size_t)sys->field[i].components;
+    }
 }
 
 typedef struct room_part {
@@ -108,6 +130,7 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         BL_TRY(sys->kind->patterns(sys, fresh));
     size_t nK = nonzeros(&sys->pat_K), nG = nonzeros(&sys->pat_G), nvariable = (size_t)sys->nvariable, nprobe = (size_t)sys->nprobe,
            njoint = (size_t)sys->njoint, number = sizeof(double);
+    double *fields = NULL;
     const room_part all[] = {
         {BL_T, nonzeros(&sys->pat_T), number, &eval->T},
         {BL_M, nonzeros(&sys->pat_M), number, &eval->M},
@@ -128,6 +151,8 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         {BL_SEEN, njoint, number, &eval->relation_force},
         {BL_SEEN, (size_t)sys->nbody, sizeof *eval->pose, &eval->pose},
         {BL_SEEN, njoint, sizeof *eval->wrench, &eval->wrench},
+        {BL_FIELDS, (size_t)sys->nfield, sizeof *eval->field, &eval->field},
+        {BL_FIELDS, field_numbers(sys), number, &fields},
     };
     room_part some[sizeof all / sizeof *all];
     size_t n = 0;
@@ -136,6 +161,8 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
             some[n++] = all[i];
     if (n)
         BL_TRY(lay_out(sys, some, n, eval));
+    if (fields)
+        place_fields(sys, fields, eval->field);
     if (sys->kind->eval_room)
         BL_TRY(sys->kind->eval_room(sys, eval, fresh));
     eval->uses |= fresh;

@@ -78,12 +78,13 @@ enum {
     BL_PROBES = 262144,        /* positions and velocities */
     BL_LOADS = 524288,         /* load_now; needs a and lambda */
     BL_W = 1048576,            /* W W^T = G M^-1 G^T, rows of G as M^-1 answers them; BL_SINGULAR: M is. With BL_CAN_MSOLVE and rows only */
+    BL_FIELDS = 1 << 21,       /* numbers on meshes; takes a where it is known */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* keep these in `have` when only velocities moved */
     BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* what a user looks at: one room for all */
     BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* what implicit stages need beside the others */
-    BL_ALL = (1 << 21) - 1
+    BL_ALL = (1 << 22) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -154,6 +155,7 @@ typedef struct bl_eval {
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
     double *Q, *f, *phi, *b, *c, *a_free;
     double kinetic, potential;        /* ENERGY */
+    double dissipated;                /* with them: by materials, for good, since the start */
     double power;                     /* with Q or free accelerations: of all forces without potential (drivers apart: -lambda . b) */
     bl_pose *pose;                    /* [nbody], ground first */
     bl_wrench *wrench;                /* [njoint] */
@@ -163,6 +165,7 @@ typedef struct bl_eval {
     double *event;                    /* [nevent] */
     double *variable, *variable_rate; /* [nvariable] */
     double *probe, *probe_rate;       /* [nprobe][3] */
+    double **field;                   /* [nfield], each [items][components] */
     unsigned char *trial;
     void *own;   /* workspace of the maker */
     void *block; /* holds all arrays made by bl_eval_create and bl_eval_room: the last one, which knows the one before */
@@ -175,6 +178,7 @@ struct bl_expansion; /* expansion.h */
 typedef struct bl_system_kind {
     bl_kind kind;
     bl_status (*eval)(const bl_system *, bl_eval *, uint32_t want);
+    bl_status (*power)(const bl_system *, bl_eval *); /* e->power alone, where t and v are enough for it; NULL: with Q */
     /* NULL: by matrices; y may be x for MINV */
     bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y);
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new); /* NULL: q + x */
@@ -231,9 +235,13 @@ struct bl_system {
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
     bl_pattern pat_W;                             /* nv x np, of the transposed: one column for every row of G */
     const bl_index *mass_above; /* [nv] with BL_CAN_MSOLVE: how many columns before it each one meets in M, and in its factors */
-    const bl_event_def *event;  /* [nevent]; NULL: all of them stop, in both directions */
+    bl_index nfield;
+    const bl_field *field;     /* [nfield]; the maker's, constant once the first eval has room for them */
+    const bl_event_def *event; /* [nevent]; NULL: all of them stop, in both directions */
     const bl_row *row;
     const bl_col *col;
+    double
+        rounded; /* positions are rounded as numbers of this size where coordinates are smaller (displacements of a mesh); 0: no larger */
     const double *q_scale;       /* [nq] typical size of each position; NULL: that of its column, nq == nv */
     const bl_index *independent; /* columns the user wants independent, [nindependent] */
     bl_index nindependent;
@@ -267,8 +275,11 @@ bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_inde
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
 bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x);   /* the shortest */
 bl_status bl_system_local_near(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
+/* what forces with a potential have stored, with what materials lost of it */
+static inline double bl_eval_energy(const bl_eval *eval) { return eval->kinetic + eval->potential + eval->dissipated; }
 /* whether tangents have a pattern, made already or on demand */
 static inline bool bl_system_has_K(const bl_system *sys) { return sys->pat_K.ptr || (sys->kind->patterns && (sys->can & BL_CAN_TANGENT)); }
+double bl_system_smallest(const bl_system *sys); /* scale of the columns of velocities; 1 where there are none */
 static inline double bl_system_q_scale(const bl_system *sys, bl_index i) { return sys->q_scale ? sys->q_scale[i] : sys->col[i].scale; }
 
 /* One block, every view aligned to 64 bytes; state->block points to the first byte of the contents. */

@@ -156,7 +156,7 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     (void)unused;
     static const char matrices[] =
         "matrices: {M: {diagonal: [2, 1]}, C: [[0.1, 0], [0, 0]], K: [[6, -2], [-2, 4]], load: [0, =10*cos(t)]}\n";
-    static const char *const method[] = {"bdf:3", "mendf:2", "genalpha:0.8", "ndf_auto", "stiff_auto", "radau"};
+    static const char *const method[] = {"bdf:3", "mendf:2", "genalpha:0.8", "ndf_auto", "stiff_auto", "radau", "trbdf2", "rosenbrock23"};
     static const char *const formulation[] = {"index3", "ggl", "plain"};
     bl_context *ctx = test_context(NULL);
     bl_model *bricard, *linear;
@@ -164,7 +164,8 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     assert_int_equal(bl_model_read_text(ctx, "matrices", matrices, strlen(matrices), NULL, 0, &linear), BL_OK);
     for (size_t m = 0; m < sizeof method / sizeof *method; m++)
         for (int f = 0; f < 3; f++) {
-            if (f < 2 && (!strcmp(method[m], "radau") || m % 2 != (size_t)f))
+            bool unconstrained = !strcmp(method[m], "radau") || !strcmp(method[m], "rosenbrock23");
+            if (f < 2 && (unconstrained || m % 2 != (size_t)f))
                 continue; /* not for these formulations; each other method with one of them */
             implicit_task t = {
                 .model = f == 2 ? linear : bricard,
@@ -174,6 +175,10 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     /* rates, and rates as a whole, stepped implicitly */
     static const char *const pair[][2] = {{"radau", "lagrange"},
                                           {"ndf_auto", "partition"},
+                                          {"rosenbrock23", "partition"},
+                                          {"trapezoidal_auto", "lagrange"},
+                                          {"bs23", "lagrange"},
+                                          {"trbdf2", "ggl"},
                                           {"bdf:2", "lagrange"},
                                           {"rk4", "baumgarte"},
                                           {"rk4", "projection:identity,stage"},

@@ -77,7 +77,8 @@ bl_status test_respond(const bl_material *m, const bl_strain_kind *strain, const
         numbers[k] = NAN;
     assert_true(strain->nhistory + m->kind->nhistory <= BL_MATERIAL_HISTORY_MOST);
     memset(out->spin, 0, sizeof out->spin);
-    bl_status status = strain->at(m, F, thermal, 0, history, out->trial, out->tau, out->c, &out->energy, &out->dissipated);
+    memcpy(out->F, F, sizeof out->F);
+    bl_status status = strain->at(m, out->F, thermal, 0, history, out->trial, out->tau, out->c, &out->energy, &out->dissipated);
     if (status == BL_OK && strain->spin)
         status = strain->spin(m, F, thermal, history, out->spin);
     return status;

@@ -16,6 +16,7 @@ const char *test_plane_name(bl_plane plane);
 
 typedef struct test_response {
     double tau[6], c[36], spin[18], trial[BL_MATERIAL_HISTORY_MOST], energy, dissipated;
+    double F[9]; /* with the F33 that was found */
 } test_response;
 
 /* Strain and law at F. theta: isotropic thermal strain. history NULL: none yet. Numbers not written stay NaN. */

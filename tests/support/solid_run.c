@@ -52,3 +52,32 @@ void solid_run_end(solid_run *run) {
     free(run->potential);
     *run = (solid_run){0};
 }
+
+/* ---- equilibria */
+
+static bl_status begin_end(void *user, const bl_run_info *info) {
+    solid_end *end = user;
+    end->nprobe = info->nprobe < SOLID_PROBES ? info->nprobe : SOLID_PROBES;
+    return BL_OK;
+}
+
+static bl_status keep_end(void *user, const bl_sample *s) {
+    solid_end *end = user;
+    memcpy(end->x, s->probe, 3 * (size_t)end->nprobe * sizeof(double));
+    return BL_OK;
+}
+
+solid_end solid_settle(const char *text, const bl_equilibrium_options *options) {
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = NULL;
+    solid_end end = {0};
+    bl_sink sink = {.user = &end, .begin = begin_end, .sample = keep_end};
+    bl_status status = bl_model_read_text(ctx, "solid", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_equilibrium(ctx, model, options, &sink, 1, NULL, NULL);
+    if (status != BL_OK)
+        fail_msg("%s (line %d)\n%s", bl_context_error(ctx)->what, bl_context_error(ctx)->line, text);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+    return end;
+}

@@ -2,7 +2,7 @@
 #ifndef TEST_SOLID_RUN_H
 #define TEST_SOLID_RUN_H
 
-#include "biela/biela.h"
+#include "biela/equilibrium.h"
 #include "support/testing.h"
 
 typedef struct solid_run {
@@ -24,5 +24,13 @@ void solid_run_end(solid_run *run);
 static inline double solid_run_probe(const solid_run *run, long sample, bl_index probe, int component) {
     return run->value[((size_t)sample * (size_t)run->nprobe + (size_t)probe) * 3 + (size_t)component];
 }
+
+/* Where probes are at the end of a path of equilibria, or at the equilibrium; fails the test where there is none. options may be NULL. */
+enum { SOLID_PROBES = 4 };
+typedef struct solid_end {
+    double x[SOLID_PROBES][3];
+    bl_index nprobe;
+} solid_end;
+solid_end solid_settle(const char *text, const bl_equilibrium_options *options);
 
 #endif

@@ -176,7 +176,7 @@ test_stiff_result test_stiff_run(bl_context *ctx, const test_stiff *problem, con
         result.status = bl_integrator_start(integ, 0, problem->start);
     while (result.status == BL_OK && integ->t < problem->t_end) {
         result.status = bl_integrator_step(integ, NULL);
-        int order = ((const bl_backward *)integ->own)->order_dense;
+        int order = integ->kind->kind.gives & BL_VARIABLE_ORDER ? ((const bl_backward *)integ->own)->order_dense : integ->kind->order;
         result.of_order[order]++;
         result.highest = order > result.highest ? order : result.highest;
         result.last = order;

@@ -46,7 +46,7 @@ typedef struct test_stiff_result {
     long of_order[16];
 } test_stiff_result;
 
-/* One run by the method `spec` (ndf_auto, bdf_auto, mebdf_auto, stiff_auto with options). */
+/* One run by the method `spec` (ndf_auto, bdf_auto, mebdf_auto, stiff_auto, or one of a fixed order, with options). */
 test_stiff_result test_stiff_run(bl_context *ctx, const test_stiff *problem, const char *spec, double tolerance);
 
 #endif

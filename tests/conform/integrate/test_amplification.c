@@ -38,6 +38,45 @@ static void first_order_values(bl_context *ctx, const char *spec, bl_complex z, 
     test_ode_destroy(&ode);
 }
 
+/* the same where tangents are part of the formula: by equations that know theirs to the last digit */
+static int multiply_states(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
+    (void)q;
+    (void)v;
+    (void)Q;
+    multiply(t, z, f, user);
+    return 0;
+}
+
+static int multiply_tangent(void *user, double t, const double *q, const double *v, const double *z, double *dx, double *dv) {
+    const bl_complex lambda = *(const bl_complex *)user;
+    (void)t;
+    (void)q;
+    (void)v;
+    (void)z;
+    (void)dv;
+    dx[0] = dx[3] = (double)creall(lambda);
+    dx[1] = (double)cimagl(lambda);
+    dx[2] = -dx[1];
+    return 0;
+}
+
+static void linear_values(bl_context *ctx, const char *spec, bl_complex z, bl_complex *value) {
+    bl_function function = {
+        .user = &z, .nz = 2, .promise = BL_FN_NO_T | BL_FN_LINEAR, .force = multiply_states, .tangent = multiply_tangent};
+    const double y0[3] = {1, 0.5};
+    test_stepping s;
+    test_stepping_begin(ctx, &function, "plain", spec, STEPS + 1, 1, y0, y0, y0, &s);
+    s.integ->control.tolerance = 1e9;
+    s.integ->control.h_max = 1;
+    assert_int_equal(bl_integrator_start(s.integ, 0, y0), BL_OK);
+    for (int n = 0; n < STEPS; n++) {
+        value[n] = s.integ->y[0] + I * (bl_complex)s.integ->y[1];
+        assert_int_equal(bl_integrator_step(s.integ, NULL), BL_OK);
+        assert_true(fabs(s.integ->t - n - 1) < 1e-9);
+    }
+    test_stepping_end(&s);
+}
+
 /* displacements with steps of 1 */
 static void second_order_values(bl_context *ctx, const char *spec, double Omega, double xi, bl_complex *value) {
     test_linear linear = {.n = 1, .M = {1}, .C = {2 * xi * Omega}, .K = {Omega * Omega}};
@@ -104,6 +143,8 @@ static bool check(bl_context *ctx, const char *spec) {
             bl_symbol_roots(&s, z, &roots);
             if (s.oscillator)
                 second_order_values(ctx, spec, (double)cabsl(z), (double)(-creall(z) / cabsl(z)), value);
+            else if (bl_integrator_kind_of(spec)->kind.needs & BL_CAN_SHIFT)
+                linear_values(ctx, spec, z, value);
             else
                 first_order_values(ctx, spec, z, value);
             double error = recurrence_error(&roots, formula.k + 4, value);

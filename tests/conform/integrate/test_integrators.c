@@ -70,8 +70,9 @@ static void integrators__have_the_orders_they_state(void **state) {
         print_message("%s: order %.2f, stated %d; inside steps %.2f, stated %d + 1\n", kind->kind.name, order, kind->order, dense,
                       kind->dense_order);
         assert_true(order > kind->order - 0.3);
+        /* errors of the ends are there, too */
         if (kind->kind.gives & BL_DENSE)
-            assert_true(dense > kind->dense_order + 1 - 0.35);
+            assert_true(dense > fmin(kind->dense_order + 1, kind->order) - 0.35);
     }
 }
 

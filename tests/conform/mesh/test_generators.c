@@ -93,6 +93,13 @@ static double ell_area(int degree) { return (void)degree, 5 * 1 + 2 * 3; }
 static double four(int degree) { return (void)degree, 4; }
 static double five(int degree) { return (void)degree, 5; }
 
+/* ---- trapezoid (1, 2), (4, 2), (4, 6), (1, 4) */
+static bool near_x1(const double x[3]) { return near(x[0], 1); }
+static bool near_x4(const double x[3]) { return near(x[0], 4); }
+static bool near_y2(const double x[3]) { return near(x[1], 2); }
+static bool slanted(const double x[3]) { return near(x[1], 4 + 2 * (x[0] - 1) / 3); }
+static double slanted_length(int degree) { return (void)degree, sqrt(13); }
+
 /* ---- quarter ring */
 static double quarter_area(int degree) { return (B * B - A * A) * fan(&quarter, degree); }
 static double quarter_inner(int degree) { return A * rim(&quarter, degree); }
@@ -122,6 +129,11 @@ static const shape shapes[] = {
      six,
      {{"left", x1, two}, {"right", x4, two}, {"bottom", y2, three}, {"top", y4, three}},
      {{0.99, 3}, {4.01, 3}, {2, 1.99}, {2, 4.01}}},
+    {"quadrilateral",
+     {{"a", {1, 2}, 0}, {"b", {4, 2}, 0}, {"c", {4, 6}, 0}, {"d", {1, 4}, 0}, {"n", {5, 4}, 2}, {"grading", {3, 0.5}, 2}},
+     nine,
+     {{"left", near_x1, two}, {"right", near_x4, four}, {"bottom", near_y2, three}, {"top", slanted, slanted_length}},
+     {{0.99, 3}, {4.01, 3}, {2, 1.99}, {2, 5}}},
     {"quarter_ring",
      {{"inner", {1.25}, 0}, {"outer", {2}, 0}, {"n", {4, 3}, 2}, {"grading", {2, 3}, 2}},
      quarter_area,

@@ -140,8 +140,8 @@ static bool pass(const bl_integrator_kind *kind, const char *formulation, double
  * derivatives are of the size of (g / l)^(p / 2), 30 for order 2. Index 3 shows velocities, and so the work of restarts, to order 2. */
 static double allowed(const bl_integrator_kind *kind, const char *formulation, double step) {
     static const double constant[] = {0, 0.3, 30, 150, 150};
-    if (kind->kind.gives & BL_ADAPTIVE)
-        return 1e-6; /* a hundred tolerances */
+    if (kind->kind.gives & BL_ADAPTIVE) /* a hundred tolerances; steps of order 2 are h^3 = tolerance, and their errors add up to it / h */
+        return kind->order == 2 ? 10 * pow(1e-8, 2.0 / 3) : 1e-6;
     int most = strcmp(formulation, "index3") == 0 ? 2 : 4, order = kind->order < most ? kind->order : most;
     return constant[order] * pow(step, order);
 }

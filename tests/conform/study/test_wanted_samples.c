@@ -36,6 +36,7 @@ static bl_status take(void *user, const bl_sample *s) {
     assert_true((s->probe && s->probe_rate) == !!(r->want & BL_WANT_PROBES));
     assert_true((s->reaction && s->driver_force && s->relation_force) == !!(r->want & BL_WANT_REACTIONS));
     assert_true(isnan(s->kinetic) == !(r->want & BL_WANT_ENERGIES));
+    assert_true(isnan(s->dissipated) == !(r->want & BL_WANT_ENERGIES));
     assert_true(isnan(s->energy_error) == !(r->want & BL_WANT_ENERGIES));
     assert_true(isnan(s->drift) == !(r->want & BL_WANT_DRIFT));
     r->rows++;

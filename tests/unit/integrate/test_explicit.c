@@ -1,5 +1,6 @@
 /* Explicit methods: the coefficients satisfy the order conditions, the methods have their orders, estimates and dense output. */
 #include "integrate/formula.h"
+#include "support/handmade.h"
 #include "support/ode.h"
 #include "support/testing.h"
 
@@ -77,9 +78,9 @@ static bl_formula formula_of(bl_context *ctx, const char *name) {
 static void coefficients__satisfy_all_order_conditions_and_none_beyond(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    static const char *const name[] = {"rk4", "dopri45", "dop853"};
-    static const int order[] = {4, 5, 8};
-    for (int k = 0; k < 3; k++) {
+    static const char *const name[] = {"rk4", "bs23", "dopri45", "dop853"};
+    static const int order[] = {4, 3, 5, 8};
+    for (int k = 0; k < 4; k++) {
         bl_formula rk = formula_of(ctx, name[k]);
         long double defect[MOST_ORDER + 1];
         assert_int_equal(rk.order, order[k]);
@@ -117,9 +118,9 @@ static long double formula_error(const bl_formula *rk, int n) {
 static void formulas__have_their_orders_on_a_nonlinear_problem(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    static const char *const name[] = {"rk4", "dopri45", "dop853"};
-    static const int coarse[] = {200, 200, 12};
-    for (int k = 0; k < 3; k++) {
+    static const char *const name[] = {"rk4", "bs23", "dopri45", "dop853"};
+    static const int coarse[] = {200, 400, 200, 12};
+    for (int k = 0; k < 4; k++) {
         bl_formula rk = formula_of(ctx, name[k]);
         double order = (double)log2l(formula_error(&rk, coarse[k]) / formula_error(&rk, 2 * coarse[k]));
         print_message("%s: measured order %.3f\n", name[k], order);
@@ -177,6 +178,50 @@ static void dop853__is_a_quadrature_of_order_8_with_an_estimate_of_order_5(void 
     test_context_end(ctx);
 }
 
+/* The same of bs23: exact up to m = 2, its formula of order 2 up to m = 1, and so is the estimate blind; beyond, the difference of the two
+ * formulas of the publication, sum_s (b_s - bhat_s) c_s^m. */
+static void bs23__is_a_quadrature_of_order_3_with_an_estimate_of_order_2(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    for (int m = 0; m <= 4; m++) {
+        test_ode ode;
+        double y0 = 0, y, h = 0.5, last = m ? 1 : 0;
+        assert_int_equal(test_ode_create(ctx, 1, 1, power, &m, &ode), BL_OK);
+        double error = estimate("bs23", &ode, &y0, h, &y), zero = m ? 0 : 1;
+        double third = 2.0 / 9 * zero + pow(0.5, m) / 3 + 4 * pow(0.75, m) / 9;
+        double second = 7.0 / 24 * zero + pow(0.5, m) / 4 + pow(0.75, m) / 3 + (last + zero) / 8;
+        assert_near(y, pow(h, m + 1) * third, 1e-16);
+        if (m <= 2)
+            assert_near(y, pow(h, m + 1) / (m + 1), 1e-16);
+        assert_near(error, pow(h, m + 1) * fabs(third - second), 1e-16);
+        assert_true(m <= 1 ? error < 1e-16 : error > 1e-4);
+        test_ode_destroy(&ode);
+    }
+    test_context_end(ctx);
+}
+
+static void grow_by(double t, const double *y, double *rate, void *user) {
+    (void)t;
+    rate[0] = *(double *)user * y[0];
+}
+
+/* On y' = lambda y, h lambda = z: 1 + z + z^2/2 + z^3/6, and -z^3 (1 + z) / 48 between the two formulas. */
+static void bs23__has_its_stability_function_and_estimate(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    static const double at[] = {-2.4, -0.3, 0.7};
+    for (int i = 0; i < 3; i++) {
+        test_ode ode;
+        double lambda = at[i], y0 = 1, y, z = lambda;
+        assert_int_equal(test_ode_create(ctx, 1, 10, grow_by, &lambda, &ode), BL_OK);
+        double error = estimate("bs23", &ode, &y0, 1, &y);
+        assert_near(y, 1 + z + z * z / 2 + z * z * z / 6, 1e-15);
+        assert_near(error, fabs(z * z * z * (1 + z) / 48) / 10, 1e-15);
+        test_ode_destroy(&ode);
+    }
+    test_context_end(ctx);
+}
+
 static void dop853__estimate_falls_like_h_8(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -191,15 +236,15 @@ static void dop853__estimate_falls_like_h_8(void **state) {
     test_context_end(ctx);
 }
 
-/* Dense output over one step of size h from the exact start: local errors of order 7 + 1. Three evaluations, once per step. */
-static double dense_error(double h, long *extra) {
+/* Dense output over one step of size h from the exact start; evaluations that it asks for, once per step, and those of the next step. */
+static double dense_error(const char *spec, double h, long *extra, long *next) {
     bl_context *ctx = test_context(NULL);
     test_ode ode;
     bl_integrator *integ;
     double y0[2] = {1, 0}, y[2], worst = 0;
     assert_int_equal(test_ode_create(ctx, 2, 1, circle, NULL, &ode), BL_OK);
     bl_step_control control = {.t_end = 10, .step = h, .h_max = h, .tolerance = 1e9};
-    assert_int_equal(bl_integrator_create(ctx, "dop853", &ode.form, &control, &integ), BL_OK);
+    assert_int_equal(bl_integrator_create(ctx, spec, &ode.form, &control, &integ), BL_OK);
     assert_int_equal(bl_integrator_start(integ, 0, y0), BL_OK);
     assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
     long before = ode.form.stats.evaluations;
@@ -215,9 +260,8 @@ static double dense_error(double h, long *extra) {
     }
     *extra = ode.form.stats.evaluations - before;
     assert_int_equal(bl_context_memory(ctx).calls, calls);
-    /* looking into the step does not change the next one */
     assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
-    assert_int_equal(ode.form.stats.evaluations - before, *extra + 12);
+    *next = ode.form.stats.evaluations - before - *extra;
     bl_integrator_destroy(integ);
     test_ode_destroy(&ode);
     test_context_end(ctx);
@@ -226,11 +270,63 @@ static double dense_error(double h, long *extra) {
 
 static void dop853__dense_output_has_order_7_for_three_evaluations(void **state) {
     (void)state;
-    long extra;
-    double coarse = dense_error(0.4, &extra), fine = dense_error(0.2, &extra);
+    long extra, next;
+    double coarse = dense_error("dop853", 0.4, &extra, &next), fine = dense_error("dop853", 0.2, &extra, &next);
     print_message("dense output: measured local order %.3f\n", log2(coarse / fine));
     assert_int_equal(extra, 3);
+    assert_int_equal(next, 12); /* looking into the step does not change the next one */
     assert_float_equal(log2(coarse / fine), 8, 0.3);
+}
+
+/* order 3 inside as at the end: local errors of order 4; the last rate is the first of the next step */
+static void bs23__dense_output_has_order_3_for_nothing(void **state) {
+    (void)state;
+    long extra, next;
+    double coarse = dense_error("bs23", 0.02, &extra, &next), fine = dense_error("bs23", 0.01, &extra, &next);
+    print_message("bs23: dense output: measured local order %.3f\n", log2(coarse / fine));
+    assert_int_equal(extra, 0);
+    assert_int_equal(next, 3);
+    assert_near(log2(coarse / fine), 4, 0.1);
+}
+
+/* y' = -50 (y - cos t): once the start is forgotten, stability holds the step at h |lambda| = 2.5. The direction a pair gives leads to
+ * lambda, by its own product of the Jacobian or by one more evaluation. */
+static void fall_to_cosine(double t, const double *y, double *rate, void *user) {
+    (void)user;
+    rate[0] = -50 * (y[0] - cos(t));
+    rate[1] = -y[1];
+}
+
+static void pairs__show_the_mode_that_holds_them(void **state) {
+    (void)state;
+    static const char *const spec[] = {"bs23", "dopri45"};
+    for (int i = 0; i < 2; i++) {
+        bl_context *ctx = test_context(NULL);
+        test_ode ode;
+        bl_integrator *integ;
+        double y0[2] = {1, 1}, w[2], Jw[2], limit[2];
+        bool known = true;
+        assert_int_equal(test_ode_create(ctx, 2, 1, fall_to_cosine, NULL, &ode), BL_OK);
+        assert_int_equal(bl_integrator_create(ctx, spec[i], &ode.form, &(bl_step_control){.t_end = 20, .tolerance = 1e-3}, &integ), BL_OK);
+        assert_int_equal(bl_integrator_start(integ, 0, y0), BL_OK);
+        assert_false(integ->kind->fast(integ, w, Jw, &known, limit)); /* no step yet */
+        double h = 0;
+        while (integ->t < 18) {
+            assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
+            h = integ->t > 10 ? fmax(h, integ->t - integ->t_old) : h;
+        }
+        assert_true(integ->kind->fast(integ, w, Jw, &known, limit));
+        assert_int_equal(known, i == 1);
+        if (!known) { /* the Jacobian is diagonal */
+            Jw[0] = -50 * w[0];
+            Jw[1] = -w[1];
+        }
+        assert_near(hypot(Jw[0], Jw[1]) / hypot(w[0], w[1]), 50, 1);
+        assert_true(50 * h > limit[1]); /* so the sign is seen */
+        bl_integrator_destroy(integ);
+        test_ode_destroy(&ode);
+        test_context_end(ctx);
+    }
 }
 
 /* The extra stages lie inside the step: where one is refused a step to the middle takes their place, or the ends alone. */
@@ -284,6 +380,10 @@ int main(void) {
         cmocka_unit_test(coefficients__satisfy_all_order_conditions_and_none_beyond),
         cmocka_unit_test(formulas__have_their_orders_on_a_nonlinear_problem),
         cmocka_unit_test(dop853__is_a_quadrature_of_order_8_with_an_estimate_of_order_5),
+        cmocka_unit_test(bs23__is_a_quadrature_of_order_3_with_an_estimate_of_order_2),
+        cmocka_unit_test(bs23__has_its_stability_function_and_estimate),
+        cmocka_unit_test(bs23__dense_output_has_order_3_for_nothing),
+        cmocka_unit_test(pairs__show_the_mode_that_holds_them),
         cmocka_unit_test(dop853__estimate_falls_like_h_8),
         cmocka_unit_test(dop853__dense_output_has_order_7_for_three_evaluations),
         cmocka_unit_test(dop853__dense_output_survives_a_refused_stage),

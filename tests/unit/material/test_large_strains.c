@@ -118,7 +118,8 @@ static void dilatation__is_taken_from_outside(void **unused) {
     (void)unused;
     bl_material m = test_material("nearly_incompressible", "E=1000,nu=0.4999", BL_PLANE_STRAIN);
     const bl_strain_kind *left = test_strain("left");
-    const double F[9] = {1.1, 0.2, 0, -0.1, 0.97, 0, 0, 0, 1}, thermal[6] = {0};
+    double F[9] = {1.1, 0.2, 0, -0.1, 0.97, 0, 0, 0, 1};
+    const double thermal[6] = {0};
     double J = det3(F), mean = 0.995, own[6], given[6], same[6], c[36], c_own[36], energy, energy_own;
     assert_true(m.gives & BL_MATERIAL_DILATATION);
     assert_near(m.bulk, 1000 / (3 * (1 - 2 * 0.4999)), 1e-6);

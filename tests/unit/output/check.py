@@ -16,7 +16,7 @@ def vector(n, what, i, length=3):
 
 
 def expected_time(n):
-    kinetic, potential, work, error = vector(n, 11, 0, 4)
+    kinetic, potential, work, error, dissipated = vector(n, 11, 0, 5)
     return {
         "t": value(n, 0, 0, 0),
         "bodies": {name: {"position": vector(n, 1, i), "quaternion": vector(n, 2, i, 4), "velocity": vector(n, 3, i),
@@ -26,7 +26,7 @@ def expected_time(n):
         "probe_velocities": {name: vector(n, 10, i) for i, name in enumerate(NAMES["probes"])},
         "reactions": {name: {"force": vector(n, 7, i), "moment": vector(n, 8, i)} for i, name in enumerate(NAMES["joints"])},
         "drivers": {}, "gears": {},
-        "energy": {"kinetic": kinetic, "potential": potential, "work": work, "total": kinetic + potential, "error": error},
+        "energy": {"kinetic": kinetic, "potential": potential, "dissipated": dissipated, "work": work, "total": kinetic + potential, "error": error},
         "drift": value(n, 12, 0, 0), "velocity_drift": value(n, 12, 0, 1)}
 
 
@@ -65,7 +65,7 @@ def check_csv(path, rows):
         columns += [f"{name}.{part}" for part in "x y z vx vy vz".split()]
     for name in NAMES["joints"]:
         columns += [f"{name}.{part}" for part in "fx fy fz mx my mz".split()]
-    columns += "kinetic potential work energy_error drift velocity_drift".split()
+    columns += "kinetic potential dissipated work energy_error drift velocity_drift".split()
     with open(path, encoding="utf-8", newline="") as file:
         table = list(csv.reader(file))
     assert table[0] == columns, table[0]
@@ -79,7 +79,8 @@ def check_csv(path, rows):
         row += vector(n, 9, 0) + vector(n, 10, 0)
         for i in range(2):
             row += vector(n, 7, i) + vector(n, 8, i)
-        row += vector(n, 11, 0, 4) + vector(n, 12, 0, 2)
+        kinetic, potential, work, error, dissipated = vector(n, 11, 0, 5)
+        row += [kinetic, potential, dissipated, work, error] + vector(n, 12, 0, 2)
         assert [float(x) for x in line] == row, (n, line)
 
 

@@ -112,6 +112,7 @@ static inline const bl_sample *synthetic_row(synthetic_sample *s, long n) {
                             .potential = synthetic_value(n, 11, 0, 1),
                             .work = synthetic_value(n, 11, 0, 2),
                             .energy_error = synthetic_value(n, 11, 0, 3),
+                            .dissipated = synthetic_value(n, 11, 0, 4),
                             .drift = synthetic_value(n, 12, 0, 0),
                             .velocity_drift = synthetic_value(n, 12, 0, 1)};
     return &s->sample;

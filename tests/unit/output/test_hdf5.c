@@ -97,21 +97,14 @@ static long check_file(const char *path) {
     static const struct {
         const char *name;
         int items, width, what, first;
-    } set[] = {{"bodies/position", NBODY, 3, 1, 0},
-               {"bodies/quaternion", NBODY, 4, 2, 0},
-               {"bodies/velocity", NBODY, 3, 3, 0},
-               {"bodies/angular_velocity", NBODY, 3, 4, 0},
-               {"variables/value", NVARIABLE, 1, 5, 0},
-               {"variables/rate", NVARIABLE, 1, 6, 0},
-               {"reactions/force", NJOINT, 3, 7, 0},
-               {"reactions/moment", NJOINT, 3, 8, 0},
-               {"probes/position", NPROBE, 3, 9, 0},
-               {"probes/velocity", NPROBE, 3, 10, 0},
-               {"energy/kinetic", 0, 1, 11, 0},
-               {"energy/potential", 0, 1, 11, 1},
-               {"energy/work", 0, 1, 11, 2},
-               {"energy/error", 0, 1, 11, 3},
-               {"drift", 0, 1, 12, 0},
+    } set[] = {{"bodies/position", NBODY, 3, 1, 0},     {"bodies/quaternion", NBODY, 4, 2, 0},
+               {"bodies/velocity", NBODY, 3, 3, 0},     {"bodies/angular_velocity", NBODY, 3, 4, 0},
+               {"variables/value", NVARIABLE, 1, 5, 0}, {"variables/rate", NVARIABLE, 1, 6, 0},
+               {"reactions/force", NJOINT, 3, 7, 0},    {"reactions/moment", NJOINT, 3, 8, 0},
+               {"probes/position", NPROBE, 3, 9, 0},    {"probes/velocity", NPROBE, 3, 10, 0},
+               {"energy/kinetic", 0, 1, 11, 0},         {"energy/potential", 0, 1, 11, 1},
+               {"energy/dissipated", 0, 1, 11, 4},      {"energy/work", 0, 1, 11, 2},
+               {"energy/error", 0, 1, 11, 3},           {"drift", 0, 1, 12, 0},
                {"velocity_drift", 0, 1, 12, 1}};
     long rows = check_set(file, "time", 0, 1, 0, 0);
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)

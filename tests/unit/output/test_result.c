@@ -147,7 +147,7 @@ static void result__of_today_reads_back_in_parts(void **state) {
         assert_int_equal(write_synthetic(*state, scratch("new.h5"), rows[i]), BL_OK);
         assert_int_equal(bl_result_open(*state, scratch("new.h5"), &r), BL_OK);
         check_all(r, rows[i]);
-        assert_int_equal(bl_result_quantities(r, &list), 18);
+        assert_int_equal(bl_result_quantities(r, &list), 19);
         assert_string_equal(list[0].name, "time");
         assert_string_equal(list[0].unit, "s");
         assert_int_equal(bl_result_quantity(r, "bodies/position", &q), BL_OK);

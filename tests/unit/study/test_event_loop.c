@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const methods[] = {"rk4",        "dopri45", "dop853",     "abm",   "ndf_auto",
-                                      "mebdf_auto", "radau",   "stiff_auto", "bdf:2", "trapezoidal"};
+static const char *const methods[] = {"rk4",   "bs23",         "dopri45", "dop853",           "abm",        "ndf_auto", "mebdf_auto",
+                                      "radau", "rosenbrock23", "trbdf2",  "trapezoidal_auto", "stiff_auto", "bdf:2",    "trapezoidal"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static bool fixed_step(const char *name) { return !strcmp(name, "rk4") || !strncmp(name, "bdf", 3) || !strcmp(name, "trapezoidal"); }

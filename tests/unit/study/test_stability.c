@@ -127,6 +127,36 @@ static void principal_root__is_followed_past_parasitic_ones(void **unused) {
     test_context_end(ctx);
 }
 
+/* frequencies of a model are places on the same curves */
+static void marks__lie_on_the_curves(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    bl_stability_report report;
+    const char *method[] = {"hht:0.3", "bdf:2"};
+    const double omega[] = {0.5, 3, 40}, h = 0.2,
+                 at[] = {0.5 * 0.2 / 6.283185307179586, 3 * 0.2 / 6.283185307179586, 40 * 0.2 / 6.283185307179586};
+    bl_stability_options options = {.method = method, .nmethod = 2, .at = at, .nat = 3, .omega = omega, .nomega = 3, .step = h};
+    assert_int_equal(bl_stability_study(ctx, &options, &report), BL_OK);
+    assert_true(report.step == h);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++) {
+            const bl_stability_table *asked = &report.entry[k].at, *marks = &report.entry[k].marks;
+            assert_int_equal(marks->n, 3);
+            assert_true(fabs(marks->h_over_T[i] - asked->h_over_T[i]) < 1e-15);
+            assert_true(fabs(marks->rho[i] - asked->rho[i]) < 1e-13 && fabs(marks->damping[i] - asked->damping[i]) < 1e-13);
+            assert_true(fabs(marks->period_error[i] - asked->period_error[i]) < 1e-12);
+        }
+    bl_stability_report_destroy(ctx, &report);
+    options.step = 0;
+    assert_int_equal(bl_stability_study(ctx, &options, &report), BL_E_ARG);
+    assert_non_null(strstr(bl_context_error(ctx)->what, "a step above 0"));
+    options.step = 1;
+    options.omega = (const double[]){1, 0, 2};
+    assert_int_equal(bl_stability_study(ctx, &options, &report), BL_E_ARG);
+    assert_non_null(strstr(bl_context_error(ctx)->what, "frequency 0"));
+    test_context_end(ctx);
+}
+
 /* with physical damping the exact solution has the damping xi: so has the method for small steps */
 static void damping__tends_to_the_physical_one(void **unused) {
     (void)unused;
@@ -294,6 +324,7 @@ int main(void) {
         cmocka_unit_test(study__refusals_in_words),
         cmocka_unit_test(formulas__that_are_not_consistent_are_told_so),
         cmocka_unit_test(principal_root__is_followed_past_parasitic_ones),
+        cmocka_unit_test(marks__lie_on_the_curves),
         cmocka_unit_test(damping__tends_to_the_physical_one),
         cmocka_unit_test(memory__every_allocation_may_fail),
         cmocka_unit_test(figure__data_and_script_stay_without_gnuplot),

@@ -266,13 +266,47 @@ static void runge_kutta__order_on_nonlinear_problems(void **unused) {
     static const struct {
         const char *name;
         int order, conditions;
-    } known[] = {{"rk4", 4, 17}, {"dopri45", 5, 37}, {"dop853", 8, 200}};
+    } known[] = {{"rk4", 4, 17}, {"bs23", 3, 8}, {"dopri45", 5, 37}, {"dop853", 8, 200}, {"trbdf2", 2, 4}, {"rosenbrock23", 2, 4}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         bl_formula f = {0};
         assert_int_equal(bl_integrator_kind_of(known[i].name)->formula(ctx, NULL, &f), BL_OK);
         assert_int_equal(bl_runge_kutta_order(&f, &conditions), known[i].order);
         assert_int_equal(conditions, known[i].conditions);
         assert_int_equal(entry_of(&f).order, known[i].order);
+    }
+}
+
+/* The implicit midpoint rule and Alexander's SDIRK of order 2 (1977), which is L-stable, have known R(z); trbdf2 and rosenbrock23 have that
+ * of the latter, (1 + (1 - 2 d) z) / (1 - d z)^2 with d = 1 - 1/sqrt(2): the only one with their poles, order 2 and R = 0 at infinity. */
+static void runge_kutta__may_be_diagonally_implicit(void **unused) {
+    (void)unused;
+    const long double d = 1 - sqrtl(0.5L);
+    bl_formula midpoint = {.shape = BL_FORMULA_RUNGE_KUTTA, .order = 2, .stages = 1, .weight = {1}};
+    midpoint.A[0][0] = 0.5L;
+    bl_formula alexander = {.shape = BL_FORMULA_RUNGE_KUTTA, .order = 2, .stages = 2, .weight = {1 - d, d}};
+    alexander.A[0][0] = alexander.A[1][1] = d;
+    alexander.A[1][0] = 1 - d;
+    bl_formula trbdf2, rosenbrock23;
+    assert_int_equal(bl_integrator_trbdf2.formula(ctx, NULL, &trbdf2), BL_OK);
+    assert_int_equal(bl_integrator_rosenbrock23.formula(ctx, NULL, &rosenbrock23), BL_OK);
+    const bl_formula *const formula[] = {&midpoint, &alexander, &trbdf2, &rosenbrock23};
+    static const double at[][2] = {{-0.3, 0.8}, {-4, 3}, {0, 2}, {-1e3, 1e2}, {1, 1}};
+    for (int f = 0; f < 4; f++) {
+        bl_symbol s;
+        assert_int_equal(bl_symbol_create(ctx, formula[f], &s), BL_OK);
+        for (int i = 0; i < 5; i++) {
+            bl_complex z = at[i][0] + I * (bl_complex)at[i][1], pole = 1 - d * z;
+            bl_complex R = f == 0 ? (1 + z / 2) / (1 - z / 2) : (1 + (1 - 2 * d) * z) / (pole * pole);
+            bl_roots roots;
+            bl_symbol_roots(&s, z, &roots);
+            assert_int_equal(roots.n, 1);
+            expect("root", f, (double)cabsl(roots.r[0] - R), 0, 1e-15);
+        }
+        bl_stability_entry e = entry_of(formula[f]);
+        assert_true(e.order == 2 && e.zero_stable && e.a_stable && isinf(e.real_interval) && isinf(e.imaginary_interval));
+        expect("rho at infinity", f, e.rho_infinity, f == 0, 1e-15);
+        double third = f == 0 ? 0.25 : (double)(3 * d * d * (1 - 2 * d) + 4 * d * d * d); /* of R */
+        expect("error constant", f, e.error_constant, 1 / 6.0 - third, 1e-15);
     }
 }
 
@@ -333,6 +367,7 @@ int main(void) {
         cmocka_unit_test(textbook_methods__intervals),
         cmocka_unit_test(runge_kutta__intervals),
         cmocka_unit_test(runge_kutta__order_on_nonlinear_problems),
+        cmocka_unit_test(runge_kutta__may_be_diagonally_implicit),
         cmocka_unit_test(region__lines_are_where_the_radius_is_one),
     };
     return cmocka_run_group_tests(tests, begin, end);

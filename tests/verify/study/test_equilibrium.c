@@ -281,6 +281,65 @@ static void hanging_chain__is_the_catenary_of_its_rods(void **unused) {
     }
 }
 
+/* ---- the elastica: n rods with rotational springs EI / h, the first one half a rod from the wall; errors fall with the square of h */
+
+static char *elastica_text(int n) {
+    size_t room = 600 * (size_t)n + 1000, used;
+    char *text = malloc(room);
+    double h = 1.0 / n;
+    used = (size_t)snprintf(text, room, "model: elastica\ndimension: 2\nparameters: {P: 1}\nbodies:\n");
+    for (int i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, room - used, "  - {name: r%d, rod: {from: [%.17g, 0], to: [%.17g, 0]}, mass: 1}\n", i, i * h,
+                                 (i + 1) * h);
+    used += (size_t)snprintf(text + used, room - used, "joints:\n");
+    for (int i = 0; i < n; i++) {
+        char first[16] = "ground";
+        if (i > 0)
+            snprintf(first, sizeof first, "r%d", i - 1);
+        used += (size_t)snprintf(text + used, room - used, "  - {name: j%d, type: revolute, bodies: [%s, r%d], at: [%.17g, 0]}\n", i, first,
+                                 i, i * h);
+    }
+    used += (size_t)snprintf(text + used, room - used, "forces:\n  - {type: force, body: r%d, at: [1, 0], force: [0, =-P*t]}\n", n - 1);
+    for (int i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, room - used, "  - {type: rotational_spring, variable: j%d.angle, stiffness: %d}\n", i,
+                                 (i == 0 ? 2 : 1) * n);
+    snprintf(text + used, room - used, "probes: {tip: {body: r%d, at: [1, 0]}}\n", n - 1);
+    return text;
+}
+
+static void elastica__is_approached_by_rods(void **unused) {
+    (void)unused;
+    static const double load[] = {1, 2, 5, 10};
+    static const double exact[][2] = {
+        {0.301720774, 0.056433236}, {0.493457480, 0.160641721}, {0.713791524, 0.387628361}, {0.810609025, 0.554995598}};
+    char *text[2] = {elastica_text(10), elastica_text(20)};
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 4; c++) {
+            bl_override P = {"P", load[k]};
+            double off[2][2];
+            for (int fine = 0; fine < 2; fine++) {
+                record r;
+                bl_equilibrium_options at_once = {.coordinates = every_kind[c], .from = 1},
+                                       path = {.coordinates = every_kind[c], .until = 1};
+                assert_int_equal(solve(text[fine], &P, 1, &at_once, &r), BL_OK);
+                assert_int_equal(r.found.unstable, 0);
+                off[fine][0] = -r.probe[0][1] - exact[k][0];
+                off[fine][1] = 1 - r.probe[0][0] - exact[k][1];
+                if (k == 3 && fine == 0) { /* by increments to the same place */
+                    double tip = r.probe[0][1];
+                    assert_int_equal(solve(text[fine], &P, 1, &path, &r), BL_OK);
+                    assert_near(r.probe[r.samples - 1][1], tip, 1e-9);
+                }
+            }
+            for (int i = 0; i < 2; i++) {
+                assert_near(off[0][i] / off[1][i], 4, 0.1);
+                assert_true(fabs(off[1][i]) < 2e-3);
+            }
+        }
+    free(text[0]);
+    free(text[1]);
+}
+
 /* ---- von Mises' truss: P = 2 k (L0 / L - 1) y, L = sqrt(1 + y^2) */
 
 static const char truss[] = "model: truss\ndimension: 2\ngravity: [0, 0]\nparameters: {k: 1000, height: 0.2, P: 5}\n"
@@ -352,16 +411,24 @@ static void steep_truss__branches_before_its_limit(void **unused) {
     (void)unused;
     double L0 = sqrt(10), y = 2.5526546713, L = sqrt(1 + y * y), Hxx = 1 - L0 / L * y * y / (L * L), limit = 2480.7559890;
     assert_near(Hxx, 0, 1e-9);
+    static const char *const solver[] = {NULL, "ldl", "klu"}; /* eigenvalues, signs of pivots, sign of the determinant */
     bl_override set[] = {{"height", 3}, {"P", 4000}};
     record r;
-    assert_int_equal(solve(truss, set, 2, &(bl_equilibrium_options){.until = 1, .arc_length = true}, &r), BL_OK);
-    assert_int_equal(r.found.npoint, 6);
-    assert_int_equal(r.found.point[0].what, BL_BRANCHING_POINT);
-    assert_near(4000 * r.found.point[0].t, load_of(3, y), 1e-4);
-    assert_near(4000 * r.found.point[0].t, 783.49806674, 1e-4);
-    assert_non_null(strstr(r.found.point[0].motion, "x (1)"));
-    assert_int_equal(r.found.point[1].what, BL_LIMIT_POINT);
-    assert_near(4000 * r.found.point[1].t, limit, 1e-6);
+    for (int k = 0; k < 3; k++) {
+        bl_equilibrium_options options = {.until = 1, .arc_length = true, .linsol = solver[k]};
+        assert_int_equal(solve(truss, set, 2, &options, &r), BL_OK);
+        assert_int_equal(r.found.npoint, 6);
+        assert_int_equal(r.found.point[0].what, BL_BRANCHING_POINT);
+        assert_near(4000 * r.found.point[0].t, load_of(3, y), 1e-4);
+        assert_near(4000 * r.found.point[0].t, 783.49806674, 1e-4);
+        assert_non_null(strstr(r.found.point[0].motion, "x (1)"));
+        assert_int_equal(r.found.point[1].what, BL_LIMIT_POINT);
+        assert_near(4000 * r.found.point[1].t, limit, 1e-6);
+        assert_int_equal(r.found.unstable, k == 2 ? -1 : 0);
+    }
+    bl_equilibrium_options blind = {.until = 1, .arc_length = true, .linsol = "dense"}; /* it says nothing of signs */
+    assert_int_equal(solve(truss, set, 2, &blind, &r), BL_OK);
+    assert_int_equal(r.found.npoint, 2);
     /* the same branching point under growing load */
     set[1].value = 2000;
     assert_int_equal(solve(truss, set, 2, &(bl_equilibrium_options){.until = 1, .increments = 7}, &r), BL_OK);
@@ -403,6 +470,7 @@ int main(void) {
         cmocka_unit_test(four_bar__with_a_spring_is_at_the_least_potential),
         cmocka_unit_test(vehicle__stands_on_its_wheels_and_may_roll_away),
         cmocka_unit_test(hanging_chain__is_the_catenary_of_its_rods),
+        cmocka_unit_test(elastica__is_approached_by_rods),
         cmocka_unit_test(shallow_truss__snaps_through_by_its_length),
         cmocka_unit_test(shallow_truss__under_growing_load_ends_at_the_limit),
         cmocka_unit_test(shallow_truss__has_three_places_at_one_load),

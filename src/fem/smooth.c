@@ -1,0 +1,292 @@
+/* Smoothing: least squares over a body, (H1) in fields.h. Numbers at points are split into a polynomial p(x) of degree one, fitted in each
+ * element, and a rest, so that linear fields are reproduced whatever the rules of integration are:
+ *
+ *     b_a = int N_a p dV (rule of the mass) + int N_a (c* - p) dV (points where c* is known)
+ *
+ * p lies in the span of the functions, so M^-1 of the first part is p at the nodes exactly. Where an element has too few points for a
+ * slope, p is a constant. */
+#include "fem/fields.h"
+
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the matrix */
+
+static double measure(const bl_fem_part *part, const bl_fem_group *group, const bl_fem_rule *rule, bl_index k, const bl_element_work *w) {
+    double g[BL_ELEMENT_UNKNOWNS];
+    int nn = group->kind->nnode;
+    const double(*dN)[3] = (const double(*)[3])(rule->dN + (size_t)k * (size_t)nn);
+    return rule->weight[k] * bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, g);
+}
+
+static void place_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_element_work *w) {
+    const bl_index *node = group->node + (size_t)e * group->kind->nnode;
+    for (int a = 0; a < group->kind->nnode; a++)
+        memcpy(w->x[a], part->solid->mesh.x[node[a]], sizeof w->x[a]);
+}
+
+static void add_element(const bl_fem *fem, const bl_smooth *smooth, bl_index p, const bl_fem_group *group, bl_index e,
+                        const bl_element_work *w) {
+    int nn = group->kind->nnode;
+    double m[BL_ELEMENT_NODES * BL_ELEMENT_NODES] = {0};
+    for (bl_index k = 0; k < group->mass_rule.n; k++) {
+        const double *N = group->mass_rule.N + (size_t)k * (size_t)nn;
+        double by = measure(&fem->part[p], group, &group->mass_rule, k, w);
+        for (int a = 0; a < nn; a++)
+            for (int b = 0; b < nn; b++)
+                m[a * nn + b] += N[a] * N[b] * by;
+    }
+    const bl_index *node = group->node + (size_t)e * (size_t)nn;
+    for (int a = 0; a < nn; a++)
+        for (int b = 0; b < nn; b++)
+            smooth->M[bl_pattern_find(&smooth->pattern, fem->node0[p] + node[a], fem->node0[p] + node[b])] += m[a * nn + b];
+}
+
+static bl_status node_pattern(const bl_fem *fem, bl_pattern *pattern) {
+    bl_index nnode = fem->node0[fem->npart], ngroup = 0, at = 0, *first, *member = NULL;
+    size_t members = 0, m = 0, *start = NULL;
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            ngroup += fem->part[p].group[g].count;
+            members += (size_t)fem->part[p].group[g].count * fem->part[p].group[g].kind->nnode;
+        }
+    BL_TRY(BL_NEW(fem->ctx, first, (size_t)nnode + 1));
+    bl_status status = BL_NEW(fem->ctx, start, (size_t)ngroup + 1);
+    if (status == BL_OK)
+        status = BL_NEW(fem->ctx, member, members);
+    for (bl_index p = 0; status == BL_OK && p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            const bl_fem_group *group = &fem->part[p].group[g];
+            for (bl_index e = 0; e < group->count; e++) {
+                for (int a = 0; a < group->kind->nnode; a++)
+                    member[m++] = fem->node0[p] + group->node[(size_t)e * group->kind->nnode + (size_t)a];
+                start[++at] = m;
+            }
+        }
+    for (bl_index i = 0; status == BL_OK && i <= nnode; i++)
+        first[i] = i;
+    if (status == BL_OK)
+        status = bl_pattern_of_nodes(fem->ctx, nnode, first, ngroup, start, member, pattern);
+    bl_free(fem->ctx, first);
+    bl_free(fem->ctx, start);
+    bl_free(fem->ctx, member);
+    return status;
+}
+
+bl_status bl_smooth_make(const bl_fem *fem, bl_smooth *smooth, bl_element_work *w) {
+    if (smooth->M)
+        return BL_OK;
+    if (!smooth->pattern.ptr)
+        BL_TRY(node_pattern(fem, &smooth->pattern));
+    BL_TRY(BL_NEW(fem->ctx, smooth->M, (size_t)smooth->pattern.ptr[smooth->pattern.ncol] + 1));
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++)
+            for (bl_index e = 0; e < fem->part[p].group[g].count; e++) {
+                place_element(&fem->part[p], &fem->part[p].group[g], e, w);
+                add_element(fem, smooth, p, &fem->part[p].group[g], e, w);
+            }
+    return BL_OK;
+}
+
+void bl_smooth_destroy(bl_context *ctx, bl_smooth *smooth) {
+    bl_free(ctx, (void *)smooth->pattern.ptr);
+    bl_free(ctx, (void *)smooth->pattern.idx);
+    bl_free(ctx, smooth->M);
+    *smooth = (bl_smooth){0};
+}
+
+/* ---- one element */
+
+/* the polynomial: sum of coefficient[i] times 1, (x - origin)/size, ... */
+typedef struct fit {
+    int n; /* terms: 1, or 1 + dim */
+    double origin[3], size;
+    double coefficient[4][BL_SMOOTH_MOST];
+} fit;
+
+static void place_of(int nn, const double *N, const bl_element_work *w, double x[3]) {
+    x[0] = x[1] = x[2] = 0;
+    for (int a = 0; a < nn; a++)
+        for (int i = 0; i < 3; i++)
+            x[i] += N[a] * w->x[a][i];
+}
+
+static void terms_at(const fit *f, const double x[3], double term[4]) {
+    term[0] = 1;
+    for (int i = 0; i + 1 < f->n; i++)
+        term[i + 1] = (x[i] - f->origin[i]) / f->size;
+}
+
+static void value_at(const fit *f, int m, const double x[3], double *value) {
+    double term[4];
+    terms_at(f, x, term);
+    for (int c = 0; c < m; c++) {
+        value[c] = 0;
+        for (int i = 0; i < f->n; i++)
+            value[c] += term[i] * f->coefficient[i][c];
+    }
+}
+
+/* A X = B by Cholesky; false: A is not safely positive */
+static bool solve_small(int n, double A[4][4], int m, double B[4][BL_SMOOTH_MOST]) {
+    const double least = 1e-10; /* of the diagonal: points of a line in the plane leave rounding */
+    for (int j = 0; j < n; j++) {
+        double whole = A[j][j];
+        for (int k = 0; k < j; k++)
+            A[j][j] -= A[j][k] * A[j][k];
+        if (!(A[j][j] > least * whole))
+            return false;
+        A[j][j] = sqrt(A[j][j]);
+        for (int i = j + 1; i < n; i++) {
+            for (int k = 0; k < j; k++)
+                A[i][j] -= A[i][k] * A[j][k];
+            A[i][j] /= A[j][j];
+        }
+    }
+    for (int c = 0; c < m; c++) {
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < i; k++)
+                B[i][c] -= A[i][k] * B[k][c];
+            B[i][c] /= A[i][i];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            for (int k = i + 1; k < n; k++)
+                B[i][c] -= A[k][i] * B[k][c];
+            B[i][c] /= A[i][i];
+        }
+    }
+    return true;
+}
+
+/* least squares at the points; by[points]: their weights */
+static bool fit_terms(int n, const bl_fem_group *group, const bl_element_work *w, int m, const double (*value)[BL_SMOOTH_MOST],
+                      const double *by, fit *f) {
+    int nn = group->kind->nnode;
+    double A[4][4] = {{0}};
+    f->n = n;
+    memset(f->coefficient, 0, sizeof f->coefficient);
+    for (bl_index k = 0; k < group->rule.n; k++) {
+        double x[3], term[4];
+        place_of(nn, group->rule.N + (size_t)k * (size_t)nn, w, x);
+        terms_at(f, x, term);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++)
+                A[i][j] += by[k] * term[i] * term[j];
+            for (int c = 0; c < m; c++)
+                f->coefficient[i][c] += by[k] * term[i] * value[k][c];
+        }
+    }
+    return solve_small(n, A, m, f->coefficient);
+}
+
+static void center_of(const bl_fem_group *group, const bl_element_work *w, double x[3]) {
+    double N[BL_ELEMENT_NODES], xi[3] = {0};
+    const bl_element_kind *kind = group->kind;
+    for (int c = 0; c < kind->ncorner; c++)
+        for (int i = 0; i < 3; i++)
+            xi[i] += kind->node[c][i] / kind->ncorner;
+    kind->functions(xi, N, NULL);
+    place_of(kind->nnode, N, w, x);
+}
+
+void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const bl_element_work *w, int m,
+                       const double (*value)[BL_SMOOTH_MOST], double *b, double *center) {
+    int nn = group->kind->nnode;
+    double by[BL_ELEMENT_POINTS], x[3], p[BL_SMOOTH_MOST], volume = 0;
+    fit f;
+    for (bl_index k = 0; k < group->rule.n; k++)
+        volume += by[k] = measure(part, group, &group->rule, k, w);
+    center_of(group, w, f.origin);
+    f.size = pow(volume, 1.0 / part->dim);
+    if (!(group->rule.n > part->dim && fit_terms(part->dim + 1, group, w, m, value, by, &f)))
+        fit_terms(1, group, w, m, value, by, &f);
+    value_at(&f, m, f.origin, center);
+    memset(b, 0, (size_t)nn * (size_t)m * sizeof *b);
+    for (bl_index k = 0; k < group->mass_rule.n; k++) {
+        const double *N = group->mass_rule.N + (size_t)k * (size_t)nn;
+        double share = measure(part, group, &group->mass_rule, k, w);
+        place_of(nn, N, w, x);
+        value_at(&f, m, x, p);
+        for (int a = 0; a < nn; a++)
+            for (int c = 0; c < m; c++)
+                b[a * m + c] += N[a] * p[c] * share;
+    }
+    for (bl_index k = 0; k < group->rule.n; k++) {
+        const double *N = group->rule.N + (size_t)k * (size_t)nn;
+        place_of(nn, N, w, x);
+        value_at(&f, m, x, p);
+        for (int a = 0; a < nn; a++)
+            for (int c = 0; c < m; c++)
+                b[a * m + c] += N[a] * (value[k][c] - p[c]) * by[k];
+    }
+}
+
+/* ---- conjugate gradients (Hestenes and Stiefel 1952), right sides side by side, each with numbers of its own */
+
+size_t bl_mass_work(bl_index n, int m) { return (size_t)n * (3 * (size_t)m + 1); }
+
+typedef struct sums {
+    double of[BL_SMOOTH_MOST];
+} sums;
+
+/* y = A x, by columns, which are rows */
+static void multiply(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, const double *x, double *y) {
+    for (bl_index j = 0; j < n; j++) {
+        sums s = {{0}};
+        for (bl_index k = A->ptr[first + j]; k < A->ptr[first + j + 1]; k++) {
+            const double *from = x + (size_t)(A->idx[k] - first) * (size_t)m;
+            for (int c = 0; c < m; c++)
+                s.of[c] += values[k] * from[c];
+        }
+        memcpy(y + (size_t)j * (size_t)m, s.of, (size_t)m * sizeof *y);
+    }
+}
+
+static sums dot(bl_index n, int m, const double *weight, const double *x, const double *y) {
+    sums s = {{0}};
+    for (bl_index j = 0; j < n; j++)
+        for (int c = 0; c < m; c++)
+            s.of[c] += (weight ? weight[j] : 1) * x[(size_t)j * (size_t)m + (size_t)c] * y[(size_t)j * (size_t)m + (size_t)c];
+    return s;
+}
+
+void bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, double *X, double *work) {
+    enum { MOST = 300 };
+    const double small = 1e-24; /* squared: of the right sides */
+    double *r = work, *p = r + (size_t)n * (size_t)m, *q = p + (size_t)n * (size_t)m, *inverse = q + (size_t)n * (size_t)m;
+    for (bl_index j = 0; j < n; j++) {
+        bl_index at = bl_pattern_find(A, first + j, first + j);
+        inverse[j] = at >= 0 && values[at] > 0 ? 1 / values[at] : 0;
+        for (int c = 0; c < m; c++) {
+            size_t k = (size_t)j * (size_t)m + (size_t)c;
+            r[k] = inverse[j] > 0 ? X[k] : 0;
+            p[k] = inverse[j] * r[k];
+            X[k] = 0;
+        }
+    }
+    sums rho = dot(n, m, inverse, r, r), start = rho;
+    for (int it = 0; it < MOST; it++) {
+        bool done = true;
+        for (int c = 0; c < m; c++)
+            done = done && !(rho.of[c] > small * start.of[c]);
+        if (done)
+            return;
+        multiply(A, values, first, n, m, p, q);
+        sums along = dot(n, m, NULL, p, q), before = rho;
+        for (bl_index j = 0; j < n; j++)
+            for (int c = 0; c < m; c++) {
+                size_t k = (size_t)j * (size_t)m + (size_t)c;
+                double step = along.of[c] > 0 ? rho.of[c] / along.of[c] : 0;
+                X[k] += step * p[k];
+                r[k] -= step * q[k];
+            }
+        rho = dot(n, m, inverse, r, r);
+        for (bl_index j = 0; j < n; j++)
+            for (int c = 0; c < m; c++) {
+                size_t k = (size_t)j * (size_t)m + (size_t)c;
+                p[k] = inverse[j] * r[k] + (before.of[c] > 0 ? rho.of[c] / before.of[c] : 0) * p[k];
+            }
+    }
+}

@@ -1,0 +1,52 @@
+/* Conjugate gradients with a preconditioner, for symmetric positive definite matrices (Hestenes and Stiefel 1952; Golub and Van Loan,
+ * Matrix Computations, section 11.5). A direction of negative curvature ends it: the matrix is not one for this method. */
+#include "linsol/iterative.h"
+
+#include <math.h>
+
+enum { R, X, Z, P, Q, VECTORS };
+
+static bl_status indefinite(bl_linsol *solver, double curve) {
+    bl_fail(solver->ctx, BL_NO_CONVERGENCE, NULL, "cg: the matrix of order %d is not positive definite, a direction has curvature %.3g",
+            solver->stats.n, curve);
+    bl_advise(solver->ctx, "choose the linear solver minres, or ldl");
+    return BL_NO_CONVERGENCE;
+}
+
+/* alpha = r.z / p.Ap;  x += alpha p;  r -= alpha A p;  beta = r.z of now / of before;  p = z + beta p   with M z = r */
+static bl_status iterate(bl_linsol *solver, double target, double *size, long *left) {
+    bl_iterative *s = solver->own;
+    double **v = s->vector, square = *size * *size, before = 0, curve;
+    for (; *left > 0 && *size > target; (*left)--) {
+        BL_TRY(bl_go_on(solver->ctx));
+        bl_iterative_end(s, before > 0 ? square / before : 0, v[Z], v[P]);
+        BL_TRY(bl_iterative_product(solver, v[P], v[Q], &curve));
+        if (!(curve > 0))
+            return indefinite(solver, curve);
+        s->vectors->step(s->length, square / curve, v[P], v[Q], v[X], v[R]);
+        before = square;
+        square = bl_iterative_begin(s, v[R], v[Z]);
+        *size = sqrt(square);
+    }
+    return BL_OK;
+}
+
+static const bl_iterative_slots slots = {VECTORS, true, BL_PRE_IC, iterate};
+
+static bl_status create(bl_linsol *solver, const char *options) { return bl_iterative_create(solver, options, &slots); }
+
+const bl_linsol_kind bl_linsol_cg = {
+    .kind = {.name = "cg",
+             .help = "conjugate gradients, for large symmetric positive definite matrices of meshes in space",
+             .params = bl_iterative_params,
+             .needs = BL_LINSOL_SYMMETRIC | BL_LINSOL_DEFINITE,
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_TRANSPOSED | BL_LINSOL_ITERATIVE | BL_LINSOL_PRODUCT},
+    .create = create,
+    .analyse = bl_iterative_analyse,
+    .factor = bl_iterative_factor,
+    .refactor = bl_iterative_refactor,
+    .solve = bl_iterative_solve,
+    .destroy = bl_iterative_destroy,
+    .cost = bl_iterative_cost,
+    .forecast = bl_iterative_forecast,
+};

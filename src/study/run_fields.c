@@ -1,0 +1,97 @@
+/* Meshes and fields for the sinks: the meshes of a model's solids with the cells of VTK, and the system's fields. */
+#include "study/run.h"
+
+#include "fem/fem.h"
+
+#include <string.h>
+
+static bl_status take_cells(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *out) {
+    size_t nodes = 0;
+    for (bl_index b = 0; b < mesh->nblock; b++)
+        nodes += (size_t)mesh->block[b].count * mesh->block[b].kind->nnode;
+    uint8_t *type = bl_arena_alloc(arena, (size_t)mesh->nelement, sizeof *type);
+    bl_index *offset = bl_arena_alloc(arena, (size_t)mesh->nelement + 1, sizeof *offset);
+    bl_index *node = bl_arena_alloc(arena, nodes, sizeof *node);
+    if (!type || !offset || !node)
+        return BL_E_MEMORY;
+    bl_index cell = 0;
+    for (bl_index b = 0; b < mesh->nblock; b++) {
+        const bl_mesh_block *block = &mesh->block[b];
+        const uint8_t *order = block->kind->vtk_order;
+        for (bl_index e = 0; e < block->count; e++, cell++) {
+            const bl_index *own = block->node + (size_t)e * block->kind->nnode;
+            bl_index *to = node + offset[cell];
+            for (int k = 0; k < block->kind->nnode; k++)
+                to[order ? order[k] : k] = own[k];
+            type[cell] = block->kind->vtk;
+            offset[cell + 1] = offset[cell] + block->kind->nnode;
+        }
+    }
+    out->type = type;
+    out->offset = offset;
+    out->node = node;
+    return BL_OK;
+}
+
+/* of every cell the last section that names it; sections of one material are one. name[]: those of all meshes */
+static bl_status take_materials(const bl_solid *solid, bl_arena *arena, const char **name, bl_index *nmaterial, bl_run_mesh *out) {
+    bl_index *of = bl_arena_alloc(arena, (size_t)solid->mesh.nelement, sizeof *of);
+    if (!of)
+        return BL_E_MEMORY;
+    for (bl_index s = 0; s < solid->nsection; s++) {
+        const bl_section_def *section = &solid->section[s];
+        bl_index which = 0;
+        while (which < *nmaterial && strcmp(name[which], section->name) != 0)
+            which++;
+        if (which == *nmaterial)
+            name[(*nmaterial)++] = section->name;
+        for (bl_index k = 0; section->set && k < section->set->count; k++)
+            of[section->set->item[k]] = which;
+        for (bl_index e = 0; !section->set && e < solid->mesh.nelement; e++)
+            of[e] = which;
+    }
+    out->material = of;
+    return BL_OK;
+}
+
+static bl_status take_sets(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *out) {
+    bl_run_set *set = bl_arena_alloc(arena, (size_t)mesh->nset, sizeof *set);
+    if (!set)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < mesh->nset; i++)
+        if (mesh->set[i].what != BL_SET_FACES)
+            set[out->nset++] = (bl_run_set){mesh->set[i].name, mesh->set[i].what == BL_SET_ELEMENTS, mesh->set[i].count, mesh->set[i].item};
+    out->set = set;
+    return BL_OK;
+}
+
+bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t want, bl_arena *arena, bl_run_info *info) {
+    if (!(want & BL_WANT_FIELDS) || sys->nfield == 0)
+        return BL_OK;
+    size_t sections = 0;
+    for (bl_index i = 0; i < model->nsolid; i++)
+        sections += (size_t)model->solid[i].nsection;
+    bl_run_mesh *mesh = bl_arena_alloc(arena, (size_t)model->nsolid, sizeof *mesh);
+    const char **material = bl_arena_alloc(arena, sections, sizeof *material);
+    if (!mesh || !material)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < model->nsolid; i++) {
+        const bl_solid *solid = &model->solid[i];
+        mesh[i] = (bl_run_mesh){.name = solid->name,
+                                .dim = solid->mesh.dim,
+                                .nnode = solid->mesh.nnode,
+                                .ncell = solid->mesh.nelement,
+                                .x = (const double(*)[3])solid->mesh.x,
+                                .node_label = solid->mesh.label,
+                                .cell_label = solid->mesh.element_label};
+        BL_TRY(take_cells(&solid->mesh, arena, &mesh[i]));
+        BL_TRY(take_materials(solid, arena, material, &info->nmaterial, &mesh[i]));
+        BL_TRY(take_sets(&solid->mesh, arena, &mesh[i]));
+    }
+    info->nmesh = model->nsolid;
+    info->mesh = mesh;
+    info->material = material;
+    info->nfield = sys->nfield;
+    info->field = sys->field;
+    return BL_OK;
+}

@@ -1,0 +1,67 @@
+/* Finer meshes of tests/verify/fem/test_statics.c. */
+#include "support/solid_run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void near_to(const char *what, double value, double want, double error) {
+    if (!(fabs(value - want) <= error))
+        fail_msg("%s: %.9g, not %.9g", what, value, want);
+}
+
+static void hyperelastic_cantilever__bends_as_recomputed(void **state) {
+    (void)state;
+    static const struct {
+        const char *material, *plane, *bbar;
+        double want[2], error;
+    } cases[] = {{"nearly_incompressible, E: 1000, nu: 0.4999999999999", "stress", "false", {-0.20652108, -1.85515766}, 1e-8},
+                 {"nearly_incompressible, E: 1000, nu: 0.25", "strain", "true", {-0.20185174, -1.83410119}, 1e-8},
+                 {"nearly_incompressible, E: 1000, nu: 0.4999", "strain", "true", {-0.132535, -1.488625}, 1e-6}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {m: {type: %s}}\n"
+                 "bodies: [{name: b, mesh: {rectangle: {to: [10, 1], n: [40, 4]}, element: quad4}, material: m,\n"
+                 "          plane: %s, strain: left, bbar: %s}]\n"
+                 "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [0, =-0.5*t]}]\nprobes: {tip: {at: [10, 0.5]}}\n",
+                 cases[k].material, cases[k].plane, cases[k].bbar);
+        solid_end l = solid_settle(text, &(bl_equilibrium_options){.until = 1, .any = true});
+        near_to(cases[k].material, l.x[0][0] - 10, cases[k].want[0], cases[k].error);
+        near_to(cases[k].material, l.x[0][1] - 0.5, cases[k].want[1], cases[k].error);
+    }
+}
+
+static void cook__bends_as_recomputed(void **state) {
+    (void)state;
+    static const struct {
+        const char *element;
+        int n;
+        double want[3];
+    } cases[] = {{"quad4", 16, {6.814448, -5.655418, 6.856599}},
+                 {"quad4", 32, {6.884228, -5.756945, 6.919045}},
+                 {"quad9", 8, {6.903472, -5.790773, 6.945428}}};
+    const double mu = 80.1938, kappa = 400889.8;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {m: {type: nearly_incompressible, E: %.17g, nu: %.17g}}\n"
+                 "bodies: [{name: b, mesh: {quadrilateral: {a: [0, 0], b: [48, 44], c: [48, 60], d: [0, 44], n: [%d, %d]}, element: %s},\n"
+                 "          material: m, plane: strain, strain: left, bbar: true}]\n"
+                 "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [0, =6.25*t]}]\n"
+                 "probes: {corner: {at: [48, 60]}, middle: {at: [48, 52]}}\n",
+                 9 * kappa * mu / (3 * kappa + mu), (3 * kappa - 2 * mu) / (2 * (3 * kappa + mu)), cases[k].n, cases[k].n,
+                 cases[k].element);
+        solid_end l = solid_settle(text, &(bl_equilibrium_options){.until = 1, .any = true});
+        near_to(cases[k].element, l.x[0][1] - 60, cases[k].want[0], 1e-6);
+        near_to(cases[k].element, l.x[0][0] - 48, cases[k].want[1], 1e-6);
+        near_to(cases[k].element, l.x[1][1] - 52, cases[k].want[2], 1e-6);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hyperelastic_cantilever__bends_as_recomputed),
+        cmocka_unit_test(cook__bends_as_recomputed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

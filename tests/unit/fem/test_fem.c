@@ -1,0 +1,252 @@
+/* Meshes as systems: threads, histories, refusals in words, failing memory. */
+#include "base/crew.h"
+#include "support/solid_run.h"
+#include "support/solids.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- threads */
+
+static solid_run with_threads(const char *text, int threads, const char *integrator) {
+    solid_run run = {.options = {.threads = threads, .integrator = integrator}};
+    solid_run_text(&run, text);
+    return run;
+}
+
+static void threads__give_the_same_bits(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *integrator;
+    } cases[] = {
+        {"dimension: 3\nmaterials: {m: {type: elastic, E: 1, nu: 0.3, density: 1}}\n"
+         "bodies: [{name: b, mesh: {box: {to: [3, 1, 1], n: [16, 6, 6]}, element: hexa8, distort: [0.2, 3]}, material: m, mass: lumped}]\n"
+         "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [0, 0, -0.01]}]\nprobes: {p: {at: [3, 1, 1]}}\n"
+         "simulate: {until: 0.2, every: 0.05}\n",
+         "central"},
+        {"dimension: 2\nmaterials: {m: {type: plastic, E: 1000, nu: 0.3, density: 1, yield: 1, hardening: 50}}\n"
+         "bodies: [{name: b, mesh: {rectangle: {to: [4, 1], n: [24, 8]}, element: quad4, distort: [0.2, 3]}, material: m,\n"
+         "          plane: strain, bbar: true}]\n"
+         "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [2, -0.2]}]\nprobes: {p: {at: [4, 1]}}\n"
+         "simulate: {until: 0.2, every: 0.05, step: 0.02}\n",
+         "hht:0.1"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        solid_run one = with_threads(cases[c].text, 1, cases[c].integrator);
+        for (int threads = 2; threads <= 5; threads += threads == 2 ? 1 : 2) {
+            solid_run many = with_threads(cases[c].text, threads, cases[c].integrator);
+            assert_int_equal(many.samples, one.samples);
+            assert_memory_equal(many.value, one.value, 3 * (size_t)one.samples * sizeof(double));
+            assert_memory_equal(many.potential, one.potential, (size_t)one.samples * sizeof(double));
+            solid_run_end(&many);
+        }
+        solid_run_end(&one);
+    }
+}
+
+typedef struct count {
+    int done[1000];
+    bl_index fails_at;
+} count;
+
+static bl_status do_item(void *user, int worker, bl_index item) {
+    count *c = user;
+    (void)worker;
+    c->done[item]++;
+    return item == c->fails_at || item == c->fails_at + 7 ? BL_SINGULAR : BL_OK;
+}
+
+static void crew__does_every_item_once_and_names_the_first_that_fails(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    for (int threads = 1; threads <= 4; threads++) {
+        bl_crew *crew;
+        assert_int_equal(bl_crew_create(ctx, threads, &crew), BL_OK);
+        assert_int_equal(bl_crew_threads(crew), threads);
+        for (int round = 0; round < 50; round++) {
+            count c = {.fails_at = -100};
+            bl_index failed = -1;
+            assert_int_equal(bl_crew_run(crew, 1000, do_item, &c, &failed), BL_OK);
+            for (int k = 0; k < 1000; k++)
+                assert_int_equal(c.done[k], 1);
+            memset(&c, 0, sizeof c);
+            c.fails_at = 13 * round;
+            assert_int_equal(bl_crew_run(crew, 1000, do_item, &c, &failed), BL_SINGULAR);
+            assert_int_equal(failed, c.fails_at);
+        }
+        bl_crew_destroy(crew);
+    }
+    bl_crew *crew;
+    assert_int_equal(bl_crew_create(ctx, 0, &crew), BL_E_ARG);
+    assert_null(crew);
+    test_context_end(ctx);
+}
+
+/* ---- histories */
+
+/* what an evaluation finds depends on the history and the place alone, and it leaves no trace */
+static void evaluation__leaves_the_history_alone(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    solid_case c = {.element = bl_element_kind_by_name("quad4"),
+                    .strain = &bl_strain_linear,
+                    .material = &bl_material_plastic,
+                    .plane = BL_PLANE_STRAIN,
+                    .cells = 3,
+                    .distort = 0.1,
+                    .name = "plastic"};
+    bl_model *model;
+    bl_system *sys;
+    solid_build(ctx, &c, &model, &sys);
+    bl_state state0;
+    assert_int_equal(bl_state_create(sys, 0, &state0), BL_OK);
+    bl_eval e = {0};
+    assert_int_equal(bl_eval_create(sys, BL_Q | BL_KC, &e), BL_OK);
+    test_random random = {5};
+    double *Q = calloc((size_t)sys->nv, sizeof *Q), *other = calloc((size_t)sys->nv, sizeof *other);
+    unsigned char *history = malloc(sys->history_bytes);
+    for (bl_index j = 0; j < sys->nv; j++)
+        state0.q[j] = 0.1 * test_random_symmetric(&random); /* far beyond yield */
+    bl_eval_at(&e, &state0);
+    assert_int_equal(bl_system_eval(sys, &e, BL_Q), BL_OK);
+    memcpy(Q, e.Q, (size_t)sys->nv * sizeof *Q);
+    memcpy(history, state0.history, sys->history_bytes);
+    for (int k = 0; k < 5; k++) { /* wander */
+        for (bl_index j = 0; j < sys->nv; j++)
+            other[j] = 0.3 * test_random_symmetric(&random);
+        bl_eval_at(&e, &state0);
+        e.q = other;
+        assert_int_equal(bl_system_eval(sys, &e, BL_Q | BL_KC), BL_OK);
+    }
+    bl_eval_at(&e, &state0);
+    assert_int_equal(bl_system_eval(sys, &e, BL_Q), BL_OK);
+    assert_memory_equal(e.Q, Q, (size_t)sys->nv * sizeof *Q);
+    assert_memory_equal(state0.history, history, sys->history_bytes);
+    /* accepted, the history is that of the place, and the forces there stay what they are */
+    assert_int_equal(sys->kind->accept(sys, &e, &state0), BL_OK);
+    assert_memory_not_equal(state0.history, history, sys->history_bytes);
+    bl_eval_at(&e, &state0);
+    assert_int_equal(bl_system_eval(sys, &e, BL_Q), BL_OK);
+    for (bl_index j = 0; j < sys->nv; j++)
+        assert_true(fabs(e.Q[j] - Q[j]) <= 1e-9 * (1 + fabs(Q[j])));
+    free(Q);
+    free(other);
+    free(history);
+    bl_eval_destroy(sys, &e);
+    bl_state_destroy(sys, &state0);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+/* ---- supports that move: a bar carried along rigidly feels no force, whatever the law */
+
+static void supports__that_move_carry_a_body_along(void **state) {
+    (void)state;
+    solid_run run = {.options = {.integrator = "radau", .tolerance = 1e-9}};
+    solid_run_text(&run, "dimension: 2\nmaterials: {m: {type: elastic, E: 1000, nu: 0.3, density: 1}}\n"
+                         "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [3, 2]}, element: quad4}, material: m, plane: stress}]\n"
+                         "supports: [{set: left, x: =t^2, y: =0.1*t^3}, {set: right, x: =t^2, y: =0.1*t^3}]\n"
+                         "loads: [{acceleration: [2, =0.6*t]}]\n" /* what the motion needs */
+                         "probes: {p: {at: [0.66666666666666663, 0.5]}}\nsimulate: {until: 1, every: 0.5}\n");
+    assert_true(fabs(solid_run_probe(&run, 2, 0, 0) - 0.66666666666666663 - 1) < 1e-7);
+    assert_true(fabs(solid_run_probe(&run, 2, 0, 1) - 0.5 - 0.1) < 1e-7);
+    if (!(run.summary.largest_energy_error < 1e-6))
+        fail_msg("energy error %.3g", run.summary.largest_energy_error);
+    solid_run_end(&run);
+}
+
+/* ---- refusals */
+
+static void bad_models__are_refused_in_words(void **state) {
+    (void)state;
+#define HEAD                                                                                                                       \
+    "dimension: 2\n"                                                                                                               \
+    "materials: {m: {type: elastic, E: 1000, nu: 0.3, density: 1}, i: {type: nearly_incompressible, E: 1, nu: 0.4, density: 1},\n" \
+    "            c: {type: conducting, conductivity: 1, density: 1}}\n"
+#define MESH "mesh: {rectangle: {to: [2, 1], n: [2, 2]}, element: quad4}"
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {HEAD "bodies: [{name: b, " MESH ", plane: stress}]", "b needs a material"},
+        {HEAD "bodies: [{name: b, " MESH ", material: x, plane: stress}]", "there is no material 'x'"},
+        {HEAD "bodies: [{name: b, " MESH ", material: c, plane: stress}]", "is one of scalar fields"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m}]", "needs `plane: strain`"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress, strain: left}]", "small strains"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress, bbar: true}]", "plane stress leaves free"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress, points: 9}]", "no rule with 9 points"},
+        {HEAD "bodies: [{name: b, mesh: {element: quad4}, material: m, plane: stress}]", "needs a generator"},
+        {HEAD "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [2, 2]}, element: hexa8}, material: m, plane: stress}]",
+         "cannot be filled with elements hexa8"},
+        {HEAD "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [20000, 20000]}, element: quad4}, material: m, plane: stress}]",
+         "400000000 elements"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}, {name: c, mass: 1}]", "cannot stand in one model"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nsupports: [{set: up, x: 0}]", "no set of nodes 'up'"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nsupports: [{set: left}]", "which components"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nsupports: [{set: left, z: 0}]", "no component z"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nloads: [{set: left, flux: 1}]", "no load of a body"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nloads: [{traction: [1, 0]}]", "needs a set of faces"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nloads: [{set: left, pressure: 1}]", "follows the deformed face"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nprobes: {p: {at: [5, 5]}}", "lies outside"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nprobes: {p: {node: 99}}", "no node 99"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\ninitial: {b: {mode: 99}}", "has 18 modes, not 99"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nsupports: [{set: all, all: 0}]", "no set of nodes 'all'"},
+        {HEAD "fields: [{name: u, " MESH ", material: m}]", "is one of bodies"},
+        {HEAD "fields: [{name: u, " MESH ", material: c, equation: diffusion}]\ninitial: {u: {rate: 1}}", "has no initial rate"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        solid_run run = {.options = {.until = 1, .integrator = "newmark", .step = 0.1}};
+        bl_status status = solid_run_try(&run, cases[k].text);
+        if (status != BL_E_MODEL || !strstr(run.why, cases[k].says))
+            fail_msg("status %d, '%s' does not say '%s':\n%s", (int)status, run.why, cases[k].says, cases[k].text);
+        solid_run_end(&run);
+    }
+}
+
+static void free_body__has_no_equilibrium(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    const char *text = HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nloads: [{set: right, traction: [0, 1]}]\n";
+    assert_int_equal(bl_model_read_text(ctx, "free", text, strlen(text), NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_equilibrium(ctx, model, NULL, NULL, 0, NULL, NULL), BL_E_NUMERIC);
+    assert_non_null(strstr(bl_context_error(ctx)->what, "3 motions without stiffness"));
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+/* ---- memory */
+
+static bl_status whole_run(bl_context *ctx, void *user) {
+    const char *text = user;
+    bl_model *model = NULL;
+    bl_status status = bl_model_read_text(ctx, "solid", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_simulate(ctx, model, &(bl_run_options){.until = 0.02}, NULL, 0, NULL);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void failing_memory__is_survived(void **state) {
+    (void)state;
+    static char solid[] =
+        HEAD "bodies: [{name: b, " MESH ", material: i, plane: strain, strain: left, bbar: true, damping: {stiffness: 0.001}}]\n"
+             "supports: [{set: left, all: 0, x: \"=t < 0.01 ? t : 0.01\"}]\nloads: [{set: right, traction: [0, =x*t]},\n"
+             "        {set: top, pressure: 0.01}]\n"
+             "probes: {p: {at: [2, 1]}}\nsimulate: {integrator: hht:0.1, step: 0.01}\n";
+    static char field[] = HEAD "fields: [{name: u, " MESH ", material: c, equation: diffusion}]\nsupports: [{set: left, value: =t}]\n"
+                               "loads: [{set: right, film: [1, 2]}]\nsimulate: {integrator: trbdf2}\n";
+    assert_true(test_failing_allocations(whole_run, solid) > 20);
+    assert_true(test_failing_allocations(whole_run, field) > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads__give_the_same_bits),          cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
+        cmocka_unit_test(evaluation__leaves_the_history_alone), cmocka_unit_test(supports__that_move_carry_a_body_along),
+        cmocka_unit_test(bad_models__are_refused_in_words),     cmocka_unit_test(free_body__has_no_equilibrium),
+        cmocka_unit_test(failing_memory__is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
