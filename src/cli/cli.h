@@ -148,13 +148,17 @@ typedef struct cli_outcome {
 typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
                             cli_outcome *outcome);
 
-/* "dir/four_bar.yaml" -> "four_bar.h5" */
-void cli_default_result(const char *model, char *path, size_t size);
+/* "dir/four_bar.yaml" -> "four_bar.h5"; ending: ".h5" */
+void cli_default_result(const char *model, const char *ending, char *path, size_t size);
 /* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome);
 /* The same for a study whose result goes into a file, MODEL.h5 where none is given, and whose end is told by `print`: the exit class. */
 typedef void cli_print(const bl_context *ctx, const cli_outcome *outcome);
-int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, cli_print *print);
+/* steps: of decks, which say themselves what is to be done; NULL: they are models like others */
+typedef int cli_steps(bl_context *ctx, const cli_args *args, const bl_model *model);
+int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, cli_print *print, cli_steps *steps);
+/* A deck, step after step. */
+int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model);
 
 /* Options of equilibrium; false: the mistake says why. */
 bool cli_equilibrium_options(const cli_args *args, bl_equilibrium_options *options, cli_mistake *mistake);

@@ -30,7 +30,7 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     cli_out(", with velocities and accelerations\n  %-16s %.3g\n", "largest drift", outcome->summary.largest_drift);
 }
 
-static int kinematics(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, study, print_summary); }
+static int kinematics(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, study, print_summary, NULL); }
 
 static const cli_option *const options[] = {
     &cli_opt_output,   &cli_opt_csv,     &cli_opt_json,   &cli_opt_until, &cli_opt_every,   &cli_opt_at,   &cli_opt_set,

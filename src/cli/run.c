@@ -57,7 +57,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, const bl_model 
     return bl_simulate(ctx, model, &args->run, sinks, nsink, &outcome->summary);
 }
 
-static int run(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, simulate, print_summary); }
+static int run(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, simulate, print_summary, cli_run_deck); }
 
 static const cli_option *const options[] = {&cli_opt_output,      &cli_opt_csv,
                                             &cli_opt_vtk,         &cli_opt_fields,

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-void cli_default_result(const char *model, char *path, size_t size) {
+void cli_default_result(const char *model, const char *ending, char *path, size_t size) {
     const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
     const char *dot = strrchr(name, '.');
     int length = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
     if (strcmp(model, "-") == 0)
-        snprintf(path, size, "stdin.h5");
+        snprintf(path, size, "stdin%s", ending);
     else
-        snprintf(path, size, "%.*s.h5", length, name);
+        snprintf(path, size, "%.*s%s", length, name, ending);
 }
 
 bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model) {
@@ -76,10 +76,9 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
     return status;
 }
 
-void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome) {
-    bl_model *model = NULL;
-    memset(outcome, 0, sizeof *outcome);
-    outcome->status = cli_read_model(ctx, args, &model);
+/* of a model that was read, or not (outcome->status); it is destroyed */
+static void do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
+                     cli_outcome *outcome) {
     if (outcome->status == BL_OK)
         outcome->status = cli_check_outputs(ctx, args, model, result);
     if (outcome->status == BL_OK)
@@ -90,15 +89,29 @@ void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const
     cli_progress_clear();
 }
 
-int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, cli_print *print) {
+void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome) {
+    bl_model *model = NULL;
+    memset(outcome, 0, sizeof *outcome);
+    outcome->status = cli_read_model(ctx, args, &model);
+    do_study(ctx, args, study, result, extra, model, outcome);
+}
+
+int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, cli_print *print, cli_steps *steps) {
     char path[512];
     const char *result = args->output;
     if (!result && !args->json) {
-        cli_default_result(args->word, path, sizeof path);
+        cli_default_result(args->word, ".h5", path, sizeof path);
         result = path;
     }
-    cli_outcome outcome;
-    cli_do_study(ctx, args, study, result, (bl_sink){0}, &outcome);
+    cli_outcome outcome = {0};
+    bl_model *model = NULL;
+    outcome.status = cli_read_model(ctx, args, &model);
+    if (outcome.status == BL_OK && steps && bl_model_is_deck(model)) {
+        int code = steps(ctx, args, model);
+        bl_model_destroy(model);
+        return code;
+    }
+    do_study(ctx, args, study, result, (bl_sink){0}, model, &outcome);
     bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
     if (!args->json && !args->quiet && outcome.samples > 0) {
         print(ctx, &outcome);

@@ -16,8 +16,8 @@ static bl_index part_of_solid(const bl_fem *fem, bl_index solid) {
     return p;
 }
 
-/* the last support that names a component holds; support[nfull], -1: none */
-static void list_supports(const bl_fem *fem, bl_index *support) {
+/* the last support that names a component holds; support[nfull], -1: none; item[nfull]: which of its set */
+static void list_supports(const bl_fem *fem, bl_index *support, bl_index *item) {
     for (bl_index k = 0; k < fem->nfull; k++)
         support[k] = -1;
     for (bl_index s = 0; s < fem->model->nsupport; s++) {
@@ -27,40 +27,80 @@ static void list_supports(const bl_fem *fem, bl_index *support) {
         for (bl_index k = 0; k < count; k++) {
             bl_index node = given->set ? given->set->item[k] : given->node;
             support[fem->full0[p] + node * nc + given->part] = s;
+            item[fem->full0[p] + node * nc + given->part] = k;
         }
     }
 }
 
-static bool moves(const bl_number_law *law) { return law->law >= 0 || law->number != 0; }
+static bool moves(const bl_fem_given *g) { return g->base != 0 || (g->by != 0 && (g->value.law >= 0 || g->value.number != 0)); }
 
-bl_status bl_fem_number(bl_fem *fem) {
-    bl_index nnode = fem->node0[fem->npart], *support;
-    fem->column = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *fem->column);
-    fem->first = bl_arena_alloc(&fem->arena, (size_t)nnode + 1, sizeof *fem->first);
-    support = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *support);
-    if (!fem->column || !fem->first || !support)
-        return BL_E_MEMORY;
-    list_supports(fem, support);
-    for (bl_index k = 0; k < fem->nfull; k++)
-        fem->ngiven += support[k] >= 0;
-    fem->given = bl_arena_alloc(&fem->arena, (size_t)fem->ngiven, sizeof *fem->given);
-    if (!fem->given)
-        return BL_E_MEMORY;
-    bl_index given = 0;
+/* components that stiffness reaches: of nodes that elements have, and in ties */
+static void find_reached(const bl_fem *fem, uint8_t *reached) {
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            const bl_fem_group *group = &fem->part[p].group[g];
+            bl_index nc = fem->part[p].ncomponent;
+            for (size_t k = 0; k < (size_t)group->count * group->kind->nnode; k++)
+                memset(reached + fem->full0[p] + group->node[k] * nc, 1, (size_t)nc);
+        }
+    for (bl_index t = 0; t < fem->model->ntie; t++) {
+        const bl_tie *tie = &fem->model->tie[t];
+        bl_index p = part_of_solid(fem, tie->solid);
+        for (bl_index k = 0; k < tie->nterm; k++)
+            reached[fem->full0[p] + tie->term[k].node * fem->part[p].ncomponent + tie->term[k].part] = 1;
+    }
+}
+
+static bl_fem_given given_by(const bl_fem *fem, bl_index full, bl_index support, bl_index item) {
+    if (support < 0)
+        return (bl_fem_given){.at = full, .value.law = -1};
+    const bl_support *s = &fem->model->support[support];
+    return (bl_fem_given){full, s->value, s->base ? s->base[item] : 0, s->by ? s->by[item] : 1};
+}
+
+/* node after node: unknowns, prescribed and tied components */
+static void number_components(bl_fem *fem, const bl_index *support, const bl_index *item) {
+    bl_index given = 0, tie = 0;
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index i = fem->node0[p]; i < fem->node0[p + 1]; i++) {
             bl_index nc = fem->part[p].ncomponent, at = fem->full0[p] + (i - fem->node0[p]) * nc;
             fem->first[i] = fem->n;
             for (bl_index k = at; k < at + nc; k++)
-                if (support[k] < 0)
+                if (fem->column[k] == 0)
                     fem->column[k] = fem->n++;
-                else {
-                    fem->given[given] = (bl_fem_given){k, fem->model->support[support[k]].value};
-                    fem->supports_move = fem->supports_move || moves(&fem->given[given].value);
+                else if (fem->column[k] == -1) {
+                    fem->given[given] = given_by(fem, k, support[k], item[k]);
+                    fem->supports_move = fem->supports_move || moves(&fem->given[given]);
                     fem->column[k] = -1 - given++;
                 }
         }
-    fem->first[nnode] = fem->n;
+    fem->first[fem->node0[fem->npart]] = fem->n;
+    for (; tie < fem->ntie; tie++)
+        fem->column[fem->tie[tie].full] = -1 - fem->ngiven - tie;
+}
+
+bl_status bl_fem_number(bl_fem *fem) {
+    size_t nnode = (size_t)fem->node0[fem->npart], nfull = (size_t)fem->nfull;
+    bl_index *support, *item;
+    uint8_t *reached;
+    fem->column = bl_arena_alloc(&fem->arena, nfull, sizeof *fem->column);
+    fem->first = bl_arena_alloc(&fem->arena, nnode + 1, sizeof *fem->first);
+    support = bl_arena_alloc(&fem->arena, nfull, sizeof *support);
+    item = bl_arena_alloc(&fem->arena, nfull, sizeof *item);
+    reached = bl_arena_alloc(&fem->arena, nfull, 1);
+    if (!fem->column || !fem->first || !support || !item || !reached)
+        return BL_E_MEMORY;
+    list_supports(fem, support, item);
+    find_reached(fem, reached);
+    for (size_t k = 0; k < nfull; k++)
+        fem->column[k] = support[k] >= 0 || !reached[k] ? -1 : 0;
+    BL_TRY(bl_fem_ties(fem));
+    for (size_t k = 0; k < nfull; k++)
+        fem->ngiven += fem->column[k] == -1;
+    fem->given = bl_arena_alloc(&fem->arena, (size_t)fem->ngiven, sizeof *fem->given);
+    if (!fem->given)
+        return BL_E_MEMORY;
+    number_components(fem, support, item);
     return BL_OK;
 }
 
@@ -73,6 +113,8 @@ static bl_status build_pattern(bl_fem *fem) {
         for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
             ngroup += fem->part[p].group[g].count;
             members += (size_t)fem->part[p].group[g].count * fem->part[p].group[g].kind->nnode;
+            for (bl_index e = 0; fem->ntie && e < fem->part[p].group[g].count; e++)
+                members += (size_t)bl_fem_tied_nodes(fem, p, &fem->part[p].group[g], e, NULL);
         }
     bl_index *member = NULL, at = 0;
     BL_TRY(BL_NEW(fem->ctx, start, (size_t)ngroup + 1));
@@ -84,6 +126,8 @@ static bl_status build_pattern(bl_fem *fem) {
             for (bl_index e = 0; e < group->count; e++) {
                 for (int a = 0; a < group->kind->nnode; a++)
                     member[m++] = fem->node0[p] + group->node[(size_t)e * group->kind->nnode + (size_t)a];
+                if (fem->ntie)
+                    m += (size_t)bl_fem_tied_nodes(fem, p, group, e, member + m);
                 start[++at] = m;
             }
         }
@@ -191,10 +235,13 @@ bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const doub
         double c[3];
         bl_index part;
         BL_TRY(expand_law(fem, &given->value, t, place_of(fem, given->at, &part), p, c));
-        p->u[given->at] = c[0];
-        p->v[given->at] = c[1];
-        p->a[given->at] = 2 * c[2];
+        p->u[given->at] = given->base + given->by * c[0];
+        p->v[given->at] = given->by * c[1];
+        p->a[given->at] = 2 * given->by * c[2];
     }
+    bl_fem_tie_values(fem, p->u);
+    bl_fem_tie_values(fem, p->v);
+    bl_fem_tie_values(fem, p->a);
     return BL_OK;
 }
 
@@ -218,6 +265,8 @@ void bl_fem_scatter(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl
             }
         }
     }
+    if (bl_fem_is_tied(fem, p, group, e))
+        bl_fem_add_tied(fem, p, group, e, m, values);
 }
 
 void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_place *place, bl_element_work *w) {
@@ -288,17 +337,23 @@ static bl_index part_of_column(const bl_fem *fem, bl_index col) {
     return p;
 }
 
+/* what ties bring together is not on the diagonal */
+static taken taken_of(const bl_fem *fem, taken (*of)(const bl_solid *), bl_index p) {
+    taken what = of(fem->part[p].solid);
+    return what == DIAGONAL && fem->ntie ? EVERYTHING : what;
+}
+
 static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pattern *out) {
     bool whole = false;
     for (bl_index p = 0; p < fem->npart; p++)
-        whole = whole || of(fem->part[p].solid) == EVERYTHING;
+        whole = whole || taken_of(fem, of, p) == EVERYTHING;
     if (whole)
         BL_TRY(bl_fem_patterns(fem));
     bl_index *ptr, *idx, n = 0;
     if (!(ptr = bl_arena_alloc(&fem->arena, (size_t)fem->n + 1, sizeof *ptr)))
         return BL_E_MEMORY;
     for (bl_index j = 0; j < fem->n; j++) {
-        taken what = of(fem->part[part_of_column(fem, j)].solid);
+        taken what = taken_of(fem, of, part_of_column(fem, j));
         n += what == EVERYTHING ? fem->pattern.ptr[j + 1] - fem->pattern.ptr[j] : what == DIAGONAL;
         ptr[j + 1] = n;
     }
@@ -359,6 +414,8 @@ static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_f
                 bl_fem_gather(fem, p, group, e, place, place->element);
                 bl_part_mass(&fem->part[p], group, place->element, place->element->K, fem->part[p].solid->lumped);
                 add_mass(fem, p, g, e, factor, place->element->K, out, values);
+                if (bl_fem_is_tied(fem, p, group, e))
+                    bl_fem_add_tied_mass(fem, p, group, e, place->element->K, factor, out, values);
             }
         }
     }

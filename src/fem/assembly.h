@@ -12,7 +12,14 @@
 typedef struct bl_fem_given { /* a prescribed component */
     bl_index at;              /* in full vectors */
     bl_number_law value;
+    double base, by; /* base + by x value */
 } bl_fem_given;
+
+typedef struct bl_fem_tie { /* a component that follows from others, free or prescribed ones of the same part: full = sum by at */
+    bl_index full, n;
+    const bl_index *at;
+    const double *by;
+} bl_fem_tie;
 
 /* a load whose shape in space is known: factor(t) value[] at at[] of a full vector */
 typedef struct bl_fem_shape {
@@ -32,10 +39,12 @@ typedef struct bl_fem {
     bl_fem_part *part;
     bl_index *node0, *full0; /* [npart + 1] first node, first full value of each part */
     bl_index nfull, n, ngiven;
-    bl_index nv;                                                /* unknowns of second order */
-    bl_index *column;                                           /* [nfull] unknown, or -1 - given */
-    bl_index *first;                                            /* [nodes + 1] first unknown of every node */
-    bl_fem_given *given;                                        /* [ngiven] */
+    bl_index nv;         /* unknowns of second order */
+    bl_index *column;    /* [nfull] unknown, or -1 - given, or -1 - ngiven - tie */
+    bl_index *first;     /* [nodes + 1] first unknown of every node */
+    bl_fem_given *given; /* [ngiven] */
+    bl_index ntie;
+    bl_fem_tie *tie;                                            /* [ntie] */
     bool supports_move;                                         /* some prescribed value is not zero for ever */
     bool linear, symmetric, damped, stiffness_damping, follows; /* follows: pressure on deformed faces */
     bool time_loads;                                            /* loads depend on time */
@@ -98,6 +107,22 @@ bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *p, do
 void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_place *p, bl_element_work *w);
 /* values += m[nnode ncomponent]^2 of an element */
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
+
+/* ---- ties.c */
+/* Finds ties while column[] is 0 for free components, -1 for prescribed ones; -2 afterwards for tied ones. */
+bl_status bl_fem_ties(bl_fem *fem);
+void bl_fem_tie_values(const bl_fem *fem, double *full); /* of tied components from the others */
+void bl_fem_tie_forces(const bl_fem *fem, double *full); /* on tied components handed to the others */
+/* values on the pattern += factor m[n][n] of components, with what tied ones stand for. tied_only: pairs without a tied one are left out. */
+void bl_fem_add_dofs(const bl_fem *fem, int n, const bl_index *full, const double *m, double factor, bool tied_only,
+                     const bl_pattern *pattern, double *values);
+/* of elements with tied components, what bl_fem_scatter and masses leave out */
+bool bl_fem_is_tied(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e);
+void bl_fem_add_tied(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const double *m, double *values);
+void bl_fem_add_tied_mass(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const double *m, double factor,
+                          const bl_pattern *pattern, double *values);
+/* nodes (of all parts) that its tied components bring in, node NULL: how many */
+bl_index bl_fem_tied_nodes(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, bl_index *node);
 
 /* ---- switches.c */
 bl_status bl_fem_switches(bl_fem *fem); /* finds them */

@@ -59,7 +59,7 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
         double H0[9], H1[9], Hm[9], e0[6], e1[6], S[6], D[36];
         const double(*dN)[3] = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
         double det = bl_element_gradients(dim, nn, (const double(*)[3])w->x, dN, w->g);
-        double volume = group->rule.weight[k] * det * part->solid->thickness;
+        double volume = group->rule.weight[k] * det * group->thickness;
         *at = k;
         displacement_gradient(dim, nn, w->u_from, w->g, H0);
         displacement_gradient(dim, nn, w->u_to, w->g, H1);

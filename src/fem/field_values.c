@@ -27,6 +27,8 @@ static bl_status find_rates(const bl_fem *fem, bl_eval *e) {
         if (col >= 0)
             *(col < fem->nv ? &p->a[k] : &p->v[k]) = x[col];
     }
+    bl_fem_tie_values(fem, p->a);
+    bl_fem_tie_values(fem, p->v);
     return BL_OK;
 }
 
@@ -87,7 +89,10 @@ static bl_status find_reactions(const bl_fem *fem, double t, bl_fem_place *place
     if (fem->follows)
         BL_TRY(bl_fem_pressure(fem, t, place, place->follower, NULL));
     for (bl_index k = 0; k < fem->nfull; k++)
-        place->f[k] = fem->column[k] < 0 ? place->f[k] - place->load[k] - place->follower[k] : 0;
+        place->f[k] -= place->load[k] + place->follower[k];
+    bl_fem_tie_forces(fem, place->f);
+    for (bl_index k = 0; k < fem->nfull; k++)
+        place->f[k] = fem->column[k] < 0 ? place->f[k] : 0;
     return BL_OK;
 }
 

@@ -162,7 +162,8 @@ static bl_status one_group(loop *on, double *energy, double *dissipated) {
     bl_crew *crew = on->fem->sys->crew;
     for (bl_index c = 0; c < group->ncolor; c++) {
         bl_index n = group->color[c + 1] - group->color[c], failed = 0;
-        bool shared = n >= BLOCKS_A_THREAD * bl_crew_threads(crew) && c < BL_FEM_COLORS - 1;
+        bool tied = on->K && on->fem->ntie; /* through ties elements without a common node meet */
+        bool shared = n >= BLOCKS_A_THREAD * bl_crew_threads(crew) && c < BL_FEM_COLORS - 1 && !tied;
         on->block = group->block + group->color[c];
         bl_status status = bl_crew_run(shared ? crew : NULL, n, one_block, on, &failed);
         if (status != BL_OK) {

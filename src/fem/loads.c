@@ -50,8 +50,11 @@ typedef struct spot {
 
 typedef bl_status (*at_spot)(void *user, const spot *s);
 
-static double around(const bl_fem_part *part, const double x[3]) {
-    return part->solid->plane == BL_PLANE_AXISYMMETRIC ? 2 * pi * x[0] : part->solid->thickness;
+/* what an area of the plane stands for in space */
+static double around(const bl_fem_part *part, bl_index element, const double x[3]) {
+    if (part->solid->plane == BL_PLANE_AXISYMMETRIC)
+        return 2 * pi * x[0];
+    return part->thickness ? part->thickness[element] : part->solid->thickness;
 }
 
 /* area vector at a point of a face from the tangents */
@@ -79,7 +82,7 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
         node[0] = of[face->node[0]];
         spot s = {.nn = 1, .node = node, .N = &one};
         memcpy(s.x, part->solid->mesh.x[node[0]], sizeof s.x);
-        s.measure = around(part, s.x);
+        s.measure = around(part, element, s.x);
         s.normal[0] = which == 0 ? -1 : 1;
         return visit(user, &s);
     }
@@ -102,7 +105,7 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
         double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         for (int c = 0; c < 3; c++)
             s.normal[c] = n[c] / size;
-        s.measure = size * rule.weight[k] * (part->dim == 3 ? 1 : around(part, s.x));
+        s.measure = size * rule.weight[k] * (part->dim == 3 ? 1 : around(part, element, s.x));
         BL_TRY(visit(user, &s));
     }
     return BL_OK;
@@ -121,19 +124,22 @@ static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group
         for (int a = 0; a < nn; a++)
             for (int c = 0; c < 3; c++)
                 s.x[c] += s.N[a] * w->x[a][c];
-        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 ? 1 : around(part, s.x));
+        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 ? 1 : around(part, group->element[e], s.x));
         BL_TRY(visit(user, &s));
     }
     return BL_OK;
 }
 
-static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_place *p, at_spot visit, void *user) {
+/* *item: which one of the set it is at */
+static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_place *p, at_spot visit, void *user,
+                               bl_index *item) {
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_fem_group *group = &part->group[g];
         bl_index at = 0;
         for (bl_index e = 0; e < group->count; e++) {
             while (set && at < set->count && set->item[at] < group->element[e])
                 at++;
+            *item = at;
             if (!set || (at < set->count && set->item[at] == group->element[e]))
                 BL_TRY(over_element(part, group, e, p, visit, user));
         }
@@ -151,14 +157,21 @@ typedef struct adding {
     double t;
     double unit; /* in place of the law: its shape is wanted */
     bool shape;
+    bool base;     /* with what stands beside the law */
+    bl_index item; /* of the load's set */
     bl_fem_place *p;
     double *f;
 } adding;
 
+/* value of a law to that of an item of the load's set */
+static double of_item(const bl_solid_load *load, bl_index item, bool base, double value) {
+    return (base && load->base ? load->base[item] : 0) + (load->by ? load->by[item] : 1) * value;
+}
+
 static double density_of(const adding *on, const spot *s) {
     const bl_solid_load *load = on->load;
     const bl_number_law *law = &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : on->component];
-    double value = on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p);
+    double value = of_item(load, on->item, on->base, on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p));
     if (load->what == BL_LOAD_NORMAL)
         value *= s->normal[on->component];
     return load->what == BL_LOAD_MASS ? value * s->density : value;
@@ -180,7 +193,7 @@ static bl_status add_nodes(adding *on) {
     for (bl_index k = 0; k < count; k++) {
         bl_index node = load->set ? load->set->item[k] : load->node;
         double value = on->shape ? on->unit : bl_fem_law(on->fem, &load->value[on->component], on->t, part->solid->mesh.x[node], 0, on->p);
-        on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += value;
+        on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += of_item(load, k, on->base, value);
     }
     return BL_OK;
 }
@@ -191,12 +204,14 @@ static bl_status add_load(adding *on) {
     switch (load->what) {
     case BL_LOAD_NODE: return add_nodes(on);
     case BL_LOAD_VOLUME:
-    case BL_LOAD_MASS: return over_elements(part, load->set, on->p, add_spot, on);
+    case BL_LOAD_MASS: return over_elements(part, load->set, on->p, add_spot, on, &on->item);
     case BL_LOAD_TRACTION:
     case BL_LOAD_NORMAL:
     case BL_LOAD_FLUX:
-        for (bl_index k = 0; k < load->set->count; k++)
+        for (bl_index k = 0; k < load->set->count; k++) {
+            on->item = k;
             BL_TRY(over_face(part, load->set->item[k], load->set->face[k], add_spot, on));
+        }
         return BL_OK;
     default: return BL_OK; /* not a force, or one that follows */
     }
@@ -245,11 +260,14 @@ static bl_status compile_component(bl_fem *fem, adding *on, bool *later) {
     }
     if (law->law < 0 && law->number == 0)
         return BL_OK;
-    if (!(on_what & OF_TIME)) {
-        on->f = fem->dead;
+    on->f = fem->dead;
+    on->base = true;
+    if (!(on_what & OF_TIME))
         return add_load(on);
-    }
     on->shape = true;
+    if (on->load->base)
+        BL_TRY(add_load(on));
+    on->base = false;
     on->unit = 1;
     on->f = on->p->f;
     memset(on->f, 0, (size_t)fem->nfull * sizeof *on->f);
@@ -320,7 +338,8 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
         bl_index part = part_of(fem, load->solid), all = fem->part[part].solid->mesh.nnode;
         for (bl_index k = 0; k < (load->set ? load->set->count : all); k++) {
             bl_index node = load->set ? load->set->item[k] : k;
-            p->temperature[fem->node0[part] + node] = bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
+            double value = bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
+            p->temperature[fem->node0[part] + node] = of_item(load, k, true, value);
         }
     }
     return BL_OK;
@@ -356,7 +375,9 @@ typedef struct following {
 } following;
 
 /* f_a = -p int N_a n da on the present face, n da = x_1 x x_2; slope by the nodes of the face */
-static bl_status pressure_face(const following *on, bl_index element, uint8_t which) {
+static bl_status pressure_face(const following *on, bl_index item) {
+    bl_index element = on->load->set->item[item];
+    uint8_t which = on->load->set->face[item];
     const bl_fem *fem = on->fem;
     const bl_fem_part *part = &fem->part[on->part];
     bl_index at;
@@ -365,6 +386,11 @@ static bl_status pressure_face(const following *on, bl_index element, uint8_t wh
     const bl_index *of = block->node + (size_t)at * block->kind->nnode;
     bl_index dim = part->dim, base = fem->full0[on->part];
     bool ring = part->solid->plane == BL_PLANE_AXISYMMETRIC;
+    int nd = face->kind->nnode * (int)dim;
+    bl_index full[3 * BL_FACE_NODES];
+    double m[9 * BL_FACE_NODES * BL_FACE_NODES] = {0};
+    for (int k = 0; k < nd; k++)
+        full[k] = base + of[face->node[k / dim]] * dim + k % dim;
     bl_quadrature rule;
     BL_TRY(bl_quadrature_of(face->kind->shape, face->kind->mass_points, &rule));
     for (bl_index k = 0; k < rule.n; k++) {
@@ -380,8 +406,8 @@ static bl_status pressure_face(const following *on, bl_index element, uint8_t wh
                 t2[c] += dN[a][1] * now;
             }
         area_vector((int)dim, t1, t2, n);
-        double thick = dim == 3 ? 1 : ring ? 2 * pi * x[0] : part->solid->thickness;
-        double by = -bl_fem_law(fem, &on->load->value[0], on->t, x0, 0, on->p) * rule.weight[k];
+        double thick = dim == 3 ? 1 : around(part, element, x);
+        double by = -of_item(on->load, item, true, bl_fem_law(fem, &on->load->value[0], on->t, x0, 0, on->p)) * rule.weight[k];
         for (int a = 0; a < face->kind->nnode; a++) {
             bl_index row = base + of[face->node[a]] * dim;
             for (int c = 0; c < dim; c++)
@@ -403,25 +429,14 @@ static bl_status pressure_face(const following *on, bl_index element, uint8_t wh
                     for (int i = 0; ring && i < 2; i++)
                         slope[i][0] += 2 * pi * N[b] * n[i];
                 }
-                bl_index col_node = base + of[face->node[b]] * dim;
                 for (int i = 0; i < dim; i++)
-                    for (int j = 0; j < dim; j++) {
-                        bl_index r = fem->column[row + i], c = fem->column[col_node + j];
-                        if (r < 0 || c < 0)
-                            continue;
-                        bl_index lo = fem->pattern.ptr[c], hi = fem->pattern.ptr[c + 1];
-                        while (lo < hi) {
-                            bl_index mid = lo + (hi - lo) / 2;
-                            if (fem->pattern.idx[mid] < r)
-                                lo = mid + 1;
-                            else
-                                hi = mid;
-                        }
-                        on->K[lo] -= by * N[a] * slope[i][j];
-                    }
+                    for (int j = 0; j < dim; j++)
+                        m[(a * dim + i) * nd + b * dim + j] += by * N[a] * slope[i][j];
             }
         }
     }
+    if (on->K)
+        bl_fem_add_dofs(fem, nd, full, m, -1, false, &fem->pattern, on->K);
     return BL_OK;
 }
 
@@ -433,19 +448,16 @@ static bl_status film_spot(void *user, const spot *s) {
     double outside = bl_fem_law(fem, &on->load->value[1], on->t, s->x, 0, on->p);
     for (int a = 0; a < s->nn; a++)
         u += s->N[a] * on->p->u[base + s->node[a]];
+    bl_index full[BL_FACE_NODES];
+    double m[BL_FACE_NODES * BL_FACE_NODES];
     for (int a = 0; a < s->nn; a++) {
-        on->f[base + s->node[a]] -= s->N[a] * h * (u - outside) * s->measure;
-        bl_index r = fem->column[base + s->node[a]];
-        for (int b = 0; on->K && r >= 0 && b < s->nn; b++) {
-            bl_index c = fem->column[base + s->node[b]];
-            if (c < 0)
-                continue;
-            bl_index k = fem->pattern.ptr[c];
-            while (fem->pattern.idx[k] != r)
-                k++;
-            on->K[k] += s->N[a] * s->N[b] * h * s->measure;
-        }
+        full[a] = base + s->node[a];
+        on->f[full[a]] -= s->N[a] * h * (u - outside) * s->measure;
+        for (int b = 0; b < s->nn; b++)
+            m[a * s->nn + b] = s->N[a] * s->N[b] * h * s->measure;
     }
+    if (on->K)
+        bl_fem_add_dofs(fem, s->nn, full, m, 1, false, &fem->pattern, on->K);
     return BL_OK;
 }
 
@@ -454,7 +466,7 @@ bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *
         const bl_solid_load *load = &fem->model->solid_load[l];
         following on = {.fem = fem, .part = part_of(fem, load->solid), .load = load, .t = t, .p = p, .f = f, .K = K};
         for (bl_index k = 0; load->what == BL_LOAD_PRESSURE && k < load->set->count; k++)
-            BL_TRY(pressure_face(&on, load->set->item[k], load->set->face[k]));
+            BL_TRY(pressure_face(&on, k));
         for (bl_index k = 0; load->what == BL_LOAD_FILM && k < load->set->count; k++)
             BL_TRY(over_face(&fem->part[on.part], load->set->item[k], load->set->face[k], film_spot, &on));
     }

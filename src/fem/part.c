@@ -25,21 +25,22 @@ static bl_status make_rule(bl_arena *arena, const bl_element_kind *kind, const i
     return BL_OK;
 }
 
-static bl_status refuse_points(bl_context *ctx, const bl_solid *solid, const bl_element_kind *kind) {
-    bl_fail(ctx, BL_E_MODEL, &solid->place, "%s: elements %s have no rule with %d points", solid->name, kind->kind.name, solid->points[0]);
+static bl_status refuse_points(bl_context *ctx, const bl_solid *solid, const bl_element_kind *kind, int points) {
+    bl_fail(ctx, BL_E_MODEL, &solid->place, "%s: elements %s have no rule with %d points", solid->name, kind->kind.name, points);
     bl_advise(ctx, "segments, quadrilaterals and hexahedra take 1 to 5 points per direction, triangles 1, 3, 6, 7 or 12, tetrahedra 1, 4 "
                    "or 15");
     return BL_E_MODEL;
 }
 
-static bl_status make_rules(bl_context *ctx, bl_fem_part *part, bl_fem_group *group) {
+static bl_status make_rules(bl_context *ctx, bl_fem_part *part, const bl_section_def *section, bl_fem_group *group) {
     const bl_solid *solid = part->solid;
     const bl_element_kind *kind = group->kind;
-    bl_status status = make_rule(&part->arena, kind, solid->points[0] > 0 ? solid->points : kind->points, &group->rule);
+    const int *points = section->points[0] > 0 ? section->points : solid->points[0] > 0 ? solid->points : kind->points;
+    bl_status status = make_rule(&part->arena, kind, points, &group->rule);
     if (status == BL_E_ABILITY)
-        return refuse_points(ctx, solid, kind);
+        return refuse_points(ctx, solid, kind, points[0]);
     BL_TRY(status);
-    return make_rule(&part->arena, kind, kind->mass_points, &group->mass_rule);
+    return make_rule(&part->arena, kind, section->mass_points[0] > 0 ? section->mass_points : kind->mass_points, &group->mass_rule);
 }
 
 /* ---- colors */
@@ -89,7 +90,7 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
 static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
     const bl_solid *solid = part->solid;
     const bl_material *material = group->material;
-    if (!solid->strain || !solid->strain->small || !(material->gives & BL_MATERIAL_LINEAR) || group->nhistory > 0 || solid->bbar ||
+    if (!solid->strain || !solid->strain->small || !(material->gives & BL_MATERIAL_LINEAR) || group->nhistory > 0 || group->bbar ||
         solid->plane == BL_PLANE_AXISYMMETRIC)
         return BL_OK;
     double stress[6], D[36], *weight;
@@ -98,7 +99,7 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
     if (!(weight = bl_arena_alloc(&part->arena, (size_t)group->rule.n, sizeof *weight)))
         return BL_E_MEMORY;
     for (bl_index k = 0; k < group->rule.n; k++)
-        weight[k] = group->rule.weight[k] * solid->thickness;
+        weight[k] = group->rule.weight[k] * group->thickness;
     group->in_lanes = true;
     group->linear = (bl_linear_rule){.dim = part->dim,
                                      .nnode = group->kind->nnode,
@@ -137,7 +138,9 @@ static bl_status add_group(bl_context *ctx, bl_fem_part *part, const bl_mesh_blo
     const bl_solid *solid = part->solid;
     bl_fem_group *group = &part->group[part->ngroup++];
     int nn = block->kind->nnode;
-    *group = (bl_fem_group){.kind = block->kind, .material = &solid->section[section].material, .count = count};
+    const bl_section_def *own = &solid->section[section];
+    *group = (bl_fem_group){.kind = block->kind, .material = &own->material, .count = count, .bbar = solid->bbar || own->bbar};
+    group->thickness = own->thickness > 0 ? own->thickness : solid->thickness;
     group->element = bl_arena_alloc(&part->arena, (size_t)count, sizeof *group->element);
     group->node = bl_arena_alloc(&part->arena, (size_t)count * (size_t)nn, sizeof *group->node);
     if (!group->element || !group->node)
@@ -147,7 +150,7 @@ static bl_status add_group(bl_context *ctx, bl_fem_part *part, const bl_mesh_blo
             group->element[at] = block->first + e;
             memcpy(group->node + (size_t)at++ * (size_t)nn, block->node + (size_t)e * (size_t)nn, (size_t)nn * sizeof *group->node);
         }
-    BL_TRY(make_rules(ctx, part, group));
+    BL_TRY(make_rules(ctx, part, own, group));
     group->nhistory = group->material->kind->nhistory + (solid->strain ? solid->strain->nhistory : 0);
     group->history = part->nhistory;
     part->nhistory += (size_t)count * (size_t)group->rule.n * (size_t)group->nhistory;
@@ -159,14 +162,17 @@ static bool constant_law(const bl_number_law *law) { return law->law < 0; }
 
 static void judge(bl_fem_part *part) {
     const bl_solid *solid = part->solid;
+    bool averaged = false;
     part->linear = part->symmetric = true;
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *material = part->group[g].material;
         part->linear = part->linear && (material->gives & BL_MATERIAL_LINEAR) && part->group[g].nhistory == 0;
         part->symmetric = part->symmetric && bl_material_symmetric(material, solid->strain);
+        averaged = averaged || part->group[g].bbar;
     }
     /* laws linear in a strain that is at most quadratic in u */
-    part->discrete = part->linear && solid->strain && (solid->strain->small || solid->strain == &bl_strain_green) && !solid->bbar;
+    part->discrete =
+        part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) && !averaged;
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;
     for (int i = 0; i < 3 && !solid->strain; i++)
@@ -187,6 +193,22 @@ static double box(const bl_mesh *mesh) {
     return hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
 }
 
+static bl_status list_thicknesses(bl_fem_part *part, const bl_index *section) {
+    const bl_solid *solid = part->solid;
+    bool own = false;
+    for (bl_index s = 0; s < solid->nsection; s++)
+        own = own || solid->section[s].thickness > 0;
+    if (!own)
+        return BL_OK;
+    if (!(part->thickness = bl_arena_alloc(&part->arena, (size_t)solid->mesh.nelement, sizeof *part->thickness)))
+        return BL_E_MEMORY;
+    for (bl_index e = 0; e < solid->mesh.nelement; e++) {
+        double thickness = solid->section[section[e]].thickness;
+        part->thickness[e] = thickness > 0 ? thickness : solid->thickness;
+    }
+    return BL_OK;
+}
+
 bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_solid *solid, bl_fem_part *part) {
     bl_index *section;
     *part = (bl_fem_part){.model = model, .solid = solid, .arena = {.ctx = ctx}, .dim = solid->mesh.dim};
@@ -200,6 +222,8 @@ bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_so
     for (bl_index b = 0; status == BL_OK && b < solid->mesh.nblock; b++)
         for (bl_index s = 0; status == BL_OK && s < solid->nsection; s++)
             status = add_group(ctx, part, &solid->mesh.block[b], s, section);
+    if (status == BL_OK)
+        status = list_thicknesses(part, section);
     bl_free(ctx, section);
     judge(part);
     return status;
@@ -220,7 +244,7 @@ void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element
     for (bl_index k = 0; k < rule->n; k++) {
         const double *N = rule->N + (size_t)k * (size_t)nn;
         const double(*dN)[3] = (const double(*)[3])(rule->dN + (size_t)k * (size_t)nn);
-        double by = rule->weight[k] * bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g) * part->solid->thickness *
+        double by = rule->weight[k] * bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness *
                     (part->solid->order == 1 ? group->material->capacity : group->material->density);
         if (part->solid->plane == BL_PLANE_AXISYMMETRIC) {
             double radius = 0;

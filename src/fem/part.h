@@ -29,6 +29,8 @@ typedef struct bl_fem_group {
     bl_index count;
     bl_index *element, *node; /* [count] numbers in the mesh; [count][nnode] */
     bl_fem_rule rule, mass_rule;
+    bool bbar;
+    double thickness;
     size_t history; /* where its histories begin: [count][rule.n][nhistory] numbers */
     bl_index nhistory;
     /* Blocks of BL_FEM_BLOCK elements in colors: blocks of one color have no node in common, so that threads may add to nodes, and sums do
@@ -45,11 +47,12 @@ typedef struct bl_fem_part {
     int dim, ncomponent; /* components of an unknown at a node: dim, or 1 */
     bl_index ngroup;
     bl_fem_group *group;
-    size_t nhistory; /* numbers of all histories */
-    bool linear;     /* force = K u with a constant K */
-    bool symmetric;  /* K is */
-    bool discrete;   /* forces between two places are known */
-    double length;   /* diagonal of the mesh's box */
+    size_t nhistory;   /* numbers of all histories */
+    bool linear;       /* force = K u with a constant K */
+    bool symmetric;    /* K is */
+    bool discrete;     /* forces between two places are known */
+    double length;     /* diagonal of the mesh's box */
+    double *thickness; /* [elements of the mesh], NULL: the solid's for all */
 } bl_fem_part;
 
 bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_solid *solid, bl_fem_part *part);
@@ -66,6 +69,8 @@ typedef struct bl_element_work {
     double K[BL_ELEMENT_UNKNOWNS * BL_ELEMENT_UNKNOWNS]; /* rows one after the other, as long as the element has unknowns */
     double energy, dissipated;                           /* stored; lost for good since the beginning */
     double stress[BL_ELEMENT_POINTS][6]; /* BL_PART_STRESS: at every point Cauchy's; of a field the three components of the flux */
+    /* likewise: strain (small, or Green's; shear angles), stored energy per volume, volume of the reference */
+    double strain[BL_ELEMENT_POINTS][6], point_energy[BL_ELEMENT_POINTS], volume[BL_ELEMENT_POINTS];
     /* scratch */
     double g[BL_ELEMENT_UNKNOWNS], B[6 * BL_ELEMENT_UNKNOWNS], CB[6 * BL_ELEMENT_UNKNOWNS];
     double widened[4 * BL_ELEMENT_UNKNOWNS], mean[4 * BL_ELEMENT_UNKNOWNS]; /* of dilatations: solid.c */

@@ -22,6 +22,8 @@ typedef struct point {
     double J;
 } point;
 
+static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}; /* of components */
+
 static bool axisymmetric(const bl_fem_part *part) { return part->solid->plane == BL_PLANE_AXISYMMETRIC; }
 
 /* w->g: gradients by reference places. False: degenerate */
@@ -30,7 +32,7 @@ static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_i
     p->N = group->rule.N + (size_t)k * (size_t)nn;
     p->dN = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
     double det = bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, p->dN, w->g);
-    p->volume = group->rule.weight[k] * det * part->solid->thickness;
+    p->volume = group->rule.weight[k] * det * group->thickness;
     p->radius = 0;
     if (axisymmetric(part)) {
         for (int a = 0; a < nn; a++)
@@ -357,12 +359,35 @@ static void keep_stress(const bl_solid *solid, const double tau[6], const point 
         stress[r] = tau[r] / J;
 }
 
+/* H^T H / 2, with shear angles */
+static double square(const point *p, int r) {
+    int i = pair[r][0], j = pair[r][1];
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += 0.5 * p->H[3 * k + i] * p->H[3 * k + j];
+    return (i == j ? 1 : 2) * sum;
+}
+
+/* sym(H), and H^T H / 2 where strains are large */
+static void keep_strain(const point *p, bool small, double strain[6]) {
+    for (int r = 0; r < 6; r++) {
+        int i = pair[r][0], j = pair[r][1];
+        strain[r] = (i == j ? 0.5 : 1) * (p->H[3 * i + j] + p->H[3 * j + i]) + (small ? 0 : square(p, r));
+    }
+}
+
+/* Green's strain without its squares is the small one */
+static void take_off_squares(const point *p, double thermal[6]) {
+    for (int r = 0; r < 6; r++)
+        thermal[r] += square(p, r);
+}
+
 bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
                         bl_element_work *w, bl_index *at) {
     const bl_solid *solid = part->solid;
     const bl_strain_kind *strain = solid->strain;
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
-    bool mean = solid->bbar, small = strain->small, tangent = want & BL_PART_TANGENT;
+    bool mean = group->bbar, small = strain->small, tangent = want & BL_PART_TANGENT;
     dilatation d = {0};
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
@@ -391,13 +416,19 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
                 return BL_NOT_FINITE;
         }
         warm(group, w, &p, thermal);
+        if (solid->stressed)
+            take_off_squares(&p, thermal);
         size_t own = (size_t)k * (size_t)group->nhistory;
         const double *before = history ? history + own : NULL;
         double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
         BL_TRY(small ? small_strain(group->material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
                      : strain->at(group->material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
-        if (want & BL_PART_STRESS)
+        if (want & BL_PART_STRESS) {
             keep_stress(solid, tau, &p, w->stress[k]);
+            keep_strain(&p, small, w->strain[k]);
+            w->point_energy[k] = energy;
+            w->volume[k] = p.volume;
+        }
         if (small)
             p.F[8] = 1; /* radii stay */
         else

@@ -147,6 +147,10 @@ static void spread_between(const bl_fem *fem, const bl_eval *e, bl_fem_place *p)
         p->u_from[k] = moves ? e->q_from[col] : p->u[k];
         p->u_to[k] = moves ? e->q_to[col] : p->u[k];
     }
+    if (p->between) {
+        bl_fem_tie_values(fem, p->u_from);
+        bl_fem_tie_values(fem, p->u_to);
+    }
 }
 
 static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
@@ -192,14 +196,17 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     if (fem->supports_move)
         BL_TRY(bl_fem_inertia(fem, p->a, p, p->f));
     for (bl_index k = 0; k < fem->nfull; k++) {
-        bl_index col = fem->column[k];
-        double given = p->load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
-        if (col >= 0) {
-            e->Q[col] = given - p->inner[matrix ? col : k];
-            power += given * p->v[k];
-        } else if (fem->supports_move)
+        p->f[k] = p->load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
+        if (fem->column[k] >= 0 || fem->column[k] < -fem->ngiven)
+            power += p->f[k] * p->v[k];
+        else if (fem->supports_move)
             power += p->inner[k] * p->v[k];
+        p->f[k] -= matrix ? 0 : p->inner[k];
     }
+    bl_fem_tie_forces(fem, p->f);
+    for (bl_index k = 0; k < fem->nfull; k++)
+        if (fem->column[k] >= 0)
+            e->Q[fem->column[k]] = p->f[k] - (matrix ? p->inner[fem->column[k]] : 0);
     if (fem->damped) {
         damping_forces(fem, e->v, p->f);
         for (bl_index j = 0; j < fem->nv; j++)
@@ -501,7 +508,7 @@ static double scale_of(const bl_fem *fem, bl_index p) {
     }
     for (bl_index g = 0; g < fem->ngiven; g++)
         if (fem->given[g].at >= fem->full0[p] && fem->given[g].at < fem->full0[p + 1] && fem->given[g].value.law < 0)
-            largest = fmax(largest, fabs(fem->given[g].value.number));
+            largest = fmax(largest, fabs(fem->given[g].base + fem->given[g].by * fem->given[g].value.number));
     return largest > 0 && isfinite(largest) ? largest : solid->strain ? part->length : 1;
 }
 
@@ -547,7 +554,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     BL_TRY(make_parts(fem));
     BL_TRY(bl_fem_number(fem));
     count_second(fem);
-    if (fem->n == 0)
+    if (fem->n == 0 && !fem->model->deck) /* steps of decks may still be asked for stresses */
         return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "all nodes are prescribed: nothing is left to find");
     measure_laws(fem);
     warn_of_locking(fem);
@@ -566,7 +573,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     for (bl_index p = 0; p < fem->npart; p++)
         discrete = discrete && fem->part[p].discrete;
     sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (sys->nz == 0 ? BL_CAN_ENERGY : 0) | (discrete ? BL_CAN_DISCRETE : 0);
-    bool moving = false, diagonal = sys->nz == 0;
+    bool moving = false, diagonal = sys->nz == 0 && fem->ntie == 0;
     for (bl_index g = 0; g < fem->ngiven; g++)
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)

@@ -200,7 +200,7 @@ static bl_status check_nodes(bl_mesh_builder *b, uint8_t *used) {
             }
     }
     for (bl_index i = 0; i < b->nnode; i++)
-        if (!used[i])
+        if (!used[i] && !b->loose)
             return bl_fail(b->ctx, BL_E_MODEL, &b->place, "node %d belongs to no element", (int)node_number(b, i));
     return BL_OK;
 }

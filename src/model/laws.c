@@ -251,19 +251,20 @@ static bl_status parameter_value(bl_reader *r, const scope *s, const bl_tape *ta
     return BL_OK;
 }
 
-static bl_status keep_law(bl_reader *r, const scope *s, const char *text, const bl_place *place, bl_tape *tape, bl_index *which) {
+bl_status bl_laws_keep(bl_reader *r, bl_index ninput, const bl_symbol *input, const char *text, const bl_place *place, bl_tape *tape,
+                       bl_index *which) {
     bl_model *model = r->model;
     r->law_text += strlen(text);
     if (r->law_text > BL_LAW_TEXT)
         return bl_fail(r->ctx, BL_E_MODEL, place, "the laws of the model are longer than %d characters together", BL_LAW_TEXT);
     BL_TRY(BL_RESERVE(r->ctx, model->law, r->law_capacity, model->nlaw + 1));
-    bl_law law = {.ninput = s->ninput, .place = *place, .tape = tape};
+    bl_law law = {.ninput = ninput, .place = *place, .tape = tape};
     law.text = bl_arena_text(&model->arena, text, strlen(text));
-    law.input = bl_arena_alloc(&model->arena, (size_t)s->ninput, sizeof *law.input);
+    law.input = bl_arena_alloc(&model->arena, (size_t)ninput, sizeof *law.input);
     if (!law.text || !law.input)
         return BL_E_MEMORY;
-    if (s->ninput)
-        memcpy(law.input, s->input, (size_t)s->ninput * sizeof *law.input);
+    if (ninput)
+        memcpy(law.input, input, (size_t)ninput * sizeof *law.input);
     *which = model->nlaw++;
     model->law[*which] = law;
     return BL_OK;
@@ -289,7 +290,7 @@ bl_status bl_laws_read(bl_reader *r, const bl_item *node, const char *what, unsi
     if (status == BL_OK && !isfinite(*value) && only_parameters(&s))
         status = not_finite(r, &place, text, strlen(text));
     if (status == BL_OK && (!constant || (use & BL_USE_ALWAYS))) {
-        status = keep_law(r, &s, text + marked, &place, tape, law);
+        status = bl_laws_keep(r, s.ninput, s.input, text + marked, &place, tape, law);
         if (status == BL_OK)
             tape = NULL; /* the model's now */
     }

@@ -33,6 +33,8 @@ static bl_status read_file(bl_reader *r, const bl_item *item, bl_mesh_builder *b
     if (!path)
         return BL_E_MEMORY;
     BL_TRY(bl_source_load(r, &r->scratch, path, &item->place, &text, &bytes, id));
+    if (bl_is_deck(path, text, bytes))
+        return bl_read_deck_mesh(r, path, text, bytes, b);
     return bl_mesh_read_gmsh(b, path, (const unsigned char *)text, bytes);
 }
 

@@ -100,8 +100,9 @@ static bl_status read_text(bl_reader *r, const char *text, size_t bytes, const u
     bl_model *model = r->model;
     model->source = text;
     model->source_bytes = bytes;
-    bl_status status = bl_source_add(r, model->file, text, bytes, id);
-    if (status == BL_OK)
+    bool deck = bl_is_deck(model->file, text, bytes);
+    bl_status status = deck ? bl_read_deck(r, text, bytes) : bl_source_add(r, model->file, text, bytes, id);
+    if (status == BL_OK && !deck)
         status = read_sections(r);
     if (status == BL_OK)
         status = hash_names(model);

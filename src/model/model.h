@@ -191,6 +191,10 @@ typedef struct bl_section_def { /* which elements have which material; a later o
     const char *name;           /* of the material */
     bl_material material;
     double nu; /* Poisson's ratio; NaN: the material has none */
+    /* in place of the solid's, where they are not 0 */
+    bool bbar;
+    int points[3], mass_points[3];
+    double thickness;
 } bl_section_def;
 
 typedef struct bl_solid {
@@ -201,6 +205,7 @@ typedef struct bl_solid {
     uint8_t order;                /* in time: 2, 1, 0 */
     bl_plane plane;
     bool bbar, lumped;
+    bool stressed; /* Green's strain, but stress by the small one: modes about a place that was found with small strains */
     int points[3]; /* of elements, by direction; 0: their own */
     double thickness;
     double damping_mass, damping_stiffness; /* C = a M + b K */
@@ -224,6 +229,7 @@ typedef struct bl_support {
     bl_index node;          /* instead of a set; -1 */
     int part;               /* component */
     bl_number_law value;
+    const double *base, *by; /* [set->count] at item i: base[i] + by[i] times the value; NULL: 0, 1 */
 } bl_support;
 
 typedef enum bl_solid_load_what {
@@ -245,7 +251,20 @@ typedef struct bl_solid_load {
     const bl_mesh_set *set; /* of faces, nodes or elements by `what`; NULL: all */
     bl_index node;          /* instead of a set of nodes; -1 */
     bl_number_law value[3];
+    const double *base, *by; /* [set->count] at item i: base[i] + by[i] times the value, where that is no law of places; NULL: 0, 1 */
 } bl_solid_load;
+
+/* sum of by x component `part` of node = 0 over its terms; the first of them follows from the others */
+typedef struct bl_tie_term {
+    bl_index node;
+    int part;
+    double by;
+} bl_tie_term;
+typedef struct bl_tie {
+    bl_place place;
+    bl_index solid, nterm;
+    const bl_tie_term *term;
+} bl_tie;
 
 typedef struct bl_solid_probe { /* beside bl_probe of the same index: where in the mesh it is */
     bl_index solid, node;       /* a node, or -1 and: */
@@ -267,6 +286,8 @@ typedef struct bl_input { /* a file that was read; the newest first */
     uint64_t device, number;
     const struct bl_input *next;
 } bl_input;
+
+typedef struct bl_deck bl_deck;
 
 struct bl_model {
     bl_context *ctx;
@@ -300,6 +321,9 @@ struct bl_model {
     bl_support *support;
     bl_solid_load *solid_load;
     bl_solid_probe *solid_probe; /* [nprobe] */
+    bl_index ntie;
+    const bl_tie *tie;
+    const bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
     bl_hash names[4];            /* of bodies, joints, variables, probes; complete once everything is read */
 };
 

@@ -221,6 +221,10 @@ bl_status bl_laws_constant(bl_reader *r, const bl_item *node, const char *text, 
  * number when it depends on parameters only (NAN otherwise). */
 bl_status bl_laws_read(bl_reader *r, const bl_item *node, const char *what, unsigned use, bl_index *law, double *value);
 
+/* Keeps a finished tape as a law of the model, which owns it from here on unless this fails. input[ninput]: what its inputs are. */
+bl_status bl_laws_keep(bl_reader *r, bl_index ninput, const bl_symbol *input, const char *text, const bl_place *place, bl_tape *tape,
+                       bl_index *which);
+
 /* Records a number or =expression on a tape; what it may use is the scope's. */
 bl_status bl_laws_parse(bl_reader *r, const bl_item *node, const char *what, const bl_expr_scope *scope, bl_tape *tape, bl_index *out);
 
@@ -244,6 +248,10 @@ bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables *
 bl_status bl_read_equations(bl_reader *r);
 bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with what acts on them */
 bool bl_has_solids(const bl_reader *r);
+/* Decks (deck.c): whether a text is one, by its beginning or its name; a whole model; nodes, elements and sets alone. */
+bool bl_is_deck(const char *name, const char *text, size_t bytes);
+bl_status bl_read_deck(bl_reader *r, const char *text, size_t bytes);
+bl_status bl_read_deck_mesh(bl_reader *r, const char *file, const char *text, size_t bytes, bl_mesh_builder *b);
 bl_status bl_read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh); /* meshes.c */
 bl_status bl_read_head(bl_reader *r);                                     /* model, dimension, keys of the top level */
 bl_status bl_read_settings(bl_reader *r);                                 /* simulate, coordinates, measure, independent, stops, gravity */

@@ -1,5 +1,5 @@
-/* figure: what the files of field figures share. Reading order: figure.c (what is shown, read from the file), figure_faces.c (faces on the
- * outside), figure_draw.c (view, bands of colors, isolines), figure_curve.c (curves). */
+/* figure: what the files of field figures share. Reading order: figure.c (what is shown, read from the file), figure_faces.c (faces of
+ * cells on the outside), figure_draw.c (view, bands of colors, isolines), figure_curve.c (curves). */
 #ifndef BL_OUTPUT_FIGURE_H
 #define BL_OUTPUT_FIGURE_H
 

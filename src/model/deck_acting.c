@@ -1,0 +1,428 @@
+/* What acts: *BOUNDARY, *CLOAD, *DLOAD, *TEMPERATURE, *FILM, *DFLUX, kept from step to step until OP=NEW, and *INITIAL CONDITIONS. What is
+ * said again replaces what was said in a step before; forces and pressures that one step says twice add up. */
+#include "model/deck_reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists */
+
+static bl_status entry_for(bl_deck_reader *d, bl_deck_acting_what what, bl_index item, bl_index part, bl_deck_acting **entry) {
+    bl_deck_list *list = &d->acting[what];
+    uint64_t key = bl_hash_mix(bl_hash_mix(BL_HASH_START, (uint64_t)item), (uint64_t)part);
+    bl_index i = bl_hash_find(&list->of, key);
+    while (i >= 0 && !(list->entry[i].item == item && list->entry[i].part == part))
+        i = bl_hash_next(&list->of, i);
+    if (i < 0) {
+        BL_TRY(BL_RESERVE(d->ctx, list->entry, list->room, list->n + 1));
+        i = list->n++;
+        list->entry[i] = (bl_deck_acting){.item = item, .part = part};
+        BL_TRY(bl_hash_put(d->ctx, &list->of, key));
+    }
+    *entry = &list->entry[i];
+    return BL_OK;
+}
+
+/* said->was: what it is where nothing was said before. adds: to what the step said already */
+static bl_status say(bl_deck_reader *d, bl_deck_acting_what what, bl_index item, bl_index part, const bl_deck_acting *said, bool adds) {
+    bl_deck_acting *entry;
+    BL_TRY(entry_for(d, what, item, part, &entry));
+    bl_deck_acting was = *entry;
+    if (adds && was.on && was.fresh && (was.when.amplitude != said->when.amplitude || was.when.delay != said->when.delay)) {
+        bl_fail(d->ctx, BL_E_MODEL, &said->place, "the step says this twice, with different amplitudes");
+        bl_advise(d->ctx, "give one of them in line %d and here the sum", was.place.line);
+        return BL_E_MODEL;
+    }
+    *entry = *said;
+    entry->item = item;
+    entry->part = part;
+    entry->on = entry->fresh = true;
+    entry->was = was.on ? was.was : said->was;
+    if (adds && was.on && was.fresh)
+        entry->value += was.value;
+    return BL_OK;
+}
+
+/* OP=NEW: what was said before this step is gone */
+static bl_status operation(bl_deck_reader *d, const bl_card *card, const bl_deck_acting_what *what, int n) {
+    static const char *const words[] = {"MOD", "NEW"};
+    int which = 0;
+    BL_TRY(bl_card_choice(d, card, "OP", words, 2, &which));
+    if (which == 0)
+        return BL_OK;
+    for (int k = 0; k < n; k++) {
+        if (d->said[what[k]]) {
+            bl_fail(d->ctx, BL_E_MODEL, &card->place, "OP=NEW must stand in the first *%s of a step", card->name);
+            return BL_E_MODEL;
+        }
+        for (bl_index i = 0; i < d->acting[what[k]].n; i++)
+            d->acting[what[k]].entry[i].on = false;
+    }
+    return BL_OK;
+}
+
+/* ---- nodes */
+
+typedef struct node_card {
+    bl_deck_acting_what what;
+    bl_deck_acting said;
+    bool fixed;
+} node_card;
+
+bl_status bl_deck_component(const bl_deck_reader *d, const bl_deck_line *line, int k, bl_index *part) {
+    bl_place place = bl_line_place(line, k);
+    bl_index number;
+    BL_TRY(bl_line_int(line, k, "the component", 1, 11, &number));
+    *part = d->heats ? number - 11 : number - 1;
+    if (*part >= 0 && *part < d->ncomponent)
+        return BL_OK;
+    bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: there is no component %d here", line->card->name, (int)number);
+    bl_advise(d->ctx, d->heats ? "temperatures are component 11" : "displacements are components 1, 2 and 3, in the plane 1 and 2");
+    return BL_E_MODEL;
+}
+
+/* components by their numbers in decks: 1 to 3 displacements, 11 the temperature */
+static bl_status read_components(bl_deck_reader *d, const bl_deck_line *line, int k, bool range, bl_index *first, bl_index *last) {
+    bl_place place = bl_line_place(line, k);
+    BL_TRY(bl_line_int(line, k, "the component", 1, 11, first));
+    *last = *first;
+    if (range)
+        BL_TRY(bl_line_int_or(line, k + 1, "the last component", 1, 11, last));
+    bl_index low = d->heats ? 11 : 1, high = d->heats ? 11 : 3;
+    if (*first >= low && *last <= high && *first <= *last)
+        return BL_OK;
+    bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: there is no component %d here", line->card->name, (int)(*first < low ? *first : *last));
+    bl_advise(d->ctx, d->heats ? "temperatures are component 11" : "displacements are components 1, 2 and 3");
+    return BL_E_MODEL;
+}
+
+static bl_status say_of_node(bl_deck_reader *d, const bl_deck_line *line, const node_card *card, bl_index node, bl_index first,
+                             bl_index last) {
+    bool support = card->what == BL_ACT_SUPPORT;
+    bl_index mesh = d->node[node].mesh;
+    if (mesh < 0 && support) /* nothing there could move */
+        return BL_OK;
+    if (mesh < 0)
+        return bl_fail(d->ctx, BL_E_MODEL, &line->place, "*%s: node %d belongs to no element", line->card->name, (int)d->node[node].label);
+    for (bl_index part = first; part <= last; part++) {
+        bl_index own = d->heats ? 0 : part - 1;
+        if (own >= d->ncomponent) { /* in the plane nothing moves across it */
+            if (card->said.value != 0)
+                return bl_fail(d->ctx, BL_E_MODEL, &line->place, "*%s: component %d is 0 in the plane, found %g", line->card->name,
+                               (int)part, card->said.value);
+            continue;
+        }
+        if (support && d->plane == BL_PLANE_AXISYMMETRIC && own > 1)
+            continue;
+        BL_TRY(say(d, card->what, mesh, own, &card->said, !support));
+    }
+    return BL_OK;
+}
+
+static bl_status node_line(bl_deck_reader *d, const bl_deck_line *line, node_card *card) {
+    bool support = card->what == BL_ACT_SUPPORT;
+    bl_index one, count, first, last;
+    const bl_index *items;
+    BL_TRY(bl_line_most(line, support ? 4 : 3));
+    BL_TRY(bl_deck_items(line, 0, false, &one, &items, &count));
+    BL_TRY(read_components(d, line, 1, support, &first, &last));
+    card->said.value = 0;
+    card->said.place = line->place;
+    if (support)
+        BL_TRY(bl_line_number_or(line, 3, "the value", &card->said.value));
+    else
+        BL_TRY(bl_line_number(line, 2, "the force", &card->said.value));
+    if (card->fixed)
+        card->said.value = NAN;
+    if (support && !d->in_step && card->said.value != 0) {
+        bl_fail(d->ctx, BL_E_MODEL, &line->place, "*BOUNDARY before the first step holds components at 0, found %g", card->said.value);
+        bl_advise(d->ctx, "other values stand in a step");
+        return BL_E_MODEL;
+    }
+    for (bl_index i = 0; i < count; i++)
+        BL_TRY(say_of_node(d, line, card, items[i], first, last));
+    return BL_OK;
+}
+
+static bl_status read_on_nodes(bl_deck_reader *d, const bl_card *card, bl_deck_acting_what what) {
+    node_card on = {.what = what, .fixed = bl_card_value(card, "FIXED")};
+    bl_deck_line line;
+    bool more;
+    if (on.fixed && !d->in_step)
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*BOUNDARY, FIXED stands in a step");
+    BL_TRY(operation(d, card, &what, 1));
+    BL_TRY(bl_deck_when_of(d, card, "AMPLITUDE", "TIMEDELAY", &on.said.when));
+    d->said[what] = true;
+    bl_line_begin(&line, d, card);
+    for (;;) {
+        BL_TRY(bl_line_next(&line, &more));
+        if (!more)
+            return BL_OK;
+        BL_TRY(node_line(d, &line, &on));
+    }
+}
+
+static bl_status read_temperatures(bl_deck_reader *d, const bl_card *card) {
+    bl_deck_acting_what what = BL_ACT_TEMPERATURE;
+    bl_deck_acting said = {0};
+    bl_deck_line line;
+    bool more;
+    BL_TRY(operation(d, card, &what, 1));
+    BL_TRY(bl_deck_when_of(d, card, "AMPLITUDE", "TIMEDELAY", &said.when));
+    d->said[what] = true;
+    bl_line_begin(&line, d, card);
+    for (;;) {
+        bl_index one, count;
+        const bl_index *items;
+        BL_TRY(bl_line_next(&line, &more));
+        if (!more)
+            return BL_OK;
+        BL_TRY(bl_line_most(&line, 2));
+        BL_TRY(bl_deck_items(&line, 0, false, &one, &items, &count));
+        BL_TRY(bl_line_number(&line, 1, "the temperature", &said.value));
+        said.place = line.place;
+        for (bl_index i = 0; i < count; i++) {
+            bl_index node = d->node[items[i]].mesh;
+            if (node < 0)
+                continue;
+            if (!d->temperature || isnan(d->temperature[node])) {
+                bl_fail(d->ctx, BL_E_MODEL, &line.place, "*TEMPERATURE: node %d has no temperature at the beginning",
+                        (int)d->node[items[i]].label);
+                bl_advise(d->ctx, "*INITIAL CONDITIONS, TYPE=TEMPERATURE says at which one nothing is strained");
+                return BL_E_MODEL;
+            }
+            said.was = d->temperature[node];
+            BL_TRY(say(d, what, node, 0, &said, false));
+        }
+    }
+}
+
+/* ---- elements */
+
+static bl_status face_of(bl_deck_reader *d, const bl_deck_line *line, bl_index element, const char *digit, bl_index *face) {
+    bl_place place = bl_line_place(line, 1);
+    const bl_element_kind *kind = d->element[element].type->kind;
+    *face = digit[0] >= '1' && digit[0] <= '9' && !digit[1] ? digit[0] - '1' : -1;
+    if (*face >= 0 && *face < kind->nface)
+        return BL_OK;
+    if (*face >= 0)
+        return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: element %d (%s) has no face %d: there are %d", line->card->name,
+                       (int)d->element[element].label, d->element[element].type->name, (int)*face + 1, kind->nface);
+    return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: loads of kind %.40s are not read", line->card->name, line->field[1]);
+}
+
+static int ascending(const void *a, const void *b) {
+    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
+    return (x > y) - (x < y);
+}
+
+/* the same elements have the same list */
+static bl_status list_of(bl_deck_reader *d, const bl_index *items, bl_index count, bl_index *which) {
+    bl_index *list = bl_arena_alloc(d->keep, (size_t)count, sizeof *list), n = 0;
+    if (!list)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < count; i++)
+        list[i] = d->element[items[i]].mesh;
+    qsort(list, (size_t)count, sizeof *list, ascending);
+    for (bl_index i = 0; i < count; i++)
+        if (i == 0 || list[i] != list[n - 1])
+            list[n++] = list[i];
+    uint64_t key = BL_HASH_START;
+    for (bl_index i = 0; i < n; i++)
+        key = bl_hash_mix(key, (uint64_t)list[i]);
+    for (bl_index k = bl_hash_find(&d->list_of, key); k >= 0; k = bl_hash_next(&d->list_of, k))
+        if (d->list_count[k] == n && memcmp(d->list[k], list, (size_t)n * sizeof *list) == 0) {
+            *which = k;
+            return BL_OK;
+        }
+    BL_TRY(BL_RESERVE(d->ctx, d->list, d->list_room, d->nlist + 1));
+    BL_TRY(BL_RESERVE(d->ctx, d->list_count, d->list_count_room, d->nlist + 1));
+    *which = d->nlist;
+    d->list_count[d->nlist] = n;
+    d->list[d->nlist++] = list;
+    return bl_hash_put(d->ctx, &d->list_of, key);
+}
+
+static bl_status unit(const bl_deck_line *line, const double v[3], double out[3]) {
+    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (!(length > 0) || !isfinite(length))
+        return bl_fail(line->deck->ctx, BL_E_MODEL, &line->place, "*%s: the direction (%g, %g, %g) has no length", line->card->name, v[0],
+                       v[1], v[2]);
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] / length;
+    return BL_OK;
+}
+
+/* bodies of revolution take what is the same all around */
+static bl_status fits_axis(bl_deck_reader *d, const bl_deck_line *line, const double vector[6], bool spin) {
+    if (d->plane != BL_PLANE_AXISYMMETRIC)
+        return BL_OK;
+    bool along = vector[spin ? 3 : 0] == 0 && vector[spin ? 5 : 2] == 0, through = !spin || (vector[0] == 0 && vector[2] == 0);
+    if (along && through)
+        return BL_OK;
+    return bl_fail(d->ctx, BL_E_MODEL, &line->place, "*DLOAD: on bodies of revolution GRAV acts along y, and CENTRIF about the y axis");
+}
+
+static bl_status body_load(bl_deck_reader *d, const bl_deck_line *line, bool spin, const bl_index *items, bl_index count,
+                           bl_deck_acting *said) {
+    double v[6] = {0};
+    bl_index list;
+    int n = spin ? 6 : 3;
+    if (d->heats)
+        return bl_fail(d->ctx, BL_E_MODEL, &line->place, "*DLOAD does not act on temperatures");
+    BL_TRY(bl_line_most(line, 3 + n));
+    for (int k = 0; k < n; k++)
+        BL_TRY(bl_line_number(line, 3 + k, spin ? "the axis: a point and its direction" : "the direction", &v[k]));
+    memcpy(said->vector, v, sizeof v);
+    BL_TRY(unit(line, v + n - 3, said->vector + n - 3));
+    BL_TRY(fits_axis(d, line, said->vector, spin));
+    BL_TRY(list_of(d, items, count, &list));
+    bl_deck_acting *entry;
+    bl_deck_acting_what what = spin ? BL_ACT_SPIN : BL_ACT_GRAVITY;
+    /* along another direction it is another load; up to so many on one list */
+    for (bl_index part = 0; part < 64; part++) {
+        BL_TRY(entry_for(d, what, list, part, &entry));
+        if (!entry->on || memcmp(entry->vector, said->vector, sizeof said->vector) == 0)
+            return say(d, what, list, part, said, true);
+    }
+    return bl_fail(d->ctx, BL_E_MODEL, &line->place, "*DLOAD: more than 64 directions on the same elements");
+}
+
+/* element or set, kind of load, value, ... */
+static bl_status element_line(bl_deck_reader *d, const bl_deck_line *line, bl_deck_acting *said) {
+    bl_index one, count, face = 0;
+    const bl_index *items;
+    bl_deck_key key = line->card->word->key;
+    bl_place place = bl_line_place(line, 1);
+    BL_TRY(bl_deck_items(line, 0, true, &one, &items, &count));
+    const char *label = bl_line_has(line, 1) ? line->field[1] : "";
+    said->place = line->place;
+    BL_TRY(bl_line_number(line, 2, key == BL_KEY_FILM ? "the temperature of the surroundings" : "the value", &said->value));
+    if (key == BL_KEY_DLOAD && (bl_deck_same(label, "GRAV") || bl_deck_same(label, "CENTRIF")))
+        return body_load(d, line, bl_deck_same(label, "CENTRIF"), items, count, said);
+    if (key == BL_KEY_FILM)
+        BL_TRY(bl_line_number(line, 3, "the coefficient of the film", &said->film));
+    BL_TRY(bl_line_most(line, key == BL_KEY_FILM ? 4 : 3));
+    bool inside = key == BL_KEY_DFLUX && bl_deck_same(label, "BF");
+    char letter = key == BL_KEY_DLOAD ? 'P' : key == BL_KEY_FILM ? 'F' : 'S';
+    if (!inside && (label[0] & ~32) != letter)
+        return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: loads of kind '%.40s' are not read", line->card->name, label);
+    bl_deck_acting_what what = inside                ? BL_ACT_HEAT
+                               : key == BL_KEY_DLOAD ? BL_ACT_PRESSURE
+                               : key == BL_KEY_FILM  ? BL_ACT_FILM
+                                                     : BL_ACT_FLUX;
+    if (d->heats != (what != BL_ACT_PRESSURE))
+        return bl_fail(d->ctx, BL_E_MODEL, &line->place, "*%s does not act on %s", line->card->name,
+                       d->heats ? "temperatures" : "displacements");
+    for (bl_index i = 0; i < count; i++) {
+        if (!inside)
+            BL_TRY(face_of(d, line, items[i], label + 1, &face));
+        BL_TRY(say(d, what, d->element[items[i]].mesh, face, said, what != BL_ACT_FILM));
+    }
+    return BL_OK;
+}
+
+static bl_status read_on_elements(bl_deck_reader *d, const bl_card *card) {
+    static const bl_deck_acting_what dload[] = {BL_ACT_PRESSURE, BL_ACT_GRAVITY, BL_ACT_SPIN}, dflux[] = {BL_ACT_FLUX, BL_ACT_HEAT},
+                                     film[] = {BL_ACT_FILM};
+    bl_deck_key key = card->word->key;
+    const bl_deck_acting_what *what = key == BL_KEY_DLOAD ? dload : key == BL_KEY_DFLUX ? dflux : film;
+    int n = key == BL_KEY_DLOAD ? 3 : key == BL_KEY_DFLUX ? 2 : 1;
+    bl_deck_acting said = {0};
+    bl_deck_line line;
+    bool more;
+    BL_TRY(operation(d, card, what, n));
+    BL_TRY(bl_deck_when_of(d, card, "AMPLITUDE", "TIMEDELAY", &said.when));
+    said.film_when.amplitude = -1;
+    if (key == BL_KEY_FILM)
+        BL_TRY(bl_deck_when_of(d, card, "FILMAMPLITUDE", "FILMTIMEDELAY", &said.film_when));
+    for (int k = 0; k < n; k++)
+        d->said[what[k]] = true;
+    bl_line_begin(&line, d, card);
+    for (;;) {
+        BL_TRY(bl_line_next(&line, &more));
+        if (!more)
+            return BL_OK;
+        BL_TRY(element_line(d, &line, &said));
+    }
+}
+
+bl_status bl_deck_read_acting(bl_deck_reader *d, const bl_card *card) {
+    switch (card->word->key) {
+    case BL_KEY_BOUNDARY: return read_on_nodes(d, card, BL_ACT_SUPPORT);
+    case BL_KEY_CLOAD:
+        if (d->heats)
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*CLOAD does not act on temperatures");
+        return read_on_nodes(d, card, BL_ACT_FORCE);
+    case BL_KEY_TEMPERATURE:
+        if (d->heats)
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*TEMPERATURE stands in steps without heat transfer");
+        return read_temperatures(d, card);
+    default: return read_on_elements(d, card);
+    }
+}
+
+void bl_deck_end_acting(bl_deck_reader *d, const bl_deck_step *step) {
+    for (int what = 0; what < BL_ACTS; what++) {
+        d->said[what] = false;
+        for (bl_index i = 0; i < d->acting[what].n; i++) {
+            bl_deck_acting *entry = &d->acting[what].entry[i];
+            entry->was = entry->value * bl_deck_factor(d, &entry->when, step, step->time);
+            entry->fresh = false;
+        }
+    }
+}
+
+/* ---- the beginning */
+
+static bl_status initial_line(bl_deck_reader *d, const bl_deck_line *line, int what) {
+    bl_index one, count, part = 0;
+    const bl_index *items;
+    double value;
+    double *to = what == 0 ? (d->heats ? d->start : d->temperature) : what == 1 ? d->start : d->start_rate;
+    BL_TRY(bl_deck_items(line, 0, false, &one, &items, &count));
+    BL_TRY(bl_line_most(line, what == 0 ? 2 : 3));
+    if (what) {
+        BL_TRY(bl_line_int(line, 1, "the component", 1, 3, &part));
+        if (part > d->ncomponent)
+            return bl_fail(d->ctx, BL_E_MODEL, &line->place, "*INITIAL CONDITIONS: there is no component %d in the plane", (int)part);
+        part--;
+    }
+    BL_TRY(bl_line_number(line, what ? 2 : 1, "the value", &value));
+    for (bl_index i = 0; i < count; i++) {
+        bl_index node = d->node[items[i]].mesh;
+        if (node >= 0)
+            to[what ? node * d->ncomponent + part : node] = value;
+    }
+    return BL_OK;
+}
+
+bl_status bl_deck_read_initial(bl_deck_reader *d, const bl_card *card) {
+    static const char *const words[] = {"TEMPERATURE", "DISPLACEMENT", "VELOCITY"};
+    const char *type;
+    int which = 0;
+    bl_deck_line line;
+    bool more;
+    BL_TRY(bl_card_need(d, card, "TYPE", &type));
+    BL_TRY(bl_card_choice(d, card, "TYPE", words, 3, &which));
+    if (which && d->heats)
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*INITIAL CONDITIONS, TYPE=%s does not act on temperatures", type);
+    size_t n = (size_t)d->mesh->nnode;
+    if (which == 0 && !d->heats && !d->temperature) {
+        if (!(d->temperature = bl_arena_alloc(d->keep, n, sizeof *d->temperature)))
+            return BL_E_MEMORY;
+        for (size_t i = 0; i < n; i++)
+            d->temperature[i] = NAN;
+    }
+    double **to = which == 2 ? &d->start_rate : &d->start;
+    if ((which || d->heats) && !*to && !(*to = bl_arena_alloc(d->keep, n * (size_t)d->ncomponent, sizeof **to)))
+        return BL_E_MEMORY;
+    bl_line_begin(&line, d, card);
+    for (;;) {
+        BL_TRY(bl_line_next(&line, &more));
+        if (!more)
+            return BL_OK;
+        BL_TRY(initial_line(d, &line, which));
+    }
+}

@@ -1,0 +1,332 @@
+/* *MATERIAL with *ELASTIC, *PLASTIC, *DENSITY, *EXPANSION, *CONDUCTIVITY, *SPECIFIC HEAT; *SOLID SECTION. Properties that depend on
+ * temperature are refused: tables whose rows are all the same are constants. */
+#include "model/deck_reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- properties */
+
+/* n values of a table over temperature that does not depend on it */
+static bl_status constants(bl_deck_reader *d, const bl_card *card, int n, const char *const *what, double *value) {
+    bl_deck_line line;
+    bool more;
+    bl_line_begin(&line, d, card);
+    BL_TRY(bl_line_need(&line, what[0]));
+    for (int k = 0; k < n; k++)
+        BL_TRY(bl_line_number(&line, k, what[k], &value[k]));
+    for (;;) {
+        double at, other;
+        BL_TRY(bl_line_most(&line, n + 1));
+        BL_TRY(bl_line_number_or(&line, n, "the temperature", &at));
+        BL_TRY(bl_line_next(&line, &more));
+        if (!more)
+            return BL_OK;
+        for (int k = 0; k < n; k++) {
+            BL_TRY(bl_line_number(&line, k, what[k], &other));
+            if (other != value[k])
+                return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s depends on temperature, which is not read: %s is %g and %g",
+                               card->name, what[k], value[k], other);
+        }
+    }
+}
+
+static bl_status once(const bl_deck_reader *d, const bl_card *card, bl_place *place) {
+    if (place->line)
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "the material has *%s twice: the first time in line %d", card->name, place->line);
+    *place = card->place;
+    return BL_OK;
+}
+
+static bl_status isotropic(const bl_deck_reader *d, const bl_card *card) {
+    static const char *const words[] = {"ISO", "ISOTROPIC"};
+    int which = 0;
+    return bl_card_choice(d, card, "TYPE", words, 2, &which);
+}
+
+static bl_status read_elastic(bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
+    static const char *const what[] = {"Young's modulus", "Poisson's ratio"};
+    double value[2];
+    BL_TRY(once(d, card, &m->elastic));
+    BL_TRY(isotropic(d, card));
+    BL_TRY(constants(d, card, 2, what, value));
+    m->E = value[0];
+    m->nu = value[1];
+    return BL_OK;
+}
+
+static bl_status read_plastic(bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
+    static const char *const words[] = {"ISOTROPIC", "KINEMATIC"};
+    int which = 0;
+    bl_deck_line line;
+    bool more = true;
+    double first = NAN;
+    BL_TRY(once(d, card, &m->plastic));
+    BL_TRY(bl_card_choice(d, card, "HARDENING", words, 2, &which));
+    m->kinematic = which == 1;
+    bl_line_begin(&line, d, card);
+    BL_TRY(bl_line_need(&line, "yield stress and plastic strain"));
+    for (; more;) {
+        double row[2] = {0}, at = NAN;
+        BL_TRY(bl_line_most(&line, 3));
+        BL_TRY(bl_line_number(&line, 0, "the yield stress", &row[0]));
+        BL_TRY(bl_line_number_or(&line, 1, "the plastic strain", &row[1]));
+        BL_TRY(bl_line_number_or(&line, 2, "the temperature", &at));
+        first = m->nyield ? first : at;
+        if (m->nyield && (isnan(at) != isnan(first) || at < first || at > first))
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*PLASTIC depends on temperature, which is not read");
+        if (m->nyield ? !(row[1] > m->yield[m->nyield - 1][1]) : row[1] != 0)
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*PLASTIC: plastic strains must begin with 0 and ascend, found %g", row[1]);
+        BL_TRY(BL_RESERVE(d->ctx, m->yield, m->yield_room, m->nyield + 1));
+        memcpy(m->yield[m->nyield++], row, sizeof row);
+        BL_TRY(bl_line_next(&line, &more));
+    }
+    return BL_OK;
+}
+
+static bl_status read_property(bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
+    static const char *const density[] = {"the density"}, *const expansion[] = {"the coefficient of expansion"},
+                             *const conductivity[] = {"the conductivity"}, *const heat[] = {"the specific heat"};
+    double zero;
+    switch (card->word->key) {
+    case BL_KEY_ELASTIC: return read_elastic(d, card, m);
+    case BL_KEY_PLASTIC: return read_plastic(d, card, m);
+    case BL_KEY_DENSITY: BL_TRY(once(d, card, &m->density)); return constants(d, card, 1, density, &m->rho);
+    case BL_KEY_EXPANSION: /* where the strain is zero does not matter while it is in proportion: it is taken off at the start */
+        BL_TRY(once(d, card, &m->expansion));
+        BL_TRY(isotropic(d, card));
+        if (bl_card_value(card, "ZERO") && !bl_deck_number(bl_card_value(card, "ZERO"), &zero))
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EXPANSION, ZERO= must be a number");
+        return constants(d, card, 1, expansion, &m->alpha);
+    case BL_KEY_CONDUCTIVITY:
+        BL_TRY(once(d, card, &m->conductivity));
+        BL_TRY(isotropic(d, card));
+        return constants(d, card, 1, conductivity, &m->k);
+    default: BL_TRY(once(d, card, &m->heat)); return constants(d, card, 1, heat, &m->c);
+    }
+}
+
+static bool is_property(bl_deck_key key) { return key >= BL_KEY_ELASTIC && key <= BL_KEY_SPECIFIC_HEAT; }
+
+static bl_index find_material(const bl_deck_reader *d, const char *name) {
+    for (bl_index k = 0; k < d->nmaterial; k++)
+        if (bl_deck_same(d->material[k].name, name))
+            return k;
+    return -1;
+}
+
+bl_status bl_deck_read_materials(bl_deck_reader *d) {
+    bool open = false;
+    for (bl_index k = 0; k < d->ncard; k++) {
+        const bl_card *card = &d->card[k];
+        bl_deck_key key = card->word->key;
+        if (key == BL_KEY_MATERIAL) {
+            const char *name;
+            BL_TRY(bl_card_need(d, card, "NAME", &name));
+            if (find_material(d, name) >= 0)
+                return bl_fail(d->ctx, BL_E_MODEL, &card->place, "the material %.80s is defined twice", name);
+            BL_TRY(BL_RESERVE(d->ctx, d->material, d->material_room, d->nmaterial + 1));
+            bl_deck_material *m = &d->material[d->nmaterial++];
+            *m = (bl_deck_material){.place = card->place, .name = bl_arena_text(d->keep, name, strlen(name))};
+            if (!m->name)
+                return BL_E_MEMORY;
+            open = true;
+        } else if (is_property(key)) {
+            if (!open)
+                return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s must follow the *MATERIAL that it belongs to", card->name);
+            BL_TRY(read_property(d, card, &d->material[d->nmaterial - 1]));
+        } else if (key != BL_KEY_SKIPPED) {
+            open = false;
+        }
+    }
+    return BL_OK;
+}
+
+/* ---- sections */
+
+static bl_status read_section(bl_deck_reader *d, const bl_card *card) {
+    const char *set, *material, *offset = bl_card_value(card, "OFFSET");
+    bl_deck_section section = {.place = card->place};
+    bl_deck_line line;
+    bool more;
+    double shift = 0;
+    BL_TRY(bl_card_need(d, card, "ELSET", &set));
+    BL_TRY(bl_card_need(d, card, "MATERIAL", &material));
+    BL_TRY(bl_deck_find_set(d, card, &card->place, set, true, &section.set));
+    section.material = find_material(d, material);
+    if (section.material < 0)
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "there is no material %.80s", material);
+    if (offset && (!bl_deck_number(offset, &shift) || shift != 0))
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*SOLID SECTION, OFFSET=%.40s is not read", offset);
+    bl_line_begin(&line, d, card);
+    BL_TRY(bl_line_next(&line, &more));
+    if (more) {
+        BL_TRY(bl_line_most(&line, 1));
+        BL_TRY(bl_line_number_or(&line, 0, "the thickness", &section.thickness));
+        if (!(section.thickness >= 0))
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "the thickness must be positive, found %g", section.thickness);
+        BL_TRY(bl_line_next(&line, &more));
+        if (more)
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*SOLID SECTION has one data line, the thickness");
+    }
+    BL_TRY(BL_RESERVE(d->ctx, d->section, d->section_room, d->nsection + 1));
+    d->section[d->nsection++] = section;
+    return BL_OK;
+}
+
+bl_status bl_deck_read_sections(bl_deck_reader *d) {
+    for (bl_index k = 0; k < d->ncard; k++)
+        if (d->card[k].word->key == BL_KEY_SECTION)
+            BL_TRY(read_section(d, &d->card[k]));
+    return BL_OK;
+}
+
+bool bl_deck_flows(const bl_deck_reader *d) {
+    for (bl_index k = 0; k < d->nsection; k++)
+        if (d->material[d->section[k].material].plastic.line)
+            return true;
+    return false;
+}
+
+/* ---- prepared */
+
+/* in a table by name; kinds without it do not need it */
+static void set_value(const bl_material_kind *kind, bl_value *value, const char *name, double number, const bl_place *place) {
+    for (bl_index k = 0; kind->kind.params && kind->kind.params[k].type != BL_P_END; k++)
+        if (strcmp(kind->kind.params[k].name, name) == 0)
+            value[k] = (bl_value){.given = true, .number = number, .place = *place};
+}
+
+static bl_status lacks(const bl_deck_reader *d, const bl_deck_material *m, const char *card) {
+    return bl_fail(d->ctx, BL_E_MODEL, &m->place, "the material %s needs *%s", m->name, card);
+}
+
+static const bl_material_kind *kind_of(const bl_deck_material *m, const bl_solid *solid) {
+    if (!solid->strain)
+        return &bl_material_conducting;
+    if (m->plastic.line)
+        return &bl_material_plastic;
+    return solid->strain->small                          ? &bl_material_elastic
+           : solid->strain->kind.gives & BL_OF_INCREMENT ? &bl_material_hypoelastic
+                                                         : &bl_material_st_venant_kirchhoff;
+}
+
+static bl_status prepare(const bl_deck_reader *d, const bl_deck_material *m, const bl_solid *solid, bl_material *out) {
+    const bl_material_kind *kind = kind_of(m, solid);
+    bl_value value[BL_MAX_PARAMS] = {{0}};
+    for (bl_index k = 0; kind->kind.params[k].type != BL_P_END; k++)
+        value[k].number = kind->kind.params[k].fallback;
+    if (solid->strain ? !m->elastic.line : !m->conductivity.line)
+        return lacks(d, m, solid->strain ? "ELASTIC" : "CONDUCTIVITY");
+    if (!solid->strain && solid->order == 1 && !(m->heat.line && m->density.line))
+        return lacks(d, m, m->heat.line ? "DENSITY" : "SPECIFIC HEAT");
+    set_value(kind, value, "E", m->E, &m->elastic);
+    set_value(kind, value, "nu", m->nu, &m->elastic);
+    set_value(kind, value, "density", m->rho, &m->density);
+    set_value(kind, value, "expansion", m->alpha, &m->expansion);
+    set_value(kind, value, "conductivity", m->k, &m->conductivity);
+    set_value(kind, value, "specific_heat", m->c, &m->heat);
+    if (kind == &bl_material_plastic) {
+        if (m->nyield > 2)
+            return bl_fail(d->ctx, BL_E_MODEL, &m->plastic, "*PLASTIC with more than two rows is not read");
+        double slope = m->nyield == 2 ? (m->yield[1][0] - m->yield[0][0]) / m->yield[1][1] : 0;
+        set_value(kind, value, "yield", m->yield[0][0], &m->plastic);
+        set_value(kind, value, "hardening", slope, &m->plastic);
+        set_value(kind, value, "kinematic", m->kinematic, &m->plastic);
+    }
+    const char *why = bl_material_refuses(kind, solid->strain, solid->plane);
+    if (why)
+        return bl_fail(d->ctx, BL_E_MODEL, &m->place, "the material %s: %s", m->name, why);
+    return bl_material_prepare(d->ctx, kind, value, solid->plane, out);
+}
+
+static int ascending(const void *a, const void *b) {
+    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
+    return (x > y) - (x < y);
+}
+
+/* elements of the section that have one type, as a set of the mesh */
+static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *section, const bl_deck_type *type, const bl_index *last,
+                                 bl_index which, const bl_mesh_set **out) {
+    const bl_deck_set *set = &d->set[section->set];
+    bl_index n = 0, *item, at = 0;
+    for (bl_index i = 0; i < set->count; i++)
+        n += last[set->item[i]] == which && d->element[set->item[i]].type == type;
+    *out = NULL;
+    if (n == 0)
+        return BL_OK;
+    bl_mesh_set *made = bl_arena_alloc(d->keep, 1, sizeof *made);
+    item = bl_arena_alloc(d->keep, (size_t)n, sizeof *item);
+    if (!made || !item)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < set->count; i++)
+        if (last[set->item[i]] == which && d->element[set->item[i]].type == type)
+            item[at++] = d->element[set->item[i]].mesh;
+    qsort(item, (size_t)n, sizeof *item, ascending);
+    n = 0;
+    for (bl_index i = 0; i < at; i++)
+        if (i == 0 || item[i] != item[n - 1])
+            item[n++] = item[i];
+    *made = (bl_mesh_set){.name = bl_arena_text(d->keep, set->name, strlen(set->name)), .what = BL_SET_ELEMENTS, .count = n, .item = item};
+    *out = made;
+    return made->name ? BL_OK : BL_E_MEMORY;
+}
+
+static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, const bl_index *last, bl_index *room) {
+    const bl_deck_section *section = &d->section[which];
+    const bl_deck_set *set = &d->set[section->set];
+    const bl_deck_type *done[32];
+    int ndone = 0;
+    for (bl_index i = 0; i < set->count; i++) {
+        const bl_deck_type *type = d->element[set->item[i]].type;
+        bool new = true;
+        for (int k = 0; k < ndone; k++)
+            new = new &&done[k] != type;
+        if (!new || ndone == 32)
+            continue;
+        done[ndone++] = type;
+        bool flat = d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC;
+        bl_section_def made = {.thickness = flat ? section->thickness : 0};
+        memcpy(made.points, type->points, sizeof made.points);
+        if (type->reduced) /* masses too */
+            memcpy(made.mass_points, type->points, sizeof made.mass_points);
+        BL_TRY(part_of_section(d, section, type, last, which, &made.set));
+        if (!made.set)
+            continue;
+        made.name = d->material[section->material].name;
+        made.nu = solid->strain ? d->material[section->material].nu : NAN;
+        BL_TRY(prepare(d, &d->material[section->material], solid, &made.material));
+        BL_TRY(BL_RESERVE(d->ctx, solid->section, *room, solid->nsection + 1));
+        solid->section[solid->nsection++] = made;
+    }
+    return BL_OK;
+}
+
+/* sections in an array of the context's, then in the model's arena */
+bl_status bl_deck_make_sections(bl_deck_reader *d, bl_solid *solid) {
+    bl_index *last = bl_arena_alloc(&d->scratch, (size_t)d->nelement, sizeof *last), room = 0;
+    if (!last)
+        return BL_E_MEMORY;
+    for (bl_index e = 0; e < d->nelement; e++)
+        last[e] = -1;
+    for (bl_index s = 0; s < d->nsection; s++)
+        for (bl_index i = 0; i < d->set[d->section[s].set].count; i++)
+            last[d->set[d->section[s].set].item[i]] = s;
+    for (bl_index e = 0; e < d->nelement; e++)
+        if (last[e] < 0)
+            return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "element %d has no *SOLID SECTION", (int)d->element[e].label);
+    solid->section = NULL;
+    solid->nsection = 0;
+    bl_status status = BL_OK;
+    for (bl_index s = 0; status == BL_OK && s < d->nsection; s++)
+        status = add_parts(d, solid, s, last, &room);
+    bl_section_def *kept = bl_arena_alloc(d->keep, (size_t)solid->nsection, sizeof *kept);
+    if (status == BL_OK && !kept)
+        status = BL_E_MEMORY;
+    if (status == BL_OK)
+        memcpy(kept, solid->section, (size_t)solid->nsection * sizeof *kept);
+    bl_free(d->ctx, solid->section);
+    solid->section = kept;
+    return status;
+}
