@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "dir/plate.h5" -> "plate.svg" */
-static void default_path(const char *result, char *path, size_t size) {
-    cli_default_result(result, path, size);
-    size_t n = strlen(path);
-    if (n > 3 && strcmp(path + n - 3, ".h5") == 0 && n + 1 < size)
-        memcpy(path + n - 3, ".svg", 5);
-}
-
 static bool read_view(const char *text, bl_figure_options *o) {
     char *end;
     o->seen_from = true;
@@ -72,7 +64,7 @@ static int figure(bl_context *ctx, cli_args *args) {
         return mistake(args, "--view takes two angles in degrees", args->view, "azimuth and elevation, for example --view 30,25");
     if (args->curve && (!strchr(args->curve, ',') || strchr(args->curve, ',') - args->curve > 500))
         return mistake(args, "--curve takes two quantities X,Y", args->curve, "for example --curve displacement.x@right,reaction.x@left");
-    default_path(args->word, path, sizeof path);
+    cli_default_result(args->word, ".svg", path, sizeof path);
     const char *to = args->output ? args->output : path;
     bl_status status = draw(ctx, args, &o, to);
     if (status != BL_OK)
