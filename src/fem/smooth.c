@@ -1,4 +1,4 @@
-/* Smoothing: least squares over a body, (H1) in fields.h. Numbers at points are split into a polynomial p(x) of degree one, fitted in each
+/* Smoothing: least squares over a body, (E9) in fields.h. Numbers at points are split into a polynomial p(x) of degree one, fitted in each
  * element, and a rest, so that linear fields are reproduced whatever the rules of integration are:
  *
  *     b_a = int N_a p dV (rule of the mass) + int N_a (c* - p) dV (points where c* is known)
