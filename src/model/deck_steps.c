@@ -153,7 +153,10 @@ static bl_status read_print(bl_deck_reader *d, const bl_card *card) {
 static const bl_strain_kind *strain_of(const bl_deck_reader *d, const bl_deck_step *step) {
     if (d->heats)
         return NULL;
-    return !step->large && !step->perturbation ? &bl_strain_linear : bl_deck_flows(d) ? &bl_strain_polar : &bl_strain_green;
+    return !step->large && !step->perturbation  ? &bl_strain_linear
+           : bl_deck_flows(d) == BL_DECK_MOVES  ? &bl_strain_polar
+           : bl_deck_flows(d) == BL_DECK_WIDENS ? &bl_strain_left
+                                                : &bl_strain_green;
 }
 
 static void begin_solid(const bl_deck_reader *d, const bl_deck_step *step, bl_solid *solid) {
