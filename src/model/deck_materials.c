@@ -296,7 +296,7 @@ static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *secti
     return made->name ? BL_OK : BL_E_MEMORY;
 }
 
-static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, const bl_index *last, bl_index *room) {
+static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bool moves, bl_index which, const bl_index *last, bl_index *room) {
     const bl_deck_section *section = &d->section[which];
     const bl_deck_set *set = &d->set[section->set];
     const bl_deck_type *done[32];
@@ -312,7 +312,7 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, c
         bool flat = d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC;
         bl_section_def made = {.thickness = flat ? section->thickness : 0};
         memcpy(made.points, type->points, sizeof made.points);
-        if (type->reduced) /* masses too */
+        if (type->reduced && !moves) /* masses too, but for dynamic steps */
             memcpy(made.mass_points, type->points, sizeof made.mass_points);
         BL_TRY(part_of_section(d, section, type, last, which, &made.set));
         if (!made.set)
@@ -327,7 +327,7 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, c
 }
 
 /* sections in an array of the context's, then in the model's arena */
-bl_status bl_deck_make_sections(bl_deck_reader *d, bl_solid *solid) {
+bl_status bl_deck_make_sections(bl_deck_reader *d, bool moves, bl_solid *solid) {
     bl_index *last = bl_arena_alloc(&d->scratch, (size_t)d->nelement, sizeof *last), room = 0;
     if (!last)
         return BL_E_MEMORY;
@@ -343,7 +343,7 @@ bl_status bl_deck_make_sections(bl_deck_reader *d, bl_solid *solid) {
     solid->nsection = 0;
     bl_status status = BL_OK;
     for (bl_index s = 0; status == BL_OK && s < d->nsection; s++)
-        status = add_parts(d, solid, s, last, &room);
+        status = add_parts(d, solid, moves, s, last, &room);
     bl_section_def *kept = bl_arena_alloc(d->keep, (size_t)solid->nsection, sizeof *kept);
     if (status == BL_OK && !kept)
         status = BL_E_MEMORY;
