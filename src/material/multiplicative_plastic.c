@@ -1,4 +1,4 @@
-/* J2 plasticity of large strains, F = Fe Fp (Simo and Hughes 1998, boxes 9.1 and 9.2), isotropic hardening; (M37) to (M40):
+/* J2 plasticity of large strains, F = Fe Fp (Simo and Hughes 1998, boxes 9.1 and 9.2), isotropic hardening; (M40) to (M43):
  *
  *     tau = kappa/2 (J^2 - 1) 1 + mu dev be,     be = J^(-2/3) F Cp^-1 F^T,     |dev tau|/J <= sqrt(2/3) yield stress
  *
@@ -51,7 +51,7 @@ typedef struct flow {
     double mean;             /* tr be / 3 */
 } flow;
 
-/* box 9.2; components of a stress times those of a strain rate */
+/* (M43); components of a stress times those of a strain rate */
 static void tangent(const bl_material *m, const flow *f, double J, double c[36]) {
     double kappa = m->bulk, mu = m->number[BL_MU], bar = mu * f->mean, square[6], N[9];
     double p = 0.5 * kappa * (J * J - 1);
