@@ -46,6 +46,8 @@ typedef struct bl_material {
     double bulk;                        /* bulk modulus; slope of the pressure of BL_MATERIAL_DILATATION: p = bulk (dilatation - 1) */
     double capacity;                    /* OF_GRADIENT: density times specific heat */
     double number[BL_MATERIAL_NUMBERS]; /* lambda, mu, ... */
+    bl_index nrow;                      /* of a hardening table; 0: none */
+    const double (*row)[2];             /* [nrow] yield stress, equivalent plastic strain */
 } bl_material;
 
 /* A point: what is known comes in, what is wanted goes out where it is not NULL. */
@@ -96,6 +98,11 @@ extern const size_t bl_material_kind_count;
 
 /* value[]: by the kind's table. Nothing is kept of it. */
 bl_status bl_material_prepare(bl_context *, const bl_material_kind *, const bl_value *value, bl_plane, bl_material *material);
+
+/* The yield stress of `plastic` and `multiplicative_plastic` over the equivalent plastic strain by a table, straight between its rows
+ * [stress, strain], constant beyond the last: in place of `yield` and `hardening`. Strains ascend from 0, stresses do not fall. The rows
+ * must outlive the material; place stands in messages. */
+bl_status bl_material_harden(bl_context *, bl_material *material, bl_index n, const double (*row)[2], const bl_place *place);
 
 /* ---- for kinds and their users */
 

@@ -2,6 +2,7 @@
 BL_KIND(elastic)
 BL_KIND(st_venant_kirchhoff)
 BL_KIND(plastic)
+BL_KIND(multiplicative_plastic)
 BL_KIND(hypoelastic)
 BL_KIND(neo_hookean)
 BL_KIND(nearly_incompressible)

@@ -1,6 +1,6 @@
 /* J2 plasticity (von Mises) with mixed linear hardening, stress by radial return: Krieg and Key (1976), Simo and Hughes (1998), boxes 3.1
- * and 3.2; (M20) to (M25). The back stress is (2/3) H2 times the plastic strain, so that it needs no history of its own. */
-#include "material/law.h"
+ * and 3.2; (M20) to (M25). The back stress is (2/3) H2 (kinematic modulus) times the plastic strain, so that it needs no history of its own. */
+#include "material/hardening.h"
 
 #include <math.h>
 
@@ -15,7 +15,6 @@ static const bl_param params[] = {
     {0},
 };
 enum { YIELD = BL_SOLID_OWN, HARDENING, KINEMATIC, TANGENT };
-enum { SY = BL_NUMBER_OWN, H1, H2, CHOICE }; /* yield stress, isotropic and kinematic modulus, which tangent */
 enum { CONSISTENT, CONTINUUM, ELASTIC };
 enum { EP, A = 6, E33, DISSIPATED, NHISTORY }; /* plastic strain, equivalent plastic strain, strain 33, work */
 
@@ -27,10 +26,10 @@ static bl_status plastic_prepare(bl_context *ctx, const bl_value *value, bl_mate
                             "a law that softens has no unique solution; 0 is perfectly plastic"));
     BL_TRY(bl_material_must(ctx, m, value, KINEMATIC, beta >= 0 && beta <= 1, "from 0 to 1",
                             "0: isotropic hardening, 1: kinematic hardening"));
-    m->number[SY] = yield;
-    m->number[H1] = (1 - beta) * H;
-    m->number[H2] = beta * H;
-    m->number[CHOICE] = value[TANGENT].number;
+    m->number[BL_YIELD] = yield;
+    m->number[BL_ISOTROPIC] = (1 - beta) * H;
+    m->number[BL_KINEMATIC] = beta * H;
+    m->number[BL_TANGENT_CHOICE] = value[TANGENT].number;
     return BL_OK;
 }
 
@@ -38,16 +37,12 @@ static double norm6(const double s[6]) {
     return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-/* The radius of the yield surface at the equivalent plastic strain a, over sqrt(2/3). A hardening table would stand here, and dg in
- * plastic_point become the root of one equation. */
-static double yield_stress(const bl_material *m, double a) { return m->number[SY] + m->number[H1] * a; }
-
 /* (M24): n[6] the direction of flow, dg its amount, norm of the trial stress */
-static void tangent(const bl_material *m, const double n[6], double dg, double norm, double D[36]) {
-    double mu = m->number[BL_MU], choice = m->number[CHOICE];
+static void tangent(const bl_material *m, const double n[6], double dg, double norm, double H, double D[36]) {
+    double mu = m->number[BL_MU], choice = m->number[BL_TANGENT_CHOICE];
     bool flows = dg > 0 && choice != ELASTIC;
     double theta = flows && choice == CONSISTENT ? 1 - 2 * mu * dg / norm : 1;
-    double bar = 1 / (1 + (m->number[H1] + m->number[H2]) / (3 * mu)) - (1 - theta);
+    double bar = 1 / (1 + (H + m->number[BL_KINEMATIC]) / (3 * mu)) - (1 - theta);
     bl_isotropic(m->bulk - 2 * mu * theta / 3, mu * theta, D);
     for (int k = 0; k < 36 && flows; k++)
         D[k] -= 2 * mu * bar * (n[k / 6] * n[k % 6]);
@@ -56,25 +51,23 @@ static void tangent(const bl_material *m, const double n[6], double dg, double n
 static bl_status plastic_point(const bl_material *m, bl_material_point *p) {
     static const double zero[NHISTORY];
     const double *old = p->history ? p->history : zero, *e = p->strain, third = 1.0 / 3, root = sqrt(2.0 / 3);
-    double mu = m->number[BL_MU], volume = e[0] + e[1] + e[2], s[6], n[6], ep[6], dg = 0;
+    double mu = m->number[BL_MU], volume = e[0] + e[1] + e[2], s[6], n[6], ep[6], H;
     for (int k = 0; k < 6; k++) { /* trial: s, and s less the back stress */
         double elastic = k < 3 ? e[k] - third * volume - old[EP + k] : 0.5 * (e[k] - old[EP + k]);
         s[k] = 2 * mu * elastic;
-        n[k] = s[k] - 2 * third * m->number[H2] * (k < 3 ? 1 : 0.5) * old[EP + k];
+        n[k] = s[k] - 2 * third * m->number[BL_KINEMATIC] * (k < 3 ? 1 : 0.5) * old[EP + k];
     }
-    double norm = norm6(n), f = norm - root * yield_stress(m, old[A]);
-    if (f > 0)
-        dg = f / (2 * mu + 2 * third * (m->number[H1] + m->number[H2]));
+    double norm = norm6(n), dg = bl_flow(m, norm, old[A], 2 * mu + 2 * third * m->number[BL_KINEMATIC], &H);
     for (int k = 0; k < 6; k++) {
         n[k] = dg > 0 ? n[k] / norm : 0;
         s[k] -= 2 * mu * dg * n[k];
         ep[k] = old[EP + k] + (k < 3 ? 1 : 2) * dg * n[k];
     }
-    double a = old[A] + root * dg, dissipated = old[DISSIPATED] + m->number[SY] * root * dg;
+    double a = old[A] + root * dg, dissipated = old[DISSIPATED] + m->number[BL_YIELD] * root * dg;
     for (int k = 0; k < 6 && p->stress; k++)
         p->stress[k] = s[k] + (k < 3 ? m->bulk * volume : 0);
     if (p->tangent)
-        tangent(m, n, dg, norm, p->tangent);
+        tangent(m, n, dg, norm, H, p->tangent);
     if (p->trial) {
         memcpy(p->trial + EP, ep, sizeof ep);
         p->trial[A] = a;
@@ -84,7 +77,8 @@ static bl_status plastic_point(const bl_material *m, bl_material_point *p) {
     if (p->energy) { /* of elastic strain and of hardening (M25) */
         double back = ep[0] * ep[0] + ep[1] * ep[1] + ep[2] * ep[2] + 0.5 * (ep[3] * ep[3] + ep[4] * ep[4] + ep[5] * ep[5]),
                size = norm6(s);
-        *p->energy = 0.5 * m->bulk * volume * volume + 0.25 * size * size / mu + 0.5 * m->number[H1] * a * a + third * m->number[H2] * back;
+        *p->energy =
+            0.5 * m->bulk * volume * volume + 0.25 * size * size / mu + bl_hardening_energy(m, a) + third * m->number[BL_KINEMATIC] * back;
     }
     if (p->dissipated)
         *p->dissipated = dissipated;

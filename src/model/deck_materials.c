@@ -182,11 +182,14 @@ bl_status bl_deck_read_sections(bl_deck_reader *d) {
     return BL_OK;
 }
 
-bool bl_deck_flows(const bl_deck_reader *d) {
-    for (bl_index k = 0; k < d->nsection; k++)
-        if (d->material[d->section[k].material].plastic.line)
-            return true;
-    return false;
+bl_deck_flow bl_deck_flows(const bl_deck_reader *d) {
+    bl_deck_flow flow = BL_DECK_ELASTIC;
+    for (bl_index k = 0; k < d->nsection; k++) {
+        const bl_deck_material *m = &d->material[d->section[k].material];
+        if (m->plastic.line && (flow == BL_DECK_ELASTIC || m->kinematic))
+            flow = m->kinematic ? BL_DECK_MOVES : BL_DECK_WIDENS;
+    }
+    return flow;
 }
 
 /* ---- prepared */
@@ -205,11 +208,37 @@ static bl_status lacks(const bl_deck_reader *d, const bl_deck_material *m, const
 static const bl_material_kind *kind_of(const bl_deck_material *m, const bl_solid *solid) {
     if (!solid->strain)
         return &bl_material_conducting;
-    if (m->plastic.line)
-        return &bl_material_plastic;
-    return solid->strain->small                          ? &bl_material_elastic
-           : solid->strain->kind.gives & BL_OF_INCREMENT ? &bl_material_hypoelastic
-                                                         : &bl_material_st_venant_kirchhoff;
+    switch (solid->strain->kind.gives & (BL_OF_LEFT | BL_OF_INCREMENT | BL_OF_GREEN)) {
+    case BL_OF_LEFT: return &bl_material_multiplicative_plastic;
+    case BL_OF_INCREMENT: return m->plastic.line ? &bl_material_plastic : &bl_material_hypoelastic;
+    case BL_OF_GREEN: return &bl_material_st_venant_kirchhoff;
+    default: return m->plastic.line ? &bl_material_plastic : &bl_material_elastic;
+    }
+}
+
+/* values of *PLASTIC; beside materials that flow at large strains elastic ones never do */
+static bl_status plastic_values(const bl_deck_reader *d, const bl_deck_material *m, const bl_material_kind *kind, bl_value *value) {
+    static const double never = 1e6; /* times Young's modulus */
+    if (!m->plastic.line) {
+        set_value(kind, value, "yield", never * m->E, &m->elastic);
+        return BL_OK;
+    }
+    if (m->kinematic && m->nyield > 2)
+        return bl_fail(d->ctx, BL_E_MODEL, &m->plastic, "*PLASTIC, HARDENING=KINEMATIC with more than two rows is not read");
+    double slope = m->nyield == 2 ? (m->yield[1][0] - m->yield[0][0]) / m->yield[1][1] : 0;
+    set_value(kind, value, "yield", m->yield[0][0], &m->plastic);
+    set_value(kind, value, "hardening", slope, &m->plastic);
+    set_value(kind, value, "kinematic", m->kinematic, &m->plastic);
+    return BL_OK;
+}
+
+/* by the rows of the deck, constant beyond the last one */
+static bl_status harden(const bl_deck_reader *d, const bl_deck_material *m, bl_material *out) {
+    double(*row)[2] = bl_arena_alloc(d->keep, (size_t)m->nyield, sizeof *row);
+    if (!row)
+        return BL_E_MEMORY;
+    memcpy(row, m->yield, (size_t)m->nyield * sizeof *row);
+    return bl_material_harden(d->ctx, out, m->nyield, (const double(*)[2])row, &m->plastic);
 }
 
 static bl_status prepare(const bl_deck_reader *d, const bl_deck_material *m, const bl_solid *solid, bl_material *out) {
@@ -227,18 +256,12 @@ static bl_status prepare(const bl_deck_reader *d, const bl_deck_material *m, con
     set_value(kind, value, "expansion", m->alpha, &m->expansion);
     set_value(kind, value, "conductivity", m->k, &m->conductivity);
     set_value(kind, value, "specific_heat", m->c, &m->heat);
-    if (kind == &bl_material_plastic) {
-        if (m->nyield > 2)
-            return bl_fail(d->ctx, BL_E_MODEL, &m->plastic, "*PLASTIC with more than two rows is not read");
-        double slope = m->nyield == 2 ? (m->yield[1][0] - m->yield[0][0]) / m->yield[1][1] : 0;
-        set_value(kind, value, "yield", m->yield[0][0], &m->plastic);
-        set_value(kind, value, "hardening", slope, &m->plastic);
-        set_value(kind, value, "kinematic", m->kinematic, &m->plastic);
-    }
+    BL_TRY(plastic_values(d, m, kind, value));
     const char *why = bl_material_refuses(kind, solid->strain, solid->plane);
     if (why)
         return bl_fail(d->ctx, BL_E_MODEL, &m->place, "the material %s: %s", m->name, why);
-    return bl_material_prepare(d->ctx, kind, value, solid->plane, out);
+    BL_TRY(bl_material_prepare(d->ctx, kind, value, solid->plane, out));
+    return m->plastic.line && !m->kinematic && solid->strain ? harden(d, m, out) : BL_OK;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -273,7 +296,7 @@ static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *secti
     return made->name ? BL_OK : BL_E_MEMORY;
 }
 
-static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, const bl_index *last, bl_index *room) {
+static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bool moves, bl_index which, const bl_index *last, bl_index *room) {
     const bl_deck_section *section = &d->section[which];
     const bl_deck_set *set = &d->set[section->set];
     const bl_deck_type *done[32];
@@ -289,7 +312,7 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, c
         bool flat = d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC;
         bl_section_def made = {.thickness = flat ? section->thickness : 0};
         memcpy(made.points, type->points, sizeof made.points);
-        if (type->reduced) /* masses too */
+        if (type->reduced && !moves) /* masses too, but for dynamic steps */
             memcpy(made.mass_points, type->points, sizeof made.mass_points);
         BL_TRY(part_of_section(d, section, type, last, which, &made.set));
         if (!made.set)
@@ -304,7 +327,7 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bl_index which, c
 }
 
 /* sections in an array of the context's, then in the model's arena */
-bl_status bl_deck_make_sections(bl_deck_reader *d, bl_solid *solid) {
+bl_status bl_deck_make_sections(bl_deck_reader *d, bool moves, bl_solid *solid) {
     bl_index *last = bl_arena_alloc(&d->scratch, (size_t)d->nelement, sizeof *last), room = 0;
     if (!last)
         return BL_E_MEMORY;
@@ -320,7 +343,7 @@ bl_status bl_deck_make_sections(bl_deck_reader *d, bl_solid *solid) {
     solid->nsection = 0;
     bl_status status = BL_OK;
     for (bl_index s = 0; status == BL_OK && s < d->nsection; s++)
-        status = add_parts(d, solid, s, last, &room);
+        status = add_parts(d, solid, moves, s, last, &room);
     bl_section_def *kept = bl_arena_alloc(d->keep, (size_t)solid->nsection, sizeof *kept);
     if (status == BL_OK && !kept)
         status = BL_E_MEMORY;

@@ -227,9 +227,10 @@ typedef struct bl_deck_section {
 bl_status bl_deck_read_materials(bl_deck_reader *d);
 bl_status bl_deck_read_sections(bl_deck_reader *d);
 /* Sections of the solid: kinds of materials by its strain (NULL: a field of temperatures). */
-bl_status bl_deck_make_sections(bl_deck_reader *d, bl_solid *solid);
-/* Every material has the data for bodies (or for temperatures); *plastic: one of them flows. */
-bool bl_deck_flows(const bl_deck_reader *d);
+bl_status bl_deck_make_sections(bl_deck_reader *d, bool moves, bl_solid *solid);
+/* How materials of sections flow: not at all, by yield surfaces that widen, or by one that moves. */
+typedef enum bl_deck_flow { BL_DECK_ELASTIC, BL_DECK_WIDENS, BL_DECK_MOVES } bl_deck_flow;
+bl_deck_flow bl_deck_flows(const bl_deck_reader *d);
 
 /* ---- deck_times.c */
 

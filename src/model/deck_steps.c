@@ -153,7 +153,10 @@ static bl_status read_print(bl_deck_reader *d, const bl_card *card) {
 static const bl_strain_kind *strain_of(const bl_deck_reader *d, const bl_deck_step *step) {
     if (d->heats)
         return NULL;
-    return !step->large && !step->perturbation ? &bl_strain_linear : bl_deck_flows(d) ? &bl_strain_polar : &bl_strain_green;
+    return !step->large && !step->perturbation  ? &bl_strain_linear
+           : bl_deck_flows(d) == BL_DECK_MOVES  ? &bl_strain_polar
+           : bl_deck_flows(d) == BL_DECK_WIDENS ? &bl_strain_left
+                                                : &bl_strain_green;
 }
 
 static void begin_solid(const bl_deck_reader *d, const bl_deck_step *step, bl_solid *solid) {
@@ -170,12 +173,14 @@ static void begin_solid(const bl_deck_reader *d, const bl_deck_step *step, bl_so
 /* sections of the step before where nothing differs */
 static bl_status make_solid(bl_deck_reader *d, bl_deck_step *step, const bl_deck_step *before) {
     begin_solid(d, step, &step->solid);
-    if (before && before->solid.strain == step->solid.strain && before->solid.order == step->solid.order) {
+    bool moves = step->what == BL_DECK_DYNAMIC;
+    if (before && before->solid.strain == step->solid.strain && before->solid.order == step->solid.order &&
+        moves == (before->what == BL_DECK_DYNAMIC)) {
         step->solid.section = before->solid.section;
         step->solid.nsection = before->solid.nsection;
         return BL_OK;
     }
-    return bl_deck_make_sections(d, &step->solid);
+    return bl_deck_make_sections(d, moves, &step->solid);
 }
 
 static bl_status read_step_params(bl_deck_reader *d, const bl_card *card, const bl_deck_step *before, bl_deck_step *step, int *amplitude) {

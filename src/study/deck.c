@@ -20,7 +20,7 @@ bool bl_model_is_deck(const bl_model *model) { return model && model->deck; }
 /* histories go on where the elements keep their strain and their materials */
 static bool goes_on(const bl_deck_run *r) {
     const bl_solid *now = &r->step->solid;
-    return r->history && r->history_of && r->history_of->strain == now->strain && r->history_of->section == now->section &&
+    return r->history && r->history_of && r->history_of->strain == now->strain && r->history_of->nsection == now->nsection &&
            r->history_bytes == r->sys->history_bytes - bl_fem_points_history(r->sys);
 }
 

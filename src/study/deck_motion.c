@@ -4,8 +4,8 @@
  *     M a1 = (1 + alpha) Q(u1, t1) - alpha Q(u0, t0),     beta = (1 - alpha)^2 / 4,     gamma = 1/2 - alpha,
  *     u1 = u0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1),   v1 = v0 + h ((1 - gamma) a0 + gamma a1).
  *
- * Accelerations at the beginning of a step are those of a tenth of the first increment, (M + beta (1 + alpha) (h/10)^2 K) a = Q: masses of
- * reduced elements are singular. Temperatures by backward Euler: A (z1 - z0) = h f(z1, t1). */
+ * Accelerations at the beginning of a step are those of a tenth of the first increment, (M + beta (1 + alpha) (h/10)^2 K) a = Q, as there:
+ * fast modes of the mesh are left out of them. Temperatures by backward Euler: A (z1 - z0) = h f(z1, t1). */
 #include "study/deck.h"
 
 #include "kkt/kkt.h"

@@ -18,6 +18,7 @@ static const struct {
     {"elastic", " linear ", small_only},
     {"st_venant_kirchhoff", " green ", of_green},
     {"plastic", " linear midpoint polar ", small_or_rate},
+    {"multiplicative_plastic", " left ", of_left},
     {"hypoelastic", " midpoint polar ", of_rate},
     {"neo_hookean", " left ", of_left},
     {"nearly_incompressible", " left ", of_left},
