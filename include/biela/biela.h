@@ -311,8 +311,8 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 }
 #endif
 
-#include "biela/deck.h"       /* stands on the model */
 #include "biela/compare.h"     /* stands on the model */
+#include "biela/deck.h"        /* stands on the model */
 #include "biela/equilibrium.h" /* stands on the sinks */
 #include "biela/function.h"    /* stands on the summary of a run */
 #include "biela/kinematics.h"  /* stands on the sinks */

@@ -1,5 +1,5 @@
-/* *EQUATION: linear equations between components of nodes, until *EQUATION, REMOVE takes them away. Nodes in them stay in the mesh though no
- * element has them. */
+/* *EQUATION: linear equations between components of nodes, until *EQUATION, REMOVE takes them away. Nodes in them stay in the mesh though
+ * no element has them. */
 #include "model/deck_reader.h"
 
 #include <string.h>

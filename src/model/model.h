@@ -324,7 +324,7 @@ struct bl_model {
     bl_index ntie;
     const bl_tie *tie;
     const bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
-    bl_hash names[4];            /* of bodies, joints, variables, probes; complete once everything is read */
+    bl_hash names[4];    /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
 /* Index by name, -1 when absent. */
