@@ -24,6 +24,9 @@ typedef struct cli_args {
     const char **words; /* all of METHOD... */
     bl_index nword;
     const char *output, *csv, *vtk;
+    const char *show, *body, *moment, *view, *curve; /* of figure */
+    double factor, levels;
+    bool isolines, reference;
     const char *matrix, *figures, *independent; /* of order */
     const char *pairs, *graph, *diagram;        /* of structure */
     bool search, all_inputs;
@@ -68,7 +71,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_kinematics,
-    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help;
+    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help, cli_figure;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
@@ -80,7 +83,9 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_iterations, cli_opt_criterion, cli_opt_any, cli_opt_arc_length, cli_opt_newton_tolerance, cli_opt_count, cli_opt_all_modes,
     cli_opt_where, cli_opt_anyway, cli_opt_normalize, cli_opt_method, cli_opt_place_load, cli_opt_shapes, cli_opt_amplitude,
     cli_opt_answer_until, cli_opt_answer_every, cli_opt_answer_step, cli_opt_take, cli_opt_most, cli_opt_correction, cli_opt_rayleigh,
-    cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count, cli_opt_vtk, cli_opt_fields;
+    cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count, cli_opt_vtk, cli_opt_fields, cli_opt_output_figure,
+    cli_opt_show, cli_opt_body, cli_opt_moment, cli_opt_factor, cli_opt_reference, cli_opt_levels, cli_opt_isolines, cli_opt_view,
+    cli_opt_curve;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {

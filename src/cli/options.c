@@ -18,6 +18,17 @@ OPTION(output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: M
 OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "write a table as well");
 OPTION(vtk, 0, "vtk", "FOLDER", CLI_TEXT, vtk, "write fields of meshes for VTK as well: .vtu files and their times in fields.pvd");
 OPTION(fields, 0, "fields", "LIST", CLI_TEXT, run.fields, "of meshes: names separated by commas, all (default) or none");
+OPTION(output_figure, 'o', "output", "FILE", CLI_TEXT, output, "the figure (default RESULT.svg in the current folder)");
+OPTION(show, 0, "show", "FIELD", CLI_TEXT, show,
+       "field and component: stress.11, displacement.y, von_mises, none, ...; without a component the modulus");
+OPTION(body, 0, "body", "NAME", CLI_TEXT, body, "this one alone");
+OPTION(moment, 0, "time", "T", CLI_TEXT, moment, "the output nearest to it: time, load or number of a mode (default: the last one)");
+OPTION(factor, 0, "factor", "F", CLI_POSITIVE, factor, "of displacements (default: 1, or one that makes them visible)");
+OPTION(reference, 0, "reference", NULL, CLI_FLAG, reference, "draw the mesh as it was");
+OPTION(levels, 0, "levels", "N", CLI_POSITIVE, levels, "about so many levels of colors or isolines (default 10)");
+OPTION(isolines, 0, "isolines", NULL, CLI_FLAG, isolines, "isolines instead of colors");
+OPTION(view, 0, "view", "A,E", CLI_TEXT, view, "meshes in space: azimuth and elevation of the eye in degrees (default 30,25)");
+OPTION(curve, 0, "curve", "X,Y", CLI_TEXT, curve, "one quantity against another instead");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
 OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "see `biela list coordinates`");
 OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "share of its size to which the dimensions of the mechanism agree");

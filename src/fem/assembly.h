@@ -113,7 +113,8 @@ void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group,
 bl_status bl_fem_ties(bl_fem *fem);
 void bl_fem_tie_values(const bl_fem *fem, double *full); /* of tied components from the others */
 void bl_fem_tie_forces(const bl_fem *fem, double *full); /* on tied components handed to the others */
-/* values on the pattern += factor m[n][n] of components, with what tied ones stand for. tied_only: pairs without one are left out. */
+/* values on the pattern += factor m[n][n] of components, with what tied ones stand for. tied_only: not pairs without
+ * a tied one. */
 void bl_fem_add_dofs(const bl_fem *fem, int n, const bl_index *full, const double *m, double factor, bool tied_only,
                      const bl_pattern *pattern, double *values);
 /* of elements with tied components, what bl_fem_scatter and masses leave out */

@@ -9,7 +9,7 @@ enum { BL_SMOOTH_MOST = 16 }; /* numbers of a point that are smoothed together *
 
 /* ---- smooth.c: numbers at the points of elements become those of nodes by least squares over a body,
  *
- *     M c = int N c* dV,     M_ab = int N_a N_b dV      (H1)
+ *     M c = int N c* dV,     M_ab = int N_a N_b dV      (E9)
  */
 typedef struct bl_smooth {
     bl_pattern pattern; /* of all nodes of all parts; ptr NULL: not made */

@@ -1,4 +1,4 @@
-/* Smoothing: least squares over a body, (H1) in fields.h. Numbers at points are split into a polynomial p(x) of degree one, fitted in each
+/* Smoothing: least squares over a body, (E9) in fields.h. Numbers at points are split into a polynomial p(x) of degree one, fitted in each
  * element, and a rest, so that linear fields are reproduced whatever the rules of integration are:
  *
  *     b_a = int N_a p dV (rule of the mass) + int N_a (c* - p) dV (points where c* is known)
@@ -227,35 +227,32 @@ void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const
 
 size_t bl_mass_work(bl_index n, int m) { return (size_t)n * (3 * (size_t)m + 1); }
 
-typedef struct sums {
-    double of[BL_SMOOTH_MOST];
-} sums;
-
-/* y = A x, by columns, which are rows */
-static void multiply(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, const double *x, double *y) {
+/* q = A p by columns, which are rows, and p . q of every right side */
+static inline void multiply(const bl_pattern *A, const double *values, bl_index first, bl_index n, const int m, const double *p, double *q,
+                            double *product) {
+    for (int c = 0; c < m; c++)
+        product[c] = 0;
     for (bl_index j = 0; j < n; j++) {
-        sums s = {{0}};
+        double sum[BL_SMOOTH_MOST] = {0};
+        const double *own = p + (size_t)j * (size_t)m;
         for (bl_index k = A->ptr[first + j]; k < A->ptr[first + j + 1]; k++) {
-            const double *from = x + (size_t)(A->idx[k] - first) * (size_t)m;
+            const double *from = p + (size_t)(A->idx[k] - first) * (size_t)m;
             for (int c = 0; c < m; c++)
-                s.of[c] += values[k] * from[c];
+                sum[c] += values[k] * from[c];
         }
-        memcpy(y + (size_t)j * (size_t)m, s.of, (size_t)m * sizeof *y);
+        for (int c = 0; c < m; c++) {
+            q[(size_t)j * (size_t)m + (size_t)c] = sum[c];
+            product[c] += own[c] * sum[c];
+        }
     }
 }
 
-static sums dot(bl_index n, int m, const double *weight, const double *x, const double *y) {
-    sums s = {{0}};
-    for (bl_index j = 0; j < n; j++)
-        for (int c = 0; c < m; c++)
-            s.of[c] += (weight ? weight[j] : 1) * x[(size_t)j * (size_t)m + (size_t)c] * y[(size_t)j * (size_t)m + (size_t)c];
-    return s;
-}
-
-void bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, double *X, double *work) {
+/* m is a constant where this is taken in, so that its loops unroll */
+static inline void iterate(const bl_pattern *A, const double *values, bl_index first, bl_index n, const int m, double *X, double *work) {
     enum { MOST = 300 };
     const double small = 1e-24; /* squared: of the right sides */
     double *r = work, *p = r + (size_t)n * (size_t)m, *q = p + (size_t)n * (size_t)m, *inverse = q + (size_t)n * (size_t)m;
+    double rho[BL_SMOOTH_MOST] = {0}, start[BL_SMOOTH_MOST], along[BL_SMOOTH_MOST], step[BL_SMOOTH_MOST], turn[BL_SMOOTH_MOST];
     for (bl_index j = 0; j < n; j++) {
         bl_index at = bl_pattern_find(A, first + j, first + j);
         inverse[j] = at >= 0 && values[at] > 0 ? 1 / values[at] : 0;
@@ -264,29 +261,46 @@ void bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl
             r[k] = inverse[j] > 0 ? X[k] : 0;
             p[k] = inverse[j] * r[k];
             X[k] = 0;
+            rho[c] += r[k] * p[k];
         }
     }
-    sums rho = dot(n, m, inverse, r, r), start = rho;
+    memcpy(start, rho, sizeof start);
     for (int it = 0; it < MOST; it++) {
         bool done = true;
         for (int c = 0; c < m; c++)
-            done = done && !(rho.of[c] > small * start.of[c]);
+            done = done && !(rho[c] > small * start[c]);
         if (done)
             return;
-        multiply(A, values, first, n, m, p, q);
-        sums along = dot(n, m, NULL, p, q), before = rho;
+        multiply(A, values, first, n, m, p, q, along);
+        double before[BL_SMOOTH_MOST];
+        for (int c = 0; c < m; c++) {
+            step[c] = along[c] > 0 ? rho[c] / along[c] : 0;
+            before[c] = rho[c];
+            rho[c] = 0;
+        }
         for (bl_index j = 0; j < n; j++)
             for (int c = 0; c < m; c++) {
                 size_t k = (size_t)j * (size_t)m + (size_t)c;
-                double step = along.of[c] > 0 ? rho.of[c] / along.of[c] : 0;
-                X[k] += step * p[k];
-                r[k] -= step * q[k];
+                X[k] += step[c] * p[k];
+                r[k] -= step[c] * q[k];
+                rho[c] += r[k] * inverse[j] * r[k];
             }
-        rho = dot(n, m, inverse, r, r);
+        for (int c = 0; c < m; c++)
+            turn[c] = before[c] > 0 ? rho[c] / before[c] : 0;
         for (bl_index j = 0; j < n; j++)
             for (int c = 0; c < m; c++) {
                 size_t k = (size_t)j * (size_t)m + (size_t)c;
-                p[k] = inverse[j] * r[k] + (before.of[c] > 0 ? rho.of[c] / before.of[c] : 0) * p[k];
+                p[k] = inverse[j] * r[k] + turn[c] * p[k];
             }
+    }
+}
+
+void bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, double *X, double *work) {
+    switch (m) {
+    case 1: iterate(A, values, first, n, 1, X, work); break;
+    case 3: iterate(A, values, first, n, 3, X, work); break;
+    case 4: iterate(A, values, first, n, 4, X, work); break;
+    case 6: iterate(A, values, first, n, 6, X, work); break;
+    default: iterate(A, values, first, n, m, X, work); break;
     }
 }

@@ -1,5 +1,6 @@
-/* J2 plasticity (von Mises) with mixed hardening, stress by radial return: Krieg and Key (1976), Simo and Hughes (1998), boxes 3.1 and 3.2;
- * (M20) to (M25). The back stress is (2/3) H2 times the plastic strain, H2 the kinematic modulus: it needs no history of its own. */
+/* J2 plasticity (von Mises) with mixed linear hardening, stress by radial return: Krieg and Key (1976), Simo and Hughes (1998), boxes
+ * 3.1 and 3.2; (M20) to (M25). The back stress is (2/3) H2 (kinematic modulus) times the plastic strain, so that it needs no history of
+ * its own. */
 #include "material/hardening.h"
 
 #include <math.h>

@@ -72,9 +72,9 @@ bl_status bl_mesh_add_element(bl_mesh_builder *b, const bl_element_kind *kind, b
 /* Adds to the set of this name and kind, begun when it is new; of faces `item` are elements (in the order they were added). */
 bl_status bl_mesh_add_to_set(bl_mesh_builder *b, const char *name, bl_set_what what, bl_index item, uint8_t face);
 /* Checks (nodes in range, every node used unless `loose`, no element inverted or degenerate: named with its number) and gives the mesh;
- * the builder is empty afterwards, also after failure. Elements are sorted by kind, in the order of element_list.h; those of one kind keep
- * their order. The determinant of an element's map must be positive at the points of its rules and not negative in its corners, where it
- * may vanish (collapsed edges, quarter points). Coordinates beyond `dim` must be 0 but for rounding. */
+ * the builder is empty afterwards, also after failure. Elements are sorted by kind, in the order of element_list.h; those of one kind
+ * keep their order. The determinant of an element's map must be positive at the points of its rules and not negative in its corners,
+ * where it may vanish (collapsed edges, quarter points). Coordinates beyond `dim` must be 0 but for rounding. */
 bl_status bl_mesh_finish(bl_mesh_builder *b, bl_mesh *mesh);
 void bl_mesh_builder_destroy(bl_mesh_builder *b);
 

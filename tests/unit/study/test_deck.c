@@ -174,8 +174,8 @@ static void bar__frequencies_are_those_of_waves(void **state) {
 
 static void cantilever__bends_as_a_beam(void **state) {
     (void)state;
-    /* Timoshenko: P L^3/(3 E I) + P L/(kappa G A), kappa = 10 (1 + nu)/(12 + 11 nu); a clamp that lets nothing widen shortens it by less
-     * than a tenth of its height */
+    /* Timoshenko: P L^3/(3 E I) + P L/(kappa G A), kappa = 10 (1 + nu)/(12 + 11 nu); a clamp that lets nothing widen
+     * shortens it by less than a tenth of its height */
     bl_context *ctx = test_context(NULL);
     bl_mesh mesh;
     test_deck d = {0};
