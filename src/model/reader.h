@@ -7,6 +7,7 @@
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
  *     equations.c equation_names.c matrices.c solids.c meshes.c    models without rigid bodies
+ *     deck*.c                                                      decks: deck_reader.h
  *
  * Nodes live in the reader's scratch arena; what stays goes to the model's arena. */
 #ifndef BL_MODEL_READER_H
