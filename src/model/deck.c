@@ -61,7 +61,7 @@ bl_status bl_read_deck_mesh(bl_reader *r, const char *file, const char *text, si
 /* all elements must go into one mesh with one plane */
 static bl_status find_plane(bl_deck_reader *d) {
     if (d->nelement == 0)
-        return bl_fail(d->ctx, BL_E_MODEL, &(bl_place){d->r->model->file, 0, 0}, "the deck has no elements");
+        return bl_fail(d->ctx, BL_E_MODEL, &(bl_place){d->r->model->file, 1, 1}, "the deck has no elements");
     const bl_deck_type *first = d->element[0].type;
     for (bl_index e = 1; e < d->nelement; e++)
         if (d->element[e].type->plane != first->plane || d->element[e].type->kind->dim != first->kind->dim)
@@ -93,7 +93,7 @@ static bl_status find_unknowns(bl_deck_reader *d) {
 /* the solid and its mesh are the model's from the beginning, so that they are destroyed with it */
 static bl_status make_mesh(bl_deck_reader *d) {
     bl_model *model = d->r->model;
-    bl_mesh_builder b = {.ctx = d->ctx, .place = {model->file, 0, 0}, .dim = d->dim, .loose = d->ntie > 0};
+    bl_mesh_builder b = {.ctx = d->ctx, .place = {model->file, 1, 1}, .dim = d->dim, .loose = d->ntie > 0};
     if (!(model->solid = bl_arena_alloc(d->keep, 1, sizeof *model->solid)))
         return BL_E_MEMORY;
     bl_status status = bl_deck_build(d, &b);

@@ -203,8 +203,14 @@ static bl_status scan(bl_deck_reader *d, source *s) {
 
 bl_status bl_deck_scan(bl_deck_reader *d, const char *file, const char *text, size_t bytes) {
     const char *zero = memchr(text, 0, bytes);
-    if (zero)
-        return bl_fail(d->ctx, BL_E_MODEL, &(bl_place){file, 0, 0}, "not a text file: byte %zu is zero", (size_t)(zero - text));
+    if (zero) {
+        bl_place place = {file, 1, 1};
+        for (const char *c = text; c < zero; c++) {
+            place.column = *c == '\n' ? 1 : place.column + 1;
+            place.line += *c == '\n';
+        }
+        return bl_fail(d->ctx, BL_E_MODEL, &place, "not a text file: it contains a zero byte");
+    }
     source s = {.file = file, .text = text, .bytes = bytes};
     return scan(d, &s);
 }

@@ -263,7 +263,7 @@ bl_status bl_deck_read_steps(bl_deck_reader *d, bl_deck *deck) {
     for (bl_index k = 0; k < d->ncard; k++)
         n += d->card[k].word->key == BL_KEY_STEP;
     if (n == 0)
-        return bl_fail(d->ctx, BL_E_MODEL, &(bl_place){d->r->model->file, 0, 0}, "the deck has no *STEP: there is nothing to run");
+        return bl_fail(d->ctx, BL_E_MODEL, &(bl_place){d->r->model->file, 1, 1}, "the deck has no *STEP: there is nothing to run");
     if (!(deck->step = bl_arena_alloc(d->keep, (size_t)n, sizeof *deck->step)))
         return BL_E_MEMORY;
     for (bl_index k = 0; k < d->ncard; k++) {
