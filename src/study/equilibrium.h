@@ -19,11 +19,11 @@ typedef struct bl_statics {
     bl_eval eval;
     bl_state state, kept, best, from; /* iterate; last equilibrium; best iterate of a search; where a search for critical points starts */
     bl_index n, np;
-    double *force, *rho;        /* [n] (Q, f) and what is out of balance, at the state */
-    double *H;                  /* tangent */
-    double *x, *y, *moved;      /* [n] step, scratch, displacement since the kept state */
-    double *lambda;             /* [np] multipliers that belong to the step */
-    double *value, *z, *vector; /* dense: eigenvalues, [f] scratch, eigenvectors */
+    double *force, *rho;    /* [n] (Q, f) and what is out of balance, at the state */
+    double *H;              /* tangent */
+    double *x, *y, *moved;  /* [n] step, scratch, displacement since the kept state */
+    double *lambda;         /* [np] multipliers that belong to the step */
+    double *value, *vector; /* dense: eigenvalues and vectors */
     double *work;
     bl_index *iwork;
     double *tangent, *last_tangent, *load_rate; /* [n] of a path: dx/dt, the one before, dQ/dt */

@@ -35,10 +35,9 @@ static bl_status make_arrays(bl_statics *s) {
     s->q_start = s->lambda + np;
     if (f == 0)
         return BL_OK;
-    BL_TRY(BL_NEW(ctx, s->vector, f * f + 2 * f + bl_dense_eigen_work((bl_index)f)));
+    BL_TRY(BL_NEW(ctx, s->vector, f * f + f + bl_dense_eigen_work((bl_index)f)));
     s->value = s->vector + f * f;
-    s->z = s->value + f;
-    s->work = s->z + f;
+    s->work = s->value + f;
     return BL_NEW(ctx, s->iwork, 5 * f + 3);
 }
 
