@@ -282,6 +282,23 @@ static bl_status read_common(bl_reader *r, const bl_item *entry, bl_solid *solid
     return read_damping(r, entry, solid);
 }
 
+/* Averaged dilatations must reach the stress: through small strains, or through a law that takes its pressure from them. */
+static bl_status check_averaged(bl_reader *r, const bl_item *entry, const bl_solid *solid) {
+    if (!solid->bbar)
+        return BL_OK;
+    const bl_place *place = &bl_item_get(entry, "bbar")->place;
+    if (r->model->dim == 1)
+        return bl_fail(r->ctx, BL_E_MODEL, place, "bbar averages volume changes, which bars do not have");
+    for (bl_index k = 0; k < solid->nsection && !solid->strain->small; k++)
+        if (!(solid->section[k].material.kind->kind.gives & BL_MATERIAL_DILATATION)) {
+            bl_fail(r->ctx, BL_E_MODEL, place, "bbar does nothing for material '%s': with strain %s the law must split off the pressure",
+                    solid->section[k].name, solid->strain->kind.name);
+            bl_advise(r->ctx, "take the law nearly_incompressible, strain linear, or quadratic elements without bbar");
+            return BL_E_MODEL;
+        }
+    return BL_OK;
+}
+
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const keys[] = {"name", "mesh", "material",  "sections", "plane",   "strain",
                                        "bbar", "mass", "thickness", "points",   "damping", "scale"};
@@ -304,6 +321,7 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
         return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place,
                        "bbar averages volume changes, which plane stress leaves free");
     BL_TRY(read_sections(r, s, entry, solid));
+    BL_TRY(check_averaged(r, entry, solid));
     r->part = NULL;
     return BL_OK;
 }
