@@ -91,6 +91,18 @@ static void keep(const double F[9], double J, const double be[6], double cp[6]) 
         cp[k] = by * (2 * half[k] + more[k]) + (k < 3 ? by - 1 : 0);
 }
 
+/* mu/2 (tr be / det(be)^(1/3) - 3) of be = (1 + third) 1 + left/mu: the return keeps the trace of be where flow keeps its determinant, 1,
+ * and lowers the trace. What the trace has too much of is not stored: it went into flow. */
+static double shear_energy(double mu, const double left[6], double third) {
+    double x[6], N[9];
+    for (int k = 0; k < 6; k++)
+        x[k] = left[k] / mu + (k < 3 ? third : 0);
+    stress_matrix(x, N);
+    double minors = x[0] * x[1] + x[1] * x[2] + x[2] * x[0] - x[3] * x[3] - x[4] * x[4] - x[5] * x[5];
+    double ln_det = log1p(3 * third + minors + det3(N));
+    return 1.5 * mu * expm1(log1p(third) - ln_det / 3);
+}
+
 static bl_status multiplicative_plastic_point(const bl_material *m, bl_material_point *p) {
     static const double zero[NHISTORY];
     const double *old = p->history ? p->history : zero, root = sqrt(2.0 / 3);
@@ -112,7 +124,7 @@ static bl_status multiplicative_plastic_point(const bl_material *m, bl_material_
         left[k] = f.s[k] - 2 * mu * f.mean * f.dg * f.n[k];
     }
     double pressure = 0.5 * m->bulk * (J * J - 1), a = old[A] + root * f.dg;
-    double dissipated = old[DISSIPATED] + m->number[BL_YIELD] * root * f.dg;
+    double dissipated = old[DISSIPATED] + J * m->number[BL_YIELD] * root * f.dg;
     for (int k = 0; k < 6 && p->stress; k++)
         p->stress[k] = left[k] + (k < 3 ? pressure : 0);
     if (p->tangent)
@@ -129,7 +141,7 @@ static bl_status multiplicative_plastic_point(const bl_material *m, bl_material_
         p->trial[DISSIPATED] = dissipated;
     }
     if (p->energy)
-        *p->energy = 0.5 * m->bulk * (0.5 * (J * J - 1) - log(J)) + 1.5 * mu * third + bl_hardening_energy(m, a);
+        *p->energy = 0.5 * m->bulk * (0.5 * (J * J - 1) - log(J)) + shear_energy(mu, left, third) + bl_hardening_energy(m, a);
     if (p->dissipated)
         *p->dissipated = dissipated;
     return isfinite(f.norm) ? BL_OK : BL_NOT_FINITE;
