@@ -22,10 +22,11 @@ static bool moved(bl_index n, const double *restrict base, double factor, const 
 }
 
 /* What is still known where an iteration asks for residual and tangent at one iterate, or moves velocities alone (central differences):
- * all that depends neither on a nor on lambda. */
-static uint32_t still_known(const bl_eval *e, bool same_q, bool same_v) {
+ * all that depends neither on a nor on lambda. The maker's own may depend on states as it does on positions. */
+static uint32_t still_known(const bl_eval *e, bool same_q, bool same_v, bool same_z) {
     const uint32_t of_place = BL_OF_POSITION | BL_OWN_VELOCITY | BL_Q | BL_F | BL_C | BL_KC | BL_GV_X;
-    return same_q ? e->have & (same_v ? of_place : (uint32_t)BL_OF_POSITION) : 0;
+    uint32_t of_position = BL_OF_POSITION & ~(same_z ? 0u : (uint32_t)BL_OWN_POSITION);
+    return same_q ? e->have & (same_v && same_z ? of_place : of_position) : 0;
 }
 
 /* q = base (+) factor d */
@@ -65,11 +66,11 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     bool here = own->placed && !s->q_from && e->q == own->q && e->v == own->v && e->t == s->te && e->history == form->history && !e->q_from;
     bool same_q = moved_positions(form, s->qe, s->ce, d, own->q), same_v = moved(nv, s->ve, s->cv, w, own->v);
     moved(nv, s->ae, s->ca, w, own->a);
-    same_v = moved(nz, s->ze, s->cz, dz, own->z) && same_v && e->z == own->z;
+    bool same_z = moved(nz, s->ze, s->cz, dz, own->z) && e->z == own->z;
     moved(nz, s->zde, s->czd, dz, own->zd);
     own->a_now = own->a;
     own->zd_now = own->zd;
-    uint32_t known = still_known(e, here && same_q, same_v);
+    uint32_t known = still_known(e, here && same_q, same_v, same_z);
     bl_formulation_place(form, s->te, own->q, own->v);
     e->have |= known;
     e->z = own->z;
@@ -98,7 +99,7 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
         own->mu[row] = own->stabilised ? x[own->om + k] * own->row_factor[row] : 0;
     }
     if (apart) {
-        known = still_known(c, here && same_q, same_v && own->nz == 0);
+        known = still_known(c, here && same_q, same_v, own->nz == 0);
         c->t = s->tc;
         c->q = own->qc;
         c->v = own->vc;
