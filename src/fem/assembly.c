@@ -269,6 +269,62 @@ void bl_fem_scatter(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl
         bl_fem_add_tied(fem, p, group, e, m, values);
 }
 
+/* the whole matrix from its blocks a <= b */
+static void unfold(int nn, int dim, const double *blocks, double *m) {
+    int n = nn * dim, dd = dim * dim;
+    for (int b = 0; b < nn; b++)
+        for (int a = 0; a <= b; a++, blocks += dd * BL_LANES)
+            for (int i = 0; i < dim; i++)
+                for (int j = 0; j < dim; j++) {
+                    double value = blocks[(i * dim + j) * BL_LANES];
+                    m[(size_t)(a * dim + i) * (size_t)n + (size_t)(b * dim + j)] = value;
+                    m[(size_t)(b * dim + j) * (size_t)n + (size_t)(a * dim + i)] = value;
+                }
+}
+
+/* block a, b and its mirror image, of nodes whose components are all unknown: columns of a node are equally tall */
+static inline void add_block(int dim, const double *block, bool mirrored, double *to, bl_index tall, double *back, bl_index back_tall) {
+    for (int j = 0; j < dim; j++)
+        for (int i = 0; i < dim; i++)
+            to[j * tall + i] += block[(i * dim + j) * BL_LANES];
+    for (int i = 0; mirrored && i < dim; i++)
+        for (int j = 0; j < dim; j++)
+            back[i * back_tall + j] += block[(i * dim + j) * BL_LANES];
+}
+
+static inline void add_blocks(const bl_fem *fem, int nn, int dim, const bl_index *first, const bl_index *slot, const double *blocks,
+                              double *values) {
+    const bl_index *ptr = fem->pattern.ptr;
+    for (int b = 0; b < nn; b++) {
+        double *column = values + ptr[first[b]];
+        bl_index tall = ptr[first[b] + 1] - ptr[first[b]];
+        for (int a = 0; a <= b; a++, blocks += dim * dim * BL_LANES)
+            add_block(dim, blocks, a != b, column + slot[a * nn + b], tall, values + ptr[first[a]] + slot[b * nn + a],
+                      ptr[first[a] + 1] - ptr[first[a]]);
+    }
+}
+
+void bl_fem_scatter_lane(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index g, bl_index e, const double *blocks, double *m,
+                         double *values) {
+    int nn = group->kind->nnode, dim = fem->part[p].dim;
+    const bl_index *node = group->node + (size_t)e * (size_t)nn, *slot = fem->slot[p][g] + (size_t)e * (size_t)(nn * nn);
+    bl_index first[BL_ELEMENT_NODES];
+    bool free = fem->ntie == 0;
+    for (int a = 0; a < nn; a++) {
+        bl_index k = fem->node0[p] + node[a];
+        first[a] = fem->first[k];
+        free = free && fem->first[k + 1] - first[a] == dim;
+    }
+    if (free && dim == 3)
+        add_blocks(fem, nn, 3, first, slot, blocks, values);
+    else if (free && dim == 2)
+        add_blocks(fem, nn, 2, first, slot, blocks, values);
+    else {
+        unfold(nn, dim, blocks, m);
+        bl_fem_scatter(fem, p, group, g, e, m, values);
+    }
+}
+
 void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_place *place, bl_element_work *w) {
     const bl_fem_part *part = &fem->part[p];
     int nn = group->kind->nnode, nc = part->ncomponent;

@@ -107,6 +107,9 @@ bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *p, do
 void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_place *p, bl_element_work *w);
 /* values += m[nnode ncomponent]^2 of an element */
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
+/* the same of a symmetric matrix given by its blocks a <= b (linear_isa.h), of one lane; m: room for all of it, used with ties */
+void bl_fem_scatter_lane(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *blocks,
+                         double *m, double *values);
 
 /* ---- ties.c */
 /* Finds ties while column[] is 0 for free components, -1 for prescribed ones; -2 afterwards for tied ones. */

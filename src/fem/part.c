@@ -107,7 +107,8 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
                                      .dN = (const double(*)[3])group->rule.dN,
                                      .weight = weight,
                                      .lambda = D[1],
-                                     .mu = D[21]};
+                                     .mu = D[21],
+                                     .gauss2 = group->kind == &bl_element_hexa8 && group->rule.n == 8};
     return BL_OK;
 }
 

@@ -77,7 +77,7 @@ typedef struct bl_element_work {
     double *law_in, *law_work;                                              /* of the model's laws */
     /* eight elements side by side; K: [nnode (nnode + 1)/2][dim][dim][8] of the largest element */
     double lane_x[BL_ELEMENT_UNKNOWNS * BL_LANES], lane_u[BL_ELEMENT_UNKNOWNS * BL_LANES], lane_f[BL_ELEMENT_UNKNOWNS * BL_LANES];
-    double lane_g[BL_ELEMENT_UNKNOWNS * BL_LANES], *lane_K;
+    double *lane_K;
 } bl_element_work;
 
 /* Inner forces f = dW/du and their tangent at u. history: of the element's points at the last accepted place, trial: there goes the new one

@@ -220,6 +220,20 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     return BL_OK;
 }
 
+/* Power of loads and damping where supports stand and no pressure follows: no element is asked. */
+static bl_status fem_power(const bl_system *sys, bl_eval *e) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    BL_TRY(bl_fem_spread_at(fem, e));
+    BL_TRY(bl_fem_load_at(fem, e->t, p, p->f));
+    e->power = dot(fem->nfull, p->f, p->v); /* prescribed components stand still */
+    if (fem->damped) {
+        damping_forces(fem, e->v, p->f);
+        e->power -= dot(fem->nv, e->v, p->f);
+    }
+    return BL_OK;
+}
+
 static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
@@ -374,6 +388,7 @@ static void fem_destroy(bl_system *sys) {
 static const bl_system_kind fem_kind = {
     .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
     .eval = fem_eval,
+    .power = fem_power,
     .accept = fem_accept,
     .hold = bl_fem_hold,
     .jump = bl_fem_jump,
@@ -443,7 +458,8 @@ static bl_status make_parts(bl_fem *fem) {
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
             const bl_fem_group *group = &fem->part[p].group[g];
-            size_t nn = group->kind->nnode, dim = (size_t)fem->part[p].dim, room = nn * (nn + 1) / 2 * dim * dim * BL_LANES;
+            size_t nn = group->kind->nnode, dim = (size_t)fem->part[p].dim;
+            size_t room = (nn * (nn + 1) / 2 * dim * dim + 2 * (size_t)group->rule.n * nn * dim) * BL_LANES;
             bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK;
             fem->nblock = nblock > fem->nblock ? nblock : fem->nblock;
             fem->lane_room = group->in_lanes && room > fem->lane_room ? room : fem->lane_room;
@@ -581,7 +597,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
                  (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
                  (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) |
-                 (diagonal ? BL_M_DIAGONAL : 0);
+                 (diagonal ? BL_M_DIAGONAL : 0) | (sys->nv && !fem->supports_move && !fem->follows && !fem->nfree_load ? BL_POWER_OF_V : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = rounded_size(fem);
     BL_TRY(make_columns(fem, sys));
