@@ -79,17 +79,9 @@ static void number_components(bl_fem *fem, const bl_index *support, const bl_ind
         fem->column[fem->tie[tie].full] = -1 - fem->ngiven - tie;
 }
 
-bl_status bl_fem_number(bl_fem *fem) {
-    size_t nnode = (size_t)fem->node0[fem->npart], nfull = (size_t)fem->nfull;
-    bl_index *support, *item;
-    uint8_t *reached;
-    fem->column = bl_arena_alloc(&fem->arena, nfull, sizeof *fem->column);
-    fem->first = bl_arena_alloc(&fem->arena, nnode + 1, sizeof *fem->first);
-    support = bl_arena_alloc(&fem->arena, nfull, sizeof *support);
-    item = bl_arena_alloc(&fem->arena, nfull, sizeof *item);
-    reached = bl_arena_alloc(&fem->arena, nfull, 1);
-    if (!fem->column || !fem->first || !support || !item || !reached)
-        return BL_E_MEMORY;
+/* support, item, reached: [nfull] scratch */
+static bl_status number(bl_fem *fem, bl_index *support, bl_index *item, uint8_t *reached) {
+    size_t nfull = (size_t)fem->nfull;
     list_supports(fem, support, item);
     find_reached(fem, reached);
     for (size_t k = 0; k < nfull; k++)
@@ -102,6 +94,24 @@ bl_status bl_fem_number(bl_fem *fem) {
         return BL_E_MEMORY;
     number_components(fem, support, item);
     return BL_OK;
+}
+
+bl_status bl_fem_number(bl_fem *fem) {
+    size_t nnode = (size_t)fem->node0[fem->npart], nfull = (size_t)fem->nfull;
+    bl_index *support, *item;
+    uint8_t *reached;
+    fem->column = bl_arena_alloc(&fem->arena, nfull, sizeof *fem->column);
+    fem->first = bl_arena_alloc(&fem->arena, nnode + 1, sizeof *fem->first);
+    if (!fem->column || !fem->first)
+        return BL_E_MEMORY;
+    BL_TRY(BL_NEW(fem->ctx, support, 2 * nfull));
+    item = support + nfull;
+    bl_status status = BL_NEW(fem->ctx, reached, nfull);
+    if (status == BL_OK)
+        status = number(fem, support, item, reached);
+    bl_free(fem->ctx, support);
+    bl_free(fem->ctx, reached);
+    return status;
 }
 
 /* ---- patterns */
@@ -221,14 +231,21 @@ static const double *place_of(const bl_fem *fem, bl_index full, bl_index *part) 
     return fem->part[p].solid->mesh.x[(full - fem->full0[p]) / fem->part[p].ncomponent];
 }
 
-bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p) {
-    memset(p->a, 0, (size_t)fem->nfull * sizeof *p->a);
+void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_place *p) {
     for (bl_index k = 0; k < fem->nfull; k++) {
         bl_index col = fem->column[k];
         bool second = col >= 0 && col < fem->nv;
         const double *from = second ? q : z;
         p->u[k] = col >= 0 && from ? from[second ? col : col - fem->nv] : 0;
-        p->v[k] = second && v ? v[col] : 0;
+    }
+}
+
+bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p) {
+    memset(p->a, 0, (size_t)fem->nfull * sizeof *p->a);
+    bl_fem_spread_values(fem, q, z, p);
+    for (bl_index k = 0; k < fem->nfull; k++) {
+        bl_index col = fem->column[k];
+        p->v[k] = v && col >= 0 && col < fem->nv ? v[col] : 0;
     }
     for (bl_index g = 0; fem->supports_move && g < fem->ngiven; g++) {
         const bl_fem_given *given = &fem->given[g];

@@ -121,7 +121,7 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
 
 static bl_status one_block(void *user, int worker, bl_index item) {
     loop *on = user;
-    bl_index block = on->block[item], from = block * BL_FEM_BLOCK, to = from + BL_FEM_BLOCK;
+    bl_index block = on->block[item], from = block * on->group->in_block, to = from + on->group->in_block;
     double *energy = on->place->block_energy + 2 * (size_t)block;
     bool lanes = on->group->in_lanes && !on->place->between && !(on->fem->warm && on->group->material->expansion != 0);
     energy[0] = energy[1] = 0;
@@ -157,8 +157,7 @@ static bl_status one_group(loop *on, double *energy, double *dissipated) {
             return blame(on, on->element[worker], on->point[worker], status);
         }
     }
-    bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK;
-    for (bl_index b = 0; (on->want & BL_PART_ENERGY) && b < nblock; b++) {
+    for (bl_index b = 0; (on->want & BL_PART_ENERGY) && b < group->nblock; b++) {
         *energy += on->place->block_energy[2 * b];
         *dissipated += on->place->block_energy[2 * b + 1];
     }
