@@ -313,8 +313,8 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
 
 /* ---- the path */
 
-/* Increments shrink towards TARGET iterations, but not for ever where that takes no fewer: the tangent of another law, asked for, converges as
- * slowly in short ones. */
+/* Increments shrink towards TARGET iterations, but not for ever where that takes no fewer: laws asked for another tangent than their own
+ * converge as slowly in short ones. */
 typedef struct pace {
     long shrunk_at; /* iterations of the increment before, where it made this one shorter; else 0 */
     long slow;      /* iterations that a shorter increment did not lower; 0: none yet */

@@ -389,9 +389,9 @@ static combination_result equilibrium_cell(combination_problem *p, char *why, si
     return result;
 }
 
-/* A method of order p with a quarter of the step is off by 4^-p; asked is one power of 4 less, and 2. Below GOOD nothing is asked: there are
- * errors of iterations and of the reference. Where a law begins to flow inside a step the error is one of first order, as large as the kink
- * lies in the step: ROUGH. */
+/* A method of order p with a quarter of the step is off by 4^-p; asked is one power of 4 less, and 2. Below GOOD nothing is asked: there
+ * are errors of iterations and of the reference. Where a law begins to flow inside a step the error is one of first order, as large as the
+ * kink lies in the step: ROUGH. */
 static const double GOOD = 1e-4, ROUGH = 1e-2;
 
 static bool converges(combination_problem *p, int method, const char *spec, double error, char *why, size_t room) {

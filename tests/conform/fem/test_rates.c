@@ -1,6 +1,6 @@
-/* Rates of convergence of every element of the list on meshes that are mildly distorted with straight edges: displacements and values in the
- * mean square p + 1, energy p, eigenvalues 2 p. Quadratic fields are exact in elements of degree 2. Norms by rules and functions of their
- * own, not by those of the assembly. Nothing is named: what is added to the list is tested by being there. */
+/* Rates of convergence of every element of the list on meshes that are mildly distorted with straight edges: displacements and values in
+ * the mean square p + 1, energy p, eigenvalues 2 p. Quadratic fields are exact in elements of degree 2. Norms by rules and functions of
+ * their own, not by those of the assembly. Nothing is named: what is added to the list is tested by being there. */
 #include "biela/equilibrium.h"
 #include "biela/modes.h"
 #include "model/model.h"
