@@ -93,11 +93,6 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
         for (int r = 0; r < 9; r++)
             Hm[r] = 0.5 * (H0[r] + H1[r]);
         BL_TRY(bl_material_at(group->material, &law));
-        if (dim == 1) { /* bars: stress 22 = 0; the law is linear */
-            law.strain[1] -= S[1] / D[7];
-            BL_TRY(bl_material_at(group->material, &law));
-            D[0] -= D[1] * D[6] / D[7];
-        }
         strains_of_nodes(dim, nn, Hm, small, w->g, around, w->B);
         for (int i = 0; i < n; i++)
             for (int r = 0; r < 6; r++)

@@ -103,13 +103,12 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
     for (bl_index k = 0; k < group->rule.n; k++)
         weight[k] = group->rule.weight[k] * group->thickness;
     group->in_lanes = true;
-    double along = D[0] - D[1] * D[6] / D[7]; /* bars: E */
     group->linear = (bl_linear_rule){.dim = part->dim,
                                      .nnode = group->kind->nnode,
                                      .npoint = (int)group->rule.n,
                                      .dN = (const double(*)[3])group->rule.dN,
                                      .weight = weight,
-                                     .lambda = part->dim == 1 ? along - 2 * D[21] : D[1],
+                                     .lambda = D[1],
                                      .mu = D[21],
                                      .gauss2 = group->kind == &bl_element_hexa8 && group->rule.n == 8};
     return BL_OK;

@@ -7,7 +7,6 @@
  * B-bar (Hughes 1980), large ones by the pressure of the element's volume ratio (Simo, Taylor, Pister 1985). docs/theory/elements.md. */
 #include "fem/part.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -332,53 +331,6 @@ static bl_status small_strain(const bl_material *material, const double H[9], co
     return bl_material_at(material, &law);
 }
 
-/* the law at a point: by H alone where strains are small */
-typedef struct asked {
-    const bl_strain_kind *strain;
-    const bl_material *material;
-    const double *thermal, *history;
-    double ratio, *trial, *energy, *dissipated;
-} asked;
-
-static bl_status stress_at(const asked *a, point *p, double tau[6], double *c) {
-    if (a->strain->small)
-        return small_strain(a->material, p->H, a->thermal, a->history, a->trial, tau, c, a->energy, a->dissipated);
-    return a->strain->at(a->material, p->F, a->thermal, a->ratio, a->history, a->trial, tau, c, a->energy, a->dissipated);
-}
-
-/* Bars: nothing acts on their sides. Laws in plane stress find one strain across, the other follows here from stress 22 = 0, which grows
- * with it: Newton's method inside a bracket, with secants where a law was asked for another tangent than its own. It starts at no strain
- * across, so that stresses are a function of history and strain alone. c[36] is condensed. */
-static bl_status bar_at(const asked *a, point *p, double tau[6], double c[36]) {
-    enum { S22 = 1, C11 = 0, C12 = 1, C21 = 6, C22 = 7, MOST = 100 };
-    double x = 0, low = -INFINITY, high = INFINITY, x_old = 0, tau_old = 0; /* x: strain 22, or ln F22 */
-    for (int k = 0;; k++) {
-        p->H[4] = a->strain->small ? x : expm1(x);
-        p->F[4] = 1 + p->H[4];
-        BL_TRY(stress_at(a, p, tau, c));
-        double slope = c[C22] + (a->strain->small ? 0 : 2 * tau[S22]), secant = (tau[S22] - tau_old) / (x - x_old);
-        if (!isfinite(tau[S22]))
-            return BL_NOT_FINITE;
-        if (fabs(tau[S22]) <= 1e-14 * c[C22] * fmax(fabs(p->H[0]), fabs(x)) || (fabs(tau[S22]) <= 4 * DBL_EPSILON * c[C22]))
-            break;
-        if (k == MOST)
-            return BL_NO_CONVERGENCE;
-        *(tau[S22] > 0 ? &high : &low) = x;
-        if (k > 0 && secant > 0 && fabs(tau[S22]) > 0.1 * fabs(tau_old))
-            slope = secant;
-        double next = x - fmax(-0.5, fmin(0.5, tau[S22] / slope));
-        if (!(next > low && next < high))
-            next = isfinite(low) && isfinite(high) ? 0.5 * (low + high) : next;
-        if (next == x || (k > 0 && !(next > low && next < high)))
-            break; /* no better number is left */
-        x_old = x;
-        tau_old = tau[S22];
-        x = next;
-    }
-    c[C11] -= c[C12] * c[C21] / c[C22];
-    return BL_OK;
-}
-
 /* K += B^T spin (curl N)/2: of stresses that do not turn with the point alone */
 static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const point *p, const double thermal[6],
                           const double *history, bl_element_work *w) {
@@ -400,11 +352,9 @@ static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, co
     return BL_OK;
 }
 
-/* Cauchy's stress; in plane stress, and of bars, what is across has changed too, as the law found it */
-static void keep_stress(const bl_fem_part *part, const double tau[6], const point *p, double stress[6]) {
-    const bl_solid *solid = part->solid;
-    double J = p->J * (part->dim == 1 ? p->F[4] * p->F[8] : solid->plane == BL_PLANE_STRESS ? p->F[8] : 1);
-    J = solid->strain->small ? 1 : J;
+/* Cauchy's stress; in plane stress the thickness has changed too, as the law found it */
+static void keep_stress(const bl_solid *solid, const double tau[6], const point *p, double stress[6]) {
+    double J = solid->strain->small ? 1 : solid->plane == BL_PLANE_STRESS ? p->J * p->F[8] : p->J;
     for (int r = 0; r < 6; r++)
         stress[r] = tau[r] / J;
 }
@@ -471,10 +421,10 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         size_t own = (size_t)k * (size_t)group->nhistory;
         const double *before = history ? history + own : NULL;
         double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
-        const asked law = {strain, group->material, thermal, before, ratio, after, held, lost};
-        BL_TRY(dim == 1 ? bar_at(&law, &p, tau, c) : stress_at(&law, &p, tau, tangent ? c : NULL));
+        BL_TRY(small ? small_strain(group->material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
+                     : strain->at(group->material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
         if (want & BL_PART_STRESS) {
-            keep_stress(part, tau, &p, w->stress[k]);
+            keep_stress(solid, tau, &p, w->stress[k]);
             keep_strain(&p, small, w->strain[k]);
             w->point_energy[k] = energy;
             w->volume[k] = p.volume;

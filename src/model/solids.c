@@ -125,9 +125,7 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
     if (scalar != !solid->strain)
         return bl_fail(r->ctx, BL_E_MODEL, &item->place, "the material '%s' (%s) is one of %s, and %s is %s", name, m->kind->kind.name,
                        scalar ? "scalar fields" : "bodies", solid->name, solid->strain ? "a body" : "a field");
-    /* bars: elements find the other strain across */
-    bl_plane plane = r->model->dim == 1 && solid->strain ? BL_PLANE_STRESS : solid->plane;
-    const char *why = bl_material_refuses(m->kind, solid->strain, plane);
+    const char *why = bl_material_refuses(m->kind, solid->strain, solid->plane);
     if (why)
         return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s with material '%s': %s", solid->name, name, why);
     if (!(section->name = bl_arena_text(&r->model->arena, name, strlen(name))))
@@ -136,7 +134,7 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
     for (bl_index i = 0; i < bl_param_count(m->kind->kind.params); i++)
         if (strcmp(m->kind->kind.params[i].name, "nu") == 0)
             section->nu = m->value[i].number;
-    return bl_material_prepare(r->ctx, m->kind, m->value, plane, &section->material);
+    return bl_material_prepare(r->ctx, m->kind, m->value, solid->plane, &section->material);
 }
 
 /* material: steel, or sections: [{set: core, material: copper}, ...] over it */

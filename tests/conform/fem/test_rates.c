@@ -86,13 +86,11 @@ typedef struct problem {
 
 static int components(const problem *p) { return p->elastic ? p->kind->dim : 1; }
 
-/* Lame's numbers as the plane makes them; bars have E alone */
+/* Lame's numbers as the plane makes them */
 static void lame(const problem *p, double *lambda, double *mu) {
     *mu = E / (2 * (1 + nu));
     *lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
-    if (p->kind->dim == 1)
-        *lambda = E - 2 * *mu;
-    else if (p->stress)
+    if (p->stress)
         *lambda = 2 * *lambda * *mu / (*lambda + 2 * *mu);
 }
 

@@ -282,54 +282,11 @@ static void failing_memory__is_survived(void **state) {
     assert_true(test_failing_allocations(whole_run, field) > 20);
 }
 
-/* ---- bars: nothing acts on their sides */
-
-/* traction on the reference that stretches a neo-Hookean bar so far: mu (l^2 - 1) + lambda ln J = 0 across */
-static double neo_hookean_traction(double E, double nu, double along) {
-    double mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu)), low = 0.1, high = 10;
-    for (int k = 0; k < 200; k++) {
-        double across = 0.5 * (low + high);
-        *(mu * (across * across - 1) + lambda * log(along * across * across) > 0 ? &high : &low) = across;
-    }
-    return (mu * (along * along - 1) + lambda * log(along * low * low)) / along;
-}
-
-static void bars__stretch_as_their_laws_say(void **state) {
-    (void)state;
-    const struct {
-        const char *law, *strain;
-        double traction, stretch;
-    } cases[] = {
-        {"elastic, E: 1000, nu: 0.3", "linear", 30, 0.03},
-        {"plastic, E: 1000, nu: 0.3, yield: 20, hardening: 100", "linear", 30, 0.13}, /* 30/E + (30 - yield)/hardening */
-        {"plastic, E: 1000, nu: 0.3, yield: 20, hardening: 100, tangent: elastic", "linear", 22, 0.042},
-        {"neo_hookean, E: 1000, nu: 0.3", "left", neo_hookean_traction(1000, 0.3, 1.3), 0.3},
-        {"hencky, E: 1000, nu: 0.3", "logarithmic", 1000 * log(1.3) / 1.3, 0.3},                /* tau = E ln l */
-        {"st_venant_kirchhoff, E: 1000, nu: 0.3", "green", 1.3 * 1000 * 0.5 * (1.69 - 1), 0.3}, /* S = E (l^2 - 1)/2 */
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (int degree = 2; degree <= 3; degree++) {
-            char text[600];
-            snprintf(text, sizeof text,
-                     "dimension: 1\nmaterials: {m: {type: %s}}\n"
-                     "bodies: [{name: b, mesh: {segment: {to: 2, n: 3}, element: segment%d}, material: m, strain: %s, thickness: 0.5}]\n"
-                     "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [=%.17g*t]}]\nprobes: {end: {at: [2]}}\n",
-                     cases[k].law, degree, cases[k].strain, cases[k].traction);
-            solid_end end = solid_settle(text, &(bl_equilibrium_options){.until = 1, .increments = 4, .iterations = 1000, .any = true});
-            if (!(fabs(end.x[0][0] - 2 - 2 * cases[k].stretch) <= 1e-8))
-                fail_msg("%s: stretched by %.10g, not %.10g", cases[k].law, (end.x[0][0] - 2) / 2, cases[k].stretch);
-        }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars__stretch_as_their_laws_say),
-        cmocka_unit_test(threads__give_the_same_bits),
-        cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
-        cmocka_unit_test(evaluation__leaves_the_history_alone),
-        cmocka_unit_test(supports__that_move_carry_a_body_along),
-        cmocka_unit_test(bad_models__are_refused_in_words),
-        cmocka_unit_test(free_body__has_no_equilibrium),
+        cmocka_unit_test(threads__give_the_same_bits),          cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
+        cmocka_unit_test(evaluation__leaves_the_history_alone), cmocka_unit_test(supports__that_move_carry_a_body_along),
+        cmocka_unit_test(bad_models__are_refused_in_words),     cmocka_unit_test(free_body__has_no_equilibrium),
         cmocka_unit_test(failing_memory__is_survived),
         cmocka_unit_test(power__is_known_without_elements),
     };
