@@ -248,7 +248,7 @@ static bl_status settle(combination_problem *p, bl_index increments, combination
     bl_equilibrium_options options = {.until = STEPS * STEP,
                                       .increments = increments,
                                       .any = true,
-                                      .iterations = combination_consistent(&p->c) ? 0 : 200}; /* else slow */
+                                      .iterations = combination_consistent(&p->c) ? 0 : 2000}; /* else slow */
     options.fields = p->c.strain ? "displacement,reaction" : "value,reaction_flow";
     bl_sink sink = {.user = &take, .begin = take_begin, .sample = take_sample, .want = BL_WANT_FIELDS | BL_WANT_ENERGIES};
     bl_context_clear_error(p->ctx);
@@ -363,8 +363,7 @@ static combination_result equilibrium_cell(combination_problem *p, char *why, si
         status = settle(p, 5, &finer);
     if (status != BL_OK) {
         keep_why(p->ctx, why, room);
-        /* a law asked for another tangent than its own may not get there */
-        result = status == BL_E_NUMERIC && combination_consistent(&p->c) ? COMBINATION_WRONG : COMBINATION_REFUSED;
+        result = status == BL_E_NUMERIC ? COMBINATION_WRONG : COMBINATION_REFUSED;
     } else {
         long step = p->c.strain ? 3 : 1, last = p->c.strain ? p->c.element->dim - 1 : 0;
         double sum = 0, load = load_at_end(&p->c), size = 0, off = 0;

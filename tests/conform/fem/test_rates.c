@@ -76,7 +76,7 @@ static bl_model *read_model(bl_context *ctx, const char *text) {
 
 /* ---- problems: u_i = c_i sin(w_i . x + 0.3), a scalar has one component. Elastic: b = -(lambda + mu) grad div u - mu lap u */
 
-static const double E = 1, nu = 0.3, amplitude[3] = {1, -0.7, 0.5}, w[3][3] = {{1.2, 0.7, -0.5}, {-0.6, 1.1, 0.8}, {0.9, -0.4, 1.0}};
+static const double E = 1, amplitude[3] = {1, -0.7, 0.5}, w[3][3] = {{1.2, 0.7, -0.5}, {-0.6, 1.1, 0.8}, {0.9, -0.4, 1.0}};
 
 typedef struct problem {
     const bl_element_kind *kind;
@@ -86,8 +86,12 @@ typedef struct problem {
 
 static int components(const problem *p) { return p->elastic ? p->kind->dim : 1; }
 
+/* in one dimension 0: with or without stress across is the same */
+static double poisson(const problem *p) { return p->kind->dim == 1 ? 0 : 0.3; }
+
 /* Lame's numbers as the plane makes them */
 static void lame(const problem *p, double *lambda, double *mu) {
+    const double nu = poisson(p);
     *mu = E / (2 * (1 + nu));
     *lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
     if (p->stress)
@@ -120,8 +124,10 @@ static size_t field_text(const problem *p, char *text, size_t room) {
         snprintf(mesh, sizeof mesh, shape[1], side[0], side[1], n, n);
     else
         snprintf(mesh, sizeof mesh, shape[2], side[0], side[1], side[2], n, n, n);
-    size_t used = (size_t)snprintf(text, room, "dimension: %d\nmaterials: {m: {type: %s, density: 1}}\n", dim,
-                                   p->elastic ? "elastic, E: 1, nu: 0.3" : "conducting, conductivity: 1");
+    char law[80] = "conducting, conductivity: 1";
+    if (p->elastic)
+        snprintf(law, sizeof law, "elastic, E: %g, nu: %g", E, poisson(p));
+    size_t used = (size_t)snprintf(text, room, "dimension: %d\nmaterials: {m: {type: %s, density: 1}}\n", dim, law);
     used += (size_t)snprintf(text + used, room - used, "%s: [{name: b, mesh: {%s, element: %s}, material: m",
                              p->elastic ? "bodies" : "fields", mesh, p->kind->kind.name);
     if (p->elastic && dim == 2)
