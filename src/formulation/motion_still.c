@@ -95,6 +95,16 @@ static bool quotients(const bl_formulation *form) {
     return all;
 }
 
+/* Masses of a mesh are positive definite and hardly differ from diagonal ones, whatever its size: some twenty products solve for
+ * accelerations, which are asked for at the start and in samples, where factors would take as much memory as those of the stages. */
+static const char *solver_of_masses(const bl_formulation *form) {
+    enum { MANY = 10000 };
+    const bl_motion *own = form->own;
+    bool many = own->still_lent && (form->sys->facts & BL_FINE) && own->nv >= MANY;
+    bool chosen = form->linsol_spec && strcmp(form->linsol_spec, "auto") != 0;
+    return many && !chosen ? "cg:preconditioner=jacobi,tolerance=1e-13" : form->linsol_spec;
+}
+
 bl_status bl_motion_still_setup(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -106,7 +116,7 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
     if (!own->still_identity && !own->still_quotients) {
         BL_TRY(build_still(form));
         nnz = own->still_lent ? 0 : (size_t)own->still.ptr[n];
-        BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &own->still_solver));
+        BL_TRY(bl_linsol_create(ctx, solver_of_masses(form), &own->still_solver));
         BL_TRY(own->still_solver->kind->analyse(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
     }
     BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 2 * nq + nv + (size_t)own->np));
