@@ -528,7 +528,7 @@ static bl_status make_parts(bl_fem *fem) {
             size_t nn = group->kind->nnode, dim = (size_t)fem->part[p].dim;
             size_t room = (nn * (nn + 1) / 2 * dim * dim + 2 * (size_t)group->rule.n * nn * dim) * BL_LANES;
             fem->nblock = group->nblock > fem->nblock ? group->nblock : fem->nblock;
-            fem->lane_room = group->in_lanes && room > fem->lane_room ? room : fem->lane_room;
+            fem->lane_room = (group->in_lanes || group->by_law) && room > fem->lane_room ? room : fem->lane_room;
         }
     return BL_OK;
 }
@@ -685,6 +685,7 @@ bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) 
         fem->ctx = fem->arena.ctx = ctx;
         fem->model = model;
         fem->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
+        fem->law_kernels = BL_ISA_PICK(ctx, bl_fem_laws);
         fem->sys = sys;
         status = build(fem, sys);
     }
