@@ -287,8 +287,7 @@ int main(void) {
         cmocka_unit_test(threads__give_the_same_bits),          cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
         cmocka_unit_test(evaluation__leaves_the_history_alone), cmocka_unit_test(supports__that_move_carry_a_body_along),
         cmocka_unit_test(bad_models__are_refused_in_words),     cmocka_unit_test(free_body__has_no_equilibrium),
-        cmocka_unit_test(failing_memory__is_survived),
-        cmocka_unit_test(power__is_known_without_elements),
+        cmocka_unit_test(failing_memory__is_survived),          cmocka_unit_test(power__is_known_without_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
