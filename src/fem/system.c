@@ -378,6 +378,58 @@ static bl_status eval_events(const bl_system *sys, bl_eval *e) {
     return bl_check_finite(sys->ctx, "stop", e->t, model->nstop, e->event);
 }
 
+/* ---- products without matrices: of linear bodies the forces of elements at x */
+
+/* forces are K u and nothing else */
+static bool bodies_alone(const bl_fem *fem) {
+    bool alone = fem->linear && !fem->warm && fem->n == fem->nv;
+    for (bl_index p = 0; p < fem->npart && alone; p++)
+        alone = fem->part[p].solid->strain != NULL;
+    return alone;
+}
+
+static bl_status fem_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    if (op != BL_OP_K || fem->K || !bodies_alone(fem))
+        return bl_system_multiply(sys, e, op, nrhs, x, y);
+    e->have &= ~(uint32_t)BL_OWN_POSITION; /* the vectors of the place are taken */
+    for (bl_index c = 0; c < nrhs; c++, x += fem->n, y += fem->n) {
+        bl_fem_spread_values(fem, x, NULL, p);
+        bl_fem_tie_values(fem, p->u);
+        BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, NULL, NULL, p, p->inner, NULL, NULL, NULL));
+        bl_fem_tie_forces(fem, p->inner);
+        for (bl_index k = 0; k < fem->nfull; k++)
+            if (fem->column[k] >= 0)
+                y[fem->column[k]] = p->inner[k];
+    }
+    return BL_OK;
+}
+
+static bl_status fem_diagonal(const bl_system *sys, bl_eval *e, bl_op op, double *diagonal) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    if (op == BL_OP_M && fem->M)
+        for (bl_index j = 0; j < fem->n; j++) {
+            diagonal[j] = 0;
+            for (bl_index k = fem->M_pattern.ptr[j]; k < fem->M_pattern.ptr[j + 1]; k++)
+                diagonal[j] += fem->M_pattern.idx[k] == j ? fem->M[k] : 0;
+        }
+    else if (op == BL_OP_K && bodies_alone(fem) && fem->ntie == 0) {
+        e->have &= ~(uint32_t)BL_OWN_POSITION;
+        memset(p->u, 0, (size_t)fem->nfull * sizeof *p->u);
+        BL_TRY(bl_fem_diagonal(fem, e->t, p, p->inner));
+        for (bl_index k = 0; k < fem->nfull; k++)
+            if (fem->column[k] >= 0)
+                diagonal[fem->column[k]] = p->inner[k];
+    } else {
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "products without a matrix are there for linear bodies without ties and temperatures");
+        bl_advise(sys->ctx, "leave out matrix=free");
+        return BL_E_ABILITY;
+    }
+    return BL_OK;
+}
+
 static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_fem *fem = own_of(sys);
     bool tangent = (want & BL_KC) && (!fem->K || e->q_from);
@@ -456,6 +508,8 @@ static const bl_system_kind fem_kind = {
     .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
     .eval = fem_eval,
     .power = fem_power,
+    .apply = fem_apply,
+    .diagonal = fem_diagonal,
     .accept = fem_accept,
     .hold = bl_fem_hold,
     .jump = bl_fem_jump,
