@@ -241,6 +241,25 @@ static void failing_memory__is_survived(void **state) {
     assert_true(test_failing_allocations(whole_run, field) > 20);
 }
 
+/* ---- probes as a list, with repeats */
+
+static void probes__may_be_a_list(void **state) {
+    (void)state;
+    static const char text[] = "dimension: 1\nmaterials: {m: {type: conducting, conductivity: 1, density: 1}}\n"
+                               "fields: [{name: u, mesh: {segment: {to: 1, n: 4}, element: segment2}, material: m, equation: wave}]\n"
+                               "supports: [{set: left, value: 0}]\ninitial: {u: {value: =x}}\n"
+                               "probes:\n  - repeat: {count: 5, index: i, from: 1, do: [{name: p$i, node: =i}]}\n"
+                               "  - {name: between, at: [0.3]}\nsimulate: {until: 1e-9, step: 1e-9, integrator: newmark}\n";
+    const double start = 0;
+    solid_run run = {.options = {.at = &start, .nat = 1}};
+    solid_run_text(&run, text);
+    assert_int_equal(run.nprobe, 6);
+    for (int k = 0; k < 5; k++)
+        assert_true(fabs(solid_run_probe(&run, 0, k, 0) - 0.25 * k) < 1e-15);
+    assert_true(fabs(solid_run_probe(&run, 0, 5, 0) - 0.3) < 1e-15);
+    solid_run_end(&run);
+}
+
 /* ---- scales */
 
 /* Tolerances follow the size of what is computed, not that of the mesh: the largest value at a node. */
@@ -282,6 +301,7 @@ static void scales__follow_the_start(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(probes__may_be_a_list),
         cmocka_unit_test(scales__follow_the_start),
         cmocka_unit_test(threads__give_the_same_bits),
         cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
