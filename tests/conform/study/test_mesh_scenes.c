@@ -21,7 +21,7 @@ enum { STEPS = 10 };
 #ifdef LONG
 enum { LARGE = 6000, COMPARED = 500 };
 #else
-enum { LARGE = 3000, COMPARED = 50 };
+enum { LARGE = 800, COMPARED = 50 };
 #endif
 
 static bool takes_part(const bl_model *model) { return scene_has_meshes(model) && scene_mesh_size(model) <= LARGE; }
