@@ -8,7 +8,7 @@
 
 enum { BL_ELEMENT_UNKNOWNS = 3 * BL_ELEMENT_NODES };
 enum { BL_FEM_COLORS = 64 }; /* at most; blocks of the last one may share nodes, and are not shared out */
-/* Elements that one thread takes at a time: at least BLOCK (some 10 us of work), of large meshes one in BLOCKS of them, since neighbors that
+/* Elements that one thread takes at a time: at least BLOCK (some 10 us of work), of large meshes one in BLOCKS, since neighbors that
  * follow each other find their nodes in the cache. */
 enum { BL_FEM_BLOCK = 32, BL_FEM_BLOCKS = 256 };
 
