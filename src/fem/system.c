@@ -611,26 +611,33 @@ static void count_second(bl_fem *fem) {
             fem->nv = fem->first[fem->node0[p + 1]];
 }
 
+/* the largest number that a law has at nodes at the start; what is not finite is refused elsewhere */
+static double largest_at_nodes(const bl_fem *fem, const bl_solid *solid, const bl_number_law *law, bl_fem_place *place) {
+    double most = 0;
+    for (bl_index k = 0; k < (law->law < 0 ? 1 : solid->mesh.nnode); k++) {
+        double value = fabs(bl_fem_law(fem, law, 0, solid->mesh.x[k], 0, place));
+        most = isfinite(value) ? fmax(most, value) : most;
+    }
+    return most;
+}
+
 /* Typical size of a part's unknowns: what the start, supports and loads make of it, else its length. */
-static double scale_of(const bl_fem *fem, bl_index p) {
+static double scale_of(const bl_fem *fem, bl_index p, bl_fem_place *place) {
     const bl_solid *solid = fem->part[p].solid;
     if (solid->scale > 0)
         return solid->scale;
     const bl_fem_part *part = &fem->part[p];
-    double largest = 0, stiff = 0;
+    double largest = solid->start_mode > 0 ? fabs(solid->start_amplitude) : 0, rate = 0, stiff = 0;
     for (int c = 0; c < part->ncomponent; c++) {
-        if (solid->start[c].law < 0)
-            largest = fmax(largest, fabs(solid->start[c].number));
-        else
-            largest = fmax(largest, 1e-2 * part->length);
+        largest = fmax(largest, largest_at_nodes(fem, solid, &solid->start[c], place));
+        rate = fmax(rate, largest_at_nodes(fem, solid, &solid->start_rate[c], place));
     }
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *m = part->group[g].material;
         double speed = m->kind->stiffness(m);
         stiff = fmax(stiff, isfinite(speed) ? m->density * speed * speed : 0);
-        for (int c = 0; c < part->ncomponent && speed > 0; c++)
-            if (solid->start_rate[c].law < 0)
-                largest = fmax(largest, fabs(solid->start_rate[c].number) * part->length / speed);
+        if (speed > 0)
+            largest = fmax(largest, rate * part->length / speed);
     }
     double load = 0;
     for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++)
@@ -648,13 +655,13 @@ static double scale_of(const bl_fem *fem, bl_index p) {
     return largest > 0 && isfinite(largest) ? largest : solid->strain ? part->length : 1;
 }
 
-static bl_status make_columns(bl_fem *fem, bl_system *sys) {
+static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_place *place) {
     bl_col *col = bl_arena_alloc(&fem->arena, (size_t)fem->n, sizeof *col);
     bl_index *empty = bl_arena_alloc(&fem->arena, (size_t)fem->nv + 1, sizeof *empty);
     if (!col || !empty)
         return BL_E_MEMORY;
     for (bl_index p = 0; p < fem->npart; p++) {
-        double scale = scale_of(fem, p);
+        double scale = scale_of(fem, p, place);
         bl_index nc = fem->part[p].ncomponent;
         for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++)
             if (fem->column[k] >= 0) {
@@ -697,6 +704,8 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     bl_status status = place_create(sys, &scratch);
     if (status == BL_OK)
         status = bl_fem_loads(fem, scratch.own);
+    if (status == BL_OK)
+        status = make_columns(fem, sys, scratch.own);
     place_destroy(sys, &scratch);
     BL_TRY(status);
     fem->linear = fem->linear && !fem->follows;
@@ -721,7 +730,6 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
                  (diagonal ? BL_M_DIAGONAL : 0) | (sys->nv && direct(fem) && !fem->follows && !fem->nfree_load ? BL_POWER_OF_V : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = rounded_size(fem);
-    BL_TRY(make_columns(fem, sys));
     BL_TRY(bl_fem_fields_define(fem));
     return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
 }
