@@ -3,11 +3,13 @@
 #include "cli/cli.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Seconds to wait for the others when a run has failed: they come as well, unless one failed alone. The first may be writing its files. */
-enum { PATIENCE_OF_FIRST = 10, PATIENCE_OF_OTHERS = 60 };
+/* Seconds to wait for the others when a run has failed: they come as well, unless one failed alone. The first may be writing its files, and
+ * where these fail it is alone. */
+enum { PATIENCE_OF_FIRST = 10, PATIENCE_WITH_FILES = 1, PATIENCE_OF_OTHERS = 60 };
 
 static bl_ranks ranks = {0, 1};
 static int shown = -1; /* standard error of a rank that is silent */
@@ -92,8 +94,14 @@ int cli_ranks_end(int code, bool stopped) {
     if (ranks.count == 1)
         return code;
     bool same = true, failed = code != EXIT_DONE;
-    double patience = stopped ? 0 : !failed ? -1 : cli_first_rank() ? PATIENCE_OF_FIRST : PATIENCE_OF_OTHERS;
+    double patience = stopped               ? 0
+                      : !failed             ? -1
+                      : !cli_first_rank()   ? PATIENCE_OF_OTHERS
+                      : code == EXIT_SYSTEM ? PATIENCE_WITH_FILES
+                                            : PATIENCE_OF_FIRST;
     fflush(stderr);
+    if (stopped)
+        signal(SIGALRM, SIG_IGN); /* everything is written; to end the others takes its time */
     bool met = bl_ranks_meet(code, patience, &same);
     if ((!met || !same) && failed)
         speak();

@@ -102,6 +102,7 @@ static uint64_t key_of(uint64_t key, bl_index count, const double *numbers) {
 static bl_status agree(bl_linsol *solver, bl_status status, uint64_t key) {
     const petsc *s = solver->own;
     PetscInt mine = status == BL_OK ? (PetscInt)(key >> 34) : -1, own[2] = {mine, mine}, bounds[2];
+    BL_TRY(bl_go_on(solver->ctx)); /* who stops does so alone, and ends the others */
     if (s->count == 1)
         return status;
     PETSC(PetscGlobalMinMaxInt, s->world, own, bounds);
