@@ -40,6 +40,7 @@ static const char *const preconditioner_types[] = {NULL, PCNONE, PCJACOBI, PCPBJ
 static const double TOLERANCE = 1e-10;
 static const double ALIKE = 64 * DBL_EPSILON; /* mirrored entries that differ by less, against their diagonals, are the same number */
 static const double DEEPEST = 1e-12;          /* share by which residuals that an iteration carries along can be believed */
+static const double MOST_ROUNDING = 1e-3;     /* share of the right-hand side that rounding may leave: conditions up to 1e12 */
 enum { MOST_ITERATIONS = 10000 };
 
 typedef struct petsc {
@@ -488,12 +489,13 @@ static bl_status find_residual(bl_linsol *solver, bool turned, double *size) {
     return find_size(solver, turned, s->r, size);
 }
 
-/* What a product loses by rounding, as in iterative.c: no smaller residual can be asked for. */
-static bl_status find_rounding(bl_linsol *solver, bool *rounding) {
+/* What a product loses by rounding, as in iterative.c: no smaller residual can be asked for. But x that grows without end along motions that
+ * nothing resists loses as much, and its residual stays: `share` of the right-hand side is left. */
+static bl_status find_rounding(bl_linsol *solver, double share, bool *rounding) {
     petsc *s = solver->own;
     double left, size;
     *rounding = false;
-    if (!symmetric(s))
+    if (!symmetric(s) || !(share <= MOST_ROUNDING))
         return BL_OK;
     PETSC(VecPointwiseDivide, s->z, s->r, s->size);
     PETSC(VecDot, s->r, s->z, &left);
@@ -561,7 +563,7 @@ static bl_status solve_scaled(bl_linsol *solver, bool turned, double tolerance) 
         }
         BL_TRY(iterate(solver, turned, size, tolerance * whole, &left, &reason));
         BL_TRY(find_residual(solver, turned, &now));
-        BL_TRY(find_rounding(solver, &rounding));
+        BL_TRY(find_rounding(solver, now / whole, &rounding));
         bool done = now <= tolerance * whole || rounding, gained = now <= size / 2;
         if (!done && (!gained || (reason < 0 && reason != KSP_DIVERGED_ITS)))
             status = not_converged(solver, reason, now / whole, tolerance, most - left);
