@@ -656,7 +656,7 @@ const bl_linsol_kind bl_linsol_petsc = {
     .kind = {.name = "petsc",
              .help = "iterative solvers of PETSc over the processes of mpirun, in builds with -DBIELA_PETSC=ON",
              .params = petsc_params,
-             .needs = BL_LINSOL_SYMMETRIC | BL_LINSOL_DEFINITE | BL_LINSOL_MEMORY,
+             .needs = BL_LINSOL_SYMMETRIC | BL_LINSOL_DEFINITE | BL_LINSOL_BY_DEFAULT | BL_LINSOL_MEMORY,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_TRANSPOSED | BL_LINSOL_ITERATIVE},
     .create = create,
     .analyse = analyse,
