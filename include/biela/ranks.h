@@ -27,8 +27,6 @@ typedef struct bl_ranks {
  * PETSc, or its library cannot be loaded; *ranks is then rank 0 of 1. */
 bl_status bl_ranks_begin(bl_context *ctx, bl_ranks *ranks);
 bool bl_ranks_supported(void); /* by this build */
-/* Whether mpirun started this process, by the variables it sets: nothing is loaded. */
-bool bl_ranks_launched(void);
 /* Waits for all other ranks to call it, for so many seconds at most (< 0: as long as it takes). false: they did not. *same: they came with
  * the same code. */
 bool bl_ranks_meet(int code, double seconds, bool *same);

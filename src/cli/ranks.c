@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,9 +38,12 @@ static void speak(void) {
     }
 }
 
+/* by the variables that Open MPI, MPICH and others set: nothing is loaded where it is not needed */
+static bool launched(void) { return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK"); }
+
 bool cli_ranks_begin(void) {
     bl_context *ctx = NULL;
-    if (!bl_ranks_launched() || bl_context_create(NULL, &ctx) != BL_OK)
+    if (!launched() || bl_context_create(NULL, &ctx) != BL_OK)
         return true;
     bl_status status = bl_ranks_begin(ctx, &ranks);
     bool absent = status == BL_E_ABILITY && !bl_ranks_supported(); /* then every process is a run of its own */

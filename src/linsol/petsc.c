@@ -358,7 +358,7 @@ static bl_status find_scale(bl_linsol *solver, const double *values) {
                    zeros > 1 ? ", and others" : "");
 }
 
-/* The pattern is symmetric and its columns ascend: entries (j, i) come up one after the other while (i, j) below the diagonal are passed. */
+/* The pattern is symmetric and its columns ascend: entries (j, i) come up one by one while (i, j) below the diagonal are passed. */
 static bl_status check_symmetric(bl_linsol *solver, const double *values) {
     petsc *s = solver->own;
     const bl_pattern *p = s->pattern;
@@ -489,8 +489,8 @@ static bl_status find_residual(bl_linsol *solver, bool turned, double *size) {
     return find_size(solver, turned, s->r, size);
 }
 
-/* What a product loses by rounding, as in iterative.c: no smaller residual can be asked for. But x that grows without end along motions that
- * nothing resists loses as much, and its residual stays: `share` of the right-hand side is left. */
+/* What a product loses by rounding, as in iterative.c: no smaller residual can be asked for. But x that grows without end along motions
+ * that nothing resists loses as much, and its residual stays: `share` of the right-hand side is left. */
 static bl_status find_rounding(bl_linsol *solver, double share, bool *rounding) {
     petsc *s = solver->own;
     double left, size;

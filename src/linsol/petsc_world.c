@@ -1,5 +1,5 @@
-/* The life of PETSc and MPI in this process, and ranks (biela/ranks.h). Started once, by whoever comes first; what was started here is ended
- * when the process ends: MPI can be started once in a process only, and solvers come and go. */
+/* The life of PETSc and MPI in this process, and ranks (biela/ranks.h). Started once, by whoever comes first; what was started here is
+ * ended when the process ends: MPI can be started once in a process only, and solvers come and go. */
 #include "biela/ranks.h"
 
 #include "base/library.h"
@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 #include <time.h>
-
-bool bl_ranks_launched(void) { return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK"); }
 
 #ifdef BIELA_PETSC
 
