@@ -32,96 +32,15 @@ static const bl_param petsc_params[] = {
 #include <math.h>
 #include <string.h>
 
-typedef enum { CG, MINRES, GMRES, BICGSTAB } method;
-typedef enum { AUTO, NONE, JACOBI, PBJACOBI, BJACOBI, GAMG } preconditioner;
-static const char *const method_types[] = {KSPCG, KSPMINRES, KSPGMRES, KSPBCGS};
+enum { AUTO, NONE, JACOBI, PBJACOBI, BJACOBI, GAMG };
 static const char *const preconditioner_types[] = {NULL, PCNONE, PCJACOBI, PCPBJACOBI, PCBJACOBI, PCGAMG};
 
-static const double TOLERANCE = 1e-10;
 static const double ALIKE = 64 * DBL_EPSILON; /* mirrored entries that differ by less, against their diagonals, are the same number */
-static const double DEEPEST = 1e-12;          /* share by which residuals that an iteration carries along can be believed */
-static const double MOST_ROUNDING = 1e-3;     /* share of the right-hand side that rounding may leave: conditions up to 1e12 */
-enum { MOST_ITERATIONS = 10000 };
-
-typedef struct petsc {
-    bl_petsc call;
-    MPI_Comm world;
-    int rank, count;
-    /* options */
-    double tolerance; /* NAN: not given */
-    method method;
-    preconditioner how;
-    long most;
-    int block;
-    char *ordering;
-    /* of the pattern */
-    const bl_pattern *pattern;
-    int d;                  /* slots of a node */
-    bl_index first, last;   /* own slots */
-    bl_index *slot;         /* [n] of an unknown */
-    bl_index *unknown;      /* [last - first] at an own slot, -1: none */
-    bl_index *next, *empty; /* [n] scratch; rows without entries */
-    bl_index longest;       /* entries of a column, with the diagonal */
-    bl_index *col;          /* [longest] */
-    double *row;            /* [longest] */
-    /* of the values */
-    double *scale; /* [n] |diagonal|, where that is nothing the largest entry of the column */
-    Mat A;
-    KSP ksp;
-    Vec b, r, x, dx, z, size, all; /* size: scale of the own slots; all: a copy of everything */
-    VecScatter gather;
-    double target; /* of the present iteration */
-    bool stopped;
-} petsc;
-
-static bool symmetric(const petsc *s) { return s->method == CG || s->method == MINRES; }
-
-static bl_status failed(const bl_linsol *solver, PetscErrorCode error) {
-    const petsc *s = solver->own;
-    const char *text = NULL;
-    s->call.PetscErrorMessage(error, &text, NULL);
-    bl_status status = error == PETSC_ERR_MEM ? BL_E_MEMORY : error == PETSC_ERR_FP ? BL_NOT_FINITE : BL_E_ABILITY;
-    return bl_fail(solver->ctx, status, NULL, "petsc: error %d, %s", (int)error, text ? text : "unknown");
-}
-
-#define PETSC(function, ...)                                         \
-    do {                                                             \
-        PetscErrorCode petsc_error_ = s->call.function(__VA_ARGS__); \
-        if (petsc_error_)                                            \
-            return failed(solver, petsc_error_);                     \
-    } while (0)
-
-/* ---- agreement */
-
-static uint64_t key_of(uint64_t key, bl_index count, const double *numbers) {
-    for (bl_index i = 0; i < count; i++)
-        key = bl_hash_number(key, numbers[i]);
-    return key;
-}
-
-/* All processes have come to the same place with the same numbers, or none goes on: PETSc would wait for ever, or solve a mixture. */
-static bl_status agree(bl_linsol *solver, bl_status status, uint64_t key) {
-    const petsc *s = solver->own;
-    PetscInt mine = status == BL_OK ? (PetscInt)(key >> 34) : -1, own[2] = {mine, mine}, bounds[2];
-    BL_TRY(bl_go_on(solver->ctx)); /* who stops does so alone, and ends the others */
-    if (s->count == 1)
-        return status;
-    PETSC(PetscGlobalMinMaxInt, s->world, own, bounds);
-    if (status != BL_OK)
-        return status;
-    if (bounds[0] < 0)
-        return bl_fail(solver->ctx, BL_E_NUMERIC, NULL, "petsc: another process of the run has failed");
-    if (bounds[0] == bounds[1])
-        return BL_OK;
-    bl_fail(solver->ctx, BL_E_NUMERIC, NULL, "petsc: the %d processes of the run do not have the same numbers", s->count);
-    bl_advise(solver->ctx, "all need the same model, program and instruction set: on different processors mpirun -x BIELA_ISA=sse2");
-    return BL_E_NUMERIC;
-}
 
 /* ---- making */
 
 static void release(bl_linsol *solver) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     Vec *const vectors[] = {&s->b, &s->r, &s->x, &s->dx, &s->z, &s->size, &s->all};
     void *const blocks[] = {s->slot, s->unknown, s->col, s->row, s->scale};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -140,7 +59,7 @@ static void release(bl_linsol *solver) {
 }
 
 static void destroy(bl_linsol *solver) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     if (!s)
         return;
     release(solver);
@@ -151,7 +70,7 @@ static void destroy(bl_linsol *solver) {
 static bl_status create(bl_linsol *solver, const char *options) {
     bl_value values[BL_MAX_PARAMS];
     bl_arena arena = {.ctx = solver->ctx};
-    petsc *s = NULL;
+    bl_petsc_solver *s = NULL;
     bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
     if (status == BL_OK && values[P_BLOCK].number > 3)
         status = bl_fail(solver->ctx, BL_E_ARG, NULL, "petsc: nodes of %g unknowns, at most 3", values[P_BLOCK].number);
@@ -160,9 +79,9 @@ static bl_status create(bl_linsol *solver, const char *options) {
     solver->own = s;
     if (status == BL_OK) {
         s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
-        s->method = (method)values[P_METHOD].number;
-        s->how = (preconditioner)values[P_PRECONDITIONER].number;
-        s->how = s->how != AUTO ? s->how : s->method == MINRES ? JACOBI : BJACOBI;
+        s->method = (bl_petsc_method)values[P_METHOD].number;
+        s->how = (int)values[P_PRECONDITIONER].number;
+        s->how = s->how != AUTO ? s->how : s->method == BL_PETSC_MINRES ? JACOBI : BJACOBI;
         s->most = (long)values[P_MOST].number;
         s->block = (int)values[P_BLOCK].number;
         if (values[P_ORDERING].given && !(s->ordering = bl_strdup(solver->ctx, values[P_ORDERING].text)))
@@ -183,7 +102,7 @@ static bl_status create(bl_linsol *solver, const char *options) {
 
 /* slots of all unknowns, and which are this process's own */
 static bl_status share_out(bl_linsol *solver, const struct bl_ordering *ordering) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     bl_index n = s->pattern->ncol, nodes = n;
     bl_symmetric_ask ask = {.pattern = s->pattern,
                             .order = ordering ? ordering->col : NULL,
@@ -194,7 +113,7 @@ static bl_status share_out(bl_linsol *solver, const struct bl_ordering *ordering
     s->next = s->slot + n;
     s->empty = s->next + n;
     bl_status status = bl_symmetric_places(solver->ctx, &ask, &s->d, &nodes, s->slot);
-    if (status == BL_E_ABILITY && !symmetric(s)) { /* no nodes are known: as it is */
+    if (status == BL_E_ABILITY && !bl_petsc_symmetric(s)) { /* no nodes are known: as it is */
         bl_context_clear_error(solver->ctx);
         status = BL_OK;
         s->d = 1;
@@ -217,7 +136,7 @@ static bl_status share_out(bl_linsol *solver, const struct bl_ordering *ordering
 }
 
 static bl_status reserve(bl_linsol *solver) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     const bl_pattern *p = s->pattern;
     s->longest = 1;
     for (bl_index j = 0; j < p->ncol; j++)
@@ -229,7 +148,7 @@ static bl_status reserve(bl_linsol *solver) {
 
 /* Entries of the own row k: its columns, and its numbers where values are given. There is always a diagonal; `fill` is that of slots that
  * stand for nothing. */
-static bl_index take_row(const petsc *s, bl_index k, const double *values, double fill) {
+static bl_index take_row(const bl_petsc_solver *s, bl_index k, const double *values, double fill) {
     const bl_pattern *p = s->pattern;
     bl_index j = s->unknown[k], count = 0;
     bool diagonal = false;
@@ -247,12 +166,12 @@ static bl_index take_row(const petsc *s, bl_index k, const double *values, doubl
 
 /* room for the rows, inside and outside of the own columns */
 static bl_status make_matrix(bl_linsol *solver) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     bl_index own = s->last - s->first, *inside, *outside;
-    PETSC(MatCreate, s->world, &s->A);
-    PETSC(MatSetSizes, s->A, own, own, PETSC_DETERMINE, PETSC_DETERMINE);
-    PETSC(MatSetBlockSize, s->A, s->d);
-    PETSC(MatSetType, s->A, MATAIJ);
+    BL_PETSC(MatCreate, s->world, &s->A);
+    BL_PETSC(MatSetSizes, s->A, own, own, PETSC_DETERMINE, PETSC_DETERMINE);
+    BL_PETSC(MatSetBlockSize, s->A, s->d);
+    BL_PETSC(MatSetType, s->A, MATAIJ);
     BL_TRY(BL_NEW(solver->ctx, inside, 2 * (size_t)own));
     outside = inside + own;
     for (bl_index k = 0; k < own; k++) {
@@ -265,58 +184,46 @@ static bl_status make_matrix(bl_linsol *solver) {
     error = error ? error : s->call.MatMPIAIJSetPreallocation(s->A, 0, inside, 0, outside);
     bl_free(solver->ctx, inside);
     if (error)
-        return failed(solver, error);
-    if (symmetric(s))
-        PETSC(MatSetOption, s->A, s->method == CG ? MAT_SPD : MAT_SYMMETRIC, PETSC_TRUE);
-    if (symmetric(s))
-        PETSC(MatSetOption, s->A, s->method == CG ? MAT_SPD_ETERNAL : MAT_SYMMETRY_ETERNAL, PETSC_TRUE);
+        return bl_petsc_failed(solver, error);
+    if (bl_petsc_symmetric(s))
+        BL_PETSC(MatSetOption, s->A, s->method == BL_PETSC_CG ? MAT_SPD : MAT_SYMMETRIC, PETSC_TRUE);
+    if (bl_petsc_symmetric(s))
+        BL_PETSC(MatSetOption, s->A, s->method == BL_PETSC_CG ? MAT_SPD_ETERNAL : MAT_SYMMETRY_ETERNAL, PETSC_TRUE);
     return BL_OK;
 }
 
-/* the iteration has come to the target, or somebody asks to stop */
-static PetscErrorCode look(KSP ksp, PetscInt iteration, PetscReal size, KSPConvergedReason *reason, void *own) {
-    (void)ksp, (void)iteration;
-    bl_linsol *solver = own;
-    petsc *s = solver->own;
-    s->stopped = bl_go_on(solver->ctx) != BL_OK;
-    *reason = s->stopped          ? KSP_DIVERGED_BREAKDOWN
-              : !isfinite(size)   ? KSP_DIVERGED_NANORINF
-              : size <= s->target ? KSP_CONVERGED_RTOL
-                                  : KSP_CONVERGED_ITERATING;
-    return 0;
-}
-
 static bl_status make_iteration(bl_linsol *solver) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     PC pc;
-    PETSC(KSPCreate, s->world, &s->ksp);
-    PETSC(KSPSetOptionsPrefix, s->ksp, "biela_");
-    PETSC(KSPSetType, s->ksp, method_types[s->method]);
-    PETSC(KSPSetNormType, s->ksp, s->method == CG ? KSP_NORM_NATURAL : KSP_NORM_PRECONDITIONED);
-    PETSC(KSPGetPC, s->ksp, &pc);
-    PETSC(PCSetType, pc, preconditioner_types[s->how]);
+    BL_PETSC(KSPCreate, s->world, &s->ksp);
+    BL_PETSC(KSPSetOptionsPrefix, s->ksp, "biela_");
+    BL_PETSC(KSPSetType, s->ksp, bl_petsc_method_name(s));
+    BL_PETSC(KSPSetNormType, s->ksp, s->method == BL_PETSC_CG ? KSP_NORM_NATURAL : KSP_NORM_PRECONDITIONED);
+    BL_PETSC(KSPGetPC, s->ksp, &pc);
+    BL_PETSC(PCSetType, pc, preconditioner_types[s->how]);
     if (s->how == JACOBI)
-        PETSC(PCJacobiSetUseAbs, pc, PETSC_TRUE);
-    PETSC(KSPSetFromOptions, s->ksp);
-    PETSC(KSPSetConvergenceTest, s->ksp, look, solver, NULL);
-    PETSC(MatCreateVecs, s->A, &s->x, &s->b);
+        BL_PETSC(PCJacobiSetUseAbs, pc, PETSC_TRUE);
+    BL_PETSC(KSPSetFromOptions, s->ksp);
+    BL_PETSC(KSPSetConvergenceTest, s->ksp, bl_petsc_look, solver, NULL);
+    BL_PETSC(MatCreateVecs, s->A, &s->x, &s->b);
     Vec *const others[] = {&s->r, &s->dx, &s->z, &s->size};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        PETSC(VecDuplicate, s->x, others[i]);
-    PETSC(VecScatterCreateToAll, s->x, &s->gather, &s->all);
+        BL_PETSC(VecDuplicate, s->x, others[i]);
+    BL_PETSC(VecScatterCreateToAll, s->x, &s->gather, &s->all);
     return BL_OK;
 }
 
 static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
     release(solver);
     s->pattern = pattern;
     bl_status status = share_out(solver, ordering);
     if (status == BL_OK)
         status = reserve(solver);
-    BL_TRY(agree(solver, status, bl_hash_mix(bl_hash_mix(BL_HASH_START, (uint64_t)pattern->ncol), (uint64_t)pattern->ptr[pattern->ncol])));
+    BL_TRY(bl_petsc_agree(solver, status,
+                          bl_hash_mix(bl_hash_mix(BL_HASH_START, (uint64_t)pattern->ncol), (uint64_t)pattern->ptr[pattern->ncol])));
     BL_TRY(make_matrix(solver));
     BL_TRY(make_iteration(solver));
     solver->stats.fill = pattern->ptr[pattern->ncol];
@@ -326,7 +233,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
 /* ---- values */
 
 static bl_status find_scale(bl_linsol *solver, const double *values) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     const bl_pattern *p = s->pattern;
     bl_index zeros = 0;
     double least = INFINITY, most = 0;
@@ -342,7 +249,7 @@ static bl_status find_scale(bl_linsol *solver, const double *values) {
         most = fmax(most, s->scale[j]);
         if (largest == 0) {
             s->empty[zeros++] = j;
-        } else if (s->method == CG && !(own > 0)) {
+        } else if (s->method == BL_PETSC_CG && !(own > 0)) {
             bl_fail(solver->ctx, BL_SINGULAR, NULL, "petsc: cg needs a positive definite matrix, the diagonal of row %d is %g", j, own);
             bl_advise(solver->ctx, "choose method=minres, or the linear solver ldl");
             return BL_SINGULAR;
@@ -360,7 +267,7 @@ static bl_status find_scale(bl_linsol *solver, const double *values) {
 
 /* The pattern is symmetric and its columns ascend: entries (j, i) come up one by one while (i, j) below the diagonal are passed. */
 static bl_status check_symmetric(bl_linsol *solver, const double *values) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     const bl_pattern *p = s->pattern;
     memcpy(s->next, p->ptr, (size_t)p->ncol * sizeof *s->next);
     for (bl_index j = 0; j < p->ncol; j++)
@@ -373,7 +280,7 @@ static bl_status check_symmetric(bl_linsol *solver, const double *values) {
                 continue;
             bl_fail(solver->ctx, BL_E_ABILITY, NULL,
                     "petsc: %s needs a symmetric matrix, the entry at row %d, column %d differs from its mirror image",
-                    method_types[s->method], i, j);
+                    bl_petsc_method_name(s), i, j);
             bl_advise(solver->ctx, "choose method=gmres, or the linear solver klu");
             return BL_E_ABILITY;
         }
@@ -381,59 +288,59 @@ static bl_status check_symmetric(bl_linsol *solver, const double *values) {
 }
 
 static bl_status load(bl_linsol *solver, const double *values) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     double *size;
-    PETSC(VecGetArray, s->size, &size);
+    BL_PETSC(VecGetArray, s->size, &size);
     for (bl_index k = 0; k < s->last - s->first; k++) {
         bl_index j = s->unknown[k], node = k - k % s->d;
         double fill = s->scale[s->unknown[node]]; /* the first of a node stands for something */
         size[k] = j < 0 ? fill : s->scale[j];
         bl_index count = take_row(s, k, values, fill), row = s->first + k;
-        PETSC(MatSetValues, s->A, 1, &row, count, s->col, s->row, INSERT_VALUES);
+        BL_PETSC(MatSetValues, s->A, 1, &row, count, s->col, s->row, INSERT_VALUES);
     }
-    PETSC(VecRestoreArray, s->size, &size);
-    PETSC(MatAssemblyBegin, s->A, MAT_FINAL_ASSEMBLY);
-    PETSC(MatAssemblyEnd, s->A, MAT_FINAL_ASSEMBLY);
+    BL_PETSC(VecRestoreArray, s->size, &size);
+    BL_PETSC(MatAssemblyBegin, s->A, MAT_FINAL_ASSEMBLY);
+    BL_PETSC(MatAssemblyEnd, s->A, MAT_FINAL_ASSEMBLY);
     return BL_OK;
 }
 
 /* incomplete factors of the share: Cholesky's of symmetric matrices, with the diagonal raised where a pivot breaks down */
 static bl_status set_inner(bl_linsol *solver, PC pc) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     PCType type;
     KSP *inner;
     PetscInt count;
     PC part;
-    PETSC(PCGetType, pc, &type);
+    BL_PETSC(PCGetType, pc, &type);
     if (s->how != BJACOBI || !type || strcmp(type, PCBJACOBI) != 0) /* the environment may have chosen another */
         return BL_OK;
-    PETSC(PCBJacobiGetSubKSP, pc, &count, NULL, &inner);
+    BL_PETSC(PCBJacobiGetSubKSP, pc, &count, NULL, &inner);
     for (PetscInt i = 0; i < count; i++) {
-        PETSC(KSPGetPC, inner[i], &part);
-        PETSC(PCSetType, part, symmetric(s) ? PCICC : PCILU);
-        PETSC(PCFactorSetShiftType, part, symmetric(s) ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONZERO);
+        BL_PETSC(KSPGetPC, inner[i], &part);
+        BL_PETSC(PCSetType, part, bl_petsc_symmetric(s) ? PCICC : PCILU);
+        BL_PETSC(PCFactorSetShiftType, part, bl_petsc_symmetric(s) ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONZERO);
     }
     return BL_OK;
 }
 
 static bl_status take_values(bl_linsol *solver, const double *values, bool again) {
-    petsc *s = solver->own;
+    bl_petsc_solver *s = solver->own;
     PC pc;
     bl_status status = find_scale(solver, values);
-    if (status == BL_OK && symmetric(s))
+    if (status == BL_OK && bl_petsc_symmetric(s))
         status = check_symmetric(solver, values);
     bl_index entries = s->pattern->ptr[s->pattern->ncol];
-    BL_TRY(agree(solver, status, status == BL_OK && s->count > 1 ? key_of(BL_HASH_START, entries, values) : 0));
+    BL_TRY(bl_petsc_agree(solver, status, status == BL_OK && s->count > 1 ? bl_petsc_key(BL_HASH_START, entries, values) : 0));
     if (s->pattern->ncol == 0)
         return BL_OK;
     BL_TRY(load(solver, values));
-    PETSC(KSPGetPC, s->ksp, &pc);
+    BL_PETSC(KSPGetPC, s->ksp, &pc);
     if (s->how == GAMG)
-        PETSC(PCGAMGSetReuseInterpolation, pc, again ? PETSC_TRUE : PETSC_FALSE);
-    PETSC(KSPSetOperators, s->ksp, s->A, s->A);
-    PETSC(KSPSetUp, s->ksp);
+        BL_PETSC(PCGAMGSetReuseInterpolation, pc, again ? PETSC_TRUE : PETSC_FALSE);
+    BL_PETSC(KSPSetOperators, s->ksp, s->A, s->A);
+    BL_PETSC(KSPSetUp, s->ksp);
     BL_TRY(set_inner(solver, pc));
-    PETSC(KSPSetUpOnBlocks, s->ksp);
+    BL_PETSC(KSPSetUpOnBlocks, s->ksp);
     return BL_OK;
 }
 
@@ -458,168 +365,8 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
-/* ---- solution */
-
-/* sqrt(r . M^-1 r); of matrices that are not symmetric |M^-1 r| */
-static bl_status find_size(bl_linsol *solver, bool turned, Vec r, double *size) {
-    petsc *s = solver->own;
-    PC pc;
-    PETSC(KSPGetPC, s->ksp, &pc);
-    if (turned)
-        PETSC(PCApplyTranspose, pc, r, s->z);
-    else
-        PETSC(PCApply, pc, r, s->z);
-    if (!symmetric(s)) {
-        PETSC(VecNorm, s->z, NORM_2, size);
-        return BL_OK;
-    }
-    PETSC(VecDot, r, s->z, size);
-    *size = sqrt(fabs(*size));
-    return BL_OK;
-}
-
-/* r = b - A x */
-static bl_status find_residual(bl_linsol *solver, bool turned, double *size) {
-    petsc *s = solver->own;
-    if (turned)
-        PETSC(MatMultTranspose, s->A, s->x, s->r);
-    else
-        PETSC(MatMult, s->A, s->x, s->r);
-    PETSC(VecAYPX, s->r, -1, s->b);
-    return find_size(solver, turned, s->r, size);
-}
-
-/* What a product loses by rounding, as in iterative.c: no smaller residual can be asked for. But x that grows without end along motions
- * that nothing resists loses as much, and its residual stays: `share` of the right-hand side is left. */
-static bl_status find_rounding(bl_linsol *solver, double share, bool *rounding) {
-    petsc *s = solver->own;
-    double left, size;
-    *rounding = false;
-    if (!symmetric(s) || !(share <= MOST_ROUNDING))
-        return BL_OK;
-    PETSC(VecPointwiseDivide, s->z, s->r, s->size);
-    PETSC(VecDot, s->r, s->z, &left);
-    PETSC(VecPointwiseMult, s->z, s->x, s->size);
-    PETSC(VecDot, s->x, s->z, &size);
-    *rounding = sqrt(left) <= 8 * DBL_EPSILON * s->longest * sqrt(size);
-    return BL_OK;
-}
-
-static bl_status not_converged(bl_linsol *solver, KSPConvergedReason reason, double share, double tolerance, long spent) {
-    const petsc *s = solver->own;
-    bl_context *ctx = solver->ctx;
-    if (s->stopped)
-        return BL_STOPPED;
-    if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC) {
-        bl_fail(ctx, BL_NO_CONVERGENCE, NULL, "petsc: %s of order %d is not positive definite",
-                reason == KSP_DIVERGED_INDEFINITE_MAT ? "the matrix" : "the preconditioner of the matrix", solver->stats.n);
-        bl_advise(ctx, "choose method=minres, preconditioner=jacobi, or the linear solver ldl");
-    } else {
-        bl_fail(ctx, BL_NO_CONVERGENCE, NULL, "petsc: residual %.1e of the right-hand side after %ld iterations of %s, tolerance %.1e%s",
-                share, spent, method_types[s->method], tolerance, reason == KSP_DIVERGED_PC_FAILED ? " (the preconditioner failed)" : "");
-        bl_advise(ctx,
-                  "raise `most` or `tolerance`, try another preconditioner, or a direct solver (ldl, mumps); is a part of the structure "
-                  "free to move?");
-    }
-    return BL_NO_CONVERGENCE;
-}
-
-/* one iteration for what is left: x += A^-1 r to the target, which may be smaller than what it can reach */
-static bl_status iterate(bl_linsol *solver, bool turned, double size, double target, long *left, KSPConvergedReason *reason) {
-    petsc *s = solver->own;
-    PetscInt spent = 0;
-    s->target = fmax(target, DEEPEST * size);
-    s->stopped = false;
-    PETSC(KSPSetTolerances, s->ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, (PetscInt)*left);
-    if (turned)
-        PETSC(KSPSolveTranspose, s->ksp, s->r, s->dx);
-    else
-        PETSC(KSPSolve, s->ksp, s->r, s->dx);
-    PETSC(KSPGetConvergedReason, s->ksp, reason);
-    PETSC(KSPGetIterationNumber, s->ksp, &spent);
-    *left -= spent > 0 ? spent : 1;
-    if (s->stopped)
-        return BL_STOPPED;
-    PETSC(VecAXPY, s->x, 1, s->dx);
-    return BL_OK;
-}
-
-/* As in iterative.c: the true residual decides, and where it is larger than the carried one, the iteration begins anew from there. */
-static bl_status solve_scaled(bl_linsol *solver, bool turned, double tolerance) {
-    petsc *s = solver->own;
-    bl_index n = s->pattern->ncol;
-    long most = s->most > 0 ? s->most : n < MOST_ITERATIONS / 20 ? 100 + 20L * n : MOST_ITERATIONS, left = most;
-    double whole, size, now;
-    KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-    bool rounding = false;
-    PETSC(VecSet, s->x, 0);
-    PETSC(VecCopy, s->b, s->r);
-    BL_TRY(find_size(solver, turned, s->r, &whole));
-    bl_status status = BL_OK;
-    for (size = whole; status == BL_OK && !(size <= tolerance * whole) && !rounding; size = now) {
-        if (left <= 0) {
-            status = not_converged(solver, reason, size / whole, tolerance, most - left);
-            break;
-        }
-        BL_TRY(iterate(solver, turned, size, tolerance * whole, &left, &reason));
-        BL_TRY(find_residual(solver, turned, &now));
-        BL_TRY(find_rounding(solver, now / whole, &rounding));
-        bool done = now <= tolerance * whole || rounding, gained = now <= size / 2;
-        if (!done && (!gained || (reason < 0 && reason != KSP_DIVERGED_ITS)))
-            status = not_converged(solver, reason, now / whole, tolerance, most - left);
-    }
-    solver->stats.iterations += most - left;
-    solver->stats.residual = whole > 0 ? size / whole : 0;
-    return status;
-}
-
-static bl_status put(bl_linsol *solver, const double *b, double unit) {
-    petsc *s = solver->own;
-    double *own;
-    PETSC(VecGetArray, s->b, &own);
-    for (bl_index k = 0; k < s->last - s->first; k++)
-        own[k] = s->unknown[k] < 0 ? 0 : b[s->unknown[k]] / unit;
-    PETSC(VecRestoreArray, s->b, &own);
-    return BL_OK;
-}
-
-/* the same bits for all */
-static bl_status get(bl_linsol *solver, double unit, double *x) {
-    petsc *s = solver->own;
-    const double *all;
-    PETSC(VecScatterBegin, s->gather, s->x, s->all, INSERT_VALUES, SCATTER_FORWARD);
-    PETSC(VecScatterEnd, s->gather, s->x, s->all, INSERT_VALUES, SCATTER_FORWARD);
-    PETSC(VecGetArrayRead, s->all, &all);
-    for (bl_index i = 0; i < s->pattern->ncol; i++)
-        x[i] = unit * all[s->slot[i]];
-    PETSC(VecRestoreArrayRead, s->all, &all);
-    return BL_OK;
-}
-
-static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
-    petsc *s = solver->own;
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "petsc: solve without a factorisation");
-    bl_index n = s->pattern->ncol;
-    double tolerance = !isnan(s->tolerance) ? s->tolerance : solver->accuracy > 0 ? solver->accuracy : TOLERANCE;
-    for (bl_index c = 0; c < nrhs; c++, x += n) {
-        double largest = 0, unit;
-        int exponent;
-        bl_status status = bl_check_finite(solver->ctx, "right-hand side", NAN, n, x);
-        BL_TRY(agree(solver, status, s->count > 1 ? key_of(BL_HASH_START + 1, n, x) : 0));
-        for (bl_index i = 0; i < n; i++)
-            largest = fmax(largest, fabs(x[i]));
-        if (largest == 0)
-            continue;
-        frexp(largest, &exponent);
-        unit = ldexp(1, exponent - 1); /* squares neither overflow nor vanish */
-        BL_TRY(put(solver, x, unit));
-        BL_TRY(solve_scaled(solver, !symmetric(s) && !transposed, tolerance));
-        BL_TRY(get(solver, unit, x));
-        solver->stats.solves++;
-    }
-    return BL_OK;
-}
+#define REFACTOR refactor
+#define SOLVE bl_petsc_solve
 
 #else
 
@@ -648,7 +395,8 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
 
 static void destroy(bl_linsol *solver) { (void)solver; }
 
-#define refactor factor
+#define REFACTOR factor
+#define SOLVE solve
 
 #endif
 
@@ -661,7 +409,7 @@ const bl_linsol_kind bl_linsol_petsc = {
     .create = create,
     .analyse = analyse,
     .factor = factor,
-    .refactor = refactor,
-    .solve = solve,
+    .refactor = REFACTOR,
+    .solve = SOLVE,
     .destroy = destroy,
 };
