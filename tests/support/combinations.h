@@ -65,7 +65,8 @@ combination_result combination_cell(combination_problem *p, int method, int jaco
 /* The cell as a model for `biela run`, or `biela equilibrium`. */
 void combination_model(const combination *c, int method, int jacobian, char *text, size_t room);
 /* Whether tangents by the system, by coloured and by dense differences are the same matrix, to 1e-6 of the largest entry (laws with a
- * history: 3e-6), at a place behind an accepted one. own false: that of the system is none of its derivatives (a law was asked for another). */
+ * history: 3e-6), at a place behind an accepted one. own false: that of the system is none of its derivatives (a law was asked for
+ * another). */
 bool combination_tangents(combination_problem *p, bool own, char *why, size_t room);
 /* The law's tangent is that of its stress. */
 bool combination_consistent(const combination *c);
