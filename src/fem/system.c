@@ -371,6 +371,28 @@ static void fem_destroy(bl_system *sys) {
     bl_free(ctx, sys);
 }
 
+/* edge of a cube or square as large as the mean element */
+static double element_size(const bl_fem_part *part) {
+    return pow(bl_mesh_volume(&part->solid->mesh) / part->solid->mesh.nelement, 1.0 / part->dim);
+}
+
+/* Thermal strains make forces that cancel between neighbors: as those of displacements that belong to such strains. */
+static double fem_rounded(const bl_system *sys, const bl_eval *e) {
+    const bl_fem *fem = own_of(sys);
+    const bl_fem_place *place = e->own;
+    double size = sys->rounded;
+    for (bl_index p = 0; fem->warm && p < fem->npart; p++)
+        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+            const bl_fem_group *group = &fem->part[p].group[g];
+            double most = 0;
+            for (size_t k = 0; k < (size_t)group->count * group->kind->nnode && group->material->expansion != 0; k++)
+                most = fmax(most, fabs(place->temperature[fem->node0[p] + group->node[k]] - group->material->reference_temperature));
+            if (most > 0)
+                size = fmax(size, fabs(group->material->expansion) * most * element_size(&fem->part[p]));
+        }
+    return size;
+}
+
 static const bl_system_kind fem_kind = {
     .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
     .eval = fem_eval,
@@ -382,6 +404,7 @@ static const bl_system_kind fem_kind = {
     .eval_room = fem_room,
     .eval_destroy = place_destroy,
     .patterns = fem_patterns,
+    .rounded = fem_rounded,
     .col_name = fem_col_name,
     .destroy = fem_destroy,
 };
@@ -543,7 +566,7 @@ static double rounded_size(const bl_fem *fem) {
     for (bl_index p = 0; p < fem->npart; p++) {
         const bl_solid *solid = fem->part[p].solid;
         if (solid->strain && !solid->strain->small)
-            size = fmax(size, pow(bl_mesh_volume(&solid->mesh) / solid->mesh.nelement, 1.0 / fem->part[p].dim));
+            size = fmax(size, element_size(&fem->part[p]));
     }
     return size;
 }
