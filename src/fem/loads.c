@@ -288,6 +288,7 @@ static bl_status gravity(bl_fem *fem, bl_fem_place *p) {
             BL_TRY(add_load(&on));
         }
     }
+    bl_fem_mass_weight(fem, fem->dead);
     return BL_OK;
 }
 

@@ -600,7 +600,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     for (bl_index g = 0; g < fem->ngiven; g++)
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)
-        diagonal = diagonal && fem->part[p].solid->lumped;
+        diagonal = diagonal && fem->part[p].solid->lumped && !bl_fem_masses_meet(fem, p);
     sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
                  (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
                  (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) |
