@@ -58,10 +58,11 @@ static void cook__bends_as_recomputed(void **state) {
     }
 }
 
-/* block with a spherical cavity (tests/verify/fem/test_yielding.c) on the meshes of the recomputation */
+/* block with a spherical cavity (tests/verify/fem/test_yielding.c) on meshes like those of the recomputation; linear elements
+ * want narrow cells at the axis */
 static void block_with_cavity__yields_as_recomputed(void **state) {
     (void)state;
-    static const char *const meshes[] = {"n: [8, 8, 24]}, element: quad9}", "n: [24, 24, 72]}, element: quad4}, bbar: true"};
+    static const char *const meshes[] = {"n: [8, 8, 24]}, element: quad9}", "n: [12, 60, 72]}, element: quad4}, bbar: true"};
     for (int k = 0; k < 2; k++) {
         char text[1000];
         snprintf(text, sizeof text,
