@@ -17,7 +17,7 @@
 
 enum { STEPS = 10 };
 /* components of nodes beyond which a scene takes no part in what needs small steps or every field; tests/long runs all of them */
-enum { LARGE = 3000 };
+enum { LARGE = 1000 };
 
 static bool takes_part(const bl_model *model) { return scene_has_meshes(model) && scene_mesh_size(model) <= LARGE; }
 
