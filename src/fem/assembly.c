@@ -391,7 +391,7 @@ bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *place
                     }
             }
         }
-    bl_fem_mass_inertia(fem, a, f);
+    bl_fem_mass_inertia(fem, a, NULL, f);
     return BL_OK;
 }
 

@@ -134,8 +134,9 @@ bl_index bl_fem_tied_nodes(const bl_fem *fem, bl_index part, const bl_fem_group 
 bl_index bl_fem_carriers(const bl_fem *fem, bl_index mass, bl_index *node); /* nodes (of all parts) of one; node NULL: how many */
 bool bl_fem_masses_meet(const bl_fem *fem, bl_index part);                  /* one hangs on several nodes */
 void bl_fem_add_masses(const bl_fem *fem, bl_index part, double factor, const bl_pattern *pattern, double *values);
-void bl_fem_mass_inertia(const bl_fem *fem, const double *a, double *f); /* f[nfull] += M a (full) of them */
-void bl_fem_mass_weight(const bl_fem *fem, double *f);                   /* f[nfull] += gravity */
+/* f[nfull] += M a (full) of them; v not NULL: M (a + alpha v), damped as their body */
+void bl_fem_mass_inertia(const bl_fem *fem, const double *a, const double *v, double *f);
+void bl_fem_mass_weight(const bl_fem *fem, double *f); /* f[nfull] += gravity */
 
 /* ---- switches.c */
 bl_status bl_fem_switches(bl_fem *fem); /* finds them */

@@ -58,15 +58,17 @@ static void push(const bl_fem *fem, const bl_point_mass *mass, const double a[3]
                 f[fem->full0[p] + mass->node[n] * nc + i] += mass->by[n][3 * k + i] * mass->mass * a[k];
 }
 
-void bl_fem_mass_inertia(const bl_fem *fem, const double *a, double *f) {
+void bl_fem_mass_inertia(const bl_fem *fem, const double *a, const double *v, double *f) {
     for (bl_index m = 0; m < fem->model->nmass; m++) {
         const bl_point_mass *mass = &fem->model->mass[m];
         bl_index p = part_of(fem, mass), nc = fem->part[p].ncomponent;
-        double own[3] = {0};
+        double own[3] = {0}, damping = v ? fem->part[p].solid->damping_mass : 0;
         for (bl_index n = 0; n < mass->nnode; n++)
-            for (bl_index i = 0; i < nc; i++)
+            for (bl_index i = 0; i < nc; i++) {
+                bl_index at = fem->full0[p] + mass->node[n] * nc + i;
                 for (bl_index k = 0; k < nc; k++)
-                    own[k] += mass->by[n][3 * k + i] * a[fem->full0[p] + mass->node[n] * nc + i];
+                    own[k] += mass->by[n][3 * k + i] * (a[at] + (v ? damping * v[at] : 0));
+            }
         push(fem, mass, own, f);
     }
 }

@@ -94,6 +94,60 @@ static void weight_on_an_arm__bends_by_force_and_moment(void **state) {
     near_to("deflection", l.x[0][1] - 0.5, -P * (L * L * L / 3 + a * L * L / 2) / EI - shear, shear / 4); /* its share is known to 5/6 */
 }
 
+typedef struct reactions {
+    bl_index field, n;
+    double largest, total;
+} reactions;
+
+static bl_status find_field(void *user, const bl_run_info *info) {
+    reactions *r = user;
+    for (bl_index k = 0; k < info->nfield; k++)
+        if (strcmp(info->field[k].name, "reaction") == 0) {
+            r->field = k;
+            r->n = info->field[k].items;
+            return BL_OK;
+        }
+    return BL_E_ARG;
+}
+
+static bl_status take_field(void *user, const bl_sample *s) {
+    reactions *r = user;
+    r->largest = r->total = 0;
+    for (bl_index k = 0; k < 3 * r->n; k++) {
+        r->largest = fmax(r->largest, fabs(s->field[r->field][k]));
+        r->total += k % 3 == 1 ? s->field[r->field][k] : 0;
+    }
+    return BL_OK;
+}
+
+/* supports that fall with the body exert nothing; those that stand carry it, the masses on their own nodes too */
+static void supports__feel_the_masses(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int falls = 0; falls < 2; falls++) {
+            char text[1000], more[200];
+            reactions r = {0};
+            bl_sink sink = {.user = &r, .begin = find_field, .sample = take_field};
+            snprintf(more, sizeof more, "gravity: %s\nsupports: [{set: left, all: 0, y: %s}]\n", shapes[k].fall, falls ? "=-4.5*t^2" : "0");
+            body_text(text, sizeof text, k, 0, more);
+            bl_context *ctx = test_context(NULL);
+            bl_model *model = NULL;
+            bl_status status = bl_model_read_text(ctx, "solid", text, strlen(text), NULL, 0, &model);
+            bl_run_options options = {.until = 1, .every = 1, .integrator = "trapezoidal", .step = 0.1};
+            if (status == BL_OK)
+                status = falls ? bl_simulate(ctx, model, &options, &sink, 1, NULL) : bl_equilibrium(ctx, model, NULL, &sink, 1, NULL, NULL);
+            if (status != BL_OK)
+                fail_msg("%s", bl_context_error(ctx)->what);
+            double weight = 9 * (3 * (k ? 4 : 2) + 5 + 7);
+            if (falls)
+                near_to("reactions", r.largest, 0, 1e-8 * weight); /* accelerations are found by iteration, to 1e-12 of the largest force */
+            else
+                near_to("carried", r.total, weight, 1e-9 * weight);
+            bl_model_destroy(model);
+            test_context_end(ctx);
+        }
+}
+
 /* ---- refusals, memory */
 
 #define BODY                                                                                                                        \
@@ -148,9 +202,10 @@ static void failing_memory__is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bar__swings_with_its_mass),        cmocka_unit_test(rigid_motions__have_the_energy_of_the_masses),
-        cmocka_unit_test(masses__fall_with_their_body),     cmocka_unit_test(weight_on_an_arm__bends_by_force_and_moment),
-        cmocka_unit_test(bad_masses__are_refused_in_words), cmocka_unit_test(failing_memory__is_survived),
+        cmocka_unit_test(bar__swings_with_its_mass),    cmocka_unit_test(rigid_motions__have_the_energy_of_the_masses),
+        cmocka_unit_test(masses__fall_with_their_body), cmocka_unit_test(weight_on_an_arm__bends_by_force_and_moment),
+        cmocka_unit_test(supports__feel_the_masses),    cmocka_unit_test(bad_masses__are_refused_in_words),
+        cmocka_unit_test(failing_memory__is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
