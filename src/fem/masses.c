@@ -1,4 +1,5 @@
-/* Masses that nodes carry (bl_point_mass): with u = sum by_a u_a the matrix m by_a^T by_b between the nodes a and b, m by_a^T g as weight. */
+/* Masses that nodes carry (bl_point_mass): with u = sum by_a u_a the matrix m by_a^T by_b between the nodes a and b, and the weight
+ * m by_a^T g. */
 #include "fem/assembly.h"
 
 #include "sparse/sparse.h"

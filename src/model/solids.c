@@ -1,5 +1,5 @@
-/* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, `masses:`, their probes and initial fields. What is said of a set is
- * resolved here: behind the reader there are lists of nodes, faces and elements. */
+/* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, `masses:`, their probes and initial fields. What is said
+ * of a set is resolved here: behind the reader there are lists of nodes, faces and elements. */
 #include "model/reader.h"
 
 #include <math.h>

@@ -80,8 +80,8 @@ static void block_with_cavity__yields_as_recomputed(void **state) {
     }
 }
 
-/* Thick sphere in space, hexa8 with mean dilatation, 12 elements through the wall. Radial elements of this kind, which another program solved,
- * lie below the exact u(b) by 0.10, 0.27, 0.39 and 0.70 %; facets of a sixteenth of a right angle add some 0.1 %. */
+/* Thick sphere in space, hexa8 with mean dilatation, 12 elements through the wall. Radial elements of this kind, solved by another
+ * program, lie below the exact u(b) by 0.10, 0.27, 0.39 and 0.70 %; facets of a sixteenth of a right angle add some 0.1 %. */
 static void sphere_in_space__yields_as_hill_says(void **state) {
     (void)state;
     static const struct {

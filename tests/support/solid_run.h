@@ -34,7 +34,8 @@ typedef struct solid_end {
 } solid_end;
 solid_end solid_settle(const char *text, const bl_equilibrium_options *options);
 
-/* Angular frequencies about the start, rigid motions (0) included, into omega[SOLID_MODES]; count as for bl_modes. Returns how many; rigid may be NULL. */
+/* Angular frequencies about the start, rigid motions (0) included, into omega[SOLID_MODES]; count as for bl_modes. Returns how many; rigid
+ * may be NULL. */
 enum { SOLID_MODES = 80 };
 bl_index solid_frequencies(const char *text, bl_index count, double *omega, bl_index *rigid);
 

@@ -82,7 +82,7 @@ static void masses__fall_with_their_body(void **state) {
             }
 }
 
-/* the weight of a mass on an arm bends a cantilever as force and moment of its end do: w = P (L^3/3 + a L^2/2)/(E I), slope P (L^2/2 + a L)/(E I) */
+/* the weight of a mass on an arm bends a cantilever as force and moment at its end do: w = P (L^3/3 + a L^2/2)/(E I), and shear */
 static void weight_on_an_arm__bends_by_force_and_moment(void **state) {
     (void)state;
     solid_end l =

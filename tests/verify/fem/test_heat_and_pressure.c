@@ -139,7 +139,7 @@ static void rubber(char *text, size_t room, int dim, const char *mesh, const cha
              probes);
 }
 
-/* p = mu (ln(la/lb) + (1/lb^2 - 1/la^2)/2), lb^2 b^2 = b^2 + (la^2 - 1) a^2 (for example Ogden 1984, section 5.3) */
+/* p = mu (ln(la/lb) + (1/lb^2 - 1/la^2)/2), lb^2 b^2 = b^2 + (la^2 - 1) a^2 (for example Ogden 1984) */
 static void cylinder__swells_as_it_must_and_stays_round(void **state) {
     (void)state;
     char text[1500];
@@ -157,7 +157,7 @@ static void cylinder__swells_as_it_must_and_stays_round(void **state) {
     near_to("round", l.x[5][1], l.x[1][0], 1e-12);
 }
 
-/* p = mu/2 (4/lb + 1/lb^4 - 4/la - 1/la^4), lb^3 b^3 = b^3 + (la^3 - 1) a^3 (Green and Zerna 1954, section 3.10). An eighth of a cubed sphere
+/* p = mu/2 (4/lb + 1/lb^4 - 4/la - 1/la^4), lb^3 b^3 = b^3 + (la^3 - 1) a^3 (Green and Zerna 1954). An eighth of a cubed sphere
  * keeps the symmetries of the cube, to rounding. */
 static void sphere__swells_as_it_must_and_keeps_its_symmetry(void **state) {
     (void)state;

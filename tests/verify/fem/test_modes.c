@@ -131,8 +131,8 @@ static void tapered_membrane__meets_the_targets(void **state) {
             fail_msg("mode %d: %.3f Hz, not %.2f", k + 1, omega[k] / (2 * pi), want[k]);
 }
 
-/* NAFEMS FV4: round cantilever, 10 m, with 10000 kg and 1000 kg on rigid arms of 2 m up and down at its end. Targets in Hz; a tube whose hole
- * is a fiftieth of it has A and I but for 4e-4 and 2e-7. Solids know shear and the clamped end, which the targets' beams do not: 1 %. */
+/* NAFEMS FV4: round cantilever, 10 m, with 10000 kg and 1000 kg on rigid arms of 2 m up and down at its end. Targets in Hz; a tube whose
+ * hole is a fiftieth of it has A and I but for 4e-4 and 2e-7. Solids know shear and the clamped end, the targets' beams do not: 1 %. */
 static void cantilever_with_masses__meets_the_targets(void **state) {
     (void)state;
     static const double want[] = {1.723, 1.727, 7.413, 9.972, 18.155, 26.957};
