@@ -126,6 +126,8 @@ static bl_status build_pattern(bl_fem *fem) {
             for (bl_index e = 0; fem->ntie && e < fem->part[p].group[g].count; e++)
                 members += (size_t)bl_fem_tied_nodes(fem, p, &fem->part[p].group[g], e, NULL);
         }
+    for (bl_index k = 0; k < fem->model->nmass; k++, ngroup++)
+        members += (size_t)bl_fem_carriers(fem, k, NULL);
     bl_index *member = NULL, at = 0;
     BL_TRY(BL_NEW(fem->ctx, start, (size_t)ngroup + 1));
     bl_status status = BL_NEW(fem->ctx, member, members + 1);
@@ -141,6 +143,10 @@ static bl_status build_pattern(bl_fem *fem) {
                 start[++at] = m;
             }
         }
+    for (bl_index k = 0; status == BL_OK && k < fem->model->nmass; k++) {
+        m += (size_t)bl_fem_carriers(fem, k, member + m);
+        start[++at] = m;
+    }
     if (status == BL_OK)
         status = bl_pattern_of_nodes(fem->ctx, nnode, fem->first, ngroup, start, member, &fem->pattern);
     bl_free(fem->ctx, start);
@@ -385,6 +391,7 @@ bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *place
                     }
             }
         }
+    bl_fem_mass_inertia(fem, a, NULL, f);
     return BL_OK;
 }
 
@@ -410,10 +417,10 @@ static bl_index part_of_column(const bl_fem *fem, bl_index col) {
     return p;
 }
 
-/* what ties bring together is not on the diagonal */
+/* what ties and arms of masses bring together is not on the diagonal */
 static taken taken_of(const bl_fem *fem, taken (*of)(const bl_solid *), bl_index p) {
     taken what = of(fem->part[p].solid);
-    return what == DIAGONAL && fem->ntie ? EVERYTHING : what;
+    return what == DIAGONAL && (fem->ntie || bl_fem_masses_meet(fem, p)) ? EVERYTHING : what;
 }
 
 static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pattern *out) {
@@ -491,6 +498,8 @@ static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_f
                     bl_fem_add_tied_mass(fem, p, group, e, place->element->K, factor, out, values);
             }
         }
+        if (factor != 0)
+            bl_fem_add_masses(fem, p, factor, out, values);
     }
 }
 

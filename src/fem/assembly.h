@@ -133,6 +133,14 @@ void bl_fem_add_tied_mass(const bl_fem *fem, bl_index part, const bl_fem_group *
 /* nodes (of all parts) that its tied components bring in, node NULL: how many */
 bl_index bl_fem_tied_nodes(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, bl_index *node);
 
+/* ---- masses.c: those that nodes carry */
+bl_index bl_fem_carriers(const bl_fem *fem, bl_index mass, bl_index *node); /* nodes (of all parts) of one; node NULL: how many */
+bool bl_fem_masses_meet(const bl_fem *fem, bl_index part);                  /* one hangs on several nodes */
+void bl_fem_add_masses(const bl_fem *fem, bl_index part, double factor, const bl_pattern *pattern, double *values);
+/* f[nfull] += M a (full) of them; v not NULL: M (a + alpha v), damped as their body */
+void bl_fem_mass_inertia(const bl_fem *fem, const double *a, const double *v, double *f);
+void bl_fem_mass_weight(const bl_fem *fem, double *f); /* f[nfull] += gravity */
+
 /* ---- switches.c */
 bl_status bl_fem_switches(bl_fem *fem); /* finds them */
 /* The tape of a law at this place, by pieces where it has some: these follow its own inputs; returns how many. */
@@ -145,6 +153,7 @@ bl_status bl_fem_next_time(const bl_system *sys, const bl_state *state, double *
 bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p);                                          /* compiles them */
 bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f);             /* f[nfull] = all that do not follow */
 bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *f, double *K); /* f += what follows, K -= its slope */
+double bl_fem_rounded(const bl_fem *fem, const bl_fem_place *place); /* bl_system.rounded; place NULL: without temperatures */
 double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_place *p);
 
 #endif

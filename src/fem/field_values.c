@@ -85,6 +85,7 @@ static bl_status find_reactions(const bl_fem *fem, double t, bl_fem_place *place
                 if (supported(fem, p, group, e))
                     BL_TRY(add_inertia(fem, p, group, e, place, place->f));
         }
+    bl_fem_mass_inertia(fem, place->a, place->v, place->f);
     memset(place->follower, 0, (size_t)fem->nfull * sizeof *place->follower);
     if (fem->follows)
         BL_TRY(bl_fem_pressure(fem, t, place, place->follower, NULL));

@@ -288,6 +288,7 @@ static bl_status gravity(bl_fem *fem, bl_fem_place *p) {
             BL_TRY(add_load(&on));
         }
     }
+    bl_fem_mass_weight(fem, fem->dead);
     return BL_OK;
 }
 
@@ -471,4 +472,37 @@ bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *
             BL_TRY(over_face(&fem->part[on.part], load->set->item[k], load->set->face[k], film_spot, &on));
     }
     return BL_OK;
+}
+
+/* ---- displacements as small as they are, forces are rounded as if they were of this size */
+
+/* edge of a cube or square as large as the mean element */
+static double element_size(const bl_fem_part *part) {
+    return pow(bl_mesh_volume(&part->solid->mesh) / part->solid->mesh.nelement, 1.0 / part->dim);
+}
+
+/* Thermal strains make forces that cancel between neighbors: as those of displacements that belong to such strains. */
+static double thermal_size(const bl_fem *fem, bl_index p, const bl_fem_place *place) {
+    double size = 0;
+    for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
+        const bl_fem_group *group = &fem->part[p].group[g];
+        double most = 0;
+        for (size_t k = 0; k < (size_t)group->count * group->kind->nnode && group->material->expansion != 0; k++)
+            most = fmax(most, fabs(place->temperature[fem->node0[p] + group->node[k]] - group->material->reference_temperature));
+        size = fmax(size, fabs(group->material->expansion) * most);
+    }
+    return size > 0 ? size * element_size(&fem->part[p]) : 0;
+}
+
+/* Large strains come from 1 + grad u: displacements count as large as an element. */
+double bl_fem_rounded(const bl_fem *fem, const bl_fem_place *place) {
+    double size = 0;
+    for (bl_index p = 0; p < fem->npart; p++) {
+        const bl_solid *solid = fem->part[p].solid;
+        if (solid->strain && !solid->strain->small)
+            size = fmax(size, element_size(&fem->part[p]));
+        else if (solid->strain && fem->warm && place)
+            size = fmax(size, thermal_size(fem, p, place));
+    }
+    return size;
 }

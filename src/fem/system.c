@@ -504,6 +504,8 @@ static void fem_destroy(bl_system *sys) {
     bl_free(ctx, sys);
 }
 
+static double fem_rounded(const bl_system *sys, const bl_eval *e) { return bl_fem_rounded(own_of(sys), e->own); }
+
 static const bl_system_kind fem_kind = {
     .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
     .eval = fem_eval,
@@ -518,6 +520,7 @@ static const bl_system_kind fem_kind = {
     .eval_room = fem_room,
     .eval_destroy = place_destroy,
     .patterns = fem_patterns,
+    .rounded = fem_rounded,
     .col_name = fem_col_name,
     .destroy = fem_destroy,
 };
@@ -680,17 +683,6 @@ static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_place *place) 
     return BL_OK;
 }
 
-/* Large strains come from 1 + grad u: displacements count as rounded with the size of an element. */
-static double rounded_size(const bl_fem *fem) {
-    double size = 0;
-    for (bl_index p = 0; p < fem->npart; p++) {
-        const bl_solid *solid = fem->part[p].solid;
-        if (solid->strain && !solid->strain->small)
-            size = fmax(size, pow(bl_mesh_volume(&solid->mesh) / solid->mesh.nelement, 1.0 / fem->part[p].dim));
-    }
-    return size;
-}
-
 static bl_status build(bl_fem *fem, bl_system *sys) {
     bl_eval scratch = {0};
     BL_TRY(bl_fem_switches(fem));
@@ -723,13 +715,13 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     for (bl_index g = 0; g < fem->ngiven; g++)
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)
-        diagonal = diagonal && fem->part[p].solid->lumped;
+        diagonal = diagonal && fem->part[p].solid->lumped && !bl_fem_masses_meet(fem, p);
     sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
                  (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
                  (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) |
                  (diagonal ? BL_M_DIAGONAL : 0) | (sys->nv && direct(fem) && !fem->follows && !fem->nfree_load ? BL_POWER_OF_V : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
-    sys->rounded = rounded_size(fem);
+    sys->rounded = bl_fem_rounded(fem, NULL);
     BL_TRY(bl_fem_fields_define(fem));
     return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
 }

@@ -93,25 +93,30 @@ static void find_sides(work *w) {
 
 /* ---- counts, in numbers that do not overflow */
 
+/* cells in the second run of both u and v are left out */
+static bool has_corner(const bl_grid *grid) { return grid->inner || grid->folded; }
+
 static int64_t whole(double count) { return count < 9e18 ? (int64_t)count : INT64_MAX; }
 
 static bl_status expect(const work *w) {
     const bl_grid *grid = w->grid;
-    double n[3] = {1, 1, 1}, cells = 1, left_out = grid->inner ? 1 : 0, nodes = 0;
+    bool corner = has_corner(grid);
+    double n[3] = {1, 1, 1}, cells = 1, left_out = corner ? 1 : 0, nodes = 0;
     for (int d = 0; d < w->dim; d++) {
         n[d] = grid->run[d][0].n + grid->run[d][1].n;
         cells *= n[d];
         left_out *= d < 2 ? grid->run[d][1].n : n[d];
     }
     for (int parity = 0; parity < 8; parity++) { /* halfway or not */
-        double all = 1, hole = grid->inner ? 1 : 0;
+        double all = 1, hole = corner ? 1 : 0, fold = grid->folded && parity % 2 == 0 ? 1 : 0;
         for (int d = 0; d < w->dim; d++) {
             double along = (parity >> d) % 2 || (grid->closed && d == 1) ? n[d] : n[d] + 1;
             all *= along;
             hole *= d < 2 ? grid->run[d][1].n : along;
+            fold *= d == 0 ? 1 : d == 1 ? grid->run[d][1].n : along;
         }
         if (w->used[parity % 2][(parity >> 1) % 2][(parity >> 2) % 2])
-            nodes += all - hole;
+            nodes += all - hole - fold;
     }
     return bl_mesh_expect(grid->builder, whole(nodes), whole((cells - left_out) * w->cut->count));
 }
@@ -135,7 +140,7 @@ static bl_status make_lines(work *w) {
         bl_index run[BL_GRID_RUNS] = {(bl_index)grid->run[d][0].n, (bl_index)grid->run[d][1].n};
         w->n[d] = d < w->dim ? run[0] + run[1] : 1;
         if (d < 2)
-            w->hole[d] = grid->inner ? run[0] : w->n[d];
+            w->hole[d] = has_corner(grid) ? run[0] : w->n[d];
         w->size[d] = d < w->dim ? w->p * w->n[d] + 1 : 1;
         BL_TRY(BL_NEW(grid->builder->ctx, w->line[d], w->size[d]));
         for (int r = 0; r < grid->nrun[d]; r++)
@@ -144,14 +149,25 @@ static bl_status make_lines(work *w) {
     return BL_OK;
 }
 
-static size_t slot(const work *w, const bl_index at[3]) {
-    bl_index j = w->grid->closed && at[1] == w->size[1] - 1 ? 0 : at[1];
-    return ((size_t)at[2] * w->size[1] + j) * w->size[0] + at[0];
+/* on the edge of a fold that goes up: one with the point as far along the other edge */
+static bool on_upright(const work *w, const bl_index at[3]) {
+    return w->grid->folded && at[0] == w->p * w->hole[0] && at[1] > w->p * w->hole[1];
 }
 
-static bl_status add_to_side(const work *w, int s, bl_set_what what, bl_index item, int face) {
-    const char *const name[2] = {w->grid->side[s], w->grid->also[s]};
-    for (int k = 0; k < 2; k++)
+static size_t slot(const work *w, const bl_index at[3]) {
+    bl_index i = at[0], j = w->grid->closed && at[1] == w->size[1] - 1 ? 0 : at[1];
+    if (on_upright(w, at)) {
+        i = w->p * w->hole[0] + at[1] - w->p * w->hole[1];
+        j = w->p * w->hole[1];
+    }
+    return ((size_t)at[2] * w->size[1] + j) * w->size[0] + i;
+}
+
+/* before, behind: along the first run of v, the second; the node between them belongs to both */
+static bl_status add_to_side(const work *w, int s, bool before, bool behind, bl_set_what what, bl_index item, int face) {
+    const char *turned = s == 1 ? w->grid->turned : NULL;
+    const char *const name[3] = {before || !turned ? w->grid->side[s] : NULL, w->grid->also[s], behind ? turned : NULL};
+    for (int k = 0; k < 3; k++)
         if (name[k])
             BL_TRY(bl_mesh_add_to_set(w->grid->builder, name[k], what, item, (uint8_t)face));
     return BL_OK;
@@ -166,11 +182,12 @@ static bl_status add_node(work *w, const bl_index at[3]) {
         grid->map(grid->shape, u, x);
     w->node[slot(w, at)] = i;
     BL_TRY(bl_mesh_add_node(b, 0, x));
+    bl_index bend = w->p * (bl_index)grid->run[1][0].n;
     for (int d = 0; d < w->dim; d++) {
         if (at[d] == 0)
-            BL_TRY(add_to_side(w, 2 * d, BL_SET_NODES, i, 0));
+            BL_TRY(add_to_side(w, 2 * d, at[1] <= bend, at[1] >= bend, BL_SET_NODES, i, 0));
         if (at[d] == w->size[d] - 1)
-            BL_TRY(add_to_side(w, 2 * d + 1, BL_SET_NODES, i, 0));
+            BL_TRY(add_to_side(w, 2 * d + 1, at[1] <= bend, at[1] >= bend, BL_SET_NODES, i, 0));
     }
     bl_index beyond[2] = {at[0] - w->p * w->hole[0], at[1] - w->p * w->hole[1]};
     if (grid->inner && beyond[0] >= 0 && beyond[1] >= 0)
@@ -185,7 +202,7 @@ static bl_status add_nodes(work *w) {
             BL_TRY(bl_go_on(w->grid->builder->ctx));
             for (at[0] = 0; at[0] < w->size[0]; at[0]++)
                 if (w->used[halfway(w, at[0])][halfway(w, at[1])][halfway(w, at[2])] &&
-                    !(at[0] > w->p * w->hole[0] && at[1] > w->p * w->hole[1]))
+                    !(at[0] > w->p * w->hole[0] && at[1] > w->p * w->hole[1]) && !on_upright(w, at))
                     BL_TRY(add_node(w, at));
         }
     return BL_OK;
@@ -199,7 +216,7 @@ static bl_status add_face(const work *w, const bl_index cell[3], int side, int f
     bl_index element = b->nelement - 1;
     int d = side / 2;
     if (cell[d] == (side % 2 ? w->n[d] - 1 : 0) && !(grid->closed && d == 1))
-        return add_to_side(w, side, BL_SET_FACES, element, face);
+        return add_to_side(w, side, cell[1] < grid->run[1][0].n, cell[1] >= grid->run[1][0].n, BL_SET_FACES, element, face);
     bool before_hole = grid->inner && side % 2 && d < 2 && cell[d] == w->hole[d] - 1 && cell[1 - d] >= w->hole[1 - d];
     return before_hole ? bl_mesh_add_to_set(b, grid->inner, BL_SET_FACES, element, (uint8_t)face) : BL_OK;
 }

@@ -23,6 +23,8 @@ typedef struct bl_grid {
     const char *also[6]; /* second names */
     const char *inner;   /* cells in the second run of both u and v are left out; the name of the edges they leave */
     bool closed;         /* the largest v is the smallest one */
+    bool folded;         /* the two edges that `inner` leaves are one: three blocks about one corner; as many cells behind the bend */
+    const char *turned;  /* the side of largest u is called so along the second run of v; NULL: as along the first */
 } bl_grid;
 
 /* The next run of a parameter (0, 1, 2). */

@@ -266,6 +266,15 @@ typedef struct bl_tie {
     const bl_tie_term *term;
 } bl_tie;
 
+/* a mass that nodes carry: its displacement is the sum of by[a] u_a over them, of one node u itself */
+typedef struct bl_point_mass {
+    bl_place place;
+    bl_index solid, nnode;
+    const bl_index *node;  /* [nnode] */
+    const double (*by)[9]; /* [nnode] by rows, 3 x 3, in the plane its upper left part */
+    double mass;
+} bl_point_mass;
+
 typedef struct bl_solid_probe { /* beside bl_probe of the same index: where in the mesh it is */
     bl_index solid, node;       /* a node, or -1 and: */
     bl_index element;
@@ -323,6 +332,8 @@ struct bl_model {
     bl_solid_probe *solid_probe; /* [nprobe] */
     bl_index ntie;
     const bl_tie *tie;
+    bl_index nmass;
+    bl_point_mass *mass;
     const bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
     bl_hash names[4];    /* of bodies, joints, variables, probes; complete once everything is read */
 };

@@ -266,6 +266,9 @@ bl_status bl_read_settings(bl_reader *r);                                 /* sim
 bl_expr_name bl_equations_name(const bl_reader *r, const char *name, const char **nearest);
 bl_status bl_equations_symbol(bl_reader *r, const char *name, bl_index index, const bl_place *place, bl_symbol *symbol);
 
+/* ---- masses.c: of mass->node to by; arm from their center to the mass, set for messages */
+bl_status bl_masses_arm(bl_reader *r, const bl_mesh *mesh, const double arm[3], const char *set, bl_point_mass *mass);
+
 /* ---- shapes.c: mass properties */
 typedef struct bl_inertia {
     double mass, center[3], about[3][3]; /* about the centre, global axes */

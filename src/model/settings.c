@@ -24,7 +24,7 @@ static bl_status check_kinds(bl_reader *r) {
 
 /* Sections of meshes beside rigid bodies are a mistake. */
 static bl_status check_meshes(bl_reader *r) {
-    static const char *const words[][2] = {{"loads", "forces"}, {"supports", "joints"}, {"materials", "bodies"}};
+    static const char *const words[][2] = {{"loads", "forces"}, {"supports", "joints"}, {"materials", "bodies"}, {"masses", "bodies"}};
     for (size_t k = 0; k < sizeof words / sizeof *words && !bl_has_solids(r); k++) {
         const bl_item *item = bl_section_last(r, words[k][0]);
         if (!item)
@@ -57,7 +57,7 @@ bl_status bl_read_head(bl_reader *r) {
     static const char *const keys[] = {"model",       "dimension", "include",  "gravity",     "parameters", "points",
                                        "bodies",      "joints",    "drivers",  "forces",      "probes",     "measure",
                                        "independent", "initial",   "simulate", "coordinates", "equations",  "matrices",
-                                       "closure",     "materials", "fields",   "supports",    "loads"};
+                                       "closure",     "materials", "fields",   "supports",    "loads",      "masses"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_document *document = &r->document[r->order[d]];

@@ -1,5 +1,5 @@
-/* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, their probes and initial fields. What is said of a set is
- * resolved here: behind the reader there are lists of nodes, faces and elements. */
+/* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, `masses:`, their probes and initial fields. What is said
+ * of a set is resolved here: behind the reader there are lists of nodes, faces and elements. */
 #include "model/reader.h"
 
 #include <math.h>
@@ -519,6 +519,61 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
     return BL_OK;
 }
 
+/* ---- masses */
+
+enum { MOST_CARRIERS = 2000 }; /* nodes that carry one mass: all of them meet in the matrices */
+
+static bl_status read_carriers(bl_reader *r, const bl_item *entry, const bl_solid *solid, bl_point_mass *mass) {
+    const bl_mesh_set *set;
+    bl_index node;
+    BL_TRY(read_where(r, entry, solid, BL_SET_NODES, &set, &node));
+    if (!set && node < 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a mass needs a set of nodes, a node, or a point (at)");
+    if (set && set->count > MOST_CARRIERS) {
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the set '%s' has %d nodes; at most %d can carry a mass", set->name, (int)set->count,
+                MOST_CARRIERS);
+        bl_advise(r->ctx, "name some of them by an expression: `sets: {tip: \"x > 9.9 and abs(y) < 0.1\"}` of the mesh");
+        return BL_E_MODEL;
+    }
+    mass->nnode = set ? set->count : 1;
+    bl_index *carrier = bl_arena_alloc(&r->model->arena, (size_t)mass->nnode, sizeof *carrier);
+    if (!carrier)
+        return BL_E_MEMORY;
+    for (bl_index k = 0; k < mass->nnode; k++)
+        carrier[k] = set ? set->item[k] : node;
+    mass->node = carrier;
+    return BL_OK;
+}
+
+static bl_status read_mass(bl_reader *r, const bl_item *entry, void *user) {
+    static const char *const keys[] = {"body", "set", "node", "at", "mass", "offset"};
+    solids *s = user;
+    bl_point_mass *mass = &r->model->mass[r->model->nmass];
+    const bl_item *value, *offset = bl_item_get(entry, "offset");
+    double arm[3] = {0};
+    *mass = (bl_point_mass){.place = entry->place};
+    BL_TRY(bl_item_map(r, entry, "a mass"));
+    BL_TRY(bl_item_keys(r, entry, "a mass", keys, sizeof keys / sizeof *keys, NULL));
+    BL_TRY(bl_item_need(r, entry, "a mass", "mass", &value));
+    BL_TRY(read_number(r, entry, "mass", BL_NOT_NEGATIVE, &mass->mass));
+    BL_TRY(find_solid(r, s, entry, &mass->solid));
+    const bl_solid *solid = &r->model->solid[mass->solid];
+    if (!solid->strain)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is a field: masses belong to bodies", solid->name);
+    BL_TRY(read_carriers(r, entry, solid, mass));
+    if (offset)
+        BL_TRY(bl_item_vector(r, offset, "offset", arm));
+    if (offset && (r->model->dim == 1 || solid->plane == BL_PLANE_AXISYMMETRIC))
+        return bl_fail(r->ctx, BL_E_MODEL, &offset->place, "an arm turns in the plane and in space, and %s does not", solid->name);
+    if (offset && !solid->strain->small)
+        return bl_fail(r->ctx, BL_E_MODEL, &offset->place, "the arm of a mass is one of small rotations, and %s has strain: %s",
+                       solid->name, solid->strain->kind.name);
+    const bl_item *set = bl_item_get(entry, "set");
+    BL_TRY(bl_masses_arm(r, &solid->mesh, arm, set ? set->text : solid->name, mass));
+    r->model->nmass++;
+    return BL_OK;
+}
+
 /* ---- probes and starts */
 
 static bl_status read_probe(bl_reader *r, const char *name, const bl_place *place, const bl_item *value, void *user) {
@@ -619,7 +674,7 @@ static bl_status refuse_others(bl_reader *r) {
 bl_status bl_read_solids(bl_reader *r) {
     bl_model *model = r->model;
     solids s = {0};
-    bl_index bodies, fields, count, loads;
+    bl_index bodies, fields, count, loads, masses;
     BL_TRY(refuse_others(r));
     BL_TRY(bl_symbols_points(r));
     BL_TRY(read_materials(r, &s));
@@ -627,16 +682,19 @@ bl_status bl_read_solids(bl_reader *r) {
     BL_TRY(bl_section_count(r, "fields", &fields));
     BL_TRY(bl_section_count(r, "supports", &count));
     BL_TRY(bl_section_count(r, "loads", &loads));
+    BL_TRY(bl_section_count(r, "masses", &masses));
     model->solid = bl_arena_alloc(&model->arena, (size_t)(bodies + fields), sizeof *model->solid);
     model->support = bl_arena_alloc(&model->arena, 3 * (size_t)count, sizeof *model->support);
     model->solid_load = bl_arena_alloc(&model->arena, (size_t)loads + 1, sizeof *model->solid_load);
-    if (!model->solid || !model->support || !model->solid_load)
+    model->mass = bl_arena_alloc(&model->arena, (size_t)masses, sizeof *model->mass);
+    if (!model->solid || !model->support || !model->solid_load || !model->mass)
         return BL_E_MEMORY;
     BL_TRY(bl_names_reserve(r, &s.solids, bodies + fields));
     BL_TRY(bl_section_each(r, "bodies", read_body, &s));
     BL_TRY(bl_section_each(r, "fields", read_field, &s));
     BL_TRY(bl_section_each(r, "supports", read_support, &s));
     BL_TRY(bl_section_each(r, "loads", read_load, &s));
+    BL_TRY(bl_section_each(r, "masses", read_mass, &s));
     BL_TRY(read_probes(r, &s));
     return read_starts(r, &s);
 }

@@ -69,15 +69,20 @@ static void measure(bl_statics *s) {
     s->gap = s->np ? bl_system_drift(s->sys, s->eval.phi, NULL) : 0;
 }
 
+/* coordinates smaller than this are rounded as numbers of this size */
+static double rounded_size(const bl_statics *s) {
+    return s->sys->kind->rounded ? s->sys->kind->rounded(s->sys, &s->eval) : s->sys->rounded;
+}
+
 /* what rounding makes of the forces: those of stiffness times coordinates, which cancel */
 static double rounding_of_forces(const bl_statics *s) {
     const bl_system *sys = s->sys;
     const bl_pattern *K = &sys->pat_K;
-    double most = 0;
+    double most = 0, least = rounded_size(s);
     memset(s->y, 0, (size_t)s->n * sizeof *s->y);
     for (bl_index j = 0; j < s->n; j++) {
         double size = j >= sys->nv ? fabs(s->state.z[j - sys->nv]) : sys->facts & BL_FLAT ? fabs(s->state.q[j]) : s->kkt->scale[j];
-        size = j < sys->nv ? fmax(size, sys->rounded) : size;
+        size = j < sys->nv ? fmax(size, least) : size;
         for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++)
             s->y[K->idx[k]] += fabs(s->H[k]) * size;
     }
@@ -115,9 +120,9 @@ static double reference(const bl_statics *s) { return s->np ? fmax(s->reference,
 
 bool bl_statics_balanced(const bl_statics *s) {
     const bl_system *sys = s->sys;
-    double size = 0;
+    double size = 0, least = rounded_size(s);
     for (bl_index i = 0; i < sys->nq; i++)
-        size = fmax(size, fmax(fabs(s->state.q[i]), sys->rounded) / bl_system_q_scale(sys, i));
+        size = fmax(size, fmax(fabs(s->state.q[i]), least) / bl_system_q_scale(sys, i));
     for (bl_index i = 0; i < sys->nz; i++)
         size = fmax(size, fabs(s->state.z[i]) / s->kkt->scale[sys->nv + i]);
     double most = s->options.tolerance * reference(s) + s->rounding;
@@ -272,6 +277,9 @@ static bl_status one_step(bl_statics *s) {
     return bl_statics_look(s);
 }
 
+/* Forces that cancel are left over by rounding, and soft motions turn them into steps that never become short (stiff volumes). */
+static bool only_rounding(const bl_statics *s) { return s->sys->rounded > 0 && s->residual <= s->rounding && s->gap <= CLOSED; }
+
 bl_status bl_statics_settle(bl_statics *s) {
     double best = INFINITY, last = INFINITY;
     int idle = 0;
@@ -298,6 +306,8 @@ bl_status bl_statics_settle(bl_statics *s) {
             idle++;
         }
         last = merit(s);
+        if (idle > 0 && only_rounding(s))
+            return BL_OK;
         if (idle < PATIENCE)
             status = one_step(s);
         if (idle >= PATIENCE || status > 0) {

@@ -458,7 +458,7 @@ bl_status bl_statics_follow(bl_statics *s, bl_statics_visit *visit, void *user) 
     BL_TRY(hold_pieces(s));
     bl_status status = begin(s);
     if (status != BL_OK)
-        return bl_statics_fail(s, status, "start nearer to it, raise the load in steps (--until, --increments), or let more iterations");
+        return bl_statics_fail(s, status, "start nearer to it, let loads grow with t (=10*t) and follow them (--until 1), or iterate more");
     BL_TRY(bl_statics_accept(s));
     BL_TRY(visit(s, user));
     if (!(s->options.until > s->options.from))

@@ -416,6 +416,7 @@ static bl_status step_ahead(bl_simulation *sim) {
     if (sim->cross_due)
         BL_TRY(cross(sim));
     BL_TRY(set_up_anew(sim));
+    sim->form->history = sim->state.history; /* samples inside the last step took the one of its start */
     bl_status status = settle(sim);
     sim->t_from = *sim->state.t;
     if (status == BL_OK)

@@ -199,6 +199,8 @@ typedef struct bl_system_kind {
     void (*event_name)(const bl_system *, bl_index event, char *name, size_t nname);
     /* A bound of the rates of `angle` at the place of eval, cheap; INFINITY: they have none. NULL where there are no such angles. */
     double (*turning)(const bl_system *, bl_eval *);
+    /* `rounded` at the place of eval, whose forces have been asked for. NULL: the system's. */
+    double (*rounded)(const bl_system *, const bl_eval *);
     /* power series of a motion (expansion.h); NULL without BL_CAN_SERIES */
     bl_status (*series)(const bl_system *, struct bl_expansion *, int k, uint32_t want);
     bl_status (*expansion_create)(const bl_system *, struct bl_expansion *); /* fills own; NULL: nothing */

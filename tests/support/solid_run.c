@@ -1,6 +1,9 @@
 /* See solid_run.h. */
 #include "support/solid_run.h"
 
+#include "biela/modes.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +22,15 @@ static bl_status sample(void *user, const bl_sample *s) {
         run->value = realloc(run->value, ((size_t)run->room * apart + 1) * sizeof *run->value);
         run->kinetic = realloc(run->kinetic, (size_t)run->room * sizeof *run->kinetic);
         run->potential = realloc(run->potential, (size_t)run->room * sizeof *run->potential);
+        run->dissipated = realloc(run->dissipated, (size_t)run->room * sizeof *run->dissipated);
+        run->error = realloc(run->error, (size_t)run->room * sizeof *run->error);
     }
     if (apart)
         memcpy(run->value + (size_t)run->samples * apart, s->probe, apart * sizeof *run->value);
     run->kinetic[run->samples] = s->kinetic;
-    run->potential[run->samples++] = s->potential;
+    run->potential[run->samples] = s->potential;
+    run->dissipated[run->samples] = s->dissipated;
+    run->error[run->samples++] = s->energy_error;
     return BL_OK;
 }
 
@@ -50,6 +57,8 @@ void solid_run_end(solid_run *run) {
     free(run->value);
     free(run->kinetic);
     free(run->potential);
+    free(run->dissipated);
+    free(run->error);
     *run = (solid_run){0};
 }
 
@@ -64,6 +73,8 @@ static bl_status begin_end(void *user, const bl_run_info *info) {
 static bl_status keep_end(void *user, const bl_sample *s) {
     solid_end *end = user;
     memcpy(end->x, s->probe, 3 * (size_t)end->nprobe * sizeof(double));
+    end->potential = s->potential;
+    end->dissipated = s->dissipated;
     return BL_OK;
 }
 
@@ -80,4 +91,26 @@ solid_end solid_settle(const char *text, const bl_equilibrium_options *options) 
     bl_model_destroy(model);
     test_context_end(ctx);
     return end;
+}
+
+/* ---- frequencies */
+
+bl_index solid_frequencies(const char *text, bl_index count, double *omega, bl_index *rigid) {
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = NULL;
+    bl_modes_report report = {0};
+    bl_status status = bl_model_read_text(ctx, "solid", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_modes(ctx, model, &(bl_modes_options){.count = count, .at = BL_MODES_AT_START, .anyway = true}, NULL, 0, &report);
+    if (status != BL_OK)
+        fail_msg("%s (line %d)\n%s", bl_context_error(ctx)->what, bl_context_error(ctx)->line, text);
+    bl_index n = report.nmode < SOLID_MODES ? report.nmode : SOLID_MODES;
+    for (bl_index k = 0; k < n; k++)
+        omega[k] = sqrt(fmax(0, report.mode[k].eigenvalue));
+    if (rigid)
+        *rigid = report.nrigid;
+    bl_modes_report_destroy(ctx, &report);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+    return n;
 }

@@ -11,7 +11,7 @@ typedef struct solid_run {
     double *value;
     long samples, room;
     bl_index nprobe;
-    double *kinetic, *potential;
+    double *kinetic, *potential, *dissipated, *error; /* error: of the balance of energies */
     bl_run_summary summary;
     char why[512];
 } solid_run;
@@ -26,11 +26,17 @@ static inline double solid_run_probe(const solid_run *run, long sample, bl_index
 }
 
 /* Where probes are at the end of a path of equilibria, or at the equilibrium; fails the test where there is none. options may be NULL. */
-enum { SOLID_PROBES = 4 };
+enum { SOLID_PROBES = 40 };
 typedef struct solid_end {
     double x[SOLID_PROBES][3];
     bl_index nprobe;
+    double potential, dissipated;
 } solid_end;
 solid_end solid_settle(const char *text, const bl_equilibrium_options *options);
+
+/* Angular frequencies about the start, rigid motions (0) included, into omega[SOLID_MODES]; count as for bl_modes. Returns how many; rigid
+ * may be NULL. */
+enum { SOLID_MODES = 80 };
+bl_index solid_frequencies(const char *text, bl_index count, double *omega, bl_index *rigid);
 
 #endif

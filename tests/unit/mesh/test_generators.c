@@ -159,6 +159,53 @@ static void a_tube__is_closed(void **unused) {
     test_context_end(ctx);
 }
 
+/* three blocks of n x n cells around one corner, 2 n cells along every edge: 3 n^2 + 3 n + 1 nodes on a sphere */
+static void an_octant__has_three_blocks_and_converges_with_order_2p(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    static const struct {
+        const char *element;
+        int degree;
+        double share; /* of the next term in the order measured: (n/pi)^2 of cells of pi/(4 n), times a number of the element */
+    } kinds[] = {{"tetra4", 1, 0.05}, {"hexa8", 1, 0.05}, {"wedge6", 1, 0.05}, {"tetra10", 2, 0.1},
+                 {"hexa20", 2, 0.1},  {"hexa27", 2, 0.1}, {"wedge15", 2, 0.1}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        double error[2];
+        for (int fine = 0; fine < 2; fine++) {
+            bl_mesh mesh;
+            int n = fine ? 4 : 2;
+            test_generated(ctx, "sphere_octant", kinds[k].element, LIST({"inner", {1}, 0}, {"outer", {2}, 0}, {"n", {n, 1}, 2}), &mesh);
+            if (kinds[k].degree == 1)
+                assert_int_equal(mesh.nnode, 2 * (3 * n * n + 3 * n + 1));
+            assert_int_equal(bl_mesh_set_of(&mesh, "back", BL_SET_NODES)->count, bl_mesh_set_of(&mesh, "left", BL_SET_NODES)->count);
+            error[fine] = fabs(bl_mesh_volume(&mesh) - 7 * PI / 6);
+            bl_mesh_destroy(&mesh);
+        }
+        double order = log2(error[0] / error[1]);
+        if (!(fabs(order - 2 * kinds[k].degree) < kinds[k].share))
+            fail_msg("%s: order %.3f", kinds[k].element, order);
+    }
+    test_context_end(ctx);
+}
+
+static void a_plate_with_a_hole__has_its_corner_in_both_sides(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    bl_mesh mesh;
+    test_generated(ctx, "plate_with_hole", "quad9", LIST({"radius", {5}, 0}, {"size", {20, 10}, 2}, {"n", {2, 3, 4}, 3}), &mesh);
+    const bl_mesh_set *right = bl_mesh_set_of(&mesh, "right", BL_SET_NODES), *top = bl_mesh_set_of(&mesh, "top", BL_SET_NODES);
+    assert_int_equal(mesh.nelement, 20);
+    assert_int_equal(right->count, 5);
+    assert_int_equal(top->count, 7);
+    assert_int_equal(right->item[4], top->item[0]);
+    for (bl_index k = 0; k < 5; k++)
+        assert_true(mesh.x[right->item[k]][0] == 20 && mesh.x[right->item[k]][1] == 2.5 * k);
+    for (bl_index k = 0; k < 7; k++)
+        assert_true(fabs(mesh.x[top->item[k]][0] - (20 - 20.0 / 6 * k)) < 1e-14 && mesh.x[top->item[k]][1] == 10);
+    bl_mesh_destroy(&mesh);
+    test_context_end(ctx);
+}
+
 /* ---- refusals */
 
 #define SIZES \
@@ -198,7 +245,23 @@ static const struct {
      "hexa8",
      {{"inner", {1}, 0}, {"outer", {2}, 0}, {"angle", {1}, 0}, {"height", {0}, 0}, {"n", {2}, 0}},
      "cylinder_sector: height must be positive, found 0"},
+    {"plate_with_hole",
+     "quad4",
+     {{"radius", {2}, 0}, {"size", {3, 2}, 2}, {"n", {2}, 0}},
+     "plate_with_hole: radius is 2; it must be positive and below the height of the plate, 2"},
+    {"plate_with_hole",
+     "quad4",
+     {{"radius", {1}, 0}, {"size", {3}, 0}, {"n", {2, 2}, 2}},
+     "plate_with_hole: n needs 1 or 3 numbers, found 2"},
+    {"sphere_octant",
+     "hexa8",
+     {{"inner", {2}, 0}, {"outer", {1}, 0}, {"n", {2}, 0}},
+     "sphere_octant: outer is 1; it must be above inner, 2"},
     /* sizes */
+    {"sphere_octant",
+     "hexa8",
+     {{"inner", {1}, 0}, {"outer", {2}, 0}, {"n", {2000}, 0}},
+     "the mesh would have 24000000000 elements; at most 20000000 are possible"},
     {"rectangle", "quad4", {{"size", {1}, 0}, {"n", {10000}, 0}}, "the mesh would have 100000000 elements; at most 20000000 are possible"},
     {"box", "tetra10", {SIZES, {"n", {145}, 0}}, "the mesh would have 24642171 nodes; at most 20000000 are possible"},
     {"box", "hexa8", {SIZES, {"n", {1e9}, 0}}, "the mesh would have 9223372036854775807 elements; at most 20000000 are possible"},
@@ -273,6 +336,8 @@ int main(void) {
         cmocka_unit_test(grading__is_the_ratio_of_last_to_first_cell),
         cmocka_unit_test(area_of_a_ring__converges_with_order_2p),
         cmocka_unit_test(a_tube__is_closed),
+        cmocka_unit_test(an_octant__has_three_blocks_and_converges_with_order_2p),
+        cmocka_unit_test(a_plate_with_a_hole__has_its_corner_in_both_sides),
         cmocka_unit_test(wrong_values__are_refused_before_memory_is_taken),
         cmocka_unit_test(the_right_elements__are_named),
         cmocka_unit_test(stopping__ends_generation),
