@@ -51,6 +51,8 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     bool small = part->solid->strain->small, tangent = want & BL_PART_TANGENT;
     double *B1 = w->CB;
+    if (part->bars)
+        return bl_part_bar_between(part, group, want, chi, w, at);
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);

@@ -90,8 +90,8 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
 static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
     const bl_solid *solid = part->solid;
     const bl_material *material = group->material;
-    if (!solid->strain || !solid->strain->small || !(material->gives & BL_MATERIAL_LINEAR) || group->nhistory > 0 || group->bbar ||
-        solid->plane == BL_PLANE_AXISYMMETRIC)
+    if (!solid->strain || part->bars || !solid->strain->small || !(material->gives & BL_MATERIAL_LINEAR) || group->nhistory > 0 ||
+        group->bbar || solid->plane == BL_PLANE_AXISYMMETRIC)
         return BL_OK;
     double stress[6], D[36], *weight;
     bl_material_point point = {.stress = stress, .tangent = D};
@@ -167,7 +167,8 @@ static void judge(bl_fem_part *part) {
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *material = part->group[g].material;
         part->linear = part->linear && (material->gives & BL_MATERIAL_LINEAR) && part->group[g].nhistory == 0;
-        part->symmetric = part->symmetric && bl_material_symmetric(material, solid->strain);
+        part->symmetric = part->symmetric && (part->bars ? solid->strain != NULL || bl_material_symmetric(material, NULL)
+                                                         : bl_material_symmetric(material, solid->strain));
         averaged = averaged || part->group[g].bbar;
     }
     /* laws linear in a strain that is at most quadratic in u */
@@ -213,6 +214,7 @@ bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_so
     bl_index *section;
     *part = (bl_fem_part){.model = model, .solid = solid, .arena = {.ctx = ctx}, .dim = solid->mesh.dim};
     part->ncomponent = solid->strain ? part->dim : 1;
+    part->bars = bl_mesh_of_bars(&solid->mesh);
     part->length = box(&solid->mesh);
     part->group = bl_arena_alloc(&part->arena, (size_t)solid->mesh.nblock * (size_t)solid->nsection, sizeof *part->group);
     if (!part->group)
@@ -244,7 +246,7 @@ void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element
     for (bl_index k = 0; k < rule->n; k++) {
         const double *N = rule->N + (size_t)k * (size_t)nn;
         const double(*dN)[3] = (const double(*)[3])(rule->dN + (size_t)k * (size_t)nn);
-        double by = rule->weight[k] * bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness *
+        double by = rule->weight[k] * bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness *
                     (part->solid->order == 1 ? group->material->capacity : group->material->density);
         if (part->solid->plane == BL_PLANE_AXISYMMETRIC) {
             double radius = 0;

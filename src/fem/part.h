@@ -30,8 +30,8 @@ typedef struct bl_fem_group {
     bl_index *element, *node; /* [count] numbers in the mesh; [count][nnode] */
     bl_fem_rule rule, mass_rule;
     bool bbar;
-    double thickness;
-    size_t history; /* where its histories begin: [count][rule.n][nhistory] numbers */
+    double thickness; /* of bars their area */
+    size_t history;   /* where its histories begin: [count][rule.n][nhistory] numbers */
     bl_index nhistory;
     /* Blocks of BL_FEM_BLOCK elements in colors: blocks of one color have no node in common, so that threads may add to nodes, and sums do
      * not depend on their number. Blocks of color c: block[color[c]] .. block[color[c + 1] - 1]. */
@@ -51,9 +51,15 @@ typedef struct bl_fem_part {
     bool linear;       /* force = K u with a constant K */
     bool symmetric;    /* K is */
     bool discrete;     /* forces between two places are known */
+    bool bars;         /* all elements are */
     double length;     /* diagonal of the mesh's box */
     double *thickness; /* [elements of the mesh], NULL: the solid's for all */
 } bl_fem_part;
+
+/* dN/dx, and the size of the map; of bars along them */
+static inline double bl_part_gradients(const bl_fem_part *part, int nnode, const double (*x)[3], const double (*dN)[3], double *g) {
+    return part->bars ? bl_element_line(part->dim, nnode, x, dN, g, NULL) : bl_element_gradients(part->dim, nnode, x, dN, g);
+}
 
 bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_solid *solid, bl_fem_part *part);
 void bl_fem_part_destroy(bl_fem_part *part);
@@ -68,7 +74,7 @@ typedef struct bl_element_work {
     double f[BL_ELEMENT_UNKNOWNS];
     double K[BL_ELEMENT_UNKNOWNS * BL_ELEMENT_UNKNOWNS]; /* rows one after the other, as long as the element has unknowns */
     double energy, dissipated;                           /* stored; lost for good since the beginning */
-    double stress[BL_ELEMENT_POINTS][6]; /* BL_PART_STRESS: at every point Cauchy's; of a field the three components of the flux */
+    double stress[BL_ELEMENT_POINTS][6]; /* BL_PART_STRESS: at every point Cauchy's, of bars in their own axes; of a field the flux */
     /* likewise: strain (small, or Green's; shear angles), stored energy per volume, volume of the reference */
     double strain[BL_ELEMENT_POINTS][6], point_energy[BL_ELEMENT_POINTS], volume[BL_ELEMENT_POINTS];
     /* scratch */
@@ -88,6 +94,11 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
  * a share chi of dissipation; tangent by a place in the middle that moves half as far as u_to. For parts that say `discrete`. */
 bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, double chi, bl_element_work *w,
                                 bl_index *point);
+/* Both of bars, which the two above hand on. */
+bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
+                      bl_element_work *w, bl_index *point);
+bl_status bl_part_bar_between(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, double chi, bl_element_work *w,
+                              bl_index *point);
 bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, bl_element_work *w, bl_index *point);
 /* m[nnode][nnode] = int rho N_a N_b (of a field of order 1: its capacity), or the diagonal m[nnode] of the lumped one; total: their mass */
 void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped);

@@ -389,6 +389,8 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     bool mean = group->bbar, small = strain->small, tangent = want & BL_PART_TANGENT;
     dilatation d = {0};
+    if (part->bars)
+        return bl_part_bar(part, group, want, history, trial, w, at);
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);

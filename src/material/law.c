@@ -36,9 +36,36 @@ bl_status bl_solid_prepare(bl_context *ctx, const bl_value *value, bl_material *
     return BL_OK;
 }
 
+static double young(const bl_material *m) {
+    double lambda = m->number[BL_LAMBDA], mu = m->number[BL_MU];
+    return mu * (3 * lambda + 2 * mu) / (lambda + mu);
+}
+
 double bl_solid_stiffness(const bl_material *m) {
+    if (m->plane == BL_PLANE_BAR)
+        return sqrt(young(m) / m->density);
     double lambda = m->number[m->plane == BL_PLANE_STRESS ? BL_LAMBDA_PLANE : BL_LAMBDA];
     return sqrt((lambda + 2 * m->number[BL_MU]) / m->density);
+}
+
+/* stress = E e11, e22 = e33 = -nu e11 */
+static bl_status axial_law(const bl_material *m, bl_material_point *p) {
+    double E = young(m), nu = 0.5 * m->number[BL_LAMBDA] / (m->number[BL_LAMBDA] + m->number[BL_MU]), *e = p->strain;
+    e[BL_22] = e[BL_33] = -nu * e[BL_11];
+    e[BL_12] = e[BL_23] = e[BL_13] = 0;
+    if (p->stress) {
+        p->stress[BL_11] = E * e[BL_11];
+        axial6(p->stress, NULL);
+    }
+    if (p->tangent) {
+        p->tangent[0] = E;
+        axial6(NULL, p->tangent);
+    }
+    if (p->energy)
+        *p->energy = 0.5 * E * e[BL_11] * e[BL_11];
+    if (p->dissipated)
+        *p->dissipated = 0;
+    return BL_OK;
 }
 
 void bl_isotropic(double lambda, double mu, double D[36]) {
@@ -52,6 +79,8 @@ void bl_isotropic(double lambda, double mu, double D[36]) {
 }
 
 bl_status bl_linear_law(const bl_material *m, bl_material_point *p) {
+    if (m->plane == BL_PLANE_BAR)
+        return axial_law(m, p);
     bool flat = m->plane == BL_PLANE_STRESS;
     double lambda = m->number[flat ? BL_LAMBDA_PLANE : BL_LAMBDA], mu = m->number[BL_MU], *e = p->strain, stress[6];
     if (flat) {

@@ -10,8 +10,10 @@ static bl_status left_at(const bl_material *m, double F[9], const double thermal
         p.F[k] = F[k] / swell;
     p.dilatation = dilatation / (swell * swell * swell);
     BL_TRY(bl_material_at(m, &p));
-    if (m->plane == BL_PLANE_STRESS)
+    if (m->plane == BL_PLANE_STRESS || m->plane == BL_PLANE_BAR)
         F[8] = p.F[8] * swell;
+    if (m->plane == BL_PLANE_BAR)
+        F[4] = F[8];
     return BL_OK;
 }
 
