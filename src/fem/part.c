@@ -106,8 +106,8 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
                                      .npoint = (int)group->rule.n,
                                      .dN = (const double(*)[3])group->rule.dN,
                                      .weight = weight,
-                                     .lambda = D[1],
-                                     .mu = D[21]};
+                                     .lambda = part->dim == 1 ? D[0] : D[1], /* in one dimension K = lambda G */
+                                     .mu = part->dim == 1 ? 0 : D[21]};
     return BL_OK;
 }
 

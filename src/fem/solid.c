@@ -352,9 +352,11 @@ static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, co
     return BL_OK;
 }
 
-/* Cauchy's stress; in plane stress the thickness has changed too, as the law found it */
+/* Cauchy's stress; in plane stress the thickness has changed too, in bars the area, as the law found it */
 static void keep_stress(const bl_solid *solid, const double tau[6], const point *p, double stress[6]) {
-    double J = solid->strain->small ? 1 : solid->plane == BL_PLANE_STRESS ? p->J * p->F[8] : p->J;
+    double J = solid->strain->small ? 1 : p->J;
+    if (!solid->strain->small && (solid->plane == BL_PLANE_STRESS || solid->plane == BL_PLANE_BAR))
+        J *= solid->plane == BL_PLANE_BAR ? p->F[4] * p->F[8] : p->F[8];
     for (int r = 0; r < 6; r++)
         stress[r] = tau[r] / J;
 }

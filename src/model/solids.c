@@ -258,7 +258,7 @@ static const char *const plane_words[] = {"none", "strain", "stress", "axisymmet
 static bl_status read_plane(bl_reader *r, const bl_item *entry, bl_solid *solid) {
     const bl_item *item = bl_item_get(entry, "plane");
     int which = r->model->dim == 2 && solid->strain ? -1 : 0;
-    if (bl_mesh_of_bars(&solid->mesh)) {
+    if (solid->mesh.block[0].kind->dim == 1) { /* in one dimension too: nothing holds it across */
         solid->plane = solid->strain ? BL_PLANE_BAR : BL_PLANE_NONE;
         if (!item || bl_item_null(item))
             return BL_OK;

@@ -167,7 +167,10 @@ static void tangent__is_derivative_of_forces(void **state) {
 static bl_index rigid_motions(const solid_case *c) {
     if (!c->strain)
         return 1;
-    return c->plane == BL_PLANE_AXISYMMETRIC ? 1 : c->element->dim == 2 ? 3 : 6;
+    int dim = solid_dim(c);
+    if (solid_of_bars(c)) /* bars stretch in as many ways as they have nodes less one; nothing else has stiffness without stress */
+        return c->element->nnode * dim - (c->element->nnode - 1);
+    return c->plane == BL_PLANE_AXISYMMETRIC || dim == 1 ? 1 : dim == 2 ? 3 : 6;
 }
 
 static void rigid(const solid_case *given, void *user) {
@@ -212,9 +215,10 @@ static void mass(const solid_case *c, void *user) {
     begin(&b, c);
     ask(&b, BL_M);
     double sum = 0, volume = bl_mesh_volume(&b.model->solid[0].mesh);
-    int nc = c->strain ? c->element->dim : 1;
+    int nc = c->strain ? solid_dim(c) : 1;
     for (bl_index k = 0; k < b.sys->pat_M.ptr[b.n]; k++)
         sum += b.e.M[k];
+    volume *= solid_area(c);
     if (c->plane == BL_PLANE_AXISYMMETRIC)
         volume = 3.14159265358979323846 * (2.5 * 2.5 - 1) * 2;
     if (!(fabs(sum - nc * 2 * volume) <= 1e-12 * sum))
