@@ -81,7 +81,7 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
     begin(nn * dim, tangent, w);
     for (bl_index k = 0; k < group->rule.n; k++) {
         point p;
-        double tau[6], c[36], energy = 0, dissipated = 0, t[3], J = 1, lambda = 1;
+        double tau[6], c[36], energy = 0, dissipated = 0, t[3], J = 1, lambda = 1, across;
         *at = k;
         if (!place_point(part, group, k, w, &p))
             return BL_NOT_FINITE;
@@ -99,6 +99,7 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
             law.dissipated = lost;
             memcpy(t, p.T, sizeof t);
             BL_TRY(bl_material_at(group->material, &law));
+            across = law.strain[1] + warm;
         } else {
             lambda = sqrt(1 + 2 * (p.e + p.squared));
             if (!(lambda > 0))
@@ -108,12 +109,16 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
             double F[9] = {1 + 2 * (p.e + p.squared) / (1 + lambda), 0, 0, 0, 1, 0, 0, 0, 1};
             BL_TRY(strain->at(group->material, F, thermal, 0, before, after, tau, tangent ? c : NULL, held, lost));
             J = F[0] * F[4] * F[8];
+            across = 0.5 * (F[4] * F[4] - 1);
         }
         if (want & BL_PART_STRESS) {
             memset(w->stress[k], 0, sizeof w->stress[k]);
             memset(w->strain[k], 0, sizeof w->strain[k]);
             w->stress[k][0] = tau[0] / J;
             w->strain[k][0] = small ? p.e : p.e + p.squared;
+            w->strain[k][1] = w->strain[k][2] = across;
+            memcpy(w->along[k][0], p.T, sizeof p.T);
+            memcpy(w->along[k][1], t, sizeof t);
             w->point_energy[k] = energy;
             w->volume[k] = p.volume;
         }

@@ -76,6 +76,7 @@ typedef struct bl_element_work {
     double energy, dissipated;                           /* stored; lost for good since the beginning */
     double stress[BL_ELEMENT_POINTS][6]; /* BL_PART_STRESS: at every point Cauchy's, of bars in their own axes; of a field the flux */
     /* likewise: strain (small, or Green's; shear angles), stored energy per volume, volume of the reference */
+    double along[BL_ELEMENT_POINTS][2][3]; /* of bars: their direction, in the reference and at present */
     double strain[BL_ELEMENT_POINTS][6], point_energy[BL_ELEMENT_POINTS], volume[BL_ELEMENT_POINTS];
     /* scratch */
     double g[BL_ELEMENT_UNKNOWNS], B[6 * BL_ELEMENT_UNKNOWNS], CB[6 * BL_ELEMENT_UNKNOWNS];

@@ -67,7 +67,7 @@ static bl_status find_plane(bl_deck_reader *d) {
         if (d->element[e].type->plane != first->plane || d->element[e].type->kind->dim != first->kind->dim)
             return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "elements of types %s and %s cannot stand in one deck", first->name,
                            d->element[e].type->name);
-    d->dim = first->kind->dim;
+    d->dim = first->plane == BL_PLANE_BAR ? 3 : first->kind->dim;
     d->plane = first->plane;
     return BL_OK;
 }

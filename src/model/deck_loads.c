@@ -247,6 +247,7 @@ bl_status bl_deck_make_acting(bl_deck_reader *d, bl_deck_step *step) {
     d->ramp = (bl_number_law){-1, NAN};
     d->nload = 0;
     BL_TRY(make_supports(d, step));
+    BL_TRY(bl_deck_hold_bars(d, step));
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         BL_TRY(make_loads(d, step, &kinds[k]));
     BL_TRY(make_films(d, step));

@@ -168,7 +168,7 @@ static bl_status read_section(bl_deck_reader *d, const bl_card *card) {
             return bl_fail(d->ctx, BL_E_MODEL, &line.place, "the thickness must be positive, found %g", section.thickness);
         BL_TRY(bl_line_next(&line, &more));
         if (more)
-            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*SOLID SECTION has one data line, the thickness");
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*SOLID SECTION has one data line, the thickness or the area of bars");
     }
     BL_TRY(BL_RESERVE(d->ctx, d->section, d->section_room, d->nsection + 1));
     d->section[d->nsection++] = section;
@@ -309,7 +309,10 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bool moves, bl_in
         if (!new || ndone == 32)
             continue;
         done[ndone++] = type;
-        bool flat = d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC;
+        bool flat = (d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC) || d->plane == BL_PLANE_BAR;
+        if (d->plane == BL_PLANE_BAR && !(section->thickness > 0))
+            return bl_fail(d->ctx, BL_E_MODEL, &section->place, "*SOLID SECTION of elements %s needs their area in its data line",
+                           type->name);
         bl_section_def made = {.thickness = flat ? section->thickness : 0};
         memcpy(made.points, type->points, sizeof made.points);
         if (type->reduced && !moves) /* masses too, but for dynamic steps */

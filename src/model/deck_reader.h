@@ -5,7 +5,7 @@
  *     deck_numbers.c    *NODE *ELEMENT *NSET *ELSET                          deck_mesh.c    the mesh of them
  *     deck_materials.c  *MATERIAL and its cards, *SOLID SECTION              deck_times.c   *AMPLITUDE and ramps as laws
  *     deck_acting.c     what acts, kept from step to step                    deck_loads.c   ... as supports and loads of a step
- *     deck_equations.c  *EQUATION
+ *     deck_equations.c  *EQUATION                                           deck_bars.c    what holds bars across
  *     deck_steps.c      *STEP to *END STEP                                   deck.c         all of it
  *
  * Files come from others: every number is checked where it enters, nothing is allocated by a number of the file. */
@@ -353,6 +353,11 @@ bl_status bl_deck_make_ties(bl_deck_reader *d, bl_deck_step *step);
 /* ---- deck_loads.c */
 /* Supports and loads of the step from what acts. */
 bl_status bl_deck_make_acting(bl_deck_reader *d, bl_deck_step *step);
+
+/* ---- deck_bars.c */
+/* Bars of CalculiX bend a little. In static steps components of nodes that no bar, no support and no equation holds and no force moves stay
+ * where they are, with a warning. */
+bl_status bl_deck_hold_bars(bl_deck_reader *d, bl_deck_step *step);
 
 /* ---- deck_steps.c */
 bl_status bl_deck_read_steps(bl_deck_reader *d, bl_deck *deck);
