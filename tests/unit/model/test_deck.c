@@ -118,7 +118,11 @@ typedef struct refusal {
     const char *what;
 } refusal;
 
+#define BARS "*NODE, NSET=NALL\n1, 0.\n2, 1.\n*ELEMENT, TYPE=T3D2, ELSET=EALL\n1, 1, 2\n"
+
 static const refusal refusals[] = {
+    {BARS MATERIAL SECTION "*STEP\n*STATIC\n*END STEP\n", 11, "needs their area"},
+    {BARS MATERIAL SECTION "3.\n*STEP\n*STATIC\n*DLOAD\n1, P1, 1.\n*END STEP\n", 16, "is a bar, which has no faces"},
     {"*", 1, "keyword"},
     {"1, 2\n*NODE\n", 1, "begins with a keyword"},
     {"*NODE\n1,0,0\n*CONTACT PAIR\n*TIE\n", 3, "the keyword *CONTACT PAIR is not read"},

@@ -393,12 +393,44 @@ static void heat__a_body_cools_by_backward_euler(void **state) {
     test_context_end(ctx);
 }
 
+/* Two bars in the plane x z from (0, 0, 0) and (0, 0, 10) to (5, 0, 5), pulled along x: no bar holds y, nothing moves it. Stress P/(sqrt 2
+ * A), its components half of it; the strain across is -nu of that along. */
+static void bars__bear_along_themselves(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    deck_tables t;
+    deck_run(ctx,
+             "*NODE, NSET=NALL\n1, 0, 0, 0\n2, 5, 0, 5\n3, 0, 0, 10\n*ELEMENT, TYPE=T3D2, ELSET=EALL\n1, 1, 2\n2, 2, 3\n"
+             "*BOUNDARY\n1, 1, 3\n3, 1, 3\n*MATERIAL, NAME=M\n*ELASTIC\n1E7, .3\n*SOLID SECTION, ELSET=EALL, MATERIAL=M\n.0625\n"
+             "*STEP\n*STATIC\n*CLOAD\n2, 1, 100.\n*NODE PRINT, NSET=NALL\nU\n*EL PRINT, ELSET=EALL\nS, E, EVOL\n*END STEP\n"
+             "*STEP, NLGEOM\n*STATIC\n*CLOAD\n2, 1, 1E5\n*END STEP\n",
+             &t);
+    double stress = 100 / (sqrt(2) * .0625), strain = stress / 1e7, L = sqrt(50);
+    near(deck_row(deck_find(&t, "U", 1, 1), 2, 0)[0], strain * L * sqrt(2), 1e-16);
+    near(deck_row(deck_find(&t, "U", 1, 1), 2, 0)[1], 0, 0);
+    for (int e = 1; e <= 2; e++) {
+        const double *s = deck_row(deck_find(&t, "S", 1, 1), e, 1), *E = deck_row(deck_find(&t, "E", 1, 1), e, 1);
+        const double want[6] = {0.5, 0, 0.5, 0, e == 1 ? 0.5 : -0.5, 0}; /* xx yy zz xy xz yz */
+        for (int k = 0; k < 6; k++) {
+            near(s[k], stress * want[k], 1e-11);
+            near(E[k], strain * (1.3 * want[k] - (k < 3 ? .3 : 0)), 1e-18);
+        }
+        near(deck_row(deck_find(&t, "EVOL", 1, 1), e, 0)[0], L * .0625, 1e-15);
+    }
+    /* Green's strain of x = 5 + u: E = ((5 + u)^2 - 25)/(2 L^2), P = 2 E A E (5 + u)/L */
+    double x = 5 + deck_row(deck_find(&t, "U", 2, 0), 2, 0)[0], green = (x * x - 25) / (2 * L * L);
+    near(2 * 1e7 * .0625 * green * x / L, 1e5, 1e-2); /* forces to 1e-8 of some 1e5 */
+    deck_tables_free(&t);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patch__linear_field_is_reproduced_by_every_type),
         cmocka_unit_test(bar__gravity_and_rotation_stretch_it_by_closed_forms),
         cmocka_unit_test(bar__pressure_in_a_large_deformation_is_on_the_deformed_face),
         cmocka_unit_test(bar__frequencies_are_those_of_waves),
+        cmocka_unit_test(bars__bear_along_themselves),
         cmocka_unit_test(cantilever__bends_as_a_beam),
         cmocka_unit_test(motion__alpha_method_is_that_of_a_single_mass),
         cmocka_unit_test(temperature__strains_by_its_difference_to_the_beginning),
