@@ -2,7 +2,8 @@
  *
  * Components of symmetric tensors: [11, 22, 33, 12, 23, 13]; strains hold shear angles (2 e12), stresses s12. Every law is written in
  * three dimensions; plane strain and axisymmetry leave components zero, plane stress finds e33 and bars find e22 = e33 (plane_stress.c)
- * unless the kind has a form of its own. To add one: copy elastic.c, add a line to material_list.h; tests/conform/material then tests it. */
+ * unless the kind has a form of its own. To add one: copy elastic.c, add a line to material_list.h; tests/conform/material then tests
+ * it. */
 #ifndef BL_MATERIAL_H
 #define BL_MATERIAL_H
 
@@ -54,10 +55,8 @@ typedef struct bl_material {
 
 /* A point: what is known comes in, what is wanted goes out where it is not NULL. */
 typedef struct bl_material_point {
-    double strain
-        [6]; /* by the kind's need, thermal strain taken off; strain[2] is found, and written, in plane stress, strain[1] too in bars */
-    double F
-        [9]; /* OF_LEFT: deformation gradient, rows one after the other; F33 = 1 in plane strain, found in plane stress; F22 = F33 in bars */
+    double strain[6]; /* by the kind's need, thermal strain taken off; strain 33 is found, and written, in plane stress, 22 too in bars */
+    double F[9];      /* OF_LEFT: deformation gradient by rows; F33 = 1 in plane strain, found in plane stress, F22 = F33 in bars */
     double u, gradient[3]; /* OF_GRADIENT */
     double dilatation; /* v/V of the element; 0: the point's own J (BL_MATERIAL_DILATATION). Given, the tangent lacks the pressure's slope
                               bulk J^2 1 (x) 1, which the element adds for its mean */
@@ -125,10 +124,10 @@ typedef struct bl_strain_kind {
     bl_kind kind;      /* gives: one bit BL_OF_..., and BL_MATERIAL_UNSYMMETRIC where the tangent is */
     bl_index nhistory; /* numbers of its own, before the material's; all zero at the beginning */
     bool small;        /* neither geometry nor gradients move */
-    /* Kirchhoff stress tau[6] and spatial tangent c[6][6] (NULL: not wanted) at F, with history and trial of strain and material together
-     * (either may be NULL). In plane stress F33 (in bars, where F is diagonal, F22 and F33) is not used but found, and written where the strain is large. thermal[6]: strain taken
-     * off before the law, isotropic but for `linear` and `green`. energy, dissipated: per reference volume, may be NULL. BL_NOT_FINITE: J
-     * <= 0. */
+    /* Kirchhoff stress tau[6] and spatial tangent c[6][6] (NULL: not wanted) at F, with history and trial of strain and material
+     * together (either may be NULL). In plane stress F33 (in bars, where F is diagonal, F22 and F33) is not used but found, and written
+     * where the strain is large. thermal[6]: strain taken off before the law, isotropic but for `linear` and `green`. energy,
+     * dissipated: per reference volume, may be NULL. BL_NOT_FINITE: J <= 0. */
     bl_status (*at)(const bl_material *, double F[9], const double thermal[6], double dilatation, const double *history, double *trial,
                     double tau[6], double *c, double *energy, double *dissipated);
     /* NULL: the stress turns with the point, so that c is all of the derivative. Else also what a spin omega = curl(u')/2 of the last

@@ -1,5 +1,6 @@
-/* Plane stress for laws in three dimensions: strain 33 (or F33) such that stress 33 = 0, and the tangent condensed accordingly (M6), (M7).
- * Bars likewise: strain 22 goes along with 33, since isotropic laws know no difference between directions across the bar (M45). One equation that grows with its unknown: Newton's method inside a bracket. It starts from the history, so that the result depends on
+/* Plane stress for laws in three dimensions: strain 33 (or F33) such that stress 33 = 0, and the tangent condensed accordingly (M6),
+ * (M7). Bars likewise: strain 22 goes along with 33, since isotropic laws know no difference between directions across the bar (M44).
+ * One equation that grows with its unknown: Newton's method inside a bracket. It starts from the history, so that the result depends on
  * history and strain alone. */
 #include "material/increment.h"
 

@@ -106,11 +106,11 @@ bl_status bl_mesh_distort(bl_mesh *mesh, double share, uint64_t seed);
 
 /* ---- files */
 
-/* Gmsh .msh 2.2 and 4.1, text and binary, of bytes in memory, into a new builder; name stands in messages, with line or byte. The elements
- * are those of the highest dimension, which must be b->dim (0: whatever it is) or 1: bars; nodes that none of them has are left out; tags become
- * labels. Physical groups become sets, named by their number where they have no name: of the highest dimension sets of elements; one less
- * sets of faces and sets of nodes, a face between two elements going to the one whose outward normal is the face's own; below, sets of
- * nodes. */
+/* Gmsh .msh 2.2 and 4.1, text and binary, of bytes in memory, into a new builder; name stands in messages, with line or byte. The
+ * elements are those of the highest dimension, which must be b->dim (0: whatever it is) or 1: bars; nodes that none of them has are left
+ * out; tags become labels. Physical groups become sets, named by their number where they have no name: of the highest dimension sets of
+ * elements; one less sets of faces and sets of nodes, a face between two elements going to the one whose outward normal is the face's
+ * own; below, sets of nodes. */
 bl_status bl_mesh_read_gmsh(bl_mesh_builder *b, const char *name, const unsigned char *bytes, size_t count);
 
 #endif

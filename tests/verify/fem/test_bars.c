@@ -85,8 +85,8 @@ static void mechanism__is_refused_with_its_motion(void **state) {
 
 /* ---- large strains */
 
-/* Two inclined bars (von Mises) with Green's strain: P = E A / L^3 w (2 h - w)(h - w), of extreme +- 2/(3 sqrt 3) E A (h/L)^3; the path goes
- * past both of them to the other side */
+/* Two inclined bars (von Mises) with Green's strain: P = E A / L^3 w (2 h - w)(h - w), of extreme +- 2/(3 sqrt 3) E A (h/L)^3; the path
+ * goes past both of them to the other side */
 static void inclined_bars__snap_through(void **state) {
     (void)state;
     const double h = 0.5, EA = 2000, L = hypot(1, h), P = 100, limit = 2 / (3 * sqrt(3)) * EA * pow(h / L, 3);
