@@ -58,12 +58,9 @@ static void add_stiffness(int dim, int nn, const point *p, double along, const d
 
 static double thermal_strain(const bl_fem_group *group, const bl_element_work *w, bl_index k) {
     const double *N = group->rule.N + (size_t)k * group->kind->nnode;
-    double T = 0;
-    if (!w->warm || group->material->expansion == 0)
+    if (!w->warm || !bl_material_expands(group->material))
         return 0;
-    for (int a = 0; a < group->kind->nnode; a++)
-        T += N[a] * w->temperature[a];
-    return group->material->expansion * (T - group->material->reference_temperature);
+    return bl_material_thermal_strain(group->material, bl_part_temperature(group, w, N));
 }
 
 static void begin(int n, bool tangent, bl_element_work *w) {
@@ -87,6 +84,8 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
             return BL_NOT_FINITE;
         deform(part, nn, w->u, &p);
         double warm = thermal_strain(group, w, k), thermal[6] = {warm, warm, warm};
+        bl_material warmed;
+        const bl_material *material = bl_part_material(group, w, group->rule.N + (size_t)k * (size_t)nn, &warmed);
         if (part->solid->stressed)
             thermal[0] += p.squared; /* Green's strain without its square is the small one */
         size_t own = (size_t)k * (size_t)group->nhistory;
@@ -98,7 +97,7 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
             law.energy = held;
             law.dissipated = lost;
             memcpy(t, p.T, sizeof t);
-            BL_TRY(bl_material_at(group->material, &law));
+            BL_TRY(bl_material_at(material, &law));
             across = law.strain[1] + warm;
         } else {
             lambda = sqrt(1 + 2 * (p.e + p.squared));
@@ -107,7 +106,7 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
             for (int i = 0; i < 3; i++)
                 t[i] = (p.T[i] + p.h[i]) / lambda;
             double F[9] = {1 + 2 * (p.e + p.squared) / (1 + lambda), 0, 0, 0, 1, 0, 0, 0, 1};
-            BL_TRY(strain->at(group->material, F, thermal, 0, before, after, tau, tangent ? c : NULL, held, lost));
+            BL_TRY(strain->at(material, F, thermal, 0, before, after, tau, tangent ? c : NULL, held, lost));
             J = F[0] * F[4] * F[8];
             across = 0.5 * (F[4] * F[4] - 1);
         }

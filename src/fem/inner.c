@@ -139,7 +139,7 @@ static bl_status one_block(void *user, int worker, bl_index item) {
     loop *on = user;
     bl_index block = on->block[item], from = block * BL_FEM_BLOCK, to = from + BL_FEM_BLOCK;
     double *energy = on->place->block_energy + 2 * (size_t)block;
-    bool lanes = on->group->in_lanes && !on->place->between && !(on->fem->warm && on->group->material->expansion != 0);
+    bool lanes = on->group->in_lanes && !on->place->between && !(on->fem->warm && bl_material_expands(on->group->material));
     energy[0] = energy[1] = 0;
     to = to < on->group->count ? to : on->group->count;
     on->item[worker] = item;

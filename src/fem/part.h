@@ -104,6 +104,20 @@ bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uin
 /* m[nnode][nnode] = int rho N_a N_b (of a field of order 1: its capacity), or the diagonal m[nnode] of the lumped one; total: their mass */
 void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped);
 
+/* Temperature at a point of an element, N its functions there; that of the reference where none is given. */
+static inline double bl_part_temperature(const bl_fem_group *group, const bl_element_work *w, const double *N) {
+    double T = 0;
+    for (int a = 0; w->warm && a < group->kind->nnode; a++)
+        T += N[a] * w->temperature[a];
+    return w->warm ? T : group->material->reference_temperature;
+}
+
+/* The group's material at the temperature of a point. */
+static inline const bl_material *bl_part_material(const bl_fem_group *group, const bl_element_work *w, const double *N, bl_material *room) {
+    bool depends = group->material->elastic.n > 0;
+    return depends ? bl_material_at_temperature(group->material, bl_part_temperature(group, w, N), room) : group->material;
+}
+
 /* Value of a law at a place and time; u of a scalar field there. */
 double bl_part_law(const bl_model *model, const bl_number_law *law, double t, const double x[3], double u, double *slope_u,
                    bl_element_work *w);

@@ -13,6 +13,13 @@ bl_status bl_material_must(bl_context *ctx, const bl_material *m, const bl_value
     return BL_E_MODEL;
 }
 
+void bl_solid_lame(double E, double nu, bl_material *m) {
+    m->bulk = E / (3 * (1 - 2 * nu));
+    m->number[BL_LAMBDA] = E * nu / ((1 + nu) * (1 - 2 * nu));
+    m->number[BL_MU] = 0.5 * E / (1 + nu);
+    m->number[BL_LAMBDA_PLANE] = E * nu / (1 - nu * nu);
+}
+
 bl_status bl_solid_prepare(bl_context *ctx, const bl_value *value, bl_material *m) {
     double E = value[BL_SOLID_E].number, nu = value[BL_SOLID_NU].number, density = value[BL_SOLID_DENSITY].number;
     BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_E, E > 0 && isfinite(E), "positive", "give Young's modulus in N/m^2"));
@@ -25,14 +32,10 @@ bl_status bl_solid_prepare(bl_context *ctx, const bl_value *value, bl_material *
                             "metals have about 1e-5"));
     BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_REFERENCE, isfinite(value[BL_SOLID_REFERENCE].number), "finite",
                             "give the temperature at which the body was measured"));
-    double lambda = E * nu / ((1 + nu) * (1 - 2 * nu)), mu = 0.5 * E / (1 + nu);
     m->density = density;
     m->expansion = value[BL_SOLID_EXPANSION].number;
     m->reference_temperature = value[BL_SOLID_REFERENCE].number;
-    m->bulk = E / (3 * (1 - 2 * nu));
-    m->number[BL_LAMBDA] = lambda;
-    m->number[BL_MU] = mu;
-    m->number[BL_LAMBDA_PLANE] = E * nu / (1 - nu * nu);
+    bl_solid_lame(E, nu, m);
     return BL_OK;
 }
 

@@ -40,6 +40,12 @@ typedef enum bl_plane {
 
 enum { BL_MATERIAL_HISTORY_MOST = 32, BL_MATERIAL_NUMBERS = 12 }; /* history: of strain and material together */
 
+/* Rows {temperature, value, second value}, temperatures ascending: straight between them, constant outside. n 0: a constant. */
+typedef struct bl_by_temperature {
+    bl_index n;
+    const double (*row)[3];
+} bl_by_temperature;
+
 /* One material of a model, ready to use: numbers are the kind's own, made once by `prepare`. */
 typedef struct bl_material {
     const struct bl_material_kind *kind;
@@ -51,6 +57,10 @@ typedef struct bl_material {
     double number[BL_MATERIAL_NUMBERS]; /* lambda, mu, ... */
     bl_index nrow;                      /* of a hardening table; 0: none */
     const double (*row)[2];             /* [nrow] yield stress, equivalent plastic strain */
+    bl_by_temperature elastic;          /* E and nu */
+    bl_by_temperature expansion_by;     /* thermal strain a(T) (T - zero) - a(T0) (T0 - zero), T0 the reference temperature */
+    double zero;
+    bl_by_temperature conductivity; /* k(u) */
 } bl_material;
 
 /* A point: what is known comes in, what is wanted goes out where it is not NULL. */
@@ -106,6 +116,18 @@ bl_status bl_material_prepare(bl_context *, const bl_material_kind *, const bl_v
  * [stress, strain], constant beyond the last: in place of `yield` and `hardening`. Strains ascend from 0, stresses do not fall. The rows
  * must outlive the material; place stands in messages. */
 bl_status bl_material_harden(bl_context *, bl_material *material, bl_index n, const double (*row)[2], const bl_place *place);
+
+/* ---- by_temperature.c: numbers that depend on temperature. The rows must outlive the material; place stands in messages. */
+
+typedef enum bl_temperature_number { BL_ELASTIC_BY, BL_EXPANSION_BY, BL_CONDUCTIVITY_BY } bl_temperature_number;
+bl_status bl_material_by_temperature(bl_context *, bl_material *material, bl_temperature_number which, bl_index n, const double (*row)[3],
+                                     const bl_place *place);
+/* The material at a temperature: itself where its law does not depend on it, else a copy in `room`. */
+const bl_material *bl_material_at_temperature(const bl_material *, double T, bl_material *room);
+double bl_material_thermal_strain(const bl_material *, double T);
+static inline bool bl_material_expands(const bl_material *m) { return m->expansion != 0 || m->expansion_by.n > 0; }
+/* Value k of a row (0 or 1) at T; slope by T may be NULL. */
+double bl_temperature_value(const bl_by_temperature *, double T, int k, double *slope);
 
 /* ---- for kinds and their users */
 

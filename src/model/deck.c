@@ -24,8 +24,12 @@ void bl_deck_reader_destroy(bl_deck_reader *d) {
         bl_free(ctx, d->amplitude[k].t);
         bl_free(ctx, d->amplitude[k].value);
     }
-    for (bl_index k = 0; k < d->nmaterial; k++)
+    for (bl_index k = 0; k < d->nmaterial; k++) {
         bl_free(ctx, d->material[k].yield);
+        bl_free(ctx, d->material[k].elastic_rows.row);
+        bl_free(ctx, d->material[k].expansion_rows.row);
+        bl_free(ctx, d->material[k].conductivity_rows.row);
+    }
     for (int k = 0; k < BL_ACTS; k++) {
         bl_free(ctx, d->acting[k].entry);
         bl_hash_free(ctx, &d->acting[k].of);

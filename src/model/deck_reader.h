@@ -208,11 +208,18 @@ bl_status bl_deck_build(bl_deck_reader *d, bl_mesh_builder *b);
 
 /* ---- deck_materials.c */
 
+typedef struct bl_deck_rows { /* {temperature, value, second value}; one row: constant */
+    bl_index n, room;
+    double (*row)[3];
+} bl_deck_rows;
+
 typedef struct bl_deck_material {
     const char *name;
     bl_place place;
     bl_place elastic, density, plastic, expansion, conductivity, heat; /* line 0: not given */
-    double E, nu, rho, alpha, k, c;
+    double rho, c;
+    bl_deck_rows elastic_rows, expansion_rows, conductivity_rows;
+    double zero; /* of expansion */
     bool kinematic;
     bl_index nyield, yield_room;
     double (*yield)[2]; /* [nyield] stress, plastic strain */
@@ -231,6 +238,8 @@ bl_status bl_deck_make_sections(bl_deck_reader *d, bool moves, bl_solid *solid);
 /* How materials of sections flow: not at all, by yield surfaces that widen, or by one that moves. */
 typedef enum bl_deck_flow { BL_DECK_ELASTIC, BL_DECK_WIDENS, BL_DECK_MOVES } bl_deck_flow;
 bl_deck_flow bl_deck_flows(const bl_deck_reader *d);
+/* Materials depend on temperature: then loads hold temperatures themselves, else their difference to the beginning. */
+bool bl_deck_by_temperature(const bl_deck_reader *d);
 
 /* ---- deck_times.c */
 
