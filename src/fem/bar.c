@@ -57,10 +57,9 @@ static void add_stiffness(int dim, int nn, const point *p, double along, const d
 }
 
 static double thermal_strain(const bl_fem_group *group, const bl_element_work *w, bl_index k) {
-    const double *N = group->rule.N + (size_t)k * group->kind->nnode;
     if (!w->warm || !bl_material_expands(group->material))
         return 0;
-    return bl_material_thermal_strain(group->material, bl_part_temperature(group, w, N));
+    return bl_material_thermal_strain(group->material, bl_part_temperature(group, w, k));
 }
 
 static void begin(int n, bool tangent, bl_element_work *w) {
@@ -85,7 +84,7 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
         deform(part, nn, w->u, &p);
         double warm = thermal_strain(group, w, k), thermal[6] = {warm, warm, warm};
         bl_material warmed;
-        const bl_material *material = bl_part_material(group, w, group->rule.N + (size_t)k * (size_t)nn, &warmed);
+        const bl_material *material = bl_part_material(group, w, k, &warmed);
         if (part->solid->stressed)
             thermal[0] += p.squared; /* Green's strain without its square is the small one */
         size_t own = (size_t)k * (size_t)group->nhistory;

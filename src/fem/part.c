@@ -22,6 +22,28 @@ static bl_status make_rule(bl_arena *arena, const bl_element_kind *kind, const i
         return BL_E_MEMORY;
     for (bl_index k = 0; k < q.n; k++)
         kind->functions(q.at[k], rule->N + (size_t)k * kind->nnode, rule->dN + (size_t)k * kind->nnode);
+    rule->T = rule->N;
+    return BL_OK;
+}
+
+/* Temperatures one degree lower than displacements, as strains are: of hexa20 trilinear through the points of its reduced rule, 2 x 2 x 2 */
+static bl_status lower_temperatures(bl_arena *arena, const bl_element_kind *kind, bl_fem_rule *rule) {
+    bl_quadrature few;
+    double N[BL_ELEMENT_NODES], *T = bl_arena_alloc(arena, (size_t)rule->n * kind->nnode, sizeof *T);
+    if (!T)
+        return BL_E_MEMORY;
+    BL_TRY(bl_quadrature_of(kind->shape, kind->reduced_points, &few));
+    for (bl_index g = 0; g < few.n; g++) {
+        kind->functions(few.at[g], N, NULL);
+        for (bl_index k = 0; k < rule->n; k++) {
+            double by = 1; /* (1 + 3 x g)/2 in every direction, g = +- 1/sqrt 3 */
+            for (int i = 0; i < 3; i++)
+                by *= 0.5 * (1 + 3 * rule->at[k][i] * few.at[g][i]);
+            for (int a = 0; a < kind->nnode; a++)
+                T[(size_t)k * kind->nnode + (size_t)a] += by * N[a];
+        }
+    }
+    rule->T = T;
     return BL_OK;
 }
 
@@ -40,6 +62,8 @@ static bl_status make_rules(bl_context *ctx, bl_fem_part *part, const bl_section
     if (status == BL_E_ABILITY)
         return refuse_points(ctx, solid, kind, points[0]);
     BL_TRY(status);
+    if (section->lower_temperatures && kind == &bl_element_hexa20)
+        BL_TRY(lower_temperatures(&part->arena, kind, &group->rule));
     return make_rule(&part->arena, kind, section->mass_points[0] > 0 ? section->mass_points : kind->mass_points, &group->mass_rule);
 }
 

@@ -20,6 +20,7 @@ typedef struct bl_fem_rule {
     double (*dN)[3]; /* [n][nnode] by reference coordinates */
     const double (*at)[3];
     const double *weight;
+    const double *T; /* [n][nnode] functions of temperatures; N, or those of lower degree */
 } bl_fem_rule;
 
 /* elements of one kind with one material */
@@ -104,8 +105,9 @@ bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uin
 /* m[nnode][nnode] = int rho N_a N_b (of a field of order 1: its capacity), or the diagonal m[nnode] of the lumped one; total: their mass */
 void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped);
 
-/* Temperature at a point of an element, N its functions there; that of the reference where none is given. */
-static inline double bl_part_temperature(const bl_fem_group *group, const bl_element_work *w, const double *N) {
+/* Temperature at point k of the rule of an element; that of the reference where none is given. */
+static inline double bl_part_temperature(const bl_fem_group *group, const bl_element_work *w, bl_index k) {
+    const double *N = group->rule.T + (size_t)k * group->kind->nnode;
     double T = 0;
     for (int a = 0; w->warm && a < group->kind->nnode; a++)
         T += N[a] * w->temperature[a];
@@ -113,9 +115,9 @@ static inline double bl_part_temperature(const bl_fem_group *group, const bl_ele
 }
 
 /* The group's material at the temperature of a point. */
-static inline const bl_material *bl_part_material(const bl_fem_group *group, const bl_element_work *w, const double *N, bl_material *room) {
+static inline const bl_material *bl_part_material(const bl_fem_group *group, const bl_element_work *w, bl_index k, bl_material *room) {
     bool depends = group->material->elastic.n > 0;
-    return depends ? bl_material_at_temperature(group->material, bl_part_temperature(group, w, N), room) : group->material;
+    return depends ? bl_material_at_temperature(group->material, bl_part_temperature(group, w, k), room) : group->material;
 }
 
 /* Value of a law at a place and time; u of a scalar field there. */

@@ -308,10 +308,10 @@ static void add_geometric(const bl_fem_part *part, int nn, const bl_element_work
 }
 
 /* strain of the temperature above that of the reference */
-static void warm(const bl_fem_group *group, const bl_element_work *w, const point *p, double thermal[6]) {
+static void warm(const bl_fem_group *group, const bl_element_work *w, bl_index k, double thermal[6]) {
     memset(thermal, 0, 6 * sizeof *thermal);
     if (w->warm && bl_material_expands(group->material))
-        thermal[0] = thermal[1] = thermal[2] = bl_material_thermal_strain(group->material, bl_part_temperature(group, w, p->N));
+        thermal[0] = thermal[1] = thermal[2] = bl_material_thermal_strain(group->material, bl_part_temperature(group, w, k));
 }
 
 /* From grad u itself: in 1 + grad u strains of 1e-8 would have eight digits. */
@@ -415,9 +415,9 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             if (!(p.J > 0) || (mean && !(ratio > 0)))
                 return BL_NOT_FINITE;
         }
-        warm(group, w, &p, thermal);
+        warm(group, w, k, thermal);
         bl_material warmed;
-        const bl_material *material = bl_part_material(group, w, p.N, &warmed);
+        const bl_material *material = bl_part_material(group, w, k, &warmed);
         if (solid->stressed)
             take_off_squares(&p, thermal);
         size_t own = (size_t)k * (size_t)group->nhistory;

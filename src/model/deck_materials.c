@@ -381,7 +381,7 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bool moves, bl_in
         if (d->plane == BL_PLANE_BAR && !(section->thickness > 0))
             return bl_fail(d->ctx, BL_E_MODEL, &section->place, "*SOLID SECTION of elements %s needs their area in its data line",
                            type->name);
-        bl_section_def made = {.thickness = flat ? section->thickness : 0};
+        bl_section_def made = {.thickness = flat ? section->thickness : 0, .lower_temperatures = true};
         memcpy(made.points, type->points, sizeof made.points);
         if (type->reduced && !moves) /* masses too, but for dynamic steps */
             memcpy(made.mass_points, type->points, sizeof made.mass_points);
