@@ -1,4 +1,4 @@
-/* *MATERIAL with *ELASTIC, *PLASTIC, *DENSITY, *EXPANSION, *CONDUCTIVITY, *SPECIFIC HEAT; *SOLID SECTION. Elasticity, expansion and
+/* *MATERIAL with *ELASTIC, *PLASTIC, *DENSITY, *EXPANSION, *CONDUCTIVITY, *DAMPING, *SPECIFIC HEAT; *SOLID SECTION. Elasticity, expansion and
  * conductivity may depend on temperature; the others are refused where they do. Tables whose rows are all the same are constants. */
 #include "model/deck_reader.h"
 
@@ -106,6 +106,30 @@ static bl_status read_plastic(bl_deck_reader *d, const bl_card *card, bl_deck_ma
     return BL_OK;
 }
 
+static bl_status read_damping(const bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
+    const char *const name[2] = {"ALPHA", "BETA"};
+    double *const to[2] = {&m->alpha, &m->beta};
+    for (int k = 0; k < 2; k++) {
+        const char *value = bl_card_value(card, name[k]);
+        if (value && (!bl_deck_number(value, to[k]) || !(*to[k] >= 0)))
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*DAMPING, %s must be a number from 0 on, found '%.40s'", name[k], value);
+    }
+    return BL_OK;
+}
+
+bl_status bl_deck_damp(const bl_deck_reader *d, bl_solid *solid) {
+    const bl_deck_material *first = d->nsection ? &d->material[d->section[0].material] : NULL;
+    for (bl_index k = 1; k < d->nsection; k++) {
+        const bl_deck_material *m = &d->material[d->section[k].material];
+        if (m->alpha != first->alpha || m->beta != first->beta)
+            return bl_fail(d->ctx, BL_E_MODEL, &d->section[k].place, "materials with different *DAMPING (%s and %s) are not read",
+                           first->name, m->name);
+    }
+    solid->damping_mass = first ? first->alpha : 0;
+    solid->damping_stiffness = first ? first->beta : 0;
+    return BL_OK;
+}
+
 static bl_status read_property(bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
     static const char *const density[] = {"the density"}, *const expansion[] = {"the coefficient of expansion"},
                              *const conductivity[] = {"the conductivity"}, *const heat[] = {"the specific heat"};
@@ -119,6 +143,7 @@ static bl_status read_property(bl_deck_reader *d, const bl_card *card, bl_deck_m
         if (bl_card_value(card, "ZERO") && !bl_deck_number(bl_card_value(card, "ZERO"), &m->zero))
             return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EXPANSION, ZERO= must be a number");
         return table(d, card, 1, expansion, &m->expansion_rows);
+    case BL_KEY_DAMPING: BL_TRY(once(d, card, &m->damping)); return read_damping(d, card, m);
     case BL_KEY_CONDUCTIVITY:
         BL_TRY(once(d, card, &m->conductivity));
         BL_TRY(isotropic(d, card));

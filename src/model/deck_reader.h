@@ -40,6 +40,7 @@ typedef enum bl_deck_key {
     BL_KEY_PLASTIC,
     BL_KEY_EXPANSION,
     BL_KEY_CONDUCTIVITY,
+    BL_KEY_DAMPING,
     BL_KEY_SPECIFIC_HEAT,
     BL_KEY_SECTION,
     BL_KEY_BOUNDARY,
@@ -220,6 +221,8 @@ typedef struct bl_deck_material {
     double rho, c;
     bl_deck_rows elastic_rows, expansion_rows, conductivity_rows;
     double zero; /* of expansion */
+    bl_place damping;
+    double alpha, beta; /* C = alpha M + beta K */
     bool kinematic;
     bl_index nyield, yield_room;
     double (*yield)[2]; /* [nyield] stress, plastic strain */
@@ -238,6 +241,8 @@ bl_status bl_deck_make_sections(bl_deck_reader *d, bool moves, bl_solid *solid);
 /* How materials of sections flow: not at all, by yield surfaces that widen, or by one that moves. */
 typedef enum bl_deck_flow { BL_DECK_ELASTIC, BL_DECK_WIDENS, BL_DECK_MOVES } bl_deck_flow;
 bl_deck_flow bl_deck_flows(const bl_deck_reader *d);
+/* Damping of the solid by that of its materials, which must agree. */
+bl_status bl_deck_damp(const bl_deck_reader *d, bl_solid *solid);
 /* Materials depend on temperature: then loads hold temperatures themselves, else their difference to the beginning. */
 bool bl_deck_by_temperature(const bl_deck_reader *d);
 
