@@ -48,6 +48,7 @@ typedef struct bl_fem {
     bool supports_move;                                         /* some prescribed value is not zero for ever */
     bool linear, symmetric, damped, stiffness_damping, follows; /* follows: pressure on deformed faces */
     bool time_loads;                                            /* loads depend on time */
+    bool loads_change;                                          /* `dead` is not all of them; temperatures are loads */
     bl_pattern pattern;                                         /* of K; ptr NULL: not made yet */
     bl_index ***slot;                /* [part][group] [count][nnode][nnode]: where rows of node a begin in columns of node b */
     bl_pattern M_pattern, C_pattern; /* columns of `pattern`, of a diagonal, or empty ones */
@@ -93,6 +94,7 @@ typedef struct bl_fem_place {
 
 /* u, v, a of a place from unknowns (q, z; v of those of second order) and supports at t; a of unknowns is zero. NULL: zeros. */
 bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p);
+void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_place *p); /* u alone, prescribed ones zero */
 /* The same at the place of an evaluation, with the pieces of laws that hold there. */
 bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e);
 /* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
@@ -107,6 +109,9 @@ bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *p, do
 void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_place *p, bl_element_work *w);
 /* values += m[nnode ncomponent]^2 of an element */
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
+/* the same of a symmetric matrix given by its blocks a <= b (linear_isa.h), of one lane; m: room for all of it, used with ties */
+void bl_fem_scatter_lane(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *blocks,
+                         double *m, double *values);
 
 /* ---- ties.c */
 /* Finds ties while column[] is 0 for free components, -1 for prescribed ones; -2 afterwards for tied ones. */

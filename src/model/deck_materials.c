@@ -1,5 +1,6 @@
-/* *MATERIAL with *ELASTIC, *PLASTIC, *DENSITY, *EXPANSION, *CONDUCTIVITY, *DAMPING, *SPECIFIC HEAT; *SOLID SECTION. Elasticity, expansion and
- * conductivity may depend on temperature; the others are refused where they do. Tables whose rows are all the same are constants. */
+/* *MATERIAL with *ELASTIC, *PLASTIC, *DENSITY, *EXPANSION, *CONDUCTIVITY, *DAMPING, *SPECIFIC HEAT; *SOLID SECTION. Elasticity,
+ * expansion and conductivity may depend on temperature; the others are refused where they do. Tables whose rows are all the same are
+ * constants. */
 #include "model/deck_reader.h"
 
 #include <math.h>
