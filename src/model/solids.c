@@ -262,7 +262,9 @@ static bl_status read_plane(bl_reader *r, const bl_item *entry, bl_solid *solid)
         solid->plane = solid->strain ? BL_PLANE_BAR : BL_PLANE_NONE;
         if (!item || bl_item_null(item))
             return BL_OK;
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s is made of segments, which are bars: they have no `plane`", solid->name);
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s is made of segments, which are bars: they have no `plane`", solid->name);
+        bl_advise(r->ctx, "leave it out; a solid body has a mesh of triangles or quadrilaterals (Gmsh writes surfaces with -2)");
+        return BL_E_MODEL;
     }
     BL_TRY(read_word(r, entry, "plane", plane_words, 4, &which));
     if (which < 0) {

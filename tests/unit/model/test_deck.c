@@ -384,6 +384,12 @@ static void memory__comes_back_when_any_of_it_is_missing(void **state) {
                                "*STEP, NLGEOM\n*STATIC\n*CLOAD, AMPLITUDE=A\n7,1,3.\n*DLOAD\nEALL,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n"
                                "*EL PRINT, ELSET=EALL\nS\n*END STEP\n";
     test_failing_once(run_everything, ties);
+    static char bars[] =
+        "*NODE, NSET=NALL\n1, 0, 0, 0\n2, 5, 0, 5\n3, 0, 0, 10\n*ELEMENT, TYPE=T3D2, ELSET=EALL\n1, 1, 2\n2, 2, 3\n"
+        "*BOUNDARY\n1, 1, 3\n3, 1, 3\n*MATERIAL, NAME=M\n*ELASTIC\n1E7, .3, 0.\n2E7, .3, 9.\n*EXPANSION\n1E-5, 0.\n2E-5, 9.\n"
+        "*SOLID SECTION, ELSET=EALL, MATERIAL=M\n.0625\n*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNALL, 1.\n"
+        "*STEP\n*STATIC\n*CLOAD\n2, 1, 1.\n*TEMPERATURE\nNALL, 5.\n*EL PRINT, ELSET=EALL\nS\n*END STEP\n";
+    test_failing_once(run_everything, bars);
 }
 
 int main(void) {
