@@ -149,6 +149,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     if (status == BL_OK) {
         sim->form->held = kind && (kind->kind.gives & BL_HELD);
+        sim->form->at_e.keeps = !kind || (kind->kind.gives & BL_BETWEEN);
         sim->form->many = kind && (kind->kind.needs & BL_CAN_COEFFICIENT) ? SERIES_SOLUTIONS : 0;
         status = bl_formulation_setup(sim->form, &sim->state);
     }
