@@ -101,6 +101,8 @@ bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e);
 /* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *p, double *f,
                        double *K, double *energy, double *dissipated);
+/* diagonal[nfull] of the elements' matrices at a place, added to zeros */
+bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_place *p, double *diagonal);
 /* The constant matrices, where they are missing; K of linear parts, and C with the stiffness of the reference. */
 bl_status bl_fem_make_M(bl_fem *fem, bl_fem_place *p);
 bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *p);

@@ -325,6 +325,10 @@ static void assemble(const bl_formulation *form, const bl_stage *s, size_t count
     const bl_system *sys = form->sys;
     bl_index nv = own->nv, n = own->n;
     double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
+    if (own->free) {
+        bl_motion_free_values(form, s, values);
+        return;
+    }
     memset(values, 0, count * sizeof *values);
     for (bl_index k = 0; k < sys->pat_M.ptr[nv]; k++)
         values[own->slot_M ? own->slot_M[k] : k] += own->M[k];
@@ -359,13 +363,23 @@ static bool find_matrix(const bl_formulation *form, const double *key, int *whic
     return known;
 }
 
+static bl_status analyse_stage(bl_formulation *form) {
+    bl_motion *own = form->own;
+    if (own->free) {
+        BL_TRY(bl_linsol_create(form->ctx, form->linsol_spec, &form->linsol));
+        form->linsol->product = bl_motion_free_product;
+        form->linsol->product_user = form;
+    }
+    return bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE);
+}
+
 bl_status bl_motion_stage_setup(bl_formulation *form) {
     bl_motion *own = form->own;
     own->placed = false; /* the history may be another */
     if (form->matrices < 1)
         form->matrices = 1;
     if (!form->linsol)
-        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE));
+        BL_TRY(analyse_stage(form));
     own->solver[own->present] = form->linsol;
     BL_TRY(bl_motion_reduce_matrices(form));
     return bl_motion_colour(form);
@@ -385,8 +399,10 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         return BL_OK;
     bool anew = !form->linsol;
     if (anew)
-        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE));
+        BL_TRY(analyse_stage(form));
     own->solver[which] = form->linsol;
+    memcpy(own->key[which], key, sizeof key); /* products ask for it while the solver looks at them */
+    own->valid[which] = false;
     size_t count = (size_t)own->pattern.ptr[form->nx];
     double *into = own->reduce ? bl_motion_reduce_room(own, which, &count) : own->values;
     assemble(form, s, count, into);
@@ -398,7 +414,6 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         bl_motion_reduce_blame(form);
     own->solver[which] = form->linsol; /* another solver may have taken over */
     own->valid[which] = status == BL_OK;
-    memcpy(own->key[which], key, sizeof key);
     return status;
 }
 
@@ -419,7 +434,10 @@ void bl_motion_less(bl_formulation *form, const double *u, const double *d, doub
         subtract(&sys->pat_M, own->M, 0, nv, u, 0, r);
         subtract(&sys->pat_C, own->C, nv, own->n, u + nv, nv, r + nv);
     }
-    if (d)
+    if (d && own->free && bl_system_apply(sys, &form->at_e, BL_OP_K, 1, d, own->R0) == BL_OK)
+        for (bl_index i = 0; i < nv; i++)
+            r[i] -= own->R0[i];
+    else if (d)
         subtract(&sys->pat_K, own->K, 0, nv, d, 0, r);
 }
 

@@ -79,6 +79,7 @@ struct bl_linsol {
      * are made of: the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: there is none. */
     bl_status (*product)(void *user, const double *x, double *y);
     void *product_user;
+    bool free;        /* whoever chose it wants products instead of a matrix, where the caller has them */
     bool factored;    /* solve and refactor are possible */
     const char *uses; /* kind chosen by `auto`; NULL: none, or not yet */
     void *own;

@@ -546,7 +546,8 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
 
 /* ---- probes and starts */
 
-static bl_status read_probe(bl_reader *r, solids *s, const char *name, const bl_place *place, const bl_item *value) {
+static bl_status read_probe(bl_reader *r, const char *name, const bl_place *place, const bl_item *value, void *user) {
+    solids *s = user;
     bl_model *model = r->model;
     bl_solid_probe *probe = &model->solid_probe[model->nprobe];
     bl_probe *plain = &model->probe[model->nprobe];
@@ -574,29 +575,15 @@ static bl_status read_probe(bl_reader *r, solids *s, const char *name, const bl_
 }
 
 static bl_status read_probes(bl_reader *r, solids *s) {
-    bl_index count = 0;
+    bl_index count;
     bl_model *model = r->model;
-    for (bl_index d = 0; d < r->norder; d++) {
-        const bl_item *list = bl_section(r, d, "probes");
-        if (list && list->kind != BL_ITEM_MAP)
-            return bl_fail(r->ctx, BL_E_MODEL, &list->place, "probes of meshes must be a map: `probes: {tip: {at: [1, 0]}}`");
-        count += list ? list->count : 0;
-    }
+    BL_TRY(bl_named_count(r, "probes", &count));
     model->probe = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->probe);
     model->solid_probe = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->solid_probe);
     if (!model->probe || !model->solid_probe)
         return BL_E_MEMORY;
     BL_TRY(bl_names_reserve(r, &r->probes, count));
-    for (bl_index d = 0; d < r->norder; d++) {
-        const bl_item *list = bl_section(r, d, "probes");
-        for (bl_index i = 0; list && i < list->count; i++) {
-            const char *name = bl_arena_text(&model->arena, list->key[i]->text, list->key[i]->length);
-            if (!name)
-                return BL_E_MEMORY;
-            BL_TRY(read_probe(r, s, name, &list->key[i]->place, list->value[i]));
-        }
-    }
-    return BL_OK;
+    return bl_named_each(r, "probes", read_probe, s);
 }
 
 static bl_status read_start(bl_reader *r, solids *s, const bl_item *key, const bl_item *value) {
