@@ -254,6 +254,9 @@ static double *take(double **from, size_t count) {
     return start;
 }
 
+/* Unknowns from which on the values of a matrix that is factored once are not kept beside what the solver keeps of them. */
+enum { MANY = 10000 };
+
 static bl_status make_memory(bl_formulation *form) {
     bl_motion *own = form->own;
     own->vectors = BL_ISA_PICK(form->ctx, bl_vector_kernels);
@@ -265,6 +268,8 @@ static bl_status make_memory(bl_formulation *form) {
     /* values that never change are read where they stand */
     bool steady_M = nM && (sys->facts & BL_M_CONST), steady_K = nK && (sys->facts & BL_CK_CONST) && np == 0 && !form->at_e.keeps;
     size_t nA = nz ? nC : 0;
+    own->values_brief = form->linear && form->nx >= MANY && !own->held;
+    nnz = own->values_brief ? 0 : nnz;
     BL_TRY(BL_NEW(form->ctx, own->values, nnz + (steady_M ? 0 : nM) + (steady_K ? 0 : nC + nK) + nA + 3 * nG));
     double *at = own->values + nnz;
     own->M = steady_M ? form->at_e.M : take(&at, nM);

@@ -61,6 +61,7 @@ typedef struct bl_motion {
     bl_index *slot; /* [nslot] one block of places in it (reduced: in bl_motion_reduce_room); slot_M, C, K NULL: entry after entry */
     bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x, *slot_corner;
     double *values;
+    bool values_brief;                    /* there is no room for them but while they are factored */
     double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add. Constant ones are those of at_e */
     double *difference;                   /* K and C by differences where analytic ones are those of at_e; NULL: not asked for */
     bool held;                            /* no K and no C: form->held, where the matrix of a stage is then M alone; or free: */

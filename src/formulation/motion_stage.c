@@ -405,6 +405,8 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
     own->valid[which] = false;
     size_t count = (size_t)own->pattern.ptr[form->nx];
     double *into = own->reduce ? bl_motion_reduce_room(own, which, &count) : own->values;
+    if (own->values_brief)
+        BL_TRY(BL_NEW(form->ctx, into, count));
     assemble(form, s, count, into);
     const double *values = into;
     bl_status status = own->reduce ? bl_motion_reduce_values(form, s, which, &values) : BL_OK;
@@ -412,6 +414,8 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         status = bl_formulation_factor(form, anew || !form->linsol->factored, values);
     if (status == BL_SINGULAR)
         bl_motion_reduce_blame(form);
+    if (own->values_brief)
+        bl_free(form->ctx, into);
     own->solver[which] = form->linsol; /* another solver may have taken over */
     own->valid[which] = status == BL_OK;
     return status;
