@@ -301,8 +301,8 @@ typedef struct bl_choice {
     char params[1024]; /* "index=2 (which variant); ..." */
     char facts[640];
 } bl_choice;
-/* Calls visit for every kind of a room ("joints", "forces", "coordinates", "formulations", "integrators", "linsols", "orderings");
- * room NULL: all. BL_E_ARG for an unknown room. */
+/* Calls visit for every kind of a room ("joints", "forces", "elements", "generators", "materials", "strains", "coordinates",
+ * "formulations", "integrators", "linsols", "orderings"); room NULL: all. BL_E_ARG for an unknown room. */
 bl_status bl_list(bl_context *ctx, const char *room, void (*visit)(void *user, const bl_choice *choice), void *user);
 /* Writes the model file reference (Markdown) made from the parameter tables. */
 bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user);

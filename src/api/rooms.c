@@ -5,6 +5,8 @@
 #include "force/force.h"
 #include "integrate/integrate.h"
 #include "joint/joint.h"
+#include "material/material.h"
+#include "mesh/mesh.h"
 #include "order/order.h"
 
 #include <stdio.h>
@@ -65,6 +67,83 @@ static void joint_facts(size_t i, char facts[BL_FACTS_BYTES]) {
 
 static size_t force_count(void) { return bl_force_kind_count; }
 static const bl_kind *force_kind(size_t i) { return &bl_force_kinds[i]->kind; }
+
+static size_t element_count(void) { return bl_element_kind_count; }
+static const bl_kind *element_kind(size_t i) { return &bl_element_kinds[i]->kind; }
+static void element_facts(size_t i, char facts[BL_FACTS_BYTES]) {
+    const bl_element_kind *element = bl_element_kinds[i];
+    bl_quadrature stiffness = {0}, mass = {0}, reduced = {0};
+    char line[128];
+    (void)bl_quadrature_of(element->shape, element->points, &stiffness);
+    (void)bl_quadrature_of(element->shape, element->mass_points, &mass);
+    (void)bl_quadrature_of(element->shape, element->reduced_points, &reduced);
+    snprintf(facts, BL_FACTS_BYTES, "dimension %d, %d nodes, degree %d", element->dim, element->nnode, element->degree);
+    if (element->dim == 1)
+        add(facts, BL_FACTS_BYTES, "in the plane and in space a bar");
+    snprintf(line, sizeof line, "points: %d, of the mass %d, reduced %d", (int)stiffness.n, (int)mass.n, (int)reduced.n);
+    add(facts, BL_FACTS_BYTES, line);
+    add(facts, BL_FACTS_BYTES, element->row_sum ? "lumped mass by sums of rows" : "lumped mass by scaling the diagonal");
+}
+
+static size_t generator_count(void) { return bl_generator_kind_count; }
+static const bl_kind *generator_kind(size_t i) { return &bl_generator_kinds[i]->kind; }
+static void generator_facts(size_t i, char facts[BL_FACTS_BYTES]) {
+    char line[BL_FACTS_BYTES] = "";
+    int dim = bl_generator_kinds[i]->dim;
+    for (size_t k = 0; k < bl_element_kind_count; k++)
+        if (bl_element_kinds[k]->dim == dim) {
+            size_t length = strlen(line);
+            snprintf(line + length, sizeof line - length, "%s%s", length ? ", " : "takes ", bl_element_kinds[k]->kind.name);
+        }
+    snprintf(facts, BL_FACTS_BYTES, "dimension %d", dim);
+    add(facts, BL_FACTS_BYTES, line);
+}
+
+static size_t material_count(void) { return bl_material_kind_count; }
+static const bl_kind *material_kind(size_t i) { return &bl_material_kinds[i]->kind; }
+static void material_facts(size_t i, char facts[BL_FACTS_BYTES]) {
+    const bl_material_kind *material = bl_material_kinds[i];
+    uint32_t gives = material->kind.gives;
+    char line[BL_FACTS_BYTES] = "";
+    facts[0] = '\0';
+    for (size_t k = 0; k < bl_strain_kind_count; k++)
+        if (!bl_material_refuses(material, bl_strain_kinds[k], BL_PLANE_NONE)) {
+            size_t length = strlen(line);
+            snprintf(line + length, sizeof line - length, "%s%s", length ? ", " : "with strain ", bl_strain_kinds[k]->kind.name);
+        }
+    if (material->kind.needs & BL_OF_GRADIENT) {
+        add(facts, BL_FACTS_BYTES, "of fields");
+        return;
+    }
+    add(facts, BL_FACTS_BYTES, line);
+    add(facts, BL_FACTS_BYTES,
+        gives & BL_MATERIAL_NO_PLANE_STRESS                                               ? "neither plane stress nor bars"
+        : (gives & BL_MATERIAL_PLANE_STRESS) && !(material->kind.needs & BL_OF_INCREMENT) ? "plane stress in closed form"
+                                                                                          : "plane stress by iteration");
+    if (gives & BL_MATERIAL_HISTORY)
+        add(facts, BL_FACTS_BYTES, "has a history");
+    if (gives & BL_MATERIAL_DILATATION)
+        add(facts, BL_FACTS_BYTES, "takes averaged dilatations (bbar) with large strains");
+    if (!(gives & BL_MATERIAL_ENERGY))
+        add(facts, BL_FACTS_BYTES, "no stored energy");
+}
+
+static size_t strain_count(void) { return bl_strain_kind_count; }
+static const bl_kind *strain_kind(size_t i) { return &bl_strain_kinds[i]->kind; }
+static void strain_facts(size_t i, char facts[BL_FACTS_BYTES]) {
+    const bl_strain_kind *strain = bl_strain_kinds[i];
+    char line[BL_FACTS_BYTES] = "";
+    for (size_t k = 0; k < bl_material_kind_count; k++)
+        if (!bl_material_refuses(bl_material_kinds[k], strain, BL_PLANE_NONE)) {
+            size_t length = strlen(line);
+            snprintf(line + length, sizeof line - length, "%s%s", length ? ", " : "with ", bl_material_kinds[k]->kind.name);
+        }
+    snprintf(facts, BL_FACTS_BYTES, "%s", line);
+    if (strain->nhistory > 0)
+        add(facts, BL_FACTS_BYTES, "has a history");
+    if (strain->kind.gives & BL_MATERIAL_UNSYMMETRIC)
+        add(facts, BL_FACTS_BYTES, "unsymmetric tangent, but of bars");
+}
 
 static size_t coords_count(void) { return bl_coords_kind_count; }
 static const bl_kind *coords_kind(size_t i) { return bl_coords_kinds[i]; }
@@ -154,6 +233,11 @@ static void ordering_facts(size_t i, char facts[BL_FACTS_BYTES]) {
 const bl_room bl_rooms[] = {
     {"joints", "what holds bodies together", NULL, "type", joint_count, joint_kind, joint_facts},
     {"forces", "what pushes", NULL, "type", force_count, force_kind, NULL},
+    {"elements", "what meshes are made of", NULL, "mesh: {element}", element_count, element_kind, element_facts},
+    {"generators", "how meshes are made", NULL, "mesh: {GENERATOR: {...}}", generator_count, generator_kind, generator_facts},
+    {"materials", "stress from strain, flux from gradient", NULL, "materials: {NAME: {type}}", material_count, material_kind,
+     material_facts},
+    {"strains", "how meshed bodies measure deformation", NULL, "strain", strain_count, strain_kind, strain_facts},
     {"coordinates", "in which unknowns the mechanism is written", "--coordinates", "coordinates", coords_count, coords_kind, NULL},
     {"formulations", "which equations are solved", "--formulation", "simulate: {formulation}", formulation_count, formulation_kind,
      formulation_facts},

@@ -65,7 +65,8 @@ static const cli_option *const options[] = {&cli_opt_json, &cli_opt_help, NULL};
 const cli_command cli_list = {"list",
                               "[ROOM]",
                               "everything that can be chosen, with its abilities",
-                              "Lists what can be chosen: joints, forces, coordinates, formulations, integrators, linsols, orderings.\n"
+                              "Lists what can be chosen: joints, forces; of meshes elements, generators, materials, strains; coordinates,\n"
+                              "formulations, integrators, linsols, orderings.\n"
                               "A kind takes its parameters after a colon, the first ones bare: mixed:switching, klu:ordering=colamd.",
                               options,
                               list};

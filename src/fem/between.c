@@ -71,6 +71,8 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
     bool axisymmetric = part->solid->plane == BL_PLANE_AXISYMMETRIC;
     double *B1 = w->CB, own_around[BL_ELEMENT_NODES];
     const double *around = axisymmetric ? own_around : NULL;
+    if (part->bars)
+        return bl_part_bar_between(part, group, want, chi, w, at);
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);

@@ -130,7 +130,7 @@ static void list_targets(const bl_fem *fem, const bl_eval *e, bl_index part, col
         nodes = p->field_work;
     if (!cells && bl_fem_hidden_cells(fem, part) > 0)
         cells = p->field_work + bl_fem_hidden_nodes(fem, part);
-    on->to[on->ntarget++] = (target){nodes, cells, body ? bl_tensor_components(fem->part[part].dim) : 3};
+    on->to[on->ntarget++] = (target){nodes, cells, body ? bl_tensor_components(&fem->part[part]) : 3};
     for (bl_index i = 0; i < f->n; i++)
         if (f->own[i].of == BL_FIELD_HISTORY && f->own[i].part == part) {
             on->shown[on->ntarget] = f->field[i].name;

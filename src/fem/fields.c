@@ -19,20 +19,22 @@ static const struct {
     [BL_FIELD_RATE] = {"rate", NULL, "of the field", 1, false},
     [BL_FIELD_REACTION] = {"reaction", "N", "what supports exert on the nodes that they prescribe; zero at others", 3, false},
     [BL_FIELD_FLOW] = {"reaction_flow", NULL, "what supports feed into the nodes that they prescribe; zero at others", 1, false},
-    [BL_FIELD_STRESS] = {"stress", "N/m^2", "Cauchy's, smoothed: 11, 22, 33, 12, 23, 13; in the plane the first four", TENSOR, false},
+    [BL_FIELD_STRESS] = {"stress", "N/m^2", "Cauchy's, smoothed: 11, 22, 33, 12, 23, 13; in the plane the first four; of bars along them",
+                         TENSOR, false},
     [BL_FIELD_VON_MISES] = {"von_mises", "N/m^2", "equivalent stress of the smoothed one", 1, false},
     [BL_FIELD_FLUX] = {"flux", NULL, "smoothed", 3, false},
     [BL_FIELD_FLUX_MODULUS] = {"flux_modulus", NULL, "of the smoothed flux", 1, false},
     [BL_FIELD_TEMPERATURE] = {"temperature", "K", "that strains the body", 1, false},
-    [BL_FIELD_CELL_STRESS] = {"element_stress", "N/m^2",
-                              "Cauchy's at the centers of elements: 11, 22, 33, 12, 23, 13; in the plane the first four", TENSOR, true},
+    [BL_FIELD_CELL_STRESS] =
+        {"element_stress", "N/m^2",
+         "Cauchy's at the centers of elements: 11, 22, 33, 12, 23, 13; in the plane the first four; of bars along them", TENSOR, true},
     [BL_FIELD_CELL_VON_MISES] = {"element_von_mises", "N/m^2", "equivalent stress of the one at the center", 1, true},
     [BL_FIELD_CELL_FLUX] = {"element_flux", NULL, "at the centers of elements", 3, true},
 };
 
 /* ---- which there are */
 
-int bl_tensor_components(int dim) { return dim == 3 ? 6 : dim == 2 ? 4 : 1; }
+int bl_tensor_components(const bl_fem_part *part) { return part->bars ? 1 : part->dim == 3 ? 6 : part->dim == 2 ? 4 : 1; }
 
 bool bl_shows(const bl_fem_group *group, const char *name, const bl_history_shown **shown) {
     for (const bl_history_shown *s = group->material->kind->shown; s && s->name; s++)
@@ -45,7 +47,7 @@ bool bl_shows(const bl_fem_group *group, const char *name, const bl_history_show
 
 static void add(const bl_fem *fem, bl_fem_fields *f, bl_index p, bl_field_what of, const bl_history_shown *shown) {
     const bl_fem_part *part = &fem->part[p];
-    int components = shown ? 1 : about[of].components == TENSOR ? bl_tensor_components(part->dim) : about[of].components;
+    int components = shown ? 1 : about[of].components == TENSOR ? bl_tensor_components(part) : about[of].components;
     f->own[f->n] = (bl_fem_field){of, p, shown};
     f->field[f->n++] = (bl_field){.name = shown ? shown->name : about[of].name,
                                   .unit = shown ? shown->unit : about[of].unit,
@@ -230,14 +232,14 @@ size_t bl_fem_hidden_nodes(const bl_fem *fem, bl_index part) {
     const bl_fem_fields *f = fem->fields;
     size_t nodes = (size_t)fem->part[part].solid->mesh.nnode;
     if (bl_fem_has_field(f, part, BL_FIELD_VON_MISES) && !bl_fem_has_field(f, part, BL_FIELD_STRESS))
-        return nodes * (size_t)bl_tensor_components(fem->part[part].dim);
+        return nodes * (size_t)bl_tensor_components(&fem->part[part]);
     return bl_fem_has_field(f, part, BL_FIELD_FLUX_MODULUS) && !bl_fem_has_field(f, part, BL_FIELD_FLUX) ? 3 * nodes : 0;
 }
 
 size_t bl_fem_hidden_cells(const bl_fem *fem, bl_index part) {
     const bl_fem_fields *f = fem->fields;
     bool hidden = bl_fem_has_field(f, part, BL_FIELD_CELL_VON_MISES) && !bl_fem_has_field(f, part, BL_FIELD_CELL_STRESS);
-    return hidden ? (size_t)fem->part[part].solid->mesh.nelement * (size_t)bl_tensor_components(fem->part[part].dim) : 0;
+    return hidden ? (size_t)fem->part[part].solid->mesh.nelement * (size_t)bl_tensor_components(&fem->part[part]) : 0;
 }
 
 bl_status bl_fem_fields_room(const bl_fem *fem, bl_fem_place *p) {

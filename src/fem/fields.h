@@ -73,7 +73,7 @@ bool bl_fem_has_field(const bl_fem_fields *f, bl_index part, bl_field_what of); 
 bool bl_fem_smooths(const bl_fem_fields *f, bl_index part);                     /* some of them are smoothed to nodes */
 bool bl_fem_has_reactions(const bl_fem_fields *f);
 bool bl_fem_needs_rates(const bl_fem_fields *f);
-int bl_tensor_components(int dim);
+int bl_tensor_components(const bl_fem_part *part);
 /* The number of that name in the histories of a group. */
 bool bl_shows(const bl_fem_group *group, const char *name, const bl_history_shown **shown);
 /* Stresses or fluxes that nobody asked for, but for what follows from them; numbers of nodes and of cells. */

@@ -164,7 +164,7 @@ static bl_status one_block(void *user, int worker, bl_index item) {
     bl_index block = on->block[item], from = block * on->group->in_block, to = from + on->group->in_block;
     double *energy = on->place->block_energy + 2 * (size_t)block;
     bool lanes = (on->group->in_lanes || on->group->by_law) && !on->place->between && !(on->want & BL_PART_STRESS) &&
-                 !(on->fem->warm && on->group->material->expansion != 0);
+                 !(on->fem->warm && bl_material_expands(on->group->material));
     energy[0] = energy[1] = 0;
     to = to < on->group->count ? to : on->group->count;
     on->item[worker] = item;

@@ -70,6 +70,17 @@ static void area_vector(int dim, const double t1[3], const double t2[3], double 
     }
 }
 
+/* outward along a segment at one of its ends */
+static void end_normal(const bl_fem_part *part, const bl_element_kind *kind, const bl_index *node, int end, double normal[3]) {
+    double x[BL_ELEMENT_NODES][3], dN[BL_ELEMENT_NODES][3], g[3 * BL_ELEMENT_NODES], t[3];
+    for (int a = 0; a < kind->nnode; a++)
+        memcpy(x[a], part->solid->mesh.x[node[a]], sizeof x[a]);
+    kind->functions(kind->node[end], NULL, dN);
+    (void)bl_element_line(part->dim, kind->nnode, (const double(*)[3])x, (const double(*)[3])dN, g, t);
+    for (int c = 0; c < 3; c++)
+        normal[c] = end == 0 ? -t[c] : t[c];
+}
+
 static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t which, at_spot visit, void *user) {
     bl_index at;
     const bl_mesh_block *block = bl_mesh_block_of(&part->solid->mesh, element, &at);
@@ -83,7 +94,7 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
         spot s = {.nn = 1, .node = node, .N = &one};
         memcpy(s.x, part->solid->mesh.x[node[0]], sizeof s.x);
         s.measure = around(part, element, s.x);
-        s.normal[0] = which == 0 ? -1 : 1;
+        end_normal(part, block->kind, of, face->node[0], s.normal);
         return visit(user, &s);
     }
     bl_quadrature rule;
@@ -120,11 +131,11 @@ static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group
     for (bl_index k = 0; k < group->mass_rule.n; k++) {
         spot s = {.nn = nn, .node = node, .N = group->mass_rule.N + (size_t)k * (size_t)nn, .density = group->material->density};
         const double(*dN)[3] = (const double(*)[3])(group->mass_rule.dN + (size_t)k * (size_t)nn);
-        double det = bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g);
+        double det = bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, w->g);
         for (int a = 0; a < nn; a++)
             for (int c = 0; c < 3; c++)
                 s.x[c] += s.N[a] * w->x[a][c];
-        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 ? 1 : around(part, group->element[e], s.x));
+        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 && !part->bars ? 1 : around(part, group->element[e], s.x));
         BL_TRY(visit(user, &s));
     }
     return BL_OK;

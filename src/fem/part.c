@@ -22,6 +22,28 @@ static bl_status make_rule(bl_arena *arena, const bl_element_kind *kind, const i
         return BL_E_MEMORY;
     for (bl_index k = 0; k < q.n; k++)
         kind->functions(q.at[k], rule->N + (size_t)k * kind->nnode, rule->dN + (size_t)k * kind->nnode);
+    rule->T = rule->N;
+    return BL_OK;
+}
+
+/* Temperatures one degree lower than displacements, as strains are: of hexa20 trilinear through the 2 x 2 x 2 points of its reduced rule */
+static bl_status lower_temperatures(bl_arena *arena, const bl_element_kind *kind, bl_fem_rule *rule) {
+    bl_quadrature few;
+    double N[BL_ELEMENT_NODES], *T = bl_arena_alloc(arena, (size_t)rule->n * kind->nnode, sizeof *T);
+    if (!T)
+        return BL_E_MEMORY;
+    BL_TRY(bl_quadrature_of(kind->shape, kind->reduced_points, &few));
+    for (bl_index g = 0; g < few.n; g++) {
+        kind->functions(few.at[g], N, NULL);
+        for (bl_index k = 0; k < rule->n; k++) {
+            double by = 1; /* (1 + 3 x g)/2 in every direction, g = +- 1/sqrt 3 */
+            for (int i = 0; i < 3; i++)
+                by *= 0.5 * (1 + 3 * rule->at[k][i] * few.at[g][i]);
+            for (int a = 0; a < kind->nnode; a++)
+                T[(size_t)k * kind->nnode + (size_t)a] += by * N[a];
+        }
+    }
+    rule->T = T;
     return BL_OK;
 }
 
@@ -40,6 +62,8 @@ static bl_status make_rules(bl_context *ctx, bl_fem_part *part, const bl_section
     if (status == BL_E_ABILITY)
         return refuse_points(ctx, solid, kind, points[0]);
     BL_TRY(status);
+    if (section->lower_temperatures && kind == &bl_element_hexa20)
+        BL_TRY(lower_temperatures(&part->arena, kind, &group->rule));
     return make_rule(&part->arena, kind, section->mass_points[0] > 0 ? section->mass_points : kind->mass_points, &group->mass_rule);
 }
 
@@ -94,7 +118,8 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
     const bl_solid *solid = part->solid;
     const bl_material *material = group->material;
     if (!solid->strain || group->bbar || solid->plane == BL_PLANE_AXISYMMETRIC || solid->stressed || solid->strain->spin ||
-        !bl_material_symmetric(material, solid->strain) || group->kind->dim != part->dim || group->kind->nnode > BL_LINEAR_NODES)
+        !bl_material_symmetric(material, solid->strain) || group->kind->dim != part->dim || group->kind->nnode > BL_LINEAR_NODES ||
+        material->elastic.n > 0)
         return BL_OK;
     double *weight = bl_arena_alloc(&part->arena, (size_t)group->rule.n, sizeof *weight);
     if (!weight)
@@ -112,8 +137,8 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
         bl_material_point point = {.stress = stress, .tangent = D};
         BL_TRY(bl_material_at(material, &point));
         group->in_lanes = true;
-        group->linear.lambda = D[1];
-        group->linear.mu = D[21];
+        group->linear.lambda = part->dim == 1 ? D[0] : D[1]; /* in one dimension K = lambda G */
+        group->linear.mu = part->dim == 1 ? 0 : D[21];
     } else
         group->by_law = true;
     return BL_OK;
@@ -180,7 +205,8 @@ static void judge(bl_fem_part *part) {
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *material = part->group[g].material;
         part->linear = part->linear && (material->gives & BL_MATERIAL_LINEAR) && part->group[g].nhistory == 0;
-        part->symmetric = part->symmetric && bl_material_symmetric(material, solid->strain);
+        part->symmetric = part->symmetric && (part->bars ? solid->strain != NULL || bl_material_symmetric(material, NULL)
+                                                         : bl_material_symmetric(material, solid->strain));
         averaged = averaged || part->group[g].bbar;
     }
     /* laws linear in a strain that is at most quadratic in u */
@@ -226,6 +252,7 @@ bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_so
     bl_index *section;
     *part = (bl_fem_part){.model = model, .solid = solid, .arena = {.ctx = ctx}, .dim = solid->mesh.dim};
     part->ncomponent = solid->strain ? part->dim : 1;
+    part->bars = bl_mesh_of_bars(&solid->mesh);
     part->length = box(&solid->mesh);
     part->group = bl_arena_alloc(&part->arena, (size_t)solid->mesh.nblock * (size_t)solid->nsection, sizeof *part->group);
     if (!part->group)
@@ -257,7 +284,7 @@ void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element
     for (bl_index k = 0; k < rule->n; k++) {
         const double *N = rule->N + (size_t)k * (size_t)nn;
         const double(*dN)[3] = (const double(*)[3])(rule->dN + (size_t)k * (size_t)nn);
-        double by = rule->weight[k] * bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness *
+        double by = rule->weight[k] * bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness *
                     (part->solid->order == 1 ? group->material->capacity : group->material->density);
         if (part->solid->plane == BL_PLANE_AXISYMMETRIC) {
             double radius = 0;

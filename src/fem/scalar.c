@@ -16,7 +16,7 @@ static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_i
     int nn = group->kind->nnode, dim = part->dim;
     *p = (scalar_point){.N = group->rule.N + (size_t)k * (size_t)nn};
     const double(*dN)[3] = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
-    p->volume = group->rule.weight[k] * bl_element_gradients(dim, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness;
+    p->volume = group->rule.weight[k] * bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness;
     for (int a = 0; a < nn; a++) {
         p->u += p->N[a] * w->u[a];
         for (int i = 0; i < 3; i++)

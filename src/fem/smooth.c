@@ -18,7 +18,7 @@ static double measure(const bl_fem_part *part, const bl_fem_group *group, const 
     double g[BL_ELEMENT_UNKNOWNS];
     int nn = group->kind->nnode;
     const double(*dN)[3] = (const double(*)[3])(rule->dN + (size_t)k * (size_t)nn);
-    return rule->weight[k] * bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, g);
+    return rule->weight[k] * bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, g);
 }
 
 static void place_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_element_work *w) {
@@ -99,10 +99,12 @@ void bl_smooth_destroy(bl_context *ctx, bl_smooth *smooth) {
 
 /* ---- one element */
 
-/* the polynomial: sum of coefficient[i] times 1, (x - origin)/size, ... */
+/* the polynomial: sum of coefficient[i] times 1, (x - origin)/size, ...; of bars 1 and the place along the chord */
 typedef struct fit {
-    int n; /* terms: 1, or 1 + dim */
+    int n; /* terms: 1, or 1 + dimension of the element */
     double origin[3], size;
+    bool on_line;
+    double chord[3];
     double coefficient[4][BL_SMOOTH_MOST];
 } fit;
 
@@ -115,6 +117,12 @@ static void place_of(int nn, const double *N, const bl_element_work *w, double x
 
 static void terms_at(const fit *f, const double x[3], double term[4]) {
     term[0] = 1;
+    if (f->on_line) {
+        term[1] = 0;
+        for (int i = 0; i < 3; i++)
+            term[1] += (x[i] - f->origin[i]) * f->chord[i] / (f->size * f->size);
+        return;
+    }
     for (int i = 0; i + 1 < f->n; i++)
         term[i + 1] = (x[i] - f->origin[i]) / f->size;
 }
@@ -198,9 +206,13 @@ void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const
     fit f;
     for (bl_index k = 0; k < group->rule.n; k++)
         volume += by[k] = measure(part, group, &group->rule, k, w);
+    int dim = group->kind->dim;
     center_of(group, w, f.origin);
-    f.size = pow(volume, 1.0 / part->dim);
-    if (!(group->rule.n > part->dim && fit_terms(part->dim + 1, group, w, m, value, by, &f)))
+    f.size = pow(volume, 1.0 / dim);
+    f.on_line = part->bars;
+    for (int i = 0; i < 3; i++)
+        f.chord[i] = w->x[1][i] - w->x[0][i];
+    if (!(group->rule.n > dim && fit_terms(dim + 1, group, w, m, value, by, &f)))
         fit_terms(1, group, w, m, value, by, &f);
     value_at(&f, m, f.origin, center);
     memset(b, 0, (size_t)nn * (size_t)m * sizeof *b);

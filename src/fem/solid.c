@@ -308,14 +308,10 @@ static void add_geometric(const bl_fem_part *part, int nn, const bl_element_work
 }
 
 /* strain of the temperature above that of the reference */
-static void warm(const bl_fem_group *group, const bl_element_work *w, const point *p, double thermal[6]) {
+static void warm(const bl_fem_group *group, const bl_element_work *w, bl_index k, double thermal[6]) {
     memset(thermal, 0, 6 * sizeof *thermal);
-    if (!w->warm || group->material->expansion == 0)
-        return;
-    double T = 0;
-    for (int a = 0; a < group->kind->nnode; a++)
-        T += p->N[a] * w->temperature[a];
-    thermal[0] = thermal[1] = thermal[2] = group->material->expansion * (T - group->material->reference_temperature);
+    if (w->warm && bl_material_expands(group->material))
+        thermal[0] = thermal[1] = thermal[2] = bl_material_thermal_strain(group->material, bl_part_temperature(group, w, k));
 }
 
 /* From grad u itself: in 1 + grad u strains of 1e-8 would have eight digits. */
@@ -332,11 +328,11 @@ static bl_status small_strain(const bl_material *material, const double H[9], co
 }
 
 /* K += B^T spin (curl N)/2: of stresses that do not turn with the point alone */
-static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const point *p, const double thermal[6],
-                          const double *history, bl_element_work *w) {
+static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const bl_material *material, const point *p,
+                          const double thermal[6], const double *history, bl_element_work *w) {
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     double spin[18];
-    BL_TRY(part->solid->strain->spin(group->material, p->F, thermal, history, spin));
+    BL_TRY(part->solid->strain->spin(material, p->F, thermal, history, spin));
     for (int b = 0; b < nn; b++) {
         const double g[3] = {w->g[b * dim], dim > 1 ? w->g[b * dim + 1] : 0, dim > 2 ? w->g[b * dim + 2] : 0};
         const double curl[3][3] = {{0, g[2], -g[1]}, {-g[2], 0, g[0]}, {g[1], -g[0], 0}}; /* of N e_j, [j] */
@@ -352,9 +348,11 @@ static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, co
     return BL_OK;
 }
 
-/* Cauchy's stress; in plane stress the thickness has changed too, as the law found it */
+/* Cauchy's stress; in plane stress the thickness has changed too, in bars the area, as the law found it */
 static void keep_stress(const bl_solid *solid, const double tau[6], const point *p, double stress[6]) {
-    double J = solid->strain->small ? 1 : solid->plane == BL_PLANE_STRESS ? p->J * p->F[8] : p->J;
+    double J = solid->strain->small ? 1 : p->J;
+    if (!solid->strain->small && (solid->plane == BL_PLANE_STRESS || solid->plane == BL_PLANE_BAR))
+        J *= solid->plane == BL_PLANE_BAR ? p->F[4] * p->F[8] : p->F[8];
     for (int r = 0; r < 6; r++)
         stress[r] = tau[r] / J;
 }
@@ -389,6 +387,8 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     bool mean = group->bbar, small = strain->small, tangent = want & BL_PART_TANGENT;
     dilatation d = {0};
+    if (part->bars)
+        return bl_part_bar(part, group, want, history, trial, w, at);
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
@@ -415,14 +415,16 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             if (!(p.J > 0) || (mean && !(ratio > 0)))
                 return BL_NOT_FINITE;
         }
-        warm(group, w, &p, thermal);
+        warm(group, w, k, thermal);
+        bl_material warmed;
+        const bl_material *material = bl_part_material(group, w, k, &warmed);
         if (solid->stressed)
             take_off_squares(&p, thermal);
         size_t own = (size_t)k * (size_t)group->nhistory;
         const double *before = history ? history + own : NULL;
         double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
-        BL_TRY(small ? small_strain(group->material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
-                     : strain->at(group->material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
+        BL_TRY(small ? small_strain(material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
+                     : strain->at(material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
         if (want & BL_PART_STRESS) {
             keep_stress(solid, tau, &p, w->stress[k]);
             keep_strain(&p, small, w->strain[k]);
@@ -440,7 +442,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             if (!small)
                 add_geometric(part, nn, w, &p, tau, w->K);
             if (strain->spin)
-                BL_TRY(add_spin(part, group, &p, thermal, before, w));
+                BL_TRY(add_spin(part, group, material, &p, thermal, before, w));
         }
         w->energy += energy * p.volume;
         w->dissipated += dissipated * p.volume;

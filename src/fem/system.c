@@ -599,7 +599,8 @@ static void warn_of_locking(const bl_fem *fem) {
         for (bl_index b = 0; b < solid->mesh.nblock; b++)
             linear = linear || solid->mesh.block[b].kind->degree == 1;
         for (bl_index s = 0; s < solid->nsection; s++)
-            if (solid->strain && linear && !solid->bbar && solid->plane != BL_PLANE_STRESS && solid->section[s].nu > LOCKS)
+            if (solid->strain && linear && !solid->bbar && solid->plane != BL_PLANE_STRESS && solid->plane != BL_PLANE_BAR &&
+                solid->section[s].nu > LOCKS)
                 bl_warn(
                     fem->ctx, NAN, solid->name,
                     "linear elements lock at nu = %g: %s will be far too stiff; take bbar: true with a law that splits off the pressure, "

@@ -39,6 +39,8 @@ static bl_status conducting_point(const bl_material *m, bl_material_point *p) {
     const double *number = m->number, *g = p->gradient, u = p->u;
     double k = number[K0] + u * (number[K1] + u * (number[K2] + u * number[K3]));
     double slope = number[K1] + u * (2 * number[K2] + u * 3 * number[K3]);
+    if (m->conductivity.n > 0)
+        k = bl_temperature_value(&m->conductivity, u, 0, &slope);
     if (!(k > 0) || !isfinite(k)) /* u is beyond where the polynomial means something: nothing flows uphill */
         return BL_NOT_FINITE;
     for (int i = 0; i < 3; i++) {

@@ -9,6 +9,8 @@ static bl_status green_at(const bl_material *m, double F[9], const double therma
     double f[9], S[6], T[36];
     bl_material_point p = {.history = history, .trial = trial, .stress = S, .tangent = c, .energy = energy, .dissipated = dissipated};
     memcpy(f, F, sizeof f);
+    if (m->plane == BL_PLANE_BAR)
+        f[4] = f[8] = 1;
     if (m->plane == BL_PLANE_STRESS)
         f[8] = 1; /* stress 33 is zero in either configuration: E33 is the law's matter */
     if (!(det3(f) > 0))
@@ -17,8 +19,10 @@ static bl_status green_at(const bl_material *m, double F[9], const double therma
     for (int k = 0; k < 6; k++)
         p.strain[k] = (k < 3 ? 1 : 2) * p.strain[k] - thermal[k];
     BL_TRY(bl_material_at(m, &p));
-    if (m->plane == BL_PLANE_STRESS)
+    if (m->plane == BL_PLANE_STRESS || m->plane == BL_PLANE_BAR)
         F[8] = sqrt(1 + 2 * (p.strain[BL_33] + thermal[BL_33]));
+    if (m->plane == BL_PLANE_BAR)
+        F[4] = F[8];
     congruence6(f, T);
     apply6(T, S, tau);
     if (c)

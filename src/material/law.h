@@ -19,6 +19,7 @@ enum { BL_SOLID_E, BL_SOLID_NU, BL_SOLID_DENSITY, BL_SOLID_EXPANSION, BL_SOLID_R
 /* material->number of solids; lambda of plane stress: 2 lambda mu / (lambda + 2 mu) */
 enum { BL_LAMBDA, BL_MU, BL_LAMBDA_PLANE, BL_NUMBER_OWN };
 
+void bl_solid_lame(double E, double nu, bl_material *material);
 bl_status bl_solid_prepare(bl_context *, const bl_value *value, bl_material *material);
 double bl_solid_stiffness(const bl_material *);
 /* stress = lambda tr(strain) 1 + 2 mu strain, in every plane; (M3), (M4) */

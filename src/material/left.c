@@ -1,5 +1,5 @@
 /* Laws of the deformation gradient itself, through b = F F^T: they give tau and its spatial tangent. Heat swells the reference:
- * F/(1 + theta) (M10), and with it the mean dilatation. */
+ * F/(1 + theta) (M10), and with it the mean dilatation; the law holds for the swollen volume, (1 + theta)^3 of the other. */
 #include "material/law.h"
 
 static bl_status left_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
@@ -10,8 +10,17 @@ static bl_status left_at(const bl_material *m, double F[9], const double thermal
         p.F[k] = F[k] / swell;
     p.dilatation = dilatation / (swell * swell * swell);
     BL_TRY(bl_material_at(m, &p));
-    if (m->plane == BL_PLANE_STRESS)
+    double volume = swell * swell * swell;
+    for (int k = 0; k < 6; k++)
+        tau[k] *= volume;
+    for (int k = 0; k < 36 && c; k++)
+        c[k] *= volume;
+    if (energy)
+        *energy *= volume;
+    if (m->plane == BL_PLANE_STRESS || m->plane == BL_PLANE_BAR)
         F[8] = p.F[8] * swell;
+    if (m->plane == BL_PLANE_BAR)
+        F[4] = F[8];
     return BL_OK;
 }
 

@@ -25,6 +25,8 @@ static void spatial_tangent(const bl_material *m, const double e[3], const doubl
     push6(T, c, 1, c);
     if (m->plane == BL_PLANE_STRESS)
         flatten6(NULL, c);
+    if (m->plane == BL_PLANE_BAR)
+        axial6(NULL, c);
 }
 
 static bl_status logarithmic_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
@@ -33,6 +35,8 @@ static bl_status logarithmic_at(const bl_material *m, double F[9], const double 
     double f[9], e[3], N[9], T[36];
     bl_material_point p = {.history = history, .trial = trial, .stress = tau, .tangent = c, .energy = energy, .dissipated = dissipated};
     memcpy(f, F, sizeof f);
+    if (m->plane == BL_PLANE_BAR)
+        f[4] = f[8] = 1;
     if (m->plane == BL_PLANE_STRESS)
         f[8] = 1; /* ln V33 is the law's matter */
     if (!(det3(f) > 0) || !bl_stretch(f, BL_STRETCH_LEFT, e, N))
@@ -41,8 +45,10 @@ static bl_status logarithmic_at(const bl_material *m, double F[9], const double 
     for (int k = 0; k < 6; k++)
         p.strain[k] = (k < 3 ? 1 : 2) * (T[6 * k] * e[0] + T[6 * k + 1] * e[1] + T[6 * k + 2] * e[2]) - thermal[k];
     BL_TRY(bl_material_at(m, &p));
-    if (m->plane == BL_PLANE_STRESS)
+    if (m->plane == BL_PLANE_STRESS || m->plane == BL_PLANE_BAR)
         F[8] = exp(p.strain[BL_33] + thermal[BL_33]);
+    if (m->plane == BL_PLANE_BAR)
+        F[4] = F[8];
     if (c)
         spatial_tangent(m, e, N, tau, c);
     return BL_OK;

@@ -24,7 +24,8 @@ bl_status bl_material_prepare(bl_context *ctx, const bl_material_kind *kind, con
 }
 
 bl_status bl_material_at(const bl_material *m, bl_material_point *p) {
-    if (m->plane != BL_PLANE_STRESS || (m->kind->kind.gives & BL_MATERIAL_PLANE_STRESS))
+    uint32_t own = BL_MATERIAL_PLANE_STRESS | (m->plane == BL_PLANE_BAR ? BL_MATERIAL_LINEAR : 0);
+    if ((m->plane != BL_PLANE_STRESS && m->plane != BL_PLANE_BAR) || (m->kind->kind.gives & own) == own)
         return m->kind->point(m, p);
     return bl_material_plane_stress(m, p);
 }
@@ -55,7 +56,9 @@ const char *bl_material_refuses(const bl_material_kind *kind, const bl_strain_ki
         return "the law needs a strain";
     if (!scalar && !(needs & strain->kind.gives))
         return strains_of(needs);
-    if (plane == BL_PLANE_STRESS && (kind->kind.gives & BL_MATERIAL_NO_PLANE_STRESS))
-        return scalar ? "a potential has no plane stress" : "the law cannot be used in plane stress";
+    if ((plane == BL_PLANE_STRESS || plane == BL_PLANE_BAR) && (kind->kind.gives & BL_MATERIAL_NO_PLANE_STRESS))
+        return scalar                  ? "a potential has no plane stress"
+               : plane == BL_PLANE_BAR ? "the law has no form for bars, where stresses across vanish"
+                                       : "the law cannot be used in plane stress";
     return NULL;
 }

@@ -1,8 +1,9 @@
 /* material: stress from strain at one point, with a history. A kind knows no element and no mesh. Theory: docs/theory/materials.md.
  *
  * Components of symmetric tensors: [11, 22, 33, 12, 23, 13]; strains hold shear angles (2 e12), stresses s12. Every law is written in
- * three dimensions; plane strain and axisymmetry leave components zero, plane stress finds e33 (plane_stress.c) unless the kind has a form
- * of its own. To add one: copy elastic.c, add a line to material_list.h; tests/conform/material then tests it. */
+ * three dimensions; plane strain and axisymmetry leave components zero, plane stress finds e33 and bars find e22 = e33 (plane_stress.c)
+ * unless the kind has a form of its own. To add one: copy elastic.c, add a line to material_list.h; tests/conform/material then tests
+ * it. */
 #ifndef BL_MATERIAL_H
 #define BL_MATERIAL_H
 
@@ -20,7 +21,8 @@ enum {
 /* further abilities (bl_kind.gives, bl_material.gives; of a strain kind BL_MATERIAL_UNSYMMETRIC alone) */
 enum {
     BL_MATERIAL_HISTORY = 1,
-    BL_MATERIAL_PLANE_STRESS = 2, /* has a form of its own for plane stress; others go by iteration where they may */
+    BL_MATERIAL_PLANE_STRESS = 2, /* has a form of its own for plane stress; others go by iteration where they may. With
+                                     BL_MATERIAL_LINEAR: for bars too */
     BL_MATERIAL_NO_PLANE_STRESS = 4,
     BL_MATERIAL_ENERGY = 8,      /* has a stored energy */
     BL_MATERIAL_LINEAR = 16,     /* stress = D strain with a constant D */
@@ -32,10 +34,17 @@ typedef enum bl_plane {
     BL_PLANE_NONE,
     BL_PLANE_STRAIN,
     BL_PLANE_STRESS,
-    BL_PLANE_AXISYMMETRIC
-} bl_plane; /* none: space, or one dimension */
+    BL_PLANE_AXISYMMETRIC,
+    BL_PLANE_BAR /* stress 11 alone, in axes along the bar: what is free across it moves both ways alike, since laws are isotropic */
+} bl_plane;      /* none: space, or one dimension */
 
 enum { BL_MATERIAL_HISTORY_MOST = 32, BL_MATERIAL_NUMBERS = 12 }; /* history: of strain and material together */
+
+/* Rows {temperature, value, second value}, temperatures ascending: straight between them, constant outside. n 0: a constant. */
+typedef struct bl_by_temperature {
+    bl_index n;
+    const double (*row)[3];
+} bl_by_temperature;
 
 /* One material of a model, ready to use: numbers are the kind's own, made once by `prepare`. */
 typedef struct bl_material {
@@ -48,12 +57,16 @@ typedef struct bl_material {
     double number[BL_MATERIAL_NUMBERS]; /* lambda, mu, ... */
     bl_index nrow;                      /* of a hardening table; 0: none */
     const double (*row)[2];             /* [nrow] yield stress, equivalent plastic strain */
+    bl_by_temperature elastic;          /* E and nu */
+    bl_by_temperature expansion_by;     /* thermal strain a(T) (T - zero) - a(T0) (T0 - zero), T0 the reference temperature */
+    double zero;
+    bl_by_temperature conductivity; /* k(u) */
 } bl_material;
 
 /* A point: what is known comes in, what is wanted goes out where it is not NULL. */
 typedef struct bl_material_point {
-    double strain[6];      /* by the kind's need, thermal strain taken off; strain[2] is found, and written, in plane stress */
-    double F[9];           /* OF_LEFT: deformation gradient, rows one after the other; F33 = 1 in plane strain, found in plane stress */
+    double strain[6]; /* by the kind's need, thermal strain taken off; strain 33 is found, and written, in plane stress, 22 too in bars */
+    double F[9];      /* OF_LEFT: deformation gradient by rows; F33 = 1 in plane strain, found in plane stress, F22 = F33 in bars */
     double u, gradient[3]; /* OF_GRADIENT */
     double dilatation; /* v/V of the element; 0: the point's own J (BL_MATERIAL_DILATATION). Given, the tangent lacks the pressure's slope
                               bulk J^2 1 (x) 1, which the element adds for its mean */
@@ -104,14 +117,27 @@ bl_status bl_material_prepare(bl_context *, const bl_material_kind *, const bl_v
  * must outlive the material; place stands in messages. */
 bl_status bl_material_harden(bl_context *, bl_material *material, bl_index n, const double (*row)[2], const bl_place *place);
 
+/* ---- by_temperature.c: numbers that depend on temperature. The rows must outlive the material; place stands in messages. */
+
+typedef enum bl_temperature_number { BL_ELASTIC_BY, BL_EXPANSION_BY, BL_CONDUCTIVITY_BY } bl_temperature_number;
+bl_status bl_material_by_temperature(bl_context *, bl_material *material, bl_temperature_number which, bl_index n, const double (*row)[3],
+                                     const bl_place *place);
+/* The material at a temperature: itself where its law does not depend on it, else a copy in `room`. */
+const bl_material *bl_material_at_temperature(const bl_material *, double T, bl_material *room);
+double bl_material_thermal_strain(const bl_material *, double T);
+static inline bool bl_material_expands(const bl_material *m) { return m->expansion != 0 || m->expansion_by.n > 0; }
+/* Value k of a row (0 or 1) at T; slope by T may be NULL. */
+double bl_temperature_value(const bl_by_temperature *, double T, int k, double *slope);
+
 /* ---- for kinds and their users */
 
 /* Fills the isotropic D[6][6] of Lame's numbers. */
 void bl_isotropic(double lambda, double mu, double D[36]);
-/* The point with stress 33 = 0, by iteration on strain 33 (or F33) and condensation, for kinds without a form of their own. */
+/* The point with stress 33 = 0 (bars: 22 = 33 = 0), by iteration on strain 33 (or F33) and condensation, for kinds without a form of their
+ * own. */
 bl_status bl_material_plane_stress(const bl_material *, bl_material_point *);
 /* The law with the material's plane: the one function that elements of small strains and potentials call. In plane stress components 33,
- * 23, 13 of stress and tangent are 0. */
+ * 23, 13 of stress and tangent are 0, in bars all but 11. */
 bl_status bl_material_at(const bl_material *, bl_material_point *);
 
 /* ---- strains: from F to what a law wants, and from its stress to Kirchhoff's and its spatial tangent */
@@ -120,10 +146,10 @@ typedef struct bl_strain_kind {
     bl_kind kind;      /* gives: one bit BL_OF_..., and BL_MATERIAL_UNSYMMETRIC where the tangent is */
     bl_index nhistory; /* numbers of its own, before the material's; all zero at the beginning */
     bool small;        /* neither geometry nor gradients move */
-    /* Kirchhoff stress tau[6] and spatial tangent c[6][6] (NULL: not wanted) at F, with history and trial of strain and material together
-     * (either may be NULL). In plane stress F33 is not used but found, and written where the strain is large. thermal[6]: strain taken
-     * off before the law, isotropic but for `linear` and `green`. energy, dissipated: per reference volume, may be NULL. BL_NOT_FINITE: J
-     * <= 0. */
+    /* Kirchhoff stress tau[6] and spatial tangent c[6][6] (NULL: not wanted) at F, with history and trial of strain and material
+     * together (either may be NULL). In plane stress F33 (in bars, where F is diagonal, F22 and F33) is not used but found, and written
+     * where the strain is large. thermal[6]: strain taken off before the law, isotropic but for `linear` and `green`. energy,
+     * dissipated: per reference volume, may be NULL. BL_NOT_FINITE: J <= 0. */
     bl_status (*at)(const bl_material *, double F[9], const double thermal[6], double dilatation, const double *history, double *trial,
                     double tau[6], double *c, double *energy, double *dissipated);
     /* NULL: the stress turns with the point, so that c is all of the derivative. Else also what a spin omega = curl(u')/2 of the last

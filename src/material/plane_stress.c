@@ -1,4 +1,5 @@
-/* Plane stress for laws in three dimensions: strain 33 (or F33) such that stress 33 = 0, and the tangent condensed accordingly (M6), (M7).
+/* Plane stress for laws in three dimensions: strain 33 (or F33) such that stress 33 = 0, and the tangent condensed accordingly (M6),
+ * (M7). Bars likewise: strain 22 goes along with 33, since isotropic laws know no difference between directions across the bar (M44).
  * One equation that grows with its unknown: Newton's method inside a bracket. It starts from the history, so that the result depends on
  * history and strain alone. */
 #include "material/increment.h"
@@ -42,26 +43,41 @@ static bool root_next(root *r, double stress, double slope) {
 /* An error of strain 33 that is not worth another evaluation: near the rounding of the strains, or of F = 1 + strain. */
 static double negligible(double size, double x, bool of_F) { return fmax(1e-14 * fmax(size, fabs(x)), of_F ? 4 * DBL_EPSILON : 0); }
 
-/* c_ij - c_i3 c_3j / c_33 */
-static void condense(double c[36]) {
-    double column[6], row[6];
+static bool is_bar(const bl_material *m) { return m->plane == BL_PLANE_BAR; }
+
+/* stress i by the unknown: by strain 33, in bars by 22 and 33 together */
+static double by_unknown(const bl_material *m, const double c[36], int i) { return c[6 * i + BL_33] + (is_bar(m) ? c[6 * i + BL_22] : 0); }
+
+/* what vanishes of a stress and of a tangent; either may be NULL */
+static void drop(const bl_material *m, double *s, double *c) {
+    if (is_bar(m))
+        axial6(s, c);
+    else
+        flatten6(s, c);
+}
+
+/* c_ij - c_ix c_3j / c_3x, x the unknown */
+static void condense(const bl_material *m, double c[36]) {
+    double column[6], row[6], slope = by_unknown(m, c, BL_33);
     for (int i = 0; i < 6; i++) {
-        column[i] = c[6 * i + BL_33] / c[7 * BL_33];
+        column[i] = by_unknown(m, c, i) / slope;
         row[i] = c[6 * BL_33 + i];
     }
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             c[6 * i + j] -= column[i] * row[j];
-    flatten6(NULL, c);
+    drop(m, NULL, c);
 }
 
 /* ---- laws of a strain or of F */
 
 /* where to begin: at the history's strain 33, else at that of linear elasticity */
 static double start(const bl_material *m, const bl_material_point *p, bool of_F) {
-    double ratio = -m->number[BL_LAMBDA] / (m->number[BL_LAMBDA] + 2 * m->number[BL_MU]);
+    double lambda = m->number[BL_LAMBDA], ratio = -lambda / (lambda + 2 * m->number[BL_MU]);
     if (m->kind->nhistory > 0)
         return p->history ? p->history[m->kind->nhistory - 2] : 0;
+    if (is_bar(m))
+        return -0.5 * lambda / (lambda + m->number[BL_MU]) * (of_F ? log(p->F[0]) : p->strain[BL_11]);
     return ratio * (of_F ? log(p->F[0] * p->F[4] - p->F[1] * p->F[3]) : p->strain[BL_11] + p->strain[BL_22]);
 }
 
@@ -78,7 +94,9 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
     q.stress = stress;
     q.tangent = tangent;
     q.strain[BL_23] = q.strain[BL_13] = q.F[2] = q.F[5] = q.F[6] = q.F[7] = 0;
-    if (of_F && !(p->F[0] * p->F[4] - p->F[1] * p->F[3] > 0))
+    if (is_bar(m))
+        q.strain[BL_12] = q.F[1] = q.F[3] = 0;
+    if (of_F && !((is_bar(m) ? p->F[0] : p->F[0] * p->F[4] - p->F[1] * p->F[3]) > 0))
         return BL_NOT_FINITE;
     root r = root_from(start(m, p, of_F));
     while (r.count < ITERATIONS) {
@@ -86,8 +104,12 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
             q.F[8] = exp(r.x);
         else
             q.strain[BL_33] = r.x;
+        if (is_bar(m)) {
+            q.F[4] = q.F[8];
+            q.strain[BL_22] = q.strain[BL_33];
+        }
         BL_TRY(m->kind->point(m, &q));
-        double s = stress[BL_33], slope = tangent[7 * BL_33];
+        double s = stress[BL_33], slope = by_unknown(m, tangent, BL_33);
         if (!isfinite(s))
             return BL_NOT_FINITE;
         if (fabs(s) <= negligible(size, r.x, of_F) * slope || !root_next(&r, s, slope + (of_F ? 2 * s : 0)))
@@ -95,14 +117,13 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
     }
     if (r.count >= ITERATIONS)
         return BL_NO_CONVERGENCE;
-    flatten6(stress, NULL);
-    p->strain[BL_33] = q.strain[BL_33];
-    p->strain[BL_23] = p->strain[BL_13] = 0;
-    p->F[8] = q.F[8];
+    drop(m, stress, NULL);
+    memcpy(p->strain, q.strain, sizeof p->strain);
+    memcpy(p->F, q.F, sizeof p->F);
     if (p->stress)
         memcpy(p->stress, stress, sizeof stress);
     if (p->tangent) {
-        condense(tangent);
+        condense(m, tangent);
         memcpy(p->tangent, tangent, sizeof tangent);
     }
     return BL_OK;
@@ -123,15 +144,18 @@ static void condense_spin(const double c[36], double spin[18]) {
 
 bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, double F[9], const double thermal[6], const double *history,
                           double *trial, double tau[6], double *c, double *spin, double *energy, double *dissipated) {
-    if (m->plane != BL_PLANE_STRESS)
+    bool bar = is_bar(m);
+    if (m->plane != BL_PLANE_STRESS && !bar)
         return measure(m, F, thermal, history, trial, tau, c, spin, energy, dissipated);
-    double f[9] = {F[0], F[1], 0, F[3], F[4]}, tangent[36];
-    double size = fmax(fmax(fabs(F[0] - 1), fabs(F[4] - 1)), fmax(fabs(F[1]), fabs(F[3])));
+    double f[9] = {F[0], bar ? 0 : F[1], 0, bar ? 0 : F[3], F[4]}, tangent[36];
+    double size = bar ? fabs(F[0] - 1) : fmax(fmax(fabs(F[0] - 1), fabs(F[4] - 1)), fmax(fabs(F[1]), fabs(F[3])));
     root r = root_from(history ? log1p(history[BL_INCREMENT_F + 8]) : 0);
     while (r.count < ITERATIONS) {
         f[8] = exp(r.x);
+        if (bar)
+            f[4] = f[8];
         BL_TRY(measure(m, f, thermal, history, trial, tau, tangent, spin, energy, dissipated));
-        double s = tau[BL_33], slope = tangent[7 * BL_33];
+        double s = tau[BL_33], slope = by_unknown(m, tangent, BL_33);
         if (!isfinite(s))
             return BL_NOT_FINITE;
         if (fabs(s) <= negligible(size, r.x, true) * slope || !root_next(&r, s, slope + 2 * s))
@@ -140,11 +164,15 @@ bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, d
     if (r.count >= ITERATIONS)
         return BL_NO_CONVERGENCE;
     F[8] = f[8];
-    flatten6(tau, NULL);
-    if (spin)
+    if (bar)
+        F[4] = f[4];
+    drop(m, tau, NULL);
+    if (spin && bar)
+        memset(spin, 0, 18 * sizeof *spin); /* a bar turns with its stress */
+    else if (spin)
         condense_spin(tangent, spin);
     if (c) {
-        condense(tangent);
+        condense(m, tangent);
         memcpy(c, tangent, sizeof tangent);
     }
     return BL_OK;

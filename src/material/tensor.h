@@ -123,6 +123,14 @@ static inline void flatten6(double *s, double *c) {
     }
 }
 
+/* All components but 11: bars. */
+static inline void axial6(double *s, double *c) {
+    if (s)
+        memset(s + 1, 0, 5 * sizeof *s);
+    if (c)
+        memset(c + 1, 0, 35 * sizeof *c);
+}
+
 /* ---- eigenvalues */
 
 /* Of a symmetric tensor (components of a stress), by Jacobi's rotations: value[3] in no order, vectors as columns of V[9], a rotation.

@@ -55,7 +55,8 @@ static bl_status put(table *t, const bl_mesh_block *block, bl_index at, int face
         corners found = corners_of(other_block, there, other_face);
         if (!same(&key, &found))
             continue;
-        if (t->inner[other] & (1u << other_face)) {
+        bool node = bl_mesh_of_bars(mesh); /* any number of bars may meet in one */
+        if ((t->inner[other] & (1u << other_face)) && !node) {
             bl_fail(mesh->arena.ctx, BL_E_MODEL, NULL,
                     "the mesh does not conform: more than two elements share a face of elements %d and %d",
                     (int)bl_mesh_element_number(mesh, other), (int)bl_mesh_element_number(mesh, element));

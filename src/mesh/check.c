@@ -1,6 +1,7 @@
 /* Soundness of elements: the determinant of dx/dxi, compared with the product of the lengths of its columns, so that thin elements are
  * sound and flat ones are not. It must be positive at the points of the element's rules; in corners, where it may vanish on purpose
- * (collapsed edges, quarter points), not negative. */
+ * (collapsed edges, quarter points), not negative. Segments in the plane or in space may point anywhere: there the determinant is the part
+ * of dx/dxi along the chord, so that middle nodes must lie between the ends. */
 #include "mesh/geometry.h"
 
 #include <math.h>
@@ -33,9 +34,9 @@ void bl_element_straight(const bl_element_kind *kind, double (*w)[8]) {
 /* Of straight triangles and tetrahedra the map is linear: one place tells all. */
 static bool is_linear(const bl_element_kind *kind) { return kind->nnode == kind->dim + 1; }
 
-bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, bl_soundness *s) {
+bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, int dim, bl_soundness *s) {
     bl_quadrature rule[2] = {{0}};
-    *s = (bl_soundness){.kind = kind};
+    *s = (bl_soundness){.kind = kind, .dim = dim};
     if (bl_quadrature_of(kind->shape, kind->points, &rule[0]) != BL_OK ||
         bl_quadrature_of(kind->shape, kind->mass_points, &rule[1]) != BL_OK)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "element %s has no rule of integration", kind->kind.name);
@@ -56,14 +57,32 @@ void bl_soundness_end(bl_context *ctx, bl_soundness *s) {
     s->dN = NULL;
 }
 
+/* dx/dxi along the chord; *size: all of it */
+static double along_chord(const bl_soundness *s, const double (*x)[3], const double (*dN)[3], double *size) {
+    double chord[3], rate[3] = {0}, dot = 0, length = 0, scale = 0;
+    for (int d = 0; d < 3; d++) {
+        chord[d] = x[1][d] - x[0][d];
+        scale = fmax(scale, fmax(fabs(x[0][d]), fabs(x[1][d])));
+        for (int a = 0; a < s->kind->nnode; a++)
+            rate[d] += x[a][d] * dN[a][0];
+        dot += chord[d] * rate[d];
+        length += chord[d] * chord[d];
+    }
+    *size = fmax(sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]), 1e-5 * scale); /* with FLAT: rounding of coordinates */
+    return length > 0 ? dot / sqrt(length) : 0;
+}
+
 bool bl_element_sound(const bl_soundness *s, const double (*x)[3], double *det, int *corner) {
     int dim = s->kind->dim;
     for (int i = 0; i < s->n; i++) {
         double J[3][3], lengths = 1;
-        *det = bl_element_jacobian(dim, s->kind->nnode, x, (const double(*)[3])s->dN[i], J);
         *corner = i < s->inner ? -1 : i - s->inner;
-        for (int m = 0; m < dim; m++)
-            lengths *= sqrt(J[0][m] * J[0][m] + J[1][m] * J[1][m] + J[2][m] * J[2][m]);
+        if (dim == s->dim) {
+            *det = bl_element_jacobian(dim, s->kind->nnode, x, (const double(*)[3])s->dN[i], J);
+            for (int m = 0; m < dim; m++)
+                lengths *= sqrt(J[0][m] * J[0][m] + J[1][m] * J[1][m] + J[2][m] * J[2][m]);
+        } else
+            *det = along_chord(s, x, (const double(*)[3])s->dN[i], &lengths);
         if (i < s->inner ? !(*det > FLAT * lengths) : !(*det >= -FLAT * lengths))
             return false;
     }

@@ -85,7 +85,7 @@ static bl_status hold_back(distortion *d, bl_index *count) {
         double x[BL_ELEMENT_NODES][3], det;
         int corner;
         bl_soundness s;
-        BL_TRY(bl_soundness_begin(d->ctx, kind, &s));
+        BL_TRY(bl_soundness_begin(d->ctx, kind, mesh->dim, &s));
         for (bl_index e = 0; e < block->count; e++) {
             const bl_index *node = &block->node[(size_t)e * kind->nnode];
             bl_element_gather(kind, (const double(*)[3])mesh->x, node, x);

@@ -64,5 +64,8 @@ const bl_element_kind *bl_element_kind_by_gmsh(int type);
 /* Gradients in space: x[nnode][3] positions, dN[nnode][3] of bl_element_kind.functions. g[nnode][dim]: dN/dx. Returns det(dx/dxi): of a
  * segment dx/dxi of its first coordinate. Not positive: inverted or degenerate, and g means nothing. */
 double bl_element_gradients(int dim, int nnode, const double (*x)[3], const double (*dN)[3], double *g);
+/* Of a segment in the plane or in space: g[nnode][dim] = dN/ds t, s the length along it, t[3] (NULL: not wanted) its tangent. Returns
+ * ds/dxi >= 0; 0: degenerate, and g means nothing. */
+double bl_element_line(int dim, int nnode, const double (*x)[3], const double (*dN)[3], double *g, double *t);
 
 #endif

@@ -1,6 +1,7 @@
 /* Reference elements by name and by number in files, and gradients of their functions in space. */
 #include "mesh/element.h"
 
+#include <math.h>
 #include <string.h>
 
 #define BL_KIND(name) &bl_element_##name,
@@ -66,4 +67,20 @@ double bl_element_gradients(int dim, int nnode, const double (*x)[3], const doub
             g[i * dim + d] = sum;
         }
     return det;
+}
+
+double bl_element_line(int dim, int nnode, const double (*x)[3], const double (*dN)[3], double *g, double *t) {
+    double rate[3] = {0}; /* dx/dxi */
+    for (int i = 0; i < nnode; i++)
+        for (int d = 0; d < dim; d++)
+            rate[d] += x[i][d] * dN[i][0];
+    double size = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
+    for (int d = 0; d < 3; d++)
+        rate[d] /= size;
+    for (int i = 0; i < nnode; i++)
+        for (int d = 0; d < dim; d++)
+            g[i * dim + d] = dN[i][0] / size * rate[d];
+    if (t)
+        memcpy(t, rate, sizeof rate);
+    return size;
 }

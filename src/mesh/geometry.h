@@ -35,11 +35,12 @@ static inline bl_index bl_mesh_element_number(const bl_mesh *mesh, bl_index elem
 
 typedef struct bl_soundness {
     const bl_element_kind *kind;
+    int dim;                           /* of the mesh */
     int n, inner;                      /* places; the first are points of rules, the others corners */
     double (*dN)[BL_ELEMENT_NODES][3]; /* [n] */
 } bl_soundness;
 
-bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, bl_soundness *s);
+bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, int dim, bl_soundness *s);
 void bl_soundness_end(bl_context *ctx, bl_soundness *s);
 /* x[nnode]. *det: where it is wrong; *corner: which one, -1: at a point of a rule. */
 bool bl_element_sound(const bl_soundness *s, const double (*x)[3], double *det, int *corner);

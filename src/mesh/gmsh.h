@@ -89,7 +89,7 @@ typedef struct bl_gmsh {
     bl_hash groups, owners;                 /* by dimension and tags */
     bool has_nodes, has_elements, has_entities, has_names;
     /* found while the mesh is made */
-    int dim;                   /* the highest of its elements */
+    int dim, space;            /* the highest of its elements; of the mesh: more where it is made of bars */
     bl_index *original;        /* index in `element` of the elements of the mesh, in their order */
     bl_index noriginal, first; /* first: number of the first of them in the mesh */
 } bl_gmsh;

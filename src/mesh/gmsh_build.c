@@ -19,7 +19,8 @@ static bl_status check_dimension(bl_gmsh *g, bl_mesh_builder *b) {
         return bl_fail(b->ctx, BL_E_MODEL, &place, "the file has no elements but points");
     if (b->dim == 0)
         b->dim = g->dim;
-    if (g->dim == b->dim)
+    g->space = b->dim;
+    if (g->dim == b->dim || g->dim == 1)
         return BL_OK;
     bl_fail(b->ctx, BL_E_MODEL, &place, "the elements of the file are %s at most, and a mesh of dimension %d is made of %s", words[g->dim],
             b->dim, words[b->dim]);
@@ -113,10 +114,10 @@ static bool is_top(const bl_gmsh *g, const bl_gmsh_element *e) { return bl_gmsh_
 /* Coordinates beyond the mesh's dimension must be 0 but for rounding: the builder's rule, with the place in the file. */
 static bl_status check_plane(const bl_gmsh *g, const bl_gmsh_node *node, double size) {
     static const char *const words[] = {"", "on the x axis, y = z = 0", "in the plane z = 0"};
-    for (int k = g->dim; k < 3; k++)
+    for (int k = g->space; k < 3; k++)
         if (fabs(node->x[k]) > 1e-9 * size)
             return bl_scan_fail(&g->scan, node->spot, "node %d has %c = %.6g, and a mesh of dimension %d must lie %s", node->tag, "xyz"[k],
-                                node -> x[k], g -> dim, words[g->dim]);
+                                node -> x[k], g -> space, words[g->space]);
     return BL_OK;
 }
 
@@ -138,7 +139,7 @@ static void mark_nodes(bl_gmsh *g, bl_index *nodes, bl_index *elements) {
 /* the longest edge of the box around marked nodes */
 static double size_of(const bl_gmsh *g) {
     double size = 0;
-    for (int k = 0; k < g->dim; k++) {
+    for (int k = 0; k < g->space; k++) {
         double low = INFINITY, high = -INFINITY;
         for (bl_index i = 0; i < g->nnode; i++)
             if (g->node[i].number == 0) {
@@ -184,7 +185,7 @@ static double measure(const bl_gmsh *g, const bl_gmsh_element *e) {
 }
 
 static void find_orientation(bl_gmsh *g) {
-    for (bl_index e = 0; g->dim < 3 && e < g->nelement; e++) {
+    for (bl_index e = 0; g->dim < 3 && g->dim == g->space && e < g->nelement; e++) { /* bars may point anywhere */
         const bl_gmsh_element *element = &g->element[e];
         if (!is_top(g, element))
             continue;

@@ -40,10 +40,15 @@ static bool holds(const box *b, int dim, double share, const double *more, const
     return true;
 }
 
-static bool box_holds(const bl_element_kind *kind, const double (*w)[8], const double (*x)[3], const bl_index *node, const double at[3]) {
-    int dim = kind->dim;
+static bool box_holds(const bl_element_kind *kind, int dim, const double (*w)[8], const double (*x)[3], const bl_index *node,
+                      const double at[3]) {
     bool straight = kind->nnode == kind->ncorner;
     box all = box_of(x, node, kind->nnode, dim);
+    if (dim > kind->dim) { /* a line has no width: what counts is its length */
+        double most = fmax(fmax(all.high[0] - all.low[0], all.high[1] - all.low[1]), all.high[2] - all.low[2]);
+        const double more[3] = {BULGE * most, BULGE * most, BULGE * most};
+        return holds(&all, dim, 0, more, at);
+    }
     if (!holds(&all, dim, straight ? 2 * INSIDE : BULGE, NULL, at))
         return false;
     if (straight)
@@ -85,6 +90,32 @@ static void solve(int dim, const double J[3][3], double det, const double r[3], 
             A[k][m] = r[k];
         d[m] = bl_determinant(dim, (const double(*)[3])A) / det;
     }
+}
+
+/* On a line: the nearest place by Gauss and Newton, and whether the point is there. */
+static bool find_on_line(const bl_element_kind *kind, int dim, const double (*x)[3], const double at[3], double xi[3]) {
+    double N[BL_ELEMENT_NODES], dN[BL_ELEMENT_NODES][3];
+    xi[0] = xi[1] = xi[2] = 0;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double r[3] = {at[0], at[1], at[2]}, rate[3] = {0}, size = 0, dot = 0, off = 0;
+        kind->functions(xi, N, dN);
+        for (int k = 0; k < dim; k++) {
+            for (int a = 0; a < kind->nnode; a++) {
+                r[k] -= N[a] * x[a][k];
+                rate[k] += dN[a][0] * x[a][k];
+            }
+            size += rate[k] * rate[k];
+            dot += rate[k] * r[k];
+            off += r[k] * r[k];
+        }
+        double d = dot / size;
+        if (!isfinite(d) || fabs(xi[0]) > 8)
+            return false;
+        if (fabs(d) < INSIDE / 8)
+            return sqrt(off) <= 2 * INSIDE * sqrt(size) && inside(kind->shape, xi);
+        xi[0] += fmax(-1, fmin(1, d));
+    }
+    return false;
 }
 
 /* Newton's method from xi, in steps of at most the element's half; whether it arrived: the last step was nothing but rounding */
@@ -140,10 +171,11 @@ bl_index bl_mesh_locate(const bl_mesh *mesh, const double at[3], double xi[3]) {
         bl_element_straight(kind, w);
         for (bl_index e = 0; e < block->count; e++) {
             const bl_index *node = &block->node[(size_t)e * kind->nnode];
-            if (!box_holds(kind, (const double(*)[8])w, all, node, at))
+            if (!box_holds(kind, mesh->dim, (const double(*)[8])w, all, node, at))
                 continue;
             bl_element_gather(kind, all, node, x);
-            if (find(kind, (const double(*)[3])x, at, xi))
+            if (kind->dim < mesh->dim ? find_on_line(kind, mesh->dim, (const double(*)[3])x, at, xi)
+                                      : find(kind, (const double(*)[3])x, at, xi))
                 return block->first + e;
         }
     }

@@ -26,14 +26,16 @@ static double block_volume(const bl_mesh *mesh, const bl_mesh_block *block) {
     enum { BATCH = 1024 };
     const bl_element_kind *kind = block->kind;
     bl_quadrature rule = {0};
-    double dN[BL_ELEMENT_NODES][3], x[BL_ELEMENT_NODES][3], J[3][3], volume = 0;
+    double dN[BL_ELEMENT_NODES][3], x[BL_ELEMENT_NODES][3], J[3][3], g[3 * BL_ELEMENT_NODES], volume = 0;
     (void)bl_quadrature_of(kind->shape, kind->mass_points, &rule); /* there is one: the mesh was checked by it */
     for (bl_index i = 0; i < rule.n; i++) {
         double all = 0, batch = 0;
         kind->functions(rule.at[i], NULL, dN);
         for (bl_index e = 0; e < block->count; e++) {
             bl_element_gather(kind, (const double(*)[3])mesh->x, &block->node[(size_t)e * kind->nnode], x);
-            batch += bl_element_jacobian(kind->dim, kind->nnode, (const double(*)[3])x, (const double(*)[3])dN, J);
+            batch += kind->dim == mesh->dim
+                         ? bl_element_jacobian(kind->dim, kind->nnode, (const double(*)[3])x, (const double(*)[3])dN, J)
+                         : bl_element_line(mesh->dim, kind->nnode, (const double(*)[3])x, (const double(*)[3])dN, g, NULL);
             if (e % BATCH == BATCH - 1 || e == block->count - 1) {
                 all += batch;
                 batch = 0;

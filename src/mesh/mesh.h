@@ -24,7 +24,7 @@ typedef struct bl_mesh_set {
 
 typedef struct bl_mesh {
     bl_arena arena; /* holds everything below */
-    int dim;        /* of space: all three coordinates are there, those beyond are 0 */
+    int dim;        /* of space: all three coordinates are there, those beyond are 0. Elements have it too, or all are segments */
     bl_index nnode, nelement, nblock, nset;
     double (*x)[3]; /* [nnode] */
     bl_mesh_block *block;
@@ -38,11 +38,14 @@ const bl_mesh_set *bl_mesh_set_of(const bl_mesh *mesh, const char *name, bl_set_
 /* block and number in it of an element */
 const bl_mesh_block *bl_mesh_block_of(const bl_mesh *mesh, bl_index element, bl_index *at);
 /* All faces that belong to one element only, in the order of elements. Storage from the mesh's arena, anew at every call. Linear in the
- * number of elements. A face of more than two elements is refused. */
+ * number of elements. A face of more than two elements is refused,
+ * unless it is a node where segments of the plane or of space meet. */
 bl_status bl_mesh_boundary(bl_mesh *mesh, bl_index *count, const bl_index **element, const uint8_t **face);
 /* The element that holds a point, and where in it; -1: outside. Within 1e-9 of the element's size counts as inside; of several the first.
  * The boxes of all elements are compared, without memory or state: 30 to 100 ns per element and point. */
 bl_index bl_mesh_locate(const bl_mesh *mesh, const double at[3], double xi[3]);
+/* In the plane or in space, made of segments. */
+static inline bool bl_mesh_of_bars(const bl_mesh *mesh) { return mesh->dim > 1 && mesh->nblock > 0 && mesh->block[0].kind->dim == 1; }
 /* Volume (area, length) by the elements' own rules. */
 double bl_mesh_volume(const bl_mesh *mesh);
 
@@ -67,7 +70,7 @@ typedef struct bl_mesh_builder {
 /* Room for as many as will come: fails at once where there are too many (BL_MESH_MOST). */
 bl_status bl_mesh_expect(bl_mesh_builder *b, int64_t nodes, int64_t elements);
 bl_status bl_mesh_add_node(bl_mesh_builder *b, bl_index label, const double x[3]); /* label 0: none */
-/* Nodes from 0; they may come later. The kind must have the dimension of the mesh. */
+/* Nodes from 0; they may come later. The kind must have the dimension of the mesh, or all are segments: bars. */
 bl_status bl_mesh_add_element(bl_mesh_builder *b, const bl_element_kind *kind, bl_index label, const bl_index *node);
 /* Adds to the set of this name and kind, begun when it is new; of faces `item` are elements (in the order they were added). */
 bl_status bl_mesh_add_to_set(bl_mesh_builder *b, const char *name, bl_set_what what, bl_index item, uint8_t face);
@@ -103,11 +106,11 @@ bl_status bl_mesh_distort(bl_mesh *mesh, double share, uint64_t seed);
 
 /* ---- files */
 
-/* Gmsh .msh 2.2 and 4.1, text and binary, of bytes in memory, into a new builder; name stands in messages, with line or byte. The elements
- * are those of the highest dimension, which must be b->dim (0: whatever it is); nodes that none of them has are left out; tags become
- * labels. Physical groups become sets, named by their number where they have no name: of the highest dimension sets of elements; one less
- * sets of faces and sets of nodes, a face between two elements going to the one whose outward normal is the face's own; below, sets of
- * nodes. */
+/* Gmsh .msh 2.2 and 4.1, text and binary, of bytes in memory, into a new builder; name stands in messages, with line or byte. The
+ * elements are those of the highest dimension, which must be b->dim (0: whatever it is) or 1: bars; nodes that none of them has are left
+ * out; tags become labels. Physical groups become sets, named by their number where they have no name: of the highest dimension sets of
+ * elements; one less sets of faces and sets of nodes, a face between two elements going to the one whose outward normal is the face's
+ * own; below, sets of nodes. */
 bl_status bl_mesh_read_gmsh(bl_mesh_builder *b, const char *name, const unsigned char *bytes, size_t count);
 
 #endif

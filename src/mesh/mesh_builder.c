@@ -110,9 +110,15 @@ static bl_status part_of(bl_mesh_builder *b, const bl_element_kind *kind, struct
 
 bl_status bl_mesh_add_element(bl_mesh_builder *b, const bl_element_kind *kind, bl_index label, const bl_index *node) {
     struct bl_mesh_part *part;
-    if (kind->dim != b->dim)
+    if (kind->dim != b->dim && kind->dim != 1)
         return bl_fail(b->ctx, BL_E_MODEL, &b->place, "element %d is a %s, of dimension %d; the mesh has dimension %d",
                        (int)(label ? label : b->nelement + 1), kind->kind.name, kind->dim, b->dim);
+    if (b->npart > 0 && kind->dim != b->part[0].kind->dim) {
+        bl_fail(b->ctx, BL_E_MODEL, &b->place, "element %d is a %s, and elements of dimension %d are in the mesh",
+                (int)(label ? label : b->nelement + 1), kind->kind.name, b->part[0].kind->dim);
+        bl_advise(b->ctx, "bars and solids are bodies of their own");
+        return BL_E_MODEL;
+    }
     if (b->nelement == BL_MESH_MOST)
         return bl_mesh_expect(b, 0, (int64_t)b->nelement + 1);
     BL_TRY(part_of(b, kind, &part));
@@ -240,7 +246,7 @@ static bl_status check(bl_mesh_builder *b) {
     bl_free(b->ctx, used);
     for (bl_index p = 0; p < b->npart && status == BL_OK; p++) {
         bl_soundness s;
-        status = bl_soundness_begin(b->ctx, b->part[p].kind, &s);
+        status = bl_soundness_begin(b->ctx, b->part[p].kind, b->dim, &s);
         if (status == BL_OK)
             status = check_part(b, &b->part[p], &s);
         bl_soundness_end(b->ctx, &s);

@@ -24,8 +24,12 @@ void bl_deck_reader_destroy(bl_deck_reader *d) {
         bl_free(ctx, d->amplitude[k].t);
         bl_free(ctx, d->amplitude[k].value);
     }
-    for (bl_index k = 0; k < d->nmaterial; k++)
+    for (bl_index k = 0; k < d->nmaterial; k++) {
         bl_free(ctx, d->material[k].yield);
+        bl_free(ctx, d->material[k].elastic_rows.row);
+        bl_free(ctx, d->material[k].expansion_rows.row);
+        bl_free(ctx, d->material[k].conductivity_rows.row);
+    }
     for (int k = 0; k < BL_ACTS; k++) {
         bl_free(ctx, d->acting[k].entry);
         bl_hash_free(ctx, &d->acting[k].of);
@@ -67,7 +71,7 @@ static bl_status find_plane(bl_deck_reader *d) {
         if (d->element[e].type->plane != first->plane || d->element[e].type->kind->dim != first->kind->dim)
             return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "elements of types %s and %s cannot stand in one deck", first->name,
                            d->element[e].type->name);
-    d->dim = first->kind->dim;
+    d->dim = first->plane == BL_PLANE_BAR ? 3 : first->kind->dim;
     d->plane = first->plane;
     return BL_OK;
 }

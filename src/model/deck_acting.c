@@ -204,6 +204,9 @@ static bl_status face_of(bl_deck_reader *d, const bl_deck_line *line, bl_index e
     bl_place place = bl_line_place(line, 1);
     const bl_element_kind *kind = d->element[element].type->kind;
     *face = digit[0] >= '1' && digit[0] <= '9' && !digit[1] ? digit[0] - '1' : -1;
+    if (d->plane == BL_PLANE_BAR)
+        return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: element %d (%s) is a bar, which has no faces", line->card->name,
+                       (int)d->element[element].label, d->element[element].type->name);
     if (*face >= 0 && *face < kind->nface)
         return BL_OK;
     if (*face >= 0)

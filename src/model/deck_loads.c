@@ -176,7 +176,8 @@ static bl_status make_loads(bl_deck_reader *d, bl_deck_step *step, const load_ki
         BL_TRY(set_of(d, entry, n, kind->on, &made.set));
         BL_TRY(law_of(d, step, entry[0], &law));
         made.value[kind->what == BL_ACT_FORCE ? entry[0]->part : 0] = law;
-        BL_TRY(numbers_of(d, step, entry, n, kind->sign, kind->what == BL_ACT_TEMPERATURE ? d->temperature : NULL, &made));
+        BL_TRY(numbers_of(d, step, entry, n, kind->sign,
+                          kind->what == BL_ACT_TEMPERATURE && !bl_deck_by_temperature(d) ? d->temperature : NULL, &made));
         BL_TRY(add_load(d, &made));
     }
     return BL_OK;
@@ -247,6 +248,7 @@ bl_status bl_deck_make_acting(bl_deck_reader *d, bl_deck_step *step) {
     d->ramp = (bl_number_law){-1, NAN};
     d->nload = 0;
     BL_TRY(make_supports(d, step));
+    BL_TRY(bl_deck_hold_bars(d, step));
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         BL_TRY(make_loads(d, step, &kinds[k]));
     BL_TRY(make_films(d, step));

@@ -1,5 +1,6 @@
-/* *MATERIAL with *ELASTIC, *PLASTIC, *DENSITY, *EXPANSION, *CONDUCTIVITY, *SPECIFIC HEAT; *SOLID SECTION. Properties that depend on
- * temperature are refused: tables whose rows are all the same are constants. */
+/* *MATERIAL with *ELASTIC, *PLASTIC, *DENSITY, *EXPANSION, *CONDUCTIVITY, *DAMPING, *SPECIFIC HEAT; *SOLID SECTION. Elasticity,
+ * expansion and conductivity may depend on temperature; the others are refused where they do. Tables whose rows are all the same are
+ * constants. */
 #include "model/deck_reader.h"
 
 #include <math.h>
@@ -32,6 +33,31 @@ static bl_status constants(bl_deck_reader *d, const bl_card *card, int n, const 
     }
 }
 
+/* rows of one or two values over temperature; where all are the same, the first alone */
+static bl_status table(bl_deck_reader *d, const bl_card *card, int n, const char *const *what, bl_deck_rows *to) {
+    bl_deck_line line;
+    bool more = true, constant = true;
+    bl_line_begin(&line, d, card);
+    BL_TRY(bl_line_need(&line, what[0]));
+    for (; more;) {
+        double row[3] = {0};
+        BL_TRY(bl_line_most(&line, n + 1));
+        for (int k = 0; k < n; k++)
+            BL_TRY(bl_line_number(&line, k, what[k], &row[k + 1]));
+        BL_TRY(bl_line_number_or(&line, n, "the temperature", &row[0]));
+        for (int k = 1; k <= n && to->n; k++)
+            constant = constant && row[k] == to->row[0][k];
+        if (to->n && !constant && !(row[0] > to->row[to->n - 1][0]))
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: temperatures must ascend, found %g behind %g", card->name, row[0],
+                           to->row[to->n - 1][0]);
+        BL_TRY(BL_RESERVE(d->ctx, to->row, to->room, to->n + 1));
+        memcpy(to->row[to->n++], row, sizeof row);
+        BL_TRY(bl_line_next(&line, &more));
+    }
+    to->n = constant ? 1 : to->n;
+    return BL_OK;
+}
+
 static bl_status once(const bl_deck_reader *d, const bl_card *card, bl_place *place) {
     if (place->line)
         return bl_fail(d->ctx, BL_E_MODEL, &card->place, "the material has *%s twice: the first time in line %d", card->name, place->line);
@@ -47,13 +73,9 @@ static bl_status isotropic(const bl_deck_reader *d, const bl_card *card) {
 
 static bl_status read_elastic(bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
     static const char *const what[] = {"Young's modulus", "Poisson's ratio"};
-    double value[2];
     BL_TRY(once(d, card, &m->elastic));
     BL_TRY(isotropic(d, card));
-    BL_TRY(constants(d, card, 2, what, value));
-    m->E = value[0];
-    m->nu = value[1];
-    return BL_OK;
+    return table(d, card, 2, what, &m->elastic_rows);
 }
 
 static bl_status read_plastic(bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
@@ -85,24 +107,48 @@ static bl_status read_plastic(bl_deck_reader *d, const bl_card *card, bl_deck_ma
     return BL_OK;
 }
 
+static bl_status read_damping(const bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
+    const char *const name[2] = {"ALPHA", "BETA"};
+    double *const to[2] = {&m->alpha, &m->beta};
+    for (int k = 0; k < 2; k++) {
+        const char *value = bl_card_value(card, name[k]);
+        if (value && (!bl_deck_number(value, to[k]) || !(*to[k] >= 0)))
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*DAMPING, %s must be a number from 0 on, found '%.40s'", name[k], value);
+    }
+    return BL_OK;
+}
+
+bl_status bl_deck_damp(const bl_deck_reader *d, bl_solid *solid) {
+    const bl_deck_material *first = d->nsection ? &d->material[d->section[0].material] : NULL;
+    for (bl_index k = 1; k < d->nsection; k++) {
+        const bl_deck_material *m = &d->material[d->section[k].material];
+        if (m->alpha != first->alpha || m->beta != first->beta)
+            return bl_fail(d->ctx, BL_E_MODEL, &d->section[k].place, "materials with different *DAMPING (%s and %s) are not read",
+                           first->name, m->name);
+    }
+    solid->damping_mass = first ? first->alpha : 0;
+    solid->damping_stiffness = first ? first->beta : 0;
+    return BL_OK;
+}
+
 static bl_status read_property(bl_deck_reader *d, const bl_card *card, bl_deck_material *m) {
     static const char *const density[] = {"the density"}, *const expansion[] = {"the coefficient of expansion"},
                              *const conductivity[] = {"the conductivity"}, *const heat[] = {"the specific heat"};
-    double zero;
     switch (card->word->key) {
     case BL_KEY_ELASTIC: return read_elastic(d, card, m);
     case BL_KEY_PLASTIC: return read_plastic(d, card, m);
     case BL_KEY_DENSITY: BL_TRY(once(d, card, &m->density)); return constants(d, card, 1, density, &m->rho);
-    case BL_KEY_EXPANSION: /* where the strain is zero does not matter while it is in proportion: it is taken off at the start */
+    case BL_KEY_EXPANSION: /* where the strain is zero matters with rows only: it is taken off at the start */
         BL_TRY(once(d, card, &m->expansion));
         BL_TRY(isotropic(d, card));
-        if (bl_card_value(card, "ZERO") && !bl_deck_number(bl_card_value(card, "ZERO"), &zero))
+        if (bl_card_value(card, "ZERO") && !bl_deck_number(bl_card_value(card, "ZERO"), &m->zero))
             return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EXPANSION, ZERO= must be a number");
-        return constants(d, card, 1, expansion, &m->alpha);
+        return table(d, card, 1, expansion, &m->expansion_rows);
+    case BL_KEY_DAMPING: BL_TRY(once(d, card, &m->damping)); return read_damping(d, card, m);
     case BL_KEY_CONDUCTIVITY:
         BL_TRY(once(d, card, &m->conductivity));
         BL_TRY(isotropic(d, card));
-        return constants(d, card, 1, conductivity, &m->k);
+        return table(d, card, 1, conductivity, &m->conductivity_rows);
     default: BL_TRY(once(d, card, &m->heat)); return constants(d, card, 1, heat, &m->c);
     }
 }
@@ -168,7 +214,7 @@ static bl_status read_section(bl_deck_reader *d, const bl_card *card) {
             return bl_fail(d->ctx, BL_E_MODEL, &line.place, "the thickness must be positive, found %g", section.thickness);
         BL_TRY(bl_line_next(&line, &more));
         if (more)
-            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*SOLID SECTION has one data line, the thickness");
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*SOLID SECTION has one data line, the thickness or the area of bars");
     }
     BL_TRY(BL_RESERVE(d->ctx, d->section, d->section_room, d->nsection + 1));
     d->section[d->nsection++] = section;
@@ -220,7 +266,7 @@ static const bl_material_kind *kind_of(const bl_deck_material *m, const bl_solid
 static bl_status plastic_values(const bl_deck_reader *d, const bl_deck_material *m, const bl_material_kind *kind, bl_value *value) {
     static const double never = 1e6; /* times Young's modulus */
     if (!m->plastic.line) {
-        set_value(kind, value, "yield", never * m->E, &m->elastic);
+        set_value(kind, value, "yield", never * (m->elastic_rows.n ? m->elastic_rows.row[0][1] : 0), &m->elastic);
         return BL_OK;
     }
     if (m->kinematic && m->nyield > 2)
@@ -241,6 +287,44 @@ static bl_status harden(const bl_deck_reader *d, const bl_deck_material *m, bl_m
     return bl_material_harden(d->ctx, out, m->nyield, (const double(*)[2])row, &m->plastic);
 }
 
+bool bl_deck_by_temperature(const bl_deck_reader *d) {
+    for (bl_index k = 0; k < d->nsection && !d->heats; k++) {
+        const bl_deck_material *m = &d->material[d->section[k].material];
+        if (m->elastic_rows.n > 1 || m->expansion_rows.n > 1)
+            return true;
+    }
+    return false;
+}
+
+/* the temperature of the beginning, the same everywhere */
+static bl_status first_temperature(const bl_deck_reader *d, const bl_deck_material *m, double *T) {
+    const bl_place *place = m->elastic_rows.n > 1 ? &m->elastic : &m->expansion;
+    *T = d->temperature ? d->temperature[0] : NAN;
+    for (bl_index i = 0; i < d->mesh->nnode; i++) {
+        double own = d->temperature ? d->temperature[i] : NAN;
+        if (isnan(own))
+            return bl_fail(d->ctx, BL_E_MODEL, place,
+                           "the material depends on temperature, and node %d has none at the beginning (*INITIAL CONDITIONS)",
+                           (int)d->mesh->label[i]);
+        if (own != *T)
+            return bl_fail(d->ctx, BL_E_MODEL, place,
+                           "the material depends on temperature, and those of the beginning differ: %g at node %d, %g at node %d", *T,
+                           (int)d->mesh->label[0], own, (int)d->mesh->label[i]);
+    }
+    return BL_OK;
+}
+
+static bl_status depend(const bl_deck_reader *d, bl_temperature_number which, const bl_deck_rows *table, const bl_place *place,
+                        bl_material *out) {
+    if (table->n < 2)
+        return BL_OK;
+    double(*row)[3] = bl_arena_alloc(d->keep, (size_t)table->n, sizeof *row);
+    if (!row)
+        return BL_E_MEMORY;
+    memcpy(row, table->row, (size_t)table->n * sizeof *row);
+    return bl_material_by_temperature(d->ctx, out, which, table->n, (const double(*)[3])row, place);
+}
+
 static bl_status prepare(const bl_deck_reader *d, const bl_deck_material *m, const bl_solid *solid, bl_material *out) {
     const bl_material_kind *kind = kind_of(m, solid);
     bl_value value[BL_MAX_PARAMS] = {{0}};
@@ -250,17 +334,27 @@ static bl_status prepare(const bl_deck_reader *d, const bl_deck_material *m, con
         return lacks(d, m, solid->strain ? "ELASTIC" : "CONDUCTIVITY");
     if (!solid->strain && solid->order == 1 && !(m->heat.line && m->density.line))
         return lacks(d, m, m->heat.line ? "DENSITY" : "SPECIFIC HEAT");
-    set_value(kind, value, "E", m->E, &m->elastic);
-    set_value(kind, value, "nu", m->nu, &m->elastic);
+    double first = 0;
+    if (bl_deck_by_temperature(d))
+        BL_TRY(first_temperature(d, m, &first));
+    set_value(kind, value, "E", m->elastic_rows.n ? m->elastic_rows.row[0][1] : 0, &m->elastic);
+    set_value(kind, value, "nu", m->elastic_rows.n ? m->elastic_rows.row[0][2] : 0, &m->elastic);
+    set_value(kind, value, "reference_temperature", first, &m->expansion);
     set_value(kind, value, "density", m->rho, &m->density);
-    set_value(kind, value, "expansion", m->alpha, &m->expansion);
-    set_value(kind, value, "conductivity", m->k, &m->conductivity);
+    set_value(kind, value, "expansion", m->expansion_rows.n ? m->expansion_rows.row[0][1] : 0, &m->expansion);
+    set_value(kind, value, "conductivity", m->conductivity_rows.n ? m->conductivity_rows.row[0][1] : 0, &m->conductivity);
     set_value(kind, value, "specific_heat", m->c, &m->heat);
     BL_TRY(plastic_values(d, m, kind, value));
     const char *why = bl_material_refuses(kind, solid->strain, solid->plane);
     if (why)
         return bl_fail(d->ctx, BL_E_MODEL, &m->place, "the material %s: %s", m->name, why);
     BL_TRY(bl_material_prepare(d->ctx, kind, value, solid->plane, out));
+    out->zero = m->zero;
+    if (solid->strain) {
+        BL_TRY(depend(d, BL_ELASTIC_BY, &m->elastic_rows, &m->elastic, out));
+        BL_TRY(depend(d, BL_EXPANSION_BY, &m->expansion_rows, &m->expansion, out));
+    } else
+        BL_TRY(depend(d, BL_CONDUCTIVITY_BY, &m->conductivity_rows, &m->conductivity, out));
     return m->plastic.line && !m->kinematic && solid->strain ? harden(d, m, out) : BL_OK;
 }
 
@@ -309,8 +403,11 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bool moves, bl_in
         if (!new || ndone == 32)
             continue;
         done[ndone++] = type;
-        bool flat = d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC;
-        bl_section_def made = {.thickness = flat ? section->thickness : 0};
+        bool flat = (d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC) || d->plane == BL_PLANE_BAR;
+        if (d->plane == BL_PLANE_BAR && !(section->thickness > 0))
+            return bl_fail(d->ctx, BL_E_MODEL, &section->place, "*SOLID SECTION of elements %s needs their area in its data line",
+                           type->name);
+        bl_section_def made = {.thickness = flat ? section->thickness : 0, .lower_temperatures = true};
         memcpy(made.points, type->points, sizeof made.points);
         if (type->reduced && !moves) /* masses too, but for dynamic steps */
             memcpy(made.mass_points, type->points, sizeof made.mass_points);
@@ -318,8 +415,8 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bool moves, bl_in
         if (!made.set)
             continue;
         made.name = d->material[section->material].name;
-        made.nu = solid->strain ? d->material[section->material].nu : NAN;
         BL_TRY(prepare(d, &d->material[section->material], solid, &made.material));
+        made.nu = solid->strain ? d->material[section->material].elastic_rows.row[0][2] : NAN;
         BL_TRY(BL_RESERVE(d->ctx, solid->section, *room, solid->nsection + 1));
         solid->section[solid->nsection++] = made;
     }

@@ -5,7 +5,7 @@
  *     deck_numbers.c    *NODE *ELEMENT *NSET *ELSET                          deck_mesh.c    the mesh of them
  *     deck_materials.c  *MATERIAL and its cards, *SOLID SECTION              deck_times.c   *AMPLITUDE and ramps as laws
  *     deck_acting.c     what acts, kept from step to step                    deck_loads.c   ... as supports and loads of a step
- *     deck_equations.c  *EQUATION
+ *     deck_equations.c  *EQUATION                                           deck_bars.c    what holds bars across
  *     deck_steps.c      *STEP to *END STEP                                   deck.c         all of it
  *
  * Files come from others: every number is checked where it enters, nothing is allocated by a number of the file. */
@@ -40,6 +40,7 @@ typedef enum bl_deck_key {
     BL_KEY_PLASTIC,
     BL_KEY_EXPANSION,
     BL_KEY_CONDUCTIVITY,
+    BL_KEY_DAMPING,
     BL_KEY_SPECIFIC_HEAT,
     BL_KEY_SECTION,
     BL_KEY_BOUNDARY,
@@ -208,11 +209,20 @@ bl_status bl_deck_build(bl_deck_reader *d, bl_mesh_builder *b);
 
 /* ---- deck_materials.c */
 
+typedef struct bl_deck_rows { /* {temperature, value, second value}; one row: constant */
+    bl_index n, room;
+    double (*row)[3];
+} bl_deck_rows;
+
 typedef struct bl_deck_material {
     const char *name;
     bl_place place;
     bl_place elastic, density, plastic, expansion, conductivity, heat; /* line 0: not given */
-    double E, nu, rho, alpha, k, c;
+    double rho, c;
+    bl_deck_rows elastic_rows, expansion_rows, conductivity_rows;
+    double zero; /* of expansion */
+    bl_place damping;
+    double alpha, beta; /* C = alpha M + beta K */
     bool kinematic;
     bl_index nyield, yield_room;
     double (*yield)[2]; /* [nyield] stress, plastic strain */
@@ -231,6 +241,10 @@ bl_status bl_deck_make_sections(bl_deck_reader *d, bool moves, bl_solid *solid);
 /* How materials of sections flow: not at all, by yield surfaces that widen, or by one that moves. */
 typedef enum bl_deck_flow { BL_DECK_ELASTIC, BL_DECK_WIDENS, BL_DECK_MOVES } bl_deck_flow;
 bl_deck_flow bl_deck_flows(const bl_deck_reader *d);
+/* Damping of the solid by that of its materials, which must agree. */
+bl_status bl_deck_damp(const bl_deck_reader *d, bl_solid *solid);
+/* Materials depend on temperature: then loads hold temperatures themselves, else their difference to the beginning. */
+bool bl_deck_by_temperature(const bl_deck_reader *d);
 
 /* ---- deck_times.c */
 
@@ -353,6 +367,11 @@ bl_status bl_deck_make_ties(bl_deck_reader *d, bl_deck_step *step);
 /* ---- deck_loads.c */
 /* Supports and loads of the step from what acts. */
 bl_status bl_deck_make_acting(bl_deck_reader *d, bl_deck_step *step);
+
+/* ---- deck_bars.c */
+/* Bars of CalculiX bend a little. In static steps components of nodes that no bar, no support and no equation holds and no force moves stay
+ * where they are, with a warning. */
+bl_status bl_deck_hold_bars(bl_deck_reader *d, bl_deck_step *step);
 
 /* ---- deck_steps.c */
 bl_status bl_deck_read_steps(bl_deck_reader *d, bl_deck *deck);

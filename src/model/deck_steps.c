@@ -174,6 +174,8 @@ static void begin_solid(const bl_deck_reader *d, const bl_deck_step *step, bl_so
 static bl_status make_solid(bl_deck_reader *d, bl_deck_step *step, const bl_deck_step *before) {
     begin_solid(d, step, &step->solid);
     bool moves = step->what == BL_DECK_DYNAMIC;
+    if (moves)
+        BL_TRY(bl_deck_damp(d, &step->solid));
     if (before && before->solid.strain == step->solid.strain && before->solid.order == step->solid.order &&
         moves == (before->what == BL_DECK_DYNAMIC)) {
         step->solid.section = before->solid.section;

@@ -2,7 +2,6 @@
 #include "model/deck_reader.h"
 
 static const char hourglass[] = "one point leaves motions without stiffness, which it controls in a way of its own";
-static const char bars[] = "bars in space are not there";
 
 #define SPACE(name, kind, reduced, ...) \
     { name, &bl_element_##kind, BL_PLANE_NONE, {__VA_ARGS__}, reduced, NULL }
@@ -20,7 +19,7 @@ static const bl_deck_type types[] = {
     SPACE("C3D10", tetra10, false, 4, 4, 4), SPACE("C3D15", wedge15, false, 3, 3, 3),
     SPACE("C3D20", hexa20, false, 3, 3, 3),  SPACE("C3D20R", hexa20, true, 2, 2, 2),
     PLANE("CPS", BL_PLANE_STRESS),           PLANE("CPE", BL_PLANE_STRAIN),
-    PLANE("CAX", BL_PLANE_AXISYMMETRIC),     {"T3D2", &bl_element_segment2, BL_PLANE_NONE, {1, 1, 1}, false, bars},
+    PLANE("CAX", BL_PLANE_AXISYMMETRIC),     {"T3D2", &bl_element_segment2, BL_PLANE_BAR, {1, 1, 1}, false, NULL},
 };
 
 const bl_deck_type *bl_deck_type_of(const char *name) {

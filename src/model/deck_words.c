@@ -19,6 +19,7 @@ static const bl_deck_word words[] = {
     {"PLASTIC", BL_KEY_PLASTIC, MODEL, "HARDENING="},
     {"EXPANSION", BL_KEY_EXPANSION, MODEL, "TYPE= ZERO="},
     {"CONDUCTIVITY", BL_KEY_CONDUCTIVITY, MODEL, "TYPE="},
+    {"DAMPING", BL_KEY_DAMPING, MODEL, "ALPHA= BETA="},
     {"SPECIFIC HEAT", BL_KEY_SPECIFIC_HEAT, MODEL, ""},
     {"SOLID SECTION", BL_KEY_SECTION, MODEL, "ELSET= MATERIAL= OFFSET="},
     {"AMPLITUDE", BL_KEY_AMPLITUDE, MODEL, "NAME= TIME="},
@@ -42,6 +43,7 @@ static const bl_deck_word words[] = {
     {"NODE OUTPUT", BL_KEY_SKIPPED, STEP, "*"},
     {"ELEMENT OUTPUT", BL_KEY_SKIPPED, STEP, "*"},
     {"OUTPUT", BL_KEY_SKIPPED, BOTH, "*"},
+    {"RESTART", BL_KEY_SKIPPED, BOTH, "WRITE FREQUENCY= OVERLAY"}, /* READ begins where another run ended */
     {"END STEP", BL_KEY_END_STEP, STEP, ""},
 };
 static const bl_deck_word other = {"", BL_KEY_OTHER, BOTH, "*"};

@@ -1,20 +1,22 @@
 /* Meshes of a model: generators by their parameter tables, files, distortion, sets by expression. */
 #include "model/reader.h"
 
+#include <math.h>
 #include <string.h>
 
-static bl_status read_element(bl_reader *r, const bl_item *mesh, const bl_generator_kind *generator, const bl_element_kind **element) {
+/* what: that is filled, of dimension dim or, where `bars`, of dimension 1 */
+static bl_status read_element(bl_reader *r, const bl_item *mesh, const char *what, int dim, bool bars, const bl_element_kind **element) {
     const bl_item *item;
     const char *word, *names[32];
     size_t n = 0;
     BL_TRY(bl_item_need(r, mesh, "a mesh", "element", &item));
     BL_TRY(bl_item_text(r, item, "element", &word));
     *element = bl_element_kind_by_name(word);
-    if (*element && (*element)->dim == generator->dim)
+    if (*element && ((*element)->dim == dim || (bars && (*element)->dim == 1)))
         return BL_OK;
     if (*element)
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a %s cannot be filled with elements %s, of dimension %d", generator->kind.name,
-                       word, (*element)->dim);
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a %s cannot be filled with elements %s, of dimension %d", what, word,
+                       (*element)->dim);
     for (; n < bl_element_kind_count && n < 32; n++)
         names[n] = bl_element_kinds[n]->kind.name;
     bl_fail(r->ctx, BL_E_MODEL, &item->place, "there is no element '%s'", word);
@@ -38,17 +40,53 @@ static bl_status read_file(bl_reader *r, const bl_item *item, bl_mesh_builder *b
     return bl_mesh_read_gmsh(b, path, (const unsigned char *)text, bytes);
 }
 
+/* nodes: [[0, 0], [1, 0], ...], elements: [[1, 2], ...] by numbers from 1 on */
+static bl_status read_lists(bl_reader *r, const bl_item *mesh, const bl_item *nodes, bl_mesh_builder *b) {
+    const bl_item *elements;
+    const bl_element_kind *kind;
+    BL_TRY(bl_item_need(r, mesh, "a mesh of nodes", "elements", &elements));
+    BL_TRY(read_element(r, mesh, "mesh", b->dim, true, &kind));
+    if (nodes->kind != BL_ITEM_LIST || elements->kind != BL_ITEM_LIST)
+        return bl_fail(r->ctx, BL_E_MODEL, &(nodes->kind != BL_ITEM_LIST ? nodes : elements)->place,
+                       "%s must be a list: `nodes: [[0, 0], [1, 0]], elements: [[1, 2]]`",
+                       nodes->kind != BL_ITEM_LIST ? "nodes" : "elements");
+    BL_TRY(bl_mesh_expect(b, nodes->count, elements->count));
+    for (bl_index i = 0; i < nodes->count; i++) {
+        double x[3] = {0};
+        if (b->dim == 1 && nodes->value[i]->kind == BL_ITEM_TEXT)
+            BL_TRY(bl_item_number(r, nodes->value[i], "a node", x));
+        else
+            BL_TRY(bl_item_numbers(r, nodes->value[i], "a node", b->dim, x));
+        BL_TRY(bl_mesh_add_node(b, 0, x));
+    }
+    for (bl_index e = 0; e < elements->count; e++) {
+        double number[BL_ELEMENT_NODES];
+        bl_index node[BL_ELEMENT_NODES];
+        BL_TRY(bl_item_numbers(r, elements->value[e], kind->kind.name, kind->nnode, number));
+        for (int a = 0; a < kind->nnode; a++) {
+            if (!(number[a] >= 1 && number[a] <= nodes->count) || number[a] != floor(number[a]))
+                return bl_fail(r->ctx, BL_E_MODEL, &elements->value[e]->place, "element %d has a node %g; there are nodes 1 to %d",
+                               (int)e + 1, number[a], (int)nodes->count);
+            node[a] = (bl_index)number[a] - 1;
+        }
+        BL_TRY(bl_mesh_add_to_set(b, "all", BL_SET_ELEMENTS, b->nelement, 0));
+        BL_TRY(bl_mesh_add_element(b, kind, 0, node));
+    }
+    return BL_OK;
+}
+
 static bl_status make_mesh(bl_reader *r, const bl_item *mesh, bl_mesh_builder *b) {
     const bl_item *file = bl_item_get(mesh, "file");
-    const char *keys[16] = {"file", "element", "sets", "distort"};
-    size_t nkey = 4;
+    const bl_item *nodes = bl_item_get(mesh, "nodes");
+    const char *keys[24] = {"file", "element", "sets", "distort", "nodes", "elements"};
+    size_t nkey = 6;
     const bl_generator_kind *generator = NULL;
     const bl_item *given = NULL;
     for (size_t k = 0; k < bl_generator_kind_count; k++) {
         const bl_item *item = bl_item_get(mesh, bl_generator_kinds[k]->kind.name);
-        if (nkey < 16)
+        if (nkey < 24)
             keys[nkey++] = bl_generator_kinds[k]->kind.name;
-        if (item && (given || file))
+        if (item && (given || file || nodes))
             return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a mesh is made once: '%s' stands beside another generator or file",
                            bl_generator_kinds[k]->kind.name);
         if (item) {
@@ -57,20 +95,24 @@ static bl_status make_mesh(bl_reader *r, const bl_item *mesh, bl_mesh_builder *b
         }
     }
     BL_TRY(bl_item_keys(r, mesh, "a mesh", keys, nkey, NULL));
+    if (file && nodes)
+        return bl_fail(r->ctx, BL_E_MODEL, &nodes->place, "a mesh is made once: `nodes` stand beside a file");
     if (file)
         return read_file(r, file, b);
+    if (nodes)
+        return read_lists(r, mesh, nodes, b);
     if (!generator) {
-        bl_fail(r->ctx, BL_E_MODEL, &mesh->place, "a mesh needs a generator (rectangle, box, ...) or a file");
+        bl_fail(r->ctx, BL_E_MODEL, &mesh->place, "a mesh needs a generator (rectangle, box, ...), a file, or nodes and elements");
         bl_advise(r->ctx, "`mesh: {rectangle: {to: [10, 1], n: [20, 2]}, element: quad4}`, or `mesh: {file: plate.msh}`");
         return BL_E_MODEL;
     }
-    if (generator->dim != r->model->dim)
+    if (generator->dim != r->model->dim && generator->dim != 1)
         return bl_fail(r->ctx, BL_E_MODEL, &given->place, "a %s has dimension %d, the model %d", generator->kind.name, generator->dim,
                        r->model->dim);
     bl_value value[BL_MAX_PARAMS] = {{0}};
     const bl_element_kind *element;
     BL_TRY(bl_item_map(r, given, generator->kind.name));
-    BL_TRY(read_element(r, mesh, generator, &element));
+    BL_TRY(read_element(r, mesh, generator->kind.name, generator->dim, false, &element));
     BL_TRY(bl_params_read(r, given, &generator->kind, "mesh", NULL, 0, 0, value));
     BL_TRY(bl_params_required(r, given, &generator->kind, "mesh", value));
     return generator->generate(b, value, element);

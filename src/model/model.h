@@ -195,6 +195,7 @@ typedef struct bl_section_def { /* which elements have which material; a later o
     bool bbar;
     int points[3], mass_points[3];
     double thickness;
+    bool lower_temperatures; /* of hexa20: trilinear, as in CalculiX */
 } bl_section_def;
 
 typedef struct bl_solid {

@@ -137,6 +137,38 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
     return bl_material_prepare(r->ctx, m->kind, m->value, solid->plane, &section->material);
 }
 
+/* thickness of plane bodies, area of bars; one dimension has either word */
+static bl_status read_across(bl_reader *r, const bl_item *entry, const bl_solid *solid, double *value) {
+    const bl_item *thickness = bl_item_get(entry, "thickness"), *area = bl_item_get(entry, "area"), *item = area ? area : thickness;
+    bool bars = bl_mesh_of_bars(&solid->mesh);
+    if (thickness && area)
+        return bl_fail(r->ctx, BL_E_MODEL, &area->place, "thickness and area of %s cannot both be given", solid->name);
+    if (area && r->model->dim > 1 && !bars)
+        return bl_fail(r->ctx, BL_E_MODEL, &area->place, "area is one of bars, and %s is made of %s", solid->name,
+                       solid->mesh.block[0].kind->kind.name);
+    if (thickness && bars)
+        return bl_fail(r->ctx, BL_E_MODEL, &thickness->place, "%s is made of bars: they have an area, not a thickness", solid->name);
+    if (thickness && (r->model->dim == 3 || solid->plane == BL_PLANE_AXISYMMETRIC))
+        return bl_fail(r->ctx, BL_E_MODEL, &thickness->place, "thickness exists in the plane; bars have an area");
+    if (!item || bl_item_null(item))
+        return BL_OK;
+    BL_TRY(bl_item_number(r, item, area ? "area" : "thickness", value));
+    return bl_item_range(r, &item->place, area ? "area" : "thickness", BL_POSITIVE, *value);
+}
+
+/* bars without a word about their section: perhaps no bars were meant */
+static bl_status need_area(bl_reader *r, const bl_item *entry, const bl_solid *solid) {
+    bool all = true;
+    for (bl_index s = 0; s < solid->nsection; s++)
+        all = all && solid->section[s].thickness > 0;
+    if (!bl_mesh_of_bars(&solid->mesh) || !solid->strain || bl_item_get(entry, "area") || all)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is made of segments, which are bars in dimension %d: they need an `area`", solid->name,
+            r->model->dim);
+    bl_advise(r->ctx, "`area: 1e-4`; a solid body has a mesh of %s", r->model->dim == 2 ? "triangles or quadrilaterals" : "volumes");
+    return BL_E_MODEL;
+}
+
 /* material: steel, or sections: [{set: core, material: copper}, ...] over it */
 static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl_solid *solid) {
     const bl_item *first = bl_item_get(entry, "material"), *more = bl_item_get(entry, "sections");
@@ -153,14 +185,15 @@ static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl
     for (bl_index i = 0; i < count; i++) {
         const bl_item *set, *material;
         bl_section_def *section = &solid->section[n++];
-        BL_TRY(bl_item_keys(r, more->value[i], "a section", (const char *const[]){"set", "material"}, 2, NULL));
+        BL_TRY(bl_item_keys(r, more->value[i], "a section", (const char *const[]){"set", "material", "thickness", "area"}, 4, NULL));
         BL_TRY(bl_item_need(r, more->value[i], "a section", "set", &set));
         BL_TRY(bl_item_need(r, more->value[i], "a section", "material", &material));
         BL_TRY(find_set(r, solid, set, BL_SET_ELEMENTS, &section->set));
         BL_TRY(prepare(r, s, solid, material, section));
+        BL_TRY(read_across(r, more->value[i], solid, &section->thickness));
     }
     solid->nsection = n;
-    return BL_OK;
+    return need_area(r, entry, solid);
 }
 
 static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, const char *const *words, int n, int *which) {
@@ -225,6 +258,14 @@ static const char *const plane_words[] = {"none", "strain", "stress", "axisymmet
 static bl_status read_plane(bl_reader *r, const bl_item *entry, bl_solid *solid) {
     const bl_item *item = bl_item_get(entry, "plane");
     int which = r->model->dim == 2 && solid->strain ? -1 : 0;
+    if (solid->mesh.block[0].kind->dim == 1) { /* in one dimension too: nothing holds it across */
+        solid->plane = solid->strain ? BL_PLANE_BAR : BL_PLANE_NONE;
+        if (!item || bl_item_null(item))
+            return BL_OK;
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s is made of segments, which are bars: they have no `plane`", solid->name);
+        bl_advise(r->ctx, "leave it out; a solid body has a mesh of triangles or quadrilaterals (Gmsh writes surfaces with -2)");
+        return BL_E_MODEL;
+    }
     BL_TRY(read_word(r, entry, "plane", plane_words, 4, &which));
     if (which < 0) {
         bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s: a body in the plane needs `plane: strain`, `stress` or `axisymmetric`",
@@ -272,13 +313,10 @@ static bl_status read_common(bl_reader *r, const bl_item *entry, bl_solid *solid
     int mass = 0;
     static const char *const masses[] = {"consistent", "lumped"};
     BL_TRY(read_points(r, entry, solid));
-    BL_TRY(read_number(r, entry, "thickness", BL_POSITIVE, &solid->thickness));
+    BL_TRY(read_across(r, entry, solid, &solid->thickness));
     BL_TRY(read_number(r, entry, "scale", BL_POSITIVE, &solid->scale));
     BL_TRY(read_word(r, entry, "mass", masses, 2, &mass));
     solid->lumped = mass == 1;
-    if (bl_item_get(entry, "thickness") && (r->model->dim == 3 || solid->plane == BL_PLANE_AXISYMMETRIC))
-        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "thickness")->place,
-                       "thickness exists in the plane, and as the area of bars");
     return read_damping(r, entry, solid);
 }
 
@@ -300,8 +338,8 @@ static bl_status check_averaged(bl_reader *r, const bl_item *entry, const bl_sol
 }
 
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name", "mesh", "material",  "sections", "plane",   "strain",
-                                       "bbar", "mass", "thickness", "points",   "damping", "scale"};
+    static const char *const keys[] = {"name", "mesh",      "material", "sections", "plane",   "strain", "bbar",
+                                       "mass", "thickness", "area",     "points",   "damping", "scale"};
     solids *s = user;
     bl_solid *solid;
     BL_TRY(bl_item_map(r, entry, "a body"));
@@ -317,9 +355,9 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     BL_TRY(read_common(r, entry, solid));
     if (bl_item_get(entry, "bbar"))
         BL_TRY(bl_item_flag(r, bl_item_get(entry, "bbar"), "bbar", &solid->bbar));
-    if (solid->bbar && solid->plane == BL_PLANE_STRESS)
-        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place,
-                       "bbar averages volume changes, which plane stress leaves free");
+    if (solid->bbar && (solid->plane == BL_PLANE_STRESS || solid->plane == BL_PLANE_BAR))
+        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place, "bbar averages volume changes, which %s leave%s free",
+                       solid->plane == BL_PLANE_BAR ? "bars" : "plane stress", solid->plane == BL_PLANE_BAR ? "" : "s");
     BL_TRY(read_sections(r, s, entry, solid));
     BL_TRY(check_averaged(r, entry, solid));
     r->part = NULL;
@@ -327,8 +365,8 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
 }
 
 static bl_status read_field(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name",   "mesh",      "material", "sections", "equation",   "plane",      "mass",
-                                       "points", "thickness", "scale",    "damping",  "convection", "absorption", "source"};
+    static const char *const keys[] = {"name",      "mesh", "material", "sections", "equation",   "plane",      "mass",  "points",
+                                       "thickness", "area", "scale",    "damping",  "convection", "absorption", "source"};
     static const char *const equations[] = {"stationary", "diffusion", "wave"};
     solids *s = user;
     bl_solid *solid;
@@ -507,6 +545,11 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
     if (word->what == BL_LOAD_PRESSURE && solid->strain->small) {
         bl_fail(r->ctx, BL_E_MODEL, &value->place, "pressure follows the deformed face, and %s has small strains", solid->name);
         bl_advise(r->ctx, "`normal: -p` pushes on the reference face; or choose a strain for large deformations");
+        return BL_E_MODEL;
+    }
+    if (word->what == BL_LOAD_PRESSURE && solid->mesh.block[0].kind->dim == 1) {
+        bl_fail(r->ctx, BL_E_MODEL, &value->place, "%s is made of segments: their ends have no face that a pressure follows", solid->name);
+        bl_advise(r->ctx, "`force` on nodes, or `traction` on their ends");
         return BL_E_MODEL;
     }
     load->what = word->what;

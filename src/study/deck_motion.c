@@ -9,6 +9,7 @@
 #include "study/deck.h"
 
 #include "kkt/kkt.h"
+#include "sparse/sparse.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,12 +78,21 @@ static bl_status forces(motion *m, bl_state *state, const double **Q) {
     return bl_check_finite(m->sys->ctx, "forces", *state->t, m->n, *Q);
 }
 
-/* M / share + K at the place of eval */
-static bl_status factor(motion *m, double share) {
+/* H += by C: damping, whose velocities follow the displacements */
+static void add_damping(const motion *m, double by) {
+    const bl_pattern *C = &m->sys->pat_C, *K = &m->sys->pat_K;
+    for (bl_index j = 0; m->second && m->eval.C && C->ptr && j < m->n; j++)
+        for (bl_index k = C->ptr[j]; k < C->ptr[j + 1]; k++)
+            m->H[bl_pattern_find(K, C->idx[k], j)] += by * m->eval.C[k];
+}
+
+/* M / share + K + damping C at the place of eval */
+static bl_status factor(motion *m, double share, double damping) {
     if (m->linear && m->factored == share)
         return BL_OK;
     m->factored = 0;
     BL_TRY(bl_kkt_tangent(m->sys, &m->eval, m->state.lambda, m->H));
+    add_damping(m, damping);
     BL_TRY(bl_kkt_place(m->kkt, &m->eval));
     BL_TRY(bl_kkt_factor(m->kkt, m->H, -1 / share, m->M, 0));
     m->factored = share;
@@ -98,7 +108,7 @@ static bl_status start(motion *m, double h) {
     for (bl_index i = 0; i < m->n; i++)
         m->x[i] = Q[i] / share;
     bl_state_copy(m->sys, &m->state, &m->kept);
-    BL_TRY(factor(m, share));
+    BL_TRY(factor(m, share, 0));
     return bl_kkt_solve(m->kkt, m->x, NULL, m->a, NULL);
 }
 
@@ -117,13 +127,15 @@ static bl_status iterate(motion *m, double h) {
     double share = m->second ? m->beta * (1 + m->alpha) * h * h : h;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         BL_TRY(bl_go_on(m->sys->ctx));
+        for (bl_index i = 0; m->second && i < m->n; i++)
+            m->state.v[i] = m->kept.v[i] + h * ((1 - m->gamma) * m->a[i] + m->gamma * m->a1[i]);
         BL_TRY(forces(m, &m->state, &Q));
         for (bl_index i = 0; i < m->n; i++) {
             m->rest[i] = m->second ? Q[i] - m->alpha / (1 + m->alpha) * m->Q0[i] : Q[i];
             m->x[i] = m->second ? m->a1[i] : y[i] - before[i];
         }
         add_mass(m, m->second ? -1 / (1 + m->alpha) : -1 / h, m->x, m->rest);
-        BL_TRY(factor(m, share));
+        BL_TRY(factor(m, share, m->gamma / (m->beta * h)));
         BL_TRY(bl_kkt_solve(m->kkt, m->rest, NULL, m->x, NULL));
         BL_TRY(bl_check_finite(m->sys->ctx, "displacements", *m->state.t, m->n, m->x));
         double step = 0, size = 0;

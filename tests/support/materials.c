@@ -65,7 +65,7 @@ const bl_strain_kind *test_strain(const char *name) {
 }
 
 const char *test_plane_name(bl_plane plane) {
-    static const char *const names[] = {"space", "plane strain", "plane stress", "axisymmetric"};
+    static const char *const names[] = {"space", "plane strain", "plane stress", "axisymmetric", "bar"};
     return names[plane];
 }
 
@@ -89,20 +89,23 @@ void test_random_F(test_random *random, bl_plane plane, double size, double F[9]
         for (int k = 0; k < 9; k++) {
             bool out = k == 2 || k == 5 || k == 6 || k == 7, third = k == 8;
             double x = size * test_random_symmetric(random);
-            if ((plane != BL_PLANE_NONE && out) || (plane != BL_PLANE_NONE && plane != BL_PLANE_AXISYMMETRIC && third))
+            if ((plane != BL_PLANE_NONE && out) || (plane != BL_PLANE_NONE && plane != BL_PLANE_AXISYMMETRIC && third) ||
+                (plane == BL_PLANE_BAR && k > 0))
                 x = 0;
             F[k] = (k % 4 == 0) + x;
         }
     } while (det3(F) < 0.2);
-    if (plane == BL_PLANE_STRESS)
+    if (plane == BL_PLANE_STRESS || plane == BL_PLANE_BAR)
         F[8] = NAN;
+    if (plane == BL_PLANE_BAR)
+        F[4] = NAN;
 }
 
 void test_random_rotation(test_random *random, bl_plane plane, double Q[9]) {
     double axis[3] = {0, 0, 1}, R[3][3], angle = 6.2831853 * test_random_unit(random);
     if (plane == BL_PLANE_NONE)
         test_random_direction(random, 3, axis);
-    test_turn(axis, plane == BL_PLANE_AXISYMMETRIC ? 0 : angle, R);
+    test_turn(axis, plane == BL_PLANE_AXISYMMETRIC || plane == BL_PLANE_BAR ? 0 : angle, R);
     memcpy(Q, R, sizeof R);
 }
 
@@ -114,13 +117,17 @@ void test_rotate(const double R[9], const double s[6], double out[6]) {
 
 void test_product(const double A[9], const double B[9], double C[9]) {
     double a[9], b[9];
-    bool flat = isnan(A[8]) || isnan(B[8]);
+    bool unknown[9] = {0};
     memcpy(a, A, sizeof a);
     memcpy(b, B, sizeof b);
-    a[8] = flat ? 1 : a[8];
-    b[8] = flat ? 1 : b[8];
+    for (int k = 4; k <= 8; k += 4)
+        if (isnan(A[k]) || isnan(B[k])) {
+            unknown[k] = true;
+            a[k] = b[k] = 1;
+        }
     multiply3(a, b, C);
-    C[8] = flat ? NAN : C[8];
+    for (int k = 4; k <= 8; k += 4)
+        C[k] = unknown[k] ? NAN : C[k];
 }
 
 double test_largest(const double *x, int n) {

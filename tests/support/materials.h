@@ -16,20 +16,21 @@ const char *test_plane_name(bl_plane plane);
 
 typedef struct test_response {
     double tau[6], c[36], spin[18], trial[BL_MATERIAL_HISTORY_MOST], energy, dissipated;
-    double F[9]; /* with the F33 that was found */
+    double F[9]; /* with what was found of F22 and F33 */
 } test_response;
 
 /* Strain and law at F. theta: isotropic thermal strain. history NULL: none yet. Numbers not written stay NaN. */
 bl_status test_respond(const bl_material *m, const bl_strain_kind *strain, const double F[9], double theta, const double *history,
                        test_response *out);
 
-/* 1 + size times random numbers in the components of the plane, with a determinant above 0.2; F33 is NaN in plane stress. */
+/* 1 + size times random numbers in the components of the plane, with a determinant above 0.2; F33 is NaN in plane stress, F22
+ * too in bars, whose F is diagonal. */
 void test_random_F(test_random *random, bl_plane plane, double size, double F[9]);
-/* about the third axis in a plane; the identity in axisymmetry */
+/* about the third axis in a plane; the identity in axisymmetry and in bars */
 void test_random_rotation(test_random *random, bl_plane plane, double Q[9]);
 /* R S R^T on six components of a stress */
 void test_rotate(const double R[9], const double s[6], double out[6]);
-/* A B with a NaN in B33 kept there */
+/* A B with a NaN in 33 or 22 kept there */
 void test_product(const double A[9], const double B[9], double C[9]);
 double test_largest(const double *x, int n);
 

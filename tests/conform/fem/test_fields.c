@@ -108,6 +108,40 @@ static void move(const built *b, const motion *m) {
 
 /* ---- expected */
 
+/* F in axes along the bars of the mesh, which lie on one line: the stretch, or 1 and the small strain */
+static void along_bar(const bl_solid *solid, double F[9]) {
+    const bl_mesh *mesh = &solid->mesh;
+    double t[3], moved[3] = {0}, length = 0, stretch = 0, small = 0;
+    for (int i = 0; i < 3; i++) {
+        t[i] = mesh->x[mesh->block[0].node[1]][i] - mesh->x[mesh->block[0].node[0]][i];
+        length = hypot(length, t[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            moved[i] += F[3 * i + j] * t[j] / length;
+    for (int i = 0; i < 3; i++) {
+        stretch = hypot(stretch, moved[i]);
+        small += moved[i] * t[i] / length;
+    }
+    memset(F, 0, 9 * sizeof *F);
+    F[0] = solid->strain->small ? small : stretch;
+    F[4] = F[8] = 1;
+}
+
+/* g along the bars */
+static void project_on_bar(const bl_solid *solid, double g[3]) {
+    const bl_mesh *mesh = &solid->mesh;
+    double t[3], length = 0, along = 0;
+    for (int i = 0; i < 3; i++) {
+        t[i] = mesh->x[mesh->block[0].node[1]][i] - mesh->x[mesh->block[0].node[0]][i];
+        length = hypot(length, t[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        along += g[i] * t[i] / length;
+    for (int i = 0; i < 3; i++)
+        g[i] = along * t[i] / length;
+}
+
 static void cauchy(const built *b, const motion *m, const double x[3], double stress[6]) {
     const bl_solid *solid = &b->model->solid[0];
     const double thermal[6] = {0};
@@ -115,6 +149,8 @@ static void cauchy(const built *b, const motion *m, const double x[3], double st
     gradient(m, solid->mesh.dim, x, F);
     for (int k = 0; k < 9; k += 4)
         F[k] += 1;
+    if (solid->plane == BL_PLANE_BAR)
+        along_bar(solid, F);
     double J = det3(F), ratio = solid->bbar && !solid->strain->small ? J : 0;
     assert_int_equal(solid->strain->at(&solid->section[0].material, F, thermal, ratio, NULL, NULL, stress, NULL, NULL, NULL), BL_OK);
     J = solid->strain->small ? 1 : inverse3(F, inverse); /* in plane stress with the thickness found */
@@ -128,6 +164,8 @@ static void flux(const built *b, const motion *m, const double x[3], double out[
     gradient(m, solid->mesh.dim, x, G);
     bl_material_point p = {.u = displacement(m, solid->mesh.dim, x, 0), .stress = stress};
     memcpy(p.gradient, G, sizeof p.gradient);
+    if (bl_mesh_of_bars(&solid->mesh))
+        project_on_bar(solid, p.gradient);
     assert_int_equal(bl_material_at(&solid->section[0].material, &p), BL_OK);
     memset(out, 0, 6 * sizeof *out);
     for (int k = 0; k < 3; k++)
@@ -211,7 +249,7 @@ static void constant(const solid_case *c, void *user) {
     check_all(&b, &m, 1e-10);
     const bl_field *about = NULL;
     const double *u = field_of(&b, c->strain ? "displacement" : "value", &about);
-    int nc = c->strain ? c->element->dim : 1;
+    int nc = c->strain ? solid_dim(c) : 1;
     for (bl_index i = 0; i < about->items; i++)
         for (int k = 0; k < about->components; k++)
             assert_true(u[i * about->components + k] == (k < nc ? b.x[i * nc + k] : 0));

@@ -281,6 +281,12 @@ static void failing_memory__is_survived(void **state) {
                                "loads: [{set: right, film: [1, 2]}]\nsimulate: {integrator: trbdf2}\n";
     assert_true(test_failing_allocations(whole_run, solid) > 20);
     assert_true(test_failing_allocations(whole_run, field) > 20);
+    static char bars[] =
+        "dimension: 3\nmaterials: {m: {type: st_venant_kirchhoff, E: 1, density: 1}}\n"
+        "bodies: [{name: b, mesh: {nodes: [[0, 0, 0], [1, 1, 1], [2, 0, 1]], elements: [[1, 2], [2, 3]], element: segment2,\n"
+        "          sets: {ends: 'y < 0.5'}}, material: m, area: 1, strain: green, sections: [{set: all, material: m, area: 2}]}]\n"
+        "supports: [{set: ends, all: 0}]\nsimulate: {integrator: hht:0.1, step: 0.01}\n";
+    assert_true(test_failing_allocations(whole_run, bars) > 20);
 }
 
 /* ---- probes as a list, with repeats */

@@ -277,8 +277,25 @@ static void plane_stress__ends(void **unused) {
         }
 }
 
+/* heated in a box: as if swollen freely and pushed back, F_e = 1/(1 + theta), Cauchy's stress tau(F_e)/det F_e */
+static void heat__stresses_are_those_of_the_swollen_body(void **unused) {
+    (void)unused;
+    const double theta = 0.1, one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double mu = 1000 / 2.6, lambda = 300 / (1.3 * 0.4), s = 1 / (1 + theta);
+    bl_material m = test_material("neo_hookean", "E=1000,nu=0.3", BL_PLANE_NONE);
+    test_response at;
+    assert_int_equal(test_respond(&m, test_strain("left"), one, theta, NULL, &at), BL_OK);
+    for (int k = 0; k < 3; k++)
+        assert_near(at.tau[k], (mu * (s * s - 1) + 3 * lambda * log(s)) / (s * s * s), 1e-11);
+    /* a bar between walls: perfectly plastic, Cauchy's stress is the yield stress */
+    m = test_material("multiplicative_plastic", "E=1000,nu=0.3,yield=2", BL_PLANE_BAR);
+    assert_int_equal(test_respond(&m, test_strain("left"), one, theta, NULL, &at), BL_OK);
+    assert_near(at.tau[0] / (at.F[0] * at.F[4] * at.F[8]), -2, 1e-11);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heat__stresses_are_those_of_the_swollen_body),
         cmocka_unit_test(st_venant_kirchhoff__in_tension_and_shear),
         cmocka_unit_test(neo_hookean__in_tension),
         cmocka_unit_test(neo_hookean__in_shear),

@@ -545,8 +545,26 @@ static void numbers__do_not_depend_on_the_locale(void **unused) {
     end(ctx, &m);
 }
 
+/* segments in a plane: bars, whichever way they point; groups of points are sets of nodes */
+static void segments_in_the_plane__are_bars(void **unused) {
+    (void)unused;
+    static const char text[] = HEAD2 "$PhysicalNames\n2\n0 1 \"held\"\n1 2 \"legs\"\n$EndPhysicalNames\n"
+                                     "$Nodes\n3\n1 0 0 0\n2 3 4 0\n3 6 0 0\n$EndNodes\n"
+                                     "$Elements\n4\n1 15 2 1 1 1\n2 15 2 1 2 3\n3 1 2 2 1 1 2\n4 1 2 2 1 3 2\n$EndElements\n";
+    bl_context *ctx = test_context(NULL);
+    bl_mesh m = {0};
+    read_good(ctx, 2, (const unsigned char *)text, sizeof text - 1, &m);
+    assert_true(bl_mesh_of_bars(&m));
+    assert_int_equal(m.dim, 2);
+    assert_true(fabs(bl_mesh_volume(&m) - 10) < 1e-14);
+    assert_int_equal(bl_mesh_set_of(&m, "held", BL_SET_NODES)->count, 2);
+    assert_int_equal(bl_mesh_set_of(&m, "legs", BL_SET_ELEMENTS)->count, 2);
+    end(ctx, &m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(segments_in_the_plane__are_bars),
         cmocka_unit_test(plane__has_its_counts_area_and_sets_in_all_formats),
         cmocka_unit_test(solid__has_its_counts_volume_and_sets_in_all_formats),
         cmocka_unit_test(solid_linear__has_its_counts_volume_and_sets),

@@ -69,7 +69,6 @@ static const refusal refusals[] = {
     {ELEMENTS2("3\n1 3 0 1 2 3 4"), "expected the tag of an element", 14},
     {ELEMENTS2("1\n1 15 0 1"), "no elements but points", 0},
     {ELEMENTS2("1\n1 4 0 1 2 3 4"), "the elements of the file are volumes at most", 0},
-    {ELEMENTS2("1\n1 1 0 1 2"), "the elements of the file are segments at most", 0},
     {ELEMENTS2("2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 2 3 1"), "element 2 lies where element 1 is", 14},
     {ELEMENTS2("2\n1 2 2 1 1 1 2 3\n2 9 2 2 1 2 3 1 4 4 4"), "element 2 lies where element 1 is", 14},
     {ELEMENTS2("2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 4 3"), "element 2 (triangle3) is inverted", -1},

@@ -277,6 +277,62 @@ static void a_face_of_three_elements__is_refused(void **unused) {
     test_context_end(ctx);
 }
 
+/* ---- bars */
+
+/* three bars meet in a node, one of them curved: a parabola from (0, 0) to (2, 0) with its top at (1, 1) */
+static void bars__meet_in_nodes_and_have_lengths_and_points(void **unused) {
+    (void)unused;
+    static const double x[5][3] = {{0, 0, 0}, {0, 3, 4}, {2, 0, 0}, {1, 1, 0}, {0, 0, -2}};
+    bl_context *ctx = test_context(NULL);
+    bl_mesh_builder b = begin(ctx, 3, x, 5);
+    bl_mesh mesh;
+    bl_index count;
+    const bl_index *element;
+    const uint8_t *face;
+    double xi[3];
+    add(&b, &bl_element_segment2, NODES(1, 0)); /* against y and z: bars may point anywhere */
+    add(&b, &bl_element_segment2, NODES(0, 4));
+    add(&b, &bl_element_segment3, NODES(0, 2, 3));
+    assert_int_equal(bl_mesh_finish(&b, &mesh), BL_OK);
+    assert_true(bl_mesh_of_bars(&mesh));
+    assert_int_equal(bl_mesh_boundary(&mesh, &count, &element, &face), BL_OK);
+    assert_int_equal(count, 3); /* the ends where nothing else is */
+    /* y = 1 - s^2, x = 1 + s: int sqrt(1 + 4 s^2) ds = sqrt 5 + asinh(2)/2; three points see it to 1 % */
+    assert_true(fabs(bl_mesh_volume(&mesh) - (5 + 2 + sqrt(5) + asinh(2) / 2)) < 0.03);
+    assert_int_equal(bl_mesh_locate(&mesh, (const double[3]){0, 0.75, 1}, xi), 0);
+    assert_true(fabs(xi[0] - 0.5) < 1e-14);
+    assert_int_equal(bl_mesh_locate(&mesh, (const double[3]){1.5, 0.75, 0}, xi), 2);
+    assert_true(fabs(xi[0] - 0.5) < 1e-9);
+    assert_int_equal(bl_mesh_locate(&mesh, (const double[3]){1.5, 0.76, 0}, xi), -1);
+    assert_int_equal(bl_mesh_locate(&mesh, (const double[3]){0, 3.3, 4.4}, xi), -1);
+    assert_int_equal(bl_mesh_distort(&mesh, 0.2, 3), BL_OK);
+    bl_mesh_destroy(&mesh);
+    test_context_end(ctx);
+}
+
+static void bars__that_make_no_sense_are_refused(void **unused) {
+    (void)unused;
+    static const double x[4][3] = {{0, 0}, {1, 1}, {0.9, 0.9}, {1, 1}};
+    bl_mesh_builder b = begin(test_context(NULL), 2, x, 2);
+    add(&b, &bl_element_segment2, NODES(0, 0));
+    add(&b, &bl_element_segment2, NODES(0, 1));
+    refused(&b, "element 1 (segment2) is degenerate");
+    b = begin(test_context(NULL), 2, x, 4);
+    add(&b, &bl_element_segment2, NODES(2, 0));
+    add(&b, &bl_element_segment2, NODES(1, 3));
+    refused(&b, "element 2 (segment2) is degenerate");
+    b = begin(test_context(NULL), 2, x, 3);
+    add(&b, &bl_element_segment3, NODES(0, 1, 2)); /* the middle beyond the quarter: it runs back */
+    refused(&b, "(segment3) is inverted");
+    b = begin(test_context(NULL), 2, square, 6);
+    add(&b, &bl_element_quad4, NODES(0, 1, 4, 3));
+    assert_int_equal(bl_mesh_add_element(&b, &bl_element_segment2, 0, NODES(1, 2)), BL_E_MODEL);
+    assert_string_equal(bl_context_error(b.ctx)->what, "element 2 is a segment2, and elements of dimension 2 are in the mesh");
+    bl_context *ctx = b.ctx;
+    bl_mesh_builder_destroy(&b);
+    test_context_end(ctx);
+}
+
 /* ---- location and distortion */
 
 static void a_point__is_inside_up_to_a_billionth_of_the_element(void **unused) {
@@ -429,6 +485,8 @@ int main(void) {
         cmocka_unit_test(wrong_sets__are_refused_by_name),
         cmocka_unit_test(too_many__are_refused_before_memory_is_taken),
         cmocka_unit_test(a_face_of_three_elements__is_refused),
+        cmocka_unit_test(bars__meet_in_nodes_and_have_lengths_and_points),
+        cmocka_unit_test(bars__that_make_no_sense_are_refused),
         cmocka_unit_test(a_point__is_inside_up_to_a_billionth_of_the_element),
         cmocka_unit_test(a_point_in_a_bulge__is_found),
         cmocka_unit_test(distortion__keeps_straight_edges_straight),

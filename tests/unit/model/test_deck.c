@@ -118,7 +118,11 @@ typedef struct refusal {
     const char *what;
 } refusal;
 
+#define BARS "*NODE, NSET=NALL\n1, 0.\n2, 1.\n*ELEMENT, TYPE=T3D2, ELSET=EALL\n1, 1, 2\n"
+
 static const refusal refusals[] = {
+    {BARS MATERIAL SECTION "*STEP\n*STATIC\n*END STEP\n", 11, "needs their area"},
+    {BARS MATERIAL SECTION "3.\n*STEP\n*STATIC\n*DLOAD\n1, P1, 1.\n*END STEP\n", 16, "is a bar, which has no faces"},
     {"*", 1, "keyword"},
     {"1, 2\n*NODE\n", 1, "begins with a keyword"},
     {"*NODE\n1,0,0\n*CONTACT PAIR\n*TIE\n", 3, "the keyword *CONTACT PAIR is not read"},
@@ -152,7 +156,15 @@ static const refusal refusals[] = {
     {"*HEADING\n", 1, "no elements"},
     {MESH "*ELASTIC\n1., .3\n" STEP, 13, "must follow the *MATERIAL"},
     {MESH "*MATERIAL, NAME=M\n*ELASTIC, TYPE=ORTHO\n1.\n" SECTION STEP, 14, "TYPE=ORTHO is not read"},
-    {MESH "*MATERIAL, NAME=M\n*ELASTIC\n1., .3, 0.\n2., .3, 9.\n" SECTION STEP, 16, "depends on temperature"},
+    {MESH "*MATERIAL, NAME=M\n*ELASTIC\n1., .3, 0.\n2., .3, 9.\n" SECTION STEP, 14, "depends on temperature, and node 1 has none"},
+    {MESH "*MATERIAL, NAME=M\n*ELASTIC\n1., .3, 9.\n2., .3, 0.\n" SECTION STEP, 16, "temperatures must ascend"},
+    {MESH "*MATERIAL, NAME=M\n*ELASTIC\n1., .3, 0.\n2., .6, 9.\n" SECTION "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNALL, 3.\n" STEP, 14,
+     "Poisson's ratio must be"},
+    {MESH "*MATERIAL, NAME=M\n*ELASTIC\n1., .3, 0.\n2., .3, 9.\n" SECTION "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNALL, 3.\n4, 5.\n" STEP,
+     14, "those of the beginning differ: 3 at node 1, 5 at node 4"},
+    {MESH "*MATERIAL, NAME=M\n*DENSITY\n1., 0.\n2., 9.\n" SECTION STEP, 16, "*DENSITY depends on temperature, which is not read"},
+    {MESH "*MATERIAL, NAME=M\n*DAMPING, ALPHA=-1.\n" SECTION STEP, 14, "must be a number from 0 on"},
+    {MODEL "*RESTART, READ\n" STEP, 23, "the parameter READ of *RESTART"},
     {MESH "*MATERIAL, NAME=M\n*ELASTIC\n1., .7\n" SECTION STEP, 14, "nu = 0.7"},
     {MESH "*MATERIAL, NAME=M\n*DENSITY\n1.\n" SECTION STEP, 13, "needs *ELASTIC"},
     {MESH "*MATERIAL, NAME=M\n*ELASTIC\n1.,.3\n*ELASTIC\n1.,.3\n", 16, "*ELASTIC twice"},
@@ -372,6 +384,12 @@ static void memory__comes_back_when_any_of_it_is_missing(void **state) {
                                "*STEP, NLGEOM\n*STATIC\n*CLOAD, AMPLITUDE=A\n7,1,3.\n*DLOAD\nEALL,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n"
                                "*EL PRINT, ELSET=EALL\nS\n*END STEP\n";
     test_failing_once(run_everything, ties);
+    static char bars[] =
+        "*NODE, NSET=NALL\n1, 0, 0, 0\n2, 5, 0, 5\n3, 0, 0, 10\n*ELEMENT, TYPE=T3D2, ELSET=EALL\n1, 1, 2\n2, 2, 3\n"
+        "*BOUNDARY\n1, 1, 3\n3, 1, 3\n*MATERIAL, NAME=M\n*ELASTIC\n1E7, .3, 0.\n2E7, .3, 9.\n*EXPANSION\n1E-5, 0.\n2E-5, 9.\n"
+        "*SOLID SECTION, ELSET=EALL, MATERIAL=M\n.0625\n*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNALL, 1.\n"
+        "*STEP\n*STATIC\n*CLOAD\n2, 1, 1.\n*TEMPERATURE\nNALL, 5.\n*EL PRINT, ELSET=EALL\nS\n*END STEP\n";
+    test_failing_once(run_everything, bars);
 }
 
 int main(void) {

@@ -266,6 +266,89 @@ static void temperature__strains_by_its_difference_to_the_beginning(void **state
     test_context_end(ctx);
 }
 
+/* E, nu and the coefficient of expansion by rows; blocked along the bar: stress -E(T) (a(T) (T - Tz) - a(T0) (T0 - Tz)), free across */
+static void temperature__changes_elasticity_and_expansion(void **state) {
+    (void)state;
+    static const double T0 = 30, Tz = 10, T[2] = {150, 450}; /* inside of rows, and behind the last */
+    bl_context *ctx = test_context(NULL);
+    deck_tables t;
+    bl_mesh mesh;
+    test_deck d = {0};
+    box(ctx, "hexa8", 2, 1, 1, 2, 1, 1, &mesh);
+    deck_mesh(&d, &mesh, "C3D8");
+    deck_add(&d, "*MATERIAL, NAME=M\n*ELASTIC\n1000., .2, 0.\n800., .3, 100.\n600., .3, 200.\n*EXPANSION, ZERO=10.\n1E-4, 0.\n3E-4, 200.\n"
+                 "*SOLID SECTION, ELSET=EALL, MATERIAL=M\n*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNALL, 30.\n"
+                 "*BOUNDARY\nLEFT,1,1\nRIGHT,1,1\nBOTTOM,2,2\nBACK,3,3\n");
+    for (int k = 0; k < 2; k++)
+        deck_add(&d, "*STEP\n*STATIC\n*TEMPERATURE\nNALL, %g\n*NODE PRINT, NSET=TOP\nU\n*EL PRINT, ELSET=EALL\nS\n*END STEP\n", T[k]);
+    deck_run(ctx, d.text, &t);
+    for (int k = 0; k < 2; k++) {
+        double E = k ? 600 : 700, a = k ? 3e-4 : 2.5e-4, a0 = 1.3e-4, strain = a * (T[k] - Tz) - a0 * (T0 - Tz), nu = 0.3;
+        for (bl_index i = 0; i < deck_find(&t, "S", k + 1, 1)->nrow; i++) {
+            near(deck_find(&t, "S", k + 1, 1)->value[6 * i], -E * strain, 1e-9);
+            near(deck_find(&t, "S", k + 1, 1)->value[6 * i + 1], 0, 1e-9);
+        }
+        near(deck_find(&t, "U", k + 1, 1)->value[1], strain * (1 + nu), 1e-12);
+    }
+    deck_tables_free(&t);
+    deck_free(&d);
+    bl_mesh_destroy(&mesh);
+    test_context_end(ctx);
+}
+
+/* k from 1 at 0 to 3 at 50, 3 beyond; 100 and 0 at the sides of a wall of thickness 4: q 4 = int k dT = 100 + 150. Linear elements meet the
+ * exact temperatures of nodes as long as their kinks lie at nodes: q x = int_0^T k. */
+static void heat__conductivity_follows_its_rows(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    deck_tables t;
+    bl_mesh mesh;
+    test_deck d = {0};
+    box(ctx, "hexa8", 4, 1, 1, 5, 1, 1, &mesh); /* 50 at q x = 100: x = 1.6, the second node */
+    deck_mesh(&d, &mesh, "C3D8");
+    deck_add(&d,
+             "*MATERIAL, NAME=M\n*CONDUCTIVITY\n1., 0.\n3., 50.\n*SOLID SECTION, ELSET=EALL, MATERIAL=M\n"
+             "*STEP\n*HEAT TRANSFER, STEADY STATE\n*BOUNDARY\nLEFT,11,11,0.\nRIGHT,11,11,100.\n*NODE PRINT, NSET=NALL\nNT\n*END STEP\n");
+    deck_run(ctx, d.text, &t);
+    for (bl_index i = 0; i < mesh.nnode; i++) {
+        double flow = 250.0 / 4 * mesh.x[i][0], T = flow <= 100 ? 25 * (sqrt(1 + flow * 2 / 25) - 1) : 50 + (flow - 100) / 3;
+        near(deck_row(deck_find(&t, "NT", 1, 0), i + 1, 0)[0], T, 1e-6); /* 1e-8 of flows of 60 */
+    }
+    deck_tables_free(&t);
+    deck_free(&d);
+    bl_mesh_destroy(&mesh);
+    test_context_end(ctx);
+}
+
+/* a free body under its weight with damping c M: one number, a1 = (1 + alpha) (g - c v1) - alpha (g - c v0) */
+static void motion__damping_in_proportion_to_mass(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    deck_tables t;
+    bl_mesh mesh;
+    test_deck d = {0};
+    const double g = 5, c = 3, h = 0.1, alpha = -0.1, beta = 0.3025, gamma = 0.6;
+    double u = 0, v = 0, a = g;
+    box(ctx, "hexa8", 1, 1, 1, 1, 1, 1, &mesh);
+    deck_mesh(&d, &mesh, "C3D8");
+    deck_add(&d, "*MATERIAL, NAME=M\n*ELASTIC\n1000., .2\n*DENSITY\n2.\n*DAMPING, ALPHA=3.\n*SOLID SECTION, ELSET=EALL, MATERIAL=M\n"
+                 "*STEP\n*DYNAMIC, DIRECT, ALPHA=-.1\n.1, .5\n*DLOAD\nEALL, GRAV, 5., 0., 0., 1.\n*NODE PRINT, NSET=TOP\nU\n*END STEP\n");
+    deck_run(ctx, d.text, &t);
+    for (int n = 1; n <= 5; n++) {
+        double ahead = v + h * (1 - gamma) * a;
+        double a1 = (g - (1 + alpha) * c * ahead + alpha * c * v) / (1 + (1 + alpha) * c * h * gamma);
+        u += h * v + h * h * ((0.5 - beta) * a + beta * a1);
+        v = ahead + h * gamma * a1;
+        a = a1;
+        for (int i = 0; i < 4; i++)
+            near(deck_find(&t, "U", 1, n)->value[3 * i + 2], u, 1e-12);
+    }
+    deck_tables_free(&t);
+    deck_free(&d);
+    bl_mesh_destroy(&mesh);
+    test_context_end(ctx);
+}
+
 static void steps__loads_go_on_until_they_are_said_anew(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -393,15 +476,50 @@ static void heat__a_body_cools_by_backward_euler(void **state) {
     test_context_end(ctx);
 }
 
+/* Two bars in the plane x z from (0, 0, 0) and (0, 0, 10) to (5, 0, 5), pulled along x: no bar holds y, nothing moves it. Stress P/(sqrt 2
+ * A), its components half of it; the strain across is -nu of that along. */
+static void bars__bear_along_themselves(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    deck_tables t;
+    deck_run(ctx,
+             "*NODE, NSET=NALL\n1, 0, 0, 0\n2, 5, 0, 5\n3, 0, 0, 10\n*ELEMENT, TYPE=T3D2, ELSET=EALL\n1, 1, 2\n2, 2, 3\n"
+             "*BOUNDARY\n1, 1, 3\n3, 1, 3\n*MATERIAL, NAME=M\n*ELASTIC\n1E7, .3\n*SOLID SECTION, ELSET=EALL, MATERIAL=M\n.0625\n"
+             "*STEP\n*STATIC\n*CLOAD\n2, 1, 100.\n*NODE PRINT, NSET=NALL\nU\n*EL PRINT, ELSET=EALL\nS, E, EVOL\n*END STEP\n"
+             "*STEP, NLGEOM\n*STATIC\n*CLOAD\n2, 1, 1E5\n*END STEP\n",
+             &t);
+    double stress = 100 / (sqrt(2) * .0625), strain = stress / 1e7, L = sqrt(50);
+    near(deck_row(deck_find(&t, "U", 1, 1), 2, 0)[0], strain * L * sqrt(2), 1e-16);
+    near(deck_row(deck_find(&t, "U", 1, 1), 2, 0)[1], 0, 0);
+    for (int e = 1; e <= 2; e++) {
+        const double *s = deck_row(deck_find(&t, "S", 1, 1), e, 1), *E = deck_row(deck_find(&t, "E", 1, 1), e, 1);
+        const double want[6] = {0.5, 0, 0.5, 0, e == 1 ? 0.5 : -0.5, 0}; /* xx yy zz xy xz yz */
+        for (int k = 0; k < 6; k++) {
+            near(s[k], stress * want[k], 1e-11);
+            near(E[k], strain * (1.3 * want[k] - (k < 3 ? .3 : 0)), 1e-18);
+        }
+        near(deck_row(deck_find(&t, "EVOL", 1, 1), e, 0)[0], L * .0625, 1e-15);
+    }
+    /* Green's strain of x = 5 + u: E = ((5 + u)^2 - 25)/(2 L^2), P = 2 E A E (5 + u)/L */
+    double x = 5 + deck_row(deck_find(&t, "U", 2, 0), 2, 0)[0], green = (x * x - 25) / (2 * L * L);
+    near(2 * 1e7 * .0625 * green * x / L, 1e5, 1e-2); /* forces to 1e-8 of some 1e5 */
+    deck_tables_free(&t);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patch__linear_field_is_reproduced_by_every_type),
         cmocka_unit_test(bar__gravity_and_rotation_stretch_it_by_closed_forms),
         cmocka_unit_test(bar__pressure_in_a_large_deformation_is_on_the_deformed_face),
         cmocka_unit_test(bar__frequencies_are_those_of_waves),
+        cmocka_unit_test(bars__bear_along_themselves),
         cmocka_unit_test(cantilever__bends_as_a_beam),
         cmocka_unit_test(motion__alpha_method_is_that_of_a_single_mass),
         cmocka_unit_test(temperature__strains_by_its_difference_to_the_beginning),
+        cmocka_unit_test(temperature__changes_elasticity_and_expansion),
+        cmocka_unit_test(heat__conductivity_follows_its_rows),
+        cmocka_unit_test(motion__damping_in_proportion_to_mass),
         cmocka_unit_test(steps__loads_go_on_until_they_are_said_anew),
         cmocka_unit_test(equations__chains_and_prescribed_ends_are_eliminated),
         cmocka_unit_test(equations__masses_move_with_what_they_follow),

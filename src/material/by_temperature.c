@@ -1,0 +1,69 @@
+/* Numbers of materials that depend on temperature, by rows; (M45). */
+#include "material/law.h"
+
+#include <math.h>
+
+double bl_temperature_value(const bl_by_temperature *by, double T, int k, double *slope) {
+    bl_index i = 0, n = by->n;
+    while (i + 2 < n && T >= by->row[i + 1][0])
+        i++;
+    if (slope)
+        *slope = 0;
+    if (n == 1 || T <= by->row[0][0])
+        return by->row[0][k + 1];
+    if (T >= by->row[n - 1][0])
+        return by->row[n - 1][k + 1];
+    double h = (by->row[i + 1][k + 1] - by->row[i][k + 1]) / (by->row[i + 1][0] - by->row[i][0]);
+    if (slope)
+        *slope = h;
+    return by->row[i][k + 1] + h * (T - by->row[i][0]);
+}
+
+static const char *wrong(bl_temperature_number which, const double row[3]) {
+    switch (which) {
+    case BL_ELASTIC_BY:
+        return !(row[1] > 0)                    ? "Young's modulus must be positive"
+               : !(row[2] > -1 && row[2] < 0.5) ? "Poisson's ratio must be above -1 and below 0.5"
+                                                : NULL;
+    case BL_CONDUCTIVITY_BY: return row[1] > 0 ? NULL : "the conductivity must be positive";
+    default: return NULL;
+    }
+}
+
+bl_status bl_material_by_temperature(bl_context *ctx, bl_material *m, bl_temperature_number which, bl_index n, const double (*row)[3],
+                                     const bl_place *place) {
+    for (bl_index i = 0; i < n; i++) {
+        if (!isfinite(row[i][0]) || !isfinite(row[i][1]) || !isfinite(row[i][2]) || (i > 0 && !(row[i][0] > row[i - 1][0])))
+            return bl_fail(ctx, BL_E_MODEL, place, "material %s: temperatures must ascend, found %g in row %d", m->kind->kind.name,
+                           row[i][0], (int)i + 1);
+        const char *why = wrong(which, row[i]);
+        if (why)
+            return bl_fail(ctx, BL_E_MODEL, place, "material %s: %s, found %g, %g at temperature %g", m->kind->kind.name, why, row[i][1],
+                           row[i][2], row[i][0]);
+    }
+    bl_by_temperature *to = which == BL_ELASTIC_BY ? &m->elastic : which == BL_EXPANSION_BY ? &m->expansion_by : &m->conductivity;
+    *to = (bl_by_temperature){n, row};
+    if (which != BL_EXPANSION_BY) /* forces are no longer a constant matrix times the unknowns */
+        m->gives &= ~(uint32_t)BL_MATERIAL_LINEAR;
+    if (which == BL_CONDUCTIVITY_BY) {
+        m->gives &= ~(uint32_t)BL_MATERIAL_ENERGY;
+        m->gives |= BL_MATERIAL_UNSYMMETRIC;
+    }
+    return BL_OK;
+}
+
+const bl_material *bl_material_at_temperature(const bl_material *m, double T, bl_material *room) {
+    if (m->elastic.n == 0)
+        return m;
+    *room = *m;
+    bl_solid_lame(bl_temperature_value(&m->elastic, T, 0, NULL), bl_temperature_value(&m->elastic, T, 1, NULL), room);
+    return room;
+}
+
+double bl_material_thermal_strain(const bl_material *m, double T) {
+    double T0 = m->reference_temperature;
+    if (m->expansion_by.n == 0)
+        return m->expansion * (T - T0);
+    return bl_temperature_value(&m->expansion_by, T, 0, NULL) * (T - m->zero) -
+           bl_temperature_value(&m->expansion_by, T0, 0, NULL) * (T0 - m->zero);
+}
