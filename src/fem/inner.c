@@ -52,7 +52,7 @@ static void add_forces(const loop *on, bl_index e, const double *f, int stride) 
 
 /* ---- one element */
 
-static bl_status one_element(loop *on, int worker, bl_index e, double energy[2]) {
+static bl_status one_element(loop *on, int worker, bl_index e, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     const bl_fem_part *part = &fem->part[on->p];
     const bl_fem_group *group = on->group;
@@ -79,8 +79,9 @@ static bl_status one_element(loop *on, int worker, bl_index e, double energy[2])
     add_forces(on, e, w->f, 1);
     if (on->K)
         bl_fem_scatter(fem, on->p, group, on->g, e, w->K, on->K);
-    energy[0] += w->energy;
-    energy[1] += w->dissipated;
+    energy->stored += w->energy;
+    energy->dissipated += w->dissipated;
+    energy->heating += w->heating;
     return BL_OK;
 }
 
@@ -100,7 +101,7 @@ static void unfold(const bl_fem_group *group, int dim, int lane, bl_element_work
                 }
 }
 
-static bl_status eight_elements(loop *on, int worker, bl_index first, int count, double energy[2]) {
+static bl_status eight_elements(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     const bl_fem_part *part = &fem->part[on->p];
     const bl_fem_group *group = on->group;
@@ -126,7 +127,7 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
     for (int l = 0; l < count; l++) {
         add_forces(on, first + l, w->lane_f + l, BL_LANES);
         for (int k = 0; k < nn * dim; k++)
-            energy[0] += 0.5 * w->lane_f[k * BL_LANES + l] * w->lane_u[k * BL_LANES + l];
+            energy->stored += 0.5 * w->lane_f[k * BL_LANES + l] * w->lane_u[k * BL_LANES + l];
         if (on->K) {
             unfold(group, dim, l, w);
             bl_fem_scatter(fem, on->p, group, on->g, first + l, w->K, on->K);
@@ -138,9 +139,9 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
 static bl_status one_block(void *user, int worker, bl_index item) {
     loop *on = user;
     bl_index block = on->block[item], from = block * BL_FEM_BLOCK, to = from + BL_FEM_BLOCK;
-    double *energy = on->place->block_energy + 2 * (size_t)block;
+    bl_fem_energy *energy = on->place->block_energy + block;
     bool lanes = on->group->in_lanes && !on->place->between && !(on->fem->warm && on->group->material->expansion != 0);
-    energy[0] = energy[1] = 0;
+    *energy = (bl_fem_energy){0};
     to = to < on->group->count ? to : on->group->count;
     on->item[worker] = item;
     for (bl_index e = from; e < to; e += lanes ? BL_LANES : 1) {
@@ -157,7 +158,7 @@ static bl_status one_block(void *user, int worker, bl_index item) {
 /* Threads pay where a color has several blocks each. */
 enum { BLOCKS_A_THREAD = 4 };
 
-static bl_status one_group(loop *on, double *energy, double *dissipated) {
+static bl_status one_group(loop *on, bl_fem_energy *energy) {
     const bl_fem_group *group = on->group;
     bl_crew *crew = on->fem->sys->crew;
     for (bl_index c = 0; c < group->ncolor; c++) {
@@ -175,24 +176,25 @@ static bl_status one_group(loop *on, double *energy, double *dissipated) {
     }
     bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK;
     for (bl_index b = 0; (on->want & BL_PART_ENERGY) && b < nblock; b++) {
-        *energy += on->place->block_energy[2 * b];
-        *dissipated += on->place->block_energy[2 * b + 1];
+        energy->stored += on->place->block_energy[b].stored;
+        energy->dissipated += on->place->block_energy[b].dissipated;
+        energy->heating += on->place->block_energy[b].heating;
     }
     return BL_OK;
 }
 
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *place, double *f,
-                       double *K, double *energy, double *dissipated) {
+                       double *K, bl_fem_energy *energy) {
     loop on = {.fem = fem, .t = t, .want = want, .history = history, .trial = trial, .place = place, .f = f, .K = K};
     memset(f, 0, (size_t)fem->nfull * sizeof *f);
     if (K)
         memset(K, 0, (size_t)fem->pattern.ptr[fem->n] * sizeof *K);
     if (want & BL_PART_ENERGY)
-        *energy = *dissipated = 0;
+        *energy = (bl_fem_energy){0};
     for (on.p = 0; on.p < fem->npart; on.p++)
         for (on.g = 0; on.g < fem->part[on.p].ngroup; on.g++) {
             on.group = &fem->part[on.p].group[on.g];
-            BL_TRY(one_group(&on, energy, dissipated));
+            BL_TRY(one_group(&on, energy));
         }
     return BL_OK;
 }

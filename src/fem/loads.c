@@ -168,9 +168,13 @@ static double of_item(const bl_solid_load *load, bl_index item, bool base, doubl
     return (base && load->base ? load->base[item] : 0) + (load->by ? load->by[item] : 1) * value;
 }
 
+static const bl_number_law *law_of(const bl_solid_load *load, int component) {
+    return &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : component];
+}
+
 static double density_of(const adding *on, const spot *s) {
     const bl_solid_load *load = on->load;
-    const bl_number_law *law = &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : on->component];
+    const bl_number_law *law = law_of(load, on->component);
     double value = of_item(load, on->item, on->base, on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p));
     if (load->what == BL_LOAD_NORMAL)
         value *= s->normal[on->component];
@@ -180,7 +184,9 @@ static double density_of(const adding *on, const spot *s) {
 static bl_status add_spot(void *user, const spot *s) {
     const adding *on = user;
     bl_index nc = on->fem->part[on->part].ncomponent, base = on->fem->full0[on->part];
-    double by = density_of(on, s) * s->measure;
+    double value = density_of(on, s), by = value * s->measure;
+    if (!isfinite(value))
+        return bl_fem_refuse_law(on->fem, law_of(on->load, on->component), "the load", on->part, s->x, on->t);
     for (int a = 0; a < s->nn; a++)
         on->f[base + s->node[a] * nc + on->component] += s->N[a] * by;
     return BL_OK;
@@ -193,6 +199,8 @@ static bl_status add_nodes(adding *on) {
     for (bl_index k = 0; k < count; k++) {
         bl_index node = load->set ? load->set->item[k] : load->node;
         double value = on->shape ? on->unit : bl_fem_law(on->fem, &load->value[on->component], on->t, part->solid->mesh.x[node], 0, on->p);
+        if (!isfinite(value))
+            return bl_fem_refuse_law(on->fem, &load->value[on->component], "the load", on->part, part->solid->mesh.x[node], on->t);
         on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += of_item(load, k, on->base, value);
     }
     return BL_OK;
@@ -224,10 +232,6 @@ static bl_index part_of(const bl_fem *fem, bl_index solid) {
     while (fem->part[p].solid != &fem->model->solid[solid])
         p++;
     return p;
-}
-
-static const bl_number_law *law_of(const bl_solid_load *load, int component) {
-    return &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : component];
 }
 
 static bl_status keep_shape(bl_fem *fem, const bl_number_law *factor, const double *f) {
@@ -304,7 +308,7 @@ bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
         fem->warm = fem->warm || load->what == BL_LOAD_TEMPERATURE;
         for (int c = 0; c < fem->part[part].ncomponent; c++) {
             adding on = {.fem = fem, .part = part, .load = load, .component = c, .p = p};
-            BL_TRY(compile_component(fem, &on, &later));
+            BL_TRY(bl_fem_never(fem, compile_component(fem, &on, &later)));
         }
         if (later)
             fem->free_load[fem->nfree_load++] = l;
@@ -338,8 +342,13 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
         bl_index part = part_of(fem, load->solid), all = fem->part[part].solid->mesh.nnode;
         for (bl_index k = 0; k < (load->set ? load->set->count : all); k++) {
             bl_index node = load->set ? load->set->item[k] : k;
-            double value = bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
-            p->temperature[fem->node0[part] + node] = of_item(load, k, true, value);
+            const double *x = fem->part[part].solid->mesh.x[node];
+            double c[3];
+            bl_fem_expand(fem, &load->value[0], t, x, p, c);
+            if (!isfinite(c[0]))
+                return bl_fem_refuse_law(fem, &load->value[0], "the temperature", part, x, t);
+            p->temperature[fem->node0[part] + node] = of_item(load, k, true, c[0]);
+            p->warming[fem->node0[part] + node] = isfinite(c[1]) ? of_item(load, k, false, c[1]) : 0; /* may begin as sqrt(t) does */
         }
     }
     return BL_OK;
@@ -353,7 +362,10 @@ bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f
         double factor = bl_fem_law(fem, &shape->factor, t, nowhere, 0, p);
         if (!isfinite(factor)) {
             const bl_law *law = &fem->model->law[shape->factor.law];
-            return bl_fail(fem->ctx, BL_NOT_FINITE, &law->place, "the load %s is not finite at t = %.9g", law->text, t);
+            bl_fail(fem->ctx, BL_NOT_FINITE, &law->place, "the load %s is not finite at t = %.9g", law->text, t);
+            bl_advise(fem->ctx, "look for roots, logarithms or divisions of what changes its sign here");
+            bl_blame(fem->ctx, NULL, NULL, t);
+            return BL_NOT_FINITE;
         }
         for (bl_index k = 0; k < shape->n; k++)
             f[shape->at[k]] += factor * shape->value[k];

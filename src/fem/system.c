@@ -26,7 +26,8 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     int threads = bl_crew_threads(sys->crew);
     size_t laws = 3 * (size_t)fem->nlaw_input + fem->law_work;
     BL_TRY(BL_NEW(sys->ctx, p->element, threads));
-    BL_TRY(BL_NEW(sys->ctx, p->u, 9 * nfull + nnode + 2 * (size_t)fem->nblock + (size_t)threads * (laws + fem->lane_room) + 1));
+    BL_TRY(BL_NEW(sys->ctx, p->block_energy, fem->nblock + 1));
+    BL_TRY(BL_NEW(sys->ctx, p->u, 10 * nfull + 2 * nnode + (size_t)threads * (laws + fem->lane_room) + 1));
     p->v = p->u + nfull;
     p->a = p->v + nfull;
     p->f = p->a + nfull;
@@ -35,9 +36,10 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     p->follower = p->inner + nfull;
     p->u_from = p->follower + nfull;
     p->u_to = p->u_from + nfull;
-    p->temperature = p->u_to + nfull;
-    p->block_energy = p->temperature + nnode;
-    double *own = p->block_energy + 2 * (size_t)fem->nblock;
+    p->rate = p->u_to + nfull;
+    p->temperature = p->rate + nfull;
+    p->warming = p->temperature + nnode;
+    double *own = p->warming + nnode;
     for (int k = 0; k < threads; k++, own += laws + fem->lane_room) {
         p->element[k].law_in = own;
         p->element[k].law_work = own + 3 * (size_t)fem->nlaw_input;
@@ -53,6 +55,7 @@ static void place_destroy(const bl_system *sys, bl_eval *e) {
     if (p) {
         bl_free(sys->ctx, p->u);
         bl_free(sys->ctx, p->field_work);
+        bl_free(sys->ctx, p->block_energy);
         bl_free(sys->ctx, p->element);
     }
     bl_free(sys->ctx, p);
@@ -102,6 +105,7 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
 bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e) {
     bl_fem_place *p = e->own;
     p->pieces = fem->switches.n && e->history ? (const double *)(const void *)e->history : NULL;
+    p->slow = e->slow;
     return bl_fem_spread(fem, e->t, e->q, e->v, e->z, p);
 }
 
@@ -125,7 +129,7 @@ static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     bl_fem_place *p = e->own;
     BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
     uint32_t want = BL_PART_FORCE | BL_PART_ENERGY | (tangent ? BL_PART_TANGENT : 0);
-    BL_TRY(bl_fem_inner(fem, e->t, want, numbers_of(e->history), NULL, p, p->inner, tangent ? e->K : NULL, &p->stored, &p->dissipated));
+    BL_TRY(bl_fem_inner(fem, e->t, want, numbers_of(e->history), NULL, p, p->inner, tangent ? e->K : NULL, &p->energy));
     if (fem->follows) {
         memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
         BL_TRY(bl_fem_pressure(fem, e->t, p, p->follower, tangent ? e->K : NULL));
@@ -170,8 +174,7 @@ static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     memset(p->inner, 0, (size_t)fem->n * sizeof *p->inner); /* by unknowns here: nothing is prescribed but zeros */
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->pattern.ptr, fem->pattern.idx}, fem->K, e->q, p->inner);
     bl_csc_multiply(&(bl_pattern){fem->n, fem->n - fem->nv, fem->pattern.ptr + fem->nv, fem->pattern.idx}, fem->K, e->z, p->inner);
-    p->stored = 0.5 * dot(fem->nv, e->q, p->inner);
-    p->dissipated = 0;
+    p->energy = (bl_fem_energy){.stored = 0.5 * dot(fem->nv, e->q, p->inner)};
     e->have |= BL_OWN_POSITION;
     return BL_OK;
 }
@@ -183,18 +186,18 @@ static void damping_forces(const bl_fem *fem, const double *v, double *out) {
 }
 
 /* Q and f: loads less inner forces, at all unknowns (e->Q has n entries). Power of what has no potential: energies are those of the free
- * nodes' motion and of all that is stored, so moving supports feed in the inner force on them times their speed, less the inertia they
- * cause at free nodes. */
+ * nodes' motion and of all that is stored, so moving supports feed in the inner force on them times their speed, less the inertia and
+ * damping they cause at free nodes. */
 static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
     BL_TRY(bl_fem_spread_at(fem, e));
     BL_TRY(know_inner(sys, e, tangent));
     bool matrix = by_matrix(fem) && !tangent && !e->q_from;
-    double power = 0;
+    double power = p->energy.heating;
     memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
-    if (fem->supports_move)
-        BL_TRY(bl_fem_inertia(fem, p->a, p, p->f));
+    if (fem->npair && !e->slow)
+        bl_fem_support_forces(fem, p, p->rate, p->f);
     for (bl_index k = 0; k < fem->nfull; k++) {
         p->f[k] = p->load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
         if (fem->column[k] >= 0 || fem->column[k] < -fem->ngiven)
@@ -207,7 +210,7 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     for (bl_index k = 0; k < fem->nfull; k++)
         if (fem->column[k] >= 0)
             e->Q[fem->column[k]] = p->f[k] - (matrix ? p->inner[fem->column[k]] : 0);
-    if (fem->damped) {
+    if (fem->damped && !e->slow) {
         damping_forces(fem, e->v, p->f);
         for (bl_index j = 0; j < fem->nv; j++)
             e->Q[j] -= p->f[j];
@@ -233,8 +236,8 @@ static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     }
     BL_TRY(bl_fem_spread_at(fem, e));
     BL_TRY(know_inner(sys, e, false));
-    e->potential = p->stored;
-    e->dissipated = p->dissipated;
+    e->potential = p->energy.stored;
+    e->dissipated = p->energy.dissipated;
     return BL_OK;
 }
 
@@ -324,7 +327,7 @@ static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     BL_TRY(bl_fem_spread_at(fem, e));
     if (fem->warm)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
-    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL, NULL));
+    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL));
     size_t kept = bl_switches_kept(&fem->switches); /* switches change at events alone */
     memcpy((double *)(void *)state->history + kept, trial + kept, (fem->nhistory - kept) * sizeof *trial);
     return BL_OK;
@@ -561,9 +564,13 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     bl_status status = place_create(sys, &scratch);
     if (status == BL_OK)
         status = bl_fem_loads(fem, scratch.own);
+    if (status == BL_OK)
+        status = bl_fem_couple(fem, scratch.own);
+    fem->linear = fem->linear && !fem->follows;
+    if (status == BL_OK && fem->damped)
+        status = bl_fem_make_C(fem, scratch.own);
     place_destroy(sys, &scratch);
     BL_TRY(status);
-    fem->linear = fem->linear && !fem->follows;
     sys->nq = sys->nv = fem->nv;
     sys->nz = fem->n - fem->nv;
     sys->nprobe = fem->model->nprobe;
@@ -585,8 +592,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = rounded_size(fem);
     BL_TRY(make_columns(fem, sys));
-    BL_TRY(bl_fem_fields_define(fem));
-    return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
+    return bl_fem_fields_define(fem);
 }
 
 bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) {
@@ -624,14 +630,18 @@ bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {
             if (col < 0)
                 continue;
             double value = bl_fem_law(fem, &solid->start[c], 0, solid->mesh.x[node], 0, scratch.own);
-            if (!isfinite(value)) {
-                status = bl_fail(sys->ctx, BL_E_MODEL, &solid->place, "the initial field of %s is not finite at node %d", solid->name,
-                                 (int)(solid->mesh.label ? solid->mesh.label[node] : node + 1));
+            double rate = col < fem->nv ? bl_fem_law(fem, &solid->start_rate[c], 0, solid->mesh.x[node], 0, scratch.own) : 0;
+            if (!isfinite(value) || !isfinite(rate)) {
+                const bl_number_law *law = isfinite(value) ? &solid->start_rate[c] : &solid->start[c];
+                const char *what = !solid->strain    ? isfinite(value) ? "the initial rate" : "the initial value"
+                                   : isfinite(value) ? "the initial velocity"
+                                                     : "the initial displacement";
+                status = bl_fem_never(fem, bl_fem_refuse_law(fem, law, what, p, solid->mesh.x[node], 0));
                 break;
             }
             if (col < fem->nv) {
                 state->q[col] = value;
-                state->v[col] = bl_fem_law(fem, &solid->start_rate[c], 0, solid->mesh.x[node], 0, scratch.own);
+                state->v[col] = rate;
             } else
                 state->z[col - fem->nv] = value;
         }

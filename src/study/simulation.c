@@ -72,7 +72,8 @@ static bl_status give_up(bl_simulation *sim, bl_status status) {
             if (bl_context_error(ctx)->status != status)
                 bl_fail(ctx, status, NULL, "%s at t = %.9g", bl_status_text(status), t);
             bl_error kept = *bl_context_error(ctx);
-            bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", kept.what);
+            bl_fail(ctx, BL_E_NUMERIC, kept.line > 0 ? &(bl_place){kept.file, kept.line, kept.column} : NULL, "%s", kept.what);
+            bl_advise(ctx, "%s", kept.advice);
             bl_blame(ctx, kept.part, kept.equation, isnan(kept.time) ? t : kept.time);
         }
         if (isnan(bl_context_error(ctx)->time)) {

@@ -148,6 +148,7 @@ typedef struct bl_eval {
     double dissipation;        /* with them: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
     uint32_t have;             /* quantities valid at this place: the caller clears what a move of the place spoils */
     uint32_t constant;         /* quantities the maker filled once for all in eval_room: bl_eval_at keeps them in `have` */
+    bool slow;                 /* equilibria: inertia and damping do not act, of what laws of time move either; v is for the power alone */
     bool unseen;               /* nobody reads poses or variables: accept need not follow whole turns of angles and signs of quaternions */
     uint32_t uses;             /* quantities there is room for; vectors of the system's lengths are there always */
     double *T, *M, *C, *K, *G; /* values on the system's patterns */
