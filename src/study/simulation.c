@@ -411,6 +411,7 @@ static bl_status cross(bl_simulation *sim) {
 /* to the next accepted state, before events are looked for */
 static bl_status step_ahead(bl_simulation *sim) {
     sim->relief.told = false;
+    sim->form->history = sim->state.history; /* whoever looked at the last step had that of its beginning */
     if (sim->cross_due)
         BL_TRY(cross(sim));
     BL_TRY(set_up_anew(sim));
