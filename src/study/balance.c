@@ -139,7 +139,7 @@ bl_status bl_balance_step(bl_simulation *sim) {
     double work = *sim->state.work, off = bl_eval_energy(e) - work - sim->energy_start;
     double end = e->kinetic + fabs(held(e)) + fabs(work);
     if (shown)
-        sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(off));
+        sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(off)), sim->dissipated = e->dissipated;
     if (!b->energy)
         return BL_OK;
     note_energies(b, held(e), work);

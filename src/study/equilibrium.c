@@ -27,6 +27,7 @@ typedef struct run {
     double smallest, largest; /* increments */
     double drift, misfit;
     double energy, energy_error; /* at the first equilibrium; largest error of the balance since */
+    double dissipated;
 } run;
 
 bl_status bl_equilibrium_check(bl_context *ctx, const bl_equilibrium_options *o) {
@@ -88,6 +89,7 @@ static void balance(run *r, bl_sample *sample) {
     double energy = sample->potential + sample->dissipated - sample->work;
     r->energy = r->statics->found.found == 1 ? energy : r->energy;
     sample->energy_error = energy - r->energy;
+    r->dissipated = sample->dissipated;
     r->energy_error = fmax(r->energy_error, fabs(sample->energy_error));
 }
 
@@ -156,6 +158,7 @@ static void summarise(run *r, bl_status status, bl_run_summary *summary) {
     summary->largest_drift = r->drift;
     summary->largest_misfit = r->misfit;
     summary->largest_energy_error = r->energy_error;
+    summary->dissipated = r->dissipated;
 }
 
 bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equilibrium_options *options, bl_sink *sinks, bl_index nsink,

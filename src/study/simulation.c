@@ -753,6 +753,8 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
         sample->energy_error = sample->kinetic + sample->potential + sample->dissipated - sample->work - sim->energy_start;
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
+    if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
+        sim->dissipated = sample->dissipated;
     if (!(want & BL_WANT_DRIFT))
         return BL_OK;
     off.drift = sample->drift;
@@ -796,4 +798,5 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->largest_drift = sim->largest_drift;
     summary->largest_misfit = sim->largest_misfit;
     summary->largest_energy_error = sim->largest_energy_error;
+    summary->dissipated = sim->dissipated;
 }
