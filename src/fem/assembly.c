@@ -26,7 +26,10 @@ static void list_supports(const bl_fem *fem, bl_index *support, bl_index *item) 
         bl_index count = given->set ? given->set->count : 1;
         for (bl_index k = 0; k < count; k++) {
             bl_index node = given->set ? given->set->item[k] : given->node;
-            support[fem->full0[p] + node * nc + given->part] = s;
+            bl_index full = fem->full0[p] + node * nc + given->part;
+            if (support[full] >= 0)
+                bl_fem_warn_of_supports(fem, p, node, support[full], s);
+            support[full] = s;
             item[fem->full0[p] + node * nc + given->part] = k;
         }
     }
@@ -92,6 +95,7 @@ bl_status bl_fem_number(bl_fem *fem) {
         return BL_E_MEMORY;
     list_supports(fem, support, item);
     find_reached(fem, reached);
+    bl_fem_warn_of_nodes(fem, reached);
     for (size_t k = 0; k < nfull; k++)
         fem->column[k] = support[k] >= 0 || !reached[k] ? -1 : 0;
     BL_TRY(bl_fem_ties(fem));

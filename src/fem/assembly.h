@@ -129,6 +129,16 @@ void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, 
 /* values += m[nnode ncomponent]^2 of an element */
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
 
+/* ---- warnings.c */
+void bl_fem_warn(const bl_fem *fem);
+void bl_fem_warn_of_nodes(const bl_fem *fem, const uint8_t *reached); /* [nfull] components that elements or ties have */
+/* Two supports of the model prescribe the same component of a node. */
+void bl_fem_warn_of_supports(const bl_fem *fem, bl_index part, bl_index node, bl_index before, bl_index now);
+void bl_fem_warn_of_jump(const bl_fem *fem, double t, const double *before, const double *now); /* values of all nodes */
+
+/* ---- motions.c */
+bool bl_fem_motion_name(const bl_system *sys, const double *x, char *text, size_t room);
+
 /* ---- supports.c */
 bl_status bl_fem_couple(bl_fem *fem, bl_fem_place *p); /* finds the pairs */
 /* f[nfull] += M g'' + C g' of supports that move, at the place; rate[nfull]: scratch */

@@ -386,6 +386,7 @@ static const bl_system_kind fem_kind = {
     .eval_destroy = place_destroy,
     .patterns = fem_patterns,
     .col_name = fem_col_name,
+    .motion_name = bl_fem_motion_name,
     .destroy = fem_destroy,
 };
 
@@ -452,24 +453,6 @@ static bl_status make_parts(bl_fem *fem) {
             fem->lane_room = group->in_lanes && room > fem->lane_room ? room : fem->lane_room;
         }
     return BL_OK;
-}
-
-/* Linear elements of nearly incompressible bodies are far too stiff without averaged dilatations. */
-static void warn_of_locking(const bl_fem *fem) {
-    static const double LOCKS = 0.49; /* Poisson's ratio from which on errors of the stiffness pass a half on usual meshes */
-    for (bl_index p = 0; p < fem->npart; p++) {
-        const bl_solid *solid = fem->part[p].solid;
-        bool linear = false;
-        for (bl_index b = 0; b < solid->mesh.nblock; b++)
-            linear = linear || solid->mesh.block[b].kind->degree == 1;
-        for (bl_index s = 0; s < solid->nsection; s++)
-            if (solid->strain && linear && !solid->bbar && solid->plane != BL_PLANE_STRESS && solid->section[s].nu > LOCKS)
-                bl_warn(
-                    fem->ctx, NAN, solid->name,
-                    "linear elements lock at nu = %g: %s will be far too stiff; take bbar: true with a law that splits off the pressure, "
-                    "or quadratic elements",
-                    solid->section[s].nu, solid->name);
-    }
 }
 
 static void count_second(bl_fem *fem) {
@@ -560,7 +543,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     if (fem->n == 0 && !fem->model->deck) /* steps of decks may still be asked for stresses */
         return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "all nodes are prescribed: nothing is left to find");
     measure_laws(fem);
-    warn_of_locking(fem);
+    bl_fem_warn(fem);
     bl_status status = place_create(sys, &scratch);
     if (status == BL_OK)
         status = bl_fem_loads(fem, scratch.own);

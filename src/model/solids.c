@@ -97,8 +97,12 @@ static bl_status find_set(bl_reader *r, const bl_solid *solid, const bl_item *it
     *set = bl_mesh_set_of(&solid->mesh, name, what);
     if (*set && (*set)->count > 0)
         return BL_OK;
-    if (*set)
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "the set '%s' of %s has no %s", name, solid->name, set_kind(what));
+    if (*set) {
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "the set '%s' of %s has no %s", name, solid->name, set_kind(what));
+        if (what == BL_SET_FACES)
+            bl_advise(r->ctx, "this acts on faces of the boundary, all of whose nodes the set must hold; `force` acts on nodes");
+        return BL_E_MODEL;
+    }
     const char *names[256];
     size_t n = 0;
     for (bl_index k = 0; k < solid->mesh.nset && n < 256; k++)
@@ -176,8 +180,15 @@ static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, 
         }
     bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s: there is no '%s'", key, word);
     const char *nearest = bl_nearest(word, words, (size_t)n);
+    char all[200] = "";
+    for (int k = 0; k < n && strlen(all) + strlen(words[k]) + 3 < sizeof all; k++) {
+        strcat(all, k ? ", " : "");
+        strcat(all, words[k]);
+    }
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
+    else
+        bl_advise(r->ctx, "there are %s", all);
     return BL_E_MODEL;
 }
 
@@ -362,7 +373,12 @@ static bl_status find_node(bl_reader *r, const bl_solid *solid, const bl_item *i
     for (bl_index i = 0; i < solid->mesh.nnode && *node < 0; i++)
         if ((double)(solid->mesh.label ? solid->mesh.label[i] : i + 1) == number)
             *node = i;
-    return *node >= 0 ? BL_OK : bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node %g", solid->name, number);
+    if (*node >= 0)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node %g", solid->name, number);
+    if (solid->mesh.label)
+        bl_advise(r->ctx, "nodes of a file that no element has are left out");
+    return BL_E_MODEL;
 }
 
 /* the node at a point */

@@ -68,7 +68,24 @@ static bl_status explain_start(run *r, bl_status status) {
     return bl_context_error(r->ctx)->status;
 }
 
+/* bodies and waves move by their masses */
+static bl_status check_masses(run *r) {
+    for (bl_index s = 0; s < r->model->nsolid; s++) {
+        const bl_solid *solid = &r->model->solid[s];
+        for (bl_index k = 0; solid->order == 2 && k < solid->nsection; k++) {
+            if (solid->section[k].material.density > 0)
+                continue;
+            bl_fail(r->ctx, BL_E_MODEL, &solid->place, "%s has no mass: the material '%s' has no density, which a motion needs",
+                    solid->name, solid->section[k].name);
+            bl_advise(r->ctx, "give `density` to the material; `biela equilibrium` finds rest without");
+            return BL_E_MODEL;
+        }
+    }
+    return BL_OK;
+}
+
 static bl_status prepare(run *r) {
+    BL_TRY(check_masses(r));
     BL_TRY(bl_driver_watch_create(r->ctx, r->model, &r->drivers));
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
     BL_TRY(bl_run_crew(r->ctx, &r->options, r->sys, &r->crew));

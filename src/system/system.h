@@ -213,6 +213,8 @@ typedef struct bl_system_kind {
     void (*eval_destroy)(const bl_system *, bl_eval *);
     void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
     void (*col_name)(const bl_system *, bl_index col, char *name, size_t nname);
+    /* A small motion x[n] as one, in words ("beam turns about (0, 1)"); false: it is none that has a name. NULL: none has. */
+    bool (*motion_name)(const bl_system *, const double *x, char *name, size_t nname);
     void (*load_name)(const bl_system *, bl_index load, char *name, size_t nname);
     void (*destroy)(bl_system *);
 } bl_system_kind;
