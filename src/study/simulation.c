@@ -222,6 +222,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
     bl_relief_destroy(sim);
+    bl_balance_end(sim);
     bl_residual_destroy(sim);
     bl_turns_destroy(sim);
     bl_events_destroy(sim);
