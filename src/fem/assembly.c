@@ -464,15 +464,22 @@ bl_status bl_fem_make_C(bl_fem *fem, bl_fem_place *place) {
     bl_status status = reference_K(fem, place, &K);
     if (status == BL_OK)
         add_stiffness(fem, K);
-    if (status == BL_OK && fem->linear)
-        fem->K = K;
-    else
-        bl_free(fem->ctx, K);
+    bl_free(fem->ctx, K);
     return status;
 }
 
 bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *place) {
     BL_TRY(bl_fem_patterns(fem));
     BL_TRY(bl_fem_make_C(fem, place));
-    return fem->linear && !fem->K ? reference_K(fem, place, &fem->K) : BL_OK;
+    if (!fem->linear || fem->K)
+        return BL_OK;
+    double *K = NULL;
+    bl_status status = reference_K(fem, place, &K);
+    if (status == BL_OK && fem->follows) /* films */
+        status = bl_fem_pressure(fem, 0, place, place->f, K);
+    if (status == BL_OK)
+        fem->K = K;
+    else
+        bl_free(fem->ctx, K);
+    return status;
 }

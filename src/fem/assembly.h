@@ -52,11 +52,14 @@ typedef struct bl_fem {
     bl_index ntie;
     bl_fem_tie *tie; /* [ntie] */
     bl_index npair;
-    bl_fem_pair *pair;                                          /* [npair] supports.c */
-    bool supports_move;                                         /* some prescribed value is not zero for ever */
-    bool linear, symmetric, damped, stiffness_damping, follows; /* follows: pressure on deformed faces */
-    bool time_loads;                                            /* loads depend on time */
-    bl_pattern pattern;                                         /* of K; ptr NULL: not made yet */
+    bl_fem_pair *pair;  /* [npair] supports.c */
+    bool supports_move; /* some prescribed value is not zero for ever */
+    bool linear, symmetric, damped, stiffness_damping;
+    bool follows;                    /* pressure on deformed faces, films */
+    bool bends;                      /* some of that is not linear in the unknowns with a constant slope */
+    bool presses;                    /* pressure: its slope is not symmetric */
+    bool time_loads;                 /* loads depend on time */
+    bl_pattern pattern;              /* of K; ptr NULL: not made yet */
     bl_index ***slot;                /* [part][group] [count][nnode][nnode]: where rows of node a begin in columns of node b */
     bl_pattern M_pattern, C_pattern; /* columns of `pattern`, of a diagonal, or empty ones */
     double *M, *C, *K;               /* constant values on them; K: of linear parts, and C, only where they are asked for */
@@ -95,6 +98,7 @@ typedef struct bl_fem_place {
     double *u, *v, *a, *f;           /* full vectors */
     double *load, *inner, *follower; /* likewise, of positions and time: kept while velocities move */
     bl_fem_energy energy;            /* with them */
+    bool without;                    /* films: what they would bring in if fields were zero, the rest stands in K */
     bool slow;                       /* neither inertia nor damping */
     double *u_from, *u_to;           /* full vectors, of forces between two places */
     bool between;                    /* they are asked for, with this share of dissipation: */

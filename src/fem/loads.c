@@ -295,6 +295,16 @@ static bl_status gravity(bl_fem *fem, bl_fem_place *p) {
     return BL_OK;
 }
 
+/* films of constant coefficients on fields without an energy belong to the constant stiffness */
+static void note_following(bl_fem *fem, const bl_solid_load *load, bl_index part) {
+    bool film = load->what == BL_LOAD_FILM, presses = load->what == BL_LOAD_PRESSURE;
+    bool constant = !(depends(fem, &load->value[0]) & OF_TIME) && fem->part[part].solid->order != 2;
+    fem->follows = fem->follows || film || presses;
+    fem->presses = fem->presses || presses;
+    fem->bends = fem->bends || presses || (film && !constant);
+    fem->time_loads = fem->time_loads || (film && (depends(fem, &load->value[1]) & OF_TIME));
+}
+
 bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
     fem->dead = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *fem->dead);
     fem->free_load = bl_arena_alloc(&fem->arena, (size_t)fem->model->nsolid_load, sizeof *fem->free_load);
@@ -304,7 +314,7 @@ bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
         const bl_solid_load *load = &fem->model->solid_load[l];
         bl_index part = part_of(fem, load->solid);
         bool later = false;
-        fem->follows = fem->follows || load->what == BL_LOAD_PRESSURE || load->what == BL_LOAD_FILM;
+        note_following(fem, load, part);
         fem->warm = fem->warm || load->what == BL_LOAD_TEMPERATURE;
         for (int c = 0; c < fem->part[part].ncomponent; c++) {
             adding on = {.fem = fem, .part = part, .load = load, .component = c, .p = p};
@@ -458,7 +468,7 @@ static bl_status film_spot(void *user, const spot *s) {
     bl_index base = fem->full0[on->part];
     double u = 0, h = bl_fem_law(fem, &on->load->value[0], on->t, s->x, 0, on->p);
     double outside = bl_fem_law(fem, &on->load->value[1], on->t, s->x, 0, on->p);
-    for (int a = 0; a < s->nn; a++)
+    for (int a = 0; a < s->nn && !on->p->without; a++)
         u += s->N[a] * on->p->u[base + s->node[a]];
     bl_index full[BL_FACE_NODES];
     double m[BL_FACE_NODES * BL_FACE_NODES];

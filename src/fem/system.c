@@ -171,6 +171,13 @@ static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
         return status;
     }
     BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+    if (fem->follows) {
+        memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
+        p->without = true;
+        bl_status status = bl_fem_pressure(fem, e->t, p, p->follower, NULL);
+        p->without = false;
+        BL_TRY(status);
+    }
     memset(p->inner, 0, (size_t)fem->n * sizeof *p->inner); /* by unknowns here: nothing is prescribed but zeros */
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->pattern.ptr, fem->pattern.idx}, fem->K, e->q, p->inner);
     bl_csc_multiply(&(bl_pattern){fem->n, fem->n - fem->nv, fem->pattern.ptr + fem->nv, fem->pattern.idx}, fem->K, e->z, p->inner);
@@ -549,7 +556,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         status = bl_fem_loads(fem, scratch.own);
     if (status == BL_OK)
         status = bl_fem_couple(fem, scratch.own);
-    fem->linear = fem->linear && !fem->follows;
+    fem->linear = fem->linear && !fem->bends;
     if (status == BL_OK && fem->damped)
         status = bl_fem_make_C(fem, scratch.own);
     place_destroy(sys, &scratch);
@@ -570,7 +577,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         diagonal = diagonal && fem->part[p].solid->lumped;
     sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
                  (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
-                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) |
+                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->presses ? BL_K_SYMMETRIC : 0) |
                  (diagonal ? BL_M_DIAGONAL : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = rounded_size(fem);
