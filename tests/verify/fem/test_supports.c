@@ -1,4 +1,5 @@
 /* Supports and temperatures that change with time: inertia, damping and capacity they bring in, their work, and none of it at rest. */
+#include "fem/fem.h"
 #include "study/run.h"
 #include "support/solid_run.h"
 
@@ -127,6 +128,39 @@ static void mass_damping__needs_no_stiffness(void **state) {
     test_context_end(ctx);
 }
 
+/* A film of a constant coefficient is part of the constant matrix, one that changes is not: both give h u_outside/(h + k) in the end, and
+ * the same on the way. The outside changes in both. */
+static void film__stays_linear_where_it_is(void **state) {
+    (void)state;
+    static const char *const coefficients[] = {"3", "\"=3 + (t > 1e9 ? 1 : 0)\""};
+    double found[2][2];
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "dimension: 1\nmaterials: {m: {type: conducting, conductivity: 2, density: 1}}\n"
+                 "fields: [{name: u, mesh: {segment: {to: 1, n: 4}, element: segment2}, material: m, equation: diffusion}]\n"
+                 "supports: [{set: left, value: 0}]\nloads: [{set: right, film: [%s, \"=10*(1 - exp(-t))\"]}]\nprobes: {p: {at: [1]}}\n",
+                 coefficients[k]);
+        const double at[] = {0.5, 40};
+        solid_run run = {.options = {.until = 40, .at = at, .nat = 2, .integrator = "radau", .tolerance = 1e-9}};
+        solid_run_text(&run, text);
+        for (int s = 0; s < 2; s++)
+            found[k][s] = solid_run_probe(&run, s, 0, 0);
+        solid_run_end(&run);
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        bl_system *sys;
+        assert_int_equal(bl_model_read_text(ctx, "film", text, strlen(text), NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_fem_build(ctx, model, &sys), BL_OK);
+        assert_true(!(sys->facts & BL_CK_CONST) == k && (sys->facts & BL_K_SYMMETRIC) && (sys->facts & BL_Q_OF_T));
+        bl_system_destroy(sys);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+    assert_true(fabs(found[0][0] - found[1][0]) < 1e-7 && found[0][0] > 0.5);
+    assert_true(fabs(found[0][1] - 6) < 1e-7 && fabs(found[1][1] - 6) < 1e-7);
+}
+
 static bl_status whole_run(bl_context *ctx, void *user) {
     const char *text = user;
     bl_model *model = NULL;
@@ -150,7 +184,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(field__rises_with_its_ends),       cmocka_unit_test(damped_element__answers_its_support),
         cmocka_unit_test(equilibrium__knows_no_inertia),    cmocka_unit_test(heat__counts_as_work),
-        cmocka_unit_test(mass_damping__needs_no_stiffness), cmocka_unit_test(failing_memory__is_survived),
+        cmocka_unit_test(mass_damping__needs_no_stiffness), cmocka_unit_test(film__stays_linear_where_it_is),
+        cmocka_unit_test(failing_memory__is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
