@@ -122,6 +122,9 @@ static double dot(bl_index n, const double *x, const double *y) {
 
 static const double *numbers_of(const unsigned char *history) { return (const double *)(const void *)history; }
 
+/* inner forces are not, where fields of first order move along */
+static uint32_t of_positions(const bl_system *sys) { return sys->nz == 0 ? (uint32_t)BL_OWN_POSITION : 0; }
+
 /* What belongs to positions and time alone, kept while velocities move (BL_OWN_POSITION): full vectors of inner forces and loads,
  * energies. */
 static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
@@ -134,7 +137,7 @@ static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
         memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
         BL_TRY(bl_fem_pressure(fem, e->t, p, p->follower, tangent ? e->K : NULL));
     }
-    e->have |= BL_OWN_POSITION | (tangent ? BL_KC : 0);
+    e->have |= of_positions(sys) | (tangent ? BL_KC : 0);
     return BL_OK;
 }
 
@@ -182,7 +185,7 @@ static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->pattern.ptr, fem->pattern.idx}, fem->K, e->q, p->inner);
     bl_csc_multiply(&(bl_pattern){fem->n, fem->n - fem->nv, fem->pattern.ptr + fem->nv, fem->pattern.idx}, fem->K, e->z, p->inner);
     p->energy = (bl_fem_energy){.stored = 0.5 * dot(fem->nv, e->q, p->inner)};
-    e->have |= BL_OWN_POSITION;
+    e->have |= of_positions(sys);
     return BL_OK;
 }
 
