@@ -301,7 +301,8 @@ static void note_following(bl_fem *fem, const bl_solid_load *load, bl_index part
     bool constant = !(depends(fem, &load->value[0]) & OF_TIME) && fem->part[part].solid->order != 2;
     fem->follows = fem->follows || film || presses;
     fem->presses = fem->presses || presses;
-    fem->bends = fem->bends || presses || (film && !constant);
+    /* forces on a body by a field: Newton's method finds the field first, the body an iteration later */
+    fem->bends = fem->bends || presses || (film && !constant) || load->field;
     fem->time_loads = fem->time_loads || (film && (depends(fem, &load->value[1]) & OF_TIME));
 }
 
@@ -354,6 +355,10 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
             bl_index node = load->set ? load->set->item[k] : k;
             const double *x = fem->part[part].solid->mesh.x[node];
             double c[3];
+            if (load->field) {
+                p->temperature[fem->node0[part] + node] = p->u[fem->full0[part_of(fem, load->field - 1)] + node];
+                continue;
+            }
             bl_fem_expand(fem, &load->value[0], t, x, p, c);
             if (!isfinite(c[0]))
                 return bl_fem_refuse_law(fem, &load->value[0], "the temperature", part, x, t);

@@ -180,6 +180,41 @@ static void nonlinear_field__is_the_same_by_all_methods(void **state) {
     }
 }
 
+/* A body heated by a field on its mesh: where that is linear, free quadratic elements widen without stress, alpha (2 x^2/2, x y) for
+ * T = 10 x, as by the law; at rest, and when diffusion has come to its end. */
+static void body__takes_the_temperature_of_a_field(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials:\n  m: {type: elastic, E: 1000, nu: 0.3, density: 1, expansion: 1e-3}\n"
+                 "  c: {type: conducting, conductivity: 1, density: 1}\n"
+                 "bodies: [{name: b, mesh: &mesh {rectangle: {to: [2, 1], n: [4, 2]}, element: quad8}, material: m, plane: stress,\n"
+                 "          damping: {mass: 1, stiffness: 0.01}}]\n"
+                 "fields: [{name: T, mesh: *mesh, material: c, equation: %s}]\n"
+                 "supports: [{body: b, at: [0, 0], all: 0}, {body: b, at: [0, 1], x: 0}, {field: T, set: left, value: 0},\n"
+                 "           {field: T, set: right, value: 20}]\n"
+                 "loads: [{body: b, temperature: {field: T}}]\nprobes: {p: {body: b, at: [2, 1]}}\n",
+                 k ? "diffusion" : "stationary");
+        double x[2];
+        if (k == 0) {
+            solid_end at = solid_settle(text, NULL);
+            x[0] = at.x[0][0];
+            x[1] = at.x[0][1];
+        } else {
+            const double end = 20; /* slowest mode of heat: exp(-(pi/2)^2 20) = 4e-22, of the body: exp(-10) of its motion */
+            solid_run run = {.options = {.until = end, .at = &end, .nat = 1, .integrator = "radau", .tolerance = 1e-6}};
+            solid_run_text(&run, text);
+            x[0] = solid_run_probe(&run, 0, 0, 0);
+            x[1] = solid_run_probe(&run, 0, 0, 1);
+            solid_run_end(&run);
+        }
+        double error = k ? 2e-6 : 1e-12;
+        if (fabs(x[0] - 2.02) > error || fabs(x[1] - 1.01) > error)
+            fail_msg("%s: (%.12g, %.12g)", k ? "diffusion" : "stationary", x[0], x[1]);
+    }
+}
+
 static bl_status whole_run(bl_context *ctx, void *user) {
     const char *text = user;
     bl_model *model = NULL;
@@ -207,6 +242,7 @@ int main(void) {
         cmocka_unit_test(heat__counts_as_work),
         cmocka_unit_test(mass_damping__needs_no_stiffness),
         cmocka_unit_test(film__stays_linear_where_it_is),
+        cmocka_unit_test(body__takes_the_temperature_of_a_field),
         cmocka_unit_test(nonlinear_field__is_the_same_by_all_methods),
         cmocka_unit_test(failing_memory__is_survived),
     };
