@@ -667,7 +667,7 @@ static bl_status make(bl_context *ctx, matrices *own, bl_system *sys) {
     sys->pat_G = (bl_pattern){0, sys->nv, own->empty, own->empty};
     own->energy = second && symmetric(&m->M, n) && symmetric(&m->K, n);
     sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (own->energy ? BL_CAN_ENERGY : 0) | (smooth ? BL_CAN_SERIES : 0);
-    sys->facts = BL_FLAT | BL_M_CONST | BL_CK_CONST | (second && m->C.ptr ? BL_Q_OF_V : 0) | (m->nlaw ? BL_Q_OF_T : 0) |
+    sys->facts = BL_FLAT | BL_POWER_OF_V | BL_M_CONST | BL_CK_CONST | (second && m->C.ptr ? BL_Q_OF_V : 0) | (m->nlaw ? BL_Q_OF_T : 0) |
                  (smooth ? BL_SMOOTH : 0) | (is_identity(&m->M, n) ? BL_IDENTITY : 0) |
                  (second && is_diagonal(&m->M, n) ? BL_M_DIAGONAL : 0);
     if (own->energy)

@@ -82,17 +82,9 @@ static void number_components(bl_fem *fem, const bl_index *support, const bl_ind
         fem->column[fem->tie[tie].full] = -1 - fem->ngiven - tie;
 }
 
-bl_status bl_fem_number(bl_fem *fem) {
-    size_t nnode = (size_t)fem->node0[fem->npart], nfull = (size_t)fem->nfull;
-    bl_index *support, *item;
-    uint8_t *reached;
-    fem->column = bl_arena_alloc(&fem->arena, nfull, sizeof *fem->column);
-    fem->first = bl_arena_alloc(&fem->arena, nnode + 1, sizeof *fem->first);
-    support = bl_arena_alloc(&fem->arena, nfull, sizeof *support);
-    item = bl_arena_alloc(&fem->arena, nfull, sizeof *item);
-    reached = bl_arena_alloc(&fem->arena, nfull, 1);
-    if (!fem->column || !fem->first || !support || !item || !reached)
-        return BL_E_MEMORY;
+/* support, item, reached: [nfull] scratch */
+static bl_status number(bl_fem *fem, bl_index *support, bl_index *item, uint8_t *reached) {
+    size_t nfull = (size_t)fem->nfull;
     list_supports(fem, support, item);
     find_reached(fem, reached);
     bl_fem_warn_of_nodes(fem, reached);
@@ -106,6 +98,24 @@ bl_status bl_fem_number(bl_fem *fem) {
         return BL_E_MEMORY;
     number_components(fem, support, item);
     return BL_OK;
+}
+
+bl_status bl_fem_number(bl_fem *fem) {
+    size_t nnode = (size_t)fem->node0[fem->npart], nfull = (size_t)fem->nfull;
+    bl_index *support, *item;
+    uint8_t *reached;
+    fem->column = bl_arena_alloc(&fem->arena, nfull, sizeof *fem->column);
+    fem->first = bl_arena_alloc(&fem->arena, nnode + 1, sizeof *fem->first);
+    if (!fem->column || !fem->first)
+        return BL_E_MEMORY;
+    BL_TRY(BL_NEW(fem->ctx, support, 2 * nfull));
+    item = support + nfull;
+    bl_status status = BL_NEW(fem->ctx, reached, nfull);
+    if (status == BL_OK)
+        status = number(fem, support, item, reached);
+    bl_free(fem->ctx, support);
+    bl_free(fem->ctx, reached);
+    return status;
 }
 
 /* ---- patterns */
@@ -249,14 +259,21 @@ static const double *place_of(const bl_fem *fem, bl_index full, bl_index *part) 
     return fem->part[p].solid->mesh.x[(full - fem->full0[p]) / fem->part[p].ncomponent];
 }
 
-bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p) {
-    memset(p->a, 0, (size_t)fem->nfull * sizeof *p->a);
+void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_place *p) {
     for (bl_index k = 0; k < fem->nfull; k++) {
         bl_index col = fem->column[k];
         bool second = col >= 0 && col < fem->nv;
         const double *from = second ? q : z;
         p->u[k] = col >= 0 && from ? from[second ? col : col - fem->nv] : 0;
-        p->v[k] = second && v ? v[col] : 0;
+    }
+}
+
+bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p) {
+    memset(p->a, 0, (size_t)fem->nfull * sizeof *p->a);
+    bl_fem_spread_values(fem, q, z, p);
+    for (bl_index k = 0; k < fem->nfull; k++) {
+        bl_index col = fem->column[k];
+        p->v[k] = v && col >= 0 && col < fem->nv ? v[col] : 0;
     }
     for (bl_index g = 0; fem->supports_move && g < fem->ngiven; g++) {
         const bl_fem_given *given = &fem->given[g];
@@ -300,6 +317,62 @@ void bl_fem_scatter(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl
     }
     if (bl_fem_is_tied(fem, p, group, e))
         bl_fem_add_tied(fem, p, group, e, m, values);
+}
+
+/* the whole matrix from its blocks a <= b */
+static void unfold(int nn, int dim, const double *blocks, double *m) {
+    int n = nn * dim, dd = dim * dim;
+    for (int b = 0; b < nn; b++)
+        for (int a = 0; a <= b; a++, blocks += dd * BL_LANES)
+            for (int i = 0; i < dim; i++)
+                for (int j = 0; j < dim; j++) {
+                    double value = blocks[(i * dim + j) * BL_LANES];
+                    m[(size_t)(a * dim + i) * (size_t)n + (size_t)(b * dim + j)] = value;
+                    m[(size_t)(b * dim + j) * (size_t)n + (size_t)(a * dim + i)] = value;
+                }
+}
+
+/* block a, b and its mirror image, of nodes whose components are all unknown: columns of a node are equally tall */
+static inline void add_block(int dim, const double *block, bool mirrored, double *to, bl_index tall, double *back, bl_index back_tall) {
+    for (int j = 0; j < dim; j++)
+        for (int i = 0; i < dim; i++)
+            to[j * tall + i] += block[(i * dim + j) * BL_LANES];
+    for (int i = 0; mirrored && i < dim; i++)
+        for (int j = 0; j < dim; j++)
+            back[i * back_tall + j] += block[(i * dim + j) * BL_LANES];
+}
+
+static inline void add_blocks(const bl_fem *fem, int nn, int dim, const bl_index *first, const bl_index *slot, const double *blocks,
+                              double *values) {
+    const bl_index *ptr = fem->pattern.ptr;
+    for (int b = 0; b < nn; b++) {
+        double *column = values + ptr[first[b]];
+        bl_index tall = ptr[first[b] + 1] - ptr[first[b]];
+        for (int a = 0; a <= b; a++, blocks += dim * dim * BL_LANES)
+            add_block(dim, blocks, a != b, column + slot[a * nn + b], tall, values + ptr[first[a]] + slot[b * nn + a],
+                      ptr[first[a] + 1] - ptr[first[a]]);
+    }
+}
+
+void bl_fem_scatter_lane(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index g, bl_index e, const double *blocks, double *m,
+                         double *values) {
+    int nn = group->kind->nnode, dim = fem->part[p].dim;
+    const bl_index *node = group->node + (size_t)e * (size_t)nn, *slot = fem->slot[p][g] + (size_t)e * (size_t)(nn * nn);
+    bl_index first[BL_ELEMENT_NODES];
+    bool free = fem->ntie == 0;
+    for (int a = 0; a < nn; a++) {
+        bl_index k = fem->node0[p] + node[a];
+        first[a] = fem->first[k];
+        free = free && fem->first[k + 1] - first[a] == dim;
+    }
+    if (free && dim == 3)
+        add_blocks(fem, nn, 3, first, slot, blocks, values);
+    else if (free && dim == 2)
+        add_blocks(fem, nn, 2, first, slot, blocks, values);
+    else {
+        unfold(nn, dim, blocks, m);
+        bl_fem_scatter(fem, p, group, g, e, m, values);
+    }
 }
 
 void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_place *place, bl_element_work *w) {

@@ -59,6 +59,7 @@ typedef struct bl_fem {
     bool bends;                      /* some of that is not linear in the unknowns with a constant slope */
     bool presses;                    /* pressure: its slope is not symmetric */
     bool time_loads;                 /* loads depend on time */
+    bool loads_change;               /* `dead` is not all of them; temperatures are loads */
     bl_pattern pattern;              /* of K; ptr NULL: not made yet */
     bl_index ***slot;                /* [part][group] [count][nnode][nnode]: where rows of node a begin in columns of node b */
     bl_pattern M_pattern, C_pattern; /* columns of `pattern`, of a diagonal, or empty ones */
@@ -112,6 +113,7 @@ typedef struct bl_fem_place {
 
 /* u, v, a of a place from unknowns (q, z; v of those of second order) and supports at t; a of unknowns is zero. NULL: zeros. */
 bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p);
+void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_place *p); /* u alone, prescribed ones zero */
 /* The same at the place of an evaluation, with the pieces of laws that hold there. */
 bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e);
 /* value, rate and half the second rate of a law of time at a place x */
@@ -132,6 +134,9 @@ bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *p);
 void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_place *p, bl_element_work *w);
 /* values += m[nnode ncomponent]^2 of an element */
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
+/* the same of a symmetric matrix given by its blocks a <= b (linear_isa.h), of one lane; m: room for all of it, used with ties */
+void bl_fem_scatter_lane(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *blocks,
+                         double *m, double *values);
 
 /* ---- warnings.c */
 void bl_fem_warn(const bl_fem *fem);

@@ -87,20 +87,6 @@ static bl_status one_element(loop *on, int worker, bl_index e, bl_fem_energy *en
 
 /* ---- eight elements */
 
-/* the symmetric matrix of a lane, from its blocks a <= b */
-static void unfold(const bl_fem_group *group, int dim, int lane, bl_element_work *w) {
-    int nn = group->kind->nnode, n = nn * dim, dd = dim * dim;
-    const double *from = w->lane_K + lane;
-    for (int b = 0; b < nn; b++)
-        for (int a = 0; a <= b; a++, from += dd * BL_LANES)
-            for (int i = 0; i < dim; i++)
-                for (int j = 0; j < dim; j++) {
-                    double value = from[(i * dim + j) * BL_LANES];
-                    w->K[(size_t)(a * dim + i) * (size_t)n + (size_t)(b * dim + j)] = value;
-                    w->K[(size_t)(b * dim + j) * (size_t)n + (size_t)(a * dim + i)] = value;
-                }
-}
-
 static bl_status eight_elements(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     const bl_fem_part *part = &fem->part[on->p];
@@ -116,9 +102,10 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
                 w->lane_u[(a * dim + i) * BL_LANES + l] = u[node[a] * dim + i];
             }
     }
-    bool good = fem->kernels->forces(&group->linear, count, w->lane_x, w->lane_u, w->lane_f, w->lane_g);
+    double stored[BL_LANES];
+    bool good = fem->kernels->forces(&group->linear, count, w->lane_x, w->lane_u, w->lane_f, stored);
     if (on->K)
-        good = fem->kernels->stiffness(&group->linear, count, w->lane_x, w->lane_K, w->lane_g) && good;
+        good = fem->kernels->stiffness(&group->linear, count, w->lane_x, w->lane_K) && good;
     if (!good) {
         on->element[worker] = first;
         on->point[worker] = 0;
@@ -126,19 +113,16 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
     }
     for (int l = 0; l < count; l++) {
         add_forces(on, first + l, w->lane_f + l, BL_LANES);
-        for (int k = 0; k < nn * dim; k++)
-            energy->stored += 0.5 * w->lane_f[k * BL_LANES + l] * w->lane_u[k * BL_LANES + l];
-        if (on->K) {
-            unfold(group, dim, l, w);
-            bl_fem_scatter(fem, on->p, group, on->g, first + l, w->K, on->K);
-        }
+        energy->stored += stored[l];
+        if (on->K)
+            bl_fem_scatter_lane(fem, on->p, group, on->g, first + l, w->lane_K + l, w->K, on->K);
     }
     return BL_OK;
 }
 
 static bl_status one_block(void *user, int worker, bl_index item) {
     loop *on = user;
-    bl_index block = on->block[item], from = block * BL_FEM_BLOCK, to = from + BL_FEM_BLOCK;
+    bl_index block = on->block[item], from = block * on->group->in_block, to = from + on->group->in_block;
     bl_fem_energy *energy = on->place->block_energy + block;
     bool lanes = on->group->in_lanes && !on->place->between && !(on->fem->warm && on->group->material->expansion != 0);
     *energy = (bl_fem_energy){0};
@@ -174,8 +158,7 @@ static bl_status one_group(loop *on, bl_fem_energy *energy) {
             return blame(on, on->element[worker], on->point[worker], status);
         }
     }
-    bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK;
-    for (bl_index b = 0; (on->want & BL_PART_ENERGY) && b < nblock; b++) {
+    for (bl_index b = 0; (on->want & BL_PART_ENERGY) && b < group->nblock; b++) {
         energy->stored += on->place->block_energy[b].stored;
         energy->dissipated += on->place->block_energy[b].dissipated;
         energy->heating += on->place->block_energy[b].heating;

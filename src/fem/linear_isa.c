@@ -1,121 +1,234 @@
-/* Kernels of linear_isa.h: loops over lanes innermost, so that one instruction works on four or eight elements. */
+/* Kernels of linear_isa.h: a vector holds one number of eight elements, so that one instruction works on two, four or eight of them. */
 #include "fem/linear_isa.h"
 
+#include <stdint.h>
 #include <string.h>
 
-typedef double lanes[BL_LANES];
+typedef double lanes __attribute__((vector_size(BL_LANES * sizeof(double))));
+/* the same in arrays of numbers, wherever they begin */
+typedef double kept __attribute__((vector_size(BL_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-#define EACH_LANE for (int l = 0; l < BL_LANES; l++)
+typedef int64_t mask __attribute__((vector_size(BL_LANES * sizeof(int64_t)))); /* of each lane: 0 no, -1 yes */
 
-/* g[nnode][dim]: gradients by places; volume: weight det. Returns whether all determinants of the first `count` lanes are positive. */
-static inline bool gradients(int dim, int nn, int count, const double (*dN)[3], double weight, const lanes *x, lanes *g, double *volume) {
+static inline bool all_of(const mask *sound, int count) {
+    bool all = true;
+    for (int l = 0; l < count; l++)
+        all = all && (*sound)[l];
+    return all;
+}
+
+/* g[nnode][dim]: gradients by places; *volume: weight det. *sound: lanes stay in it whose determinant is positive. */
+static inline void gradients(int dim, int nn, const double (*dN)[3], double weight, const kept *x, lanes *g, lanes *volume, mask *sound) {
     lanes J[3][3] = {{{0}}}, inverse[3][3], det;
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < dim; i++)
-            for (int k = 0; k < dim; k++) {
-                double by = dN[a][k];
-                EACH_LANE J[i][k][l] += x[a * dim + i][l] * by;
-            }
+            for (int k = 0; k < dim; k++)
+                J[i][k] += x[a * dim + i] * dN[a][k];
     if (dim == 3) {
-        EACH_LANE {
-            double c0 = J[1][1][l] * J[2][2][l] - J[1][2][l] * J[2][1][l], c1 = J[1][2][l] * J[2][0][l] - J[1][0][l] * J[2][2][l],
-                   c2 = J[1][0][l] * J[2][1][l] - J[1][1][l] * J[2][0][l];
-            det[l] = J[0][0][l] * c0 + J[0][1][l] * c1 + J[0][2][l] * c2;
-            double by = 1 / det[l];
-            inverse[0][0][l] = c0 * by;
-            inverse[1][0][l] = c1 * by;
-            inverse[2][0][l] = c2 * by;
-            inverse[0][1][l] = (J[0][2][l] * J[2][1][l] - J[0][1][l] * J[2][2][l]) * by;
-            inverse[1][1][l] = (J[0][0][l] * J[2][2][l] - J[0][2][l] * J[2][0][l]) * by;
-            inverse[2][1][l] = (J[0][1][l] * J[2][0][l] - J[0][0][l] * J[2][1][l]) * by;
-            inverse[0][2][l] = (J[0][1][l] * J[1][2][l] - J[0][2][l] * J[1][1][l]) * by;
-            inverse[1][2][l] = (J[0][2][l] * J[1][0][l] - J[0][0][l] * J[1][2][l]) * by;
-            inverse[2][2][l] = (J[0][0][l] * J[1][1][l] - J[0][1][l] * J[1][0][l]) * by;
-        }
+        lanes c0 = J[1][1] * J[2][2] - J[1][2] * J[2][1], c1 = J[1][2] * J[2][0] - J[1][0] * J[2][2],
+              c2 = J[1][0] * J[2][1] - J[1][1] * J[2][0];
+        det = J[0][0] * c0 + J[0][1] * c1 + J[0][2] * c2;
+        lanes by = 1 / det;
+        inverse[0][0] = c0 * by;
+        inverse[1][0] = c1 * by;
+        inverse[2][0] = c2 * by;
+        inverse[0][1] = (J[0][2] * J[2][1] - J[0][1] * J[2][2]) * by;
+        inverse[1][1] = (J[0][0] * J[2][2] - J[0][2] * J[2][0]) * by;
+        inverse[2][1] = (J[0][1] * J[2][0] - J[0][0] * J[2][1]) * by;
+        inverse[0][2] = (J[0][1] * J[1][2] - J[0][2] * J[1][1]) * by;
+        inverse[1][2] = (J[0][2] * J[1][0] - J[0][0] * J[1][2]) * by;
+        inverse[2][2] = (J[0][0] * J[1][1] - J[0][1] * J[1][0]) * by;
     } else if (dim == 2) {
-        EACH_LANE {
-            det[l] = J[0][0][l] * J[1][1][l] - J[0][1][l] * J[1][0][l];
-            double by = 1 / det[l];
-            inverse[0][0][l] = J[1][1][l] * by;
-            inverse[0][1][l] = -J[0][1][l] * by;
-            inverse[1][0][l] = -J[1][0][l] * by;
-            inverse[1][1][l] = J[0][0][l] * by;
-        }
+        det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+        lanes by = 1 / det;
+        inverse[0][0] = J[1][1] * by;
+        inverse[0][1] = -J[0][1] * by;
+        inverse[1][0] = -J[1][0] * by;
+        inverse[1][1] = J[0][0] * by;
     } else {
-        EACH_LANE {
-            det[l] = J[0][0][l];
-            inverse[0][0][l] = 1 / det[l];
-        }
+        det = J[0][0];
+        inverse[0][0] = 1 / det;
     }
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < dim; i++) {
-            lanes sum = {0};
-            for (int k = 0; k < dim; k++) {
-                double by = dN[a][k];
-                EACH_LANE sum[l] += by * inverse[k][i][l];
-            }
-            memcpy(g[a * dim + i], sum, sizeof sum);
+            lanes sum = dN[a][0] * inverse[0][i];
+            for (int k = 1; k < dim; k++)
+                sum += dN[a][k] * inverse[k][i];
+            g[a * dim + i] = sum;
         }
-    bool good = true;
-    for (int l = 0; l < count; l++)
-        good = good && det[l] > 0;
-    EACH_LANE volume[l] = weight * det[l];
-    return good;
+    *volume = weight * det;
+    *sound &= det > 0;
 }
 
-static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int count, const lanes *x, const lanes *u, lanes *f, lanes *g) {
-    bool good = true;
-    memset(f, 0, (size_t)(nn * dim) * sizeof *f);
+static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int count, const kept *x, const kept *u, kept *f, kept *stored) {
+    mask sound = ~(mask){0};
+    lanes g[BL_LINEAR_NODES * 3], sum[BL_LINEAR_NODES * 3];
+    for (int k = 0; k < nn * dim; k++)
+        sum[k] = (lanes){0};
     for (int p = 0; p < rule->npoint; p++) {
-        lanes volume, H[3][3] = {{{0}}}, s[3][3];
-        good = gradients(dim, nn, count, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, volume) && good;
+        lanes volume, H[3][3] = {{{0}}}, s[3][3], trace = {0};
+        gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, &volume, &sound);
         for (int a = 0; a < nn; a++)
             for (int i = 0; i < dim; i++)
                 for (int j = 0; j < dim; j++)
-                    EACH_LANE H[i][j][l] += u[a * dim + i][l] * g[a * dim + j][l];
-        lanes trace = {0};
+                    H[i][j] += u[a * dim + i] * g[a * dim + j];
         for (int i = 0; i < dim; i++)
-            EACH_LANE trace[l] += H[i][i][l];
+            trace += H[i][i];
+        lanes shear = rule->mu * volume, spherical = rule->lambda * volume * trace;
         for (int i = 0; i < dim; i++)
             for (int j = 0; j < dim; j++)
-                EACH_LANE s[i][j][l] = (rule->mu * (H[i][j][l] + H[j][i][l]) + (i == j ? rule->lambda * trace[l] : 0)) * volume[l];
+                s[i][j] = i == j ? 2 * shear * H[i][i] + spherical : shear * (H[i][j] + H[j][i]);
         for (int a = 0; a < nn; a++)
             for (int i = 0; i < dim; i++)
                 for (int j = 0; j < dim; j++)
-                    EACH_LANE f[a * dim + i][l] += s[i][j][l] * g[a * dim + j][l];
+                    sum[a * dim + i] += s[i][j] * g[a * dim + j];
     }
-    return good;
+    lanes twice = {0};
+    for (int k = 0; k < nn * dim; k++) {
+        f[k] = sum[k];
+        twice += sum[k] * u[k];
+    }
+    *stored = 0.5 * twice;
+    return all_of(&sound, count);
 }
 
-static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int count, const lanes *x, lanes *K, lanes *g) {
-    bool good = true;
-    int dd = dim * dim, blocks = nn * (nn + 1) / 2;
-    memset(K, 0, (size_t)(blocks * dd) * sizeof *K);
+/* ---- hexa8 with two points per direction: functions are products, so that sums go direction after direction, with half the operations */
+
+/* the node with the smaller (0) or larger (1) coordinate in every direction */
+static const uint8_t CORNER[2][2][2] = {{{0, 1}, {3, 2}}, {{4, 5}, {7, 6}}};     /* [z][y][x] */
+static const double NEAR = 0.78867513459481288225, FAR = 0.21132486540518711775; /* (1 +- 1/sqrt 3)/2: linear functions at Gauss points */
+
+/* The corner whose coordinate in direction k is `at`, and those in the next two directions. */
+static inline int corner(int k, int at, int next, int last) {
+    return k == 0 ? CORNER[last][next][at] : k == 1 ? CORNER[next][at][last] : CORNER[at][last][next];
+}
+
+/* d[k][p][q]: derivative of component i by the reference coordinate k, at points p, q in the next two directions (cyclic); it is the same
+ * at both points of direction k */
+static inline void slopes(const kept *v, int i, lanes d[3][2][2]) {
+    for (int k = 0; k < 3; k++) {
+        lanes along[2][2], once[2][2];
+        for (int n = 0; n < 2; n++)
+            for (int m = 0; m < 2; m++)
+                along[n][m] = 0.5 * (v[corner(k, 1, n, m) * 3 + i] - v[corner(k, 0, n, m) * 3 + i]);
+        for (int m = 0; m < 2; m++) {
+            once[0][m] = NEAR * along[0][m] + FAR * along[1][m];
+            once[1][m] = FAR * along[0][m] + NEAR * along[1][m];
+        }
+        for (int n = 0; n < 2; n++) {
+            d[k][n][0] = NEAR * once[n][0] + FAR * once[n][1];
+            d[k][n][1] = FAR * once[n][0] + NEAR * once[n][1];
+        }
+    }
+}
+
+/* f of component i: what the forces s on the slopes d exert on the nodes; the transpose of slopes() */
+static inline void from_slopes(lanes s[3][2][2], int i, lanes *f) {
+    for (int k = 0; k < 3; k++) {
+        lanes once[2][2];
+        for (int n = 0; n < 2; n++) {
+            once[n][0] = NEAR * s[k][n][0] + FAR * s[k][n][1];
+            once[n][1] = FAR * s[k][n][0] + NEAR * s[k][n][1];
+        }
+        for (int m = 0; m < 2; m++) {
+            lanes low = 0.5 * (NEAR * once[0][m] + FAR * once[1][m]), high = 0.5 * (FAR * once[0][m] + NEAR * once[1][m]);
+            f[corner(k, 1, 0, m) * 3 + i] += low;
+            f[corner(k, 0, 0, m) * 3 + i] -= low;
+            f[corner(k, 1, 1, m) * 3 + i] += high;
+            f[corner(k, 0, 1, m) * 3 + i] -= high;
+        }
+    }
+}
+
+/* C = cofactors of J, so that J^-1 = C^T / det */
+static inline void cofactors(lanes J[3][3], lanes C[3][3], lanes *det) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            int a = (i + 1) % 3, b = (i + 2) % 3, c = (k + 1) % 3, d = (k + 2) % 3;
+            C[i][k] = J[a][c] * J[b][d] - J[a][d] * J[b][c];
+        }
+    *det = J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
+}
+
+static bool forces_of_hexa8(const bl_linear_rule *rule, int count, const kept *x, const kept *u, kept *f, kept *stored) {
+    lanes dx[3][3][2][2], du[3][3][2][2], pull[3][3][2][2];
+    mask sound = ~(mask){0};
+    for (int i = 0; i < 3; i++) {
+        slopes(x, i, dx[i]);
+        slopes(u, i, du[i]);
+        memset(pull[i], 0, sizeof pull[i]);
+    }
+    for (int p = 0; p < 8; p++) {
+        int at[3] = {p & 1, p >> 1 & 1, p >> 2};
+        lanes J[3][3], C[3][3], H[3][3], s[3][3];
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                J[i][k] = dx[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]];
+        lanes det;
+        cofactors(J, C, &det);
+        lanes by = rule->weight[0] / det;
+        sound &= det > 0;
+        for (int i = 0; i < 3; i++) /* H det */
+            for (int j = 0; j < 3; j++) {
+                lanes sum = du[i][0][at[1]][at[2]] * C[j][0];
+                sum += du[i][1][at[2]][at[0]] * C[j][1];
+                sum += du[i][2][at[0]][at[1]] * C[j][2];
+                H[i][j] = sum;
+            }
+        lanes shear = rule->mu * by, spherical = rule->lambda * by * (H[0][0] + H[1][1] + H[2][2]);
+        for (int i = 0; i < 3; i++) /* stress weight */
+            for (int j = 0; j < 3; j++)
+                s[i][j] = i == j ? 2 * shear * H[i][i] + spherical : shear * (H[i][j] + H[j][i]);
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                pull[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]] += s[i][0] * C[0][k] + s[i][1] * C[1][k] + s[i][2] * C[2][k];
+    }
+    lanes sum[24] = {{0}}, twice = {0};
+    for (int i = 0; i < 3; i++)
+        from_slopes(pull[i], i, sum);
+    for (int k = 0; k < 24; k++) {
+        f[k] = sum[k];
+        twice += sum[k] * u[k];
+    }
+    *stored = 0.5 * twice;
+    return all_of(&sound, count);
+}
+
+/* ---- stiffness: gradients at all points first, then block after block */
+
+static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int count, const kept *x, kept *K) {
+    lanes g[BL_LINEAR_NODES * 3], volume;
+    int dd = dim * dim, n = nn * dim;
+    mask sound = ~(mask){0};
+    kept *at = K + nn * (nn + 1) / 2 * dd; /* [npoint][2][nnode dim]: gradients, and times volume */
     for (int p = 0; p < rule->npoint; p++) {
-        lanes volume;
-        good = gradients(dim, nn, count, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, volume) && good;
-        lanes *to = K;
-        for (int b = 0; b < nn; b++) {
-            lanes scaled[3];
-            for (int j = 0; j < dim; j++)
-                EACH_LANE scaled[j][l] = g[b * dim + j][l] * volume[l];
-            for (int a = 0; a <= b; a++, to += dd)
+        gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, &volume, &sound);
+        for (int k = 0; k < n; k++) {
+            at[2 * p * n + k] = g[k];
+            at[(2 * p + 1) * n + k] = g[k] * volume;
+        }
+    }
+    for (int b = 0; b < nn; b++)
+        for (int a = 0; a <= b; a++, K += dd) {
+            lanes G[9], trace = {0};
+            for (int k = 0; k < dd; k++)
+                G[k] = (lanes){0};
+            for (int p = 0; p < rule->npoint; p++) {
+                const kept *ga = at + 2 * p * n + a * dim, *gb = at + (2 * p + 1) * n + b * dim;
                 for (int i = 0; i < dim; i++)
                     for (int j = 0; j < dim; j++)
-                        EACH_LANE to[i * dim + j][l] += g[a * dim + i][l] * scaled[j][l];
+                        G[i * dim + j] += ga[i] * gb[j];
+            }
+            for (int i = 0; i < dim; i++)
+                trace += G[i * dim + i];
+            trace *= rule->mu;
+            for (int i = 0; i < dim; i++)
+                for (int j = 0; j < dim; j++) {
+                    lanes sum = rule->lambda * G[i * dim + j] + rule->mu * G[j * dim + i];
+                    K[i * dim + j] = i == j ? sum + trace : sum;
+                }
         }
-    }
-    for (int k = 0; k < blocks; k++) {
-        lanes *G = K + k * dd, was[9], trace = {0};
-        memcpy(was, G, (size_t)dd * sizeof *was);
-        for (int i = 0; i < dim; i++)
-            EACH_LANE trace[l] += was[i * dim + i][l];
-        for (int i = 0; i < dim; i++)
-            for (int j = 0; j < dim; j++)
-                EACH_LANE G[i * dim + j][l] =
-                    rule->lambda * was[i * dim + j][l] + rule->mu * (was[j * dim + i][l] + (i == j ? trace[l] : 0));
-    }
-    return good;
+    return all_of(&sound, count);
 }
 
 /* sizes that compilers unroll, and any */
@@ -128,16 +241,18 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
         return call(3, r->nnode, r, count, x, LAST); \
     return call(r->dim, r->nnode, r, count, x, LAST)
 
-static bool forces(const bl_linear_rule *r, int count, const double *places, const double *values, double *out, double *scratch) {
-    const lanes *x = (const lanes *)(const void *)places;
-#define LAST (const lanes *)(const void *)values, (lanes *)(void *)out, (lanes *)(void *)scratch
+static bool forces(const bl_linear_rule *r, int count, const double *places, const double *values, double *out, double *stored) {
+    const kept *x = (const kept *)places;
+    if (r->gauss2)
+        return forces_of_hexa8(r, count, x, (const kept *)values, (kept *)out, (kept *)stored);
+#define LAST (const kept *)values, (kept *)out, (kept *)stored
     BY_SIZE(forces_of);
 #undef LAST
 }
 
-static bool stiffness(const bl_linear_rule *r, int count, const double *places, double *out, double *scratch) {
-    const lanes *x = (const lanes *)(const void *)places;
-#define LAST (lanes *)(void *)out, (lanes *)(void *)scratch
+static bool stiffness(const bl_linear_rule *r, int count, const double *places, double *out) {
+    const kept *x = (const kept *)places;
+#define LAST (kept *)out
     BY_SIZE(stiffness_of);
 #undef LAST
 }

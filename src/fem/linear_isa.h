@@ -9,20 +9,21 @@
 #include "base/isa.h"
 
 enum { BL_LANES = 8 };
+enum { BL_LINEAR_NODES = 27 }; /* of an element, at most */
 
 typedef struct bl_linear_rule { /* elements of one kind with one material */
     int dim, nnode, npoint;
     const double (*dN)[3]; /* [npoint][nnode] */
     const double *weight;  /* [npoint], thickness included */
     double lambda, mu;
+    bool gauss2; /* hexa8 with two points per direction: sums direction after direction */
 } bl_linear_rule;
 
 typedef struct bl_fem_linear {
-    /* x[nnode][dim][8] places, u[nnode][dim][8] -> f[nnode][dim][8]; *energy += stored, of the first `count` lanes. False: a lane below
-     * `count` is inverted. scratch: nnode dim 8 numbers. */
-    bool (*forces)(const bl_linear_rule *, int count, const double *x, const double *u, double *f, double *scratch);
-    /* K[nnode (nnode + 1)/2][dim][dim][8]: blocks of a <= b, column of nodes after column */
-    bool (*stiffness)(const bl_linear_rule *, int count, const double *x, double *K, double *scratch);
+    /* x[nnode][dim][8] places, u[nnode][dim][8] -> f[nnode][dim][8], stored[8] energies. False: a lane below `count` is inverted. */
+    bool (*forces)(const bl_linear_rule *, int count, const double *x, const double *u, double *f, double *stored);
+    /* K[nnode (nnode + 1)/2][dim][dim][8]: blocks of a <= b, column of nodes after column; behind it room for [npoint][2][nnode][dim][8] */
+    bool (*stiffness)(const bl_linear_rule *, int count, const double *x, double *K);
 } bl_fem_linear;
 BL_ISA_DECLARE(bl_fem_linear);
 

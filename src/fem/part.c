@@ -47,7 +47,9 @@ static bl_status make_rules(bl_context *ctx, bl_fem_part *part, const bl_section
 
 /* nodes know the colors of the blocks they are in; a block takes the first one that none of its nodes has */
 static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *group) {
-    bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK, count[BL_FEM_COLORS + 1] = {0};
+    bl_index share = (group->count / BL_FEM_BLOCKS + BL_LANES - 1) / BL_LANES * BL_LANES, count[BL_FEM_COLORS + 1] = {0};
+    group->in_block = share > BL_FEM_BLOCK ? share : BL_FEM_BLOCK;
+    bl_index nblock = group->nblock = (group->count + group->in_block - 1) / group->in_block;
     size_t nn = group->kind->nnode;
     uint64_t *taken;
     uint8_t *color;
@@ -61,7 +63,7 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
         return BL_E_MEMORY;
     }
     for (bl_index b = 0; b < nblock; b++) {
-        size_t from = (size_t)b * BL_FEM_BLOCK * nn, to = from + BL_FEM_BLOCK * nn, all = (size_t)group->count * nn;
+        size_t size = (size_t)group->in_block * nn, from = (size_t)b * size, to = from + size, all = (size_t)group->count * nn;
         uint64_t used = 0;
         to = to < all ? to : all;
         for (size_t k = from; k < to; k++)
@@ -107,7 +109,8 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
                                      .dN = (const double(*)[3])group->rule.dN,
                                      .weight = weight,
                                      .lambda = D[1],
-                                     .mu = D[21]};
+                                     .mu = D[21],
+                                     .gauss2 = group->kind == &bl_element_hexa8 && group->rule.n == 8};
     return BL_OK;
 }
 
@@ -142,14 +145,19 @@ static bl_status add_group(bl_context *ctx, bl_fem_part *part, const bl_mesh_blo
     *group = (bl_fem_group){.kind = block->kind, .material = &own->material, .count = count, .bbar = solid->bbar || own->bbar};
     group->thickness = own->thickness > 0 ? own->thickness : solid->thickness;
     group->element = bl_arena_alloc(&part->arena, (size_t)count, sizeof *group->element);
-    group->node = bl_arena_alloc(&part->arena, (size_t)count * (size_t)nn, sizeof *group->node);
-    if (!group->element || !group->node)
+    bl_index *node = NULL; /* of a part of the block; all of it stands in the mesh */
+    if (count < block->count)
+        node = bl_arena_alloc(&part->arena, (size_t)count * (size_t)nn, sizeof *node);
+    if (!group->element || (count < block->count && !node))
         return BL_E_MEMORY;
     for (bl_index e = 0; e < block->count; e++)
         if (of[block->first + e] == section) {
             group->element[at] = block->first + e;
-            memcpy(group->node + (size_t)at++ * (size_t)nn, block->node + (size_t)e * (size_t)nn, (size_t)nn * sizeof *group->node);
+            if (node)
+                memcpy(node + (size_t)at * (size_t)nn, block->node + (size_t)e * (size_t)nn, (size_t)nn * sizeof *node);
+            at++;
         }
+    group->node = node ? node : block->node;
     BL_TRY(make_rules(ctx, part, own, group));
     group->nhistory = group->material->kind->nhistory + (solid->strain ? solid->strain->nhistory : 0);
     group->history = part->nhistory;

@@ -8,7 +8,9 @@
 
 enum { BL_ELEMENT_UNKNOWNS = 3 * BL_ELEMENT_NODES };
 enum { BL_FEM_COLORS = 64 }; /* at most; blocks of the last one may share nodes, and are not shared out */
-enum { BL_FEM_BLOCK = 32 };  /* elements that one thread takes at a time: some 30 us of work */
+/* Elements that one thread takes at a time: at least BLOCK (some 10 us of work), of large meshes one in BLOCKS of them, since neighbors that
+ * follow each other find their nodes in the cache. */
+enum { BL_FEM_BLOCK = 32, BL_FEM_BLOCKS = 256 };
 
 /* what an evaluation of elements is asked for */
 enum { BL_PART_FORCE = 1, BL_PART_TANGENT = 2, BL_PART_ENERGY = 4, BL_PART_STRESS = 8 };
@@ -27,15 +29,16 @@ typedef struct bl_fem_group {
     const bl_element_kind *kind;
     const bl_material *material;
     bl_index count;
-    bl_index *element, *node; /* [count] numbers in the mesh; [count][nnode] */
+    bl_index *element;    /* [count] numbers in the mesh */
+    const bl_index *node; /* [count][nnode] */
     bl_fem_rule rule, mass_rule;
     bool bbar;
     double thickness;
     size_t history; /* where its histories begin: [count][rule.n][nhistory] numbers */
     bl_index nhistory;
-    /* Blocks of BL_FEM_BLOCK elements in colors: blocks of one color have no node in common, so that threads may add to nodes, and sums do
+    /* Blocks of `in_block` elements in colors: blocks of one color have no node in common, so that threads may add to nodes, and sums do
      * not depend on their number. Blocks of color c: block[color[c]] .. block[color[c + 1] - 1]. */
-    bl_index ncolor, *color, *block;
+    bl_index in_block, nblock, ncolor, *color, *block;
     bool in_lanes; /* eight elements at a time, linear_isa.h */
     bl_linear_rule linear;
 } bl_fem_group;
@@ -78,7 +81,7 @@ typedef struct bl_element_work {
     double *law_in, *law_work;                                              /* of the model's laws */
     /* eight elements side by side; K: [nnode (nnode + 1)/2][dim][dim][8] of the largest element */
     double lane_x[BL_ELEMENT_UNKNOWNS * BL_LANES], lane_u[BL_ELEMENT_UNKNOWNS * BL_LANES], lane_f[BL_ELEMENT_UNKNOWNS * BL_LANES];
-    double lane_g[BL_ELEMENT_UNKNOWNS * BL_LANES], *lane_K;
+    double *lane_K;
 } bl_element_work;
 
 /* Inner forces f = dW/du and their tangent at u. history: of the element's points at the last accepted place, trial: there goes the new one

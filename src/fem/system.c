@@ -102,11 +102,34 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
 
 /* ---- forces */
 
-bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e) {
+static void hold_pieces(const bl_fem *fem, const bl_eval *e) {
     bl_fem_place *p = e->own;
     p->pieces = fem->switches.n && e->history ? (const double *)(const void *)e->history : NULL;
     p->slow = e->slow;
-    return bl_fem_spread(fem, e->t, e->q, e->v, e->z, p);
+}
+
+bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e) {
+    hold_pieces(fem, e);
+    return bl_fem_spread(fem, e->t, e->q, e->v, e->z, e->own);
+}
+
+/* Supports at zero and no ties: rates of nodes are those of unknowns, and forces on nodes go straight to them. Vectors of all nodes that
+ * are then never touched take no memory. */
+static bool direct(const bl_fem *fem) { return !fem->supports_move && fem->ntie == 0; }
+
+static bl_status spread_values(const bl_fem *fem, const bl_eval *e) {
+    if (!direct(fem))
+        return bl_fem_spread_at(fem, e);
+    hold_pieces(fem, e);
+    bl_fem_spread_values(fem, e->q, e->z, e->own);
+    return BL_OK;
+}
+
+/* loads on all nodes, found by find_loads */
+static const double *loads_of(const bl_fem *fem, const bl_fem_place *p) { return fem->loads_change ? p->load : fem->dead; }
+
+static bl_status find_loads(const bl_fem *fem, double t, bl_fem_place *p) {
+    return fem->loads_change ? bl_fem_load_at(fem, t, p, p->load) : BL_OK;
 }
 
 static double dot(bl_index n, const double *x, const double *y) {
@@ -130,7 +153,7 @@ static uint32_t of_positions(const bl_system *sys) { return sys->nz == 0 ? (uint
 static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
-    BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+    BL_TRY(find_loads(fem, e->t, p));
     uint32_t want = BL_PART_FORCE | BL_PART_ENERGY | (tangent ? BL_PART_TANGENT : 0);
     BL_TRY(bl_fem_inner(fem, e->t, want, numbers_of(e->history), NULL, p, p->inner, tangent ? e->K : NULL, &p->energy));
     if (fem->follows) {
@@ -173,7 +196,7 @@ static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
         p->between = false;
         return status;
     }
-    BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
+    BL_TRY(find_loads(fem, e->t, p));
     if (fem->follows) {
         memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
         p->without = true;
@@ -195,31 +218,57 @@ static void damping_forces(const bl_fem *fem, const double *v, double *out) {
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->C_pattern.ptr, fem->C_pattern.idx}, fem->C, v, out);
 }
 
-/* Q and f: loads less inner forces, at all unknowns (e->Q has n entries). Power of what has no potential: energies are those of the free
- * nodes' motion and of all that is stored, so moving supports feed in the inner force on them times their speed, less the inertia and
- * damping they cause at free nodes. */
-static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
-    const bl_fem *fem = own_of(sys);
+/* Loads less inner forces, of unknowns; returns the power of loads. */
+static double forces_of_unknowns(const bl_fem *fem, bl_eval *e, bool matrix) {
+    const bl_fem_place *p = e->own;
+    const double *load = loads_of(fem, p);
+    double power = 0;
+    for (bl_index k = 0; k < fem->nfull; k++) {
+        bl_index col = fem->column[k];
+        if (col < 0)
+            continue;
+        double force = load[k] + (fem->follows ? p->follower[k] : 0);
+        power += col < fem->nv ? force * e->v[col] : 0;
+        e->Q[col] = force - p->inner[matrix ? col : k];
+    }
+    return power;
+}
+
+/* the same through forces on all nodes, with what moving supports and ties bring */
+static bl_status forces_of_nodes(const bl_fem *fem, bl_eval *e, bool matrix, double *power) {
     bl_fem_place *p = e->own;
-    BL_TRY(bl_fem_spread_at(fem, e));
-    BL_TRY(know_inner(sys, e, tangent));
-    bool matrix = by_matrix(fem) && !tangent && !e->q_from;
-    double power = p->energy.heating;
+    const double *load = loads_of(fem, p);
     memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
     if (fem->npair && !e->slow)
         bl_fem_support_forces(fem, p, p->rate, p->f);
     for (bl_index k = 0; k < fem->nfull; k++) {
-        p->f[k] = p->load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
+        p->f[k] = load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
         if (fem->column[k] >= 0 || fem->column[k] < -fem->ngiven)
-            power += p->f[k] * p->v[k];
+            *power += p->f[k] * p->v[k];
         else if (fem->supports_move)
-            power += p->inner[k] * p->v[k];
+            *power += p->inner[k] * p->v[k];
         p->f[k] -= matrix ? 0 : p->inner[k];
     }
     bl_fem_tie_forces(fem, p->f);
     for (bl_index k = 0; k < fem->nfull; k++)
         if (fem->column[k] >= 0)
             e->Q[fem->column[k]] = p->f[k] - (matrix ? p->inner[fem->column[k]] : 0);
+    return BL_OK;
+}
+
+/* Q and f: loads less inner forces, at all unknowns (e->Q has n entries). Power of what has no potential: energies are those of the free
+ * nodes' motion and of all that is stored, so moving supports feed in the inner force on them times their speed, less the inertia and
+ * damping they cause at free nodes; temperatures that change feed in heat. */
+static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    BL_TRY(spread_values(fem, e));
+    BL_TRY(know_inner(sys, e, tangent));
+    bool matrix = by_matrix(fem) && !tangent && !e->q_from;
+    double power = direct(fem) ? forces_of_unknowns(fem, e, matrix) : 0;
+    if (!direct(fem))
+        BL_TRY(forces_of_nodes(fem, e, matrix, &power));
+    power += p->energy.heating;
     if (fem->damped && !e->slow) {
         damping_forces(fem, e->v, p->f);
         for (bl_index j = 0; j < fem->nv; j++)
@@ -233,18 +282,45 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     return BL_OK;
 }
 
+/* Power of loads and damping where supports stand and no pressure follows: no element is asked. */
+static bl_status fem_power(const bl_system *sys, bl_eval *e) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    hold_pieces(fem, e);
+    BL_TRY(find_loads(fem, e->t, p));
+    const double *load = loads_of(fem, p);
+    e->power = 0;
+    for (bl_index k = 0; k < fem->nfull; k++)
+        if (fem->column[k] >= 0 && fem->column[k] < fem->nv)
+            e->power += load[k] * e->v[fem->column[k]];
+    if (fem->damped && !e->slow) {
+        damping_forces(fem, e->v, p->f);
+        e->power -= dot(fem->nv, e->v, p->f);
+    }
+    return BL_OK;
+}
+
+/* v . M v / 2 */
+static double kinetic(const bl_fem *fem, const double *v) {
+    const bl_pattern *M = &fem->M_pattern;
+    double twice = 0;
+    for (bl_index j = 0; j < fem->nv; j++) {
+        double sum = 0;
+        for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++)
+            sum += fem->M[k] * v[M->idx[k]];
+        twice += v[j] * sum;
+    }
+    return 0.5 * twice;
+}
+
 static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
     e->kinetic = e->potential = e->dissipated = 0;
     if (sys->nv == 0)
         return BL_OK;
-    if (fem->M) {
-        memset(p->f, 0, (size_t)fem->n * sizeof *p->f);
-        bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->M_pattern.ptr, fem->M_pattern.idx}, fem->M, e->v, p->f);
-        e->kinetic = 0.5 * dot(fem->nv, e->v, p->f);
-    }
-    BL_TRY(bl_fem_spread_at(fem, e));
+    e->kinetic = fem->M ? kinetic(fem, e->v) : 0;
+    BL_TRY(spread_values(fem, e));
     BL_TRY(know_inner(sys, e, false));
     e->potential = p->energy.stored;
     e->dissipated = p->energy.dissipated;
@@ -387,6 +463,7 @@ static void fem_destroy(bl_system *sys) {
 static const bl_system_kind fem_kind = {
     .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
     .eval = fem_eval,
+    .power = fem_power,
     .accept = fem_accept,
     .hold = bl_fem_hold,
     .jump = bl_fem_jump,
@@ -457,9 +534,9 @@ static bl_status make_parts(bl_fem *fem) {
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
             const bl_fem_group *group = &fem->part[p].group[g];
-            size_t nn = group->kind->nnode, dim = (size_t)fem->part[p].dim, room = nn * (nn + 1) / 2 * dim * dim * BL_LANES;
-            bl_index nblock = (group->count + BL_FEM_BLOCK - 1) / BL_FEM_BLOCK;
-            fem->nblock = nblock > fem->nblock ? nblock : fem->nblock;
+            size_t nn = group->kind->nnode, dim = (size_t)fem->part[p].dim;
+            size_t room = (nn * (nn + 1) / 2 * dim * dim + 2 * (size_t)group->rule.n * nn * dim) * BL_LANES;
+            fem->nblock = group->nblock > fem->nblock ? group->nblock : fem->nblock;
             fem->lane_room = group->in_lanes && room > fem->lane_room ? room : fem->lane_room;
         }
     return BL_OK;
@@ -564,6 +641,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         status = bl_fem_make_C(fem, scratch.own);
     place_destroy(sys, &scratch);
     BL_TRY(status);
+    fem->loads_change = fem->nshape > 0 || fem->nfree_load > 0 || fem->warm;
     sys->nq = sys->nv = fem->nv;
     sys->nz = fem->n - fem->nv;
     sys->nprobe = fem->model->nprobe;
@@ -581,7 +659,8 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
                  (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
                  (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->presses ? BL_K_SYMMETRIC : 0) |
-                 (diagonal ? BL_M_DIAGONAL : 0);
+                 (diagonal ? BL_M_DIAGONAL : 0) |
+                 (sys->nv && direct(fem) && !fem->follows && !fem->nfree_load && !fem->warm ? BL_POWER_OF_V : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = rounded_size(fem);
     BL_TRY(make_columns(fem, sys));

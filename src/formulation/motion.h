@@ -94,6 +94,7 @@ typedef struct bl_motion {
     bool weighing;                                                                       /* the matrix under work has the identity for M */
     bl_linsol *still_solver;
     bool still_constant, still_factored, still_identity;
+    bool still_quotients;         /* M is diagonal: nothing is factored */
     bool still_ready;             /* the matrix of this place is factored: only Q is new */
     double *least;                /* work of minimum-norm multipliers */
     double worst, level, checked; /* worst pivot: of the last place, best of accepted ones, when rows were last looked at */

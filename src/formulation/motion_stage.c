@@ -428,7 +428,7 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     *power = 0;
     if (!(sys->can & BL_CAN_ENERGY))
         return BL_OK;
-    if (sys->kind->power && own->np == 0) {
+    if ((sys->facts & BL_POWER_OF_V) && own->np == 0) {
         own->vectors->add(own->nv, s->ve, s->cv, x + own->ow, own->v);
         own->placed = false;
         bl_formulation_place(form, s->te, s->qe, own->v);

@@ -79,6 +79,17 @@ static bl_status build_still(bl_formulation *form) {
     return status;
 }
 
+/* Masses of unknowns that each stand alone, none of them zero: accelerations are quotients. */
+static bool quotients(const bl_formulation *form) {
+    const bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    const uint32_t facts = BL_M_DIAGONAL | BL_M_CONST;
+    bool all = (sys->facts & facts) == facts && own->np == 0 && own->nz == 0 && (form->at_e.have & BL_M);
+    for (bl_index i = 0; i < own->nv && all; i++)
+        all = form->at_e.M[i] > 0;
+    return all;
+}
+
 bl_status bl_motion_still_setup(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -86,7 +97,8 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
     own->still_identity = (sys->facts & BL_IDENTITY) && own->np == 0;
     own->still_constant = (sys->facts & BL_M_CONST) && own->np == 0;
     size_t nv = (size_t)own->nv, nq = (size_t)sys->nq, n = (size_t)own->n + (size_t)own->r, nnz = 0;
-    if (!own->still_identity) {
+    own->still_quotients = !own->still_identity && quotients(form);
+    if (!own->still_identity && !own->still_quotients) {
         BL_TRY(build_still(form));
         nnz = (size_t)own->still.ptr[n];
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &own->still_solver));
@@ -201,6 +213,13 @@ bl_status bl_motion_solve_rows(bl_formulation *form, const double *target, int t
             own->still_x[own->nv + i] = 0;
     if (own->still_identity)
         return BL_OK;
+    if (own->still_quotients) {
+        BL_TRY(bl_system_eval(form->sys, e, BL_M));
+        for (bl_index i = 0; i < own->nv; i++)
+            own->still_x[i] /= e->M[i];
+        form->stats.solves++;
+        return bl_check_finite(form->ctx, "acceleration", e->t, own->n, own->still_x);
+    }
     own->refused_t = e->t;
     own->refused = factor(form);
     BL_TRY(own->refused);

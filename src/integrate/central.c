@@ -70,9 +70,9 @@ bl_status bl_central_step(bl_second *s, bl_central *c, double h) {
     /* the guess ahead: constant acceleration */
     for (bl_index i = 0; i < s->nv; i++) {
         double last = c->ahead[i] - q[i], next = last + h * h * s->a[i];
-        q1[i] = at->qe[i] = c->ahead[i];
-        v1[i] = at->ve[i] = 0.5 * by_h * (last + next);
-        s->a_new[i] = at->ae[i] = s->a[i];
+        q1[i] = c->ahead[i];
+        v1[i] = 0.5 * by_h * (last + next);
+        s->a_new[i] = s->a[i];
         c->ahead_new[i] = c->ahead[i] + next;
     }
     for (bl_index i = 0; i < s->nz; i++) {
@@ -80,6 +80,9 @@ bl_status bl_central_step(bl_second *s, bl_central *c, double h) {
         s->zd_new[i] = at->zde[i] = s->zd[i];
     }
     bl_second_stage(s);
+    s->stage.qe = q1; /* the guess stands there already */
+    s->stage.ve = v1;
+    s->stage.ae = s->a_new;
     s->stage.held = c->alone;
     s->stage.te = integ->t_new;
     s->stage.tc = integ->t_new + h;

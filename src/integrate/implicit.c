@@ -21,13 +21,15 @@ bl_status bl_implicit_start(bl_implicit *implicit) {
     BL_TRY(bl_newton_start(&implicit->newton));
     bool rate = form->stage_of == BL_STAGE_RATE;
     bl_index nv = rate ? 0 : form->sys->nv, nz = rate ? form->ny : form->sys->nz;
-    if (implicit->block && implicit->ny == form->ny && implicit->nv == nv && implicit->nz == nz)
+    if (implicit->block && implicit->ny == form->ny && implicit->nv == nv && implicit->nz == nz) {
+        memset(implicit->ae, 0, (size_t)nv * sizeof *implicit->ae);
         return BL_OK;
+    }
     bl_index nq = rate ? 0 : form->sys->nq;
     size_t count = (size_t)nq + 2 * (size_t)nv + 2 * (size_t)nz + (size_t)form->ny;
-    double *block = bl_resize(integ->ctx, implicit->block, count, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
+    double *block;
+    BL_TRY(BL_NEW(integ->ctx, block, count)); /* pages that nobody writes cost nothing */
+    bl_free(integ->ctx, implicit->block);
     implicit->block = block;
     implicit->ny = form->ny;
     implicit->nv = nv;

@@ -30,9 +30,9 @@ bl_status bl_newton_start(bl_newton *newton) {
     form->jacobian = newton->options.jacobian;
     BL_TRY(form->kind->stage_setup(form));
     if (!newton->x || newton->nx != form->nx) {
-        double *block = bl_resize(newton->ctx, newton->x, 6 * (size_t)form->nx, sizeof *block);
-        if (!block)
-            return BL_E_MEMORY;
+        double *block;
+        BL_TRY(BL_NEW(newton->ctx, block, 6 * (size_t)form->nx)); /* pages that nobody writes cost nothing */
+        bl_free(newton->ctx, newton->x);
         newton->x = block;
         newton->nx = form->nx;
         newton->r = block + form->nx;
@@ -40,7 +40,6 @@ bl_status bl_newton_start(bl_newton *newton) {
         newton->x_try = newton->dx + form->nx;
         newton->guess = newton->x_try + form->nx;
         newton->zero = newton->guess + form->nx;
-        memset(newton->zero, 0, (size_t)form->nx * sizeof *newton->zero);
     }
     newton->ny = form->ny;
     newton->linear = form->linear && form->jacobian == BL_JACOBIAN_ANALYTIC && (form->sys->can & BL_CAN_TANGENT);

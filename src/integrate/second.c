@@ -70,7 +70,6 @@ bl_status bl_second_start(bl_second *s) {
         BL_TRY(memory(s));
     }
     BL_TRY(bl_implicit_start(&s->implicit));
-    memset(s->implicit.ae, 0, (size_t)s->implicit.nv * sizeof *s->implicit.ae);
     double *rate = integ->y_new; /* free between steps */
     BL_TRY(bl_implicit_rate(&s->implicit, integ->t, integ->y, rate));
     size_t nv = (size_t)s->nv, nz = (size_t)s->nz;

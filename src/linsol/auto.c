@@ -95,16 +95,6 @@ static bl_status mirror(bl_linsol *solver, const bl_linsol *inner, bl_status sta
 
 /* ---- analysis */
 
-/* lumped masses: nothing to choose */
-static bool is_diagonal(const bl_pattern *pattern) {
-    if (pattern->ptr[pattern->ncol] != pattern->ncol)
-        return false;
-    bool diagonal = true;
-    for (bl_index j = 0; j < pattern->ncol && diagonal; j++)
-        diagonal = pattern->ptr[j] == j && pattern->idx[j] == j;
-    return diagonal;
-}
-
 static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl_deficient deficient) {
     double n = pattern->ncol, nnz = pattern->ptr[pattern->ncol];
     const automatic *a = solver->own;
@@ -113,8 +103,6 @@ static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl
     bool least = deficient == BL_MIN_NORM, sure = solver->many > FEW && n <= INVERSE_SURE && !a->measure;
     if (sure && !least)
         return k == INVERSE;
-    if (!least && n >= FORECAST_FROM && is_diagonal(pattern))
-        return k == BAND;
     if (solver->brief && !least && n < FORECAST_FROM) /* all of them would be factored */
         return k == KLU;
     switch (k) {
@@ -199,6 +187,13 @@ static bl_status weigh_iteration(bl_linsol *solver, const struct bl_ordering *or
     return BL_OK;
 }
 
+static bl_status take_diagonal(bl_linsol *solver) {
+    automatic *a = solver->own;
+    BL_TRY(bl_linsol_of_kind(solver->ctx, &bl_linsol_diagonal, NULL, &a->inner));
+    solver->uses = a->inner->kind->kind.name;
+    return mirror(solver, a->inner, a->inner->kind->analyse(a->inner, a->pattern, NULL, a->deficient, a->tolerance));
+}
+
 static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
     automatic *a = solver->own;
@@ -215,13 +210,17 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
         inner->product = solver->product;
         inner->product_user = solver->product_user;
     }
-    if (inner && inner->stats.n == pattern->ncol && (inner->kind->kind.gives & wanted[deficient]))
+    bool diagonal = inner && inner->kind == &bl_linsol_diagonal;
+    if (inner && inner->stats.n == pattern->ncol && (inner->kind->kind.gives & wanted[deficient]) &&
+        (!diagonal || bl_linsol_is_diagonal(pattern)))
         return mirror(solver, inner, inner->kind->analyse(inner, pattern, ordering, deficient, rank_tolerance));
     bl_linsol_destroy(inner);
     a->inner = NULL;
     solver->uses = NULL;
     a->iterates = solver->product;
     a->diverged = false;
+    if (!a->iterates && pattern->ncol >= FORECAST_FROM && bl_linsol_is_diagonal(pattern)) /* lumped masses: nothing to choose */
+        return take_diagonal(solver);
     if (!a->iterates)
         BL_TRY(weigh_iteration(solver, ordering));
     if (!a->iterates) {

@@ -22,13 +22,19 @@ bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **out) {
     const bl_kind *kind;
     const char *options;
     BL_TRY(bl_kind_find(ctx, "linear solver", names, bl_linsol_kind_count, spec ? spec : "auto", &kind, &options));
+    size_t at = 0;
+    while (names[at] != kind)
+        at++;
+    return bl_linsol_of_kind(ctx, bl_linsol_kinds[at], options, out);
+}
+
+bl_status bl_linsol_of_kind(bl_context *ctx, const bl_linsol_kind *kind, const char *options, bl_linsol **out) {
     bl_linsol *solver;
+    *out = NULL;
     BL_TRY(BL_NEW(ctx, solver, 1));
     solver->ctx = ctx;
-    for (size_t i = 0; i < bl_linsol_kind_count; i++)
-        if (names[i] == kind)
-            solver->kind = bl_linsol_kinds[i];
-    bl_status status = solver->kind->create(solver, options);
+    solver->kind = kind;
+    bl_status status = kind->create(solver, options);
     if (status != BL_OK) {
         bl_linsol_destroy(solver);
         return status;

@@ -91,8 +91,13 @@ struct bl_linsol {
 extern const bl_linsol_kind *const bl_linsol_kinds[];
 extern const size_t bl_linsol_kind_count;
 
+/* Of diagonal matrices (diagonal.c); `auto` takes it, nobody else has to. */
+extern const bl_linsol_kind bl_linsol_diagonal;
+bool bl_linsol_is_diagonal(const bl_pattern *pattern);
+
 bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **solver); /* "klu:ordering=colamd", "dense"; NULL: "auto" */
-void bl_linsol_destroy(bl_linsol *solver);                                         /* NULL is fine */
+bl_status bl_linsol_of_kind(bl_context *ctx, const bl_linsol_kind *kind, const char *options, bl_linsol **solver);
+void bl_linsol_destroy(bl_linsol *solver); /* NULL is fine */
 /* Refactors where pivots are known and still good, else factors. */
 bl_status bl_linsol_update(bl_linsol *solver, const double *values);
 /* For kinds, first thing in analyse: checks the arguments against what the kind gives, clears the stats. */

@@ -117,6 +117,7 @@ static bl_status prepare(run *r) {
         return explain_start(r, status);
     if (r->sim->form->redundant > 0)
         BL_TRY(bl_start_singular(r->sys, r->model, &r->state, setup.singular));
+    bl_state_destroy(r->sys, &r->state); /* the simulation has its own */
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;

@@ -53,7 +53,8 @@ enum {
     BL_K_SYMMETRIC = 8192,
     BL_M_DIAGONAL = 16384,
     BL_TURNS_ONLY = 32768, /* the history holds turns of angles and signs, nothing of the way there: any place may be accepted */
-    BL_FINE = 65536        /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
+    BL_FINE = 65536,       /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
+    BL_POWER_OF_V = 131072 /* the kind's `power` needs t and v alone */
 };
 /* quantities, asked for as a set */
 enum {
@@ -179,7 +180,7 @@ struct bl_expansion; /* expansion.h */
 typedef struct bl_system_kind {
     bl_kind kind;
     bl_status (*eval)(const bl_system *, bl_eval *, uint32_t want);
-    bl_status (*power)(const bl_system *, bl_eval *); /* e->power alone, where t and v are enough for it; NULL: with Q */
+    bl_status (*power)(const bl_system *, bl_eval *); /* e->power alone; asked for with the fact BL_POWER_OF_V, else it comes with Q */
     /* NULL: by matrices; y may be x for MINV */
     bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y);
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new); /* NULL: q + x */

@@ -2,7 +2,9 @@
  * Nothing leaks or crashes, the status says why. tests/long fails every allocation. */
 #include "biela/biela.h"
 #include "support/failing.h"
+#include "support/scene.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SAMPLE = 25 }; /* allocations of each run beside one of each call path */
@@ -198,6 +200,55 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     test_context_end(ctx);
 }
 
+/* ---- the scene with the smallest mesh, from its file to all kinds of its output that stay in memory */
+
+typedef struct smallest {
+    char name[256];
+    bl_index size;
+} smallest;
+
+static void find_smallest(bl_context *ctx, const bl_model *model, const char *name, void *user) {
+    smallest *s = user;
+    (void)ctx;
+    if (!scene_has_meshes(model) || (s->size > 0 && scene_mesh_size(model) >= s->size))
+        return;
+    s->size = scene_mesh_size(model);
+    snprintf(s->name, sizeof s->name, "%s/%s.yaml", SCENES, name);
+}
+
+static bl_status mesh_run(bl_context *ctx, void *user) {
+    const task *t = user; /* text: the file */
+    bl_model *model = NULL;
+    bl_sink sink = {0};
+    size_t written = 0;
+    bl_status status = bl_model_read(ctx, t->text, NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_sink_json(ctx, swallow, &written, &sink);
+    if (status == BL_OK)
+        status = bl_simulate(ctx, model, &t->options, &sink, 1, NULL);
+    bl_sink_destroy(&sink);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void mesh__survives_every_failing_allocation(void **unused) {
+    (void)unused;
+    static const char *const methods[] = {NULL, "hht:0.1", "bdf:2", "radau", "dop853"};
+    smallest s = {0};
+    scene_each(find_smallest, &s);
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    assert_int_equal(bl_model_read(ctx, s.name, NULL, 0, &model), BL_OK);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        task t = {s.name, {.integrator = methods[m], .until = scene_time_of_steps(ctx, model, methods[m], 3)}};
+        t.options.every = t.options.until / 2;
+        assert_true(t.options.until > 0);
+        assert_true(test_failing_paths(&paths, mesh_run, &t, SAMPLE) > 20);
+    }
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
 /* ---- power series: of a mechanism with redundant rows, of equations, stepped and told */
 
 static bl_status series_study(bl_context *ctx, void *user) {
@@ -236,9 +287,8 @@ static void series__survive_every_failing_allocation(void **unused) {
 int main(void) {
     paths.random.state = test_seed(20261116);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run__survives_every_failing_allocation),
-        cmocka_unit_test(relief__survives_every_failing_allocation),
-        cmocka_unit_test(implicit_runs__survive_every_failing_allocation),
+        cmocka_unit_test(run__survives_every_failing_allocation),          cmocka_unit_test(relief__survives_every_failing_allocation),
+        cmocka_unit_test(implicit_runs__survive_every_failing_allocation), cmocka_unit_test(mesh__survives_every_failing_allocation),
         cmocka_unit_test(series__survive_every_failing_allocation),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,9 @@
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
 #include "model/model.h"
+#include "support/scene.h"
 #include "support/testing.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,27 +105,22 @@ static bl_index scene_wrong(bl_context *ctx, const char *scene, const bl_model *
     return wrong;
 }
 
+typedef struct tally {
+    double share, tolerance;
+    bl_index scenes, wrong;
+} tally;
+
+static void take_mechanism(bl_context *ctx, const bl_model *model, const char *name, void *user) {
+    tally *all = user;
+    if (!scene_has_bodies(model))
+        return;
+    all->wrong += scene_wrong(ctx, name, model, all->share, all->tolerance);
+    all->scenes++;
+}
+
 void test_every_scene_in_all_coordinates(double share, double tolerance) {
-    DIR *folder = opendir(SCENES);
-    bl_index scenes = 0, wrong = 0;
-    assert_non_null(folder);
-    for (const struct dirent *file; (file = readdir(folder)) != NULL;) {
-        char path[512];
-        bl_model *model;
-        const char *end = strstr(file->d_name, ".yaml");
-        if (!end || end[5])
-            continue;
-        bl_context *ctx = test_context(NULL);
-        snprintf(path, sizeof path, "%s/%s", SCENES, file->d_name);
-        assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
-        if (model->nbody > 1) {
-            wrong += scene_wrong(ctx, file->d_name, model, share, tolerance);
-            scenes++;
-        }
-        bl_model_destroy(model);
-        test_context_end(ctx);
-    }
-    closedir(folder);
-    assert_true(scenes >= 19);
-    assert_int_equal(wrong, 0);
+    tally all = {.share = share, .tolerance = tolerance};
+    scene_each(take_mechanism, &all);
+    assert_true(all.scenes >= 19);
+    assert_int_equal(all.wrong, 0);
 }

@@ -1,17 +1,78 @@
 /* Runs a scene through the public API and compares it with a table of
  * tests/reference (JSON, read as YAML). */
 #include "support/scene.h"
+#include "model/model.h"
+#include "support/testing.h"
 
+#include <dirent.h>
 #include <libfyaml.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+/* ---- all scenes */
+
+static int is_scene(const struct dirent *entry) {
+    size_t n = strlen(entry->d_name);
+    return n > 5 && strcmp(entry->d_name + n - 5, ".yaml") == 0;
+}
+
+static void visit_scene(const char *file, scene_visit *visit, void *user) {
+    char path[1024], name[256];
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = NULL;
+    snprintf(path, sizeof path, "%s/%s", SCENES, file);
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(file) - 5), file);
+    if (bl_model_read(ctx, path, NULL, 0, &model) != BL_OK) {
+        const bl_error *error = bl_context_error(ctx);
+        fail_msg("%s:%d:%d: %s", error->file, error->line, error->column, error->what);
+    }
+    visit(ctx, model, name, user);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+bl_index scene_each(scene_visit *visit, void *user) {
+    struct dirent **entry;
+    int n = scandir(SCENES, &entry, is_scene, alphasort);
+    assert_true(n > 0);
+    for (int i = 0; i < n; i++) {
+        visit_scene(entry[i]->d_name, visit, user);
+        free(entry[i]);
+    }
+    free(entry);
+    return n;
+}
+
+bool scene_has_bodies(const bl_model *model) { return model->nbody > 1; } /* the first is ground */
+
+bool scene_has_meshes(const bl_model *model) { return model->nsolid > 0; }
+
+bl_index scene_mesh_size(const bl_model *model) {
+    bl_index size = 0;
+    for (bl_index i = 0; i < model->nsolid; i++)
+        size += model->solid[i].mesh.nnode * (model->solid[i].strain ? model->dim : 1);
+    return size;
+}
+
+typedef struct step_counter {
+    int left;
+    double t;
+} step_counter;
+
+static bl_status count_step(void *user, const bl_sample *sample) {
+    step_counter *counter = user;
+    counter->t = sample->t;
+    return counter->left-- > 0 ? BL_OK : BL_STOPPED;
+}
+
+double scene_time_of_steps(bl_context *ctx, const bl_model *model, const char *integrator, int steps) {
+    step_counter counter = {.left = steps};
+    bl_sink sink = {.user = &counter, .sample = count_step, .want = BL_WANT_TIME};
+    bl_simulate(ctx, model, &(bl_run_options){.integrator = integrator, .every_step = true}, &sink, 1, NULL);
+    return counter.t;
+}
 
 /* ---- reference files */
 

@@ -36,6 +36,18 @@ typedef struct scene_result {
     bl_run_summary summary;
 } scene_result;
 
+/* Reads every SCENES/NAME.yaml, in the order of their names, and calls visit with it. Returns how many there are; fails the test where one
+ * cannot be read. */
+typedef void scene_visit(bl_context *ctx, const bl_model *model, const char *name, void *user);
+bl_index scene_each(scene_visit *visit, void *user);
+/* What a scene is made of: rigid bodies, which suites about coordinates and constraints take; meshes. Else equations or matrices. */
+bool scene_has_bodies(const bl_model *model);
+bool scene_has_meshes(const bl_model *model);
+/* Components of all nodes of its meshes: what a step costs grows with them. 0: it has no meshes. */
+bl_index scene_mesh_size(const bl_model *model);
+/* The time that so many steps of a method reach, whatever their length; NULL: by the scene's own. 0: the method cannot take one. */
+double scene_time_of_steps(bl_context *ctx, const bl_model *model, const char *integrator, int steps);
+
 /* Cases of a reference file; fails the test when it cannot be read. Free with
  * scene_cases_free. */
 bl_index scene_cases_read(const char *scene, scene_case **cases);

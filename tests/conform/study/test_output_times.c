@@ -1,18 +1,18 @@
 /* Output does not influence the motion: whatever samples are asked for, every scene takes the same steps by every kind of method, in every
  * kind of coordinates, and ends in the same bits. */
 #include "model/model.h"
+#include "support/scene.h"
 #include "support/testing.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_NUMBERS = 4000 };
 #ifdef LONG
-enum { SHARE = 100 }; /* of the time of a scene */
+enum { SHARE = 100, MESH_STEPS = 60, LARGEST_MESH = 10000 }; /* of the time of a scene; of meshes so many steps, up to this size */
 #else
-enum { SHARE = 1000 };
+enum { SHARE = 1000, MESH_STEPS = 6, LARGEST_MESH = 2000 };
 #endif
 
 /* the last sample of a run: positions, velocities, energies; not reactions, which are found anew at every sample */
@@ -45,6 +45,8 @@ static bl_status sample(void *user, const bl_sample *s) {
     }
     keep(l, s->variable, l->copy.nvariable);
     keep(l, s->variable_rate, l->copy.nvariable);
+    keep(l, s->probe, 3 * l->copy.nprobe);
+    keep(l, s->probe_rate, 3 * l->copy.nprobe);
     keep(l, &s->kinetic, 1);
     keep(l, &s->work, 1);
     return BL_OK;
@@ -53,7 +55,7 @@ static bl_status sample(void *user, const bl_sample *s) {
 static bl_status run(const bl_model *model, bl_context *ctx, const bl_run_options *options, last *l, bl_run_summary *summary) {
     *l = (last){0};
     *summary = (bl_run_summary){0};
-    bl_sink sink = {.user = l, .begin = begin, .sample = sample};
+    bl_sink sink = {.user = l, .begin = begin, .sample = sample, .want = BL_WANT_ALL & ~BL_WANT_FIELDS};
     return bl_simulate(ctx, model, options, &sink, 1, summary);
 }
 
@@ -93,42 +95,50 @@ static void compare(bl_context *ctx, const bl_model *model, const char *what, co
     }
 }
 
-static void each_scene(void (*body)(bl_context *ctx, const bl_model *model, const char *scene, double until)) {
-    DIR *folder = opendir(SCENES);
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char path[1024];
-        size_t n = strlen(entry->d_name);
-        if (n < 5 || strcmp(entry->d_name + n - 5, ".yaml") != 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", SCENES, entry->d_name);
-        bl_context *ctx = test_context(NULL);
-        bl_model *model;
-        assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
-        body(ctx, model, entry->d_name, model->settings.until);
-        bl_model_destroy(model);
-        test_context_end(ctx);
-    }
-    closedir(folder);
-}
+/* Robertson's kinetics is stiff: explicit steps would be without number. */
+static bool suits(const char *scene, const char *method) { return !method || strcmp(scene, "robertson") != 0 || strstr(method, "_auto"); }
 
-static void by_methods(bl_context *ctx, const bl_model *model, const char *scene, double until) {
+static void by_methods(bl_context *ctx, const bl_model *model, const char *scene, void *unused) {
+    (void)unused;
 #ifdef LONG
     static const char *const methods[] = {NULL, "dopri45", "dop853", "abm", "ndf_auto", "stiff_auto", "radau", "rk4", "genalpha"};
 #else
     static const char *const methods[] = {NULL, "dop853", "ndf_auto", "rk4"};
 #endif
+    if (scene_has_meshes(model))
+        return;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         char what[200];
-        if (methods[i] && strcmp(scene, "robertson.yaml") == 0 && !strstr(methods[i], "_auto"))
-            continue; /* stiff: explicit steps would be without number */
+        if (!suits(scene, methods[i]))
+            continue;
         snprintf(what, sizeof what, "%s by %s", scene, methods[i] ? methods[i] : "the default");
-        bl_run_options way = {.integrator = methods[i], .until = until / SHARE, .step = until / SHARE / 30};
+        double until = model->settings.until / SHARE;
+        bl_run_options way = {.integrator = methods[i], .until = until, .step = until / 30};
         compare(ctx, model, what, &way);
     }
 }
 
-static void in_coordinates(bl_context *ctx, const bl_model *model, const char *scene, double until) {
+static void meshes_by_methods(bl_context *ctx, const bl_model *model, const char *scene, void *user) {
+#ifdef LONG
+    static const char *const methods[] = {NULL, "dopri45", "dop853", "ndf_auto", "radau", "trbdf2", "hht:0.1", "bdf:2", "energy_momentum"};
+#else
+    static const char *const methods[] = {NULL, "dop853", "ndf_auto", "hht:0.1"};
+#endif
+    if (!scene_has_meshes(model) || scene_mesh_size(model) > LARGEST_MESH)
+        return;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        char what[200];
+        double until = scene_time_of_steps(ctx, model, methods[i], MESH_STEPS);
+        if (!(until > 0))
+            continue; /* a field that is stationary, a body without inertia, a method that the scene has no step for */
+        snprintf(what, sizeof what, "%s by %s", scene, methods[i] ? methods[i] : "the default");
+        compare(ctx, model, what, &(bl_run_options){.integrator = methods[i], .until = until});
+        ++*(long *)user;
+    }
+}
+
+static void in_coordinates(bl_context *ctx, const bl_model *model, const char *scene, void *unused) {
+    (void)unused;
 #ifdef LONG
     static const char *const kinds[] = {"natural", "mixed", "reference", "reference:angles", "reference:view=tangent", "relative"};
     static const char *const formulations[] = {NULL, "lagrange", "null_space", "penalty"};
@@ -136,23 +146,32 @@ static void in_coordinates(bl_context *ctx, const bl_model *model, const char *s
     static const char *const kinds[] = {"mixed", "reference", "relative"};
     static const char *const formulations[] = {NULL, "lagrange"};
 #endif
+    if (scene_has_meshes(model))
+        return;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (size_t k = 0; k < sizeof formulations / sizeof *formulations; k++) {
             char what[200];
             snprintf(what, sizeof what, "%s in %s by %s", scene, kinds[i], formulations[k] ? formulations[k] : "the default");
-            bl_run_options way = {.coordinates = kinds[i], .formulation = formulations[k], .until = until / SHARE};
+            bl_run_options way = {.coordinates = kinds[i], .formulation = formulations[k], .until = model->settings.until / SHARE};
             compare(ctx, model, what, &way);
         }
 }
 
 static void output__changes_no_step_of_any_method(void **state) {
     (void)state;
-    each_scene(by_methods);
+    scene_each(by_methods, NULL);
+}
+
+static void output__changes_no_step_of_meshes(void **state) {
+    (void)state;
+    long runs = 0;
+    scene_each(meshes_by_methods, &runs);
+    assert_true(runs > 0);
 }
 
 static void output__changes_no_step_in_any_coordinates(void **state) {
     (void)state;
-    each_scene(in_coordinates);
+    scene_each(in_coordinates, NULL);
 }
 
 /* Peaucellier's inversor passes a folded rhombus, where a sample could choose other coordinates for the steps behind it. */
@@ -191,6 +210,7 @@ static void peaucellier__steps_alike_at_small_tolerances(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output__changes_no_step_of_any_method),
+        cmocka_unit_test(output__changes_no_step_of_meshes),
         cmocka_unit_test(output__changes_no_step_in_any_coordinates),
         cmocka_unit_test(peaucellier__steps_alike_at_small_tolerances),
     };

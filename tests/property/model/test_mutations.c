@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 1 << 14, NSEED = 12 };
+enum { LARGEST = 1 << 14, NSEED = 14 };
 
 static const char *const files[NSEED] = {
-    "slider_crank",         "bricard",   "flyball_governor", "n_four_bar", "tether",   "w3_chain",
-    "spatial_slider_crank", "heavy_top", "pendulum",         "beam",       "car_axis", "andrews_equations"};
+    "slider_crank",         "bricard",      "flyball_governor", "n_four_bar", "tether",   "w3_chain",
+    "spatial_slider_crank", "heavy_top",    "pendulum",         "beam",       "car_axis", "andrews_equations",
+    "guitar_string",        "elastic_block"};
 static char corpus[NSEED + 1][LARGEST];
 static size_t length[NSEED + 1];
 

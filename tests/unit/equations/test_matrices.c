@@ -62,7 +62,7 @@ static void matrices__forces_and_energies_of_second_order_by_hand(void **unused)
     (void)unused;
     built b;
     build(&b, second);
-    assert_int_equal(b.sys->facts, BL_FLAT | BL_M_CONST | BL_CK_CONST | BL_Q_OF_V | BL_Q_OF_T | BL_SMOOTH | BL_K_SYMMETRIC);
+    assert_int_equal(b.sys->facts, BL_FLAT | BL_POWER_OF_V | BL_M_CONST | BL_CK_CONST | BL_Q_OF_V | BL_Q_OF_T | BL_SMOOTH | BL_K_SYMMETRIC);
     assert_int_equal(b.sys->can, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY | BL_CAN_SERIES);
     assert_near(b.state.q[1], -0.05, 0);
     assert_near(b.state.v[1], 0.3, 0);

@@ -204,6 +204,41 @@ static void bad_models__are_refused_in_words(void **state) {
     }
 }
 
+/* what the kind says of power alone is what comes with the forces */
+static void power__is_known_without_elements(void **state) {
+    (void)state;
+    static const char text[] = HEAD
+        "bodies: [{name: b, " MESH ", material: m, plane: strain, damping: {mass: 2, stiffness: 0.01}}]\n"
+        "supports: [{set: left, all: 0}, {set: bottom, y: 0}]\nloads: [{set: right, traction: [1, =3*t]}, {set: all, acceleration: [0, -9.81]}]\n";
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    bl_system *sys;
+    bl_state at;
+    bl_eval e = {0};
+    assert_int_equal(bl_model_read_text(ctx, "power", text, sizeof text - 1, NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_fem_build(ctx, model, &sys), BL_OK);
+    assert_true(sys->facts & BL_POWER_OF_V);
+    assert_int_equal(bl_state_create(sys, 0.7, &at), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_Q, &e), BL_OK);
+    test_random random = {17};
+    for (bl_index j = 0; j < sys->nv; j++) {
+        at.q[j] = 0.01 * test_random_symmetric(&random);
+        at.v[j] = test_random_symmetric(&random);
+    }
+    bl_eval_at(&e, &at);
+    assert_int_equal(bl_system_eval(sys, &e, BL_Q), BL_OK);
+    double with_forces = e.power;
+    assert_true(fabs(with_forces) > 1e-3);
+    bl_eval_at(&e, &at);
+    assert_int_equal(sys->kind->power(sys, &e), BL_OK);
+    assert_true(fabs(e.power - with_forces) <= 1e-12 * fabs(with_forces));
+    bl_eval_destroy(sys, &e);
+    bl_state_destroy(sys, &at);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
 static void free_body__has_no_equilibrium(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -246,7 +281,7 @@ int main(void) {
         cmocka_unit_test(threads__give_the_same_bits),          cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
         cmocka_unit_test(evaluation__leaves_the_history_alone), cmocka_unit_test(supports__that_move_carry_a_body_along),
         cmocka_unit_test(bad_models__are_refused_in_words),     cmocka_unit_test(free_body__has_no_equilibrium),
-        cmocka_unit_test(failing_memory__is_survived),
+        cmocka_unit_test(failing_memory__is_survived),          cmocka_unit_test(power__is_known_without_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

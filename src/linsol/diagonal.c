@@ -1,0 +1,149 @@
+/* Diagonal matrices (lumped masses): quotients. `auto` takes it by itself; it stands in no list, since nobody has to know of it. Every
+ * entry is a row of its own, so that only zeros lack rank. */
+#include "linsol/linsol.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct diagonal {
+    bl_deficient deficient;
+    double *by;      /* [n] 1 / entry, 0: the row is dropped */
+    bl_index *zeros; /* [n], made when there are some */
+} diagonal;
+
+static void destroy(bl_linsol *solver) {
+    diagonal *s = solver->own;
+    if (!s)
+        return;
+    bl_free(solver->ctx, s->by);
+    bl_free(solver->ctx, s->zeros);
+    bl_free(solver->ctx, s);
+}
+
+static bl_status create(bl_linsol *solver, const char *options) {
+    diagonal *s;
+    (void)options;
+    BL_TRY(BL_NEW(solver->ctx, s, 1));
+    solver->own = s;
+    return BL_OK;
+}
+
+bool bl_linsol_is_diagonal(const bl_pattern *pattern) {
+    if (pattern->ptr[pattern->ncol] != pattern->ncol)
+        return false;
+    bool each = true;
+    for (bl_index j = 0; j < pattern->ncol && each; j++)
+        each = pattern->ptr[j] == j && pattern->idx[j] == j;
+    return each;
+}
+
+static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                         double rank_tolerance) {
+    diagonal *s = solver->own;
+    (void)ordering;
+    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
+    if (!bl_linsol_is_diagonal(pattern))
+        return bl_fail(solver->ctx, BL_E_ABILITY, NULL, "diagonal: the matrix of order %d has other entries", pattern->ncol);
+    s->deficient = deficient;
+    bl_free(solver->ctx, s->by);
+    bl_free(solver->ctx, s->zeros);
+    s->zeros = NULL;
+    return BL_NEW(solver->ctx, s->by, pattern->ncol);
+}
+
+static bl_status factor(bl_linsol *solver, const double *values) {
+    diagonal *s = solver->own;
+    bl_linsol_stats *stats = &solver->stats;
+    bl_index n = stats->n, zeros = 0;
+    solver->factored = false;
+    for (bl_index i = 0; i < n; i++) {
+        double size = fabs(values[i]);
+        if (!isfinite(size))
+            return bl_fail(solver->ctx, BL_NOT_FINITE, NULL, "diagonal: entry %d is not finite", (int)i);
+        zeros += !(size > 0);
+        s->by[i] = size > 0 ? 1 / values[i] : 0;
+    }
+    stats->rank = n - zeros;
+    stats->ndependent = zeros;
+    stats->fill = n;
+    stats->worst_pivot = zeros == 0 && n > 0 ? 1 : 0; /* of scaled rows */
+    if (zeros > 0) {
+        if (!s->zeros)
+            BL_TRY(BL_NEW(solver->ctx, s->zeros, n));
+        bl_index at = 0;
+        for (bl_index i = 0; i < n; i++)
+            if (s->by[i] == 0)
+                s->zeros[at++] = i;
+        stats->dependent = s->zeros;
+    }
+    if (zeros > 0 && s->deficient == BL_REFUSE) {
+        bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d: row %d is zero", (int)n, (int)stats->rank,
+                (int)s->zeros[0]);
+        bl_advise(solver->ctx, "drop dependent rows, or ask for the minimum norm");
+        return BL_SINGULAR;
+    }
+    stats->factors++;
+    solver->factored = true;
+    return BL_OK;
+}
+
+/* zeros come and go by factor alone, which may need memory for their list */
+static bl_status refactor(bl_linsol *solver, const double *values) {
+    diagonal *s = solver->own;
+    bl_index n = solver->stats.n, other = 0;
+    for (bl_index i = 0; i < n; i++)
+        other += !isfinite(values[i]) || (values[i] != 0) != (s->by[i] != 0);
+    if (other > 0)
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "diagonal: %d entries are zero or not finite that were not before, or no longer",
+                       (int)other);
+    for (bl_index i = 0; i < n; i++)
+        s->by[i] = values[i] != 0 ? 1 / values[i] : 0;
+    solver->stats.refactors++;
+    return BL_OK;
+}
+
+static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    const diagonal *s = solver->own;
+    bl_index n = solver->stats.n;
+    (void)transposed;
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "diagonal: solve without a factorisation");
+    for (bl_index c = 0; c < nrhs; c++, x += n)
+        for (bl_index i = 0; i < n; i++)
+            x[i] *= s->by[i];
+    solver->stats.solves += nrhs;
+    return BL_OK;
+}
+
+static double cost(const bl_linsol *solver, bl_index nrhs) { return 0.5 * solver->stats.n * (1 + nrhs); }
+
+static int sign(const bl_linsol *solver) {
+    const diagonal *s = solver->own;
+    bl_index below = 0;
+    for (bl_index i = 0; i < solver->stats.n; i++)
+        below += s->by[i] < 0;
+    return !solver->factored || solver->stats.ndependent ? 0 : below % 2 ? -1 : 1;
+}
+
+static bl_index negative(const bl_linsol *solver) {
+    const diagonal *s = solver->own;
+    bl_index below = 0;
+    for (bl_index i = 0; i < solver->stats.n; i++)
+        below += s->by[i] < 0;
+    return solver->factored ? below : -1;
+}
+
+const bl_linsol_kind bl_linsol_diagonal = {
+    .kind = {.name = "diagonal",
+             .help = "quotients, of diagonal matrices",
+             .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
+    .create = create,
+    .analyse = analyse,
+    .factor = factor,
+    .refactor = refactor,
+    .solve = solve,
+    .destroy = destroy,
+    .cost = cost,
+    .sign = sign,
+    .negative = negative,
+};
