@@ -181,10 +181,9 @@ static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, 
     bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s: there is no '%s'", key, word);
     const char *nearest = bl_nearest(word, words, (size_t)n);
     char all[200] = "";
-    for (int k = 0; k < n && strlen(all) + strlen(words[k]) + 3 < sizeof all; k++) {
-        strcat(all, k ? ", " : "");
-        strcat(all, words[k]);
-    }
+    size_t used = 0;
+    for (int k = 0; k < n && used < sizeof all; k++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", words[k]);
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
     else

@@ -1,7 +1,6 @@
 /* A system in motion: step, events, review of the formulation, projection; samples by dense output. */
 #include "study/simulation.h"
 #include "study/critical.h"
-
 #include "study/defaults.h"
 #include "study/events.h"
 #include "study/relief.h"
@@ -568,10 +567,10 @@ static bl_status place_at(bl_simulation *sim, double t) {
 }
 
 static bl_status check_time(const bl_simulation *sim, double t) {
-    double from = sim->t_from, to = *sim->state.t;
-    if (t >= from && t <= to)
+    if (t >= sim->t_from && t <= *sim->state.t)
         return BL_OK;
-    return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, from, to);
+    return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, sim->t_from,
+                   *sim->state.t);
 }
 
 bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept) {
@@ -752,10 +751,9 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     sample->t = t;
     sample->side = sim->cross_due && t == *sim->state.t ? -1 : t == sim->crossed ? 1 : 0;
     if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
+        sim->dissipated = sample->dissipated,
         sample->energy_error = sample->kinetic + sample->potential + sample->dissipated - sample->work - sim->energy_start;
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
-    if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
-        sim->dissipated = sample->dissipated;
     if (!(want & BL_WANT_DRIFT))
         return BL_OK;
     off.drift = sample->drift;
