@@ -1,6 +1,7 @@
 /* `bench_elements [N]`: N^3 distorted hexa8 elements (40): assembly of K and explicit steps beside plain loops (plain_hexa8.c), with one
- * thread and two. Whole steps of a simulation count, less what the start costs (the difference of two runs). Codes take turns, the least of
- * the rounds; CPU time, of two threads the time on the clock. `apart`: largest difference from the plain loop over the largest value. CSV. */
+ * thread and two. Whole steps of a simulation count, less what the start costs (the difference of two runs). Codes take turns, the least
+ * of the rounds; CPU time, of two threads the time on the clock. `apart`: largest difference from the plain loop over the largest value.
+ * CSV. */
 #include "base/crew.h"
 #include "fem/assembly.h"
 #include "plain_hexa8.h"

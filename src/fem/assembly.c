@@ -244,10 +244,7 @@ bl_status bl_fem_never(const bl_fem *fem, bl_status status) {
     if (status != BL_NOT_FINITE)
         return status;
     bl_error kept = *bl_context_error(fem->ctx);
-    bl_place place = {kept.file, kept.line, kept.column};
-    bl_fail(fem->ctx, BL_E_MODEL, kept.line > 0 ? &place : NULL, "%s", kept.what);
-    bl_advise(fem->ctx, "%s", kept.advice);
-    bl_blame(fem->ctx, kept.part, kept.equation, kept.time);
+    bl_fail_again(fem->ctx, BL_E_MODEL, &kept);
     return BL_E_MODEL;
 }
 

@@ -38,6 +38,7 @@ typedef struct bl_fem_pair {
 typedef struct bl_fem {
     bl_context *ctx;
     const bl_fem_linear *kernels;
+    const bl_fem_laws *law_kernels;
     bl_system *sys; /* patterns are made when they are asked for */
     const bl_model *model;
     bl_arena arena;

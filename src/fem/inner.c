@@ -87,11 +87,10 @@ static bl_status one_element(loop *on, int worker, bl_index e, bl_fem_energy *en
 
 /* ---- eight elements */
 
-static bl_status eight_elements(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
+static void gather_lanes(const loop *on, bl_index first, int count, bl_element_work *w) {
     const bl_fem *fem = on->fem;
     const bl_fem_part *part = &fem->part[on->p];
     const bl_fem_group *group = on->group;
-    bl_element_work *w = &on->place->element[worker];
     int nn = group->kind->nnode, dim = part->dim;
     const double *u = on->place->u + fem->full0[on->p];
     for (int l = 0; l < BL_LANES; l++) {
@@ -102,20 +101,47 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
                 w->lane_u[(a * dim + i) * BL_LANES + l] = u[node[a] * dim + i];
             }
     }
+}
+
+static bl_status eight_linear(loop *on, int worker, int count, bl_fem_energy *energy) {
+    const bl_fem *fem = on->fem;
+    bl_element_work *w = &on->place->element[worker];
     double stored[BL_LANES];
-    bool good = fem->kernels->forces(&group->linear, count, w->lane_x, w->lane_u, w->lane_f, stored);
+    bool good = fem->kernels->forces(&on->group->linear, count, w->lane_x, w->lane_u, w->lane_f, stored);
     if (on->K)
-        good = fem->kernels->stiffness(&group->linear, count, w->lane_x, w->lane_K) && good;
-    if (!good) {
-        on->element[worker] = first;
-        on->point[worker] = 0;
-        return BL_NOT_FINITE;
-    }
+        good = fem->kernels->stiffness(&on->group->linear, count, w->lane_x, w->lane_K) && good;
+    for (int l = 0; l < count; l++)
+        energy->stored += stored[l];
+    on->point[worker] = 0;
+    return good ? BL_OK : BL_NOT_FINITE;
+}
+
+static bl_status eight_by_law(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
+    const bl_fem *fem = on->fem;
+    const bl_fem_group *group = on->group;
+    size_t apart = (size_t)group->rule.n * (size_t)group->nhistory, own = fem->history0[on->p] + group->history + (size_t)first * apart;
+    double sums[2] = {energy->stored, energy->dissipated};
+    int lane = 0;
+    bl_status status =
+        bl_part_solid_lanes(&fem->part[on->p], group, fem->law_kernels, on->want, count, on->history ? on->history + own : NULL,
+                            on->trial ? on->trial + own : NULL, &on->place->element[worker], sums, &lane, &on->point[worker]);
+    if (status != BL_OK)
+        on->element[worker] = first + lane;
+    energy->stored = sums[0];
+    energy->dissipated = sums[1];
+    return status;
+}
+
+static bl_status eight_elements(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
+    const bl_fem *fem = on->fem;
+    bl_element_work *w = &on->place->element[worker];
+    on->element[worker] = first;
+    gather_lanes(on, first, count, w);
+    BL_TRY(on->group->in_lanes ? eight_linear(on, worker, count, energy) : eight_by_law(on, worker, first, count, energy));
     for (int l = 0; l < count; l++) {
         add_forces(on, first + l, w->lane_f + l, BL_LANES);
-        energy->stored += stored[l];
         if (on->K)
-            bl_fem_scatter_lane(fem, on->p, group, on->g, first + l, w->lane_K + l, w->K, on->K);
+            bl_fem_scatter_lane(fem, on->p, on->group, on->g, first + l, w->lane_K + l, w->K, on->K);
     }
     return BL_OK;
 }
@@ -124,7 +150,8 @@ static bl_status one_block(void *user, int worker, bl_index item) {
     loop *on = user;
     bl_index block = on->block[item], from = block * on->group->in_block, to = from + on->group->in_block;
     bl_fem_energy *energy = on->place->block_energy + block;
-    bool lanes = on->group->in_lanes && !on->place->between && !(on->fem->warm && on->group->material->expansion != 0);
+    bool lanes = (on->group->in_lanes || on->group->by_law) && !on->place->between && !(on->want & BL_PART_STRESS) &&
+                 !(on->fem->warm && on->group->material->expansion != 0);
     *energy = (bl_fem_energy){0};
     to = to < on->group->count ? to : on->group->count;
     on->item[worker] = item;

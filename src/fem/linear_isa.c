@@ -1,63 +1,15 @@
 /* Kernels of linear_isa.h: a vector holds one number of eight elements, so that one instruction works on two, four or eight of them. */
 #include "fem/linear_isa.h"
 
-#include <stdint.h>
+#include "fem/lanes_isa.h"
+
 #include <string.h>
-
-typedef double lanes __attribute__((vector_size(BL_LANES * sizeof(double))));
-/* the same in arrays of numbers, wherever they begin */
-typedef double kept __attribute__((vector_size(BL_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
-
-typedef int64_t mask __attribute__((vector_size(BL_LANES * sizeof(int64_t)))); /* of each lane: 0 no, -1 yes */
 
 static inline bool all_of(const mask *sound, int count) {
     bool all = true;
     for (int l = 0; l < count; l++)
         all = all && (*sound)[l];
     return all;
-}
-
-/* g[nnode][dim]: gradients by places; *volume: weight det. *sound: lanes stay in it whose determinant is positive. */
-static inline void gradients(int dim, int nn, const double (*dN)[3], double weight, const kept *x, lanes *g, lanes *volume, mask *sound) {
-    lanes J[3][3] = {{{0}}}, inverse[3][3], det;
-    for (int a = 0; a < nn; a++)
-        for (int i = 0; i < dim; i++)
-            for (int k = 0; k < dim; k++)
-                J[i][k] += x[a * dim + i] * dN[a][k];
-    if (dim == 3) {
-        lanes c0 = J[1][1] * J[2][2] - J[1][2] * J[2][1], c1 = J[1][2] * J[2][0] - J[1][0] * J[2][2],
-              c2 = J[1][0] * J[2][1] - J[1][1] * J[2][0];
-        det = J[0][0] * c0 + J[0][1] * c1 + J[0][2] * c2;
-        lanes by = 1 / det;
-        inverse[0][0] = c0 * by;
-        inverse[1][0] = c1 * by;
-        inverse[2][0] = c2 * by;
-        inverse[0][1] = (J[0][2] * J[2][1] - J[0][1] * J[2][2]) * by;
-        inverse[1][1] = (J[0][0] * J[2][2] - J[0][2] * J[2][0]) * by;
-        inverse[2][1] = (J[0][1] * J[2][0] - J[0][0] * J[2][1]) * by;
-        inverse[0][2] = (J[0][1] * J[1][2] - J[0][2] * J[1][1]) * by;
-        inverse[1][2] = (J[0][2] * J[1][0] - J[0][0] * J[1][2]) * by;
-        inverse[2][2] = (J[0][0] * J[1][1] - J[0][1] * J[1][0]) * by;
-    } else if (dim == 2) {
-        det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
-        lanes by = 1 / det;
-        inverse[0][0] = J[1][1] * by;
-        inverse[0][1] = -J[0][1] * by;
-        inverse[1][0] = -J[1][0] * by;
-        inverse[1][1] = J[0][0] * by;
-    } else {
-        det = J[0][0];
-        inverse[0][0] = 1 / det;
-    }
-    for (int a = 0; a < nn; a++)
-        for (int i = 0; i < dim; i++) {
-            lanes sum = dN[a][0] * inverse[0][i];
-            for (int k = 1; k < dim; k++)
-                sum += dN[a][k] * inverse[k][i];
-            g[a * dim + i] = sum;
-        }
-    *volume = weight * det;
-    *sound &= det > 0;
 }
 
 static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int count, const kept *x, const kept *u, kept *f, kept *stored) {

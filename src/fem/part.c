@@ -88,29 +88,34 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
     return BL_OK;
 }
 
-/* isotropic, linear, small strains, nothing averaged: what kernels in lanes know */
+/* Which kernels know these elements: isotropic linear ones of small strains, or any law whose stress turns with the point and whose tangent
+ * is symmetric; nothing averaged, no circles. */
 static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
     const bl_solid *solid = part->solid;
     const bl_material *material = group->material;
-    if (!solid->strain || !solid->strain->small || !(material->gives & BL_MATERIAL_LINEAR) || group->nhistory > 0 || group->bbar ||
-        solid->plane == BL_PLANE_AXISYMMETRIC)
+    if (!solid->strain || group->bbar || solid->plane == BL_PLANE_AXISYMMETRIC || solid->stressed || solid->strain->spin ||
+        !bl_material_symmetric(material, solid->strain) || group->kind->dim != part->dim || group->kind->nnode > BL_LINEAR_NODES)
         return BL_OK;
-    double stress[6], D[36], *weight;
-    bl_material_point point = {.stress = stress, .tangent = D};
-    BL_TRY(bl_material_at(material, &point));
-    if (!(weight = bl_arena_alloc(&part->arena, (size_t)group->rule.n, sizeof *weight)))
+    double *weight = bl_arena_alloc(&part->arena, (size_t)group->rule.n, sizeof *weight);
+    if (!weight)
         return BL_E_MEMORY;
     for (bl_index k = 0; k < group->rule.n; k++)
         weight[k] = group->rule.weight[k] * group->thickness;
-    group->in_lanes = true;
     group->linear = (bl_linear_rule){.dim = part->dim,
                                      .nnode = group->kind->nnode,
                                      .npoint = (int)group->rule.n,
                                      .dN = (const double(*)[3])group->rule.dN,
                                      .weight = weight,
-                                     .lambda = D[1],
-                                     .mu = D[21],
                                      .gauss2 = group->kind == &bl_element_hexa8 && group->rule.n == 8};
+    if (solid->strain->small && (material->gives & BL_MATERIAL_LINEAR) && group->nhistory == 0) {
+        double stress[6], D[36];
+        bl_material_point point = {.stress = stress, .tangent = D};
+        BL_TRY(bl_material_at(material, &point));
+        group->in_lanes = true;
+        group->linear.lambda = D[1];
+        group->linear.mu = D[21];
+    } else
+        group->by_law = true;
     return BL_OK;
 }
 

@@ -3,13 +3,14 @@
 #ifndef BL_FEM_PART_H
 #define BL_FEM_PART_H
 
+#include "fem/law_isa.h"
 #include "fem/linear_isa.h"
 #include "model/model.h"
 
 enum { BL_ELEMENT_UNKNOWNS = 3 * BL_ELEMENT_NODES };
 enum { BL_FEM_COLORS = 64 }; /* at most; blocks of the last one may share nodes, and are not shared out */
-/* Elements that one thread takes at a time: at least BLOCK (some 10 us of work), of large meshes one in BLOCKS of them, since neighbors that
- * follow each other find their nodes in the cache. */
+/* Elements that one thread takes at a time: at least BLOCK (some 10 us of work), of large meshes one in BLOCKS of them, since neighbors
+ * that follow each other find their nodes in the cache. */
 enum { BL_FEM_BLOCK = 32, BL_FEM_BLOCKS = 256 };
 
 /* what an evaluation of elements is asked for */
@@ -40,6 +41,7 @@ typedef struct bl_fem_group {
      * not depend on their number. Blocks of color c: block[color[c]] .. block[color[c + 1] - 1]. */
     bl_index in_block, nblock, ncolor, *color, *block;
     bool in_lanes; /* eight elements at a time, linear_isa.h */
+    bool by_law;   /* or law_isa.h */
     bl_linear_rule linear;
 } bl_fem_group;
 
@@ -92,6 +94,10 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
  * a share chi of dissipation; tangent by a place in the middle that moves half as far as u_to. For parts that say `discrete`. */
 bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, double chi, bl_element_work *w,
                                 bl_index *point);
+/* Eight elements that follow each other, of groups that say `by_law`, from w->lane_x and lane_u into lane_f and lane_K: the first `count`
+ * lanes. history, trial: of the first element. energy: stored and dissipated are added. Where it fails: *lane, *point. */
+bl_status bl_part_solid_lanes(const bl_fem_part *part, const bl_fem_group *group, const bl_fem_laws *kernels, uint32_t want, int count,
+                              const double *history, double *trial, bl_element_work *w, double energy[2], int *lane, bl_index *point);
 bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, bl_element_work *w, bl_index *point);
 /* m[nnode][nnode] = int rho N_a N_b (of a field of order 1: its capacity), or the diagonal m[nnode] of the lumped one; total: their mass */
 void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped);

@@ -488,3 +488,62 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
                 w->K[(size_t)i * (size_t)n + (size_t)j] += group->material->bulk * w->widened[f * n + i] * w->mean[f * n + j];
     return BL_OK;
 }
+
+/* ---- eight elements */
+
+/* the law at point k of lane l: stress and tangent with the volume, into the lanes */
+static bl_status law_in_lane(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *before, double *after, int l,
+                             bl_law_lanes *at, double energy[2]) {
+    static const double cold[6];
+    bool small = part->solid->strain->small, tangent = want & BL_PART_TANGENT;
+    double H[9], F[9], inverse[9], tau[6], c[36], stored = 0, lost = 0, volume = at->volume[l];
+    double *held = want & BL_PART_ENERGY ? &stored : NULL;
+    if (!(volume > 0))
+        return BL_NOT_FINITE;
+    for (int k = 0; k < 9; k++) {
+        H[k] = at->H[k][l];
+        F[k] = H[k] + (k % 4 == 0);
+    }
+    if (!small && !(invert3(F, inverse) > 0))
+        return BL_NOT_FINITE;
+    BL_TRY(small ? small_strain(group->material, H, cold, before, after, tau, tangent ? c : NULL, held, held ? &lost : NULL)
+                 : part->solid->strain->at(group->material, F, cold, 0, before, after, tau, tangent ? c : NULL, held, held ? &lost : NULL));
+    for (int r = 0; r < 6; r++)
+        at->tau[r][l] = tau[r] * volume;
+    for (int k = 0; k < 36 && tangent; k++)
+        at->c[k][l] = c[k] * volume;
+    for (int k = 0; k < 9 && !small; k++)
+        at->inverse[k][l] = inverse[k];
+    energy[0] += stored * volume;
+    energy[1] += lost * volume;
+    return BL_OK;
+}
+
+bl_status bl_part_solid_lanes(const bl_fem_part *part, const bl_fem_group *group, const bl_fem_laws *kernels, uint32_t want, int count,
+                              const double *history, double *trial, bl_element_work *w, double energy[2], int *lane, bl_index *failed) {
+    const bl_linear_rule *rule = &group->linear;
+    bool small = part->solid->strain->small, tangent = want & BL_PART_TANGENT;
+    size_t n = (size_t)(rule->nnode * rule->dim), apart = (size_t)group->rule.n * (size_t)group->nhistory;
+    bl_law_lanes at;
+    memset(w->lane_f, 0, n * BL_LANES * sizeof *w->lane_f);
+    if (tangent)
+        memset(w->lane_K, 0, (size_t)(rule->nnode * (rule->nnode + 1) / 2 * rule->dim * rule->dim) * BL_LANES * sizeof *w->lane_K);
+    memset(at.tau, 0, sizeof at.tau); /* lanes without an element */
+    memset(at.c, 0, sizeof at.c);
+    memset(at.inverse, 0, sizeof at.inverse);
+    for (int p = 0; p < rule->npoint; p++) {
+        kernels->place(rule, p, w->lane_x, w->lane_u, &at);
+        for (int l = 0; l < count; l++) {
+            size_t own = (size_t)l * apart + (size_t)p * (size_t)group->nhistory;
+            *lane = l;
+            *failed = p;
+            BL_TRY(law_in_lane(part, group, want, history ? history + own : NULL, trial ? trial + own : NULL, l, &at, energy));
+        }
+        if (!small)
+            kernels->move(rule, &at);
+        kernels->forces(rule, &at, w->lane_f);
+        if (tangent)
+            kernels->stiffness(rule, &at, !small, w->lane_K);
+    }
+    return BL_OK;
+}

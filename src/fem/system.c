@@ -72,11 +72,13 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
     if (status == BL_OK && (uses & BL_M)) {
         status = bl_fem_make_M(fem, scratch.own);
         mine->pat_M = fem->M_pattern;
+        mine->lends |= BL_M;
     }
     if (status == BL_OK && (uses & BL_STAGE)) {
         status = bl_fem_make_K(fem, scratch.own);
         mine->pat_K = fem->pattern;
         mine->pat_C = fem->C_pattern;
+        mine->lends |= fem->K ? BL_KC : 0;
     }
     if (status == BL_OK && (uses & BL_FIELDS))
         status = bl_fem_fields_make(fem, scratch.own);
@@ -87,10 +89,14 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
 static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     const bl_fem *fem = own_of(sys);
     if (fresh & BL_M) {
-        memcpy(e->M, fem->M, (size_t)fem->M_pattern.ptr[fem->n] * sizeof *e->M);
+        e->M = fem->M;
         e->constant |= BL_M;
     }
-    if (fresh & BL_KC) {
+    if ((fresh & BL_KC) && fem->K && !e->keeps) {
+        e->C = fem->C;
+        e->K = fem->K;
+        e->constant |= BL_KC;
+    } else if (fresh & BL_KC) {
         memcpy(e->C, fem->C, (size_t)fem->C_pattern.ptr[fem->n] * sizeof *e->C);
         if (fem->K) {
             memcpy(e->K, fem->K, (size_t)fem->pattern.ptr[fem->n] * sizeof *e->K);
@@ -537,7 +543,7 @@ static bl_status make_parts(bl_fem *fem) {
             size_t nn = group->kind->nnode, dim = (size_t)fem->part[p].dim;
             size_t room = (nn * (nn + 1) / 2 * dim * dim + 2 * (size_t)group->rule.n * nn * dim) * BL_LANES;
             fem->nblock = group->nblock > fem->nblock ? group->nblock : fem->nblock;
-            fem->lane_room = group->in_lanes && room > fem->lane_room ? room : fem->lane_room;
+            fem->lane_room = (group->in_lanes || group->by_law) && room > fem->lane_room ? room : fem->lane_room;
         }
     return BL_OK;
 }
@@ -680,6 +686,7 @@ bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) 
         fem->ctx = fem->arena.ctx = ctx;
         fem->model = model;
         fem->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
+        fem->law_kernels = BL_ISA_PICK(ctx, bl_fem_laws);
         fem->sys = sys;
         status = build(fem, sys);
     }

@@ -131,6 +131,7 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
         status = BL_E_MEMORY;
     if (status == BL_OK && ordering && !(form->ordering_spec = bl_arena_text(&form->arena, ordering, strlen(ordering))))
         status = BL_E_MEMORY;
+    form->at_e.keeps = true; /* until somebody says that no method asks for forces between places */
     if (status == BL_OK)
         status = bl_eval_create(sys, kind->uses, &form->at_e);
     if (status == BL_OK)

@@ -25,13 +25,16 @@ static void free_memory(bl_formulation *form) {
     bl_motion_reduce_free(form);
     bl_motion_index2_free(form);
     bl_formulation_chosen(form, NULL, 0);
-    bl_pattern_free(ctx, &own->pattern);
-    bl_pattern_free(ctx, &own->still);
+    if (!own->pattern_lent)
+        bl_pattern_free(ctx, &own->pattern);
+    if (!own->still_lent)
+        bl_pattern_free(ctx, &own->still);
     bl_free(ctx, own->place);
     bl_free(ctx, own->row_factor);
     bl_free(ctx, own->row_mass);
     bl_free(ctx, own->slot);
     bl_free(ctx, own->values);
+    bl_free(ctx, own->difference);
     bl_free(ctx, own->q);
     bl_free(ctx, own->algebraic);
     bl_free(ctx, own->by_position.colour);
@@ -147,10 +150,54 @@ static void add_matrix(pairs *p, const bl_pattern *pattern, bl_index ncol, bl_in
             slot[k] = add_pair(p, pattern->idx[k], j < first_shifted ? j + shift : j);
 }
 
+static bool same_pattern(const bl_pattern *a, const bl_pattern *b) { return a->ptr == b->ptr && a->idx == b->idx; }
+
+/* slot[k]: where entry k of `part`, columns 0 .. ncol - 1, stands in `whole`; false: not all do */
+static bool find_slots(const bl_pattern *part, bl_index ncol, const bl_pattern *whole, bl_index *slot) {
+    for (bl_index j = 0; j < ncol; j++)
+        for (bl_index k = part->ptr[j], at = whole->ptr[j]; k < part->ptr[j + 1]; k++, at++) {
+            while (at < whole->ptr[j + 1] && whole->idx[at] < part->idx[k])
+                at++;
+            if (at == whole->ptr[j + 1] || whole->idx[at] != part->idx[k])
+                return false;
+            slot[k] = at;
+        }
+    return true;
+}
+
+/* Without constraints, where K has entries wherever M and C have some, its pattern is that of a stage: no list of entries is made, which
+ * would be the largest thing in a run of a mesh. *done: so it is. */
+static bl_status take_pattern_of_K(bl_formulation *form, bool *done) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    const bl_pattern *M = &sys->pat_M, *C = &sys->pat_C, *K = &sys->pat_K;
+    *done = false;
+    if (own->np > 0 || own->held || own->way.reduce || own->nv == 0 || form->nx != own->n)
+        return BL_OK;
+    bool own_M = !same_pattern(M, K), own_C = !same_pattern(C, K);
+    size_t nM = own_M ? (size_t)M->ptr[own->nv] : 0, nC = own_C ? (size_t)C->ptr[own->n] : 0;
+    BL_TRY(BL_NEW(form->ctx, own->slot, nM + nC + 1));
+    own->slot_M = own_M ? own->slot : NULL;
+    own->slot_C = own_C ? own->slot + nM : NULL;
+    *done = (!own_M || find_slots(M, own->nv, K, own->slot_M)) && (!own_C || find_slots(C, own->n, K, own->slot_C));
+    if (*done) {
+        own->pattern = *K;
+        own->pattern_lent = true;
+        return BL_OK;
+    }
+    bl_free(form->ctx, own->slot);
+    own->slot = own->slot_M = own->slot_C = NULL;
+    return BL_OK;
+}
+
 static bl_status build_pattern(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
+    bool done;
+    BL_TRY(take_pattern_of_K(form, &done));
+    if (done)
+        return BL_OK;
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->held ? 0 : (size_t)sys->pat_C.ptr[own->n],
            nK = own->held ? 0 : (size_t)sys->pat_K.ptr[own->n];
     size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nmove = own->stabilised ? 2 * (size_t)own->nv : 0;
@@ -212,12 +259,15 @@ static bl_status make_memory(bl_formulation *form) {
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->held || (own->way.rate && !nz) ? 0 : (size_t)sys->pat_C.ptr[own->n],
            nK = own->held || own->way.rate ? 0 : (size_t)sys->pat_K.ptr[own->n];
     size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = own->pattern.ptr && !own->reduce ? (size_t)own->pattern.ptr[form->nx] : 0;
-    BL_TRY(BL_NEW(form->ctx, own->values, nnz + nM + 2 * nC + nK + 3 * nG));
+    /* values that never change are read where they stand */
+    bool steady_M = nM && (sys->facts & BL_M_CONST), steady_K = nK && (sys->facts & BL_CK_CONST) && np == 0 && !form->at_e.keeps;
+    size_t nA = nz ? nC : 0;
+    BL_TRY(BL_NEW(form->ctx, own->values, nnz + (steady_M ? 0 : nM) + (steady_K ? 0 : nC + nK) + nA + 3 * nG));
     double *at = own->values + nnz;
-    own->M = take(&at, nM);
-    own->C = take(&at, nC);
-    own->A = take(&at, nC);
-    own->K = take(&at, nK);
+    own->M = steady_M ? form->at_e.M : take(&at, nM);
+    own->C = steady_K ? form->at_e.C : take(&at, nC);
+    own->A = take(&at, nA);
+    own->K = steady_K ? form->at_e.K : take(&at, nK);
     own->G_e = take(&at, nG);
     own->G_c = take(&at, nG);
     own->Gv_x = take(&at, nG);

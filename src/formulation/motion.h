@@ -56,11 +56,13 @@ typedef struct bl_motion {
 
     /* stage matrix */
     bl_pattern pattern;
+    bool pattern_lent; /* it is that of K */
     size_t nslot;
-    bl_index *slot; /* [nslot] one block of places in it (reduced: in bl_motion_reduce_room): */
+    bl_index *slot; /* [nslot] one block of places in it (reduced: in bl_motion_reduce_room); slot_M, C, K NULL: entry after entry */
     bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x, *slot_corner;
     double *values;
-    double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add */
+    double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add. Constant ones are those of at_e */
+    double *difference;                   /* K and C by differences where analytic ones are those of at_e; NULL: not asked for */
     bool held;                            /* no K and no C: form->held, where the matrix of a stage is then M alone */
     bool levels, tangent_known;           /* residuals by the mass of the last tangent; there is one */
     bl_linsol *solver[BL_MOST_MATRICES];
@@ -89,6 +91,7 @@ typedef struct bl_motion {
 
     /* at one place */
     bl_pattern still;
+    bool still_lent; /* it is that of M, and so are its values */
     bl_index *still_M, *still_A, *still_G, *still_GT, *still_diagonal;
     double *still_values, *still_x, *still_q, *still_v, *still_top, *still_old, *target; /* target: [np] */
     bool weighing;                                                                       /* the matrix under work has the identity for M */

@@ -45,9 +45,16 @@ static bl_status colour_columns(bl_context *ctx, const bl_pattern *pattern, bl_i
 bl_status bl_motion_colour(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
-    bool never = form->jacobian == BL_JACOBIAN_ANALYTIC && (sys->can & BL_CAN_TANGENT) && !(sys->can & BL_CAN_DISCRETE);
+    bool between = (sys->can & BL_CAN_DISCRETE) && form->at_e.keeps; /* forces of a discrete gradient may be asked for */
+    bool never = form->jacobian == BL_JACOBIAN_ANALYTIC && (sys->can & BL_CAN_TANGENT) && !between;
     if (never || own->held)
         return BL_OK;
+    if (own->K == form->at_e.K && own->K) {
+        size_t nK = (size_t)sys->pat_K.ptr[own->n], nC = (size_t)sys->pat_C.ptr[own->n];
+        BL_TRY(BL_NEW(form->ctx, own->difference, nK + nC));
+        own->K = own->difference;
+        own->C = own->difference + nK;
+    }
     bool dense = form->jacobian == BL_JACOBIAN_DENSE;
     if (own->by_velocity.colour && own->coloured == form->jacobian)
         return BL_OK;

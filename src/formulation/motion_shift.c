@@ -130,7 +130,7 @@ static bl_status factor_full(bl_formulation *form, int which, double re, double 
 
 static void add_part(const bl_index *slot, const double *part, bl_index count, double factor, double *values) {
     for (bl_index k = 0; k < count; k++)
-        values[slot[k]] += factor * part[k];
+        values[slot ? slot[k] : k] += factor * part[k];
 }
 
 static bl_status factor_sparse(bl_formulation *form, int which, double re, double im) {

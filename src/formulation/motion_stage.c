@@ -266,16 +266,18 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     } else {
         bool along = !s->held; /* what M a and G^T lambda add to K */
         BL_TRY(bl_system_eval(sys, e, BL_KC | (moving && along ? BL_MA_X : 0) | (own->np && along ? BL_GTL_X : 0)));
-        if (along || own->nz) /* else nothing is multiplied by it */
+        if ((along || own->nz) && own->K != e->K) /* else nothing is multiplied by it */
             memcpy(own->K, e->K, (size_t)nK * sizeof(double));
-        memcpy(own->C, e->C, (size_t)nC * sizeof(double));
+        if (own->C != e->C)
+            memcpy(own->C, e->C, (size_t)nC * sizeof(double));
         for (bl_index k = 0; moving && along && k < nK; k++)
             own->K[k] += e->Ma_x[k];
         for (bl_index k = 0; own->np && along && k < nK; k++)
             own->K[k] += e->GTl_x[k];
     }
     BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_M : 0) | (own->np ? BL_G : 0)));
-    memcpy(own->M, e->M, (size_t)nM * sizeof(double));
+    if (own->M != e->M)
+        memcpy(own->M, e->M, (size_t)nM * sizeof(double));
     own->tangent_known = true;
     if (own->np == 0)
         return BL_OK;
@@ -325,16 +327,16 @@ static void assemble(const bl_formulation *form, const bl_stage *s, size_t count
     double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
     memset(values, 0, count * sizeof *values);
     for (bl_index k = 0; k < sys->pat_M.ptr[nv]; k++)
-        values[own->slot_M[k]] += own->M[k];
+        values[own->slot_M ? own->slot_M[k] : k] += own->M[k];
     for (bl_index j = 0; j < (own->held ? 0 : n); j++) {
         double c = j < nv ? s->cv : s->czd, of_motion = c * by_ca, of_states = c * by_czd;
         for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
-            values[own->slot_C[k]] += (sys->pat_C.idx[k] < nv ? of_motion : of_states) * own->C[k];
+            values[own->slot_C ? own->slot_C[k] : k] += (sys->pat_C.idx[k] < nv ? of_motion : of_states) * own->C[k];
         c = j < nv ? s->ce : s->cz;
         of_motion = c * by_ca;
         of_states = c * by_czd;
         for (bl_index k = sys->pat_K.ptr[j]; c != 0 && k < sys->pat_K.ptr[j + 1]; k++)
-            values[own->slot_K[k]] += (sys->pat_K.idx[k] < nv ? of_motion : of_states) * own->K[k];
+            values[own->slot_K ? own->slot_K[k] : k] += (sys->pat_K.idx[k] < nv ? of_motion : of_states) * own->K[k];
     }
     if (own->np)
         add_constraints(form, s, values);

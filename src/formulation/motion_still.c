@@ -23,6 +23,11 @@ static bl_status build_still(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
+    own->still_lent = own->np == 0 && own->nz == 0 && (sys->facts & BL_M_CONST) && !own->way.identity;
+    if (own->still_lent) {
+        own->still = sys->pat_M;
+        return BL_OK;
+    }
     const bl_pattern *M = &sys->pat_M, *C = &sys->pat_C, *G = &sys->pat_G;
     bl_index nv = own->nv, n = own->n, nM = M->ptr[nv], nC = own->nz ? C->ptr[n] : 0, nG = own->np ? G->ptr[nv] : 0, npair = 0;
     size_t most = (size_t)nM + (size_t)nC + 2 * (size_t)nG + (size_t)n + (size_t)own->r;
@@ -90,6 +95,16 @@ static bool quotients(const bl_formulation *form) {
     return all;
 }
 
+/* Masses of a mesh are positive definite and hardly differ from diagonal ones, whatever its size: some twenty products solve for
+ * accelerations, which are asked for at the start and in samples, where factors would take as much memory as those of the stages. */
+static const char *solver_of_masses(const bl_formulation *form) {
+    enum { MANY = 10000 };
+    const bl_motion *own = form->own;
+    bool many = own->still_lent && (form->sys->facts & BL_FINE) && own->nv >= MANY;
+    bool chosen = form->linsol_spec && strcmp(form->linsol_spec, "auto") != 0;
+    return many && !chosen ? "cg:preconditioner=jacobi,tolerance=1e-13" : form->linsol_spec;
+}
+
 bl_status bl_motion_still_setup(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -100,8 +115,8 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
     own->still_quotients = !own->still_identity && quotients(form);
     if (!own->still_identity && !own->still_quotients) {
         BL_TRY(build_still(form));
-        nnz = (size_t)own->still.ptr[n];
-        BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &own->still_solver));
+        nnz = own->still_lent ? 0 : (size_t)own->still.ptr[n];
+        BL_TRY(bl_linsol_create(ctx, solver_of_masses(form), &own->still_solver));
         BL_TRY(own->still_solver->kind->analyse(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
     }
     BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 2 * nq + nv + (size_t)own->np));
@@ -124,6 +139,23 @@ double bl_motion_give(const bl_motion *own, bl_index k, double penalty) {
 
 static double give(const bl_motion *own, bl_index k) { return bl_motion_give(own, k, own->way.rate ? own->way.penalty : STILL_PENALTY); }
 
+static bl_status factor_values(bl_formulation *form, const double *values) {
+    bl_motion *own = form->own;
+    bl_linsol *solver = own->still_solver;
+    if (own->still_factored) {
+        form->stats.refactors++;
+        bl_status status = solver->kind->refactor(solver, values);
+        if (status != BL_SINGULAR)
+            return status;
+    }
+    form->stats.factors++;
+    BL_TRY(solver->kind->factor(solver, values)); /* the old pivots do not hold */
+    if (own->still_factored)
+        bl_context_clear_error(form->ctx);
+    own->still_factored = true;
+    return BL_OK;
+}
+
 /* matrix of the place of at_e, factored */
 static bl_status factor(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -134,7 +166,9 @@ static bl_status factor(bl_formulation *form) {
     bool moving_A = own->nz && !(sys->facts & BL_M_CONST);
     BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_M : 0) | (own->np ? BL_G : 0) | (moving_A ? BL_KC : 0)));
     const double *A = moving_A ? e->C : own->A;
-    double *values = own->still_values;
+    double *values = own->still_lent ? e->M : own->still_values;
+    if (own->still_lent)
+        return factor_values(form, values);
     memset(values, 0, (size_t)own->still.ptr[own->n + own->r] * sizeof *values);
     for (bl_index k = 0; k < sys->pat_M.ptr[own->nv] && !own->weighing; k++)
         values[own->still_M[k]] += e->M[k];
@@ -153,19 +187,7 @@ static bl_status factor(bl_formulation *form) {
     for (bl_index j = own->nv; j < own->n; j++)
         if (own->algebraic[j - own->nv] || identity)
             values[own->still_diagonal[j]] = 1;
-    bl_linsol *solver = own->still_solver;
-    if (own->still_factored) {
-        form->stats.refactors++;
-        bl_status status = solver->kind->refactor(solver, values);
-        if (status != BL_SINGULAR)
-            return status;
-    }
-    form->stats.factors++;
-    BL_TRY(solver->kind->factor(solver, values)); /* the old pivots do not hold */
-    if (own->still_factored)
-        bl_context_clear_error(form->ctx);
-    own->still_factored = true;
-    return BL_OK;
+    return factor_values(form, values);
 }
 
 static void load_rows(const bl_formulation *form, double sign, const double *values) {

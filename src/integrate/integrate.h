@@ -45,7 +45,7 @@ typedef struct bl_integrator {
 struct bl_formula;
 /* further bits of bl_kind.gives; SECOND_ORDER: needs a stage of motion; VARIABLE_ORDER: `order` is the highest, a run begins with 1;
  * UNDAMPED: no frequency loses energy; ON_GROUPS: positions need not be vectors, steps are increments;
- * HELD: its stages never multiply K: explicit in the forces of positions;
+ * HELD: its stages never multiply K: explicit in the forces of positions; BETWEEN: they ask for forces between two places;
  * POLYNOMIAL: dense output is one of high order, over steps so long that functions of the motion may change sign several times */
 enum {
     BL_ADAPTIVE = 1,
@@ -55,7 +55,8 @@ enum {
     BL_UNDAMPED = 16,
     BL_ON_GROUPS = 32,
     BL_POLYNOMIAL = 64,
-    BL_HELD = 128
+    BL_HELD = 128,
+    BL_BETWEEN = 256
 };
 
 typedef struct bl_integrator_kind {

@@ -20,7 +20,8 @@ enum { FEW = 3, ROUNDS = 5 };
  * than LDL up to some 20 000 unknowns of a plate. */
 enum { DENSE_UP_TO = 100, DENSE_SHARE = 5, DENSE_MOST = 1500, INVERSE_UP_TO = 64, INVERSE_SURE = 24 };
 enum { FORECAST_FROM = 128, FILLED_FROM = 500, MUMPS_FROM = 50000 };
-/* forecasts are that far from what factors show; from ALONE_FROM on factors take so much memory that only the least is made */
+/* forecasts are that far from what factors show; from ALONE_FROM on solvers and factors take so much memory that one is asked after the
+ * other, and only the factors of the least forecast are made */
 static const double CLOSE = 2;
 enum { ALONE_FROM = 10000 };
 /* Order from which on conjugate gradients are thought of. Factors beyond so many entries (12 bytes each) are not made by default; below, an
@@ -46,6 +47,7 @@ typedef struct automatic {
     double tolerance;
     bool iterates;                    /* cg alone is asked */
     bool diverged;                    /* it was, and did not converge: not again */
+    bool late;                        /* candidates are made when values are there, one after the other */
     bl_linsol *inner;                 /* the chosen one, NULL before */
     bl_linsol *candidate[CANDIDATES]; /* analysed, until one is chosen; NULL: not suited */
     double forecast[CANDIDATES];      /* ns; NAN: none, its factors will show */
@@ -227,7 +229,8 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
         bl_linsol_destroy(a->candidate[CG]);
         a->candidate[CG] = NULL;
     }
-    return add_candidates(solver, ordering);
+    a->late = !a->iterates && !ordering && !a->measure && pattern->ncol >= ALONE_FROM;
+    return a->late ? BL_OK : add_candidates(solver, ordering);
 }
 
 /* ---- choice */
@@ -304,6 +307,34 @@ static bl_status make_forecasts(bl_linsol *solver, const double *values) {
             bl_linsol_destroy(s);
             a->candidate[k] = NULL;
         }
+    }
+    return BL_OK;
+}
+
+/* The candidate of the least forecast, made one after the other; the others are not kept. */
+static bl_status make_best(bl_linsol *solver, const double *values) {
+    automatic *a = solver->own;
+    bl_index solves = solver->many > FEW ? solver->many : FEW;
+    int best = -1;
+    for (int k = 0; k < CANDIDATES; k++) {
+        a->forecast[k] = NAN;
+        if (!suited(solver, k, a->pattern, a->deficient))
+            continue;
+        BL_TRY(add_candidate(solver, k, NULL));
+        bl_linsol *s = a->candidate[k];
+        if (!s)
+            continue;
+        double nanoseconds = INFINITY;
+        if (s->kind->forecast)
+            BL_TRY(s->kind->forecast(s, values, solves, &nanoseconds));
+        bool better = nanoseconds < INFINITY && (best < 0 || nanoseconds < a->forecast[best]);
+        int worse = better ? best : k;
+        if (worse >= 0) {
+            bl_linsol_destroy(a->candidate[worse]);
+            a->candidate[worse] = NULL;
+        }
+        best = better ? k : best;
+        a->forecast[k] = nanoseconds;
     }
     return BL_OK;
 }
@@ -392,7 +423,18 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
     bool tried[CANDIDATES] = {0}, some = false, left = true;
     bl_linsol *failed = NULL;
     bl_status status = BL_OK;
-    BL_TRY(make_forecasts(solver, values));
+    if (a->late) {
+        BL_TRY(make_best(solver, values));
+        for (int k = 0; k < CANDIDATES; k++)
+            some = some || a->candidate[k];
+        if (!some) { /* none could say */
+            a->late = false;
+            BL_TRY(add_candidates(solver, NULL));
+        }
+        some = false;
+    }
+    if (!a->late)
+        BL_TRY(make_forecasts(solver, values));
     while (!some && left) {
         bl_status over = factor_round(solver, values, tried, &failed, &status);
         if (over != BL_OK)
@@ -401,6 +443,12 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
         for (int k = 0; k < CANDIDATES; k++) {
             some = some || (a->candidate[k] && a->candidate[k]->factored);
             left = left || (a->candidate[k] && !tried[k]);
+        }
+        if (!some && !left && a->late) { /* the best one failed: all the others */
+            a->late = false;
+            BL_TRY(add_candidates(solver, NULL));
+            BL_TRY(make_forecasts(solver, values));
+            left = true;
         }
     }
     if (!some) { /* its words were cleared: it says them again */

@@ -99,12 +99,8 @@ static bl_place element_place(const void *user, bl_index label) {
 /* the solid and its mesh are the model's from the beginning, so that they are destroyed with it */
 static bl_status make_mesh(bl_deck_reader *d) {
     bl_model *model = d->r->model;
-    bl_mesh_builder b = {.ctx = d->ctx,
-                         .place = {model->file, 1, 1},
-                         .element_place = element_place,
-                         .user = d,
-                         .dim = d->dim,
-                         .loose = d->ntie > 0};
+    bl_mesh_builder b = {
+        .ctx = d->ctx, .place = {model->file, 1, 1}, .element_place = element_place, .user = d, .dim = d->dim, .loose = d->ntie > 0};
     if (!(model->solid = bl_arena_alloc(d->keep, 1, sizeof *model->solid)))
         return BL_E_MEMORY;
     bl_status status = bl_deck_build(d, &b);

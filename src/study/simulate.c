@@ -165,9 +165,7 @@ static bl_status emit_last(run *r, bl_status status) {
     bl_error kept = *bl_context_error(r->ctx);
     bl_status last = emit(r, *r->sim->state.t);
     if (status < 0) { /* the first failure is the one to tell */
-        bl_fail(r->ctx, kept.status, kept.line > 0 ? &(bl_place){kept.file, kept.line, kept.column} : NULL, "%s", kept.what);
-        bl_advise(r->ctx, "%s", kept.advice);
-        bl_blame(r->ctx, kept.part, kept.equation, kept.time);
+        bl_fail_again(r->ctx, kept.status, &kept);
         return BL_OK;
     }
     return last;

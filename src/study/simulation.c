@@ -67,18 +67,11 @@ static bl_status give_up(bl_simulation *sim, bl_status status) {
         bl_status told = sim->form->kind->explain && !sim->relief.told ? sim->form->kind->explain(sim->form) : BL_OK;
         if (told < 0)
             return told;
-        if (status > 0) {
-            if (bl_context_error(ctx)->status != status)
-                bl_fail(ctx, status, NULL, "%s at t = %.9g", bl_status_text(status), t);
-            bl_error kept = *bl_context_error(ctx);
-            bl_fail(ctx, BL_E_NUMERIC, kept.line > 0 ? &(bl_place){kept.file, kept.line, kept.column} : NULL, "%s", kept.what);
-            bl_advise(ctx, "%s", kept.advice);
-            bl_blame(ctx, kept.part, kept.equation, isnan(kept.time) ? t : kept.time);
-        }
-        if (isnan(bl_context_error(ctx)->time)) {
-            bl_error kept = *bl_context_error(ctx);
-            bl_blame(ctx, kept.part, kept.equation, t);
-        }
+        if (status > 0 && bl_context_error(ctx)->status != status)
+            bl_fail(ctx, status, NULL, "%s at t = %.9g", bl_status_text(status), t);
+        bl_error kept = *bl_context_error(ctx);
+        kept.time = isnan(kept.time) ? t : kept.time;
+        bl_fail_again(ctx, status > 0 ? BL_E_NUMERIC : kept.status, &kept);
         return BL_E_NUMERIC;
     }
     return status;
@@ -149,6 +142,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     }
     if (status == BL_OK) {
         sim->form->held = kind && (kind->kind.gives & BL_HELD);
+        sim->form->at_e.keeps = !kind || (kind->kind.gives & BL_BETWEEN);
         sim->form->many = kind && (kind->kind.needs & BL_CAN_COEFFICIENT) ? SERIES_SOLUTIONS : 0;
         status = bl_formulation_setup(sim->form, &sim->state);
     }

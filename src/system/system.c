@@ -156,8 +156,9 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
     };
     room_part some[sizeof all / sizeof *all];
     size_t n = 0;
+    uint32_t lent = sys->lends & (eval->keeps ? ~(uint32_t)BL_KC : ~(uint32_t)0);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].of & fresh)
+        if ((all[i].of & fresh) && !(all[i].of & lent))
             some[n++] = all[i];
     if (n)
         BL_TRY(lay_out(sys, some, n, eval));

@@ -150,6 +150,7 @@ typedef struct bl_eval {
     uint32_t have;             /* quantities valid at this place: the caller clears what a move of the place spoils */
     uint32_t constant;         /* quantities the maker filled once for all in eval_room: bl_eval_at keeps them in `have` */
     bool slow;                 /* equilibria: inertia and damping do not act, of what laws of time move either; v is for the power alone */
+    bool keeps;                /* K and C are its own where the system would lend them: who asks for forces between places needs that */
     bool unseen;               /* nobody reads poses or variables: accept need not follow whole turns of angles and signs of quaternions */
     uint32_t uses;             /* quantities there is room for; vectors of the system's lengths are there always */
     double *T, *M, *C, *K, *G; /* values on the system's patterns */
@@ -252,6 +253,7 @@ struct bl_system {
     bl_size size;         /* what it costs, for choices; zeros where the maker does not know */
     double row_size;      /* what the gradients of scaled rows in scaled columns measure, but for slight ones (limits.h); 0: not known */
     double closure;       /* of the user (limits.h); 0: dimensions are exact */
+    uint32_t lends;       /* of BL_M, BL_KC: constant values that stand in arrays of the maker, to which its eval_room points places */
     struct bl_crew *crew; /* threads that share out evaluations (base/crew.h), of whoever runs it; NULL: none. Set before places are made */
     /* [np] what phi is where the mechanism closes only to `closure`: at the start, of rows kept later when they are; NULL: no closure.
      * bl_system_eval takes it off phi, so that everybody counts from there. Moved between steps only (bl_formulation_rebase), by the one

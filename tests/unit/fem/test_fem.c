@@ -207,9 +207,9 @@ static void bad_models__are_refused_in_words(void **state) {
 /* what the kind says of power alone is what comes with the forces */
 static void power__is_known_without_elements(void **state) {
     (void)state;
-    static const char text[] = HEAD
-        "bodies: [{name: b, " MESH ", material: m, plane: strain, damping: {mass: 2, stiffness: 0.01}}]\n"
-        "supports: [{set: left, all: 0}, {set: bottom, y: 0}]\nloads: [{set: right, traction: [1, =3*t]}, {set: all, acceleration: [0, -9.81]}]\n";
+    static const char text[] = HEAD "bodies: [{name: b, " MESH ", material: m, plane: strain, damping: {mass: 2, stiffness: 0.01}}]\n"
+                                    "supports: [{set: left, all: 0}, {set: bottom, y: 0}]\nloads: [{set: right, traction: [1, =3*t]},\n"
+                                    "        {set: all, acceleration: [0, -9.81]}]\n";
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     bl_system *sys;

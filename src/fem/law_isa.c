@@ -1,0 +1,122 @@
+/* Kernels of law_isa.h; a vector holds one number of eight elements. */
+#include "fem/law_isa.h"
+
+#include "fem/lanes_isa.h"
+
+/* strains that u_i of a node makes: rows of B and which gradient stands in them (shear angles); rows 33 of plane strain are zero */
+static const uint8_t ROW[3][3][3] = {{{0}}, {{0, 3}, {1, 3}}, {{0, 3, 5}, {1, 3, 4}, {2, 4, 5}}};
+static const uint8_t BY[3][3][3] = {{{0}}, {{0, 1}, {1, 0}}, {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}}};
+
+static inline void place_of(int dim, int nn, const bl_linear_rule *rule, int p, const kept *x, const kept *u, bl_law_lanes *at) {
+    lanes g[BL_LINEAR_NODES * 3], H[3][3] = {{{0}}}, volume;
+    mask sound = ~(mask){0};
+    gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, &volume, &sound);
+    for (int a = 0; a < nn; a++)
+        for (int i = 0; i < dim; i++)
+            for (int j = 0; j < dim; j++)
+                H[i][j] += u[a * dim + i] * g[a * dim + j];
+    for (int k = 0; k < nn * dim; k++)
+        *(kept *)at->g[k] = g[k];
+    for (int k = 0; k < 9; k++)
+        *(kept *)at->H[k] = H[k / 3][k % 3];
+    *(kept *)at->volume = volume;
+}
+
+/* grad N = F^-T Grad N */
+static inline void move_of(int dim, int nn, bl_law_lanes *at) {
+    lanes inverse[9];
+    for (int k = 0; k < 9; k++)
+        inverse[k] = *(const kept *)at->inverse[k];
+    for (int a = 0; a < nn; a++) {
+        lanes was[3];
+        for (int j = 0; j < dim; j++)
+            was[j] = *(const kept *)at->g[a * dim + j];
+        for (int j = 0; j < dim; j++) {
+            lanes sum = inverse[j] * was[0];
+            for (int k = 1; k < dim; k++)
+                sum += inverse[3 * k + j] * was[k];
+            *(kept *)at->g[a * dim + j] = sum;
+        }
+    }
+}
+
+static inline void forces_of(int dim, int nn, const bl_law_lanes *at, kept *f) {
+    lanes tau[6];
+    for (int r = 0; r < 6; r++)
+        tau[r] = *(const kept *)at->tau[r];
+    for (int a = 0; a < nn; a++)
+        for (int i = 0; i < dim; i++) {
+            lanes sum = f[a * dim + i];
+            for (int k = 0; k < dim; k++)
+                sum += tau[ROW[dim - 1][i][k]] * *(const kept *)at->g[a * dim + BY[dim - 1][i][k]];
+            f[a * dim + i] = sum;
+        }
+}
+
+static inline void stiffness_of(int dim, int nn, const bl_law_lanes *at, bool geometric, kept *K) {
+    lanes g[BL_LINEAR_NODES * 3];
+    for (int k = 0; k < nn * dim; k++)
+        g[k] = *(const kept *)at->g[k];
+    for (int b = 0; b < nn; b++) {
+        lanes cB[6][3], pull[3];
+        for (int j = 0; j < dim; j++)
+            for (int r = 0; r < 6; r++) { /* rows that no B has are not asked for below */
+                lanes sum = *(const kept *)at->c[6 * r + ROW[dim - 1][j][0]] * g[b * dim + BY[dim - 1][j][0]];
+                for (int k = 1; k < dim; k++)
+                    sum += *(const kept *)at->c[6 * r + ROW[dim - 1][j][k]] * g[b * dim + BY[dim - 1][j][k]];
+                cB[r][j] = sum;
+            }
+        for (int i = 0; i < dim && geometric; i++) {
+            static const uint8_t PAIR[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+            lanes sum = *(const kept *)at->tau[PAIR[i][0]] * g[b * dim];
+            for (int j = 1; j < dim; j++)
+                sum += *(const kept *)at->tau[PAIR[i][j]] * g[b * dim + j];
+            pull[i] = sum;
+        }
+        for (int a = 0; a <= b; a++, K += dim * dim) {
+            for (int i = 0; i < dim; i++)
+                for (int j = 0; j < dim; j++) {
+                    lanes sum = K[i * dim + j];
+                    for (int k = 0; k < dim; k++)
+                        sum += g[a * dim + BY[dim - 1][i][k]] * cB[ROW[dim - 1][i][k]][j];
+                    K[i * dim + j] = sum;
+                }
+            if (geometric) {
+                lanes sum = g[a * dim] * pull[0];
+                for (int i = 1; i < dim; i++)
+                    sum += g[a * dim + i] * pull[i];
+                for (int i = 0; i < dim; i++)
+                    K[i * dim + i] += sum;
+            }
+        }
+    }
+}
+
+/* sizes that compilers unroll, and any */
+#define BY_SIZE(call, ...)                 \
+    if (r->dim == 3 && r->nnode == 8)      \
+        call(3, 8, __VA_ARGS__);           \
+    else if (r->dim == 2 && r->nnode == 4) \
+        call(2, 4, __VA_ARGS__);           \
+    else if (r->dim == 3)                  \
+        call(3, r->nnode, __VA_ARGS__);    \
+    else                                   \
+        call(r->dim, r->nnode, __VA_ARGS__)
+
+static void place(const bl_linear_rule *r, int p, const double *x, const double *u, bl_law_lanes *at) {
+    BY_SIZE(place_of, r, p, (const kept *)x, (const kept *)u, at);
+}
+
+static void move(const bl_linear_rule *r, bl_law_lanes *at) { BY_SIZE(move_of, at); }
+
+static void forces(const bl_linear_rule *r, const bl_law_lanes *at, double *f) { BY_SIZE(forces_of, at, (kept *)f); }
+
+static void stiffness(const bl_linear_rule *r, const bl_law_lanes *at, bool geometric, double *K) {
+    if (geometric) {
+        BY_SIZE(stiffness_of, at, true, (kept *)K);
+    } else {
+        BY_SIZE(stiffness_of, at, false, (kept *)K);
+    }
+}
+
+const bl_fem_laws BL_ISA_NAME(bl_fem_laws) = {place, move, forces, stiffness};
