@@ -1,5 +1,5 @@
 # A short front for the cmake presets. Every target installs what it misses (scripts/bootstrap) and works on a fresh clone.
-.PHONY: all build demo test test-long test-arm64 asan clang fuzz bench format check clean
+.PHONY: all build demo test test-long test-arm64 asan clang petsc fuzz bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
 FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch])
@@ -42,6 +42,14 @@ clang:
 	@$(CTEST) --test-dir build-clang -L fast
 	@echo "make clang: all fast tests passed as compiled by clang"
 
+# PETSc and MPI are not in the other builds: build-petsc/biela, and the tests of what they are used for
+petsc:
+	@scripts/bootstrap petsc
+	@cmake --preset petsc >/dev/null
+	@cmake --build --preset petsc
+	@$(CTEST) --test-dir build-petsc -R "linsol|petsc"
+	@echo "make petsc: build-petsc/biela runs under mpirun; its linear solvers passed their tests"
+
 # ten minutes of both targets; the corpus is replayed by `make test`
 fuzz:
 	@scripts/fuzz
@@ -68,4 +76,4 @@ check:
 	@echo "make check: all source checks passed"
 
 clean:
-	rm -rf build build-debug build-asan build-clang build-fuzz build-arm64
+	rm -rf build build-debug build-asan build-clang build-petsc build-fuzz build-arm64

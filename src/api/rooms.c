@@ -124,12 +124,16 @@ static void linsol_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     add_bits(facts, BL_FACTS_BYTES, "dependent rows: ", gives, names, sizeof names / sizeof *names);
     if (gives & BL_LINSOL_TRANSPOSED)
         add(facts, BL_FACTS_BYTES, "solves transposed systems");
-    if (bl_linsol_kinds[i]->kind.needs & BL_LINSOL_SYMMETRIC)
-        add(facts, BL_FACTS_BYTES,
-            bl_linsol_kinds[i]->kind.needs & BL_LINSOL_DEFINITE ? "symmetric positive definite matrices only" : "symmetric matrices only");
+    uint32_t needs = bl_linsol_kinds[i]->kind.needs;
+    if (needs & BL_LINSOL_SYMMETRIC) {
+        char line[96];
+        snprintf(line, sizeof line, "symmetric%s matrices %s", needs & BL_LINSOL_DEFINITE ? " positive definite" : "",
+                 needs & BL_LINSOL_BY_DEFAULT ? "by its default method" : "only");
+        add(facts, BL_FACTS_BYTES, line);
+    }
     if (gives & BL_LINSOL_ITERATIVE)
         add(facts, BL_FACTS_BYTES, "iterates to a tolerance");
-    if (bl_linsol_kinds[i]->kind.needs & BL_LINSOL_MEMORY)
+    if (needs & BL_LINSOL_MEMORY)
         add(facts, BL_FACTS_BYTES, "allocates in every step");
 }
 

@@ -8,8 +8,11 @@ static bl_status begin(void *user, const bl_run_info *info) {
 
 static bl_status take_sample(void *user, const bl_sample *sample) {
     const bl_run_info *info = user;
-    if (info->nbody == 0)
-        cli_out("%s: %d unknowns, %d constraints, drift %.3g, velocity drift %.3g\n", info->model_name, (int)info->nvariable, (int)info->np,
+    bl_index unknowns = info->nvariable ? info->nvariable : info->freedoms; /* those of meshes have no names */
+    if (info->nbody == 0 && unknowns == 0)
+        cli_out("%s: drift %.3g, velocity drift %.3g\n", info->model_name, sample->drift, sample->velocity_drift);
+    else if (info->nbody == 0)
+        cli_out("%s: %d unknowns, %d constraints, drift %.3g, velocity drift %.3g\n", info->model_name, (int)unknowns, (int)info->np,
                 sample->drift, sample->velocity_drift);
     else
         cli_out("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name,

@@ -124,6 +124,18 @@ void cli_progress_clear(void);
 /* One line that the next one, the end or a message takes away. */
 void cli_progress_line(const char *text);
 
+/* ---- ranks: several processes of one run */
+
+bool cli_ranks_begin(void); /* false: it cannot, and has said why */
+/* What several processes cannot do; false: the mistake says why. */
+bool cli_ranks_check(const cli_command *command, const cli_args *args, cli_mistake *mistake);
+bool cli_first_rank(void); /* the one that prints and writes */
+int cli_rank_count(void);
+/* A sink just made that writes a file: of the other ranks it becomes one that takes the same samples and writes nothing. */
+void cli_first_alone(bl_sink *sink);
+/* Waits for the others; where they do not come, or the run was stopped here, ends them. The exit class. */
+int cli_ranks_end(int code, bool stopped);
+
 /* ---- studies: what run and assemble share */
 
 /* The model of the command line, with --set, --confined and --closure. */
@@ -148,6 +160,8 @@ typedef struct cli_outcome {
 typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
                             cli_outcome *outcome);
 
+/* Sinks of the result file (NULL: none), --csv and --vtk; at most three. */
+bl_status cli_add_files(bl_context *ctx, const cli_args *args, const char *result, bl_sink *sinks, bl_index *n);
 /* "dir/four_bar.yaml" -> "four_bar.h5"; ending: ".h5" */
 void cli_default_result(const char *model, const char *ending, char *path, size_t size);
 /* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
@@ -168,5 +182,6 @@ bool cli_equilibrium_options(const cli_args *args, bl_equilibrium_options *optio
  * a file that grows stays as FILE~partial. NULL: as if nothing had been caught. */
 #define CLI_PATIENCE 0.5 /* seconds: within a second, with room for a machine that is busy */
 void cli_catch_stop(bl_context *ctx);
+bool cli_was_stopped(void);
 
 #endif

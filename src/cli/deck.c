@@ -83,7 +83,7 @@ int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model) {
     }
     bl_status status = bl_check_outputs(ctx, model, NULL, 0, &result, 1);
     if (status == BL_OK && result)
-        status = bl_deck_sink_file(ctx, result, &sink);
+        status = cli_first_rank() ? bl_deck_sink_file(ctx, result, &sink) : BL_OK;
     if (status == BL_OK) {
         bl_deck_options options = {.linsol = args->run.linsol, .tolerance = args->run.tolerance, .threads = args->run.threads};
         sink.progress = args->quiet ? NULL : progress;

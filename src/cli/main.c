@@ -109,6 +109,8 @@ static int start(int argc, char **argv, cli_args *args) {
     const cli_command *command = find_command(argv[first], &mistake);
     if (!command || !cli_parse(command, argc, argv, first + 1, args, &mistake))
         return cli_fail_usage(args, &mistake);
+    if (!args->help && !cli_ranks_check(command, args, &mistake))
+        return cli_fail_usage(args, &mistake);
     return args->help ? show_usage(command, args->json) : run_command(command, args);
 }
 
@@ -122,6 +124,8 @@ int main(int argc, char **argv) {
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     if (openblas_set_num_threads)
         openblas_set_num_threads(1);
+    if (!cli_ranks_begin())
+        return EXIT_SYSTEM;
     int code = start(argc, argv, &args);
     cli_args_destroy(&args);
     errno = 0;
@@ -129,5 +133,5 @@ int main(int argc, char **argv) {
         cli_err("biela: cannot write to standard output: %s\n", errno ? strerror(errno) : "write error");
         code = EXIT_SYSTEM;
     }
-    return code;
+    return cli_ranks_end(code, cli_was_stopped());
 }

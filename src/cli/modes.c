@@ -219,16 +219,10 @@ enum { MOST_SINKS = 5 };
 
 /* files asked for, progress, and JSON into memory */
 static bl_status make_sinks(bl_context *ctx, const cli_args *args, bool answer, held *text, bl_sink *sinks, bl_index *n) {
-    bl_status status = BL_OK;
     *n = 0;
     if (!args->quiet && answer)
         sinks[(*n)++] = cli_progress_sink();
-    if (args->output)
-        status = bl_sink_hdf5(ctx, args->output, &sinks[(*n)++]);
-    if (status == BL_OK && args->csv)
-        status = bl_sink_csv(ctx, args->csv, &sinks[(*n)++]);
-    if (status == BL_OK && args->vtk)
-        status = bl_sink_vtk(ctx, args->vtk, &sinks[(*n)++]);
+    bl_status status = cli_add_files(ctx, args, args->output, sinks, n);
     if (status == BL_OK && answer && args->json)
         status = bl_sink_json(ctx, hold, text, &sinks[(*n)++]);
     return status;

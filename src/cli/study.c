@@ -48,6 +48,26 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
+/* a sink of a file; NULL: none */
+static bl_status add_file(bl_context *ctx, bl_status (*make)(bl_context *, const char *, bl_sink *), const char *path, bl_sink *sinks,
+                          bl_index *n) {
+    if (!path)
+        return BL_OK;
+    bl_status status = make(ctx, path, &sinks[*n]);
+    if (status == BL_OK)
+        cli_first_alone(&sinks[(*n)++]);
+    return status;
+}
+
+bl_status cli_add_files(bl_context *ctx, const cli_args *args, const char *result, bl_sink *sinks, bl_index *n) {
+    bl_status status = add_file(ctx, bl_sink_hdf5, result, sinks, n);
+    if (status == BL_OK)
+        status = add_file(ctx, bl_sink_csv, args->csv, sinks, n);
+    if (status == BL_OK)
+        status = add_file(ctx, bl_sink_vtk, args->vtk, sinks, n);
+    return status;
+}
+
 static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
                           cli_outcome *outcome) {
     enum { MOST = 7 };
@@ -55,13 +75,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
     bl_index n = 2;
     if (!args->quiet)
         sinks[n++] = cli_progress_sink();
-    bl_status status = BL_OK;
-    if (result)
-        status = bl_sink_hdf5(ctx, result, &sinks[n++]);
-    if (status == BL_OK && args->csv)
-        status = bl_sink_csv(ctx, args->csv, &sinks[n++]);
-    if (status == BL_OK && args->vtk)
-        status = bl_sink_vtk(ctx, args->vtk, &sinks[n++]);
+    bl_status status = cli_add_files(ctx, args, result, sinks, &n);
     if (status == BL_OK && args->json) /* the last one, so that it sees what became of the files */
         status = bl_sink_json(ctx, cli_write, NULL, &sinks[n++]);
     if (status == BL_OK) {

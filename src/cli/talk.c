@@ -136,7 +136,10 @@ static bl_context *volatile running; /* a signal handler has no other way to it 
 static timer_t patience;
 static volatile sig_atomic_t timed, asked; /* whether there is such a timer; the signal that asked */
 
+/* The first rank stops and ends the others, which wait for it in their solutions. */
 static void on_signal(int number) {
+    if (!cli_first_rank())
+        return;
     if (running)
         bl_context_stop(running);
     asked = number;
@@ -157,6 +160,8 @@ static void on_alarm(int number) {
     signal((int)asked, SIG_DFL);
     raise((int)asked);
 }
+
+bool cli_was_stopped(void) { return asked != 0; }
 
 void cli_catch_stop(bl_context *ctx) {
     struct sigaction action = {.sa_handler = on_signal}, alarm_action = {.sa_handler = on_alarm};

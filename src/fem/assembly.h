@@ -126,6 +126,8 @@ bl_status bl_fem_never(const bl_fem *fem, bl_status status);
 /* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *p, double *f,
                        double *K, bl_fem_energy *energy);
+/* diagonal[nfull] of the elements' matrices at a place, added to zeros */
+bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_place *p, double *diagonal);
 /* The constant matrices, where they are missing; K of linear parts, and C with the stiffness of the reference. C alone has no need of K's
  * pattern where damping goes with lumped masses. */
 bl_status bl_fem_make_M(bl_fem *fem, bl_fem_place *p);

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+static const double pi = 3.14159265358979323846;
+
 /* strains E of F = 1 + H, shear angles, without the cancellation near F = 1; small: of H alone */
 static void strain_of(const double H[9], bool small, double e[6]) {
     static const unsigned char first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
@@ -21,16 +23,19 @@ static void strain_of(const double H[9], bool small, double e[6]) {
     }
 }
 
-static void displacement_gradient(int dim, int nn, const double *u, const double *g, double H[9]) {
+/* around: N_a / radius of axisymmetric bodies, whose strain around the axis is u_x / x; else NULL */
+static void displacement_gradient(int dim, int nn, const double *u, const double *g, const double *around, double H[9]) {
     memset(H, 0, 9 * sizeof *H);
-    for (int a = 0; a < nn; a++)
+    for (int a = 0; a < nn; a++) {
         for (int i = 0; i < dim; i++)
             for (int j = 0; j < dim; j++)
                 H[3 * i + j] += u[a * dim + i] * g[a * dim + j];
+        H[8] += around ? u[a * dim] * around[a] : 0;
+    }
 }
 
 /* B[6][n]: change of Green's strain at F = 1 + H by the nodes */
-static void strains_of_nodes(int dim, int nn, const double H[9], bool small, const double *g, double *B) {
+static void strains_of_nodes(int dim, int nn, const double H[9], bool small, const double *g, const double *around, double *B) {
     static const unsigned char first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
     int n = nn * dim;
     memset(B, 0, 6 * (size_t)n * sizeof *B);
@@ -44,13 +49,28 @@ static void strains_of_nodes(int dim, int nn, const double H[9], bool small, con
             }
         }
     }
+    for (int a = 0; around && a < nn; a++)
+        B[2 * n + a * dim] = (1 + (small ? 0 : H[8])) * around[a];
+}
+
+/* N_a / radius, and the radius */
+static double look_around(const bl_fem_group *group, bl_index k, const bl_element_work *w, double *around) {
+    const double *N = group->rule.N + (size_t)k * group->kind->nnode;
+    double radius = 0;
+    for (int a = 0; a < group->kind->nnode; a++)
+        radius += N[a] * w->x[a][0];
+    for (int a = 0; a < group->kind->nnode; a++)
+        around[a] = N[a] / radius;
+    return radius;
 }
 
 bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, double chi, bl_element_work *w,
                                 bl_index *at) {
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     bool small = part->solid->strain->small, tangent = want & BL_PART_TANGENT;
-    double *B1 = w->CB;
+    bool axisymmetric = part->solid->plane == BL_PLANE_AXISYMMETRIC;
+    double *B1 = w->CB, own_around[BL_ELEMENT_NODES];
+    const double *around = axisymmetric ? own_around : NULL;
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
@@ -61,8 +81,10 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
         double det = bl_element_gradients(dim, nn, (const double(*)[3])w->x, dN, w->g);
         double volume = group->rule.weight[k] * det * group->thickness;
         *at = k;
-        displacement_gradient(dim, nn, w->u_from, w->g, H0);
-        displacement_gradient(dim, nn, w->u_to, w->g, H1);
+        if (axisymmetric)
+            volume *= 2 * pi * look_around(group, k, w, own_around);
+        displacement_gradient(dim, nn, w->u_from, w->g, around, H0);
+        displacement_gradient(dim, nn, w->u_to, w->g, around, H1);
         strain_of(H0, small, e0);
         strain_of(H1, small, e1);
         bl_material_point law = {.stress = S, .tangent = D};
@@ -71,13 +93,13 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
         for (int r = 0; r < 9; r++)
             Hm[r] = 0.5 * (H0[r] + H1[r]);
         BL_TRY(bl_material_at(group->material, &law));
-        strains_of_nodes(dim, nn, Hm, small, w->g, w->B);
+        strains_of_nodes(dim, nn, Hm, small, w->g, around, w->B);
         for (int i = 0; i < n; i++)
             for (int r = 0; r < 6; r++)
                 w->f[i] += w->B[r * n + i] * S[r] * volume;
         if (!tangent)
             continue;
-        strains_of_nodes(dim, nn, H1, small, w->g, B1); /* u_to moves twice as far as the middle, E* by (1 + chi)/2 of that */
+        strains_of_nodes(dim, nn, H1, small, w->g, around, B1); /* u_to moves twice as far as the middle, E* by (1 + chi)/2 of that */
         for (int j = 0; j < n; j++) {
             double DB[6] = {0};
             for (int r = 0; r < 6; r++)
@@ -96,6 +118,8 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
                         sum += w->g[a * dim + i] * s[3 * i + j] * w->g[b * dim + j] * volume;
                 for (int i = 0; i < dim; i++)
                     w->K[(size_t)(a * dim + i) * (size_t)n + (size_t)(b * dim + i)] += sum;
+                if (around)
+                    w->K[(size_t)(a * dim) * (size_t)n + (size_t)(b * dim)] += around[a] * S[2] * around[b] * volume;
             }
     }
     return BL_OK;

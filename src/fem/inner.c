@@ -15,7 +15,7 @@ typedef struct loop {
     const double *history;
     double *trial;
     bl_fem_place *place;
-    double *f, *K;
+    double *f, *K, *diagonal;
     const bl_index *block; /* of the color */
     /* where it failed: written by the worker whose item is the first to fail */
     bl_index element[BL_CREW_MOST], point[BL_CREW_MOST], item[BL_CREW_MOST];
@@ -50,6 +50,19 @@ static void add_forces(const loop *on, bl_index e, const double *f, int stride) 
             to[node[a] * nc + i] += f[(a * nc + i) * stride];
 }
 
+/* entry k of a diagonal: w->K of one element, or of a lane */
+static void add_diagonal(const loop *on, bl_index e, const double *one, const double *lane) {
+    const bl_fem *fem = on->fem;
+    int nn = on->group->kind->nnode, nc = fem->part[on->p].ncomponent, n = nn * nc;
+    const bl_index *node = on->group->node + (size_t)e * (size_t)nn;
+    double *to = on->diagonal + fem->full0[on->p];
+    for (int a = 0; a < nn; a++)
+        for (int i = 0; i < nc; i++) {
+            size_t block = (size_t)(a * (a + 1) / 2 + a) * (size_t)(nc * nc) + (size_t)(i * nc + i); /* column after column of a <= b */
+            to[node[a] * nc + i] += lane ? lane[block * BL_LANES] : one[(size_t)(a * nc + i) * (size_t)(n + 1)];
+        }
+}
+
 /* ---- one element */
 
 static bl_status one_element(loop *on, int worker, bl_index e, bl_fem_energy *energy) {
@@ -79,6 +92,8 @@ static bl_status one_element(loop *on, int worker, bl_index e, bl_fem_energy *en
     add_forces(on, e, w->f, 1);
     if (on->K)
         bl_fem_scatter(fem, on->p, group, on->g, e, w->K, on->K);
+    if (on->diagonal)
+        add_diagonal(on, e, w->K, NULL);
     energy->stored += w->energy;
     energy->dissipated += w->dissipated;
     energy->heating += w->heating;
@@ -108,7 +123,7 @@ static bl_status eight_linear(loop *on, int worker, int count, bl_fem_energy *en
     bl_element_work *w = &on->place->element[worker];
     double stored[BL_LANES];
     bool good = fem->kernels->forces(&on->group->linear, count, w->lane_x, w->lane_u, w->lane_f, stored);
-    if (on->K)
+    if (on->want & BL_PART_TANGENT)
         good = fem->kernels->stiffness(&on->group->linear, count, w->lane_x, w->lane_K) && good;
     for (int l = 0; l < count; l++)
         energy->stored += stored[l];
@@ -142,6 +157,8 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
         add_forces(on, first + l, w->lane_f + l, BL_LANES);
         if (on->K)
             bl_fem_scatter_lane(fem, on->p, on->group, on->g, first + l, w->lane_K + l, w->K, on->K);
+        if (on->diagonal)
+            add_diagonal(on, first + l, NULL, w->lane_K + l);
     }
     return BL_OK;
 }
@@ -193,6 +210,23 @@ static bl_status one_group(loop *on, bl_fem_energy *energy) {
     return BL_OK;
 }
 
+static bl_status every_group(loop *on, bl_fem_energy *energy) {
+    const bl_fem *fem = on->fem;
+    for (on->p = 0; on->p < fem->npart; on->p++)
+        for (on->g = 0; on->g < fem->part[on->p].ngroup; on->g++) {
+            on->group = &fem->part[on->p].group[on->g];
+            BL_TRY(one_group(on, energy));
+        }
+    return BL_OK;
+}
+
+bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_place *place, double *diagonal) {
+    loop on = {.fem = fem, .t = t, .want = BL_PART_FORCE | BL_PART_TANGENT, .place = place, .f = place->f, .diagonal = diagonal};
+    memset(place->f, 0, (size_t)fem->nfull * sizeof *place->f);
+    memset(diagonal, 0, (size_t)fem->nfull * sizeof *diagonal);
+    return every_group(&on, NULL);
+}
+
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *place, double *f,
                        double *K, bl_fem_energy *energy) {
     loop on = {.fem = fem, .t = t, .want = want, .history = history, .trial = trial, .place = place, .f = f, .K = K};
@@ -201,10 +235,5 @@ bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double 
         memset(K, 0, (size_t)fem->pattern.ptr[fem->n] * sizeof *K);
     if (want & BL_PART_ENERGY)
         *energy = (bl_fem_energy){0};
-    for (on.p = 0; on.p < fem->npart; on.p++)
-        for (on.g = 0; on.g < fem->part[on.p].ngroup; on.g++) {
-            on.group = &fem->part[on.p].group[on.g];
-            BL_TRY(one_group(&on, energy));
-        }
-    return BL_OK;
+    return every_group(&on, energy);
 }

@@ -392,6 +392,58 @@ static bl_status eval_events(const bl_system *sys, bl_eval *e) {
     return bl_check_finite(sys->ctx, "stop", e->t, model->nstop, e->event);
 }
 
+/* ---- products without matrices: of linear bodies the forces of elements at x */
+
+/* forces are K u and nothing else */
+static bool bodies_alone(const bl_fem *fem) {
+    bool alone = fem->linear && !fem->warm && fem->n == fem->nv;
+    for (bl_index p = 0; p < fem->npart && alone; p++)
+        alone = fem->part[p].solid->strain != NULL;
+    return alone;
+}
+
+static bl_status fem_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    if (op != BL_OP_K || fem->K || !bodies_alone(fem))
+        return bl_system_multiply(sys, e, op, nrhs, x, y);
+    e->have &= ~(uint32_t)BL_OWN_POSITION; /* the vectors of the place are taken */
+    for (bl_index c = 0; c < nrhs; c++, x += fem->n, y += fem->n) {
+        bl_fem_spread_values(fem, x, NULL, p);
+        bl_fem_tie_values(fem, p->u);
+        BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, NULL, NULL, p, p->inner, NULL, NULL));
+        bl_fem_tie_forces(fem, p->inner);
+        for (bl_index k = 0; k < fem->nfull; k++)
+            if (fem->column[k] >= 0)
+                y[fem->column[k]] = p->inner[k];
+    }
+    return BL_OK;
+}
+
+static bl_status fem_diagonal(const bl_system *sys, bl_eval *e, bl_op op, double *diagonal) {
+    const bl_fem *fem = own_of(sys);
+    bl_fem_place *p = e->own;
+    if (op == BL_OP_M && fem->M)
+        for (bl_index j = 0; j < fem->n; j++) {
+            diagonal[j] = 0;
+            for (bl_index k = fem->M_pattern.ptr[j]; k < fem->M_pattern.ptr[j + 1]; k++)
+                diagonal[j] += fem->M_pattern.idx[k] == j ? fem->M[k] : 0;
+        }
+    else if (op == BL_OP_K && bodies_alone(fem) && fem->ntie == 0) {
+        e->have &= ~(uint32_t)BL_OWN_POSITION;
+        memset(p->u, 0, (size_t)fem->nfull * sizeof *p->u);
+        BL_TRY(bl_fem_diagonal(fem, e->t, p, p->inner));
+        for (bl_index k = 0; k < fem->nfull; k++)
+            if (fem->column[k] >= 0)
+                diagonal[fem->column[k]] = p->inner[k];
+    } else {
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "products without a matrix are there for linear bodies without ties and temperatures");
+        bl_advise(sys->ctx, "leave out matrix=free");
+        return BL_E_ABILITY;
+    }
+    return BL_OK;
+}
+
 static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_fem *fem = own_of(sys);
     bool tangent = (want & BL_KC) && (!fem->K || e->q_from);
@@ -470,6 +522,8 @@ static const bl_system_kind fem_kind = {
     .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
     .eval = fem_eval,
     .power = fem_power,
+    .apply = fem_apply,
+    .diagonal = fem_diagonal,
     .accept = fem_accept,
     .hold = bl_fem_hold,
     .jump = bl_fem_jump,
@@ -554,26 +608,33 @@ static void count_second(bl_fem *fem) {
             fem->nv = fem->first[fem->node0[p + 1]];
 }
 
+/* the largest number that a law has at nodes at the start; what is not finite is refused elsewhere */
+static double largest_at_nodes(const bl_fem *fem, const bl_solid *solid, const bl_number_law *law, bl_fem_place *place) {
+    double most = 0;
+    for (bl_index k = 0; k < (law->law < 0 ? 1 : solid->mesh.nnode); k++) {
+        double value = fabs(bl_fem_law(fem, law, 0, solid->mesh.x[k], 0, place));
+        most = isfinite(value) ? fmax(most, value) : most;
+    }
+    return most;
+}
+
 /* Typical size of a part's unknowns: what the start, supports and loads make of it, else its length. */
-static double scale_of(const bl_fem *fem, bl_index p) {
+static double scale_of(const bl_fem *fem, bl_index p, bl_fem_place *place) {
     const bl_solid *solid = fem->part[p].solid;
     if (solid->scale > 0)
         return solid->scale;
     const bl_fem_part *part = &fem->part[p];
-    double largest = 0, stiff = 0;
+    double largest = solid->start_mode > 0 ? fabs(solid->start_amplitude) : 0, rate = 0, stiff = 0;
     for (int c = 0; c < part->ncomponent; c++) {
-        if (solid->start[c].law < 0)
-            largest = fmax(largest, fabs(solid->start[c].number));
-        else
-            largest = fmax(largest, 1e-2 * part->length);
+        largest = fmax(largest, largest_at_nodes(fem, solid, &solid->start[c], place));
+        rate = fmax(rate, largest_at_nodes(fem, solid, &solid->start_rate[c], place));
     }
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *m = part->group[g].material;
         double speed = m->kind->stiffness(m);
         stiff = fmax(stiff, isfinite(speed) ? m->density * speed * speed : 0);
-        for (int c = 0; c < part->ncomponent && speed > 0; c++)
-            if (solid->start_rate[c].law < 0)
-                largest = fmax(largest, fabs(solid->start_rate[c].number) * part->length / speed);
+        if (speed > 0)
+            largest = fmax(largest, rate * part->length / speed);
     }
     double load = 0;
     for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++)
@@ -591,13 +652,13 @@ static double scale_of(const bl_fem *fem, bl_index p) {
     return largest > 0 && isfinite(largest) ? largest : solid->strain ? part->length : 1;
 }
 
-static bl_status make_columns(bl_fem *fem, bl_system *sys) {
+static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_place *place) {
     bl_col *col = bl_arena_alloc(&fem->arena, (size_t)fem->n, sizeof *col);
     bl_index *empty = bl_arena_alloc(&fem->arena, (size_t)fem->nv + 1, sizeof *empty);
     if (!col || !empty)
         return BL_E_MEMORY;
     for (bl_index p = 0; p < fem->npart; p++) {
-        double scale = scale_of(fem, p);
+        double scale = scale_of(fem, p, place);
         bl_index nc = fem->part[p].ncomponent;
         for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++)
             if (fem->column[k] >= 0) {
@@ -641,6 +702,8 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     if (status == BL_OK)
         status = bl_fem_loads(fem, scratch.own);
     if (status == BL_OK)
+        status = make_columns(fem, sys, scratch.own);
+    if (status == BL_OK)
         status = bl_fem_couple(fem, scratch.own);
     fem->linear = fem->linear && !fem->bends;
     if (status == BL_OK && fem->damped)
@@ -669,7 +732,6 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
                  (sys->nv && direct(fem) && !fem->follows && !fem->nfree_load && !fem->warm ? BL_POWER_OF_V : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = rounded_size(fem);
-    BL_TRY(make_columns(fem, sys));
     return bl_fem_fields_define(fem);
 }
 

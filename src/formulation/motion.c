@@ -35,6 +35,7 @@ static void free_memory(bl_formulation *form) {
     bl_free(ctx, own->slot);
     bl_free(ctx, own->values);
     bl_free(ctx, own->difference);
+    bl_free(ctx, own->free_diagonal);
     bl_free(ctx, own->q);
     bl_free(ctx, own->algebraic);
     bl_free(ctx, own->by_position.colour);
@@ -195,6 +196,8 @@ static bl_status build_pattern(bl_formulation *form) {
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
     bool done;
+    if (own->free)
+        return bl_motion_free_setup(form);
     BL_TRY(take_pattern_of_K(form, &done));
     if (done)
         return BL_OK;
@@ -251,6 +254,9 @@ static double *take(double **from, size_t count) {
     return start;
 }
 
+/* Unknowns from which on the values of a matrix that is factored once are not kept beside what the solver keeps of them. */
+enum { MANY = 10000 };
+
 static bl_status make_memory(bl_formulation *form) {
     bl_motion *own = form->own;
     own->vectors = BL_ISA_PICK(form->ctx, bl_vector_kernels);
@@ -262,6 +268,8 @@ static bl_status make_memory(bl_formulation *form) {
     /* values that never change are read where they stand */
     bool steady_M = nM && (sys->facts & BL_M_CONST), steady_K = nK && (sys->facts & BL_CK_CONST) && np == 0 && !form->at_e.keeps;
     size_t nA = nz ? nC : 0;
+    own->values_brief = form->linear && form->nx >= MANY && !own->held;
+    nnz = own->values_brief ? 0 : nnz;
     BL_TRY(BL_NEW(form->ctx, own->values, nnz + (steady_M ? 0 : nM) + (steady_K ? 0 : nC + nK) + nA + 3 * nG));
     double *at = own->values + nnz;
     own->M = steady_M ? form->at_e.M : take(&at, nM);
@@ -359,7 +367,10 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
     /* explicit steps: neither matrix is made, nor its pattern */
-    bool held = form->held && sys->np == 0 && sys->nz == 0 && !(sys->facts & BL_Q_OF_V) && !way->rate;
+    bool held = form->held && sys->np == 0 && sys->nz == 0 && !(sys->facts & BL_Q_OF_V) && !way->rate, without = false;
+    if (!way->rate)
+        BL_TRY(bl_motion_free_wanted(form, &without));
+    held = held || without;
     bool none = held || (way->rate && sys->nz == 0);
     uint32_t tangents = none ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
     BL_TRY(bl_eval_room(sys, tangents, &form->at_e));
@@ -376,6 +387,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, const bl_mo
     bl_motion *own = form->own;
     own->way = as;
     own->held = held;
+    own->free = without;
     own->nv = sys->nv;
     own->nz = sys->nz;
     own->n = sys->nv + sys->nz;

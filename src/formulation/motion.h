@@ -41,7 +41,7 @@ typedef struct bl_motion_way {
                            bl_expansion *ex);
 } bl_motion_way;
 
-enum { BL_KEY_CA = 2, BL_KEY_CC, BL_KEY_CVC }; /* places of a stage's numbers in a key */
+enum { BL_KEY_CE = 0, BL_KEY_CA = 2, BL_KEY_CC, BL_KEY_CVC }; /* places of a stage's numbers in a key */
 
 typedef struct bl_motion {
     bl_motion_way way;
@@ -61,9 +61,12 @@ typedef struct bl_motion {
     bl_index *slot; /* [nslot] one block of places in it (reduced: in bl_motion_reduce_room); slot_M, C, K NULL: entry after entry */
     bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x, *slot_corner;
     double *values;
+    bool values_brief;                    /* there is no room for them but while they are factored */
     double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add. Constant ones are those of at_e */
     double *difference;                   /* K and C by differences where analytic ones are those of at_e; NULL: not asked for */
-    bool held;                            /* no K and no C: form->held, where the matrix of a stage is then M alone */
+    bool held;                            /* no K and no C: form->held, where the matrix of a stage is then M alone; or free: */
+    bool free;                            /* the matrix of a stage is never made, products with it are (motion_free.c) */
+    double *free_diagonal;                /* [2][nv] of M and K, NULL: not free */
     bool levels, tangent_known;           /* residuals by the mass of the last tangent; there is one */
     bl_linsol *solver[BL_MOST_MATRICES];
     double key[BL_MOST_MATRICES][7]; /* the stage's numbers each was factored for */
@@ -123,6 +126,11 @@ bl_status bl_motion_solve(bl_formulation *form, double *x);
 /* after a residual and a tangent near it */
 bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *stage, const double *x, double *power);
+/* ---- motion_free.c: stages of linear systems whose solver asks for products instead of a matrix */
+bl_status bl_motion_free_wanted(bl_formulation *form, bool *wanted);
+bl_status bl_motion_free_setup(bl_formulation *form);                                      /* pattern of the diagonal */
+void bl_motion_free_values(const bl_formulation *form, const bl_stage *s, double *values); /* for the preconditioner */
+bl_status bl_motion_free_product(void *form, const double *x, double *y);
 void bl_motion_less(bl_formulation *form, const double *u, const double *d, double *r);
 
 bl_status bl_motion_shift_setup(bl_formulation *form, int count);

@@ -67,8 +67,9 @@ bl_status bl_motion_colour(bl_formulation *form) {
     return colour_columns(form->ctx, &sys->pat_C, own->nv, dense, &own->by_velocity);
 }
 
-static double step_of(const bl_system *sys, bl_index j, double value) {
-    double step = sqrt(DBL_EPSILON) * fmax(fabs(value), sys->col[j].scale);
+/* size: with which values are rounded where that is more than themselves; 0: it is not */
+static double step_of(const bl_system *sys, bl_index j, double value, double size) {
+    double step = sqrt(DBL_EPSILON) * fmax(fmax(fabs(value), sys->col[j].scale), size);
     volatile double moved = value + step; /* the step that is really made */
     return moved - value;
 }
@@ -108,7 +109,8 @@ bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
     form->stats.evaluations++;
     BL_TRY(bl_motion_balance(form, s, own->R0));
     for (bl_index j = 0; j < own->n; j++)
-        own->step[j] = step_of(sys, j, j >= own->nv ? own->z[j - own->nv] : sys->facts & BL_FLAT ? own->q[j] : 0);
+        own->step[j] =
+            j >= own->nv ? step_of(sys, j, own->z[j - own->nv], 0) : step_of(sys, j, sys->facts & BL_FLAT ? own->q[j] : 0, sys->rounded);
     for (bl_index colour = 0; colour < own->by_position.count; colour++) {
         BL_TRY(move_positions(form, s, colour, 1));
         e->have = e->constant;
@@ -122,7 +124,7 @@ bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
     }
     memset(own->C, 0, (size_t)sys->pat_C.ptr[own->n] * sizeof(double));
     for (bl_index j = 0; j < own->nv; j++)
-        own->step[j] = step_of(sys, j, own->v[j]);
+        own->step[j] = step_of(sys, j, own->v[j], 0);
     for (bl_index colour = 0; colour < own->by_velocity.count; colour++) {
         for (bl_index j = 0; j < own->nv; j++)
             own->v[j] += own->by_velocity.colour[j] == colour ? own->step[j] : 0;

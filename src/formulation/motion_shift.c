@@ -17,6 +17,7 @@ struct bl_motion_shift {
     bl_pattern doubled;              /* for complex shifts */
     double first;                    /* the real one */
     double *values;                  /* of one sparse matrix */
+    double *real;                    /* its real part, where there is no other room */
     double *g;                       /* [n] */
     double *full[BL_MOST_SHIFTS];    /* [n][n], complex from the second on */
     bl_index *pivot[BL_MOST_SHIFTS]; /* [n] */
@@ -35,6 +36,7 @@ void bl_motion_shift_free(bl_formulation *form) {
     }
     bl_pattern_free(form->ctx, &shift->doubled);
     bl_free(form->ctx, shift->values);
+    bl_free(form->ctx, shift->real);
     bl_free(form->ctx, shift->g);
     bl_free(form->ctx, shift);
     own->shift = NULL;
@@ -63,6 +65,11 @@ bl_status bl_motion_shift_setup(bl_formulation *form, int count) {
     bl_motion *own = form->own;
     struct bl_motion_shift *shift = own->shift;
     size_t n = (size_t)form->nx, nnz = (size_t)own->pattern.ptr[form->nx];
+    if (own->free) {
+        bl_fail(form->ctx, BL_E_ABILITY, NULL, "matrix=free: methods with complex matrices need K itself");
+        bl_advise(form->ctx, "leave out matrix=free, or choose a method like hht or ndf_auto");
+        return BL_E_ABILITY;
+    }
     if (!shift) {
         BL_TRY(BL_NEW(form->ctx, shift, 1));
         own->shift = shift;
@@ -72,6 +79,8 @@ bl_status bl_motion_shift_setup(bl_formulation *form, int count) {
         BL_TRY(BL_NEW(form->ctx, shift->g, n));
         if (!shift->dense) {
             BL_TRY(BL_NEW(form->ctx, shift->values, 4 * nnz));
+            if (own->values_brief)
+                BL_TRY(BL_NEW(form->ctx, shift->real, nnz));
             BL_TRY(double_pattern(form, &own->pattern, &shift->doubled));
         }
     }
@@ -137,7 +146,7 @@ static bl_status factor_sparse(bl_formulation *form, int which, double re, doubl
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_index n = form->nx, nnz = own->pattern.ptr[n], nM = sys->pat_M.ptr[own->nv], nC = sys->pat_C.ptr[own->n];
-    double *real = own->values, *all = own->shift->values, *imaginary = all;
+    double *real = own->values_brief ? own->shift->real : own->values, *all = own->shift->values, *imaginary = all;
     bl_linsol *solver = own->shift->solver[which];
     memset(real, 0, (size_t)nnz * sizeof *real);
     add_part(own->slot_M, own->M, nM, re * re - im * im, real);

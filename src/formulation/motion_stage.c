@@ -22,10 +22,11 @@ static bool moved(bl_index n, const double *restrict base, double factor, const 
 }
 
 /* What is still known where an iteration asks for residual and tangent at one iterate, or moves velocities alone (central differences):
- * all that depends neither on a nor on lambda. */
-static uint32_t still_known(const bl_eval *e, bool same_q, bool same_v) {
+ * all that depends neither on a nor on lambda. The maker's own may depend on states as it does on positions. */
+static uint32_t still_known(const bl_eval *e, bool same_q, bool same_v, bool same_z) {
     const uint32_t of_place = BL_OF_POSITION | BL_OWN_VELOCITY | BL_Q | BL_F | BL_C | BL_KC | BL_GV_X;
-    return same_q ? e->have & (same_v ? of_place : (uint32_t)BL_OF_POSITION) : 0;
+    uint32_t of_position = BL_OF_POSITION & ~(same_z ? 0u : (uint32_t)BL_OWN_POSITION);
+    return same_q ? e->have & (same_v && same_z ? of_place : of_position) : 0;
 }
 
 /* q = base (+) factor d */
@@ -65,11 +66,11 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     bool here = own->placed && !s->q_from && e->q == own->q && e->v == own->v && e->t == s->te && e->history == form->history && !e->q_from;
     bool same_q = moved_positions(form, s->qe, s->ce, d, own->q), same_v = moved(nv, s->ve, s->cv, w, own->v);
     moved(nv, s->ae, s->ca, w, own->a);
-    same_v = moved(nz, s->ze, s->cz, dz, own->z) && same_v && e->z == own->z;
+    bool same_z = moved(nz, s->ze, s->cz, dz, own->z) && e->z == own->z;
     moved(nz, s->zde, s->czd, dz, own->zd);
     own->a_now = own->a;
     own->zd_now = own->zd;
-    uint32_t known = still_known(e, here && same_q, same_v);
+    uint32_t known = still_known(e, here && same_q, same_v, same_z);
     bl_formulation_place(form, s->te, own->q, own->v);
     e->have |= known;
     e->z = own->z;
@@ -98,7 +99,7 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
         own->mu[row] = own->stabilised ? x[own->om + k] * own->row_factor[row] : 0;
     }
     if (apart) {
-        known = still_known(c, here && same_q, same_v && own->nz == 0);
+        known = still_known(c, here && same_q, same_v, own->nz == 0);
         c->t = s->tc;
         c->q = own->qc;
         c->v = own->vc;
@@ -325,6 +326,10 @@ static void assemble(const bl_formulation *form, const bl_stage *s, size_t count
     const bl_system *sys = form->sys;
     bl_index nv = own->nv, n = own->n;
     double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
+    if (own->free) {
+        bl_motion_free_values(form, s, values);
+        return;
+    }
     memset(values, 0, count * sizeof *values);
     for (bl_index k = 0; k < sys->pat_M.ptr[nv]; k++)
         values[own->slot_M ? own->slot_M[k] : k] += own->M[k];
@@ -359,13 +364,23 @@ static bool find_matrix(const bl_formulation *form, const double *key, int *whic
     return known;
 }
 
+static bl_status analyse_stage(bl_formulation *form) {
+    bl_motion *own = form->own;
+    if (own->free) {
+        BL_TRY(bl_linsol_create(form->ctx, form->linsol_spec, &form->linsol));
+        form->linsol->product = bl_motion_free_product;
+        form->linsol->product_user = form;
+    }
+    return bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE);
+}
+
 bl_status bl_motion_stage_setup(bl_formulation *form) {
     bl_motion *own = form->own;
     own->placed = false; /* the history may be another */
     if (form->matrices < 1)
         form->matrices = 1;
     if (!form->linsol)
-        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE));
+        BL_TRY(analyse_stage(form));
     own->solver[own->present] = form->linsol;
     BL_TRY(bl_motion_reduce_matrices(form));
     return bl_motion_colour(form);
@@ -385,10 +400,14 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         return BL_OK;
     bool anew = !form->linsol;
     if (anew)
-        BL_TRY(bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE));
+        BL_TRY(analyse_stage(form));
     own->solver[which] = form->linsol;
+    memcpy(own->key[which], key, sizeof key); /* products ask for it while the solver looks at them */
+    own->valid[which] = false;
     size_t count = (size_t)own->pattern.ptr[form->nx];
     double *into = own->reduce ? bl_motion_reduce_room(own, which, &count) : own->values;
+    if (own->values_brief)
+        BL_TRY(BL_NEW(form->ctx, into, count));
     assemble(form, s, count, into);
     const double *values = into;
     bl_status status = own->reduce ? bl_motion_reduce_values(form, s, which, &values) : BL_OK;
@@ -396,9 +415,10 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         status = bl_formulation_factor(form, anew || !form->linsol->factored, values);
     if (status == BL_SINGULAR)
         bl_motion_reduce_blame(form);
+    if (own->values_brief)
+        bl_free(form->ctx, into);
     own->solver[which] = form->linsol; /* another solver may have taken over */
     own->valid[which] = status == BL_OK;
-    memcpy(own->key[which], key, sizeof key);
     return status;
 }
 
@@ -419,7 +439,10 @@ void bl_motion_less(bl_formulation *form, const double *u, const double *d, doub
         subtract(&sys->pat_M, own->M, 0, nv, u, 0, r);
         subtract(&sys->pat_C, own->C, nv, own->n, u + nv, nv, r + nv);
     }
-    if (d)
+    if (d && own->free && bl_system_apply(sys, &form->at_e, BL_OP_K, 1, d, own->R0) == BL_OK)
+        for (bl_index i = 0; i < nv; i++)
+            r[i] -= own->R0[i];
+    else if (d)
         subtract(&sys->pat_K, own->K, 0, nv, d, 0, r);
 }
 

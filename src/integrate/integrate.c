@@ -253,6 +253,7 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
             *last_refusal = status;
         failures++;
         integ->stats.rejections++;
+        BL_TRY(bl_go_on(integ->ctx)); /* a solver that was asked to stop is no reason for a shorter step */
         if (status == BL_NOT_FINITE && integ->control.let_go)
             return status;
         last = false;

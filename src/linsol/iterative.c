@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { P_TOLERANCE, P_PRECONDITIONER, P_MOST, P_BLOCK, P_ORDERING };
+enum { P_TOLERANCE, P_PRECONDITIONER, P_MOST, P_BLOCK, P_ORDERING, P_MATRIX };
 static const double TOLERANCE = 1e-10, FIRST_SHIFT = 1e-3, LAST_SHIFT = 1e6;
 static const double SKEW = 1e-6; /* |u . A v - v . A u| of a product that is taken as symmetric */
 enum { MOST_ITERATIONS = 10000, UNKNOWN_ROW = 100 };
@@ -22,6 +22,9 @@ const bl_param bl_iterative_params[] = {
                 "iterations of a solution at most; 0: 10 000, for small matrices 100 + 20 n"},
     [P_BLOCK] = {"block", BL_P_INTEGER, BL_NOT_NEGATIVE, 0, NULL, NULL, "unknowns of a node, 1 to 3; 0: found from the pattern"},
     [P_ORDERING] = {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "order of the nodes when none is given from outside; default rcm"},
+    [P_MATRIX] =
+        {"matrix", BL_P_CHOICE, 0, 0, "assembled|free", NULL,
+         "free: none is made, products come from the elements of a mesh; linear bodies without constraints, preconditioner jacobi"},
     {0},
 };
 
@@ -66,6 +69,7 @@ bl_status bl_iterative_create(bl_linsol *solver, const char *options, const bl_i
         s->asked = (bl_preconditioner)values[P_PRECONDITIONER].number;
         s->most = (long)values[P_MOST].number;
         s->block = (int)values[P_BLOCK].number;
+        solver->free = values[P_MATRIX].number != 0;
         if (values[P_ORDERING].given && !(s->ordering = bl_strdup(solver->ctx, values[P_ORDERING].text)))
             status = BL_E_MEMORY;
     }

@@ -18,8 +18,9 @@ enum {
     BL_LINSOL_ITERATIVE = 16,
     BL_LINSOL_PRODUCT = 32
 };
-/* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve; its ordering profits from hints; definite matrices */
-enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4, BL_LINSOL_DEFINITE = 8 };
+/* bl_kind.needs: symmetric matrices; its library allocates in refactor and solve; its ordering profits from hints; definite matrices;
+ * these are needs of its default method, others need less */
+enum { BL_LINSOL_SYMMETRIC = 1, BL_LINSOL_MEMORY = 2, BL_LINSOL_SAMPLES = 4, BL_LINSOL_DEFINITE = 8, BL_LINSOL_BY_DEFAULT = 16 };
 
 typedef struct bl_linsol_stats {
     bl_index n, rank;
@@ -79,6 +80,7 @@ struct bl_linsol {
      * are made of: the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: there is none. */
     bl_status (*product)(void *user, const double *x, double *y);
     void *product_user;
+    bool free;        /* whoever chose it wants products instead of a matrix, where the caller has them */
     bool factored;    /* solve and refactor are possible */
     const char *uses; /* kind chosen by `auto`; NULL: none, or not yet */
     void *own;

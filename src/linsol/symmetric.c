@@ -252,6 +252,24 @@ bl_status bl_symmetric_analyse(bl_context *ctx, const bl_symmetric_ask *ask, bl_
     return status;
 }
 
+bl_status bl_symmetric_places(bl_context *ctx, const bl_symmetric_ask *ask, int *d, bl_index *count, bl_index *slot) {
+    nodes g = {0};
+    bl_index *node = NULL;
+    bl_status status = make_nodes(ctx, ask, &g);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, node, g.count);
+    if (status == BL_OK)
+        status = order_nodes(ctx, ask, &g, node);
+    for (bl_index i = 0; status == BL_OK && i < g.count; i++)
+        for (bl_index j = g.first[node[i]]; j < g.first[node[i] + 1]; j++)
+            slot[j] = g.d * i + (j - g.first[node[i]]);
+    *d = g.d;
+    *count = g.count;
+    bl_free(ctx, node);
+    free_nodes(ctx, &g);
+    return status;
+}
+
 /* ---- values */
 
 static bl_status find_scale(bl_symmetric *a, const double *values) {

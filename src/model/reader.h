@@ -193,6 +193,10 @@ bl_status bl_repeat_text(bl_reader *r, const bl_item *node, const char **text);
 
 /* ---- symbols.c */
 bl_status bl_symbols_parameters(bl_reader *r);
+/* Sections that are a map by name or a list of entries with a name, repeats written out: how many, and each of them. */
+typedef bl_status bl_named_visit(bl_reader *r, const char *name, const bl_place *place, const bl_item *value, void *user);
+bl_status bl_named_count(bl_reader *r, const char *section, bl_index *count);
+bl_status bl_named_each(bl_reader *r, const char *section, bl_named_visit *visit, void *user);
 bl_status bl_symbols_points(bl_reader *r);
 bl_status bl_symbols_variables(bl_reader *r);
 bl_status bl_symbols_probes(bl_reader *r);

@@ -292,6 +292,23 @@ static bl_status read_common(bl_reader *r, const bl_item *entry, bl_solid *solid
     return read_damping(r, entry, solid);
 }
 
+/* Averaged dilatations must reach the stress: through small strains, or through a law that takes its pressure from them. */
+static bl_status check_averaged(bl_reader *r, const bl_item *entry, const bl_solid *solid) {
+    if (!solid->bbar)
+        return BL_OK;
+    const bl_place *place = &bl_item_get(entry, "bbar")->place;
+    if (r->model->dim == 1)
+        return bl_fail(r->ctx, BL_E_MODEL, place, "bbar averages volume changes, which bars do not have");
+    for (bl_index k = 0; k < solid->nsection && !solid->strain->small; k++)
+        if (!(solid->section[k].material.kind->kind.gives & BL_MATERIAL_DILATATION)) {
+            bl_fail(r->ctx, BL_E_MODEL, place, "bbar does nothing for material '%s': with strain %s the law must split off the pressure",
+                    solid->section[k].name, solid->strain->kind.name);
+            bl_advise(r->ctx, "take the law nearly_incompressible, strain linear, or quadratic elements without bbar");
+            return BL_E_MODEL;
+        }
+    return BL_OK;
+}
+
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const keys[] = {"name", "mesh", "material",  "sections", "plane",   "strain",
                                        "bbar", "mass", "thickness", "points",   "damping", "scale"};
@@ -314,6 +331,7 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
         return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place,
                        "bbar averages volume changes, which plane stress leaves free");
     BL_TRY(read_sections(r, s, entry, solid));
+    BL_TRY(check_averaged(r, entry, solid));
     r->part = NULL;
     return BL_OK;
 }
@@ -553,7 +571,8 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
 
 /* ---- probes and starts */
 
-static bl_status read_probe(bl_reader *r, solids *s, const char *name, const bl_place *place, const bl_item *value) {
+static bl_status read_probe(bl_reader *r, const char *name, const bl_place *place, const bl_item *value, void *user) {
+    solids *s = user;
     bl_model *model = r->model;
     bl_solid_probe *probe = &model->solid_probe[model->nprobe];
     bl_probe *plain = &model->probe[model->nprobe];
@@ -581,29 +600,15 @@ static bl_status read_probe(bl_reader *r, solids *s, const char *name, const bl_
 }
 
 static bl_status read_probes(bl_reader *r, solids *s) {
-    bl_index count = 0;
+    bl_index count;
     bl_model *model = r->model;
-    for (bl_index d = 0; d < r->norder; d++) {
-        const bl_item *list = bl_section(r, d, "probes");
-        if (list && list->kind != BL_ITEM_MAP)
-            return bl_fail(r->ctx, BL_E_MODEL, &list->place, "probes of meshes must be a map: `probes: {tip: {at: [1, 0]}}`");
-        count += list ? list->count : 0;
-    }
+    BL_TRY(bl_named_count(r, "probes", &count));
     model->probe = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->probe);
     model->solid_probe = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->solid_probe);
     if (!model->probe || !model->solid_probe)
         return BL_E_MEMORY;
     BL_TRY(bl_names_reserve(r, &r->probes, count));
-    for (bl_index d = 0; d < r->norder; d++) {
-        const bl_item *list = bl_section(r, d, "probes");
-        for (bl_index i = 0; list && i < list->count; i++) {
-            const char *name = bl_arena_text(&model->arena, list->key[i]->text, list->key[i]->length);
-            if (!name)
-                return BL_E_MEMORY;
-            BL_TRY(read_probe(r, s, name, &list->key[i]->place, list->value[i]));
-        }
-    }
-    return BL_OK;
+    return bl_named_each(r, "probes", read_probe, s);
 }
 
 static bl_status read_start(bl_reader *r, solids *s, const bl_item *key, const bl_item *value) {

@@ -131,18 +131,22 @@ bl_status bl_symbols_parameters(bl_reader *r) {
 
 /* ---- sections that are a map by name or a list of entries with a name */
 
-typedef bl_status (*named_visit)(bl_reader *r, const char *name, const bl_place *place, const bl_item *value);
+typedef struct named {
+    bl_named_visit *visit;
+    void *user;
+} named;
 
 static bl_status named_entry(bl_reader *r, const bl_item *entry, void *user) {
+    const named *each = user;
     const bl_item *node;
     const char *name;
     BL_TRY(bl_item_map(r, entry, "an entry of the list"));
     BL_TRY(bl_item_need(r, entry, "the entry", "name", &node));
     BL_TRY(bl_item_keep(r, node, "the name", &name));
-    return (*(named_visit *)user)(r, name, &node->place, entry);
+    return each->visit(r, name, &node->place, entry, each->user);
 }
 
-static bl_status count_named(bl_reader *r, const char *section, bl_index *count) {
+bl_status bl_named_count(bl_reader *r, const char *section, bl_index *count) {
     *count = 0;
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *node = bl_section(r, d, section);
@@ -154,7 +158,8 @@ static bl_status count_named(bl_reader *r, const char *section, bl_index *count)
     return BL_OK;
 }
 
-static bl_status each_named(bl_reader *r, const char *section, named_visit visit) {
+bl_status bl_named_each(bl_reader *r, const char *section, bl_named_visit *visit, void *user) {
+    named each = {visit, user};
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *node = bl_section(r, d, section);
         if (node && node->kind == BL_ITEM_MAP) {
@@ -162,10 +167,10 @@ static bl_status each_named(bl_reader *r, const char *section, named_visit visit
                 const char *name = bl_arena_text(&r->model->arena, node->key[i]->text, node->key[i]->length);
                 if (!name)
                     return BL_E_MEMORY;
-                BL_TRY(visit(r, name, &node->key[i]->place, node->value[i]));
+                BL_TRY(visit(r, name, &node->key[i]->place, node->value[i], user));
             }
         } else if (node) {
-            BL_TRY(bl_each(r, node, section, named_entry, &visit));
+            BL_TRY(bl_each(r, node, section, named_entry, &each));
         }
     }
     return BL_OK;
@@ -173,7 +178,8 @@ static bl_status each_named(bl_reader *r, const char *section, named_visit visit
 
 /* ---- points */
 
-static bl_status add_point(bl_reader *r, const char *name, const bl_place *place, const bl_item *value) {
+static bl_status add_point(bl_reader *r, const char *name, const bl_place *place, const bl_item *value, void *unused) {
+    (void)unused;
     bl_point *point = &r->model->point[r->model->npoint];
     char what[128];
     snprintf(what, sizeof what, "point '%.80s'", name);
@@ -189,16 +195,17 @@ static bl_status add_point(bl_reader *r, const char *name, const bl_place *place
 
 bl_status bl_symbols_points(bl_reader *r) {
     bl_index count;
-    BL_TRY(count_named(r, "points", &count));
+    BL_TRY(bl_named_count(r, "points", &count));
     r->model->point = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->point);
     if (!r->model->point)
         return BL_E_MEMORY;
-    return each_named(r, "points", add_point);
+    return bl_named_each(r, "points", add_point, NULL);
 }
 
 /* ---- probes */
 
-static bl_status add_probe(bl_reader *r, const char *name, const bl_place *place, const bl_item *value) {
+static bl_status add_probe(bl_reader *r, const char *name, const bl_place *place, const bl_item *value, void *unused) {
+    (void)unused;
     bl_model *model = r->model;
     bl_probe *probe = &model->probe[model->nprobe];
     char what[128];
@@ -221,11 +228,11 @@ static bl_status add_probe(bl_reader *r, const char *name, const bl_place *place
 
 bl_status bl_symbols_probes(bl_reader *r) {
     bl_index count;
-    BL_TRY(count_named(r, "probes", &count));
+    BL_TRY(bl_named_count(r, "probes", &count));
     r->model->probe = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->probe);
     if (!r->model->probe)
         return BL_E_MEMORY;
-    return each_named(r, "probes", add_probe);
+    return bl_named_each(r, "probes", add_probe, NULL);
 }
 
 /* ---- variables: in the table the reference is 2 variable, plus 1 for its rate */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { PATIENCE = 5, HALVINGS = 12 };
+static const double FALLING = 0.97;  /* forces that fall from step to step so far lead somewhere, be it from above the best place */
 static const double LONGEST = 0.3;   /* step of a mechanism: radians, or that share of its size */
 static const double CLOSED = 1e-9;   /* largest open constraint, |phi| / scale */
 static const double SUSPECT = 1e-13; /* pivots: a tangent that may be singular */
@@ -272,7 +273,7 @@ static bl_status one_step(bl_statics *s) {
 }
 
 bl_status bl_statics_settle(bl_statics *s) {
-    double best = INFINITY;
+    double best = INFINITY, last = INFINITY;
     int idle = 0;
     s->iterations = 0;
     s->step = 0;
@@ -293,9 +294,10 @@ bl_status bl_statics_settle(bl_statics *s) {
             best = merit(s);
             idle = 0;
             bl_state_copy(s->sys, &s->best, &s->state);
-        } else {
+        } else if (merit(s) > FALLING * last) {
             idle++;
         }
+        last = merit(s);
         if (idle < PATIENCE)
             status = one_step(s);
         if (idle >= PATIENCE || status > 0) {
@@ -305,7 +307,7 @@ bl_status bl_statics_settle(bl_statics *s) {
             bl_state_copy(s->sys, &s->state, &s->best);
             BL_TRY(bl_statics_look(s));
             BL_TRY(shorten(s));
-            best = INFINITY;
+            best = last = INFINITY;
             idle = 0;
             status = BL_OK;
         }

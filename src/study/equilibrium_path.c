@@ -339,7 +339,22 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
 
 /* ---- the path */
 
-static double growth(long iterations) { return fmin(2, fmax(0.5, sqrt((double)TARGET / (double)(iterations > 0 ? iterations : 1)))); }
+/* Increments shrink towards TARGET iterations, but not for ever where that takes no fewer: laws asked for another tangent than their own
+ * converge as slowly in short ones. */
+typedef struct pace {
+    long shrunk_at; /* iterations of the increment before, where it made this one shorter; else 0 */
+    long slow;      /* iterations that a shorter increment did not lower; 0: none yet */
+} pace;
+
+static double growth(pace *p, long iterations) {
+    double by = fmin(2, fmax(0.5, sqrt((double)TARGET / (double)(iterations > 0 ? iterations : 1))));
+    if (p->shrunk_at > 0 && 5 * iterations > 4 * p->shrunk_at)
+        p->slow = iterations;
+    if (by < 1 && iterations <= 2 * p->slow)
+        by = 1;
+    p->shrunk_at = by < 1 ? iterations : 0;
+    return by;
+}
 
 /* for bl_statics_branching: the step under way goes from s->from to the kept state */
 static bl_status part_of_increment(bl_statics *s, double share) {
@@ -422,6 +437,7 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
     double most = s->options.increments > 0 || s->linear ? nominal : LONGER * nominal;
     int failures = 0;
     jump leap = {0};
+    pace tempo = {0};
     while (*s->kept.t < until) {
         BL_TRY(bl_go_on(s->ctx));
         if (s->found.found >= s->options.points)
@@ -459,7 +475,7 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
             BL_TRY(bl_statics_branching(s, part_of_increment, unstable, sign));
         BL_TRY(visit(s, user));
         BL_TRY(change_pieces(s));
-        dt = fmin(most, s->linear ? nominal : dt * growth(iterations));
+        dt = fmin(most, s->linear ? nominal : dt * growth(&tempo, iterations));
     }
     return BL_OK;
 }

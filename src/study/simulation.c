@@ -63,6 +63,8 @@ static bl_status start(bl_simulation *sim) {
 static bl_status give_up(bl_simulation *sim, bl_status status) {
     bl_context *ctx = sim->ctx;
     double t = *sim->state.t;
+    if ((status == BL_E_NUMERIC || status > 0) && bl_context_stopped(ctx))
+        return BL_STOPPED; /* a solver was cut short, and whoever called it took that for a failure */
     if (status == BL_E_NUMERIC || status > 0) {
         bl_status told = sim->form->kind->explain && !sim->relief.told ? sim->form->kind->explain(sim->form) : BL_OK;
         if (told < 0)

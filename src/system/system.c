@@ -230,8 +230,10 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
 }
 
 bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y) {
-    if (sys->kind->apply)
-        return sys->kind->apply(sys, eval, op, nrhs, x, y);
+    return (sys->kind->apply ? sys->kind->apply : bl_system_multiply)(sys, eval, op, nrhs, x, y);
+}
+
+bl_status bl_system_multiply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y) {
     bool flat_T = (op == BL_OP_T || op == BL_OP_TT) && (sys->facts & BL_FLAT);
     if (flat_T) {
         memmove(y, x, (size_t)sys->nv * (size_t)nrhs * sizeof *y);

@@ -184,6 +184,8 @@ typedef struct bl_system_kind {
     bl_status (*power)(const bl_system *, bl_eval *); /* e->power alone; asked for with the fact BL_POWER_OF_V, else it comes with Q */
     /* NULL: by matrices; y may be x for MINV */
     bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y);
+    /* diagonal[nv + nz] of K or M without the matrix; NULL: there is none without */
+    bl_status (*diagonal)(const bl_system *, bl_eval *, bl_op, double *diagonal);
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new); /* NULL: q + x */
     /* An increment that leads from q to q_new: of those that differ by whole turns the one nearest to `near`; NULL: the shortest. */
     bl_status (*local)(const bl_system *, const double *q, const double *q_new, const double *near, double *x);
@@ -278,6 +280,8 @@ void bl_eval_at(bl_eval *eval, const bl_state *state);
 bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 /* y = op x for nrhs columns, by the maker's apply or else by the matrices (evaluated when missing). */
 bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
+/* ... by the matrices: for makers whose apply knows some products only. */
+bl_status bl_system_multiply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
 bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x);   /* the shortest */
 bl_status bl_system_local_near(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);

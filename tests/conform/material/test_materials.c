@@ -333,6 +333,56 @@ static void every_energy__grows_by_the_power_of_the_stress(void **unused) {
     over_all_pairs(energy);
 }
 
+/* ---- laws that dissipate: straight ways out and half the way back, in many increments */
+
+enum { INCREMENTS = 400 };
+
+/* tau : dF F^-1 in the middle of an increment, with the mean of the stresses; plane stress: nothing acts across the plane */
+static double work_between(const pair *p, const test_response *from, const test_response *to) {
+    double mean[9], inverse[9], step[9], sum = 0;
+    for (int i = 0; i < 9; i++) {
+        mean[i] = p->strain->small ? (i % 4 == 0) : 0.5 * (from->F[i] + to->F[i]);
+        step[i] = to->F[i] - from->F[i];
+    }
+    if (p->plane == BL_PLANE_STRESS)
+        step[8] = 0;
+    inverse3(mean, inverse);
+    for (int i = 0; i < 9; i++)
+        for (int k = 0; k < 3; k++) {
+            int c = bl_pair[i / 3][i % 3];
+            sum += 0.5 * (from->tau[c] + to->tau[c]) * step[i / 3 * 3 + k] * inverse[3 * k + i % 3];
+        }
+    return sum;
+}
+
+static void work(pair *p) {
+    if (!(p->m.gives & BL_MATERIAL_ENERGY) || p->nhistory == 0)
+        return;
+    const double size = 0.05; /* many times that of yielding */
+    double there[9], done = 0, most = 0;
+    test_response at, last = {0};
+    test_random_F(&p->random, p->plane, size, there);
+    there[0] = 2 - there[4] - (p->plane == BL_PLANE_STRESS ? 0 : there[8] - 1); /* volumes store much and lose nothing: left alone */
+    for (int k = 0; k <= INCREMENTS; k++) {
+        double s = 1.5 * k / INCREMENTS, share = s < 1 ? s : 2 - s, F[9];
+        for (int i = 0; i < 9; i++)
+            F[i] = (i % 4 == 0) + share * (there[i] - (i % 4 == 0));
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, k ? last.trial : NULL, &at), BL_OK);
+        done += k ? work_between(p, &last, &at) : 0;
+        most = fmax(most, done);
+        last = at;
+    }
+    /* large strains: volume changes before the energy of increments, and the trace of be that is kept, leave a share of that order */
+    double accounted = at.energy + at.dissipated, share = p->strain->small ? 5.0 / INCREMENTS : size;
+    assert_true(at.dissipated > 0.2 * most);
+    near_all(p, &accounted, &done, 1, share * most, "work that is neither stored nor dissipated");
+}
+
+static void work_along_a_way__is_stored_or_dissipated(void **unused) {
+    (void)unused;
+    over_all_pairs(work);
+}
+
 /* ---- thickness */
 
 /* the F33 that plane stress finds, given to the law in space, leaves stress 33 zero and the others as they were */
@@ -510,6 +560,7 @@ int main(void) {
         cmocka_unit_test(every_large_strain__turns_with_the_point),
         cmocka_unit_test(every_pair__is_isotropic),
         cmocka_unit_test(every_energy__grows_by_the_power_of_the_stress),
+        cmocka_unit_test(work_along_a_way__is_stored_or_dissipated),
         cmocka_unit_test(every_pair__is_a_function_of_history_and_strain),
         cmocka_unit_test(every_large_strain__refuses_inverted_points),
         cmocka_unit_test(every_law_of_a_gradient__has_its_derivatives),

@@ -1,8 +1,9 @@
 /* Every scene with meshes, whatever SCENES holds: it runs by its own settings, its energy balance closes as steps become exact, it goes on
- * from a copy of its state as if nothing had happened, and all kinds of output take it. */
+ * from a copy of its state as if nothing had happened, all kinds of output take it, threads and samples change no bit, methods agree. */
 #include "support/scene.h"
 #include "support/testing.h"
 
+#include "biela/compare.h"
 #include "model/model.h"
 #include "study/run.h"
 
@@ -17,7 +18,11 @@
 
 enum { STEPS = 10 };
 /* components of nodes beyond which a scene takes no part in what needs small steps or every field; tests/long runs all of them */
-enum { LARGE = 3000 };
+#ifdef LONG
+enum { LARGE = 6000, COMPARED = 500 };
+#else
+enum { LARGE = 800, COMPARED = 50 };
+#endif
 
 static bool takes_part(const bl_model *model) { return scene_has_meshes(model) && scene_mesh_size(model) <= LARGE; }
 
@@ -349,12 +354,77 @@ static void scenes__go_through_all_kinds_of_output(void **state) {
     assert_true(scenes > 0);
 }
 
+/* ---- neither threads nor what is wanted of samples change a bit */
+
+static void take_last(bl_context *ctx, const bl_model *model, const char *scene, double until, int threads, uint32_t want, last *l) {
+    bl_sink sink = {.user = l, .begin = keep_begin, .sample = keep_sample, .want = want};
+    bl_run_options options = {.until = until, .every = until / 2, .threads = threads};
+    if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK)
+        refuse(ctx, scene, "with threads, or a part of samples");
+}
+
+static void same_bits(bl_context *ctx, const bl_model *model, const char *scene, void *user) {
+    static const struct {
+        int threads;
+        uint32_t want;
+    } ways[] = {{2, 0}, {3, 0}, {1, BL_WANT_PROBES | BL_WANT_FIELDS}};
+    double until = takes_part(model) ? scene_time_of_steps(ctx, model, NULL, 3) : 0;
+    if (!(until > 0))
+        return;
+    last one, other;
+    take_last(ctx, model, scene, until, 1, 0, &one);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        take_last(ctx, model, scene, until, ways[k].threads, ways[k].want, &other);
+        assert_int_equal(one.nfield, other.nfield);
+        assert_memory_equal(one.probe, other.probe, 3 * (size_t)one.nprobe * sizeof(double));
+        for (bl_index f = 0; f < one.nfield; f++)
+            if (memcmp(one.field[f], other.field[f], one.numbers[f] * sizeof(double)) != 0)
+                fail_msg("%s: %s is another with %d threads, or wanted alone", scene, one.name[f], ways[k].threads);
+        last_end(&other);
+    }
+    last_end(&one);
+    ++*(long *)user;
+}
+
+static void scenes__have_the_same_bits_with_threads(void **state) {
+    (void)state;
+    long scenes = 0;
+    scene_each(same_bits, &scenes);
+    assert_true(scenes > 0);
+}
+
+/* ---- formulations and methods agree where they can go; explicit ones may fail where equations are stiff */
+
+static void agree(bl_context *ctx, const bl_model *model, const char *scene, void *user) {
+    double until = scene_has_meshes(model) && scene_mesh_size(model) <= COMPARED ? scene_time_of_steps(ctx, model, NULL, 5) : 0;
+    if (!(until > 0))
+        return;
+    bl_compare_report report;
+    if (bl_compare(ctx, model, &(bl_compare_options){.until = until, .limit = 60}, &report) != BL_OK)
+        refuse(ctx, scene, "compare");
+    for (bl_index i = 0; i < report.nentry; i++)
+        if (report.entry[i].agreement == BL_DISAGREED)
+            print_error("%s: %s, %s disagrees: %s\n", scene, report.entry[i].formulation, report.entry[i].integrator,
+                        report.entry[i].reason);
+    print_message("%s, %g s: %d of %d agreed\n", scene, until, (int)report.agreed, (int)report.nentry);
+    assert_int_equal(report.disagreed, 0);
+    assert_true(report.agreed > 20);
+    bl_compare_report_destroy(ctx, &report);
+    ++*(long *)user;
+}
+
+static void scenes__move_alike_by_all_methods(void **state) {
+    (void)state;
+    long scenes = 0;
+    scene_each(agree, &scenes);
+    assert_true(scenes > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes__run_by_their_own_settings),
-        cmocka_unit_test(scenes__balance_their_energy),
-        cmocka_unit_test(scenes__go_on_from_a_copy_of_the_state),
-        cmocka_unit_test(scenes__go_through_all_kinds_of_output),
+        cmocka_unit_test(scenes__run_by_their_own_settings),       cmocka_unit_test(scenes__balance_their_energy),
+        cmocka_unit_test(scenes__go_on_from_a_copy_of_the_state),  cmocka_unit_test(scenes__go_through_all_kinds_of_output),
+        cmocka_unit_test(scenes__have_the_same_bits_with_threads), cmocka_unit_test(scenes__move_alike_by_all_methods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

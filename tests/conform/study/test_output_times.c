@@ -12,7 +12,7 @@ enum { MOST_NUMBERS = 4000 };
 #ifdef LONG
 enum { SHARE = 100, MESH_STEPS = 60, LARGEST_MESH = 10000 }; /* of the time of a scene; of meshes so many steps, up to this size */
 #else
-enum { SHARE = 1000, MESH_STEPS = 6, LARGEST_MESH = 2000 };
+enum { SHARE = 1000, MESH_STEPS = 6, LARGEST_MESH = 800 };
 #endif
 
 /* the last sample of a run: positions, velocities, energies; not reactions, which are found anew at every sample */

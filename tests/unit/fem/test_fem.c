@@ -175,6 +175,12 @@ static void bad_models__are_refused_in_words(void **state) {
         {HEAD "bodies: [{name: b, " MESH ", material: m}]", "needs `plane: strain`"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress, strain: left}]", "small strains"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress, bbar: true}]", "plane stress leaves free"},
+        {"dimension: 2\nmaterials: {m: {type: neo_hookean, E: 1, nu: 0.4}}\n"
+         "bodies: [{name: b, " MESH ", material: m, plane: strain, strain: left, bbar: true}]",
+         "must split off the pressure"},
+        {"dimension: 1\nmaterials: {m: {type: elastic, E: 1, nu: 0.4}}\n"
+         "bodies: [{name: b, mesh: {segment: {to: 1, n: 2}, element: segment2}, material: m, bbar: true}]",
+         "bars do not have"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress, points: 9}]", "no rule with 9 points"},
         {HEAD "bodies: [{name: b, mesh: {element: quad4}, material: m, plane: stress}]", "needs a generator"},
         {HEAD "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [2, 2]}, element: hexa8}, material: m, plane: stress}]",
@@ -208,8 +214,8 @@ static void bad_models__are_refused_in_words(void **state) {
 static void power__is_known_without_elements(void **state) {
     (void)state;
     static const char text[] = HEAD "bodies: [{name: b, " MESH ", material: m, plane: strain, damping: {mass: 2, stiffness: 0.01}}]\n"
-                                    "supports: [{set: left, all: 0}, {set: bottom, y: 0}]\nloads: [{set: right, traction: [1, =3*t]},\n"
-                                    "        {set: all, acceleration: [0, -9.81]}]\n";
+                                    "supports: [{set: left, all: 0}, {set: bottom, y: 0}]\n"
+                                    "loads: [{set: right, traction: [1, =3*t]}, {set: all, acceleration: [0, -9.81]}]\n";
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     bl_system *sys;
@@ -218,7 +224,8 @@ static void power__is_known_without_elements(void **state) {
     assert_int_equal(bl_model_read_text(ctx, "power", text, sizeof text - 1, NULL, 0, &model), BL_OK);
     assert_int_equal(bl_fem_build(ctx, model, &sys), BL_OK);
     assert_true(sys->facts & BL_POWER_OF_V);
-    assert_int_equal(bl_state_create(sys, 0.7, &at), BL_OK);
+    assert_int_equal(bl_state_create(sys, 0, &at), BL_OK);
+    *at.t = 0.7;
     assert_int_equal(bl_eval_create(sys, BL_Q, &e), BL_OK);
     test_random random = {17};
     for (bl_index j = 0; j < sys->nv; j++) {
@@ -276,12 +283,76 @@ static void failing_memory__is_survived(void **state) {
     assert_true(test_failing_allocations(whole_run, field) > 20);
 }
 
+/* ---- probes as a list, with repeats */
+
+static void probes__may_be_a_list(void **state) {
+    (void)state;
+    static const char text[] = "dimension: 1\nmaterials: {m: {type: conducting, conductivity: 1, density: 1}}\n"
+                               "fields: [{name: u, mesh: {segment: {to: 1, n: 4}, element: segment2}, material: m, equation: wave}]\n"
+                               "supports: [{set: left, value: 0}]\ninitial: {u: {value: =x}}\n"
+                               "probes:\n  - repeat: {count: 5, index: i, from: 1, do: [{name: p$i, node: =i}]}\n"
+                               "  - {name: between, at: [0.3]}\nsimulate: {until: 1e-9, step: 1e-9, integrator: newmark}\n";
+    const double start = 0;
+    solid_run run = {.options = {.at = &start, .nat = 1}};
+    solid_run_text(&run, text);
+    assert_int_equal(run.nprobe, 6);
+    for (int k = 0; k < 5; k++)
+        assert_true(fabs(solid_run_probe(&run, 0, k, 0) - 0.25 * k) < 1e-15);
+    assert_true(fabs(solid_run_probe(&run, 0, 5, 0) - 0.3) < 1e-15);
+    solid_run_end(&run);
+}
+
+/* ---- scales */
+
+/* Tolerances follow the size of what is computed, not that of the mesh: the largest value at a node. */
+static void scales__follow_the_start(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double want;
+    } cases[] = {
+        {"materials: {c: {type: conducting, conductivity: 1, density: 1}}\n"
+         "fields: [{name: u, mesh: {rectangle: {to: [0.001, 0.001], n: [4, 4]}, element: quad4}, material: c, equation: diffusion}]\n"
+         "supports: [{set: left, value: 0}]\ninitial: {u: {value: =300*x/0.001}}\n",
+         300},
+        {"materials: {m: {type: elastic, E: 1, nu: 0, density: 1}}\n"
+         "bodies: [{name: b, mesh: {rectangle: {to: [1, 1], n: [4, 4]}, element: quad4}, material: m, plane: strain}]\n"
+         "supports: [{set: left, all: 0}]\ninitial: {b: {displacement: [0, =-1e-5*x]}}\n",
+         1e-5},
+        {"materials: {m: {type: elastic, E: 1, nu: 0, density: 1}}\n"
+         "bodies: [{name: b, mesh: {rectangle: {to: [1, 1], n: [4, 4]}, element: quad4}, material: m, plane: strain}]\n"
+         "supports: [{set: left, all: 0}]\ninitial: {b: {mode: 2, amplitude: 0.02}}\n",
+         0.02},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1000];
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        bl_system *sys;
+        snprintf(text, sizeof text, "dimension: 2\n%s", cases[k].text);
+        assert_int_equal(bl_model_read_text(ctx, "solid", text, strlen(text), NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_fem_build(ctx, model, &sys), BL_OK);
+        for (bl_index i = 0; i < sys->nv + sys->nz; i++)
+            if (fabs(sys->col[i].scale - cases[k].want) > 1e-12 * cases[k].want)
+                fail_msg("case %zu: scale %g, not %g", k, sys->col[i].scale, cases[k].want);
+        bl_system_destroy(sys);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads__give_the_same_bits),          cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
-        cmocka_unit_test(evaluation__leaves_the_history_alone), cmocka_unit_test(supports__that_move_carry_a_body_along),
-        cmocka_unit_test(bad_models__are_refused_in_words),     cmocka_unit_test(free_body__has_no_equilibrium),
-        cmocka_unit_test(failing_memory__is_survived),          cmocka_unit_test(power__is_known_without_elements),
+        cmocka_unit_test(probes__may_be_a_list),
+        cmocka_unit_test(scales__follow_the_start),
+        cmocka_unit_test(threads__give_the_same_bits),
+        cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
+        cmocka_unit_test(evaluation__leaves_the_history_alone),
+        cmocka_unit_test(supports__that_move_carry_a_body_along),
+        cmocka_unit_test(bad_models__are_refused_in_words),
+        cmocka_unit_test(free_body__has_no_equilibrium),
+        cmocka_unit_test(failing_memory__is_survived),
+        cmocka_unit_test(power__is_known_without_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -436,6 +436,37 @@ static void integrate__survives_failing_allocations(void **unused) {
     assert_true(test_failing_allocations(whole, &implicit) > 10);
 }
 
+/* ---- a request to stop that comes while a step is being solved: the iterative solver leaves off, and nobody calls that a failure */
+
+typedef struct stopped {
+    bl_context *ctx;
+    double at;
+} stopped;
+
+static int stopping_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
+    const stopped *s = user;
+    UNUSED(v), UNUSED(z), UNUSED(f);
+    Q[0] = -q[0] - q[0] * q[0] * q[0];
+    if (t > s->at)
+        bl_context_stop(s->ctx);
+    return 0;
+}
+
+static void integrate__stopped_inside_a_solution_says_so(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    stopped s = {ctx, 0.495};
+    bl_function function = {.user = &s, .nq = 1, .force = stopping_force};
+    bl_integrate_options options = {.until = 1, .integrator = "newmark", .linsol = "cg", .step = 0.01};
+    double q = 1;
+    bl_run_summary summary;
+    assert_int_equal(bl_integrate(ctx, &function, &options, &q, NULL, NULL, NULL, NULL, &summary), BL_STOPPED);
+    assert_int_equal(summary.status, BL_STOPPED);
+    assert_true(fabs(summary.t - 0.49) < 1e-9);
+    assert_int_equal(summary.rejections, 1);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integrate__every_method_takes_a_user_function),
@@ -451,6 +482,7 @@ int main(void) {
         cmocka_unit_test(integrate__a_pattern_saves_calls_for_derivatives),
         cmocka_unit_test(integrate__singular_A_makes_algebraic_equations),
         cmocka_unit_test(integrate__survives_failing_allocations),
+        cmocka_unit_test(integrate__stopped_inside_a_solution_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,26 @@ static void elastic_block__follows_the_recomputed_motion(void **state) {
     }
 }
 
+/* A ring that breathes and flies along its axis: the strain around the axis is in the forces between two places, too. */
+static void energy_momentum__keeps_the_energy_of_a_ring(void **state) {
+    (void)state;
+    solid_run run = {.options = {.integrator = "energy_momentum"}};
+    solid_run_text(&run, "dimension: 2\n"
+                         "materials: {m: {type: st_venant_kirchhoff, E: 1000, nu: 0.3, density: 1}}\n"
+                         "bodies: [{name: b, mesh: {rectangle: {from: [1, 0], to: [1.5, 1], n: [1, 2]}, element: quad8}, material: m,\n"
+                         "          plane: axisymmetric, strain: green}]\n"
+                         "initial: {b: {velocity: [=6*x*(1 + y), =2 + x]}}\nsimulate: {until: 0.2, step: 0.02, every: 0.02}\n");
+    double start = run.kinetic[0] + run.potential[0], most = 0, stored = 0;
+    for (long k = 0; k < run.samples; k++) {
+        most = fmax(most, fabs(run.kinetic[k] + run.potential[k] - start));
+        stored = fmax(stored, run.potential[k]);
+    }
+    assert_true(stored > 0.5 * start); /* the strain around the axis takes up most of it */
+    if (!(most < 1e-12 * start * (double)run.samples))
+        fail_msg("energy changes by %.3g of %.3g", most, start);
+    solid_run_end(&run);
+}
+
 /* energy and both momenta of a free body, to rounding times the number of steps, where the trapezoidal rule loses a sixth */
 static void energy_momentum__keeps_the_energy_of_a_flying_beam(void **state) {
     (void)state;
@@ -223,6 +243,7 @@ int main(void) {
         cmocka_unit_test(neo_hookean_square__follows_the_recomputed_motion),
         cmocka_unit_test(elastic_block__follows_the_recomputed_motion),
         cmocka_unit_test(energy_momentum__keeps_the_energy_of_a_flying_beam),
+        cmocka_unit_test(energy_momentum__keeps_the_energy_of_a_ring),
         cmocka_unit_test(newmark__solves_the_pulse_exactly_at_courant_number_one),
         cmocka_unit_test(pulse__has_the_published_total_variations),
         cmocka_unit_test(diffusion__takes_the_published_steps),

@@ -1,0 +1,115 @@
+/* Ranks: one run by several processes that mpirun started (biela/ranks.h). All of them do the same; the first alone prints and writes. What
+ * the others would say on standard error is kept, and shown where they end otherwise than the first. */
+#include "cli/cli.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Seconds to wait for the others when a run has failed: they come as well, unless one failed alone. The first may be writing its files, and
+ * where these fail it is alone. */
+enum { PATIENCE_OF_FIRST = 10, PATIENCE_WITH_FILES = 1, PATIENCE_OF_OTHERS = 60 };
+
+static bl_ranks ranks = {0, 1};
+static int shown = -1; /* standard error of a rank that is silent */
+static FILE *kept;     /* what it said */
+
+bool cli_first_rank(void) { return ranks.rank == 0; }
+int cli_rank_count(void) { return ranks.count; }
+
+static void fall_silent(void) {
+    int nothing = open("/dev/null", O_WRONLY);
+    if (nothing >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 && nothing != STDOUT_FILENO)
+        close(nothing);
+    if ((kept = tmpfile()) && (shown = dup(STDERR_FILENO)) >= 0)
+        dup2(fileno(kept), STDERR_FILENO);
+}
+
+static void speak(void) {
+    char text[1024];
+    ssize_t length;
+    int from = kept ? fileno(kept) : -1;
+    if (shown < 0 || lseek(from, 0, SEEK_SET) != 0)
+        return;
+    dprintf(shown, "biela: process %d of the run ends by itself:\n", ranks.rank);
+    while ((length = read(from, text, sizeof text)) > 0 && write(shown, text, (size_t)length) == length) {
+    }
+}
+
+/* by the variables that Open MPI, MPICH and others set: nothing is loaded where it is not needed */
+static bool launched(void) { return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK"); }
+
+bool cli_ranks_begin(void) {
+    bl_context *ctx = NULL;
+    if (!launched() || bl_context_create(NULL, &ctx) != BL_OK)
+        return true;
+    bl_status status = bl_ranks_begin(ctx, &ranks);
+    bool absent = status == BL_E_ABILITY && !bl_ranks_supported(); /* then every process is a run of its own */
+    if (status != BL_OK && !absent)
+        cli_err("biela: %s\n  hint: %s\n", bl_context_error(ctx)->what, bl_context_error(ctx)->advice);
+    bl_context_destroy(ctx);
+    if (ranks.rank > 0)
+        fall_silent();
+    return status == BL_OK || absent;
+}
+
+static bool shared(const cli_command *command) {
+    static const cli_command *const all[] = {&cli_run, &cli_equilibrium, &cli_modes, &cli_assemble, &cli_kinematics};
+    bool found = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        found = found || all[i] == command;
+    return found;
+}
+
+bool cli_ranks_check(const cli_command *command, const cli_args *args, cli_mistake *mistake) {
+    if (ranks.count == 1)
+        return true;
+    if (!shared(command)) {
+        snprintf(mistake->what, sizeof mistake->what, "'biela %s' is for one process, not for the %d of mpirun", command->name,
+                 ranks.count);
+        snprintf(mistake->advice, sizeof mistake->advice, "start it without mpirun");
+        return false;
+    }
+    if (args->word && strcmp(args->word, "-") == 0) {
+        snprintf(mistake->what, sizeof mistake->what, "%d processes cannot read a model from standard input", ranks.count);
+        snprintf(mistake->advice, sizeof mistake->advice, "write it into a file that all of them can read");
+        return false;
+    }
+    return true;
+}
+
+/* A result belongs to the first. The others compute what it is given: solutions are found together. */
+static bl_status pass_by(void *user, const bl_sample *sample) {
+    (void)user, (void)sample;
+    return BL_OK;
+}
+
+void cli_first_alone(bl_sink *sink) {
+    if (cli_first_rank())
+        return;
+    uint32_t want = sink->want;
+    bl_sink_destroy(sink);
+    *sink = (bl_sink){.sample = pass_by, .want = want};
+}
+
+int cli_ranks_end(int code, bool stopped) {
+    if (ranks.count == 1)
+        return code;
+    bool same = true, failed = code != EXIT_DONE;
+    double patience = stopped               ? 0
+                      : !failed             ? -1
+                      : !cli_first_rank()   ? PATIENCE_OF_OTHERS
+                      : code == EXIT_SYSTEM ? PATIENCE_WITH_FILES
+                                            : PATIENCE_OF_FIRST;
+    fflush(stderr);
+    if (stopped)
+        signal(SIGALRM, SIG_IGN); /* everything is written; to end the others takes its time */
+    bool met = bl_ranks_meet(code, patience, &same);
+    if ((!met || !same) && failed)
+        speak();
+    if (!met)
+        bl_ranks_abort(code);
+    return code;
+}
