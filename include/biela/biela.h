@@ -165,6 +165,7 @@ typedef struct bl_run_summary {
     char method[96];     /* which acted when: "series until 0.013 s, then ndf_auto" */
     double h_smallest, h_largest;
     double largest_drift, largest_energy_error;
+    double dissipated;                     /* by materials, for good, up to the last sample; 0: nothing, or nobody looked */
     double largest_misfit;                 /* with a closure: how far rows taken as redundant were violated, in coordinate units; else 0 */
     double wall_seconds, real_time_factor; /* simulated / wall */
     const struct bl_equilibrium_summary *equilibrium; /* to sinks, at the end of that study; else NULL */

@@ -25,6 +25,8 @@
 bl_status bl_fail(bl_context *ctx, bl_status status, const bl_place *place, const char *format, ...) BL_PRINTF(4, 5);
 /* Adds what to do to the error just recorded. */
 void bl_advise(bl_context *ctx, const char *format, ...) BL_PRINTF(2, 3);
+/* An error that was kept, once more, with another status. */
+void bl_fail_again(bl_context *ctx, bl_status status, const bl_error *kept);
 /* Adds joint or body, equation and time (NaN: none) to the error just recorded. */
 void bl_blame(bl_context *ctx, const char *part, const char *equation, double time);
 

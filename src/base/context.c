@@ -154,6 +154,13 @@ void bl_advise(bl_context *ctx, const char *format, ...) {
     bl_text_clean(ctx->error.advice, NULL);
 }
 
+void bl_fail_again(bl_context *ctx, bl_status status, const bl_error *kept) {
+    if (!ctx)
+        return;
+    ctx->error = *kept;
+    ctx->error.status = status;
+}
+
 void bl_blame(bl_context *ctx, const char *part, const char *equation, double time) {
     if (!ctx)
         return;

@@ -72,6 +72,9 @@ static bl_status end(void *user, const bl_run_summary *summary) {
             found->found == 1 ? "um" : "a", found->refused, found->iterations, found->residual, found->worst);
     if (found->unstable >= 0)
         cli_out("  %-16s %s\n", "stability", found->unstable > 0 ? "unstable" : found->neutral > 0 ? "neutral" : "stable");
+    if (summary->dissipated > 0)
+        cli_out("  %-16s %.6g J, by materials; the balance with the work of loads is off by %.2g J at most\n", "dissipated",
+                summary->dissipated, summary->largest_energy_error);
     if (found->motions[0])
         cli_out("  %-16s %s\n", "along", found->motions);
     for (bl_index i = 0; i < found->npoint && i < BL_MOST_CRITICAL; i++)

@@ -47,6 +47,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
         line("largest misfit", "%.3g", sum->largest_misfit, ", of constraints taken as redundant within the closure");
     if (sum->largest_energy_error != 0) /* equations may have no energies */
         line("energy error", "%.3g", sum->largest_energy_error, " J");
+    if (sum->dissipated > 0)
+        line("dissipated", "%.6g", sum->dissipated, " J, by materials");
     snprintf(rest, sizeof rest, " s, %.3g times real time", sum->real_time_factor);
     line("wall time", "%.3g", sum->wall_seconds, isfinite(sum->real_time_factor) ? rest : " s");
     print_warnings(ctx);

@@ -26,7 +26,10 @@ static void list_supports(const bl_fem *fem, bl_index *support, bl_index *item) 
         bl_index count = given->set ? given->set->count : 1;
         for (bl_index k = 0; k < count; k++) {
             bl_index node = given->set ? given->set->item[k] : given->node;
-            support[fem->full0[p] + node * nc + given->part] = s;
+            bl_index full = fem->full0[p] + node * nc + given->part;
+            if (support[full] >= 0)
+                bl_fem_warn_of_supports(fem, p, node, support[full], s);
+            support[full] = s;
             item[fem->full0[p] + node * nc + given->part] = k;
         }
     }
@@ -84,6 +87,7 @@ static bl_status number(bl_fem *fem, bl_index *support, bl_index *item, uint8_t 
     size_t nfull = (size_t)fem->nfull;
     list_supports(fem, support, item);
     find_reached(fem, reached);
+    bl_fem_warn_of_nodes(fem, reached);
     for (size_t k = 0; k < nfull; k++)
         fem->column[k] = support[k] >= 0 || !reached[k] ? -1 : 0;
     BL_TRY(bl_fem_ties(fem));
@@ -198,12 +202,11 @@ bl_status bl_fem_patterns(bl_fem *fem) {
 
 /* ---- places */
 
-/* value, rate and half the second rate of a law of time at a place */
-static bl_status expand_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_place *p, double c[3]) {
+void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_place *p, double c[3]) {
     c[0] = law->number;
     c[1] = c[2] = 0;
     if (law->law < 0)
-        return BL_OK;
+        return;
     const bl_law *l = &fem->model->law[law->law];
     const bl_tape *tape;
     const double *pieces;
@@ -224,9 +227,31 @@ static bl_status expand_law(const bl_fem *fem, const bl_number_law *law, double 
         }
     }
     bl_tape_series(tape, 2, p->law_in, c, p->law_work);
-    if (isfinite(c[0]) && isfinite(c[1]) && isfinite(c[2]))
-        return BL_OK;
-    return bl_fail(fem->ctx, BL_NOT_FINITE, &l->place, "the prescribed value %s is not finite at t = %.9g", l->text, t);
+}
+
+bl_status bl_fem_refuse_law(const bl_fem *fem, const bl_number_law *law, const char *what, bl_index part, const double x[3], double t) {
+    const bl_solid *solid = fem->part[part].solid;
+    const bl_law *l = law->law >= 0 ? &fem->model->law[law->law] : NULL;
+    char at[96];
+    if (fem->part[part].dim == 1)
+        snprintf(at, sizeof at, "x = %.6g", x[0]);
+    else if (fem->part[part].dim == 2)
+        snprintf(at, sizeof at, "(%.6g, %.6g)", x[0], x[1]);
+    else
+        snprintf(at, sizeof at, "(%.6g, %.6g, %.6g)", x[0], x[1], x[2]);
+    bl_fail(fem->ctx, BL_NOT_FINITE, l ? &l->place : &solid->place, "%s%s%s of %s is not finite at %s, t = %.9g", what, l ? " " : "",
+            l ? l->text : "", solid->name, at, t);
+    bl_advise(fem->ctx, "look for roots, logarithms or divisions of what changes its sign here");
+    bl_blame(fem->ctx, solid->name, NULL, t);
+    return BL_NOT_FINITE;
+}
+
+bl_status bl_fem_never(const bl_fem *fem, bl_status status) {
+    if (status != BL_NOT_FINITE)
+        return status;
+    bl_error kept = *bl_context_error(fem->ctx);
+    bl_fail_again(fem->ctx, BL_E_MODEL, &kept);
+    return BL_E_MODEL;
 }
 
 static const double *place_of(const bl_fem *fem, bl_index full, bl_index *part) {
@@ -257,7 +282,12 @@ bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const doub
         const bl_fem_given *given = &fem->given[g];
         double c[3];
         bl_index part;
-        BL_TRY(expand_law(fem, &given->value, t, place_of(fem, given->at, &part), p, c));
+        const double *x = place_of(fem, given->at, &part);
+        bl_fem_expand(fem, &given->value, t, x, p, c);
+        if (!isfinite(c[0]))
+            return bl_fem_refuse_law(fem, &given->value, "the prescribed value", part, x, t);
+        if (!isfinite(c[1]) || !isfinite(c[2]))
+            return bl_fem_refuse_law(fem, &given->value, "the rate of the prescribed value", part, x, t);
         p->u[given->at] = given->base + given->by * c[0];
         p->v[given->at] = given->by * c[1];
         p->a[given->at] = 2 * given->by * c[2];
@@ -357,43 +387,14 @@ void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_
         memcpy(w->x[a], part->solid->mesh.x[node[a]], sizeof w->x[a]);
         for (int i = 0; i < nc; i++)
             w->u[a * nc + i] = place->u[fem->full0[p] + node[a] * nc + i];
-        if (fem->warm)
+        if (fem->warm) {
             w->temperature[a] = place->temperature[fem->node0[p] + node[a]];
+            w->warming[a] = place->warming[fem->node0[p] + node[a]];
+        }
     }
 }
 
 /* ---- masses */
-
-bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *place, double *f) {
-    bl_element_work *w = place->element;
-    for (bl_index p = 0; p < fem->npart; p++)
-        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
-            const bl_fem_part *part = &fem->part[p];
-            const bl_fem_group *group = &part->group[g];
-            int nn = group->kind->nnode, nc = part->ncomponent;
-            if (part->solid->order != 2)
-                continue;
-            for (bl_index e = 0; e < group->count; e++) {
-                const bl_index *node = group->node + (size_t)e * (size_t)nn;
-                bool any = false;
-                for (int k = 0; k < nn && !any; k++)
-                    for (int i = 0; i < nc; i++)
-                        any = any || a[fem->full0[p] + node[k] * nc + i] != 0;
-                if (!any)
-                    continue;
-                bl_fem_gather(fem, p, group, e, place, place->element);
-                bl_part_mass(part, group, w, w->K, part->solid->lumped);
-                for (int k = 0; k < nn; k++)
-                    for (int l = 0; l < nn; l++) {
-                        double m = part->solid->lumped ? (k == l ? w->K[k] : 0) : w->K[k * nn + l];
-                        for (int i = 0; m != 0 && i < nc; i++)
-                            f[fem->full0[p] + node[k] * nc + i] += m * a[fem->full0[p] + node[l] * nc + i];
-                    }
-            }
-        }
-    bl_fem_mass_inertia(fem, a, NULL, f);
-    return BL_OK;
-}
 
 /* which columns a pattern takes from K: all, the diagonal alone, none */
 typedef enum taken { NOTHING, DIAGONAL, EVERYTHING } taken;
@@ -521,22 +522,40 @@ static void add_stiffness(const bl_fem *fem, const double *K) {
     }
 }
 
-bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *place) {
+/* inner forces' tangent at the reference; the caller frees it */
+static bl_status reference_K(bl_fem *fem, bl_fem_place *place, double **K) {
+    BL_TRY(bl_fem_patterns(fem));
+    BL_TRY(BL_NEW(fem->ctx, *K, (size_t)fem->pattern.ptr[fem->n] + 1));
+    memset(place->u, 0, (size_t)fem->nfull * sizeof *place->u);
+    return bl_fem_inner(fem, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, place, place->f, *K, NULL);
+}
+
+bl_status bl_fem_make_C(bl_fem *fem, bl_fem_place *place) {
     if (fem->C)
         return BL_OK;
-    double *K = NULL;
-    BL_TRY(bl_fem_patterns(fem));
     BL_TRY(take_columns(fem, columns_of_C, &fem->C_pattern));
     BL_TRY(BL_NEW(fem->ctx, fem->C, (size_t)fem->C_pattern.ptr[fem->n] + 1));
     sum_masses(fem, true, &fem->C_pattern, place, fem->C);
-    if (!fem->linear && !fem->stiffness_damping)
+    if (!fem->stiffness_damping)
         return BL_OK;
-    BL_TRY(BL_NEW(fem->ctx, K, (size_t)fem->pattern.ptr[fem->n] + 1));
-    memset(place->u, 0, (size_t)fem->nfull * sizeof *place->u);
-    bl_status status = bl_fem_inner(fem, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, place, place->f, K, NULL, NULL);
+    double *K = NULL;
+    bl_status status = reference_K(fem, place, &K);
     if (status == BL_OK)
         add_stiffness(fem, K);
-    if (status == BL_OK && fem->linear)
+    bl_free(fem->ctx, K);
+    return status;
+}
+
+bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *place) {
+    BL_TRY(bl_fem_patterns(fem));
+    BL_TRY(bl_fem_make_C(fem, place));
+    if (!fem->linear || fem->K)
+        return BL_OK;
+    double *K = NULL;
+    bl_status status = reference_K(fem, place, &K);
+    if (status == BL_OK && fem->follows) /* films */
+        status = bl_fem_pressure(fem, 0, place, place->f, K);
+    if (status == BL_OK)
         fem->K = K;
     else
         bl_free(fem->ctx, K);

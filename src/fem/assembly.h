@@ -29,6 +29,12 @@ typedef struct bl_fem_shape {
     double *value;
 } bl_fem_shape;
 
+/* what a component that a support moves (col) exerts on another (row) by its acceleration and its rate */
+typedef struct bl_fem_pair {
+    bl_index row, col; /* full */
+    double mass, damping;
+} bl_fem_pair;
+
 typedef struct bl_fem {
     bl_context *ctx;
     const bl_fem_linear *kernels;
@@ -45,12 +51,17 @@ typedef struct bl_fem {
     bl_index *first;     /* [nodes + 1] first unknown of every node */
     bl_fem_given *given; /* [ngiven] */
     bl_index ntie;
-    bl_fem_tie *tie;                                            /* [ntie] */
-    bool supports_move;                                         /* some prescribed value is not zero for ever */
-    bool linear, symmetric, damped, stiffness_damping, follows; /* follows: pressure on deformed faces */
-    bool time_loads;                                            /* loads depend on time */
-    bool loads_change;                                          /* `dead` is not all of them; temperatures are loads */
-    bl_pattern pattern;                                         /* of K; ptr NULL: not made yet */
+    bl_fem_tie *tie; /* [ntie] */
+    bl_index npair;
+    bl_fem_pair *pair;  /* [npair] supports.c */
+    bool supports_move; /* some prescribed value is not zero for ever */
+    bool linear, symmetric, damped, stiffness_damping;
+    bool follows;                    /* pressure on deformed faces, films */
+    bool bends;                      /* some of that is not linear in the unknowns with a constant slope */
+    bool presses;                    /* pressure: its slope is not symmetric */
+    bool time_loads;                 /* loads depend on time */
+    bool loads_change;               /* `dead` is not all of them; temperatures are loads */
+    bl_pattern pattern;              /* of K; ptr NULL: not made yet */
     bl_index ***slot;                /* [part][group] [count][nnode][nnode]: where rows of node a begin in columns of node b */
     bl_pattern M_pattern, C_pattern; /* columns of `pattern`, of a diagonal, or empty ones */
     double *M, *C, *K;               /* constant values on them; K: of linear parts, and C, only where they are asked for */
@@ -77,17 +88,25 @@ typedef struct bl_fem {
 bl_status bl_fem_number(bl_fem *fem);   /* unknowns and supports */
 bl_status bl_fem_patterns(bl_fem *fem); /* pattern and slots, where they are missing */
 
+/* of all elements at a place: heating is the power that temperatures feed in by their rates, at fixed displacements */
+typedef struct bl_fem_energy {
+    double stored, dissipated, heating;
+} bl_fem_energy;
+
 /* room for one evaluation: a place */
 typedef struct bl_fem_place {
     bl_element_work *element;        /* [threads] */
-    double *block_energy;            /* [2 blocks of the largest group] */
+    bl_fem_energy *block_energy;     /* [blocks of the largest group] */
     double *u, *v, *a, *f;           /* full vectors */
     double *load, *inner, *follower; /* likewise, of positions and time: kept while velocities move */
-    double stored, dissipated;       /* with them */
+    bl_fem_energy energy;            /* with them */
+    bool without;                    /* films: what they would bring in if fields were zero, the rest stands in K */
+    bool slow;                       /* neither inertia nor damping */
     double *u_from, *u_to;           /* full vectors, of forces between two places */
     bool between;                    /* they are asked for, with this share of dissipation: */
     double chi;
-    double *temperature; /* [nodes] */
+    double *rate;                  /* full vector: scratch of supports.c */
+    double *temperature, *warming; /* [nodes] and their rates */
     double *law_in, *law_work;
     const double *pieces; /* of switches at this place; NULL: laws as they are */
     double *field_work;   /* fields.c; NULL: nobody asked */
@@ -98,16 +117,22 @@ bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const doub
 void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_place *p); /* u alone, prescribed ones zero */
 /* The same at the place of an evaluation, with the pieces of laws that hold there. */
 bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e);
+/* value, rate and half the second rate of a law of time at a place x */
+void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_place *p, double c[3]);
+/* BL_NOT_FINITE, in words: `what` of a part is not, there and then. */
+bl_status bl_fem_refuse_law(const bl_fem *fem, const bl_number_law *law, const char *what, bl_index part, const double x[3], double t);
+/* That refusal of what never changes is a mistake of the model. */
+bl_status bl_fem_never(const bl_fem *fem, bl_status status);
 /* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *p, double *f,
-                       double *K, double *energy, double *dissipated);
+                       double *K, bl_fem_energy *energy);
 /* diagonal[nfull] of the elements' matrices at a place, added to zeros */
 bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_place *p, double *diagonal);
-/* The constant matrices, where they are missing; K of linear parts, and C with the stiffness of the reference. */
+/* The constant matrices, where they are missing; K of linear parts, and C with the stiffness of the reference. C alone has no need of K's
+ * pattern where damping goes with lumped masses. */
 bl_status bl_fem_make_M(bl_fem *fem, bl_fem_place *p);
+bl_status bl_fem_make_C(bl_fem *fem, bl_fem_place *p);
 bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *p);
-/* f[nfull] += M a (full), by elements */
-bl_status bl_fem_inertia(const bl_fem *fem, const double *a, bl_fem_place *p, double *f);
 /* places, values and temperatures of one element's nodes */
 void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_place *p, bl_element_work *w);
 /* values += m[nnode ncomponent]^2 of an element */
@@ -115,6 +140,21 @@ void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group,
 /* the same of a symmetric matrix given by its blocks a <= b (linear_isa.h), of one lane; m: room for all of it, used with ties */
 void bl_fem_scatter_lane(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *blocks,
                          double *m, double *values);
+
+/* ---- warnings.c */
+void bl_fem_warn(const bl_fem *fem);
+void bl_fem_warn_of_nodes(const bl_fem *fem, const uint8_t *reached); /* [nfull] components that elements or ties have */
+/* Two supports of the model prescribe the same component of a node. */
+void bl_fem_warn_of_supports(const bl_fem *fem, bl_index part, bl_index node, bl_index before, bl_index now);
+void bl_fem_warn_of_jump(const bl_fem *fem, double t, const double *before, const double *now); /* values of all nodes */
+
+/* ---- motions.c */
+bool bl_fem_motion_name(const bl_system *sys, const double *x, char *text, size_t room);
+
+/* ---- supports.c */
+bl_status bl_fem_couple(bl_fem *fem, bl_fem_place *p); /* finds the pairs */
+/* f[nfull] += M g'' + C g' of supports that move, at the place; rate[nfull]: scratch */
+void bl_fem_support_forces(const bl_fem *fem, const bl_fem_place *p, double *rate, double *f);
 
 /* ---- ties.c */
 /* Finds ties while column[] is 0 for free components, -1 for prescribed ones; -2 afterwards for tied ones. */

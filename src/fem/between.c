@@ -76,7 +76,7 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
-    w->energy = w->dissipated = 0;
+    w->energy = w->dissipated = w->heating = 0;
     for (bl_index k = 0; k < group->rule.n; k++) {
         double H0[9], H1[9], Hm[9], e0[6], e1[6], S[6], D[36];
         const double(*dN)[3] = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);

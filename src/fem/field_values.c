@@ -79,7 +79,7 @@ static bl_status add_inertia(const bl_fem *fem, bl_index p, const bl_fem_group *
 /* p->f: inner forces in, reactions out */
 static bl_status find_reactions(const bl_fem *fem, double t, bl_fem_place *place) {
     for (bl_index p = 0; p < fem->npart; p++)
-        for (bl_index g = 0; fem->part[p].solid->order > 0 && g < fem->part[p].ngroup; g++) {
+        for (bl_index g = 0; !place->slow && fem->part[p].solid->order > 0 && g < fem->part[p].ngroup; g++) {
             const bl_fem_group *group = &fem->part[p].group[g];
             for (bl_index e = 0; e < group->count; e++)
                 if (supported(fem, p, group, e))

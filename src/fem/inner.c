@@ -65,7 +65,7 @@ static void add_diagonal(const loop *on, bl_index e, const double *one, const do
 
 /* ---- one element */
 
-static bl_status one_element(loop *on, int worker, bl_index e, double energy[2]) {
+static bl_status one_element(loop *on, int worker, bl_index e, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     const bl_fem_part *part = &fem->part[on->p];
     const bl_fem_group *group = on->group;
@@ -94,8 +94,9 @@ static bl_status one_element(loop *on, int worker, bl_index e, double energy[2])
         bl_fem_scatter(fem, on->p, group, on->g, e, w->K, on->K);
     if (on->diagonal)
         add_diagonal(on, e, w->K, NULL);
-    energy[0] += w->energy;
-    energy[1] += w->dissipated;
+    energy->stored += w->energy;
+    energy->dissipated += w->dissipated;
+    energy->heating += w->heating;
     return BL_OK;
 }
 
@@ -117,7 +118,7 @@ static void gather_lanes(const loop *on, bl_index first, int count, bl_element_w
     }
 }
 
-static bl_status eight_linear(loop *on, int worker, int count, double energy[2]) {
+static bl_status eight_linear(loop *on, int worker, int count, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     bl_element_work *w = &on->place->element[worker];
     double stored[BL_LANES];
@@ -125,25 +126,28 @@ static bl_status eight_linear(loop *on, int worker, int count, double energy[2])
     if (on->want & BL_PART_TANGENT)
         good = fem->kernels->stiffness(&on->group->linear, count, w->lane_x, w->lane_K) && good;
     for (int l = 0; l < count; l++)
-        energy[0] += stored[l];
+        energy->stored += stored[l];
     on->point[worker] = 0;
     return good ? BL_OK : BL_NOT_FINITE;
 }
 
-static bl_status eight_by_law(loop *on, int worker, bl_index first, int count, double energy[2]) {
+static bl_status eight_by_law(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     const bl_fem_group *group = on->group;
     size_t apart = (size_t)group->rule.n * (size_t)group->nhistory, own = fem->history0[on->p] + group->history + (size_t)first * apart;
+    double sums[2] = {energy->stored, energy->dissipated};
     int lane = 0;
     bl_status status =
         bl_part_solid_lanes(&fem->part[on->p], group, fem->law_kernels, on->want, count, on->history ? on->history + own : NULL,
-                            on->trial ? on->trial + own : NULL, &on->place->element[worker], energy, &lane, &on->point[worker]);
+                            on->trial ? on->trial + own : NULL, &on->place->element[worker], sums, &lane, &on->point[worker]);
     if (status != BL_OK)
         on->element[worker] = first + lane;
+    energy->stored = sums[0];
+    energy->dissipated = sums[1];
     return status;
 }
 
-static bl_status eight_elements(loop *on, int worker, bl_index first, int count, double energy[2]) {
+static bl_status eight_elements(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     bl_element_work *w = &on->place->element[worker];
     on->element[worker] = first;
@@ -162,10 +166,10 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
 static bl_status one_block(void *user, int worker, bl_index item) {
     loop *on = user;
     bl_index block = on->block[item], from = block * on->group->in_block, to = from + on->group->in_block;
-    double *energy = on->place->block_energy + 2 * (size_t)block;
+    bl_fem_energy *energy = on->place->block_energy + block;
     bool lanes = (on->group->in_lanes || on->group->by_law) && !on->place->between && !(on->want & BL_PART_STRESS) &&
                  !(on->fem->warm && bl_material_expands(on->group->material));
-    energy[0] = energy[1] = 0;
+    *energy = (bl_fem_energy){0};
     to = to < on->group->count ? to : on->group->count;
     on->item[worker] = item;
     for (bl_index e = from; e < to; e += lanes ? BL_LANES : 1) {
@@ -182,7 +186,7 @@ static bl_status one_block(void *user, int worker, bl_index item) {
 /* Threads pay where a color has several blocks each. */
 enum { BLOCKS_A_THREAD = 4 };
 
-static bl_status one_group(loop *on, double *energy, double *dissipated) {
+static bl_status one_group(loop *on, bl_fem_energy *energy) {
     const bl_fem_group *group = on->group;
     bl_crew *crew = on->fem->sys->crew;
     for (bl_index c = 0; c < group->ncolor; c++) {
@@ -199,18 +203,19 @@ static bl_status one_group(loop *on, double *energy, double *dissipated) {
         }
     }
     for (bl_index b = 0; (on->want & BL_PART_ENERGY) && b < group->nblock; b++) {
-        *energy += on->place->block_energy[2 * b];
-        *dissipated += on->place->block_energy[2 * b + 1];
+        energy->stored += on->place->block_energy[b].stored;
+        energy->dissipated += on->place->block_energy[b].dissipated;
+        energy->heating += on->place->block_energy[b].heating;
     }
     return BL_OK;
 }
 
-static bl_status every_group(loop *on, double *energy, double *dissipated) {
+static bl_status every_group(loop *on, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     for (on->p = 0; on->p < fem->npart; on->p++)
         for (on->g = 0; on->g < fem->part[on->p].ngroup; on->g++) {
             on->group = &fem->part[on->p].group[on->g];
-            BL_TRY(one_group(on, energy, dissipated));
+            BL_TRY(one_group(on, energy));
         }
     return BL_OK;
 }
@@ -219,16 +224,16 @@ bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_place *place, doub
     loop on = {.fem = fem, .t = t, .want = BL_PART_FORCE | BL_PART_TANGENT, .place = place, .f = place->f, .diagonal = diagonal};
     memset(place->f, 0, (size_t)fem->nfull * sizeof *place->f);
     memset(diagonal, 0, (size_t)fem->nfull * sizeof *diagonal);
-    return every_group(&on, NULL, NULL);
+    return every_group(&on, NULL);
 }
 
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *place, double *f,
-                       double *K, double *energy, double *dissipated) {
+                       double *K, bl_fem_energy *energy) {
     loop on = {.fem = fem, .t = t, .want = want, .history = history, .trial = trial, .place = place, .f = f, .K = K};
     memset(f, 0, (size_t)fem->nfull * sizeof *f);
     if (K)
         memset(K, 0, (size_t)fem->pattern.ptr[fem->n] * sizeof *K);
     if (want & BL_PART_ENERGY)
-        *energy = *dissipated = 0;
-    return every_group(&on, energy, dissipated);
+        *energy = (bl_fem_energy){0};
+    return every_group(&on, energy);
 }

@@ -179,9 +179,13 @@ static double of_item(const bl_solid_load *load, bl_index item, bool base, doubl
     return (base && load->base ? load->base[item] : 0) + (load->by ? load->by[item] : 1) * value;
 }
 
+static const bl_number_law *law_of(const bl_solid_load *load, int component) {
+    return &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : component];
+}
+
 static double density_of(const adding *on, const spot *s) {
     const bl_solid_load *load = on->load;
-    const bl_number_law *law = &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : on->component];
+    const bl_number_law *law = law_of(load, on->component);
     double value = of_item(load, on->item, on->base, on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p));
     if (load->what == BL_LOAD_NORMAL)
         value *= s->normal[on->component];
@@ -191,7 +195,9 @@ static double density_of(const adding *on, const spot *s) {
 static bl_status add_spot(void *user, const spot *s) {
     const adding *on = user;
     bl_index nc = on->fem->part[on->part].ncomponent, base = on->fem->full0[on->part];
-    double by = density_of(on, s) * s->measure;
+    double value = density_of(on, s), by = value * s->measure;
+    if (!isfinite(value))
+        return bl_fem_refuse_law(on->fem, law_of(on->load, on->component), "the load", on->part, s->x, on->t);
     for (int a = 0; a < s->nn; a++)
         on->f[base + s->node[a] * nc + on->component] += s->N[a] * by;
     return BL_OK;
@@ -204,6 +210,8 @@ static bl_status add_nodes(adding *on) {
     for (bl_index k = 0; k < count; k++) {
         bl_index node = load->set ? load->set->item[k] : load->node;
         double value = on->shape ? on->unit : bl_fem_law(on->fem, &load->value[on->component], on->t, part->solid->mesh.x[node], 0, on->p);
+        if (!isfinite(value))
+            return bl_fem_refuse_law(on->fem, &load->value[on->component], "the load", on->part, part->solid->mesh.x[node], on->t);
         on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += of_item(load, k, on->base, value);
     }
     return BL_OK;
@@ -235,10 +243,6 @@ static bl_index part_of(const bl_fem *fem, bl_index solid) {
     while (fem->part[p].solid != &fem->model->solid[solid])
         p++;
     return p;
-}
-
-static const bl_number_law *law_of(const bl_solid_load *load, int component) {
-    return &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : component];
 }
 
 static bl_status keep_shape(bl_fem *fem, const bl_number_law *factor, const double *f) {
@@ -303,6 +307,17 @@ static bl_status gravity(bl_fem *fem, bl_fem_place *p) {
     return BL_OK;
 }
 
+/* films of constant coefficients on fields without an energy belong to the constant stiffness */
+static void note_following(bl_fem *fem, const bl_solid_load *load, bl_index part) {
+    bool film = load->what == BL_LOAD_FILM, presses = load->what == BL_LOAD_PRESSURE;
+    bool constant = !(depends(fem, &load->value[0]) & OF_TIME) && fem->part[part].solid->order != 2;
+    fem->follows = fem->follows || film || presses;
+    fem->presses = fem->presses || presses;
+    /* forces on a body by a field: Newton's method finds the field first, the body an iteration later */
+    fem->bends = fem->bends || presses || (film && !constant) || load->field;
+    fem->time_loads = fem->time_loads || (film && (depends(fem, &load->value[1]) & OF_TIME));
+}
+
 bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
     fem->dead = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *fem->dead);
     fem->free_load = bl_arena_alloc(&fem->arena, (size_t)fem->model->nsolid_load, sizeof *fem->free_load);
@@ -312,11 +327,11 @@ bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
         const bl_solid_load *load = &fem->model->solid_load[l];
         bl_index part = part_of(fem, load->solid);
         bool later = false;
-        fem->follows = fem->follows || load->what == BL_LOAD_PRESSURE || load->what == BL_LOAD_FILM;
+        note_following(fem, load, part);
         fem->warm = fem->warm || load->what == BL_LOAD_TEMPERATURE;
         for (int c = 0; c < fem->part[part].ncomponent; c++) {
             adding on = {.fem = fem, .part = part, .load = load, .component = c, .p = p};
-            BL_TRY(compile_component(fem, &on, &later));
+            BL_TRY(bl_fem_never(fem, compile_component(fem, &on, &later)));
         }
         if (later)
             fem->free_load[fem->nfree_load++] = l;
@@ -350,8 +365,17 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
         bl_index part = part_of(fem, load->solid), all = fem->part[part].solid->mesh.nnode;
         for (bl_index k = 0; k < (load->set ? load->set->count : all); k++) {
             bl_index node = load->set ? load->set->item[k] : k;
-            double value = bl_fem_law(fem, &load->value[0], t, fem->part[part].solid->mesh.x[node], 0, p);
-            p->temperature[fem->node0[part] + node] = of_item(load, k, true, value);
+            const double *x = fem->part[part].solid->mesh.x[node];
+            double c[3];
+            if (load->field) {
+                p->temperature[fem->node0[part] + node] = p->u[fem->full0[part_of(fem, load->field - 1)] + node];
+                continue;
+            }
+            bl_fem_expand(fem, &load->value[0], t, x, p, c);
+            if (!isfinite(c[0]))
+                return bl_fem_refuse_law(fem, &load->value[0], "the temperature", part, x, t);
+            p->temperature[fem->node0[part] + node] = of_item(load, k, true, c[0]);
+            p->warming[fem->node0[part] + node] = isfinite(c[1]) ? of_item(load, k, false, c[1]) : 0; /* may begin as sqrt(t) does */
         }
     }
     return BL_OK;
@@ -365,7 +389,10 @@ bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f
         double factor = bl_fem_law(fem, &shape->factor, t, nowhere, 0, p);
         if (!isfinite(factor)) {
             const bl_law *law = &fem->model->law[shape->factor.law];
-            return bl_fail(fem->ctx, BL_NOT_FINITE, &law->place, "the load %s is not finite at t = %.9g", law->text, t);
+            bl_fail(fem->ctx, BL_NOT_FINITE, &law->place, "the load %s is not finite at t = %.9g", law->text, t);
+            bl_advise(fem->ctx, "look for roots, logarithms or divisions of what changes its sign here");
+            bl_blame(fem->ctx, NULL, NULL, t);
+            return BL_NOT_FINITE;
         }
         for (bl_index k = 0; k < shape->n; k++)
             f[shape->at[k]] += factor * shape->value[k];
@@ -458,7 +485,7 @@ static bl_status film_spot(void *user, const spot *s) {
     bl_index base = fem->full0[on->part];
     double u = 0, h = bl_fem_law(fem, &on->load->value[0], on->t, s->x, 0, on->p);
     double outside = bl_fem_law(fem, &on->load->value[1], on->t, s->x, 0, on->p);
-    for (int a = 0; a < s->nn; a++)
+    for (int a = 0; a < s->nn && !on->p->without; a++)
         u += s->N[a] * on->p->u[base + s->node[a]];
     bl_index full[BL_FACE_NODES];
     double m[BL_FACE_NODES * BL_FACE_NODES];

@@ -248,6 +248,26 @@ static bl_status list_thicknesses(bl_fem_part *part, const bl_index *section) {
     return BL_OK;
 }
 
+/* x is the radius */
+static bl_status check_radii(bl_context *ctx, const bl_fem_part *part) {
+    const bl_solid *solid = part->solid;
+    for (bl_index b = 0; solid->plane == BL_PLANE_AXISYMMETRIC && b < solid->mesh.nblock; b++)
+        for (bl_index e = 0; e < solid->mesh.block[b].count; e++)
+            for (int a = 0; a < solid->mesh.block[b].kind->nnode; a++) {
+                bl_index node = solid->mesh.block[b].node[(size_t)e * solid->mesh.block[b].kind->nnode + (size_t)a];
+                bl_index element = solid->mesh.block[b].first + e;
+                if (!(solid->mesh.x[node][0] < -1e-12 * part->length))
+                    continue;
+                bl_fail(ctx, BL_E_MODEL, &solid->place,
+                        "%s is axisymmetric: x is its radius, and must not be negative; element %d has a node (%d) at x = %.6g",
+                        solid->name, (int)(solid->mesh.element_label ? solid->mesh.element_label[element] : element + 1),
+                        (int)(solid->mesh.label ? solid->mesh.label[node] : node + 1), solid->mesh.x[node][0]);
+                bl_advise(ctx, "draw the half at x > 0 only; the axis is y");
+                return BL_E_MODEL;
+            }
+    return BL_OK;
+}
+
 bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_solid *solid, bl_fem_part *part) {
     bl_index *section;
     *part = (bl_fem_part){.model = model, .solid = solid, .arena = {.ctx = ctx}, .dim = solid->mesh.dim};
@@ -257,6 +277,7 @@ bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_so
     part->group = bl_arena_alloc(&part->arena, (size_t)solid->mesh.nblock * (size_t)solid->nsection, sizeof *part->group);
     if (!part->group)
         return BL_E_MEMORY;
+    BL_TRY(check_radii(ctx, part));
     BL_TRY(BL_NEW(ctx, section, solid->mesh.nelement));
     bl_status status = find_sections(ctx, solid, section);
     for (bl_index b = 0; status == BL_OK && b < solid->mesh.nblock; b++)

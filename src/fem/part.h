@@ -74,12 +74,13 @@ void bl_fem_part_destroy(bl_fem_part *part);
 typedef struct bl_element_work {
     double t;
     double x[BL_ELEMENT_NODES][3];
-    double u[BL_ELEMENT_UNKNOWNS], temperature[BL_ELEMENT_NODES];
-    double u_from[BL_ELEMENT_UNKNOWNS], u_to[BL_ELEMENT_UNKNOWNS]; /* between two places */
-    bool warm;                                                     /* temperatures are given */
+    double u[BL_ELEMENT_UNKNOWNS], temperature[BL_ELEMENT_NODES], warming[BL_ELEMENT_NODES]; /* with its rate */
+    double u_from[BL_ELEMENT_UNKNOWNS], u_to[BL_ELEMENT_UNKNOWNS];                           /* between two places */
+    bool warm;                                                                               /* temperatures are given */
     double f[BL_ELEMENT_UNKNOWNS];
     double K[BL_ELEMENT_UNKNOWNS * BL_ELEMENT_UNKNOWNS]; /* rows one after the other, as long as the element has unknowns */
     double energy, dissipated;                           /* stored; lost for good since the beginning */
+    double heating;                                      /* with them: growth of both by the rates of temperatures alone */
     double stress[BL_ELEMENT_POINTS][6]; /* BL_PART_STRESS: at every point Cauchy's, of bars in their own axes; of a field the flux */
     /* likewise: strain (small, or Green's; shear angles), stored energy per volume, volume of the reference */
     double along[BL_ELEMENT_POINTS][2][3]; /* of bars: their direction, in the reference and at present */

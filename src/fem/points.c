@@ -43,7 +43,7 @@ bl_status bl_fem_node_forces(const bl_system *sys, bl_eval *e, bl_index solid, d
     bl_index p = part_of(fem, solid);
     const double *history = (const double *)(const void *)e->history;
     BL_TRY(stand(sys, e));
-    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, history, NULL, place, place->f, NULL, NULL, NULL));
+    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, history, NULL, place, place->f, NULL, NULL));
     memcpy(f, place->f + fem->full0[p], length_of(fem, p) * sizeof *f);
     return BL_OK;
 }

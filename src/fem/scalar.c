@@ -37,7 +37,7 @@ bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uin
     memset(w->f, 0, (size_t)nn * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)nn * (size_t)nn * sizeof *w->K);
-    w->energy = w->dissipated = 0;
+    w->energy = w->dissipated = w->heating = 0;
     for (bl_index k = 0; k < group->rule.n; k++) {
         scalar_point p;
         double flux[6] = {0}, slope[36] = {0}, energy = 0, v[3], source_slope;

@@ -314,6 +314,20 @@ static void warm(const bl_fem_group *group, const bl_element_work *w, bl_index k
         thermal[0] = thermal[1] = thermal[2] = bl_material_thermal_strain(group->material, bl_part_temperature(group, w, k));
 }
 
+/* rate of the thermal strain, the same in all directions */
+static double warming(const bl_fem_group *group, const bl_element_work *w, const point *p, bl_index k) {
+    double rate = 0, step = 1e-3; /* K: tables are straight between their rows */
+    if (!w->warm || !bl_material_expands(group->material))
+        return 0;
+    for (int a = 0; a < group->kind->nnode; a++)
+        rate += p->N[a] * w->warming[a];
+    if (group->material->expansion_by.n == 0 || rate == 0)
+        return group->material->expansion * rate;
+    double T = bl_part_temperature(group, w, k);
+    return (bl_material_thermal_strain(group->material, T + step) - bl_material_thermal_strain(group->material, T - step)) / (2 * step) *
+           rate;
+}
+
 /* From grad u itself: in 1 + grad u strains of 1e-8 would have eight digits. */
 static bl_status small_strain(const bl_material *material, const double H[9], const double thermal[6], const double *history, double *trial,
                               double *stress, double *tangent, double *energy, double *dissipated) {
@@ -380,6 +394,29 @@ static void take_off_squares(const point *p, double thermal[6]) {
         thermal[r] += square(p, r);
 }
 
+/* What a rate of the thermal strain e, the same in all directions, adds to the energy per volume, dissipated part included: small strains
+ * by the stress; large ones by differences, since laws differ in what they take it off from. */
+static bl_status heating(const bl_solid *solid, const bl_material *material, const double tau[6], const double F[9],
+                         const double thermal[6], double ratio, const double *history, double rate, double *power) {
+    static const double STEP = 1e-5; /* of the strain: truncated to 1e-10, rounded to 1e-11 of moduli */
+    *power = 0;
+    if (rate == 0)
+        return BL_OK;
+    if (solid->strain->small) {
+        *power = -(tau[0] + tau[1] + tau[2]) * rate;
+        return BL_OK;
+    }
+    for (int side = -1; side <= 1; side += 2) {
+        double moved[6], at[9], stress[6], stored = 0, lost = 0;
+        memcpy(at, F, sizeof at);
+        for (int k = 0; k < 6; k++)
+            moved[k] = thermal[k] + (k < 3 ? side * STEP : 0);
+        BL_TRY(solid->strain->at(material, at, moved, ratio, history, NULL, stress, NULL, &stored, &lost));
+        *power += side * (stored + lost) * rate / (2 * STEP);
+    }
+    return BL_OK;
+}
+
 bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
                         bl_element_work *w, bl_index *at) {
     const bl_solid *solid = part->solid;
@@ -392,7 +429,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
-    w->energy = w->dissipated = 0;
+    w->energy = w->dissipated = w->heating = 0;
     if (mean)
         BL_TRY(average(part, group, w, &d, at));
     for (bl_index k = 0; k < group->rule.n; k++) {
@@ -425,6 +462,11 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
         BL_TRY(small ? small_strain(material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
                      : strain->at(material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
+        if (held) {
+            double power;
+            BL_TRY(heating(solid, material, tau, p.F, thermal, ratio, before, warming(group, w, &p, k), &power));
+            w->heating += power * p.volume;
+        }
         if (want & BL_PART_STRESS) {
             keep_stress(solid, tau, &p, w->stress[k]);
             keep_strain(&p, small, w->strain[k]);

@@ -90,8 +90,17 @@ bl_status bl_fem_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
 bl_status bl_fem_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
     const bl_fem *fem = sys->own;
     double *kept = (double *)(void *)state->history;
-    bool changed = fem->switches.n > 0 && bl_switches_jump(&fem->switches, inputs_at, &(seen){fem, *state->t}, *state->t, kept, event,
-                                                           ((bl_fem_place *)e->own)->law_work);
+    bl_fem_place *p = e->own;
+    if (fem->switches.n == 0)
+        return BL_AGAIN;
+    bl_eval_at(e, state);
+    bool known = fem->npair && bl_fem_spread_at(fem, e) == BL_OK;
+    if (known)
+        memcpy(p->f, p->u, (size_t)fem->nfull * sizeof *p->f);
+    bool changed = bl_switches_jump(&fem->switches, inputs_at, &(seen){fem, *state->t}, *state->t, kept, event, p->law_work);
+    bl_eval_at(e, state);
+    if (changed && known && bl_fem_spread_at(fem, e) == BL_OK)
+        bl_fem_warn_of_jump(fem, *state->t, p->f, p->u);
     return changed ? BL_OK : BL_AGAIN;
 }
 

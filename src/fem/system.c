@@ -26,7 +26,8 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     int threads = bl_crew_threads(sys->crew);
     size_t laws = 3 * (size_t)fem->nlaw_input + fem->law_work;
     BL_TRY(BL_NEW(sys->ctx, p->element, threads));
-    BL_TRY(BL_NEW(sys->ctx, p->u, 9 * nfull + nnode + 2 * (size_t)fem->nblock + (size_t)threads * (laws + fem->lane_room) + 1));
+    BL_TRY(BL_NEW(sys->ctx, p->block_energy, fem->nblock + 1));
+    BL_TRY(BL_NEW(sys->ctx, p->u, 10 * nfull + 2 * nnode + (size_t)threads * (laws + fem->lane_room) + 1));
     p->v = p->u + nfull;
     p->a = p->v + nfull;
     p->f = p->a + nfull;
@@ -35,9 +36,10 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     p->follower = p->inner + nfull;
     p->u_from = p->follower + nfull;
     p->u_to = p->u_from + nfull;
-    p->temperature = p->u_to + nfull;
-    p->block_energy = p->temperature + nnode;
-    double *own = p->block_energy + 2 * (size_t)fem->nblock;
+    p->rate = p->u_to + nfull;
+    p->temperature = p->rate + nfull;
+    p->warming = p->temperature + nnode;
+    double *own = p->warming + nnode;
     for (int k = 0; k < threads; k++, own += laws + fem->lane_room) {
         p->element[k].law_in = own;
         p->element[k].law_work = own + 3 * (size_t)fem->nlaw_input;
@@ -53,6 +55,7 @@ static void place_destroy(const bl_system *sys, bl_eval *e) {
     if (p) {
         bl_free(sys->ctx, p->u);
         bl_free(sys->ctx, p->field_work);
+        bl_free(sys->ctx, p->block_energy);
         bl_free(sys->ctx, p->element);
     }
     bl_free(sys->ctx, p);
@@ -108,6 +111,7 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
 static void hold_pieces(const bl_fem *fem, const bl_eval *e) {
     bl_fem_place *p = e->own;
     p->pieces = fem->switches.n && e->history ? (const double *)(const void *)e->history : NULL;
+    p->slow = e->slow;
 }
 
 bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e) {
@@ -147,6 +151,9 @@ static double dot(bl_index n, const double *x, const double *y) {
 
 static const double *numbers_of(const unsigned char *history) { return (const double *)(const void *)history; }
 
+/* inner forces are not, where fields of first order move along */
+static uint32_t of_positions(const bl_system *sys) { return sys->nz == 0 ? (uint32_t)BL_OWN_POSITION : 0; }
+
 /* What belongs to positions and time alone, kept while velocities move (BL_OWN_POSITION): full vectors of inner forces and loads,
  * energies. */
 static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
@@ -154,12 +161,12 @@ static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     bl_fem_place *p = e->own;
     BL_TRY(find_loads(fem, e->t, p));
     uint32_t want = BL_PART_FORCE | BL_PART_ENERGY | (tangent ? BL_PART_TANGENT : 0);
-    BL_TRY(bl_fem_inner(fem, e->t, want, numbers_of(e->history), NULL, p, p->inner, tangent ? e->K : NULL, &p->stored, &p->dissipated));
+    BL_TRY(bl_fem_inner(fem, e->t, want, numbers_of(e->history), NULL, p, p->inner, tangent ? e->K : NULL, &p->energy));
     if (fem->follows) {
         memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
         BL_TRY(bl_fem_pressure(fem, e->t, p, p->follower, tangent ? e->K : NULL));
     }
-    e->have |= BL_OWN_POSITION | (tangent ? BL_KC : 0);
+    e->have |= of_positions(sys) | (tangent ? BL_KC : 0);
     return BL_OK;
 }
 
@@ -196,12 +203,18 @@ static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
         return status;
     }
     BL_TRY(find_loads(fem, e->t, p));
+    if (fem->follows) {
+        memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
+        p->without = true;
+        bl_status status = bl_fem_pressure(fem, e->t, p, p->follower, NULL);
+        p->without = false;
+        BL_TRY(status);
+    }
     memset(p->inner, 0, (size_t)fem->n * sizeof *p->inner); /* by unknowns here: nothing is prescribed but zeros */
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->pattern.ptr, fem->pattern.idx}, fem->K, e->q, p->inner);
     bl_csc_multiply(&(bl_pattern){fem->n, fem->n - fem->nv, fem->pattern.ptr + fem->nv, fem->pattern.idx}, fem->K, e->z, p->inner);
-    p->stored = 0.5 * dot(fem->nv, e->q, p->inner);
-    p->dissipated = 0;
-    e->have |= BL_OWN_POSITION;
+    p->energy = (bl_fem_energy){.stored = 0.5 * dot(fem->nv, e->q, p->inner)};
+    e->have |= of_positions(sys);
     return BL_OK;
 }
 
@@ -232,8 +245,8 @@ static bl_status forces_of_nodes(const bl_fem *fem, bl_eval *e, bool matrix, dou
     bl_fem_place *p = e->own;
     const double *load = loads_of(fem, p);
     memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
-    if (fem->supports_move)
-        BL_TRY(bl_fem_inertia(fem, p->a, p, p->f));
+    if (fem->npair && !e->slow)
+        bl_fem_support_forces(fem, p, p->rate, p->f);
     for (bl_index k = 0; k < fem->nfull; k++) {
         p->f[k] = load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
         if (fem->column[k] >= 0 || fem->column[k] < -fem->ngiven)
@@ -250,8 +263,8 @@ static bl_status forces_of_nodes(const bl_fem *fem, bl_eval *e, bool matrix, dou
 }
 
 /* Q and f: loads less inner forces, at all unknowns (e->Q has n entries). Power of what has no potential: energies are those of the free
- * nodes' motion and of all that is stored, so moving supports feed in the inner force on them times their speed, less the inertia they
- * cause at free nodes. */
+ * nodes' motion and of all that is stored, so moving supports feed in the inner force on them times their speed, less the inertia and
+ * damping they cause at free nodes; temperatures that change feed in heat. */
 static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_place *p = e->own;
@@ -261,7 +274,8 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     double power = direct(fem) ? forces_of_unknowns(fem, e, matrix) : 0;
     if (!direct(fem))
         BL_TRY(forces_of_nodes(fem, e, matrix, &power));
-    if (fem->damped) {
+    power += p->energy.heating;
+    if (fem->damped && !e->slow) {
         damping_forces(fem, e->v, p->f);
         for (bl_index j = 0; j < fem->nv; j++)
             e->Q[j] -= p->f[j];
@@ -285,7 +299,7 @@ static bl_status fem_power(const bl_system *sys, bl_eval *e) {
     for (bl_index k = 0; k < fem->nfull; k++)
         if (fem->column[k] >= 0 && fem->column[k] < fem->nv)
             e->power += load[k] * e->v[fem->column[k]];
-    if (fem->damped) {
+    if (fem->damped && !e->slow) {
         damping_forces(fem, e->v, p->f);
         e->power -= dot(fem->nv, e->v, p->f);
     }
@@ -314,8 +328,8 @@ static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     e->kinetic = fem->M ? kinetic(fem, e->v) : 0;
     BL_TRY(spread_values(fem, e));
     BL_TRY(know_inner(sys, e, false));
-    e->potential = p->stored;
-    e->dissipated = p->dissipated;
+    e->potential = p->energy.stored;
+    e->dissipated = p->energy.dissipated;
     return BL_OK;
 }
 
@@ -397,7 +411,7 @@ static bl_status fem_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index 
     for (bl_index c = 0; c < nrhs; c++, x += fem->n, y += fem->n) {
         bl_fem_spread_values(fem, x, NULL, p);
         bl_fem_tie_values(fem, p->u);
-        BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, NULL, NULL, p, p->inner, NULL, NULL, NULL));
+        BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, NULL, NULL, p, p->inner, NULL, NULL));
         bl_fem_tie_forces(fem, p->inner);
         for (bl_index k = 0; k < fem->nfull; k++)
             if (fem->column[k] >= 0)
@@ -457,7 +471,7 @@ static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     BL_TRY(bl_fem_spread_at(fem, e));
     if (fem->warm)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
-    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL, NULL));
+    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL));
     size_t kept = bl_switches_kept(&fem->switches); /* switches change at events alone */
     memcpy((double *)(void *)state->history + kept, trial + kept, (fem->nhistory - kept) * sizeof *trial);
     return BL_OK;
@@ -522,6 +536,7 @@ static const bl_system_kind fem_kind = {
     .patterns = fem_patterns,
     .rounded = fem_rounded,
     .col_name = fem_col_name,
+    .motion_name = bl_fem_motion_name,
     .destroy = fem_destroy,
 };
 
@@ -588,25 +603,6 @@ static bl_status make_parts(bl_fem *fem) {
             fem->lane_room = (group->in_lanes || group->by_law) && room > fem->lane_room ? room : fem->lane_room;
         }
     return BL_OK;
-}
-
-/* Linear elements of nearly incompressible bodies are far too stiff without averaged dilatations. */
-static void warn_of_locking(const bl_fem *fem) {
-    static const double LOCKS = 0.49; /* Poisson's ratio from which on errors of the stiffness pass a half on usual meshes */
-    for (bl_index p = 0; p < fem->npart; p++) {
-        const bl_solid *solid = fem->part[p].solid;
-        bool linear = false;
-        for (bl_index b = 0; b < solid->mesh.nblock; b++)
-            linear = linear || solid->mesh.block[b].kind->degree == 1;
-        for (bl_index s = 0; s < solid->nsection; s++)
-            if (solid->strain && linear && !solid->bbar && solid->plane != BL_PLANE_STRESS && solid->plane != BL_PLANE_BAR &&
-                solid->section[s].nu > LOCKS)
-                bl_warn(
-                    fem->ctx, NAN, solid->name,
-                    "linear elements lock at nu = %g: %s will be far too stiff; take bbar: true with a law that splits off the pressure, "
-                    "or quadratic elements",
-                    solid->section[s].nu, solid->name);
-    }
 }
 
 static void count_second(bl_fem *fem) {
@@ -693,15 +689,19 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     if (fem->n == 0 && !fem->model->deck) /* steps of decks may still be asked for stresses */
         return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "all nodes are prescribed: nothing is left to find");
     measure_laws(fem);
-    warn_of_locking(fem);
+    bl_fem_warn(fem);
     bl_status status = place_create(sys, &scratch);
     if (status == BL_OK)
         status = bl_fem_loads(fem, scratch.own);
     if (status == BL_OK)
         status = make_columns(fem, sys, scratch.own);
+    if (status == BL_OK)
+        status = bl_fem_couple(fem, scratch.own);
+    fem->linear = fem->linear && !fem->bends;
+    if (status == BL_OK && fem->damped)
+        status = bl_fem_make_C(fem, scratch.own);
     place_destroy(sys, &scratch);
     BL_TRY(status);
-    fem->linear = fem->linear && !fem->follows;
     fem->loads_change = fem->nshape > 0 || fem->nfree_load > 0 || fem->warm;
     sys->nq = sys->nv = fem->nv;
     sys->nz = fem->n - fem->nv;
@@ -719,12 +719,12 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         diagonal = diagonal && fem->part[p].solid->lumped && !bl_fem_masses_meet(fem, p);
     sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
                  (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
-                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->follows ? BL_K_SYMMETRIC : 0) |
-                 (diagonal ? BL_M_DIAGONAL : 0) | (sys->nv && direct(fem) && !fem->follows && !fem->nfree_load ? BL_POWER_OF_V : 0);
+                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->presses ? BL_K_SYMMETRIC : 0) |
+                 (diagonal ? BL_M_DIAGONAL : 0) |
+                 (sys->nv && direct(fem) && !fem->follows && !fem->nfree_load && !fem->warm ? BL_POWER_OF_V : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = bl_fem_rounded(fem, NULL);
-    BL_TRY(bl_fem_fields_define(fem));
-    return fem->damped ? fem_patterns(sys, BL_KC) : BL_OK;
+    return bl_fem_fields_define(fem);
 }
 
 bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) {
@@ -763,14 +763,18 @@ bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {
             if (col < 0)
                 continue;
             double value = bl_fem_law(fem, &solid->start[c], 0, solid->mesh.x[node], 0, scratch.own);
-            if (!isfinite(value)) {
-                status = bl_fail(sys->ctx, BL_E_MODEL, &solid->place, "the initial field of %s is not finite at node %d", solid->name,
-                                 (int)(solid->mesh.label ? solid->mesh.label[node] : node + 1));
+            double rate = col < fem->nv ? bl_fem_law(fem, &solid->start_rate[c], 0, solid->mesh.x[node], 0, scratch.own) : 0;
+            if (!isfinite(value) || !isfinite(rate)) {
+                const bl_number_law *law = isfinite(value) ? &solid->start_rate[c] : &solid->start[c];
+                const char *what = !solid->strain    ? isfinite(value) ? "the initial rate" : "the initial value"
+                                   : isfinite(value) ? "the initial velocity"
+                                                     : "the initial displacement";
+                status = bl_fem_never(fem, bl_fem_refuse_law(fem, law, what, p, solid->mesh.x[node], 0));
                 break;
             }
             if (col < fem->nv) {
                 state->q[col] = value;
-                state->v[col] = bl_fem_law(fem, &solid->start_rate[c], 0, solid->mesh.x[node], 0, scratch.own);
+                state->v[col] = rate;
             } else
                 state->z[col - fem->nv] = value;
         }

@@ -175,7 +175,9 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
     bl_error why = *bl_context_error(integ->ctx);
     bool told =
         status == BL_NOT_FINITE && why.status == status && fabs(why.time - integ->t) <= 4 * h; /* extended methods look a step ahead */
-    bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "no step size is possible at t = %.9g: the last one, %.3g, was %s%s%s", integ->t, h,
+    bl_place where = {why.file, why.line, why.column};
+    bl_fail(integ->ctx, BL_E_NUMERIC, told && why.line > 0 ? &where : NULL,
+            "no step size is possible at t = %.9g: the last one, %.3g, was %s%s%s", integ->t, h,
             status == BL_SINGULAR         ? "refused because a position on the way is singular"
             : status == BL_NO_CONVERGENCE ? "refused because the iteration did not converge"
             : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"

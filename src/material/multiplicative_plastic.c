@@ -80,6 +80,28 @@ static void tangent(const bl_material *m, const flow *f, double J, double c[36])
             c[6 * i + j] -= f->n[i] * (2 * bar * (b3 * f->n[j] + b4 * square[j]) - (j < 3 ? size / b0 : 0));
 }
 
+/* det(be)^(1/3) - 1 from be - 1 */
+static double scale_less_one(const double be[6]) {
+    double B[9];
+    stress_matrix(be, B);
+    double first = be[0] + be[1] + be[2];
+    double square = be[0] * be[0] + be[1] * be[1] + be[2] * be[2] + 2 * (be[3] * be[3] + be[4] * be[4] + be[5] * be[5]);
+    return expm1(log1p(first + 0.5 * (first * first - square) + det3(B)) / 3);
+}
+
+/* Share of the yield stress that drives the flow in the work it takes, (M44): 1 but for elastic strains. be less 1 behind the flow. */
+static double driven(const bl_material *m, const flow *f, const double be[6], double a) {
+    double B[9], inverse[9], sum = 0;
+    stress_matrix(be, B);
+    B[0] += 1;
+    B[4] += 1;
+    B[8] += 1;
+    inverse3(B, inverse);
+    for (int k = 0; k < 6; k++)
+        sum += (k < 3 ? 1 : 2) * inverse[3 * bl_first[k] + bl_second[k]] * f->n[k];
+    return -m->number[BL_MU] * f->mean * (1 + scale_less_one(be)) * sum / (sqrt(2.0 / 3) * bl_yield_stress(m, a, NULL));
+}
+
 /* Cp^-1 - 1 = J^(2/3) F^-1 be F^-T - 1 */
 static void keep(const double F[9], double J, const double be[6], double cp[6]) {
     double inverse[9], T[36], half[6], more[6], by = pow(J, 2.0 / 3);
@@ -89,18 +111,6 @@ static void keep(const double F[9], double J, const double be[6], double cp[6]) 
     apply6(T, be, more);
     for (int k = 0; k < 6; k++)
         cp[k] = by * (2 * half[k] + more[k]) + (k < 3 ? by - 1 : 0);
-}
-
-/* mu/2 (tr be / det(be)^(1/3) - 3) of be = (1 + third) 1 + left/mu: the return keeps the trace of be where flow keeps its determinant, 1,
- * and lowers the trace. What the trace has too much of is not stored: it went into flow. */
-static double shear_energy(double mu, const double left[6], double third) {
-    double x[6], N[9];
-    for (int k = 0; k < 6; k++)
-        x[k] = left[k] / mu + (k < 3 ? third : 0);
-    stress_matrix(x, N);
-    double minors = x[0] * x[1] + x[1] * x[2] + x[2] * x[0] - x[3] * x[3] - x[4] * x[4] - x[5] * x[5];
-    double ln_det = log1p(3 * third + minors + det3(N));
-    return 1.5 * mu * expm1(log1p(third) - ln_det / 3);
 }
 
 static bl_status multiplicative_plastic_point(const bl_material *m, bl_material_point *p) {
@@ -124,24 +134,28 @@ static bl_status multiplicative_plastic_point(const bl_material *m, bl_material_
         left[k] = f.s[k] - 2 * mu * f.mean * f.dg * f.n[k];
     }
     double pressure = 0.5 * m->bulk * (J * J - 1), a = old[A] + root * f.dg;
-    double dissipated = old[DISSIPATED] + J * m->number[BL_YIELD] * root * f.dg;
+    double dissipated = old[DISSIPATED];
+    if (f.dg > 0) {
+        for (int k = 0; k < 6; k++)
+            be[k] = left[k] / mu + (k < 3 ? third : 0);
+        double hardened = bl_hardening_energy(m, a) - bl_hardening_energy(m, old[A]);
+        dissipated += driven(m, &f, be, a) * (m->number[BL_YIELD] * root * f.dg + hardened) - hardened;
+    }
     for (int k = 0; k < 6 && p->stress; k++)
         p->stress[k] = left[k] + (k < 3 ? pressure : 0);
     if (p->tangent)
         tangent(m, &f, J, p->tangent);
     if (p->trial) {
-        if (f.dg > 0) {
-            for (int k = 0; k < 6; k++)
-                be[k] = left[k] / mu + (k < 3 ? third : 0);
+        if (f.dg > 0)
             keep(p->F, J, be, p->trial + CP);
-        } else
+        else
             memcpy(p->trial + CP, old + CP, 6 * sizeof *old);
         p->trial[A] = a;
         p->trial[LN_F33] = log(p->F[8]);
         p->trial[DISSIPATED] = dissipated;
     }
     if (p->energy)
-        *p->energy = 0.5 * m->bulk * (0.5 * (J * J - 1) - log(J)) + shear_energy(mu, left, third) + bl_hardening_energy(m, a);
+        *p->energy = 0.5 * m->bulk * (0.5 * (J * J - 1) - log(J)) + 1.5 * mu * (third - scale_less_one(be)) + bl_hardening_energy(m, a);
     if (p->dissipated)
         *p->dissipated = dissipated;
     return isfinite(f.norm) ? BL_OK : BL_NOT_FINITE;

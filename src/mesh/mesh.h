@@ -53,7 +53,9 @@ double bl_mesh_volume(const bl_mesh *mesh);
 
 typedef struct bl_mesh_builder {
     bl_context *ctx;
-    bl_place place; /* of the mesh in the model, for messages */
+    bl_place place;                                              /* of the mesh in the model, for messages */
+    bl_place (*element_place)(const void *user, bl_index label); /* ... of an element; NULL: that of the mesh */
+    const void *user;
     int dim;
     bl_index nnode, node_room, nelement;
     bl_index expected; /* elements */

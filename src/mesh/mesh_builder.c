@@ -215,7 +215,8 @@ static bl_status refuse_shape(bl_mesh_builder *b, const struct bl_mesh_part *par
     char where[64] = "where it is integrated";
     if (corner >= 0)
         snprintf(where, sizeof where, "at node %d", (int)node_number(b, part->node[(size_t)e * part->kind->nnode + corner]));
-    bl_fail(b->ctx, BL_E_MODEL, &b->place, "element %d (%s) is %s: the determinant of its map is %.3g %s, it must be positive",
+    bl_place place = b->element_place ? b->element_place(b->user, element_number(part, e)) : b->place;
+    bl_fail(b->ctx, BL_E_MODEL, &place, "element %d (%s) is %s: the determinant of its map is %.3g %s, it must be positive",
             (int)element_number(part, e), part->kind->kind.name, det < 0 ? "inverted" : "degenerate", det, where);
     bl_advise(b->ctx, "look at the order and the positions of its nodes");
     return BL_E_MODEL;

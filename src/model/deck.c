@@ -94,10 +94,17 @@ static bl_status find_unknowns(bl_deck_reader *d) {
     return BL_OK;
 }
 
+static bl_place element_place(const void *user, bl_index label) {
+    const bl_deck_reader *d = user;
+    bl_index e = bl_deck_element_of(d, label);
+    return e >= 0 ? d->element[e].place : (bl_place){d->r->model->file, 1, 1};
+}
+
 /* the solid and its mesh are the model's from the beginning, so that they are destroyed with it */
 static bl_status make_mesh(bl_deck_reader *d) {
     bl_model *model = d->r->model;
-    bl_mesh_builder b = {.ctx = d->ctx, .place = {model->file, 1, 1}, .dim = d->dim, .loose = d->ntie > 0};
+    bl_mesh_builder b = {
+        .ctx = d->ctx, .place = {model->file, 1, 1}, .element_place = element_place, .user = d, .dim = d->dim, .loose = d->ntie > 0};
     if (!(model->solid = bl_arena_alloc(d->keep, 1, sizeof *model->solid)))
         return BL_E_MEMORY;
     bl_status status = bl_deck_build(d, &b);

@@ -89,6 +89,8 @@ bl_status bl_deck_find_set(const bl_deck_reader *d, const bl_card *card, const b
     *which = find_set(d, name, of_elements);
     if (*which < 0)
         return no_such_set(d, place, name, of_elements);
+    if (d->set[*which].count == 0)
+        return bl_fail(d->ctx, BL_E_MODEL, place, "the set '%s' is empty", d->set[*which].name);
     bl_index last = d->set[*which].last_card;
     if (last <= (bl_index)(card - d->card))
         return BL_OK;

@@ -227,6 +227,11 @@ bl_status bl_read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh) {
     if (distort) {
         double share[2];
         BL_TRY(bl_item_numbers(r, distort, "distort: [share, seed]", 2, share));
+        if (!(share[0] >= 0 && share[0] <= 0.5))
+            return bl_fail(r->ctx, BL_E_MODEL, &distort->place,
+                           "distort: the share of the distance between nodes must be from 0 to 0.5, found %g", share[0]);
+        if (!(share[1] >= 0 && share[1] <= 1e15 && share[1] == floor(share[1])))
+            return bl_fail(r->ctx, BL_E_MODEL, &distort->place, "distort: the seed must be a whole number from 0 on, found %g", share[1]);
         BL_TRY(bl_mesh_distort(mesh, share[0], (uint64_t)share[1]));
     }
     return add_sets(r, bl_item_get(item, "sets"), mesh);

@@ -251,6 +251,7 @@ typedef struct bl_solid_load {
     bl_index solid;
     const bl_mesh_set *set; /* of faces, nodes or elements by `what`; NULL: all */
     bl_index node;          /* instead of a set of nodes; -1 */
+    bl_index field;         /* temperature: what the field with this number, from 1, finds at the same nodes; 0: by the law */
     bl_number_law value[3];
     const double *base, *by; /* [set->count] at item i: base[i] + by[i] times the value, where that is no law of places; NULL: 0, 1 */
 } bl_solid_load;

@@ -97,8 +97,12 @@ static bl_status find_set(bl_reader *r, const bl_solid *solid, const bl_item *it
     *set = bl_mesh_set_of(&solid->mesh, name, what);
     if (*set && (*set)->count > 0)
         return BL_OK;
-    if (*set)
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "the set '%s' of %s has no %s", name, solid->name, set_kind(what));
+    if (*set) {
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "the set '%s' of %s has no %s", name, solid->name, set_kind(what));
+        if (what == BL_SET_FACES)
+            bl_advise(r->ctx, "this acts on faces of the boundary, all of whose nodes the set must hold; `force` acts on nodes");
+        return BL_E_MODEL;
+    }
     const char *names[256];
     size_t n = 0;
     for (bl_index k = 0; k < solid->mesh.nset && n < 256; k++)
@@ -209,8 +213,14 @@ static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, 
         }
     bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s: there is no '%s'", key, word);
     const char *nearest = bl_nearest(word, words, (size_t)n);
+    char all[200] = "";
+    size_t used = 0;
+    for (int k = 0; k < n && used < sizeof all; k++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", words[k]);
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
+    else
+        bl_advise(r->ctx, "there are %s", all);
     return BL_E_MODEL;
 }
 
@@ -418,7 +428,12 @@ static bl_status find_node(bl_reader *r, const bl_solid *solid, const bl_item *i
     for (bl_index i = 0; i < solid->mesh.nnode && *node < 0; i++)
         if ((double)(solid->mesh.label ? solid->mesh.label[i] : i + 1) == number)
             *node = i;
-    return *node >= 0 ? BL_OK : bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node %g", solid->name, number);
+    if (*node >= 0)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node %g", solid->name, number);
+    if (solid->mesh.label)
+        bl_advise(r->ctx, "nodes of a file that no element has are left out");
+    return BL_E_MODEL;
 }
 
 /* the node at a point */
@@ -515,6 +530,38 @@ static const load_word load_words[] = {
 };
 enum { LOAD_WORDS = sizeof load_words / sizeof *load_words };
 
+/* temperature: {field: NAME}, a field on a mesh with the same nodes */
+static bl_status read_field_of(bl_reader *r, solids *s, const bl_item *item, const bl_solid *solid, bl_index *field) {
+    const bl_item *name;
+    const char *text;
+    BL_TRY(bl_item_keys(r, item, "a temperature", (const char *const[]){"field"}, 1, NULL));
+    BL_TRY(bl_item_need(r, item, "a temperature", "field", &name));
+    BL_TRY(bl_item_text(r, name, "field", &text));
+    bl_index which = bl_names_find(&s->solids, text);
+    if (which < 0 || r->model->solid[which].strain) {
+        bl_fail(r->ctx, BL_E_MODEL, &name->place, "there is no field '%s'", text);
+        bl_names_advise(r, text, (const bl_names *const[]){&s->solids, NULL});
+        return BL_E_MODEL;
+    }
+    const bl_mesh *a = &solid->mesh, *b = &r->model->solid[which].mesh;
+    bl_index node = 0;
+    double size = 0;
+    for (bl_index i = 0; i < a->nnode; i++)
+        size = fmax(size, fmax(fabs(a->x[i][0]), fmax(fabs(a->x[i][1]), fabs(a->x[i][2]))));
+    bool same = a->nnode == b->nnode;
+    for (; same && node < a->nnode; node++)
+        for (int k = 0; k < 3; k++)
+            same = same && fabs(a->x[node][k] - b->x[node][k]) <= 1e-12 * size;
+    if (!same) {
+        bl_fail(r->ctx, BL_E_MODEL, &name->place, "%s and the field %s must have the same nodes: %d and %d%s", solid->name, text,
+                (int)a->nnode, (int)b->nnode, a->nnode == b->nnode ? ", at other places" : "");
+        bl_advise(r->ctx, "give both the same `mesh`, by an anchor (&m, *m) for example");
+        return BL_E_MODEL;
+    }
+    *field = which + 1;
+    return BL_OK;
+}
+
 static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
     solids *s = user;
     bl_model *model = r->model;
@@ -557,7 +604,10 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
     if (!load->set && load->node < 0 && !word->whole)
         return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the load '%s' needs a set of %s", word->word, set_kind(word->on));
     int n = word->laws ? word->laws : model->dim;
-    BL_TRY(read_laws(r, value, word->word, BL_USE_TIME | BL_USE_PLACE, n, load->value));
+    if (word->what == BL_LOAD_TEMPERATURE && value->kind == BL_ITEM_MAP)
+        BL_TRY(read_field_of(r, s, value, solid, &load->field));
+    else
+        BL_TRY(read_laws(r, value, word->word, BL_USE_TIME | BL_USE_PLACE, n, load->value));
     model->nsolid_load++;
     return BL_OK;
 }

@@ -239,6 +239,7 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_number(json, "largest_drift", sum->largest_drift);
     bl_json_number(json, "largest_misfit", sum->largest_misfit);
     bl_json_number(json, "largest_energy_error", sum->largest_energy_error);
+    bl_json_number(json, "dissipated", sum->dissipated);
     bl_json_number(json, "wall_seconds", sum->wall_seconds);
     bl_json_number(json, "real_time_factor", sum->real_time_factor);
     bl_json_close(json, '}');

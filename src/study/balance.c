@@ -10,6 +10,7 @@
 #include "study/simulation.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What the balance may be off by, in units of that bound, is BL_BALANCE_MANY. Above LARGE of the energy in play (or COARSE tolerances,
  * where those are large) it is said however many steps were taken; above HALF of it the answer is worthless. */
@@ -27,11 +28,75 @@ enum { INSIDE = 4 };                /* parts of a step that is looked into */
 
 static double held(const bl_eval *e) { return e->potential + e->dissipated; }
 
+/* ---- growth of what should fade
+ *
+ * A z' = f. Where changes x of z between looks grow, look after look, although x . (change of f) < 0 says that the equations let them
+ * fade, it is the method that makes them grow: its steps are too long. */
+
+enum { LOOKS = 12 };               /* in a row */
+static const double GROWN = 100;   /* times what it was when it began */
+static const double GROWS = 1.001; /* from look to look */
+
+static bl_status growth_begin(bl_simulation *sim) {
+    bl_balance *b = &sim->balance;
+    const bl_system *sys = sim->sys;
+    if (sys->nz == 0 || !(sys->facts & BL_FINE) || !isnan(b->tolerance))
+        return BL_OK;
+    BL_TRY(BL_NEW(sim->ctx, b->z, 2 * (size_t)sys->nz));
+    b->f = b->z + sys->nz;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(bl_system_eval(sys, &sim->eval, BL_F));
+    memcpy(b->z, sim->state.z, (size_t)sys->nz * sizeof *b->z);
+    memcpy(b->f, sim->eval.f, (size_t)sys->nz * sizeof *b->f);
+    return BL_OK;
+}
+
+static bl_status growth_step(bl_simulation *sim) {
+    bl_balance *b = &sim->balance;
+    const bl_system *sys = sim->sys;
+    double along = 0, square = 0, last = b->moved;
+    if (!b->z)
+        return BL_OK;
+    bl_eval_at(&sim->eval, &sim->state);
+    BL_TRY(bl_system_eval(sys, &sim->eval, BL_F));
+    for (bl_index i = 0; i < sys->nz; i++) {
+        double x = sim->state.z[i] - b->z[i];
+        along += x * (sim->eval.f[i] - b->f[i]);
+        square += x * x;
+    }
+    memcpy(b->z, sim->state.z, (size_t)sys->nz * sizeof *b->z);
+    memcpy(b->f, sim->eval.f, (size_t)sys->nz * sizeof *b->f);
+    b->moved = sqrt(square);
+    if (!(along < 0 && last > 0 && b->moved > GROWS * last)) {
+        b->growing = 0;
+        return BL_OK;
+    }
+    if (b->growing++ == 0) {
+        b->from = last;
+        b->from_t = sim->t_from;
+    }
+    if (b->growing < LOOKS || !(b->moved > GROWN * b->from))
+        return BL_OK;
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
+            "the steps of %.4g s are too long for %s: from t = %.6g to %.6g changes grow to %.3g times what they were, while their rates "
+            "let them fade",
+            sim->integ->control.step, sim->integ->kind->kind.name, b->from_t, *sim->state.t, b->moved / b->from);
+    bl_advise(sim->ctx, "take shorter steps, or an implicit method (trbdf2, radau, ndf_auto)");
+    bl_blame(sim->ctx, NULL, NULL, b->from_t);
+    return BL_E_NUMERIC;
+}
+
+void bl_balance_end(bl_simulation *sim) { bl_free(sim->ctx, sim->balance.z); }
+
+/* ---- energy */
+
 bl_status bl_balance_begin(bl_simulation *sim) {
     bl_balance *b = &sim->balance;
     const bl_system *sys = sim->sys;
+    bl_balance_end(sim);
     *b = (bl_balance){.energy = sys->can & BL_CAN_ENERGY, .start = *sim->state.t, .last = *sim->state.t, .began = NAN, .length = INFINITY};
     b->tolerance = sim->integ->kind->kind.gives & BL_ADAPTIVE ? sim->integ->control.tolerance : NAN;
+    BL_TRY(growth_begin(sim));
     for (bl_index j = 0; j < sys->nv; j++)
         b->length = fmin(b->length, sys->col[j].scale);
     if (sim->form->gives > b->tolerance)
@@ -128,6 +193,7 @@ bl_status bl_balance_step(bl_simulation *sim) {
     if (steps > SOON && steps < b->looked + OFTEN && *sim->state.t < sim->integ->control.t_end)
         return BL_OK;
     b->looked = steps;
+    BL_TRY(growth_step(sim));
     if (sim->unsampled & BL_WANT_DRIFT && sim->sys->np > 0)
         BL_TRY(bl_simulation_drift(sim));
     bool shown = sim->unsampled & BL_WANT_ENERGIES && sim->sys->can & BL_CAN_ENERGY;
@@ -139,7 +205,7 @@ bl_status bl_balance_step(bl_simulation *sim) {
     double work = *sim->state.work, off = bl_eval_energy(e) - work - sim->energy_start;
     double end = e->kinetic + fabs(held(e)) + fabs(work);
     if (shown)
-        sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(off));
+        sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(off)), sim->dissipated = e->dissipated;
     if (!b->energy)
         return BL_OK;
     note_energies(b, held(e), work);

@@ -27,10 +27,16 @@ typedef struct bl_balance {
     double last;                      /* when it was last looked at */
     long looked;                      /* after so many steps */
     bool energy_warned, drift_warned;
+    /* fields of first order on meshes with fixed steps, which have no energy: NULL where nobody looks */
+    double *z, *f;       /* [nz] states and their forces at the last look */
+    double moved;        /* length of the last change */
+    double from_t, from; /* since when changes grow against their rates, and what they were then */
+    int growing;         /* looks in a row */
 } bl_balance;
 
 /* At the start of a run, after its energy_start. */
 bl_status bl_balance_begin(struct bl_simulation *sim);
+void bl_balance_end(struct bl_simulation *sim);
 /* After an accepted step. BL_E_NUMERIC: what was reached is worthless. */
 bl_status bl_balance_step(struct bl_simulation *sim);
 /* The same of a sample's drift. */

@@ -26,6 +26,8 @@ typedef struct run {
     double begin, last_progress, last_t;
     double smallest, largest; /* increments */
     double drift, misfit;
+    double energy, energy_error; /* at the first equilibrium; largest error of the balance since */
+    double dissipated;
 } run;
 
 bl_status bl_equilibrium_check(bl_context *ctx, const bl_equilibrium_options *o) {
@@ -79,6 +81,18 @@ static bl_status prepare(run *r) {
     return BL_OK;
 }
 
+/* of meshes: what is stored and dissipated is the work done since the first equilibrium */
+static void balance(run *r, bl_sample *sample) {
+    const bl_system *sys = r->sys;
+    if (!(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY) || !(r->want & BL_WANT_ENERGIES))
+        return;
+    double energy = sample->potential + sample->dissipated - sample->work;
+    r->energy = r->statics->found.found == 1 ? energy : r->energy;
+    sample->energy_error = energy - r->energy;
+    r->dissipated = sample->dissipated;
+    r->energy_error = fmax(r->energy_error, fabs(sample->energy_error));
+}
+
 /* sinks are begun with the first equilibrium, when the number of freedoms is known */
 static bl_status hand_out(bl_statics *s, void *user) {
     run *r = user;
@@ -98,6 +112,7 @@ static bl_status hand_out(bl_statics *s, void *user) {
         if (r->want & BL_WANT_DRIFT)
             r->drift = fmax(r->drift, sample.drift);
         r->misfit = fmax(r->misfit, misfit);
+        balance(r, &sample);
         BL_TRY(bl_sinks_sample(r->sink, r->nsink, &sample));
         bl_eval_at(&s->eval, &s->kept);
         s->factored = s->factored && s->linear; /* the place was looked at by others */
@@ -142,6 +157,8 @@ static void summarise(run *r, bl_status status, bl_run_summary *summary) {
     summary->h_largest = r->largest;
     summary->largest_drift = r->drift;
     summary->largest_misfit = r->misfit;
+    summary->largest_energy_error = r->energy_error;
+    summary->dissipated = r->dissipated;
 }
 
 bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equilibrium_options *options, bl_sink *sinks, bl_index nsink,

@@ -49,6 +49,7 @@ static bl_status make(bl_statics *s, const bl_state *start) {
     }
     uint32_t uses = BL_KC | (sys->np ? BL_G | BL_GTL_X : 0);
     BL_TRY(bl_eval_create(sys, uses, &s->eval));
+    s->eval.slow = true;
     bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         BL_TRY(bl_state_create(sys, 0, states[i]));
@@ -156,9 +157,34 @@ bl_status bl_statics_judge(bl_statics *s) {
     return BL_OK;
 }
 
+/* power of loads and supports at a state, were it to move by s->x while the load grows by 1 */
+static bl_status power_at(bl_statics *s, const bl_state *state, double *power) {
+    bl_eval_at(&s->eval, state);
+    s->eval.v = s->x;
+    BL_TRY(bl_system_eval(s->sys, &s->eval, BL_Q));
+    *power = s->eval.power;
+    return BL_OK;
+}
+
+/* Work of loads and of supports that move, from the kept state to this one: by the trapezoidal rule, exact where forces are linear in
+ * between. Of meshes alone: elsewhere velocities bring other forces in. */
+static bl_status add_work(bl_statics *s) {
+    const bl_system *sys = s->sys;
+    double dt = *s->state.t - *s->kept.t, before, behind;
+    if (s->found.found == 0 || dt == 0 || !(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY))
+        return BL_OK;
+    for (bl_index j = 0; j < sys->nv; j++)
+        s->x[j] = (s->state.q[j] - s->kept.q[j]) / dt;
+    BL_TRY(power_at(s, &s->kept, &before));
+    BL_TRY(power_at(s, &s->state, &behind));
+    *s->state.work = *s->kept.work + 0.5 * dt * (before + behind);
+    return BL_OK;
+}
+
 bl_status bl_statics_accept(bl_statics *s) {
     const bl_system *sys = s->sys;
     BL_TRY(bl_statics_judge(s));
+    BL_TRY(add_work(s));
     if (sys->kind->accept) {
         bl_eval_at(&s->eval, &s->state);
         /* the trial history belongs to the forces at this place */

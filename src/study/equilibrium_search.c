@@ -25,6 +25,8 @@ void bl_motion_words(const bl_system *sys, const double *x, char *text, size_t s
     enum { MOST = 3 };
     bl_index n = sys->nv + sys->nz, who[MOST];
     double much[MOST] = {0};
+    if (sys->kind->motion_name && sys->kind->motion_name(sys, x, text, size))
+        return;
     for (int k = 0; k < MOST; k++)
         who[k] = -1;
     for (bl_index j = 0; j < n; j++) {

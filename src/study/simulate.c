@@ -68,7 +68,24 @@ static bl_status explain_start(run *r, bl_status status) {
     return bl_context_error(r->ctx)->status;
 }
 
+/* bodies and waves move by their masses */
+static bl_status check_masses(run *r) {
+    for (bl_index s = 0; s < r->model->nsolid; s++) {
+        const bl_solid *solid = &r->model->solid[s];
+        for (bl_index k = 0; solid->order == 2 && k < solid->nsection; k++) {
+            if (solid->section[k].material.density > 0)
+                continue;
+            bl_fail(r->ctx, BL_E_MODEL, &solid->place, "%s has no mass: the material '%s' has no density, which a motion needs",
+                    solid->name, solid->section[k].name);
+            bl_advise(r->ctx, "give `density` to the material; `biela equilibrium` finds rest without");
+            return BL_E_MODEL;
+        }
+    }
+    return BL_OK;
+}
+
 static bl_status prepare(run *r) {
+    BL_TRY(check_masses(r));
     BL_TRY(bl_driver_watch_create(r->ctx, r->model, &r->drivers));
     BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->options.coordinates, r->options.closure, &r->sys, &r->state));
     BL_TRY(bl_run_crew(r->ctx, &r->options, r->sys, &r->crew));
@@ -148,9 +165,7 @@ static bl_status emit_last(run *r, bl_status status) {
     bl_error kept = *bl_context_error(r->ctx);
     bl_status last = emit(r, *r->sim->state.t);
     if (status < 0) { /* the first failure is the one to tell */
-        bl_fail(r->ctx, kept.status, kept.line > 0 ? &(bl_place){kept.file, kept.line, kept.column} : NULL, "%s", kept.what);
-        bl_advise(r->ctx, "%s", kept.advice);
-        bl_blame(r->ctx, kept.part, kept.equation, kept.time);
+        bl_fail_again(r->ctx, kept.status, &kept);
         return BL_OK;
     }
     return last;

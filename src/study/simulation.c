@@ -1,7 +1,6 @@
 /* A system in motion: step, events, review of the formulation, projection; samples by dense output. */
 #include "study/simulation.h"
 #include "study/critical.h"
-
 #include "study/defaults.h"
 #include "study/events.h"
 #include "study/relief.h"
@@ -70,17 +69,11 @@ static bl_status give_up(bl_simulation *sim, bl_status status) {
         bl_status told = sim->form->kind->explain && !sim->relief.told ? sim->form->kind->explain(sim->form) : BL_OK;
         if (told < 0)
             return told;
-        if (status > 0) {
-            if (bl_context_error(ctx)->status != status)
-                bl_fail(ctx, status, NULL, "%s at t = %.9g", bl_status_text(status), t);
-            bl_error kept = *bl_context_error(ctx);
-            bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", kept.what);
-            bl_blame(ctx, kept.part, kept.equation, isnan(kept.time) ? t : kept.time);
-        }
-        if (isnan(bl_context_error(ctx)->time)) {
-            bl_error kept = *bl_context_error(ctx);
-            bl_blame(ctx, kept.part, kept.equation, t);
-        }
+        if (status > 0 && bl_context_error(ctx)->status != status)
+            bl_fail(ctx, status, NULL, "%s at t = %.9g", bl_status_text(status), t);
+        bl_error kept = *bl_context_error(ctx);
+        kept.time = isnan(kept.time) ? t : kept.time;
+        bl_fail_again(ctx, status > 0 ? BL_E_NUMERIC : kept.status, &kept);
         return BL_E_NUMERIC;
     }
     return status;
@@ -224,6 +217,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
     bl_relief_destroy(sim);
+    bl_balance_end(sim);
     bl_residual_destroy(sim);
     bl_turns_destroy(sim);
     bl_events_destroy(sim);
@@ -413,6 +407,7 @@ static bl_status cross(bl_simulation *sim) {
 /* to the next accepted state, before events are looked for */
 static bl_status step_ahead(bl_simulation *sim) {
     sim->relief.told = false;
+    sim->form->history = sim->state.history; /* whoever looked at the last step had that of its beginning */
     if (sim->cross_due)
         BL_TRY(cross(sim));
     BL_TRY(set_up_anew(sim));
@@ -569,10 +564,10 @@ static bl_status place_at(bl_simulation *sim, double t) {
 }
 
 static bl_status check_time(const bl_simulation *sim, double t) {
-    double from = sim->t_from, to = *sim->state.t;
-    if (t >= from && t <= to)
+    if (t >= sim->t_from && t <= *sim->state.t)
         return BL_OK;
-    return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, from, to);
+    return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, sim->t_from,
+                   *sim->state.t);
 }
 
 bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept) {
@@ -753,6 +748,7 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     sample->t = t;
     sample->side = sim->cross_due && t == *sim->state.t ? -1 : t == sim->crossed ? 1 : 0;
     if (sys->can & BL_CAN_ENERGY && want & BL_WANT_ENERGIES)
+        sim->dissipated = sample->dissipated,
         sample->energy_error = sample->kinetic + sample->potential + sample->dissipated - sample->work - sim->energy_start;
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
     if (!(want & BL_WANT_DRIFT))
@@ -798,4 +794,5 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->largest_drift = sim->largest_drift;
     summary->largest_misfit = sim->largest_misfit;
     summary->largest_energy_error = sim->largest_energy_error;
+    summary->dissipated = sim->dissipated;
 }

@@ -94,6 +94,7 @@ typedef struct bl_simulation {
     double projection_tolerance;
     double absolute;                            /* 0: by scale */
     double largest_drift, largest_energy_error; /* over samples */
+    double dissipated;                          /* by materials, at the last sample */
     double largest_misfit;                      /* likewise, of rows dropped within the closure */
     int since_projection;                       /* steps */
     unsigned char *step_history;                /* during the last step: what its dense output belongs to */

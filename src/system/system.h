@@ -149,6 +149,7 @@ typedef struct bl_eval {
     double dissipation;        /* with them: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
     uint32_t have;             /* quantities valid at this place: the caller clears what a move of the place spoils */
     uint32_t constant;         /* quantities the maker filled once for all in eval_room: bl_eval_at keeps them in `have` */
+    bool slow;                 /* equilibria: inertia and damping do not act, of what laws of time move either; v is for the power alone */
     bool keeps;                /* K and C are its own where the system would lend them: who asks for forces between places needs that */
     bool unseen;               /* nobody reads poses or variables: accept need not follow whole turns of angles and signs of quaternions */
     uint32_t uses;             /* quantities there is room for; vectors of the system's lengths are there always */
@@ -218,6 +219,8 @@ typedef struct bl_system_kind {
     void (*eval_destroy)(const bl_system *, bl_eval *);
     void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
     void (*col_name)(const bl_system *, bl_index col, char *name, size_t nname);
+    /* A small motion x[n] as one, in words ("beam turns about (0, 1)"); false: it is none that has a name. NULL: none has. */
+    bool (*motion_name)(const bl_system *, const double *x, char *name, size_t nname);
     void (*load_name)(const bl_system *, bl_index load, char *name, size_t nname);
     void (*destroy)(bl_system *);
 } bl_system_kind;

@@ -215,6 +215,7 @@ static const refusal refusals[] = {
     {MODEL "*EQUATION, REMOVE\n1,1\n" STEP, 23, "stands in a step"},
     {MESH "*BOUNDARY\nLATE, 1\n*NSET, NSET=LATE\n1\n" MATERIAL SECTION STEP, 14, "used here and added to in line 15"},
     {MODEL "*INCLUDE, INPUT=nothing.inp\n", 23, "nothing.inp"},
+    {MESH "*NSET, NSET=NONE\n*BOUNDARY\nNONE, 1\n" MATERIAL SECTION STEP, 15, "the set 'NONE' is empty"},
 };
 
 static void deck__refuses_with_line_and_reason(void **state) {

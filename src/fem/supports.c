@@ -1,0 +1,121 @@
+/* What supports that move exert on the rest besides stiffness: with rates g' and g'' of prescribed components
+ *
+ *     f = M_fg g'' + C_fg g',   C = alpha M + beta K of the reference,     of fields of first order  A_fg g'.
+ *
+ * M_fg and C_fg never change: pairs of components, made once. Tied components move with what they are tied to. */
+#include "fem/assembly.h"
+
+#include <string.h>
+
+static bool drives(const bl_fem *fem, bl_index full) {
+    bl_index column = fem->column[full];
+    return column < -fem->ngiven || (column < 0 && fem->given[-1 - column].value.law >= 0);
+}
+
+typedef struct element_of {
+    bl_index part;
+    const bl_fem_group *group;
+    bl_index e;
+    int n;
+    bl_index full[BL_ELEMENT_UNKNOWNS]; /* its components */
+} element_of;
+
+/* false: none of them is moved by a support */
+static bool take_element(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, element_of *of) {
+    int nn = group->kind->nnode, nc = fem->part[p].ncomponent;
+    const bl_index *node = group->node + (size_t)e * (size_t)nn;
+    bool any = false;
+    *of = (element_of){.part = p, .group = group, .e = e, .n = nn * nc};
+    for (int k = 0; k < of->n; k++) {
+        of->full[k] = fem->full0[p] + node[k / nc] * nc + k % nc;
+        any = any || drives(fem, of->full[k]);
+    }
+    return any;
+}
+
+static bl_index pairs_of(const bl_fem *fem, const element_of *of) {
+    bl_index n = 0;
+    for (int l = 0; l < of->n; l++)
+        n += drives(fem, of->full[l]) ? of->n : 0;
+    return n;
+}
+
+/* calls itself of every element that a support moves */
+typedef bl_status visit_element(bl_fem *fem, const element_of *of, bl_fem_place *place);
+static bl_status visit(bl_fem *fem, bl_fem_place *place, visit_element *what) {
+    element_of of;
+    for (bl_index p = 0; p < fem->npart; p++)
+        for (bl_index g = 0; fem->part[p].solid->order > 0 && g < fem->part[p].ngroup; g++)
+            for (bl_index e = 0; e < fem->part[p].group[g].count; e++)
+                if (take_element(fem, p, &fem->part[p].group[g], e, &of))
+                    BL_TRY(what(fem, &of, place));
+    return BL_OK;
+}
+
+static bl_status count_pairs(bl_fem *fem, const element_of *of, bl_fem_place *place) {
+    (void)place;
+    fem->npair += pairs_of(fem, of);
+    return BL_OK;
+}
+
+/* by = beta K of the reference, beside the masses; n x n */
+static bl_status stiffness_of(const bl_fem *fem, const element_of *of, bl_element_work *w) {
+    const bl_fem_part *part = &fem->part[of->part];
+    bl_index point;
+    memset(w->u, 0, (size_t)of->n * sizeof *w->u);
+    return part->solid->strain ? bl_part_solid(part, of->group, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, w, &point)
+                               : bl_part_scalar(part, of->group, BL_PART_FORCE | BL_PART_TANGENT, w, &point);
+}
+
+static bl_status add_pairs(bl_fem *fem, const element_of *of, bl_fem_place *place) {
+    const bl_solid *solid = fem->part[of->part].solid;
+    bl_element_work *w = place->element;
+    int nn = of->group->kind->nnode, nc = fem->part[of->part].ncomponent;
+    double mass[BL_ELEMENT_NODES * BL_ELEMENT_NODES];
+    bool stiff = solid->order == 2 && solid->damping_stiffness != 0;
+    bl_fem_gather(fem, of->part, of->group, of->e, place, w);
+    bl_part_mass(&fem->part[of->part], of->group, w, w->K, solid->lumped);
+    memcpy(mass, w->K, (size_t)(solid->lumped ? nn : nn * nn) * sizeof *mass);
+    if (stiff)
+        BL_TRY(stiffness_of(fem, of, w));
+    for (int l = 0; l < of->n; l++) {
+        if (!drives(fem, of->full[l]))
+            continue;
+        for (int k = 0; k < of->n; k++) {
+            int a = k / nc, b = l / nc;
+            double m = k % nc != l % nc ? 0 : solid->lumped ? (a == b ? mass[a] : 0) : mass[a * nn + b];
+            double c = solid->order == 1 ? m : solid->damping_mass * m;
+            if (stiff)
+                c += solid->damping_stiffness * w->K[(size_t)k * (size_t)of->n + (size_t)l];
+            if (m != 0 || c != 0)
+                fem->pair[fem->npair++] = (bl_fem_pair){of->full[k], of->full[l], solid->order == 2 ? m : 0, c};
+        }
+    }
+    return BL_OK;
+}
+
+bl_status bl_fem_couple(bl_fem *fem, bl_fem_place *place) {
+    bool law = false;
+    for (bl_index g = 0; g < fem->ngiven; g++)
+        law = law || fem->given[g].value.law >= 0;
+    if (!law)
+        return BL_OK;
+    BL_TRY(visit(fem, place, count_pairs));
+    fem->pair = bl_arena_alloc(&fem->arena, (size_t)fem->npair + 1, sizeof *fem->pair);
+    if (!fem->pair)
+        return BL_E_MEMORY;
+    fem->npair = 0;
+    return visit(fem, place, add_pairs);
+}
+
+void bl_fem_support_forces(const bl_fem *fem, const bl_fem_place *p, double *rate, double *f) {
+    memset(rate, 0, (size_t)fem->nfull * sizeof *rate);
+    for (bl_index g = 0; g < fem->ngiven; g++)
+        rate[fem->given[g].at] = p->v[fem->given[g].at];
+    bl_fem_tie_values(fem, rate);
+    for (bl_index k = 0; k < fem->npair; k++) {
+        const bl_fem_pair *by = &fem->pair[k];
+        f[by->row] += by->mass * p->a[by->col] + by->damping * rate[by->col];
+    }
+    bl_fem_mass_inertia(fem, p->a, rate, f);
+}
