@@ -23,7 +23,7 @@ static bl_status build_still(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
-    own->still_lent = own->np == 0 && own->nz == 0 && (sys->facts & BL_M_CONST) && !own->way.identity;
+    own->still_lent = own->np == 0 && own->nz == 0 && (sys->facts & BL_M_CONST) && (sys->facts & BL_FINE) && !own->way.identity;
     if (own->still_lent) {
         own->still = sys->pat_M;
         return BL_OK;
@@ -88,7 +88,7 @@ static bl_status build_still(bl_formulation *form) {
 static bool quotients(const bl_formulation *form) {
     const bl_motion *own = form->own;
     const bl_system *sys = form->sys;
-    const uint32_t facts = BL_M_DIAGONAL | BL_M_CONST;
+    const uint32_t facts = BL_M_DIAGONAL | BL_M_CONST | BL_FINE;
     bool all = (sys->facts & facts) == facts && own->np == 0 && own->nz == 0 && (form->at_e.have & BL_M);
     for (bl_index i = 0; i < own->nv && all; i++)
         all = form->at_e.M[i] > 0;

@@ -335,8 +335,6 @@ static bl_status check_averaged(bl_reader *r, const bl_item *entry, const bl_sol
     if (!solid->bbar)
         return BL_OK;
     const bl_place *place = &bl_item_get(entry, "bbar")->place;
-    if (r->model->dim == 1)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "bbar averages volume changes, which bars do not have");
     for (bl_index k = 0; k < solid->nsection && !solid->strain->small; k++)
         if (!(solid->section[k].material.kind->kind.gives & BL_MATERIAL_DILATATION)) {
             bl_fail(r->ctx, BL_E_MODEL, place, "bbar does nothing for material '%s': with strain %s the law must split off the pressure",

@@ -347,8 +347,10 @@ static double work_between(const pair *p, const test_response *from, const test_
         mean[i] = p->strain->small ? (i % 4 == 0) : 0.5 * (from->F[i] + to->F[i]);
         step[i] = to->F[i] - from->F[i];
     }
-    if (p->plane == BL_PLANE_STRESS)
+    if (p->plane == BL_PLANE_STRESS || p->plane == BL_PLANE_BAR)
         step[8] = 0;
+    if (p->plane == BL_PLANE_BAR)
+        step[4] = 0;
     inverse3(mean, inverse);
     for (int i = 0; i < 9; i++)
         for (int k = 0; k < 3; k++) {
@@ -365,7 +367,8 @@ static void work(pair *p) {
     double there[9], done = 0, most = 0;
     test_response at, last = {0};
     test_random_F(&p->random, p->plane, size, there);
-    there[0] = 2 - there[4] - (p->plane == BL_PLANE_STRESS ? 0 : there[8] - 1); /* volumes store much and lose nothing: left alone */
+    if (p->plane != BL_PLANE_BAR)
+        there[0] = 2 - there[4] - (p->plane == BL_PLANE_STRESS ? 0 : there[8] - 1); /* volumes store much and lose nothing: left alone */
     for (int k = 0; k <= INCREMENTS; k++) {
         double s = 1.5 * k / INCREMENTS, share = s < 1 ? s : 2 - s, F[9];
         for (int i = 0; i < 9; i++)
