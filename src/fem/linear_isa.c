@@ -12,38 +12,6 @@ static inline bool all_of(const mask *sound, int count) {
     return all;
 }
 
-static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int count, const kept *x, const kept *u, kept *f, kept *stored) {
-    mask sound = ~(mask){0};
-    lanes g[BL_LINEAR_NODES * 3], sum[BL_LINEAR_NODES * 3];
-    for (int k = 0; k < nn * dim; k++)
-        sum[k] = (lanes){0};
-    for (int p = 0; p < rule->npoint; p++) {
-        lanes volume, H[3][3] = {{{0}}}, s[3][3], trace = {0};
-        gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, &volume, &sound);
-        for (int a = 0; a < nn; a++)
-            for (int i = 0; i < dim; i++)
-                for (int j = 0; j < dim; j++)
-                    H[i][j] += u[a * dim + i] * g[a * dim + j];
-        for (int i = 0; i < dim; i++)
-            trace += H[i][i];
-        lanes shear = rule->mu * volume, spherical = rule->lambda * volume * trace;
-        for (int i = 0; i < dim; i++)
-            for (int j = 0; j < dim; j++)
-                s[i][j] = i == j ? 2 * shear * H[i][i] + spherical : shear * (H[i][j] + H[j][i]);
-        for (int a = 0; a < nn; a++)
-            for (int i = 0; i < dim; i++)
-                for (int j = 0; j < dim; j++)
-                    sum[a * dim + i] += s[i][j] * g[a * dim + j];
-    }
-    lanes twice = {0};
-    for (int k = 0; k < nn * dim; k++) {
-        f[k] = sum[k];
-        twice += sum[k] * u[k];
-    }
-    *stored = 0.5 * twice;
-    return all_of(&sound, count);
-}
-
 /* ---- hexa8 with two points per direction: functions are products, so that sums go direction after direction, with half the operations */
 
 /* the node with the smaller (0) or larger (1) coordinate in every direction */
@@ -102,6 +70,110 @@ static inline void cofactors(lanes J[3][3], lanes C[3][3], lanes *det) {
     *det = J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
+/* Mean gradients of a hexa8, g[8][3], and its volume: int dN_a/dx_i dV = sum over points of cofactors times slopes. At its middle alone
+ * warped elements would not keep linear fields. */
+static inline void mean_gradients(double weight, const kept *x, lanes *g, lanes *volume, mask *sound) {
+    lanes dx[3][3][2][2], pull[3][3][2][2], J[3][3], C[3][3], det, whole = {0};
+    for (int i = 0; i < 3; i++) {
+        slopes(x, i, dx[i]);
+        memset(pull[i], 0, sizeof pull[i]);
+    }
+    for (int p = 0; p < 8; p++) {
+        int at[3] = {p & 1, p >> 1 & 1, p >> 2};
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                J[i][k] = dx[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]];
+        cofactors(J, C, &det);
+        whole += det;
+        *sound &= det > 0;
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                pull[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]] += C[i][k];
+    }
+    for (int k = 0; k < 24; k++)
+        g[k] = (lanes){0};
+    for (int i = 0; i < 3; i++)
+        from_slopes(pull[i], i, g);
+    for (int k = 0; k < 24; k++)
+        g[k] /= whole;
+    *volume = weight / 8 * whole; /* the only point weighs 8 */
+}
+
+/* at the points of the rule; held elements have mean ones at their only point */
+static inline void gradients_at(int dim, int nn, const bl_linear_rule *rule, int p, const kept *x, lanes *g, lanes *volume, mask *sound) {
+    if (dim == 3 && nn == 8 && rule->nshape > 0)
+        mean_gradients(rule->weight[0], x, g, volume, sound);
+    else
+        gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, volume, sound);
+}
+
+/* (E13) of pattern s: gamma[nnode] and kappa, from the gradients g at the only point and its volume */
+static inline void hourglass(int dim, int nn, const bl_linear_rule *rule, int s, const kept *x, const lanes *g, const lanes *volume,
+                             lanes *gamma, lanes *kappa) {
+    lanes slopes = {0};
+    for (int a = 0; a < nn; a++)
+        gamma[a] = rule->shape[s][a] + (lanes){0};
+    for (int i = 0; i < dim; i++) {
+        lanes along = {0};
+        for (int a = 0; a < nn; a++)
+            along += rule->shape[s][a] * x[a * dim + i];
+        for (int a = 0; a < nn; a++) {
+            gamma[a] -= along * g[a * dim + i];
+            slopes += g[a * dim + i] * g[a * dim + i];
+        }
+    }
+    *kappa = rule->hourglass / (nn * dim) * *volume * slopes;
+}
+
+static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int count, const kept *x, const kept *u, kept *f, kept *stored) {
+    mask sound = ~(mask){0};
+    lanes g[BL_LINEAR_NODES * 3], sum[BL_LINEAR_NODES * 3];
+    for (int k = 0; k < nn * dim; k++)
+        sum[k] = (lanes){0};
+    for (int p = 0; p < rule->npoint; p++) {
+        lanes volume, H[3][3] = {{{0}}}, s[3][3], trace = {0};
+        gradients_at(dim, nn, rule, p, x, g, &volume, &sound);
+        for (int a = 0; a < nn; a++)
+            for (int i = 0; i < dim; i++)
+                for (int j = 0; j < dim; j++)
+                    H[i][j] += u[a * dim + i] * g[a * dim + j];
+        for (int i = 0; i < dim; i++)
+            trace += H[i][i];
+        lanes shear = rule->mu * volume, spherical = rule->lambda * volume * trace;
+        for (int i = 0; i < dim; i++)
+            for (int j = 0; j < dim; j++)
+                s[i][j] = i == j ? 2 * shear * H[i][i] + spherical : shear * (H[i][j] + H[j][i]);
+        for (int a = 0; a < nn; a++)
+            for (int i = 0; i < dim; i++)
+                for (int j = 0; j < dim; j++)
+                    sum[a * dim + i] += s[i][j] * g[a * dim + j];
+    }
+    if (rule->nshape > 0) {
+        lanes only;
+        gradients_at(dim, nn, rule, 0, x, g, &only, &sound);
+        for (int s = 0; s < rule->nshape; s++) {
+            lanes gamma[8], kappa;
+            hourglass(dim, nn, rule, s, x, g, &only, gamma, &kappa);
+            for (int i = 0; i < dim; i++) {
+                lanes q = {0};
+                for (int a = 0; a < nn; a++)
+                    q += gamma[a] * u[a * dim + i];
+                for (int a = 0; a < nn; a++)
+                    sum[a * dim + i] += kappa * gamma[a] * q;
+            }
+        }
+    }
+    lanes twice = {0};
+    for (int k = 0; k < nn * dim; k++) {
+        f[k] = sum[k];
+        twice += sum[k] * u[k];
+    }
+    *stored = 0.5 * twice;
+    return all_of(&sound, count);
+}
+
+/* ---- hexa8 with two points per direction */
+
 static bool forces_of_hexa8(const bl_linear_rule *rule, int count, const kept *x, const kept *u, kept *f, kept *stored) {
     lanes dx[3][3][2][2], du[3][3][2][2], pull[3][3][2][2];
     mask sound = ~(mask){0};
@@ -154,12 +226,17 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
     mask sound = ~(mask){0};
     kept *at = K + nn * (nn + 1) / 2 * dd; /* [npoint][2][nnode dim]: gradients, and times volume */
     for (int p = 0; p < rule->npoint; p++) {
-        gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, &volume, &sound);
+        gradients_at(dim, nn, rule, p, x, g, &volume, &sound);
         for (int k = 0; k < n; k++) {
             at[2 * p * n + k] = g[k];
             at[(2 * p + 1) * n + k] = g[k] * volume;
         }
     }
+    lanes gamma[4][8], kappa = {0};
+    if (rule->nshape > 0)
+        gradients_at(dim, nn, rule, 0, x, g, &volume, &sound);
+    for (int s = 0; s < rule->nshape; s++)
+        hourglass(dim, nn, rule, s, x, g, &volume, gamma[s], &kappa);
     for (int b = 0; b < nn; b++)
         for (int a = 0; a <= b; a++, K += dd) {
             lanes G[9], trace = {0};
@@ -174,6 +251,8 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
             for (int i = 0; i < dim; i++)
                 trace += G[i * dim + i];
             trace *= rule->mu;
+            for (int s = 0; s < rule->nshape; s++)
+                trace += kappa * gamma[s][a] * gamma[s][b];
             for (int i = 0; i < dim; i++)
                 for (int j = 0; j < dim; j++) {
                     lanes sum = rule->lambda * G[i * dim + j] + rule->mu * G[j * dim + i];

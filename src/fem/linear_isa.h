@@ -16,6 +16,9 @@ typedef struct bl_linear_rule { /* elements of one kind with one material */
     const double (*dN)[3]; /* [npoint][nnode] */
     const double *weight;  /* [npoint], thickness included */
     double lambda, mu;
+    double hourglass; /* modulus; 0: none */
+    int nshape;       /* of hourglass.h, with one point */
+    double shape[4][8];
     bool gauss2; /* hexa8 with two points per direction: sums direction after direction */
 } bl_linear_rule;
 

@@ -1,5 +1,5 @@
 /* Parts: elements sorted into groups of one kind and one material, shape functions at their points, masses, laws on meshes. */
-#include "fem/part.h"
+#include "fem/hourglass.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,7 +131,9 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
                                      .npoint = (int)group->rule.n,
                                      .dN = (const double(*)[3])group->rule.dN,
                                      .weight = weight,
+                                     .hourglass = group->hourglass,
                                      .gauss2 = group->kind == &bl_element_hexa8 && group->rule.n == 8};
+    group->linear.nshape = group->hourglass > 0 ? bl_hourglass_shapes(part->dim, group->kind->nnode, group->linear.shape) : 0;
     if (solid->strain->small && (material->gives & BL_MATERIAL_LINEAR) && group->nhistory == 0) {
         double stress[6], D[36];
         bl_material_point point = {.stress = stress, .tangent = D};
@@ -140,7 +142,23 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
         group->linear.lambda = part->dim == 1 ? D[0] : D[1]; /* in one dimension K = lambda G */
         group->linear.mu = part->dim == 1 ? 0 : D[21];
     } else
-        group->by_law = true;
+        group->by_law = group->hourglass == 0;
+    return BL_OK;
+}
+
+/* One point leaves some motions of quad4 and hexa8 without force. */
+static bl_status hold_hourglasses(bl_fem_part *part, bl_fem_group *group) {
+    static const double SHARE =
+        0.05; /* of the stiffness: bending stays soft, and patterns are damped before they grow (Flanagan, Belytschko) */
+    const bl_solid *solid = part->solid;
+    double h[4][8], stress[6], D[36], share = solid->hourglass < 0 ? SHARE : solid->hourglass;
+    if (!solid->strain || group->rule.n != 1 || share == 0 || bl_hourglass_shapes(part->dim, group->kind->nnode, h) == 0)
+        return BL_OK;
+    double F[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, cold[6] = {0};
+    bl_material_point point = {.stress = stress, .tangent = D};
+    BL_TRY(solid->strain->small ? bl_material_at(group->material, &point)
+                                : solid->strain->at(group->material, F, cold, 1, NULL, NULL, stress, D, NULL, NULL));
+    group->hourglass = share * D[0];
     return BL_OK;
 }
 
@@ -192,6 +210,7 @@ static bl_status add_group(bl_context *ctx, bl_fem_part *part, const bl_mesh_blo
     group->nhistory = group->material->kind->nhistory + (solid->strain ? solid->strain->nhistory : 0);
     group->history = part->nhistory;
     part->nhistory += (size_t)count * (size_t)group->rule.n * (size_t)group->nhistory;
+    BL_TRY(hold_hourglasses(part, group));
     BL_TRY(look_for_lanes(part, group));
     return color_blocks(ctx, part, group);
 }
@@ -200,7 +219,7 @@ static bool constant_law(const bl_number_law *law) { return law->law < 0; }
 
 static void judge(bl_fem_part *part) {
     const bl_solid *solid = part->solid;
-    bool averaged = false;
+    bool averaged = false, held = false;
     part->linear = part->symmetric = true;
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *material = part->group[g].material;
@@ -208,10 +227,11 @@ static void judge(bl_fem_part *part) {
         part->symmetric = part->symmetric && (part->bars ? solid->strain != NULL || bl_material_symmetric(material, NULL)
                                                          : bl_material_symmetric(material, solid->strain));
         averaged = averaged || part->group[g].bbar;
+        held = held || part->group[g].hourglass > 0;
     }
     /* laws linear in a strain that is at most quadratic in u */
-    part->discrete =
-        part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) && !averaged;
+    part->discrete = part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) &&
+                     !averaged && !held;
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;
     for (int i = 0; i < 3 && !solid->strain; i++)

@@ -41,8 +41,9 @@ typedef struct bl_fem_group {
     /* Blocks of `in_block` elements in colors: blocks of one color have no node in common, so that threads may add to nodes, and sums do
      * not depend on their number. Blocks of color c: block[color[c]] .. block[color[c + 1] - 1]. */
     bl_index in_block, nblock, ncolor, *color, *block;
-    bool in_lanes; /* eight elements at a time, linear_isa.h */
-    bool by_law;   /* or law_isa.h */
+    double hourglass; /* modulus that holds what one point does not see (hourglass.h); 0: nothing has to */
+    bool in_lanes;    /* eight elements at a time, linear_isa.h */
+    bool by_law;      /* or law_isa.h */
     bl_linear_rule linear;
 } bl_fem_group;
 

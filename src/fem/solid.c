@@ -5,7 +5,7 @@
  * tau Kirchhoff's stress, c its spatial tangent, grad by present places (small strains: by reference places, and no second part), dV of the
  * reference. Axisymmetric bodies turn about y with x the radius: strain 33 is u_x / x, dV = 2 pi x dA. Mean dilatation: small strains by
  * B-bar (Hughes 1980), large ones by the pressure of the element's volume ratio (Simo, Taylor, Pister 1985). docs/theory/elements.md. */
-#include "fem/part.h"
+#include "fem/hourglass.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,8 @@ static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_i
     int nn = group->kind->nnode;
     p->N = group->rule.N + (size_t)k * (size_t)nn;
     p->dN = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
-    double det = bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, p->dN, w->g);
+    double det = group->hourglass > 0 && part->dim == 3 ? bl_hourglass_gradients((const double(*)[3])w->x, w->g) / group->rule.weight[k]
+                                                        : bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, p->dN, w->g);
     p->volume = group->rule.weight[k] * det * group->thickness;
     p->radius = 0;
     if (axisymmetric(part)) {
@@ -473,6 +474,8 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             w->point_energy[k] = energy;
             w->volume[k] = p.volume;
         }
+        if (group->hourglass > 0)
+            bl_part_hourglass(part, group, tangent, w->g, p.volume, w);
         if (small)
             p.F[8] = 1; /* radii stay */
         else

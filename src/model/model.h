@@ -206,8 +206,9 @@ typedef struct bl_solid {
     uint8_t order;                /* in time: 2, 1, 0 */
     bl_plane plane;
     bool bbar, lumped;
-    bool stressed; /* Green's strain, but stress by the small one: modes about a place that was found with small strains */
-    int points[3]; /* of elements, by direction; 0: their own */
+    bool stressed;    /* Green's strain, but stress by the small one: modes about a place that was found with small strains */
+    int points[3];    /* of elements, by direction; 0: their own */
+    double hourglass; /* share of the stiffness that holds quad4 and hexa8 with one point; negative: not said */
     double thickness;
     double damping_mass, damping_stiffness; /* C = a M + b K */
     bl_index nsection;

@@ -307,6 +307,7 @@ static bl_status begin_solid(bl_reader *r, solids *s, const bl_item *entry, cons
     r->part = solid->name;
     solid->place = entry->place;
     solid->thickness = 1;
+    solid->hourglass = -1;
     solid->order = 2;
     for (int k = 0; k < 3; k++)
         solid->convection[k].law = solid->start[k].law = solid->start_rate[k].law = -1;
@@ -347,7 +348,7 @@ static bl_status check_averaged(bl_reader *r, const bl_item *entry, const bl_sol
 
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const keys[] = {"name", "mesh",      "material", "sections", "plane",   "strain", "bbar",
-                                       "mass", "thickness", "area",     "points",   "damping", "scale"};
+                                       "mass", "thickness", "area",     "points",   "damping", "scale",  "hourglass"};
     solids *s = user;
     bl_solid *solid;
     BL_TRY(bl_item_map(r, entry, "a body"));
@@ -361,6 +362,7 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     BL_TRY(read_strain(r, entry, solid));
     BL_TRY(read_plane(r, entry, solid));
     BL_TRY(read_common(r, entry, solid));
+    BL_TRY(read_number(r, entry, "hourglass", BL_NOT_NEGATIVE, &solid->hourglass));
     if (bl_item_get(entry, "bbar"))
         BL_TRY(bl_item_flag(r, bl_item_get(entry, "bbar"), "bbar", &solid->bbar));
     if (solid->bbar && (solid->plane == BL_PLANE_STRESS || solid->plane == BL_PLANE_BAR))
