@@ -16,6 +16,7 @@
 
 enum { MOST_ITERATIONS = 20 };
 static const double TOLERANCE = 1e-10; /* of the last correction, relative */
+static const double SAME = 1e-9;       /* increments as differences of times are rounded by that share of themselves at most */
 
 typedef struct motion {
     bl_deck_run *run;
@@ -88,7 +89,7 @@ static void add_damping(const motion *m, double by) {
 
 /* M / share + K + damping C at the place of eval */
 static bl_status factor(motion *m, double share, double damping) {
-    if (m->linear && m->factored == share)
+    if (m->linear && fabs(m->factored - share) <= SAME * share)
         return BL_OK;
     m->factored = 0;
     BL_TRY(bl_kkt_tangent(m->sys, &m->eval, m->state.lambda, m->H));
@@ -169,7 +170,7 @@ static bl_status increment(motion *m, double t) {
     BL_TRY(iterate(m, h));
     for (bl_index i = 0; m->second && i < m->n; i++)
         m->state.v[i] = m->kept.v[i] + h * ((1 - m->gamma) * m->a[i] + m->gamma * m->a1[i]);
-    if (!m->sys->kind->accept)
+    if (!m->sys->kind->accept || !(m->sys->facts & BL_HISTORY))
         return BL_OK;
     BL_TRY(forces(m, &m->state, &Q));
     bl_status status = m->sys->kind->accept(m->sys, &m->eval, &m->state);
