@@ -64,6 +64,11 @@ bl_status bl_kkt_factor(bl_kkt *kkt, const double *H, double sigma, const double
     return kkt->dense ? bl_reduced_factor(kkt, H, sigma, kkt->mass, M, shift) : bl_saddle_factor(kkt, H, sigma, M, shift);
 }
 
+void bl_kkt_accuracy(bl_kkt *kkt, double share) {
+    if (kkt->saddle && kkt->saddle->solver)
+        kkt->saddle->solver->accuracy = share;
+}
+
 bl_status bl_kkt_solve(bl_kkt *kkt, const double *Q, const double *c, double *x, double *lambda) {
     kkt->solves++;
     if (!kkt->dense)

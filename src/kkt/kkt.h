@@ -49,6 +49,8 @@ bl_status bl_kkt_multipliers(bl_kkt *kkt, const double *Q, double *lambda);
  * BL_SINGULAR: it is, to rounding. H and M must stay. */
 bl_status bl_kkt_factor(bl_kkt *kkt, const double *H, double sigma, const double *M, double shift);
 /* x[n] and lambda[np] (NULL: not wanted) for Q[n] and c[np] (NULL: 0). x may be Q. */
+/* Share of the right-hand side that solutions by iterations may leave over from now on; 0: as exact as the solver is by itself. */
+void bl_kkt_accuracy(bl_kkt *kkt, double share);
 bl_status bl_kkt_solve(bl_kkt *kkt, const double *Q, const double *c, double *x, double *lambda);
 /* Of what was factored last, on the motions left free: how many eigenvalues are negative, when it is symmetric; -1: not known. */
 bl_index bl_kkt_negative(const bl_kkt *kkt);

@@ -151,29 +151,69 @@ bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status 
 
 /* ---- static */
 
-/* loads of linear models act in one increment */
-static bl_status find_equilibria(bl_deck_run *r, bl_statics *s) {
+/* The motion of the last increment: the next one begins with as much of it as its time is of that one's. Where supports move, elements
+ * beside them would else take all of the motion before the others follow. */
+typedef struct forerun {
+    bl_index n;
+    double *q, dt; /* [n] how far it went, in which time; 0: none yet */
+} forerun;
+
+static void run_ahead(const forerun *f, double dt, double *q) {
+    for (bl_index i = 0; i < f->n && f->dt > 0; i++)
+        q[i] += dt / f->dt * f->q[i];
+}
+
+static void keep_way(forerun *f, double dt, const double *before, const double *after) {
+    f->dt = dt;
+    for (bl_index i = 0; i < f->n; i++)
+        f->q[i] = after[i] - before[i];
+}
+
+/* from s->kept to t; loads of linear models act in one increment */
+static bl_status settle_at(bl_deck_run *r, bl_statics *s, double t, double dt, const forerun *f) {
+    bl_status status = BL_NO_CONVERGENCE;
+    for (int ahead = f->dt > 0; ahead >= 0 && status > 0 && status != BL_STOPPED; ahead--) {
+        bl_context_clear_error(r->ctx);
+        bl_state_copy(r->sys, &s->state, &s->kept);
+        *s->state.t = t;
+        if (ahead)
+            run_ahead(f, dt, s->state.q);
+        status = bl_statics_settle(s);
+    }
+    return status;
+}
+
+static bl_status march(bl_deck_run *r, bl_statics *s, forerun *f, double *before) {
     bl_deck_clock clock = bl_deck_clock_start(r->step);
     if (s->linear)
         clock.dt = r->step->time;
     while (clock.t < r->step->time) {
         double t = bl_deck_clock_next(&clock);
         BL_TRY(bl_go_on(r->ctx));
-        bl_state_copy(r->sys, &s->state, &s->kept);
-        *s->state.t = t;
-        bl_status status = bl_statics_settle(s);
+        double dt = t - clock.t;
+        bl_status status = settle_at(r, s, t, dt, f);
         if (status != BL_OK) {
             if (status > 0 && status != BL_STOPPED)
                 status = bl_deck_clock_failed(r->ctx, &clock, status);
             BL_TRY(status);
             continue;
         }
+        memcpy(before, s->kept.q, (size_t)f->n * sizeof *before);
         BL_TRY(bl_statics_accept(s));
+        keep_way(f, dt, before, s->kept.q);
         BL_TRY(bl_deck_increment_done(r, &s->kept, t >= r->step->time));
         s->factored = s->factored && s->linear; /* the place was looked at by others */
         BL_TRY(bl_deck_clock_done(r->ctx, &clock, t));
     }
     return bl_deck_keep(r, &s->kept);
+}
+
+static bl_status find_equilibria(bl_deck_run *r, bl_statics *s) {
+    forerun f = {.n = s->linear ? 0 : r->sys->nv};
+    BL_TRY(BL_NEW(r->ctx, f.q, 2 * (size_t)f.n + 1));
+    bl_status status = march(r, s, &f, f.q + f.n);
+    bl_free(r->ctx, f.q);
+    return status;
 }
 
 /* stresses where all nodes are prescribed */

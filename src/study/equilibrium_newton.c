@@ -271,8 +271,19 @@ static bl_status shorten(bl_statics *s) {
     return BL_NO_CONVERGENCE;
 }
 
-static bl_status one_step(bl_statics *s) {
-    BL_TRY(find_step(s));
+/* How exact a step by iterations has to be: far from balance a little is enough, near it as much as keeps Newton's method quadratic
+ * (Eisenstat and Walker 1996, choice 2). `before`: merit of the step before, infinite at the first one. */
+static double wanted_accuracy(const bl_statics *s, double before) {
+    static const double MOST = 1e-3, LEAST = 1e-9;
+    double fell = merit(s) / before;
+    return s->sys->facts & BL_CK_CONST ? 0 : fmax(LEAST, fmin(MOST, 0.5 * fell * fell));
+}
+
+static bl_status one_step(bl_statics *s, double before) {
+    bl_kkt_accuracy(s->kkt, isinf(before) ? wanted_accuracy(s, merit(s)) : wanted_accuracy(s, before));
+    bl_status status = find_step(s);
+    bl_kkt_accuracy(s->kkt, 0);
+    BL_TRY(status);
     BL_TRY(bl_statics_move(s, s->x, 1));
     return bl_statics_look(s);
 }
@@ -305,11 +316,12 @@ bl_status bl_statics_settle(bl_statics *s) {
         } else if (merit(s) > FALLING * last) {
             idle++;
         }
+        double before = last;
         last = merit(s);
         if (idle > 0 && only_rounding(s))
             return BL_OK;
         if (idle < PATIENCE)
-            status = one_step(s);
+            status = one_step(s, before);
         if (idle >= PATIENCE || status > 0) {
             if (status == BL_STOPPED)
                 return status;
