@@ -197,6 +197,8 @@ bl_status bl_statics_accept(bl_statics *s) {
     double size = s->reference;
     for (bl_index j = 0; s->np && j < s->n; j++)
         size = fmax(size, fabs(s->force[j]) * s->kkt->scale[j]);
+    if (s->residual <= s->rounding) /* what is left is rounding of the forces that cancel, where the search began too */
+        size = fmax(size, s->rounding / DBL_EPSILON);
     s->found.found++;
     s->found.t = *s->state.t;
     s->found.residual = size > 0 ? s->residual / size : s->residual;
