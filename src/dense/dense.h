@@ -110,6 +110,11 @@ bool bl_dense_eigen_symmetric(bl_index n, double *a, double *value, double *work
  * B = 1. */
 size_t bl_dense_eigen_work(bl_index n);
 bool bl_dense_eigen_pair(bl_index n, double *a, double *b, double *value, double *work, size_t nwork, bl_index *iwork);
+/* Craig and Bampton's component modes (AIAA J. 6 (1968)) of symmetric K[n][n] and M[n][n]: T[nb + nmode][n], columns one after the other,
+ * first the static answers to unit motions of the boundary, [1; -K_ii^-1 K_ib], then the nmode lowest modes with the boundary held, with
+ * mass one. Allocates. BL_SINGULAR: held by its boundary the component can still move, or has no mass inside. */
+bl_status bl_dense_component(bl_context *ctx, bl_index n, const double *K, const double *M, bl_index nb, const bl_index *boundary,
+                             bl_index nmode, double *T);
 /* Eigenvalues of any a[n][n], destroyed. work: at least 4 n. */
 bool bl_dense_eigenvalues(bl_index n, double *a, double *re, double *im, double *work, size_t nwork);
 /* Complex numbers as pairs; work: at least 2 n pairs, reals[2 n] */
