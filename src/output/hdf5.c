@@ -18,9 +18,9 @@ typedef struct hdf5_sink {
     bl_index series[BL_RESULT_QUANTITIES]; /* of the recorder; -1: left out */
     bl_h5_bytes header;                    /* work */
     uint64_t group[BL_RESULT_GROUPS];      /* their headers; 0: left out */
-    uint64_t model;
-    bl_h5_fields fields; /* of meshes; info NULL: there are none */
-    double flushed;      /* when, by the wall clock */
+    uint64_t model, scene;                 /* scene 0: none */
+    bl_h5_fields fields;                   /* of meshes; info NULL: there are none */
+    double flushed;                        /* when, by the wall clock */
 } hdf5_sink;
 
 /* items of a group; 0: of its quantities there is one each */
@@ -167,6 +167,8 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
     if (sink->fields.shown)
         bl_h5_link(header, "VTKHDF", order++, sink->fields.vtk);
     bl_h5_link(header, "model", order++, sink->model);
+    if (sink->scene)
+        bl_h5_link(header, "scene", order++, sink->scene);
     if (statistics)
         bl_h5_link(header, "statistics", order++, statistics);
     if (warnings)
@@ -320,6 +322,9 @@ static bl_status build(hdf5_sink *sink) {
     }
     size_t bytes = sink->info.model_source_bytes;
     BL_TRY(add_whole(sink, BL_H5_TEXT, -1, bytes ? bytes : 1, bytes ? sink->info.model_source : "", &sink->model));
+    sink->scene = 0;
+    if (sink->info.scene)
+        BL_TRY(add_whole(sink, BL_H5_TEXT, -1, strlen(sink->info.scene), sink->info.scene, &sink->scene));
     BL_TRY(write_root(sink, "running", 0, 0));
     sink->flushed = bl_clock_seconds();
     return bl_h5_flush(r);
