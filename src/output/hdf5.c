@@ -14,6 +14,7 @@ typedef struct hdf5_sink {
     bl_target target;
     bl_run_info info;
     bool open;
+    bl_h5_file file;
     bl_h5_recorder recorder;
     bl_index series[BL_RESULT_QUANTITIES]; /* of the recorder; -1: left out */
     bl_h5_bytes header;                    /* work */
@@ -58,7 +59,7 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
 /* ---- datasets that do not grow */
 
 static bl_status add_whole(hdf5_sink *sink, bl_h5_type type, int64_t n, size_t bytes, const void *data, uint64_t *address) {
-    bl_h5_file *file = &sink->recorder.file;
+    bl_h5_file *file = &sink->file;
     size_t length = bytes * (size_t)(n < 0 ? 1 : n);
     uint64_t at = bl_h5_take(file, length);
     bl_h5_write(file, at, data, length);
@@ -125,7 +126,7 @@ static bl_status add_group(hdf5_sink *sink, bl_result_group in) {
     for (int q = 0; q < BL_RESULT_QUANTITIES; q++)
         if (bl_result_layout[q].in == in && sink->series[q] >= 0)
             bl_h5_link(header, bl_result_layout[q].name, order++, sink->recorder.series[sink->series[q]].address);
-    return bl_h5_header_end(&sink->recorder.file, header, &sink->group[in]);
+    return bl_h5_header_end(&sink->file, header, &sink->group[in]);
 }
 
 static void put_attributes(bl_h5_bytes *header, const bl_run_info *info, const char *status) {
@@ -171,7 +172,7 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
         bl_h5_link(header, "statistics", order++, statistics);
     if (warnings)
         bl_h5_link(header, "warnings", order++, warnings);
-    return bl_h5_header_end(&sink->recorder.file, header, &sink->recorder.file.root);
+    return bl_h5_header_end(&sink->file, header, &sink->file.root);
 }
 
 /* ---- rows */
@@ -225,7 +226,7 @@ static bl_status flush(hdf5_sink *sink) {
     if (!sink->fields.info || !bl_h5_fields_flush(&sink->fields))
         return BL_OK;
     BL_TRY(write_root(sink, "running", 0, 0));
-    bl_h5_write_superblock(&sink->recorder.file);
+    bl_h5_write_superblock(&sink->file);
     return bl_target_check(&sink->target);
 }
 
@@ -293,7 +294,7 @@ static void close_file(hdf5_sink *sink) {
 
 static bl_status build(hdf5_sink *sink) {
     bl_h5_recorder *r = &sink->recorder;
-    bl_h5_take(&r->file, 48); /* the superblock */
+    bl_h5_take(r->file, 48); /* the superblock */
     BL_TRY(BL_RESERVE(sink->ctx, sink->header.data, sink->header.capacity, HEADER_BYTES));
     for (int q = 0; q < BL_RESULT_QUANTITIES; q++) {
         sink->series[q] = -1;
@@ -329,7 +330,8 @@ static bl_status begin(void *user, const bl_run_info *info) {
     hdf5_sink *sink = user;
     sink->info = *info;
     BL_TRY(bl_target_open(&sink->target, false));
-    sink->recorder = (bl_h5_recorder){.ctx = sink->ctx, .file = {.target = &sink->target}};
+    sink->file = (bl_h5_file){.target = &sink->target};
+    sink->recorder = (bl_h5_recorder){.ctx = sink->ctx, .file = &sink->file};
     sink->header = (bl_h5_bytes){.ctx = sink->ctx};
     sink->open = true;
     bl_status status = build(sink);
@@ -380,7 +382,7 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
             if (text[i].value[0])
                 bl_h5_attribute_text(header, text[i].name, text[i].value, 0);
     }
-    return bl_h5_header_end(&sink->recorder.file, header, address);
+    return bl_h5_header_end(&sink->file, header, address);
 }
 
 static const char *warning_text(const hdf5_sink *sink, int part, bl_index i) {
@@ -410,7 +412,7 @@ static bl_status add_warnings(hdf5_sink *sink, uint64_t *address) {
     bl_h5_link(&sink->header, "time", 0, time);
     bl_h5_link(&sink->header, "part", 1, part);
     bl_h5_link(&sink->header, "text", 2, text);
-    return bl_h5_header_end(&sink->recorder.file, &sink->header, address);
+    return bl_h5_header_end(&sink->file, &sink->header, address);
 }
 
 static bl_status finish(hdf5_sink *sink, const bl_run_summary *summary) {
@@ -420,7 +422,7 @@ static bl_status finish(hdf5_sink *sink, const bl_run_summary *summary) {
     BL_TRY(add_statistics(sink, summary, &statistics));
     BL_TRY(add_warnings(sink, &warnings));
     BL_TRY(write_root(sink, bl_outcome_text(summary->status), statistics, warnings));
-    bl_h5_write_superblock(&sink->recorder.file);
+    bl_h5_write_superblock(&sink->file);
     return bl_target_check(&sink->target);
 }
 
