@@ -19,6 +19,8 @@ enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERIC = 4, EXIT_SYS
 
 /* Everything any command can be told. */
 typedef struct cli_args {
+    int argc; /* the command line as it was given */
+    char **argv;
     bool help, version, json, quiet, verbose;
     const char *word;   /* MODEL, ROOM or COMMAND; the first of METHOD... */
     const char **words; /* all of METHOD... */
@@ -160,6 +162,8 @@ typedef struct cli_outcome {
 typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
                             cli_outcome *outcome);
 
+/* Tells a sink of a result file the command line. */
+bl_status cli_name_origin(const cli_args *args, bl_sink *sink);
 /* Sinks of the result file (NULL: none), --csv and --vtk; at most three. */
 bl_status cli_add_files(bl_context *ctx, const cli_args *args, const char *result, bl_sink *sinks, bl_index *n);
 /* "dir/four_bar.yaml" -> "four_bar.h5"; ending: ".h5" */

@@ -126,6 +126,8 @@ int main(int argc, char **argv) {
         openblas_set_num_threads(1);
     if (!cli_ranks_begin())
         return EXIT_SYSTEM;
+    args.argc = argc;
+    args.argv = argv;
     int code = start(argc, argv, &args);
     cli_args_destroy(&args);
     errno = 0;
