@@ -29,6 +29,10 @@ OPTION(levels, 0, "levels", "N", CLI_POSITIVE, levels, "about so many levels of 
 OPTION(isolines, 0, "isolines", NULL, CLI_FLAG, isolines, "isolines instead of colors");
 OPTION(view, 0, "view", "A,E", CLI_TEXT, view, "meshes in space: azimuth and elevation of the eye in degrees (default 30,25)");
 OPTION(curve, 0, "curve", "X,Y", CLI_TEXT, curve, "one quantity against another instead");
+OPTION(output_report, 'o', "output", "FILE", CLI_TEXT, output, "the page (default RESULT.html in the current folder)");
+OPTION(part_from, 0, "from", "T", CLI_TEXT, part_from, "only samples from this time on");
+OPTION(part_to, 0, "to", "T", CLI_TEXT, part_to, "only samples up to this time");
+OPTION(report, 0, "report", "FILE", CLI_MAYBE, report, "write a page for a browser as well (default: named after the result)");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
 OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "see `biela list coordinates`");
 OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "share of its size to which the dimensions of the mechanism agree");
@@ -197,6 +201,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
         return mistaken(mistake, "%s takes a number that is not negative, not '%s'", name, text, "");
     case CLI_TIMES: return read_times(text, args, mistake);
     case CLI_SET: return read_set(text, args, mistake);
+    case CLI_MAYBE: *(const char **)field = text ? text : ""; return true;
     }
     return false;
 }
@@ -249,7 +254,7 @@ static bool read_option(const cli_command *command, int argc, char **argv, int *
         return false;
     if (option->type == CLI_FLAG && value)
         return mistaken(mistake, "%s takes no value, found '%s'", text, value, "");
-    if (option->type != CLI_FLAG && !value) {
+    if (option->type != CLI_FLAG && option->type != CLI_MAYBE && !value) {
         if (*i + 1 >= argc)
             return mistaken(mistake, "%s needs a value: %s", text, option->value, "");
         value = argv[++*i];
@@ -274,8 +279,9 @@ static bool check_together(const cli_command *command, cli_args *args, cli_mista
     if (command->word && command->word[0] != '[' && !args->word) {
         snprintf(mistake->what, sizeof mistake->what, "biela %s needs a %s", command->name, command->word);
         snprintf(mistake->advice, sizeof mistake->advice, "%s",
-                 takes_many(command) ? "`biela list integrators` shows them; parameters stand behind a colon: bdf:3"
-                                     : "a model file, or - for standard input");
+                 strncmp(command->word, "RESULT", 6) == 0 ? "a result file of `biela run`"
+                 : takes_many(command)                    ? "`biela list integrators` shows them; parameters stand behind a colon: bdf:3"
+                                                          : "a model file, or - for standard input");
         return false;
     }
     args->run.threads = (int)fmin(args->threads, 1e6);
@@ -354,7 +360,12 @@ void cli_usage(const cli_command *command, FILE *out) {
         char left[64], letter[8] = "    ";
         if ((*o)->letter)
             snprintf(letter, sizeof letter, "-%c, ", (*o)->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, (*o)->name, (*o)->value ? " " : "", (*o)->value ? (*o)->value : "");
+        bool maybe = (*o)->type == CLI_MAYBE;
+        snprintf(left, sizeof left, "%s--%s%s%s%s", letter, (*o)->name,
+                 maybe         ? "[="
+                 : (*o)->value ? " "
+                               : "",
+                 (*o)->value ? (*o)->value : "", maybe ? "]" : "");
         fprintf(out, "  %-26s %s\n", left, (*o)->help);
     }
 }
