@@ -60,7 +60,8 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
                              bl_model **model);
 void bl_model_destroy(bl_model *model);
 
-/* What a picture of the model needs (bodies, joints, springs, forces, probes in the model configuration; docs/RESULT.md) as one JSON object. */
+/* What a picture of the model needs (bodies, joints, springs, forces, probes in the model configuration), as one JSON object:
+ * docs/RESULT.md. */
 bl_status bl_model_scene(bl_context *ctx, const bl_model *model, bl_json *json);
 
 /* BL_E_ARG when writing outputs[] would replace a file that the model (may be NULL) was read from, one of inputs[] or another output:
