@@ -83,6 +83,7 @@ typedef struct bl_product {
     bl_index nterm[2];                 /* second: alternative form */
     bl_term term[2][BL_ROW_TERMS];
     double constant[2];
+    double lean[2];  /* angles: direction 0 or 1 is one of its body less so much of direction 2, the axis, of another body */
     bl_index nentry; /* distinct free entries of x */
     bl_index *entry;
     bl_index *G_slot; /* [nentry] positions in pat_G */
