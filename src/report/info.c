@@ -135,6 +135,16 @@ static void put_event(bl_json *json, double t, const char *kind, const char *tex
     bl_json_close(json, '}');
 }
 
+bl_status bl_report_note(bl_report_run *run, const char *text, const char *part) {
+    bl_report_remark *remark = bl_arena_alloc(&run->arena, 1, sizeof *remark);
+    if (!remark || !(remark->text = bl_arena_text(&run->arena, text, strlen(text))) ||
+        !(remark->part = bl_arena_text(&run->arena, part, strlen(part))))
+        return BL_E_MEMORY;
+    remark->next = run->remark;
+    run->remark = remark;
+    return BL_OK;
+}
+
 bl_status bl_report_events(bl_report_run *run) {
     bl_json *json = run->header;
     bl_json_open(json, "events", '[');
@@ -143,6 +153,8 @@ bl_status bl_report_events(bl_report_run *run) {
         snprintf(text, sizeof text, "%ld samples without finite positions are left out, the first at this time", run->nlost);
         put_event(json, run->lost, "warning", text, "");
     }
+    for (const bl_report_remark *remark = run->remark; remark; remark = remark->next)
+        put_event(json, NAN, "warning", remark->text, remark->part);
     bl_json_close(json, ']');
     return json->status;
 }

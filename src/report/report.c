@@ -91,8 +91,9 @@ static bl_status put_run(report *r, bl_report_run *run, bl_index i) {
     BL_TRY(bl_report_frames(run)); /* before the scene: it knows how far bodies go */
     BL_TRY(bl_report_put_scene(run));
     BL_TRY(bl_report_info(run));
-    BL_TRY(bl_report_events(run));
     BL_TRY(bl_report_curves(run));
+    BL_TRY(bl_report_meshes(run));
+    BL_TRY(bl_report_events(run)); /* the rest may have added remarks */
     bl_report_thinned(run);
     bl_json_close(&r->header, '}');
     return r->header.status;

@@ -12,7 +12,7 @@ enum { BL_REPORT_FRAMES = 20000, BL_REPORT_BUCKETS = BL_REPORT_FRAMES / 2 };
 /* Numbers in the page before they are compressed; the browser holds them all. */
 #define BL_REPORT_POSE_BYTES ((size_t)160 << 20)
 #define BL_REPORT_CURVE_BYTES ((size_t)24 << 20)
-#define BL_REPORT_FIELD_BYTES ((size_t)24 << 20)
+#define BL_REPORT_FIELD_BYTES ((size_t)48 << 20)
 
 /* One result on its way into the page. */
 typedef struct bl_report_run {
@@ -37,6 +37,7 @@ typedef struct bl_report_run {
     long points[3];          /* of curves, by importance; 0: left out */
     long nlost;              /* frames without finite poses, from time `lost` on */
     double lost;
+    struct bl_report_remark *remark; /* the newest one first */
 } bl_report_run;
 
 /* ---- samples.c: times, and how many of them are shown */
@@ -66,6 +67,13 @@ typedef struct bl_bucket {
 /* count values from sample `from` on, each `stride` behind the other; to: the points of the whole curve. */
 void bl_grid_take(const bl_grid *grid, bl_bucket *state, long from, long count, const double *value, size_t stride, float *to);
 
+/* What the page says beside the events of the run: something of the result is not shown. */
+typedef struct bl_report_remark {
+    struct bl_report_remark *next;
+    const char *text, *part;
+} bl_report_remark;
+bl_status bl_report_note(bl_report_run *run, const char *text, const char *part);
+
 /* ---- the parts: each puts one key of the run into the header, and its blocks into the page */
 bl_status bl_report_info(bl_report_run *run);
 bl_status bl_report_events(bl_report_run *run);
@@ -73,6 +81,7 @@ bl_status bl_report_scene(bl_report_run *run); /* finds scene, dim, size */
 bl_status bl_report_put_scene(bl_report_run *run);
 bl_status bl_report_frames(bl_report_run *run);
 bl_status bl_report_curves(bl_report_run *run);
+bl_status bl_report_meshes(bl_report_run *run);
 void bl_report_thinned(bl_report_run *run);
 
 /* ---- poses_thin.c */

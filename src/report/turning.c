@@ -31,7 +31,7 @@ bl_status bl_turning_find(bl_report_run *run, bl_turning *t) {
     *t = (bl_turning){.scene = run->scene, .body = run->body, .nbody = run->nbody};
     if (bl_result_text(run->result, "coordinates", coordinates, sizeof coordinates) != BL_OK)
         bl_context_clear_error(run->ctx);
-    t->equations = strcmp(coordinates, "equations") == 0;
+    t->equations = strcmp(coordinates, "equations") == 0 || strcmp(coordinates, "matrices") == 0 || strcmp(coordinates, "nodes") == 0;
     BL_TRY(find_numbers(run, "variables/value", "variables/is_angle", &t->is_angle, &t->nvariable));
     BL_TRY(find_numbers(run, "drivers/force", "drivers/variable", &t->driven, &t->ndriver));
     return find_numbers(run, "forces/force", "forces/body", &t->force_body, &t->nforce);
