@@ -18,15 +18,15 @@ typedef struct meshes {
     const bl_run_mesh *mesh;
     bl_surface surface;
     const bl_quantity *field[SHOWN]; /* NULL: not there, or no room */
-    long frames;
+    long frames, stride;
     double *value; /* one frame of one field, all nodes */
     int32_t *number;
 } meshes;
 
-/* sample of a frame: evenly, both ends */
+/* sample of a frame: every so many, so that second differences stay small, and the last one */
 static long sample_of(const meshes *m, long frame) {
-    long n = m->run->n;
-    return m->frames < 2 ? n - 1 : (long)((double)frame * (double)(n - 1) / (double)(m->frames - 1) + 0.5);
+    long sample = frame * m->stride;
+    return sample < m->run->n ? sample : m->run->n - 1;
 }
 
 /* ---- what there is room for */
@@ -54,9 +54,12 @@ static void choose(meshes *m, double budget) {
     find_fields(m, field);
     for (int k = 0; k < DECISIVE; k++)
         decisive += field[k] ? each * field[k]->components : 0;
-    m->frames = m->run->n;
-    if (decisive * (double)m->frames > budget)
-        m->frames = (long)fmax(fmin(LEAST_FRAMES, (double)m->frames), budget / decisive);
+    double most = fmax(LEAST_FRAMES, budget / fmax(decisive, 1));
+    m->stride = (long)ceil((double)m->run->n / fmin(most, BL_REPORT_FRAMES));
+    m->stride = m->stride > 0 ? m->stride : 1;
+    m->frames = (m->run->n + m->stride - 1) / m->stride;
+    if (m->run->n > 0 && (m->frames - 1) * m->stride < m->run->n - 1)
+        m->frames++;
     for (int k = 0; k < SHOWN; k++) {
         double need = field[k] ? each * field[k]->components * (double)m->frames : 0;
         m->field[k] = k < DECISIVE || used + need <= budget ? field[k] : NULL;
