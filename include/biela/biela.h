@@ -331,11 +331,12 @@ typedef struct bl_order_entry {
 
 typedef struct bl_order_report {
     bl_index rows, columns, nonzeros;
-    bl_index dependent_columns, dependent_nonzeros; /* without the independent columns; of a matrix: all */
-    bl_index rank, structural_rank;                 /* of the dependent part. rank by pivots; structural of matrices too large for that */
-    const char *coordinates;                        /* of a model, else NULL */
-    const char *const *independent;                 /* names of the columns left out, [columns - dependent_columns] */
-    const bl_index *ptr, *idx;                      /* CSC pattern of the dependent part, rows x dependent_columns */
+    bl_index dependent_columns, dependent_nonzeros;   /* without the independent columns; of a matrix: all */
+    bl_index rank, structural_rank;                   /* of the dependent part. rank by pivots; structural of matrices too large for that */
+    const char *coordinates;                          /* of a model, else NULL */
+    const char *const *independent;                   /* names of the columns left out, [columns - dependent_columns] */
+    const bl_index *ptr, *idx;                        /* CSC pattern of the dependent part, rows x dependent_columns */
+    const char *const *row_name, *const *column_name; /* of the rows and the dependent columns of a model of up to 2000; else NULL */
     bl_index nentry;
     const bl_order_entry *entry;
     void *own;
