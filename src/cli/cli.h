@@ -112,6 +112,7 @@ void cli_err(const char *format, ...) CLI_PRINTF;
 
 /* One JSON object that says what failed, or an error on standard error, or both. Returns the exit class. */
 int cli_fail_usage(const cli_args *args, const cli_mistake *mistake);
+int cli_fail_system(const cli_args *args, const cli_mistake *mistake); /* a program or a file is missing */
 int cli_fail(bl_context *ctx, const cli_args *args, bl_status status);
 /* Prints the object made and destroys it. */
 int cli_print_json(bl_context *ctx, bl_json *json);
