@@ -377,8 +377,11 @@ static bl_status name_curves(plot *p) {
 
 static bl_status arrange(plot *p) {
     char formulation[32] = "";
-    if (bl_result_text(p->catalogue[0].result, "formulation", formulation, sizeof formulation) != BL_OK)
-        bl_context_clear_error(p->ctx);
+    bl_status found = bl_result_text(p->catalogue[0].result, "formulation", formulation, sizeof formulation);
+    if (found == BL_E_MEMORY)
+        return found;
+    if (found != BL_OK)
+        bl_context_clear_error(p->ctx); /* an older file: then it is time */
     snprintf(p->axis, sizeof p->axis, "%s",
              strcmp(formulation, "equilibrium") == 0 ? "load"
              : strcmp(formulation, "modes") == 0     ? "mode"

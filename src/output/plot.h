@@ -42,6 +42,7 @@ typedef struct bl_catalogue {
     bl_arena arena;
     bl_plot_name *entry;
     bl_index n, room;
+    const char **driven; /* variables of drivers; NULL: the file does not say */
 } bl_catalogue;
 
 bl_status bl_catalogue_create(bl_context *ctx, bl_result *result, bl_catalogue *catalogue);

@@ -69,23 +69,29 @@ static const char *unit_of_rate(const char *value, int rate) {
     return !value ? NULL : strcmp(value, "rad") == 0 ? angle[rate] : length[rate];
 }
 
-/* the variable that a driver moves, by the list in the file; NULL: the file does not say */
-static const char *driven_by(const bl_catalogue *c, bl_index driver, bl_index drivers) {
+/* the variables that drivers move, by the list in the file: c->driven, left empty where the file has none */
+static bl_status find_driven(bl_catalogue *c, bl_index drivers) {
     bl_result *r = c->result;
     const bl_quantity *variables;
-    const char *found = NULL;
-    double *number = NULL;
-    if (bl_result_version(r) < 2 || bl_result_quantity(r, "variables/value", &variables) != BL_OK ||
-        BL_NEW(c->ctx, number, drivers) != BL_OK)
-        return NULL;
+    double *number;
+    if (bl_result_version(r) < 2 || bl_result_quantity(r, "variables/value", &variables) != BL_OK) {
+        bl_context_clear_error(c->ctx);
+        return BL_OK;
+    }
+    c->driven = bl_arena_alloc(&c->arena, (size_t)drivers, sizeof *c->driven);
+    number = bl_arena_alloc(&c->arena, (size_t)drivers, sizeof *number);
+    if (!c->driven || !number)
+        return BL_E_MEMORY;
     bl_quiet was = bl_quiet_start(r);
-    if (bl_result_exists(r, "drivers/variable") && bl_result_read_part(r, "drivers/variable", 0, drivers, 0, 0, 1, 1, number) == BL_OK &&
-        number[driver] >= 0 && number[driver] < variables->items)
-        found = variables->item[(bl_index)number[driver]];
+    bl_status status =
+        bl_result_exists(r, "drivers/variable") ? bl_result_read_part(r, "drivers/variable", 0, drivers, 0, 0, 1, 1, number) : BL_E_ARG;
     bl_quiet_end(r, was);
-    bl_free(c->ctx, number);
-    bl_context_clear_error(c->ctx);
-    return found;
+    for (bl_index d = 0; d < drivers && status == BL_OK; d++)
+        if (number[d] >= 0 && number[d] < variables->items)
+            c->driven[d] = variables->item[(bl_index)number[d]];
+    if (status != BL_OK)
+        bl_context_clear_error(c->ctx);
+    return BL_OK;
 }
 
 static const char *unit_of_item(const bl_catalogue *c, const bl_quantity *q, bl_index i) {
@@ -96,7 +102,7 @@ static const char *unit_of_item(const bl_catalogue *c, const bl_quantity *q, bl_
                                                           : strcmp(q->name, "variables/rate") == 0 ? 1
                                                                                                    : 2);
     if (strcmp(q->name, "drivers/force") == 0) {
-        const char *variable = driven_by(c, i, q->items), *unit = unit_of_variable(variable ? variable : q->item[i]);
+        const char *unit = unit_of_variable(c->driven && c->driven[i] ? c->driven[i] : q->item[i]);
         return !unit ? NULL : strcmp(unit, "rad") == 0 ? "N m" : "N";
     }
     return NULL;
@@ -142,6 +148,8 @@ bl_status bl_catalogue_create(bl_context *ctx, bl_result *result, bl_catalogue *
                 const char *part = strncmp(names[k].suffix, "step.", 5) == 0 ? "step" : NULL;
                 BL_TRY(add(c, names[k].suffix, part, &like));
             }
+            if (strcmp(list[q].name, "drivers/force") == 0)
+                BL_TRY(find_driven(c, list[q].items));
             for (bl_index i = 0; list[q].item && i < list[q].items; i++)
                 BL_TRY(add_item(c, &list[q], names[k].suffix, names[k].word, i));
         }
