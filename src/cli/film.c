@@ -2,6 +2,8 @@
  * ffmpeg. The file appears when it is whole; temporary files and programs end with the command, also after a failure or Ctrl-C. */
 #include "cli/browser.h"
 
+#include "biela/report.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -328,7 +330,8 @@ static bl_status make_page(film *f) {
         return BL_OK;
     }
     snprintf(f->page, sizeof f->page, "%s/report.html", f->folder);
-    return BL_E_ABILITY;
+    const bl_report_options part = {.part = f->args->part_from || f->args->part_to, .from = f->from, .to = f->to};
+    return cli_write_report(f->ctx, &f->args->word, 1, &part, f->page);
 }
 
 static int tell(const film *f) {
@@ -401,8 +404,8 @@ static int film_command(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options[] = {&cli_opt_output_film,
                                             &cli_opt_fps,
-                                            &cli_opt_begin,
-                                            &cli_opt_finish,
+                                            &cli_opt_part_from,
+                                            &cli_opt_part_to,
                                             &cli_opt_speed,
                                             &cli_opt_film_size,
                                             &cli_opt_theme,

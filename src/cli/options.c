@@ -29,6 +29,10 @@ OPTION(levels, 0, "levels", "N", CLI_POSITIVE, levels, "about so many levels of 
 OPTION(isolines, 0, "isolines", NULL, CLI_FLAG, isolines, "isolines instead of colors");
 OPTION(view, 0, "view", "A,E", CLI_TEXT, view, "meshes in space: azimuth and elevation of the eye in degrees (default 30,25)");
 OPTION(curve, 0, "curve", "X,Y", CLI_TEXT, curve, "one quantity against another instead");
+OPTION(output_report, 'o', "output", "FILE", CLI_TEXT, output, "the page (default RESULT.html in the current folder)");
+OPTION(part_from, 0, "from", "T", CLI_TEXT, part_from, "only samples from this time on");
+OPTION(part_to, 0, "to", "T", CLI_TEXT, part_to, "only samples up to this time");
+OPTION(report, 0, "report", "FILE", CLI_MAYBE, report, "write a page for a browser as well (default: named after the result)");
 OPTION(output_plot, 'o', "output", "FILE", CLI_TEXT, output,
        "the figure: .svg, .pdf or .png (default RESULT-plot.svg in the current folder)");
 OPTION(against, 0, "against", "X", CLI_TEXT, against, "horizontal axis: a name or an expression instead of time");
@@ -37,8 +41,6 @@ OPTION(degrees, 0, "degrees", NULL, CLI_FLAG, degrees, "angles in degrees (the d
 OPTION(radians, 0, "radians", NULL, CLI_FLAG, radians, "angles in radians");
 OPTION(mm, 0, "mm", NULL, CLI_FLAG, mm, "lengths in mm (the default where everything stays within 0.5 m)");
 OPTION(meters, 0, "meters", NULL, CLI_FLAG, meters, "lengths in m");
-OPTION(begin, 0, "from", "T", CLI_TEXT, begin, "from this time on");
-OPTION(finish, 0, "to", "T", CLI_TEXT, finish, "up to this time");
 OPTION(size, 0, "size", "WxH", CLI_TEXT, size, "in pixels, for example 900x400 (default: by what is drawn)");
 OPTION(keep, 0, "keep", NULL, CLI_FLAG, keep, "leave the script (.gp) and the data (.dat) beside the figure");
 OPTION(output_film, 'o', "output", "FILE", CLI_TEXT, output, "the film: .webm, .mp4 or .gif (default RESULT.webm in the current folder)");
@@ -215,6 +217,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
         return mistaken(mistake, "%s takes a number that is not negative, not '%s'", name, text, "");
     case CLI_TIMES: return read_times(text, args, mistake);
     case CLI_SET: return read_set(text, args, mistake);
+    case CLI_MAYBE: *(const char **)field = text ? text : ""; return true;
     }
     return false;
 }
@@ -267,7 +270,7 @@ static bool read_option(const cli_command *command, int argc, char **argv, int *
         return false;
     if (option->type == CLI_FLAG && value)
         return mistaken(mistake, "%s takes no value, found '%s'", text, value, "");
-    if (option->type != CLI_FLAG && !value) {
+    if (option->type != CLI_FLAG && option->type != CLI_MAYBE && !value) {
         if (*i + 1 >= argc)
             return mistaken(mistake, "%s needs a value: %s", text, option->value, "");
         value = argv[++*i];
@@ -373,7 +376,12 @@ void cli_usage(const cli_command *command, FILE *out) {
         char left[64], letter[8] = "    ";
         if ((*o)->letter)
             snprintf(letter, sizeof letter, "-%c, ", (*o)->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, (*o)->name, (*o)->value ? " " : "", (*o)->value ? (*o)->value : "");
+        bool maybe = (*o)->type == CLI_MAYBE;
+        snprintf(left, sizeof left, "%s--%s%s%s%s", letter, (*o)->name,
+                 maybe         ? "[="
+                 : (*o)->value ? " "
+                               : "",
+                 (*o)->value ? (*o)->value : "", maybe ? "]" : "");
         fprintf(out, "  %-26s %s\n", left, (*o)->help);
     }
 }

@@ -78,7 +78,7 @@ bool cli_read_window(const cli_args *args, double *from, double *to, cli_mistake
     *from = -INFINITY;
     *to = INFINITY;
     for (int i = 0; i < 2; i++) {
-        const char *text = i ? args->finish : args->begin;
+        const char *text = i ? args->part_to : args->part_from;
         double *value = i ? to : from;
         char *end;
         if (!text)
@@ -94,7 +94,7 @@ bool cli_read_window(const cli_args *args, double *from, double *to, cli_mistake
 
 static bool read_options(const cli_args *args, bl_plot_options *o, cli_mistake *mistake) {
     *o = (bl_plot_options){.against = args->against,
-                           .limited = args->begin || args->finish,
+                           .limited = args->part_from || args->part_to,
                            .log = args->log,
                            .radians = args->radians,
                            .lengths = args->mm       ? BL_PLOT_MILLIMETERS
@@ -237,8 +237,8 @@ static int plot(bl_context *ctx, cli_args *args) {
 }
 
 static const cli_option *const options[] = {&cli_opt_output_plot, &cli_opt_against, &cli_opt_log,    &cli_opt_degrees,
-                                            &cli_opt_radians,     &cli_opt_mm,      &cli_opt_meters, &cli_opt_begin,
-                                            &cli_opt_finish,      &cli_opt_size,    &cli_opt_keep,   &cli_opt_json,
+                                            &cli_opt_radians,     &cli_opt_mm,      &cli_opt_meters, &cli_opt_part_from,
+                                            &cli_opt_part_to,     &cli_opt_size,    &cli_opt_keep,   &cli_opt_json,
                                             &cli_opt_quiet,       &cli_opt_verbose, &cli_opt_help,   NULL};
 
 const cli_command cli_plot = {
