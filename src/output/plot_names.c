@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* of every quantity: what stands behind the item, components separated by blanks; of quantities without items the name itself */
@@ -248,16 +249,33 @@ static bl_status widen(bl_catalogue *c, const char *name, long sample, double lo
     return status;
 }
 
+/* what the scene says: the diagonal of the box of all joint points stands before its lists; 0: the file has no scene */
+static bl_status size_of_scene(bl_catalogue *c, double *size) {
+    const char *text;
+    size_t bytes;
+    char head[400] = "";
+    *size = 0;
+    BL_TRY(bl_result_scene(c->result, &text, &bytes));
+    if (text)
+        memcpy(head, text, bytes < sizeof head ? bytes : sizeof head - 1);
+    char *lists = strstr(head, "\"bodies\""), *found = strstr(head, "\"size\":");
+    if (found && (!lists || found < lists))
+        *size = strtod(found + 7, NULL);
+    return BL_OK;
+}
+
 bl_status bl_catalogue_is_small(bl_catalogue *c, bool *small) {
     enum { LOOKS = 16 };
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    long n = bl_result_samples(c->result);
+    double given;
+    BL_TRY(size_of_scene(c, &given));
+    long n = given > 0 ? 0 : bl_result_samples(c->result);
     for (int k = 0; k < LOOKS && n > 0; k++) {
         long sample = (n - 1) * k / (LOOKS - 1);
         BL_TRY(widen(c, "bodies/position", sample, low, high));
         BL_TRY(widen(c, "probes/position", sample, low, high));
     }
-    double size = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    double size = given > 0 ? given : hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
     *small = isfinite(size) && size > 0 && size < 0.5;
     return BL_OK;
 }
