@@ -216,9 +216,11 @@ static bool fail_ffmpeg(film *f, const char *what) {
 static bool start_ffmpeg(film *f, char *text) {
     enum { MOST = 60 };
     char *words[MOST] = {f->ffmpeg_path}, log[PATH_MAX];
-    int n = 1;
-    for (char *at = strtok(text, "\n"); at && n < MOST - 1; at = strtok(NULL, "\n"))
-        words[n++] = at;
+    for (int n = 1; text && n < MOST - 1; n++) {
+        words[n] = text;
+        if ((text = strchr(text, '\n')))
+            *text++ = '\0';
+    }
     snprintf(log, sizeof log, "%s/ffmpeg.log", f->folder);
     int failed = cli_program_start(&f->ffmpeg, words, false, log);
     return !failed || fail_ffmpeg(f, strerror(failed));

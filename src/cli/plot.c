@@ -100,7 +100,8 @@ static bool read_options(const cli_args *args, bl_plot_options *o, cli_mistake *
                            .lengths = args->mm       ? BL_PLOT_MILLIMETERS
                                       : args->meters ? BL_PLOT_METERS
                                                      : BL_PLOT_BY_SIZE,
-                           .keep = args->keep};
+                           .keep = args->keep,
+                           .folder = getenv("TMPDIR")};
     if (args->degrees && args->radians)
         snprintf(mistake->what, sizeof mistake->what, "--degrees and --radians exclude each other");
     else if (args->mm && args->meters)
@@ -246,8 +247,8 @@ const cli_command cli_plot = {
     "RESULT... WHAT...",
     "draws curves of results: variables, reactions, energies, expressions",
     "Draws curves through gnuplot, over time or one against another. WHAT is a quantity (j1.angle, P3.x, j1.fx, kinetic), a part (j1),\n"
-    "energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\", \"2*A.angle - B.angle\"), or Y:X, one against the other\n"
-    "(P3.y:P3.x). Several curves share a plot when they have the same unit; others stand below it. RESULT alone lists the names.\n"
+    "energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\"), or Y:X, one against the other (P3.y:P3.x).\n"
+    "Several curves share a plot when they have the same unit; others stand below it. RESULT alone lists the names.\n"
     "Several results are laid over one another: words that end in .h5, and files of HDF5, are results.",
     options,
     plot};

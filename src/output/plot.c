@@ -446,8 +446,8 @@ static void remove_folder(const char *folder) {
 
 /* in a folder of its own, under names that need no care */
 static bl_status draw(plot *p, bl_sheet *sheet, const char *path) {
-    const char *temporary = getenv("TMPDIR");
-    char *folder = bl_arena_printf(&p->arena, "%s/biela-plot-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
+    const char *in = p->options->folder;
+    char *folder = bl_arena_printf(&p->arena, "%s/biela-plot-XXXXXX", in && in[0] ? in : "/tmp");
     if (!folder)
         return BL_E_MEMORY;
     if (!mkdtemp(folder))

@@ -264,9 +264,9 @@ void bl_sheet_script(bl_script *to) {
     int down = TOP;
     put_terminal(s, &p);
     put_line_types(s);
-    put(s,
-        "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\nset grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
-        "set xlabel textcolor rgb '#1c2733'\nset ylabel textcolor rgb '#1c2733'\nset key textcolor rgb '#1c2733'\nset multiplot\n");
+    put(s, "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\n"
+           "set grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
+           "set xlabel textcolor rgb '#1c2733'\nset ylabel textcolor rgb '#1c2733'\nset key textcolor rgb '#1c2733'\nset multiplot\n");
     for (bl_index k = 0; k < s->npanel; k++)
         put_panel(s, &p, k, &down);
     put(s, "unset multiplot\nset output\n");
