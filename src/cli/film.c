@@ -252,11 +252,11 @@ static bool start_encoder(film *f) {
 /* 96 colors chosen for what moves, then the pictures in them */
 static bool make_gif(film *f) {
     char text[3 * PATH_MAX];
-    snprintf(
-        text, sizeof text,
-        "-hide_banner\n-loglevel\nerror\n-y\n-i\nfile:%s/pictures\n-vf\nscale=%d:%d:flags=lanczos,palettegen=max_colors=96:stats_mode=diff\n"
-        "-update\n1\nfile:%s/palette.png",
-        f->folder, f->width, f->height, f->folder);
+    snprintf(text, sizeof text,
+             "-hide_banner\n-loglevel\nerror\n-y\n-i\nfile:%s/pictures\n-vf\n"
+             "scale=%d:%d:flags=lanczos,palettegen=max_colors=96:stats_mode=diff\n"
+             "-update\n1\nfile:%s/palette.png",
+             f->folder, f->width, f->height, f->folder);
     if (!start_ffmpeg(f, text) || !end_ffmpeg(f))
         return false;
     snprintf(text, sizeof text,
