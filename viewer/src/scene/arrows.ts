@@ -73,7 +73,8 @@ export class Arrows {
             for (const vector of loaded.moments.list)
                 if (!hidden.has(vector.body) && moment > 0) {
                     vector.value(t, this.value);
-                    this.moment(pen, layout.put(poses, vector.body, vector.at, this.at), layout.k, moment, color);
+                    layout.put(poses, vector.body, vector.at, this.at);
+                    this.moment(pen, this.at, layout.k, moment, color, this.driven(vector.joint));
                 }
         }
     }
@@ -88,14 +89,19 @@ export class Arrows {
         head(pen, tip, u, headLength, style.wide * k * Math.max(0.5, headLength / (style.head * k)), color);
     }
 
+    private driven(joint: number): boolean {
+        return joint >= 0 && (this.run.scene.joints[joint].driven || this.run.scene.drivers.some((driver) => driver.joint === joint));
+    }
+
     /** Three quarters of a turn for the typical moment, at least enough to see the head. */
-    private moment(pen: Pen, at: Point, k: number, typical: number, color: string): void {
+    private moment(pen: Pen, at: Point, k: number, typical: number, color: string, driven: boolean): void {
         const share = this.scale * this.value[2] / typical;
         if (!(Math.abs(share) >= 0.02))
             return;
         const sweep = -Math.sign(share) * Math.min(1.1, Math.max(0.18, Math.abs(share))) * size.moment.sweep;
         const width = 0.85 * size.arrow.shaft * k, long = 0.9 * size.arrow.head * k;
-        turning(pen, at, size.moment.radius * k, -Math.PI / 2 - sweep / 2, sweep, width, long, color);
+        // about a driver's arc, not on it
+        turning(pen, at, (driven ? size.driver.radius + 10 : size.moment.radius) * k, -Math.PI / 2 - sweep / 2, sweep, width, long, color);
     }
 
     legend(layout: Layout, show: Show, look: Palette): LegendItem[] {

@@ -139,6 +139,21 @@ export class Bodies {
         pen.path().moveTo(x + r, y).arc(x, y, r, 0, FULL).close().stroke({ color: look.ink, width: 1.2 * layout.k });
     }
 
+    /** Adds places along the sides of bars and plates, every `step` pixels. */
+    edgePlaces(layout: Layout, poses: Poses, body: number, step: number, list: number[]): void {
+        const { corners, count, block } = this.pictures[body], { corner } = this, off = 0.8 * size.bar.radius * layout.k;
+        for (let i = 0; i < count && count > 1 && !block; i++) {
+            const j = (i + 1) % count;
+            this.place(layout, poses, body, corners[2 * i], corners[2 * i + 1]);
+            const [x, y] = corner;
+            this.place(layout, poses, body, corners[2 * j], corners[2 * j + 1]);
+            const dx = corner[0] - x, dy = corner[1] - y, long = Math.hypot(dx, dy), pieces = Math.min(200, Math.ceil(long / step));
+            // the hull goes around counterclockwise: its outside is right of the way
+            for (let n = 0; n <= pieces && long > 0; n++)
+                list.push(x + dx * n / pieces - off * dy / long, y + dy * n / pieces + off * dx / long);
+        }
+    }
+
     /** Pixels from (x, y) to the body: 0 inside; Infinity where there is nothing. */
     distance(layout: Layout, poses: Poses, body: number, x: number, y: number): number {
         const picture = this.pictures[body], d = poses.data, at = 4 * body, scale = layout.camera.scale;
@@ -170,7 +185,7 @@ function picture(run: Run, body: number): Picture {
         contour,
         local: Float64Array.from((contour.circle ? [contour.circle.center] : contour.points).flatMap(([x, y]) => [x - cx, y - cy])),
     }));
-    let corners = outlinePoints(def, run.scene.size);
+    let corners = outlinePoints(run.scene, body);
     // a given outline that holds all points needs no plate of its own
     if (parts.length && corners.every(([x, y]) => parts.some(({ contour }) => inside(contour, [x, y], near))))
         corners = [];
@@ -186,7 +201,7 @@ function picture(run: Run, body: number): Picture {
 /** A body with no more than the point of a sliding joint is drawn as its block. */
 function isBlock(run: Run, body: number): boolean {
     const def = run.scene.bodies[body];
-    return !def.shapes.length && outlinePoints(def, run.scene.size).length < 2 &&
+    return !def.shapes.length && outlinePoints(run.scene, body).length < 2 &&
         run.scene.joints.some((joint) => joint.kind === "prismatic" && (joint.b === body || joint.b < 0 && joint.a === body));
 }
 

@@ -175,8 +175,8 @@ export class Layout {
 /** Distances of neighboring corners of each body. */
 function medianLink(run: Run): number {
     const gaps: number[] = [];
-    for (const body of run.scene.bodies) {
-        const points = outlinePoints(body, run.scene.size);
+    for (let body = 0; body < run.scene.bodies.length; body++) {
+        const points = outlinePoints(run.scene, body);
         for (let i = 0; i + 1 < points.length || i + 1 === points.length && i > 1; i++) {
             const p = points[i], q = points[(i + 1) % points.length];
             gaps.push(Math.hypot(p[0] - q[0], p[1] - q[1]));
@@ -197,7 +197,7 @@ function motionBox(runs: Run[]): Box {
     };
     for (const run of runs) {
         const { scene, motion } = run, poses = new Poses(run);
-        const points = scene.bodies.map((def) => [...outlinePoints(def, scene.size), ...def.shapes.flatMap(shapePoints), def.center]);
+        const points = scene.bodies.map((def, i) => [...outlinePoints(scene, i), ...def.shapes.flatMap(shapePoints), def.center]);
         for (const frame of spread(motion.count, scene.bodies.length > 100 ? 30 : 120)) {
             poses.set(motion.time[frame]);
             points.forEach((list, body) => list.forEach((p) => add(poses.x(body, p), poses.y(body, p))));

@@ -3,8 +3,9 @@ import { length, type Vec } from "../base/vec.ts";
 import type { JointDef, SpringDef } from "../data/header.ts";
 import { newPose, type Run } from "../data/model.ts";
 import type { Palette, Tint } from "../look/colours.ts";
+import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
-import { along, hatched } from "../symbol/ink.ts";
+import { along, hatched, middle, toward } from "../symbol/ink.ts";
 import { jointSymbol, springSymbol } from "../symbol/list.ts";
 import type { Layer, PlaneJoint, PlaneSpring, Point } from "../symbol/plane.ts";
 import type { JointSymbol, SpringSymbol } from "../symbol/symbol.ts";
@@ -33,8 +34,10 @@ export class Marks {
     private lines: GroundLine[];
 
     constructor(readonly run: Run, look: Palette) {
-        const first = new Set(places(run).map((list) => firstPin(run, list)));
+        const lists = places(run), first = new Set(lists.map((list) => firstPin(run, list)));
         this.joints = run.scene.joints.map((joint, i) => jointMark(run, joint, first.has(i), look));
+        for (const list of lists)
+            shareGround(run, list.map((i) => this.joints[i]));
         this.springs = run.scene.springs.map((spring) => springMark(run, spring, look));
         this.lines = groundLines(run, this.joints);
     }
@@ -105,6 +108,29 @@ export class Marks {
                 symbol.plane(pen, s, layer);
     }
 
+    /** Adds places on feet, blocks, rails and springs, every `step` pixels. */
+    edgePlaces(step: number, list: number[]): void {
+        const box = (c: Point, u: Point, long: number, wide: number): void => {
+            for (let a = -long / 2; a <= long / 2; a += step)
+                for (let b = -wide / 2; b <= wide / 2; b += step)
+                    list.push(c[0] + a * u[0] - b * u[1], c[1] + a * u[1] + b * u[0]);
+        };
+        for (const { s, axis } of this.joints) {
+            const { k } = s, { foot, hatch, block } = size;
+            if (axis && s.def.kind === "prismatic")
+                box(s.b ? s.at_b : s.at, s.axis, block.length * k, block.width * k);
+            else if (grounded(s.def) >= 0 && s.stands && s.def.kind !== "gear")
+                box(along(s.at_b, s.side, (foot.height + hatch.depth) / 2 * k), s.side, (foot.height + hatch.depth) * k, foot.base * k);
+            if (s.drive && !axis)
+                box(along(s.at_b, s.side, -size.driver.radius * k), s.side, 0.4 * size.driver.radius * k, 1.6 * size.driver.radius * k);
+        }
+        for (const { s, joint } of this.springs) {
+            const long = Math.hypot(s.to[0] - s.from[0], s.to[1] - s.from[1]);
+            if (!joint && long > 0)
+                box(middle(s.from, s.to), toward(s.from, s.to), long, size.spring.width * s.k);
+        }
+    }
+
     /** Many small links: ground as one hatched line. */
     drawGroundLines(pen: Pen, layout: Layout, look: Palette): void {
         for (const { from, to, side } of this.lines) {
@@ -122,6 +148,18 @@ export class Marks {
 function firstPin(run: Run, list: number[]): number {
     const { joints } = run.scene;
     return list.find((i) => joints[i].kind === "revolute") ?? list.find((i) => joints[i].kind !== "prismatic") ?? list[0];
+}
+
+/** Several joints with ground in one place stand on one foot, on the side where none of the bodies is. */
+function shareGround(run: Run, marks: JointMark[]): void {
+    const standing = marks.filter(({ s, axis }) => grounded(s.def) >= 0 && !axis);
+    if (standing.length < 2)
+        return;
+    const side = groundSide(run, standing.map(({ s }) => s.def), groundSides(run.scene));
+    standing.forEach(({ s }, i) => {
+        s.side = [side[0], -side[1]];
+        s.stands = i === 0;
+    });
 }
 
 const wrap = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
@@ -163,7 +201,7 @@ function jointMark(run: Run, joint: JointDef, first: boolean, look: Palette): Jo
         def: joint, k: 1, look, at: [0, 0], at_b: [0, 0], axis: [0, 0], a: null, b: null,
         side: joined(joint) ? screenSide(run, joint, axis) : [0, 1], travel: [0, 0],
         onBar: axis !== null && liesOnBar(run, joint, axis), bare: joint.b >= 0 && run.scene.bodies[joint.b].points.length < 2,
-        turned: 0, bodies: { a: [0, 0], b: [0, 0] }, thin: false, first, drive: driveSense(run, joint),
+        turned: 0, bodies: { a: [0, 0], b: [0, 0] }, thin: false, first, stands: true, drive: driveSense(run, joint),
         gear: gear ? { radii: [0, 0], turned: [0, 0], text: gear.text } : null,
     };
     return {
@@ -186,7 +224,7 @@ function screenSide(run: Run, joint: JointDef, axis: Vec | null): Point {
 function liesOnBar(run: Run, joint: JointDef, axis: Vec): boolean {
     if (joint.a < 0)
         return false;
-    const corners = outlinePoints(run.scene.bodies[joint.a], run.scene.size);
+    const corners = outlinePoints(run.scene, joint.a);
     if (corners.length !== 2)
         return false;
     const [p, q] = corners, l = Math.hypot(q[0] - p[0], q[1] - p[1]), at = jointAt(joint);

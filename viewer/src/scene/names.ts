@@ -13,6 +13,8 @@ interface Rectangle { x0: number; y0: number; x1: number; y1: number }
 
 /** Directions around a point, tried from the one that points outward. */
 const sides = 12;
+/** Pixels between places of an obstacle. */
+export const OBSTACLE = 6;
 
 const overlap = (a: Rectangle, b: Rectangle): number =>
     Math.max(0, Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0)) * Math.max(0, Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0));
@@ -48,7 +50,8 @@ export class Names {
         return label.width;
     }
 
-    draw(pen: Pen, layout: Layout, poses: Poses, look: Palette, hidden: ReadonlySet<number>): void {
+    /** Obstacles: places on the screen, x and y one after the other, that a name should not cover. */
+    draw(pen: Pen, layout: Layout, poses: Poses, look: Palette, hidden: ReadonlySet<number>, obstacles: number[]): void {
         const points = textSize(size.name.size, layout.k), { k } = layout, spots: Point[] = [];
         for (const label of this.labels)
             spots.push(layout.put(poses, label.body, label.at, [0, 0]));
@@ -65,7 +68,7 @@ export class Names {
             for (let step = 0; step < sides; step++) {
                 const side = (first + (step % 2 ? 1 : -1) * Math.ceil(step / 2) + 2 * sides) % sides;
                 const tried = this.box(x, y, side, width, points, k), habit = side === label.side ? 0.12 : 0;
-                const cost = this.cost(tried, i, pins, layout) + (0.02 * step - habit) * points * points;
+                const cost = this.cost(tried, i, pins, layout, obstacles) + (0.02 * step - habit) * points * points;
                 if (cost < best) {
                     best = cost;
                     chosen = side;
@@ -81,11 +84,16 @@ export class Names {
     }
 
     /** Area that is hidden or hides, in square pixels; outside of the picture counts too. */
-    private cost(box: Rectangle, own: number, pins: Rectangle[], layout: Layout): number {
-        let sum = 0;
+    private cost(box: Rectangle, own: number, pins: Rectangle[], layout: Layout, obstacles: number[]): number {
+        let sum = 0, covered = 0;
         for (const other of this.boxes)
             sum += 3 * overlap(box, other);
         pins.forEach((pin, i) => { sum += (i === own ? 1 : 2) * overlap(box, pin); });
+        for (let i = 0; i < obstacles.length; i += 2) {
+            const x = obstacles[i], y = obstacles[i + 1];
+            covered += x > box.x0 - 2 && x < box.x1 + 2 && y > box.y0 - 1 && y < box.y1 + 1 ? 1 : 0;
+        }
+        sum += covered * OBSTACLE * OBSTACLE;
         const area = (box.x1 - box.x0) * (box.y1 - box.y0);
         return sum + 3 * (area - overlap(box, { x0: 2, y0: 2, x1: layout.width - 2, y1: layout.height - 2 }));
     }

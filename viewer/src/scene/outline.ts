@@ -1,6 +1,6 @@
 // Outlines of bodies in the plane, in the model configuration: hulls of the points that joints hold, and given shapes.
 import type { Vec } from "../base/vec.ts";
-import type { BodyDef, Shape } from "../data/header.ts";
+import type { BodyDef, SceneDef, Shape } from "../data/header.ts";
 import type { Point } from "../symbol/plane.ts";
 
 /** Corners of the convex hull, counterclockwise, without those that lie on an edge (within `near`); two for a line, one for a point. */
@@ -45,22 +45,20 @@ export function shown(body: BodyDef): Shape[] {
 }
 
 /** Corners of the bar or plate of a body in the model configuration; one point: a bar to the mass center. */
-export function outlinePoints(body: BodyDef, size: number): Vec[] {
-    const points = body.points.map(flat), pictures = body.shapes.filter((shape) => shape.picture);
+export function outlinePoints(scene: SceneDef, index: number): Vec[] {
+    const body = scene.bodies[index], pictures = body.shapes.filter((shape) => shape.picture), near = 1e-3 * (scene.size || 1);
+    const probes = scene.probes.filter((probe) => probe.body === index).map((probe) => probe.at);
+    const points = pictures.length ? [] : [...body.points, ...probes].map(flat);
     for (const shape of pictures.length ? pictures : body.shapes) {
         if (shape.kind === "rod")
             points.push(flat(shape.from), flat(shape.to));
         if (shape.kind === "points")
             points.push(...shape.points.map(flat));
     }
-    if (points.length && distinctCount(points, 1e-3 * size) === 1 && !shown(body).length)
+    if (points.length && hull(points, near).length === 1 && !shown(body).length)
         points.push(flat(body.center));
-    const near = 1e-3 * (size || 1);
     return hull(points, near).map(([x, y]) => [x, y, 0]);
 }
-
-const distinctCount = (points: Point[], near: number): number =>
-    points.filter((p, i) => !points.slice(0, i).some((q) => Math.hypot(p[0] - q[0], p[1] - q[1]) <= near)).length;
 
 /** One closed curve of a shape: corners (model configuration), or a circle. */
 export interface Contour { points: Point[]; circle: { center: Point; radius: number } | null; color?: string; spokes: boolean }

@@ -13,7 +13,7 @@ import { listen } from "./gestures.ts";
 import { drawGrid, scaleBarOf } from "./grid.ts";
 import { Layout, Poses } from "./layout.ts";
 import { Marks } from "./marks.ts";
-import { Names } from "./names.ts";
+import { Names, OBSTACLE } from "./names.ts";
 import { pickPart } from "./pick.ts";
 import { drawSelection } from "./selection.ts";
 import { Tints } from "./tints.ts";
@@ -137,7 +137,17 @@ export class PlaneView implements View {
         this.group(pen, "drivers", () => marks.draw(pen, "over", hidden));
         this.group(pen, "arrows", () => this.arrows.draw(pen, layout, poses, t, shown, palette, hidden));
         if (shown.names && !layout.thin)
-            this.group(pen, "names", () => this.names.draw(pen, layout, poses, palette, hidden));
+            this.group(pen, "names", () => this.names.draw(pen, layout, poses, palette, hidden, this.obstacles()));
+    }
+
+    /** What names keep away from: edges of bodies, feet, blocks, springs. */
+    private obstacles(): number[] {
+        const list: number[] = [], { first, layout } = this;
+        for (let body = 0; body < first.run.scene.bodies.length; body++)
+            if (!this.hidden.has(body))
+                first.bodies.edgePlaces(layout, first.poses, body, OBSTACLE, list);
+        first.marks.edgePlaces(OBSTACLE, list);
+        return list;
     }
 
     private group(pen: Pen, name: string, draw: () => void): void {
