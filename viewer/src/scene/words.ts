@@ -21,7 +21,8 @@ const smaller: Record<string, [string, number]> = { m: ["mm", 1e-3], "m/s": ["mm
 
 /** With its unit, in thousands or thousandths where that is shorter. */
 export function quantityText(x: number, siUnit: string): string {
-    const unit = siUnit === "N/m^2" ? "Pa" : siUnit.replace("^2", "\u00b2").replace("^3", "\u00b3"), up = larger[unit], down = smaller[unit], size = Math.abs(x);
+    const unit = siUnit === "N/m^2" ? "Pa" : siUnit.replace("^2", "\u00b2").replace("^3", "\u00b3");
+    const up = larger[unit], down = smaller[unit], size = Math.abs(x);
     if (up && size >= up[1] * (unit === "m" ? 10 : unit === "Pa" ? 0.01 : 1))
         return `${numberText(x / up[1])}\u2009${up[0]}`;
     if (down && size > 0 && size < 0.5)
