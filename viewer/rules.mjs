@@ -10,7 +10,7 @@ for (const line of readFileSync(join(here, "../scripts/rooms.txt"), "utf8").spli
     if (row)
         sees[row[1]] = row[2].trim().split(/\s+/).filter(Boolean);
 }
-const owners = { three: ["scene/space.ts", "scene/kit.ts"], uplot: ["curves/plot.ts"] };
+const owners = { three: ["space", "kit", "actor", "stage", "strokes", "trails", "labels", "surface", "arrows3"].map((name) => `scene/${name}.ts`), uplot: ["curves/plot.ts"] };
 const forbidden = /\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function)/;
 
 const files = (folder) =>
