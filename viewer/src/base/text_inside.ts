@@ -17,13 +17,13 @@ export const insideText = {
     copyModel: "Copy the model",
 
     command: "Repeats this run",
-    noCommand: "The result file does not name the command that made it (files before 0.2).",
+    noCommand: "The result file does not name the command that made it: it is from an older version.",
     status: {
         done: (until: string): string => `Complete: reached ${until}.`,
         event: (at: string, by: string): string => `Ended by its stop condition at ${at}${by ? `: ${by}` : ""}.`,
         stopped: (at: string): string => `Stopped on request at ${at}.`,
         running: (at: string): string => `Unfinished: the run was still going, or was killed, when it had reached ${at}.`,
-        failed: (at: string, what: string): string => `Failed at ${at}: ${what}.`,
+        failed: (at: string, what: string): string => `Failed at ${at}${what ? `: ${what}` : ""}.`,
     },
     studies: {
         equilibrium: (steps: string): string => `Equilibrium path, up to load ${steps}.`,
@@ -33,13 +33,13 @@ export const insideText = {
     methodRows: {
         biela_version: ["version", ""],
         study: ["study", ""],
-        coordinates: ["coordinates", "what describes a configuration"],
-        formulation: ["formulation", "how the constraints enter the equations of motion"],
+        coordinates: ["coordinates", ""],
+        formulation: ["formulation", ""],
         integrator: ["integrator", ""],
         linsol: ["linear solver", ""],
-        ordering: ["ordering", "of equations and unknowns in the linear solver"],
-        tolerance: ["tolerance", "relative, per step"],
-        step: ["step", "given; methods with step control start with it"],
+        ordering: ["ordering", ""],
+        tolerance: ["tolerance", ""],
+        step: ["step", ""],
         freedoms: ["degrees of freedom", ""],
     } as Record<string, [string, string]>,
     chosenBySolver: "chosen by the method",
@@ -51,7 +51,7 @@ export const insideText = {
         `${from} samples in the result file; the page has ${frames} configurations, and of every curve the extremes in each interval. ` +
         "A part of the time in full: biela report with --from and --to.",
     samples: "samples",
-    allSamples: (count: string): string => `all ${count} of the result file`,
+    allSamples: (count: string): string => `${count}, all of the file`,
     counters: "Counters",
     counter: "counter",
     count: "count",
@@ -151,14 +151,14 @@ export const insideText = {
     movedTo: (row: string, column: string, newRow: string, newColumn: string): string =>
         `from place (${row}, ${column}) to (${newRow}, ${newColumn})`,
 
-    noSteps: "The result file has no record of the steps (files before 0.2, and studies without time).",
+    noSteps: "The result file has no record of the steps: it is from an older version, or the study takes none.",
     noErrors: "The result file has neither drift nor energy error.",
     plots: {
         "step.size": "Step size",
         "step.order": "Order",
-        "step.error": "Error estimate per step, of the tolerance",
+        "step.error": "Error estimate of a step, in tolerances",
         drift: "Drift of the constraints",
-        velocity_drift: "Drift of their rates",
+        velocity_drift: "Drift of the constraint rates",
         energy_error: "Energy error, magnitude",
     } as Record<string, string>,
     constantPlot: (name: string, value: string): string => `${name}: ${value} throughout.`,

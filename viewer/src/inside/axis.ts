@@ -14,8 +14,16 @@ export function ticks(low: number, high: number, about: number): number[] {
     return out;
 }
 
-/** Powers of ten within [low, high], every n-th where there are many. */
+/** Powers of ten within [low, high], every n-th where there are many; less than two decades have 1, 2, 5 of each. */
 export function logTicks(low: number, high: number, about: number): number[] {
+    if (high / low < 99) {
+        const out: number[] = [];
+        for (let p = Math.floor(Math.log10(low) + 1e-9); 10 ** p <= high * (1 + 1e-9); p++)
+            for (const m of [1, 2, 5])
+                if (m * 10 ** p >= low * (1 - 1e-9) && m * 10 ** p <= high * (1 + 1e-9))
+                    out.push(Number((m * 10 ** p).toPrecision(3)));
+        return out;
+    }
     const from = Math.ceil(Math.log10(low) - 1e-9), to = Math.floor(Math.log10(high) + 1e-9);
     const every = Math.max(1, Math.ceil((to - from + 1) / about));
     const out: number[] = [];
@@ -27,7 +35,13 @@ export function logTicks(low: number, high: number, about: number): number[] {
 /** Values of a log axis are magnitudes; zero and gaps have none. */
 export const magnitude = (value: number): number => (Math.abs(value) > 0 ? Math.abs(value) : NaN);
 
-/** Scale that holds all values; a log one ends at powers of ten, a linear one at round numbers. Null: nothing to show. */
+/** The nearest of 1, 2, 5 times a power of ten that is not larger. */
+function roundDown(value: number): number {
+    const power = 10 ** Math.floor(Math.log10(value) + 1e-9), m = value / power * (1 + 1e-9);
+    return power * (m >= 5 ? 5 : m >= 2 ? 2 : 1);
+}
+
+/** Scale that holds all values; a log one ends at powers of ten, or at 1, 2, 5 where they lie close. Null: nothing to show. */
 export function scaleOf(lists: ArrayLike<number>[], log: boolean): Scale | null {
     let low = Infinity, high = -Infinity;
     for (const list of lists)
@@ -41,6 +55,10 @@ export function scaleOf(lists: ArrayLike<number>[], log: boolean): Scale | null 
     if (!Number.isFinite(low) || !Number.isFinite(high))
         return null;
     if (log) {
+        if (high / low < 30) {
+            const ends = { low: roundDown(low), high: 1 / roundDown(1 / high), log };
+            return ends.high > ends.low ? ends : { low: roundDown(low * 0.9), high: 1 / roundDown(0.9 / high), log };
+        }
         const from = Math.floor(Math.log10(low) + 1e-9), to = Math.max(Math.ceil(Math.log10(high) - 1e-9), from + 1);
         return { low: 10 ** from, high: 10 ** to, log };
     }

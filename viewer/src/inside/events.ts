@@ -6,7 +6,7 @@ import { button, el, partButton, section, sentence, withParts } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { findPart, seconds } from "./words.ts";
 
-const FEW = 8, PAGE = 300;
+const FEW = 8, PAGE = 100;
 
 /** What concerns the whole run first, then in the order of time; equal times keep their order. */
 export const inOrder = (events: EventDef[]): EventDef[] => {

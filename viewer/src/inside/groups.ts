@@ -39,8 +39,9 @@ function makeCard(box: GroupBox, scene: SceneDef, measure: Measure): Card {
     const lines = 1 + bodies.length + joints.length + (note ? 1 : 0);
     const used = Math.max(90, measure(title, TITLE, 600), measure(note, JOINT), ...bodies.map((line) => measure(line, BODY)),
         ...joints.map((line) => measure(line, JOINT)));
-    return { box, title, bodies, joints, note, from: box.from,
-        width: Math.ceil(Math.min(used, inner + 40)) + 2 * PAD, height: lines * LINE + 2 * PAD - 2 + (box.onGround ? GROUND : 0) };
+    const foot = box.onGround ? GROUND : 0;
+    return { box, title, bodies, joints, note, from: box.from, foot,
+        width: Math.ceil(Math.min(used, inner + 40)) + 2 * PAD, height: lines * LINE + 2 * PAD - 2 + foot };
 }
 
 /** To the right as in print, downward where that does not fit. */
@@ -66,7 +67,7 @@ function groundMark(x: number, y: number, palette: Palette): SVGElement {
 type Pick = (what: "body" | "joint", index: number) => void;
 
 function drawCard(card: Card, x: number, y: number, palette: Palette, pick: Pick, scene: SceneDef): SVGElement {
-    const tint: Tint = palette.tints[TINT[card.box.kind]], height = card.height - (card.box.onGround ? GROUND : 0);
+    const tint: Tint = palette.tints[TINT[card.box.kind]], height = card.height - (card.foot ?? 0);
     const group = svg("g");
     const rect = svg("rect", { x, y, width: card.width, height, rx: 8, fill: tint.pale, stroke: tint.stroke, "stroke-width": 1.6 });
     if (card.box.kind === "left")
@@ -94,7 +95,7 @@ function drawCard(card: Card, x: number, y: number, palette: Palette, pick: Pick
     if (card.note)
         group.append(words(x + PAD, line, JOINT, palette.soft, card.note));
     if (card.box.onGround)
-        group.append(groundMark(x + card.width / 2, y + height + 5, palette));
+        group.append(groundMark(x + 32, y + height + 5, palette));
     return group;
 }
 
@@ -167,7 +168,7 @@ export function makeGroups(report: Report, run: number, hooks: Hooks): HTMLEleme
             return;
         const boxes = groupBoxes(order, scene, join), joined = groupBoxes(order, scene, true).length < boxes.length || join;
         caption.replaceChildren(text.groupsCaption(order.length, boxes.filter((box) => box.first >= 0).length));
-        if (joined && order.length <= MOST_BOXES && order.length > 2)
+        if (joined && order.length <= MOST_BOXES && order.length > MANY_GROUPS)
             caption.append(" ", button(join ? text.showAllGroups(order.length) : text.collapseGroups, "inside-button", () => {
                 join = !join;
                 draw();

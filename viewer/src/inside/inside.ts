@@ -95,11 +95,17 @@ export function makeInside(report: Report, hooks: Hooks): HTMLElement {
 function navigation(sections: HTMLElement[]): HTMLElement {
     const list = el("nav", "inside-nav");
     list.setAttribute("aria-label", text.sectionList);
-    for (const section of sections)
-        list.append(button(section.querySelector("h2")?.textContent ?? "", "inside-jump", () => {
-            const smooth = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-            section.scrollIntoView({ block: "start", behavior: smooth ? "smooth" : "auto" });
-        }));
+    const buttons = sections.map((section) => button(section.querySelector("h2")?.textContent ?? "", "inside-jump", () => {
+        const smooth = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+        section.scrollIntoView({ block: "start", behavior: smooth ? "smooth" : "auto" });
+    }));
+    // the section that crosses a line a quarter down the window is the one looked at
+    const seen = new IntersectionObserver((entries) => {
+        for (const entry of entries)
+            buttons[sections.indexOf(entry.target as HTMLElement)]?.setAttribute("aria-current", String(entry.isIntersecting));
+    }, { rootMargin: "-25% 0px -74% 0px" });
+    sections.forEach((section) => seen.observe(section));
+    list.append(...buttons);
     return list;
 }
 

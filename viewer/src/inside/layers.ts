@@ -1,14 +1,25 @@
 // Boxes in layers, each behind all it depends on, and the ways of the arrows between them: an arrow that passes a layer has a lane of its
 // own there, so that none runs through a box. Orders by barycenters (Sugiyama, Tagawa, Toda 1981). No DOM.
 
-export interface Size { width: number; height: number; from: number[] }
+/** foot: how much of the height lies below the box itself, where no arrow ends. */
+export interface Size { width: number; height: number; foot?: number; from: number[] }
 export interface Place { x: number; y: number }
 export interface Layout { width: number; height: number; boxes: Place[]; arrows: { from: number; to: number; path: string }[] }
 
 export type Direction = "right" | "down";
 
 /** A box or the lane of an arrow: `along` is its extent in the direction of the layers, `across` the other one. */
-interface Node { box: number; layer: number; along: number; across: number; at: number; before: number[]; after: number[] }
+interface Node {
+    box: number;
+    layer: number;
+    along: number;
+    across: number;
+    short: number; // foot along the layers
+    aside: number; // how far arrows end from the middle across, because of the foot
+    at: number;
+    before: number[];
+    after: number[];
+}
 
 const LANE = 10, GAP_ACROSS = 22, GAP_ALONG = 46;
 
@@ -24,6 +35,8 @@ function makeNodes(sizes: Size[], direction: Direction): { nodes: Node[]; layers
     const layer = layersOf(sizes);
     const nodes = sizes.map((size, b): Node => ({
         box: b, layer: layer[b], at: 0, before: [], after: [],
+        short: direction === "right" ? 0 : size.foot ?? 0,
+        aside: direction === "right" ? -(size.foot ?? 0) / 2 : 0,
         along: direction === "right" ? size.width : size.height,
         across: direction === "right" ? size.height : size.width,
     }));
@@ -31,7 +44,7 @@ function makeNodes(sizes: Size[], direction: Direction): { nodes: Node[]; layers
     sizes.forEach((size, to) => size.from.forEach((from) => {
         const way = [from];
         for (let k = layer[from] + 1; k < layer[to]; k++) {
-            nodes.push({ box: -1, layer: k, along: 0, across: LANE, at: 0, before: [], after: [] });
+            nodes.push({ box: -1, layer: k, along: 0, across: LANE, short: 0, aside: 0, at: 0, before: [], after: [] });
             way.push(nodes.length - 1);
         }
         way.push(to);
@@ -127,7 +140,7 @@ function spread(nodes: Node[], layers: number[][]): void {
 function ends(nodes: Node[], node: number, side: number[]): Map<number, number> {
     const sorted = [...side].sort((a, b) => nodes[a].at - nodes[b].at);
     const room = nodes[node].box < 0 ? 0 : Math.min(14, (nodes[node].across - 16) / Math.max(1, sorted.length));
-    return new Map(sorted.map((other, k) => [other, nodes[node].at + (k - (sorted.length - 1) / 2) * room]));
+    return new Map(sorted.map((other, k) => [other, nodes[node].at + nodes[node].aside + (k - (sorted.length - 1) / 2) * room]));
 }
 
 export function layOut(sizes: Size[], direction: Direction): Layout {
@@ -152,7 +165,7 @@ export function layOut(sizes: Size[], direction: Direction): Layout {
         for (let k = 0; k + 1 < way.length; k++) {
             const a = nodes[way[k]], b = nodes[way[k + 1]];
             const ya = leaves[way[k]].get(way[k + 1]) as number, yb = enters[way[k + 1]].get(way[k]) as number;
-            const start = begin[a.layer] + (a.box < 0 ? 0 : a.along), edge = begin[a.layer] + deep[a.layer], end = begin[b.layer];
+            const start = begin[a.layer] + (a.box < 0 ? 0 : a.along - a.short), edge = begin[a.layer] + deep[a.layer], end = begin[b.layer];
             const middle = (edge + end) / 2;
             path += `${k ? "L" : "M"}${point(start, ya)}L${point(edge, ya)}C${point(middle, ya)} ${point(middle, yb)} ${point(end, yb)}`;
         }

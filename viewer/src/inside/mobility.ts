@@ -14,8 +14,12 @@ export function makeMobility(report: Report, index: number, hooks: Hooks): HTMLE
         return element;
     }
     mobility.forEach((words, k) => element.append(el("p", k ? "" : "inside-lead", ...withParts(scene, words, index, hooks))));
+    // what is about mobility as such is a sentence of its own, unless it was said already
+    for (const finding of findings)
+        if (finding.part === "mobility" && !mobility.some((words) => words.includes(finding.text)))
+            element.append(el("p", "", `${finding.text.charAt(0).toUpperCase()}${finding.text.slice(1).replace(/\.?$/, ".")}`));
     element.append(redundancy(report, index, hooks));
-    const rest = findings.filter((finding) => finding.part !== "mobility" || !mobility.some((words) => words.includes(finding.text)));
+    const rest = findings.filter((finding) => finding.part !== "mobility");
     if (rest.length)
         element.append(el("h3", "", text.findings), findingList(report, index, rest, hooks));
     return element;

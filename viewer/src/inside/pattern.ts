@@ -28,13 +28,10 @@ export function makePattern(report: Report, run: number, hooks: Hooks): HTMLElem
     return element;
 }
 
-/** The ordering of the run where it is among those of the page, else the one with the smallest border that finds blocks. */
+/** The ordering of the run where it is among those of the page, else one that finds blocks. */
 export function firstOrdering(def: PatternDef, used: string): number {
-    const same = def.orderings.findIndex((ordering) => ordering.name === used);
-    if (same >= 0)
-        return same;
-    const blocks = def.orderings.findIndex((ordering) => ordering.name === "mechanism" || ordering.name === "p5");
-    return Math.max(0, blocks);
+    const found = [used, "mechanism", "p5", "btf"].map((name) => def.orderings.findIndex((ordering) => ordering.name === name));
+    return found.find((k) => k >= 0) ?? 0;
 }
 
 /** "102 × 102, 713 entries; 16 border columns, 16 band rows; 53 blocks of 1, 9 blocks of 2". */
@@ -138,7 +135,9 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
         right.element.remove();
     onWidth(frame, (width) => {
         const side = Math.min(WIDEST, width >= 700 && def.orderings.length ? (width - 28) / 2 : width);
-        left.resize(Math.floor(side));
-        right.resize(Math.floor(side));
+        for (const spy of [left, right]) {
+            spy.element.style.width = `${Math.floor(side)}px`;
+            spy.resize(Math.floor(side));
+        }
     });
 }

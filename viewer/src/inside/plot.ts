@@ -108,7 +108,7 @@ export class Plot {
         c.lineWidth = 1;
         c.textBaseline = "middle";
         c.textAlign = "right";
-        const marks = log ? logTicks(low, high, 4) : ticks(low, high, 3).filter((v) => !this.options.whole || Number.isInteger(v));
+        const marks = log ? logTicks(low, high, 4) : ticks(low, high, 4).filter((v) => !this.options.whole || Number.isInteger(v));
         for (const mark of marks) {
             const y = Math.round(this.y(mark)) + 0.5;
             c.beginPath();
@@ -162,7 +162,7 @@ export class Plot {
             }
             const v = Math.min(y[i], floor);
             if (open && this.options.stairs)
-                c.lineTo(x[i], last);
+                c.lineTo(last, v); // a step is stored with the time where it ends
             if (open)
                 c.lineTo(x[i], v);
             else
@@ -170,7 +170,7 @@ export class Plot {
             if (!open && (i + 1 >= x.length || Number.isNaN(y[i + 1])))
                 c.lineTo(x[i] + 0.01, v); // a single sample is a dot
             open = true;
-            last = v;
+            last = x[i];
         }
         c.lineCap = "round";
         c.stroke();

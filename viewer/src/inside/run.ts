@@ -1,7 +1,7 @@
 // How the run was made: command, method, end, counters, thinning; what went wrong and what may help.
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
-import { copyButton, el, button, partButton, section, sentence, table } from "./dom.ts";
+import { copyButton, el, button, partButton, section, sentence, table, withParts } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { counterRows, duration, failed, findPart, methodRows, seconds, significant, statusSentence, thinning, whole } from "./words.ts";
 
@@ -24,7 +24,7 @@ export function makeRun(report: Report, index: number, hooks: Hooks): HTMLElemen
 function figures(report: Report, index: number): HTMLElement {
     const { info } = report.runs[index], s = info.statistics ?? {}, line = el("p", "inside-lead", statusSentence(info));
     if (failed(info))
-        line.classList.add("inside-bad");
+        line.replaceChildren(el("span", "inside-bad", statusSentence(info)));
     if (s.wall_seconds > 0)
         line.append(` ${text.tookTime(duration(s.wall_seconds), s.real_time_factor, significant(s.real_time_factor, 3))}`);
     return line;
@@ -59,7 +59,7 @@ function counters(report: Report, index: number): HTMLElement {
         return sentence(text.noCounters);
     const several = shown.length > 1;
     const heads = several ? shown.map((i) => report.runs[i].label || text.runNumber(i)) : [text.count];
-    const result = table("inside-table inside-counters",
+    const result = table(`inside-table inside-counters ${several ? "inside-several" : "inside-single"}`,
         [text.counter, ...heads, ...(several ? [] : [text.perStep]), text.meaning],
         rows.map((row) => [
             row.name,
@@ -71,6 +71,8 @@ function counters(report: Report, index: number): HTMLElement {
         [...tr.children].forEach((cell, c) => {
             if (c > 0 && c <= shown.length + (several ? 0 : 1))
                 cell.classList.add("inside-number");
+            if (!several && c === 2)
+                cell.classList.add("inside-per-step");
             if (c === tr.children.length - 1)
                 cell.classList.add("inside-meaning");
         });
@@ -98,7 +100,7 @@ function failureBox(report: Report, index: number, hooks: Hooks): HTMLElement | 
         const t = error.time;
         add(text.failureTime, button(seconds(t), "inside-part", () => hooks.goTo(t, index)));
     }
-    const box = el("div", "inside-failure", el("h3", "", text.failure), el("p", "", error.what), list);
+    const box = el("div", "inside-failure", el("h3", "", text.failure), el("p", "", ...withParts(scene, error.what, index, hooks)), list);
     box.setAttribute("role", "group");
     return box;
 }

@@ -8,7 +8,7 @@ import { BAND, BORDER, CORNER, INSIDE, type Places } from "./places.ts";
 const TINT = [0, 5, 1, 2, 3];
 export const entryColor = (palette: Palette, sort: number): string => palette.tints[TINT[sort]].stroke;
 
-const MOST_SCALE = 40, LARGEST_CELL = 22, SMALLEST_DOT = 1.5;
+const MOST_SCALE = 40, LARGEST_CELL = 26, SMALLEST_DOT = 1.5;
 
 export interface Cell { row: number; column: number } // places
 
@@ -86,6 +86,7 @@ export class Spy {
         this.paint();
     }
 
+    /** Zooms about the middle, or about a point. */
     private zoom(factor: number, x = this.span.width / 2, y = this.span.height / 2): void {
         if (!this.places)
             return;

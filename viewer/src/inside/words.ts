@@ -55,7 +55,7 @@ export function statusSentence(info: InfoDef): string {
         case "event": return text.status.event(at, String((info.statistics as Record<string, unknown>)?.stopped_by ?? ""));
         case "stopped": return text.status.stopped(at);
         case "running": return text.status.running(at);
-        default: return text.status.failed(at, info.error?.what.replace(/\.$/, "") || status);
+        default: return text.status.failed(at, info.error?.what ? "" : status); // the box of the failure says what
     }
 }
 
