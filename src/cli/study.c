@@ -61,6 +61,8 @@ static bl_status add_file(bl_context *ctx, bl_status (*make)(bl_context *, const
 
 bl_status cli_add_files(bl_context *ctx, const cli_args *args, const char *result, bl_sink *sinks, bl_index *n) {
     bl_status status = add_file(ctx, bl_sink_hdf5, result, sinks, n);
+    if (status == BL_OK && result && cli_first_rank())
+        status = cli_name_origin(args, &sinks[*n - 1]);
     if (status == BL_OK)
         status = add_file(ctx, bl_sink_csv, args->csv, sinks, n);
     if (status == BL_OK)

@@ -35,3 +35,10 @@ const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_SHOWN_WORK] = {"work", BL_GROUP_ENERGY, 1, false, "J", "work of forces without potential and of drivers since the start"},
     [BL_SHOWN_ENERGY_ERROR] = {"error", BL_GROUP_ENERGY, 1, false, "J", "kinetic + potential + dissipated - work - the same at the start"},
 };
+
+const bl_step_place bl_step_layout[BL_STEP_QUANTITIES] = {
+    {"time", "s", "where accepted steps end"},
+    {"size", "s", "their length"},
+    {"order", "1", "of the method in the step; 0: unknown"},
+    {"error", "1", "estimated, as a share of the tolerance; NaN: unknown"},
+};

@@ -60,4 +60,11 @@ typedef struct bl_result_place {
 
 extern const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES];
 
+/* of the group steps, which has rows of its own */
+typedef struct bl_step_place {
+    const char *name, *unit, *what;
+} bl_step_place;
+enum { BL_STEP_QUANTITIES = 4 };
+extern const bl_step_place bl_step_layout[BL_STEP_QUANTITIES];
+
 #endif

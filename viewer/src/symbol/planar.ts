@@ -1,9 +1,13 @@
 import type { Pen } from "../pen/pen.ts";
+import { size } from "../look/sizes.ts";
+import { pin } from "./ink.ts";
 import type { Layer, PlaneJoint } from "./plane.ts";
 import type { Kit, SpaceJoint } from "./space.ts";
 import type { JointSymbol } from "./symbol.ts";
 
-function plane(_pen: Pen, _s: PlaneJoint, _layer: Layer): void {
+function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
+    if (layer === "pin" && s.first && !s.thin) // free in the whole plane: a mark, no more
+        pin(pen, s.at_b, s.k, s.look, size.rod.radius);
 }
 
 

@@ -1,9 +1,11 @@
 import type { Pen } from "../pen/pen.ts";
+import { prismatic } from "./prismatic.ts";
 import type { Layer, PlaneJoint } from "./plane.ts";
 import type { Kit, SpaceJoint } from "./space.ts";
 import type { JointSymbol } from "./symbol.ts";
 
-function plane(_pen: Pen, _s: PlaneJoint, _layer: Layer): void {
+function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
+    prismatic.plane(pen, s, layer);
 }
 
 

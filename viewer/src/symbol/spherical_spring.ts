@@ -1,9 +1,11 @@
 import type { Pen } from "../pen/pen.ts";
+import { rotational_spring } from "./rotational_spring.ts";
 import type { Layer, PlaneSpring } from "./plane.ts";
 import type { Kit, SpaceSpring } from "./space.ts";
 import type { SpringSymbol } from "./symbol.ts";
 
-function plane(_pen: Pen, _s: PlaneSpring, _layer: Layer): void {
+function plane(pen: Pen, s: PlaneSpring, layer: Layer): void {
+    rotational_spring.plane(pen, s, layer);
 }
 
 
