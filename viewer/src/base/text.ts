@@ -66,6 +66,7 @@ export const text = {
     },
     menus: {
         color: "Color by",
+        unitsOf: "Units",
         colors: { body: "Body", group: "Structural group", one: "One color", speed: "Speed" },
         angle: "Angles in",
         length: "Lengths in",

@@ -48,7 +48,7 @@ export function titleOf(first: Quantity, def: PlotDef): string {
     return def.fromStart ? fromStart(title) : title;
 }
 
-const RUN_DASHES = [[], [8, 4], [2, 3], [9, 3, 2, 3]];
+export const RUN_DASHES = [[], [8, 4], [2, 3], [9, 3, 2, 3]];
 
 async function lineValues(all: AllQuantities, one: Item, run: number, factor: number,
     def: PlotDef): Promise<{ curve: Curve; y: Float64Array }> {

@@ -5,8 +5,8 @@ import { axisNumbers, power } from "../base/format.ts";
 import { bracket } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
 import type { Line, PlotData } from "./lines.ts";
+import { type Range, comfortable, equalScales, extentOf, padded } from "./ranges.ts";
 
-export type Range = [number, number];
 
 export interface PlotHost {
     goTo(t: number): void;
@@ -26,18 +26,6 @@ export function valueOf(times: Float64Array, values: Float64Array, t: number): n
     return share === 1 ? values[k + 1] : values[k] + share * (values[k + 1] - values[k]);
 }
 
-export function extentOf(lines: readonly Line[], pick: (line: Line) => Float64Array): Range | null {
-    let low = Infinity, high = -Infinity;
-    for (const line of lines)
-        for (const value of pick(line)) {
-            if (value < low)
-                low = value;
-            if (value > high)
-                high = value;
-        }
-    return low <= high ? [low, high] : null;
-}
-
 /** uPlot knows gaps as null, which arrays of numbers cannot hold. */
 const withGaps = (values: Float64Array): (number | null)[] | Float64Array =>
     (values.some(Number.isNaN) ? Array.from(values, (value) => (Number.isNaN(value) ? null : value)) : values);
@@ -46,31 +34,6 @@ function aligned(lines: readonly Line[]): uPlot.AlignedData {
     if (lines.every((line) => line.times === lines[0].times))
         return [lines[0].times, ...lines.map((line) => withGaps(line.y))] as uPlot.AlignedData;
     return uPlot.join(lines.map((line) => [line.times, withGaps(line.y)] as uPlot.AlignedData));
-}
-
-/** Rounding noise of a constant is not blown up to the height of the plot. */
-function comfortable(low: number | null, high: number | null): Range {
-    if (low === null || high === null || !(low <= high))
-        return [0, 1];
-    const size = Math.max(Math.abs(low), Math.abs(high));
-    if (high - low <= 2e-6 * size)
-        return size === 0 ? [-1, 1] : [low - 0.1 * size, high + 0.1 * size];
-    return uPlot.rangeNum(low, high, 0.08, true) as Range;
-}
-
-function padded([low, high]: Range): Range {
-    const width = high - low || Math.max(Math.abs(high), 1e-9);
-    return [low - 0.05 * width, high + 0.05 * width];
-}
-
-/** Widens one of two ranges so that a unit is as long on both axes. */
-export function equalScales(x: Range, y: Range, width: number, height: number): [Range, Range] {
-    const perPixel = Math.max((x[1] - x[0]) / width, (y[1] - y[0]) / height);
-    const widen = ([low, high]: Range, pixels: number): Range => {
-        const middle = (low + high) / 2, half = (perPixel * pixels) / 2;
-        return [middle - half, middle + half];
-    };
-    return [widen(x, width), widen(y, height)];
 }
 
 export class Plot {

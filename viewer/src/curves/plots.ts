@@ -6,7 +6,8 @@ import type { Units } from "../base/units.ts";
 import type { Palette } from "../look/colours.ts";
 import { icons } from "../look/icons.ts";
 import { type Abscissa, type PlotData, type PlotDef, plotData } from "./lines.ts";
-import { Plot, type Range, valueOf } from "./plot.ts";
+import { Plot, valueOf } from "./plot.ts";
+import type { Range } from "./ranges.ts";
 import type { AllQuantities } from "./quantities.ts";
 
 export interface PlotsHost {
@@ -41,6 +42,11 @@ export class Plots {
 
     get allData(): PlotData[] {
         return this.panels.map((panel) => panel.data);
+    }
+
+    /** The part of the run that is shown; null: all of it. */
+    get part(): Range | null {
+        return this.zoomed;
     }
 
     /** Shows these plots; resolves when they are drawn. */

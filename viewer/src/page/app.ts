@@ -1,22 +1,28 @@
 // The page at work: scene, plots and controls hang together by the state.
-import { make } from "../base/dom.ts";
+import { label, make } from "../base/dom.ts";
 import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { forceUnit, lengthUnit, shown } from "../base/units.ts";
 import { Bar, type Scale } from "../controls/bar.ts";
 import { Card, readFor } from "../controls/card.ts";
 import { makeChips } from "../controls/chips.ts";
+import { Exports } from "../controls/exports.ts";
 import { helpDialog, listenToKeys } from "../controls/keys.ts";
-import { closeMenu } from "../controls/menu.ts";
+import { closeMenu, openMenu } from "../controls/menu.ts";
 import { Player, speeds } from "../controls/player.ts";
+import { openPlotMenu } from "../controls/plotmenu.ts";
+import { fillRuns } from "../controls/runs.ts";
+import { sceneButtons } from "../controls/settings.ts";
 import { type State, Store, type Tab, TABS, fromHash, habits, initial, keepHabits, toHash } from "../controls/state.ts";
 import { firstLook } from "../curves/choose.ts";
+import { Chooser } from "../curves/chooser.ts";
 import { type Abscissa, item } from "../curves/lines.ts";
 import { Plots } from "../curves/plots.ts";
 import { AllQuantities } from "../curves/quantities.ts";
 import type { Report } from "../data/model.ts";
 import { makeComparison, makeInside, makeModel, type Hooks } from "../inside/inside.ts";
 import { palettes } from "../look/colours.ts";
+import { icons } from "../look/icons.ts";
 import { setVariables } from "../look/variables.ts";
 import type { View } from "../scene/view.ts";
 import { fillHead } from "./head.ts";
@@ -33,6 +39,8 @@ export class App {
     readonly bar: Bar;
     readonly player: Player;
     readonly scale: Scale;
+    readonly exports: Exports;
+    readonly chooser: Chooser;
     view: View | null = null;
     private first: State; // what the address leaves out
     private unitsChosen = false;
@@ -60,8 +68,14 @@ export class App {
         this.layout = makeLayout(this.store, tabList, report.def.version);
         this.plots = new Plots(this.all, span, abscissa, {
             goTo: (t) => this.goTo(t),
-            options: () => {},
+            options: (plot, anchor) => openPlotMenu(anchor, plot, this.store, this.all, this.exports, text.plots[abscissa]),
             removeCurve: (plot, line) => this.removeCurve(plot, line),
+        });
+        this.exports = new Exports(report, this.all, this.store, this.plots, this.scale, () => this.view, (words) => this.say(words));
+        this.chooser = new Chooser(this.all, {
+            plots: () => this.store.state.plots,
+            set: (plots) => this.store.set({ plots }),
+            reset: () => this.store.set({ plots: this.first.plots }),
         });
     }
 
@@ -114,7 +128,10 @@ export class App {
         const { layout, store, report } = this;
         view.canvas.setAttribute("role", "img");
         layout.sceneBox.append(view.canvas);
-        layout.sceneTools.append(makeChips(report, store));
+        layout.sceneTools.append(makeChips(report, store), sceneButtons(report, store, () => this.view));
+        layout.list.append(this.chooser.element);
+        fillRuns(layout.runs, report, store);
+        layout.exportButton.addEventListener("click", () => openMenu(layout.exportButton, text.head.export, this.exports.menu()));
         const card = new Card(report, this.all, store, { plot: (names) => this.plot(names) });
         layout.sceneBox.parentElement?.append(card.element);
         new ResizeObserver(() => this.resizeScene()).observe(layout.sceneBox);
@@ -249,12 +266,20 @@ export class App {
         }
         if (has("time"))
             this.plots.time(state.time);
+        if (has("plots"))
+            this.chooser.update();
         if (has("plots", "units", "theme") && changed.size < 10)
             void this.plots.set(state.plots, state.units, palettes[state.theme]).then(() => this.plots.settle());
         if (!state.playing)
             this.settle();
         if (has("theme", "split", "loop", "units"))
             keepHabits(state, this.unitsChosen ||= changed.has("units") && changed.size < 10);
+    }
+
+    private say(words: string): void {
+        this.layout.note.textContent = words;
+        this.layout.note.hidden = !words;
+        this.layout.live.textContent = words;
     }
 
     private draw(): void {
@@ -268,6 +293,9 @@ export class App {
     private theme(state: State): void {
         setVariables(document.documentElement, state.theme);
         this.view?.theme(state.theme);
+        const dark = state.theme === "dark";
+        this.layout.themeButton.replaceChildren(dark ? icons.sun() : icons.moon());
+        label(this.layout.themeButton, dark ? text.head.light : text.head.dark);
     }
 
     private resizeScene(): void {
