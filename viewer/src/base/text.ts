@@ -2,6 +2,14 @@
 
 export const text = {
     damaged: "This report cannot be shown",
+    traceOf: (name: string) => `trace of ${name}`,
+    arrowReaction: (value: string) => `reaction, ${value}`,
+    arrowForce: (value: string) => `force, ${value}`,
+    arrowVelocity: (value: string) => `velocity, ${value}`,
+    noCanvas: "This browser draws no pictures (canvas is missing).",
+    speedOfBodies: "speed",
+    runNumber: (i: number) => `run ${i}`,
+    pictureAt: (model: string, time: string) => `${model} at ${time} s`,
     oldBrowser: "This browser is too old for the report: Chrome, Firefox or Safari from 2023 on will do.",
     noWebgl: "This browser has no WebGL: the mechanism is drawn as lines.",
     noFrames: "This result holds no positions: nothing can be shown moving.",

@@ -9,7 +9,7 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
     const { k, look } = s;
     if (s.thin)
         return;
-    if (layer === "ground" && onGround(s))
+    if (layer === "ground" && onGround(s) && s.stands)
         wall(pen, s.a ? s.at : s.at_b, s.side, size.foot.base * k, k, look);
     if (layer !== "block" || !s.a || !s.b)
         return;

@@ -7,7 +7,7 @@ import type { JointSymbol } from "./symbol.ts";
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
     if (s.thin)
         return;
-    if (layer === "ground" && onGround(s))
+    if (layer === "ground" && onGround(s) && s.stands)
         foot(pen, s.a ? s.at : s.at_b, s.side, s.k, s.look);
     if (layer === "pin" && s.first)
         pin(pen, s.at_b, s.k, s.look);

@@ -52,8 +52,8 @@ function damper(pen: Pen, s: PlaneSpring, u: Point, length: number): void {
     const off = alone ? 0 : beside * k, style = { color: s.look.spring, width: stroke * k, cap: "round", join: "round" } as const;
     const at = (x: number, y: number): Point => along(s.from, u, x, n, off + y);
     // the cup rides on one end, the piston on the other; sizes by the shortest length, so that it always goes in
-    const shortest = Math.min(s.shortest, length), bottom = 0.28 * shortest, open = bottom + Math.max(0.5 * shortest, 0.3 * length);
-    const piston = Math.min(open - 3 * k, Math.max(bottom + 3 * k, length - 0.45 * shortest));
+    const shortest = Math.min(s.shortest, length), bottom = 0.15 * shortest, open = bottom + Math.max(0.7 * shortest, 0.3 * length);
+    const piston = Math.min(open - 4 * k, bottom + 4 * k + length - shortest);
     pen.path();
     const path = (...points: Point[]): void => points.forEach((p, i) => { i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1]); });
     path(along(s.from, u, straight), at(straight, 0), at(bottom, 0));
