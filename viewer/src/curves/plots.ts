@@ -128,7 +128,7 @@ export class Plots {
     /** Width of the plots and the height of each: the column is filled, none is too low to read. */
     private sizes(): [number, number[]] {
         const width = this.element.clientWidth - 28, parent = this.element.parentElement;
-        const room = (parent?.clientHeight ?? 0) - 14, least = this.wide ? 200 : LEAST;
+        const room = (parent?.clientHeight ?? 0) - 14, least = this.wide ? 180 : LEAST;
         const heads = this.panels.map((panel) => (panel.element.firstElementChild as HTMLElement).offsetHeight || HEAD);
         const each = Math.floor((room - heads.reduce((sum, one) => sum + one, 0)) / Math.max(1, this.panels.length)) - 2;
         const height = Math.max(least, Math.min(each, this.wide ? 420 : 400));
