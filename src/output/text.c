@@ -158,6 +158,11 @@ void bl_json_flag(bl_json *json, const char *key, bool value) {
     append(json, value ? "true" : "false", value ? 4 : 5);
 }
 
+void bl_json_raw(bl_json *json, const char *key, const char *text) {
+    before_value(json, key);
+    append(json, text, strlen(text));
+}
+
 static const char *or_null(const char *text) { return text[0] ? text : NULL; }
 
 void bl_json_error(bl_json *json, const char *key, const bl_error *error) {
