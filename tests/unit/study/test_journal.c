@@ -128,6 +128,38 @@ static void journal__other_coordinates_are_told(void **state) {
     free(l);
 }
 
+/* every time another formulation takes over there is an event, and none is handed back that was not taken */
+static void journal__who_leads_past_singular_positions_is_told(void **state) {
+    (void)state;
+    heard *l = calloc(1, sizeof *l);
+    bl_run_summary summary;
+    bl_run_options options = {.coordinates = "natural", .formulation = "lagrange", .integrator = "dopri45"};
+    assert_int_equal(run("change_point_four_bar", NULL, &options, l, &summary), BL_OK);
+    long taken = 0, back = 0;
+    for (long i = 0; i < l->nevent; i++)
+        if (l->event[i].kind == BL_HAPPENED_RELIEF) {
+            taken += strstr(l->event[i].text, "leads") != NULL;
+            back += strstr(l->event[i].text, "takes the motion back") != NULL;
+            assert_true(back <= taken);
+        }
+    assert_true(summary.reliefs > 0);
+    assert_int_equal(taken, summary.reliefs);
+    assert_true(back >= taken - 1);
+    test_context_end(l->ctx);
+    free(l);
+}
+
+static void journal__methods_that_take_turns_are_told(void **state) {
+    (void)state;
+    heard *l = calloc(1, sizeof *l);
+    bl_run_summary summary;
+    assert_int_equal(run("beam_ode", NULL, &(bl_run_options){.until = 1}, l, &summary), BL_OK);
+    assert_true(summary.method_changes > 0);
+    assert_int_equal(count(l, BL_HAPPENED_METHOD), summary.method_changes);
+    test_context_end(l->ctx);
+    free(l);
+}
+
 /* x'' = -10 sign(x) from x = 0.1: crosses at sqrt(0.02), then every 2 sqrt(0.02) */
 static const char crossing[] = "gravity: [0, 0, 0]\n"
                                "bodies: [{name: b, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}]\n"
@@ -219,6 +251,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(journal__steps_follow_one_another_with_the_method_s_order),
         cmocka_unit_test(journal__other_coordinates_are_told),
+        cmocka_unit_test(journal__who_leads_past_singular_positions_is_told),
+        cmocka_unit_test(journal__methods_that_take_turns_are_told),
         cmocka_unit_test(journal__events_are_told_where_they_are),
         cmocka_unit_test(journal__too_many_are_counted),
         cmocka_unit_test(journal__the_reason_of_an_early_end_is_told),
