@@ -189,6 +189,9 @@ int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model);
 
 /* The page of reports (zlib), built in; bytes 0: it was not. */
 const void *cli_page(size_t *bytes);
+/* --report of a study: where it goes, and the page itself, with a line on standard output; the exit class. */
+const char *cli_report_path(const cli_args *args, const char *result, char *path, size_t size);
+int cli_report_run(const cli_args *args, const char *result);
 /* A report with that page. */
 struct bl_report_options;
 bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index nresult, const struct bl_report_options *options,

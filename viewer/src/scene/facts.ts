@@ -150,15 +150,30 @@ export const grounded = (joint: JointDef): number => joint.a < 0 ? joint.b : joi
 /**
  * Ground stands where the body never is: of the candidates (down first, it has a bonus) the one with the least largest cosine
  * between it and the way from the joint to the body's center over the run. The center may lie in the joint: then its points.
+ * Several joints in one place stand on one side together.
  */
-export function groundSide(run: Run, joint: JointDef, candidates: Vec[]): Vec {
-    const body = grounded(joint), bonus = (i: number): number => i === 0 ? -0.3 : 0;
-    if (body < 0 || run.motion.count === 0)
+export function groundSide(run: Run, joints: JointDef | JointDef[], candidates: Vec[]): Vec {
+    const bonus = (i: number): number => i === 0 ? -0.3 : 0, cosines: number[] = candidates.map(() => -1);
+    let seen = 0;
+    for (const joint of Array.isArray(joints) ? joints : [joints])
+        seen += nearness(run, joint, candidates, cosines);
+    if (!seen)
         return candidates[0];
+    let best = 0;
+    for (let i = 1; i < candidates.length; i++)
+        if (cosines[i] + bonus(i) < cosines[best] + bonus(best) - 1e-6)
+            best = i;
+    return candidates[best];
+}
+
+/** Raises each candidate's largest cosine by what this joint's body does; gives the number of points seen. */
+function nearness(run: Run, joint: JointDef, candidates: Vec[], cosines: number[]): number {
+    const body = grounded(joint);
+    if (body < 0)
+        return 0;
     const def = run.scene.bodies[body], at = joint.a < 0 ? jointAtB(joint) : jointAt(joint), near = 0.01 * extent(run);
     const away = (p: Vec): boolean => distance(p, at) > near;
-    const seen = away(def.center) ? [def.center] : def.points.filter(away);
-    const cosines: number[] = candidates.map(() => seen.length ? -1 : 0), pose = newPose();
+    const seen = away(def.center) ? [def.center] : def.points.filter(away), pose = newPose();
     for (const frame of spread(run.motion.count, 120)) {
         const foot = placeAt(run, body, at, frame, pose);
         for (const p of seen) {
@@ -166,11 +181,7 @@ export function groundSide(run: Run, joint: JointDef, candidates: Vec[]): Vec {
             candidates.forEach((d, i) => { cosines[i] = Math.max(cosines[i], dot(d, way)); });
         }
     }
-    let best = 0;
-    for (let i = 1; i < candidates.length; i++)
-        if (cosines[i] + bonus(i) < cosines[best] + bonus(best) - 1e-6)
-            best = i;
-    return candidates[best];
+    return run.motion.count ? seen.length : 0;
 }
 
 /** Down, up and the sides: four candidates in the plane, six in space (down first). */

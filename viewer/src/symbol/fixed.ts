@@ -2,15 +2,15 @@ import type { Pen } from "../pen/pen.ts";
 import { size } from "../look/sizes.ts";
 import { along, onGround, roundBox, toward, wall } from "./ink.ts";
 import type { Layer, PlaneJoint } from "./plane.ts";
-import type { Kit, SpaceJoint } from "./space.ts";
+import { mounts, type Kit, type SpaceJoint } from "./space.ts";
 import type { JointSymbol } from "./symbol.ts";
 
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
     const { k, look } = s;
     if (s.thin)
         return;
-    if (layer === "ground" && onGround(s))
-        wall(pen, s.a ? s.at : s.at_b, s.side, size.foot.base * k, k, look);
+    if (layer === "ground" && onGround(s) && s.stands)
+        wall(pen, along(s.a ? s.at : s.at_b, s.side, size.bar.radius * k), s.side, size.foot.base * k, k, look); // the bar ends on the line
     if (layer !== "block" || !s.a || !s.b)
         return;
     const u = toward(s.at_b, s.bodies.a), v = toward(s.at_b, s.bodies.b), corner = Math.abs(u[0] * v[1] - u[1] * v[0]);
@@ -26,7 +26,11 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
 
 // ---- in space
 
-function space(_kit: Kit, _s: SpaceJoint): void {
+function space(kit: Kit, s: SpaceJoint): void {
+    const { r } = s, { base, rider } = mounts(s.def), size = 2.4 * r;
+    kit.box(`dark-${base.end}`, base.at, base.axis, base.across, [size, size, size]);
+    if (base.ground)
+        kit.bracket(rider.at, null);
 }
 
 

@@ -52,8 +52,8 @@ function damper(pen: Pen, s: PlaneSpring, u: Point, length: number): void {
     const off = alone ? 0 : beside * k, style = { color: s.look.spring, width: stroke * k, cap: "round", join: "round" } as const;
     const at = (x: number, y: number): Point => along(s.from, u, x, n, off + y);
     // the cup rides on one end, the piston on the other; sizes by the shortest length, so that it always goes in
-    const shortest = Math.min(s.shortest, length), bottom = 0.28 * shortest, open = bottom + Math.max(0.5 * shortest, 0.3 * length);
-    const piston = Math.min(open - 3 * k, Math.max(bottom + 3 * k, length - 0.45 * shortest));
+    const shortest = Math.min(s.shortest, length), bottom = 0.15 * shortest, open = bottom + Math.max(0.7 * shortest, 0.3 * length);
+    const piston = Math.min(open - 4 * k, bottom + 4 * k + length - shortest);
     pen.path();
     const path = (...points: Point[]): void => points.forEach((p, i) => { i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1]); });
     path(along(s.from, u, straight), at(straight, 0), at(bottom, 0));
@@ -66,7 +66,18 @@ function damper(pen: Pen, s: PlaneSpring, u: Point, length: number): void {
 
 // ---- in space
 
-function space(_kit: Kit, _s: SpaceSpring): void {
+/** A coil; with damping a cylinder and its rod inside. */
+function space(kit: Kit, s: SpaceSpring): void {
+    const { r, def } = s;
+    if (!def.at || !def.to)
+        return;
+    kit.coil(def.at, def.to, 3.6 * r, 0.62 * r, 7);
+    if (def.damped) {
+        kit.strut("steel-a", def.at, def.to, 1.5 * r, 0.06, 0.51);
+        kit.strut("dark-a", def.at, def.to, 0.6 * r, 0, 1);
+    }
+    kit.sphere("dark-a", def.at, 1.2 * r);
+    kit.sphere("dark-b", def.to, 1.2 * r);
 }
 
 
