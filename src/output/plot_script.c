@@ -249,7 +249,8 @@ static void put_panel(bl_sheet *s, const layout *page, bl_index k, int *down) {
     put_margin(s, "tmargin", 1 - (double)*down / page->height);
     put_margin(s, "bmargin", 1 - (double)(*down + height) / page->height);
     *down += height + (own_axis(s, k) ? BOTTOM : BETWEEN);
-    put_text(s, "ylabel", p->y_label);
+    bool fits = (int)characters(p->y_label) * CHARACTER < height + BETWEEN; /* in a low panel the unit alone */
+    put_text(s, "ylabel", fits ? p->y_label : p->unit);
     put_text(s, "xlabel", own_axis(s, k) ? p->x_label : "");
     put(s, own_axis(s, k) ? "set format x '%g'\n" : "set format x ''\n");
     put(s, s->options->log ? "set logscale y\nset format y '1e%T'\n" : "set offsets graph 0, graph 0, graph 0.03, graph 0.03\n");
