@@ -19,7 +19,7 @@ export const THIN_LINE = 1.5;
 
 export const FONT = 'system-ui, "Segoe UI", Helvetica, Arial, sans-serif';
 export const TEXT_LEAST = 12;
-export const textSize = (size: number, k: number): number => Math.max(TEXT_LEAST, size * clamp(k, 0.9, 1.25));
+export const textSize = (size: number, k: number): number => Math.max(TEXT_LEAST, size * clamp(k, 0.9, 1.45));
 
 export const size = {
     bar: { radius: 7, stroke: 1.8, plate: 0.75 }, // plates: fill at 75 %

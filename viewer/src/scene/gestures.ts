@@ -2,6 +2,8 @@
 
 export interface Gestures {
     pan(dx: number, dy: number): void;
+    /** Where it is given, a plain drag turns; with shift or the right button it pans. */
+    turn?(dx: number, dy: number): void;
     zoom(x: number, y: number, factor: number): void;
     /** After each of them. */
     done(): void;
@@ -29,8 +31,10 @@ export function listen(canvas: HTMLCanvasElement, to: Gestures): () => void {
         const others = [...pointers].filter(([id]) => id !== event.pointerId).map(([, p]) => p);
         far += Math.hypot(now.x - before.x, now.y - before.y);
         pointers.set(event.pointerId, now);
-        if (others.length === 0 && far > 3)
-            to.pan(now.x - before.x, now.y - before.y);
+        if (others.length === 0 && far > 3) {
+            const turns = to.turn && !event.shiftKey && !(event.buttons & 2);
+            turns ? to.turn?.(now.x - before.x, now.y - before.y) : to.pan(now.x - before.x, now.y - before.y);
+        }
         if (others.length === 1) {
             const [o] = others, old = Math.hypot(before.x - o.x, before.y - o.y), gap = Math.hypot(now.x - o.x, now.y - o.y);
             to.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
