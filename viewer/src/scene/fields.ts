@@ -1,4 +1,5 @@
 // Meshes of the plane: deformed triangles filled by a colour map, borders of elements, bars and cables as lines.
+import { short } from "../base/format.ts";
 import type { Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
 import { bracket, type Run } from "../data/model.ts";
@@ -9,7 +10,7 @@ import { spread } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
 import { fillTriangles, levelColours } from "./raster.ts";
 import type { LegendItem, MeshLook } from "./view.ts";
-import { numberText, quantityText } from "./words.ts";
+import { quantityText } from "./words.ts";
 
 const LINE_LEVELS = 24;
 const BORDER = "#101820"; // of elements: on the colours of the map, in both themes
@@ -289,7 +290,7 @@ export class PlaneMeshes {
         return [{
             kind: "colours", color: "", text: componentName(def.name, def.components, values.component),
             colours: Array.from({ length: 16 }, (_, i) => colourMap(i / 15)),
-            low: numberText(low, 3), high: quantityText(Number(high.toPrecision(3)), def.unit),
+            low: short(low, 3), high: quantityText(Number(high.toPrecision(3)), def.unit),
         }];
     }
 }

@@ -76,8 +76,7 @@ export class LinesView implements View {
         });
         this.slant = new Slant(upward(run.scene), this.cloud());
         this.silence = listen(this.canvas, {
-            turn: (dx, dy) => this.slant.turn(dx, dy),
-            pan: (dx, dy) => this.slant.pan(dx, dy),
+            pan: (dx, dy, aside) => aside ? this.slant.pan(dx, dy) : this.slant.turn(dx, dy),
             zoom: (x, y, factor) => this.slant.zoomAt(x, y, factor),
             done: () => this.moved(),
         });

@@ -2,7 +2,7 @@ import type { Pen } from "../pen/pen.ts";
 import { size } from "../look/sizes.ts";
 import { along, onGround, roundBox, toward, wall } from "./ink.ts";
 import type { Layer, PlaneJoint } from "./plane.ts";
-import type { Kit, SpaceJoint } from "./space.ts";
+import { mounts, type Kit, type SpaceJoint } from "./space.ts";
 import type { JointSymbol } from "./symbol.ts";
 
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
@@ -26,7 +26,11 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
 
 // ---- in space
 
-function space(_kit: Kit, _s: SpaceJoint): void {
+function space(kit: Kit, s: SpaceJoint): void {
+    const { r } = s, { base, rider } = mounts(s.def), size = 2.4 * r;
+    kit.box(`dark-${base.end}`, base.at, base.axis, base.across, [size, size, size]);
+    if (base.ground)
+        kit.bracket(rider.at, null);
 }
 
 

@@ -1,3 +1,4 @@
+import { add, cross, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { Pen } from "../pen/pen.ts";
 import type { Tint } from "../look/colours.ts";
 import { size, textSize } from "../look/sizes.ts";
@@ -54,8 +55,46 @@ function wheel(pen: Pen, c: Point, radius: number, turned: number, s: PlaneJoint
 
 // ---- in space
 
-function space(_kit: Kit, _s: SpaceJoint): void {
+/** Two wheels that mesh on the line of centers; otherwise a dashed line with the ratio. */
+function space(kit: Kit, s: SpaceJoint): void {
+    if (!s.gear)
+        return;
+    const { centers: [c1, c2], axis, radii: [r1, r2], internal, text } = s.gear;
+    if (!(r1 > 0) || !(r2 > 0)) {
+        kit.dashed(c1, c2, text);
+        return;
+    }
+    const [z1, z2] = teeth(r1, r2), width = Math.max(2.4 * s.r, 0.1 * Math.min(r1, r2)), e = unit(axis), way = unit(sub(c2, c1));
+    const flat = unit(sub(way, scale(e, way[0] * e[0] + way[1] * e[1] + way[2] * e[2])));
+    const put = (role: "a" | "b", center: Vec, tooth: Vec, radius: number, z: number, ring: boolean): void =>
+        ring ? kit.ringGear(role, center, e, tooth, radius, width, z) : kit.gear(role, center, e, tooth, radius, width, z);
+    if (!internal) {
+        put("a", c1, flat, r1, z1, false);
+        put("b", c2, turned(scale(flat, -1), e, Math.PI / z2), r2, z2, false);
+        return;
+    }
+    // both contact directions point from the middle of the ring over that of the pinion
+    const out = r1 > r2 ? flat : scale(flat, -1);
+    put("a", c1, out, r1, z1, r1 > r2);
+    put("b", c2, turned(out, e, Math.PI / z2), r2, z2, r2 > r1);
 }
+
+/** Numbers of teeth in the ratio of the radii as nearly as wheels of 14 to 32 teeth (the smaller one) allow. */
+export function teeth(r1: number, r2: number): [number, number] {
+    const ratio = Math.max(r1, r2) / Math.min(r1, r2);
+    let best = 16, error = Infinity;
+    for (let z = 14; z <= 32; z++) {
+        const off = Math.abs(z * ratio - Math.round(z * ratio)) / (z * ratio);
+        if (off < error - 1e-9) {
+            error = off;
+            best = z;
+        }
+    }
+    const large = Math.round(best * ratio);
+    return r1 < r2 ? [best, large] : [large, best];
+}
+
+const turned = (v: Vec, axis: Vec, angle: number): Vec => add(scale(v, Math.cos(angle)), scale(cross(axis, v), Math.sin(angle)));
 
 
 export const gear: JointSymbol = { kind: "gear", plane, space };

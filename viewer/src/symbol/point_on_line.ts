@@ -3,7 +3,8 @@ import { size } from "../look/sizes.ts";
 import { along, line, normal, onGround, pin, roundBox, wall } from "./ink.ts";
 import type { Point } from "./plane.ts";
 import type { Layer, PlaneJoint } from "./plane.ts";
-import type { Kit, SpaceJoint } from "./space.ts";
+import { mounts, type Kit, type SpaceJoint } from "./space.ts";
+import { railEnds, standRail } from "./prismatic.ts";
 import type { JointSymbol } from "./symbol.ts";
 
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
@@ -29,7 +30,12 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
 
 // ---- in space
 
-function space(_kit: Kit, _s: SpaceJoint): void {
+/** A ring on a rod over the travel. */
+function space(kit: Kit, s: SpaceJoint): void {
+    const { r } = s, { base, rider } = mounts(s.def), [from, to] = railEnds(s, base);
+    kit.cylinder(base.ground ? `steel-${base.end}` : base.end, from, to, 0.7 * r);
+    kit.ring(`dark-${rider.end}`, rider.at, base.axis, 1.6 * r, 0.6 * r);
+    standRail(kit, base, from, to);
 }
 
 

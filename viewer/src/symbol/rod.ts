@@ -2,7 +2,7 @@ import type { Pen } from "../pen/pen.ts";
 import { size, THIN_LINE } from "../look/sizes.ts";
 import { foot, line, onGround, pin } from "./ink.ts";
 import type { Layer, PlaneJoint } from "./plane.ts";
-import type { Kit, SpaceJoint } from "./space.ts";
+import { mounts, type Kit, type SpaceJoint } from "./space.ts";
 import type { JointSymbol } from "./symbol.ts";
 
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
@@ -24,7 +24,17 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
 
 // ---- in space
 
-function space(_kit: Kit, _s: SpaceJoint): void {
+/** A thin bar between two balls; one that only measures is not drawn. */
+function space(kit: Kit, s: SpaceJoint): void {
+    const { r, def } = s;
+    if (def.free || !def.at || !def.to)
+        return;
+    kit.strut("steel-a", def.at, def.to, 0.6 * r, 0, 1);
+    kit.sphere("dark-a", def.at, 1.2 * r);
+    kit.sphere("dark-b", def.to, 1.2 * r);
+    const { base } = mounts(def);
+    if (base.ground)
+        kit.bracket(base.at, null);
 }
 
 

@@ -1,3 +1,4 @@
+import { unit, type Vec } from "../base/vec.ts";
 import type { Pen } from "../pen/pen.ts";
 import { size } from "../look/sizes.ts";
 import { FULL } from "./ink.ts";
@@ -22,7 +23,14 @@ function plane(pen: Pen, s: PlaneSpring, layer: Layer): void {
 
 // ---- in space
 
-function space(_kit: Kit, _s: SpaceSpring): void {
+/** A spiral about the axis beside the joint, wound by the angle. */
+function space(kit: Kit, s: SpaceSpring): void {
+    const { r, def } = s, joint = def.joint === undefined ? undefined : s.joints[def.joint], at = def.at ?? joint?.at ?? joint?.at_b;
+    const axis = def.axis ?? joint?.axis;
+    if (!at || !axis)
+        return;
+    const e = unit(axis), beside: Vec = [at[0] + 3.4 * r * e[0], at[1] + 3.4 * r * e[1], at[2] + 3.4 * r * e[2]];
+    kit.spiral(beside, e, 1.2 * r, 4.2 * r, 1.75, 0.4 * r);
 }
 
 

@@ -66,7 +66,18 @@ function damper(pen: Pen, s: PlaneSpring, u: Point, length: number): void {
 
 // ---- in space
 
-function space(_kit: Kit, _s: SpaceSpring): void {
+/** A coil; with damping a cylinder and its rod inside. */
+function space(kit: Kit, s: SpaceSpring): void {
+    const { r, def } = s;
+    if (!def.at || !def.to)
+        return;
+    kit.coil(def.at, def.to, 3.6 * r, 0.62 * r, 7);
+    if (def.damped) {
+        kit.strut("steel-a", def.at, def.to, 1.5 * r, 0.06, 0.51);
+        kit.strut("dark-a", def.at, def.to, 0.6 * r, 0, 1);
+    }
+    kit.sphere("dark-a", def.at, 1.2 * r);
+    kit.sphere("dark-b", def.to, 1.2 * r);
 }
 
 
