@@ -11,7 +11,7 @@ import { Marks } from "../../src/scene/marks.ts";
 import { contours, hull, inside } from "../../src/scene/outline.ts";
 import { pickPart } from "../../src/scene/pick.ts";
 import { fillTriangles, levelColours } from "../../src/scene/raster.ts";
-import { quantityText } from "../../src/scene/words.ts";
+import { quantityText, rangeText } from "../../src/scene/words.ts";
 import { joints, springs } from "../../src/symbol/list.ts";
 import type { PlaneJoint, PlaneSpring, Point } from "../../src/symbol/plane.ts";
 import { body, joint, pendulum, runOf, times } from "../support/planar.ts";
@@ -209,5 +209,6 @@ test("numbers in words", () => {
     assert.equal(quantityText(50, "N"), "50\u2009N");
     assert.equal(quantityText(2000, "N"), "2\u2009kN");
     assert.equal(quantityText(0.1, "m"), "100\u2009mm");
+    assert.deepEqual(rangeText(-1e5, 3e6, "N/m^2"), ["\u22120.1", "3\u2009MPa"]);
     assert.equal(quantityText(3e6, "N/m^2"), "3\u2009MPa");
 });
