@@ -104,7 +104,7 @@ export const insideText = {
     ground: "ground",
     dependsGround: "attached to ground",
     groupsCaption: (groups: number, shown: number): string =>
-        `${one(groups, "group", "groups")} in the order in which their positions can be solved` +
+        `${one(groups, "group", "groups")} in the order in which their positions can be solved, each with its bodies and, below, joints` +
         (shown < groups ? `; equal ones are drawn as one box.` : "."),
     showAllGroups: (count: number): string => `Show all ${count}`,
     collapseGroups: "Join equal groups",
@@ -140,7 +140,7 @@ export const insideText = {
     columnIs: (name: string): string => `column ${name}`,
     entryHere: "entry",
     noEntryHere: "no entry",
-    patternHint: "Point at an entry, or use the arrow keys; wheel or + and − zoom, drag moves, 0 shows all.",
+    patternHint: "Point at an entry, or use the arrow keys. Ctrl and wheel, or + and −, zoom; drag moves; 0 shows all.",
     patternCanvas: (which: string, size: string): string =>
         `Pattern of the Jacobian, ${which}: ${size}. Arrow keys move, plus and minus zoom.`,
     usedByRun: "used in this run",
@@ -156,7 +156,7 @@ export const insideText = {
     plots: {
         "step.size": "Step size",
         "step.order": "Order",
-        "step.error": "Error estimate of a step, in tolerances",
+        "step.error": "Error estimate of a step",
         drift: "Drift of the constraints",
         velocity_drift: "Drift of the constraint rates",
         energy_error: "Energy error, magnitude",
@@ -164,7 +164,7 @@ export const insideText = {
     constantPlot: (name: string, value: string): string => `${name}: ${value} throughout.`,
     zeroPlot: (name: string): string => `${name}: zero throughout.`,
     plotCanvas: (name: string): string => `${name} over time. Arrow keys move the cursor, Enter shows that time.`,
-    atTime: (time: string): string => `at ${time}`,
+    inTolerances: "tolerance",
     plotHint: "Click, or Enter, shows that time.",
 
     noEvents: "Nothing was reported during this run: no warnings, events, restarts or singular configurations.",

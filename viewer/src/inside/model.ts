@@ -3,10 +3,11 @@
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
 import { copyButton, el, section, sentence, table } from "./dom.ts";
-import type { Hooks } from "./hooks.ts";
+import type { Hooks, Picked } from "./hooks.ts";
 import { nameOf, whole } from "./words.ts";
 import { lineOfPart, overridesOf, parametersOf, sectionsOf, tokens } from "./yaml.ts";
 
+const WHAT: Record<string, Picked["what"]> = { bodies: "body", joints: "joint", probes: "probe" };
 const CHUNK = 100, LINE = 18, MOST_PARAMETERS = 200;
 
 function parameterTable(lines: string[], overrides: string): HTMLElement | null {
@@ -35,11 +36,24 @@ function chunkOf(lines: string[], from: number): HTMLElement {
     return chunk;
 }
 
-function highlight(code: Element, part: string[]): void {
+/** What a click on the name in a line does; null: the scene has no such part. */
+type FindPart = (name: string, line: number) => (() => void) | null;
+
+function highlight(code: Element, part: string[], from: number, find: FindPart): void {
     const pieces: (Node | string)[] = [];
     part.forEach((line, k) => {
-        for (const token of tokens(line))
-            pieces.push(token.sort === "plain" ? token.text : el("span", `model-${token.sort}`, token.text));
+        let named = false; // the key before was `name`
+        for (const token of tokens(line)) {
+            const value: RegExpMatchArray | null = named && token.sort !== "key" ? token.text.match(/^(\s*:?\s*["']?)([^,}\]"']*[^\s,}\]"'])(.*)$/) : null;
+            const pick = value ? find(value[2], from + k) : null;
+            named = token.sort === "key" ? token.text === "name" : named && !value;
+            if (value && pick) {
+                const name = el("span", "model-part", value[2]);
+                name.addEventListener("click", pick);
+                pieces.push(value[1], name, value[3]);
+            } else
+                pieces.push(token.sort === "plain" ? token.text : el("span", `model-${token.sort}`, token.text));
+        }
         if (k + 1 < part.length)
             pieces.push("\n");
     });
@@ -62,11 +76,16 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
     const longest = lines.reduce((most, line) => Math.max(most, line.length + 3 * (line.split("\t").length - 1)), 0);
     paper.style.setProperty("--digits", String(String(lines.length).length));
     paper.style.setProperty("--chars", String(longest));
+    const find: FindPart = (name, line) => {
+        const what = WHAT[sections[line]], list = what ? scene[sections[line] as "bodies" | "joints" | "probes"] : [];
+        const index = (list ?? []).findIndex((item) => item.name === name);
+        return what && index >= 0 ? () => hooks.pick({ what, index, run }) : null;
+    };
     const near = new IntersectionObserver((entries) => {
         for (const entry of entries)
             if (entry.isIntersecting) {
                 const from = Number((entry.target as HTMLElement).dataset.from);
-                highlight(entry.target.lastElementChild as Element, lines.slice(from, from + CHUNK));
+                highlight(entry.target.lastElementChild as Element, lines.slice(from, from + CHUNK), from, find);
                 near.unobserve(entry.target);
             }
     }, { rootMargin: "600px" });

@@ -134,10 +134,9 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
     } else
         right.element.remove();
     onWidth(frame, (width) => {
-        const side = Math.min(WIDEST, width >= 700 && def.orderings.length ? (width - 28) / 2 : width);
-        for (const spy of [left, right]) {
-            spy.element.style.width = `${Math.floor(side)}px`;
-            spy.resize(Math.floor(side));
-        }
+        // one or two columns, as the stylesheet has it
+        const side = Math.floor(Math.min(WIDEST, left.element.clientWidth || width));
+        left.resize(side);
+        right.resize(side);
     });
 }

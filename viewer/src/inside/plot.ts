@@ -194,11 +194,12 @@ export class Plot {
         };
         vertical(this.now, p.accent, 1.25);
         if (!Number.isFinite(this.cursor)) {
-            this.value.textContent = "";
+            this.value.replaceChildren();
             return;
         }
         vertical(this.cursor, p.soft, 1);
-        const words: string[] = [];
+        this.label(c, this.cursor);
+        const values: HTMLElement[] = [];
         for (const line of this.lines) {
             const { times } = line.curve;
             if (!times.length || this.cursor < times[0] || this.cursor > times[times.length - 1])
@@ -206,7 +207,10 @@ export class Plot {
             const v = this.at(line);
             if (!Number.isFinite(v))
                 continue;
-            words.push(withUnit(significant(v), this.options.unit));
+            const shown = el("span", "", significant(v, this.lines.length > 1 ? 3 : 4));
+            if (this.lines.length > 1)
+                shown.style.color = this.color(line);
+            values.push(shown);
             const y = this.y(this.options.log ? magnitude(v) : v);
             if (!Number.isFinite(y))
                 continue;
@@ -218,7 +222,22 @@ export class Plot {
             c.fill();
             c.stroke();
         }
-        this.value.textContent = words.length ? `${words.join(" · ")} ${text.atTime(withUnit(significant(this.cursor), "s"))}` : "";
+        this.value.replaceChildren(...values);
+    }
+
+    /** The time at the foot of the cursor, over the numbers of the axis. */
+    private label(c: CanvasRenderingContext2D, t: number): void {
+        const words = withUnit(significant(t), "s"), y = HEIGHT - BOTTOM + 1;
+        c.font = FONT;
+        c.textAlign = "center";
+        c.textBaseline = "top";
+        const half = c.measureText(words).width / 2 + 5, x = Math.max(half, Math.min(this.width - half, this.x(t)));
+        c.fillStyle = this.palette.ink;
+        c.beginPath();
+        c.roundRect(x - half, y, 2 * half, BOTTOM - 3, 4);
+        c.fill();
+        c.fillStyle = this.palette.paper;
+        c.fillText(words, x, y + 6);
     }
 
     /** Stairs keep the value of the step; between samples on a log axis a straight line would invent values. */

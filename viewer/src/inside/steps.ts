@@ -1,11 +1,11 @@
 // Step size, order and error estimate over time, drift of the constraints, energy error. Of several runs in one plot each.
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
+import { curveColour } from "../look/colours.ts";
 import { el, onWidth, section, sentence } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { type Line, Plot } from "./plot.ts";
 import { significant, withUnit } from "./words.ts";
-import { curveColour } from "../look/colours.ts";
 
 const NAMES = ["step.size", "step.order", "step.error", "drift", "velocity_drift", "energy_error"];
 const MOST_RUNS = 6;
@@ -52,7 +52,8 @@ function fill(element: HTMLElement, report: Report, chosen: number, all: Map<str
         (typeof event.t === "number" ? [event.t] : []));
     const constant: HTMLElement[] = [];
     for (const [name, lines] of all) {
-        const title = text.plots[name], unit = lines[0].curve.unit === "1" ? "" : lines[0].curve.unit;
+        const title = text.plots[name], own = lines[0].curve.unit;
+        const unit = name === "step.error" ? text.inTolerances : own === "1" ? "" : own;
         const range = rangeOf(lines.map((line) => line.curve.values)), step = name.startsWith("step.");
         if (!range || (name === "step.order" && range.high === 0))
             continue; // the method has no order, or no estimate
