@@ -60,6 +60,10 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
                              bl_model **model);
 void bl_model_destroy(bl_model *model);
 
+/* What a picture of the model needs (bodies, joints, springs, forces, probes in the model configuration), as one JSON object:
+ * docs/RESULT.md. */
+bl_status bl_model_scene(bl_context *ctx, const bl_model *model, bl_json *json);
+
 /* BL_E_ARG when writing outputs[] would replace a file that the model (may be NULL) was read from, one of inputs[] or another output:
  * the same file under any name (links followed, hard links too), or the same name in the same folder. NULL entries are passed over. An
  * output that ends with a slash is a folder for bl_sink_vtk: its files of VTK, whatever their names, are no inputs and no other outputs. */
@@ -81,6 +85,10 @@ typedef struct bl_wrench {
     double force[3], moment[3]; /* on the joint's second body, at the joint's point, global axes */
 } bl_wrench;
 
+typedef struct bl_push {
+    double point[3], force[3], moment[3]; /* what a force element exerts on a body: at the point, and about it; global axes */
+} bl_push;
+
 /* Names and sizes, the same for all samples of a run. Arrays live as long as the run. */
 typedef struct bl_run_info {
     const char *model_name, *model_file, *model_source;
@@ -101,18 +109,27 @@ typedef struct bl_run_info {
     const char *const *driver;
     const bl_index *driver_variable; /* which variable each one moves */
     bl_index ngear;
-    const bl_index *gear;          /* which joints they are */
-    const double *gear_ratio;      /* change of the second variable for a unit of the first */
+    const bl_index *gear;      /* which joints they are */
+    const double *gear_ratio;  /* change of the second variable for a unit of the first */
+    bl_index npush;            /* force elements on bodies: one entry for every body that one pushes, the ground left out */
+    const char *const *push;   /* names of the elements: those that push several bodies come again */
+    const bl_index *push_body; /* in `body` */
+    bl_index nspring;
+    const char *const *spring;
+    const bool *spring_is_angle;   /* length and tension are an angle and a moment */
     bl_index nq, nv, np, freedoms; /* coordinates, velocities, constraint rows, degrees of freedom */
     bool accelerations;            /* samples tell them */
     bool reactions;                /* samples tell reactions and energies */
     long samples;                  /* how many there will be when the run goes to its end; 0: unknown */
-    bl_index nmesh;                /* meshes and fields: where a sink wants them, else none */
+    bool stepped;                  /* steps are told; `steps`: how many there will be where that is known, else 0 */
+    long steps;
+    bl_index nmesh; /* meshes and fields: where a sink wants them, else none */
     const bl_run_mesh *mesh;
     bl_index nmaterial;
     const char *const *material; /* names */
     bl_index nfield;
     const bl_field *field;
+    const char *scene; /* of bl_model_scene, where a sink wants it; else NULL */
 } bl_run_info;
 
 /* What a sink may want of samples. Quantities that no sink of a run wants are not computed: their pointers are NULL, their numbers NaN.
@@ -126,7 +143,9 @@ enum {
     BL_WANT_DRIFT = 32,    /* drift, velocity_drift */
     BL_WANT_TIME = 64,     /* t and side, which are always there */
     BL_WANT_FIELDS = 128,  /* field */
-    BL_WANT_ALL = 255
+    BL_WANT_SCENE = 256,   /* scene of the run's info */
+    BL_WANT_FORCES = 512,  /* push, spring_length, spring_tension */
+    BL_WANT_ALL = 1023
 };
 
 /* The mechanism at one time. */
@@ -148,6 +167,8 @@ typedef struct bl_sample {
     const double *variable_acceleration, *probe_acceleration; /* [nvariable], [nprobe][3] */
     int side;                                                 /* at the time of an event: -1 just before it, 1 just behind it; else 0 */
     const double *const *field;                               /* [nfield], each [items][components] */
+    const bl_push *push;                                      /* [npush] */
+    const double *spring_length, *spring_tension;             /* [nspring] m and N, rad and N m; tension is positive where it pulls */
 } bl_sample;
 
 typedef struct bl_run_summary {
@@ -171,7 +192,35 @@ typedef struct bl_run_summary {
     const struct bl_equilibrium_summary *equilibrium; /* to sinks, at the end of that study; else NULL */
 } bl_run_summary;
 
-/* Receives a run. Any slot may be NULL. A status other than BL_OK from begin or sample ends the run. */
+/* One accepted step of a motion. */
+typedef struct bl_step {
+    double t, size; /* where it ends, how long it is; at an event, up to there */
+    int order;      /* of the method in it; 0: unknown */
+    double error;   /* estimated, as a share of the tolerance (1: just accepted); NaN: the method has no estimate */
+} bl_step;
+
+/* What happened in a run beside its steps. Of every kind BL_MOST_EVENTS are told, in the order they happened; a last one says how many were
+ * left out. Texts live during the call. */
+typedef enum bl_event_kind {
+    BL_HAPPENED_WARNING,     /* also among bl_context_warnings */
+    BL_HAPPENED_EVENT,       /* a law changed its branch, at a place that was located or a time that was known */
+    BL_HAPPENED_RESTART,     /* the method started anew, for none of the other reasons */
+    BL_HAPPENED_REPARTITION, /* other coordinates became independent */
+    BL_HAPPENED_RELIEF,      /* another formulation led the motion past a singular position, or handed it back */
+    BL_HAPPENED_SINGULAR,    /* a step was shortened to pass over a singular position */
+    BL_HAPPENED_METHOD,      /* explicit and implicit methods took turns */
+    BL_HAPPENED_STOP,        /* the run ended early: a stop expression, a request, a failure */
+    BL_EVENT_KINDS
+} bl_event_kind;
+enum { BL_MOST_EVENTS = 250 };
+typedef struct bl_event_mark {
+    double t; /* NaN: the whole run */
+    bl_event_kind kind;
+    const char *text, *part; /* part: joint, body or force it is about; may be empty */
+} bl_event_mark;
+const char *bl_event_kind_text(bl_event_kind kind); /* "warning", "event", ... */
+
+/* Receives a run. Any slot may be NULL. A status other than BL_OK from begin, sample, step or event ends the run. */
 typedef struct bl_sink {
     void *user;
     bl_status (*begin)(void *user, const bl_run_info *info);
@@ -180,10 +229,16 @@ typedef struct bl_sink {
     bl_status (*end)(void *user, const bl_run_summary *summary);               /* also after failure */
     void (*destroy)(void *user);
     uint32_t want; /* sum of BL_WANT_..., of what sample is given; 0: everything. Others may be there as well. */
+    bl_status (*step)(void *user, const bl_step *step); /* after every accepted step, before the samples in it */
+    bl_status (*event)(void *user, const bl_event_mark *event);
 } bl_sink;
 
 /* Result file: everything, flushed as it grows, moved to `path` at the end in one go (or left as path~partial when killed). */
 bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
+/* Of such a sink, before the run: the command that repeats the run and "name=value ..." of parameters given from outside, for the attributes
+ * `command` and `overrides` of the file; NULL: none. Copied; texts beyond BL_MOST_COMMAND bytes are left out. */
+enum { BL_MOST_COMMAND = 16384 };
+bl_status bl_sink_hdf5_origin(bl_sink *sink, const char *command, const char *overrides);
 bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */
 /* Exactly one JSON object through write(user, text, length), in pieces as the run goes. */
 bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *sink);
@@ -276,11 +331,12 @@ typedef struct bl_order_entry {
 
 typedef struct bl_order_report {
     bl_index rows, columns, nonzeros;
-    bl_index dependent_columns, dependent_nonzeros; /* without the independent columns; of a matrix: all */
-    bl_index rank, structural_rank;                 /* of the dependent part. rank by pivots; structural of matrices too large for that */
-    const char *coordinates;                        /* of a model, else NULL */
-    const char *const *independent;                 /* names of the columns left out, [columns - dependent_columns] */
-    const bl_index *ptr, *idx;                      /* CSC pattern of the dependent part, rows x dependent_columns */
+    bl_index dependent_columns, dependent_nonzeros;   /* without the independent columns; of a matrix: all */
+    bl_index rank, structural_rank;                   /* of the dependent part. rank by pivots; structural of matrices too large for that */
+    const char *coordinates;                          /* of a model, else NULL */
+    const char *const *independent;                   /* names of the columns left out, [columns - dependent_columns] */
+    const bl_index *ptr, *idx;                        /* CSC pattern of the dependent part, rows x dependent_columns */
+    const char *const *row_name, *const *column_name; /* of the rows and the dependent columns of a model of up to 2000; else NULL */
     bl_index nentry;
     const bl_order_entry *entry;
     void *own;

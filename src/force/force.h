@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS = 192 };
+enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS = 192, BL_MAX_SHOWN_SPRINGS = 3 };
 
 /* A force being recorded, and afterwards what the coordinates read. Outputs of the tape, in order:
  * 3 numbers per pushed mark, 1 per pushed variable, 1 potential when has_potential. */
@@ -27,6 +27,12 @@ typedef struct bl_record {
         double place[2][3];
         double stiffness, length;
     } spring;
+    /* what it is as a spring, for whoever looks: a length or an angle, and what pulls along it */
+    bl_index nshown;
+    struct bl_shown_spring {
+        bl_index variable; /* -1: between two marks, of which ground's may be one */
+        bl_mark end[2];
+    } shown[BL_MAX_SHOWN_SPRINGS];
     /* what BL_SYM_LOAD reads: the reaction of a joint across the axis of one of its variables */
     struct bl_normal_part {
         bl_index variable;
@@ -56,10 +62,40 @@ void bl_record_potential(bl_record *, bl_index node);
 /* Says that the potential is that of one spring between two marks, so that methods that keep energy may take it by its length. */
 void bl_record_spring(bl_record *, bl_index a, bl_index b, double stiffness, double length);
 
+/* Says that the force is a spring or damper that pulls two marks towards each other, or a variable back: its length or angle and its
+ * tension are shown. At most BL_MAX_SHOWN_SPRINGS. */
+void bl_record_shows_span(bl_record *, bl_index a, bl_index b);
+void bl_record_shows_variable(bl_record *, bl_index variable);
+
+/* What a picture needs of a force, in the model configuration and global axes. */
+typedef enum bl_force_drawn {
+    BL_DRAWN_SPRING,  /* on the line from at[0] of body[0] to at[1] of body[1] */
+    BL_DRAWN_TURNING, /* a spring between two bodies of a joint, about its axis at at[0] */
+    BL_DRAWN_FORCE,   /* on at[1] of body[1]; body[0] takes the reaction */
+    BL_DRAWN_MOMENT   /* on body[1]; body[0] takes the reaction */
+} bl_force_drawn;
+typedef struct bl_force_picture {
+    bl_force_drawn drawn;
+    bl_index body[2];
+    double at[2][3];
+    bool has_axis;
+    double axis[3];           /* unit: about which it turns, or along which the variable slides */
+    bl_index joint, variable; /* on which it acts; -1: none */
+    double free;              /* length or angle at which a spring rests; NaN: it has no stiffness */
+    bool damped;
+} bl_force_picture;
+
 typedef struct bl_force_kind {
     bl_kind kind;
     bl_status (*record)(bl_record *);
+    bl_status (*picture)(const bl_model *, const bl_force_def *, bl_force_picture *out);
 } bl_force_kind;
+
+/* ---- picture.c */
+/* Of any kind; clears *picture, without joint and variable, free NaN. */
+bl_status bl_force_draw(const bl_model *model, const bl_force_def *def, bl_force_picture *picture);
+/* For kinds that act on a variable: its joint's bodies and points, and the axis it turns about or slides along. */
+bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_picture *out);
 
 #define BL_KIND(name) extern const bl_force_kind bl_force_##name;
 #include "force/force_list.h"

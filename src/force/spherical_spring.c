@@ -55,13 +55,31 @@ static bl_status spherical_spring_record(bl_record *r) {
         bl_index x = bl_record_variable(r, angle[k]), spring = bl_node_mul(r, stiffness[k], x), sum = spring;
         if (value[DAMPING].given)
             sum = bl_node_add(r, spring, bl_node_mul(r, damping[k], bl_record_rate(r, angle[k])));
+        bl_record_shows_variable(r, angle[k]);
         bl_record_push_variable(r, angle[k], bl_node_neg(r, sum));
         bl_record_potential(r, bl_node_scale(r, 0.5, bl_node_mul(r, spring, x)));
     }
     return BL_OK;
 }
 
+/* about the axis of the first angle; at rest where all three are 0 */
+static bl_status spherical_spring_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
+    const bl_joint_def *joint = &model->joint[def->value[JOINT].ref];
+    if (joint->first_var < 0) {
+        bl_fail(model->ctx, BL_E_MODEL, &def->value[JOINT].place, "force %s: the joint does not have three angles", def->name);
+        bl_advise(model->ctx, "use a spherical joint with angles: true");
+        return BL_E_MODEL;
+    }
+    BL_TRY(bl_draw_variable(model, joint->first_var, out));
+    out->drawn = BL_DRAWN_TURNING;
+    if (def->value[STIFFNESS].given)
+        out->free = 0;
+    out->damped = def->value[DAMPING].given;
+    return BL_OK;
+}
+
 const bl_force_kind bl_force_spherical_spring = {
     .kind = {"spherical_spring", "springs and dampers on the three angles of a spherical joint", params, 0, 0},
     .record = spherical_spring_record,
+    .picture = spherical_spring_picture,
 };

@@ -306,6 +306,7 @@ static void abm_accept(bl_integrator *integ) {
     memcpy(own->psi, own->psi_new, sizeof own->psi);
     own->h_last = own->h;
     own->k_last = k;
+    integ->order = k + 1; /* with local extrapolation */
     own->equal = own->equal_new;
     own->defect_known = false;
     own->t_end = integ->t = integ->t_new;

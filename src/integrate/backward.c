@@ -288,7 +288,7 @@ void bl_backward_accept(bl_integrator *integ) {
         for (bl_index i = 0; i < n; i++)
             dif[j][i] += dif[j + 1][i];
     integ->t = integ->t_new;
-    backward->order_dense = order;
+    backward->order_dense = integ->order = order;
 }
 
 bl_status bl_backward_dense(const bl_integrator *integ, double t, double *y) {

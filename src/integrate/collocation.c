@@ -113,9 +113,12 @@ bl_status bl_collocation_next_step(bl_integrator *integ, bool accepted, double e
     return bl_second_next_step(&own->second, accepted, failures, status, h);
 }
 
+static int order_of(const bl_collocation_numbers *n) { return fabs(n->gamma - 0.5) < 1e-12 ? 2 : 1; }
+
 void bl_collocation_accept(bl_integrator *integ) {
     collocation *own = integ->own;
     bl_second_accept(&own->second);
+    integ->order = order_of(&own->n);
 }
 
 bl_status bl_collocation_dense(const bl_integrator *integ, double t, double *y) {
@@ -148,8 +151,7 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
 }
 
 void bl_collocation_formula(const bl_collocation_numbers *n, bl_formula *formula) {
-    *formula =
-        (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = fabs(n->gamma - 0.5) < 1e-12 ? 2 : 1, .k = 1, .n = 3, .amplify = amplify};
+    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = order_of(n), .k = 1, .n = 3, .amplify = amplify};
     formula->parameter[0] = n->beta;
     formula->parameter[1] = n->gamma;
     formula->parameter[2] = n->theta;

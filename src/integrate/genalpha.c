@@ -206,9 +206,12 @@ bl_status bl_genalpha_next_step(bl_integrator *integ, bool accepted, double erro
     return bl_second_next_step(&own->second, accepted, failures, status, h);
 }
 
+static int order_of(const bl_genalpha_numbers *n) { return fabs(n->gamma - (0.5 - n->am + n->af)) < 1e-12 ? 2 : 1; }
+
 void bl_genalpha_accept(bl_integrator *integ) {
     genalpha *own = integ->own;
     bl_second_accept(&own->second);
+    integ->order = order_of(&own->n);
 }
 
 bl_status bl_genalpha_dense(const bl_integrator *integ, double t, double *y) {
@@ -239,8 +242,7 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
 }
 
 void bl_genalpha_formula(const bl_genalpha_numbers *n, bl_formula *formula) {
-    bool second = fabs(n->gamma - (0.5 - n->am + n->af)) < 1e-12;
-    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = second ? 2 : 1, .k = 1, .n = 3, .amplify = amplify};
+    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = order_of(n), .k = 1, .n = 3, .amplify = amplify};
     formula->parameter[0] = n->am;
     formula->parameter[1] = n->af;
     formula->parameter[2] = n->beta;

@@ -267,6 +267,8 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
         integ->stats.h_smallest = h;
     if (h > integ->stats.h_largest)
         integ->stats.h_largest = h;
+    integ->order = kind->order;
+    integ->error = kind->kind.gives & BL_ADAPTIVE ? error : NAN;
     kind->accept(integ);
     BL_TRY(kind->next_step(integ, true, error, failures, BL_OK, &h));
     integ->h_next = h;

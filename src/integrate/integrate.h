@@ -36,6 +36,8 @@ typedef struct bl_integrator {
     double t_old;    /* start of the last accepted step: dense output covers [t_old, t] */
     double h_next;   /* what the method would try next; 0 before the first start: found there */
     double h_whole;  /* step before it was shortened to step over a singular position; 0: not shortened */
+    int order;       /* of the last accepted step: the kind's, unless `accept` says otherwise */
+    double error;    /* of that step, estimated, as a share of the tolerance; NaN: the method has no estimate */
     bool compared;   /* the method itself compared its dense output with the rate, at the end of the last accepted step */
     bl_index ny;
     double *y, *y_new; /* [ny] accepted; proposed */

@@ -530,6 +530,7 @@ bl_status bl_multistep_next_step(bl_integrator *integ, bool accepted, double err
 void bl_multistep_accept(bl_integrator *integ) {
     multistep *own = integ->own;
     double h = own->h_last;
+    integ->order = own->order;
     own->complete = own->complete || steps_back(own, h) >= own->full.reach;
     own->exact_before = own->exact_step;
     own->both_rates_before = own->both_rates;

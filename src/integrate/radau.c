@@ -633,6 +633,7 @@ static void radau_accept(bl_integrator *integ) {
     own->F0 = own->w;
     own->w = F;
     own->old = own->now;
+    integ->order = 4 * own->now + 5;
     own->h_old = own->h;
 }
 

@@ -298,6 +298,9 @@ static void series_accept(bl_integrator *integ) {
     series *own = integ->own;
     memcpy(integ->y, integ->y_new, (size_t)integ->ny * sizeof(double));
     integ->t = integ->t_new;
+    integ->order = own->used[own->now];
+    if (own->fixed)
+        integ->error = NAN;
     own->now = !own->now;
     own->made = false;
 }

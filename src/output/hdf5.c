@@ -1,6 +1,7 @@
 /* HDF5 sink: the result file. One dataset per quantity, [time][item][component], names beside; layout: docs/RESULT.md. The file is made
  * readable at least every second, so that after a kill it reads up to then. */
 #include "output/hdf5_fields.h"
+#include "output/hdf5_journal.h"
 #include "output/hdf5_layout.h"
 
 #include <math.h>
@@ -14,13 +15,16 @@ typedef struct hdf5_sink {
     bl_target target;
     bl_run_info info;
     bool open;
+    bl_h5_file file;
     bl_h5_recorder recorder;
     bl_index series[BL_RESULT_QUANTITIES]; /* of the recorder; -1: left out */
     bl_h5_bytes header;                    /* work */
     uint64_t group[BL_RESULT_GROUPS];      /* their headers; 0: left out */
-    uint64_t model;
-    bl_h5_fields fields; /* of meshes; info NULL: there are none */
-    double flushed;      /* when, by the wall clock */
+    uint64_t model, scene;                 /* scene 0: none */
+    bl_h5_fields fields;                   /* of meshes; info NULL: there are none */
+    bl_h5_journal journal;
+    char *command, *overrides; /* NULL: not given */
+    double flushed;            /* when, by the wall clock */
 } hdf5_sink;
 
 /* items of a group; 0: of its quantities there is one each */
@@ -33,13 +37,16 @@ static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     case BL_GROUP_REACTIONS: return info->njoint;
     case BL_GROUP_DRIVERS: return info->ndriver;
     case BL_GROUP_GEARS: return info->ngear;
+    case BL_GROUP_FORCES: return info->npush;
+    case BL_GROUP_SPRINGS: return info->nspring;
     default: return 0;
     }
 }
 
 /* groups without items are left out, and what studies without forces do not know */
 static bool has_group(const hdf5_sink *sink, bl_result_group in) {
-    bool forces = in == BL_GROUP_REACTIONS || in == BL_GROUP_DRIVERS || in == BL_GROUP_GEARS || in == BL_GROUP_ENERGY;
+    bool forces = in == BL_GROUP_REACTIONS || in == BL_GROUP_DRIVERS || in == BL_GROUP_GEARS || in == BL_GROUP_ENERGY ||
+                  in == BL_GROUP_FORCES || in == BL_GROUP_SPRINGS;
     return (!forces || sink->info.reactions) && (in == BL_GROUP_ROOT || in == BL_GROUP_ENERGY || items_of(sink, in) > 0);
 }
 
@@ -51,6 +58,8 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
     case BL_GROUP_PROBES: return info->probe[i];
     case BL_GROUP_REACTIONS: return info->joint[i];
     case BL_GROUP_DRIVERS: return info->driver[i];
+    case BL_GROUP_FORCES: return info->push[i];
+    case BL_GROUP_SPRINGS: return info->spring[i];
     default: return info->joint[info->gear[i]];
     }
 }
@@ -58,7 +67,7 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
 /* ---- datasets that do not grow */
 
 static bl_status add_whole(hdf5_sink *sink, bl_h5_type type, int64_t n, size_t bytes, const void *data, uint64_t *address) {
-    bl_h5_file *file = &sink->recorder.file;
+    bl_h5_file *file = &sink->file;
     size_t length = bytes * (size_t)(n < 0 ? 1 : n);
     uint64_t at = bl_h5_take(file, length);
     bl_h5_write(file, at, data, length);
@@ -84,7 +93,17 @@ static bl_status add_texts(hdf5_sink *sink, bl_index n, const char *(*text)(cons
 
 static const char *name_text(const hdf5_sink *sink, int in, bl_index i) { return item_name(sink, (bl_result_group)in, i); }
 
-/* what belongs to the items of some groups: which variables are angles, which variable a driver moves, ratios of gears */
+/* a whole number that belongs to an item */
+static int64_t fact_of(const bl_run_info *info, bl_result_group in, bl_index i) {
+    switch (in) {
+    case BL_GROUP_VARIABLES: return info->is_angle && info->is_angle[i];
+    case BL_GROUP_FORCES: return info->push_body[i];
+    case BL_GROUP_SPRINGS: return info->spring_is_angle[i];
+    default: return info->driver_variable[i];
+    }
+}
+
+/* what belongs to the items of some groups: which are angles, which variable a driver moves, ratios of gears, which body is pushed */
 static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **name, uint64_t *address) {
     const bl_run_info *info = &sink->info;
     bl_index n = items_of(sink, in);
@@ -93,13 +112,16 @@ static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **nam
         *name = "ratio";
         return add_whole(sink, BL_H5_NUMBER, n, sizeof(double), info->gear_ratio, address);
     }
-    if (in != BL_GROUP_VARIABLES && in != BL_GROUP_DRIVERS)
+    *name = in == BL_GROUP_VARIABLES || in == BL_GROUP_SPRINGS ? "is_angle"
+            : in == BL_GROUP_DRIVERS                           ? "variable"
+            : in == BL_GROUP_FORCES                            ? "body"
+                                                               : NULL;
+    if (!*name)
         return BL_OK;
-    *name = in == BL_GROUP_VARIABLES ? "is_angle" : "variable";
     int64_t *fact;
     BL_TRY(BL_NEW(sink->ctx, fact, n));
     for (bl_index i = 0; i < n; i++)
-        fact[i] = in == BL_GROUP_VARIABLES ? info->is_angle && info->is_angle[i] : info->driver_variable[i];
+        fact[i] = fact_of(info, in, i);
     bl_status status = add_whole(sink, BL_H5_INTEGER, n, sizeof *fact, fact, address);
     bl_free(sink->ctx, fact);
     return status;
@@ -125,7 +147,7 @@ static bl_status add_group(hdf5_sink *sink, bl_result_group in) {
     for (int q = 0; q < BL_RESULT_QUANTITIES; q++)
         if (bl_result_layout[q].in == in && sink->series[q] >= 0)
             bl_h5_link(header, bl_result_layout[q].name, order++, sink->recorder.series[sink->series[q]].address);
-    return bl_h5_header_end(&sink->recorder.file, header, &sink->group[in]);
+    return bl_h5_header_end(&sink->file, header, &sink->group[in]);
 }
 
 static void put_attributes(bl_h5_bytes *header, const bl_run_info *info, const char *status) {
@@ -153,6 +175,10 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
     bl_h5_header_begin(header);
     bl_h5_group(header, BL_RESULT_QUANTITIES);
     put_attributes(header, &sink->info, status);
+    if (sink->command)
+        bl_h5_attribute_text(header, "command", sink->command, 0);
+    if (sink->overrides)
+        bl_h5_attribute_text(header, "overrides", sink->overrides, 0);
     for (int q = 0; q < BL_RESULT_QUANTITIES; q++)
         if (bl_result_layout[q].in == BL_GROUP_ROOT)
             bl_h5_link(header, bl_result_layout[q].name, order++, sink->recorder.series[sink->series[q]].address);
@@ -167,11 +193,17 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
     if (sink->fields.shown)
         bl_h5_link(header, "VTKHDF", order++, sink->fields.vtk);
     bl_h5_link(header, "model", order++, sink->model);
+    if (sink->scene)
+        bl_h5_link(header, "scene", order++, sink->scene);
     if (statistics)
         bl_h5_link(header, "statistics", order++, statistics);
     if (warnings)
         bl_h5_link(header, "warnings", order++, warnings);
-    return bl_h5_header_end(&sink->recorder.file, header, &sink->recorder.file.root);
+    if (sink->journal.steps)
+        bl_h5_link(header, "steps", order++, sink->journal.steps);
+    if (sink->journal.events)
+        bl_h5_link(header, "events", order++, sink->journal.events);
+    return bl_h5_header_end(&sink->file, header, &sink->file.root);
 }
 
 /* ---- rows */
@@ -213,6 +245,11 @@ static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
             one[i] = -info->gear_ratio[i] * two[i];
         }
     }
+    gather(sink, BL_SHOWN_PUSH_POINT, sample->push ? sample->push->point : NULL, sizeof(bl_push));
+    gather(sink, BL_SHOWN_PUSH_FORCE, sample->push ? sample->push->force : NULL, sizeof(bl_push));
+    gather(sink, BL_SHOWN_PUSH_MOMENT, sample->push ? sample->push->moment : NULL, sizeof(bl_push));
+    gather(sink, BL_SHOWN_SPRING_LENGTH, sample->spring_length, sizeof(double));
+    gather(sink, BL_SHOWN_SPRING_TENSION, sample->spring_tension, sizeof(double));
     gather_number(sink, BL_SHOWN_KINETIC, sample->kinetic);
     gather_number(sink, BL_SHOWN_POTENTIAL, sample->potential);
     gather_number(sink, BL_SHOWN_DISSIPATED, sample->dissipated);
@@ -220,12 +257,15 @@ static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
     gather_number(sink, BL_SHOWN_ENERGY_ERROR, sample->energy_error);
 }
 
-static bl_status flush(hdf5_sink *sink) {
+/* all: events too, however few are new */
+static bl_status flush(hdf5_sink *sink, bool all) {
+    bool moved;
+    BL_TRY(bl_h5_journal_flush(&sink->journal, all, &moved));
     BL_TRY(bl_h5_flush(&sink->recorder));
-    if (!sink->fields.info || !bl_h5_fields_flush(&sink->fields))
+    if (!(sink->fields.info && bl_h5_fields_flush(&sink->fields)) && !moved)
         return BL_OK;
     BL_TRY(write_root(sink, "running", 0, 0));
-    bl_h5_write_superblock(&sink->recorder.file);
+    bl_h5_write_superblock(&sink->file);
     return bl_target_check(&sink->target);
 }
 
@@ -234,7 +274,7 @@ static bl_status flush_when_due(hdf5_sink *sink) {
     if (now - sink->flushed < flush_seconds)
         return BL_OK;
     sink->flushed = now;
-    return flush(sink);
+    return flush(sink, false);
 }
 
 static bl_status take_sample(void *user, const bl_sample *sample) {
@@ -271,10 +311,20 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     return flush_when_due(sink);
 }
 
+static bl_status take_step(void *user, const bl_step *step) {
+    hdf5_sink *sink = user;
+    return sink->open && sink->journal.steps ? bl_h5_journal_step(&sink->journal, step) : BL_OK;
+}
+
+static bl_status take_event(void *user, const bl_event_mark *mark) {
+    hdf5_sink *sink = user;
+    return sink->open ? bl_h5_journal_event(&sink->journal, mark) : BL_OK;
+}
+
 static void progress(void *user, double t, double until, double wall_seconds) {
     hdf5_sink *sink = user;
     (void)t, (void)until, (void)wall_seconds;
-    if (sink->open && sink->recorder.pending > 0)
+    if (sink->open && (sink->recorder.pending > 0 || sink->journal.recorder.pending > 0))
         flush_when_due(sink); /* a failure shows at the next sample */
 }
 
@@ -286,6 +336,7 @@ static void close_file(hdf5_sink *sink) {
     bl_h5_recorder_destroy(&sink->recorder);
     if (sink->fields.info)
         bl_h5_fields_destroy(&sink->fields);
+    bl_h5_journal_destroy(&sink->journal);
     bl_free(sink->ctx, sink->header.data);
     sink->header = (bl_h5_bytes){.ctx = sink->ctx};
     sink->open = false;
@@ -293,8 +344,9 @@ static void close_file(hdf5_sink *sink) {
 
 static bl_status build(hdf5_sink *sink) {
     bl_h5_recorder *r = &sink->recorder;
-    bl_h5_take(&r->file, 48); /* the superblock */
-    BL_TRY(BL_RESERVE(sink->ctx, sink->header.data, sink->header.capacity, HEADER_BYTES));
+    bl_h5_take(r->file, 48); /* the superblock */
+    size_t origin = (sink->command ? strlen(sink->command) : 0) + (sink->overrides ? strlen(sink->overrides) : 0);
+    BL_TRY(BL_RESERVE(sink->ctx, sink->header.data, sink->header.capacity, HEADER_BYTES + (bl_index)origin));
     for (int q = 0; q < BL_RESULT_QUANTITIES; q++) {
         sink->series[q] = -1;
         if (!has_group(sink, bl_result_layout[q].in) || (bl_result_layout[q].second && !sink->info.accelerations))
@@ -320,6 +372,11 @@ static bl_status build(hdf5_sink *sink) {
     }
     size_t bytes = sink->info.model_source_bytes;
     BL_TRY(add_whole(sink, BL_H5_TEXT, -1, bytes ? bytes : 1, bytes ? sink->info.model_source : "", &sink->model));
+    sink->scene = 0;
+    if (sink->info.scene)
+        BL_TRY(add_whole(sink, BL_H5_TEXT, -1, strlen(sink->info.scene), sink->info.scene, &sink->scene));
+    if (sink->info.stepped)
+        BL_TRY(bl_h5_journal_begin(&sink->journal, sink->info.steps));
     BL_TRY(write_root(sink, "running", 0, 0));
     sink->flushed = bl_clock_seconds();
     return bl_h5_flush(r);
@@ -329,8 +386,10 @@ static bl_status begin(void *user, const bl_run_info *info) {
     hdf5_sink *sink = user;
     sink->info = *info;
     BL_TRY(bl_target_open(&sink->target, false));
-    sink->recorder = (bl_h5_recorder){.ctx = sink->ctx, .file = {.target = &sink->target}};
+    sink->file = (bl_h5_file){.target = &sink->target};
+    sink->recorder = (bl_h5_recorder){.ctx = sink->ctx, .file = &sink->file};
     sink->header = (bl_h5_bytes){.ctx = sink->ctx};
+    sink->journal = (bl_h5_journal){.ctx = sink->ctx, .file = &sink->file, .header = &sink->header};
     sink->open = true;
     bl_status status = build(sink);
     if (status != BL_OK) {
@@ -380,7 +439,7 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
             if (text[i].value[0])
                 bl_h5_attribute_text(header, text[i].name, text[i].value, 0);
     }
-    return bl_h5_header_end(&sink->recorder.file, header, address);
+    return bl_h5_header_end(&sink->file, header, address);
 }
 
 static const char *warning_text(const hdf5_sink *sink, int part, bl_index i) {
@@ -410,17 +469,17 @@ static bl_status add_warnings(hdf5_sink *sink, uint64_t *address) {
     bl_h5_link(&sink->header, "time", 0, time);
     bl_h5_link(&sink->header, "part", 1, part);
     bl_h5_link(&sink->header, "text", 2, text);
-    return bl_h5_header_end(&sink->recorder.file, &sink->header, address);
+    return bl_h5_header_end(&sink->file, &sink->header, address);
 }
 
 static bl_status finish(hdf5_sink *sink, const bl_run_summary *summary) {
     uint64_t statistics = 0, warnings = 0;
     BL_TRY(bl_target_check(&sink->target));
-    BL_TRY(flush(sink));
+    BL_TRY(flush(sink, true));
     BL_TRY(add_statistics(sink, summary, &statistics));
     BL_TRY(add_warnings(sink, &warnings));
     BL_TRY(write_root(sink, bl_outcome_text(summary->status), statistics, warnings));
-    bl_h5_write_superblock(&sink->recorder.file);
+    bl_h5_write_superblock(&sink->file);
     return bl_target_check(&sink->target);
 }
 
@@ -440,12 +499,14 @@ static void destroy(void *user) {
     if (sink->open) { /* not ended: what there is stays beside the name */
         bool nothing = empty(sink);
         if (!nothing)
-            flush(sink);
+            flush(sink, true);
         close_file(sink);
         if (nothing)
             bl_target_close(&sink->target, false);
     }
     bl_target_destroy(&sink->target);
+    bl_free(sink->ctx, sink->command);
+    bl_free(sink->ctx, sink->overrides);
     bl_free(sink->ctx, sink);
 }
 
@@ -459,6 +520,27 @@ bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *out) {
         bl_free(ctx, sink);
         return status;
     }
-    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .progress = progress, .end = end, .destroy = destroy};
+    *out = (bl_sink){.user = sink,
+                     .begin = begin,
+                     .sample = take_sample,
+                     .progress = progress,
+                     .end = end,
+                     .destroy = destroy,
+                     .step = take_step,
+                     .event = take_event};
     return BL_OK;
+}
+
+static bl_status keep_text(bl_context *ctx, const char *text, char **kept) {
+    bl_free(ctx, *kept);
+    *kept = text && strlen(text) <= BL_MOST_COMMAND ? bl_strdup(ctx, text) : NULL;
+    return *kept || !text || strlen(text) > BL_MOST_COMMAND ? BL_OK : BL_E_MEMORY;
+}
+
+bl_status bl_sink_hdf5_origin(bl_sink *sink, const char *command, const char *overrides) {
+    hdf5_sink *own = sink->user;
+    if (sink->begin != begin)
+        return BL_E_ARG;
+    BL_TRY(keep_text(own->ctx, command, &own->command));
+    return keep_text(own->ctx, overrides, &own->overrides);
 }

@@ -68,7 +68,7 @@ void bl_h5_fields_gathered(bl_h5_fields *f) {
 /* ---- datasets of meshes */
 
 static bl_status add_array(bl_h5_fields *f, bl_h5_type type, int rank, const uint64_t *size, const void *data, uint64_t *address) {
-    bl_h5_file *file = &f->recorder->file;
+    bl_h5_file *file = f->recorder->file;
     uint64_t bytes = bl_h5_type_bytes(type);
     for (int k = 0; k < rank; k++)
         bytes *= size[k];
@@ -94,12 +94,12 @@ static bl_status add_materials(bl_h5_fields *f, uint64_t *address) {
     BL_TRY(BL_NEW(f->ctx, all, bytes * (size_t)info->nmaterial + 1));
     for (bl_index i = 0; i < info->nmaterial; i++)
         memcpy(all + bytes * (size_t)i, info->material[i], strlen(info->material[i]));
-    uint64_t at = bl_h5_take(&f->recorder->file, bytes * (uint64_t)info->nmaterial);
-    bl_h5_write(&f->recorder->file, at, all, bytes * (size_t)info->nmaterial);
+    uint64_t at = bl_h5_take(f->recorder->file, bytes * (uint64_t)info->nmaterial);
+    bl_h5_write(f->recorder->file, at, all, bytes * (size_t)info->nmaterial);
     bl_free(f->ctx, all);
     bl_h5_header_begin(f->header);
     bl_h5_dataset_whole(f->header, BL_H5_TEXT, info->nmaterial, bytes, at);
-    return bl_h5_header_end(&f->recorder->file, f->header, address);
+    return bl_h5_header_end(f->recorder->file, f->header, address);
 }
 
 /* names as links: no slashes, no percent signs, not a dot alone */
@@ -162,7 +162,7 @@ static bl_status add_sets(bl_h5_fields *f, const bl_run_mesh *mesh, bool of_cell
         bl_free(f->ctx, name);
     }
     if (status == BL_OK)
-        status = bl_h5_header_end(&f->recorder->file, &header, group);
+        status = bl_h5_header_end(f->recorder->file, &header, group);
     bl_free(f->ctx, header.data);
     return status;
 }
@@ -198,7 +198,7 @@ static bl_status add_mesh(bl_h5_fields *f, bl_index m, uint64_t *group) {
     for (size_t i = 0; i < sizeof link / sizeof *link; i++)
         if (link[i].address)
             bl_h5_link(f->header, link[i].name, order++, link[i].address);
-    return bl_h5_header_end(&f->recorder->file, f->header, group);
+    return bl_h5_header_end(f->recorder->file, f->header, group);
 }
 
 /* ---- groups of bodies */
@@ -210,7 +210,7 @@ static bl_status add_fields_of(bl_h5_fields *f, bl_index m, uint64_t *group) {
     for (bl_index i = 0; i < f->info->nfield; i++)
         if (f->info->field[i].mesh == m)
             bl_h5_link(f->header, f->info->field[i].name, order++, field_address(f, i));
-    return bl_h5_header_end(&f->recorder->file, f->header, group);
+    return bl_h5_header_end(f->recorder->file, f->header, group);
 }
 
 /* a group with one member per mesh */
@@ -219,7 +219,7 @@ static bl_status add_bodies(bl_h5_fields *f, const uint64_t *member, uint64_t *g
     bl_h5_group(f->header, f->info->nmesh);
     for (bl_index m = 0; m < f->info->nmesh; m++)
         bl_h5_link(f->header, f->mesh[m].name, m, member[m]);
-    return bl_h5_header_end(&f->recorder->file, f->header, group);
+    return bl_h5_header_end(f->recorder->file, f->header, group);
 }
 
 static bl_status add_all_bodies(bl_h5_fields *f, uint64_t *member) {
@@ -342,7 +342,7 @@ static bl_status add_group(bl_h5_fields *f, const vtk_sets *sets, uint64_t *grou
     bl_h5_group(f->header, sets->n);
     for (bl_index i = 0; i < sets->n; i++)
         bl_h5_link(f->header, sets->set[i].name, i, address_of(f, &sets->set[i]));
-    return bl_h5_header_end(&f->recorder->file, f->header, group);
+    return bl_h5_header_end(f->recorder->file, f->header, group);
 }
 
 /* where the arrays of each time begin */
@@ -351,7 +351,7 @@ static bl_status add_offsets(bl_h5_fields *f, const vtk_sets *sets, bl_h5_step s
     bl_h5_group(f->header, sets->n);
     for (bl_index i = 0; i < sets->n; i++)
         bl_h5_link(f->header, sets->set[i].name, i, step_address(f, sets->set[i].growing ? step : BL_H5_STEP_ZERO));
-    return bl_h5_header_end(&f->recorder->file, f->header, group);
+    return bl_h5_header_end(f->recorder->file, f->header, group);
 }
 
 static bl_status add_steps(bl_h5_fields *f, uint64_t time, uint64_t point_offsets, uint64_t cell_offsets) {
@@ -374,7 +374,7 @@ static bl_status add_steps(bl_h5_fields *f, uint64_t time, uint64_t point_offset
     bl_h5_group(header, sizeof link / sizeof *link);
     for (size_t i = 0; i < sizeof link / sizeof *link; i++)
         bl_h5_link(header, link[i].name, (int64_t)i, link[i].address);
-    return bl_h5_header_end(&f->recorder->file, header, &f->steps_address);
+    return bl_h5_header_end(f->recorder->file, header, &f->steps_address);
 }
 
 static bl_status add_counts(bl_h5_fields *f, vtk_sets *sets, const char *name, uint64_t (*rows)(const bl_run_mesh *)) {
@@ -433,7 +433,7 @@ static bl_status add_vtk(bl_h5_fields *f, uint64_t time, vtk_group *v) {
     bl_h5_link(f->header, "PointData", n, point_data);
     bl_h5_link(f->header, "CellData", n + 1, cell_data);
     bl_h5_link(f->header, "Steps", n + 2, f->steps_address);
-    return bl_h5_header_end(&f->recorder->file, f->header, &f->vtk);
+    return bl_h5_header_end(f->recorder->file, f->header, &f->vtk);
 }
 
 /* ---- life */
@@ -441,7 +441,7 @@ static bl_status add_vtk(bl_h5_fields *f, uint64_t time, vtk_group *v) {
 bl_status bl_h5_fields_groups(bl_h5_fields *f, uint64_t time) {
     uint64_t *member;
     vtk_group v = {0};
-    f->heap = (bl_h5_heap){.ctx = f->ctx, .file = &f->recorder->file};
+    f->heap = (bl_h5_heap){.ctx = f->ctx, .file = f->recorder->file};
     BL_TRY(BL_NEW(f->ctx, f->mesh, f->info->nmesh));
     for (bl_index m = 0; m < f->info->nmesh; m++)
         BL_TRY(escape(f->ctx, f->info->mesh[m].name, &f->mesh[m].name));
@@ -463,7 +463,7 @@ bool bl_h5_fields_flush(bl_h5_fields *f) {
     bl_h5_heap_write(&f->heap, rows);
     bl_h5_set_number(f->steps.data + f->steps_count, rows, 8);
     bl_h5_reseal(f->steps.data, (size_t)f->steps.length);
-    bl_h5_write(&f->recorder->file, f->steps_address, f->steps.data, (size_t)f->steps.length);
+    bl_h5_write(f->recorder->file, f->steps_address, f->steps.data, (size_t)f->steps.length);
     bool fresh = !f->shown;
     f->shown = true;
     return fresh;

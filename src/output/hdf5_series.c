@@ -66,8 +66,8 @@ static bl_status begin_series(bl_h5_recorder *r, bl_h5_series *s) {
     bl_h5_dataset_growing(&s->header, &shape, &s->spots);
     bl_h5_seal(&s->header);
     BL_TRY(s->header.status);
-    s->address = bl_h5_take(&r->file, (uint64_t)s->header.length);
-    bl_h5_write(&r->file, s->address, s->header.data, (size_t)s->header.length);
+    s->address = bl_h5_take(r->file, (uint64_t)s->header.length);
+    bl_h5_write(r->file, s->address, s->header.data, (size_t)s->header.length);
     if (!s->lent)
         BL_TRY(BL_NEW(r->ctx, s->block, (size_t)r->block_rows * s->row));
     BL_TRY(BL_NEW(r->ctx, s->column, s->ncolumn));
@@ -173,11 +173,11 @@ static bl_status enter(bl_h5_recorder *r, bl_h5_series *s, const bl_h5_key *key,
     if (s->ncolumn <= BL_H5_FANOUT && s->index.used[0] == s->kept) {
         bl_h5_key first = {.at = {key->at[0]}};
         uint64_t leaf = s->index.address[0];
-        BL_TRY(bl_h5_index_room(&r->file, &s->index, s->ncolumn, &first));
+        BL_TRY(bl_h5_index_room(r->file, &s->index, s->ncolumn, &first));
         if (s->index.address[0] != leaf)
             s->kept = 0;
     }
-    return bl_h5_index_append(&r->file, &s->index, key, place);
+    return bl_h5_index_append(r->file, &s->index, key, place);
 }
 
 /* Writes one chunk and enters it. A block that is not full keeps its chunks in slots of full size, where they grow. */
@@ -199,21 +199,21 @@ static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index c, bl_
     uint64_t place;
     if (small > 0) {
         key.bytes = (uint32_t)small;
-        place = bl_h5_take(&r->file, small);
-        bl_h5_write(&r->file, place, r->deflated, small);
+        place = bl_h5_take(r->file, small);
+        bl_h5_write(r->file, place, r->deflated, small);
         if (column->now) { /* the file in its present form refers to it until the next flush */
             column->leaving = column->now;
             column->now = 0;
         }
     } else {
         if (!column->now) {
-            column->now = column->spare ? column->spare : bl_h5_take(&r->file, bytes);
+            column->now = column->spare ? column->spare : bl_h5_take(r->file, bytes);
             column->spare = 0;
         }
         key.bytes = (uint32_t)bytes;
         key.mask = BL_H5_RAW;
         place = column->now;
-        bl_h5_write(&r->file, place, chunk, bytes / (size_t)r->block_rows * (size_t)rows);
+        bl_h5_write(r->file, place, chunk, bytes / (size_t)r->block_rows * (size_t)rows);
         if (full)
             column->now = 0; /* it stays there */
     }
@@ -238,7 +238,7 @@ static bl_status write_series(bl_h5_recorder *r, bl_h5_series *s, bl_index rows)
 static bl_status write_block(bl_h5_recorder *r) {
     for (bl_index i = 0; i < r->nseries; i++)
         BL_TRY(write_series(r, &r->series[i], r->pending));
-    return bl_target_check(r->file.target);
+    return bl_target_check(r->file->target);
 }
 
 bl_status bl_h5_end_row(bl_h5_recorder *r) {
@@ -253,12 +253,12 @@ bl_status bl_h5_end_row(bl_h5_recorder *r) {
 bl_status bl_h5_flush(bl_h5_recorder *r) {
     if (r->pending > 0)
         BL_TRY(write_block(r));
-    bl_h5_write_superblock(&r->file);
+    bl_h5_write_superblock(r->file);
     uint64_t rows = r->blocks * (uint64_t)r->block_rows + (uint64_t)r->pending;
     bl_h5_key bound = {.at = {(r->blocks + (r->pending > 0)) * (uint64_t)r->block_rows}};
     for (bl_index i = 0; i < r->nseries; i++) {
         const bl_h5_series *s = &r->series[i];
-        bl_h5_index_write(&r->file, &s->index, &bound);
+        bl_h5_index_write(r->file, &s->index, &bound);
     }
     for (bl_index i = 0; i < r->nseries; i++) {
         bl_h5_series *s = &r->series[i];
@@ -266,12 +266,12 @@ bl_status bl_h5_flush(bl_h5_recorder *r) {
         if (s->index.depth > 0)
             bl_h5_set_number(s->header.data + s->spots.index, s->index.address[s->index.depth - 1], 8);
         bl_h5_reseal(s->header.data, (size_t)s->header.length);
-        bl_h5_write(&r->file, s->address, s->header.data, (size_t)s->header.length);
+        bl_h5_write(r->file, s->address, s->header.data, (size_t)s->header.length);
         for (bl_index c = 0; c < s->ncolumn; c++)
             if (s->column[c].leaving) {
                 s->column[c].spare = s->column[c].leaving;
                 s->column[c].leaving = 0;
             }
     }
-    return bl_target_check(r->file.target);
+    return bl_target_check(r->file->target);
 }

@@ -54,7 +54,7 @@ typedef struct bl_h5_series {
 
 typedef struct bl_h5_recorder {
     bl_context *ctx;
-    bl_h5_file file;
+    bl_h5_file *file; /* may be that of several recorders, whose rows are counted apart */
     bl_index nseries, capacity;
     bl_h5_series *series;
     size_t row;          /* numbers of one row of all */

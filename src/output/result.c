@@ -120,8 +120,7 @@ bl_status bl_result_links(bl_result *r, const char *group, bl_item_list *items) 
     return status;
 }
 
-/* A dataset of texts in one block, of the arena: n texts of *bytes each; n < 0: one, of no dimension. */
-static bl_status read_texts(bl_result *r, const char *path, int64_t *n, size_t *bytes, char **all) {
+bl_status bl_result_texts(bl_result *r, const char *path, int64_t *n, size_t *bytes, char **all) {
     hid_t set = r->h5.H5Dopen2(r->file, path, H5P_DEFAULT);
     if (set < 0)
         return bl_result_broken(r, "a text is missing");
@@ -151,7 +150,7 @@ static bl_status read_names(bl_result *r, const char *group, bl_item_list *items
     int64_t n;
     size_t bytes;
     snprintf(path, sizeof path, "%s/names", group);
-    BL_TRY(read_texts(r, path, &n, &bytes, &all));
+    BL_TRY(bl_result_texts(r, path, &n, &bytes, &all));
     if (n < 0)
         return bl_result_broken(r, "the names of the items are damaged");
     BL_TRY(take_room(r, items, (bl_index)n));
@@ -265,7 +264,11 @@ static bl_status look_around(bl_result *r) {
     r->samples = -1;
     for (int q = 0; q < BL_RESULT_QUANTITIES; q++)
         BL_TRY(add_quantity(r, (bl_result_what)q));
-    return bl_result_find_fields(r);
+    BL_TRY(bl_result_find_fields(r));
+    for (bl_index i = 0; i < r->nquantity; i++)
+        r->quantity[i].rows = bl_result_samples(r);
+    r->nsampled = r->nquantity;
+    return bl_result_find_steps(r);
 }
 
 bl_status bl_result_open(bl_context *ctx, const char *path, bl_result **result) {
@@ -312,7 +315,7 @@ long bl_result_samples(const bl_result *r) { return r->samples < 0 ? 0 : r->samp
 
 bl_index bl_result_quantities(const bl_result *r, const bl_quantity **list) {
     *list = r->quantity;
-    return r->nquantity;
+    return r->nsampled;
 }
 
 bl_status bl_result_quantity(bl_result *r, const char *name, const bl_quantity **quantity) {
@@ -354,12 +357,11 @@ bl_status bl_result_read_part(bl_result *r, const char *path, long first, long c
 }
 
 bl_status bl_result_read(bl_result *r, const bl_quantity *quantity, long first, long count, bl_index item, bl_index items, double *values) {
-    long samples = bl_result_samples(r);
     if (!quantity || quantity < r->quantity || quantity >= r->quantity + r->nquantity)
         return bl_fail(r->ctx, BL_E_ARG, NULL, "bl_result_read needs a quantity of the same result");
-    if (first < 0 || count < 0 || first > samples - count || item < 0 || items < 1 || item > quantity->items - items)
+    if (first < 0 || count < 0 || first > quantity->rows - count || item < 0 || items < 1 || item > quantity->items - items)
         return bl_fail(r->ctx, BL_E_ARG, NULL, "'%s' has %ld samples of %d items of %s, not samples %ld to %ld of items %d to %d", r->path,
-                       samples, (int)quantity->items, quantity->name, first, first + count - 1, (int)item, (int)(item + items - 1));
+                       quantity->rows, (int)quantity->items, quantity->name, first, first + count - 1, (int)item, (int)(item + items - 1));
     if (count == 0)
         return BL_OK;
     bl_result_what what = r->at[quantity - r->quantity].what;
@@ -369,7 +371,8 @@ bl_status bl_result_read(bl_result *r, const bl_quantity *quantity, long first, 
     bl_status status = BL_OK;
     bl_quiet was = bl_quiet_start(r);
     if (field) {
-        status = bl_result_read_part(r, field, first, count, item, items, width, (size_t)items * (size_t)width, values);
+        status =
+            bl_result_read_part(r, field, first, count, item, quantity->mesh ? items : 0, width, (size_t)items * (size_t)width, values);
     } else if (!quantity->item || r->version > 1) {
         path_of(r, what, 0, path);
         status = bl_result_read_part(r, path, first, count, item, quantity->item ? items : 0, width, (size_t)items * (size_t)width, values);
@@ -442,17 +445,35 @@ bl_status bl_result_text(bl_result *r, const char *name, char *text, size_t size
     return status;
 }
 
+static bl_status read_whole(bl_result *r, const char *path, char **text, size_t *bytes) {
+    int64_t n;
+    if (*text)
+        return BL_OK;
+    bl_quiet was = bl_quiet_start(r);
+    bl_status status = bl_result_texts(r, path, &n, bytes, text);
+    bl_quiet_end(r, was);
+    while (status == BL_OK && *bytes > 0 && (*text)[*bytes - 1] == '\0')
+        --*bytes;
+    return status;
+}
+
 bl_status bl_result_model(bl_result *r, const char **text, size_t *bytes) {
-    bl_status status = BL_OK;
-    if (!r->model) {
-        int64_t n;
-        bl_quiet was = bl_quiet_start(r);
-        status = read_texts(r, "model", &n, &r->model_bytes, &r->model);
-        bl_quiet_end(r, was);
-        while (status == BL_OK && r->model_bytes > 0 && r->model[r->model_bytes - 1] == '\0')
-            r->model_bytes--;
-    }
+    bl_status status = read_whole(r, "model", &r->model, &r->model_bytes);
     *text = r->model;
     *bytes = r->model_bytes;
+    return status;
+}
+
+bl_status bl_result_scene(bl_result *r, const char **text, size_t *bytes) {
+    *text = NULL;
+    *bytes = 0;
+    bl_quiet was = bl_quiet_start(r);
+    bool there = bl_result_exists(r, "scene");
+    bl_quiet_end(r, was);
+    if (!there)
+        return BL_OK;
+    bl_status status = read_whole(r, "scene", &r->scene, &r->scene_bytes);
+    *text = r->scene;
+    *bytes = r->scene_bytes;
     return status;
 }

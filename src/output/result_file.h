@@ -1,4 +1,4 @@
-/* result_file: a result file that is being read. Private to result.c and result_fields.c. */
+/* result_file: a result file that is being read. Private to result.c, result_fields.c and result_journal.c. */
 #ifndef BL_RESULT_FILE_H
 #define BL_RESULT_FILE_H
 
@@ -63,15 +63,19 @@ struct bl_result {
     bl_arena arena;
     bl_item_list items[BL_RESULT_GROUPS];
     bl_index nquantity, room;
+    bl_index nsampled; /* of them, the first ones: those of samples; behind them those of steps */
     bl_quantity *quantity;
     struct bl_result_at {
         bl_result_what what;
-        const char *path; /* of a field; else NULL */
+        const char *path; /* of a field, of steps; else NULL */
     } * at;
     bl_item_list meshes;
     bl_run_mesh *mesh; /* [meshes.n]; those without a name have not been read */
-    char *model;
-    size_t model_bytes;
+    char *model, *scene;
+    size_t model_bytes, scene_bytes;
+    bool events_known;
+    bl_index nevent;
+    bl_result_event *event;
 };
 
 bl_status bl_result_broken(const bl_result *r, const char *what);
@@ -87,6 +91,8 @@ void bl_quiet_end(const bl_result *r, bl_quiet was);
 bool bl_result_exists(const bl_result *r, const char *path);
 /* Links of a group in the order in which they were made, with %2F and the like read back. */
 bl_status bl_result_links(bl_result *r, const char *group, bl_item_list *items);
+/* A dataset of texts in one block, of the arena: n texts of *bytes each; n < 0: one, of no dimension. */
+bl_status bl_result_texts(bl_result *r, const char *path, int64_t *n, size_t *bytes, char **all);
 /* Room for one more quantity, which is not counted yet. */
 bl_status bl_result_more(bl_result *r);
 /* Sizes of a dataset of numbers [samples](items)(width): samples, and that the rest is as it should be. */
@@ -97,5 +103,8 @@ bl_status bl_result_read_part(bl_result *r, const char *path, long first, long c
 
 /* ---- result_fields.c */
 bl_status bl_result_find_fields(bl_result *r);
+
+/* ---- result_journal.c */
+bl_status bl_result_find_steps(bl_result *r);
 
 #endif

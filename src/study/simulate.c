@@ -3,6 +3,7 @@
 #include "fem/fem.h"
 #include "study/closure.h"
 #include "study/drivers.h"
+#include "study/journal.h"
 #include "study/plan.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -23,6 +24,7 @@ typedef struct run {
     bl_arena arena; /* names */
     bl_driver_watch drivers;
     bl_momentum momentum;
+    bl_journal journal;
     bl_sink *sink;
     bl_index nsink, nbegun;
     uint32_t want;               /* of samples; 0: nobody takes any */
@@ -120,8 +122,12 @@ static bl_status prepare(run *r) {
     bl_state_destroy(r->sys, &r->state); /* the simulation has its own */
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
+    BL_TRY(bl_run_scene(r->ctx, r->model, r->want, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;
     r->info.samples = bl_run_samples(&r->options);
+    r->info.stepped = true;
+    if (!(r->sim->integ->kind->kind.gives & BL_ADAPTIVE))
+        r->info.steps = (long)fmin(ceil(r->options.until / r->info.step), 1e15);
     return BL_OK;
 }
 
@@ -138,6 +144,7 @@ static bl_status emit_due(run *r) {
 
 static bl_status march(run *r) {
     bl_simulation *sim = r->sim;
+    BL_TRY(bl_journal_begin(&r->journal, r->ctx, sim, r->sink, r->nsink));
     BL_TRY(emit_due(r));
     while (*sim->state.t < r->options.until) {
         if (bl_context_stopped(r->ctx))
@@ -147,6 +154,7 @@ static bl_status march(run *r) {
             bl_drivers_explain(&r->drivers, *sim->state.t);
         if (status != BL_OK && status != BL_EVENT)
             return status;
+        BL_TRY(bl_journal_step(&r->journal, sim));
         BL_TRY(emit_due(r));
         BL_TRY(bl_drivers_follow(&r->drivers, *sim->state.t, r->options.until));
         if (status == BL_EVENT)
@@ -214,6 +222,9 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
         status = last;
     bl_run_summary made;
     summarise(&r, status, &made);
+    last = bl_journal_end(&r.journal, r.sim, status, made.stopped_by);
+    if (last != BL_OK && made.status >= 0)
+        made.status = last;
     if (r.sim)
         log_summary(&r, &made);
     status = bl_sinks_end(sinks, r.nbegun, &made);

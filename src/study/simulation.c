@@ -4,26 +4,13 @@
 #include "study/defaults.h"
 #include "study/events.h"
 #include "study/relief.h"
+#include "study/sample.h"
 #include "study/stiffness.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { SERIES_SOLUTIONS = 16 }; /* of power series, two per order, for each of about two matrices per step */
-
-/* Largest |phi| / scale and |G v - b| / scale at the place of eval; spoils c. form: whose dropped rows may be off by their misfit (may be
- * NULL, so may the misfit). */
-static bl_status measure_drift(const bl_system *sys, const bl_formulation *form, bl_eval *e, double *drift, double *velocity_drift,
-                               double *misfit) {
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_G | BL_B));
-    *drift = form ? bl_formulation_drift(form, e->phi, misfit) : bl_system_drift(sys, e->phi, NULL);
-    for (bl_index i = 0; i < sys->np; i++)
-        e->c[i] = -e->b[i];
-    bl_csc_multiply(&sys->pat_G, e->G, e->v, e->c);
-    *velocity_drift = form ? bl_formulation_drift(form, e->c, NULL) : bl_system_drift(sys, e->c, NULL);
-    e->have &= ~(uint32_t)BL_C;
-    return BL_OK;
-}
 
 static bl_status room_for_y(bl_simulation *sim) {
     if (sim->y && sim->ny >= sim->form->ny)
@@ -130,7 +117,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK && sys->nevent > 0 && sys->kind->blend)
         status = bl_state_create(sys, 0, &sim->beyond);
     if (status == BL_OK)
-        status = bl_eval_create(sys, BL_T | BL_G | BL_SEEN, &sim->eval);
+        status = bl_eval_create(sys, BL_T | BL_G | BL_SEEN | (setup->unsampled & BL_WANT_FORCES ? 0 : BL_FORCES), &sim->eval);
     if (status == BL_OK)
         status = BL_NEW(ctx, sim->step_history, sys->history_bytes + 1);
     if (status == BL_OK)
@@ -243,7 +230,7 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
     if (!(sim->form->drifts || (between && sim->form->drifts_between)) || sim->projection_tolerance < 0)
         return BL_OK;
     bl_eval_at(&sim->eval, state);
-    BL_TRY(measure_drift(sim->sys, sim->form, &sim->eval, &drift, &velocity_drift, NULL));
+    BL_TRY(bl_sample_drift(sim->sys, sim->form, &sim->eval, &drift, &velocity_drift, NULL));
     int period = between ? 0 : sim->form->project_period;
     if (period > 0 && ++sim->since_projection < period)
         return BL_OK;
@@ -487,71 +474,6 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
 
 /* ---- samples */
 
-/* quantities of the system for what a sample shows */
-static uint32_t asked_for(const bl_system *sys, uint32_t want, const double *a) {
-    return (want & BL_WANT_BODIES ? BL_POSE : 0) | (want & BL_WANT_VARIABLES ? BL_VARIABLES : 0) | (want & BL_WANT_PROBES ? BL_PROBES : 0) |
-           (want & BL_WANT_REACTIONS && sys->njoint && a ? BL_WRENCH : 0) |
-           (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0) | (want & BL_WANT_FIELDS && sys->nfield ? BL_FIELDS : 0);
-}
-
-/* accelerations are not known */
-static void no_reactions(const bl_system *sys, bl_eval *e) {
-    for (bl_index j = 0; j < sys->njoint; j++)
-        for (int k = 0; k < 3; k++)
-            e->wrench[j].force[k] = e->wrench[j].moment[k] = e->relation_force[j] = NAN;
-    for (bl_index i = 0; i < sys->np; i++)
-        if (sys->row[i].what == BL_ROW_DRIVER)
-            e->driver_force[sys->row[i].owner] = NAN;
-}
-
-static void show(const bl_system *sys, const bl_eval *e, const bl_state *state, uint32_t want, bl_sample *sample) {
-    if (want & BL_WANT_BODIES)
-        sample->body = sys->nbody > 1 ? e->pose + 1 : NULL;
-    if (want & BL_WANT_VARIABLES) {
-        sample->variable = e->variable;
-        sample->variable_rate = e->variable_rate;
-    }
-    if (want & BL_WANT_PROBES) {
-        sample->probe = e->probe;
-        sample->probe_rate = e->probe_rate;
-    }
-    if (want & BL_WANT_REACTIONS) {
-        sample->reaction = e->wrench;
-        sample->driver_force = e->driver_force;
-        sample->relation_force = e->relation_force;
-    }
-    if (want & BL_WANT_FIELDS && sys->nfield)
-        sample->field = (const double *const *)e->field;
-    bool energies = want & BL_WANT_ENERGIES;
-    sample->kinetic = energies ? e->kinetic : NAN;
-    sample->potential = energies ? e->potential : NAN;
-    sample->dissipated = energies ? e->dissipated : NAN;
-    sample->work = energies ? *state->work : NAN;
-    sample->energy_error = energies ? 0 : NAN;
-}
-
-/* all of a sample but the drift, at the place of e, which is that of the state */
-static bl_status look_here(const bl_system *sys, bl_eval *e, const bl_state *state, const double *a, const double *lambda, uint32_t want,
-                           bl_sample *sample) {
-    *sample = (bl_sample){.t = *state->t, .drift = NAN, .velocity_drift = NAN};
-    e->a = a;
-    e->lambda = lambda;
-    bl_status status = bl_system_eval(sys, e, asked_for(sys, want, a));
-    e->a = NULL;
-    if (!a && (want & BL_WANT_REACTIONS))
-        no_reactions(sys, e);
-    show(sys, e, state, want, sample);
-    return status;
-}
-
-bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *e, const bl_state *state, const double *a,
-                             const double *lambda, uint32_t want, bl_sample *sample, double *misfit) {
-    *misfit = 0;
-    bl_eval_at(e, state);
-    BL_TRY(look_here(sys, e, state, a, lambda, want, sample));
-    return want & BL_WANT_DRIFT ? measure_drift(sys, form, e, &sample->drift, &sample->velocity_drift, misfit) : BL_OK;
-}
-
 /* sim->at at a time of the last step */
 static bl_status place_at(bl_simulation *sim, double t) {
     if (t == *sim->state.t) {
@@ -616,7 +538,7 @@ static bl_status read_place(bl_simulation *sim, double t, bl_off *off, bool *rea
     kind->motion(sim->integ, t, &sim->at);
     bl_eval_at(&sim->eval, &sim->at);
     *off = (bl_off){0};
-    bl_status status = sys->np == 0 ? BL_OK : measure_drift(sys, sim->form, &sim->eval, &off->drift, &off->velocity_drift, &off->misfit);
+    bl_status status = sys->np == 0 ? BL_OK : bl_sample_drift(sys, sim->form, &sim->eval, &off->drift, &off->velocity_drift, &off->misfit);
     if (status != BL_OK)
         return status > 0 ? BL_OK : status;
     *read = sys->np == 0 || (sim->form->drifts ? off->drift <= most && off->velocity_drift <= most
@@ -654,7 +576,7 @@ static bl_status view_state(bl_simulation *sim, double t, const bl_state **state
     if (status == BL_OK && sim->sys->np > 0) {
         bl_off off = {0};
         bl_eval_at(&sim->eval, &sim->at);
-        status = measure_drift(sim->sys, sim->form, &sim->eval, &off.drift, &off.velocity_drift, &off.misfit);
+        status = bl_sample_drift(sim->sys, sim->form, &sim->eval, &off.drift, &off.velocity_drift, &off.misfit);
         note_drift(sim, &off);
     }
     if (status != BL_OK)
@@ -719,7 +641,8 @@ static bl_status view_forces(bl_simulation *sim, double t, bool forces, bool *he
 
 bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
     const bl_system *sys = sim->sys;
-    bool forces = want & BL_WANT_REACTIONS && sys->njoint > 0; /* nothing else needs accelerations and multipliers */
+    /* nothing else needs accelerations and multipliers; forces do where they depend on reactions */
+    bool forces = (want & BL_WANT_REACTIONS && sys->njoint > 0) || (want & BL_WANT_FORCES && sys->nload > 0);
     bool read, known = false;
     bl_off off = {0};
     BL_TRY(check_time(sim, t));
@@ -736,7 +659,7 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     if (forces)
         memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
     const double *a = forces ? sim->a : NULL, *lambda = forces ? sim->lambda : NULL;
-    status = read ? look_here(sys, &sim->eval, &sim->at, a, lambda, want, sample)
+    status = read ? bl_sample_look(sys, &sim->eval, &sim->at, a, lambda, want, sample)
                   : bl_simulation_look(sys, sim->form, &sim->eval, &sim->at, a, lambda, want, sample, &off.misfit);
     sim->eval.load = NULL; /* that of the viewer */
     if (status != BL_OK)
@@ -765,7 +688,7 @@ bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample) 
 bl_status bl_simulation_drift(bl_simulation *sim) {
     double drift, velocity_drift, misfit;
     bl_eval_at(&sim->eval, &sim->state);
-    BL_TRY(measure_drift(sim->sys, sim->form, &sim->eval, &drift, &velocity_drift, &misfit));
+    BL_TRY(bl_sample_drift(sim->sys, sim->form, &sim->eval, &drift, &velocity_drift, &misfit));
     sim->largest_drift = fmax(sim->largest_drift, drift);
     sim->largest_misfit = fmax(sim->largest_misfit, misfit);
     return bl_balance_drift(sim, *sim->state.t, drift);

@@ -32,6 +32,7 @@ static double value_of(content what, long n, long rows, size_t e) {
 
 typedef struct writing {
     bl_target target;
+    bl_h5_file file;
     bl_h5_recorder r;
     content what[MOST_SERIES];
     long rows;
@@ -44,17 +45,18 @@ static bl_status write_root(writing *w) {
     bl_h5_group(&header, w->r.nseries);
     for (bl_index i = 0; i < w->r.nseries; i++, name[0]++)
         bl_h5_link(&header, name, i, w->r.series[i].address);
-    bl_status status = bl_h5_header_end(&w->r.file, &header, &w->r.file.root);
+    bl_status status = bl_h5_header_end(&w->file, &header, &w->file.root);
     bl_free(w->r.ctx, header.data);
     return status == BL_OK ? bl_h5_flush(&w->r) : status;
 }
 
 static void begin(bl_context *ctx, writing *w, const char *path, int nseries, const bl_index *items, const int *width,
                   bl_index block_rows) {
-    w->r = (bl_h5_recorder){.ctx = ctx, .file = {.target = &w->target}, .block_rows = block_rows};
+    w->file = (bl_h5_file){.target = &w->target};
+    w->r = (bl_h5_recorder){.ctx = ctx, .file = &w->file, .block_rows = block_rows};
     assert_int_equal(bl_target_create(ctx, path, &w->target), BL_OK);
     assert_int_equal(bl_target_open(&w->target, false), BL_OK);
-    bl_h5_take(&w->r.file, 48);
+    bl_h5_take(&w->file, 48);
     for (int i = 0; i < nseries; i++)
         assert_int_equal(bl_h5_add_series(&w->r, items[i], width[i], "m", "numbers"), BL_OK);
     assert_int_equal(bl_h5_begin(&w->r), BL_OK);

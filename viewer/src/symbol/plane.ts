@@ -22,6 +22,11 @@ export interface PlaneJoint {
     turned: number; // rotation of b since the model configuration, rad
     bodies: { a: Point; b: Point }; // the middle of each body on the screen
     thin: boolean; // many small links: lines alone
+    first: boolean; // of several joints in one place the one that draws the pin
+    stands: boolean; // of several joints with ground in one place the one that draws ground
+    drive: number; // driven: 1 turns clockwise on the screen, -1 counter; 0 not driven
+    /** Of gears, whose at and at_b are the middles of the wheels: pitch radii in pixels ([0, 0]: none), rotations clockwise, ratio. */
+    gear: { radii: Point; turned: Point; text: string } | null;
 }
 
 export interface PlaneSpring {

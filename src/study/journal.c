@@ -1,0 +1,159 @@
+/* Steps and events for the sinks, found by comparing the counters of a simulation with those after the step before. */
+#include "study/journal.h"
+#include "study/events.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const kind_text[BL_EVENT_KINDS] = {
+    [BL_HAPPENED_WARNING] = "warning",         [BL_HAPPENED_EVENT] = "event",   [BL_HAPPENED_RESTART] = "restart",
+    [BL_HAPPENED_REPARTITION] = "repartition", [BL_HAPPENED_RELIEF] = "relief", [BL_HAPPENED_SINGULAR] = "singular",
+    [BL_HAPPENED_METHOD] = "method",           [BL_HAPPENED_STOP] = "stop"};
+
+const char *bl_event_kind_text(bl_event_kind kind) { return (unsigned)kind < BL_EVENT_KINDS ? kind_text[kind] : "unknown"; }
+
+static bl_status hand_out(const bl_journal *j, const bl_event_mark *mark) {
+    for (bl_index i = 0; i < j->nsink; i++)
+        if (j->sink[i].event)
+            BL_TRY(j->sink[i].event(j->sink[i].user, mark));
+    return BL_OK;
+}
+
+static bl_status note_text(bl_journal *j, double t, bl_event_kind kind, const char *part, const char *text) {
+    if (j->count[kind]++ >= BL_MOST_EVENTS)
+        return BL_OK;
+    return hand_out(j, &(bl_event_mark){.t = t, .kind = kind, .text = text, .part = part ? part : ""});
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static bl_status
+note(bl_journal *j, double t, bl_event_kind kind, const char *format, ...) {
+    char text[sizeof((bl_warning *)0)->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bl_text_clean(text, NULL);
+    return note_text(j, t, kind, NULL, text);
+}
+
+static bl_status note_warnings(bl_journal *j) {
+    const bl_warning *warning;
+    bl_index n = bl_context_warnings(j->ctx, &warning, NULL);
+    for (; j->nwarning < n; j->nwarning++) {
+        const bl_warning *w = &warning[j->nwarning];
+        BL_TRY(note_text(j, w->time, BL_HAPPENED_WARNING, w->part, w->text));
+    }
+    return BL_OK;
+}
+
+/* the counters as they are now */
+static void remember(bl_journal *j, const bl_simulation *sim) {
+    j->restarts = sim->integ->stats.restarts;
+    j->repartitions = sim->form->stats.repartitions;
+    j->projections = sim->form->stats.projections;
+    j->reliefs = sim->relief.count;
+    j->relieved = sim->relief.acts;
+    j->crosses = sim->cross_due;
+    j->integ = sim->integ;
+}
+
+bl_status bl_journal_begin(bl_journal *j, bl_context *ctx, const bl_simulation *sim, bl_sink *sinks, bl_index nsink) {
+    *j = (bl_journal){.ctx = ctx, .sink = sinks, .nsink = nsink};
+    for (bl_index i = 0; i < nsink; i++) {
+        j->steps = j->steps || sinks[i].step;
+        j->events = j->events || sinks[i].event;
+    }
+    remember(j, sim);
+    return j->events ? note_warnings(j) : BL_OK;
+}
+
+/* Who took over, or why the method started anew, before the step. One reason is enough: each of them starts the method anew. */
+static bl_status note_start(bl_journal *j, const bl_simulation *sim) {
+    double t = sim->t_from;
+    const char *form = sim->form->kind->kind.name, *integ = sim->integ->kind->kind.name;
+    long repartitions = sim->form->stats.repartitions - j->repartitions;
+    if (sim->relief.count > j->reliefs)
+        return note(j, t, BL_HAPPENED_RELIEF, "formulation %s leads the motion past a singular position, with %s", form, integ);
+    if (j->relieved && !sim->relief.acts)
+        return note(j, t, BL_HAPPENED_RELIEF, "formulation %s takes the motion back from the one that led it past a singular position",
+                    form);
+    if (sim->integ != j->integ)
+        return note(j, t, BL_HAPPENED_METHOD, "%s takes over, with formulation %s", integ, form);
+    if (repartitions > 0)
+        return note(j, t, BL_HAPPENED_REPARTITION, "other coordinates became independent");
+    if (sim->integ->stats.restarts > j->restarts && !j->crosses)
+        return note(j, t, BL_HAPPENED_RESTART, "the method starts anew%s",
+                    sim->form->stats.projections > j->projections ? ", after a projection onto the constraints" : "");
+    return BL_OK;
+}
+
+/* where a law changes; corrections of what slides along such a place are no events of their own */
+static bl_status note_crossing(bl_journal *j, const bl_simulation *sim) {
+    double t = *sim->state.t;
+    char name[160] = "";
+    if (sim->event_hit == BL_HIT_SLIDING)
+        return BL_OK;
+    if (sim->event_hit == BL_HIT_TIME)
+        return note(j, t, BL_HAPPENED_EVENT, "a law changes at a time known in advance");
+    if (sim->sys->kind->event_name)
+        sim->sys->kind->event_name(sim->sys, sim->event_hit, name, sizeof name);
+    return note(j, t, BL_HAPPENED_EVENT, name[0] ? "%s changes its branch" : "a law changes its branch%s", name);
+}
+
+bl_status bl_journal_step(bl_journal *j, const bl_simulation *sim) {
+    if (j->steps) {
+        double t = *sim->state.t;
+        bl_step step = {.t = t, .size = t - sim->t_from, .order = sim->integ->order, .error = sim->integ->error};
+        for (bl_index i = 0; i < j->nsink; i++)
+            if (j->sink[i].step)
+                BL_TRY(j->sink[i].step(j->sink[i].user, &step));
+    }
+    if (!j->events)
+        return BL_OK;
+    BL_TRY(note_start(j, sim));
+    if (sim->integ->h_whole > 0)
+        BL_TRY(note(j, sim->t_from, BL_HAPPENED_SINGULAR, "a step of %.3g, shortened from %.3g, passes over a singular position",
+                    sim->integ->t - sim->integ->t_old, sim->integ->h_whole));
+    BL_TRY(note_warnings(j));
+    if (sim->cross_due)
+        BL_TRY(note_crossing(j, sim));
+    remember(j, sim);
+    return BL_OK;
+}
+
+static bl_status note_end(bl_journal *j, double t, bl_status status, const char *stopped_by) {
+    const bl_error *error = bl_context_error(j->ctx);
+    if (status == BL_OK)
+        return BL_OK;
+    if (status == BL_EVENT)
+        return note(j, t, BL_HAPPENED_STOP, "stop expression: %s", stopped_by ? stopped_by : "");
+    if (status == BL_STOPPED)
+        return note(j, t, BL_HAPPENED_STOP, "stopped on request");
+    if (error->status == BL_OK)
+        return note(j, t, BL_HAPPENED_STOP, "%s", bl_status_text(status));
+    return note_text(j, isnan(error->time) ? t : error->time, BL_HAPPENED_STOP, error->part, error->what);
+}
+
+bl_status bl_journal_end(bl_journal *j, const bl_simulation *sim, bl_status status, const char *stopped_by) {
+    if (!j->events)
+        return BL_OK;
+    double t = sim ? *sim->state.t : NAN;
+    BL_TRY(note_warnings(j));
+    BL_TRY(note_end(j, t, status, stopped_by));
+    char text[256] = "";
+    size_t used = 0;
+    for (int k = 0; k < BL_EVENT_KINDS; k++)
+        if (j->count[k] > BL_MOST_EVENTS && used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%ld of kind %s", used ? ", " : "", j->count[k] - BL_MOST_EVENTS,
+                                     kind_text[k]);
+    if (!used)
+        return BL_OK;
+    char whole[sizeof text + 48];
+    snprintf(whole, sizeof whole, "further events are left out: %s", text);
+    return hand_out(j, &(bl_event_mark){.t = t, .kind = BL_HAPPENED_WARNING, .text = whole, .part = ""});
+}
