@@ -58,8 +58,8 @@ const words = (x: number, y: number, size: number, fill: string, content: string
 
 /** Base line with hatching: this group hangs on ground. */
 function groundMark(x: number, y: number, palette: Palette): SVGElement {
-    let path = `M${x - 24} ${y}H${x + 24}`;
-    for (let k = -3; k <= 3; k++)
+    let path = `M${x - 19} ${y}H${x + 19}`;
+    for (let k = -2; k <= 2; k++)
         path += `M${x + k * 7 + 3} ${y}l-6 6`;
     return svg("path", { d: path, stroke: palette.ink, "stroke-width": 1.2, fill: "none" });
 }
@@ -95,7 +95,7 @@ function drawCard(card: Card, x: number, y: number, palette: Palette, pick: Pick
     if (card.note)
         group.append(words(x + PAD, line, JOINT, palette.soft, card.note));
     if (card.box.onGround)
-        group.append(groundMark(x + 32, y + height + 5, palette));
+        group.append(groundMark(x + 25, y + height + 5, palette));
     return group;
 }
 
@@ -129,7 +129,7 @@ function legend(boxes: GroupBox[], palette: Palette): HTMLElement {
             list.append(el("span", "", swatch, text.kinds[kind]));
         }
     if (boxes.some((box) => box.onGround)) {
-        const swatch = svg("svg", { width: 50, height: 14, "aria-hidden": "true" }, groundMark(25, 4, palette));
+        const swatch = svg("svg", { width: 40, height: 14, "aria-hidden": "true" }, groundMark(20, 4, palette));
         list.append(el("span", "", swatch, text.dependsGround));
     }
     return list;

@@ -95,6 +95,15 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
         sheet.append(chunk);
         near.observe(chunk);
     }
+    // a tab that is hidden cannot scroll: it does when it is shown
+    let wanted = false;
+    const scroll = (): void => {
+        if (!wanted || !paper.clientWidth)
+            return;
+        wanted = false;
+        mark.scrollIntoView({ block: "center" });
+    };
+    new ResizeObserver(scroll).observe(paper);
     hooks.onPick?.((part) => {
         const name = part && part.run === run ? nameOf(scene, part.what, part.index) : "";
         const line = name ? lineOfPart(lines, part?.what ?? "", name, sections) : -1;
@@ -103,14 +112,14 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
         if (line < 0)
             return;
         mark.style.top = `${line * LINE}px`;
-        if (paper.offsetParent) // hidden tabs do not scroll
-            mark.scrollIntoView({ block: "center" });
+        wanted = true;
+        scroll();
     });
     paper.tabIndex = 0;
     paper.setAttribute("role", "region");
     paper.setAttribute("aria-label", text.modelText);
     element.append(parameterTable(lines, info.overrides ?? "") ?? "", el("section", "", el("div", "model-head",
-        el("h2", "", info.file || text.modelText), el("span", "inside-soft", text.lines(whole(lines.length))), note,
+        el("h2", "", info.file.replace(/^.*[\\/]/, "") || text.modelText), el("span", "inside-soft", text.lines(whole(lines.length))), note,
         copyButton(text.copyModel, () => info.text)), paper));
     return element;
 }

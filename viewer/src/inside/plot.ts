@@ -1,10 +1,10 @@
 // A small plot over time on a canvas: lines of several runs, a cursor, the time shown; a click goes there.
+import { short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import { type Curve, valueAt } from "../data/model.ts";
 import { curveColour, type Palette } from "../look/colours.ts";
 import { logTicks, magnitude, reduce, type Scale, scaleOf, share, ticks } from "./axis.ts";
 import { el, sizeCanvas } from "./dom.ts";
-import { significant, withUnit } from "./words.ts";
 
 export interface Line { curve: Curve; run: number; name: string }
 export interface PlotOptions { title: string; unit: string; log: boolean; stairs: boolean; whole: boolean; marks: number[]; chosen: number }
@@ -115,7 +115,7 @@ export class Plot {
             c.moveTo(LEFT, y);
             c.lineTo(this.width - RIGHT, y);
             c.stroke();
-            c.fillText(significant(mark), LEFT - 7, y);
+            c.fillText(short(mark), LEFT - 7, y);
         }
         c.textBaseline = "top";
         const times = ticks(this.from, this.to, Math.max(2, Math.floor(this.width / 90)));
@@ -125,7 +125,7 @@ export class Plot {
             c.moveTo(x, TOP);
             c.lineTo(x, bottom);
             c.stroke();
-            const label = significant(t), half = c.measureText(label).width / 2;
+            const label = short(t), half = c.measureText(label).width / 2;
             c.textAlign = x + half > this.width - 1 ? "right" : "center";
             c.fillText(label, c.textAlign === "right" ? this.width - 1 : x, bottom + 7);
         }
@@ -207,7 +207,7 @@ export class Plot {
             const v = this.at(line);
             if (!Number.isFinite(v))
                 continue;
-            const shown = el("span", "", significant(v, this.lines.length > 1 ? 3 : 4));
+            const shown = el("span", "", short(v, this.lines.length > 1 ? 3 : 4));
             if (this.lines.length > 1)
                 shown.style.color = this.color(line);
             values.push(shown);
@@ -227,7 +227,7 @@ export class Plot {
 
     /** The time at the foot of the cursor, over the numbers of the axis. */
     private label(c: CanvasRenderingContext2D, t: number): void {
-        const words = withUnit(significant(t), "s"), y = HEIGHT - BOTTOM + 1;
+        const words = withUnit(short(t), "s"), y = HEIGHT - BOTTOM + 1;
         c.font = FONT;
         c.textAlign = "center";
         c.textBaseline = "top";

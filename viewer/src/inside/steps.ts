@@ -1,11 +1,11 @@
 // Step size, order and error estimate over time, drift of the constraints, energy error. Of several runs in one plot each.
+import { short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
 import { curveColour } from "../look/colours.ts";
 import { el, onWidth, section, sentence } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { type Line, Plot } from "./plot.ts";
-import { significant, withUnit } from "./words.ts";
 
 const NAMES = ["step.size", "step.order", "step.error", "drift", "velocity_drift", "energy_error"];
 const MOST_RUNS = 6;
@@ -58,7 +58,7 @@ function fill(element: HTMLElement, report: Report, chosen: number, all: Map<str
         if (!range || (name === "step.order" && range.high === 0))
             continue; // the method has no order, or no estimate
         if (range.low === range.high && (lines.length === 1 || range.high === 0)) {
-            const value = withUnit(significant(range.high), unit);
+            const value = withUnit(short(range.high), unit);
             constant.push(sentence(range.high === 0 ? text.zeroPlot(title) : text.constantPlot(title, value)));
             continue;
         }

@@ -1,43 +1,27 @@
 // Numbers and states of a run in words. No DOM.
+import { MINUS, short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import type { InfoDef, RunDef, SceneDef } from "../data/header.ts";
 import type { Picked } from "./hooks.ts";
 
-const THIN = "\u202f", MINUS = "\u2212", RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-export const raised = (power: number): string =>
-    (power < 0 ? "⁻" : "") + [...String(Math.abs(power))].map((d) => RAISED[Number(d)]).join("");
+const GROUP = "\u202f"; // does not break a line
 
 /** Digits in threes; whole numbers are shown in full. */
 export function whole(value: number): string {
     const digits = String(Math.abs(Math.round(value)));
     if (digits.length > 15)
-        return significant(value);
-    return (value < 0 ? MINUS : "") + (digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, THIN) : digits);
+        return short(value);
+    return (value < 0 ? MINUS : "") + (digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, GROUP) : digits);
 }
 
-/** So many significant digits; powers of ten outside 1e-3 to 1e5. */
-export function significant(value: number, digits = 4): string {
-    if (!Number.isFinite(value))
-        return Number.isNaN(value) ? "–" : value > 0 ? "∞" : `${MINUS}∞`;
-    if (value === 0)
-        return "0";
-    const rounded = Number(value.toPrecision(digits)), size = Math.abs(rounded), sign = rounded < 0 ? MINUS : "";
-    if (size >= 1e-3 && size < 1e5)
-        return sign + String(size);
-    const [mantissa, power] = size.toExponential().split("e");
-    return `${sign}${mantissa === "1" ? "" : `${mantissa}×`}10${raised(Number(power))}`;
-}
-
-export const withUnit = (shown: string, unit: string): string => (unit ? `${shown}${THIN}${unit}` : shown);
-export const seconds = (t: number): string => withUnit(significant(t), "s");
+export const seconds = (t: number): string => withUnit(short(t), "s");
 
 /** Computing time in the unit a person would say. */
 export function duration(value: number): string {
     if (value < 1)
-        return value < 1e-3 ? withUnit(significant(value * 1e6, 3), "µs") : withUnit(significant(value * 1e3, 3), "ms");
+        return value < 1e-3 ? withUnit(short(value * 1e6, 3), "µs") : withUnit(short(value * 1e3, 3), "ms");
     if (value < 120)
-        return withUnit(significant(value, 3), "s");
+        return withUnit(short(value, 3), "s");
     const minutes = Math.floor(value / 60);
     return minutes < 120 ? `${withUnit(String(minutes), "min")} ${withUnit(String(Math.floor(value % 60)), "s")}`
         : `${withUnit(String(Math.floor(minutes / 60)), "h")} ${withUnit(String(minutes % 60), "min")}`;
@@ -49,7 +33,7 @@ export function statusSentence(info: InfoDef): string {
     if (info.study === "modes" && status === "done")
         return text.studies.modes;
     if (info.study === "equilibrium" && status === "done")
-        return text.studies.equilibrium(significant(info.reached));
+        return text.studies.equilibrium(short(info.reached));
     switch (status) {
         case "done": return text.status.done(at);
         case "event": return text.status.event(at, String((info.statistics as Record<string, unknown>)?.stopped_by ?? ""));
@@ -71,7 +55,7 @@ export function methodRows(info: InfoDef): [name: string, value: string, help: s
         if (key === "step")
             rows.push([name, Number(value) > 0 ? seconds(Number(value)) : text.chosenBySolver, Number(value) > 0 ? help : ""]);
         else
-            rows.push([name, typeof value === "number" ? significant(value) : String(value), help]);
+            rows.push([name, typeof value === "number" ? short(value) : String(value), help]);
     }
     return rows;
 }
@@ -98,7 +82,7 @@ export function counterRows(all: Record<string, number>[], first = 0): CounterRo
         rows.push({
             name, help, values,
             shown: values.map((value) => (value === null ? "–" : show(value))),
-            perStep: perStep && steps > 0 && own ? significant(own / steps, 3) : "",
+            perStep: perStep && steps > 0 && own ? short(own / steps, 3) : "",
             least: differ && key !== "real_time_factor" && !key.startsWith("h_") && key !== "dissipated"
                 ? values.flatMap((value, i) => (value === best ? [i] : [])) : [],
         });
@@ -106,7 +90,7 @@ export function counterRows(all: Record<string, number>[], first = 0): CounterRo
     for (const [key, [name, help]] of Object.entries(text.counterRows))
         add(key, name, help, whole, key !== "steps");
     for (const [key, [name, unit, help]] of Object.entries(text.measureRows))
-        add(key, name, help, (value) => (key === "wall_seconds" ? duration(value) : withUnit(significant(value, 3), unit)), false);
+        add(key, name, help, (value) => (key === "wall_seconds" ? duration(value) : withUnit(short(value, 3), unit)), false);
     return rows;
 }
 
@@ -117,7 +101,7 @@ export function thinning(run: RunDef): { short: string; long: string } | null {
         return null;
     const ratio = thinned.from / Math.max(1, thinned.frames);
     return {
-        short: text.thinned(significant(ratio, ratio < 10 ? 2 : 3)),
+        short: text.thinned(short(ratio, ratio < 10 ? 2 : 3)),
         long: text.thinnedHelp(whole(thinned.from), whole(thinned.frames)),
     };
 }

@@ -4,7 +4,7 @@ import type { HeaderDef, InfoDef, RunDef, SceneDef } from "../../src/data/header
 import { runsOfRows } from "../../src/inside/comparison.ts";
 import { inOrder, kindCounts } from "../../src/inside/events.ts";
 import {
-    bestRows, counterRows, cutAtParts, duration, findPart, methodRows, numberIn, significant, sortedRows, statusSentence, thinning, whole,
+    bestRows, counterRows, cutAtParts, duration, findPart, methodRows, numberIn, sortedRows, statusSentence, thinning, whole,
 } from "../../src/inside/words.ts";
 
 const body = (name: string) => ({ name, mass: 1, center: [0, 0, 0] as [number, number, number], points: [], shapes: [] });
@@ -20,11 +20,9 @@ const info = (changes: Partial<InfoDef>): InfoDef => ({
     formulation: "partition", integrator: "series", linsol: "klu", ordering: "p5", tolerance: 1e-8, step: 0, until: 10, reached: 10,
     freedoms: 1, statistics: {}, ...changes,
 });
-const ascii = (shown: string): string => shown.replace(/\u202f/g, "_").replace(/\u2212/g, "-");
+const ascii = (shown: string): string => shown.replace(/[\u202f\u2009]/g, "_").replace(/\u2212/g, "-");
 
-test("numbers have four digits, powers outside 1e-3 to 1e5, a true minus", () => {
-    assert.deepEqual([0, 1.23456, -0.001, 99999.4, 123456, 1e-9, -2.5e-12, 1e5, NaN].map((v) => ascii(significant(v))),
-        ["0", "1.235", "-0.001", "10⁵", "1.235×10⁵", "10⁻⁹", "-2.5×10⁻¹²", "10⁵", "–"]);
+test("whole numbers are shown in full, digits in threes, with a true minus", () => {
     assert.deepEqual([7, 1234, 12345, 2000000, -98765].map((v) => ascii(whole(v))), ["7", "1234", "12_345", "2_000_000", "-98_765"]);
 });
 
