@@ -100,6 +100,7 @@ export const insideText = {
     note: "note",
 
     noGroups: "There is no division into structural groups for this model.",
+    noOrder: "No group of bodies can be solved on its own.",
     leftOver: "not solved by groups",
     ground: "ground",
     dependsGround: "attached to ground",
@@ -125,6 +126,7 @@ export const insideText = {
 
     noPattern: "The result file has no Jacobian whose pattern could be shown.",
     noEntries: "This model has no constraint equations: there is no Jacobian.",
+    patternCaption: "Rows are constraint equations, columns the dependent coordinates; the independent ones are left out.",
     before: "As assembled",
     after: "Ordered",
     orderingChoice: "ordering",
@@ -136,8 +138,8 @@ export const insideText = {
     band: (count: number): string => `${one(count, "band row", "band rows")}`,
     entrySorts: ["in diagonal blocks", "outside the blocks", "border columns", "band rows", "corner"],
     entrySortsHover: ["in a diagonal block", "outside the blocks", "in the border", "in the band", "in the corner"],
-    rowIs: (name: string): string => `row ${name}`,
-    columnIs: (name: string): string => `column ${name}`,
+    row: "row",
+    column: "column",
     entryHere: "entry",
     noEntryHere: "no entry",
     patternHint: "Point at an entry, or use the arrow keys. Ctrl and wheel, or + and −, zoom; drag moves; 0 shows all.",

@@ -8,7 +8,7 @@ import { nameOf, whole } from "./words.ts";
 import { lineOfPart, overridesOf, parametersOf, sectionsOf, tokens } from "./yaml.ts";
 
 const WHAT: Record<string, Picked["what"]> = { bodies: "body", joints: "joint", probes: "probe" };
-const CHUNK = 100, LINE = 18, MOST_PARAMETERS = 200;
+const CHUNK = 100, AT_ONCE = 300, LINE = 18, MOST_PARAMETERS = 200;
 
 function parameterTable(lines: string[], overrides: string): HTMLElement | null {
     const parameters = parametersOf(lines), changed = overridesOf(overrides), rows: (Node | string)[][] = [];
@@ -81,11 +81,12 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
         const index = (list ?? []).findIndex((item) => item.name === name);
         return what && index >= 0 ? () => hooks.pick({ what, index, run }) : null;
     };
+    const paint = (chunk: Element, from: number): void =>
+        highlight(chunk.lastElementChild as Element, lines.slice(from, from + CHUNK), from, find);
     const near = new IntersectionObserver((entries) => {
         for (const entry of entries)
             if (entry.isIntersecting) {
-                const from = Number((entry.target as HTMLElement).dataset.from);
-                highlight(entry.target.lastElementChild as Element, lines.slice(from, from + CHUNK), from, find);
+                paint(entry.target, Number((entry.target as HTMLElement).dataset.from));
                 near.unobserve(entry.target);
             }
     }, { rootMargin: "600px" });
@@ -93,7 +94,10 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
         const chunk = chunkOf(lines, from);
         chunk.dataset.from = String(from);
         sheet.append(chunk);
-        near.observe(chunk);
+        if (from < AT_ONCE)
+            paint(chunk, from);
+        else
+            near.observe(chunk);
     }
     // a tab that is hidden cannot scroll: it does when it is shown
     let wanted = false;

@@ -7,7 +7,7 @@ import { logTicks, magnitude, reduce, type Scale, scaleOf, share, ticks } from "
 import { el, sizeCanvas } from "./dom.ts";
 
 export interface Line { curve: Curve; run: number; name: string }
-export interface PlotOptions { title: string; unit: string; log: boolean; stairs: boolean; whole: boolean; marks: number[]; chosen: number }
+export interface PlotOptions { title: string; unit: string; log: boolean; stairs: boolean; whole: boolean; marks: number[]; chosen: number; timeUnit: string }
 
 const HEIGHT = 150, LEFT = 54, RIGHT = 12, TOP = 8, BOTTOM = 24;
 const FONT = "12px system-ui, \"Segoe UI\", Helvetica, Arial, sans-serif";
@@ -161,6 +161,11 @@ export class Plot {
                 continue;
             }
             const v = Math.min(y[i], floor);
+            if (!i && this.options.stairs) {
+                c.moveTo(this.x(this.from), v); // the first step begins where the run does
+                open = true;
+                last = this.x(this.from);
+            }
             if (open && this.options.stairs)
                 c.lineTo(last, v); // a step is stored with the time where it ends
             if (open)
@@ -227,7 +232,7 @@ export class Plot {
 
     /** The time at the foot of the cursor, over the numbers of the axis. */
     private label(c: CanvasRenderingContext2D, t: number): void {
-        const words = withUnit(short(t), "s"), y = HEIGHT - BOTTOM + 1;
+        const words = withUnit(short(t), this.options.timeUnit), y = HEIGHT - BOTTOM + 1;
         c.font = FONT;
         c.textAlign = "center";
         c.textBaseline = "top";

@@ -6,6 +6,7 @@ import { curveColour } from "../look/colours.ts";
 import { el, onWidth, section, sentence } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { type Line, Plot } from "./plot.ts";
+import { timeUnit } from "./words.ts";
 
 const NAMES = ["step.size", "step.order", "step.error", "drift", "velocity_drift", "energy_error"];
 const MOST_RUNS = 6;
@@ -50,7 +51,7 @@ async function readLines(report: Report, chosen: number): Promise<Map<string, Li
 function fill(element: HTMLElement, report: Report, chosen: number, all: Map<string, Line[]>, hooks: Hooks): void {
     const plots: Plot[] = [], grid = el("div", "inside-plots"), marks = report.runs[chosen].events.flatMap((event) =>
         (typeof event.t === "number" ? [event.t] : []));
-    const constant: HTMLElement[] = [];
+    const constant: HTMLElement[] = [], unitOfTime = timeUnit(report.runs[chosen].info);
     for (const [name, lines] of all) {
         const title = text.plots[name], own = lines[0].curve.unit;
         const unit = name === "step.error" ? text.inTolerances : own === "1" ? "" : own;
@@ -63,7 +64,7 @@ function fill(element: HTMLElement, report: Report, chosen: number, all: Map<str
             continue;
         }
         const whole = name === "step.order";
-        plots.push(new Plot(lines, { title, unit, log: !whole, stairs: step, whole, marks, chosen }, report.span, hooks.palette()));
+        plots.push(new Plot(lines, { title, unit, log: !whole, stairs: step, whole, marks, chosen, timeUnit: unitOfTime }, report.span, hooks.palette()));
     }
     for (const plot of plots) {
         plot.onGo = (t, run) => hooks.goTo(t, run);

@@ -15,6 +15,12 @@ export function whole(value: number): string {
 }
 
 export const seconds = (t: number): string => withUnit(short(t), "s");
+/** What stands for time has no unit where it is a load or the number of a mode. */
+export const timeUnit = (info: InfoDef): string => (info.study === "equilibrium" || info.study === "modes" ? "" : "s");
+export const moment = (info: InfoDef, t: number): string => withUnit(short(t), timeUnit(info));
+
+/** Texts of results begin small and have no full stop. */
+export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1).replace(/\.?$/, ".");
 
 /** Computing time in the unit a person would say. */
 export function duration(value: number): string {
@@ -29,7 +35,7 @@ export function duration(value: number): string {
 
 /** How the run ended. */
 export function statusSentence(info: InfoDef): string {
-    const at = seconds(info.reached), { status } = info;
+    const at = moment(info, info.reached), { status } = info;
     if (info.study === "modes" && status === "done")
         return text.studies.modes;
     if (info.study === "equilibrium" && status === "done")
@@ -132,18 +138,21 @@ export function nameOf(scene: SceneDef, what: string, index: number): string {
     return lists[what]?.[index]?.name ?? "";
 }
 
-/** A text cut where names of parts stand in it, so that these can be picked. Names of one letter and numbers are left alone. */
+/** A text cut where names of parts stand in it, so that these can be picked: in quotes, in lists, or with a digit. Other words stay words. */
 export function cutAtParts(scene: SceneDef, sentence: string, run: number): (string | { name: string; part: Picked })[] {
     const pieces: (string | { name: string; part: Picked })[] = [];
     let from = 0;
     for (const match of sentence.matchAll(/[\p{L}_][\p{L}\p{N}_.]*[\p{L}\p{N}_]/gu)) {
-        const part = /\d|_/.test(match[0]) || sentence[match.index - 1] === "'" ? findPart(scene, match[0], run) : null;
+        const before = sentence.slice(0, match.index), after = sentence.slice(match.index + match[0].length);
+        const quoted = before.endsWith("'") && after.startsWith("'") ? 1 : 0; // what can be picked needs no quotes
+        const listed = /(?:, | and |\blinks? |\bfrom )$/i.test(before) || /^(?:, |:| and )/.test(after);
+        const part = quoted || listed || /\d|_/.test(match[0]) ? findPart(scene, match[0], run) : null;
         if (!part)
             continue;
-        if (match.index > from)
-            pieces.push(sentence.slice(from, match.index));
+        if (match.index - quoted > from)
+            pieces.push(sentence.slice(from, match.index - quoted));
         pieces.push({ name: match[0], part });
-        from = match.index + match[0].length;
+        from = match.index + match[0].length + quoted;
     }
     if (from < sentence.length)
         pieces.push(sentence.slice(from));

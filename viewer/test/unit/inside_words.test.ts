@@ -36,6 +36,7 @@ test("the end of a run is a sentence", () => {
     assert.match(statusSentence(info({ status: "stopped", reached: 3.2 })), /^Stopped on request at 3\.2.s\.$/);
     const statistics = { stopped_by: "x > 1" } as unknown as Record<string, number>;
     assert.match(statusSentence(info({ status: "event", reached: 1, statistics })), /stop condition at 1.s: x > 1\.$/);
+    assert.equal(statusSentence(info({ study: "equilibrium", status: "stopped", reached: 0.5 })), "Stopped on request at 0.5.");
     assert.match(statusSentence(info({ status: "numerical failure", reached: 2 })), /^Failed at 2.s: numerical failure\.$/);
 });
 
@@ -78,7 +79,11 @@ test("a sentence is cut at names of parts and comes back whole", () => {
     assert.equal(pieces.map((piece) => (typeof piece === "string" ? piece : piece.name)).join(""), sentence);
     // words like "A" stay words
     assert.deepEqual(pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece.name])), ["j1", "rod1"]);
-    assert.deepEqual(cutAtParts(scene, "link 'crank' turns", 0).length, 3);
+    const quoted = cutAtParts(scene, "link 'crank' turns", 0);
+    assert.equal(quoted.map((piece) => (typeof piece === "string" ? piece : piece.name)).join(""), "link crank turns");
+    assert.equal(quoted.length, 3);
+    assert.equal(cutAtParts(scene, "links crank, rod1 and nobody: 1 freedom", 0).filter((piece) => typeof piece !== "string").length, 2);
+    assert.deepEqual(cutAtParts(scene, "the crank's 'pin' turns", 0), ["the crank's 'pin' turns"]);
 });
 
 test("cells with units are numbers, words are not", () => {
