@@ -178,6 +178,19 @@ static void put_range(bl_sheet *s, const char *axis, double low, double high) {
     put(s, "]\n");
 }
 
+/* of all panels over time, which share one axis */
+static bool find_time_range(const bl_sheet *s, double *low, double *high) {
+    double a, b;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (bl_index k = 0; k < s->npanel; k++)
+        if (!s->panel[k].against && find_range(s, &s->panel[k], 0, &a, &b)) {
+            *low = fmin(*low, a);
+            *high = fmax(*high, b);
+        }
+    return *high > *low;
+}
+
 /* both axes in the same scale, the frame filled: around the middle of the curves, 5 % of air on the tighter axis */
 static void put_equal_ranges(bl_sheet *s, const bl_panel *p, double width, double height) {
     double x[2], y[2];
@@ -192,7 +205,7 @@ static void put_equal_ranges(bl_sheet *s, const bl_panel *p, double width, doubl
 
 static void put_ranges(bl_sheet *s, const bl_panel *p) {
     double low, high;
-    if (find_range(s, p, 0, &low, &high) && !p->against && high > low)
+    if (!p->against && find_time_range(s, &low, &high))
         put_range(s, "x", low * p->x_factor, high * p->x_factor);
     if (!find_range(s, p, 1, &low, &high))
         put_range(s, "y", s->options->log ? 0.1 : -1, 1);                             /* nothing finite: an empty frame */
@@ -251,9 +264,9 @@ void bl_sheet_script(bl_script *to) {
     int down = TOP;
     put_terminal(s, &p);
     put_line_types(s);
-    put(s,
-        "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\nset grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
-        "set xlabel textcolor rgb '#1c2733'\nset ylabel textcolor rgb '#1c2733'\nset key textcolor rgb '#1c2733'\nset multiplot\n");
+    put(s, "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\n"
+           "set grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
+           "set xlabel textcolor rgb '#1c2733'\nset ylabel textcolor rgb '#1c2733'\nset key textcolor rgb '#1c2733'\nset multiplot\n");
     for (bl_index k = 0; k < s->npanel; k++)
         put_panel(s, &p, k, &down);
     put(s, "unset multiplot\nset output\n");

@@ -90,9 +90,11 @@ static bl_status put_run(report *r, bl_report_run *run, bl_index i) {
     bl_json_text(&r->header, "label", r->label[i]);
     BL_TRY(bl_report_frames(run)); /* before the scene: it knows how far bodies go */
     BL_TRY(bl_report_put_scene(run));
+    BL_TRY(bl_report_inside(run));
     BL_TRY(bl_report_info(run));
-    BL_TRY(bl_report_events(run));
     BL_TRY(bl_report_curves(run));
+    BL_TRY(bl_report_meshes(run));
+    BL_TRY(bl_report_events(run)); /* the rest may have added remarks */
     bl_report_thinned(run);
     bl_json_close(&r->header, '}');
     return r->header.status;
@@ -101,10 +103,19 @@ static bl_status put_run(report *r, bl_report_run *run, bl_index i) {
 static bl_status put_runs(report *r) {
     bl_json_open(&r->header, "runs", '[');
     for (bl_index i = 0; i < r->n; i++) {
-        bl_report_run run = {
-            .ctx = r->ctx, .page = &r->page, .header = &r->header, .path = r->path[i], .result = r->result[i], .arena = {.ctx = r->ctx}};
+        bl_report_run run = {.ctx = r->ctx,
+                             .page = &r->page,
+                             .header = &r->header,
+                             .path = r->path[i],
+                             .result = r->result[i],
+                             .arena = {.ctx = r->ctx},
+                             .mobility = {.ctx = r->ctx},
+                             .findings = {.ctx = r->ctx}};
         bl_status status = put_run(r, &run, i);
         bl_free(r->ctx, run.slab);
+        bl_model_destroy(run.model);
+        bl_json_destroy(&run.mobility);
+        bl_json_destroy(&run.findings);
         bl_arena_destroy(&run.arena);
         BL_TRY(status);
     }

@@ -64,7 +64,8 @@ export class Layout {
     fitted = true; // nobody moved the camera: it fits anew when the window changes
     follow = -1;
     readonly link: number; // median distance of neighbors of one body, m
-    readonly box: Box; // of the whole motion
+    empty: boolean; // there are neither bodies nor joints: a mesh will tell the box
+    box: Box; // of the whole motion
     // screen = o + s * world, y turned
     ox = 0;
     oy = 0;
@@ -72,6 +73,7 @@ export class Layout {
     constructor(readonly runs: Run[]) {
         this.link = medianLink(runs[0]);
         this.box = motionBox(runs);
+        this.empty = runs.every(({ scene }) => !scene.joints.length && scene.bodies.every((body) => body.mesh !== undefined));
     }
 
     fitScale(): number {

@@ -16,13 +16,14 @@ export function numberText(x: number, significant = 4): string {
     return `${sign}${Number(mantissa)}\u00d710${raised}`;
 }
 
-const larger: Record<string, [string, number]> = { N: ["kN", 1e3], "N m": ["kN m", 1e3], m: ["km", 1e3] };
+const larger: Record<string, [string, number]> = { N: ["kN", 1e3], "N m": ["kN m", 1e3], m: ["km", 1e3], Pa: ["MPa", 1e6] };
 const smaller: Record<string, [string, number]> = { m: ["mm", 1e-3], "m/s": ["mm/s", 1e-3] };
 
 /** With its unit, in thousands or thousandths where that is shorter. */
-export function quantityText(x: number, unit: string): string {
+export function quantityText(x: number, siUnit: string): string {
+    const unit = siUnit === "N/m^2" ? "Pa" : siUnit.replace("^2", "\u00b2").replace("^3", "\u00b3");
     const up = larger[unit], down = smaller[unit], size = Math.abs(x);
-    if (up && size >= up[1] * (unit === "m" ? 10 : 1))
+    if (up && size >= up[1] * (unit === "m" ? 10 : unit === "Pa" ? 0.01 : 1))
         return `${numberText(x / up[1])}\u2009${up[0]}`;
     if (down && size > 0 && size < 0.5)
         return `${numberText(x / down[1])}\u2009${down[0]}`;

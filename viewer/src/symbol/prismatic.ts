@@ -28,6 +28,9 @@ function space(kit: Kit, s: SpaceJoint): void {
     const middle: Vec = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2, (from[2] + to[2]) / 2];
     kit.box(base.ground ? `steel-${base.end}` : base.end, middle, base.axis, base.across, [length, 1.4 * r, 1.4 * r]);
     kit.box(rider.end, rider.at, rider.axis, rider.across, [7 * r, 4.5 * r, 4.5 * r]);
+    if (s.def.driven)
+        for (const side of [-2.6, 2.6])
+            kit.box(`accent-${rider.end}`, add(rider.at, scale(rider.axis, side * r)), rider.axis, rider.across, [0.8 * r, 4.8 * r, 4.8 * r]);
     standRail(kit, base, from, to);
 }
 
