@@ -60,6 +60,10 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
                              bl_model **model);
 void bl_model_destroy(bl_model *model);
 
+/* What a picture of the model needs (bodies, joints, springs, forces, probes in the model configuration), as one JSON object:
+ * docs/RESULT.md. */
+bl_status bl_model_scene(bl_context *ctx, const bl_model *model, bl_json *json);
+
 /* BL_E_ARG when writing outputs[] would replace a file that the model (may be NULL) was read from, one of inputs[] or another output:
  * the same file under any name (links followed, hard links too), or the same name in the same folder. NULL entries are passed over. An
  * output that ends with a slash is a folder for bl_sink_vtk: its files of VTK, whatever their names, are no inputs and no other outputs. */
@@ -125,6 +129,7 @@ typedef struct bl_run_info {
     const char *const *material; /* names */
     bl_index nfield;
     const bl_field *field;
+    const char *scene; /* of bl_model_scene, where a sink wants it; else NULL */
 } bl_run_info;
 
 /* What a sink may want of samples. Quantities that no sink of a run wants are not computed: their pointers are NULL, their numbers NaN.
@@ -138,8 +143,9 @@ enum {
     BL_WANT_DRIFT = 32,    /* drift, velocity_drift */
     BL_WANT_TIME = 64,     /* t and side, which are always there */
     BL_WANT_FIELDS = 128,  /* field */
+    BL_WANT_SCENE = 256,   /* scene of the run's info */
     BL_WANT_FORCES = 512,  /* push, spring_length, spring_tension */
-    BL_WANT_ALL = 767
+    BL_WANT_ALL = 1023
 };
 
 /* The mechanism at one time. */
@@ -325,11 +331,12 @@ typedef struct bl_order_entry {
 
 typedef struct bl_order_report {
     bl_index rows, columns, nonzeros;
-    bl_index dependent_columns, dependent_nonzeros; /* without the independent columns; of a matrix: all */
-    bl_index rank, structural_rank;                 /* of the dependent part. rank by pivots; structural of matrices too large for that */
-    const char *coordinates;                        /* of a model, else NULL */
-    const char *const *independent;                 /* names of the columns left out, [columns - dependent_columns] */
-    const bl_index *ptr, *idx;                      /* CSC pattern of the dependent part, rows x dependent_columns */
+    bl_index dependent_columns, dependent_nonzeros;   /* without the independent columns; of a matrix: all */
+    bl_index rank, structural_rank;                   /* of the dependent part. rank by pivots; structural of matrices too large for that */
+    const char *coordinates;                          /* of a model, else NULL */
+    const char *const *independent;                   /* names of the columns left out, [columns - dependent_columns] */
+    const bl_index *ptr, *idx;                        /* CSC pattern of the dependent part, rows x dependent_columns */
+    const char *const *row_name, *const *column_name; /* of the rows and the dependent columns of a model of up to 2000; else NULL */
     bl_index nentry;
     const bl_order_entry *entry;
     void *own;

@@ -31,6 +31,7 @@ void bl_json_number(bl_json *json, const char *key, double value);    /* 17 digi
 void bl_json_numbers(bl_json *json, const char *key, const double *value, bl_index count); /* an array */
 void bl_json_integer(bl_json *json, const char *key, long value);
 void bl_json_flag(bl_json *json, const char *key, bool value);
+void bl_json_raw(bl_json *json, const char *key, const char *text);        /* a JSON text as it is: the caller knows that it is one */
 void bl_json_error(bl_json *json, const char *key, const bl_error *error); /* {what, advice, file, line, column, part, equation, time} */
 void bl_json_destroy(bl_json *json);
 

@@ -68,6 +68,8 @@ bl_status bl_result_number(bl_result *result, const char *name, double *value);
 bl_status bl_result_text(bl_result *result, const char *name, char *text, size_t size);
 /* The model file as it was read; lives as long as the result. */
 bl_status bl_result_model(bl_result *result, const char **text, size_t *bytes);
+/* What a picture needs, as JSON (docs/RESULT.md); NULL in files that have none. Lives as long as the result. */
+bl_status bl_result_scene(bl_result *result, const char **text, size_t *bytes);
 
 #ifdef __cplusplus
 }

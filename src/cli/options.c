@@ -29,6 +29,26 @@ OPTION(levels, 0, "levels", "N", CLI_POSITIVE, levels, "about so many levels of 
 OPTION(isolines, 0, "isolines", NULL, CLI_FLAG, isolines, "isolines instead of colors");
 OPTION(view, 0, "view", "A,E", CLI_TEXT, view, "meshes in space: azimuth and elevation of the eye in degrees (default 30,25)");
 OPTION(curve, 0, "curve", "X,Y", CLI_TEXT, curve, "one quantity against another instead");
+OPTION(output_report, 'o', "output", "FILE", CLI_TEXT, output, "the page (default RESULT.html in the current folder)");
+OPTION(part_from, 0, "from", "T", CLI_TEXT, part_from, "only samples from this time on");
+OPTION(part_to, 0, "to", "T", CLI_TEXT, part_to, "only samples up to this time");
+OPTION(report, 0, "report", "FILE", CLI_MAYBE, report, "write a page for a browser as well (default: named after the result)");
+OPTION(output_plot, 'o', "output", "FILE", CLI_TEXT, output,
+       "the figure: .svg, .pdf or .png (default RESULT-plot.svg in the current folder)");
+OPTION(against, 0, "against", "X", CLI_TEXT, against, "horizontal axis: a name or an expression instead of time");
+OPTION(log, 0, "log", NULL, CLI_FLAG, log, "magnitudes on a logarithmic axis");
+OPTION(degrees, 0, "degrees", NULL, CLI_FLAG, degrees, "angles in degrees (the default)");
+OPTION(radians, 0, "radians", NULL, CLI_FLAG, radians, "angles in radians");
+OPTION(mm, 0, "mm", NULL, CLI_FLAG, mm, "lengths in mm (the default where everything stays within 0.5 m)");
+OPTION(meters, 0, "meters", NULL, CLI_FLAG, meters, "lengths in m");
+OPTION(size, 0, "size", "WxH", CLI_TEXT, size, "in pixels, for example 900x400 (default: by what is drawn)");
+OPTION(keep, 0, "keep", NULL, CLI_FLAG, keep, "leave the script (.gp) and the data (.dat) beside the figure");
+OPTION(output_film, 'o', "output", "FILE", CLI_TEXT, output, "the film: .webm, .mp4 or .gif (default RESULT.webm in the current folder)");
+OPTION(fps, 0, "fps", "N", CLI_POSITIVE, fps, "pictures a second (default: 30; GIF 20)");
+OPTION(speed, 0, "speed", "F", CLI_POSITIVE, speed, "seconds of motion shown in a second (default: 1, or so that a film takes 10 s)");
+OPTION(film_size, 0, "size", "WxH", CLI_TEXT, size, "in pixels, even numbers (default 960x540; GIF 480x270)");
+OPTION(theme, 0, "theme", "NAME", CLI_TEXT, theme, "light or dark (default: light)");
+OPTION(film_view, 0, "view", "NAME", CLI_TEXT, view, "a view of the page: 1 to 6 along axes, 7 slanted, 0 the first one");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
 OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "see `biela list coordinates`");
 OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "share of its size to which the dimensions of the mechanism agree");
@@ -197,6 +217,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
         return mistaken(mistake, "%s takes a number that is not negative, not '%s'", name, text, "");
     case CLI_TIMES: return read_times(text, args, mistake);
     case CLI_SET: return read_set(text, args, mistake);
+    case CLI_MAYBE: *(const char **)field = text ? text : ""; return true;
     }
     return false;
 }
@@ -249,7 +270,7 @@ static bool read_option(const cli_command *command, int argc, char **argv, int *
         return false;
     if (option->type == CLI_FLAG && value)
         return mistaken(mistake, "%s takes no value, found '%s'", text, value, "");
-    if (option->type != CLI_FLAG && !value) {
+    if (option->type != CLI_FLAG && option->type != CLI_MAYBE && !value) {
         if (*i + 1 >= argc)
             return mistaken(mistake, "%s needs a value: %s", text, option->value, "");
         value = argv[++*i];
@@ -274,8 +295,9 @@ static bool check_together(const cli_command *command, cli_args *args, cli_mista
     if (command->word && command->word[0] != '[' && !args->word) {
         snprintf(mistake->what, sizeof mistake->what, "biela %s needs a %s", command->name, command->word);
         snprintf(mistake->advice, sizeof mistake->advice, "%s",
-                 takes_many(command) ? "`biela list integrators` shows them; parameters stand behind a colon: bdf:3"
-                                     : "a model file, or - for standard input");
+                 strncmp(command->word, "RESULT", 6) == 0 ? "a file that `biela run` wrote"
+                 : takes_many(command)                    ? "`biela list integrators` shows them; parameters stand behind a colon: bdf:3"
+                                                          : "a model file, or - for standard input");
         return false;
     }
     args->run.threads = (int)fmin(args->threads, 1e6);
@@ -354,7 +376,12 @@ void cli_usage(const cli_command *command, FILE *out) {
         char left[64], letter[8] = "    ";
         if ((*o)->letter)
             snprintf(letter, sizeof letter, "-%c, ", (*o)->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, (*o)->name, (*o)->value ? " " : "", (*o)->value ? (*o)->value : "");
+        bool maybe = (*o)->type == CLI_MAYBE;
+        snprintf(left, sizeof left, "%s--%s%s%s%s", letter, (*o)->name,
+                 maybe         ? "[="
+                 : (*o)->value ? " "
+                               : "",
+                 (*o)->value ? (*o)->value : "", maybe ? "]" : "");
         fprintf(out, "  %-26s %s\n", left, (*o)->help);
     }
 }

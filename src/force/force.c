@@ -3,6 +3,7 @@
 #include "force/ops.h"
 
 #include <math.h>
+#include <string.h>
 
 static const bl_param params[] = {
     {"body", BL_P_BODY, BL_REQUIRED, 0, NULL, NULL, "the body it acts on"},
@@ -43,7 +44,18 @@ static bl_status force_record(bl_record *r) {
     return BL_OK;
 }
 
+static bl_status force_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
+    const bl_value *value = def->value;
+    out->drawn = BL_DRAWN_FORCE;
+    out->body[0] = bl_value_body(&value[AGAINST]);
+    out->body[1] = value[BODY].ref;
+    for (int side = 0; side < 2; side++) /* the reaction acts in the same place */
+        memcpy(out->at[side], value[AT].given ? value[AT].vector : model->body[out->body[1]].center, sizeof out->at[side]);
+    return BL_OK;
+}
+
 const bl_force_kind bl_force_force = {
     .kind = {"force", "force on a point of a body", params, 0, 0},
     .record = force_record,
+    .picture = force_picture,
 };

@@ -67,10 +67,35 @@ void bl_record_spring(bl_record *, bl_index a, bl_index b, double stiffness, dou
 void bl_record_shows_span(bl_record *, bl_index a, bl_index b);
 void bl_record_shows_variable(bl_record *, bl_index variable);
 
+/* What a picture needs of a force, in the model configuration and global axes. */
+typedef enum bl_force_drawn {
+    BL_DRAWN_SPRING,  /* on the line from at[0] of body[0] to at[1] of body[1] */
+    BL_DRAWN_TURNING, /* a spring between two bodies of a joint, about its axis at at[0] */
+    BL_DRAWN_FORCE,   /* on at[1] of body[1]; body[0] takes the reaction */
+    BL_DRAWN_MOMENT   /* on body[1]; body[0] takes the reaction */
+} bl_force_drawn;
+typedef struct bl_force_picture {
+    bl_force_drawn drawn;
+    bl_index body[2];
+    double at[2][3];
+    bool has_axis;
+    double axis[3];           /* unit: about which it turns, or along which the variable slides */
+    bl_index joint, variable; /* on which it acts; -1: none */
+    double free;              /* length or angle at which a spring rests; NaN: it has no stiffness */
+    bool damped;
+} bl_force_picture;
+
 typedef struct bl_force_kind {
     bl_kind kind;
     bl_status (*record)(bl_record *);
+    bl_status (*picture)(const bl_model *, const bl_force_def *, bl_force_picture *out);
 } bl_force_kind;
+
+/* ---- picture.c */
+/* Of any kind; clears *picture, without joint and variable, free NaN. */
+bl_status bl_force_draw(const bl_model *model, const bl_force_def *def, bl_force_picture *picture);
+/* For kinds that act on a variable: its joint's bodies and points, and the axis it turns about or slides along. */
+bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_picture *out);
 
 #define BL_KIND(name) extern const bl_force_kind bl_force_##name;
 #include "force/force_list.h"

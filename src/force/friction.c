@@ -23,7 +23,15 @@ static bl_status friction_record(bl_record *r) {
     return BL_OK;
 }
 
+static bl_status friction_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
+    bl_index variable = def->value[VARIABLE].ref;
+    BL_TRY(bl_draw_variable(model, variable, out));
+    out->drawn = model->variable[variable].is_angle ? BL_DRAWN_MOMENT : BL_DRAWN_FORCE;
+    return BL_OK;
+}
+
 const bl_force_kind bl_force_friction = {
     .kind = {"friction", "viscous and Coulomb friction on the angle or distance of a joint", params, 0, 0},
     .record = friction_record,
+    .picture = friction_picture,
 };

@@ -37,16 +37,21 @@ static bl_status refuse_joint(const bl_record *r, const bl_joint_def *joint) {
     return BL_E_MODEL;
 }
 
+static void find_variables(const bl_model *model, bl_index joint, bl_index *turn, bl_index *slide) {
+    *turn = *slide = -1;
+    for (bl_index v = 0; v < model->nvariable; v++)
+        if (model->variable[v].joint == joint)
+            *(model->variable[v].is_angle ? turn : slide) = v;
+}
+
 static bl_status joint_friction_record(bl_record *r) {
     const bl_model *model = r->model;
     const bl_value *value = r->def->value;
     const bl_joint_def *joint = &model->joint[value[JOINT].ref];
     if (!(joint->kind->kind.gives & BL_RUBS))
         return refuse_joint(r, joint);
-    bl_index turn = -1, slide = -1;
-    for (bl_index v = 0; v < model->nvariable; v++)
-        if (model->variable[v].joint == value[JOINT].ref)
-            *(model->variable[v].is_angle ? &turn : &slide) = v;
+    bl_index turn, slide;
+    find_variables(model, value[JOINT].ref, &turn, &slide);
     double radius = value[RADIUS].given ? value[RADIUS].number : 0;
     if (turn >= 0 && radius == 0) {
         bl_fail(model->ctx, BL_E_MODEL, &r->def->place, "force %s: joint '%s' turns, its friction needs a radius", r->def->name,
@@ -78,7 +83,17 @@ static bl_status joint_friction_record(bl_record *r) {
     return BL_OK;
 }
 
+static bl_status joint_friction_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
+    bl_index turn, slide;
+    find_variables(model, def->value[JOINT].ref, &turn, &slide);
+    if (turn < 0 && slide < 0)
+        return bl_fail(model->ctx, BL_E_MODEL, &def->value[JOINT].place, "force %s: the joint has no axis to rub on", def->name);
+    out->drawn = turn >= 0 ? BL_DRAWN_MOMENT : BL_DRAWN_FORCE;
+    return bl_draw_variable(model, turn >= 0 ? turn : slide, out);
+}
+
 const bl_force_kind bl_force_joint_friction = {
     .kind = {"joint_friction", "dry friction in a joint, in proportion to its own reaction", params, 0, 0},
     .record = joint_friction_record,
+    .picture = joint_friction_picture,
 };

@@ -32,7 +32,19 @@ static bl_status rotational_spring_record(bl_record *r) {
     return BL_OK;
 }
 
+/* on an angle a spiral; on a distance a strut between the points whose distance it is */
+static bl_status rotational_spring_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
+    const bl_value *value = def->value;
+    BL_TRY(bl_draw_variable(model, value[VARIABLE].ref, out));
+    out->drawn = model->variable[value[VARIABLE].ref].is_angle ? BL_DRAWN_TURNING : BL_DRAWN_SPRING;
+    if (value[STIFFNESS].number != 0)
+        out->free = value[ANGLE].number;
+    out->damped = value[DAMPING].number != 0;
+    return BL_OK;
+}
+
 const bl_force_kind bl_force_rotational_spring = {
     .kind = {"rotational_spring", "spring and damper on the angle or distance of a joint", params, 0, 0},
     .record = rotational_spring_record,
+    .picture = rotational_spring_picture,
 };

@@ -62,7 +62,24 @@ static bl_status spherical_spring_record(bl_record *r) {
     return BL_OK;
 }
 
+/* about the axis of the first angle; at rest where all three are 0 */
+static bl_status spherical_spring_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
+    const bl_joint_def *joint = &model->joint[def->value[JOINT].ref];
+    if (joint->first_var < 0) {
+        bl_fail(model->ctx, BL_E_MODEL, &def->value[JOINT].place, "force %s: the joint does not have three angles", def->name);
+        bl_advise(model->ctx, "use a spherical joint with angles: true");
+        return BL_E_MODEL;
+    }
+    BL_TRY(bl_draw_variable(model, joint->first_var, out));
+    out->drawn = BL_DRAWN_TURNING;
+    if (def->value[STIFFNESS].given)
+        out->free = 0;
+    out->damped = def->value[DAMPING].given;
+    return BL_OK;
+}
+
 const bl_force_kind bl_force_spherical_spring = {
     .kind = {"spherical_spring", "springs and dampers on the three angles of a spherical joint", params, 0, 0},
     .record = spherical_spring_record,
+    .picture = spherical_spring_picture,
 };

@@ -3,6 +3,7 @@
 #include "force/ops.h"
 
 #include <math.h>
+#include <string.h>
 
 static const bl_param params[] = {
     {"body_a", BL_P_BODY, 0, 0, NULL, NULL, "body of the first end (default: ground)"},
@@ -25,16 +26,20 @@ static bl_status refuse(const bl_record *r, const bl_value *value, const char *w
     return BL_E_MODEL;
 }
 
-static bl_status spring_record(bl_record *r) {
-    const bl_value *value = r->def->value;
-    bl_index body_a = bl_value_body(&value[BODY_A]), body_b = bl_value_body(&value[BODY_B]);
-    double stiffness = value[STIFFNESS].number, damping = value[DAMPING].number, drawn = 0, biggest = 0;
-    for (int k = 0; k < r->model->dim; k++) {
+/* 0 where the ends coincide but for rounding */
+static double drawn_length(const bl_model *model, const bl_value *value) {
+    double drawn = 0, biggest = 0;
+    for (int k = 0; k < model->dim; k++) {
         drawn = hypot(drawn, value[TO].vector[k] - value[AT].vector[k]);
         biggest = fmax(biggest, fmax(fabs(value[TO].vector[k]), fabs(value[AT].vector[k])));
     }
-    if (drawn <= 1e-12 * biggest)
-        drawn = 0;
+    return drawn <= 1e-12 * biggest ? 0 : drawn;
+}
+
+static bl_status spring_record(bl_record *r) {
+    const bl_value *value = r->def->value;
+    bl_index body_a = bl_value_body(&value[BODY_A]), body_b = bl_value_body(&value[BODY_B]);
+    double stiffness = value[STIFFNESS].number, damping = value[DAMPING].number, drawn = drawn_length(r->model, value);
     double length = value[LENGTH].given ? value[LENGTH].number : drawn;
     bool linear = length == 0 && damping == 0 && !value[FORCE].given;
     if (body_a == body_b)
@@ -79,7 +84,21 @@ static bl_status spring_record(bl_record *r) {
     return BL_OK;
 }
 
+static bl_status spring_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
+    const bl_value *value = def->value;
+    out->drawn = BL_DRAWN_SPRING;
+    out->body[0] = bl_value_body(&value[BODY_A]);
+    out->body[1] = bl_value_body(&value[BODY_B]);
+    memcpy(out->at[0], value[AT].vector, sizeof out->at[0]);
+    memcpy(out->at[1], value[TO].vector, sizeof out->at[1]);
+    if (value[STIFFNESS].number != 0)
+        out->free = value[LENGTH].given ? value[LENGTH].number : drawn_length(model, value);
+    out->damped = value[DAMPING].number != 0;
+    return BL_OK;
+}
+
 const bl_force_kind bl_force_spring = {
     .kind = {"spring", "spring and damper between two points", params, 0, 0},
     .record = spring_record,
+    .picture = spring_picture,
 };

@@ -2,6 +2,7 @@
 #include "force/ops.h"
 
 #include <math.h>
+#include <string.h>
 
 static const bl_param params[] = {
     {"body", BL_P_BODY, BL_REQUIRED, 0, NULL, NULL, "the body it acts on"},
@@ -31,7 +32,20 @@ static bl_status torque_record(bl_record *r) {
     return BL_OK;
 }
 
+static bl_status torque_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
+    const bl_value *value = def->value;
+    out->drawn = BL_DRAWN_MOMENT;
+    out->body[0] = bl_value_body(&value[AGAINST]);
+    out->body[1] = value[BODY].ref;
+    for (int side = 0; side < 2; side++)
+        memcpy(out->at[side], model->body[out->body[side]].center, sizeof out->at[side]);
+    out->has_axis = model->dim == 2;
+    out->axis[2] = out->has_axis;
+    return BL_OK;
+}
+
 const bl_force_kind bl_force_torque = {
     .kind = {"torque", "free moment on a body", params, 0, 0},
     .record = torque_record,
+    .picture = torque_picture,
 };

@@ -234,3 +234,16 @@ void bl_build_freedom(bl_build *build, bl_freedom_what what, const double axis[3
     if (axis)
         copy(axis, freedom->axis);
 }
+
+/* ---- pictures */
+
+bl_status bl_build_picture(const bl_model *model, const bl_joint_def *def, uint32_t has, bl_joint_picture *out) {
+    bl_build build = {.model = model, .def = def};
+    bl_build_frame f;
+    BL_TRY(bl_build_frames(&build, &f));
+    out->has = has;
+    memcpy(out->at, f.at, sizeof out->at);
+    memcpy(out->axis, f.axis, sizeof out->axis);
+    memcpy(out->reference, f.w, sizeof out->reference);
+    return BL_OK;
+}

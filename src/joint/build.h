@@ -48,6 +48,9 @@ void bl_build_cylinder(bl_build *build, const bl_build_frame *frame);
 /* ---- freedoms; part -1: no variable measures it; axis NULL: a ball */
 void bl_build_freedom(bl_build *build, bl_freedom_what what, const double axis[3], const double at[3], int part);
 
+/* ---- pictures: points and the directions `has` (BL_PICTURE_...) names, from bl_build_frames */
+bl_status bl_build_picture(const bl_model *model, const bl_joint_def *def, uint32_t has, bl_joint_picture *out);
+
 /* ---- small vectors */
 double bl_build_inner(const double a[3], const double b[3]);
 void bl_build_cross(const double a[3], const double b[3], double c[3]);

@@ -32,6 +32,10 @@ static bl_status cylindrical_freedoms(const bl_model *model, const bl_joint_def 
     return BL_OK;
 }
 
+static bl_status cylindrical_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    return bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B, out);
+}
+
 const bl_joint_kind bl_joint_cylindrical = {
     .kind = {"cylindrical", "slides along an axis and turns about it", params, 0, BL_IN_SPACE | BL_RUBS},
     .forbids_3d = 4,
@@ -40,4 +44,5 @@ const bl_joint_kind bl_joint_cylindrical = {
     .letter = 'C',
     .primitives = cylindrical_primitives,
     .freedoms = cylindrical_freedoms,
+    .picture = cylindrical_picture,
 };

@@ -30,6 +30,10 @@ static bl_status fixed_freedoms(const bl_model *model, const bl_joint_def *def, 
     return BL_OK;
 }
 
+static bl_status fixed_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    return bl_build_picture(model, def, 0, out);
+}
+
 const bl_joint_kind bl_joint_fixed = {
     .kind = {"fixed", "weld: no relative motion", params, 0, BL_IN_PLANE | BL_IN_SPACE},
     .forbids_2d = 3,
@@ -38,4 +42,5 @@ const bl_joint_kind bl_joint_fixed = {
     .letter = 'F',
     .primitives = fixed_primitives,
     .freedoms = fixed_freedoms,
+    .picture = fixed_picture,
 };

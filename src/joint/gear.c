@@ -30,6 +30,15 @@ static bl_status gear_primitives(const bl_model *model, const bl_joint_def *def,
     return BL_OK;
 }
 
+static bl_status gear_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    (void)model;
+    out->relation = true;
+    out->variable[0] = def->value[FIRST].ref;
+    out->variable[1] = def->value[SECOND].ref;
+    out->ratio = def->value[RATIO].number;
+    return BL_OK;
+}
+
 const bl_joint_kind bl_joint_gear = {
     .kind = {"gear", "ties two variables by a ratio", params, 0, BL_IN_PLANE | BL_IN_SPACE},
     .forbids_2d = 1,
@@ -37,4 +46,5 @@ const bl_joint_kind bl_joint_gear = {
     .nbody = 0,
     .letter = 'G',
     .primitives = gear_primitives,
+    .picture = gear_picture,
 };

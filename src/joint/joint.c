@@ -33,3 +33,8 @@ bl_status bl_joint_forbids(const bl_model *model, const bl_joint_def *def, bl_in
         *count += bl_prim_forbids(&prim[i], model->dim);
     return BL_OK;
 }
+
+bl_status bl_joint_draw(const bl_model *model, const bl_joint_def *def, bl_joint_picture *picture) {
+    *picture = (bl_joint_picture){.variable = {-1, -1}};
+    return def->kind->picture(model, def, picture);
+}

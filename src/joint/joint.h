@@ -39,6 +39,26 @@ typedef struct bl_freedom {
     bl_index var;   /* variable that measures it, -1 */
 } bl_freedom;
 
+/* What a picture needs of a joint, in the model configuration and global axes. Side 0 belongs to the first body, side 1 to the second:
+ * where the joint is not closed as drawn, they differ. */
+enum { /* which of the directions below there are */
+       BL_PICTURE_AXIS = 1,
+       BL_PICTURE_AXIS_B = 2, /* held by the second body too */
+       BL_PICTURE_REFERENCE = 4,
+       BL_PICTURE_REFERENCE_B = 8,
+       BL_PICTURE_PLANE = 16 /* the axis is the normal of a plane of the first body through at[0], in which at[1] stays */
+};
+typedef struct bl_joint_picture {
+    uint32_t has; /* sum of BL_PICTURE_... */
+    double at[2][3], axis[2][3], reference[2][3];
+    bool bar;             /* a bar goes from at[0] to at[1] */
+    bool free;            /* nothing is held, the distance is only measured */
+    double length, pitch; /* of the bar; of a thread, in metres per turn; 0: none */
+    bool relation;        /* no bodies: variable[1] = ratio variable[0] + a constant */
+    bl_index variable[2];
+    double ratio;
+} bl_joint_picture;
+
 enum { BL_MAX_PRIMS = 12, BL_MAX_FREEDOMS = 6 };
 
 /* bits of bl_kind.gives: where the joint exists; it rubs on one axis, which its variables turn about or slide along */
@@ -53,6 +73,7 @@ typedef struct bl_joint_kind {
     bool (*has_variables)(const bl_joint_def *); /* NULL: always; else whether this one has them (values are read by then) */
     bl_status (*primitives)(const bl_model *, const bl_joint_def *, bl_prim *out, bl_index *n);  /* out[BL_MAX_PRIMS] */
     bl_status (*freedoms)(const bl_model *, const bl_joint_def *, bl_freedom *out, bl_index *n); /* NULL: only closes loops */
+    bl_status (*picture)(const bl_model *, const bl_joint_def *, bl_joint_picture *out);         /* out is cleared */
 } bl_joint_kind;
 
 #define BL_KIND(name) extern const bl_joint_kind bl_joint_##name;
@@ -62,6 +83,9 @@ typedef struct bl_joint_kind {
 /* All joint kinds, in list order. */
 extern const bl_joint_kind *const bl_joint_kinds[];
 extern const size_t bl_joint_kind_count;
+
+/* Of any kind; clears *picture. */
+bl_status bl_joint_draw(const bl_model *model, const bl_joint_def *def, bl_joint_picture *picture);
 
 /* Freedoms a primitive takes away on its own; 0 for those that only define a variable. */
 bl_index bl_prim_forbids(const bl_prim *prim, int dim);

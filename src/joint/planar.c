@@ -36,6 +36,11 @@ static bl_status planar_freedoms(const bl_model *model, const bl_joint_def *def,
     return BL_OK;
 }
 
+static bl_status planar_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    return bl_build_picture(model, def,
+                            BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B | BL_PICTURE_PLANE, out);
+}
+
 const bl_joint_kind bl_joint_planar = {
     .kind = {"planar", "slides in a plane and turns about its normal", params, 0, BL_IN_SPACE},
     .forbids_3d = 3,
@@ -44,4 +49,5 @@ const bl_joint_kind bl_joint_planar = {
     .letter = 'E',
     .primitives = planar_primitives,
     .freedoms = planar_freedoms,
+    .picture = planar_picture,
 };

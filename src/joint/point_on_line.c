@@ -40,6 +40,13 @@ static bl_status point_on_line_freedoms(const bl_model *model, const bl_joint_de
     return BL_OK;
 }
 
+static bl_status point_on_line_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    BL_TRY(bl_build_picture(model, def, BL_PICTURE_AXIS, out));
+    if (def->value[THROUGH].given)
+        memcpy(out->at[0], def->value[THROUGH].vector, sizeof out->at[0]);
+    return BL_OK;
+}
+
 const bl_joint_kind bl_joint_point_on_line = {
     .kind = {"point_on_line", "a point of the second body stays on a line of the first", params, 0, BL_IN_PLANE | BL_IN_SPACE},
     .forbids_2d = 1,
@@ -49,4 +56,5 @@ const bl_joint_kind bl_joint_point_on_line = {
     .letter = 'N',
     .primitives = point_on_line_primitives,
     .freedoms = point_on_line_freedoms,
+    .picture = point_on_line_picture,
 };

@@ -33,6 +33,13 @@ static bl_status point_on_plane_freedoms(const bl_model *model, const bl_joint_d
     return BL_OK;
 }
 
+static bl_status point_on_plane_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    BL_TRY(bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_PLANE, out));
+    if (def->value[THROUGH].given)
+        memcpy(out->at[0], def->value[THROUGH].vector, sizeof out->at[0]);
+    return BL_OK;
+}
+
 const bl_joint_kind bl_joint_point_on_plane = {
     .kind = {"point_on_plane", "a point of the second body stays in a plane of the first", params, 0, BL_IN_SPACE},
     .forbids_3d = 1,
@@ -40,4 +47,5 @@ const bl_joint_kind bl_joint_point_on_plane = {
     .letter = 'N',
     .primitives = point_on_plane_primitives,
     .freedoms = point_on_plane_freedoms,
+    .picture = point_on_plane_picture,
 };

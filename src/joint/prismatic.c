@@ -36,6 +36,10 @@ static bl_status prismatic_freedoms(const bl_model *model, const bl_joint_def *d
     return BL_OK;
 }
 
+static bl_status prismatic_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    return bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B, out);
+}
+
 const bl_joint_kind bl_joint_prismatic = {
     .kind = {"prismatic", "slider: moves along an axis without turning", params, 0, BL_IN_PLANE | BL_IN_SPACE | BL_RUBS},
     .forbids_2d = 2,
@@ -45,4 +49,5 @@ const bl_joint_kind bl_joint_prismatic = {
     .letter = 'P',
     .primitives = prismatic_primitives,
     .freedoms = prismatic_freedoms,
+    .picture = prismatic_picture,
 };

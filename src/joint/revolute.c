@@ -35,6 +35,10 @@ static bl_status revolute_freedoms(const bl_model *model, const bl_joint_def *de
     return BL_OK;
 }
 
+static bl_status revolute_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    return bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B, out);
+}
+
 const bl_joint_kind bl_joint_revolute = {
     .kind = {"revolute", "hinge: turns about an axis", params, 0, BL_IN_PLANE | BL_IN_SPACE | BL_RUBS},
     .forbids_2d = 2,
@@ -44,4 +48,5 @@ const bl_joint_kind bl_joint_revolute = {
     .letter = 'R',
     .primitives = revolute_primitives,
     .freedoms = revolute_freedoms,
+    .picture = revolute_picture,
 };

@@ -2,6 +2,7 @@
 #include "joint/build.h"
 
 #include <math.h>
+#include <string.h>
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "end on the first body"},
@@ -21,14 +22,18 @@ static bl_status refuse(const bl_model *model, const bl_joint_def *def, const bl
     return BL_E_MODEL;
 }
 
+static double drawn_length(const bl_model *model, const bl_joint_def *def) {
+    double length = 0;
+    for (int k = 0; k < model->dim; k++)
+        length = hypot(length, def->value[TO].vector[k] - def->value[AT].vector[k]);
+    return length;
+}
+
 static bl_status rod_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
     bl_build build = {.model = model, .def = def, .prim = out};
-    double drawn = 0, biggest = 0;
-    for (int k = 0; k < model->dim; k++) {
-        double from = def->value[AT].vector[k], to = def->value[TO].vector[k];
-        drawn = hypot(drawn, to - from);
-        biggest = fmax(biggest, fmax(fabs(from), fabs(to)));
-    }
+    double drawn = drawn_length(model, def), biggest = 0;
+    for (int k = 0; k < model->dim; k++)
+        biggest = fmax(biggest, fmax(fabs(def->value[AT].vector[k]), fabs(def->value[TO].vector[k])));
     if (!(drawn > 1e-12 * biggest))
         return refuse(model, def, &def->value[TO], "the rod has no length as drawn",
                       "its ends must be apart; a ball joint holds two points together");
@@ -50,6 +55,15 @@ static bl_status rod_primitives(const bl_model *model, const bl_joint_def *def, 
     return BL_OK;
 }
 
+static bl_status rod_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    out->bar = true;
+    out->free = def->value[FREE].number != 0;
+    out->length = def->value[LENGTH].given ? def->value[LENGTH].number : drawn_length(model, def);
+    memcpy(out->at[0], def->value[AT].vector, sizeof out->at[0]);
+    memcpy(out->at[1], def->value[TO].vector, sizeof out->at[1]);
+    return BL_OK;
+}
+
 const bl_joint_kind bl_joint_rod = {
     .kind = {"rod", "keeps the distance of two points, or measures it", params, 0, BL_IN_PLANE | BL_IN_SPACE},
     .forbids_2d = 1,
@@ -58,4 +72,5 @@ const bl_joint_kind bl_joint_rod = {
     .variables = variables,
     .letter = 'D',
     .primitives = rod_primitives,
+    .picture = rod_picture,
 };

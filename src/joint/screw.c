@@ -39,6 +39,11 @@ static bl_status screw_freedoms(const bl_model *model, const bl_joint_def *def, 
     return BL_OK;
 }
 
+static bl_status screw_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    out->pitch = def->value[PITCH].number;
+    return bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B, out);
+}
+
 const bl_joint_kind bl_joint_screw = {
     .kind = {"screw", "turning and sliding tied by a pitch", params, 0, BL_IN_SPACE},
     .forbids_3d = 5,
@@ -47,4 +52,5 @@ const bl_joint_kind bl_joint_screw = {
     .letter = 'H',
     .primitives = screw_primitives,
     .freedoms = screw_freedoms,
+    .picture = screw_picture,
 };

@@ -50,6 +50,11 @@ static bl_status spherical_freedoms(const bl_model *model, const bl_joint_def *d
     return BL_OK;
 }
 
+static bl_status spherical_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    uint32_t frame = BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B;
+    return bl_build_picture(model, def, spherical_has_variables(def) ? frame : 0, out);
+}
+
 const bl_joint_kind bl_joint_spherical = {
     .kind = {"spherical", "ball joint: a common point, every rotation", params, 0, BL_IN_SPACE},
     .forbids_3d = 3,
@@ -59,4 +64,5 @@ const bl_joint_kind bl_joint_spherical = {
     .letter = 'S',
     .primitives = spherical_primitives,
     .freedoms = spherical_freedoms,
+    .picture = spherical_picture,
 };

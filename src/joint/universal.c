@@ -3,6 +3,7 @@
 #include "joint/build.h"
 
 #include <math.h>
+#include <string.h>
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the common point"},
@@ -65,6 +66,17 @@ static bl_status universal_freedoms(const bl_model *model, const bl_joint_def *d
     return BL_OK;
 }
 
+static bl_status universal_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
+    bl_build build = {.model = model, .def = def};
+    cross_arms arms;
+    BL_TRY(read_arms(&build, &arms));
+    out->has = BL_PICTURE_AXIS | BL_PICTURE_AXIS_B;
+    memcpy(out->at, arms.at, sizeof out->at);
+    memcpy(out->axis[0], arms.axis, sizeof arms.axis);
+    memcpy(out->axis[1], arms.axis_b, sizeof arms.axis_b);
+    return BL_OK;
+}
+
 const bl_joint_kind bl_joint_universal = {
     .kind = {"universal", "Cardan joint: two perpendicular axes through a common point", params, 0, BL_IN_SPACE},
     .forbids_3d = 4,
@@ -73,4 +85,5 @@ const bl_joint_kind bl_joint_universal = {
     .letter = 'U',
     .primitives = universal_primitives,
     .freedoms = universal_freedoms,
+    .picture = universal_picture,
 };

@@ -20,8 +20,8 @@ typedef struct hdf5_sink {
     bl_index series[BL_RESULT_QUANTITIES]; /* of the recorder; -1: left out */
     bl_h5_bytes header;                    /* work */
     uint64_t group[BL_RESULT_GROUPS];      /* their headers; 0: left out */
-    uint64_t model;
-    bl_h5_fields fields; /* of meshes; info NULL: there are none */
+    uint64_t model, scene;                 /* scene 0: none */
+    bl_h5_fields fields;                   /* of meshes; info NULL: there are none */
     bl_h5_journal journal;
     char *command, *overrides; /* NULL: not given */
     double flushed;            /* when, by the wall clock */
@@ -193,6 +193,8 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
     if (sink->fields.shown)
         bl_h5_link(header, "VTKHDF", order++, sink->fields.vtk);
     bl_h5_link(header, "model", order++, sink->model);
+    if (sink->scene)
+        bl_h5_link(header, "scene", order++, sink->scene);
     if (statistics)
         bl_h5_link(header, "statistics", order++, statistics);
     if (warnings)
@@ -370,6 +372,9 @@ static bl_status build(hdf5_sink *sink) {
     }
     size_t bytes = sink->info.model_source_bytes;
     BL_TRY(add_whole(sink, BL_H5_TEXT, -1, bytes ? bytes : 1, bytes ? sink->info.model_source : "", &sink->model));
+    sink->scene = 0;
+    if (sink->info.scene)
+        BL_TRY(add_whole(sink, BL_H5_TEXT, -1, strlen(sink->info.scene), sink->info.scene, &sink->scene));
     if (sink->info.stepped)
         BL_TRY(bl_h5_journal_begin(&sink->journal, sink->info.steps));
     BL_TRY(write_root(sink, "running", 0, 0));

@@ -445,17 +445,35 @@ bl_status bl_result_text(bl_result *r, const char *name, char *text, size_t size
     return status;
 }
 
+static bl_status read_whole(bl_result *r, const char *path, char **text, size_t *bytes) {
+    int64_t n;
+    if (*text)
+        return BL_OK;
+    bl_quiet was = bl_quiet_start(r);
+    bl_status status = bl_result_texts(r, path, &n, bytes, text);
+    bl_quiet_end(r, was);
+    while (status == BL_OK && *bytes > 0 && (*text)[*bytes - 1] == '\0')
+        --*bytes;
+    return status;
+}
+
 bl_status bl_result_model(bl_result *r, const char **text, size_t *bytes) {
-    bl_status status = BL_OK;
-    if (!r->model) {
-        int64_t n;
-        bl_quiet was = bl_quiet_start(r);
-        status = bl_result_texts(r, "model", &n, &r->model_bytes, &r->model);
-        bl_quiet_end(r, was);
-        while (status == BL_OK && r->model_bytes > 0 && r->model[r->model_bytes - 1] == '\0')
-            r->model_bytes--;
-    }
+    bl_status status = read_whole(r, "model", &r->model, &r->model_bytes);
     *text = r->model;
     *bytes = r->model_bytes;
+    return status;
+}
+
+bl_status bl_result_scene(bl_result *r, const char **text, size_t *bytes) {
+    *text = NULL;
+    *bytes = 0;
+    bl_quiet was = bl_quiet_start(r);
+    bool there = bl_result_exists(r, "scene");
+    bl_quiet_end(r, was);
+    if (!there)
+        return BL_OK;
+    bl_status status = read_whole(r, "scene", &r->scene, &r->scene_bytes);
+    *text = r->scene;
+    *bytes = r->scene_bytes;
     return status;
 }

@@ -71,8 +71,8 @@ struct bl_result {
     } * at;
     bl_item_list meshes;
     bl_run_mesh *mesh; /* [meshes.n]; those without a name have not been read */
-    char *model;
-    size_t model_bytes;
+    char *model, *scene;
+    size_t model_bytes, scene_bytes;
     bool events_known;
     bl_index nevent;
     bl_result_event *event;

@@ -1,59 +1,29 @@
 /* Figure of the stability laboratory: regions, spectral radius, algorithmic damping, period error. The numbers go to NAME.dat, the drawing
  * is a script NAME.gp that gnuplot runs in the folder of the figure; both stay, so that a figure can be changed by hand. */
-#include "output/output.h"
+#include "biela/stability.h"
+#include "output/gnuplot.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 typedef struct figure {
+    bl_script to; /* first: what is written goes there */
     bl_context *ctx;
     bl_arena arena;
     const bl_stability_report *report;
     const char *folder, *svg, *script, *data; /* svg, script, data: names in the folder */
     const char *script_path, *data_path;
-    bl_target target;
-    char *text; /* what waits to be written */
-    bl_index length, capacity;
-    bl_status status; /* of the writing */
 } figure;
 
-/* ---- text */
+static void put(figure *f, const char *text) { bl_script_put(&f->to, text); }
+static void put_number(figure *f, double value) { bl_script_number(&f->to, value); }
+static void put_int(figure *f, int value) { bl_script_int(&f->to, value); }
+static void put_quoted(figure *f, const char *text) { bl_script_quoted(&f->to, text); }
 
-static void flush(figure *f) {
-    if (f->status == BL_OK)
-        bl_target_append(&f->target, f->text, (size_t)f->length);
-    f->length = 0;
-}
-
-static void put(figure *f, const char *text) {
-    size_t n = strlen(text);
-    if (f->status == BL_OK)
-        f->status = BL_RESERVE(f->ctx, f->text, f->capacity, f->length + (bl_index)n);
-    if (f->status != BL_OK)
-        return;
-    memcpy(f->text + f->length, text, n);
-    f->length += (bl_index)n;
-    if (f->length > 1 << 16)
-        flush(f);
-}
-
-/* seven digits, a point whatever the locale says */
-static void put_number(figure *f, double value) {
-    char text[40] = "NaN";
-    if (isfinite(value))
-        snprintf(text, sizeof text, "%.7g", value);
-    for (char *c = text; *c && isfinite(value); c++)
-        if (!strchr("0123456789+-e", *c))
-            *c = '.';
-    put(f, text);
+/* a file of this folder: a name alone may mean something else to gnuplot ('|...', '<...') */
+static void put_here(figure *f, const char *name) {
+    put(f, "'./'.");
+    put_quoted(f, name);
 }
 
 static void put_row(figure *f, const double *value, int n) {
@@ -64,41 +34,10 @@ static void put_row(figure *f, const double *value, int n) {
     put(f, "\n");
 }
 
-/* 'text' as gnuplot reads it */
-static void put_quoted(figure *f, const char *text) {
-    put(f, "'");
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        put(f, c == '\'' ? "''" : (char[]){c < 0x20 ? '?' : *text, '\0'});
-    }
-    put(f, "'");
-}
-
-static void put_int(figure *f, int value) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    put(f, text);
-}
-
-static bl_status write_file(figure *f, const char *path, void (*write)(figure *)) {
-    f->status = BL_OK;
-    f->length = 0;
-    BL_TRY(bl_target_create(f->ctx, path, &f->target));
-    bl_status status = bl_target_open(&f->target, false);
-    if (status == BL_OK) {
-        write(f);
-        flush(f);
-        status = bl_target_close(&f->target, f->status == BL_OK);
-        if (f->status != BL_OK)
-            status = f->status;
-    }
-    bl_target_destroy(&f->target);
-    return status;
-}
-
 /* ---- data: for every method a block of curves, one of boundary lines, one of marks */
 
-static void write_data(figure *f) {
+static void write_data(bl_script *to) {
+    figure *f = (figure *)to;
     const bl_stability_report *report = f->report;
     for (bl_index e = 0; e < report->nentry; e++) {
         const bl_stability_entry *entry = &report->entry[e];
@@ -313,14 +252,14 @@ static void put_line_types(figure *f) {
     }
 }
 
-static void write_script(figure *f) {
-    put(f, "# run in this folder: gnuplot ");
-    put(f, f->script);
-    put(f, "\nset encoding utf8\nset terminal svg size 1000,940 enhanced font 'Helvetica,Arial,sans-serif,14' background '#ffffff'\n"
+static void write_script(bl_script *to) {
+    figure *f = (figure *)to;
+    put(f, "# to be run by gnuplot in this folder\nset encoding utf8\n"
+           "set terminal svg size 1000,940 enhanced font 'Helvetica,Arial,sans-serif,14' background '#ffffff'\n"
            "set output ");
-    put_quoted(f, f->svg);
+    put_here(f, f->svg);
     put(f, "\ndata = ");
-    put_quoted(f, f->data);
+    put_here(f, f->data);
     put(f, "\n");
     put_line_types(f);
     put(f, "set multiplot layout 2,2 margins 0.085, 0.985, 0.145, 0.955 spacing 0.1, 0.115\nunset key\n"
@@ -335,65 +274,15 @@ static void write_script(figure *f) {
 
 /* ---- gnuplot */
 
-/* what gnuplot says on standard error, at most `size` - 1 characters, the last line end cut */
-static void hear(int fd, char *text, size_t size) {
-    size_t length = 0;
-    char rest[256];
-    for (;;) {
-        bool full = length + 1 >= size;
-        ssize_t n = read(fd, full ? rest : text + length, full ? sizeof rest : size - 1 - length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        length += full ? 0 : (size_t)n;
-    }
-    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
-        length--;
-    text[length] = '\0';
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20)
-            *c = ' ';
-}
-
 static bl_status run_gnuplot(figure *f) {
-    char said[200] = "";
-    int pipe_ends[2], code = 0;
-    pid_t child = 0;
-    char *move = bl_arena_printf(&f->arena, "cd '%s'", f->folder);
-    char *script = bl_arena_text(&f->arena, f->script, strlen(f->script));
-    if (!move || !script)
-        return BL_E_MEMORY;
-    if (pipe(pipe_ends) != 0)
-        return bl_fail(f->ctx, BL_E_FILE, NULL, "cannot talk to gnuplot: %s", strerror(errno));
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
-    posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
-    posix_spawn_file_actions_addclose(&actions, pipe_ends[1]);
-    char *const words[] = {(char[]){"gnuplot"}, (char[]){"-e"}, move, script, NULL};
-    int failed = posix_spawnp(&child, "gnuplot", &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(pipe_ends[1]);
-    if (!failed) {
-        hear(pipe_ends[0], said, sizeof said);
-        while (waitpid(child, &code, 0) < 0 && errno == EINTR) {
-        }
-    }
-    close(pipe_ends[0]);
-    if (failed || (WIFEXITED(code) && WEXITSTATUS(code) == 127)) {
+    bl_status status = bl_gnuplot_run(f->ctx, f->folder, f->script, f->svg);
+    if (status == BL_E_ABILITY) {
         bl_fail(f->ctx, BL_E_ABILITY, NULL, "there is no gnuplot to draw '%s'; its data and script are written", f->svg);
         bl_advise(f->ctx, "install gnuplot (Debian: gnuplot-nox), then in its folder: gnuplot %s", f->script);
-        return BL_E_ABILITY;
-    }
-    if (!WIFEXITED(code) || WEXITSTATUS(code) != 0) {
-        bl_fail(f->ctx, BL_E_FILE, NULL, "gnuplot could not draw '%s': %s", f->svg, said);
+    } else if (status == BL_E_FILE) {
         bl_advise(f->ctx, "its script is '%s'", f->script_path);
-        return BL_E_FILE;
     }
-    return BL_OK;
+    return status;
 }
 
 /* folder and names from the path of the figure */
@@ -404,8 +293,8 @@ static bl_status name_files(figure *f, const char *path) {
         length -= 4;
     if (strcmp(path, "-") == 0)
         return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a file: its data and script stand beside it");
-    if (length == 0 || strchr(path, '\'') || strchr(path, '\n'))
-        return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a path without quotes and line ends, not '%s'", path);
+    if (length == 0 || strchr(path, '\n'))
+        return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a path without line ends, not '%s'", path);
     f->folder = slash ? bl_arena_text(&f->arena, path, folder) : bl_arena_text(&f->arena, ".", 1);
     f->svg = bl_arena_text(&f->arena, name, strlen(name));
     f->script = bl_arena_printf(&f->arena, "%.*s.gp", (int)length, name);
@@ -418,15 +307,15 @@ static bl_status name_files(figure *f, const char *path) {
 bl_status bl_stability_figure(bl_context *ctx, const bl_stability_report *report, const char *path) {
     if (!report || report->nentry < 1 || !path || !path[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "there is nothing to draw, or no path to draw to");
-    figure f = {.ctx = ctx, .arena = {.ctx = ctx}, .report = report};
+    figure f = {.to = {.ctx = ctx}, .ctx = ctx, .arena = {.ctx = ctx}, .report = report};
     bl_status status = name_files(&f, path);
     if (status == BL_OK)
-        status = write_file(&f, f.data_path, write_data);
+        status = bl_script_write(&f.to, f.data_path, write_data);
     if (status == BL_OK)
-        status = write_file(&f, f.script_path, write_script);
+        status = bl_script_write(&f.to, f.script_path, write_script);
     if (status == BL_OK)
         status = run_gnuplot(&f);
-    bl_free(ctx, f.text);
+    bl_script_destroy(&f.to);
     bl_arena_destroy(&f.arena);
     return status;
 }

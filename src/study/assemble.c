@@ -50,6 +50,7 @@ static bl_status hand_out(assembly_run *r, bl_sink *sinks, bl_index nsink, bl_in
     BL_TRY(find_accelerations(r));
     BL_TRY(bl_run_describe(r->model, r->sys, r->form, &r->options, &r->arena, &r->info));
     BL_TRY(bl_run_fields(r->model, r->sys, want, &r->arena, &r->info));
+    BL_TRY(bl_run_scene(r->ctx, r->model, want, &r->arena, &r->info));
     r->info.integrator = "none";
     r->info.until = r->info.step = 0;
     r->info.samples = 1;

@@ -77,6 +77,7 @@ static bl_status prepare(run *r) {
     BL_TRY(bl_statics_create(r->sys, &r->state, &r->options, &r->statics));
     BL_TRY(bl_run_describe(r->model, r->sys, NULL, &r->run, &r->arena, &r->info));
     BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
+    BL_TRY(bl_run_scene(r->ctx, r->model, r->want, &r->arena, &r->info));
     r->info.linsol = r->options.linsol ? r->options.linsol : r->statics->kkt->dense ? "full matrices" : "auto";
     return BL_OK;
 }

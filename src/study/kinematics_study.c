@@ -131,6 +131,7 @@ static bl_status prepare(kinematics_run *r, const bl_kinematics_options *how) {
     BL_TRY(bl_kinematics_create(r->ctx, r->model, &options, &r->k));
     BL_TRY(take_room(r));
     BL_TRY(bl_run_names(r->model, &r->arena, &r->info));
+    BL_TRY(bl_run_scene(r->ctx, r->model, bl_sinks_want(r->sink, r->nsink), &r->arena, &r->info));
     r->info.coordinates = "bodies";
     r->info.formulation = options.solver ? options.solver : "groups";
     r->info.integrator = r->info.linsol = r->info.ordering = "none";

@@ -394,6 +394,7 @@ static bl_status show(bl_modes_own *own, const bl_modes_options *options, const 
     own->run.until = report->nmode;
     BL_TRY(bl_run_describe(own->model, sys, NULL, &own->run, &own->arena, &info));
     BL_TRY(bl_run_fields(own->model, sys, want, &own->arena, &info));
+    BL_TRY(bl_run_scene(sys->ctx, own->model, want, &own->arena, &info));
     info.freedoms = report->freedoms;
     info.samples = report->nmode;
     info.reactions = false;

@@ -334,6 +334,7 @@ static bl_status prepare(answer *s) {
     own->run.step = s->h;
     BL_TRY(bl_run_describe(own->model, own->sys, NULL, &own->run, &own->arena, &s->info));
     BL_TRY(bl_run_fields(own->model, own->sys, s->want, &own->arena, &s->info));
+    BL_TRY(bl_run_scene(own->sys->ctx, own->model, s->want, &own->arena, &s->info));
     s->info.freedoms = s->npart;
     return BL_OK;
 }

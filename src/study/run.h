@@ -34,6 +34,9 @@ bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_
 /* Meshes and fields, where the model has some and `want` (BL_WANT_...) asks for them. Arrays from the arena. */
 bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t want, bl_arena *arena, bl_run_info *info);
 
+/* The scene, where `want` asks for it. Text from the arena. */
+bl_status bl_run_scene(bl_context *ctx, const bl_model *model, uint32_t want, bl_arena *arena, bl_run_info *info);
+
 /* *nbegun: how many have begun (all when BL_OK); only these get the rest. */
 bl_status bl_sinks_begin(bl_sink *sinks, bl_index nsink, const bl_run_info *info, bl_index *nbegun);
 /* What they want of samples, all together; 0: nobody takes any. */

@@ -122,6 +122,7 @@ static bl_status prepare(run *r) {
     bl_state_destroy(r->sys, &r->state); /* the simulation has its own */
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
+    BL_TRY(bl_run_scene(r->ctx, r->model, r->want, &r->arena, &r->info));
     r->info.step = r->sim->integ->control.step;
     r->info.samples = bl_run_samples(&r->options);
     r->info.stepped = true;

@@ -1,0 +1,108 @@
+/* biela report: results as one page for a browser. */
+#include "cli/cli.h"
+
+#include "biela/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *options,
+                           const char *path) {
+    bl_report_options o = *options;
+    o.page = cli_page(&o.page_bytes);
+    return bl_report_write(ctx, results, nresult, &o, path);
+}
+
+/* "runs/bricard.h5" -> "bricard.html"; what a killed run left, "bricard.h5~partial", has the same name */
+static void default_page(const char *result, char *path, size_t size) {
+    char name[512];
+    snprintf(name, sizeof name, "%s", result);
+    char *partial = strrchr(name, '~');
+    if (partial && strcmp(partial, "~partial") == 0)
+        *partial = '\0';
+    cli_default_result(name, ".html", path, size);
+}
+
+/* ---- of a study: beside its result */
+
+const char *cli_report_path(const cli_args *args, const char *result, char *path, size_t size) {
+    if (args->report[0])
+        return args->report;
+    const char *slash = strrchr(result, '/');
+    size_t folder = slash ? (size_t)(slash - result) + 1 : 0;
+    snprintf(path, size, "%.*s", (int)folder, result);
+    if (folder < size)
+        default_page(result, path + folder, size - folder);
+    return path;
+}
+
+/* in a context of its own: that of the study keeps its error and its warnings, and may have been asked to stop */
+int cli_report_run(const cli_args *args, const char *result) {
+    char path[512];
+    const char *to = cli_report_path(args, result, path, sizeof path);
+    bl_context *ctx = NULL;
+    if (!cli_first_rank())
+        return EXIT_DONE;
+    if (bl_context_create(NULL, &ctx) != BL_OK)
+        return EXIT_SYSTEM;
+    bl_status status = cli_write_report(ctx, &result, 1, &(bl_report_options){0}, to);
+    int code = status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, status);
+    if (status == BL_OK && !args->json && !args->quiet)
+        cli_out("  %-16s %s\n", "report", to);
+    bl_context_destroy(ctx);
+    return code;
+}
+
+/* ---- the command */
+
+static bool read_time(const char *text, double *time) {
+    char *end;
+    *time = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*time);
+}
+
+static int mistake(const cli_args *args, const char *option, const char *found) {
+    cli_mistake m = {0};
+    snprintf(m.what, sizeof m.what, "%s takes a time, not '%s'", option, found);
+    snprintf(m.advice, sizeof m.advice, "of equilibria it is the load, of modes their number");
+    return cli_fail_usage(args, &m);
+}
+
+static int report(bl_context *ctx, cli_args *args) {
+    bl_report_options o = {.part = args->part_from || args->part_to, .from = -INFINITY, .to = INFINITY};
+    char path[512];
+    if (args->part_from && !read_time(args->part_from, &o.from))
+        return mistake(args, "--from", args->part_from);
+    if (args->part_to && !read_time(args->part_to, &o.to))
+        return mistake(args, "--to", args->part_to);
+    default_page(args->word, path, sizeof path);
+    const char *to = args->output ? args->output : path;
+    bl_status status = cli_write_report(ctx, args->words, args->nword, &o, to);
+    if (status != BL_OK)
+        return cli_fail(ctx, args, status);
+    if (args->json) {
+        bl_json json = {.ctx = ctx};
+        bl_json_open(&json, NULL, '{');
+        bl_json_text(&json, "status", "done");
+        bl_json_text(&json, "report", to);
+        bl_json_close(&json, '}');
+        return cli_print_json(ctx, &json);
+    }
+    if (!args->quiet)
+        cli_out("  %-16s %s\n", "report", to);
+    return EXIT_DONE;
+}
+
+static const cli_option *const options[] = {&cli_opt_output_report, &cli_opt_part_from, &cli_opt_part_to, &cli_opt_json,
+                                            &cli_opt_quiet,         &cli_opt_verbose,   &cli_opt_help,    NULL};
+
+const cli_command cli_report = {
+    "report",
+    "RESULT...",
+    "the motion, the curves and the inside of results as one page for a browser",
+    "Writes one HTML file that needs nothing else: the mechanism moves, curves can be chosen and exported, the structure, the matrices and\n"
+    "the text of the model are there. Several results (other models, other methods) stand in one page, each with its motion. More than\n"
+    "20000 samples are thinned so that extremes stay; --from and --to show a part in full. A killed run's FILE~partial is fine, too.",
+    options,
+    report};

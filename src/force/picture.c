@@ -1,0 +1,32 @@
+/* Pictures of forces: what acts on a variable stands where its joint stands. */
+#include "force/force.h"
+#include "joint/joint.h"
+
+#include <math.h>
+#include <string.h>
+
+bl_status bl_force_draw(const bl_model *model, const bl_force_def *def, bl_force_picture *picture) {
+    *picture = (bl_force_picture){.joint = -1, .variable = -1, .free = NAN};
+    return def->kind->picture(model, def, picture);
+}
+
+bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_picture *out) {
+    const bl_joint_def *joint = &model->joint[model->variable[variable].joint];
+    bl_joint_picture held;
+    BL_TRY(bl_joint_draw(model, joint, &held));
+    out->variable = variable;
+    out->joint = model->variable[variable].joint;
+    memcpy(out->body, joint->body, sizeof out->body);
+    memcpy(out->at, held.at, sizeof out->at);
+    if (!joint->kind->freedoms)
+        return BL_OK;
+    bl_freedom freedom[BL_MAX_FREEDOMS];
+    bl_index n = 0;
+    BL_TRY(joint->kind->freedoms(model, joint, freedom, &n));
+    for (bl_index i = 0; i < n; i++)
+        if (freedom[i].var == variable) {
+            out->has_axis = true;
+            memcpy(out->axis, freedom[i].axis, sizeof out->axis);
+        }
+    return BL_OK;
+}

@@ -1,0 +1,178 @@
+/* Text files for gnuplot, written in blocks, and gnuplot run on them: no shell, no user's settings, what it says caught. */
+#include "output/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- text */
+
+static void flush(bl_script *s) {
+    if (s->status == BL_OK)
+        bl_target_append(&s->target, s->text, (size_t)s->length);
+    s->length = 0;
+}
+
+static void append(bl_script *s, const char *text, size_t n) {
+    if (s->status == BL_OK)
+        s->status = BL_RESERVE(s->ctx, s->text, s->capacity, s->length + (bl_index)n);
+    if (s->status != BL_OK)
+        return;
+    memcpy(s->text + s->length, text, n);
+    s->length += (bl_index)n;
+    if (s->length > 1 << 16)
+        flush(s);
+}
+
+void bl_script_put(bl_script *s, const char *text) { append(s, text, strlen(text)); }
+
+void bl_script_digits(bl_script *s, double value, int digits) {
+    char text[40] = "NaN";
+    if (isfinite(value))
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    for (char *c = text; *c && isfinite(value); c++)
+        if (!strchr("0123456789+-e", *c))
+            *c = '.';
+    bl_script_put(s, text);
+}
+
+void bl_script_number(bl_script *s, double value) { bl_script_digits(s, value, 7); }
+
+void bl_script_int(bl_script *s, int value) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    bl_script_put(s, text);
+}
+
+void bl_script_quoted(bl_script *s, const char *text) {
+    append(s, "'", 1);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '\'')
+            append(s, "''", 2);
+        else
+            append(s, c < 0x20 || c == 0x7F ? "?" : text, 1);
+    }
+    append(s, "'", 1);
+}
+
+bl_status bl_script_write(bl_script *s, const char *path, void (*write)(bl_script *)) {
+    s->status = BL_OK;
+    s->length = 0;
+    BL_TRY(bl_target_create(s->ctx, path, &s->target));
+    bl_status status = bl_target_open(&s->target, false);
+    if (status == BL_OK) {
+        write(s);
+        flush(s);
+        status = bl_target_close(&s->target, s->status == BL_OK);
+        if (s->status != BL_OK)
+            status = s->status;
+    }
+    bl_target_destroy(&s->target);
+    return status;
+}
+
+void bl_script_destroy(bl_script *s) {
+    bl_free(s->ctx, s->text);
+    s->text = NULL;
+    s->capacity = 0;
+}
+
+/* ---- gnuplot */
+
+/* what gnuplot says on standard error, at most `size` - 1 characters, the last line end cut */
+static void hear(int fd, char *text, size_t size) {
+    size_t length = 0;
+    char rest[256];
+    for (;;) {
+        bool full = length + 1 >= size;
+        ssize_t n = read(fd, full ? rest : text + length, full ? sizeof rest : size - 1 - length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        length += full ? 0 : (size_t)n;
+    }
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
+        length--;
+    text[length] = '\0';
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20)
+            *c = ' ';
+}
+
+/* cd 'folder' as gnuplot reads it; one that begins with ~ is not a home */
+static char *go_to(bl_arena *arena, const char *folder) {
+    size_t quotes = 0;
+    for (const char *c = folder; *c; c++)
+        quotes += *c == '\'';
+    char *text = bl_arena_alloc(arena, strlen(folder) + quotes + 8, 1), *at = text;
+    if (!text)
+        return NULL;
+    const char *begin = folder[0] == '/' ? "cd '" : "cd './";
+    memcpy(at, begin, strlen(begin));
+    at += strlen(begin);
+    for (const char *c = folder; *c; c++) {
+        if (*c == '\'')
+            *at++ = '\'';
+        *at++ = *c;
+    }
+    *at = '\'';
+    return text;
+}
+
+/* starts it with its standard error on pipe_ends; 0, or errno */
+static int start(char *move, char *script, const int pipe_ends[2], pid_t *child) {
+    char name[] = "gnuplot", plain[] = "--default-settings", execute[] = "-e";
+    char *const words[] = {name, plain, execute, move, script, NULL};
+    posix_spawn_file_actions_t actions;
+    int failed = posix_spawn_file_actions_init(&actions);
+    if (failed)
+        return failed;
+    if (!(failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) &&
+        !(failed = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)) &&
+        !(failed = posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO)) &&
+        !(failed = posix_spawn_file_actions_addclose(&actions, pipe_ends[0])) &&
+        !(failed = posix_spawn_file_actions_addclose(&actions, pipe_ends[1])))
+        failed = posix_spawnp(child, "gnuplot", &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+static bl_status run(bl_context *ctx, char *move, char *script, const char *figure) {
+    char said[200] = "";
+    int pipe_ends[2], code = 0;
+    pid_t child = 0;
+    if (pipe(pipe_ends) != 0)
+        return bl_fail(ctx, BL_E_FILE, NULL, "cannot talk to gnuplot: %s", strerror(errno));
+    int failed = start(move, script, pipe_ends, &child);
+    close(pipe_ends[1]);
+    if (!failed) {
+        hear(pipe_ends[0], said, sizeof said);
+        while (waitpid(child, &code, 0) < 0 && errno == EINTR) {
+        }
+    }
+    close(pipe_ends[0]);
+    if (failed == ENOENT || failed == EACCES || (!failed && WIFEXITED(code) && WEXITSTATUS(code) == 127))
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "there is no gnuplot to draw '%s'", figure);
+    if (failed)
+        return bl_fail(ctx, BL_E_FILE, NULL, "cannot start gnuplot: %s", strerror(failed));
+    if (!WIFEXITED(code) || WEXITSTATUS(code) != 0)
+        return bl_fail(ctx, BL_E_FILE, NULL, "gnuplot could not draw '%s': %s", figure, said);
+    return BL_OK;
+}
+
+bl_status bl_gnuplot_run(bl_context *ctx, const char *folder, const char *script, const char *figure) {
+    bl_arena arena = {.ctx = ctx};
+    char *move = go_to(&arena, folder), *path = bl_arena_printf(&arena, "./%s", script); /* a name that begins with a minus is no option */
+    bl_status status = move && path ? run(ctx, move, path, figure) : BL_E_MEMORY;
+    bl_arena_destroy(&arena);
+    return status;
+}

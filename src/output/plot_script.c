@@ -1,0 +1,287 @@
+/* The sheet of a plot as gnuplot reads it: data, one block for every curve, and a script, one panel under the other. Texts of models stand
+ * between single quotes and are not enhanced, so that nothing in them is run or changes their look. */
+#include "output/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put(bl_sheet *s, const char *text) { bl_script_put(&s->to, text); }
+
+/* ---- data */
+
+void bl_sheet_data(bl_script *to) {
+    bl_sheet *s = (bl_sheet *)to;
+    for (bl_index k = 0; k < s->npanel; k++)
+        for (bl_index c = 0; c < s->panel[k].ncurve; c++) {
+            const bl_drawn *d = s->curve[s->panel[k].first + c];
+            put(s, "# ");
+            bl_script_quoted(to, s->panel[k].against ? d->x.text : "time");
+            put(s, " ");
+            put(s, s->panel[k].x_unit);
+            put(s, ", ");
+            bl_script_quoted(to, d->label);
+            put(s, " ");
+            put(s, s->panel[k].unit);
+            put(s, "\n");
+            if (d->points.n == 0)
+                put(s, "NaN NaN\n");
+            for (bl_index i = 0; i < d->points.n; i++) {
+                bl_script_digits(to, d->points.xy[2 * i] * s->panel[k].x_factor, 9);
+                put(s, " ");
+                bl_script_digits(to, d->points.xy[2 * i + 1] * s->panel[k].factor, 9);
+                put(s, "\n");
+            }
+            put(s, "\n\n");
+        }
+}
+
+/* smallest and largest on an axis; false: nothing is finite */
+static bool find_range(const bl_sheet *s, const bl_panel *p, int axis, double *low, double *high) {
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (bl_index c = 0; c < p->ncurve; c++) {
+        const bl_points *points = &s->curve[p->first + c]->points;
+        for (bl_index i = 0; i < points->n; i++)
+            if (isfinite(points->xy[2 * i + axis])) {
+                *low = fmin(*low, points->xy[2 * i + axis]);
+                *high = fmax(*high, points->xy[2 * i + axis]);
+            }
+    }
+    return *low <= *high;
+}
+
+/* ---- the page, in pixels */
+
+enum { LEFT = 86, RIGHT = 24, TOP = 16, BOTTOM = 58, BETWEEN = 14, KEY_ROW = 18, TIC = 30, CHARACTER = 8, KEY_SAMPLE = 56 };
+
+static size_t characters(const char *text) {
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
+/* gnuplot sets keys in columns as wide as the widest text */
+static int key_columns(const bl_sheet *s, const bl_panel *p, int width) {
+    size_t widest = 0;
+    for (bl_index c = 0; c < p->ncurve; c++) {
+        size_t n = characters(s->curve[p->first + c]->label);
+        widest = n > widest ? n : widest;
+    }
+    int columns = (width - LEFT - RIGHT) / ((int)(widest > 200 ? 200 : widest) * CHARACTER + KEY_SAMPLE);
+    return columns < 1 ? 1 : columns > p->ncurve ? (int)p->ncurve : columns;
+}
+
+static int key_height(const bl_sheet *s, const bl_panel *p, int width) {
+    if (p->ncurve < 2)
+        return 0;
+    int columns = key_columns(s, p, width);
+    return KEY_ROW * ((p->ncurve + columns - 1) / columns) + 6;
+}
+
+static bool own_axis(const bl_sheet *s, bl_index k) { return s->panel[k].against || k + 1 == s->npanel || s->panel[k + 1].against; }
+
+typedef struct layout {
+    int width, height;
+    double stretch; /* of the panels, where the height is given */
+} layout;
+
+/* coupler curves take the height that equal scales give them */
+static int wanted_height(const bl_sheet *s, const bl_panel *p, int width) {
+    int usual = s->npanel == 1 ? (p->against ? 520 : 340) : p->against ? 400 : 200;
+    double x[2], y[2];
+    if (!p->equal || !find_range(s, p, 0, &x[0], &x[1]) || !find_range(s, p, 1, &y[0], &y[1]) || !(x[1] > x[0]))
+        return usual;
+    double height = (width - LEFT - RIGHT) * (y[1] - y[0]) / (x[1] - x[0]) * 1.1;
+    return (int)fmin(fmax(height, 180), usual + 120);
+}
+
+static int panel_height(const bl_sheet *s, bl_index k, const layout *l) {
+    return (int)fmax(40, l->stretch * wanted_height(s, &s->panel[k], l->width));
+}
+
+static layout measure(const bl_sheet *s) {
+    layout l = {.width = s->options->width ? s->options->width : 860, .stretch = 1};
+    int around = TOP, panels = 0;
+    for (bl_index k = 0; k < s->npanel; k++) {
+        around += key_height(s, &s->panel[k], l.width) + (own_axis(s, k) ? BOTTOM : BETWEEN);
+        panels += wanted_height(s, &s->panel[k], l.width);
+    }
+    l.height = s->options->height ? s->options->height : around + panels;
+    l.stretch = s->options->height ? (double)(l.height - around) / panels : 1;
+    return l;
+}
+
+/* ---- script */
+
+static void put_terminal(bl_sheet *s, const layout *p) {
+    bool pdf = strcmp(s->ending, "pdf") == 0, png = strcmp(s->ending, "png") == 0;
+    put(s, "# to be run by gnuplot in this folder\nset encoding utf8\nset terminal ");
+    put(s, pdf ? "pdfcairo" : png ? "pngcairo" : "svg");
+    put(s, " noenhanced size ");
+    bl_script_number(&s->to, pdf ? p->width / 96.0 : p->width);
+    put(s, pdf ? "in," : ",");
+    bl_script_number(&s->to, pdf ? p->height / 96.0 : p->height);
+    put(s, pdf ? "in" : "");
+    put(s, pdf   ? " font 'Helvetica,10.5' linewidth 0.75 rounded"
+           : png ? " font 'Helvetica,10.5' background '#ffffff'"
+                 : " font 'Helvetica,Arial,sans-serif,14' background '#ffffff' rounded");
+    put(s, "\nset output './'.");
+    bl_script_quoted(&s->to, s->figure);
+    put(s, "\ndata = './'.");
+    bl_script_quoted(&s->to, s->data);
+    put(s, "\nif (GPVAL_VERSION >= 5.4) set minussign\n");
+}
+
+/* Six colors that people with any color vision tell apart (CIELAB 30 between any two, also for protan, deutan and tritan eyes); dashes so
+ * that they can be told in grey: a color meets the same dashes again after 30 curves. */
+static void put_line_types(bl_sheet *s) {
+    static const char *const color[] = {"#0b7285", "#d9480f", "#412d89", "#9b35f6", "#73241a", "#c77a67"};
+    static const char *const dash[] = {"solid", "(16,7)", "(3,5)", "(16,5,3,5)", "(7,4)"};
+    bl_index most = 0;
+    for (bl_index k = 0; k < s->npanel; k++)
+        most = s->panel[k].ncurve > most ? s->panel[k].ncurve : most;
+    for (bl_index c = 0; c < most && c < 30; c++) {
+        put(s, "set linetype ");
+        bl_script_int(&s->to, (int)c + 1);
+        put(s, " lw 2 lc rgb '");
+        put(s, color[c % 6]);
+        put(s, "' dt ");
+        put(s, dash[c % 5]);
+        put(s, "\n");
+    }
+}
+
+static void put_margin(bl_sheet *s, const char *which, double at) {
+    put(s, "set ");
+    put(s, which);
+    put(s, " at screen ");
+    bl_script_number(&s->to, at);
+    put(s, "\n");
+}
+
+static void put_text(bl_sheet *s, const char *what, const char *text) {
+    put(s, "set ");
+    put(s, what);
+    put(s, " ");
+    bl_script_quoted(&s->to, text);
+    put(s, " noenhanced\n");
+}
+
+static void put_range(bl_sheet *s, const char *axis, double low, double high) {
+    put(s, "set ");
+    put(s, axis);
+    put(s, "range [");
+    bl_script_digits(&s->to, low, 12);
+    put(s, ":");
+    bl_script_digits(&s->to, high, 12);
+    put(s, "]\n");
+}
+
+/* in a low panel gnuplot's own tics run into each other: steps of 1, 2 or 5 that leave room for their numbers */
+static void put_tics(bl_sheet *s, const bl_panel *p, int height) {
+    double low, high;
+    bool few = height < 6 * TIC && !s->options->log && find_range(s, p, 1, &low, &high) && high > low;
+    put(s, few ? "set ytics " : "set ytics autofreq\n");
+    if (!few)
+        return;
+    double least = (high - low) * p->factor * TIC / height, step = pow(10, floor(log10(least)));
+    bl_script_number(&s->to, least <= step ? step : least <= 2 * step ? 2 * step : least <= 5 * step ? 5 * step : 10 * step);
+    put(s, "\n");
+}
+
+/* of all panels over time, which share one axis */
+static bool find_time_range(const bl_sheet *s, double *low, double *high) {
+    double a, b;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (bl_index k = 0; k < s->npanel; k++)
+        if (!s->panel[k].against && find_range(s, &s->panel[k], 0, &a, &b)) {
+            *low = fmin(*low, a);
+            *high = fmax(*high, b);
+        }
+    return *high > *low;
+}
+
+/* both axes in the same scale, the frame filled: around the middle of the curves, 5 % of air on the tighter axis */
+static void put_equal_ranges(bl_sheet *s, const bl_panel *p, double width, double height) {
+    double x[2], y[2];
+    if (!find_range(s, p, 0, &x[0], &x[1]) || !find_range(s, p, 1, &y[0], &y[1]))
+        return;
+    double unit = fmax((x[1] - x[0]) / width, (y[1] - y[0]) / height) * 1.1; /* of length per pixel */
+    if (unit == 0)
+        unit = fmax(fmax(fabs(x[0]), fabs(y[0])), 1) / width;
+    put_range(s, "x", (0.5 * (x[0] + x[1]) - 0.5 * unit * width) * p->x_factor, (0.5 * (x[0] + x[1]) + 0.5 * unit * width) * p->x_factor);
+    put_range(s, "y", (0.5 * (y[0] + y[1]) - 0.5 * unit * height) * p->factor, (0.5 * (y[0] + y[1]) + 0.5 * unit * height) * p->factor);
+}
+
+static void put_ranges(bl_sheet *s, const bl_panel *p) {
+    double low, high;
+    if (!p->against && find_time_range(s, &low, &high))
+        put_range(s, "x", low * p->x_factor, high * p->x_factor);
+    if (!find_range(s, p, 1, &low, &high))
+        put_range(s, "y", s->options->log ? 0.1 : -1, 1);                             /* nothing finite: an empty frame */
+    else if (high - low <= 1e-13 * fmax(fabs(low), fabs(high)) && !s->options->log) { /* one value: not its rounding enlarged */
+        double middle = 0.5 * (low + high), half = middle != 0 ? 0.5 * fabs(middle) : 1;
+        put_range(s, "y", (middle - half) * p->factor, (middle + half) * p->factor);
+    } else if (high == low)
+        put_range(s, "y", 0.1 * low * p->factor, 10 * low * p->factor);
+}
+
+/* on top of the frame, at its left */
+static void put_key(bl_sheet *s, const bl_panel *p, int width) {
+    if (p->ncurve < 2) {
+        put(s, "unset key\n");
+        return;
+    }
+    put(s, "set key at graph 0, graph 1 left bottom Left reverse horizontal noenhanced samplen 3 maxcols ");
+    bl_script_int(&s->to, key_columns(s, p, width));
+    put(s, "\n");
+}
+
+static void put_panel(bl_sheet *s, const layout *page, bl_index k, int *down) {
+    const bl_panel *p = &s->panel[k];
+    int height = panel_height(s, k, page);
+    *down += key_height(s, p, page->width);
+    put(s, "\n");
+    put_margin(s, "lmargin", (double)LEFT / page->width);
+    put_margin(s, "rmargin", 1 - (double)RIGHT / page->width);
+    put_margin(s, "tmargin", 1 - (double)*down / page->height);
+    put_margin(s, "bmargin", 1 - (double)(*down + height) / page->height);
+    *down += height + (own_axis(s, k) ? BOTTOM : BETWEEN);
+    bool fits = (int)characters(p->y_label) * CHARACTER < height + BETWEEN; /* in a low panel the unit alone */
+    put_text(s, "ylabel", fits ? p->y_label : p->unit);
+    put_text(s, "xlabel", own_axis(s, k) ? p->x_label : "");
+    put(s, own_axis(s, k) ? "set format x '%g'\n" : "set format x ''\n");
+    put(s, s->options->log ? "set logscale y\nset format y '1e%T'\n" : "set offsets graph 0, graph 0, graph 0.03, graph 0.03\n");
+    put_key(s, p, page->width);
+    put(s, "set autoscale\n");
+    put_tics(s, p, height);
+    if (p->equal)
+        put_equal_ranges(s, p, page->width - LEFT - RIGHT, height);
+    else
+        put_ranges(s, p);
+    for (bl_index c = 0; c < p->ncurve; c++) {
+        put(s, c ? ", \\\n     data index " : "plot data index ");
+        bl_script_int(&s->to, (int)(p->first + c));
+        put(s, " using 1:2 with lines lt ");
+        bl_script_int(&s->to, (int)(c % 30) + 1);
+        put(s, " title ");
+        bl_script_quoted(&s->to, s->curve[p->first + c]->label);
+    }
+    put(s, "\n");
+}
+
+void bl_sheet_script(bl_script *to) {
+    bl_sheet *s = (bl_sheet *)to;
+    layout p = measure(s);
+    int down = TOP;
+    put_terminal(s, &p);
+    put_line_types(s);
+    put(s, "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\n"
+           "set grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
+           "set xlabel textcolor rgb '#1c2733'\nset ylabel textcolor rgb '#1c2733'\nset key textcolor rgb '#1c2733'\nset multiplot\n");
+    for (bl_index k = 0; k < s->npanel; k++)
+        put_panel(s, &p, k, &down);
+    put(s, "unset multiplot\nset output\n");
+}

@@ -1,0 +1,33 @@
+/* curves: which curves are angles and moments and which lengths and forces. Private to curves.c, turning.c and steps.c. */
+#ifndef BL_REPORT_CURVES_H
+#define BL_REPORT_CURVES_H
+
+#include "report/report.h"
+
+typedef struct bl_turning {
+    double *is_angle; /* [nvariable]; NULL: told by names */
+    bl_index nvariable;
+    double *driven; /* [ndriver] variable of each driver; NULL: not known */
+    bl_index ndriver;
+    double *spring_turns; /* [nspring]; NULL: not known */
+    bl_index nspring;
+    double *force_body; /* [nforce] body that it pushes; NULL: not known */
+    const char *const *body;
+    bl_index nforce, nbody;
+    const char *scene;
+    bool equations; /* variables are unknowns of equations, in units of the user */
+} bl_turning;
+
+bl_status bl_turning_find(bl_report_run *run, bl_turning *turning);
+void bl_turning_destroy(bl_context *ctx, bl_turning *turning);
+bool bl_turning_variable(const bl_turning *turning, bl_index variable, const char *name);
+bool bl_turning_driver(const bl_turning *turning, bl_index driver);
+bool bl_turning_gear(const bl_turning *turning, const char *joint, bool second);
+bool bl_turning_spring(const bl_turning *turning, bl_index spring);
+/* "@body" where a force of the same name came before: it pushes several */
+void bl_turning_body(const bl_turning *turning, bl_index item, const bl_quantity *forces, char *text, size_t size);
+
+/* Curves of the accepted steps, into the open array of curves. */
+bl_status bl_report_steps(bl_report_run *run);
+
+#endif

@@ -1,0 +1,79 @@
+/* What turns and what slides: from the flags of the variables, and for gears and springs from the scene. */
+#include "report/curves.h"
+#include "report/walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* *numbers stays NULL where the file does not have them, or not as many */
+static bl_status find_numbers(bl_report_run *run, const char *name, double **numbers, bl_index *n) {
+    bl_status status = bl_result_facts(run->result, name, NULL, n);
+    if (status == BL_OK && *n > 0) {
+        BL_TRY(BL_NEW(run->ctx, *numbers, *n));
+        return bl_result_facts(run->result, name, *numbers, n);
+    }
+    *n = 0;
+    return bl_report_harmless(run, status);
+}
+
+bl_status bl_turning_find(bl_report_run *run, bl_turning *t) {
+    char coordinates[32] = "";
+    *t = (bl_turning){.scene = run->scene, .body = run->body, .nbody = run->nbody};
+    bl_report_text(run, "coordinates", coordinates, sizeof coordinates);
+    t->equations = strcmp(coordinates, "equations") == 0 || strcmp(coordinates, "matrices") == 0 || strcmp(coordinates, "nodes") == 0;
+    BL_TRY(find_numbers(run, "variables/is_angle", &t->is_angle, &t->nvariable));
+    BL_TRY(find_numbers(run, "drivers/variable", &t->driven, &t->ndriver));
+    BL_TRY(find_numbers(run, "springs/is_angle", &t->spring_turns, &t->nspring));
+    return find_numbers(run, "forces/body", &t->force_body, &t->nforce);
+}
+
+void bl_turning_destroy(bl_context *ctx, bl_turning *t) {
+    bl_free(ctx, t->is_angle);
+    bl_free(ctx, t->driven);
+    bl_free(ctx, t->spring_turns);
+    bl_free(ctx, t->force_body);
+    *t = (bl_turning){0};
+}
+
+static bool named_angle(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return strncmp(dot ? dot + 1 : name, "angle", 5) == 0;
+}
+
+bool bl_turning_variable(const bl_turning *t, bl_index variable, const char *name) {
+    return variable < t->nvariable ? t->is_angle[variable] != 0 : named_angle(name);
+}
+
+bool bl_turning_driver(const bl_turning *t, bl_index driver) {
+    if (!t->driven || !t->is_angle || driver >= t->ndriver)
+        return true;
+    double variable = t->driven[driver];
+    return !(variable >= 0 && variable < t->nvariable) || t->is_angle[(bl_index)variable] != 0;
+}
+
+bool bl_turning_gear(const bl_turning *t, const char *joint, bool second) {
+    for (const char *at = bl_walk_first(bl_walk_member(t->scene, "joints")); at; at = bl_walk_next(at)) {
+        const char *gear = bl_walk_member(at, "gear"), *variable = bl_walk_first(bl_walk_member(gear, "variables"));
+        if (!variable || !bl_walk_is(bl_walk_member(at, "name"), joint))
+            continue;
+        variable = second ? bl_walk_next(variable) : variable;
+        size_t n = variable && *variable == '"' ? strcspn(variable + 1, "\"") : 0;
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), variable ? variable + 1 : "");
+        return named_angle(name);
+    }
+    return true;
+}
+
+bool bl_turning_spring(const bl_turning *t, bl_index spring) { return spring < t->nspring && t->spring_turns[spring] != 0; }
+
+void bl_turning_body(const bl_turning *t, bl_index item, const bl_quantity *forces, char *text, size_t size) {
+    text[0] = '\0';
+    bool again = false;
+    for (bl_index k = 0; k < item && !again; k++)
+        again = strcmp(forces->item[k], forces->item[item]) == 0;
+    if (!again || item >= t->nforce)
+        return;
+    double body = t->force_body[item];
+    snprintf(text, size, "@%s", body >= 0 && body < t->nbody ? t->body[(bl_index)body] : "ground");
+}

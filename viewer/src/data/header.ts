@@ -1,0 +1,172 @@
+// What stands in a page: the JSON header and the names of its blocks (docs/REPORT.md). Readers pass over keys they do not know.
+
+export const FORMAT = 1;
+
+export type Vec3 = [number, number, number];
+/** A block of bytes of the page and how many numbers (or tuples, where it says so) it holds. */
+export interface Stored { block: string; count: number }
+
+export type Shape = { color?: string; picture?: boolean } & (
+    | { kind: "rod"; from: Vec3; to: Vec3; radius?: number }
+    | { kind: "box"; center: Vec3; size: Vec3; axes?: [Vec3, Vec3, Vec3] }
+    | { kind: "cylinder"; from: Vec3; to: Vec3; radius: number }
+    | { kind: "sphere"; center: Vec3; radius: number }
+    | { kind: "disc"; center: Vec3; radius: number; axis?: Vec3; thickness?: number }
+    | { kind: "wheel"; from: Vec3; to: Vec3; radius: number }
+    | { kind: "polygon"; points: Vec3[] }
+    | { kind: "points"; points: Vec3[]; masses?: number[] }
+    | { kind: "mesh"; vertices: number[] | Stored; triangles: number[] | Stored }); // Stored counts vertices, triangles
+
+export interface BodyDef {
+    name: string;
+    mass: number;
+    center: Vec3;
+    inertia?: number[]; // xx yy zz xy xz yz about the center
+    points: Vec3[]; // where joints, springs, forces and probes hold it
+    shapes: Shape[];
+    mesh?: string;
+}
+
+/** -1 is ground. `at`, `axis`, `reference` belong to body a, the same with _b to body b: a model may be roughly assembled. */
+export interface JointDef {
+    name: string;
+    kind: string;
+    a: number;
+    b: number;
+    at?: Vec3;
+    at_b?: Vec3;
+    axis?: Vec3;
+    axis_b?: Vec3;
+    reference?: Vec3;
+    reference_b?: Vec3;
+    normal?: Vec3;
+    to?: Vec3; // rod: its end on body b
+    length?: number;
+    pitch?: number;
+    variables?: string[];
+    driven?: boolean;
+    free?: boolean; // only measures
+    gear?: { joints: [number, number]; variables: [string, string]; ratio: number };
+}
+
+export interface SpringDef {
+    name: string;
+    kind: string;
+    a: number;
+    b: number;
+    at?: Vec3;
+    to?: Vec3;
+    joint?: number; // rotational: about the axis of this joint
+    axis?: Vec3;
+    free?: number | null;
+    damped?: boolean;
+}
+
+export interface ForceDef { name: string; kind: string; body: number; at?: Vec3; axis?: Vec3 }
+export interface ProbeDef { name: string; body: number; at: Vec3 }
+export interface DriverDef { name: string; joint: number; variable: string }
+export interface GroupDef { name: string; class?: number; bodies: number[]; joints: number[]; inputs?: string[] }
+
+export interface SceneDef {
+    dimension: 2 | 3;
+    gravity: Vec3;
+    size: number;
+    bodies: BodyDef[];
+    ground?: { shapes: Shape[] };
+    joints: JointDef[];
+    springs: SpringDef[];
+    forces: ForceDef[];
+    probes: ProbeDef[];
+    drivers: DriverDef[];
+    groups?: GroupDef[];
+    redundant?: { joint: number; text: string }[];
+}
+
+export interface EventDef { t: number | null; kind: string; text: string; part: string }
+
+export interface Coded { block: string; bits: number; order: number }
+export interface FramesDef { count: number; time: string; poses: Coded & { size: number; origin: Vec3 } }
+
+export interface CurveDef {
+    name: string;
+    quantity: string;
+    unit: string;
+    part: string;
+    of: string;
+    block: string;
+    at: number;
+    count: number;
+    time: string;
+}
+
+export interface FieldDef extends Coded { name: string; unit: string; components: number; low: number[]; step: number[] }
+export interface MeshDef {
+    name: string;
+    body: number;
+    dimension: number;
+    vertices: Stored;
+    triangles: Stored;
+    edges: Stored;
+    nodes?: Stored;
+    time: string;
+    frames: number;
+    fields: FieldDef[];
+}
+
+export interface OrderingDef { name: string; rows: string; columns: string; blocks?: string; border: number; band: number }
+export interface PatternDef {
+    rows: number;
+    columns: number;
+    row_start: string;
+    column: string;
+    orderings: OrderingDef[];
+    row_names?: string[];
+    column_names?: string[];
+}
+
+export interface InfoDef {
+    model: string;
+    file: string;
+    text: string;
+    study: string;
+    status: string;
+    error?: { what: string; advice?: string; part?: string; equation?: string; time?: number };
+    command?: string;
+    overrides?: string;
+    biela_version: string;
+    coordinates: string;
+    formulation: string;
+    integrator: string;
+    linsol: string;
+    ordering: string;
+    tolerance: number;
+    step: number;
+    until: number;
+    reached: number;
+    freedoms: number;
+    statistics: Record<string, number>;
+    mobility?: string[];
+    findings?: { level: string; part: string; text: string }[];
+    inside_missing?: string;
+}
+
+export interface RunDef {
+    label: string;
+    scene: SceneDef;
+    info: InfoDef;
+    events: EventDef[];
+    frames: FramesDef;
+    curves: CurveDef[];
+    meshes?: MeshDef[];
+    pattern?: PatternDef;
+    groups?: { order: GroupDef[]; text: string[] };
+    thinned?: { from: number; frames: number; buckets: number };
+}
+
+export interface HeaderDef {
+    format: number;
+    version: string;
+    title: string;
+    runs: RunDef[];
+    comparison?: { columns: string[]; rows: (string | number | null)[][]; note?: string };
+}

@@ -1,0 +1,118 @@
+// One run on the stage: its instances, the table of its poses, its ghosts.
+import * as three from "three";
+import { bracket, newPose, type Run } from "../data/model.ts";
+import type { Palette } from "../look/colours.ts";
+import { ghostTimes } from "./facts.ts";
+import { makeBatches, makeGhost, makeSolid, mark, release, Table, type Batch, type Shared } from "./kit.ts";
+import type { Mechanism } from "./mechanism.ts";
+import { Parts, type Owner } from "./parts.ts";
+
+const pose = newPose();
+
+export class Actor {
+    readonly group = new three.Group();
+    private table: Table;
+    private batches: Batch[];
+    private body: three.Group;
+    private centers: { batches: Batch[]; group: three.Group } | null = null;
+    private ghosts: { table: Table; group: three.Group }[] = [];
+    private hidden: ReadonlySet<number> = new Set();
+
+    /** index 0 is drawn in full, the others translucent in one color each. */
+    constructor(readonly run: Run, mechanism: Mechanism, private shared: Shared, readonly index: number) {
+        this.table = new Table(run.scene.bodies.length);
+        this.batches = makeBatches(mechanism.parts, this.table);
+        this.body = index ? makeGhost(this.batches, this.table, shared, 0.45, 20 + 2 * index) : makeSolid(this.batches, this.table, shared);
+        this.group.add(this.body);
+    }
+
+    private get tables(): Table[] {
+        return [this.table, ...this.ghosts.map((ghost) => ghost.table)];
+    }
+
+    place(t: number): void {
+        this.placeIn(this.table, t);
+    }
+
+    private placeIn(table: Table, t: number): void {
+        const { motion } = this.run, { k, share } = bracket(motion.time, t);
+        if (motion.count)
+            for (let body = 0; body < motion.bodies; body++)
+                table.place(body + 1, motion.between(k, share, body, pose));
+        table.changed();
+    }
+
+    /** Colors of bodies and of the rest, or a single one for all. */
+    paint(look: Palette, bodies: string[], single: string | null): void {
+        const { steel, darkSteel: dark, spring, accent } = look, ground = look.groundSpace;
+        for (const table of this.tables) {
+            bodies.forEach((color, body) => table.paint(body + 1, single ?? color));
+            table.paintNamed(single ? { steel: single, dark: single, spring: single, accent: single, ground: single }
+                : { steel, dark, spring, accent, ground });
+            table.changed();
+        }
+    }
+
+    hide(bodies: ReadonlySet<number>): void {
+        this.hidden = bodies;
+        this.tables.forEach((table) => this.hideIn(table));
+    }
+
+    private hideIn(table: Table): void {
+        this.run.scene.bodies.forEach((_, body) => table.show(body + 1, !this.hidden.has(body)));
+        table.changed();
+    }
+
+    select(owner: Owner | null): void {
+        mark(this.batches, owner);
+    }
+
+    /** Four positions of the run, made when they are first wanted. Colors come with the next paint(). */
+    showGhosts(shown: boolean): void {
+        if (shown && !this.ghosts.length)
+            for (const t of ghostTimes(this.run)) {
+                const table = new Table(this.run.scene.bodies.length);
+                table.follow(this.table);
+                const group = makeGhost(this.batches, table, this.shared, 0.2, 40);
+                this.hideIn(table);
+                this.placeIn(table, t);
+                this.ghosts.push({ table, group });
+                this.group.add(group);
+            }
+        for (const { group } of this.ghosts)
+            group.visible = shown;
+    }
+
+    /** Mass centers: balls in quarters, as drawings mark them. */
+    showCenters(shown: boolean, r: number): void {
+        const { scene } = this.run;
+        if (shown && !this.centers) {
+            const parts = new Parts(scene.bodies.map((body) => body.center), Infinity);
+            scene.bodies.forEach((def, body) => {
+                if (def.mass > 0)
+                    parts.solid("center", body, def.center, [0, 0, 0, 1], [1.5 * r, 1.5 * r, 1.5 * r], [0, 0, 0], "steel");
+            });
+            const batches = makeBatches(parts, this.table);
+            this.centers = { batches, group: makeSolid(batches, this.table, this.shared) };
+            this.group.add(this.centers.group);
+        }
+        if (this.centers)
+            this.centers.group.visible = shown;
+    }
+
+    destroy(): void {
+        for (const { group, table } of this.ghosts) {
+            release(group);
+            table.texture.dispose();
+        }
+        if (this.centers)
+            release(this.centers.group);
+        release(this.body);
+        this.table.texture.dispose();
+        for (const { geometry, edges } of [...this.batches, ...this.centers?.batches ?? []]) {
+            geometry.dispose();
+            edges?.dispose();
+        }
+        this.group.removeFromParent();
+    }
+}

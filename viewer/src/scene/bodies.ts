@@ -1,0 +1,209 @@
+// Bodies of a planar model: bars, plates, given shapes, mass centers. Everything that does not change with time is worked out once.
+import type { Tint, Palette } from "../look/colours.ts";
+import { size, THIN_LINE } from "../look/sizes.ts";
+import type { Pen, Stroke } from "../pen/pen.ts";
+import { FULL } from "../symbol/ink.ts";
+import type { Point } from "../symbol/plane.ts";
+import { contours, inside, outlinePoints, shown, toSegment, type Contour } from "./outline.ts";
+import type { Layout, Poses } from "./layout.ts";
+import type { Run } from "../data/model.ts";
+
+/** How a body is painted: ghosts and other runs are pale. */
+export interface Paint { stroke: string; fill: string; strokeAlpha?: number; fillAlpha?: number; width: number }
+
+interface Picture {
+    corners: Float64Array; // x y relative to the mass center
+    normals: Float64Array; // direction of the outward normal of the edge that leaves each corner
+    count: number;
+    contours: { contour: Contour; local: Float64Array }[];
+    block: boolean; // the block of a slider is all there is of it
+}
+
+export class Bodies {
+    readonly pictures: Picture[];
+    private corner = new Float64Array(2);
+
+    constructor(readonly run: Run) {
+        this.pictures = run.scene.bodies.map((_, i) => picture(run, i));
+    }
+
+    isPlate(body: number): boolean {
+        const p = this.pictures[body];
+        return p.count > 2 || p.contours.length > 0;
+    }
+
+    /** Points where a body's bar or plate has corners, on the screen. */
+    private place(layout: Layout, poses: Poses, body: number, x: number, y: number): void {
+        const d = poses.data, at = 4 * body;
+        this.corner[0] = layout.sx(d[at] + d[at + 2] * x - d[at + 3] * y);
+        this.corner[1] = layout.sy(d[at + 1] + d[at + 3] * x + d[at + 2] * y);
+    }
+
+    /** The path of the bar or plate: the hull of its points offset by the radius, round at the corners. */
+    hullPath(pen: Pen, layout: Layout, poses: Poses, body: number, radius: number): boolean {
+        const { corners, normals, count } = this.pictures[body], { corner } = this;
+        if (!count)
+            return false;
+        const turned = poses.angle(body);
+        pen.path();
+        for (let i = 0; i < count; i++) {
+            this.place(layout, poses, body, corners[2 * i], corners[2 * i + 1]);
+            const from = count > 1 ? normals[(i + count - 1) % count] : 0, to = count > 1 ? normals[i] : FULL;
+            pen.arc(corner[0], corner[1], radius, -from - turned, -to - turned, true);
+        }
+        pen.close();
+        return true;
+    }
+
+    /** Bar, plate and shapes of one body. */
+    draw(pen: Pen, layout: Layout, poses: Poses, body: number, paint: Paint): void {
+        const picture = this.pictures[body];
+        for (const part of picture.contours)
+            this.drawContour(pen, layout, poses, body, part, paint);
+        if (picture.block || !picture.count)
+            return;
+        if (layout.thin) {
+            this.drawLine(pen, layout, poses, body, paint);
+            return;
+        }
+        if (this.hullPath(pen, layout, poses, body, size.bar.radius * layout.k)) {
+            pen.fill({ color: paint.fill, alpha: picture.count > 2 ? size.bar.plate * (paint.fillAlpha ?? 1) : paint.fillAlpha });
+            pen.stroke({ color: paint.stroke, width: paint.width, alpha: paint.strokeAlpha });
+        }
+    }
+
+    /** The same curves without fill, over what is there: a body that was picked. */
+    outline(pen: Pen, layout: Layout, poses: Poses, body: number, style: Stroke): void {
+        const picture = this.pictures[body];
+        for (const part of picture.contours)
+            this.contourPath(pen, layout, poses, body, part).stroke(style);
+        if (!picture.block && this.hullPath(pen, layout, poses, body, size.bar.radius * layout.k))
+            pen.stroke(style);
+    }
+
+    private drawLine(pen: Pen, layout: Layout, poses: Poses, body: number, paint: Paint): void {
+        const { corners, count } = this.pictures[body], { corner } = this;
+        pen.path();
+        for (let i = 0; i < count; i++) {
+            this.place(layout, poses, body, corners[2 * i], corners[2 * i + 1]);
+            i ? pen.lineTo(corner[0], corner[1]) : pen.moveTo(corner[0], corner[1]);
+        }
+        if (count > 2)
+            pen.close();
+        pen.stroke({ color: paint.stroke, width: THIN_LINE, alpha: paint.strokeAlpha });
+    }
+
+    private drawContour(pen: Pen, layout: Layout, poses: Poses, body: number, part: Picture["contours"][0], paint: Paint): void {
+        const { contour } = part;
+        this.contourPath(pen, layout, poses, body, part);
+        pen.fill({ color: contour.color ?? paint.fill, alpha: size.bar.plate * (paint.fillAlpha ?? 1) });
+        pen.stroke({ color: paint.stroke, width: paint.width, alpha: paint.strokeAlpha });
+        if (contour.spokes && contour.circle && !layout.thin)
+            this.spoke(pen, layout, poses, body, part, paint);
+    }
+
+    private contourPath(pen: Pen, layout: Layout, poses: Poses, body: number, part: Picture["contours"][0]): Pen {
+        const { contour, local } = part, { corner } = this, scale = layout.camera.scale;
+        pen.path();
+        if (contour.circle) {
+            const radius = contour.circle.radius * scale;
+            this.place(layout, poses, body, local[0], local[1]);
+            pen.moveTo(corner[0] + radius, corner[1]).arc(corner[0], corner[1], radius, 0, FULL).close();
+        } else {
+            for (let i = 0; i < local.length; i += 2) {
+                this.place(layout, poses, body, local[i], local[i + 1]);
+                i ? pen.lineTo(corner[0], corner[1]) : pen.moveTo(corner[0], corner[1]);
+            }
+            pen.close();
+        }
+        return pen;
+    }
+
+    /** A round thing looks at rest when it turns: a radius shows it. */
+    private spoke(pen: Pen, layout: Layout, poses: Poses, body: number, part: Picture["contours"][0], paint: Paint): void {
+        const radius = part.contour.circle!.radius, { corner } = this;
+        pen.path();
+        for (const share of [0.72, 1]) {
+            this.place(layout, poses, body, part.local[0] + share * radius, part.local[1]);
+            share < 1 ? pen.moveTo(corner[0], corner[1]) : pen.lineTo(corner[0], corner[1]);
+        }
+        pen.stroke({ color: paint.stroke, width: paint.width, alpha: paint.strokeAlpha });
+    }
+
+    /** The sign of the mass center: a circle in quarters, black and white. */
+    drawCenter(pen: Pen, layout: Layout, poses: Poses, body: number, look: Palette): void {
+        const x = layout.sx(poses.data[4 * body]), y = layout.sy(poses.data[4 * body + 1]), r = size.center * layout.k;
+        pen.path().moveTo(x + r, y).arc(x, y, r, 0, FULL).close().fill({ color: look.paper });
+        pen.path().moveTo(x, y).arc(x, y, r, 0, FULL / 4).close().moveTo(x, y).arc(x, y, r, FULL / 2, 0.75 * FULL).close()
+            .fill({ color: look.ink });
+        pen.path().moveTo(x + r, y).arc(x, y, r, 0, FULL).close().stroke({ color: look.ink, width: 1.2 * layout.k });
+    }
+
+    /** Adds places along the sides of bars and plates, every `step` pixels. */
+    edgePlaces(layout: Layout, poses: Poses, body: number, step: number, list: number[]): void {
+        const { corners, count, block } = this.pictures[body], { corner } = this, off = 0.8 * size.bar.radius * layout.k;
+        for (let i = 0; i < count && count > 1 && !block; i++) {
+            const j = (i + 1) % count;
+            this.place(layout, poses, body, corners[2 * i], corners[2 * i + 1]);
+            const [x, y] = corner;
+            this.place(layout, poses, body, corners[2 * j], corners[2 * j + 1]);
+            const dx = corner[0] - x, dy = corner[1] - y, long = Math.hypot(dx, dy), pieces = Math.min(200, Math.ceil(long / step));
+            // the hull goes around counterclockwise: its outside is right of the way
+            for (let n = 0; n <= pieces && long > 0; n++)
+                list.push(x + dx * n / pieces - off * dy / long, y + dy * n / pieces + off * dx / long);
+        }
+    }
+
+    /** Pixels from (x, y) to the body: 0 inside; Infinity where there is nothing. */
+    distance(layout: Layout, poses: Poses, body: number, x: number, y: number): number {
+        const picture = this.pictures[body], d = poses.data, at = 4 * body, scale = layout.camera.scale;
+        const wx = (x - layout.ox) / scale - d[at], wy = (layout.oy - y) / scale - d[at + 1];
+        const p: Point = [d[at + 2] * wx + d[at + 3] * wy, -d[at + 3] * wx + d[at + 2] * wy];
+        let best = Infinity;
+        const corners: Point[] = [];
+        for (let i = 0; i < picture.count; i++)
+            corners.push([picture.corners[2 * i], picture.corners[2 * i + 1]]);
+        corners.forEach((c, i) => { best = Math.min(best, toSegment(p, c, corners[(i + 1) % corners.length])); });
+        if (corners.length > 2 && inside({ points: corners, circle: null, spokes: false }, p, 0))
+            best = 0;
+        for (const { contour, local } of picture.contours) {
+            const points: Point[] = [];
+            for (let i = 0; i < local.length; i += 2)
+                points.push([local[i], local[i + 1]]);
+            const moved: Contour = contour.circle ? { ...contour, circle: { center: points[0], radius: contour.circle.radius } }
+                : { ...contour, points };
+            if (inside(moved, p, 0))
+                best = 0;
+        }
+        return best * scale;
+    }
+}
+
+function picture(run: Run, body: number): Picture {
+    const def = run.scene.bodies[body], [cx, cy] = def.center, near = 1e-3 * (run.scene.size || 1);
+    const parts = shown(def).flatMap(contours).map((contour) => ({
+        contour,
+        local: Float64Array.from((contour.circle ? [contour.circle.center] : contour.points).flatMap(([x, y]) => [x - cx, y - cy])),
+    }));
+    let corners = outlinePoints(run.scene, body);
+    // a given outline that holds all points needs no plate of its own
+    if (parts.length && corners.every(([x, y]) => parts.some(({ contour }) => inside(contour, [x, y], near))))
+        corners = [];
+    const count = corners.length, normals = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+        const p = corners[i], q = corners[(i + 1) % count];
+        normals[i] = Math.atan2(-(q[0] - p[0]), q[1] - p[1]);
+    }
+    const local = Float64Array.from(corners.flatMap(([x, y]) => [x - cx, y - cy]));
+    return { corners: local, normals, count, contours: parts, block: isBlock(run, body) };
+}
+
+/** A body with no more than the point of a sliding joint is drawn as its block. */
+function isBlock(run: Run, body: number): boolean {
+    const def = run.scene.bodies[body];
+    return !def.shapes.length && outlinePoints(run.scene, body).length < 2 &&
+        run.scene.joints.some((joint) => joint.kind === "prismatic" && (joint.b === body || joint.b < 0 && joint.a === body));
+}
+
+/** Colours of a body that is drawn as usual. */
+export const paintOf = (tint: Tint, k: number): Paint => ({ stroke: tint.stroke, fill: tint.pale, width: size.bar.stroke * k });

@@ -1,0 +1,95 @@
+// A run as parts of space: bodies, the symbols of its joints and springs, ground. Made once; poses move it.
+import { cross, distance, dot, length, sub, unit, type Vec } from "../base/vec.ts";
+import type { JointDef } from "../data/header.ts";
+import { newPose, type Run } from "../data/model.ts";
+import { jointSymbol, springSymbol } from "../symbol/list.ts";
+import type { SpaceJoint } from "../symbol/space.ts";
+import { extent, gearRadii, groundSide, groundSides, jointAt, jointAtB, placeAt, spread, travel } from "./facts.ts";
+import { JointKit, Parts } from "./parts.ts";
+import { addBody, addGround, reachOf, rodRadius, type Measures } from "./solids.ts";
+
+export interface Mechanism { parts: Parts; measures: Measures }
+
+const blocks = new Set(["prismatic", "cylindrical", "screw", "point_on_line", "planar"]);
+
+export async function makeMechanism(run: Run, names: boolean): Promise<Mechanism> {
+    const { scene } = run, size = extent(run), measures = { r: rodRadius(run, size), size };
+    const parts = new Parts(scene.bodies.map((body) => body.center), 3.2 * measures.r);
+    const sides = groundSides(scene);
+    await addGround(parts, run, measures);
+    for (let body = 0; body < scene.bodies.length; body++)
+        await addBody(parts, run, body, measures, scene.joints.some((j) => blocks.has(j.kind) && (j.a === body || j.b === body)));
+    scene.joints.forEach((joint, index) => {
+        parts.owner = { what: "joint", index };
+        const gear = joint.gear ? gearOf(run, joint) : null;
+        const ends = gear?.bodies ?? joint;
+        const kit = new JointKit(parts, ends, measures.r, () => groundSide(run, joint, sides));
+        jointSymbol(joint.kind).space(kit, told(run, joint, measures.r, names, gear?.told ?? null));
+    });
+    scene.springs.forEach((spring, index) => {
+        parts.owner = { what: "spring", index };
+        const kit = new JointKit(parts, spring, measures.r, () => sides[0]);
+        springSymbol(spring.kind).space(kit, { def: spring, r: measures.r, joints: scene.joints });
+    });
+    return { parts, measures };
+}
+
+function told(run: Run, def: JointDef, r: number, names: boolean, gear: SpaceJoint["gear"]): SpaceJoint {
+    const middle = (body: number): Vec | null => body < 0 ? null : run.scene.bodies[body].center;
+    return {
+        def, r, names, gear, travel: travel(run, def), reach: reach(run, def), joints: run.scene.joints,
+        middle: { a: middle(def.a), b: middle(def.b) },
+    };
+}
+
+/** How far the two points of a joint get from each other. */
+function reach(run: Run, joint: JointDef): number {
+    const pose = newPose();
+    let most = 0;
+    for (const frame of spread(run.motion.count, 100)) {
+        const on = placeAt(run, joint.a, jointAt(joint), frame, pose);
+        most = Math.max(most, distance(on, placeAt(run, joint.b, jointAtB(joint), frame, pose)));
+    }
+    return most;
+}
+
+/** Wheels of a gear: the moving bodies of its two joints, radii where both turn about parallel axes. */
+function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; told: SpaceJoint["gear"] } | null {
+    const [first, second] = def.gear!.joints.map((i) => run.scene.joints[i]);
+    if (!first || !second)
+        return null;
+    const wheel = (joint: JointDef): number => joint.b < 0 ? joint.a : joint.b;
+    const center = (joint: JointDef): Vec => joint.b < 0 ? jointAt(joint) : jointAtB(joint);
+    const centers: [Vec, Vec] = [center(first), center(second)];
+    const axis = unit(first.axis ?? [0, 0, 1]), other = unit(second.axis ?? [0, 0, 1]);
+    const turning = [first, second].every((joint) => joint.kind === "revolute"), parallel = length(cross(axis, other)) < 1e-3;
+    // axes that point against each other turn the sign of the ratio
+    const ratio = def.gear!.ratio * (dot(axis, other) < 0 ? -1 : 1), way = cross(axis, sub(centers[1], centers[0]));
+    const radii = turning && parallel ? gearRadii(length(way), ratio) : null;
+    const told = {
+        centers, axis, radii: [radii?.r1 ?? 0, radii?.r2 ?? 0] as [number, number], internal: radii?.internal ?? false,
+        text: String(Number(def.gear!.ratio.toPrecision(4))).replace("-", "\u2212"),
+    };
+    return { bodies: { a: wheel(first), b: wheel(second) }, told };
+}
+
+/** All that must be seen over the run: x y z of the reach of all bodies in 60 poses, and of what stands on ground. */
+export function reachPoints(run: Run): Float64Array {
+    const out: number[] = [], pose = newPose(), local = run.scene.bodies.map(reachOf);
+    const frames = spread(run.motion.count, local.length > 200 ? 20 : 60);
+    for (const frame of frames)
+        local.forEach((points, body) => {
+            for (const p of points)
+                out.push(...placeAt(run, body, p, frame, pose));
+        });
+    for (const joint of run.scene.joints)
+        if (joint.a < 0 || joint.b < 0)
+            out.push(...(joint.a < 0 ? jointAt(joint) : jointAtB(joint)));
+    for (const spring of run.scene.springs) {
+        if (spring.a < 0 && spring.at)
+            out.push(...spring.at);
+        if (spring.b < 0 && spring.to)
+            out.push(...spring.to);
+    }
+    return Float64Array.from(out.length ? out : [0, 0, 0]);
+}

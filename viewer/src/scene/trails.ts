@@ -1,0 +1,56 @@
+// Traces in space: the whole path thin and mixed with the color of the scene, the last fifth of the run up to now strong.
+import * as three from "three";
+import type { Run } from "../data/model.ts";
+import type { Palette } from "../look/colours.ts";
+import { mixed } from "../look/map.ts";
+import { chosenTraces, pathWindow, spread, tracePath } from "./facts.ts";
+import { Stroke } from "./strokes.ts";
+import { traceColour } from "./traces.ts";
+
+const MOST = 4000; // points of a path
+
+interface Trail { probe: number; path: Float64Array; whole: Stroke; recent: Stroke }
+
+export class Trails {
+    readonly group = new three.Group();
+    readonly list: Trail[];
+    private time: Float64Array;
+
+    constructor(readonly run: Run) {
+        const frames = spread(run.motion.count, MOST);
+        this.time = Float64Array.from(frames, (k) => run.motion.time[k]);
+        this.list = chosenTraces(run).map((probe) => {
+            const { body, at } = run.scene.probes[probe], all = tracePath(run, body, at), path = new Float64Array(3 * frames.length);
+            frames.forEach((k, i) => path.set(all.subarray(3 * k, 3 * k + 3), 3 * i));
+            const whole = new Stroke(frames.length, 2), recent = new Stroke(frames.length + 1, 3.6);
+            whole.set(path, 0, frames.length);
+            whole.line.renderOrder = 2;
+            whole.material.depthWrite = false; // the strong part lies on it
+            recent.line.renderOrder = 3;
+            this.group.add(whole.line, recent.line);
+            return { probe, path, whole, recent };
+        });
+    }
+
+    theme(look: Palette): void {
+        this.list.forEach(({ whole, recent }, i) => {
+            recent.color(traceColour(look, i));
+            whole.color(mixed(traceColour(look, i), look.scene, 0.58));
+        });
+    }
+
+    place(t: number): void {
+        const [first, end] = pathWindow(this.time, t);
+        for (const { probe, path, recent } of this.list) {
+            const { body, at } = this.run.scene.probes[probe];
+            recent.set(path, first, end, this.run.place(body, at, t));
+        }
+    }
+
+    destroy(): void {
+        for (const { whole, recent } of this.list) {
+            whole.destroy();
+            recent.destroy();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// Vectors that arrows show: reactions, forces, moments from curves (read when they are first shown), velocities from the motion.
+// Lengths are linear: the 95th percentile of all magnitudes of one kind over the run is one length, the same for plane and space.
+import type { Vec } from "../base/vec.ts";
+import { bracket, newPose, valueAt, type Curve, type Run } from "../data/model.ts";
+import { jointAtB, percentile, placeAt, spread } from "./facts.ts";
+
+/** One arrow: it stands at point `at` (model configuration) of a body; `value` reads its components at t. */
+export interface Vector {
+    name: string;
+    body: number;
+    at: Vec;
+    joint: number; // number of the joint whose reaction it is, else -1
+    value(t: number, out: Vec): Vec;
+}
+
+/** All arrows of one kind and the magnitude that has the standard length (0: nothing to show). */
+export interface Vectors { list: Vector[]; typical: number }
+
+const none: Vectors = { list: [], typical: 0 };
+
+async function components(run: Run, part: string, letters: [string, string, string]): Promise<(Curve | null)[] | null> {
+    const names = letters.map((letter) => `${part}.${letter}`);
+    if (!names.some((name) => run.curves.names.has(name)))
+        return null;
+    return Promise.all(names.map((name) => run.curves.names.has(name) ? run.curves.get(name).catch(() => null) : null));
+}
+
+function fromCurves(curves: (Curve | null)[]): (t: number, out: Vec) => Vec {
+    return (t, out) => {
+        for (let c = 0; c < 3; c++) {
+            const curve = curves[c];
+            out[c] = curve ? valueAt(curve, t) : 0;
+        }
+        return out;
+    };
+}
+
+function typical(run: Run, list: Vector[]): number {
+    const { time } = run.motion, frames = spread(time.length, Math.max(20, Math.min(1000, Math.floor(200000 / (list.length || 1)))));
+    const magnitudes = new Float64Array(frames.length * list.length), out: Vec = [0, 0, 0];
+    let n = 0;
+    for (const vector of list)
+        for (const frame of frames) {
+            vector.value(time[frame], out);
+            const m = Math.hypot(out[0], out[1], out[2]);
+            if (Number.isFinite(m))
+                magnitudes[n++] = m;
+        }
+    return percentile(magnitudes.subarray(0, n), 0.95);
+}
+
+const kinds = { force: ["fx", "fy", "fz"], moment: ["mx", "my", "mz"] } as const;
+
+/** Reactions of joints on their second body. */
+export async function reactions(run: Run, kind: "force" | "moment"): Promise<Vectors> {
+    const list: Vector[] = [];
+    await Promise.all(run.scene.joints.map(async (joint, i) => {
+        const curves = await components(run, joint.name, [...kinds[kind]]);
+        if (curves)
+            list.push({ name: joint.name, body: joint.b, at: jointAtB(joint), joint: i, value: fromCurves(curves) });
+    }));
+    list.sort((a, b) => a.joint - b.joint);
+    return list.length ? { list, typical: typical(run, list) } : none;
+}
+
+/** Force elements: what they exert on the bodies they push. A spring is no arrow: its own picture stretches. */
+export async function forces(run: Run, kind: "force" | "moment"): Promise<Vectors> {
+    const list: Vector[] = [];
+    await Promise.all(run.scene.forces.map(async (force) => {
+        if (force.body < 0)
+            return;
+        const body = run.scene.bodies[force.body];
+        const letters: [string, string, string] = [...kinds[kind]];
+        const curves = await components(run, `${force.name}@${body.name}`, letters) ?? await components(run, force.name, letters);
+        if (curves)
+            list.push({ name: force.name, body: force.body, at: force.at ?? body.center, joint: -1, value: fromCurves(curves) });
+    }));
+    return list.length ? { list, typical: typical(run, list) } : none;
+}
+
+/** Of mass centers and probes, by central differences of the motion. */
+export function velocities(run: Run): Vectors {
+    const { scene } = run, list: Vector[] = [], same = new Set<string>();
+    const add = (name: string, body: number, at: Vec): void => {
+        const key = `${body} ${at.join(" ")}`;
+        if (body >= 0 && !same.has(key))
+            list.push({ name, body, at, joint: -1, value: (t, out) => velocityAt(run, body, at, t, out) });
+        same.add(key);
+    };
+    for (const probe of scene.probes)
+        add(probe.name, probe.body, probe.at);
+    scene.bodies.forEach((body, i) => add(body.name, i, body.center));
+    return { list, typical: typical(run, list) };
+}
+
+const pose = newPose();
+/** Velocity of a point: central differences at the two frames about t, straight between them. */
+export function velocityAt(run: Run, body: number, p: Vec, t: number, out: Vec): Vec {
+    const { time } = run.motion, n = time.length, { k, share } = bracket(time, t);
+    out.fill(0);
+    if (n < 2)
+        return out;
+    for (const [frame, weight] of [[k, 1 - share], [Math.min(k + 1, n - 1), share]]) {
+        const before = Math.max(frame - 1, 0), after = Math.min(frame + 1, n - 1), dt = time[after] - time[before];
+        if (!(dt > 0) || weight === 0)
+            continue;
+        const a = placeAt(run, body, p, before, pose), b = placeAt(run, body, p, after, pose);
+        for (let c = 0; c < 3; c++)
+            out[c] += weight * (b[c] - a[c]) / dt;
+    }
+    return out;
+}

@@ -1,0 +1,64 @@
+// What the page asks of a picture, whether it is drawn by the pen (plane.ts) or by three (space.ts).
+import type { Report } from "../data/model.ts";
+import type { Theme } from "../look/colours.ts";
+
+export interface Show {
+    traces: boolean;
+    reactions: boolean;
+    forces: boolean;
+    velocities: boolean;
+    ghosts: boolean;
+    names: boolean;
+    grid: boolean;
+    centers: boolean;
+}
+
+export type ColorBy = "body" | "group" | "one" | "speed";
+
+export interface Part { what: "body" | "joint" | "spring" | "probe" | "node"; index: number; run: number; mesh?: number }
+
+export interface LegendItem {
+    kind: "trace" | "arrow" | "run" | "colours";
+    color: string;
+    text: string;
+    pixels?: number; // of an arrow
+    colours?: string[]; // of a colour map, from low to high
+    low?: string;
+    high?: string;
+}
+
+export interface MeshLook { factor: number; field: string; component: number; edges: boolean }
+
+export interface View {
+    readonly canvas: HTMLCanvasElement;
+    /** In CSS pixels; draws. */
+    resize(width: number, height: number): void;
+    /** Paints the mechanism at t now. */
+    draw(t: number): void;
+    theme(theme: Theme): void;
+    show(show: Show): void;
+    colorBy(what: ColorBy): void;
+    arrowScale(factor: number): void;
+    meshLook(look: MeshLook): void;
+    hide(bodies: ReadonlySet<number>): void;
+    fit(): void;
+    /** 1 to 6 along axes, 7 slanted, 0 as at first. The plane knows 0 alone. */
+    look(which: number): void;
+    follow(body: number): void; // -1: nobody
+    select(part: Part | null): void;
+    pick(x: number, y: number): Part | null;
+    /** What stands at the lower left of the picture now. */
+    legend(): LegendItem[];
+    /** Length of the bar at the lower right in pixels and in m; null in space. */
+    scaleBar(): { pixels: number; length: number } | null;
+    /** The picture as SVG, where a pen can draw it. */
+    svg(t: number): string | null;
+    /** View as text for the address, and back. */
+    camera(): string;
+    setCamera(text: string): void;
+    /** Called when the user turned, moved or zoomed, after the picture was drawn. */
+    onMove: (() => void) | null;
+    destroy(): void;
+}
+
+export type MakeView = (report: Report, theme: Theme) => Promise<View>;
