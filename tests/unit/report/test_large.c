@@ -13,8 +13,8 @@ static void frames__of_many_samples_stay_within_their_tolerance(void **state) {
     assert_int_equal(report_of(*state, scratch("many.h5"), scratch("many.html")), BL_OK);
     reading r = reading_open(scratch("many.html"));
     reading_frames f = read_frames(&r);
-    /* A circle of radius 2 with half of 1e-4 of the size for positions, shared by three axes: chords of sqrt(8 e/2) s; quaternions turn half as
-     * fast, with 1.25e-5: sqrt(8 1.25e-5 4) s is shorter. A step of the samples at most is lost in each. */
+    /* A circle of radius 2, half of 1e-4 of the size for positions, shared by three axes: chords of sqrt(8 e/2) s; quaternions turn half
+     * as fast, with 1.25e-5: sqrt(8 1.25e-5 4) s is shorter. A step of the samples at most is lost in each. */
     double chord = sqrt(8 * 1.25e-5 * 4), step = many.until / (double)(many.rows - 1), swing = sqrt(8 * 0.5e-4 * size / sqrt(3) / 4.5);
     double least = many.until / fmax(chord, swing), most = many.until / (fmin(chord, swing) - step);
     assert_true((double)f.n > 0.5 * least && (double)f.n < 1.1 * most);
