@@ -386,7 +386,7 @@ void cli_usage(const cli_command *command, FILE *out) {
             snprintf(letter, sizeof letter, "-%c, ", (*o)->letter);
         bool maybe = (*o)->type == CLI_MAYBE;
         snprintf(left, sizeof left, "%s--%s%s%s%s", letter, (*o)->name,
-                 maybe         ? "[="
+                 maybe         ? " ["
                  : (*o)->value ? " "
                                : "",
                  (*o)->value ? (*o)->value : "", maybe ? "]" : "");
