@@ -2,7 +2,7 @@
 import { text } from "../base/text.ts";
 import type { Report } from "../data/model.ts";
 import type { Theme } from "../look/colours.ts";
-import { makeDots } from "../scene/dots.ts";
+import { linesView } from "../scene/lines.ts";
 import { planeView } from "../scene/plane.ts";
 import { makeSpace } from "../scene/space.ts";
 import type { View } from "../scene/view.ts";
@@ -14,6 +14,6 @@ export async function makePicture(report: Report, theme: Theme): Promise<{ view:
         return { view: await makeSpace(report, theme), note: "" };
     } catch (error) {
         console.info(error);
-        return { view: await makeDots(report, theme), note: text.noWebgl };
+        return { view: await linesView(report, theme), note: text.noWebgl };
     }
 }
