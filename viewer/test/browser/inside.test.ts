@@ -87,11 +87,10 @@ test("events and parts lead where they stand", async () => {
     const lines = readFileSync(join(root, "scenes/bricard.yaml"), "utf8").split("\n");
     const line = lines.findIndex((text) => text.includes("name: j6")) + 1;
     await until("mark", async () => (await words(page, ".model-head")).includes(`j6: line ${line}`));
-    const place = await page.evaluate(() => {
+    await until("marked line in sight", () => page.evaluate(() => {
         const mark = document.querySelector(".model-mark")!.getBoundingClientRect();
         return mark.height > 0 && mark.top > 0 && mark.bottom < innerHeight;
-    });
-    assert.ok(place, "the marked line is in sight");
+    }));
 
     await openTab(page, "Inside");
     const event = page.locator(".inside-events-table .inside-part").first(), time = Number.parseFloat((await event.textContent())!);
