@@ -123,7 +123,7 @@ export const text = {
         step: "step",
         mode: "mode",
         list: "Quantities",
-        search: "Search, for example j1 or energy",
+        search: "Search: j1, energy, reaction",
         none: "No quantity has these letters.",
         add: "New plot",
         target: "Add to",

@@ -349,7 +349,8 @@ export class App {
         const { view, layout, store } = this;
         if (!view)
             return;
-        const items = view.legend(), key = JSON.stringify(items);
+        // runs have their own row of buttons, which films do not show
+        const items = view.legend().filter((one) => one.kind !== "run" || store.state.film), key = JSON.stringify(items);
         if (layout.legend.dataset.key !== key) {
             layout.legend.dataset.key = key;
             layout.legend.replaceChildren(...items.map((one) => {
