@@ -227,7 +227,7 @@ const axisText = (log: boolean) => (_: uPlot, splits: (number | null)[], __: num
 };
 
 const axisWidth = (values: string[] | null): number => Math.max(AXIS_Y,
-    14 + 7.2 * Math.max(0, ...(values ?? []).map((value) => value.length)));
+    10 + 6.8 * Math.max(0, ...(values ?? []).map((value) => value.length)));
 
 function drawPortrait(u: uPlot, data: PlotData): void {
     const { ctx, bbox } = u;
