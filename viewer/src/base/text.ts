@@ -137,7 +137,7 @@ export const text = {
         removeCurve: (name: string): string => `Remove ${name}`,
         options: "Options of this plot",
         reset: "First choice of plots",
-        empty: "Choose quantities from the list.",
+        empty: "No plots. Choose quantities in the tab Curves.",
         values: "Values at this time",
         name: "Name",
         valueNow: "Value",

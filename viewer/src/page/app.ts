@@ -133,7 +133,9 @@ export class App {
 
     private mount(view: View | null): void {
         const { layout, store, report } = this;
-        layout.sceneTools.append(makeChips(report, store), sceneButtons(report, store, () => this.view));
+        if (view)
+            layout.sceneTools.append(makeChips(report, store), sceneButtons(report, store, () => this.view));
+        layout.scaleBar.hidden = true;
         layout.list.append(this.chooser.element);
         fillRuns(layout.runs, report, store);
         if (this.study.modes)
@@ -207,9 +209,19 @@ export class App {
             palette: () => palettes[store.state.theme],
             onTheme: (call) => calls.theme.push(call),
             choose: (run) => store.set({ run }),
-            onTime: (call) => calls.time.push(call),
-            onPick: (call) => calls.pick.push(call),
-            onRun: (call) => calls.run.push(call),
+            // tabs are made when they are opened: they hear at once what is shown
+            onTime: (call) => {
+                calls.time.push(call);
+                call(store.state.time);
+            },
+            onPick: (call) => {
+                calls.pick.push(call);
+                call(store.state.picked);
+            },
+            onRun: (call) => {
+                calls.run.push(call);
+                call(store.state.run);
+            },
         };
         const makers: [Tab, () => HTMLElement | null][] = [
             ["inside", () => makeInside(report, hooks)], ["model", () => makeModel(report, hooks)],

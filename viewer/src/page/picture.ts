@@ -2,7 +2,7 @@
 import { text } from "../base/text.ts";
 import type { Report } from "../data/model.ts";
 import type { Theme } from "../look/colours.ts";
-import { makeDots } from "../scene/dots.ts";
+import { linesView } from "../scene/lines.ts";
 import { planeView } from "../scene/plane.ts";
 import { makeSpace } from "../scene/space.ts";
 import type { View } from "../scene/view.ts";
@@ -17,6 +17,6 @@ export async function makePicture(report: Report, theme: Theme): Promise<Picture
         return { view: await (plane ? planeView(report, theme) : makeSpace(report, theme)), note: "" };
     } catch (error) {
         const without = (error as Error).message.includes("WebGL");
-        return { view: await makeDots(report, theme), note: without ? text.noWebgl : (error as Error).message };
+        return { view: await linesView(report, theme), note: without ? text.noWebgl : (error as Error).message };
     }
 }

@@ -9,7 +9,7 @@ import { spread } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
 import { fillTriangles, levelColours } from "./raster.ts";
 import type { LegendItem, MeshLook } from "./view.ts";
-import { numberText, quantityText } from "./words.ts";
+import { rangeText } from "./words.ts";
 
 const LINE_LEVELS = 24;
 const BORDER = "#101820"; // of elements: on the colours of the map, in both themes
@@ -284,12 +284,11 @@ export class PlaneMeshes {
         const values = this.list.find((mesh) => mesh.values)?.values;
         if (!values)
             return [];
-        const { def } = values.field, ends = this.list.map((mesh) => mesh.values).filter((v) => v?.field.def.name === def.name);
-        const low = Math.min(...ends.map((v) => v!.low)), high = Math.max(...ends.map((v) => v!.high));
+        const { def } = values.field, ends = rangeText(values.low, values.high, def.unit);
         return [{
             kind: "colours", color: "", text: componentName(def.name, def.components, values.component),
             colours: Array.from({ length: 16 }, (_, i) => colourMap(i / 15)),
-            low: numberText(low, 3), high: quantityText(Number(high.toPrecision(3)), def.unit),
+            low: ends[0], high: ends[1],
         }];
     }
 }

@@ -148,7 +148,8 @@ export class Marks {
             const flip = (v[0] - u[0]) * side[1] + (v[1] - u[1]) * side[0] < 0;
             const e: Point = [-side[1], -side[0]], sense = (v[0] - u[0]) * e[0] + (v[1] - u[1]) * e[1] < 0 ? -1 : 1;
             const p = along(u, e, -6 * sense * layout.k), q = along(v, e, 6 * sense * layout.k);
-            hatched(pen, flip ? q : p, flip ? p : q, [side[0], -side[1]], layout.k, look);
+            // pale: the links are what one looks for
+            hatched(pen, flip ? q : p, flip ? p : q, [side[0], -side[1]], layout.k, { ...look, ink: look.faint });
         }
     }
 }

@@ -129,9 +129,10 @@ export class PlaneView implements View {
             marks.draw(pen, "ground", hidden);
         });
         this.group(pen, "bars", () => this.drawBodies(pen, first, poses, (body) => !first.bodies.isPlate(body), usual));
-        for (const layer of ["under", "block", "pin"] as const)
+        for (const layer of ["under", "block"] as const)
             this.group(pen, layer, () => marks.draw(pen, layer, hidden));
         drawSelection(pen, layout, first.bodies, marks, poses, this.selected, palette);
+        this.group(pen, "pin", () => marks.draw(pen, "pin", hidden));
         this.drawNode(pen);
         if (shown.centers)
             this.group(pen, "centers", () => first.run.scene.bodies.forEach((def, body) => {
