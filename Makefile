@@ -12,10 +12,12 @@ build:
 	@cmake --build --preset release
 
 demo: build
-	@build/biela run scenes/bricard.yaml -o build/bricard.h5
-	@echo "demo: ten seconds of Bricard's mechanism are in build/bricard.h5 (docs/RESULT.md says what is where)"
+	@build/biela run scenes/bricard.yaml -o build/bricard.h5 --report build/bricard.html
+	@echo "demo: open build/bricard.html in a browser: ten seconds of Bricard's mechanism (the numbers are in build/bricard.h5)"
 
-test: build
+test:
+	@scripts/bootstrap browser
+	@$(MAKE) --no-print-directory build
 	@$(CTEST) --test-dir build -L fast
 	@echo "make test: all fast tests passed"
 
@@ -71,6 +73,7 @@ check:
 	@scripts/check_rooms
 	@scripts/check_banned
 	@if [ -x build/biela ]; then scripts/check_docs build/biela; else scripts/check_docs; fi
+	@if [ -d viewer/node_modules ]; then npm --prefix viewer run --silent check; fi
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@if [ -f build/libbiela.a ]; then scripts/check_state build/libbiela.a; fi
 	@echo "make check: all source checks passed"

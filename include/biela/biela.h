@@ -235,8 +235,8 @@ typedef struct bl_sink {
 
 /* Result file: everything, flushed as it grows, moved to `path` at the end in one go (or left as path~partial when killed). */
 bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
-/* Of such a sink, before the run: the command that repeats the run and "name=value ..." of parameters given from outside, for the attributes
- * `command` and `overrides` of the file; NULL: none. Copied; texts beyond BL_MOST_COMMAND bytes are left out. */
+/* Of such a sink, before the run: the command that repeats the run and "name=value ..." of parameters given from outside, for the
+ * attributes `command` and `overrides` of the file; NULL: none. Copied; texts beyond BL_MOST_COMMAND bytes are left out. */
 enum { BL_MOST_COMMAND = 16384 };
 bl_status bl_sink_hdf5_origin(bl_sink *sink, const char *command, const char *overrides);
 bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */

@@ -1,8 +1,8 @@
 /* Forces as a user looks at them: what each element exerts on every body it pushes, stated at a point; springs by length and tension.
  *
  * A force g on a point mark r is that force at r; on a vector mark d it is the moment d x g. A force f on a variable is what has the power
- * f x rate: of an angle with the rate u . (w_b - w_a) the moments f u and -f u; of a distance |b - a| the forces f and -f along b - a at its
- * ends; of a travel (b - a) . c, with c fixed in the first body, f c on the second at b and -f c on the first, also at b. */
+ * f x rate: of an angle with the rate u . (w_b - w_a) the moments f u and -f u; of a distance |b - a| the forces f and -f along b - a at
+ * its ends; of a travel (b - a) . c, with c fixed in the first body, f c on the second at b and -f c on the first, also at b. */
 #include "base/vector3.h"
 #include "coords/mechanism.h"
 

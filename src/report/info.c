@@ -9,10 +9,12 @@ enum { TEXT_MOST = 16384, MODEL_MOST = 4 << 20 }; /* bytes; longer models are no
 
 bool bl_report_text(bl_report_run *run, const char *name, char *text, size_t size) {
     text[0] = '\0';
-    if (bl_result_text(run->result, name, text, size) == BL_OK)
-        return text[0] != '\0';
-    bl_context_clear_error(run->ctx);
-    return false;
+    bl_status status = bl_result_text(run->result, name, text, size);
+    if (status == BL_E_MEMORY)
+        run->status = status;
+    else if (status != BL_OK)
+        bl_context_clear_error(run->ctx);
+    return text[0] != '\0';
 }
 
 static double find_number(bl_report_run *run, const char *name) {
@@ -44,8 +46,8 @@ static const char *study_of(bl_report_run *run) {
 static void put_model(bl_report_run *run) {
     const char *text = NULL;
     size_t bytes = 0;
-    if (bl_result_model(run->result, &text, &bytes) != BL_OK)
-        bl_context_clear_error(run->ctx);
+    bl_status status = bl_report_harmless(run, bl_result_model(run->result, &text, &bytes));
+    run->status = status != BL_OK ? status : run->status;
     bool shown = text && bytes > 0 && bytes <= MODEL_MOST;
     bl_json_text(run->header, "text", shown ? text : "");
     if (bytes > MODEL_MOST)

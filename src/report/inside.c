@@ -40,6 +40,7 @@ static bl_index read_overrides(char *text, bl_override *override) {
 static bool unchanged(bl_report_run *run, const char *file, const char *text, size_t bytes) {
     FILE *in = fopen(file, "rb");
     char *found = in ? bl_alloc(run->ctx, bytes + 1, 1) : NULL;
+    run->status = in && !found ? BL_E_MEMORY : run->status;
     bool same = found && fread(found, 1, bytes + 1, in) == bytes && memcmp(found, text, bytes) == 0;
     bl_free(run->ctx, found);
     if (in)
@@ -101,11 +102,12 @@ bl_status bl_report_model(bl_report_run *run) {
 
 static const char *s(bl_index n) { return n == 1 ? "" : "s"; }
 
-static void put_line(bl_json *json, bl_arena *arena, const char *text) {
-    if (!text)
+/* a sentence from the arena; NULL: there was no memory for it */
+static void put_line(bl_json *json, const char *text) {
+    if (text)
+        bl_json_text(json, NULL, text);
+    else
         json->status = BL_E_MEMORY;
-    (void)arena;
-    bl_json_text(json, NULL, text);
 }
 
 static void say_mobility(bl_report_run *run, const bl_check_report *r) {
@@ -113,21 +115,18 @@ static void say_mobility(bl_report_run *run, const bl_check_report *r) {
     bl_arena *a = &run->arena;
     bl_json_open(json, NULL, '[');
     if (r->bodies == 0) {
-        put_line(json, a,
+        put_line(json,
                  bl_arena_printf(a, "%d unknown%s, %d constraint%s.", (int)r->coordinates, s(r->coordinates), (int)r->rows, s(r->rows)));
         bl_json_close(json, ']');
         return;
     }
-    put_line(json, a,
-             bl_arena_printf(a, "%d degree%s of freedom by the rank of the constraints, %d by counting (Gruebler-Kutzbach).",
-                             (int)r->mobility_rank, s(r->mobility_rank), (int)r->mobility_count));
-    put_line(json, a,
-             bl_arena_printf(a, "%d coordinate%s, %d constraint equation%s of rank %d, %d of them redundant.", (int)r->coordinates,
-                             s(r->coordinates), (int)r->rows, s(r->rows), (int)r->rank, (int)r->redundant));
+    put_line(json, bl_arena_printf(a, "%d degree%s of freedom by the rank of the constraints, %d by counting (Gruebler-Kutzbach).",
+                                   (int)r->mobility_rank, s(r->mobility_rank), (int)r->mobility_count));
+    put_line(json, bl_arena_printf(a, "%d coordinate%s, %d constraint equation%s of rank %d, %d of them redundant.", (int)r->coordinates,
+                                   s(r->coordinates), (int)r->rows, s(r->rows), (int)r->rank, (int)r->redundant));
     if (r->mobility_start != r->mobility_rank)
-        put_line(json, a,
-                 bl_arena_printf(a, "The starting position is singular: there the rank leaves %d degree%s of freedom.",
-                                 (int)r->mobility_start, s(r->mobility_start)));
+        put_line(json, bl_arena_printf(a, "The starting position is singular: there the rank leaves %d degree%s of freedom.",
+                                       (int)r->mobility_start, s(r->mobility_start)));
     bl_json_close(json, ']');
 }
 

@@ -18,7 +18,8 @@ enum { BL_REPORT_FRAMES = 20000, BL_REPORT_BUCKETS = BL_REPORT_FRAMES / 2 };
 typedef struct bl_report_run {
     bl_context *ctx;
     bl_page *page;
-    bl_json *header; /* of all runs */
+    bl_json *header;  /* of all runs */
+    bl_status status; /* memory that was missing where the rest could go on */
     const char *path;
     bl_result *result;
     bl_arena arena;

@@ -12,16 +12,14 @@ static bl_status find_numbers(bl_report_run *run, const char *name, double **num
         BL_TRY(BL_NEW(run->ctx, *numbers, *n));
         return bl_result_facts(run->result, name, *numbers, n);
     }
-    bl_context_clear_error(run->ctx);
     *n = 0;
-    return BL_OK;
+    return bl_report_harmless(run, status);
 }
 
 bl_status bl_turning_find(bl_report_run *run, bl_turning *t) {
     char coordinates[32] = "";
     *t = (bl_turning){.scene = run->scene, .body = run->body, .nbody = run->nbody};
-    if (bl_result_text(run->result, "coordinates", coordinates, sizeof coordinates) != BL_OK)
-        bl_context_clear_error(run->ctx);
+    bl_report_text(run, "coordinates", coordinates, sizeof coordinates);
     t->equations = strcmp(coordinates, "equations") == 0 || strcmp(coordinates, "matrices") == 0 || strcmp(coordinates, "nodes") == 0;
     BL_TRY(find_numbers(run, "variables/is_angle", &t->is_angle, &t->nvariable));
     BL_TRY(find_numbers(run, "drivers/variable", &t->driven, &t->ndriver));

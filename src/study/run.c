@@ -302,7 +302,7 @@ bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info
     return BL_OK;
 }
 
-/* Elements of force on bodies, and springs. One that is several springs, on the variables of a joint, is named by them: "S.angle_1". */
+/* Elements of force on bodies, and springs. One that is several springs, on the variables of a joint, is named by them: "S.angle1". */
 static bl_status name_forces(const bl_model *model, const bl_system *sys, bl_arena *arena, bl_run_info *info) {
     const char **push = bl_arena_alloc(arena, (size_t)sys->npush, sizeof *push);
     bl_index *body = bl_arena_alloc(arena, (size_t)sys->npush, sizeof *body);

@@ -332,7 +332,7 @@ static void damaged_files__are_refused_in_words(void **state) {
     refuses("{file: cube.obj, scale: 1e308, at: [1e308, 0, 0]}", "not finite where", NULL);
 }
 
-/* cut at every byte, and with every byte changed: words, or a surface whose triangles name points it has */
+/* cut at every third byte, and with every third byte changed: words, or a surface whose triangles name points it has */
 static void cut_and_spoilt_files__never_do_harm(void **state) {
     (void)state;
     static char text[4096];
@@ -346,7 +346,7 @@ static void cut_and_spoilt_files__never_do_harm(void **state) {
     bl_context *ctx = test_context(NULL);
     long good = 0, bad = 0;
     for (int w = 0; w < 3; w++)
-        for (size_t n = 0; n <= 2 * lengths[w]; n++) {
+        for (size_t n = lengths[w] % 3; n <= 2 * lengths[w]; n += 3) { /* also the whole */
             bool cut = n <= lengths[w];
             size_t length = cut ? n : lengths[w];
             bl_model *model;
@@ -367,7 +367,7 @@ static void cut_and_spoilt_files__never_do_harm(void **state) {
                 assert_int_equal(status == BL_OK, n == lengths[w]);
             bl_model_destroy(model);
         }
-    assert_true(good > 100 && bad > 500);
+    assert_true(good > 50 && bad > 200);
     test_context_end(ctx);
 }
 

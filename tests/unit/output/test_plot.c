@@ -335,7 +335,7 @@ static void plot__runs_nothing_that_stands_in_names_or_paths(void **state) {
 static bl_status plot_all(bl_context *ctx, void *user) {
     char figure[512];
     bl_plot_report report;
-    bl_status status = draw(ctx, user, (const char *const[]){"j1", "kinetic+potential", "tip.y:tip.x", "*.fx"}, 4,
+    bl_status status = draw(ctx, user, (const char *const[]){"j1.f*", "kinetic+potential", "tip.y:tip.x"}, 3,
                             (bl_plot_options){.keep = true}, in_folder(figure, sizeof figure, "memory.svg"), &report);
     bl_plot_report_destroy(ctx, &report);
     bl_plot_names names = {0};

@@ -28,7 +28,7 @@ export function number(value: number, digits = 4): string {
         return value > 0 ? "\u221e" : MINUS + "\u221e";
     if (value === 0)
         return "0";
-    const rounded = Math.abs(Number(value.toPrecision(digits)));
+    const size = Math.abs(value), rounded = size < 10 ** digits ? Number(size.toPrecision(digits)) : Math.round(size);
     if (rounded < 1e-3 || rounded >= 1e5)
         return withPower(value, digits, false);
     const places = Math.max(0, digits - 1 - Math.floor(Math.log10(rounded)));

@@ -100,11 +100,12 @@ export const insideText = {
     note: "note",
 
     noGroups: "There is no division into structural groups for this model.",
+    noOrder: "No group of bodies can be solved on its own.",
     leftOver: "not solved by groups",
     ground: "ground",
     dependsGround: "attached to ground",
     groupsCaption: (groups: number, shown: number): string =>
-        `${one(groups, "group", "groups")} in the order in which their positions can be solved` +
+        `${one(groups, "group", "groups")} in the order in which their positions can be solved, each with its bodies and, below, joints` +
         (shown < groups ? `; equal ones are drawn as one box.` : "."),
     showAllGroups: (count: number): string => `Show all ${count}`,
     collapseGroups: "Join equal groups",
@@ -125,6 +126,7 @@ export const insideText = {
 
     noPattern: "The result file has no Jacobian whose pattern could be shown.",
     noEntries: "This model has no constraint equations: there is no Jacobian.",
+    patternCaption: "Rows are constraint equations, columns the dependent coordinates; the independent ones are left out.",
     before: "As assembled",
     after: "Ordered",
     orderingChoice: "ordering",
@@ -136,11 +138,11 @@ export const insideText = {
     band: (count: number): string => `${one(count, "band row", "band rows")}`,
     entrySorts: ["in diagonal blocks", "outside the blocks", "border columns", "band rows", "corner"],
     entrySortsHover: ["in a diagonal block", "outside the blocks", "in the border", "in the band", "in the corner"],
-    rowIs: (name: string): string => `row ${name}`,
-    columnIs: (name: string): string => `column ${name}`,
+    row: "row",
+    column: "column",
     entryHere: "entry",
     noEntryHere: "no entry",
-    patternHint: "Point at an entry, or use the arrow keys; wheel or + and − zoom, drag moves, 0 shows all.",
+    patternHint: "Point at an entry, or use the arrow keys. Ctrl and wheel, or + and −, zoom; drag moves; 0 shows all.",
     patternCanvas: (which: string, size: string): string =>
         `Pattern of the Jacobian, ${which}: ${size}. Arrow keys move, plus and minus zoom.`,
     usedByRun: "used in this run",
@@ -156,7 +158,7 @@ export const insideText = {
     plots: {
         "step.size": "Step size",
         "step.order": "Order",
-        "step.error": "Error estimate of a step, in tolerances",
+        "step.error": "Error estimate of a step",
         drift: "Drift of the constraints",
         velocity_drift: "Drift of the constraint rates",
         energy_error: "Energy error, magnitude",
@@ -164,7 +166,7 @@ export const insideText = {
     constantPlot: (name: string, value: string): string => `${name}: ${value} throughout.`,
     zeroPlot: (name: string): string => `${name}: zero throughout.`,
     plotCanvas: (name: string): string => `${name} over time. Arrow keys move the cursor, Enter shows that time.`,
-    atTime: (time: string): string => `at ${time}`,
+    inTolerances: "tolerance",
     plotHint: "Click, or Enter, shows that time.",
 
     noEvents: "Nothing was reported during this run: no warnings, events, restarts or singular configurations.",

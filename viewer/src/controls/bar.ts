@@ -7,9 +7,13 @@ import { icons } from "../look/icons.ts";
 import { type Player, speeds, stepFrom } from "./player.ts";
 import type { Store } from "./state.ts";
 
+export const clockWords = (scale: Scale, t: number): string =>
+    scale.words?.(t) ?? withUnit(clock(t, scale.span[1] - scale.span[0]), scale.unit);
+
 const FINE = 100000; // positions of the slider
 
-export interface Scale { name: string; unit: string; span: [number, number] }
+/** discrete: samples alone have a meaning (modes, turning paths of loads). words: what a value is called where it is not its own number. */
+export interface Scale { name: string; unit: string; span: [number, number]; discrete?: boolean; words?: (t: number) => string }
 
 export class Bar {
     readonly element: HTMLElement;
@@ -20,14 +24,16 @@ export class Bar {
     private clockPart: HTMLElement;
     private speed: HTMLSelectElement;
 
-    constructor(private report: Report, private store: Store, player: Player, private scale: Scale) {
+    constructor(private report: Report, private store: Store, player: Player, private scale: Scale, private swings = false) {
         const [first, last] = scale.span;
         this.speeds = speeds(last - first).list;
         this.play = button(text.bar.play, icons.play(), () => player.toggle(), "tool play");
         this.loop = button(text.bar.loop, icons.loop(), () => store.set({ loop: !store.state.loop }), "tool loop");
         this.slider = make("input", { type: "range", class: "slider", min: 0, max: FINE, step: 1, "aria-label": scale.name });
-        this.slider.addEventListener("input", () => store.set({ playing: false,
-            time: first + (Number(this.slider.value) / FINE) * (last - first) }));
+        this.slider.addEventListener("input", () => {
+            const t = first + (Number(this.slider.value) / FINE) * (last - first);
+            store.set(scale.discrete ? { time: Math.round(t) } : { playing: false, time: t });
+        });
         this.slider.addEventListener("keydown", (event) => {
             // arrows mean samples here too, not steps of the slider
             if (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End")
@@ -38,7 +44,7 @@ export class Bar {
         this.speed.addEventListener("change", () => store.set({ speed: Number(this.speed.value) }));
         const back = button(text.bar.back, icons.back(), () => this.step(-1)),
             forward = button(text.bar.forward, icons.forward(), () => this.step(1));
-        const still = !(last > first);
+        const still = !(last > first) && !this.swings;
         for (const control of [this.play, back, forward, this.slider, this.speed, this.loop])
             control.toggleAttribute("disabled", still);
         this.element = make("footer", { class: "bar" },
@@ -84,7 +90,7 @@ export class Bar {
         const { state } = this.store, [first, last] = this.scale.span, share = last > first ? (state.time - first) / (last - first) : 0;
         this.slider.value = String(Math.round(share * FINE));
         this.slider.style.setProperty("--share", `${100 * share}%`);
-        const words = withUnit(clock(state.time, last - first), this.scale.unit);
+        const words = clockWords(this.scale, state.time);
         this.clockPart.textContent = words;
         this.slider.setAttribute("aria-valuetext", this.spoken(state.time));
         if (this.play.dataset.now !== String(state.playing)) {
@@ -102,6 +108,6 @@ export class Bar {
 
     spoken(t: number): string {
         const words = short(t);
-        return this.scale.unit === "s" ? text.bar.seconds(words) : `${this.scale.name} ${words}`;
+        return this.scale.unit === "s" ? text.bar.seconds(words) : this.scale.words?.(t) ?? `${this.scale.name} ${words}`;
     }
 }

@@ -1,6 +1,5 @@
 // Files for papers and talks: curves as CSV, plots and the scene as PNG and SVG, a film.
 import { download } from "../base/dom.ts";
-import { clock, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { type Column, csv } from "../curves/csv.ts";
 import { figureSvg } from "../curves/figure.ts";
@@ -10,7 +9,7 @@ import { type AllQuantities, resampled } from "../curves/quantities.ts";
 import type { Report } from "../data/model.ts";
 import { palettes } from "../look/colours.ts";
 import type { View } from "../scene/view.ts";
-import type { Scale } from "./bar.ts";
+import { type Scale, clockWords } from "./bar.ts";
 import type { MenuItem } from "./menu.ts";
 import { paintScene } from "./paint.ts";
 import { type Recording, filmKind, record } from "./record.ts";
@@ -130,12 +129,12 @@ export class Exports {
     }
 
     private paint(): void {
-        const view = this.view(), { state } = this.store, [first, last] = this.scale.span;
+        const view = this.view(), { state } = this.store;
         if (!view)
             return;
         view.draw(state.time);
         paintScene(view, this.picture, {
-            palette: palettes[state.theme], units: state.units, clock: withUnit(clock(state.time, last - first), this.scale.unit),
+            palette: palettes[state.theme], units: state.units, clock: clockWords(this.scale, state.time),
         });
     }
 

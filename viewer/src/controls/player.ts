@@ -7,11 +7,15 @@ export function speeds(span: number): { list: number[]; first: number } {
     return { list: [0.1, 0.25, 0.5, 1, 2, 4].map((factor) => Number((factor * first).toPrecision(3))), first };
 }
 
+const SWINGS = 0.8; // of a mode, per second
+
 export class Player {
     private last = 0;
     private asked = 0;
+    private phase = 0;
 
-    constructor(private store: Store, private span: [number, number]) {
+    /** swing: of modes, called with the share of the shape instead of moving the time. */
+    constructor(private store: Store, private span: [number, number], private swing: ((share: number) => void) | null = null) {
         store.on((state, changed) => {
             if (changed.has("playing") && state.playing)
                 this.start();
@@ -22,6 +26,8 @@ export class Player {
         const { state } = this.store, [first, last] = this.span;
         if (state.playing)
             return this.store.set({ playing: false });
+        if (this.swing)
+            return this.store.set({ playing: true });
         if (last > first)
             this.store.set({ playing: true, ...(state.time >= last ? { time: first } : {}) });
     }
@@ -34,6 +40,13 @@ export class Player {
 
     private tick(now: number): void {
         const { state } = this.store, [first, last] = this.span;
+        if (state.playing && this.swing) {
+            this.phase += Math.min(0.25, Math.max(0, (now - this.last) / 1000)) * state.speed * 2 * Math.PI * SWINGS;
+            this.last = now;
+            this.swing(Math.sin(this.phase));
+            this.asked = requestAnimationFrame((next) => this.tick(next));
+            return;
+        }
         if (!state.playing)
             return;
         // a tab that slept goes on where it was instead of jumping

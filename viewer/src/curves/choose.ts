@@ -107,7 +107,7 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
             break;
         const names = await next();
         if (names.length)
-            plots.splice(Math.min(1, plots.length), 0, plot(...names));
+            plots.splice(variables.length ? 1 : 0, 0, plot(...names));
     }
     return { plots: plots.slice(0, 3), largestForce: reactions.largest };
 }

@@ -36,7 +36,7 @@ export const item = (name: string, run = -1, minus = -1): Item => ({ name, run, 
 export const plot = (...names: string[]): PlotDef => ({ items: names.map((name) => item(name)), x: "", log: false, fromStart: false });
 
 /** What the x axis is where it is not time itself. */
-export type Abscissa = "time" | "load" | "mode";
+export type Abscissa = "time" | "load" | "mode" | "step";
 
 export function titleOf(first: Quantity, def: PlotDef): string {
     const { quantities, reactionForce, reactionMoment, fromStart, difference } = text.plots;

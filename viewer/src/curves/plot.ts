@@ -15,7 +15,8 @@ export interface PlotHost {
 }
 
 const FONT = '12px system-ui, "Segoe UI", Helvetica, Arial, sans-serif';
-const AXIS_Y = 52, AXIS_X = 26, LABEL = 18, PAD: [number, number, number, number] = [8, 8, 0, 0];
+export const LABEL = 18; // height of a label below an axis
+const AXIS_Y = 52, AXIS_X = 26, PAD: [number, number, number, number] = [8, 8, 0, 0];
 
 export function valueOf(times: Float64Array, values: Float64Array, t: number): number {
     if (!times.length || t < times[0] - 1e-12 || t > times[times.length - 1] + 1e-9 * Math.abs(t))

@@ -6,7 +6,7 @@ import type { Units } from "../base/units.ts";
 import type { Palette } from "../look/colours.ts";
 import { icons } from "../look/icons.ts";
 import { type Abscissa, type PlotData, type PlotDef, plotData } from "./lines.ts";
-import { Plot, valueOf } from "./plot.ts";
+import { LABEL, Plot, valueOf } from "./plot.ts";
 import type { Range } from "./ranges.ts";
 import type { AllQuantities } from "./quantities.ts";
 
@@ -18,6 +18,8 @@ export interface PlotsHost {
 }
 
 interface Panel { def: PlotDef; data: PlotData; plot: Plot; element: HTMLElement; values: HTMLElement[] }
+
+const isPortrait = (data: PlotData): boolean => data.lines.some((line) => line.x);
 
 const HEAD = 54, LEAST = 150;
 
@@ -31,9 +33,10 @@ export class Plots {
     private stale = true;
     private order = 0;
     private wide = false;
+    private observer = new ResizeObserver(() => this.resize());
 
     constructor(private all: AllQuantities, private span: Range, private abscissa: Abscissa, private host: PlotsHost) {
-        new ResizeObserver(() => this.resize()).observe(this.element);
+        this.observer.observe(this.element);
     }
 
     data(index: number): PlotData | undefined {
@@ -73,6 +76,10 @@ export class Plots {
     layout(wide: boolean): void {
         this.wide = wide;
         this.element.classList.toggle("wide", wide);
+        this.observer.disconnect();
+        for (const box of [this.element, this.element.parentElement])
+            if (box)
+                this.observer.observe(box);
         this.resize();
     }
 
@@ -130,9 +137,13 @@ export class Plots {
         const width = this.element.clientWidth - 28, parent = this.element.parentElement;
         const room = (parent?.clientHeight ?? 0) - 14, least = this.wide ? 180 : LEAST;
         const heads = this.panels.map((panel) => (panel.element.firstElementChild as HTMLElement).offsetHeight || HEAD);
-        const each = Math.floor((room - heads.reduce((sum, one) => sum + one, 0)) / Math.max(1, this.panels.length)) - 2;
-        const height = Math.max(least, Math.min(each, this.wide ? 420 : 400));
-        return [width, this.panels.map((panel) => (panel.plot.portrait ? Math.max(height, Math.min(width, 320)) : height))];
+        const each = Math.floor((room - LABEL - heads.reduce((sum, one) => sum + one, 0)) / Math.max(1, this.panels.length)) - 2;
+        // where the page scrolls as a whole the height of the column is that of its plots
+        const scrolls = !!parent && getComputedStyle(parent).overflowY !== "visible";
+        const height = scrolls ? Math.max(least, Math.min(each, 420)) : 190;
+        const last = this.panels.length - 1; // has the label of the x axis, too
+        return [width, this.panels.map((panel, index) => (isPortrait(panel.data) ? Math.max(height, Math.min(width, 320)) : height) +
+            (index === last && !isPortrait(panel.data) ? LABEL : 0))];
     }
 
     private panel(def: PlotDef, data: PlotData, index: number): Panel {

@@ -87,6 +87,14 @@ export class Blocks {
         return this.once(`8 ${name}`, async () => new Float64Array(joinPlanes(await this.bytes(name), 8)));
     }
 
+    /** Ascending times; where a path of loads turns back, the number of the sample. */
+    times(name: string): Promise<Float64Array> {
+        return this.once(`t ${name}`, async () => {
+            const times = await this.doubles(name);
+            return times.every((t, i) => i === 0 || t >= times[i - 1]) ? times : Float64Array.from(times, (_, i) => i);
+        });
+    }
+
     floats(name: string): Promise<Float32Array> {
         return this.once(`4 ${name}`, async () => new Float32Array(joinPlanes(await this.bytes(name), 4)));
     }

@@ -133,7 +133,7 @@ export class Curves {
         const def = this.names.get(name);
         if (!def)
             throw new Damaged(`there is no curve ${name}`);
-        const [times, all] = await Promise.all([this.blocks.doubles(def.time), this.blocks.floats(def.block)]);
+        const [times, all] = await Promise.all([this.blocks.times(def.time), this.blocks.floats(def.block)]);
         if (def.at < 0 || def.at + def.count > all.length || times.length !== def.count)
             throw new Damaged(`curve ${name} does not fit its block`);
         const curve = { ...def, times, values: all.subarray(def.at, def.at + def.count) };
@@ -192,7 +192,7 @@ export class Report {
 }
 
 async function readMotion(blocks: Blocks, frames: FramesDef, bodies: number): Promise<Motion> {
-    const time = await blocks.doubles(frames.time);
+    const time = await blocks.times(frames.time);
     if (time.length !== frames.count)
         throw new Damaged(`${time.length} times where ${frames.count} were announced`);
     const values = bodies ? await blocks.differences(frames.poses.block, 7 * bodies, frames.count, frames.poses.order) : new Int32Array(0);

@@ -25,13 +25,13 @@ export function runsOfRows(def: HeaderDef): number[] {
 
 const plain = (label: string): string => label.toLowerCase().replace(/\s*,\s*/g, ",").trim();
 
-export function makeTable(report: Report, hooks: Hooks, first = 0): HTMLElement | null {
+export function makeTable(report: Report, hooks: Hooks): HTMLElement | null {
     const def = report.def.comparison;
     if (!def)
         return null;
     const best = bestRows(def.columns, def.rows), runs = runsOfRows(report.def), body = el("tbody");
     const numeric = def.columns.map((_, c) => def.rows.some((row) => numberIn(row[c] ?? null) !== null));
-    let sorted = -1, down = false, chosen = first;
+    let sorted = -1, down = false, chosen = 0;
     const draw = (): void => {
         const order = sorted < 0 ? def.rows.map((_, r) => r) : sortedRows(def.rows, sorted, down);
         body.replaceChildren(...order.map((r) => row(r)));
@@ -76,7 +76,7 @@ export function makeTable(report: Report, hooks: Hooks, first = 0): HTMLElement 
         draw();
     });
     draw();
-    return el("section", "comparison", el("h2", "", text.comparison),
+    return el("section", "inside-comparison", el("h2", "", text.comparison),
         el("div", "inside-scroll", el("table", "inside-table", el("thead", "", el("tr", "", ...heads)), body)),
         el("p", "inside-note", `${text.bestNote}${def.note ? ` ${def.note}` : ""}`));
 }

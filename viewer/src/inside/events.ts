@@ -4,7 +4,7 @@ import type { EventDef } from "../data/header.ts";
 import type { Report } from "../data/model.ts";
 import { button, el, partButton, section, sentence, withParts } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
-import { findPart, seconds } from "./words.ts";
+import { findPart, moment } from "./words.ts";
 
 const FEW = 8, PAGE = 100;
 
@@ -75,12 +75,12 @@ function filters(kinds: [string, number][], shown: Set<string>, draw: () => void
 }
 
 function row(event: EventDef, report: Report, run: number, hooks: Hooks): HTMLElement {
-    const { scene } = report.runs[run], t = event.t, kind = text.eventKinds[event.kind] ?? event.kind;
+    const { scene, info } = report.runs[run], t = event.t, kind = text.eventKinds[event.kind] ?? event.kind;
     const part = event.part ? findPart(scene, event.part, run) : null;
     let time: HTMLElement;
     if (typeof t === "number") {
-        time = button(seconds(t), "inside-part", () => hooks.goTo(t, run));
-        time.setAttribute("aria-label", text.goToTime(seconds(t)));
+        time = button(moment(info, t), "inside-part", () => hooks.goTo(t, run));
+        time.setAttribute("aria-label", text.goToTime(moment(info, t)));
     } else
         time = el("span", "inside-soft", text.wholeRun);
     const bad = ["warning", "singular", "stop"].includes(event.kind);

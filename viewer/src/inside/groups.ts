@@ -3,15 +3,17 @@ import { insideText as text } from "../base/text_inside.ts";
 import type { GroupDef, SceneDef } from "../data/header.ts";
 import type { Report } from "../data/model.ts";
 import type { Palette, Tint } from "../look/colours.ts";
-import { button, el, onWidth, partButton, section, sentence, svg, table } from "./dom.ts";
+import { button, el, onWidth, partButton, section, sentence, svg, table, withParts } from "./dom.ts";
 import { boxTitle, type GroupBox, groupBoxes, type Kind, MANY_GROUPS, nameLines } from "./group_boxes.ts";
 import type { Hooks } from "./hooks.ts";
 import { layOut, type Layout, type Size } from "./layers.ts";
+import { asSentence } from "./words.ts";
 
 const INNER = 168, PAD = 10, TITLE = 13, BODY = 12.5, JOINT = 11.5, LINE = 16, MARGIN = 16, GROUND = 13;
 const FONT = "system-ui, \"Segoe UI\", Helvetica, Arial, sans-serif";
 /** Beyond that a picture of all groups shows nothing. */
 const MOST_BOXES = 300;
+const MOST_LINES = 4;
 
 // tints of the bodies are the colors of docs/images: blue, orange, green, rose, amber, gray
 const TINT: Record<Kind, number> = { dyad: 0, driven: 1, follower: 2, triad: 3, larger: 4, left: 5 };
@@ -58,8 +60,8 @@ const words = (x: number, y: number, size: number, fill: string, content: string
 
 /** Base line with hatching: this group hangs on ground. */
 function groundMark(x: number, y: number, palette: Palette): SVGElement {
-    let path = `M${x - 24} ${y}H${x + 24}`;
-    for (let k = -3; k <= 3; k++)
+    let path = `M${x - 19} ${y}H${x + 19}`;
+    for (let k = -2; k <= 2; k++)
         path += `M${x + k * 7 + 3} ${y}l-6 6`;
     return svg("path", { d: path, stroke: palette.ink, "stroke-width": 1.2, fill: "none" });
 }
@@ -95,7 +97,7 @@ function drawCard(card: Card, x: number, y: number, palette: Palette, pick: Pick
     if (card.note)
         group.append(words(x + PAD, line, JOINT, palette.soft, card.note));
     if (card.box.onGround)
-        group.append(groundMark(x + 32, y + height + 5, palette));
+        group.append(groundMark(x + 25, y + height + 5, palette));
     return group;
 }
 
@@ -129,7 +131,7 @@ function legend(boxes: GroupBox[], palette: Palette): HTMLElement {
             list.append(el("span", "", swatch, text.kinds[kind]));
         }
     if (boxes.some((box) => box.onGround)) {
-        const swatch = svg("svg", { width: 50, height: 14, "aria-hidden": "true" }, groundMark(25, 4, palette));
+        const swatch = svg("svg", { width: 40, height: 14, "aria-hidden": "true" }, groundMark(20, 4, palette));
         list.append(el("span", "", swatch, text.dependsGround));
     }
     return list;
@@ -154,8 +156,12 @@ function listing(boxes: GroupBox[], scene: SceneDef, run: number, hooks: Hooks):
 export function makeGroups(report: Report, run: number, hooks: Hooks): HTMLElement {
     const { scene, def, info } = report.runs[run], order = (def.groups?.order ?? scene.groups ?? []) as GroupDef[];
     const element = section("groups", text.sections.groups);
-    for (const line of def.groups?.text ?? [])
-        element.append(el("p", "", line));
+    const said = (def.groups?.text ?? []).map((line) => el("p", "", ...withParts(scene, asSentence(line), run, hooks)));
+    if (!order.length && said.length)
+        element.append(el("p", "inside-lead", text.noOrder));
+    element.append(...said.slice(0, MOST_LINES));
+    if (said.length > MOST_LINES)
+        element.append(el("details", "inside-details", el("summary", "", text.more(said.length - MOST_LINES)), ...said.slice(MOST_LINES)));
     if (!order.length) {
         if (!def.groups?.text.length)
             element.append(sentence(info.inside_missing ?? text.noGroups));

@@ -75,18 +75,18 @@ function perRun(report: Report, hooks: Hooks, element: HTMLElement, make: (run: 
         select.addEventListener("change", () => inner.choose?.(Number(select.value)));
         element.append(el("label", "inside-choice", el("span", "", text.chooseRun), select));
     }
-    hooks.onRun?.(show);
     element.append(content);
-    show(0);
+    hooks.onRun?.(show);
+    if (shown < 0)
+        show(0);
 }
 
 export function makeInside(report: Report, hooks: Hooks): HTMLElement {
-    const element = el("div", "inside");
+    const element = el("div", "inside-tab");
     perRun(report, hooks, element, (run, inner) => {
-        const comparison = makeTable(report, inner, run);
         const sections = [makeRun(report, run, inner), makeMobility(report, run, inner), makeGroups(report, run, inner),
             makePattern(report, run, inner), makeSteps(report, run, inner), makeEvents(report, run, inner)];
-        return [navigation(sections), el("div", "inside-sections", ...(comparison ? [comparison] : []), ...sections)];
+        return [navigation(sections), el("div", "inside-sections", ...sections)];
     });
     return element;
 }
@@ -110,7 +110,7 @@ function navigation(sections: HTMLElement[]): HTMLElement {
 }
 
 export function makeModel(report: Report, hooks: Hooks): HTMLElement {
-    const element = el("div", "inside model");
+    const element = el("div", "inside-tab model-tab");
     perRun(report, hooks, element, (run, inner) => [makeText(report, run, inner)]);
     return element;
 }

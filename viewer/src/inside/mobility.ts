@@ -3,7 +3,7 @@ import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
 import { el, partButton, section, sentence, withParts } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
-import { findPart } from "./words.ts";
+import { asSentence, findPart } from "./words.ts";
 
 export function makeMobility(report: Report, index: number, hooks: Hooks): HTMLElement {
     const { info, scene } = report.runs[index], mobility = info.mobility ?? [], findings = info.findings ?? [];
@@ -17,7 +17,7 @@ export function makeMobility(report: Report, index: number, hooks: Hooks): HTMLE
     // what is about mobility as such is a sentence of its own, unless it was said already
     for (const finding of findings)
         if (finding.part === "mobility" && !mobility.some((words) => words.includes(finding.text)))
-            element.append(el("p", "", `${finding.text.charAt(0).toUpperCase()}${finding.text.slice(1).replace(/\.?$/, ".")}`));
+            element.append(el("p", "", asSentence(finding.text)));
     element.append(redundancy(report, index, hooks));
     const rest = findings.filter((finding) => finding.part !== "mobility");
     if (rest.length)

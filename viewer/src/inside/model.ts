@@ -3,11 +3,12 @@
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
 import { copyButton, el, section, sentence, table } from "./dom.ts";
-import type { Hooks } from "./hooks.ts";
+import type { Hooks, Picked } from "./hooks.ts";
 import { nameOf, whole } from "./words.ts";
 import { lineOfPart, overridesOf, parametersOf, sectionsOf, tokens } from "./yaml.ts";
 
-const CHUNK = 100, LINE = 18, MOST_PARAMETERS = 200;
+const WHAT: Record<string, Picked["what"]> = { bodies: "body", joints: "joint", probes: "probe" };
+const CHUNK = 100, AT_ONCE = 300, LINE = 18, MOST_PARAMETERS = 200;
 
 function parameterTable(lines: string[], overrides: string): HTMLElement | null {
     const parameters = parametersOf(lines), changed = overridesOf(overrides), rows: (Node | string)[][] = [];
@@ -35,11 +36,24 @@ function chunkOf(lines: string[], from: number): HTMLElement {
     return chunk;
 }
 
-function highlight(code: Element, part: string[]): void {
+/** What a click on the name in a line does; null: the scene has no such part. */
+type FindPart = (name: string, line: number) => (() => void) | null;
+
+function highlight(code: Element, part: string[], from: number, find: FindPart): void {
     const pieces: (Node | string)[] = [];
     part.forEach((line, k) => {
-        for (const token of tokens(line))
-            pieces.push(token.sort === "plain" ? token.text : el("span", `model-${token.sort}`, token.text));
+        let named = false; // the key before was `name`
+        for (const token of tokens(line)) {
+            const value: RegExpMatchArray | null = named && token.sort !== "key" ? token.text.match(/^(\s*:?\s*["']?)([^,}\]"']*[^\s,}\]"'])(.*)$/) : null;
+            const pick = value ? find(value[2], from + k) : null;
+            named = token.sort === "key" ? token.text === "name" : named && !value;
+            if (value && pick) {
+                const name = el("span", "model-part", value[2]);
+                name.addEventListener("click", pick);
+                pieces.push(value[1], name, value[3]);
+            } else
+                pieces.push(token.sort === "plain" ? token.text : el("span", `model-${token.sort}`, token.text));
+        }
         if (k + 1 < part.length)
             pieces.push("\n");
     });
@@ -62,11 +76,17 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
     const longest = lines.reduce((most, line) => Math.max(most, line.length + 3 * (line.split("\t").length - 1)), 0);
     paper.style.setProperty("--digits", String(String(lines.length).length));
     paper.style.setProperty("--chars", String(longest));
+    const find: FindPart = (name, line) => {
+        const what = WHAT[sections[line]], list = what ? scene[sections[line] as "bodies" | "joints" | "probes"] : [];
+        const index = (list ?? []).findIndex((item) => item.name === name);
+        return what && index >= 0 ? () => hooks.pick({ what, index, run }) : null;
+    };
+    const paint = (chunk: Element, from: number): void =>
+        highlight(chunk.lastElementChild as Element, lines.slice(from, from + CHUNK), from, find);
     const near = new IntersectionObserver((entries) => {
         for (const entry of entries)
             if (entry.isIntersecting) {
-                const from = Number((entry.target as HTMLElement).dataset.from);
-                highlight(entry.target.lastElementChild as Element, lines.slice(from, from + CHUNK));
+                paint(entry.target, Number((entry.target as HTMLElement).dataset.from));
                 near.unobserve(entry.target);
             }
     }, { rootMargin: "600px" });
@@ -74,8 +94,20 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
         const chunk = chunkOf(lines, from);
         chunk.dataset.from = String(from);
         sheet.append(chunk);
-        near.observe(chunk);
+        if (from < AT_ONCE)
+            paint(chunk, from);
+        else
+            near.observe(chunk);
     }
+    // a tab that is hidden cannot scroll: it does when it is shown
+    let wanted = false;
+    const scroll = (): void => {
+        if (!wanted || !paper.clientWidth)
+            return;
+        wanted = false;
+        mark.scrollIntoView({ block: "center" });
+    };
+    new ResizeObserver(scroll).observe(paper);
     hooks.onPick?.((part) => {
         const name = part && part.run === run ? nameOf(scene, part.what, part.index) : "";
         const line = name ? lineOfPart(lines, part?.what ?? "", name, sections) : -1;
@@ -84,14 +116,14 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
         if (line < 0)
             return;
         mark.style.top = `${line * LINE}px`;
-        if (paper.offsetParent) // hidden tabs do not scroll
-            mark.scrollIntoView({ block: "center" });
+        wanted = true;
+        scroll();
     });
     paper.tabIndex = 0;
     paper.setAttribute("role", "region");
     paper.setAttribute("aria-label", text.modelText);
     element.append(parameterTable(lines, info.overrides ?? "") ?? "", el("section", "", el("div", "model-head",
-        el("h2", "", info.file || text.modelText), el("span", "inside-soft", text.lines(whole(lines.length))), note,
+        el("h2", "", info.file.replace(/^.*[\\/]/, "") || text.modelText), el("span", "inside-soft", text.lines(whole(lines.length))), note,
         copyButton(text.copyModel, () => info.text)), paper));
     return element;
 }

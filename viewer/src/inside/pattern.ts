@@ -2,11 +2,11 @@
 import { insideText as text } from "../base/text_inside.ts";
 import type { PatternDef } from "../data/header.ts";
 import type { Report } from "../data/model.ts";
-import { el, onWidth, partButton, section, sentence } from "./dom.ts";
+import { el, onWidth, section, sentence, withParts } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { asAssembled, BAND, BESIDE, BORDER, CORNER, INSIDE, type Pattern, type Places, readPattern, readPlaces } from "./places.ts";
 import { type Cell, entryColor, Spy } from "./spy.ts";
-import { findPart, whole } from "./words.ts";
+import { whole } from "./words.ts";
 
 /** Room for one picture. */
 const WIDEST = 560;
@@ -30,8 +30,9 @@ export function makePattern(report: Report, run: number, hooks: Hooks): HTMLElem
 
 /** The ordering of the run where it is among those of the page, else one that finds blocks. */
 export function firstOrdering(def: PatternDef, used: string): number {
-    const found = [used, "mechanism", "p5", "btf"].map((name) => def.orderings.findIndex((ordering) => ordering.name === name));
-    return found.find((k) => k >= 0) ?? 0;
+    const names = def.orderings.map((ordering) => ordering.name);
+    const found = [used === "natural" ? "" : used, "mechanism", "p5", "btf"].map((name) => names.indexOf(name));
+    return found.find((k) => k >= 0) ?? Math.max(0, names.findIndex((name) => name !== "natural"));
 }
 
 /** "102 × 102, 713 entries; 16 border columns, 16 band rows; 53 blocks of 1, 9 blocks of 2". */
@@ -56,7 +57,10 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
     const { blocks, info, scene } = report.runs[run];
     const before = asAssembled(pattern), kept = new Map<number, Places>();
     const choice = el("select", "inside-select");
-    def.orderings.forEach((ordering, k) => {
+    // the natural order is the picture at the left
+    const offered = def.orderings.flatMap((ordering, k) => (ordering.name === "natural" && def.orderings.length > 1 ? [] : [k]));
+    offered.forEach((k) => {
+        const ordering = def.orderings[k];
         const option = el("option", "", ordering.name + (ordering.name === info.ordering ? ` (${text.usedByRun})` : ""));
         option.value = String(k);
         choice.append(option);
@@ -79,15 +83,15 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
         }
         const entry = pattern.find(at.row, at.column) >= 0, r = after.placeOfRow[at.row], c = after.placeOfColumn[at.column];
         const row = name(def.row_names, at.row), column = name(def.column_names, at.column);
-        const piece = (label: string, part: ReturnType<typeof findPart>, wrap: (name: string) => string): (Node | string)[] =>
-            pick && part ? [wrap(""), partButton(label, part, hooks)] : [wrap(label)];
-        words.append(...piece(row, findPart(scene, row, run), text.rowIs), " · ",
-            ...piece(column, findPart(scene, column, run), text.columnIs), " · ", entry ? text.entryHere : text.noEntryHere);
+        const named = (label: string, words: string): HTMLElement => el("span", "", el("span", "inside-soft", `${label} `),
+            ...(pick ? withParts(scene, words, run, hooks) : [words]));
+        words.append(named(text.row, row), named(text.column, column));
+        let kind = entry ? text.entryHere : text.noEntryHere;
         if (entry && after.inner >= 0 && r >= 0 && c >= 0)
-            words.append(` ${text.entrySortsHover[after.sortOf(r, c)]}`);
-        if (after !== before)
-            words.append(el("span", "inside-soft", ` · ${r < 0 || c < 0 ? text.rowLeftOut
-                : text.movedTo(whole(at.row + 1), whole(at.column + 1), whole(r + 1), whole(c + 1))}`));
+            kind += ` ${text.entrySortsHover[after.sortOf(r, c)]}`;
+        const moved = after === before ? "" : r < 0 || c < 0 ? `, ${text.rowLeftOut}`
+            : `, ${text.movedTo(whole(at.row + 1), whole(at.column + 1), whole(r + 1), whole(c + 1))}`;
+        words.append(el("span", "inside-soft", kind + moved));
     };
     const look = (places: () => Places) => (cell: Cell | null, click: boolean): void => {
         const at = cell ? { row: places().rowAt[cell.row], column: places().columnAt[cell.column] } : pinned;
@@ -127,17 +131,16 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
     });
     left.set(before, hooks.palette(), text.patternCanvas(text.before, placesWords(before)));
     tell(null, false);
-    element.append(frame, words, legend);
+    element.append(el("p", "inside-caption", text.patternCaption), frame, words, legend);
     if (def.orderings.length) {
         choice.value = String(firstOrdering(def, info.ordering));
         order().catch((error: Error) => right.element.replaceChildren(sentence(`${error.message}.`)));
     } else
         right.element.remove();
     onWidth(frame, (width) => {
-        const side = Math.min(WIDEST, width >= 700 && def.orderings.length ? (width - 28) / 2 : width);
-        for (const spy of [left, right]) {
-            spy.element.style.width = `${Math.floor(side)}px`;
-            spy.resize(Math.floor(side));
-        }
+        // one or two columns, as the stylesheet has it
+        const side = Math.floor(Math.min(WIDEST, left.element.clientWidth || width));
+        left.resize(side);
+        right.resize(side);
     });
 }

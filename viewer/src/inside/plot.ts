@@ -1,13 +1,13 @@
 // A small plot over time on a canvas: lines of several runs, a cursor, the time shown; a click goes there.
+import { short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import { type Curve, valueAt } from "../data/model.ts";
 import { curveColour, type Palette } from "../look/colours.ts";
 import { logTicks, magnitude, reduce, type Scale, scaleOf, share, ticks } from "./axis.ts";
 import { el, sizeCanvas } from "./dom.ts";
-import { significant, withUnit } from "./words.ts";
 
 export interface Line { curve: Curve; run: number; name: string }
-export interface PlotOptions { title: string; unit: string; log: boolean; stairs: boolean; whole: boolean; marks: number[]; chosen: number }
+export interface PlotOptions { title: string; unit: string; log: boolean; stairs: boolean; whole: boolean; marks: number[]; chosen: number; timeUnit: string }
 
 const HEIGHT = 150, LEFT = 54, RIGHT = 12, TOP = 8, BOTTOM = 24;
 const FONT = "12px system-ui, \"Segoe UI\", Helvetica, Arial, sans-serif";
@@ -115,7 +115,7 @@ export class Plot {
             c.moveTo(LEFT, y);
             c.lineTo(this.width - RIGHT, y);
             c.stroke();
-            c.fillText(significant(mark), LEFT - 7, y);
+            c.fillText(short(mark), LEFT - 7, y);
         }
         c.textBaseline = "top";
         const times = ticks(this.from, this.to, Math.max(2, Math.floor(this.width / 90)));
@@ -125,7 +125,7 @@ export class Plot {
             c.moveTo(x, TOP);
             c.lineTo(x, bottom);
             c.stroke();
-            const label = significant(t), half = c.measureText(label).width / 2;
+            const label = short(t), half = c.measureText(label).width / 2;
             c.textAlign = x + half > this.width - 1 ? "right" : "center";
             c.fillText(label, c.textAlign === "right" ? this.width - 1 : x, bottom + 7);
         }
@@ -161,6 +161,11 @@ export class Plot {
                 continue;
             }
             const v = Math.min(y[i], floor);
+            if (!i && this.options.stairs) {
+                c.moveTo(this.x(this.from), v); // the first step begins where the run does
+                open = true;
+                last = this.x(this.from);
+            }
             if (open && this.options.stairs)
                 c.lineTo(last, v); // a step is stored with the time where it ends
             if (open)
@@ -194,11 +199,12 @@ export class Plot {
         };
         vertical(this.now, p.accent, 1.25);
         if (!Number.isFinite(this.cursor)) {
-            this.value.textContent = "";
+            this.value.replaceChildren();
             return;
         }
         vertical(this.cursor, p.soft, 1);
-        const words: string[] = [];
+        this.label(c, this.cursor);
+        const values: HTMLElement[] = [];
         for (const line of this.lines) {
             const { times } = line.curve;
             if (!times.length || this.cursor < times[0] || this.cursor > times[times.length - 1])
@@ -206,7 +212,10 @@ export class Plot {
             const v = this.at(line);
             if (!Number.isFinite(v))
                 continue;
-            words.push(withUnit(significant(v), this.options.unit));
+            const shown = el("span", "", short(v, this.lines.length > 1 ? 3 : 4));
+            if (this.lines.length > 1)
+                shown.style.color = this.color(line);
+            values.push(shown);
             const y = this.y(this.options.log ? magnitude(v) : v);
             if (!Number.isFinite(y))
                 continue;
@@ -218,7 +227,22 @@ export class Plot {
             c.fill();
             c.stroke();
         }
-        this.value.textContent = words.length ? `${words.join(" · ")} ${text.atTime(withUnit(significant(this.cursor), "s"))}` : "";
+        this.value.replaceChildren(...values);
+    }
+
+    /** The time at the foot of the cursor, over the numbers of the axis. */
+    private label(c: CanvasRenderingContext2D, t: number): void {
+        const words = withUnit(short(t), this.options.timeUnit), y = HEIGHT - BOTTOM + 1;
+        c.font = FONT;
+        c.textAlign = "center";
+        c.textBaseline = "top";
+        const half = c.measureText(words).width / 2 + 5, x = Math.max(half, Math.min(this.width - half, this.x(t)));
+        c.fillStyle = this.palette.ink;
+        c.beginPath();
+        c.roundRect(x - half, y, 2 * half, BOTTOM - 3, 4);
+        c.fill();
+        c.fillStyle = this.palette.paper;
+        c.fillText(words, x, y + 6);
     }
 
     /** Stairs keep the value of the step; between samples on a log axis a straight line would invent values. */

@@ -1,9 +1,10 @@
 // How the run was made: command, method, end, counters, thinning; what went wrong and what may help.
+import { short } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
 import { copyButton, el, button, partButton, section, sentence, table, withParts } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
-import { counterRows, duration, failed, findPart, methodRows, seconds, significant, statusSentence, thinning, whole } from "./words.ts";
+import { counterRows, duration, failed, findPart, methodRows, moment, statusSentence, thinning, timeUnit, whole } from "./words.ts";
 
 /** More runs do not fit side by side; the comparison has all of them. */
 const MOST_COLUMNS = 6;
@@ -26,7 +27,7 @@ function figures(report: Report, index: number): HTMLElement {
     if (failed(info))
         line.replaceChildren(el("span", "inside-bad", statusSentence(info)));
     if (s.wall_seconds > 0)
-        line.append(` ${text.tookTime(duration(s.wall_seconds), s.real_time_factor, significant(s.real_time_factor, 3))}`);
+        line.append(` ${text.tookTime(duration(s.wall_seconds), timeUnit(info) ? s.real_time_factor : 0, short(s.real_time_factor, 3))}`);
     return line;
 }
 
@@ -98,7 +99,7 @@ function failureBox(report: Report, index: number, hooks: Hooks): HTMLElement | 
         add(text.failureEquation, error.equation);
     if (typeof error.time === "number") {
         const t = error.time;
-        add(text.failureTime, button(seconds(t), "inside-part", () => hooks.goTo(t, index)));
+        add(text.failureTime, button(moment(info, t), "inside-part", () => hooks.goTo(t, index)));
     }
     const box = el("div", "inside-failure", el("h3", "", text.failure), el("p", "", ...withParts(scene, error.what, index, hooks)), list);
     box.setAttribute("role", "group");

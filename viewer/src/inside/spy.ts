@@ -178,10 +178,11 @@ export class Spy {
             this.onCell?.(this.at, false);
         } else if (event.key === "Enter" && this.at)
             this.onCell?.(this.at, true);
-        else if (event.key === "+" || event.key === "=")
-            this.zoom(1.6);
-        else if (event.key === "-")
-            this.zoom(1 / 1.6);
+        else if (event.key === "+" || event.key === "=" || event.key === "-") {
+            const cell = this.at; // stays where it is
+            const [x, y] = cell ? [(cell.column + 0.5 - this.left) * this.scale, (cell.row + 0.5 - this.top) * this.scale] : [];
+            this.zoom(event.key === "-" ? 1 / 1.6 : 1.6, x, y);
+        }
         else if (event.key === "0")
             this.all();
         else
@@ -286,8 +287,9 @@ export class Spy {
             if (x < 0 || y < 0 || column - this.left > width / this.scale || row - this.top > height / this.scale)
                 continue;
             const color = colors[p.sortOf(row, column)];
-            for (let j = 0, at = y * w + x; j < dot; j++, at += w)
-                pixels.fill(color, at, at + dot);
+            for (let j = 0, at = y * w + x; j < dot; j++, at += w - dot)
+                for (const end = at + dot; at < end; at++)
+                    pixels[at] = color;
         }
         // put over the areas: setting the pixels of the canvas itself would wipe them out
         const over = el("canvas");

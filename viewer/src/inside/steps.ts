@@ -1,11 +1,12 @@
 // Step size, order and error estimate over time, drift of the constraints, energy error. Of several runs in one plot each.
+import { short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
+import { curveColour } from "../look/colours.ts";
 import { el, onWidth, section, sentence } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { type Line, Plot } from "./plot.ts";
-import { significant, withUnit } from "./words.ts";
-import { curveColour } from "../look/colours.ts";
+import { timeUnit } from "./words.ts";
 
 const NAMES = ["step.size", "step.order", "step.error", "drift", "velocity_drift", "energy_error"];
 const MOST_RUNS = 6;
@@ -50,19 +51,20 @@ async function readLines(report: Report, chosen: number): Promise<Map<string, Li
 function fill(element: HTMLElement, report: Report, chosen: number, all: Map<string, Line[]>, hooks: Hooks): void {
     const plots: Plot[] = [], grid = el("div", "inside-plots"), marks = report.runs[chosen].events.flatMap((event) =>
         (typeof event.t === "number" ? [event.t] : []));
-    const constant: HTMLElement[] = [];
+    const constant: HTMLElement[] = [], unitOfTime = timeUnit(report.runs[chosen].info);
     for (const [name, lines] of all) {
-        const title = text.plots[name], unit = lines[0].curve.unit === "1" ? "" : lines[0].curve.unit;
+        const title = text.plots[name], own = lines[0].curve.unit;
+        const unit = name === "step.error" ? text.inTolerances : own === "1" ? "" : own;
         const range = rangeOf(lines.map((line) => line.curve.values)), step = name.startsWith("step.");
         if (!range || (name === "step.order" && range.high === 0))
             continue; // the method has no order, or no estimate
         if (range.low === range.high && (lines.length === 1 || range.high === 0)) {
-            const value = withUnit(significant(range.high), unit);
+            const value = withUnit(short(range.high), unit);
             constant.push(sentence(range.high === 0 ? text.zeroPlot(title) : text.constantPlot(title, value)));
             continue;
         }
         const whole = name === "step.order";
-        plots.push(new Plot(lines, { title, unit, log: !whole, stairs: step, whole, marks, chosen }, report.span, hooks.palette()));
+        plots.push(new Plot(lines, { title, unit, log: !whole, stairs: step, whole, marks, chosen, timeUnit: unitOfTime }, report.span, hooks.palette()));
     }
     for (const plot of plots) {
         plot.onGo = (t, run) => hooks.goTo(t, run);

@@ -1,43 +1,33 @@
 // Numbers and states of a run in words. No DOM.
+import { MINUS, short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import type { InfoDef, RunDef, SceneDef } from "../data/header.ts";
 import type { Picked } from "./hooks.ts";
 
-const THIN = "\u202f", MINUS = "\u2212", RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-export const raised = (power: number): string =>
-    (power < 0 ? "⁻" : "") + [...String(Math.abs(power))].map((d) => RAISED[Number(d)]).join("");
+const GROUP = "\u202f"; // does not break a line
 
 /** Digits in threes; whole numbers are shown in full. */
 export function whole(value: number): string {
     const digits = String(Math.abs(Math.round(value)));
     if (digits.length > 15)
-        return significant(value);
-    return (value < 0 ? MINUS : "") + (digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, THIN) : digits);
+        return short(value);
+    return (value < 0 ? MINUS : "") + (digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, GROUP) : digits);
 }
 
-/** So many significant digits; powers of ten outside 1e-3 to 1e5. */
-export function significant(value: number, digits = 4): string {
-    if (!Number.isFinite(value))
-        return Number.isNaN(value) ? "–" : value > 0 ? "∞" : `${MINUS}∞`;
-    if (value === 0)
-        return "0";
-    const rounded = Number(value.toPrecision(digits)), size = Math.abs(rounded), sign = rounded < 0 ? MINUS : "";
-    if (size >= 1e-3 && size < 1e5)
-        return sign + String(size);
-    const [mantissa, power] = size.toExponential().split("e");
-    return `${sign}${mantissa === "1" ? "" : `${mantissa}×`}10${raised(Number(power))}`;
-}
+export const seconds = (t: number): string => withUnit(short(t), "s");
+/** What stands for time has no unit where it is a load or the number of a mode. */
+export const timeUnit = (info: InfoDef): string => (info.study === "equilibrium" || info.study === "modes" ? "" : "s");
+export const moment = (info: InfoDef, t: number): string => withUnit(short(t), timeUnit(info));
 
-export const withUnit = (shown: string, unit: string): string => (unit ? `${shown}${THIN}${unit}` : shown);
-export const seconds = (t: number): string => withUnit(significant(t), "s");
+/** Texts of results begin small and have no full stop. */
+export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1).replace(/\.?$/, ".");
 
 /** Computing time in the unit a person would say. */
 export function duration(value: number): string {
     if (value < 1)
-        return value < 1e-3 ? withUnit(significant(value * 1e6, 3), "µs") : withUnit(significant(value * 1e3, 3), "ms");
+        return value < 1e-3 ? withUnit(short(value * 1e6, 3), "µs") : withUnit(short(value * 1e3, 3), "ms");
     if (value < 120)
-        return withUnit(significant(value, 3), "s");
+        return withUnit(short(value, 3), "s");
     const minutes = Math.floor(value / 60);
     return minutes < 120 ? `${withUnit(String(minutes), "min")} ${withUnit(String(Math.floor(value % 60)), "s")}`
         : `${withUnit(String(Math.floor(minutes / 60)), "h")} ${withUnit(String(minutes % 60), "min")}`;
@@ -45,11 +35,11 @@ export function duration(value: number): string {
 
 /** How the run ended. */
 export function statusSentence(info: InfoDef): string {
-    const at = seconds(info.reached), { status } = info;
+    const at = moment(info, info.reached), { status } = info;
     if (info.study === "modes" && status === "done")
         return text.studies.modes;
     if (info.study === "equilibrium" && status === "done")
-        return text.studies.equilibrium(significant(info.reached));
+        return text.studies.equilibrium(short(info.reached));
     switch (status) {
         case "done": return text.status.done(at);
         case "event": return text.status.event(at, String((info.statistics as Record<string, unknown>)?.stopped_by ?? ""));
@@ -71,7 +61,7 @@ export function methodRows(info: InfoDef): [name: string, value: string, help: s
         if (key === "step")
             rows.push([name, Number(value) > 0 ? seconds(Number(value)) : text.chosenBySolver, Number(value) > 0 ? help : ""]);
         else
-            rows.push([name, typeof value === "number" ? significant(value) : String(value), help]);
+            rows.push([name, typeof value === "number" ? short(value) : String(value), help]);
     }
     return rows;
 }
@@ -98,7 +88,7 @@ export function counterRows(all: Record<string, number>[], first = 0): CounterRo
         rows.push({
             name, help, values,
             shown: values.map((value) => (value === null ? "–" : show(value))),
-            perStep: perStep && steps > 0 && own ? significant(own / steps, 3) : "",
+            perStep: perStep && steps > 0 && own ? short(own / steps, 3) : "",
             least: differ && key !== "real_time_factor" && !key.startsWith("h_") && key !== "dissipated"
                 ? values.flatMap((value, i) => (value === best ? [i] : [])) : [],
         });
@@ -106,7 +96,7 @@ export function counterRows(all: Record<string, number>[], first = 0): CounterRo
     for (const [key, [name, help]] of Object.entries(text.counterRows))
         add(key, name, help, whole, key !== "steps");
     for (const [key, [name, unit, help]] of Object.entries(text.measureRows))
-        add(key, name, help, (value) => (key === "wall_seconds" ? duration(value) : withUnit(significant(value, 3), unit)), false);
+        add(key, name, help, (value) => (key === "wall_seconds" ? duration(value) : withUnit(short(value, 3), unit)), false);
     return rows;
 }
 
@@ -117,7 +107,7 @@ export function thinning(run: RunDef): { short: string; long: string } | null {
         return null;
     const ratio = thinned.from / Math.max(1, thinned.frames);
     return {
-        short: text.thinned(significant(ratio, ratio < 10 ? 2 : 3)),
+        short: text.thinned(short(ratio, ratio < 10 ? 2 : 3)),
         long: text.thinnedHelp(whole(thinned.from), whole(thinned.frames)),
     };
 }
@@ -148,18 +138,21 @@ export function nameOf(scene: SceneDef, what: string, index: number): string {
     return lists[what]?.[index]?.name ?? "";
 }
 
-/** A text cut where names of parts stand in it, so that these can be picked. Names of one letter and numbers are left alone. */
+/** A text cut where names of parts stand in it, so that these can be picked: in quotes, in lists, or with a digit. Other words stay words. */
 export function cutAtParts(scene: SceneDef, sentence: string, run: number): (string | { name: string; part: Picked })[] {
     const pieces: (string | { name: string; part: Picked })[] = [];
     let from = 0;
     for (const match of sentence.matchAll(/[\p{L}_][\p{L}\p{N}_.]*[\p{L}\p{N}_]/gu)) {
-        const part = /\d|_/.test(match[0]) || sentence[match.index - 1] === "'" ? findPart(scene, match[0], run) : null;
+        const before = sentence.slice(0, match.index), after = sentence.slice(match.index + match[0].length);
+        const quoted = before.endsWith("'") && after.startsWith("'") ? 1 : 0; // what can be picked needs no quotes
+        const listed = /(?:, | and |\blinks? |\bfrom )$/i.test(before) || /^(?:, |:| and )/.test(after);
+        const part = quoted || listed || /\d|_/.test(match[0]) ? findPart(scene, match[0], run) : null;
         if (!part)
             continue;
-        if (match.index > from)
-            pieces.push(sentence.slice(from, match.index));
+        if (match.index - quoted > from)
+            pieces.push(sentence.slice(from, match.index - quoted));
         pieces.push({ name: match[0], part });
-        from = match.index + match[0].length;
+        from = match.index + match[0].length + quoted;
     }
     if (from < sentence.length)
         pieces.push(sentence.slice(from));

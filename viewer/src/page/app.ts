@@ -3,7 +3,7 @@ import { label, make } from "../base/dom.ts";
 import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { forceUnit, lengthUnit, shown } from "../base/units.ts";
-import { Bar, type Scale } from "../controls/bar.ts";
+import { Bar, type Scale, clockWords } from "../controls/bar.ts";
 import { Card, readFor } from "../controls/card.ts";
 import { makeChips } from "../controls/chips.ts";
 import { Exports } from "../controls/exports.ts";
@@ -16,7 +16,7 @@ import { sceneButtons } from "../controls/settings.ts";
 import { type State, Store, type Tab, TABS, fromHash, habits, initial, keepHabits, toHash } from "../controls/state.ts";
 import { firstLook } from "../curves/choose.ts";
 import { Chooser } from "../curves/chooser.ts";
-import { type Abscissa, item } from "../curves/lines.ts";
+import { item } from "../curves/lines.ts";
 import { Plots } from "../curves/plots.ts";
 import { AllQuantities } from "../curves/quantities.ts";
 import type { Report } from "../data/model.ts";
@@ -28,8 +28,7 @@ import type { View } from "../scene/view.ts";
 import { fillHead } from "./head.ts";
 import { type Layout, makeLayout } from "./layout.ts";
 import { makePicture } from "./picture.ts";
-
-const STUDIES: Record<string, Abscissa> = { equilibrium: "load", modes: "mode" };
+import { type Study, swing } from "./study.ts";
 
 export class App {
     readonly store: Store;
@@ -48,12 +47,17 @@ export class App {
     private spoken = new Set<string>();
     private inside = new Map<Tab, () => HTMLElement | null>();
 
-    constructor(readonly report: Report) {
-        const study = report.runs[0].info.study, abscissa = STUDIES[study] ?? "time", span = report.span;
-        this.scale = { name: { time: text.bar.time, load: text.bar.load, mode: text.bar.mode }[abscissa],
-            unit: abscissa === "time" ? "s" : "", span };
+    readonly report: Report;
+
+    constructor(private study: Study) {
+        const { report, abscissa, scale } = study, { span } = scale;
+        this.report = report;
+        this.scale = scale;
         const dark = matchMedia("(prefers-color-scheme: dark)").matches, kept = habits();
-        this.first = { ...initial(), theme: dark ? "dark" : "light", time: span[0], speed: speeds(span[1] - span[0]).first };
+        this.first = { ...initial(), theme: dark ? "dark" : "light", time: span[0],
+            speed: study.modes ? 1 : speeds(span[1] - span[0]).first };
+        if (study.modes)
+            this.first.show = { ...this.first.show, traces: false };
         this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
         const address = fromHash(location.hash);
@@ -62,8 +66,8 @@ export class App {
         this.store = new Store({ ...this.first, ...address });
         this.clampState();
         this.all = new AllQuantities(report);
-        this.player = new Player(this.store, span);
-        this.bar = new Bar(report, this.store, this.player, this.scale);
+        this.player = new Player(this.store, span, study.modes ? (share) => this.swing(share) : null);
+        this.bar = new Bar(report, this.store, this.player, this.scale, !!study.modes);
         const tabList = TABS.filter((tab) => tab !== "comparison" || report.def.comparison);
         this.layout = makeLayout(this.store, tabList, report.def.version);
         this.plots = new Plots(this.all, span, abscissa, {
@@ -88,11 +92,11 @@ export class App {
         layout.root.classList.toggle("film", store.state.film);
         parent.append(layout.root);
         const look = await firstLook(this.all.runs[0]);
-        this.first.plots = look.plots;
+        this.first.plots = this.study.modes ? [] : look.plots;
         if (!this.unitsChosen)
             this.first.units = { ...this.first.units, force: forceUnit(look.largestForce) };
         const address = fromHash(location.hash);
-        Object.assign(store.state, { plots: address.plots ?? look.plots, units: address.units ?? this.first.units });
+        Object.assign(store.state, { plots: address.plots ?? this.first.plots, units: address.units ?? this.first.units });
         const picture = await makePicture(report, store.state.theme);
         this.view = picture.view;
         layout.note.textContent = picture.note;
@@ -131,6 +135,8 @@ export class App {
         layout.sceneTools.append(makeChips(report, store), sceneButtons(report, store, () => this.view));
         layout.list.append(this.chooser.element);
         fillRuns(layout.runs, report, store);
+        if (this.study.modes)
+            this.listModes(this.study.modes);
         layout.exportButton.addEventListener("click", () => openMenu(layout.exportButton, text.head.export, this.exports.menu()));
         const card = new Card(report, this.all, store, { plot: (names) => this.plot(names) });
         layout.sceneBox.parentElement?.append(card.element);
@@ -192,9 +198,19 @@ export class App {
             palette: () => palettes[store.state.theme],
             onTheme: (call) => calls.theme.push(call),
             choose: (run) => store.set({ run }),
-            onTime: (call) => calls.time.push(call),
-            onPick: (call) => calls.pick.push(call),
-            onRun: (call) => calls.run.push(call),
+            // tabs are made when they are opened: they hear at once what is shown
+            onTime: (call) => {
+                calls.time.push(call);
+                call(store.state.time);
+            },
+            onPick: (call) => {
+                calls.pick.push(call);
+                call(store.state.picked);
+            },
+            onRun: (call) => {
+                calls.run.push(call);
+                call(store.state.run);
+            },
         };
         const makers: [Tab, () => HTMLElement | null][] = [
             ["inside", () => makeInside(report, hooks)], ["model", () => makeModel(report, hooks)],
@@ -276,6 +292,35 @@ export class App {
             keepHabits(state, this.unitsChosen ||= changed.has("units") && changed.size < 10);
     }
 
+    /** A mode swings: its shape times this. */
+    private swing(share: number): void {
+        swing(this.report, share);
+        const { mesh } = this.store.state;
+        if (this.report.runs.some((run) => run.meshes.length))
+            this.view?.meshLook({ ...mesh, factor: mesh.factor * share });
+        this.draw();
+    }
+
+    /** The list of modes takes the place of the plots. */
+    private listModes(words: readonly string[]): void {
+        const { modes } = this.layout, [first] = this.scale.span;
+        const rows = words.map((frequency, k) => {
+            const row = make("button", { class: "mode", type: "button" }, make("span", { text: text.modes.mode(k + 1) }),
+                make("span", { text: frequency }));
+            row.addEventListener("click", () => this.store.set({ time: first + k }));
+            return row;
+        });
+        modes.hidden = false;
+        modes.append(make("h2", { text: text.modes.list }), ...rows);
+        const update = (): void => rows.forEach((row, k) => row.setAttribute("aria-pressed",
+            String(Math.round(this.store.state.time - first) === k)));
+        this.store.on((_, changed) => {
+            if (changed.has("time"))
+                update();
+        });
+        update();
+    }
+
     private say(words: string): void {
         this.layout.note.textContent = words;
         this.layout.note.hidden = !words;
@@ -286,6 +331,8 @@ export class App {
         const { tab, time } = this.store.state;
         if (this.view && (tab === "motion" || tab === "curves" || this.store.state.film)) {
             this.view.draw(time);
+            if (this.store.state.film)
+                this.layout.clock.textContent = clockWords(this.scale, time);
             this.sceneTexts();
         }
     }

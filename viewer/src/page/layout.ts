@@ -26,6 +26,8 @@ export interface Layout {
     wide: HTMLElement; // holds the plots in the tab Curves
     mini: HTMLElement; // holds the canvas in the tab Curves
     live: HTMLElement;
+    clock: HTMLElement; // of films
+    modes: HTMLElement; // list of modes, beside the scene
 }
 
 function makeTabs(list: readonly Tab[], panels: Record<Tab, HTMLElement>, store: Store): { nav: HTMLElement; tabs: Map<Tab, HTMLElement> } {
@@ -99,7 +101,7 @@ export function makeLayout(store: Store, tabList: readonly Tab[], version: strin
     const otherTheme = (): void => store.set({ theme: store.state.theme === "dark" ? "light" : "dark" });
     const themeButton = button(text.head.dark, icons.moon(), otherTheme);
     const exportButton = button(text.head.export, null, () => {}, "plain export"),
-        helpButton = button(text.head.help, icons.help(), () => {});
+        helpButton = button(text.head.help, icons.help(), () => {}, "tool help-button");
     const head = make("header", { class: "head" }, make("div", { class: "name" }, title, subtitle), nav,
         make("div", { class: "tools" }, helpButton, themeButton, exportButton));
 
@@ -108,8 +110,12 @@ export function makeLayout(store: Store, tabList: readonly Tab[], version: strin
     const note = make("p", { class: "note", hidden: true });
     const sceneFoot = make("div", { class: "scene-foot" }, make("div", {}, runs, legend), scaleBar);
     const scene = make("div", { class: "scene" }, sceneBox, sceneTools, note, sceneFoot);
+    const clock = make("div", { class: "film-clock" });
+    scene.append(clock);
     const side = make("div", { class: "side", tabindex: -1 });
     const border = makeBorder(store, () => panels.motion.clientWidth, () => panels.motion.getBoundingClientRect().right);
+    const modes = make("div", { class: "modes", hidden: true });
+    side.append(modes);
     panels.motion.append(scene, border, side);
 
     const list = make("div", { class: "list" }), wide = make("div", { class: "wide-plots" }), mini = make("div", { class: "mini" });
@@ -123,6 +129,6 @@ export function makeLayout(store: Store, tabList: readonly Tab[], version: strin
     return {
         root, title, subtitle, themeButton, exportButton, helpButton, main, panels, tabs, sceneBox, sceneTools, legend, scaleBar, runs,
             note,
-        side, border, list, wide, mini, live,
+        side, border, list, wide, mini, live, clock, modes,
     };
 }

@@ -4,6 +4,7 @@ import { text } from "../base/text.ts";
 import { type Report, newPose, readReport, valueAt } from "../data/model.ts";
 import { setVariables } from "../look/variables.ts";
 import { App } from "./app.ts";
+import { studyOf } from "./study.ts";
 
 export interface Api {
     ready: boolean;
@@ -59,8 +60,8 @@ function fail(error: Error): void {
 async function start(): Promise<void> {
     if (typeof DecompressionStream === "undefined")
         throw new Error(text.oldBrowser);
-    const report = await readReport(find("biela") ?? "", find);
-    const app = new App(report);
+    const study = await studyOf(await readReport(find("biela") ?? "", find)), { report } = study;
+    const app = new App(study);
     await app.start(document.getElementById("page") as HTMLElement);
     offer(app, report);
     api.ready = true;

@@ -30,7 +30,8 @@ function space(kit: Kit, s: SpaceJoint): void {
     kit.box(rider.end, rider.at, rider.axis, rider.across, [7 * r, 4.5 * r, 4.5 * r]);
     if (s.def.driven)
         for (const side of [-2.6, 2.6])
-            kit.box(`accent-${rider.end}`, add(rider.at, scale(rider.axis, side * r)), rider.axis, rider.across, [0.8 * r, 4.8 * r, 4.8 * r]);
+            kit.box(`accent-${rider.end}`, add(rider.at, scale(rider.axis, side * r)), rider.axis, rider.across,
+                [0.8 * r, 4.8 * r, 4.8 * r]);
     standRail(kit, base, from, to);
 }
 

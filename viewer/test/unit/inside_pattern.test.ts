@@ -67,9 +67,10 @@ test("damaged patterns and orderings are refused", () => {
 
 test("the ordering of the run is shown first, else one with blocks", () => {
     const def = { orderings: ["natural", "p5", "mechanism"].map((name) => ({ name })) } as unknown as Parameters<typeof firstOrdering>[0];
-    assert.equal(firstOrdering(def, "natural"), 0);
+    assert.equal(firstOrdering(def, "p5"), 1);
+    assert.equal(firstOrdering(def, "natural"), 2); // it stands beside it anyway
     assert.equal(firstOrdering(def, "the solver's own"), 2);
-    assert.equal(firstOrdering({ orderings: [{ name: "amd" }] } as unknown as typeof def, "x"), 0);
+    assert.equal(firstOrdering({ orderings: [{ name: "natural" }, { name: "amd" }] } as unknown as typeof def, "x"), 1);
 });
 
 test("ticks are round and inside", () => {
