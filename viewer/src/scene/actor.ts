@@ -2,11 +2,10 @@
 import * as three from "three";
 import { bracket, newPose, type Run } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
-import { ghostTimes, tintOf } from "./facts.ts";
+import { ghostTimes } from "./facts.ts";
 import { makeBatches, makeGhost, makeSolid, mark, release, Table, type Batch, type Shared } from "./kit.ts";
 import type { Mechanism } from "./mechanism.ts";
-import type { Owner } from "./parts.ts";
-import type { ColorBy } from "./view.ts";
+import { Parts, type Owner } from "./parts.ts";
 
 const pose = newPose();
 
@@ -15,15 +14,20 @@ export class Actor {
     private table: Table;
     private batches: Batch[];
     private body: three.Group;
+    private centers: { batches: Batch[]; group: three.Group } | null = null;
     private ghosts: { table: Table; group: three.Group }[] = [];
     private hidden: ReadonlySet<number> = new Set();
 
-    /** index 0 is drawn in full, the others translucent in one tint each. */
+    /** index 0 is drawn in full, the others translucent in one color each. */
     constructor(readonly run: Run, mechanism: Mechanism, private shared: Shared, readonly index: number) {
         this.table = new Table(run.scene.bodies.length);
         this.batches = makeBatches(mechanism.parts, this.table);
-        this.body = index ? makeGhost(this.batches, this.table, shared, 0.5, 20 + 2 * index) : makeSolid(this.batches, this.table, shared);
+        this.body = index ? makeGhost(this.batches, this.table, shared, 0.45, 20 + 2 * index) : makeSolid(this.batches, this.table, shared);
         this.group.add(this.body);
+    }
+
+    private get tables(): Table[] {
+        return [this.table, ...this.ghosts.map((ghost) => ghost.table)];
     }
 
     place(t: number): void {
@@ -38,25 +42,20 @@ export class Actor {
         table.changed();
     }
 
-    /** Colors of bodies and of the rest; speeds: color of each body at this time, where wanted. */
-    paint(look: Palette, by: ColorBy, speeds: string[] | null): void {
-        for (const table of [this.table, ...this.ghosts.map((ghost) => ghost.table)])
-            this.paintIn(table, look, by, speeds);
-    }
-
-    private paintIn(table: Table, look: Palette, by: ColorBy, speeds: string[] | null): void {
-        const { scene } = this.run, single = this.index ? look.tints[this.index % 6].solid : null;
-        scene.bodies.forEach((_, body) =>
-            table.paint(body + 1, single ?? speeds?.[body] ?? look.tints[tintOf(scene, body, by)].solid));
-        const { steel, darkSteel: dark, spring, groundFill: ground } = look;
-        table.paintNamed(single ? { steel: single, dark: single, spring: single, ground } : { steel, dark, spring, ground });
-        table.changed();
+    /** Colors of bodies and of the rest, or a single one for all. */
+    paint(look: Palette, bodies: string[], single: string | null): void {
+        const { steel, darkSteel: dark, spring, accent } = look, ground = look.groundSpace;
+        for (const table of this.tables) {
+            bodies.forEach((color, body) => table.paint(body + 1, single ?? color));
+            table.paintNamed(single ? { steel: single, dark: single, spring: single, accent: single, ground: single }
+                : { steel, dark, spring, accent, ground });
+            table.changed();
+        }
     }
 
     hide(bodies: ReadonlySet<number>): void {
         this.hidden = bodies;
-        for (const table of [this.table, ...this.ghosts.map((ghost) => ghost.table)])
-            this.hideIn(table);
+        this.tables.forEach((table) => this.hideIn(table));
     }
 
     private hideIn(table: Table): void {
@@ -68,21 +67,37 @@ export class Actor {
         mark(this.batches, owner);
     }
 
-    /** Four positions of the run, made when they are first wanted. */
-    showGhosts(shown: boolean, look: Palette, by: ColorBy): void {
+    /** Four positions of the run, made when they are first wanted. Colors come with the next paint(). */
+    showGhosts(shown: boolean): void {
         if (shown && !this.ghosts.length)
-            ghostTimes(this.run).forEach((t) => {
+            for (const t of ghostTimes(this.run)) {
                 const table = new Table(this.run.scene.bodies.length);
                 table.follow(this.table);
                 const group = makeGhost(this.batches, table, this.shared, 0.2, 40);
-                this.paintIn(table, look, by, null);
                 this.hideIn(table);
                 this.placeIn(table, t);
                 this.ghosts.push({ table, group });
                 this.group.add(group);
-            });
+            }
         for (const { group } of this.ghosts)
             group.visible = shown;
+    }
+
+    /** Mass centers: balls in quarters, as drawings mark them. */
+    showCenters(shown: boolean, r: number): void {
+        const { scene } = this.run;
+        if (shown && !this.centers) {
+            const parts = new Parts(scene.bodies.map((body) => body.center), Infinity);
+            scene.bodies.forEach((def, body) => {
+                if (def.mass > 0)
+                    parts.solid("center", body, def.center, [0, 0, 0, 1], [1.5 * r, 1.5 * r, 1.5 * r], [0, 0, 0], "steel");
+            });
+            const batches = makeBatches(parts, this.table);
+            this.centers = { batches, group: makeSolid(batches, this.table, this.shared) };
+            this.group.add(this.centers.group);
+        }
+        if (this.centers)
+            this.centers.group.visible = shown;
     }
 
     destroy(): void {
@@ -90,9 +105,11 @@ export class Actor {
             release(group);
             table.texture.dispose();
         }
+        if (this.centers)
+            release(this.centers.group);
         release(this.body);
         this.table.texture.dispose();
-        for (const { geometry, edges } of this.batches) {
+        for (const { geometry, edges } of [...this.batches, ...this.centers?.batches ?? []]) {
             geometry.dispose();
             edges?.dispose();
         }

@@ -1,7 +1,8 @@
 // Pointers on the picture: one drags, two pinch, the wheel zooms at the pointer. The page gets clicks, but not those that end a drag.
 
 export interface Gestures {
-    pan(dx: number, dy: number): void;
+    /** aside: with the right button, shift or two fingers. */
+    pan(dx: number, dy: number, aside: boolean): void;
     zoom(x: number, y: number, factor: number): void;
     /** After each of them. */
     done(): void;
@@ -10,15 +11,17 @@ export interface Gestures {
 /** Listens until the function it gives back is called. */
 export function listen(canvas: HTMLCanvasElement, to: Gestures): () => void {
     const pointers = new Map<number, { x: number; y: number }>(), stop = new AbortController(), { signal } = stop;
-    let far = 0; // pixels that the pointer went since it came down
+    let aside = false, far = 0; // pixels that the pointer went since it came down
     const place = (event: MouseEvent): { x: number; y: number } => {
         const box = canvas.getBoundingClientRect();
         return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
     canvas.style.touchAction = "none";
     canvas.addEventListener("pointerdown", (event) => {
-        if (!pointers.size)
+        if (!pointers.size) {
             far = 0;
+            aside = event.button === 2 || event.shiftKey;
+        }
         pointers.set(event.pointerId, place(event));
         canvas.setPointerCapture(event.pointerId);
     }, { signal });
@@ -30,10 +33,10 @@ export function listen(canvas: HTMLCanvasElement, to: Gestures): () => void {
         far += Math.hypot(now.x - before.x, now.y - before.y);
         pointers.set(event.pointerId, now);
         if (others.length === 0 && far > 3)
-            to.pan(now.x - before.x, now.y - before.y);
+            to.pan(now.x - before.x, now.y - before.y, aside);
         if (others.length === 1) {
             const [o] = others, old = Math.hypot(before.x - o.x, before.y - o.y), gap = Math.hypot(now.x - o.x, now.y - o.y);
-            to.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
+            to.pan((now.x - before.x) / 2, (now.y - before.y) / 2, true);
             if (old > 1 && gap > 1)
                 to.zoom((now.x + o.x) / 2, (now.y + o.y) / 2, gap / old);
         }

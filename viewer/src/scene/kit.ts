@@ -93,16 +93,20 @@ const makers: Record<FormName | LinkPart["form"] | "head", () => Form> = {
     block: () => forms.block(),
     plate: () => forms.block(),
     square: () => forms.square(),
+    center: () => forms.round(6),
     strut: () => forms.cylinder(28),
     head: () => forms.cone(28),
     coil: () => forms.wire(200, 10),
     spiral: () => forms.wire(96, 8),
 };
 
+const linked = ["strut", "coil", "spiral", "head"];
+const special: Record<string, string> = {
+    coil: "COIL", spiral: "SPIRAL", head: "HEAD", cone: "CONE", plate: "HATCHED", skin: "SKIN", center: "QUARTERED",
+};
 const defines = (form: string): Record<string, string> => ({
-    ...(["strut", "coil", "spiral", "head"].includes(form) ? { LINK: "" } : {}),
-    ...(form === "coil" ? { COIL: "" } : form === "spiral" ? { SPIRAL: "" } : form === "head" ? { HEAD: "" } : {}),
-    ...(form === "cone" ? { CONE: "" } : form === "plate" ? { HATCHED: "" } : form === "skin" ? { SKIN: "" } : {}),
+    ...(linked.includes(form) ? { LINK: "" } : {}),
+    ...(special[form] ? { [special[form]]: "" } : {}),
 });
 
 /** What all materials of a stage share and the page may change. */
@@ -184,7 +188,8 @@ function solidBatch(form: FormName, parts: SolidPart[], table: Table, clear: boo
         stretch: column(parts, 3, (p) => p.stretch),
         look,
     };
-    const edges = clear ? null : unitGeometry(form === "round" || form === "ball" ? unit : forms.welded(unit), attributes, parts.length);
+    const smooth = ["round", "ball", "center"].includes(form);
+    const edges = clear ? null : unitGeometry(smooth ? unit : forms.welded(unit), attributes, parts.length);
     return { form, geometry: unitGeometry(unit, attributes, parts.length), edges, look, owners: parts.map((p) => p.owner), clear };
 }
 

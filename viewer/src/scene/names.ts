@@ -2,10 +2,9 @@
 import type { Run } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
 import { FONT, size, textSize } from "../look/sizes.ts";
-import type { Pen } from "../pen/pen.ts";
+import type { TextStyle } from "../pen/pen.ts";
 import type { Point } from "../symbol/plane.ts";
 import { commonName, jointAtB, places } from "./facts.ts";
-import type { Layout, Poses } from "./layout.ts";
 import type { Vec } from "../base/vec.ts";
 
 interface Label { text: string; body: number; at: Vec; side: number; width: number; widthSize: number }
@@ -15,6 +14,16 @@ interface Rectangle { x0: number; y0: number; x1: number; y1: number }
 const sides = 12;
 /** Pixels between places of an obstacle. */
 export const OBSTACLE = 6;
+
+export interface Writer { text(x: number, y: number, text: string, style: TextStyle): unknown }
+
+/** Where points of bodies are on the screen: the plane's layout, or the camera of space. */
+export interface Screen<P> {
+    readonly k: number;
+    readonly width: number;
+    readonly height: number;
+    put(poses: P, body: number, p: Vec, out: Point): Point;
+}
 
 const overlap = (a: Rectangle, b: Rectangle): number =>
     Math.max(0, Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0)) * Math.max(0, Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0));
@@ -51,7 +60,7 @@ export class Names {
     }
 
     /** Obstacles: places on the screen, x and y one after the other, that a name should not cover. */
-    draw(pen: Pen, layout: Layout, poses: Poses, look: Palette, hidden: ReadonlySet<number>, obstacles: number[]): void {
+    draw<P>(pen: Writer, layout: Screen<P>, poses: P, look: Palette, hidden: ReadonlySet<number>, obstacles: number[]): void {
         const points = textSize(size.name.size, layout.k), { k } = layout, spots: Point[] = [];
         for (const label of this.labels)
             spots.push(layout.put(poses, label.body, label.at, [0, 0]));
@@ -84,7 +93,7 @@ export class Names {
     }
 
     /** Area that is hidden or hides, in square pixels; outside of the picture counts too. */
-    private cost(box: Rectangle, own: number, pins: Rectangle[], layout: Layout, obstacles: number[]): number {
+    private cost(box: Rectangle, own: number, pins: Rectangle[], layout: { width: number; height: number }, obstacles: number[]): number {
         let sum = 0, covered = 0;
         for (const other of this.boxes)
             sum += 3 * overlap(box, other);

@@ -7,7 +7,8 @@ import { cylinder } from "./forms.ts";
 import type { Skin } from "./hull.ts";
 import type { Part } from "./view.ts";
 
-export type FormName = "round" | "ball" | "cylinder" | "drum" | "cone" | "bowl" | "ring" | "rim" | "tyre" | "block" | "plate" | "square";
+export type FormName =
+    "round" | "ball" | "cylinder" | "drum" | "cone" | "bowl" | "ring" | "rim" | "tyre" | "block" | "plate" | "square" | "center";
 
 /** Names of colors: a body's own tint is its row, others are looked up by name or are `#rrggbb`. */
 export type ColorName = number | string;
@@ -41,8 +42,8 @@ export interface LinkPart {
 
 export interface SkinPart { row: number; skin: Skin; color: ColorName; alpha: number; owner: Owner }
 
-/** Text at a place. */
-export interface DashedPart { rows: [number, number]; from: Vec; to: Vec; text: string }
+/** Text between two places. */
+export interface TextPart { rows: [number, number]; from: Vec; to: Vec; text: string }
 
 /** Quaternion (x y z w) of the rotation whose columns are x, y, z. */
 export function frameTurn(x: Vec, y: Vec, z: Vec): [number, number, number, number] {
@@ -76,7 +77,7 @@ export class Parts {
     readonly solids: SolidPart[] = [];
     readonly links: LinkPart[] = [];
     readonly skins: SkinPart[] = [];
-    readonly dashes: DashedPart[] = [];
+    readonly texts: TextPart[] = [];
     owner: Owner = { what: "ground", index: 0 };
     alpha = 1;
 
@@ -126,7 +127,9 @@ export class Parts {
         this.link("strut", bodies, from, to, [radius, low, high, 0], color);
     }
 
-    link(form: LinkPart["form"], [a, b]: [number, number], from: Vec, to: Vec, shape: LinkPart["shape"], color: ColorName, axis?: Vec): void {
+    link(
+        form: LinkPart["form"], [a, b]: [number, number], from: Vec, to: Vec, shape: LinkPart["shape"], color: ColorName, axis?: Vec,
+    ): void {
         const way = axis ?? sub(to, from);
         this.links.push({
             form, rows: [a + 1, b + 1], from: this.local(a, from), to: form === "spiral" ? to : this.local(b, to),
@@ -134,9 +137,8 @@ export class Parts {
         });
     }
 
-    dashed(bodies: [number, number], from: Vec, to: Vec, text: string): void {
-        const [a, b] = bodies;
-        this.dashes.push({ rows: [a + 1, b + 1], from: this.local(a, from), to: this.local(b, to), text });
+    text([a, b]: [number, number], from: Vec, to: Vec, text: string): void {
+        this.texts.push({ rows: [a + 1, b + 1], from: this.local(a, from), to: this.local(b, to), text });
     }
 }
 
@@ -247,7 +249,9 @@ export class JointKit implements Kit {
     }
 
     dashed(from: Vec, to: Vec, text: string): void {
-        this.parts.dashed([this.def.a, this.def.b], from, to, text);
+        for (let i = 0; i < DASHES; i++)
+            this.strut("dark-a", from, to, 0.3 * this.r, i / DASHES, (i + 0.55) / DASHES);
+        this.parts.text([this.def.a, this.def.b], from, to, text);
     }
 
     bracket(at: Vec, axis: Vec | null): void {
@@ -268,4 +272,5 @@ export class JointKit implements Kit {
     }
 }
 
+const DASHES = 13;
 const steel = (role: Role): Role => role === "a" || role.endsWith("-a") ? "steel-a" : "steel-b";

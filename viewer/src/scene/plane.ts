@@ -277,6 +277,6 @@ export class PlaneView implements View {
 }
 
 /** Other runs: colours of curves that are not the accent. */
-const runColour = (palette: Palette, index: number): string => palette.curves[[3, 0, 5, 2, 4][index % 5]];
+export const runColour = (palette: Palette, index: number): string => palette.curves[[3, 0, 5, 2, 4][index % 5]];
 
 export const planeView = async (report: Report, theme: Theme): Promise<View> => new PlaneView(report, theme);

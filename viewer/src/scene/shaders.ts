@@ -134,6 +134,9 @@ export function dressFragment(source: string): string {
             void main() {`)
         .replace("#include <color_fragment>", `
             diffuseColor = vec4(vTint.rgb, vTint.a * opacity);
+            #ifdef QUARTERED
+                if (vPart.x * vPart.y * vPart.z > 0.0) diffuseColor.rgb = strokeColor;
+            #endif
             #ifdef HATCHED
                 float s = (vPart.x + vPart.y + vPart.z) / stroke, soft = fwidth(s);
                 float line = 1.0 - smoothstep(0.15 - soft, 0.15 + soft, abs(fract(s) - 0.5));

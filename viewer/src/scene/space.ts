@@ -1,87 +1,178 @@
 // Spatial models: drawn by three. draw(t) paints now; nothing runs by itself.
 import * as three from "three";
-import type { Report } from "../data/model.ts";
+import { text } from "../base/text.ts";
+import { add, dot, scale, sub, unit, type Vec } from "../base/vec.ts";
+import { newPose, placed, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme } from "../look/colours.ts";
+import { windowFactor } from "../look/sizes.ts";
+import type { Point } from "../symbol/plane.ts";
 import { Actor } from "./actor.ts";
+import { SpaceArrows, type ArrowKind } from "./arrows3.ts";
 import { Camera, FIELD } from "./camera.ts";
-import { upward } from "./facts.ts";
-import { newShared } from "./kit.ts";
+import { roundDown, upward } from "./facts.ts";
+import { listen } from "./gestures.ts";
+import { hitPart, type Ray } from "./hits.ts";
+import { newShared, type Shared } from "./kit.ts";
+import { Labels } from "./labels.ts";
 import { makeMechanism, reachPoints, type Mechanism } from "./mechanism.ts";
+import { Names, OBSTACLE, type Screen } from "./names.ts";
+import { runColour } from "./plane.ts";
 import { roomOf, Stage, type Room } from "./stage.ts";
+import { MeshActor } from "./surface.ts";
+import { Tints } from "./tints.ts";
+import { traceColour } from "./traces.ts";
 import { Trails } from "./trails.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
+import { quantityText } from "./words.ts";
 
 const RATIO = 2; // pixels of the picture per pixel of the page: outlines need it on plain screens too
+
+const nothing: Show = {
+    traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
+};
 
 function newRenderer(): three.WebGLRenderer {
     const canvas = document.createElement("canvas");
     const context = canvas.getContext("webgl2", { antialias: true, alpha: false, stencil: false, powerPreference: "high-performance" });
-    if (!context)
-        throw new Error("WebGL 2 is not available in this browser");
+    if (!context) // asked before three does, which would write into the console
+        throw new Error(text.noWebGL);
     const renderer = new three.WebGLRenderer({ canvas, context, antialias: true });
     renderer.setPixelRatio(RATIO);
     renderer.toneMapping = three.NoToneMapping;
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = three.PCFShadowMap;
+    renderer.autoClear = false;
     return renderer;
 }
 
-class SpaceView implements View {
+class SpaceView implements View, Screen<Run> {
     readonly canvas: HTMLCanvasElement;
     onMove: (() => void) | null = null;
+    width = 0;
+    height = 0;
+    k = 1;
+    private run: Run;
     private scene = new three.Scene();
     private eye = new three.PerspectiveCamera(FIELD * 180 / Math.PI);
     private view: Camera;
     private stage: Stage;
     private room: Room;
     private points: Float64Array;
+    private shared: Shared;
     private actors: Actor[];
     private trails: Trails;
-    private shared;
-    private look_: Palette;
-    private by: ColorBy = "body";
-    private t = 0;
-    private width = 0;
-    private height = 0;
+    private arrows: SpaceArrows;
+    private names: Names;
+    private labels = new Labels();
+    private tints: Tints;
+    private palette: Palette;
+    private shown = nothing;
+    private hidden: ReadonlySet<number> = new Set();
+    private followed = -1;
+    private followedAt: Vec = [0, 0, 0];
+    private t: number;
     private fitted = false;
+    private waiting = 0; // a picture that was asked for
+    private silence: () => void;
 
-    constructor(private renderer: three.WebGLRenderer, report: Report, mechanisms: Mechanism[], theme: Theme) {
-        const [run] = report.runs, { measures } = mechanisms[0];
+    constructor(
+        private renderer: three.WebGLRenderer,
+        private report: Report,
+        private mechanisms: Mechanism[],
+        private meshes: MeshActor[],
+        theme: Theme,
+    ) {
+        const run = this.run = report.runs[0], { measures } = mechanisms[0];
         this.canvas = renderer.domElement;
-        this.look_ = palettes[theme];
-        this.points = reachPoints(run);
+        this.palette = palettes[theme];
+        this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach())]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
         this.stage = new Stage(this.room, this.view);
         this.shared = newShared(measures.r);
         this.actors = report.runs.map((other, i) => new Actor(other, mechanisms[i], this.shared, i));
         this.trails = new Trails(run);
-        this.scene.add(this.stage.group, ...this.actors.map((actor) => actor.group), this.trails.group);
+        this.arrows = new SpaceArrows(run, measures, this.shared, () => this.later());
+        this.names = new Names(run);
+        this.tints = new Tints(run);
+        this.scene.add(this.stage.group, this.trails.group, this.arrows.group, ...[...this.actors, ...meshes].map((thing) => thing.group));
         this.t = report.span[0];
         this.theme(theme);
+        this.silence = this.listen();
+    }
+
+    private listen(): () => void {
+        const redraw = (): void => this.later();
+        this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+        this.canvas.addEventListener("webglcontextrestored", redraw);
+        return listen(this.canvas, {
+            pan: (dx, dy, aside) => aside ? this.view.pan(dx, dy, this.height) : this.view.turn(dx, dy),
+            zoom: (x, y, factor) => this.view.zoom(factor, x - this.width / 2, y - this.height / 2, this.height),
+            done: () => this.later(true),
+        });
+    }
+
+    /** Draws with the next frame of the browser, once for all that changed until then. */
+    private later(byUser = false): void {
+        if (this.waiting)
+            return;
+        this.waiting = requestAnimationFrame(() => {
+            this.waiting = 0;
+            this.draw(this.t);
+            if (byUser)
+                this.onMove?.();
+        });
     }
 
     resize(width: number, height: number): void {
         this.width = Math.max(1, width);
         this.height = Math.max(1, height);
+        this.k = windowFactor(width, height);
         this.renderer.setSize(this.width, this.height, false);
+        this.canvas.style.width = `${this.width}px`;
+        this.canvas.style.height = `${this.height}px`;
         this.shared.screen.value.set(this.width, this.height);
-        if (!this.fitted) {
-            this.fit();
-            this.fitted = true;
-        }
+        this.labels.resize(this.width, this.height);
+        if (!this.fitted)
+            this.view.fit(this.points, this.width, this.height);
+        this.fitted = true;
         this.draw(this.t);
     }
 
     draw(t: number): void {
+        cancelAnimationFrame(this.waiting);
+        this.waiting = 0;
         this.t = t;
         if (!this.width)
             return;
+        this.place(t);
+        this.aim();
+        this.label();
+        this.renderer.clear();
+        this.renderer.render(this.scene, this.eye);
+        this.renderer.render(this.labels.scene, this.labels.camera);
+    }
+
+    private place(t: number): void {
         for (const actor of this.actors)
             actor.place(t);
-        this.trails.place(t);
-        this.aim();
-        this.renderer.render(this.scene, this.eye);
+        if (this.tints.by === "speed")
+            this.actors[0].paint(this.palette, this.tints.at(t, this.palette).map((tint) => tint.solid), null);
+        for (const mesh of this.meshes)
+            mesh.place(t);
+        if (this.shown.traces)
+            this.trails.place(t);
+        this.arrows.place(t, this.shown, this.hidden);
+        this.keepUp();
+    }
+
+    /** Goes along with the followed body. */
+    private keepUp(): void {
+        if (this.followed < 0)
+            return;
+        const now = this.run.place(this.followed, this.run.scene.bodies[this.followed].center, this.t);
+        this.view.target = add(this.view.target, sub(now, this.followedAt));
+        this.followedAt = now;
     }
 
     private aim(): void {
@@ -95,46 +186,109 @@ class SpaceView implements View {
         eye.updateProjectionMatrix();
     }
 
+    /** Where a point of the world is on the screen; behind the eye: far outside. */
+    private project(p: Vec, out: Point): Point {
+        const { view } = this, d = sub(p, view.eye), depth = -dot(d, view.back), f = this.height / (2 * Math.tan(FIELD / 2));
+        out[0] = depth > 0 ? this.width / 2 + f * dot(d, view.right) / depth : -1e6;
+        out[1] = depth > 0 ? this.height / 2 - f * dot(d, view.above) / depth : -1e6;
+        return out;
+    }
+
+    put(run: Run, body: number, p: Vec, out: Point): Point {
+        return this.project(run.place(body, p, this.t), out);
+    }
+
+    private label(): void {
+        const { labels, palette, view, run } = this;
+        labels.clear();
+        if (this.shown.names)
+            this.names.draw(labels, this, run, palette, this.hidden, this.obstacles());
+        for (const { rows, from, to, text: words } of this.mechanisms[0].parts.texts) {
+            const [a, b] = [from, to].map((p, i) => this.row(rows[i], p)), at = this.project(scale(add(a, b), 0.5), [0, 0]);
+            const halo = { color: palette.scene, width: 3.5 };
+            labels.text(at[0], at[1], words, { color: palette.soft, size: 12, align: "center", halo });
+        }
+        const long = 30 * Math.min(1, this.k), axes: Vec[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+        labels.cross(this.width - 1.75 * long, this.height - 1.75 * long, long,
+            axes.map((e) => [dot(e, view.right), -dot(e, view.above), dot(e, view.back)]), palette);
+        labels.finish();
+    }
+
+    /** A place that a part keeps, relative to the mass center of its row. */
+    private row(row: number, p: Vec): Vec {
+        return row ? placed(this.run.motion.at(this.t, row - 1, newPose()), [0, 0, 0], p) : p;
+    }
+
+    /** Places along rods, which names should not cover. */
+    private obstacles(): number[] {
+        const out: number[] = [], { scene } = this.run, a: Point = [0, 0], b: Point = [0, 0];
+        scene.bodies.forEach((def, body) => {
+            for (let i = 1; i < def.points.length && i < 4 && !this.hidden.has(body); i++) {
+                this.put(this.run, body, def.points[i - 1], a);
+                this.put(this.run, body, def.points[i], b);
+                const steps = Math.min(200, Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / OBSTACLE));
+                for (let s = 0; s <= steps; s++)
+                    out.push(a[0] + (b[0] - a[0]) * s / steps, a[1] + (b[1] - a[1]) * s / steps);
+            }
+        });
+        return out;
+    }
+
     theme(theme: Theme): void {
-        const look = this.look_ = palettes[theme];
+        const look = this.palette = palettes[theme];
         this.scene.background = new three.Color(look.scene);
         this.stage.theme(theme, look);
         this.shared.ink.value.set(look.outline);
         this.shared.accent.value.set(look.accent);
-        this.shared.strokeColor.value.set(theme === "dark" ? look.outline : look.darkSteel);
+        this.shared.strokeColor.value.set(look.groundStroke);
         this.trails.theme(look);
+        this.arrows.theme(look);
+        this.labels.forget();
+        for (const mesh of this.meshes)
+            mesh.theme(look);
         this.paint();
     }
 
     private paint(): void {
-        for (const actor of this.actors)
-            actor.paint(this.look_, this.by, null);
+        const solids = this.tints.at(this.t, this.palette).map((tint) => tint.solid);
+        this.actors.forEach((actor, i) => actor.paint(this.palette, solids, i ? runColour(this.palette, i - 1) : null));
+        this.later();
     }
 
     show(show: Show): void {
+        this.shown = { ...show };
         this.stage.showGrid(show.grid);
         this.trails.group.visible = show.traces;
-        this.actors[0].showGhosts(show.ghosts, this.look_, this.by);
-    }
-
-    colorBy(what: ColorBy): void {
-        this.by = what;
+        this.actors[0].showGhosts(show.ghosts);
+        this.actors[0].showCenters(show.centers, this.mechanisms[0].measures.r);
         this.paint();
     }
 
-    arrowScale(_factor: number): void {
+    colorBy(what: ColorBy): void {
+        this.tints.by = what;
+        this.paint();
     }
 
-    meshLook(_look: MeshLook): void {
+    arrowScale(factor: number): void {
+        this.arrows.scale = factor;
+        this.later();
+    }
+
+    meshLook(look: MeshLook): void {
+        void Promise.all(this.meshes.map((mesh) => mesh.setLook(look))).then(() => this.later());
     }
 
     hide(bodies: ReadonlySet<number>): void {
+        this.hidden = bodies;
         for (const actor of this.actors)
             actor.hide(bodies);
+        this.later();
     }
 
     fit(): void {
+        this.followed = -1;
         this.view.fit(this.points, this.width || 1, this.height || 1);
+        this.later(true);
     }
 
     look(which: number): void {
@@ -142,19 +296,57 @@ class SpaceView implements View {
         this.fit();
     }
 
-    follow(_body: number): void {
+    follow(body: number): void {
+        this.followed = body < this.run.scene.bodies.length ? body : -1;
+        if (this.followed >= 0)
+            this.followedAt = this.run.place(body, this.run.scene.bodies[body].center, this.t);
+        this.later(true);
     }
 
     select(part: Part | null): void {
         this.actors[0].select(part && part.run === 0 ? part : null);
+        this.later();
     }
 
-    pick(_x: number, _y: number): Part | null {
-        return null;
+    private ray(x: number, y: number): Ray {
+        const { view } = this, f = 2 * Math.tan(FIELD / 2) / this.height;
+        const side = scale(view.right, (x - this.width / 2) * f), up = scale(view.above, (this.height / 2 - y) * f);
+        return { from: view.eye, way: unit(add(add(side, up), scale(view.back, -1))) };
+    }
+
+    pick(x: number, y: number): Part | null {
+        const ray = this.ray(x, y), more = 2.5 * this.view.unit(this.height);
+        const hit = hitPart(this.run, this.mechanisms[0].parts, ray, this.t, more, this.hidden);
+        let part: Part | null = hit && hit.owner.what !== "ground" ? { what: hit.owner.what, index: hit.owner.index, run: 0 } : null;
+        let nearest = hit?.distance ?? Infinity;
+        for (const mesh of this.meshes) {
+            const on = mesh.run === this.run ? mesh.hit(ray) : null;
+            if (!on || on.distance >= nearest)
+                continue;
+            nearest = on.distance;
+            part = { what: "node", index: on.vertex, run: 0, mesh: mesh.number };
+        }
+        return part;
     }
 
     legend(): LegendItem[] {
-        return [];
+        const { palette, shown, run, report } = this, items: LegendItem[] = [];
+        if (report.runs.length > 1)
+            report.runs.forEach(({ label }, i) =>
+                items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: label || text.runNumber(i + 1) }));
+        if (shown.traces)
+            this.trails.list.forEach(({ probe }, i) =>
+                items.push({ kind: "trace", color: traceColour(palette, i), text: text.traceOf(run.scene.probes[probe].name) }));
+        const words: Record<ArrowKind, (value: string) => string> =
+            { reactions: text.arrowReaction, forces: text.arrowForce, velocities: text.arrowVelocity };
+        for (const { kind, typical, perUnit } of this.arrows.lengths(shown)) {
+            const value = roundDown(0.6 * typical / this.arrows.scale), speed = kind === "velocities";
+            items.push({
+                kind: "arrow", color: speed ? palette.speed : palette.force, text: words[kind](quantityText(value, speed ? "m/s" : "N")),
+                pixels: value * perUnit / this.view.unit(this.height || 1),
+            });
+        }
+        return [...items, ...this.tints.legend(), ...this.meshes.slice(0, 1).flatMap((mesh) => mesh.legend())];
     }
 
     scaleBar(): null {
@@ -169,24 +361,29 @@ class SpaceView implements View {
         return this.view.text();
     }
 
-    setCamera(text: string): void {
-        this.view.read(text);
+    setCamera(camera: string): void {
+        this.view.read(camera);
         this.fitted = true;
+        this.later();
     }
 
     destroy(): void {
-        for (const actor of this.actors)
-            actor.destroy();
-        this.trails.destroy();
-        this.stage.destroy();
+        this.silence();
+        cancelAnimationFrame(this.waiting);
+        for (const thing of [...this.actors, ...this.meshes, this.trails, this.arrows, this.labels, this.stage])
+            thing.destroy();
         this.renderer.dispose();
+        this.canvas.remove();
     }
 }
 
 /** Rejects where there is no WebGL: the page then draws lines by the pen. */
 export async function makeSpace(report: Report, theme: Theme): Promise<View> {
-    const renderer = newRenderer(), mechanisms: Mechanism[] = [];
-    for (const run of report.runs)
+    const renderer = newRenderer(), mechanisms: Mechanism[] = [], meshes: MeshActor[] = [];
+    for (const run of report.runs) {
         mechanisms.push(await makeMechanism(run, false));
-    return new SpaceView(renderer, report, mechanisms, theme);
+        for (let i = 0; i < run.meshes.length; i++)
+            meshes.push(await MeshActor.make(run, i));
+    }
+    return new SpaceView(renderer, report, mechanisms, meshes, theme);
 }

@@ -2,19 +2,12 @@
 import * as three from "three";
 import type { Run } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
+import { mixed } from "../look/map.ts";
 import { chosenTraces, pathWindow, spread, tracePath } from "./facts.ts";
 import { Stroke } from "./strokes.ts";
+import { traceColour } from "./traces.ts";
 
 const MOST = 4000; // points of a path
-
-/** The first trace has the accent, the others colors of curves that differ from it. */
-export const trailColor = (look: Palette, index: number): string => index ? look.curves[[2, 3, 4, 5, 0][(index - 1) % 5]] : look.accent;
-
-/** A share of one color in another, as the eye sees it. */
-export function mixed(color: string, other: string, share: number): string {
-    const parts = (c: string): number[] => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)), [a, b] = [parts(color), parts(other)];
-    return `#${a.map((x, i) => Math.round(share * x + (1 - share) * b[i]).toString(16).padStart(2, "0")).join("")}`;
-}
 
 interface Trail { probe: number; path: Float64Array; whole: Stroke; recent: Stroke }
 
@@ -41,8 +34,8 @@ export class Trails {
 
     theme(look: Palette): void {
         this.list.forEach(({ whole, recent }, i) => {
-            recent.color(trailColor(look, i));
-            whole.color(mixed(trailColor(look, i), look.scene, 0.42));
+            recent.color(traceColour(look, i));
+            whole.color(mixed(traceColour(look, i), look.scene, 0.58));
         });
     }
 

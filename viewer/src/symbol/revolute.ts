@@ -28,6 +28,8 @@ function space(kit: Kit, s: SpaceJoint): void {
     kit.cylinder(`steel-${base.end}`, held(-3.3), held(3.3), 0.85 * r);
     for (const side of [-1, 1])
         kit.cylinder(`dark-${base.end}`, held(2.05 * side), held(2.75 * side), 1.45 * r);
+    if (s.def.driven)
+        kit.ring(`accent-${base.end}`, base.at, base.axis, 2.15 * r, 0.4 * r);
     if (base.ground)
         kit.bracket(base.at, base.axis);
 }

@@ -3,7 +3,7 @@ import { across, cross, dot, length, scale, sub, unit, type Vec } from "../base/
 import type { JointDef, SpringDef } from "../data/header.ts";
 
 /** Whose colour a part has and what it rides on. */
-export type Role = "a" | "b" | "steel-a" | "steel-b" | "dark-a" | "dark-b" | "ground" | "spring-a" | "spring-b";
+export type Role = "a" | "b" | "steel-a" | "steel-b" | "dark-a" | "dark-b" | "ground" | "spring-a" | "spring-b" | "accent-a" | "accent-b";
 
 /** All places in the model configuration of the body that the role names. Axes need not be unit. */
 export interface Kit {

@@ -1,0 +1,221 @@
+// A mesh in space: its surface where it is at this time (displacement times a factor), colored by a field, with borders of elements.
+import * as three from "three";
+import { sub, type Vec } from "../base/vec.ts";
+import type { Field, Mesh, Surface } from "../data/mesh.ts";
+import { bracket, newPose, placed, type Run } from "../data/model.ts";
+import type { Palette } from "../look/colours.ts";
+import { colourMap, mapChannels } from "../look/map.ts";
+import { spread } from "./facts.ts";
+import { intoTriangle, type Ray } from "./hits.ts";
+import type { LegendItem, MeshLook } from "./view.ts";
+import { quantityText } from "./words.ts";
+
+const LEVELS = 256;
+
+function mapTexture(): three.DataTexture {
+    const data = new Uint8Array(4 * LEVELS);
+    for (let i = 0; i < LEVELS; i++)
+        data.set([...mapChannels(i / (LEVELS - 1)).map(Math.round), 255], 4 * i);
+    const texture = new three.DataTexture(data, LEVELS, 1);
+    texture.colorSpace = three.SRGBColorSpace;
+    texture.magFilter = texture.minFilter = three.LinearFilter;
+    texture.needsUpdate = true;
+    return texture;
+}
+
+/** Standard light; the color is looked up per pixel, so that it does not depend on the triangles. */
+function mapMaterial(map: three.DataTexture): three.MeshStandardMaterial {
+    const material = new three.MeshStandardMaterial({
+        roughness: 0.7, metalness: 0, flatShading: true, side: three.DoubleSide,
+        polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, // borders of elements lie on it
+    });
+    material.onBeforeCompile = (shader) => {
+        shader.uniforms.levels = { value: map };
+        shader.vertexShader = shader.vertexShader
+            .replace("void main() {", "attribute float level; varying float vLevel; void main() { vLevel = level;");
+        shader.fragmentShader = shader.fragmentShader
+            .replace("void main() {", "varying float vLevel; uniform sampler2D levels; void main() {")
+            .replace("#include <color_fragment>", "if (vLevel >= -1.0) diffuseColor.rgb = texture2D(levels, vec2(vLevel, 0.5)).rgb;");
+    };
+    return material;
+}
+
+/** Value of a component at a vertex; component -1 is the magnitude. */
+function levelOf(values: ArrayLike<number>, vertex: number, components: number, component: number): number {
+    if (components === 1)
+        return values[vertex];
+    if (component >= 0 && component < components)
+        return values[vertex * components + component];
+    let square = 0;
+    for (let c = 0; c < components; c++)
+        square += values[vertex * components + c] ** 2;
+    return Math.sqrt(square);
+}
+
+export class MeshActor {
+    readonly group = new three.Group();
+    private positions: three.BufferAttribute;
+    private level: three.BufferAttribute;
+    private geometry = new three.BufferGeometry();
+    private edgeGeometry = new three.BufferGeometry();
+    private map = mapTexture();
+    private material: three.MeshStandardMaterial;
+    private edgeMaterial = new three.LineBasicMaterial({ transparent: true, opacity: 0.4 });
+    private displacement: Field | null = null;
+    private moved: Float32Array;
+    private colors: Field | null = null;
+    private colorValues = new Float32Array(0);
+    private range: [number, number] = [0, 1];
+    private look: MeshLook = { factor: 1, field: "", component: -1, edges: true };
+    private pose = newPose();
+
+    constructor(readonly run: Run, readonly mesh: Mesh, readonly number: number, private surface: Surface) {
+        const { vertices, triangles, edges } = surface;
+        this.moved = new Float32Array(vertices.length);
+        this.positions = new three.BufferAttribute(new Float32Array(vertices), 3);
+        this.level = new three.BufferAttribute(new Float32Array(vertices.length / 3).fill(-2), 1);
+        this.geometry.setIndex(new three.BufferAttribute(triangles, 1));
+        this.edgeGeometry.setIndex(new three.BufferAttribute(edges, 1));
+        for (const geometry of [this.geometry, this.edgeGeometry])
+            geometry.setAttribute("position", this.positions);
+        this.geometry.setAttribute("level", this.level);
+        this.material = mapMaterial(this.map);
+        const skin = new three.Mesh(this.geometry, this.material), borders = new three.LineSegments(this.edgeGeometry, this.edgeMaterial);
+        skin.castShadow = skin.receiveShadow = true;
+        for (const object of [skin, borders]) {
+            object.frustumCulled = false;
+            this.group.add(object);
+        }
+        this.group.matrixAutoUpdate = false;
+    }
+
+    static async make(run: Run, number: number): Promise<MeshActor> {
+        const mesh = run.meshes[number], actor = new MeshActor(run, mesh, number, await mesh.read());
+        const vectors = mesh.def.fields.find((field) => field.name === "displacement" && field.components >= 2);
+        actor.displacement = vectors ? await mesh.field(vectors.name) : null;
+        await actor.setLook({ factor: 1, field: vectors?.name ?? mesh.def.fields[0]?.name ?? "", component: -1, edges: true });
+        return actor;
+    }
+
+    /** The look holds for all meshes; one without the field keeps its own color. */
+    async setLook(look: MeshLook): Promise<void> {
+        this.look = look;
+        this.group.children[1].visible = look.edges;
+        const def = this.mesh.def.fields.find((field) => field.name === look.field);
+        this.colors = def ? await this.mesh.field(def.name) : null;
+        if (!this.colors)
+            return;
+        this.colorValues = new Float32Array(this.colors.vertices * this.colors.def.components);
+        this.range = this.rangeOf(this.colors);
+    }
+
+    /** Of all vertices over the run. */
+    private rangeOf(field: Field): [number, number] {
+        let low = Infinity, high = -Infinity;
+        for (const frame of spread(field.frames, 60)) {
+            field.between(frame, 0, this.colorValues);
+            for (let v = 0; v < field.vertices; v++) {
+                const value = levelOf(this.colorValues, v, field.def.components, this.look.component);
+                low = Math.min(low, value);
+                high = Math.max(high, value);
+            }
+        }
+        return Number.isFinite(low) && high > low ? [low, high] : [low || 0, (low || 0) + 1];
+    }
+
+    place(t: number): void {
+        const { k, share } = bracket(this.surface.time, t), { vertices } = this.surface, to = this.positions.array;
+        if (this.displacement) {
+            const { components } = this.displacement.def, n = vertices.length / 3, { factor } = this.look;
+            this.displacement.between(k, share, this.moved);
+            for (let v = 0; v < n; v++)
+                for (let c = 0; c < 3; c++)
+                    to[3 * v + c] = vertices[3 * v + c] + (c < components ? factor * this.moved[components * v + c] : 0);
+            this.positions.needsUpdate = true;
+        }
+        if (this.colors) {
+            const [low, high] = this.range, { components } = this.colors.def, levels = this.level.array;
+            this.colors.between(k, share, this.colorValues);
+            for (let v = 0; v < this.colors.vertices; v++)
+                levels[v] = (levelOf(this.colorValues, v, components, this.look.component) - low) / (high - low);
+        } else
+            this.level.array.fill(-2);
+        this.level.needsUpdate = true;
+        this.ride(t);
+    }
+
+    /** On a body the mesh goes with its pose: x + R (p - center). */
+    private ride(t: number): void {
+        const { body } = this.mesh.def;
+        if (body < 0 || !this.run.motion.count)
+            return;
+        const pose = this.run.motion.at(t, body, this.pose), [x, y, z] = placed(pose, this.run.scene.bodies[body].center, [0, 0, 0]);
+        this.group.matrix.makeRotationFromQuaternion(new three.Quaternion(pose[4], pose[5], pose[6], pose[3])).setPosition(x, y, z);
+        this.group.matrixWorldNeedsUpdate = true;
+    }
+
+    theme(look: Palette): void {
+        this.material.color.set(look.tints[Math.max(0, this.mesh.def.body) % 6].solid);
+        this.edgeMaterial.color.set(look.ink);
+    }
+
+    /** Distance and the nearest vertex under a ray of the world. */
+    hit(ray: Ray): { distance: number; vertex: number } | null {
+        const { triangles } = this.surface, p = this.positions.array, at = (i: number): Vec => [p[3 * i], p[3 * i + 1], p[3 * i + 2]];
+        const inverse = this.group.matrix.clone().invert();
+        const from = new three.Vector3(...ray.from).applyMatrix4(inverse).toArray() as Vec;
+        const way = new three.Vector3(...ray.way).transformDirection(inverse).toArray() as Vec;
+        let best = Infinity, vertex = -1;
+        for (let i = 0; i < triangles.length; i += 3) {
+            const corners = [triangles[i], triangles[i + 1], triangles[i + 2]], [a, b, c] = corners.map(at);
+            const distance = intoTriangle({ from, way }, a, b, c);
+            if (!(distance < best))
+                continue;
+            best = distance;
+            const place: Vec = [from[0] + best * way[0], from[1] + best * way[1], from[2] + best * way[2]];
+            const far = (v: number): number => Math.hypot(...sub(at(v), place));
+            vertex = corners.reduce((u, v) => far(v) < far(u) ? v : u);
+        }
+        return vertex < 0 ? null : { distance: best, vertex };
+    }
+
+    /** Where a vertex is now, in the world. */
+    vertex(i: number): Vec {
+        const p = this.positions.array;
+        return new three.Vector3(p[3 * i], p[3 * i + 1], p[3 * i + 2]).applyMatrix4(this.group.matrix).toArray() as Vec;
+    }
+
+    /** What fitting has to see: the mesh at a few times. */
+    reach(): number[] {
+        const out: number[] = [], { vertices, time } = this.surface, stride = Math.max(1, Math.floor(vertices.length / 3 / 500));
+        for (const frame of spread(time.length, 12)) {
+            this.place(time[frame]);
+            for (let v = 0; v < vertices.length / 3; v += stride)
+                out.push(...this.vertex(v));
+        }
+        return out;
+    }
+
+    legend(): LegendItem[] {
+        if (!this.colors)
+            return [];
+        const { name, unit, components } = this.colors.def, { component } = this.look, [low, high] = this.range;
+        const colours = Array.from({ length: 16 }, (_, i) => colourMap(i / 15));
+        const letter = components > 1 && component >= 0 ? ` ${componentName(components, component)}` : "";
+        return [{ kind: "colours", color: "", text: name + letter, colours, low: quantityText(low, unit), high: quantityText(high, unit) }];
+    }
+
+    destroy(): void {
+        this.geometry.dispose();
+        this.edgeGeometry.dispose();
+        this.material.dispose();
+        this.edgeMaterial.dispose();
+        this.map.dispose();
+        this.group.removeFromParent();
+    }
+}
+
+/** As docs/RESULT.md has them. */
+const componentName = (components: number, i: number): string =>
+    (components <= 3 ? ["x", "y", "z"] : ["11", "22", "33", "12", "23", "13"])[i] ?? String(i + 1);
+
