@@ -285,26 +285,12 @@ function skinBatch(parts: SkinPart[], table: Table, clear: boolean): Batch {
     put(geometry, normal);
     let edges: three.BufferGeometry | null = null;
     if (!clear)
-        put(edges = new three.BufferGeometry(), meanNormals(position, normal, at));
+        put(edges = new three.BufferGeometry(), forms.cornerNormals(placeKeys(position, at), normal));
     return { form: "skin", geometry, edges, look: lookAttribute, owners, clear };
 }
 
-/** At each vertex the mean of the normals of all that stand in its place on its row. */
-function meanNormals(position: number[], normal: number[], at: number[]): number[] {
-    const sums = new Map<string, [number, number, number]>(), keys: string[] = [];
-    for (let i = 0; i < position.length; i += 3) {
-        const key = [at[4 * i / 3 + 3], ...position.slice(i, i + 3).map((x) => x.toPrecision(6))].join(" ");
-        const sum = sums.get(key) ?? [0, 0, 0];
-        for (let c = 0; c < 3; c++)
-            sum[c] += normal[i + c];
-        sums.set(key, sum);
-        keys.push(key);
-    }
-    return keys.flatMap((key) => {
-        const sum = sums.get(key)!, l = Math.hypot(...sum) || 1;
-        return sum.map((x) => x / l);
-    });
-}
+const placeKeys = (position: number[], at: number[]): string[] => Array.from({ length: position.length / 3 }, (_, i) =>
+    [at[4 * i + 3], ...position.slice(3 * i, 3 * i + 3).map((x) => x.toPrecision(6))].join(" "));
 
 function grouped<P>(parts: P[], key: (part: P) => string): P[][] {
     const groups = new Map<string, P[]>();
