@@ -80,10 +80,11 @@ export class Table {
     }
 }
 
-const makers: Record<FormName | LinkPart["form"] | "head", () => Form> = {
-    round: () => forms.round(5),
+/** coarse: many parts are small on the screen and need fewer segments. */
+const makers: Record<FormName | LinkPart["form"] | "head", (coarse?: boolean) => Form> = {
+    round: (coarse) => forms.round(coarse ? 3 : 5),
     ball: () => forms.round(12),
-    cylinder: () => forms.cylinder(28),
+    cylinder: (coarse) => forms.cylinder(coarse ? 16 : 28),
     drum: () => forms.cylinder(72),
     cone: () => forms.cone(28),
     bowl: () => forms.bowl(32),
@@ -96,7 +97,7 @@ const makers: Record<FormName | LinkPart["form"] | "head", () => Form> = {
     center: () => forms.round(6),
     strut: () => forms.cylinder(28),
     head: () => forms.cone(28),
-    coil: () => forms.wire(200, 10),
+    coil: (coarse) => forms.wire(coarse ? 120 : 200, coarse ? 6 : 10),
     spiral: () => forms.wire(96, 8),
 };
 
@@ -179,8 +180,8 @@ function column<P>(parts: P[], size: number, get: (part: P) => number[]): three.
     return new three.InstancedBufferAttribute(values, size);
 }
 
-function solidBatch(form: FormName, parts: SolidPart[], table: Table, clear: boolean): Batch {
-    const unit = makers[form](), look = column(parts, 3, (p) => [table.row(p.color), p.alpha, 0]);
+function solidBatch(form: FormName, parts: SolidPart[], table: Table, clear: boolean, coarse: boolean): Batch {
+    const unit = makers[form](coarse), look = column(parts, 3, (p) => [table.row(p.color), p.alpha, 0]);
     const attributes = {
         at: column(parts, 4, (p) => [...p.at, p.row]),
         turn: column(parts, 4, (p) => p.turn),
@@ -193,8 +194,8 @@ function solidBatch(form: FormName, parts: SolidPart[], table: Table, clear: boo
     return { form, geometry: unitGeometry(unit, attributes, parts.length), edges, look, owners: parts.map((p) => p.owner), clear };
 }
 
-function linkBatch(form: LinkPart["form"], parts: LinkPart[], table: Table): Batch {
-    const unit = makers[form](), look = column(parts, 3, (p) => [table.row(p.color), 1, 0]);
+function linkBatch(form: LinkPart["form"], parts: LinkPart[], table: Table, coarse: boolean): Batch {
+    const unit = makers[form](coarse), look = column(parts, 3, (p) => [table.row(p.color), 1, 0]);
     const attributes = {
         at: column(parts, 4, (p) => [...p.from, p.rows[0]]),
         goal: column(parts, 4, (p) => [...p.to, p.rows[1]]),
@@ -304,10 +305,13 @@ function grouped<P>(parts: P[], key: (part: P) => string): P[][] {
     return [...groups.values()];
 }
 
+const MANY = 1200;
+
 export function makeBatches(parts: Parts, table: Table): Batch[] {
+    const coarse = parts.solids.length > MANY;
     const batches = grouped(parts.solids, (p) => `${p.form} ${p.alpha < 1}`)
-        .map((list) => solidBatch(list[0].form, list, table, list[0].alpha < 1));
-    batches.push(...grouped(parts.links, (p) => p.form).map((list) => linkBatch(list[0].form, list, table)));
+        .map((list) => solidBatch(list[0].form, list, table, list[0].alpha < 1, coarse));
+    batches.push(...grouped(parts.links, (p) => p.form).map((list) => linkBatch(list[0].form, list, table, coarse)));
     batches.push(...grouped(parts.skins, (p) => String(p.alpha < 1)).map((list) => skinBatch(list, table, list[0].alpha < 1)));
     return batches;
 }

@@ -184,30 +184,3 @@ void main() {
     #include <colorspace_fragment>
 }
 `;
-
-/** Grid of the floor: lines of one pixel and a half, every fifth stronger, fading from the middle outward. */
-export const floorVertex = `
-varying vec3 vPlace;
-void main() {
-    vPlace = position;
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-}
-`;
-
-export const floorFragment = `
-varying vec3 vPlace;
-uniform vec2 middle;
-uniform float spacing;
-uniform float reach;
-uniform vec3 ink;
-float lines(vec2 p) {
-    vec2 soft = fwidth(p), d = abs(fract(p - 0.5) - 0.5) / max(soft, vec2(1e-6));
-    vec2 line = (1.0 - smoothstep(0.4, 1.4, d)) * clamp(0.35 / max(soft, vec2(1e-6)), 0.0, 1.0);
-    return max(line.x, line.y);
-}
-void main() {
-    float fade = 1.0 - smoothstep(0.1, 1.0, length(vPlace.xy - middle) / reach);
-    gl_FragColor = vec4(ink, 0.5 * fade * fade * lines(vPlace.xy / spacing));
-    #include <colorspace_fragment>
-}
-`;

@@ -88,7 +88,7 @@ class SpaceView implements View, Screen<Run> {
         this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach())]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
-        this.stage = new Stage(this.room, this.view);
+        this.stage = new Stage(this.room, this.view, this.points);
         this.shared = newShared(measures.r);
         this.actors = report.runs.map((other, i) => new Actor(other, mechanisms[i], this.shared, i));
         this.trails = new Trails(run);
