@@ -60,7 +60,8 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
                              bl_model **model);
 void bl_model_destroy(bl_model *model);
 
-/* What a picture of the model needs (bodies, joints, springs, forces, probes in the model configuration; docs/RESULT.md) as one JSON object. */
+/* What a picture of the model needs (bodies, joints, springs, forces, probes in the model configuration), as one JSON object:
+ * docs/RESULT.md. */
 bl_status bl_model_scene(bl_context *ctx, const bl_model *model, bl_json *json);
 
 /* BL_E_ARG when writing outputs[] would replace a file that the model (may be NULL) was read from, one of inputs[] or another output:
@@ -84,6 +85,10 @@ typedef struct bl_wrench {
     double force[3], moment[3]; /* on the joint's second body, at the joint's point, global axes */
 } bl_wrench;
 
+typedef struct bl_push {
+    double point[3], force[3], moment[3]; /* what a force element exerts on a body: at the point, and about it; global axes */
+} bl_push;
+
 /* Names and sizes, the same for all samples of a run. Arrays live as long as the run. */
 typedef struct bl_run_info {
     const char *model_name, *model_file, *model_source;
@@ -104,8 +109,14 @@ typedef struct bl_run_info {
     const char *const *driver;
     const bl_index *driver_variable; /* which variable each one moves */
     bl_index ngear;
-    const bl_index *gear;          /* which joints they are */
-    const double *gear_ratio;      /* change of the second variable for a unit of the first */
+    const bl_index *gear;      /* which joints they are */
+    const double *gear_ratio;  /* change of the second variable for a unit of the first */
+    bl_index npush;            /* force elements on bodies: one entry for every body that one pushes, the ground left out */
+    const char *const *push;   /* names of the elements: those that push several bodies come again */
+    const bl_index *push_body; /* in `body` */
+    bl_index nspring;
+    const char *const *spring;
+    const bool *spring_is_angle;   /* length and tension are an angle and a moment */
     bl_index nq, nv, np, freedoms; /* coordinates, velocities, constraint rows, degrees of freedom */
     bool accelerations;            /* samples tell them */
     bool reactions;                /* samples tell reactions and energies */
@@ -133,7 +144,8 @@ enum {
     BL_WANT_TIME = 64,     /* t and side, which are always there */
     BL_WANT_FIELDS = 128,  /* field */
     BL_WANT_SCENE = 256,   /* scene of the run's info */
-    BL_WANT_ALL = 511
+    BL_WANT_FORCES = 512,  /* push, spring_length, spring_tension */
+    BL_WANT_ALL = 1023
 };
 
 /* The mechanism at one time. */
@@ -155,6 +167,8 @@ typedef struct bl_sample {
     const double *variable_acceleration, *probe_acceleration; /* [nvariable], [nprobe][3] */
     int side;                                                 /* at the time of an event: -1 just before it, 1 just behind it; else 0 */
     const double *const *field;                               /* [nfield], each [items][components] */
+    const bl_push *push;                                      /* [npush] */
+    const double *spring_length, *spring_tension;             /* [nspring] m and N, rad and N m; tension is positive where it pulls */
 } bl_sample;
 
 typedef struct bl_run_summary {
@@ -221,8 +235,8 @@ typedef struct bl_sink {
 
 /* Result file: everything, flushed as it grows, moved to `path` at the end in one go (or left as path~partial when killed). */
 bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
-/* Of such a sink, before the run: the command that repeats the run and "name=value ..." of parameters given from outside, for the attributes
- * `command` and `overrides` of the file; NULL: none. Copied; texts beyond BL_MOST_COMMAND bytes are left out. */
+/* Of such a sink, before the run: the command that repeats the run and "name=value ..." of parameters given from outside, for the
+ * attributes `command` and `overrides` of the file; NULL: none. Copied; texts beyond BL_MOST_COMMAND bytes are left out. */
 enum { BL_MOST_COMMAND = 16384 };
 bl_status bl_sink_hdf5_origin(bl_sink *sink, const char *command, const char *overrides);
 bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */
@@ -317,11 +331,12 @@ typedef struct bl_order_entry {
 
 typedef struct bl_order_report {
     bl_index rows, columns, nonzeros;
-    bl_index dependent_columns, dependent_nonzeros; /* without the independent columns; of a matrix: all */
-    bl_index rank, structural_rank;                 /* of the dependent part. rank by pivots; structural of matrices too large for that */
-    const char *coordinates;                        /* of a model, else NULL */
-    const char *const *independent;                 /* names of the columns left out, [columns - dependent_columns] */
-    const bl_index *ptr, *idx;                      /* CSC pattern of the dependent part, rows x dependent_columns */
+    bl_index dependent_columns, dependent_nonzeros;   /* without the independent columns; of a matrix: all */
+    bl_index rank, structural_rank;                   /* of the dependent part. rank by pivots; structural of matrices too large for that */
+    const char *coordinates;                          /* of a model, else NULL */
+    const char *const *independent;                   /* names of the columns left out, [columns - dependent_columns] */
+    const bl_index *ptr, *idx;                        /* CSC pattern of the dependent part, rows x dependent_columns */
+    const char *const *row_name, *const *column_name; /* of the rows and the dependent columns of a model of up to 2000; else NULL */
     bl_index nentry;
     const bl_order_entry *entry;
     void *own;

@@ -23,6 +23,7 @@ typedef struct bl_plot_options {
     bl_plot_lengths lengths; /* BL_PLOT_BY_SIZE: mm where everything stays within 0.5 m */
     int width, height;       /* of the figure in pixels; 0: by what it holds */
     bool keep;               /* script and data stay beside the figure: FIGURE.gp, FIGURE.dat */
+    const char *folder;      /* where temporary files may stand; NULL or "": /tmp */
 } bl_plot_options;
 
 typedef struct bl_plot_curve {

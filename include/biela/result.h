@@ -47,10 +47,6 @@ bl_status bl_result_quantity(bl_result *result, const char *name, const bl_quant
 bl_status bl_result_read(bl_result *result, const bl_quantity *quantity, long first, long count, bl_index item, bl_index items,
                          double *values);
 
-/* Numbers that items have once: "variables/is_angle", "drivers/variable", "gears/ratio". BL_E_ARG: the file has none of that name.
- * values[count], as many as there are items. */
-bl_status bl_result_items(bl_result *result, const char *name, bl_index count, double *values);
-
 /* Meshes of bodies and fields: their names, and how many there are. */
 bl_index bl_result_meshes(const bl_result *result, const char *const **names);
 /* One of them, read when it is first asked for; lives as long as the result. */

@@ -27,7 +27,7 @@ typedef struct cli_args {
     bl_index nword;
     const char *output, *csv, *vtk;
     const char *show, *body, *moment, *view, *curve; /* of figure */
-    const char *part_from, *part_to;                 /* of report */
+    const char *part_from, *part_to;                 /* of report, plot, film */
     const char *report;                              /* of run; "": named after the result */
     const char *against, *size, *begin, *finish;     /* of plot, film */
     bool log, degrees, radians, mm, meters, keep;
@@ -94,8 +94,8 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count, cli_opt_vtk, cli_opt_fields, cli_opt_output_figure,
     cli_opt_show, cli_opt_body, cli_opt_moment, cli_opt_factor, cli_opt_reference, cli_opt_levels, cli_opt_isolines, cli_opt_view,
     cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_output_plot, cli_opt_against,
-    cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_begin, cli_opt_finish, cli_opt_size, cli_opt_keep,
-    cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view;
+    cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep, cli_opt_output_film, cli_opt_fps,
+    cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -116,6 +116,7 @@ void cli_err(const char *format, ...) CLI_PRINTF;
 
 /* One JSON object that says what failed, or an error on standard error, or both. Returns the exit class. */
 int cli_fail_usage(const cli_args *args, const cli_mistake *mistake);
+int cli_fail_system(const cli_args *args, const cli_mistake *mistake); /* a program or a file is missing */
 int cli_fail(bl_context *ctx, const cli_args *args, bl_status status);
 /* Prints the object made and destroys it. */
 int cli_print_json(bl_context *ctx, bl_json *json);
@@ -188,6 +189,9 @@ int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model);
 
 /* The page of reports (zlib), built in; bytes 0: it was not. */
 const void *cli_page(size_t *bytes);
+/* --report of a study: where it goes, and the page itself, with a line on standard output; the exit class. */
+const char *cli_report_path(const cli_args *args, const char *result, char *path, size_t size);
+int cli_report_run(const cli_args *args, const char *result);
 /* A report with that page. */
 struct bl_report_options;
 bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index nresult, const struct bl_report_options *options,

@@ -32,9 +32,9 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
 
 static int kinematics(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, study, print_summary, NULL); }
 
-static const cli_option *const options[] = {
-    &cli_opt_output,   &cli_opt_csv,     &cli_opt_json,   &cli_opt_until, &cli_opt_every,   &cli_opt_at,   &cli_opt_set,
-    &cli_opt_confined, &cli_opt_closure, &cli_opt_solver, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL};
+static const cli_option *const options[] = {&cli_opt_output, &cli_opt_csv,   &cli_opt_report,  &cli_opt_json,     &cli_opt_until,
+                                            &cli_opt_every,  &cli_opt_at,    &cli_opt_set,     &cli_opt_confined, &cli_opt_closure,
+                                            &cli_opt_solver, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,     NULL};
 
 const cli_command cli_kinematics = {
     "kinematics",

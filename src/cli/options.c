@@ -41,8 +41,6 @@ OPTION(degrees, 0, "degrees", NULL, CLI_FLAG, degrees, "angles in degrees (the d
 OPTION(radians, 0, "radians", NULL, CLI_FLAG, radians, "angles in radians");
 OPTION(mm, 0, "mm", NULL, CLI_FLAG, mm, "lengths in mm (the default where everything stays within 0.5 m)");
 OPTION(meters, 0, "meters", NULL, CLI_FLAG, meters, "lengths in m");
-OPTION(begin, 0, "from", "T", CLI_TEXT, begin, "from this time on");
-OPTION(finish, 0, "to", "T", CLI_TEXT, finish, "up to this time");
 OPTION(size, 0, "size", "WxH", CLI_TEXT, size, "in pixels, for example 900x400 (default: by what is drawn)");
 OPTION(keep, 0, "keep", NULL, CLI_FLAG, keep, "leave the script (.gp) and the data (.dat) beside the figure");
 OPTION(output_film, 'o', "output", "FILE", CLI_TEXT, output, "the film: .webm, .mp4 or .gif (default RESULT.webm in the current folder)");

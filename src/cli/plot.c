@@ -78,7 +78,7 @@ bool cli_read_window(const cli_args *args, double *from, double *to, cli_mistake
     *from = -INFINITY;
     *to = INFINITY;
     for (int i = 0; i < 2; i++) {
-        const char *text = i ? args->finish : args->begin;
+        const char *text = i ? args->part_to : args->part_from;
         double *value = i ? to : from;
         char *end;
         if (!text)
@@ -94,13 +94,14 @@ bool cli_read_window(const cli_args *args, double *from, double *to, cli_mistake
 
 static bool read_options(const cli_args *args, bl_plot_options *o, cli_mistake *mistake) {
     *o = (bl_plot_options){.against = args->against,
-                           .limited = args->begin || args->finish,
+                           .limited = args->part_from || args->part_to,
                            .log = args->log,
                            .radians = args->radians,
                            .lengths = args->mm       ? BL_PLOT_MILLIMETERS
                                       : args->meters ? BL_PLOT_METERS
                                                      : BL_PLOT_BY_SIZE,
-                           .keep = args->keep};
+                           .keep = args->keep,
+                           .folder = getenv("TMPDIR")};
     if (args->degrees && args->radians)
         snprintf(mistake->what, sizeof mistake->what, "--degrees and --radians exclude each other");
     else if (args->mm && args->meters)
@@ -237,8 +238,8 @@ static int plot(bl_context *ctx, cli_args *args) {
 }
 
 static const cli_option *const options[] = {&cli_opt_output_plot, &cli_opt_against, &cli_opt_log,    &cli_opt_degrees,
-                                            &cli_opt_radians,     &cli_opt_mm,      &cli_opt_meters, &cli_opt_begin,
-                                            &cli_opt_finish,      &cli_opt_size,    &cli_opt_keep,   &cli_opt_json,
+                                            &cli_opt_radians,     &cli_opt_mm,      &cli_opt_meters, &cli_opt_part_from,
+                                            &cli_opt_part_to,     &cli_opt_size,    &cli_opt_keep,   &cli_opt_json,
                                             &cli_opt_quiet,       &cli_opt_verbose, &cli_opt_help,   NULL};
 
 const cli_command cli_plot = {
@@ -246,8 +247,8 @@ const cli_command cli_plot = {
     "RESULT... WHAT...",
     "draws curves of results: variables, reactions, energies, expressions",
     "Draws curves through gnuplot, over time or one against another. WHAT is a quantity (j1.angle, P3.x, j1.fx, kinetic), a part (j1),\n"
-    "energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\", \"2*A.angle - B.angle\"), or Y:X, one against the other\n"
-    "(P3.y:P3.x). Several curves share a plot when they have the same unit; others stand below it. RESULT alone lists the names.\n"
+    "energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\"), or Y:X, one against the other (P3.y:P3.x).\n"
+    "Several curves share a plot when they have the same unit; others stand below it. RESULT alone lists the names.\n"
     "Several results are laid over one another: words that end in .h5, and files of HDF5, are results.",
     options,
     plot};

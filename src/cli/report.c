@@ -14,6 +14,48 @@ bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index
     return bl_report_write(ctx, results, nresult, &o, path);
 }
 
+/* "runs/bricard.h5" -> "bricard.html"; what a killed run left, "bricard.h5~partial", has the same name */
+static void default_page(const char *result, char *path, size_t size) {
+    char name[512];
+    snprintf(name, sizeof name, "%s", result);
+    char *partial = strrchr(name, '~');
+    if (partial && strcmp(partial, "~partial") == 0)
+        *partial = '\0';
+    cli_default_result(name, ".html", path, size);
+}
+
+/* ---- of a study: beside its result */
+
+const char *cli_report_path(const cli_args *args, const char *result, char *path, size_t size) {
+    if (args->report[0])
+        return args->report;
+    const char *slash = strrchr(result, '/');
+    size_t folder = slash ? (size_t)(slash - result) + 1 : 0;
+    snprintf(path, size, "%.*s", (int)folder, result);
+    if (folder < size)
+        default_page(result, path + folder, size - folder);
+    return path;
+}
+
+/* in a context of its own: that of the study keeps its error and its warnings, and may have been asked to stop */
+int cli_report_run(const cli_args *args, const char *result) {
+    char path[512];
+    const char *to = cli_report_path(args, result, path, sizeof path);
+    bl_context *ctx = NULL;
+    if (!cli_first_rank())
+        return EXIT_DONE;
+    if (bl_context_create(NULL, &ctx) != BL_OK)
+        return EXIT_SYSTEM;
+    bl_status status = cli_write_report(ctx, &result, 1, &(bl_report_options){0}, to);
+    int code = status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, status);
+    if (status == BL_OK && !args->json && !args->quiet)
+        cli_out("  %-16s %s\n", "report", to);
+    bl_context_destroy(ctx);
+    return code;
+}
+
+/* ---- the command */
+
 static bool read_time(const char *text, double *time) {
     char *end;
     *time = strtod(text, &end);
@@ -25,16 +67,6 @@ static int mistake(const cli_args *args, const char *option, const char *found) 
     snprintf(m.what, sizeof m.what, "%s takes a time, not '%s'", option, found);
     snprintf(m.advice, sizeof m.advice, "of equilibria it is the load, of modes their number");
     return cli_fail_usage(args, &m);
-}
-
-/* "runs/bricard.h5" -> "bricard.html"; what a killed run left, "bricard.h5~partial", has the same name */
-static void default_page(const char *result, char *path, size_t size) {
-    char name[512];
-    snprintf(name, sizeof name, "%s", result);
-    char *partial = strrchr(name, '~');
-    if (partial && strcmp(partial, "~partial") == 0)
-        *partial = '\0';
-    cli_default_result(name, ".html", path, size);
 }
 
 static int report(bl_context *ctx, cli_args *args) {

@@ -61,19 +61,15 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, const bl_model 
 
 static int run(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, simulate, print_summary, cli_run_deck); }
 
-static const cli_option *const options[] = {&cli_opt_output,      &cli_opt_csv,
-                                            &cli_opt_vtk,         &cli_opt_fields,
-                                            &cli_opt_json,        &cli_opt_until,
-                                            &cli_opt_every,       &cli_opt_every_step,
-                                            &cli_opt_at,          &cli_opt_threads,
-                                            &cli_opt_set,         &cli_opt_confined,
-                                            &cli_opt_coordinates, &cli_opt_closure,
-                                            &cli_opt_formulation, &cli_opt_integrator,
-                                            &cli_opt_linsol,      &cli_opt_ordering,
-                                            &cli_opt_singular,    &cli_opt_tolerance,
-                                            &cli_opt_absolute,    &cli_opt_step,
-                                            &cli_opt_quiet,       &cli_opt_verbose,
-                                            &cli_opt_help,        NULL};
+static const cli_option *const options[] = {&cli_opt_output,      &cli_opt_csv,         &cli_opt_vtk,
+                                            &cli_opt_report,      &cli_opt_fields,      &cli_opt_json,
+                                            &cli_opt_until,       &cli_opt_every,       &cli_opt_every_step,
+                                            &cli_opt_at,          &cli_opt_threads,     &cli_opt_set,
+                                            &cli_opt_confined,    &cli_opt_coordinates, &cli_opt_closure,
+                                            &cli_opt_formulation, &cli_opt_integrator,  &cli_opt_linsol,
+                                            &cli_opt_ordering,    &cli_opt_singular,    &cli_opt_tolerance,
+                                            &cli_opt_absolute,    &cli_opt_step,        &cli_opt_quiet,
+                                            &cli_opt_verbose,     &cli_opt_help,        NULL};
 
 const cli_command cli_run = {"run",
                              "MODEL",

@@ -23,8 +23,10 @@ bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model
 
 bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result) {
     char folder[4096];
+    char page[512];
     snprintf(folder, sizeof folder, "%s/", args->vtk ? args->vtk : "");
-    return bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){result, args->csv, args->vtk ? folder : NULL}, 3);
+    const char *report = args->report && result ? cli_report_path(args, result, page, sizeof page) : NULL;
+    return bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){result, args->csv, args->vtk ? folder : NULL, report}, 4);
 }
 
 static bl_status begin(void *user, const bl_run_info *info) {
@@ -115,6 +117,8 @@ void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const
 int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, cli_print *print, cli_steps *steps) {
     char path[512];
     const char *result = args->output;
+    if (args->report && args->json && !result)
+        return cli_fail_usage(args, &(cli_mistake){.what = "--report needs a result file", .advice = "say with -o where it goes"});
     if (!result && !args->json) {
         cli_default_result(args->word, ".h5", path, sizeof path);
         result = path;
@@ -129,7 +133,8 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
     }
     do_study(ctx, args, study, result, (bl_sink){0}, model, &outcome);
     bool kept = outcome.samples > 0 && outcome.status != BL_E_FILE;
-    if (!args->json && !args->quiet && outcome.samples > 0) {
+    bool spoken = !args->json && !args->quiet;
+    if (spoken && outcome.samples > 0) {
         print(ctx, &outcome);
         if (kept && result)
             cli_out("  %-16s %s\n", "result", result);
@@ -137,7 +142,10 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
             cli_out("  %-16s %s\n", "table", args->csv);
         if (kept && args->vtk)
             cli_out("  %-16s %s/fields.pvd\n", "fields", args->vtk);
+        if (kept && result && !args->report)
+            cli_out("  %-16s biela report %s\n", "to see it", result);
     }
+    int report = kept && result && args->report ? cli_report_run(args, result) : EXIT_DONE;
     bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || (outcome.status == BL_STOPPED && outcome.samples > 0);
-    return good ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
+    return good ? report : cli_fail(ctx, args, outcome.status);
 }

@@ -118,17 +118,21 @@ int cli_fail(bl_context *ctx, const cli_args *args, bl_status status) {
     return exit_class(status, &error);
 }
 
-int cli_fail_usage(const cli_args *args, const cli_mistake *mistake) {
-    bl_error error = {.status = BL_E_ARG, .time = NAN};
+/* what the command itself found wrong, without a context that knows */
+static int fail_by_itself(const cli_args *args, const cli_mistake *mistake, bl_status status, int code) {
+    bl_error error = {.status = status, .time = NAN};
     snprintf(error.what, sizeof error.what, "%s", mistake->what);
     snprintf(error.advice, sizeof error.advice, "%s", mistake->advice);
     tell(&error);
     bl_context *ctx = NULL;
     if (args->json && bl_context_create(NULL, &ctx) == BL_OK)
-        tell_json(ctx, bl_status_text(BL_E_ARG), &error);
+        tell_json(ctx, bl_status_text(status), &error);
     bl_context_destroy(ctx);
-    return EXIT_USAGE;
+    return code;
 }
+
+int cli_fail_usage(const cli_args *args, const cli_mistake *mistake) { return fail_by_itself(args, mistake, BL_E_ARG, EXIT_USAGE); }
+int cli_fail_system(const cli_args *args, const cli_mistake *mistake) { return fail_by_itself(args, mistake, BL_E_FILE, EXIT_SYSTEM); }
 
 /* ---- stop requests */
 

@@ -375,6 +375,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     BL_TRY(bl_plan_entities(m));
     BL_TRY(bl_rows_build(m));
     BL_TRY(bl_loads_build(m));
+    BL_TRY(bl_pushes_build(m, sys));
     BL_TRY(bl_wrench_build(m));
     BL_TRY(bl_compile(m, sys));
     BL_TRY(find_angles(m, sys));

@@ -194,9 +194,9 @@ static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     const uint32_t of_velocity =
-        BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS;
+        BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES;
     want &= ~e->have;
-    if (want & (BL_WRENCH | BL_LOADS))
+    if (want & (BL_WRENCH | BL_LOADS | BL_FORCES))
         want |= BL_POSE;
     if (want & BL_EVENTS)
         want |= BL_VARIABLES | BL_PROBES;
@@ -237,6 +237,8 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         bl_gauges(sys, e);
     if (want & (BL_PROBES | BL_EVENTS))
         bl_probes_events(sys, e, want);
+    if (want & BL_FORCES)
+        bl_pushes(sys, e);
     if (want & BL_WRENCH)
         bl_wrenches(sys, e);
     if (want & BL_LOADS)

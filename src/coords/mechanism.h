@@ -83,6 +83,7 @@ typedef struct bl_product {
     bl_index nterm[2];                 /* second: alternative form */
     bl_term term[2][BL_ROW_TERMS];
     double constant[2];
+    double lean[2];  /* angles: direction 0 or 1 is one of its body less so much of direction 2, the axis, of another body */
     bl_index nentry; /* distinct free entries of x */
     bl_index *entry;
     bl_index *G_slot; /* [nentry] positions in pat_G */
@@ -235,6 +236,13 @@ typedef struct bl_mechanism {
         bl_index to, part; /* place in seat_load, component */
         double coef;
     } * inertia;
+    /* forces as they are looked at (pushes.c) */
+    bl_index npush, nspring;
+    bl_index *push_first; /* [nload + 1] entries of each load in: */
+    bl_push_def *push;    /* [npush] */
+    bl_mark *push_point;  /* [npush] where each is stated */
+    bl_spring_def *spring;
+    struct bl_shown_spring *shown; /* [nspring] */
     bl_index npeel;
     struct bl_peel {
         bl_index share, seat;
@@ -348,7 +356,15 @@ void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const
 void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w);                   /* fills w->tape_out */
 void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w);
 bl_status bl_loads_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+/* pushes.c: forces as what they exert on bodies, springs by length and tension; after the poses */
+bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys);
+void bl_pushes(const bl_system *sys, bl_eval *eval);
 void bl_poses(const bl_system *sys, bl_eval *eval);
+/* A mark and its rate by the poses. */
+void bl_pose_mark(const bl_eval *eval, const bl_mark *mark, double *at, double *rate);
+/* Unit rates of the three successive angles of a BL_ANGLES primitive are the parts of the relative angular velocity w along these:
+ * rate_k = along[k] . w. Zero where the angles are singular. value[3] may be NULL. */
+void bl_pose_angles(const bl_eval *eval, const bl_prim *prim, double along[3][3], double *value);
 void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also of rates */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 bool bl_mech_turned(const bl_system *sys, const bl_state *state); /* whether that looks */

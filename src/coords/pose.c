@@ -198,11 +198,10 @@ void bl_poses(const bl_system *sys, bl_eval *e) {
 
 /* ---- marks through poses */
 
-static void mark_now(const bl_mechanism *m, const bl_eval *e, const bl_mark *mark, double *at, double *rate) {
+void bl_pose_mark(const bl_eval *e, const bl_mark *mark, double *at, double *rate) {
     const bl_mech_work *w = e->own;
     const bl_pose *pose = &e->pose[mark->body];
     double s[3];
-    (void)m;
     for (int i = 0; i < 3; i++)
         s[i] = dot3(w->rotation[mark->body][i], mark->s);
     cross3(pose->angular_velocity, s, rate);
@@ -217,11 +216,11 @@ static double nearest_turn(double angle, double last) {
     return angle + turn * round((last - angle) / turn);
 }
 
-static void angle_gauge(const bl_mechanism *m, const bl_eval *e, const bl_gauge *g, double *value, double *rate) {
+static void angle_gauge(const bl_eval *e, const bl_gauge *g, double *value, double *rate) {
     double a[3], b[3], u[3], v[3], c[3];
-    mark_now(m, e, &g->prim.a, a, v);
-    mark_now(m, e, &g->prim.b, b, v);
-    mark_now(m, e, &g->prim.c, u, v);
+    bl_pose_mark(e, &g->prim.a, a, v);
+    bl_pose_mark(e, &g->prim.b, b, v);
+    bl_pose_mark(e, &g->prim.c, u, v);
     cross3(a, b, c);
     *value = atan2(dot3(c, u), dot3(a, b)) - g->prim.zero;
     for (int k = 0; k < 3; k++)
@@ -229,13 +228,13 @@ static void angle_gauge(const bl_mechanism *m, const bl_eval *e, const bl_gauge 
     *rate = dot3(v, u);
 }
 
-/* three successive angles: about v, about -u', about the carried r; the rates are the parts of the relative angular velocity */
-static void angles_gauge(const bl_mechanism *m, const bl_eval *e, const bl_gauge *g, double *value, double *rate) {
-    double r[3], v[3], vB[3], rB[3], u[3], skip[3], w[3];
-    mark_now(m, e, &g->prim.c, r, skip);
-    mark_now(m, e, &g->prim.a, v, skip);
-    mark_now(m, e, &g->prim.b, vB, skip);
-    mark_now(m, e, &g->prim.d, rB, skip);
+/* w = alpha' v - beta' u1 + gamma' rB: turns about v, about -u1, about the carried r */
+void bl_pose_angles(const bl_eval *e, const bl_prim *prim, double along[3][3], double *value) {
+    double r[3], v[3], vB[3], rB[3], u[3], skip[3];
+    bl_pose_mark(e, &prim->c, r, skip);
+    bl_pose_mark(e, &prim->a, v, skip);
+    bl_pose_mark(e, &prim->b, vB, skip);
+    bl_pose_mark(e, &prim->d, rB, skip);
     cross3(v, r, u);
     double sin_b = dot3(rB, v), alpha = atan2(dot3(rB, u), dot3(rB, r)), beta = atan2(sin_b, hypot(dot3(rB, u), dot3(rB, r)));
     double u1[3], v2[3];
@@ -243,18 +242,26 @@ static void angles_gauge(const bl_mechanism *m, const bl_eval *e, const bl_gauge
         u1[k] = -sin(alpha) * r[k] + cos(alpha) * u[k];
         v2[k] = -sin(beta) * (cos(alpha) * r[k] + sin(alpha) * u[k]) + cos(beta) * v[k];
     }
-    double gamma = atan2(-dot3(vB, u1), dot3(vB, v2));
-    double angle[3] = {alpha, beta, gamma};
+    double vr = dot3(v, rB), det = 1 - vr * vr;
+    for (int k = 0; k < 3; k++) {
+        along[0][k] = det > 0 ? (v[k] - vr * rB[k]) / det : 0;
+        along[1][k] = -u1[k];
+        along[2][k] = det > 0 ? (rB[k] - vr * v[k]) / det : 0;
+    }
+    if (value) {
+        value[0] = alpha;
+        value[1] = beta;
+        value[2] = atan2(-dot3(vB, u1), dot3(vB, v2));
+    }
+}
+
+static void angles_gauge(const bl_eval *e, const bl_gauge *g, double *value, double *rate) {
+    double along[3][3], angle[3], w[3];
+    bl_pose_angles(e, &g->prim, along, angle);
     for (int k = 0; k < 3; k++)
         w[k] = e->pose[g->prim.b.body].angular_velocity[k] - e->pose[g->prim.a.body].angular_velocity[k];
-    /* w = alpha' v - beta' u1 + gamma' rB */
-    double rates[3];
-    rates[1] = -dot3(w, u1);
-    double wv = dot3(w, v), wr = dot3(w, rB), vr = dot3(v, rB), det = 1 - vr * vr;
-    rates[0] = det > 0 ? (wv - vr * wr) / det : 0;
-    rates[2] = det > 0 ? (wr - vr * wv) / det : 0;
     *value = angle[g->part];
-    *rate = rates[g->part];
+    *rate = dot3(w, along[g->part]);
 }
 
 void bl_gauges_geometry(const bl_system *sys, bl_eval *e) {
@@ -264,17 +271,17 @@ void bl_gauges_geometry(const bl_system *sys, bl_eval *e) {
         double *value = &e->variable[i], *rate = &e->variable_rate[i];
         double a[3], b[3], c[3], ad[3], bd[3], cd[3], d[3], dd[3];
         switch (g->prim.what) {
-        case BL_ANGLE: angle_gauge(m, e, g, value, rate); break;
-        case BL_ANGLES: angles_gauge(m, e, g, value, rate); break;
+        case BL_ANGLE: angle_gauge(e, g, value, rate); break;
+        case BL_ANGLES: angles_gauge(e, g, value, rate); break;
         default:
-            mark_now(m, e, &g->prim.a, a, ad);
-            mark_now(m, e, &g->prim.b, b, bd);
+            bl_pose_mark(e, &g->prim.a, a, ad);
+            bl_pose_mark(e, &g->prim.b, b, bd);
             for (int k = 0; k < 3; k++) {
                 d[k] = b[k] - a[k];
                 dd[k] = bd[k] - ad[k];
             }
             if (g->prim.what == BL_TRAVEL) {
-                mark_now(m, e, &g->prim.c, c, cd);
+                bl_pose_mark(e, &g->prim.c, c, cd);
                 *value = dot3(d, c);
                 *rate = dot3(dd, c) + dot3(d, cd);
             } else {
@@ -314,7 +321,7 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     for (bl_index i = 0; i < m->model->nprobe; i++)
-        mark_now(m, e, &m->model->probe[i].mark, e->probe + 3 * i, e->probe_rate + 3 * i);
+        bl_pose_mark(e, &m->model->probe[i].mark, e->probe + 3 * i, e->probe_rate + 3 * i);
     for (bl_index i = 0; (want & BL_EVENTS) && i < m->model->nstop; i++) {
         const bl_law *law = &m->model->law[m->model->stop[i].law];
         for (bl_index k = 0; k < law->ninput; k++)

@@ -16,9 +16,11 @@ static double angle_about(const double *a, const double *b, const double *u) {
 }
 
 /* A direction of the body perpendicular to the axis, as sparse as its basis offers; s receives it in body axes, unit length.
- * axis: in this body's axes, NULL: not fixed in it, so that only the given direction stays perpendicular; axis_form: the axis. */
+ * axis: in this body's axes, NULL: not fixed in it, so that only the given direction stays perpendicular; axis_form: the axis.
+ * It is `own`, of the body alone, less `lean` times the axis. */
 static bl_status choose_reference(const bl_mechanism *m, const bl_mark *given, const double axis[3], const bl_form *axis_form, bl_form *f,
-                                  double s[3]) {
+                                  double s[3], bl_form *own, double *lean) {
+    *lean = 0;
     const bl_basis *basis = given->body ? &m->basis[given->body] : NULL;
     for (int pass = 0; basis && axis && pass < 2; pass++)
         for (bl_index k = 0; k < basis->n; k++) {
@@ -32,6 +34,9 @@ static bl_status choose_reference(const bl_mechanism *m, const bl_mark *given, c
             if (pass == 0 ? fabs(along) > 1e-12 * length : rest < 0.1 * length)
                 continue;
             BL_TRY(bl_form_basis(m, basis, k, f));
+            *own = *f;
+            bl_form_scale(own, 1 / rest);
+            *lean = pass == 1 ? along / rest : 0;
             if (pass == 1)
                 BL_TRY(bl_form_add(m->ctx, f, -along, axis_form));
             bl_form_scale(f, 1 / rest);
@@ -64,23 +69,36 @@ const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim
     return NULL;
 }
 
+/* The direction f of a body, of which a part is the axis: for reactions each body gets what is pushed on its own part. */
+static bl_status leaning(bl_mechanism *m, const bl_prim *prim, bl_index body, const bl_form *f, const bl_form *own, double *lean,
+                         bl_index *dir) {
+    bl_part part[2] = {{body, true, 1, -1}, {prim->c.body, true, -*lean, -1}};
+    if (m->dim == 2 || body == prim->c.body)
+        *lean = 0;
+    if (*lean == 0)
+        return bl_direction_of(m, f, body, true, dir);
+    BL_TRY(bl_direction_of(m, own, body, true, &part[0].form));
+    BL_TRY(bl_direction_mark(m, &prim->c, &part[1].form));
+    return bl_direction(m, f, part, dir);
+}
+
 bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_gauge *gauge, bl_product *p) {
     const double *axis_a = bl_angle_axis(m, joint, prim, prim->a.body), *axis_b = bl_angle_axis(m, joint, prim, prim->b.body);
-    bl_form axis, fa, fb;
+    bl_form axis, fa, fb, own_a, own_b;
     double a[3], b[3];
     bl_form_clear(&axis);
     if (m->dim == 3)
         BL_TRY(bl_form_mark(m, &prim->c, &axis));
-    BL_TRY(choose_reference(m, &prim->a, axis_a, &axis, &fa, a));
-    BL_TRY(choose_reference(m, &prim->b, axis_b, &axis, &fb, b));
+    BL_TRY(choose_reference(m, &prim->a, axis_a, &axis, &fa, a, &own_a, &p->lean[0]));
+    BL_TRY(choose_reference(m, &prim->b, axis_b, &axis, &fb, b, &own_b, &p->lean[1]));
     double zero = prim->zero - (axis_a ? angle_about(prim->a.s, a, axis_a) : 0) + (axis_b ? angle_about(prim->b.s, b, axis_b) : 0);
 
     p->ndir = 3;
     p->nscalar = 1;
     p->scalar[0] = gauge->entry;
     p->phase[0] = zero;
-    BL_TRY(bl_direction_of(m, &fa, prim->a.body, true, &p->dir[0]));
-    BL_TRY(bl_direction_of(m, &fb, prim->b.body, true, &p->dir[1]));
+    BL_TRY(leaning(m, prim, prim->a.body, &fa, &own_a, &p->lean[0], &p->dir[0]));
+    BL_TRY(leaning(m, prim, prim->b.body, &fb, &own_b, &p->lean[1], &p->dir[1]));
     bl_factor across;
     if (m->dim == 3) {
         BL_TRY(bl_direction_mark(m, &prim->c, &p->dir[2]));

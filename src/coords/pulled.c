@@ -92,6 +92,19 @@ void bl_pulled_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uin
     }
     if (want & BL_EVENTS)
         memcpy(e->event, in->event, (size_t)sys->nevent * sizeof(double));
+    if ((want & BL_FORCES) && sys->npush > 0)
+        memcpy(e->push, in->push, (size_t)sys->npush * sizeof *e->push);
+    if ((want & BL_FORCES) && sys->nspring > 0) {
+        memcpy(e->spring_length, in->spring_length, (size_t)sys->nspring * sizeof(double));
+        memcpy(e->spring_tension, in->spring_tension, (size_t)sys->nspring * sizeof(double));
+    }
+}
+
+void bl_pulled_forces(bl_system *sys, const bl_system *inner) {
+    sys->npush = inner->npush;
+    sys->push = inner->push;
+    sys->nspring = inner->nspring;
+    sys->spring = inner->spring;
 }
 
 /* ---- turns */

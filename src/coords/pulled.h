@@ -18,6 +18,8 @@ bl_status bl_pulled_next_time(const bl_system *sys, const bl_state *state, doubl
 bool bl_pulled_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
 void bl_pulled_event_name(const bl_system *sys, bl_index event, char *name, size_t nname);
 
+/* Forces that are looked at are those of the mechanism. */
+void bl_pulled_forces(bl_system *sys, const bl_system *inner);
 /* What a user looks at, as the mechanism found it. */
 void bl_pulled_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
 

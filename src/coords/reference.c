@@ -527,6 +527,7 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_coords_choice *ch
     sys->njoint = r->inner->njoint;
     sys->nvariable = r->inner->nvariable;
     sys->nprobe = r->inner->nprobe;
+    bl_pulled_forces(sys, r->inner);
     sys->nevent = r->inner->nevent;
     sys->event = r->inner->event;
     sys->nload = r->inner->nload;

@@ -491,9 +491,9 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_centred_work *w = e->own;
     bl_eval *in = &w->inner;
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_Q | BL_KC | BL_GV_X | BL_GTL_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS |
-                          BL_VARIABLES | BL_PROBES | BL_LOADS;
+                          BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES;
     const uint32_t of_velocity =
-        BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS;
+        BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES;
     want &= ~e->have;
     uint32_t ask = want & same;
     if (want & (BL_C | BL_GV_X | BL_GTL_X))
@@ -518,7 +518,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if (want & BL_Q)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
-    in->have &= ~(uint32_t)BL_GTL_X;
+    in->have &= ~(uint32_t)(BL_GTL_X | BL_FORCES);
     BL_TRY(bl_system_eval(r->inner, in, ask));
     if (want & BL_T)
         bl_reference_eval_T(sys, e);

@@ -603,6 +603,7 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     sys->njoint = t->inner->njoint;
     sys->nvariable = t->inner->nvariable;
     sys->nprobe = t->inner->nprobe;
+    bl_pulled_forces(sys, t->inner);
     sys->nevent = t->inner->nevent;
     sys->event = t->inner->event;
     sys->nload = t->inner->nload;

@@ -627,10 +627,10 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     bl_eval *in = &w->inner;
-    const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES;
+    const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES;
     const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X;
-    const uint32_t of_velocity =
-        BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X | BL_LOADS;
+    const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC |
+                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES;
     want &= ~e->have;
     if (want & BL_W)
         want |= BL_G & ~e->have;
@@ -662,6 +662,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if ((want & BL_Q) && sys->nload > 0)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
+    in->have &= ~(uint32_t)BL_FORCES;
     if (ask)
         BL_TRY(bl_system_eval(t->inner, in, ask));
     if (want & BL_M)

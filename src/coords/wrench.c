@@ -491,6 +491,30 @@ static void push_rows(const ledger *l, const double *lambda) {
         push_product(l, t, lambda);
 }
 
+/* A force on an angle is a moment about its axis. The multiplier that it causes, full - lambda, does more where a direction of the angle's
+ * row leans on the axis of the other body: what is across the axis, other rows balance, and it counts with them. */
+static void push_leans(const ledger *l, bl_index joint, const double *full, const double *lambda) {
+    const bl_mechanism *m = l->m;
+    for (bl_index i = m->joint_ptr[2][joint]; i < m->joint_ptr[2][joint + 1]; i++) {
+        bl_index t = m->joint_list[2][i];
+        const bl_product *p = &m->product[t];
+        double value, grad[BL_LOCAL], axis[3], taken = full[p->row] - lambda[p->row];
+        if (taken == 0 || (p->lean[0] == 0 && p->lean[1] == 0))
+            continue;
+        bl_product_eval(m, p, l->D, l->w->x, l->w->trig[t], &value, grad, NULL);
+        direction_now(l, p->dir[2], axis);
+        for (int s = 0; s < 2; s++) {
+            double there[3], back[3];
+            for (int k = 0; k < 3; k++) {
+                there[k] = p->lean[s] * taken * grad[3 * s + k];
+                back[k] = -there[k];
+            }
+            add_cross(axis, there, l->w->body_wrench[m->part[p->dir[s]][0].body] + 3);
+            add_cross(axis, back, l->w->body_wrench[m->part[p->dir[2]][0].body] + 3);
+        }
+    }
+}
+
 /* of the rows of one joint */
 static void push_joint(const ledger *l, bl_index joint, const double *lambda) {
     static void (*const push_term[3])(const ledger *, bl_index, const double *) = {push_quad, push_linear, push_product};
@@ -641,6 +665,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
             joint_point(m, e, j, at);
             clear_joint(&l, j, body); /* what stands elsewhere is not looked at */
             push_joint(&l, j, lambda);
+            push_leans(&l, j, e->lambda, lambda);
             double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
             for (bl_index i = m->joint_seat_ptr[j]; i < m->joint_seat_ptr[j + 1]; i++)
                 for (int k = 0; k < 3; k++)

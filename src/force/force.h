@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS = 192 };
+enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS = 192, BL_MAX_SHOWN_SPRINGS = 3 };
 
 /* A force being recorded, and afterwards what the coordinates read. Outputs of the tape, in order:
  * 3 numbers per pushed mark, 1 per pushed variable, 1 potential when has_potential. */
@@ -27,6 +27,12 @@ typedef struct bl_record {
         double place[2][3];
         double stiffness, length;
     } spring;
+    /* what it is as a spring, for whoever looks: a length or an angle, and what pulls along it */
+    bl_index nshown;
+    struct bl_shown_spring {
+        bl_index variable; /* -1: between two marks, of which ground's may be one */
+        bl_mark end[2];
+    } shown[BL_MAX_SHOWN_SPRINGS];
     /* what BL_SYM_LOAD reads: the reaction of a joint across the axis of one of its variables */
     struct bl_normal_part {
         bl_index variable;
@@ -55,6 +61,11 @@ void bl_record_torque(bl_record *, bl_index body, const bl_index moment[3]);
 void bl_record_potential(bl_record *, bl_index node);
 /* Says that the potential is that of one spring between two marks, so that methods that keep energy may take it by its length. */
 void bl_record_spring(bl_record *, bl_index a, bl_index b, double stiffness, double length);
+
+/* Says that the force is a spring or damper that pulls two marks towards each other, or a variable back: its length or angle and its
+ * tension are shown. At most BL_MAX_SHOWN_SPRINGS. */
+void bl_record_shows_span(bl_record *, bl_index a, bl_index b);
+void bl_record_shows_variable(bl_record *, bl_index variable);
 
 /* What a picture needs of a force, in the model configuration and global axes. */
 typedef enum bl_force_drawn {

@@ -191,6 +191,16 @@ void bl_record_spring(bl_record *r, bl_index a, bl_index b, double stiffness, do
         }
 }
 
+void bl_record_shows_span(bl_record *r, bl_index a, bl_index b) {
+    if (r->nshown < BL_MAX_SHOWN_SPRINGS)
+        r->shown[r->nshown++] = (struct bl_shown_spring){.variable = -1, .end = {r->mark[a], r->mark[b]}};
+}
+
+void bl_record_shows_variable(bl_record *r, bl_index variable) {
+    if (r->nshown < BL_MAX_SHOWN_SPRINGS)
+        r->shown[r->nshown++] = (struct bl_shown_spring){.variable = variable};
+}
+
 void bl_record_potential(bl_record *r, bl_index node) { add(r, &r->potential_node, node); }
 
 /* ---- the whole */

@@ -27,6 +27,7 @@ static bl_status rotational_spring_record(bl_record *r) {
         bl_index x = bl_record_variable(r, variable), xd = bl_record_rate(r, variable);
         force = bl_node_add(r, force, bl_node_law(r, &value[TORQUE], x, xd));
     }
+    bl_record_shows_variable(r, variable);
     bl_record_push_variable(r, variable, force);
     return BL_OK;
 }

@@ -55,6 +55,7 @@ static bl_status spherical_spring_record(bl_record *r) {
         bl_index x = bl_record_variable(r, angle[k]), spring = bl_node_mul(r, stiffness[k], x), sum = spring;
         if (value[DAMPING].given)
             sum = bl_node_add(r, spring, bl_node_mul(r, damping[k], bl_record_rate(r, angle[k])));
+        bl_record_shows_variable(r, angle[k]);
         bl_record_push_variable(r, angle[k], bl_node_neg(r, sum));
         bl_record_potential(r, bl_node_scale(r, 0.5, bl_node_mul(r, spring, x)));
     }

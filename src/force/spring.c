@@ -78,6 +78,7 @@ static bl_status spring_record(bl_record *r) {
     for (int k = 0; k < 3; k++)
         on_a[k] = bl_node_mul(r, factor, d[k]);
     bl_node_neg3(r, on_a, on_b);
+    bl_record_shows_span(r, a, b);
     bl_record_push(r, a, on_a);
     bl_record_push(r, b, on_b);
     return BL_OK;

@@ -10,12 +10,13 @@ static const double pi = 3.14159265358979323846;
 static const double rounding = 1e-6; /* relative: tables print six digits */
 
 static const char *const shape_names[] = {"rod", "box", "cylinder", "sphere", "disc"};
-enum { ROD, BOX, CYLINDER, SPHERE, DISC, NSHAPE };
+enum { ROD, BOX, CYLINDER, SPHERE, DISC, NSHAPE }; /* as in bl_look_kind */
 
 /* what a shape needs of its body: the volume stands for density, NAN when it has none */
 typedef struct shape {
     double center[3], local[3][3], axes[3][3], volume; /* local: inertia for unit mass in axes */
     double axial;                                      /* of a rod, for the whole mass */
+    bl_look look;                                      /* what it looks like */
 } shape;
 
 static void unit_axes(double axes[3][3]) {
@@ -30,8 +31,7 @@ static void cross(const double a[3], const double b[3], double c[3]) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* rows x, y, z from [x-direction, y-direction]; y is made perpendicular to x */
-static bl_status read_axes(bl_reader *r, const bl_item *node, double axes[3][3]) {
+bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]) {
     unit_axes(axes);
     if (!node)
         return BL_OK;
@@ -63,6 +63,8 @@ static bl_status read_line(bl_reader *r, const bl_item *node, const char *what, 
     for (int k = 0; k < 3; k++) {
         u[k] = b[k] - a[k];
         out->center[k] = a[k] + u[k] / 2;
+        out->look.at[0][k] = a[k];
+        out->look.at[1][k] = b[k];
     }
     *length = hypot(hypot(u[0], u[1]), u[2]);
     if (!(*length > 0) || !isfinite(*length))
@@ -126,10 +128,14 @@ static bl_status read_box(bl_reader *r, const bl_item *node, shape *out) {
     BL_TRY(bl_item_vector(r, sizes, "size", size));
     for (int k = 0; k < r->model->dim; k++)
         BL_TRY(bl_item_range(r, &sizes->value[k]->place, "size", BL_POSITIVE, size[k]));
-    BL_TRY(read_axes(r, bl_item_get(node, "axes"), out->axes));
+    BL_TRY(bl_read_axes(r, bl_item_get(node, "axes"), out->axes));
     double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2];
     set_diagonal(out, (y + z) / 12, (z + x) / 12, (x + y) / 12);
     out->volume = size[0] * size[1] * size[2];
+    out->look.turned = bl_item_get(node, "axes") != NULL;
+    memcpy(out->look.at[0], out->center, sizeof out->center);
+    memcpy(out->look.size, size, sizeof size);
+    memcpy(out->look.axes, out->axes, sizeof out->axes);
     return BL_OK;
 }
 
@@ -141,6 +147,7 @@ static bl_status read_cylinder(bl_reader *r, const bl_item *node, shape *out) {
     double across = (3 * radius * radius + length * length) / 12;
     set_diagonal(out, radius * radius / 2, across, across);
     out->volume = pi * radius * radius * length;
+    out->look.radius = radius;
     return BL_OK;
 }
 
@@ -156,11 +163,14 @@ static bl_status read_round(bl_reader *r, const bl_item *node, bool sphere, shap
     else
         set_diagonal(out, square / 4, square / 4, square / 2);
     out->volume = 4 * pi / 3 * square * radius;
+    out->look.radius = radius;
+    memcpy(out->look.at[0], out->center, sizeof out->center);
     return BL_OK;
 }
 
 static bl_status read_shape(bl_reader *r, const bl_item *node, int which, shape *out) {
     unit_axes(out->axes);
+    out->look.kind = (bl_look_kind)which;
     bool plane = r->model->dim == 2;
     BL_TRY(bl_item_map(r, node, shape_names[which]));
     if (plane ? which == CYLINDER || which == SPHERE : which == DISC) {
@@ -234,7 +244,7 @@ static bl_status read_plain(bl_reader *r, const bl_item *body, const char *what,
     }
     if (center)
         BL_TRY(bl_item_point(r, center, "center", out->center));
-    BL_TRY(read_axes(r, bl_item_get(body, "axes"), axes));
+    BL_TRY(bl_read_axes(r, bl_item_get(body, "axes"), axes));
     if (inertia)
         BL_TRY(read_matrix(r, inertia, local));
     bl_inertia_turn(local, axes, out->about);
@@ -243,8 +253,15 @@ static bl_status read_plain(bl_reader *r, const bl_item *body, const char *what,
 
 /* ---- point masses */
 
+typedef struct point_masses {
+    bl_inertia *sum;
+    bl_index n;
+    double (*point)[3], *mass;
+} point_masses;
+
 static bl_status add_mass(bl_reader *r, const bl_item *entry, void *user) {
-    bl_inertia *sum = user, part = {0};
+    point_masses *all = user;
+    bl_inertia *sum = all->sum, part = {0};
     const bl_item *mass, *at;
     BL_TRY(bl_item_map(r, entry, "a point mass"));
     BL_TRY(bl_item_keys(r, entry, "a point mass", (const char *const[]){"mass", "at"}, 2, NULL));
@@ -257,6 +274,21 @@ static bl_status add_mass(bl_reader *r, const bl_item *entry, void *user) {
         *sum = part;
     else
         bl_inertia_add(sum, &part);
+    memcpy(all->point[all->n], part.center, sizeof part.center);
+    all->mass[all->n++] = part.mass;
+    return BL_OK;
+}
+
+static bl_status read_masses(bl_reader *r, const bl_item *points, bl_inertia *it, bl_look *look) {
+    point_masses all = {.sum = it};
+    bl_index count = 0;
+    BL_TRY(bl_each_count(r, points, "points", &count));
+    all.point = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *all.point);
+    all.mass = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *all.mass);
+    if (!all.point || !all.mass)
+        return BL_E_MEMORY;
+    BL_TRY(bl_each(r, points, "points", add_mass, &all));
+    *look = (bl_look){.kind = BL_LOOK_POINTS, .npoint = all.n, .point = (const double(*)[3])all.point, .mass = all.mass};
     return BL_OK;
 }
 
@@ -318,7 +350,8 @@ static bl_status read_carry(bl_reader *r, const bl_item *node, bl_body *body) {
 
 /* ---- one body */
 
-static bl_status read_properties(bl_reader *r, const bl_item *entry, const char *what, bl_inertia *it) {
+/* look[2]: what the mass looks like */
+static bl_status read_properties(bl_reader *r, const bl_item *entry, const char *what, bl_inertia *it, bl_look *look, bl_index *nlook) {
     static const char *const plain_keys[] = {"center", "inertia", "axes"};
     const bl_item *points = bl_item_get(entry, "points"), *shape_node = NULL;
     int which = -1;
@@ -340,28 +373,29 @@ static bl_status read_properties(bl_reader *r, const bl_item *entry, const char 
                 return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s is described twice, as %s and by '%s'", what, shape_names[which],
                                plain_keys[k]);
         }
-        shape form = {0};
-        BL_TRY(read_shape(r, shape_node, which, &form));
-        BL_TRY(read_mass(r, entry, form.volume, what, &it->mass));
+        shape solid = {0};
+        BL_TRY(read_shape(r, shape_node, which, &solid));
+        BL_TRY(read_mass(r, entry, solid.volume, what, &it->mass));
         for (int k = 0; k < 3; k++)
-            form.local[k][k] *= it->mass;
-        form.local[0][0] += form.axial;
-        bl_inertia_turn(form.local, form.axes, it->about);
-        memcpy(it->center, form.center, sizeof it->center);
+            solid.local[k][k] *= it->mass;
+        solid.local[0][0] += solid.axial;
+        bl_inertia_turn(solid.local, solid.axes, it->about);
+        memcpy(it->center, solid.center, sizeof it->center);
+        look[(*nlook)++] = solid.look;
     } else if (!points || bl_item_get(entry, "mass") || bl_item_get(entry, "density") || bl_item_get(entry, "center") ||
                bl_item_get(entry, "inertia")) {
         BL_TRY(read_plain(r, entry, what, it));
     }
     if (points)
-        BL_TRY(bl_each(r, points, "points", add_mass, it));
+        BL_TRY(read_masses(r, points, it, &look[(*nlook)++]));
     if (it->mass < 0)
         return bl_fail(r->ctx, BL_E_MODEL, &points->place, "%s has no mass: 'points' is empty", what);
     return judge(r, entry, what, it);
 }
 
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name",  "mass", "density", "center",   "inertia", "axes", "points",
-                                       "carry", "rod",  "box",     "cylinder", "sphere",  "disc", "coordinates"};
+    static const char *const keys[] = {"name", "mass", "density",  "center", "inertia", "axes",        "points", "carry",
+                                       "rod",  "box",  "cylinder", "sphere", "disc",    "coordinates", "shape"};
     (void)user;
     bl_model *model = r->model;
     bl_body *body = &model->body[model->nbody];
@@ -376,7 +410,10 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     snprintf(what, sizeof what, "body '%.80s'", body->name);
     BL_TRY(bl_names_add(r, &r->bodies, "body", body->name, model->nbody, &name->place));
     bl_inertia it = {0};
-    BL_TRY(read_properties(r, entry, what, &it));
+    bl_look look[2];
+    bl_index nlook = 0;
+    BL_TRY(read_properties(r, entry, what, &it, look, &nlook));
+    BL_TRY(bl_read_looks(r, bl_item_get(entry, "shape"), nlook, look, body));
     model->nbody++;
     body->mass = it.mass;
     memcpy(body->center, it.center, sizeof body->center);

@@ -86,6 +86,7 @@ static bl_status read_sections(bl_reader *r) {
         return read_plain(r, bl_read_solids);
     BL_TRY(bl_symbols_points(r));
     BL_TRY(bl_read_bodies(r));
+    BL_TRY(bl_read_ground(r));
     BL_TRY(bl_read_joints(r));
     BL_TRY(bl_symbols_variables(r));
     BL_TRY(bl_params_resolve(r));

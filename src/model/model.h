@@ -57,6 +57,32 @@ typedef struct bl_parameter {
     bl_place place;
 } bl_parameter;
 
+/* What a body looks like, in the model configuration and global axes. Those of the mass come first; `shape:` is for pictures alone. */
+typedef enum bl_look_kind {
+    BL_LOOK_ROD,      /* at[0] to at[1]; radius 0: not said */
+    BL_LOOK_BOX,      /* about at[0], size along the rows of axes */
+    BL_LOOK_CYLINDER, /* at[0] to at[1], radius */
+    BL_LOOK_SPHERE,   /* about at[0] */
+    BL_LOOK_DISC,     /* about at[0], across axes[2]; thickness 0: not said */
+    BL_LOOK_WHEEL,    /* its axle goes from at[0] to at[1] */
+    BL_LOOK_POLYGON,  /* through point[npoint], in order */
+    BL_LOOK_POINTS,   /* point masses */
+    BL_LOOK_MESH,     /* triangles of point[npoint] */
+    BL_LOOKS
+} bl_look_kind;
+
+typedef struct bl_look {
+    bl_look_kind kind;
+    bool picture;  /* given by `shape:` */
+    bool turned;   /* axes were given */
+    char color[8]; /* "#rrggbb"; empty: none */
+    double at[2][3], size[3], axes[3][3], radius, thickness;
+    bl_index npoint, ntriangle;
+    const double (*point)[3];
+    const double *mass;            /* [npoint] of point masses */
+    const bl_index (*triangle)[3]; /* [ntriangle] */
+} bl_look;
+
 typedef struct bl_body {
     const char *name;
     bl_place place;
@@ -67,6 +93,8 @@ typedef struct bl_body {
     bl_mark *carry;          /* points and vectors the body shall carry as coordinates */
     const char *coordinates; /* its own, as written; NULL: those of the model */
     bl_place coordinates_at;
+    bl_index nlook;
+    const bl_look *look;
 } bl_body;
 
 typedef struct bl_joint_def {

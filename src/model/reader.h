@@ -6,6 +6,7 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
+ *     looks.c look_files.c                                         what bodies look like
  *     equations.c equation_names.c matrices.c solids.c meshes.c    models without rigid bodies
  *     deck*.c                                                      decks: deck_reader.h
  *
@@ -33,7 +34,9 @@ enum {
     BL_LAW_TEXT = 8000000,          /* of all laws that stay */
     BL_LAW_WORK = 100000000,        /* of all expressions that are evaluated, again where repeats do */
     BL_EQUATION_ELEMENTS = 1000000, /* of all states, and of all expressions */
-    BL_EQUATION_TERMS = 20000000    /* numbers and names of all equations, loops written out */
+    BL_EQUATION_TERMS = 20000000,   /* numbers and names of all equations, loops written out */
+    BL_SHAPE_TRIANGLES = 500000,    /* of all files that `shape:` names: a picture of more is slow everywhere */
+    BL_SHAPE_POINTS = 1500000       /* of one such file */
 };
 
 /* ---- tree */
@@ -102,6 +105,7 @@ typedef struct bl_reader {
     const bl_binding *binding;
     bl_index generated;                     /* entries made by repeats so far */
     size_t repeat_text, law_text, law_work; /* characters so far */
+    bl_index triangles;                     /* of files for pictures, so far */
     bl_names parameters, points, bodies, joints, variables, probes, forces;
     uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
@@ -245,6 +249,7 @@ bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, c
 
 /* ---- one section each */
 bl_status bl_read_bodies(bl_reader *r);
+bl_status bl_read_ground(bl_reader *r); /* what it looks like */
 bl_status bl_read_joints(bl_reader *r);
 bl_status bl_read_drivers(bl_reader *r);
 bl_status bl_read_forces(bl_reader *r);
@@ -268,6 +273,17 @@ bl_status bl_equations_symbol(bl_reader *r, const char *name, bl_index index, co
 
 /* ---- masses.c: of mass->node to by; arm from their center to the mass, set for messages */
 bl_status bl_masses_arm(bl_reader *r, const bl_mesh *mesh, const double arm[3], const char *set, bl_point_mass *mass);
+
+/* ---- looks.c: own[nown] of the mass, and those that `shape` (NULL: none) names, become the body's. */
+bl_status bl_read_looks(bl_reader *r, const bl_item *shape, bl_index nown, const bl_look *own, bl_body *body);
+/* ---- look_files.c: triangles of an STL or OBJ file; its point p stands at `at` + scale (p0 axes[0] + p1 axes[1] + p2 axes[2]). */
+typedef struct bl_look_place {
+    double at[3], axes[3][3], scale;
+} bl_look_place;
+bl_status bl_read_look_file(bl_reader *r, const bl_item *file, const bl_look_place *place, bl_look *look);
+
+/* ---- bodies.c: rows x, y, z from [x-direction, y-direction]; y is made perpendicular to x. NULL: the global ones. */
+bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);
 
 /* ---- shapes.c: mass properties */
 typedef struct bl_inertia {

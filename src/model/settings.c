@@ -17,6 +17,10 @@ static bl_status check_kinds(bl_reader *r) {
     if (closure && (equations || matrices))
         return bl_fail(r->ctx, BL_E_MODEL, &closure->place, "'closure' is a property of mechanisms: it cannot stand beside '%s'",
                        equations ? "equations" : "matrices");
+    const bl_item *ground = bl_section_last(r, "ground");
+    if (ground && (equations || matrices || bl_has_solids(r)))
+        return bl_fail(r->ctx, BL_E_MODEL, &ground->place,
+                       "'ground' belongs to models with rigid bodies: it says what the ground looks like");
     if (equations && matrices)
         return bl_fail(r->ctx, BL_E_MODEL, &matrices->place, "'matrices' cannot stand beside 'equations': a model has one of them");
     return BL_OK;
@@ -54,10 +58,10 @@ static bl_status check_included(bl_reader *r, const bl_item *root, const char *c
 }
 
 bl_status bl_read_head(bl_reader *r) {
-    static const char *const keys[] = {"model",       "dimension", "include",  "gravity",     "parameters", "points",
-                                       "bodies",      "joints",    "drivers",  "forces",      "probes",     "measure",
-                                       "independent", "initial",   "simulate", "coordinates", "equations",  "matrices",
-                                       "closure",     "materials", "fields",   "supports",    "loads",      "masses"};
+    static const char *const keys[] = {"model",    "dimension",   "include",   "gravity",  "parameters", "points",      "bodies",
+                                       "joints",   "drivers",     "forces",    "probes",   "measure",    "independent", "initial",
+                                       "simulate", "coordinates", "equations", "matrices", "closure",    "materials",   "fields",
+                                       "supports", "loads",       "masses",    "ground"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_document *document = &r->document[r->order[d]];

@@ -197,6 +197,6 @@ bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *out) {
                      .sample = take_sample,
                      .end = end,
                      .destroy = destroy,
-                     .want = BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_SCENE)};
+                     .want = BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_SCENE | BL_WANT_FORCES)};
     return BL_OK;
 }

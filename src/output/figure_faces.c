@@ -1,6 +1,6 @@
 /* Faces of cells, by the types of VTK: which ones are outside, and how they are drawn. VTK File Formats, "cell types"; documentation of the
  * classes vtkTetra, vtkHexahedron, vtkWedge and their quadratic forms. */
-#include "output/figure.h"
+#include "output/faces.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -116,7 +116,9 @@ static char *go_to(bl_arena *arena, const char *folder) {
     char *text = bl_arena_alloc(arena, strlen(folder) + quotes + 8, 1), *at = text;
     if (!text)
         return NULL;
-    at += sprintf(at, "cd '%s", folder[0] == '/' ? "" : "./");
+    const char *begin = folder[0] == '/' ? "cd '" : "cd './";
+    memcpy(at, begin, strlen(begin));
+    at += strlen(begin);
     for (const char *c = folder; *c; c++) {
         if (*c == '\'')
             *at++ = '\'';

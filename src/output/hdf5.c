@@ -37,13 +37,16 @@ static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     case BL_GROUP_REACTIONS: return info->njoint;
     case BL_GROUP_DRIVERS: return info->ndriver;
     case BL_GROUP_GEARS: return info->ngear;
+    case BL_GROUP_FORCES: return info->npush;
+    case BL_GROUP_SPRINGS: return info->nspring;
     default: return 0;
     }
 }
 
 /* groups without items are left out, and what studies without forces do not know */
 static bool has_group(const hdf5_sink *sink, bl_result_group in) {
-    bool forces = in == BL_GROUP_REACTIONS || in == BL_GROUP_DRIVERS || in == BL_GROUP_GEARS || in == BL_GROUP_ENERGY;
+    bool forces = in == BL_GROUP_REACTIONS || in == BL_GROUP_DRIVERS || in == BL_GROUP_GEARS || in == BL_GROUP_ENERGY ||
+                  in == BL_GROUP_FORCES || in == BL_GROUP_SPRINGS;
     return (!forces || sink->info.reactions) && (in == BL_GROUP_ROOT || in == BL_GROUP_ENERGY || items_of(sink, in) > 0);
 }
 
@@ -55,6 +58,8 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
     case BL_GROUP_PROBES: return info->probe[i];
     case BL_GROUP_REACTIONS: return info->joint[i];
     case BL_GROUP_DRIVERS: return info->driver[i];
+    case BL_GROUP_FORCES: return info->push[i];
+    case BL_GROUP_SPRINGS: return info->spring[i];
     default: return info->joint[info->gear[i]];
     }
 }
@@ -88,7 +93,17 @@ static bl_status add_texts(hdf5_sink *sink, bl_index n, const char *(*text)(cons
 
 static const char *name_text(const hdf5_sink *sink, int in, bl_index i) { return item_name(sink, (bl_result_group)in, i); }
 
-/* what belongs to the items of some groups: which variables are angles, which variable a driver moves, ratios of gears */
+/* a whole number that belongs to an item */
+static int64_t fact_of(const bl_run_info *info, bl_result_group in, bl_index i) {
+    switch (in) {
+    case BL_GROUP_VARIABLES: return info->is_angle && info->is_angle[i];
+    case BL_GROUP_FORCES: return info->push_body[i];
+    case BL_GROUP_SPRINGS: return info->spring_is_angle[i];
+    default: return info->driver_variable[i];
+    }
+}
+
+/* what belongs to the items of some groups: which are angles, which variable a driver moves, ratios of gears, which body is pushed */
 static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **name, uint64_t *address) {
     const bl_run_info *info = &sink->info;
     bl_index n = items_of(sink, in);
@@ -97,13 +112,16 @@ static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **nam
         *name = "ratio";
         return add_whole(sink, BL_H5_NUMBER, n, sizeof(double), info->gear_ratio, address);
     }
-    if (in != BL_GROUP_VARIABLES && in != BL_GROUP_DRIVERS)
+    *name = in == BL_GROUP_VARIABLES || in == BL_GROUP_SPRINGS ? "is_angle"
+            : in == BL_GROUP_DRIVERS                           ? "variable"
+            : in == BL_GROUP_FORCES                            ? "body"
+                                                               : NULL;
+    if (!*name)
         return BL_OK;
-    *name = in == BL_GROUP_VARIABLES ? "is_angle" : "variable";
     int64_t *fact;
     BL_TRY(BL_NEW(sink->ctx, fact, n));
     for (bl_index i = 0; i < n; i++)
-        fact[i] = in == BL_GROUP_VARIABLES ? info->is_angle && info->is_angle[i] : info->driver_variable[i];
+        fact[i] = fact_of(info, in, i);
     bl_status status = add_whole(sink, BL_H5_INTEGER, n, sizeof *fact, fact, address);
     bl_free(sink->ctx, fact);
     return status;
@@ -227,6 +245,11 @@ static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
             one[i] = -info->gear_ratio[i] * two[i];
         }
     }
+    gather(sink, BL_SHOWN_PUSH_POINT, sample->push ? sample->push->point : NULL, sizeof(bl_push));
+    gather(sink, BL_SHOWN_PUSH_FORCE, sample->push ? sample->push->force : NULL, sizeof(bl_push));
+    gather(sink, BL_SHOWN_PUSH_MOMENT, sample->push ? sample->push->moment : NULL, sizeof(bl_push));
+    gather(sink, BL_SHOWN_SPRING_LENGTH, sample->spring_length, sizeof(double));
+    gather(sink, BL_SHOWN_SPRING_TENSION, sample->spring_tension, sizeof(double));
     gather_number(sink, BL_SHOWN_KINETIC, sample->kinetic);
     gather_number(sink, BL_SHOWN_POTENTIAL, sample->potential);
     gather_number(sink, BL_SHOWN_DISSIPATED, sample->dissipated);

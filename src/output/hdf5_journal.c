@@ -103,7 +103,7 @@ static bl_status write_events(bl_h5_journal *j) {
 bl_status bl_h5_journal_flush(bl_h5_journal *j, bool all, bool *moved) {
     if (j->steps)
         BL_TRY(bl_h5_flush(&j->recorder));
-    /* lists are written anew, at new places: a quarter more each time at least, so that what they leave behind stays few times their size */
+    /* lists are written anew, at new places: a quarter more each time at least, so that what they leave behind stays limited */
     *moved = j->nevent > j->written && (all || j->nevent - j->written > j->written / 4);
     return *moved ? write_events(j) : BL_OK;
 }

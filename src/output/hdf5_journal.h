@@ -1,5 +1,5 @@
-/* hdf5_journal: /steps and /events of the result file. Steps are rows of a recorder of their own, since there are more or fewer of them than
- * samples; events are few, stand in memory and are written as lists whenever enough new ones came. */
+/* hdf5_journal: /steps and /events of the result file. Steps are rows of a recorder of their own, since there are more or fewer of them
+ * than samples; events are few, stand in memory and are written as lists whenever enough new ones came. */
 #ifndef BL_HDF5_JOURNAL_H
 #define BL_HDF5_JOURNAL_H
 

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,        "bodies",  "variables", "probes",
-                                                            "reactions", "drivers", "gears",     "energy"};
+const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,      "bodies", "variables", "probes", "reactions",
+                                                            "drivers", "gears",  "energy",    "forces", "springs"};
 
 const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_SHOWN_TIME] = {"time", BL_GROUP_ROOT, 1, false, "s", "output times"},
@@ -34,6 +34,11 @@ const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_SHOWN_DISSIPATED] = {"dissipated", BL_GROUP_ENERGY, 1, false, "J", "by materials, for good, since the start"},
     [BL_SHOWN_WORK] = {"work", BL_GROUP_ENERGY, 1, false, "J", "work of forces without potential and of drivers since the start"},
     [BL_SHOWN_ENERGY_ERROR] = {"error", BL_GROUP_ENERGY, 1, false, "J", "kinetic + potential + dissipated - work - the same at the start"},
+    [BL_SHOWN_PUSH_POINT] = {"point", BL_GROUP_FORCES, 3, false, "m", "where the force on the body is stated, global axes"},
+    [BL_SHOWN_PUSH_FORCE] = {"force", BL_GROUP_FORCES, 3, false, "N", "what the element exerts on the body, global axes"},
+    [BL_SHOWN_PUSH_MOMENT] = {"moment", BL_GROUP_FORCES, 3, false, "N m", "what it exerts on the body about the point, global axes"},
+    [BL_SHOWN_SPRING_LENGTH] = {"length", BL_GROUP_SPRINGS, 1, false, NULL, "distance of the ends, or angle, m or rad"},
+    [BL_SHOWN_SPRING_TENSION] = {"tension", BL_GROUP_SPRINGS, 1, false, NULL, "force or moment, N or N m; positive where it pulls back"},
 };
 
 const bl_step_place bl_step_layout[BL_STEP_QUANTITIES] = {

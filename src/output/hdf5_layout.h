@@ -15,6 +15,8 @@ typedef enum bl_result_group {
     BL_GROUP_DRIVERS,
     BL_GROUP_GEARS,
     BL_GROUP_ENERGY,
+    BL_GROUP_FORCES,
+    BL_GROUP_SPRINGS,
     BL_RESULT_GROUPS
 } bl_result_group;
 extern const char *const bl_result_group_name[BL_RESULT_GROUPS]; /* NULL: the root */
@@ -47,6 +49,11 @@ typedef enum bl_result_what {
     BL_SHOWN_DISSIPATED,
     BL_SHOWN_WORK,
     BL_SHOWN_ENERGY_ERROR,
+    BL_SHOWN_PUSH_POINT,
+    BL_SHOWN_PUSH_FORCE,
+    BL_SHOWN_PUSH_MOMENT,
+    BL_SHOWN_SPRING_LENGTH,
+    BL_SHOWN_SPRING_TENSION,
     BL_RESULT_QUANTITIES
 } bl_result_what;
 

@@ -307,7 +307,7 @@ bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *te
                      .sample = take_sample,
                      .end = end,
                      .destroy = destroy,
-                     .want = BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_SCENE)};
+                     .want = BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_SCENE | BL_WANT_FORCES)};
     return BL_OK;
 }
 

@@ -377,8 +377,11 @@ static bl_status name_curves(plot *p) {
 
 static bl_status arrange(plot *p) {
     char formulation[32] = "";
-    if (bl_result_text(p->catalogue[0].result, "formulation", formulation, sizeof formulation) != BL_OK)
-        bl_context_clear_error(p->ctx);
+    bl_status found = bl_result_text(p->catalogue[0].result, "formulation", formulation, sizeof formulation);
+    if (found == BL_E_MEMORY)
+        return found;
+    if (found != BL_OK)
+        bl_context_clear_error(p->ctx); /* an older file: then it is time */
     snprintf(p->axis, sizeof p->axis, "%s",
              strcmp(formulation, "equilibrium") == 0 ? "load"
              : strcmp(formulation, "modes") == 0     ? "mode"
@@ -443,8 +446,8 @@ static void remove_folder(const char *folder) {
 
 /* in a folder of its own, under names that need no care */
 static bl_status draw(plot *p, bl_sheet *sheet, const char *path) {
-    const char *temporary = getenv("TMPDIR");
-    char *folder = bl_arena_printf(&p->arena, "%s/biela-plot-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
+    const char *in = p->options->folder;
+    char *folder = bl_arena_printf(&p->arena, "%s/biela-plot-XXXXXX", in && in[0] ? in : "/tmp");
     if (!folder)
         return BL_E_MEMORY;
     if (!mkdtemp(folder))

@@ -42,6 +42,7 @@ typedef struct bl_catalogue {
     bl_arena arena;
     bl_plot_name *entry;
     bl_index n, room;
+    double *facts; /* while names are made: of the items at hand, what the file says of them once; NULL: nothing */
 } bl_catalogue;
 
 bl_status bl_catalogue_create(bl_context *ctx, bl_result *result, bl_catalogue *catalogue);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* of every quantity: what stands behind the item, components separated by blanks; of quantities without items the name itself */
@@ -41,6 +42,7 @@ static const struct {
     {"energy/error", "energy_error", "energy"},
     {"drift", "drift", "drift"},
     {"velocity_drift", "velocity_drift", "drift of rates"},
+    {"steps/time", "step.time", "time"},
     {"steps/size", "step.size", "step size"},
     {"steps/order", "step.order", "order"},
     {"steps/error", "step.error", "error"},
@@ -69,23 +71,30 @@ static const char *unit_of_rate(const char *value, int rate) {
     return !value ? NULL : strcmp(value, "rad") == 0 ? angle[rate] : length[rate];
 }
 
-/* the variable that a driver moves, by the list in the file; NULL: the file does not say */
-static const char *driven_by(const bl_catalogue *c, bl_index driver, bl_index drivers) {
+/* n numbers of items that stand in the file once; *numbers stays NULL where the file has none */
+static bl_status read_facts(bl_catalogue *c, const char *path, bl_index n, double **numbers) {
     bl_result *r = c->result;
-    const bl_quantity *variables;
-    const char *found = NULL;
-    double *number = NULL;
-    if (bl_result_version(r) < 2 || bl_result_quantity(r, "variables/value", &variables) != BL_OK ||
-        BL_NEW(c->ctx, number, drivers) != BL_OK)
-        return NULL;
+    *numbers = NULL;
+    double *found = bl_arena_alloc(&c->arena, (size_t)n, sizeof *found);
+    if (!found)
+        return BL_E_MEMORY;
     bl_quiet was = bl_quiet_start(r);
-    if (bl_result_exists(r, "drivers/variable") && bl_result_read_part(r, "drivers/variable", 0, drivers, 0, 0, 1, 1, number) == BL_OK &&
-        number[driver] >= 0 && number[driver] < variables->items)
-        found = variables->item[(bl_index)number[driver]];
+    if (bl_result_version(r) > 1 && bl_result_exists(r, path) && bl_result_read_part(r, path, 0, n, 0, 0, 1, 1, found) == BL_OK)
+        *numbers = found;
     bl_quiet_end(r, was);
-    bl_free(c->ctx, number);
-    bl_context_clear_error(c->ctx);
-    return found;
+    if (!*numbers)
+        bl_context_clear_error(c->ctx);
+    return BL_OK;
+}
+
+/* name k of the items of a quantity, by a number from the file; NULL: there is none */
+static const char *item_name(const bl_catalogue *c, const char *quantity, double k) {
+    const bl_quantity *q;
+    if (bl_result_quantity(c->result, quantity, &q) != BL_OK) {
+        bl_context_clear_error(c->ctx);
+        return NULL;
+    }
+    return k >= 0 && k < q->items && q->item ? q->item[(bl_index)k] : NULL;
 }
 
 static const char *unit_of_item(const bl_catalogue *c, const bl_quantity *q, bl_index i) {
@@ -96,8 +105,13 @@ static const char *unit_of_item(const bl_catalogue *c, const bl_quantity *q, bl_
                                                           : strcmp(q->name, "variables/rate") == 0 ? 1
                                                                                                    : 2);
     if (strcmp(q->name, "drivers/force") == 0) {
-        const char *variable = driven_by(c, i, q->items), *unit = unit_of_variable(variable ? variable : q->item[i]);
+        const char *variable = c->facts ? item_name(c, "variables/value", c->facts[i]) : NULL;
+        const char *unit = unit_of_variable(variable ? variable : q->item[i]);
         return !unit ? NULL : strcmp(unit, "rad") == 0 ? "N m" : "N";
+    }
+    if (strncmp(q->name, "springs/", 8) == 0 && c->facts) {
+        bool angle = c->facts[i] != 0, tension = strcmp(q->name, "springs/tension") == 0;
+        return angle ? (tension ? "N m" : "rad") : tension ? "N" : "m";
     }
     return NULL;
 }
@@ -110,41 +124,67 @@ static const char *part_of(bl_catalogue *c, const bl_quantity *q, bl_index i) {
     return point ? bl_arena_text(&c->arena, item, (size_t)(point - item)) : item;
 }
 
+/* F of the first body that a force pushes, F@body of the others */
+static const char *call_item(bl_catalogue *c, const bl_quantity *q, bl_index i) {
+    bool force = strncmp(q->name, "forces/", 7) == 0, again = false;
+    for (bl_index k = 0; k < i && force && !again; k++)
+        again = strcmp(q->item[k], q->item[i]) == 0;
+    const char *body = again && c->facts ? item_name(c, "bodies/position", c->facts[i]) : NULL;
+    return again ? bl_arena_printf(&c->arena, "%s@%s", q->item[i], body ? body : "ground") : q->item[i];
+}
+
 static bl_status add_item(bl_catalogue *c, const bl_quantity *q, const char *suffix, const char *word, bl_index i) {
     bl_plot_name like = {.quantity = q, .item = i, .unit = bl_unit_of(unit_of_item(c, q, i))};
-    const char *part = part_of(c, q, i);
-    if (!part)
+    const char *part = part_of(c, q, i), *item = call_item(c, q, i);
+    if (!part || !item)
         return BL_E_MEMORY;
     like.word = word ? word : bl_unit_word(&like.unit);
     for (int k = 0; k < q->components; k++) {
         int length = (int)strcspn(suffix, " ");
         like.component = k;
-        BL_TRY(add(c, bl_arena_printf(&c->arena, "%s%.*s", q->item[i], length, suffix), part, &like));
+        BL_TRY(add(c, bl_arena_printf(&c->arena, "%s%.*s", item, length, suffix), part, &like));
         suffix += length + (suffix[length] == ' ');
     }
     if (strcmp(q->name, "reactions/force") == 0) {
         like.component = -1;
-        BL_TRY(add(c, bl_arena_printf(&c->arena, "|%s|", q->item[i]), part, &like));
+        BL_TRY(add(c, bl_arena_printf(&c->arena, "|%s|", item), part, &like));
     }
+    return BL_OK;
+}
+
+/* numbers that units and names of these items need */
+static bl_status prepare(bl_catalogue *c, const bl_quantity *q) {
+    static const char *const facts[][2] = {{"drivers/force", "drivers/variable"},
+                                           {"springs/length", "springs/is_angle"},
+                                           {"springs/tension", "springs/is_angle"},
+                                           {"forces/force", "forces/body"},
+                                           {"forces/moment", "forces/body"}};
+    c->facts = NULL;
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+        if (strcmp(q->name, facts[k][0]) == 0)
+            return read_facts(c, facts[k][1], q->items, &c->facts);
+    return BL_OK;
+}
+
+static bl_status add_quantity(bl_catalogue *c, const bl_quantity *q, const char *suffix, const char *word) {
+    if (!q->item) {
+        bl_plot_name like = {.quantity = q, .unit = bl_unit_of(q->unit), .word = word};
+        return add(c, suffix, strncmp(suffix, "step.", 5) == 0 ? "step" : NULL, &like);
+    }
+    BL_TRY(prepare(c, q));
+    for (bl_index i = 0; i < q->items; i++)
+        BL_TRY(add_item(c, q, suffix, word, i));
     return BL_OK;
 }
 
 bl_status bl_catalogue_create(bl_context *ctx, bl_result *result, bl_catalogue *c) {
     *c = (bl_catalogue){.ctx = ctx, .result = result, .arena = {.ctx = ctx}};
-    const bl_quantity *list;
-    bl_index n = bl_result_quantities(result, &list);
-    for (int k = 0; k < NNAME; k++)
-        for (bl_index q = 0; q < n; q++) {
-            if (strcmp(list[q].name, names[k].quantity) != 0 || list[q].mesh)
-                continue;
-            if (!list[q].item) {
-                bl_plot_name like = {.quantity = &list[q], .unit = bl_unit_of(list[q].unit), .word = names[k].word};
-                const char *part = strncmp(names[k].suffix, "step.", 5) == 0 ? "step" : NULL;
-                BL_TRY(add(c, names[k].suffix, part, &like));
-            }
-            for (bl_index i = 0; list[q].item && i < list[q].items; i++)
-                BL_TRY(add_item(c, &list[q], names[k].suffix, names[k].word, i));
-        }
+    for (int k = 0; k < NNAME; k++) {
+        const bl_quantity *q;
+        if (bl_result_quantity(result, names[k].quantity, &q) == BL_OK)
+            BL_TRY(add_quantity(c, q, names[k].suffix, names[k].word));
+    }
+    bl_context_clear_error(ctx); /* what a file does not have is no failure */
     return BL_OK;
 }
 
@@ -209,16 +249,33 @@ static bl_status widen(bl_catalogue *c, const char *name, long sample, double lo
     return status;
 }
 
+/* what the scene says: the diagonal of the box of all joint points stands before its lists; 0: the file has no scene */
+static bl_status size_of_scene(bl_catalogue *c, double *size) {
+    const char *text;
+    size_t bytes;
+    char head[400] = "";
+    *size = 0;
+    BL_TRY(bl_result_scene(c->result, &text, &bytes));
+    if (text)
+        memcpy(head, text, bytes < sizeof head ? bytes : sizeof head - 1);
+    char *lists = strstr(head, "\"bodies\""), *found = strstr(head, "\"size\":");
+    if (found && (!lists || found < lists))
+        *size = strtod(found + 7, NULL);
+    return BL_OK;
+}
+
 bl_status bl_catalogue_is_small(bl_catalogue *c, bool *small) {
     enum { LOOKS = 16 };
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    long n = bl_result_samples(c->result);
+    double given;
+    BL_TRY(size_of_scene(c, &given));
+    long n = given > 0 ? 0 : bl_result_samples(c->result);
     for (int k = 0; k < LOOKS && n > 0; k++) {
         long sample = (n - 1) * k / (LOOKS - 1);
         BL_TRY(widen(c, "bodies/position", sample, low, high));
         BL_TRY(widen(c, "probes/position", sample, low, high));
     }
-    double size = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    double size = given > 0 ? given : hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
     *small = isfinite(size) && size > 0 && size < 0.5;
     return BL_OK;
 }

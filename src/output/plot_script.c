@@ -52,7 +52,7 @@ static bool find_range(const bl_sheet *s, const bl_panel *p, int axis, double *l
 
 /* ---- the page, in pixels */
 
-enum { LEFT = 86, RIGHT = 24, TOP = 16, BOTTOM = 58, BETWEEN = 14, KEY_ROW = 20, CHARACTER = 8, KEY_SAMPLE = 56 };
+enum { LEFT = 86, RIGHT = 24, TOP = 16, BOTTOM = 58, BETWEEN = 14, KEY_ROW = 18, TIC = 30, CHARACTER = 8, KEY_SAMPLE = 56 };
 
 static size_t characters(const char *text) {
     size_t n = 0;
@@ -178,6 +178,31 @@ static void put_range(bl_sheet *s, const char *axis, double low, double high) {
     put(s, "]\n");
 }
 
+/* in a low panel gnuplot's own tics run into each other: steps of 1, 2 or 5 that leave room for their numbers */
+static void put_tics(bl_sheet *s, const bl_panel *p, int height) {
+    double low, high;
+    bool few = height < 6 * TIC && !s->options->log && find_range(s, p, 1, &low, &high) && high > low;
+    put(s, few ? "set ytics " : "set ytics autofreq\n");
+    if (!few)
+        return;
+    double least = (high - low) * p->factor * TIC / height, step = pow(10, floor(log10(least)));
+    bl_script_number(&s->to, least <= step ? step : least <= 2 * step ? 2 * step : least <= 5 * step ? 5 * step : 10 * step);
+    put(s, "\n");
+}
+
+/* of all panels over time, which share one axis */
+static bool find_time_range(const bl_sheet *s, double *low, double *high) {
+    double a, b;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (bl_index k = 0; k < s->npanel; k++)
+        if (!s->panel[k].against && find_range(s, &s->panel[k], 0, &a, &b)) {
+            *low = fmin(*low, a);
+            *high = fmax(*high, b);
+        }
+    return *high > *low;
+}
+
 /* both axes in the same scale, the frame filled: around the middle of the curves, 5 % of air on the tighter axis */
 static void put_equal_ranges(bl_sheet *s, const bl_panel *p, double width, double height) {
     double x[2], y[2];
@@ -192,7 +217,7 @@ static void put_equal_ranges(bl_sheet *s, const bl_panel *p, double width, doubl
 
 static void put_ranges(bl_sheet *s, const bl_panel *p) {
     double low, high;
-    if (find_range(s, p, 0, &low, &high) && !p->against && high > low)
+    if (!p->against && find_time_range(s, &low, &high))
         put_range(s, "x", low * p->x_factor, high * p->x_factor);
     if (!find_range(s, p, 1, &low, &high))
         put_range(s, "y", s->options->log ? 0.1 : -1, 1);                             /* nothing finite: an empty frame */
@@ -224,12 +249,14 @@ static void put_panel(bl_sheet *s, const layout *page, bl_index k, int *down) {
     put_margin(s, "tmargin", 1 - (double)*down / page->height);
     put_margin(s, "bmargin", 1 - (double)(*down + height) / page->height);
     *down += height + (own_axis(s, k) ? BOTTOM : BETWEEN);
-    put_text(s, "ylabel", p->y_label);
+    bool fits = (int)characters(p->y_label) * CHARACTER < height + BETWEEN; /* in a low panel the unit alone */
+    put_text(s, "ylabel", fits ? p->y_label : p->unit);
     put_text(s, "xlabel", own_axis(s, k) ? p->x_label : "");
     put(s, own_axis(s, k) ? "set format x '%g'\n" : "set format x ''\n");
     put(s, s->options->log ? "set logscale y\nset format y '1e%T'\n" : "set offsets graph 0, graph 0, graph 0.03, graph 0.03\n");
     put_key(s, p, page->width);
     put(s, "set autoscale\n");
+    put_tics(s, p, height);
     if (p->equal)
         put_equal_ranges(s, p, page->width - LEFT - RIGHT, height);
     else
@@ -251,9 +278,9 @@ void bl_sheet_script(bl_script *to) {
     int down = TOP;
     put_terminal(s, &p);
     put_line_types(s);
-    put(s,
-        "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\nset grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
-        "set xlabel textcolor rgb '#1c2733'\nset ylabel textcolor rgb '#1c2733'\nset key textcolor rgb '#1c2733'\nset multiplot\n");
+    put(s, "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\n"
+           "set grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
+           "set xlabel textcolor rgb '#1c2733'\nset ylabel textcolor rgb '#1c2733'\nset key textcolor rgb '#1c2733'\nset multiplot\n");
     for (bl_index k = 0; k < s->npanel; k++)
         put_panel(s, &p, k, &down);
     put(s, "unset multiplot\nset output\n");

@@ -182,10 +182,12 @@ bl_status bl_plot_value_samples(const bl_plot_value *v, long *samples, const cha
     for (bl_index k = 0; k < v->nname; k++) {
         const bl_quantity *q = v->of->entry[v->name[k]].quantity;
         bool steps = strncmp(q->name, "steps/", 6) == 0;
-        if (k > 0 && steps != (strcmp(*time, "steps/time") == 0))
+        if (k > 0 && steps != (strcmp(*time, "step.time") == 0))
             return bl_fail(v->of->ctx, BL_E_ARG, NULL, "'%.200s' mixes steps and output times, which are not the same times", v->text);
-        if (steps)
-            *time = "steps/time";
+        if (steps) {
+            *time = "step.time";
+            *samples = q->rows;
+        }
     }
     return BL_OK;
 }

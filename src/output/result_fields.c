@@ -95,8 +95,9 @@ typedef struct reading {
     const char *group; /* of the mesh */
 } reading;
 
-/* A whole dataset of `bytes` bytes an element, into the arena; *count: its elements. member missing: NULL unless it is needed. */
-static bl_status read_list(const reading *in, const char *member, size_t bytes, bool needed, size_t *count, const void **out) {
+/* A whole dataset of rows of `width` elements, `bytes` bytes each, into the arena; *count: its rows. member missing: NULL unless it is needed. */
+static bl_status read_list(const reading *in, const char *member, hsize_t width, size_t bytes, bool needed, size_t *count,
+                           const void **out) {
     bl_result *r = in->r;
     char path[BL_RESULT_PATH];
     *out = NULL;
@@ -111,8 +112,8 @@ static bl_status read_list(const reading *in, const char *member, size_t bytes, 
     hid_t native = r->h5.H5Tget_native_type(type, H5T_DIR_ASCEND);
     hsize_t size[BL_RESULT_DIMS] = {0, 1, 1};
     int rank = r->h5.H5Sget_simple_extent_ndims(space);
-    bool good = rank >= 1 && rank <= 2 && r->h5.H5Sget_simple_extent_dims(space, size, NULL) > 0 && size[0] < INT32_MAX && size[1] < 4 &&
-                r->h5.H5Tget_size(native) == bytes;
+    bool good = rank >= 1 && rank <= 2 && r->h5.H5Sget_simple_extent_dims(space, size, NULL) > 0 && size[0] < INT32_MAX &&
+                size[1] == width && r->h5.H5Tget_size(native) == bytes;
     bl_status status = good ? BL_OK : bl_result_broken(r, "a part of a mesh is damaged");
     void *all = status == BL_OK ? bl_arena_alloc(&r->arena, size[0] * size[1] + 1, bytes) : NULL;
     if (status == BL_OK && !all)
@@ -146,7 +147,7 @@ static bl_status read_sets(const reading *in, const char *member, bool of_cells,
         size_t count;
         const void *list;
         snprintf(item, sizeof item, "%s/%.1000s", member, names.link[i]);
-        BL_TRY(read_list(in, item, sizeof(bl_index), true, &count, &list));
+        BL_TRY(read_list(in, item, 1, sizeof(bl_index), true, &count, &list));
         for (size_t k = 0; k < count; k++)
             if (((const bl_index *)list)[k] < 0 || ((const bl_index *)list)[k] >= limit)
                 return bl_result_broken(in->r, "a set of a mesh is damaged");
@@ -179,23 +180,23 @@ static bl_status read_mesh(bl_result *r, bl_index which, bl_run_mesh *mesh) {
     snprintf(dimension, sizeof dimension, "%s/dimension", group);
     (void)bl_result_number(r, dimension, &dim);
     mesh->dim = dim == 1 ? 1 : dim == 2 ? 2 : 3;
-    BL_TRY(read_list(&in, "points", sizeof(double), true, &points, &list));
+    BL_TRY(read_list(&in, "points", 3, sizeof(double), true, &points, &list));
     mesh->x = list;
-    BL_TRY(read_list(&in, "types", 1, true, &types, &list));
+    BL_TRY(read_list(&in, "types", 1, 1, true, &types, &list));
     mesh->type = list;
-    BL_TRY(read_list(&in, "offsets", sizeof(bl_index), true, &offsets, &list));
+    BL_TRY(read_list(&in, "offsets", 1, sizeof(bl_index), true, &offsets, &list));
     mesh->offset = list;
-    BL_TRY(read_list(&in, "connectivity", sizeof(bl_index), true, &nodes, &list));
+    BL_TRY(read_list(&in, "connectivity", 1, sizeof(bl_index), true, &nodes, &list));
     mesh->node = list;
     mesh->nnode = (bl_index)points;
     mesh->ncell = (bl_index)types;
     mesh->name = r->meshes.name[which];
     BL_TRY(check_mesh(r, mesh, offsets, nodes));
-    BL_TRY(read_list(&in, "material", sizeof(bl_index), false, &n, &list));
+    BL_TRY(read_list(&in, "material", 1, sizeof(bl_index), false, &n, &list));
     mesh->material = n == types ? list : NULL;
-    BL_TRY(read_list(&in, "node_labels", sizeof(bl_index), false, &n, &list));
+    BL_TRY(read_list(&in, "node_labels", 1, sizeof(bl_index), false, &n, &list));
     mesh->node_label = n == points ? list : NULL;
-    BL_TRY(read_list(&in, "cell_labels", sizeof(bl_index), false, &n, &list));
+    BL_TRY(read_list(&in, "cell_labels", 1, sizeof(bl_index), false, &n, &list));
     mesh->cell_label = n == types ? list : NULL;
     BL_TRY(read_sets(&in, "node_sets", false, mesh));
     return read_sets(&in, "cell_sets", true, mesh);

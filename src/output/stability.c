@@ -254,9 +254,9 @@ static void put_line_types(figure *f) {
 
 static void write_script(bl_script *to) {
     figure *f = (figure *)to;
-    put(f,
-        "# to be run by gnuplot in this folder\nset encoding utf8\nset terminal svg size 1000,940 enhanced font 'Helvetica,Arial,sans-serif,14' background '#ffffff'\n"
-        "set output ");
+    put(f, "# to be run by gnuplot in this folder\nset encoding utf8\n"
+           "set terminal svg size 1000,940 enhanced font 'Helvetica,Arial,sans-serif,14' background '#ffffff'\n"
+           "set output ");
     put_here(f, f->svg);
     put(f, "\ndata = ");
     put_here(f, f->data);

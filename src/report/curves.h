@@ -9,6 +9,8 @@ typedef struct bl_turning {
     bl_index nvariable;
     double *driven; /* [ndriver] variable of each driver; NULL: not known */
     bl_index ndriver;
+    double *spring_turns; /* [nspring]; NULL: not known */
+    bl_index nspring;
     double *force_body; /* [nforce] body that it pushes; NULL: not known */
     const char *const *body;
     bl_index nforce, nbody;

@@ -17,18 +17,25 @@ typedef struct report {
     char (*label)[LABEL_BYTES]; /* [n] */
     bl_page page;
     bl_json header;
+    bl_status status; /* memory that was missing for a label */
 } report;
+
+/* it was missing for a text, and the error may have been cleared since */
+static bl_status no_memory(bl_context *ctx) { return bl_fail(ctx, BL_E_MEMORY, NULL, "no memory for the report"); }
 
 /* ---- labels */
 
-static void text_of(const report *r, bl_index i, const char *name, char *text, size_t size) {
+static void text_of(report *r, bl_index i, const char *name, char *text, size_t size) {
     text[0] = '\0';
-    if (bl_result_text(r->result[i], name, text, size) != BL_OK)
+    bl_status status = bl_result_text(r->result[i], name, text, size);
+    if (status == BL_E_MEMORY)
+        r->status = status;
+    else if (status != BL_OK)
         bl_context_clear_error(r->ctx);
 }
 
-/* whether results differ in an attribute; texts are put behind labels where they do */
-static bool add_differing(const report *r, const char *name) {
+/* an attribute behind the labels, where results differ in it */
+static void add_differing(report *r, const char *name) {
     char first[NAME_BYTES], other[NAME_BYTES];
     bool differ = false;
     text_of(r, 0, name, first, sizeof first);
@@ -41,7 +48,6 @@ static bool add_differing(const report *r, const char *name) {
         text_of(r, i, name, other, sizeof other);
         snprintf(r->label[i] + used, LABEL_BYTES - used, "%s%s", used ? ", " : "", other);
     }
-    return differ;
 }
 
 static bool all_different(const report *r) {
@@ -90,21 +96,32 @@ static bl_status put_run(report *r, bl_report_run *run, bl_index i) {
     bl_json_text(&r->header, "label", r->label[i]);
     BL_TRY(bl_report_frames(run)); /* before the scene: it knows how far bodies go */
     BL_TRY(bl_report_put_scene(run));
+    BL_TRY(bl_report_inside(run));
     BL_TRY(bl_report_info(run));
-    BL_TRY(bl_report_events(run));
     BL_TRY(bl_report_curves(run));
+    BL_TRY(bl_report_meshes(run));
+    BL_TRY(bl_report_events(run)); /* the rest may have added remarks */
     bl_report_thinned(run);
     bl_json_close(&r->header, '}');
-    return r->header.status;
+    return run->status != BL_OK ? no_memory(r->ctx) : r->header.status;
 }
 
 static bl_status put_runs(report *r) {
     bl_json_open(&r->header, "runs", '[');
     for (bl_index i = 0; i < r->n; i++) {
-        bl_report_run run = {
-            .ctx = r->ctx, .page = &r->page, .header = &r->header, .path = r->path[i], .result = r->result[i], .arena = {.ctx = r->ctx}};
+        bl_report_run run = {.ctx = r->ctx,
+                             .page = &r->page,
+                             .header = &r->header,
+                             .path = r->path[i],
+                             .result = r->result[i],
+                             .arena = {.ctx = r->ctx},
+                             .mobility = {.ctx = r->ctx},
+                             .findings = {.ctx = r->ctx}};
         bl_status status = put_run(r, &run, i);
         bl_free(r->ctx, run.slab);
+        bl_model_destroy(run.model);
+        bl_json_destroy(&run.mobility);
+        bl_json_destroy(&run.findings);
         bl_arena_destroy(&run.arena);
         BL_TRY(status);
     }
@@ -136,6 +153,8 @@ static bl_status write_page(report *r, const char *path) {
     text_of(r, 0, "model_name", title, sizeof title);
     if (r->options->title)
         snprintf(title, sizeof title, "%s", r->options->title);
+    if (r->status != BL_OK)
+        return no_memory(r->ctx);
     BL_TRY(bl_page_begin(r->ctx, path, r->options->page, r->options->page_bytes, title, &r->page));
     bl_json *json = &r->header;
     bl_json_open(json, NULL, '{');
@@ -156,7 +175,7 @@ static bl_status make(report *r, const char *path) {
     for (bl_index i = 0; i < r->n; i++)
         BL_TRY(bl_result_open(r->ctx, r->path[i], &r->result[i]));
     make_labels(r);
-    return write_page(r, path);
+    return r->status != BL_OK ? no_memory(r->ctx) : write_page(r, path);
 }
 
 bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *options,

@@ -18,7 +18,8 @@ enum { BL_REPORT_FRAMES = 20000, BL_REPORT_BUCKETS = BL_REPORT_FRAMES / 2 };
 typedef struct bl_report_run {
     bl_context *ctx;
     bl_page *page;
-    bl_json *header; /* of all runs */
+    bl_json *header;  /* of all runs */
+    bl_status status; /* memory that was missing where the rest could go on */
     const char *path;
     bl_result *result;
     bl_arena arena;
@@ -27,6 +28,7 @@ typedef struct bl_report_run {
     double size;             /* of the mechanism; 0: not known */
     bl_index nbody;          /* with positions */
     const char *const *body; /* their names */
+    bool part;               /* not all samples are shown */
     long first, n;           /* samples shown */
     double begin, end;       /* time of the first and the last one */
     bool ascending;          /* times; of load paths they may turn back */
@@ -37,6 +39,12 @@ typedef struct bl_report_run {
     long points[3];          /* of curves, by importance; 0: left out */
     long nlost;              /* frames without finite poses, from time `lost` on */
     double lost;
+    struct bl_report_remark *remark; /* the newest one first */
+    /* the model of the file, read again */
+    bool tried;
+    struct bl_model *model;     /* NULL: it cannot be */
+    const char *model_missing;  /* why; NULL: it was not tried */
+    bl_json mobility, findings; /* arrays for info; empty: none */
 } bl_report_run;
 
 /* ---- samples.c: times, and how many of them are shown */
@@ -66,14 +74,31 @@ typedef struct bl_bucket {
 /* count values from sample `from` on, each `stride` behind the other; to: the points of the whole curve. */
 void bl_grid_take(const bl_grid *grid, bl_bucket *state, long from, long count, const double *value, size_t stride, float *to);
 
+/* What the page says beside the events of the run: something of the result is not shown. */
+typedef struct bl_report_remark {
+    struct bl_report_remark *next;
+    const char *text, *part;
+} bl_report_remark;
+bl_status bl_report_note(bl_report_run *run, const char *text, const char *part);
+
 /* ---- the parts: each puts one key of the run into the header, and its blocks into the page */
 bl_status bl_report_info(bl_report_run *run);
 bl_status bl_report_events(bl_report_run *run);
 bl_status bl_report_scene(bl_report_run *run); /* finds scene, dim, size */
 bl_status bl_report_put_scene(bl_report_run *run);
+bl_status bl_report_inside(bl_report_run *run); /* groups, pattern; finds mobility, findings */
+bl_status bl_report_pattern(bl_report_run *run);
 bl_status bl_report_frames(bl_report_run *run);
 bl_status bl_report_curves(bl_report_run *run);
+bl_status bl_report_meshes(bl_report_run *run);
 void bl_report_thinned(bl_report_run *run);
+
+/* ---- inside.c */
+/* Reads the model of the result again, once. No files are opened but those of a model that stands where it stood, unchanged. */
+bl_status bl_report_model(bl_report_run *run);
+/* The status of something that the page can do without: BL_OK, but for a lack of memory and requests to stop. */
+bl_status bl_report_harmless(bl_report_run *run, bl_status status);
+bool bl_report_text(bl_report_run *run, const char *name, char *text, size_t size); /* an attribute; false: none, or empty */
 
 /* ---- poses_thin.c */
 

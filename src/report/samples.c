@@ -79,6 +79,7 @@ bl_status bl_report_range(bl_report_run *run, const bl_report_options *options) 
     BL_TRY(look_at_times(run));
     if (!options->part)
         return BL_OK;
+    run->part = true;
     BL_TRY(find_part(run, options, run->n));
     return look_at_times(run);
 }

@@ -1,4 +1,5 @@
 /* What is drawn: the scene of the result file; of files without one, the model's; where that cannot be read, balls at the mass centers. */
+#include "biela/biela.h"
 #include "report/report.h"
 #include "report/walk.h"
 
@@ -22,9 +23,49 @@ static void find_bodies(bl_report_run *run) {
         run->nbody = 0;
 }
 
+/* bodies of the scene and of the samples go by number */
+static bool fits(const bl_report_run *run, const char *scene) {
+    bl_index n = 0;
+    for (const char *at = bl_walk_first(bl_walk_member(scene, "bodies")); at; at = bl_walk_next(at))
+        n++;
+    return n == run->nbody;
+}
+
+/* the text of the file where it is whole and fits; it is terminated, for the walk */
+static bl_status take_scene(bl_report_run *run) {
+    const char *text = NULL;
+    size_t bytes = 0;
+    BL_TRY(bl_result_scene(run->result, &text, &bytes));
+    if (!text || bytes == 0)
+        return BL_OK;
+    char *copy = bl_arena_text(&run->arena, text, bytes);
+    if (!copy)
+        return BL_E_MEMORY;
+    if (bl_walk_check(copy, bytes) && fits(run, copy))
+        run->scene = copy;
+    return run->scene ? BL_OK : bl_report_note(run, "what the result file says about the picture is damaged", "");
+}
+
+static bl_status scene_of_model(bl_report_run *run) {
+    bl_json json = {.ctx = run->ctx};
+    BL_TRY(bl_report_model(run));
+    if (!run->model)
+        return BL_OK;
+    bl_status status = bl_model_scene(run->ctx, run->model, &json);
+    if (status == BL_OK && json.status == BL_OK && bl_walk_check(json.text, json.length) && fits(run, json.text) &&
+        !(run->scene = bl_arena_text(&run->arena, json.text, json.length)))
+        json.status = BL_E_MEMORY;
+    status = json.status != BL_OK ? json.status : bl_report_harmless(run, status);
+    bl_json_destroy(&json);
+    return status;
+}
+
 bl_status bl_report_scene(bl_report_run *run) {
     double dim = 3;
     find_bodies(run);
+    BL_TRY(take_scene(run));
+    if (!run->scene)
+        BL_TRY(scene_of_model(run));
     if (bl_result_number(run->result, "dimension", &dim) != BL_OK)
         bl_context_clear_error(run->ctx);
     run->dim = dim == 2 ? 2 : 3;
@@ -45,7 +86,7 @@ static void put_balls(bl_report_run *run) {
     for (bl_index b = 0; b < run->nbody; b++) {
         bl_json_open(json, NULL, '{');
         bl_json_text(json, "name", run->body[b]);
-        bl_json_number(json, "mass", NAN);
+        bl_json_number(json, "mass", 0);
         bl_json_numbers(json, "center", (const double[]){0, 0, 0}, 3);
         bl_json_open(json, "points", '[');
         bl_json_close(json, ']');

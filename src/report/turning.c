@@ -5,41 +5,32 @@
 #include <stdio.h>
 #include <string.h>
 
-/* *numbers stays NULL where the file does not have them */
-static bl_status find_numbers(bl_report_run *run, const char *quantity, const char *name, double **numbers, bl_index *n) {
-    const bl_quantity *list;
-    bl_index count = bl_result_quantities(run->result, &list);
+/* *numbers stays NULL where the file does not have them, or not as many */
+static bl_status find_numbers(bl_report_run *run, const char *name, double **numbers, bl_index *n) {
+    bl_status status = bl_result_facts(run->result, name, NULL, n);
+    if (status == BL_OK && *n > 0) {
+        BL_TRY(BL_NEW(run->ctx, *numbers, *n));
+        return bl_result_facts(run->result, name, *numbers, n);
+    }
     *n = 0;
-    for (bl_index q = 0; q < count; q++)
-        if (strcmp(list[q].name, quantity) == 0)
-            *n = list[q].items;
-    if (*n == 0)
-        return BL_OK;
-    BL_TRY(BL_NEW(run->ctx, *numbers, *n));
-    bl_status status = bl_result_items(run->result, name, *n, *numbers);
-    if (status == BL_OK)
-        return BL_OK;
-    bl_free(run->ctx, *numbers);
-    *numbers = NULL;
-    if (status == BL_E_ARG)
-        bl_context_clear_error(run->ctx);
-    return status == BL_E_ARG ? BL_OK : status;
+    return bl_report_harmless(run, status);
 }
 
 bl_status bl_turning_find(bl_report_run *run, bl_turning *t) {
     char coordinates[32] = "";
     *t = (bl_turning){.scene = run->scene, .body = run->body, .nbody = run->nbody};
-    if (bl_result_text(run->result, "coordinates", coordinates, sizeof coordinates) != BL_OK)
-        bl_context_clear_error(run->ctx);
-    t->equations = strcmp(coordinates, "equations") == 0;
-    BL_TRY(find_numbers(run, "variables/value", "variables/is_angle", &t->is_angle, &t->nvariable));
-    BL_TRY(find_numbers(run, "drivers/force", "drivers/variable", &t->driven, &t->ndriver));
-    return find_numbers(run, "forces/force", "forces/body", &t->force_body, &t->nforce);
+    bl_report_text(run, "coordinates", coordinates, sizeof coordinates);
+    t->equations = strcmp(coordinates, "equations") == 0 || strcmp(coordinates, "matrices") == 0 || strcmp(coordinates, "nodes") == 0;
+    BL_TRY(find_numbers(run, "variables/is_angle", &t->is_angle, &t->nvariable));
+    BL_TRY(find_numbers(run, "drivers/variable", &t->driven, &t->ndriver));
+    BL_TRY(find_numbers(run, "springs/is_angle", &t->spring_turns, &t->nspring));
+    return find_numbers(run, "forces/body", &t->force_body, &t->nforce);
 }
 
 void bl_turning_destroy(bl_context *ctx, bl_turning *t) {
     bl_free(ctx, t->is_angle);
     bl_free(ctx, t->driven);
+    bl_free(ctx, t->spring_turns);
     bl_free(ctx, t->force_body);
     *t = (bl_turning){0};
 }
@@ -50,7 +41,7 @@ static bool named_angle(const char *name) {
 }
 
 bool bl_turning_variable(const bl_turning *t, bl_index variable, const char *name) {
-    return t->is_angle && variable < t->nvariable ? t->is_angle[variable] != 0 : named_angle(name);
+    return variable < t->nvariable ? t->is_angle[variable] != 0 : named_angle(name);
 }
 
 bool bl_turning_driver(const bl_turning *t, bl_index driver) {
@@ -74,20 +65,14 @@ bool bl_turning_gear(const bl_turning *t, const char *joint, bool second) {
     return true;
 }
 
-bool bl_turning_spring(const bl_turning *t, bl_index spring) {
-    const char *at = bl_walk_first(bl_walk_member(t->scene, "springs"));
-    for (bl_index k = 0; at && k < spring; k++)
-        at = bl_walk_next(at);
-    const char *kind = bl_walk_member(at, "kind");
-    return bl_walk_is(kind, "rotational_spring") || bl_walk_is(kind, "spherical_spring");
-}
+bool bl_turning_spring(const bl_turning *t, bl_index spring) { return spring < t->nspring && t->spring_turns[spring] != 0; }
 
 void bl_turning_body(const bl_turning *t, bl_index item, const bl_quantity *forces, char *text, size_t size) {
     text[0] = '\0';
     bool again = false;
     for (bl_index k = 0; k < item && !again; k++)
         again = strcmp(forces->item[k], forces->item[item]) == 0;
-    if (!again || !t->force_body)
+    if (!again || item >= t->nforce)
         return;
     double body = t->force_body[item];
     snprintf(text, size, "@%s", body >= 0 && body < t->nbody ? t->body[(bl_index)body] : "ground");

@@ -54,8 +54,10 @@ static bl_status hand_out(assembly_run *r, bl_sink *sinks, bl_index nsink, bl_in
     r->info.integrator = "none";
     r->info.until = r->info.step = 0;
     r->info.samples = 1;
+    if (r->accelerated)
+        r->eval.load = r->form->at_e.load;
     BL_TRY(bl_simulation_look(r->sys, r->form, &r->eval, &r->state, r->accelerated ? r->a : NULL, r->accelerated ? r->lambda : NULL,
-                              want | (BL_WANT_ALL & ~(uint32_t)BL_WANT_FIELDS), &sample, &summary->largest_misfit));
+                              want | (BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_FORCES)), &sample, &summary->largest_misfit));
     summary->largest_drift = sample.drift;
     BL_TRY(bl_sinks_begin(sinks, nsink, &r->info, nbegun));
     return bl_sinks_sample(sinks, nsink, &sample);

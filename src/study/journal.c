@@ -55,11 +55,13 @@ static bl_status note_warnings(bl_journal *j) {
 static void remember(bl_journal *j, const bl_simulation *sim) {
     j->restarts = sim->integ->stats.restarts;
     j->repartitions = sim->form->stats.repartitions;
+    j->projected = sim->form->stats.projections > j->projections;
     j->projections = sim->form->stats.projections;
     j->reliefs = sim->relief.count;
     j->relieved = sim->relief.acts;
     j->crosses = sim->cross_due;
     j->integ = sim->integ;
+    j->method = sim->integ->kind->kind.name;
 }
 
 bl_status bl_journal_begin(bl_journal *j, bl_context *ctx, const bl_simulation *sim, bl_sink *sinks, bl_index nsink) {
@@ -83,12 +85,11 @@ static bl_status note_start(bl_journal *j, const bl_simulation *sim) {
         return note(j, t, BL_HAPPENED_RELIEF, "formulation %s takes the motion back from the one that led it past a singular position",
                     form);
     if (sim->integ != j->integ)
-        return note(j, t, BL_HAPPENED_METHOD, "%s takes over, with formulation %s", integ, form);
+        return note(j, t, BL_HAPPENED_METHOD, "%s takes over from %s, with formulation %s", integ, j->method, form);
     if (repartitions > 0)
         return note(j, t, BL_HAPPENED_REPARTITION, "other coordinates became independent");
     if (sim->integ->stats.restarts > j->restarts && !j->crosses)
-        return note(j, t, BL_HAPPENED_RESTART, "the method starts anew%s",
-                    sim->form->stats.projections > j->projections ? ", after a projection onto the constraints" : "");
+        return note(j, t, BL_HAPPENED_RESTART, "the method starts anew%s", j->projected ? ", after a projection onto the constraints" : "");
     return BL_OK;
 }
 

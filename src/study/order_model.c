@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SAMPLES = 5, MOST_DENSE = 1500 }; /* larger models are sampled in the starting position only */
+enum { MOST_SAMPLES = 5, MOST_DENSE = 1500, MOST_NAMED = 2000 }; /* MOST_DENSE: larger models are sampled in the starting position only */
 
 typedef struct jacobian {
     bl_context *ctx;
@@ -241,6 +241,31 @@ static bl_status name_independent(jacobian *j, bl_order_problem *problem, bl_ord
     return BL_OK;
 }
 
+/* rows and dependent columns with words; large models have too many to be read */
+static bl_status name_all(const jacobian *j, bl_order_problem *problem, bl_order_report *report) {
+    const bl_system *sys = j->sys;
+    if (sys->np > MOST_NAMED || j->rank > MOST_NAMED)
+        return BL_OK;
+    const char **row = bl_arena_alloc(problem->arena, (size_t)sys->np, sizeof *row);
+    const char **column = bl_arena_alloc(problem->arena, (size_t)j->rank, sizeof *column);
+    if (!row || !column)
+        return BL_E_MEMORY;
+    for (bl_index k = 0; k < sys->np + j->rank; k++) {
+        char part[96] = "", equation[128] = "";
+        if (k < sys->np)
+            bl_system_row_name(sys, k, part, sizeof part, equation, sizeof equation);
+        else
+            bl_system_col_name(sys, j->col_order[k - sys->np], part, sizeof part);
+        const char *name = bl_arena_printf(problem->arena, "%s%s%s", part, part[0] && equation[0] ? ": " : "", equation);
+        if (!name)
+            return BL_E_MEMORY;
+        *(k < sys->np ? &row[k] : &column[k - sys->np]) = name;
+    }
+    report->row_name = row;
+    report->column_name = column;
+    return BL_OK;
+}
+
 static bl_status extract(jacobian *j, bl_order_problem *problem) {
     const bl_system *sys = j->sys;
     const bl_pattern *G = &sys->pat_G;
@@ -298,6 +323,7 @@ static bl_status build(jacobian *j, const bl_order_options *options, const char 
     qsort(j->col_order, (size_t)j->rank, sizeof *j->col_order, ascending);
     qsort(j->col_order + j->rank, nv - (size_t)j->rank, sizeof *j->col_order, ascending);
     BL_TRY(name_independent(j, problem, report));
+    BL_TRY(name_all(j, problem, report));
     BL_TRY(extract(j, problem));
     report->rows = sys->np;
     report->columns = sys->nv;

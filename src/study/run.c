@@ -302,6 +302,36 @@ bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info
     return BL_OK;
 }
 
+/* Elements of force on bodies, and springs. One that is several springs, on the variables of a joint, is named by them: "S.angle1". */
+static bl_status name_forces(const bl_model *model, const bl_system *sys, bl_arena *arena, bl_run_info *info) {
+    const char **push = bl_arena_alloc(arena, (size_t)sys->npush, sizeof *push);
+    bl_index *body = bl_arena_alloc(arena, (size_t)sys->npush, sizeof *body);
+    const char **spring = bl_arena_alloc(arena, (size_t)sys->nspring, sizeof *spring);
+    bool *is_angle = bl_arena_alloc(arena, (size_t)sys->nspring, sizeof *is_angle);
+    if (!push || !body || !spring || !is_angle)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < sys->npush; i++) {
+        push[i] = model->force[sys->push[i].owner].name;
+        body[i] = sys->push[i].body - 1;
+    }
+    for (bl_index i = 0; i < sys->nspring; i++) {
+        bl_index owner = sys->spring[i].owner, variable = sys->spring[i].variable;
+        bool several = (i > 0 && sys->spring[i - 1].owner == owner) || (i + 1 < sys->nspring && sys->spring[i + 1].owner == owner);
+        const char *dot = variable >= 0 ? strrchr(model->variable[variable].name, '.') : NULL;
+        spring[i] = several && dot ? bl_arena_printf(arena, "%s%s", model->force[owner].name, dot) : model->force[owner].name;
+        is_angle[i] = variable >= 0 && model->variable[variable].is_angle;
+        if (!spring[i])
+            return BL_E_MEMORY;
+    }
+    info->npush = sys->npush;
+    info->push = push;
+    info->push_body = body;
+    info->nspring = sys->nspring;
+    info->spring = spring;
+    info->spring_is_angle = is_angle;
+    return BL_OK;
+}
+
 bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,
                           bl_arena *arena, bl_run_info *info) {
     BL_TRY(bl_run_names(model, arena, info));
@@ -326,7 +356,7 @@ bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_
     info->np = sys->np;
     info->freedoms = form ? form->freedoms : 0;
     info->reactions = true;
-    return BL_OK;
+    return name_forces(model, sys, arena, info);
 }
 
 /* ---- sinks */

@@ -19,7 +19,8 @@ bl_status bl_sample_drift(const bl_system *sys, const bl_formulation *form, bl_e
 static uint32_t asked_for(const bl_system *sys, uint32_t want, const double *a) {
     return (want & BL_WANT_BODIES ? BL_POSE : 0) | (want & BL_WANT_VARIABLES ? BL_VARIABLES : 0) | (want & BL_WANT_PROBES ? BL_PROBES : 0) |
            (want & BL_WANT_REACTIONS && sys->njoint && a ? BL_WRENCH : 0) |
-           (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0) | (want & BL_WANT_FIELDS && sys->nfield ? BL_FIELDS : 0);
+           (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0) | (want & BL_WANT_FIELDS && sys->nfield ? BL_FIELDS : 0) |
+           (want & BL_WANT_FORCES && sys->npush ? BL_FORCES : 0);
 }
 
 /* accelerations are not known */
@@ -50,6 +51,11 @@ static void show(const bl_system *sys, const bl_eval *e, const bl_state *state, 
     }
     if (want & BL_WANT_FIELDS && sys->nfield)
         sample->field = (const double *const *)e->field;
+    if (want & BL_WANT_FORCES && sys->npush) {
+        sample->push = e->push;
+        sample->spring_length = e->spring_length;
+        sample->spring_tension = e->spring_tension;
+    }
     bool energies = want & BL_WANT_ENERGIES;
     sample->kinetic = energies ? e->kinetic : NAN;
     sample->potential = energies ? e->potential : NAN;

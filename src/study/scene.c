@@ -52,11 +52,13 @@ static void put_bodies(bl_scene *s) {
         for (bl_index p = s->first[i]; p >= 0; p = s->point[p].next)
             put_point(s, NULL, s->point[p].at);
         bl_json_close(json, ']');
-        bl_json_open(json, "shapes", '[');
-        bl_json_close(json, ']');
+        bl_scene_shapes(json, body);
         bl_json_close(json, '}');
     }
     bl_json_close(json, ']');
+    bl_json_open(json, "ground", '{');
+    bl_scene_shapes(json, s->model->nbody > 0 ? &s->model->body[0] : &(bl_body){0});
+    bl_json_close(json, '}');
 }
 
 /* ---- joints and drivers */
@@ -280,10 +282,6 @@ static bl_status put_scene(bl_scene *s) {
     put_point(s, "gravity", model->gravity);
     bl_json_number(json, "size", s->size);
     put_bodies(s);
-    bl_json_open(json, "ground", '{');
-    bl_json_open(json, "shapes", '[');
-    bl_json_close(json, ']');
-    bl_json_close(json, '}');
     BL_TRY(put_joints(s));
     put_forces(s);
     put_probes(s);

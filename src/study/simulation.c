@@ -117,7 +117,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     if (status == BL_OK && sys->nevent > 0 && sys->kind->blend)
         status = bl_state_create(sys, 0, &sim->beyond);
     if (status == BL_OK)
-        status = bl_eval_create(sys, BL_T | BL_G | BL_SEEN, &sim->eval);
+        status = bl_eval_create(sys, BL_T | BL_G | BL_SEEN | (setup->unsampled & BL_WANT_FORCES ? 0 : BL_FORCES), &sim->eval);
     if (status == BL_OK)
         status = BL_NEW(ctx, sim->step_history, sys->history_bytes + 1);
     if (status == BL_OK)
@@ -641,7 +641,8 @@ static bl_status view_forces(bl_simulation *sim, double t, bool forces, bool *he
 
 bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
     const bl_system *sys = sim->sys;
-    bool forces = want & BL_WANT_REACTIONS && sys->njoint > 0; /* nothing else needs accelerations and multipliers */
+    /* nothing else needs accelerations and multipliers; forces do where they depend on reactions */
+    bool forces = (want & BL_WANT_REACTIONS && sys->njoint > 0) || (want & BL_WANT_FORCES && sys->nload > 0);
     bool read, known = false;
     bl_off off = {0};
     BL_TRY(check_time(sim, t));

@@ -80,12 +80,13 @@ enum {
     BL_LOADS = 524288,         /* load_now; needs a and lambda */
     BL_W = 1048576,            /* W W^T = G M^-1 G^T, rows of G as M^-1 answers them; BL_SINGULAR: M is. With BL_CAN_MSOLVE and rows only */
     BL_FIELDS = 1 << 21,       /* numbers on meshes; takes a where it is known */
+    BL_FORCES = 1 << 22,       /* what force elements exert on bodies, as springs their length and tension */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* keep these in `have` when only velocities moved */
     BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* what a user looks at: one room for all */
     BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* what implicit stages need beside the others */
-    BL_ALL = (1 << 22) - 1
+    BL_ALL = (1 << 23) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -125,6 +126,14 @@ typedef struct bl_event_def {
     bl_index owner;   /* STOP: of the stop expression; else the maker's own */
     double scale;     /* typical size of the function */
 } bl_event_def;
+
+/* Forces of a model as they are looked at (BL_FORCES): one entry for every body that an element pushes; springs. */
+typedef struct bl_push_def {
+    bl_index owner, body; /* force of the model; body, never the ground */
+} bl_push_def;
+typedef struct bl_spring_def {
+    bl_index owner, variable; /* force of the model; variable that it pulls back, -1: between two points */
+} bl_spring_def;
 
 /* Everything the next step depends on, views into one block: snapshot, restart and replay are a copy. */
 typedef struct bl_state {
@@ -169,6 +178,8 @@ typedef struct bl_eval {
     double *variable, *variable_rate; /* [nvariable] */
     double *probe, *probe_rate;       /* [nprobe][3] */
     double **field;                   /* [nfield], each [items][components] */
+    bl_push *push;                    /* [npush] FORCES */
+    double *spring_length, *spring_tension; /* [nspring] FORCES */
     unsigned char *trial;
     void *own;   /* workspace of the maker */
     void *block; /* holds all arrays made by bl_eval_create and bl_eval_room: the last one, which knows the one before */
@@ -244,6 +255,9 @@ struct bl_system {
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
     bl_pattern pat_W;                             /* nv x np, of the transposed: one column for every row of G */
     const bl_index *mass_above; /* [nv] with BL_CAN_MSOLVE: how many columns before it each one meets in M, and in its factors */
+    bl_index npush, nspring;
+    const bl_push_def *push;     /* [npush] */
+    const bl_spring_def *spring; /* [nspring] */
     bl_index nfield;
     const bl_field *field;     /* [nfield]; the maker's, constant once the first eval has room for them */
     const bl_event_def *event; /* [nevent]; NULL: all of them stop, in both directions */

@@ -265,6 +265,74 @@ static void rotation_is_proper(const test_rigid *rigid) {
             assert_true(fabs(test_dot(rigid->R[i], rigid->R[j]) - (i == j)) < 1e-13);
 }
 
+/* ---- what a picture shows: points and directions placed by the poses alone stand where the primitives say, also after a motion */
+
+static void shown(const test_model *made, bl_index body, const test_rigid *pose, const double p[3], bool direction, double x[3]) {
+    double from[3];
+    for (int k = 0; k < 3; k++) {
+        assert_true(isfinite(p[k]));
+        from[k] = direction ? p[k] : p[k] - made->body[body].center[k];
+    }
+    test_apply(pose[body].R, from, x);
+    for (int k = 0; k < 3 && !direction; k++)
+        x[k] += pose[body].p[k];
+}
+
+static void same_place(const char *kind, const char *what, const bl_mark *mark, const test_rigid *pose, const double x[3]) {
+    double y[3], d[3];
+    at(mark, pose, y);
+    for (int k = 0; k < 3; k++)
+        d[k] = y[k] - x[k];
+    if (!(test_norm(d) < 1e-12))
+        fail_msg("%s: its picture shows the %s %g away", kind, what, test_norm(d));
+}
+
+static void check_picture(const test_model *made, const bl_joint_def *def, bl_index n, const bl_prim *prim, const test_rigid *pose,
+                          const double *variable) {
+    const char *name = def->kind->kind.name;
+    bl_joint_picture p;
+    double point[2][3], axis[2][3], reference[2][3];
+    assert_int_equal(bl_joint_draw(&made->model, def, &p), BL_OK);
+    assert_false(p.relation);
+    for (int side = 0; side < 2; side++) {
+        shown(made, def->body[side], pose, p.at[side], false, point[side]);
+        shown(made, def->body[side], pose, p.axis[side], true, axis[side]);
+        shown(made, def->body[side], pose, p.reference[side], true, reference[side]);
+        if (p.has & (side ? BL_PICTURE_AXIS_B : BL_PICTURE_AXIS))
+            assert_near(test_norm(axis[side]), 1, 1e-12);
+    }
+    for (bl_index i = 0; i < n; i++) {
+        const bl_prim *one = &prim[i];
+        bool points = one->what == BL_COINCIDE || one->what == BL_PLANE || one->what == BL_TRAVEL || one->what == BL_DISTANCE;
+        if (points) {
+            same_place(name, "first point", &one->a, pose, point[0]);
+            same_place(name, "second point", &one->b, pose, point[1]);
+        }
+        if (one->what == BL_SAME && (p.has & BL_PICTURE_AXIS_B)) {
+            same_place(name, "axis", &one->a, pose, axis[0]);
+            same_place(name, "second axis", &one->b, pose, axis[1]);
+        }
+        if (one->what == BL_ANGLE && (p.has & BL_PICTURE_REFERENCE_B)) {
+            same_place(name, "reference", &one->a, pose, reference[0]);
+            same_place(name, "second reference", &one->b, pose, reference[1]);
+            same_place(name, "axis", &one->c, pose, axis[0]);
+        }
+        if (one->what == BL_ANGLE && !(p.has & BL_PICTURE_REFERENCE) && !p.pitch) /* two arms: one axis for each angle */
+            same_place(name, "arm", &one->c, pose, axis[one->c.body == def->body[1]]);
+        if (one->what == BL_TRAVEL && !(p.has & BL_PICTURE_PLANE))
+            same_place(name, "axis", &one->c, pose, axis[0]);
+        if (one->what == BL_PLANE && (p.has & BL_PICTURE_PLANE))
+            same_place(name, "normal", &one->c, pose, axis[0]);
+        if (one->what == BL_LINEAR) /* an angle is known up to whole turns */
+            assert_near(remainder(variable[one->var[1]] - p.pitch * variable[one->var[0]] / (2 * pi), p.pitch), 0, 1e-11);
+    }
+    double d[3] = {point[1][0] - point[0][0], point[1][1] - point[0][1], point[1][2] - point[0][2]};
+    assert_int_equal(p.bar, def->kind == &bl_joint_rod);
+    if (p.bar && !p.free)
+        assert_near(test_norm(d), p.length, 1e-12);
+    assert_true(p.pitch == 0 || def->kind == &bl_joint_screw);
+}
+
 /* ---- the claims, for one kind in one dimension */
 
 static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) {
@@ -322,6 +390,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
             fail_msg("%s in %dD, case %d: moving along its freedoms changes a primitive by %g", kind->kind.name, dim, c,
                      largest(rows, row));
         read_variables(n, prim, pose, after);
+        check_picture(&made, def, n, prim, pose, after);
         for (bl_index i = 0, k = 0; i < nf; i++) {
             if (freedom[i].var >= 0) {
                 double error = after[freedom[i].var] - before[freedom[i].var] - amount[k];
@@ -447,6 +516,9 @@ static void relations__tie_their_variables(void **unused) {
                 sum += prim[0].var[k] >= 0 ? prim[0].coef[k] * variable[prim[0].var[k]] : 0;
             assert_true(fabs(sum) < 1e-14);
             assert_true(prim[0].coef[0] != 0 && prim[0].coef[1] != 0);
+            bl_joint_picture picture;
+            assert_int_equal(bl_joint_draw(&made.model, &def, &picture), BL_OK);
+            assert_true(picture.relation && picture.ratio == ratio && picture.variable[0] == 3 && picture.variable[1] == 5);
         }
     }
 }

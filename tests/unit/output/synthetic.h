@@ -19,11 +19,13 @@ static const bool angles[] = {true, false};
 static const char *const probe_names[] = {"tip"};
 static const char *const joint_names[] = {"j1", "."};
 static const char model_source[] = "model: synthetic\nbodies: []\n";
+static const char scene_text[] = "{\"dimension\":3,\"bodies\":[]}";
 
 static const bl_run_info synthetic_info = {.model_name = "synth\x01\n",
                                            .model_file = "synthetic.yaml",
                                            .model_source = model_source,
                                            .model_source_bytes = sizeof model_source - 1,
+                                           .scene = scene_text,
                                            .coordinates = "natural",
                                            .formulation = "lagrange",
                                            .integrator = "dopri45",

@@ -189,6 +189,24 @@ static void json__numbers_survive_and_infinite_ones_are_null(void **state) {
     bl_context_destroy(ctx);
 }
 
+/* as the C library writes them */
+static void json__whole_numbers_are_written_as_others(void **state) {
+    (void)state;
+    bl_context *ctx;
+    assert_int_equal(bl_context_create(NULL, &ctx), BL_OK);
+    for (double size = 1; size < 1e18; size *= 10)
+        for (int k = -12; k <= 12; k++) {
+            double value = k % 3 ? size + k : k < 0 ? -size - k / 4.0 : -size;
+            char wanted[40];
+            bl_json json = {.ctx = ctx};
+            snprintf(wanted, sizeof wanted, "%.17g", value);
+            bl_json_number(&json, NULL, value);
+            assert_string_equal(json.text, wanted);
+            bl_json_destroy(&json);
+        }
+    bl_context_destroy(ctx);
+}
+
 static bl_status run_without_memory(bl_context *ctx, void *user) {
     (void)user;
     bl_sink sink;
@@ -212,13 +230,10 @@ static void json__failing_memory_leaves_valid_text_and_no_leak(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json__run_reads_back_to_the_same_bits),
-        cmocka_unit_test(json__is_written_as_the_run_goes),
-        cmocka_unit_test(json__failure_carries_the_error),
-        cmocka_unit_test(json__error_names_the_place),
-        cmocka_unit_test(json__any_bytes_make_a_valid_string),
-        cmocka_unit_test(json__numbers_survive_and_infinite_ones_are_null),
-        cmocka_unit_test(json__failing_memory_leaves_valid_text_and_no_leak),
+        cmocka_unit_test(json__run_reads_back_to_the_same_bits),     cmocka_unit_test(json__is_written_as_the_run_goes),
+        cmocka_unit_test(json__failure_carries_the_error),           cmocka_unit_test(json__error_names_the_place),
+        cmocka_unit_test(json__any_bytes_make_a_valid_string),       cmocka_unit_test(json__numbers_survive_and_infinite_ones_are_null),
+        cmocka_unit_test(json__whole_numbers_are_written_as_others), cmocka_unit_test(json__failing_memory_leaves_valid_text_and_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -110,6 +110,9 @@ static void result__of_version_1_reads_as_its_table(void **state) {
     size_t bytes;
     assert_int_equal(bl_result_model(r, &model, &bytes), BL_OK);
     assert_true(bytes > 100 && strncmp(model, "model: Two wheels\n", 18) == 0);
+    const char *scene = "";
+    assert_int_equal(bl_result_scene(r, &scene, &bytes), BL_OK); /* there were none */
+    assert_true(scene == NULL && bytes == 0);
     bl_result_close(r);
 }
 
@@ -173,6 +176,11 @@ static void result__of_today_reads_back_in_parts(void **state) {
         assert_int_equal(bl_result_model(r, &model, &bytes), BL_OK);
         assert_int_equal(bytes, sizeof model_source - 1);
         assert_memory_equal(model, model_source, bytes);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(bl_result_scene(r, &model, &bytes), BL_OK);
+            assert_int_equal(bytes, sizeof scene_text - 1);
+            assert_memory_equal(model, scene_text, bytes);
+        }
         bl_result_close(r);
     }
 }
@@ -269,6 +277,8 @@ static bl_status read_once(bl_context *ctx, void *user) {
         status = bl_result_text(r, "status", text, sizeof text);
     if (status == BL_OK)
         status = bl_result_model(r, &model, &bytes);
+    if (status == BL_OK)
+        status = bl_result_scene(r, &model, &bytes);
     bl_result_close(r);
     return status;
 }

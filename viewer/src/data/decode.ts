@@ -58,6 +58,7 @@ export function fromDifferences(bytes: Uint8Array, series: number, frames: numbe
 /** Reads blocks by name, each once. */
 export class Blocks {
     private kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+    private numbers = new Map<string, Promise<unknown>>(); // many curves share a block and all share their times
 
     constructor(private find: (name: string) => string | null) {}
 
@@ -73,12 +74,21 @@ export class Blocks {
         return found;
     }
 
-    async doubles(name: string): Promise<Float64Array> {
-        return new Float64Array(joinPlanes(await this.bytes(name), 8));
+    private once<T>(key: string, read: () => Promise<T>): Promise<T> {
+        let found = this.numbers.get(key) as Promise<T> | undefined;
+        if (!found) {
+            found = read();
+            this.numbers.set(key, found);
+        }
+        return found;
     }
 
-    async floats(name: string): Promise<Float32Array> {
-        return new Float32Array(joinPlanes(await this.bytes(name), 4));
+    doubles(name: string): Promise<Float64Array> {
+        return this.once(`8 ${name}`, async () => new Float64Array(joinPlanes(await this.bytes(name), 8)));
+    }
+
+    floats(name: string): Promise<Float32Array> {
+        return this.once(`4 ${name}`, async () => new Float32Array(joinPlanes(await this.bytes(name), 4)));
     }
 
     async whole(name: string): Promise<Uint32Array> {

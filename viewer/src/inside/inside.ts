@@ -1,29 +1,121 @@
 // Tab Inside: how the run was made and what the mechanism is made of. Tab Model: its text. Table of a comparison.
+import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
+import { makeTable } from "./comparison.ts";
+import { button, el } from "./dom.ts";
+import { makeEvents } from "./events.ts";
+import { makeGroups } from "./groups.ts";
 import type { Hooks } from "./hooks.ts";
+import { makeMobility } from "./mobility.ts";
+import { makeText } from "./model.ts";
+import { makePattern } from "./pattern.ts";
+import { makeRun } from "./run.ts";
+import { makeSteps } from "./steps.ts";
 
 export type { Hooks, Picked } from "./hooks.ts";
 
+type Picking = Parameters<Parameters<NonNullable<Hooks["onPick"]>>[0]>[0];
+
+/** What is made for one run hears of theme, time and picks until it is made for another one. */
+function scoped(hooks: Hooks): { inner: Hooks; forget(): void } {
+    let themes: (() => void)[] = [], times: ((t: number) => void)[] = [], picks: ((part: Picking) => void)[] = [];
+    let t = NaN, part: Picking = null;
+    hooks.onTheme(() => themes.forEach((call) => call()));
+    hooks.onTime?.((now) => {
+        t = now;
+        times.forEach((call) => call(now));
+    });
+    hooks.onPick?.((now) => {
+        part = now;
+        picks.forEach((call) => call(now));
+    });
+    const inner: Hooks = {
+        ...hooks,
+        goTo: (time, run) => hooks.goTo(time, run),
+        pick: (picked) => hooks.pick(picked),
+        palette: () => hooks.palette(),
+        onTheme: (call) => themes.push(call),
+        onTime: (call) => {
+            times.push(call);
+            call(t);
+        },
+        onPick: (call) => {
+            picks.push(call);
+            if (part)
+                call(part);
+        },
+    };
+    return { inner, forget: () => { themes = []; times = []; picks = []; } };
+}
+
+/** Choice of the run on top, where there are several; `make` fills the rest for the one chosen. */
+function perRun(report: Report, hooks: Hooks, element: HTMLElement, make: (run: number, inner: Hooks) => (Node | null)[]): void {
+    const { inner, forget } = scoped(hooks), content = el("div", "inside-content");
+    inner.onRun = undefined; // what is inside is made anew for another run
+    inner.choose = (run) => {
+        show(run);
+        hooks.choose?.(run);
+    };
+    let shown = -1;
+    const select = el("select", "inside-select");
+    const show = (run: number): void => {
+        if (run === shown || !report.runs[run])
+            return;
+        shown = run;
+        select.value = String(run);
+        forget();
+        content.replaceChildren(...make(run, inner).filter((child): child is Node => child !== null));
+    };
+    if (report.runs.length > 1) {
+        report.runs.forEach((run, i) => {
+            const option = el("option", "", run.label || text.runNumber(i));
+            option.value = String(i);
+            select.append(option);
+        });
+        select.addEventListener("change", () => inner.choose?.(Number(select.value)));
+        element.append(el("label", "inside-choice", el("span", "", text.chooseRun), select));
+    }
+    hooks.onRun?.(show);
+    element.append(content);
+    show(0);
+}
+
 export function makeInside(report: Report, hooks: Hooks): HTMLElement {
-    const element = document.createElement("div");
-    element.className = "inside";
-    void report, hooks;
+    const element = el("div", "inside");
+    perRun(report, hooks, element, (run, inner) => {
+        const comparison = makeTable(report, inner, run);
+        const sections = [makeRun(report, run, inner), makeMobility(report, run, inner), makeGroups(report, run, inner),
+            makePattern(report, run, inner), makeSteps(report, run, inner), makeEvents(report, run, inner)];
+        return [navigation(sections), el("div", "inside-sections", ...(comparison ? [comparison] : []), ...sections)];
+    });
     return element;
+}
+
+/** Buttons that lead to the sections; the address behind # belongs to the page. */
+function navigation(sections: HTMLElement[]): HTMLElement {
+    const list = el("nav", "inside-nav");
+    list.setAttribute("aria-label", text.sectionList);
+    const buttons = sections.map((section) => button(section.querySelector("h2")?.textContent ?? "", "inside-jump", () => {
+        const smooth = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+        section.scrollIntoView({ block: "start", behavior: smooth ? "smooth" : "auto" });
+    }));
+    // the section that crosses a line a quarter down the window is the one looked at
+    const seen = new IntersectionObserver((entries) => {
+        for (const entry of entries)
+            buttons[sections.indexOf(entry.target as HTMLElement)]?.setAttribute("aria-current", String(entry.isIntersecting));
+    }, { rootMargin: "-25% 0px -74% 0px" });
+    sections.forEach((section) => seen.observe(section));
+    list.append(...buttons);
+    return list;
 }
 
 export function makeModel(report: Report, hooks: Hooks): HTMLElement {
-    const element = document.createElement("div");
-    element.className = "model";
-    void report, hooks;
+    const element = el("div", "inside model");
+    perRun(report, hooks, element, (run, inner) => [makeText(report, run, inner)]);
     return element;
 }
 
-/** null where the report has no comparison. */
+/** Null where the report has no comparison. */
 export function makeComparison(report: Report, hooks: Hooks): HTMLElement | null {
-    void hooks;
-    if (!report.def.comparison)
-        return null;
-    const element = document.createElement("div");
-    element.className = "comparison";
-    return element;
+    return makeTable(report, hooks);
 }

@@ -9,9 +9,10 @@ export const windowFactor = (width: number, height: number): number => clamp(Mat
 export const sizeFactor = (width: number, height: number, link: number): number =>
     Math.max(0.45, Math.min(windowFactor(width, height), link > 0 ? link / 70 : Infinity));
 
-/** Free rim about the mechanism: 13 % of the smaller side, at most 60 k. */
-export const margin = (width: number, height: number): number =>
-    Math.min(0.13 * Math.min(width, height), 60 * windowFactor(width, height));
+/** Free rim about the points: 13 % of the smaller side, at most 60 k, and room for feet and blocks where there are joints. */
+export const margin = (width: number, height: number, joints: boolean): number =>
+    Math.min(0.13 * Math.min(width, height), 60 * windowFactor(width, height)) +
+    (joints ? Math.min(27 * windowFactor(width, height), 0.06 * Math.min(width, height)) : 0);
 
 /** Links shorter than this on the screen are lines without pins. */
 export const THIN = 12;
@@ -19,7 +20,7 @@ export const THIN_LINE = 1.5;
 
 export const FONT = 'system-ui, "Segoe UI", Helvetica, Arial, sans-serif';
 export const TEXT_LEAST = 12;
-export const textSize = (size: number, k: number): number => Math.max(TEXT_LEAST, size * clamp(k, 0.9, 1.25));
+export const textSize = (size: number, k: number): number => Math.max(TEXT_LEAST, size * clamp(k, 0.9, 1.45));
 
 export const size = {
     bar: { radius: 7, stroke: 1.8, plate: 0.75 }, // plates: fill at 75 %

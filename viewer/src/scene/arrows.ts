@@ -23,6 +23,7 @@ export class Arrows {
     private asked = new Set<Kind>();
     private value: Vec = [0, 0, 0];
     private at: Point = [0, 0];
+    private drawn: number[] = []; // ends of the arrows of this picture
 
     /** `ready` is called when curves have come in and there is more to draw. */
     constructor(readonly run: Run, private ready: () => void) {}
@@ -57,7 +58,8 @@ export class Arrows {
     }
 
     draw(pen: Pen, layout: Layout, poses: Poses, t: number, show: Show, look: Palette, hidden: ReadonlySet<number>): void {
-        if (layout.thin && this.run.scene.bodies.length > 60) // a thicket: legend and arrows come back with zooming in
+        this.drawn.length = 0;
+        if (layout.thin && this.run.scene.bodies.length > 60) // a thicket: they come back with zooming in
             return;
         for (const kind of this.kinds(show)) {
             const loaded = this.get(kind);
@@ -84,6 +86,7 @@ export class Arrows {
         const long = Math.hypot(dx, dy);
         if (!(long >= size.arrow.least * k)) // also not a number
             return;
+        this.drawn.push(at[0], at[1], at[0] + dx, at[1] + dy);
         const u: Point = [dx / long, dy / long], tip: Point = [at[0] + dx, at[1] + dy], headLength = Math.min(style.head * k, 0.75 * long);
         line(pen, at, along(tip, u, -0.8 * headLength)).stroke({ color, width: style.shaft * k });
         head(pen, tip, u, headLength, style.wide * k * Math.max(0.5, headLength / (style.head * k)), color);
@@ -102,6 +105,16 @@ export class Arrows {
         const width = 0.85 * size.arrow.shaft * k, long = 0.9 * size.arrow.head * k;
         // about a driver's arc, not on it
         turning(pen, at, (driven ? size.driver.radius + 10 : size.moment.radius) * k, -Math.PI / 2 - sweep / 2, sweep, width, long, color);
+    }
+
+    /** Adds places along the arrows, every `step` pixels. */
+    edgePlaces(step: number, list: number[]): void {
+        const { drawn } = this;
+        for (let i = 0; i < drawn.length; i += 4) {
+            const dx = drawn[i + 2] - drawn[i], dy = drawn[i + 3] - drawn[i + 1], pieces = Math.ceil(Math.hypot(dx, dy) / step) || 1;
+            for (let n = 0; n <= pieces; n++)
+                list.push(drawn[i] + dx * n / pieces, drawn[i + 1] + dy * n / pieces);
+        }
     }
 
     legend(layout: Layout, show: Show, look: Palette): LegendItem[] {

@@ -64,7 +64,9 @@ export class Layout {
     fitted = true; // nobody moved the camera: it fits anew when the window changes
     follow = -1;
     readonly link: number; // median distance of neighbors of one body, m
-    readonly box: Box; // of the whole motion
+    empty: boolean; // there are neither bodies nor joints: a mesh will tell the box
+    private joints: boolean;
+    box: Box; // of the whole motion
     // screen = o + s * world, y turned
     ox = 0;
     oy = 0;
@@ -72,10 +74,12 @@ export class Layout {
     constructor(readonly runs: Run[]) {
         this.link = medianLink(runs[0]);
         this.box = motionBox(runs);
+        this.joints = runs.some(({ scene }) => scene.joints.length > 0);
+        this.empty = runs.every(({ scene }) => !scene.joints.length && scene.bodies.every((body) => body.mesh !== undefined));
     }
 
     fitScale(): number {
-        const { width, height, box } = this, m = margin(width, height), w = box.x1 - box.x0, h = box.y1 - box.y0;
+        const { width, height, box } = this, m = margin(width, height, this.joints), w = box.x1 - box.x0, h = box.y1 - box.y0;
         const room = Math.min((width - 2 * m) / (w || 1e-9), (height - 2 * m) / (h || 1e-9));
         return room > 0 && Number.isFinite(room) ? room : 1;
     }

@@ -44,10 +44,11 @@ export class Marks {
 
     /** Colours of bodies (by number) and of the rest. */
     colour(tints: Tint[], look: Palette): void {
-        for (const { s } of this.joints) {
+        for (const { s, wheels } of this.joints) {
+            const a = wheels[0]?.body ?? s.def.a, b = wheels[1]?.body ?? s.def.b;
             s.look = look;
-            s.a = s.def.a < 0 ? null : tints[s.def.a];
-            s.b = s.def.b < 0 ? null : tints[s.def.b];
+            s.a = a < 0 ? null : tints[a];
+            s.b = b < 0 ? null : tints[b];
         }
         for (const { s } of this.springs)
             s.look = look;
@@ -117,9 +118,17 @@ export class Marks {
         };
         for (const { s, axis } of this.joints) {
             const { k } = s, { foot, hatch, block } = size;
-            if (axis && s.def.kind === "prismatic")
+            const slides = axis !== null && s.def.kind === "prismatic", stands = grounded(s.def) >= 0;
+            if (s.def.kind === "point_on_line")
+                box(along(s.at, s.axis, (s.travel[0] + s.travel[1]) / 2), s.axis, s.travel[1] - s.travel[0] + 24 * k, 24 * k);
+            if (slides)
                 box(s.b ? s.at_b : s.at, s.axis, block.length * k, block.width * k);
-            else if (grounded(s.def) >= 0 && s.stands && s.def.kind !== "gear")
+            if (slides && stands) {
+                const long = s.travel[1] - s.travel[0] + 2 * block.beyond * k, mid = (s.travel[0] + s.travel[1]) / 2;
+                const at = along(s.b ? s.at : s.at_b, s.axis, s.b ? mid : -mid);
+                box(along(at, s.side, (block.width + hatch.depth) / 2 * k), s.axis, long, hatch.depth * k);
+            }
+            if (stands && s.stands && s.def.kind !== "gear" && !axis)
                 box(along(s.at_b, s.side, (foot.height + hatch.depth) / 2 * k), s.side, (foot.height + hatch.depth) * k, foot.base * k);
             if (s.drive && !axis)
                 box(along(s.at_b, s.side, -size.driver.radius * k), s.side, 0.4 * size.driver.radius * k, 1.6 * size.driver.radius * k);
@@ -139,7 +148,8 @@ export class Marks {
             const flip = (v[0] - u[0]) * side[1] + (v[1] - u[1]) * side[0] < 0;
             const e: Point = [-side[1], -side[0]], sense = (v[0] - u[0]) * e[0] + (v[1] - u[1]) * e[1] < 0 ? -1 : 1;
             const p = along(u, e, -6 * sense * layout.k), q = along(v, e, 6 * sense * layout.k);
-            hatched(pen, flip ? q : p, flip ? p : q, [side[0], -side[1]], layout.k, look);
+            // pale: the links are what one looks for
+            hatched(pen, flip ? q : p, flip ? p : q, [side[0], -side[1]], layout.k, { ...look, ink: look.faint });
         }
     }
 }

@@ -14,6 +14,10 @@ interface Rectangle { x0: number; y0: number; x1: number; y1: number }
 const sides = 12;
 /** Pixels between places of an obstacle. */
 export const OBSTACLE = 6;
+/** From this many names on they keep off each other alone, and those without room are left out. */
+const CROWD = 24;
+/** Second try, around blocks and feet. */
+const FAR = 1.75;
 
 export interface Writer { text(x: number, y: number, text: string, style: TextStyle): unknown }
 
@@ -60,24 +64,28 @@ export class Names {
     }
 
     /** Obstacles: places on the screen, x and y one after the other, that a name should not cover. */
-    draw<P>(pen: Writer, layout: Screen<P>, poses: P, look: Palette, hidden: ReadonlySet<number>, obstacles: number[]): void {
+    draw<P>(pen: Writer, layout: Screen<P>, poses: P, look: Palette, hidden: ReadonlySet<number>, obstacles: () => number[]): void {
         const points = textSize(size.name.size, layout.k), { k } = layout, spots: Point[] = [];
         for (const label of this.labels)
             spots.push(layout.put(poses, label.body, label.at, [0, 0]));
         const middle = spots.reduce((m, p): Point => [m[0] + p[0] / spots.length, m[1] + p[1] / spots.length], [0, 0]);
         const pins = spots.map(([x, y]): Rectangle => ({ x0: x - 8 * k, y0: y - 8 * k, x1: x + 8 * k, y1: y + 8 * k }));
         this.boxes.length = 0;
+        const seen = spots.map(([x, y]) => x > -50 && y > -50 && x < layout.width + 50 && y < layout.height + 50);
+        const crowd = seen.filter(Boolean).length > CROWD, around = crowd ? [] : obstacles();
         this.labels.forEach((label, i) => {
             const [x, y] = spots[i];
-            if (hidden.has(label.body) || x < -50 || y < -50 || x > layout.width + 50 || y > layout.height + 50)
+            if (hidden.has(label.body) || !seen[i])
                 return;
             const width = this.measure(label, points), outward = Math.atan2(y - middle[1], x - middle[0]);
             const first = ((Math.round(outward / (2 * Math.PI) * sides) % sides) + sides) % sides;
             let best = Infinity, chosen = first, box = this.box(x, y, first, width, points, k);
-            for (let step = 0; step < sides; step++) {
-                const side = (first + (step % 2 ? 1 : -1) * Math.ceil(step / 2) + 2 * sides) % sides;
-                const tried = this.box(x, y, side, width, points, k), habit = side === label.side ? 0.12 : 0;
-                const cost = this.cost(tried, i, pins, layout, obstacles) + (0.02 * step - habit) * points * points;
+            for (let step = 0; step < 2 * sides; step++) { // near first, then farther out
+                const turn = step % sides, far = step >= sides ? FAR : 1;
+                const side = (first + (turn % 2 ? 1 : -1) * Math.ceil(turn / 2) + 2 * sides) % sides + (far > 1 ? sides : 0);
+                const tried = this.box(x, y, side, width, points, k * far), habit = side === label.side ? 0.3 : 0;
+                const taste = (0.03 * turn + (far > 1 ? 0.6 : 0) - habit) * points * points;
+                const cost = this.cost(tried, i, crowd ? [] : pins, layout, around) + taste;
                 if (cost < best) {
                     best = cost;
                     chosen = side;
@@ -85,6 +93,8 @@ export class Names {
                 }
             }
             label.side = chosen;
+            if (crowd && this.boxes.some((other) => overlap(box, other) > 0)) // better none than two that cannot be read
+                return;
             this.boxes.push(box);
             const halo = { color: look.scene, width: size.name.halo };
             pen.text((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, label.text,

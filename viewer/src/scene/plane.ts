@@ -6,8 +6,10 @@ import { size } from "../look/sizes.ts";
 import { CanvasPen } from "../pen/canvas.ts";
 import type { Pen } from "../pen/pen.ts";
 import { SvgPen } from "../pen/svg.ts";
+import { circle } from "../symbol/ink.ts";
 import { Arrows } from "./arrows.ts";
 import { Bodies, paintOf, type Paint } from "./bodies.ts";
+import { PlaneMeshes } from "./fields.ts";
 import { ghostTimes } from "./facts.ts";
 import { listen } from "./gestures.ts";
 import { drawGrid, scaleBarOf } from "./grid.ts";
@@ -36,6 +38,7 @@ export class PlaneView implements View {
     private first: Drawn;
     private others: Drawn[];
     private traces: Traces;
+    private meshes: PlaneMeshes;
     private arrows: Arrows;
     private names: Names;
     private tints: Tints;
@@ -64,6 +67,7 @@ export class PlaneView implements View {
         this.others = others;
         this.t = report.span[0];
         this.traces = new Traces(first.run);
+        this.meshes = new PlaneMeshes(first.run, () => this.meshRead());
         this.arrows = new Arrows(first.run, () => this.moved());
         this.names = new Names(first.run);
         this.tints = new Tints(first.run);
@@ -117,6 +121,7 @@ export class PlaneView implements View {
             this.group(pen, "ghosts", () => this.drawGhosts(pen, tints));
         this.others.forEach((other, i) => this.group(pen, "run", () => this.drawOther(pen, other, i, t)));
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
+        this.group(pen, "meshes", () => this.drawMeshes(pen, t));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
         this.group(pen, "ground", () => {
             if (layout.thin)
@@ -124,9 +129,11 @@ export class PlaneView implements View {
             marks.draw(pen, "ground", hidden);
         });
         this.group(pen, "bars", () => this.drawBodies(pen, first, poses, (body) => !first.bodies.isPlate(body), usual));
-        for (const layer of ["under", "block", "pin"] as const)
+        for (const layer of ["under", "block"] as const)
             this.group(pen, layer, () => marks.draw(pen, layer, hidden));
         drawSelection(pen, layout, first.bodies, marks, poses, this.selected, palette);
+        this.group(pen, "pin", () => marks.draw(pen, "pin", hidden));
+        this.drawNode(pen);
         if (shown.centers)
             this.group(pen, "centers", () => first.run.scene.bodies.forEach((def, body) => {
                 if (def.mass > 0 && !hidden.has(body) && !layout.thin)
@@ -137,7 +144,7 @@ export class PlaneView implements View {
         this.group(pen, "drivers", () => marks.draw(pen, "over", hidden));
         this.group(pen, "arrows", () => this.arrows.draw(pen, layout, poses, t, shown, palette, hidden));
         if (shown.names && !layout.thin)
-            this.group(pen, "names", () => this.names.draw(pen, layout, poses, palette, hidden, this.obstacles()));
+            this.group(pen, "names", () => this.names.draw(pen, layout, poses, palette, hidden, () => this.obstacles()));
     }
 
     /** What names keep away from: edges of bodies, feet, blocks, springs. */
@@ -147,7 +154,52 @@ export class PlaneView implements View {
             if (!this.hidden.has(body))
                 first.bodies.edgePlaces(layout, first.poses, body, OBSTACLE, list);
         first.marks.edgePlaces(OBSTACLE, list);
+        this.arrows.edgePlaces(OBSTACLE, list);
+        if (this.shown.traces)
+            this.traces.edgePlaces(layout, OBSTACLE, list);
         return list;
+    }
+
+    /** Meshes are placed in pixels of the canvas or of the paper. */
+    private scaleOf(pen: Pen): number {
+        return pen === this.pen ? this.ratio : 1;
+    }
+
+    /** The node of a mesh that was picked. */
+    private drawNode(pen: Pen): void {
+        const { selected, layout: { k }, palette } = this;
+        const spot = selected?.what === "node" ? this.meshes.spot(selected.mesh ?? 0, selected.index, this.scaleOf(pen)) : null;
+        if (spot)
+            circle(pen, spot, 5 * k).fill({ color: palette.paper }).stroke({ color: palette.accent, width: 2.5 * k });
+    }
+
+    private drawMeshes(pen: Pen, t: number): void {
+        const { layout, first: { poses }, palette } = this;
+        if (pen === this.pen)
+            this.meshes.drawImage(this.context, pen, layout, poses, t, this.ratio, palette);
+        else
+            this.meshes.drawPaths(pen, layout, poses, t, palette);
+        this.pen.forget(); // the image set styles of its own
+    }
+
+    /** A mesh came in: it belongs to what fits into the window. */
+    private meshRead(): void {
+        const { layout, first } = this;
+        if (layout.empty)
+            layout.box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
+        const { box } = layout;
+        layout.empty = false;
+        this.meshes.reach(first.poses, (x, y) => {
+            if (!Number.isFinite(x + y))
+                return;
+            box.x0 = Math.min(box.x0, x);
+            box.x1 = Math.max(box.x1, x);
+            box.y0 = Math.min(box.y0, y);
+            box.y1 = Math.max(box.y1, y);
+        });
+        if (layout.fitted)
+            layout.fit();
+        this.moved();
     }
 
     private group(pen: Pen, name: string, draw: () => void): void {
@@ -158,7 +210,7 @@ export class PlaneView implements View {
 
     private drawBodies(pen: Pen, drawn: Drawn, poses: Poses, which: (body: number) => boolean, paint: (body: number) => Paint): void {
         for (let body = 0; body < drawn.run.scene.bodies.length; body++)
-            if (!this.hidden.has(body) && which(body))
+            if (!this.hidden.has(body) && which(body) && !(drawn === this.first && this.meshes.shows(body)))
                 drawn.bodies.draw(pen, this.layout, poses, body, paint(body));
     }
 
@@ -203,7 +255,8 @@ export class PlaneView implements View {
         this.draw(this.t);
     }
 
-    meshLook(_look: MeshLook): void {
+    meshLook(look: MeshLook): void {
+        this.meshes.set(look);
         this.draw(this.t);
     }
 
@@ -232,7 +285,9 @@ export class PlaneView implements View {
     }
 
     pick(x: number, y: number): Part | null {
-        return pickPart(this.layout, this.first.bodies, this.first.marks, this.first.poses, x, y, this.hidden);
+        const { layout, first: { bodies, marks, poses } } = this, part = pickPart(layout, bodies, marks, poses, x, y, this.hidden);
+        const node = part && part.what !== "body" ? null : this.meshes.pick(x, y, this.ratio, 9);
+        return node ? { what: "node", index: node.vertex, run: 0, mesh: node.mesh } : part;
     }
 
     legend(): LegendItem[] {
@@ -244,7 +299,7 @@ export class PlaneView implements View {
             this.traces.list.forEach(({ probe }, i) =>
                 items.push({ kind: "trace", color: traceColour(palette, i), text: text.traceOf(first.run.scene.probes[probe].name) }));
         items.push(...this.arrows.legend(layout, shown, palette));
-        items.push(...this.tints.legend());
+        items.push(...this.tints.legend(), ...this.meshes.legend());
         return items;
     }
 

@@ -202,7 +202,7 @@ class SpaceView implements View, Screen<Run> {
         const { labels, palette, view, run } = this;
         labels.clear();
         if (this.shown.names)
-            this.names.draw(labels, this, run, palette, this.hidden, this.obstacles());
+            this.names.draw(labels, this, run, palette, this.hidden, () => this.obstacles());
         for (const { rows, from, to, text: words } of this.mechanisms[0].parts.texts) {
             const [a, b] = [from, to].map((p, i) => this.row(rows[i], p)), at = this.project(scale(add(a, b), 0.5), [0, 0]);
             const halo = { color: palette.scene, width: 3.5 };

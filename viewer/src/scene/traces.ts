@@ -69,6 +69,21 @@ export class Traces {
         return trace;
     }
 
+    /** Adds places along the paths, every `step` pixels. */
+    edgePlaces(layout: Layout, step: number, list: number[]): void {
+        for (const { path, kept } of this.list) {
+            let x = Infinity, y = Infinity;
+            for (const frame of kept) {
+                const u = layout.sx(path[3 * frame]), v = layout.sy(path[3 * frame + 1]);
+                if (Math.hypot(u - x, v - y) < step)
+                    continue;
+                x = u;
+                y = v;
+                list.push(u, v);
+            }
+        }
+    }
+
     /** Dots at all probes, those with a trace in its colour. */
     drawProbes(pen: Pen, layout: Layout, poses: Poses, look: Palette, hidden: ReadonlySet<number>): void {
         const { k } = layout;

@@ -10,7 +10,7 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
     if (s.thin)
         return;
     if (layer === "ground" && onGround(s) && s.stands)
-        wall(pen, s.a ? s.at : s.at_b, s.side, size.foot.base * k, k, look);
+        wall(pen, along(s.a ? s.at : s.at_b, s.side, size.bar.radius * k), s.side, size.foot.base * k, k, look); // the bar ends on the line
     if (layer !== "block" || !s.a || !s.b)
         return;
     const u = toward(s.at_b, s.bodies.a), v = toward(s.at_b, s.bodies.b), corner = Math.abs(u[0] * v[1] - u[1] * v[0]);

@@ -1,5 +1,6 @@
 import { add, cross, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { Pen } from "../pen/pen.ts";
+import type { Tint } from "../look/colours.ts";
 import { size, textSize } from "../look/sizes.ts";
 import { along, circle, FULL, line, middle } from "./ink.ts";
 import type { Point } from "./plane.ts";
@@ -8,12 +9,19 @@ import type { Kit, SpaceJoint } from "./space.ts";
 import type { JointSymbol } from "./symbol.ts";
 
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
-    if (layer !== "under" || !s.gear)
+    if (!s.gear)
+        return;
+    if (layer === "ground" && s.gear.radii[0] > 0) { // larger wheels first: of an inner gear both are seen
+        const [r1, r2] = s.gear.radii;
+        disc(pen, r1 > r2 ? s.at : s.at_b, Math.max(r1, r2), r1 > r2 ? s.a : s.b);
+        disc(pen, r1 > r2 ? s.at_b : s.at, Math.min(r1, r2), r1 > r2 ? s.b : s.a);
+    }
+    if (layer !== "under")
         return;
     const { k, look } = s, { radii, turned, text } = s.gear;
     if (radii[0] > 0) {
-        wheel(pen, s.at, radii[0], turned[0], s);
-        wheel(pen, s.at_b, radii[1], turned[1], s);
+        wheel(pen, s.at, radii[0], turned[0], s, s.a);
+        wheel(pen, s.at_b, radii[1], turned[1], s, s.b);
         return;
     }
     // other axes or sliders: which two go together, and how
@@ -24,9 +32,14 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
 
 const dashes = [6, 4], dashDot = [9, 3, 2, 3];
 
+function disc(pen: Pen, c: Point, radius: number, tint: Tint | null): void {
+    if (tint)
+        circle(pen, c, radius).fill({ color: tint.pale, alpha: 0.6 });
+}
+
 /** A pitch circle with ticks that turn, the one at the mark longer. */
-function wheel(pen: Pen, c: Point, radius: number, turned: number, s: PlaneJoint): void {
-    const color = s.look.soft, width = size.gear.stroke * s.k;
+function wheel(pen: Pen, c: Point, radius: number, turned: number, s: PlaneJoint, tint: Tint | null): void {
+    const color = tint?.stroke ?? s.look.soft, width = size.gear.stroke * s.k;
     circle(pen, c, radius).stroke({ color, width, dash: s.thin ? undefined : dashDot });
     if (s.thin)
         return;

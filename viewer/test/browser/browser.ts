@@ -83,8 +83,13 @@ export async function open(browser: Browser, file: string, more: { width?: numbe
     return { page, complaints, close: () => context.close() };
 }
 
-/** The table of a run: columns by name. */
+/** The table of a run: columns by name. A probe may be called as a body is: the body's columns come first and count. */
 export function readTable(text: string): Map<string, number[]> {
     const [head, ...rows] = text.trim().split("\n").map((line) => line.split(","));
-    return new Map(head.map((name, k) => [name, rows.map((row) => Number(row[k]))]));
+    const table = new Map<string, number[]>();
+    head.forEach((name, k) => {
+        if (!table.has(name))
+            table.set(name, rows.map((row) => Number(row[k])));
+    });
+    return table;
 }

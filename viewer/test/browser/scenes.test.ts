@@ -29,7 +29,9 @@ const pose = (page: Page, body: string): Promise<number[]> =>
 
 /** The scene alone beside its stored picture. BIELA_PICTURES=write stores new ones, to be looked at. */
 async function picture(page: Page, name: string): Promise<void> {
-    const shot = await page.locator("[data-scene]").screenshot(), stored = join(pictures, `${name}.png`);
+    // by its place: waiting for an element to stand still takes long where a processor paints
+    const clip = (await page.locator(".scene").boundingBox())!, shot = await page.screenshot({ clip, timeout: 120000 });
+    const stored = join(pictures, `${name}.png`);
     writeFileSync(join(work, `${name}.png`), shot);
     if (process.env.BIELA_PICTURES === "write") {
         mkdirSync(pictures, { recursive: true });

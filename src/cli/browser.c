@@ -1,0 +1,339 @@
+/* Chromium driven by its pipe: commands are JSON objects with a number, answers carry the same number; both end with a zero byte. What the
+ * page does by itself (events) is passed over. Every answer has a time limit. */
+#include "cli/browser.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_BYTES = 1 << 28 }; /* of an answer; a picture of 4000 x 4000 points is smaller */
+static const double START_SECONDS = 60, ANSWER_SECONDS = 30, PICTURE_SECONDS = 120;
+
+static bool fail(cli_browser *b, const char *what, const char *more) {
+    snprintf(b->problem, sizeof b->problem, "%s%s%.250s", what, more[0] ? ": " : "", more);
+    return false;
+}
+
+/* ---- JSON of answers */
+
+static const char *skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')
+        at++;
+    return at;
+}
+
+/* behind the text that begins here with a quote */
+static const char *skip_text(const char *at) {
+    for (at++; *at && *at != '"'; at++)
+        if (*at == '\\' && at[1])
+            at++;
+    return *at ? at + 1 : at;
+}
+
+/* behind the value that begins here; brackets inside texts do not count */
+static const char *skip_value(const char *at) {
+    int depth = 0;
+    do {
+        at = skip_blanks(at);
+        if (*at == '"') {
+            at = skip_text(at);
+        } else if (*at == '{' || *at == '[') {
+            depth++;
+            at++;
+        } else if (*at == '}' || *at == ']') {
+            depth--;
+            at++;
+        } else if (*at == ',' || *at == ':') {
+            at++;
+        } else {
+            while (*at && !strchr(",:{}[]\" \t\r\n", *at))
+                at++;
+        }
+    } while (depth > 0 && *at);
+    return at;
+}
+
+/* the value of a member of the object that begins here; NULL: there is none */
+static const char *member(const char *object, const char *name) {
+    if (!object || *(object = skip_blanks(object)) != '{')
+        return NULL;
+    size_t length = strlen(name);
+    for (const char *at = skip_blanks(object + 1); *at == '"';) {
+        bool found = strncmp(at + 1, name, length) == 0 && at[1 + length] == '"';
+        at = skip_blanks(skip_text(at));
+        if (*at != ':')
+            return NULL;
+        at = skip_blanks(at + 1);
+        if (found)
+            return at;
+        at = skip_blanks(skip_value(at));
+        if (*at == ',')
+            at = skip_blanks(at + 1);
+    }
+    return NULL;
+}
+
+/* a text or number as plain text, cut to fit; escapes stay as they are but for quotes and backslashes */
+static void copy_value(const char *value, char *text, size_t size) {
+    size_t n = 0;
+    text[0] = '\0';
+    if (!value)
+        return;
+    const char *end = skip_value(value);
+    bool quoted = *value == '"' && end > value + 1;
+    for (const char *at = value + quoted; at < end - quoted && n + 1 < size; at++) {
+        if (quoted && *at == '\\' && (at[1] == '"' || at[1] == '\\' || at[1] == '/'))
+            at++;
+        text[n++] = *at;
+    }
+    text[n] = '\0';
+}
+
+/* ---- messages */
+
+/* waits until a whole message stands at the beginning of b->text */
+static bool receive(cli_browser *b, double until) {
+    if (b->taken > 0) {
+        memmove(b->text, b->text + b->taken, b->length - b->taken);
+        b->length -= b->taken;
+        b->taken = 0;
+    }
+    for (size_t looked = 0;;) {
+        const char *end = b->length > looked ? memchr(b->text + looked, '\0', b->length - looked) : NULL;
+        if (end) {
+            b->taken = (size_t)(end - b->text) + 1;
+            return true;
+        }
+        looked = b->length;
+        if (b->capacity - b->length < 1 << 16) {
+            size_t capacity = 2 * b->capacity + (1 << 18);
+            char *text = capacity > MOST_BYTES ? NULL : realloc(b->text, capacity);
+            if (!text)
+                return fail(b, "the browser's answer is too long", "");
+            b->text = text;
+            b->capacity = capacity;
+        }
+        struct pollfd wait = {.fd = b->program.out, .events = POLLIN};
+        int ready = poll(&wait, 1, 50);
+        ssize_t n = ready > 0 ? read(b->program.out, b->text + b->length, b->capacity - b->length) : -1;
+        if (ready > 0 && (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)))
+            return fail(b, "the browser ended by itself", "");
+        if (n > 0)
+            b->length += (size_t)n;
+        if (bl_context_stopped(b->ctx))
+            return fail(b, "stopped on request", "");
+        if (cli_seconds() > until)
+            return fail(b, "the browser does not answer", "");
+    }
+}
+
+static void begin(cli_browser *b, bl_json *json, const char *method) {
+    *json = (bl_json){.ctx = b->ctx};
+    bl_json_open(json, NULL, '{');
+    bl_json_integer(json, "id", ++b->id);
+    bl_json_text(json, "method", method);
+    if (b->session[0])
+        bl_json_text(json, "sessionId", b->session);
+    bl_json_open(json, "params", '{');
+}
+
+/* sends what was begun, waits for its answer: the object `result`, valid until the next call; NULL: it failed */
+static const char *call(cli_browser *b, bl_json *json, double seconds) {
+    double until = cli_seconds() + seconds;
+    bl_json_close(json, '}');
+    bl_json_close(json, '}');
+    bool sent = json->status == BL_OK && cli_program_write(b->ctx, &b->program, json->text, json->length + 1, seconds);
+    bl_json_destroy(json);
+    if (!sent) {
+        fail(b, bl_context_stopped(b->ctx) ? "stopped on request" : "the browser takes no commands", "");
+        return NULL;
+    }
+    while (receive(b, until)) {
+        const char *id = member(b->text, "id"), *error = member(b->text, "error"), *result = member(b->text, "result");
+        if (!id || strtol(id, NULL, 10) != b->id)
+            continue; /* an event, or an answer that came too late */
+        if (result && !error)
+            return result;
+        char words[200];
+        copy_value(member(error, "message"), words, sizeof words);
+        fail(b, "the browser refuses a command", words);
+        return NULL;
+    }
+    return NULL;
+}
+
+/* ---- what is asked of it */
+
+static bool attach(cli_browser *b, int width, int height) {
+    bl_json json;
+    char target[128];
+    begin(b, &json, "Target.createTarget");
+    bl_json_text(&json, "url", "about:blank");
+    const char *answer = call(b, &json, START_SECONDS);
+    if (!answer)
+        return false;
+    copy_value(member(answer, "targetId"), target, sizeof target);
+    begin(b, &json, "Target.attachToTarget");
+    bl_json_text(&json, "targetId", target);
+    bl_json_flag(&json, "flatten", true);
+    if (!(answer = call(b, &json, ANSWER_SECONDS)))
+        return false;
+    copy_value(member(answer, "sessionId"), b->session, sizeof b->session);
+    begin(b, &json, "Emulation.setDeviceMetricsOverride"); /* the window has borders, the page has not */
+    bl_json_integer(&json, "width", width);
+    bl_json_integer(&json, "height", height);
+    bl_json_number(&json, "deviceScaleFactor", 1);
+    bl_json_flag(&json, "mobile", false);
+    return call(b, &json, ANSWER_SECONDS) != NULL;
+}
+
+bool cli_browser_open(cli_browser *b, bl_context *ctx, const char *program, const char *folder, int width, int height) {
+    char data[PATH_MAX + 64], size[64], log[PATH_MAX + 64], path[PATH_MAX];
+    *b = (cli_browser){.ctx = ctx, .program = {.in = -1, .out = -1}};
+    snprintf(data, sizeof data, "--user-data-dir=%s/profile", folder);
+    snprintf(log, sizeof log, "%s/browser.log", folder);
+    snprintf(size, sizeof size, "--window-size=%d,%d", width, height);
+    snprintf(path, sizeof path, "%s", program);
+    static const char *const flags[] = {"--headless=new",
+                                        "--remote-debugging-pipe",
+                                        "--no-first-run",
+                                        "--no-default-browser-check",
+                                        "--disable-extensions",
+                                        "--disable-background-networking",
+                                        "--disable-component-update",
+                                        "--disable-sync",
+                                        "--disable-breakpad",
+                                        "--disable-dev-shm-usage",
+                                        "--disable-background-timer-throttling",
+                                        "--disable-renderer-backgrounding",
+                                        "--mute-audio",
+                                        "--password-store=basic",
+                                        "--host-resolver-rules=MAP * ~NOTFOUND", /* a report needs no network and gets none */
+                                        "--enable-unsafe-swiftshader",
+                                        "--use-angle=swiftshader",
+                                        "--hide-scrollbars",
+                                        "--force-color-profile=srgb",
+                                        "--font-render-hinting=none",
+                                        "--disable-lcd-text"};
+    enum { NFLAG = sizeof flags / sizeof *flags };
+    char *words[NFLAG + 6] = {path, data, size};
+    int n = 3;
+    for (int i = 0; i < NFLAG; i++)
+        words[n++] = (char *)(uintptr_t)flags[i]; /* posix_spawn reads them only */
+    if (geteuid() == 0)
+        words[n++] = (char *)(uintptr_t) "--no-sandbox"; /* it does not start otherwise */
+    words[n] = (char *)(uintptr_t) "about:blank";
+    int failed = cli_program_start(&b->program, words, true, log);
+    if (failed)
+        return fail(b, "cannot start the browser", strerror(failed));
+    return attach(b, width, height);
+}
+
+bool cli_browser_go(cli_browser *b, const char *url) {
+    bl_json json;
+    char words[200];
+    begin(b, &json, "Page.navigate");
+    bl_json_text(&json, "url", url);
+    const char *answer = call(b, &json, ANSWER_SECONDS);
+    if (!answer)
+        return false;
+    copy_value(member(answer, "errorText"), words, sizeof words);
+    return words[0] ? fail(b, "the browser cannot open the page", words) : true;
+}
+
+bool cli_browser_evaluate(cli_browser *b, const char *expression, double seconds, char *value, size_t size) {
+    bl_json json;
+    char words[300];
+    begin(b, &json, "Runtime.evaluate");
+    bl_json_text(&json, "expression", expression);
+    bl_json_flag(&json, "returnByValue", true);
+    bl_json_flag(&json, "awaitPromise", true);
+    const char *answer = call(b, &json, seconds);
+    if (!answer)
+        return false;
+    const char *thrown = member(answer, "exceptionDetails");
+    if (thrown) {
+        const char *about = member(member(thrown, "exception"), "description");
+        copy_value(about ? about : member(thrown, "text"), words, sizeof words);
+        return fail(b, "the page failed", words);
+    }
+    copy_value(member(member(answer, "result"), "value"), value, size);
+    return true;
+}
+
+/* in place; returns the bytes made (RFC 4648) */
+static size_t decode_base64(const char *from, const char *end, char *to) {
+    size_t n = 0;
+    unsigned bits = 0;
+    int count = 0;
+    for (; from < end; from++) {
+        int c = (unsigned char)*from;
+        int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                    : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                    : c >= '0' && c <= '9' ? c - '0' + 52
+                    : c == '+'             ? 62
+                    : c == '/'             ? 63
+                                           : -1;
+        if (value < 0)
+            continue;
+        bits = (bits << 6 | (unsigned)value) & 0xFFFFFFu;
+        if (++count % 4 != 1)
+            to[n++] = (char)(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0));
+    }
+    return n;
+}
+
+bool cli_browser_picture(cli_browser *b, char **png, size_t *bytes) {
+    static const char signature[8] = {'\x89', 'P', 'N', 'G', '\r', '\n', '\x1A', '\n'};
+    bl_json json;
+    *png = NULL;
+    begin(b, &json, "Page.captureScreenshot");
+    bl_json_text(&json, "format", "png");
+    bl_json_flag(&json, "optimizeForSpeed", true);
+    const char *answer = call(b, &json, PICTURE_SECONDS), *data = member(answer, "data");
+    if (!answer)
+        return false;
+    if (!data || *data != '"')
+        return fail(b, "the browser took no picture", "");
+    const char *end = skip_text(data) - 1;
+    if (!(*png = malloc((size_t)(end - data) + 4)))
+        return fail(b, "out of memory", "");
+    *bytes = decode_base64(data + 1, end, *png);
+    if (*bytes < 50 || memcmp(*png, signature, sizeof signature) != 0) {
+        free(*png);
+        *png = NULL;
+        return fail(b, "the browser's picture is no PNG", "");
+    }
+    return true;
+}
+
+void cli_browser_close(cli_browser *b) {
+    if (b->program.pid > 0 && !bl_context_stopped(b->ctx)) { /* asked kindly it ends its own processes */
+        static const char quit[] = "{\"id\":0,\"method\":\"Browser.close\"}";
+        if (cli_program_write(b->ctx, &b->program, quit, sizeof quit, 1))
+            cli_program_wait(b->ctx, &b->program, 3);
+    }
+    cli_program_end(&b->program);
+    free(b->text);
+    b->text = NULL;
+    b->length = b->capacity = b->taken = 0;
+}
+
+bool cli_file_url(const char *path, char *url, size_t size) {
+    char folder[PATH_MAX] = "";
+    if (path[0] != '/' && !getcwd(folder, sizeof folder))
+        return false;
+    size_t n = (size_t)snprintf(url, size, "file://");
+    const char *const pieces[] = {folder, path[0] == '/' ? "" : "/", path};
+    for (int i = 0; i < 3; i++)
+        for (const char *c = pieces[i]; *c; c++) {
+            bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("/-_.~", *c);
+            if (n + 4 >= size)
+                return false;
+            n += (size_t)snprintf(url + n, size - n, plain ? "%c" : "%%%02X", (unsigned char)*c);
+        }
+    return access(path, R_OK) == 0;
+}

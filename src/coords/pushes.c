@@ -1,0 +1,235 @@
+/* Forces as a user looks at them: what each element exerts on every body it pushes, stated at a point; springs by length and tension.
+ *
+ * A force g on a point mark r is that force at r; on a vector mark d it is the moment d x g. A force f on a variable is what has the power
+ * f x rate: of an angle with the rate u . (w_b - w_a) the moments f u and -f u; of a distance |b - a| the forces f and -f along b - a at
+ * its ends; of a travel (b - a) . c, with c fixed in the first body, f c on the second at b and -f c on the first, also at b. */
+#include "base/vector3.h"
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- set-up */
+
+/* the entry of a body among those of the load under way; new ones are stated at the point given, NULL: at their mass center */
+static void meet(bl_mechanism *m, bl_index load, bl_index body, const bl_mark *point) {
+    bl_index i = m->push_first[load];
+    while (i < m->npush && m->push[i].body != body)
+        i++;
+    if (body <= 0 || i < m->npush)
+        return;
+    m->push[m->npush] = (bl_push_def){.owner = load, .body = body};
+    m->push_point[m->npush++] = point ? *point : (bl_mark){.body = body};
+}
+
+static void meet_marks(bl_mechanism *m, bl_index l) {
+    const bl_record *r = &m->load[l].record;
+    for (int vectors = 0; vectors < 2; vectors++) /* a point of the force is where it is stated, if there is one */
+        for (bl_index k = 0; k < r->nmark; k++)
+            if (m->load[l].mark_out[k] >= 0 && r->mark[k].is_vector == (vectors == 1))
+                meet(m, l, r->mark[k].body, vectors ? NULL : &r->mark[k]);
+}
+
+/* a point of the joint, on its second body; NULL: it has none */
+static const bl_mark *joint_point(const bl_mechanism *m, bl_index joint) {
+    for (bl_index p = m->prim_ptr[joint]; p < m->prim_ptr[joint + 1]; p++)
+        if (m->prim[p].what != BL_LINEAR && !m->prim[p].b.is_vector)
+            return &m->prim[p].b;
+    return NULL;
+}
+
+static void meet_variable(bl_mechanism *m, bl_index l, const bl_gauge *gauge) {
+    const bl_prim *prim = &gauge->prim;
+    const bl_mark *at = joint_point(m, gauge->joint), *second = at, *first = at;
+    if (prim->what == BL_DISTANCE) {
+        second = &prim->b;
+        first = &prim->a;
+    } else if (prim->what == BL_TRAVEL) { /* the point that does not carry the axis: there both forces act along one line */
+        second = first = prim->c.body == prim->a.body ? &prim->b : &prim->a;
+    }
+    meet(m, l, prim->b.body, second);
+    meet(m, l, prim->a.body, first);
+}
+
+bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys) {
+    size_t most = 0, springs = 0;
+    for (bl_index l = 0; l < m->nload; l++) {
+        most += (size_t)m->load[l].record.nmark + 2 * (size_t)m->load[l].record.nvar;
+        springs += (size_t)m->load[l].record.nshown;
+    }
+    m->push_first = bl_arena_alloc(&m->arena, (size_t)m->nload + 1, sizeof *m->push_first);
+    m->push = bl_arena_alloc(&m->arena, most, sizeof *m->push);
+    m->push_point = bl_arena_alloc(&m->arena, most, sizeof *m->push_point);
+    m->spring = bl_arena_alloc(&m->arena, springs, sizeof *m->spring);
+    m->shown = bl_arena_alloc(&m->arena, springs, sizeof *m->shown);
+    if (!m->push_first || !m->push || !m->push_point || !m->spring || !m->shown)
+        return BL_E_MEMORY;
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_record *r = &m->load[l].record;
+        m->push_first[l] = m->npush;
+        meet_marks(m, l);
+        for (bl_index k = 0; k < r->nvar; k++)
+            meet_variable(m, l, &m->gauge[r->var[k]]);
+        for (bl_index k = 0; k < r->nshown; k++) {
+            m->spring[m->nspring] = (bl_spring_def){.owner = l, .variable = r->shown[k].variable};
+            m->shown[m->nspring++] = r->shown[k];
+        }
+    }
+    m->push_first[m->nload] = m->npush;
+    sys->npush = m->npush;
+    sys->push = m->push;
+    sys->nspring = m->nspring;
+    sys->spring = m->spring;
+    return BL_OK;
+}
+
+/* ---- evaluation */
+
+typedef struct load_now {
+    const bl_mechanism *m;
+    bl_eval *e;
+    bl_index first, end; /* its entries */
+} load_now;
+
+/* NULL: the ground */
+static bl_push *push_on(const load_now *now, bl_index body) {
+    for (bl_index i = now->first; i < now->end; i++)
+        if (now->m->push[i].body == body)
+            return &now->e->push[i];
+    return NULL;
+}
+
+static void add_moment(const load_now *now, bl_index body, double sign, const double *moment) {
+    bl_push *on = push_on(now, body);
+    for (int k = 0; on && k < 3; k++)
+        on->moment[k] += sign * moment[k];
+}
+
+static void add_force(const load_now *now, bl_index body, double sign, const double *at, const double *force) {
+    bl_push *on = push_on(now, body);
+    double arm[3], moment[3];
+    if (!on)
+        return;
+    for (int k = 0; k < 3; k++) {
+        on->force[k] += sign * force[k];
+        arm[k] = at[k] - on->point[k];
+    }
+    cross3(arm, force, moment);
+    add_moment(now, body, sign, moment);
+}
+
+static void push_marks(const load_now *now, const bl_load *load) {
+    const bl_mechanism *m = now->m;
+    const bl_mech_work *w = now->e->own;
+    for (bl_index i = 0; i < load->record.nmark; i++) {
+        const bl_mark *mark = &load->record.mark[i];
+        double at[3] = {0, 0, 0}, force[3] = {0, 0, 0}, moment[3];
+        if (load->mark_out[i] < 0)
+            continue;
+        for (int k = 0; k < m->dim; k++) {
+            at[k] = w->D[load->mark_dir[i] * m->dim + k];
+            force[k] = w->tape_out[load->mark_out[i] + k];
+        }
+        cross3(at, force, moment);
+        if (mark->is_vector)
+            add_moment(now, mark->body, 1, moment);
+        else
+            add_force(now, mark->body, 1, at, force);
+    }
+}
+
+static void push_between(const load_now *now, const bl_prim *prim, double f) {
+    const bl_eval *e = now->e;
+    double a[3], b[3], c[3], d[3], skip[3], force[3], moment[3];
+    bl_pose_mark(e, &prim->a, a, skip);
+    bl_pose_mark(e, &prim->b, b, skip);
+    for (int k = 0; k < 3; k++)
+        d[k] = b[k] - a[k];
+    if (prim->what == BL_TRAVEL) {
+        bl_pose_mark(e, &prim->c, c, skip); /* rate (b' - a') . c + d . (w_c x c), and d . (w x c) = w . (c x d) */
+        cross3(c, d, moment);
+        add_moment(now, prim->c.body, f, moment);
+    } else {
+        double length = sqrt(dot3(d, d));
+        for (int k = 0; k < 3; k++)
+            c[k] = length > 0 ? d[k] / length : 0;
+    }
+    for (int k = 0; k < 3; k++)
+        force[k] = f * c[k];
+    add_force(now, prim->b.body, 1, b, force);
+    add_force(now, prim->a.body, -1, a, force);
+}
+
+static void push_variable(const load_now *now, const bl_gauge *gauge, double f) {
+    const bl_prim *prim = &gauge->prim;
+    double along[3][3], skip[3];
+    const double *axis = along[0];
+    if (prim->what == BL_ANGLE) {
+        bl_pose_mark(now->e, &prim->c, along[0], skip);
+    } else if (prim->what == BL_ANGLES) {
+        bl_pose_angles(now->e, prim, along, NULL);
+        axis = along[gauge->part];
+    } else {
+        push_between(now, prim, f);
+        return;
+    }
+    add_moment(now, prim->b.body, f, axis);
+    add_moment(now, prim->a.body, -f, axis);
+}
+
+static void push_load(const load_now *now, const bl_load *load) {
+    const bl_mech_work *w = now->e->own;
+    for (bl_index i = now->first; i < now->end; i++) {
+        double skip[3];
+        now->e->push[i] = (bl_push){{0}, {0}, {0}};
+        bl_pose_mark(now->e, &now->m->push_point[i], now->e->push[i].point, skip);
+    }
+    push_marks(now, load);
+    for (bl_index i = 0; i < load->record.nvar; i++)
+        if (load->var_out[i] >= 0)
+            push_variable(now, &now->m->gauge[load->record.var[i]], w->tape_out[load->var_out[i]]);
+}
+
+/* what pulls a variable back */
+static double tension_of_variable(const bl_load *load, const bl_mech_work *w, bl_index variable) {
+    double force = 0;
+    for (bl_index i = 0; i < load->record.nvar; i++)
+        if (load->record.var[i] == variable && load->var_out[i] >= 0)
+            force += w->tape_out[load->var_out[i]];
+    return -force;
+}
+
+/* what draws the ends of a span together, by the force on one that is no ground */
+static double tension_of_span(const load_now *now, const bl_mark end[2], double *length) {
+    double at[2][3], d[3], skip[3];
+    for (int i = 0; i < 2; i++)
+        bl_pose_mark(now->e, &end[i], at[i], skip);
+    for (int k = 0; k < 3; k++)
+        d[k] = at[1][k] - at[0][k];
+    *length = sqrt(dot3(d, d));
+    const bl_push *on = push_on(now, end[0].body);
+    double sign = on ? 1 : -1;
+    on = on ? on : push_on(now, end[1].body);
+    return on && *length > 0 ? sign * dot3(on->force, d) / *length : 0;
+}
+
+void bl_pushes(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w = e->own;
+    bl_index s = 0;
+    for (bl_index l = 0; l < m->nload; l++) {
+        const bl_load *load = &m->load[l];
+        load_now now = {m, e, m->push_first[l], m->push_first[l + 1]};
+        bl_loads_forces(m, load, e->t, w);
+        push_load(&now, load);
+        for (; s < m->nspring && m->spring[s].owner == l; s++) {
+            bl_index variable = m->spring[s].variable;
+            if (variable >= 0) {
+                e->spring_length[s] = w->x[m->gauge[variable].entry];
+                e->spring_tension[s] = tension_of_variable(load, w, variable);
+            } else {
+                e->spring_tension[s] = tension_of_span(&now, m->shown[s].end, &e->spring_length[s]);
+            }
+        }
+    }
+}

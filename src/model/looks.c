@@ -1,0 +1,238 @@
+/* Looks: what bodies and the ground look like. Those of the mass are known; `shape:` gives others for pictures alone, as primitives or as
+ * files of triangles. Mass, centre and inertia do not depend on it. */
+#include "model/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FROM = 1, CENTER = 2, RADIUS = 4, MAY_HAVE_RADIUS = 8, PLANE = 16 };
+
+/* words of `shape:`; the keys of each */
+static const struct {
+    const char *name;
+    bl_look_kind kind;
+    unsigned has;
+    const char *key[4];
+} words[] = {{"rod", BL_LOOK_ROD, FROM | MAY_HAVE_RADIUS | PLANE, {"from", "to", "radius"}},
+             {"box", BL_LOOK_BOX, CENTER | PLANE, {"center", "size", "axes"}},
+             {"cylinder", BL_LOOK_CYLINDER, FROM | RADIUS, {"from", "to", "radius"}},
+             {"sphere", BL_LOOK_SPHERE, CENTER | RADIUS, {"center", "radius"}},
+             {"disc", BL_LOOK_DISC, CENTER | RADIUS | PLANE, {"center", "radius", "axis", "thickness"}},
+             {"wheel", BL_LOOK_WHEEL, FROM | RADIUS, {"from", "to", "radius"}},
+             {"polygon", BL_LOOK_POLYGON, PLANE, {"points"}}};
+enum { WORDS = sizeof words / sizeof *words };
+
+/* ---- parts of primitives */
+
+static bl_status read_ends(bl_reader *r, const bl_item *node, const char *what, bl_look *look) {
+    const bl_item *from, *to;
+    BL_TRY(bl_item_need(r, node, what, "from", &from));
+    BL_TRY(bl_item_need(r, node, what, "to", &to));
+    BL_TRY(bl_item_point(r, from, "from", look->at[0]));
+    BL_TRY(bl_item_point(r, to, "to", look->at[1]));
+    double length = 0;
+    for (int k = 0; k < 3; k++)
+        length = hypot(length, look->at[1][k] - look->at[0][k]);
+    if (!(length > 0) || !isfinite(length))
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "the %s has no length: from and to are the same point", what);
+    return BL_OK;
+}
+
+/* positive; left as it is where it is not given */
+static bl_status read_length(bl_reader *r, const bl_item *node, const char *what, const char *key, bool needed, double *value) {
+    const bl_item *number = bl_item_get(node, key);
+    if (!number && !needed)
+        return BL_OK;
+    BL_TRY(bl_item_need(r, node, what, key, &number));
+    BL_TRY(bl_item_number(r, number, key, value));
+    return bl_item_range(r, &number->place, key, BL_POSITIVE, *value);
+}
+
+static bl_status read_sizes(bl_reader *r, const bl_item *node, const char *what, bl_look *look) {
+    const bl_item *sizes;
+    BL_TRY(bl_item_need(r, node, what, "size", &sizes));
+    BL_TRY(bl_item_vector(r, sizes, "size", look->size));
+    for (int k = 0; k < r->model->dim; k++)
+        BL_TRY(bl_item_range(r, &sizes->value[k]->place, "size", BL_POSITIVE, look->size[k]));
+    look->turned = bl_item_get(node, "axes") != NULL;
+    return bl_read_axes(r, bl_item_get(node, "axes"), look->axes);
+}
+
+static bl_status read_disc(bl_reader *r, const bl_item *node, bl_look *look) {
+    const bl_item *axis = bl_item_get(node, "axis");
+    if (axis && r->model->dim == 2)
+        return bl_fail(r->ctx, BL_E_MODEL, &axis->place, "'axis' of a disc exists in space only");
+    look->axes[2][2] = 1;
+    look->turned = axis != NULL;
+    if (axis)
+        BL_TRY(bl_item_direction(r, axis, "axis", look->axes[2]));
+    return read_length(r, node, "disc", "thickness", false, &look->thickness);
+}
+
+typedef struct corners {
+    bl_index n;
+    double (*point)[3];
+} corners;
+
+static bl_status add_corner(bl_reader *r, const bl_item *entry, void *user) {
+    corners *all = user;
+    return bl_item_point(r, entry, "a point of the polygon", all->point[all->n++]);
+}
+
+static bl_status read_polygon(bl_reader *r, const bl_item *node, bl_look *look) {
+    const bl_item *points;
+    bl_index count = 0;
+    BL_TRY(bl_item_need(r, node, "polygon", "points", &points));
+    BL_TRY(bl_each_count(r, points, "points", &count));
+    if (count < 3)
+        return bl_fail(r->ctx, BL_E_MODEL, &points->place, "a polygon has three points or more, found %d", (int)count);
+    corners all = {.point = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *all.point)};
+    if (!all.point)
+        return BL_E_MEMORY;
+    BL_TRY(bl_each(r, points, "points", add_corner, &all));
+    look->npoint = all.n;
+    look->point = (const double(*)[3])all.point;
+    return BL_OK;
+}
+
+static bl_status read_primitive(bl_reader *r, const bl_item *node, int which, bl_look *look) {
+    const char *what = words[which].name;
+    unsigned has = words[which].has;
+    size_t nkey = 0;
+    while (nkey < 4 && words[which].key[nkey])
+        nkey++;
+    look->kind = words[which].kind;
+    BL_TRY(bl_item_map(r, node, what));
+    BL_TRY(bl_item_keys(r, node, what, words[which].key, nkey, NULL));
+    if (r->model->dim == 2 && !(has & PLANE)) {
+        bl_fail(r->ctx, BL_E_MODEL, &node->place, "a %s is drawn in space only", what);
+        bl_advise(r->ctx, "in the plane there are rod, box, disc and polygon");
+        return BL_E_MODEL;
+    }
+    if (has & FROM)
+        BL_TRY(read_ends(r, node, what, look));
+    if (has & CENTER) {
+        const bl_item *center;
+        BL_TRY(bl_item_need(r, node, what, "center", &center));
+        BL_TRY(bl_item_point(r, center, "center", look->at[0]));
+    }
+    if (has & (RADIUS | MAY_HAVE_RADIUS))
+        BL_TRY(read_length(r, node, what, "radius", has & RADIUS, &look->radius));
+    switch (look->kind) {
+    case BL_LOOK_BOX: return read_sizes(r, node, what, look);
+    case BL_LOOK_DISC: return read_disc(r, node, look);
+    case BL_LOOK_POLYGON: return read_polygon(r, node, look);
+    default: return BL_OK;
+    }
+}
+
+/* ---- one entry of `shape:` */
+
+static bl_status read_color(bl_reader *r, const bl_item *node, char color[8]) {
+    const char *text = "";
+    if (node && !bl_item_null(node))
+        BL_TRY(bl_item_text(r, node, "color", &text));
+    if (node && (strlen(text) != 7 || text[0] != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6)) {
+        bl_fail(r->ctx, BL_E_MODEL, &node->place, "a color is written \"#rrggbb\", in digits of base 16%s",
+                bl_item_null(node) ? "; found nothing" : "");
+        bl_advise(r->ctx, "`color: \"#d9480f\"`, with its quotes: without them YAML takes # for a comment");
+        return BL_E_MODEL;
+    }
+    memcpy(color, text, node ? 8 : 1);
+    return BL_OK;
+}
+
+static bl_status read_file(bl_reader *r, const bl_item *entry, const bl_item *file, bl_look *look) {
+    bl_look_place place = {.scale = 1};
+    const bl_item *at = bl_item_get(entry, "at");
+    if (r->model->dim == 2) {
+        bl_fail(r->ctx, BL_E_MODEL, &file->place, "files of triangles are drawn in space only");
+        bl_advise(r->ctx, "in the plane give a polygon");
+        return BL_E_MODEL;
+    }
+    if (at)
+        BL_TRY(bl_item_point(r, at, "at", place.at));
+    BL_TRY(bl_read_axes(r, bl_item_get(entry, "axes"), place.axes));
+    BL_TRY(read_length(r, entry, "a shape from a file", "scale", false, &place.scale));
+    look->kind = BL_LOOK_MESH;
+    return bl_read_look_file(r, file, &place, look);
+}
+
+typedef struct looks {
+    bl_look *look;
+    bl_index n;
+} looks;
+
+static bl_status add_look(bl_reader *r, const bl_item *entry, void *user) {
+    static const char *const of_files[] = {"scale", "at", "axes"};
+    const char *keys[WORDS + 5] = {"file", "color", "scale", "at", "axes"};
+    looks *all = user;
+    bl_look *look = &all->look[all->n];
+    const bl_item *file = bl_item_get(entry, "file"), *primitive = NULL;
+    int which = -1;
+    look->picture = true;
+    for (int k = 0; k < WORDS; k++)
+        keys[5 + k] = words[k].name;
+    BL_TRY(bl_item_map(r, entry, "a shape"));
+    BL_TRY(bl_item_keys(r, entry, "a shape", keys, WORDS + 5, NULL));
+    for (int k = 0; k < WORDS; k++) {
+        const bl_item *node = bl_item_get(entry, words[k].name);
+        if (node && (which >= 0 || file)) {
+            bl_fail(r->ctx, BL_E_MODEL, &node->place, "a shape is one thing: '%s' stands beside '%s'", words[k].name,
+                    file ? "file" : words[which].name);
+            bl_advise(r->ctx, "several of them are a list: `shape: [{rod: ...}, {disc: ...}]`");
+            return BL_E_MODEL;
+        }
+        if (node) {
+            which = k;
+            primitive = node;
+        }
+    }
+    if (!primitive && !file) {
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place,
+                "a shape needs a primitive (rod, box, cylinder, sphere, disc, wheel, polygon) or a file");
+        bl_advise(r->ctx, "`shape: {wheel: {from: A, to: B, radius: 0.3}}`, or `shape: {file: part.stl, scale: 0.001}`");
+        return BL_E_MODEL;
+    }
+    for (int k = 0; k < 3 && primitive; k++) {
+        const bl_item *node = bl_item_get(entry, of_files[k]);
+        if (node)
+            return bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' places a file; a %s stands where it says itself", of_files[k],
+                           words[which].name);
+    }
+    BL_TRY(read_color(r, bl_item_get(entry, "color"), look->color));
+    BL_TRY(primitive ? read_primitive(r, primitive, which, look) : read_file(r, entry, file, look));
+    all->n++;
+    return BL_OK;
+}
+
+/* ---- all of a body */
+
+bl_status bl_read_looks(bl_reader *r, const bl_item *shape, bl_index nown, const bl_look *own, bl_body *body) {
+    bl_index count = 0;
+    if (shape)
+        BL_TRY(bl_each_count(r, shape, NULL, &count));
+    if (nown + count == 0)
+        return BL_OK;
+    looks all = {.look = bl_arena_alloc(&r->model->arena, (size_t)nown + (size_t)count, sizeof *all.look), .n = nown};
+    if (!all.look)
+        return BL_E_MEMORY;
+    if (nown > 0)
+        memcpy(all.look, own, (size_t)nown * sizeof *own);
+    if (shape)
+        BL_TRY(bl_each(r, shape, NULL, add_look, &all));
+    body->look = all.look;
+    body->nlook = all.n;
+    return BL_OK;
+}
+
+bl_status bl_read_ground(bl_reader *r) {
+    const bl_item *ground = bl_section_last(r, "ground"), *shape;
+    if (!ground)
+        return BL_OK;
+    BL_TRY(bl_item_map(r, ground, "ground"));
+    BL_TRY(bl_item_keys(r, ground, "ground", (const char *const[]){"shape"}, 1, NULL));
+    BL_TRY(bl_item_need(r, ground, "ground", "shape", &shape));
+    return bl_read_looks(r, shape, 0, NULL, &r->model->body[0]);
+}

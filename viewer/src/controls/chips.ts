@@ -1,0 +1,42 @@
+// Chips above the scene: what it shows. On a phone they stand in a menu, else they would cover the mechanism.
+import { button, make } from "../base/dom.ts";
+import { text } from "../base/text.ts";
+import type { Report } from "../data/model.ts";
+import type { Show } from "../scene/view.ts";
+import { openMenu } from "./menu.ts";
+import type { Store } from "./state.ts";
+
+const ORDER: (keyof Show)[] = ["traces", "reactions", "forces", "velocities", "ghosts", "names", "grid"];
+
+/** Chips of things the report does not have would do nothing. */
+export function offered(report: Report): (keyof Show)[] {
+    const has = (wanted: (name: string, of: string) => boolean): boolean =>
+        report.runs.some((run) => run.def.curves.some((curve) => wanted(curve.name, curve.of)));
+    return ORDER.filter((what) => {
+        if (what === "traces")
+            return report.runs.some((run) => run.scene.probes.length > 0);
+        if (what === "reactions")
+            return has((name, of) => of === "joint" && /\.[fm][xyz]$/.test(name));
+        if (what === "forces")
+            return report.runs.some((run) => run.scene.forces.length > 0 || run.scene.springs.length > 0);
+        return true;
+    });
+}
+
+export function makeChips(report: Report, store: Store): HTMLElement {
+    const list = offered(report);
+    const chips = list.map((what) => {
+        const chip = button(text.chips[what], null, () => store.toggle(what), "chip");
+        return chip;
+    });
+    const menu = button(text.show, null, () => openMenu(menu, text.show, [...list, "centers" as const].map((what) => (
+        { label: text.chips[what], kind: "check" as const, checked: store.state.show[what], stay: true,
+            choose: () => store.toggle(what) }))), "chip show-menu");
+    const update = (): void => list.forEach((what, index) => chips[index].setAttribute("aria-pressed", String(store.state.show[what])));
+    store.on((_, changed) => {
+        if (changed.has("show"))
+            update();
+    });
+    update();
+    return make("div", { class: "chips", role: "group", "aria-label": text.show }, ...chips, menu);
+}

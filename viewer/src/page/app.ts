@@ -1,0 +1,397 @@
+// The page at work: scene, plots and controls hang together by the state.
+import { label, make } from "../base/dom.ts";
+import { short, withUnit } from "../base/format.ts";
+import { text } from "../base/text.ts";
+import { forceUnit, lengthUnit, shown } from "../base/units.ts";
+import { Bar, type Scale } from "../controls/bar.ts";
+import { Card, readFor } from "../controls/card.ts";
+import { makeChips } from "../controls/chips.ts";
+import { Exports } from "../controls/exports.ts";
+import { helpDialog, listenToKeys } from "../controls/keys.ts";
+import { closeMenu, openMenu } from "../controls/menu.ts";
+import { Player, speeds } from "../controls/player.ts";
+import { openPlotMenu } from "../controls/plotmenu.ts";
+import { fillRuns } from "../controls/runs.ts";
+import { sceneButtons } from "../controls/settings.ts";
+import { type State, Store, type Tab, TABS, fromHash, habits, initial, keepHabits, toHash } from "../controls/state.ts";
+import { firstLook } from "../curves/choose.ts";
+import { Chooser } from "../curves/chooser.ts";
+import { type Abscissa, item } from "../curves/lines.ts";
+import { Plots } from "../curves/plots.ts";
+import { AllQuantities } from "../curves/quantities.ts";
+import type { Report } from "../data/model.ts";
+import { makeComparison, makeInside, makeModel, type Hooks } from "../inside/inside.ts";
+import { palettes } from "../look/colours.ts";
+import { icons } from "../look/icons.ts";
+import { setVariables } from "../look/variables.ts";
+import type { View } from "../scene/view.ts";
+import { fillHead } from "./head.ts";
+import { type Layout, makeLayout } from "./layout.ts";
+import { makePicture } from "./picture.ts";
+
+const STUDIES: Record<string, Abscissa> = { equilibrium: "load", modes: "mode" };
+
+export class App {
+    readonly store: Store;
+    readonly all: AllQuantities;
+    readonly plots: Plots;
+    readonly layout: Layout;
+    readonly bar: Bar;
+    readonly player: Player;
+    readonly scale: Scale;
+    readonly exports: Exports;
+    readonly chooser: Chooser;
+    view: View | null = null;
+    private first: State; // what the address leaves out
+    private unitsChosen = false;
+    private addressTimer = 0;
+    private spoken = new Set<string>();
+    private inside = new Map<Tab, () => HTMLElement | null>();
+
+    constructor(readonly report: Report) {
+        const study = report.runs[0].info.study, abscissa = STUDIES[study] ?? "time", span = report.span;
+        this.scale = { name: { time: text.bar.time, load: text.bar.load, mode: text.bar.mode }[abscissa],
+            unit: abscissa === "time" ? "s" : "", span };
+        const dark = matchMedia("(prefers-color-scheme: dark)").matches, kept = habits();
+        this.first = { ...initial(), theme: dark ? "dark" : "light", time: span[0], speed: speeds(span[1] - span[0]).first };
+        this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size) };
+        this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
+        const address = fromHash(location.hash);
+        this.unitsChosen = !!(kept.units ?? address.units);
+        Object.assign(this.first, kept);
+        this.store = new Store({ ...this.first, ...address });
+        this.clampState();
+        this.all = new AllQuantities(report);
+        this.player = new Player(this.store, span);
+        this.bar = new Bar(report, this.store, this.player, this.scale);
+        const tabList = TABS.filter((tab) => tab !== "comparison" || report.def.comparison);
+        this.layout = makeLayout(this.store, tabList, report.def.version);
+        this.plots = new Plots(this.all, span, abscissa, {
+            goTo: (t) => this.goTo(t),
+            options: (plot, anchor) => openPlotMenu(anchor, plot, this.store, this.all, this.exports, text.plots[abscissa]),
+            removeCurve: (plot, line) => this.removeCurve(plot, line),
+        });
+        this.exports = new Exports(report, this.all, this.store, this.plots, this.scale, () => this.view, (words) => this.say(words));
+        this.chooser = new Chooser(this.all, {
+            plots: () => this.store.state.plots,
+            set: (plots) => this.store.set({ plots }),
+            reset: () => this.store.set({ plots: this.first.plots }),
+        });
+    }
+
+    /** Puts the page together; resolves when the first picture and plots are there. */
+    async start(parent: HTMLElement): Promise<void> {
+        const { layout, store, report } = this;
+        setVariables(document.documentElement, store.state.theme);
+        fillHead(report, layout.title, layout.subtitle);
+        layout.root.append(this.bar.element);
+        layout.root.classList.toggle("film", store.state.film);
+        parent.append(layout.root);
+        const look = await firstLook(this.all.runs[0]);
+        this.first.plots = look.plots;
+        if (!this.unitsChosen)
+            this.first.units = { ...this.first.units, force: forceUnit(look.largestForce) };
+        const address = fromHash(location.hash);
+        Object.assign(store.state, { plots: address.plots ?? look.plots, units: address.units ?? this.first.units });
+        const picture = await makePicture(report, store.state.theme);
+        this.view = picture.view;
+        layout.note.textContent = picture.note;
+        layout.note.hidden = !picture.note;
+        this.mount(picture.view);
+        store.on((state, changed) => this.changed(state, changed));
+        this.changed(store.state, new Set(Object.keys(store.state) as (keyof State)[]));
+        await this.plots.set(store.state.plots, store.state.units, palettes[store.state.theme]);
+        this.plots.settle();
+        addEventListener("hashchange", () => this.followAddress());
+    }
+
+    goTo(t: number): void {
+        const [first, last] = this.scale.span;
+        this.store.set({ playing: false, time: Math.min(last, Math.max(first, t)) });
+    }
+
+    /** An address may be of another report: what does not exist here is dropped. */
+    private clampState(): void {
+        const { state } = this.store, [first, last] = this.scale.span, { runs } = this.report;
+        state.time = Math.min(last, Math.max(first, state.time));
+        if (!runs[state.run])
+            state.run = 0;
+        if (!runs[state.run].scene.bodies[state.follow])
+            state.follow = -1;
+        if (state.picked && !runs[state.picked.run])
+            state.picked = null;
+        if (state.tab === "comparison" && !this.report.def.comparison)
+            state.tab = "motion";
+    }
+
+    private mount(view: View): void {
+        const { layout, store, report } = this;
+        view.canvas.setAttribute("role", "img");
+        layout.sceneBox.append(view.canvas);
+        layout.sceneTools.append(makeChips(report, store), sceneButtons(report, store, () => this.view));
+        layout.list.append(this.chooser.element);
+        fillRuns(layout.runs, report, store);
+        layout.exportButton.addEventListener("click", () => openMenu(layout.exportButton, text.head.export, this.exports.menu()));
+        const card = new Card(report, this.all, store, { plot: (names) => this.plot(names) });
+        layout.sceneBox.parentElement?.append(card.element);
+        new ResizeObserver(() => this.resizeScene()).observe(layout.sceneBox);
+        new ResizeObserver(() => this.resizeScene()).observe(layout.mini);
+        view.onMove = () => {
+            store.state.camera = view.camera();
+            this.sceneTexts();
+            this.writeAddress();
+        };
+        this.pointer(view);
+        const help = helpDialog(report.def.version);
+        document.body.append(help);
+        layout.helpButton.addEventListener("click", () => help.showModal());
+        listenToKeys({
+            store, bar: this.bar, player: this.player, view: () => this.view, span: this.scale.span,
+            bodies: () => report.runs[store.state.run].scene.bodies.length,
+            release: () => closeMenu() || store.set({ picked: null, follow: -1 }),
+            help: () => (help.open ? help.close() : help.showModal()),
+        });
+        this.makeInsideTabs();
+        if (store.state.camera)
+            view.setCamera(store.state.camera);
+    }
+
+    private pointer(view: View): void {
+        let down = { x: 0, y: 0 };
+        const place = (event: MouseEvent): [number, number] => {
+            const box = view.canvas.getBoundingClientRect();
+            return [event.clientX - box.left, event.clientY - box.top];
+        };
+        view.canvas.addEventListener("pointerdown", (event) => { down = { x: event.clientX, y: event.clientY }; });
+        view.canvas.addEventListener("click", (event) => {
+            if (Math.hypot(event.clientX - down.x, event.clientY - down.y) < 5)
+                void this.pick(view.pick(...place(event)));
+        });
+        view.canvas.addEventListener("dblclick", (event) => {
+            const part = view.pick(...place(event));
+            this.store.set({ follow: part?.what === "body" && part.index !== this.store.state.follow ? part.index : -1 });
+        });
+    }
+
+    private async pick(part: State["picked"]): Promise<void> {
+        if (part && part.what !== "node")
+            await readFor(this.all, this.report.runs[part.run], part);
+        this.store.set({ picked: part, ...(part ? { run: part.run } : {}) });
+    }
+
+    private makeInsideTabs(): void {
+        const { store, report } = this;
+        const calls = { theme: [] as (() => void)[], time: [] as ((t: number) => void)[], pick: [] as ((p: State["picked"]) => void)[],
+            run: [] as ((r: number) => void)[] };
+        const hooks: Hooks = {
+            goTo: (t, run) => {
+                store.set({ run, tab: "motion" });
+                this.goTo(t);
+            },
+            pick: (part) => void this.pick(part),
+            palette: () => palettes[store.state.theme],
+            onTheme: (call) => calls.theme.push(call),
+            choose: (run) => store.set({ run }),
+            onTime: (call) => calls.time.push(call),
+            onPick: (call) => calls.pick.push(call),
+            onRun: (call) => calls.run.push(call),
+        };
+        const makers: [Tab, () => HTMLElement | null][] = [
+            ["inside", () => makeInside(report, hooks)], ["model", () => makeModel(report, hooks)],
+                ["comparison", () => makeComparison(report, hooks)],
+        ];
+        for (const [tab, maker] of makers)
+            this.inside.set(tab, maker);
+        store.on((state, changed) => {
+            if (changed.has("theme"))
+                calls.theme.forEach((call) => call());
+            if (changed.has("time"))
+                calls.time.forEach((call) => call(state.time));
+            if (changed.has("picked"))
+                calls.pick.forEach((call) => call(state.picked));
+            if (changed.has("run"))
+                calls.run.forEach((call) => call(state.run));
+        });
+    }
+
+    /** Tabs are made when they are first opened. */
+    private openTab(tab: Tab): void {
+        const { layout } = this;
+        for (const [name, element] of layout.tabs) {
+            element.setAttribute("aria-selected", String(name === tab));
+            element.tabIndex = name === tab ? 0 : -1;
+            layout.panels[name].hidden = name !== tab;
+        }
+        const maker = this.inside.get(tab);
+        if (maker) {
+            this.inside.delete(tab);
+            const element = maker();
+            if (element)
+                layout.panels[tab].prepend(element);
+        }
+        const inCurves = tab === "curves";
+        if (this.view)
+            (inCurves ? layout.mini : layout.sceneBox).append(this.view.canvas);
+        (inCurves ? layout.wide : layout.side).append(this.plots.element);
+        this.plots.layout(inCurves);
+        this.resizeScene();
+    }
+
+    private changed(state: State, changed: ReadonlySet<keyof State>): void {
+        const { view, layout } = this, has = (...keys: (keyof State)[]): boolean => keys.some((key) => changed.has(key));
+        if (has("theme"))
+            this.theme(state);
+        if (has("split")) {
+            layout.panels.motion.style.setProperty("--split", String(state.split));
+            layout.panels.motion.classList.toggle("no-side", state.split === 0);
+        }
+        if (has("tab"))
+            this.openTab(state.tab);
+        if (view) {
+            if (has("show"))
+                view.show(state.show);
+            if (has("colorBy"))
+                view.colorBy(state.colorBy);
+            if (has("arrows"))
+                view.arrowScale(state.arrows);
+            if (has("mesh") && this.report.runs.some((run) => run.meshes.length))
+                view.meshLook(state.mesh);
+            if (has("hidden"))
+                view.hide(state.hidden);
+            if (has("follow"))
+                view.follow(state.follow);
+            if (has("picked"))
+                view.select(state.picked);
+            this.draw();
+        }
+        if (has("time"))
+            this.plots.time(state.time);
+        if (has("plots"))
+            this.chooser.update();
+        if (has("plots", "units", "theme") && changed.size < 10)
+            void this.plots.set(state.plots, state.units, palettes[state.theme]).then(() => this.plots.settle());
+        if (!state.playing)
+            this.settle();
+        if (has("theme", "split", "loop", "units"))
+            keepHabits(state, this.unitsChosen ||= changed.has("units") && changed.size < 10);
+    }
+
+    private say(words: string): void {
+        this.layout.note.textContent = words;
+        this.layout.note.hidden = !words;
+        this.layout.live.textContent = words;
+    }
+
+    private draw(): void {
+        const { tab, time } = this.store.state;
+        if (this.view && (tab === "motion" || tab === "curves" || this.store.state.film)) {
+            this.view.draw(time);
+            this.sceneTexts();
+        }
+    }
+
+    private theme(state: State): void {
+        setVariables(document.documentElement, state.theme);
+        this.view?.theme(state.theme);
+        const dark = state.theme === "dark";
+        this.layout.themeButton.replaceChildren(dark ? icons.sun() : icons.moon());
+        label(this.layout.themeButton, dark ? text.head.light : text.head.dark);
+    }
+
+    private resizeScene(): void {
+        const { layout, store } = this, box = store.state.tab === "curves" ? layout.mini : layout.sceneBox;
+        const { clientWidth: width, clientHeight: height } = box;
+        if (this.view && width > 0 && height > 0 && this.view.canvas.parentElement === box) {
+            this.view.resize(width, height);
+            this.draw();
+        }
+    }
+
+    /** Legend and scale bar; they change seldom, so elements are made anew only then. */
+    private sceneTexts(): void {
+        const { view, layout, store } = this;
+        if (!view)
+            return;
+        const items = view.legend(), key = JSON.stringify(items);
+        if (layout.legend.dataset.key !== key) {
+            layout.legend.dataset.key = key;
+            layout.legend.replaceChildren(...items.map((one) => {
+                const sample = make("span", { class: `sample ${one.kind}` });
+                sample.style.color = one.color;
+                if (one.pixels)
+                    sample.style.width = `${one.pixels}px`;
+                if (one.colours)
+                    sample.style.background = `linear-gradient(to right, ${one.colours.join(", ")})`;
+                return make("li", { class: one.kind }, one.low ? make("span", { class: "end", text: one.low }) : null, sample,
+                    one.high ? make("span", { class: "end", text: one.high }) : null, make("span", { text: one.text }));
+            }));
+        }
+        const bar = view.scaleBar();
+        layout.scaleBar.hidden = !bar;
+        if (bar) {
+            const as = shown("m", store.state.units);
+            layout.scaleBar.textContent = withUnit(short(bar.length * as.factor), as.unit);
+            layout.scaleBar.style.width = `${bar.pixels}px`;
+        }
+    }
+
+    /** What needs not be done sixty times a second. */
+    private settle(): void {
+        const { state } = this.store;
+        this.plots.settle();
+        const t = this.bar.spoken(state.time), parts = this.layout.subtitle.textContent ?? "";
+        this.view?.canvas.setAttribute("aria-label", text.scene.canvas(this.layout.title.textContent ?? "", t, parts));
+        this.announce(state.time);
+        this.writeAddress();
+    }
+
+    /** Says events at this time, each once until another one came. */
+    private announce(t: number): void {
+        const close = 1e-6 * (this.scale.span[1] - this.scale.span[0]);
+        const here = this.report.runs.flatMap((run) => run.events.filter((event) => event.t !== null && Math.abs(event.t - t) <= close));
+        const words = here.map((event) => event.text || event.kind).join(". ");
+        if (!this.spoken.has(words)) {
+            this.spoken = new Set([words]);
+            this.layout.live.textContent = words;
+        }
+    }
+
+    private writeAddress(): void {
+        clearTimeout(this.addressTimer);
+        this.addressTimer = window.setTimeout(() => {
+            try {
+                history.replaceState(null, "", `#${toHash(this.store.state, this.first)}`);
+            } catch {
+                // pages inside other pages have no address of their own
+            }
+        }, 400);
+    }
+
+    private followAddress(): void {
+        const next = fromHash(location.hash);
+        this.store.set({ ...this.first, ...next, playing: false });
+        if (next.camera)
+            this.view?.setCamera(next.camera);
+        this.draw();
+    }
+
+    private removeCurve(plot: number, line: number): void {
+        const data = this.plots.data(plot), { plots } = this.store.state;
+        if (!data)
+            return;
+        const gone = data.lines[line].item, items = plots[plot].items.filter((one) => one !== gone);
+        this.store.set({ plots: items.length ? plots.map((one, index) =>
+            (index === plot ? { ...one, items } : one)) : plots.filter((_, i) => i !== plot) });
+    }
+
+    /** Adds curves below the plots that are there: one plot per unit. */
+    plot(names: string[]): void {
+        const plots = [...this.store.state.plots], unit = (name: string): string => this.all.find(name)?.unit ?? "";
+        const kinds = [...new Set(names.map((name) => `${unit(name)} ${this.all.find(name)?.quantity}`))];
+        for (const kind of kinds) {
+            const items = names.filter((name) => `${unit(name)} ${this.all.find(name)?.quantity}` === kind).map((name) => item(name));
+            plots.unshift({ items, x: "", log: false, fromStart: false });
+        }
+        this.store.set({ plots });
+    }
+}

@@ -1,0 +1,48 @@
+// Title and the line below it: what ran and how it ended.
+import { make } from "../base/dom.ts";
+import { short, withUnit } from "../base/format.ts";
+import { text } from "../base/text.ts";
+import type { Report, Run } from "../data/model.ts";
+
+const span = (run: Run, t: number): string => withUnit(short(t), run.info.study === "equilibrium" ? "" : "s");
+
+/** How the run ended, and whether that is bad news. */
+export function ending(run: Run): { words: string; bad: boolean } {
+    const { info, motion } = run, { head } = text;
+    const reached = Number.isFinite(info.reached) ? info.reached : motion.time[motion.count - 1] ?? 0;
+    if (info.study === "modes")
+        return { words: head.modes(motion.count), bad: false };
+    if (info.status === "done" || info.status === "")
+        return { words: info.study === "equilibrium" ? head.loads(motion.count) : head.complete(span(run, reached)), bad: false };
+    if (info.status === "event")
+        return { words: head.ended(span(run, reached)), bad: false };
+    if (info.status === "running")
+        return { words: head.running(span(run, reached)), bad: true };
+    return { words: head.stopped(span(run, reached), info.error?.what ?? (info.status === "stopped" ? "" : info.status)), bad: true };
+}
+
+function facts(run: Run): string[] {
+    const { scene, info } = run, { head } = text;
+    const words = [head.bodies(scene.bodies.length)];
+    if (scene.joints.length)
+        words.push(head.joints(scene.joints.filter((joint) => !joint.free).length));
+    if (Number.isFinite(info.freedoms))
+        words.push(head.freedoms(info.freedoms));
+    return words;
+}
+
+export function fillHead(report: Report, title: HTMLElement, subtitle: HTMLElement): void {
+    const first = report.runs[0], name = report.def.title || first.info.model || first.info.file;
+    title.textContent = name;
+    title.title = name;
+    document.title = name;
+    const words = facts(first);
+    if (report.runs.length > 1)
+        words.push(text.head.runs(report.runs.length));
+    const bad = report.runs.map(ending).find((end) => end.bad), { words: ended, bad: isBad } = bad ?? ending(first);
+    subtitle.append(`${words.join(" \u00b7 ")} \u00b7 `, make("span", { class: isBad ? "bad" : "", text: ended }));
+    const thinned = first.def.thinned;
+    if (thinned && thinned.frames > 0)
+        subtitle.append(` \u00b7 ${text.head.thinned(short(thinned.from / thinned.frames, 3))}`);
+    subtitle.title = subtitle.textContent ?? "";
+}

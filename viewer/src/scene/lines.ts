@@ -1,0 +1,394 @@
+// Space where there is no WebGL: bodies as lines with pins in a slanted view, drawn by the pen.
+import { text } from "../base/text.ts";
+import { distance, dot, type Vec } from "../base/vec.ts";
+import { newPose, placed, type Pose, type Report, type Run } from "../data/model.ts";
+import { palettes, type Palette, type Theme, type Tint } from "../look/colours.ts";
+import { size, textSize, windowFactor } from "../look/sizes.ts";
+import { CanvasPen } from "../pen/canvas.ts";
+import type { Pen } from "../pen/pen.ts";
+import { SvgPen } from "../pen/svg.ts";
+import { along, circle, gap, head, line, normal, pin, roundBox, toward } from "../symbol/ink.ts";
+import type { Point } from "../symbol/plane.ts";
+import {
+    chosenTraces, commonName, extent, ghostTimes, grounded, jointAt, jointAtB, pathWindow, placeAt, places, roundDown, shapePoints, spread,
+    tracePath, upward,
+} from "./facts.ts";
+import { listen } from "./gestures.ts";
+import { hull, shown as shownShapes, toSegment } from "./outline.ts";
+import { Slant } from "./slant.ts";
+import { Tints } from "./tints.ts";
+import { traceColour } from "./traces.ts";
+import { forces, reactions, velocities, type Vectors } from "./vectors.ts";
+import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
+import { quantityText } from "./words.ts";
+
+type ArrowKind = "reactions" | "forces" | "velocities";
+const words = { reactions: text.arrowReaction, forces: text.arrowForce, velocities: text.arrowVelocity };
+const units = { reactions: "N", forces: "N", velocities: "m/s" };
+
+/** Points between which a body is drawn, in the model configuration. */
+function corners(run: Run, body: number): Vec[] {
+    const def = run.scene.bodies[body], pictures = shownShapes(def), rods = def.shapes.filter((shape) => shape.kind === "rod");
+    const points = [...def.points, ...[...pictures, ...rods].flatMap(shapePoints)];
+    const near = 1e-4 * extent(run), distinct = points.filter((p, i) => !points.slice(0, i).some((q) => distance(p, q) < near));
+    return distinct.length === 1 ? [...distinct, def.center] : distinct.length ? distinct : [def.center];
+}
+
+export class LinesView implements View {
+    readonly canvas = document.createElement("canvas");
+    onMove: (() => void) | null = null;
+    private context: CanvasRenderingContext2D;
+    private pen: CanvasPen;
+    private run: Run;
+    private slant: Slant;
+    private bodies: Vec[][];
+    private poses: Pose[];
+    private ghostPoses: Pose[][] = [];
+    private labels: { text: string; joint: number }[];
+    private traces: { probe: number; path: Float64Array }[];
+    private vectors = new Map<ArrowKind, Vectors | null>();
+    private tints: Tints;
+    private palette: Palette;
+    private shown: Show | null = null;
+    private hidden: ReadonlySet<number> = new Set();
+    private selected: Part | null = null;
+    private followed = -1;
+    private arrowFactor = 1;
+    private ratio = 2;
+    private t: number;
+    private silence: () => void;
+
+    constructor(report: Report, theme: Theme) {
+        const run = this.run = report.runs[0], context = this.canvas.getContext("2d");
+        if (!context)
+            throw new Error(text.noCanvas);
+        this.context = context;
+        this.pen = new CanvasPen(context);
+        this.palette = palettes[theme];
+        this.t = report.span[0];
+        this.tints = new Tints(run);
+        this.bodies = run.scene.bodies.map((_, i) => corners(run, i));
+        this.poses = run.scene.bodies.map(() => newPose());
+        this.labels = places(run).map((list) => ({ text: commonName(list.map((i) => run.scene.joints[i].name)), joint: list[0] }));
+        this.traces = chosenTraces(run).map((probe) => {
+            const { body, at } = run.scene.probes[probe];
+            return { probe, path: tracePath(run, body, at) };
+        });
+        this.slant = new Slant(upward(run.scene), this.cloud());
+        this.silence = listen(this.canvas, {
+            pan: (dx, dy, aside) => aside ? this.slant.pan(dx, dy) : this.slant.turn(dx, dy),
+            zoom: (x, y, factor) => this.slant.zoomAt(x, y, factor),
+            done: () => this.moved(),
+        });
+    }
+
+    /** All corners at some times of the motion. */
+    private cloud(): Vec[] {
+        const { run } = this, pose = newPose(), points = run.scene.joints.filter((joint) => grounded(joint) >= 0 && joint.at).map(jointAt);
+        for (const frame of spread(run.motion.count, 60))
+            this.bodies.forEach((list, body) => list.forEach((p) => points.push(placeAt(run, body, p, frame, pose))));
+        return points.filter((p) => p.every(Number.isFinite));
+    }
+
+    private moved(): void {
+        this.draw(this.t);
+        this.onMove?.();
+    }
+
+    private place(body: number, p: Vec): Vec {
+        return body < 0 ? p : placed(this.poses[body], this.run.scene.bodies[body].center, p);
+    }
+
+    private screen(body: number, p: Vec): Point {
+        return this.slant.put(this.place(body, p), [0, 0]);
+    }
+
+    resize(width: number, height: number): void {
+        this.ratio = Math.max(2, devicePixelRatio || 1);
+        this.canvas.width = Math.max(1, Math.round(width * this.ratio));
+        this.canvas.height = Math.max(1, Math.round(height * this.ratio));
+        this.canvas.style.width = `${width}px`;
+        this.canvas.style.height = `${height}px`;
+        this.slant.resize(width, height);
+        this.draw(this.t);
+    }
+
+    draw(t: number): void {
+        this.t = t;
+        const { context, slant } = this;
+        context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+        this.pen.forget();
+        context.globalAlpha = 1;
+        context.fillStyle = this.palette.scene;
+        context.fillRect(0, 0, slant.width, slant.height);
+        this.paint(this.pen, t);
+    }
+
+    private paint(pen: Pen, t: number): void {
+        const { run, slant, palette, hidden } = this, show = this.shown, k = windowFactor(slant.width, slant.height);
+        const before = this.followed >= 0 ? [...this.poses[this.followed].subarray(0, 3)] as Vec : null;
+        this.poses.forEach((pose, body) => run.motion.count && run.motion.at(t, body, pose));
+        if (before) // the camera goes along
+            slant.center = slant.center.map((x, c) => x + this.poses[this.followed][c] - before[c]) as Vec;
+        const tints = this.tints.at(t, palette);
+        if (show?.traces)
+            this.drawTraces(pen, t, k);
+        if (show?.ghosts)
+            this.drawGhosts(pen, tints, k);
+        // far ones first: bodies and pins in one order of depth would need more than lines
+        const depth = run.scene.bodies.map((_, i) => dot(this.poses[i].subarray(0, 3) as unknown as Vec, slant.toward));
+        const order = depth.map((_, i) => i).sort((a, b) => depth[a] - depth[b]);
+        for (const body of order)
+            if (!hidden.has(body))
+                this.drawBody(pen, body, tints[body], k);
+        this.drawSprings(pen, k);
+        this.drawJoints(pen, k);
+        for (const probe of run.scene.probes)
+            circle(pen, this.screen(probe.body, probe.at), size.probe.radius * k).fill({ color: palette.accent })
+                .stroke({ color: palette.paper, width: size.probe.ring * k });
+        if (show)
+            this.drawArrows(pen, t, show, k);
+        if (show?.names)
+            this.drawNames(pen, k);
+    }
+
+    /** A line, or the outline of all its corners with a pale face. */
+    private drawBody(pen: Pen, body: number, tint: Tint, k: number): void {
+        const corners = hull(this.bodies[body].map((p) => this.screen(body, p)), 0.5);
+        const chosen = this.selected?.what === "body" && this.selected.index === body;
+        const style = { color: chosen ? this.palette.accent : tint.stroke, width: (chosen ? 5 : 3) * k, cap: "round" } as const;
+        pen.path();
+        corners.forEach((p, i) => i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1]));
+        if (corners.length === 1)
+            circle(pen, corners[0], 4 * k);
+        if (corners.length > 2)
+            pen.close().fill({ color: tint.pale, alpha: 0.6 });
+        pen.stroke(corners.length > 2 ? { ...style, width: style.width / 1.6 } : style);
+    }
+
+    private drawGhosts(pen: Pen, tints: Tint[], k: number): void {
+        const { run } = this, now = this.poses;
+        if (!this.ghostPoses.length)
+            this.ghostPoses = ghostTimes(run).map((t) => run.scene.bodies.map((_, body) => run.motion.at(t, body, newPose())));
+        for (const poses of this.ghostPoses) {
+            this.poses = poses;
+            this.bodies.forEach((list, body) => {
+                const corners = hull(list.map((p) => this.screen(body, p)), 0.5);
+                pen.path();
+                corners.forEach((p, i) => i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1]));
+                pen.close().stroke({ color: tints[body].stroke, width: 2 * k, alpha: size.ghost.stroke });
+            });
+        }
+        this.poses = now;
+    }
+
+    private drawTraces(pen: Pen, t: number, k: number): void {
+        const p: Point = [0, 0];
+        this.traces.forEach(({ path }, i) => {
+            const [first, end] = pathWindow(this.run.motion.time, t), color = traceColour(this.palette, i);
+            for (const [from, to, style] of [[0, path.length / 3, { color, width: size.trace.whole * k, alpha: size.trace.alpha }],
+                [first, end, { color, width: size.trace.recent * k }]] as const) {
+                pen.path();
+                for (let n = from; n < to; n++) {
+                    this.slant.put([path[3 * n], path[3 * n + 1], path[3 * n + 2]], p);
+                    n > from ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1]);
+                }
+                pen.stroke(style);
+            }
+        });
+    }
+
+    private drawJoints(pen: Pen, k: number): void {
+        const { palette, run, slant } = this;
+        run.scene.joints.forEach((joint, i) => {
+            if (joint.kind === "gear" || joint.free || !(joint.at ?? joint.at_b) || this.hidden.has(joint.b))
+                return;
+            const p = this.screen(joint.b, jointAtB(joint)), q = this.screen(joint.a, jointAt(joint));
+            if (joint.kind === "rod")
+                line(pen, q, p).stroke({ color: palette.ink, width: 2 * k });
+            if (joint.axis && joint.kind !== "spherical" && joint.kind !== "fixed") { // the axis as far as it lies in the picture
+                const axis = joint.a < 0 ? joint.axis : this.turned(joint.a, joint.axis), u = slant.direct(axis);
+                const l = 13 * k / (Math.hypot(...axis) || 1);
+                line(pen, along(p, u, -l), along(p, u, l)).stroke({ color: palette.ink, width: 1.6 * k });
+            }
+            if (grounded(joint) >= 0) {
+                const w = 6 * k;
+                roundBox(pen, p, [1, 0], w, w, 1).fill({ color: palette.darkSteel });
+            }
+            pin(pen, p, k, palette, joint.kind === "spherical" ? 4.6 : 3.6);
+            if (this.selected?.what === "joint" && this.selected.index === i)
+                circle(pen, p, 10 * k).stroke({ color: palette.accent, width: size.picked * k });
+        });
+    }
+
+    private turned(body: number, d: Vec): Vec {
+        const { center } = this.run.scene.bodies[body], p = this.place(body, [center[0] + d[0], center[1] + d[1], center[2] + d[2]]);
+        return [p[0] - this.poses[body][0], p[1] - this.poses[body][1], p[2] - this.poses[body][2]];
+    }
+
+    private drawSprings(pen: Pen, k: number): void {
+        for (const spring of this.run.scene.springs) {
+            if (!spring.at || !spring.to)
+                continue;
+            const p = this.screen(spring.a, spring.at), q = this.screen(spring.b, spring.to), long = gap(p, q);
+            const u = toward(p, q), n = normal(u);
+            const flanks = 14, ends = 0.12 * long, step = (long - 2 * ends) / flanks;
+            pen.path().moveTo(p[0], p[1]);
+            for (let i = 0; i < flanks; i++) {
+                const r = along(p, u, ends + (i + 0.5) * step, n, (i % 2 ? -5 : 5) * k);
+                pen.lineTo(r[0], r[1]);
+            }
+            pen.lineTo(q[0], q[1]).stroke({ color: this.palette.spring, width: 1.6 * k });
+        }
+    }
+
+    private arrowsOf(kind: ArrowKind): Vectors | null {
+        if (!this.vectors.has(kind)) {
+            this.vectors.set(kind, null);
+            const found = kind === "reactions" ? reactions(this.run, "force") : kind === "forces" ? forces(this.run, "force")
+                : Promise.resolve(velocities(this.run));
+            void found.then((list) => {
+                this.vectors.set(kind, list);
+                this.moved();
+            });
+        }
+        return this.vectors.get(kind) ?? null;
+    }
+
+    private drawArrows(pen: Pen, t: number, show: Show, k: number): void {
+        const value: Vec = [0, 0, 0];
+        for (const kind of ["forces", "reactions", "velocities"] as const) {
+            const found = show[kind] ? this.arrowsOf(kind) : null, color = kind === "velocities" ? this.palette.speed : this.palette.force;
+            for (const vector of found?.list ?? []) {
+                const p = this.screen(vector.body, vector.at), d = this.slant.direct(vector.value(t, value));
+                const s = this.arrowFactor * size.arrow.standard * k / (found?.typical || Infinity), long = Math.hypot(...d) * s;
+                if (!(long > size.arrow.least * k))
+                    continue;
+                const u = toward([0, 0], d), tip = along(p, u, long), h = Math.min(size.arrow.head * k, 0.75 * long);
+                line(pen, p, along(tip, u, -0.8 * h)).stroke({ color, width: (kind === "velocities" ? 1.5 : 2.6) * k });
+                head(pen, tip, u, h, 0.85 * h, color);
+            }
+        }
+    }
+
+    private drawNames(pen: Pen, k: number): void {
+        const halo = { color: this.palette.scene, width: size.name.halo };
+        for (const { text: name, joint } of this.labels) {
+            const def = this.run.scene.joints[joint], p = this.screen(def.b, jointAtB(def));
+            const u = toward([this.slant.width / 2, this.slant.height / 2], p);
+            pen.text(p[0] + u[0] * size.name.away * k, p[1] + u[1] * size.name.away * k, name,
+                { color: this.palette.ink, size: textSize(size.name.size, k), weight: size.name.weight, align: "center", halo });
+        }
+    }
+
+    theme(theme: Theme): void {
+        this.palette = palettes[theme];
+        this.draw(this.t);
+    }
+
+    show(show: Show): void {
+        this.shown = { ...show };
+        this.draw(this.t);
+    }
+
+    colorBy(what: ColorBy): void {
+        this.tints.by = what;
+        this.draw(this.t);
+    }
+
+    arrowScale(factor: number): void {
+        this.arrowFactor = factor;
+        this.draw(this.t);
+    }
+
+    meshLook(_look: MeshLook): void {}
+
+    hide(bodies: ReadonlySet<number>): void {
+        this.hidden = bodies;
+        this.draw(this.t);
+    }
+
+    fit(): void {
+        this.slant.fit();
+        this.moved();
+    }
+
+    look(which: number): void {
+        this.slant.look(which);
+        this.moved();
+    }
+
+    follow(body: number): void {
+        this.followed = body;
+    }
+
+    select(part: Part | null): void {
+        this.selected = part;
+        this.draw(this.t);
+    }
+
+    pick(x: number, y: number): Part | null {
+        const p: Point = [x, y];
+        let best = 9, found: Part | null = null;
+        const nearer = (d: number, what: Part["what"], index: number): void => {
+            if (d < best) {
+                best = d;
+                found = { what, index, run: 0 };
+            }
+        };
+        this.run.scene.joints.forEach((joint, i) => {
+            if (joint.kind !== "gear" && (joint.at ?? joint.at_b))
+                nearer(gap(p, this.screen(joint.b, jointAtB(joint))), "joint", i);
+        });
+        if (!found)
+            this.bodies.forEach((list, body) => {
+                const corners = hull(list.map((q) => this.screen(body, q)), 0.5);
+                corners.forEach((q, i) => nearer(toSegment(p, q, corners[(i + 1) % corners.length]), "body", body));
+            });
+        return found;
+    }
+
+    legend(): LegendItem[] {
+        const show = this.shown, { palette, run, slant } = this, items: LegendItem[] = [], k = windowFactor(slant.width, slant.height);
+        if (show?.traces)
+            this.traces.forEach(({ probe }, i) =>
+                items.push({ kind: "trace", color: traceColour(palette, i), text: text.traceOf(run.scene.probes[probe].name) }));
+        for (const kind of ["reactions", "forces", "velocities"] as const) {
+            const found = show?.[kind] ? this.vectors.get(kind) : null;
+            if (!found?.list.length || !(found.typical > 0))
+                continue;
+            const value = roundDown(0.6 * found.typical / this.arrowFactor);
+            const pixels = this.arrowFactor * size.arrow.standard * k * value / found.typical;
+            const color = kind === "velocities" ? palette.speed : palette.force;
+            items.push({ kind: "arrow", color, text: words[kind](quantityText(value, units[kind])), pixels });
+        }
+        return [...items, ...this.tints.legend()];
+    }
+
+    scaleBar(): null {
+        return null;
+    }
+
+    svg(t: number): string {
+        const pen = new SvgPen(), { width, height } = this.slant;
+        pen.path().moveTo(0, 0).lineTo(width, 0).lineTo(width, height).lineTo(0, height).close().fill({ color: this.palette.scene });
+        this.paint(pen, t);
+        return pen.finish(width, height, text.pictureAt(this.run.info.model, String(Number(t.toPrecision(6)))));
+    }
+
+    camera(): string {
+        return this.slant.text();
+    }
+
+    setCamera(camera: string): void {
+        this.slant.setText(camera);
+        this.draw(this.t);
+    }
+
+    destroy(): void {
+        this.silence();
+        this.canvas.remove();
+    }
+}
+
+export const linesView = async (report: Report, theme: Theme): Promise<View> => new LinesView(report, theme);

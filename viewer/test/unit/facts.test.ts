@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+    chosenTraces, commonName, gearRadii, ghostTimes, groundSide, groundSides, percentile, period, places, roundDown, roundNear, travel,
+} from "../../src/scene/facts.ts";
+import type { Run } from "../../src/data/model.ts";
+import { velocityAt } from "../../src/scene/vectors.ts";
+import { body, joint, pendulum, runOf, times, type PlanePose } from "../support/planar.ts";
+
+const near = (a: number, b: number, within: number): void => assert.ok(Math.abs(a - b) <= within, `${a} is not ${b} within ${within}`);
+
+test("round numbers are 1, 2, 5 times a power of ten", () => {
+    for (const [x, below] of [[1, 1], [1.99, 1], [2, 2], [4.9, 2], [5, 5], [99, 50], [0.03, 0.02], [1e-9, 1e-9], [0.5, 0.5], [1000, 1000]])
+        near(roundDown(x), below, 1e-12 * below);
+    for (const [x, nearest] of [[1.3, 1], [1.5, 2], [3, 2], [3.3, 5], [8, 10], [0.07, 0.05]])
+        near(roundNear(x), nearest, 1e-12 * nearest);
+    assert.equal(roundDown(NaN), 1);
+});
+
+test("a percentile is a value that is there", () => {
+    const values = Float64Array.from({ length: 100 }, (_, i) => 100 - i);
+    assert.equal(percentile(values, 0.95), 95);
+    assert.equal(percentile(values, 1), 100);
+    assert.equal(percentile(new Float64Array(0), 0.5), 0);
+});
+
+test("gears: radii add up to the distance outside and differ by it inside, and roll on each other", () => {
+    const outer = gearRadii(0.9, -0.5)!, inner = gearRadii(0.3, 0.25)!;
+    near(outer.r1 + outer.r2, 0.9, 1e-15);
+    near(outer.r1 / outer.r2, 0.5, 1e-15);
+    near(Math.abs(inner.r1 - inner.r2), 0.3, 1e-15);
+    near(inner.r1 / inner.r2, 0.25, 1e-15);
+    assert.equal(gearRadii(0.3, 1), null); // equal turning inside: no radii
+    assert.equal(gearRadii(0, -1), null);
+});
+
+test("ground stands where the body never is", () => {
+    const below = pendulum((t) => 0.5 * Math.sin(3 * t)), above = pendulum((t) => Math.PI + 0.5 * Math.sin(3 * t));
+    const side = (run: Run): number => groundSide(run, run.scene.joints[0], groundSides(run.scene))[1];
+    assert.equal(side(below), 1); // hangs: ground above it
+    assert.equal(side(above), -1);
+    assert.equal(side(pendulum((t) => Math.PI * t)), -1); // everywhere: down by its bonus
+});
+
+test("traces: far enough and no straight line", () => {
+    assert.deepEqual(chosenTraces(pendulum((t) => Math.sin(3 * t))), [0]);
+    assert.deepEqual(chosenTraces(pendulum((t) => 0.01 * Math.sin(3 * t))), []); // 2 % of L
+    const slide = runOf({ bodies: [body("b", [0, 0, 0], [[0, 0, 0]])], probes: [{ name: "p", body: 0, at: [0, 0, 0] }] }, times(101, 2),
+        [(t): PlanePose => [Math.sin(3 * t), 0.5 * Math.sin(3 * t), 0]]);
+    assert.deepEqual(chosenTraces(slide), []);
+});
+
+test("the period of a turning crank is one turn", () => {
+    const run = pendulum((t) => 2 * Math.PI * t / 0.8, 1, 401, 2);
+    near(period(run), 0.8, 2 / 400);
+    assert.deepEqual(ghostTimes(run).length, 4);
+    near(ghostTimes(run)[1], 0.2, 2 / 400);
+    near(period(pendulum((t) => t, 1, 101, 2)), 2, 0); // never back: the whole run
+    assert.deepEqual(ghostTimes(run, [1, 2]), [1, 1.25, 1.5, 1.75]);
+});
+
+test("joints in one place at all times share it; those that only meet do not", () => {
+    const half = (t: number): PlanePose => [0.5 * Math.cos(t), 0.5 * Math.sin(t), t];
+    const run = runOf({
+        bodies: [body("a", [0.5, 0, 0], [[0, 0, 0], [1, 0, 0]]), body("b", [0.5, 0, 0], [[0, 0, 0], [1, 0, 0]])],
+        joints: [joint("A1", "revolute", -1, 0, [0, 0, 0]), joint("A2", "revolute", -1, 1, [0, 0, 0]),
+            joint("B", "revolute", -1, 0, [1, 0, 0]), joint("C", "revolute", -1, 1, [1, 0, 0])],
+    }, times(50, 2), [half, () => [0.5, 0, 0]]);
+    assert.deepEqual(places(run), [[0, 1], [2], [3]]);
+    assert.equal(commonName(["A1", "A2"]), "A");
+    assert.equal(commonName(["pin", "slot"]), "pin");
+    assert.equal(commonName(["left_1", "left_2"]), "left");
+});
+
+test("travel of a slider in the frame of its rail", () => {
+    // the rail turns with body a, the block goes 0.3 sin(3 t) along it
+    const along = (t: number): number => 0.3 * Math.sin(3 * t);
+    const run = runOf({
+        bodies: [body("rail", [0, 0, 0], [[0, 0, 0], [1, 0, 0]]), body("block", [0, 0, 0], [[0, 0, 0]])],
+        joints: [joint("s", "prismatic", 0, 1, [0, 0, 0], { axis: [1, 0, 0] })],
+    }, times(401, 4), [(t) => [0, 0, t], (t) => [along(t) * Math.cos(t), along(t) * Math.sin(t), t]]);
+    const [low, high] = travel(run, run.scene.joints[0]);
+    near(low, -0.3, 1e-4); // samples miss the peak by 0.3 (3 dt/2)^2/2 = 3.4e-5; coding 4e-6
+    near(high, 0.3, 1e-4);
+});
+
+test("velocities by central differences", () => {
+    const run = pendulum((t) => 2 * t, 1, 401, 2), dt = 2 / 400;
+    const [vx, vy] = velocityAt(run, 0, [0, -1, 0], 1.0025, [0, 0, 0]), angle = 2 * 1.0025;
+    // error of differences w^3 dt^2/6 and of straight lines w^3 dt^2/8 of a unit circle; coding 4e-6/dt
+    const within = 8 * dt * dt * (1 / 6 + 1 / 8) + 8e-6 / dt;
+    near(vx, 2 * Math.cos(angle), within);
+    near(vy, 2 * Math.sin(angle), within);
+});
