@@ -35,7 +35,7 @@ function newRenderer(): three.WebGLRenderer {
     const canvas = document.createElement("canvas");
     const context = canvas.getContext("webgl2", { antialias: true, alpha: false, stencil: false, powerPreference: "high-performance" });
     if (!context) // asked before three does, which would write into the console
-        throw new Error(text.noWebGL);
+        throw new Error(text.noWebgl);
     const renderer = new three.WebGLRenderer({ canvas, context, antialias: true });
     renderer.setPixelRatio(RATIO);
     renderer.toneMapping = three.NoToneMapping;
