@@ -112,7 +112,7 @@ static bool make_url(const film *f, char *url, size_t size) {
     if (!cli_file_url(f->page, url, size))
         return false;
     size_t n = strlen(url);
-    n += (size_t)snprintf(url + n, size - n, "#film%s%s", f->args->theme ? "&theme=" : "", f->args->theme ? f->args->theme : "");
+    n += (size_t)snprintf(url + n, size - n, "#film&theme=%s", f->args->theme ? f->args->theme : "light");
     if (n < size && view && view[1])
         n += (size_t)snprintf(url + n, size - n, "&%s%s", strchr(view, '=') ? "" : "view=", view);
     return n < size;
