@@ -332,8 +332,8 @@ static bl_status make_page(film *f) {
         return BL_OK;
     }
     snprintf(f->page, sizeof f->page, "%s/report.html", f->folder);
-    const bl_report_options part = {.part = f->args->part_from || f->args->part_to, .from = f->from, .to = f->to};
-    return cli_write_report(f->ctx, &f->args->word, 1, &part, f->page);
+    const bl_report_options whole = {0}; /* the speed follows from the whole motion; thinned poses are finer than a pixel */
+    return cli_write_report(f->ctx, &f->args->word, 1, &whole, f->page);
 }
 
 static int tell(const film *f) {
