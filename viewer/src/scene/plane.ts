@@ -26,6 +26,9 @@ const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
 };
 
+/** From here on bars of one colour are drawn together. */
+const MANY_BODIES = 100;
+
 /** One run with all that is drawn of it. */
 interface Drawn { run: Run; poses: Poses; bodies: Bodies; marks: Marks; ghosts: { times: number[]; poses: Poses } }
 
@@ -128,7 +131,13 @@ export class PlaneView implements View {
                 marks.drawGroundLines(pen, layout, palette);
             marks.draw(pen, "ground", hidden);
         });
-        this.group(pen, "bars", () => this.drawBodies(pen, first, poses, (body) => !first.bodies.isPlate(body), usual));
+        const many = first.run.scene.bodies.length > MANY_BODIES && !layout.thin;
+        this.group(pen, "bars", () => {
+            if (many)
+                first.bodies.drawBars(pen, layout, poses, hidden, tints);
+            else
+                this.drawBodies(pen, first, poses, (body) => !first.bodies.isPlate(body), usual);
+        });
         for (const layer of ["under", "block"] as const)
             this.group(pen, layer, () => marks.draw(pen, layer, hidden));
         drawSelection(pen, layout, first.bodies, marks, poses, this.selected, palette);
