@@ -12,7 +12,7 @@ build:
 	@cmake --build --preset release
 
 demo: build
-	@build/biela run scenes/bricard.yaml -o build/bricard.h5 --report build/bricard.html
+	@build/biela run scenes/bricard.yaml -o build/bricard.h5 --report=build/bricard.html
 	@echo "demo: open build/bricard.html in a browser: ten seconds of Bricard's mechanism (the numbers are in build/bricard.h5)"
 
 test:

@@ -210,6 +210,7 @@ typedef enum bl_event_kind {
     BL_HAPPENED_SINGULAR,    /* a step was shortened to pass over a singular position */
     BL_HAPPENED_METHOD,      /* explicit and implicit methods took turns */
     BL_HAPPENED_STOP,        /* the run ended early: a stop expression, a request, a failure */
+    BL_HAPPENED_MODE,        /* of `bl_modes`: at "time" k the frequency of mode k */
     BL_EVENT_KINDS
 } bl_event_kind;
 enum { BL_MOST_EVENTS = 250 };

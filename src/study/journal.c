@@ -10,7 +10,7 @@
 static const char *const kind_text[BL_EVENT_KINDS] = {
     [BL_HAPPENED_WARNING] = "warning",         [BL_HAPPENED_EVENT] = "event",   [BL_HAPPENED_RESTART] = "restart",
     [BL_HAPPENED_REPARTITION] = "repartition", [BL_HAPPENED_RELIEF] = "relief", [BL_HAPPENED_SINGULAR] = "singular",
-    [BL_HAPPENED_METHOD] = "method",           [BL_HAPPENED_STOP] = "stop"};
+    [BL_HAPPENED_METHOD] = "method",           [BL_HAPPENED_STOP] = "stop",     [BL_HAPPENED_MODE] = "mode"};
 
 const char *bl_event_kind_text(bl_event_kind kind) { return (unsigned)kind < BL_EVENT_KINDS ? kind_text[kind] : "unknown"; }
 

@@ -383,6 +383,21 @@ static bl_status describe(bl_modes_own *own, const bl_modes_options *options, bl
 
 /* ---- shapes to sinks */
 
+/* readers of the file know the shapes by their number alone: the frequency goes with it as an event */
+static bl_status show_frequency(const bl_mode *mode, bl_index number, bool first_order, bl_sink *sinks, bl_index nsink) {
+    char text[64];
+    if (mode->rigid)
+        snprintf(text, sizeof text, "rigid");
+    else if (isfinite(mode->frequency) && !first_order)
+        snprintf(text, sizeof text, "%.6g Hz", mode->frequency);
+    else
+        snprintf(text, sizeof text, first_order ? "rate %.6g 1/s" : "unstable, eigenvalue %.6g 1/s^2", mode->eigenvalue);
+    for (bl_index i = 0; i < nsink; i++)
+        if (sinks[i].event)
+            BL_TRY(sinks[i].event(sinks[i].user, &(bl_event_mark){(double)number, BL_HAPPENED_MODE, text, ""}));
+    return BL_OK;
+}
+
 static bl_status show(bl_modes_own *own, const bl_modes_options *options, const bl_modes_report *report, bl_sink *sinks, bl_index nsink,
                       bl_index *nbegun) {
     const bl_system *sys = own->sys;
@@ -416,6 +431,7 @@ static bl_status show(bl_modes_own *own, const bl_modes_options *options, const 
         BL_TRY(bl_simulation_look(sys, NULL, &own->eval, &own->moved, NULL, NULL, want, &sample, &misfit));
         sample.t = k + 1;
         BL_TRY(bl_sinks_sample(sinks, nsink, &sample));
+        BL_TRY(show_frequency(&report->mode[k], k + 1, report->first_order, sinks, nsink));
     }
     return BL_OK;
 }

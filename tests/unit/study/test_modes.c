@@ -364,6 +364,8 @@ static void what_has_no_modes__is_refused(void **unused) {
 typedef struct shapes {
     long count;
     double t[4], x[4][3];
+    long ntold;
+    double told_at[4], told[4]; /* frequencies, from the texts of events */
 } shapes;
 
 static bl_status keep_shape(void *user, const bl_sample *sample) {
@@ -373,16 +375,27 @@ static bl_status keep_shape(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
+static bl_status keep_frequency(void *user, const bl_event_mark *event) {
+    shapes *s = user;
+    assert_string_equal(bl_event_kind_text(event->kind), "mode");
+    s->told_at[s->ntold] = event->t;
+    assert_int_equal(sscanf(event->text, "%lf Hz", &s->told[s->ntold++]), 1);
+    return BL_OK;
+}
+
 static void sinks__get_the_shapes(void **unused) {
     (void)unused;
     study s = {.ctx = test_context(NULL)};
     shapes got = {0};
-    bl_sink sink = {.user = &got, .sample = keep_shape};
+    bl_sink sink = {.user = &got, .sample = keep_shape, .event = keep_frequency};
     assert_int_equal(bl_model_read_text(s.ctx, "text", three, strlen(three), NULL, 0, &s.model), BL_OK);
     assert_int_equal(bl_modes(s.ctx, s.model, &(bl_modes_options){.amplitude = 3}, &sink, 1, &s.report), BL_OK);
     assert_int_equal(got.count, 3);
+    assert_int_equal(got.ntold, 3);
     for (int k = 0; k < 3; k++) {
         assert_near(got.t[k], k + 1, 0);
+        assert_near(got.told_at[k], k + 1, 0);
+        assert_near(got.told[k], s.report.mode[k].frequency, 5e-6 * s.report.mode[k].frequency); /* six digits */
         for (int j = 0; j < 3; j++)
             assert_near(got.x[k][j], 3 * s.report.mode[k].shape[j], 1e-14);
     }

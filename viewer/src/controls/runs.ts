@@ -11,7 +11,7 @@ export function fillRuns(list: HTMLElement, report: Report, store: Store): void 
     list.setAttribute("aria-label", text.scene.runs);
     const buttons = report.runs.map((run, index) => {
         const sample = make("span", { class: RUN_DASHES[index % RUN_DASHES.length].length ? "sample dashed" : "sample" });
-        const button = make("button", { class: "run", type: "button" }, sample, make("span", { text: run.label }));
+        const button = make("button", { class: "run-button", type: "button" }, sample, make("span", { text: run.label }));
         button.addEventListener("click", () => store.set({ run: index }));
         return button;
     });

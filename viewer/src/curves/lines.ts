@@ -19,7 +19,12 @@ export interface Line {
     y: Float64Array;
     item: Item;
     run: number;
+    noise: number; // smaller values are rounding and read as 0
 }
+
+/** Curves have seven digits; a tenth of the last one of their largest value is nothing. */
+const NOISE = 1e-8;
+const largest = (values: Float64Array): number => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
 
 export interface PlotData {
     title: string;
@@ -99,6 +104,7 @@ export async function plotData(all: AllQuantities, def: PlotDef, units: Units, p
                 data.lines.push({
                     label: labelOf(all, one, run), color: curveColour(palette, index), dash, times: curve.times, x: xs, y: values,
                         item: one, run,
+                    noise: NOISE * largest(values),
                 });
             } catch (error) {
                 data.failed.push(`${text.plots.unreadable(one.name)}: ${(error as Error).message}`);

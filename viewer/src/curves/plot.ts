@@ -70,6 +70,8 @@ export class Plot {
     size(width: number, height: number): void {
         if (this.drawn && (this.drawn.width !== width || this.drawn.height !== height)) {
             this.drawn.setSize({ width, height });
+            if (this.portrait) // equal scales depend on the size
+                this.drawn.setData(this.drawn.data);
             this.time(this.t);
         }
     }
@@ -152,16 +154,15 @@ export class Plot {
         const portrait = this.portrait, axis = { stroke: palette.soft, font: FONT, labelFont: FONT, gap: 5, labelGap: 0, labelSize: LABEL };
         const lines = { stroke: palette.gridPlot, width: 1 }, ticks = { ...lines, size: 5 };
         const label = data.xUnit ? `${data.xTitle} / ${data.xUnit}` : data.xTitle;
-        const inner: [number, number] = [width - AXIS_Y - 16, height - AXIS_X - (labelled || portrait ? LABEL : 0) - 8];
-        const whole = (): [Range, Range] => {
-            const x = padded(extentOf(data.lines, (line) => line.x ?? line.times) ?? [0, 1]),
-                y = padded(extentOf(data.lines, (line) => line.y) ?? [0, 1]);
-            return data.equal ? equalScales(x, y, ...inner) : [x, y];
+        const whole = (u: uPlot): [Range, Range] => {
+            const x = padded(extentOf(data.lines, (line) => line.x ?? line.times) ?? [0, 1]);
+            const y = padded(extentOf(data.lines, (line) => line.y) ?? [0, 1]);
+            return data.equal ? equalScales(x, y, u.width - AXIS_Y - PAD[1], u.height - AXIS_X - LABEL - PAD[0]) : [x, y];
         };
-        const now = (): [Range, Range] => this.ranges ?? whole();
-        const yRange = (_: uPlot, low: number, high: number): Range => {
+        const now = (u: uPlot): [Range, Range] => this.ranges ?? whole(u);
+        const yRange = (u: uPlot, low: number, high: number): Range => {
             if (portrait && !data.log)
-                return now()[1];
+                return now(u)[1];
             if (data.log)
                 return low > 0 && high > 0 ? (uPlot.rangeLog(low, high, 10, true) as Range) : [1e-3, 1];
             return comfortable(low, high);
@@ -169,7 +170,7 @@ export class Plot {
         return {
             width, height, pxAlign: 0, padding: PAD, legend: { show: false },
             scales: {
-                x: { time: false, range: (_, low, high) => (portrait ? now()[0] : low < high ? [low, high] : [low - 0.5, low + 0.5]) },
+                x: { time: false, range: (u, low, high) => (portrait ? now(u)[0] : low < high ? [low, high] : [low - 0.5, low + 0.5]) },
                 y: { distr: data.log ? 3 : 1, range: yRange },
             },
             axes: [
@@ -226,7 +227,7 @@ const axisText = (log: boolean) => (_: uPlot, splits: (number | null)[], __: num
 };
 
 const axisWidth = (values: string[] | null): number => Math.max(AXIS_Y,
-    14 + 7.2 * Math.max(0, ...(values ?? []).map((value) => value.length)));
+    10 + 6.8 * Math.max(0, ...(values ?? []).map((value) => value.length)));
 
 function drawPortrait(u: uPlot, data: PlotData): void {
     const { ctx, bbox } = u;

@@ -5,7 +5,7 @@ import { text } from "../base/text.ts";
 import type { Units } from "../base/units.ts";
 import type { Palette } from "../look/colours.ts";
 import { icons } from "../look/icons.ts";
-import { type Abscissa, type PlotData, type PlotDef, plotData } from "./lines.ts";
+import { type Abscissa, type Line, type PlotData, type PlotDef, plotData } from "./lines.ts";
 import { LABEL, Plot, valueOf } from "./plot.ts";
 import type { Range } from "./ranges.ts";
 import type { AllQuantities } from "./quantities.ts";
@@ -20,6 +20,11 @@ export interface PlotsHost {
 interface Panel { def: PlotDef; data: PlotData; plot: Plot; element: HTMLElement; values: HTMLElement[] }
 
 const isPortrait = (data: PlotData): boolean => data.lines.some((line) => line.x);
+
+const readout = (line: Line, t: number): string => {
+    const value = valueOf(line.times, line.y, t);
+    return number(Math.abs(value) < line.noise ? 0 : value);
+};
 
 const HEAD = 54, LEAST = 150;
 
@@ -99,7 +104,7 @@ export class Plots {
         this.stale = false;
         const rows = this.panels.flatMap(({ data }) => data.lines.map((line) =>
             make("tr", {}, make("th", { scope: "row", text: line.label }),
-                make("td", { text: withUnit(number(valueOf(line.times, line.y, this.t)), data.unit) }))));
+                make("td", { text: withUnit(readout(line, this.t), data.unit) }))));
         this.table.replaceChildren(make("caption", { text: text.plots.values }), make("thead", {},
             make("tr", {}, make("th", { scope: "col", text: text.plots.name }), make("th", { scope: "col", text: text.plots.valueNow }))),
         make("tbody", {}, ...rows));
@@ -180,7 +185,7 @@ export class Plots {
     private readouts(t: number): void {
         for (const { data, values } of this.panels)
             data.lines.forEach((line, index) => {
-                const words = number(valueOf(line.times, line.y, t));
+                const words = readout(line, t);
                 if (values[index].textContent !== words)
                     values[index].textContent = words;
             });

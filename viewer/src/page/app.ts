@@ -14,7 +14,7 @@ import { openPlotMenu } from "../controls/plotmenu.ts";
 import { fillRuns } from "../controls/runs.ts";
 import { sceneButtons } from "../controls/settings.ts";
 import { type State, Store, type Tab, TABS, fromHash, habits, initial, keepHabits, toHash } from "../controls/state.ts";
-import { firstLook } from "../curves/choose.ts";
+import { type FirstLook, firstLook } from "../curves/choose.ts";
 import { Chooser } from "../curves/chooser.ts";
 import { item } from "../curves/lines.ts";
 import { Plots } from "../curves/plots.ts";
@@ -91,7 +91,11 @@ export class App {
         layout.root.append(this.bar.element);
         layout.root.classList.toggle("film", store.state.film);
         parent.append(layout.root);
-        const look = await firstLook(this.all.runs[0]);
+        let damage = "";
+        const look = await firstLook(this.all.runs[0]).catch((error: Error): FirstLook => {
+            damage = error.message; // curves may be damaged while the motion can be shown
+            return { plots: [], largestForce: 0 };
+        });
         this.first.plots = this.study.modes ? [] : look.plots;
         if (!this.unitsChosen)
             this.first.units = { ...this.first.units, force: forceUnit(look.largestForce) };
@@ -99,8 +103,7 @@ export class App {
         Object.assign(store.state, { plots: address.plots ?? this.first.plots, units: address.units ?? this.first.units });
         const picture = await makePicture(report, store.state.theme);
         this.view = picture.view;
-        layout.note.textContent = picture.note;
-        layout.note.hidden = !picture.note;
+        this.say(picture.note || damage);
         this.mount(picture.view);
         store.on((state, changed) => this.changed(state, changed));
         this.changed(store.state, new Set(Object.keys(store.state) as (keyof State)[]));
@@ -128,11 +131,11 @@ export class App {
             state.tab = "motion";
     }
 
-    private mount(view: View): void {
+    private mount(view: View | null): void {
         const { layout, store, report } = this;
-        view.canvas.setAttribute("role", "img");
-        layout.sceneBox.append(view.canvas);
-        layout.sceneTools.append(makeChips(report, store), sceneButtons(report, store, () => this.view));
+        if (view)
+            layout.sceneTools.append(makeChips(report, store), sceneButtons(report, store, () => this.view));
+        layout.scaleBar.hidden = true;
         layout.list.append(this.chooser.element);
         fillRuns(layout.runs, report, store);
         if (this.study.modes)
@@ -142,12 +145,8 @@ export class App {
         layout.sceneBox.parentElement?.append(card.element);
         new ResizeObserver(() => this.resizeScene()).observe(layout.sceneBox);
         new ResizeObserver(() => this.resizeScene()).observe(layout.mini);
-        view.onMove = () => {
-            store.state.camera = view.camera();
-            this.sceneTexts();
-            this.writeAddress();
-        };
-        this.pointer(view);
+        if (view)
+            this.mountView(view);
         const help = helpDialog(report.def.version);
         document.body.append(help);
         layout.helpButton.addEventListener("click", () => help.showModal());
@@ -158,6 +157,18 @@ export class App {
             help: () => (help.open ? help.close() : help.showModal()),
         });
         this.makeInsideTabs();
+    }
+
+    private mountView(view: View): void {
+        const { layout, store } = this;
+        view.canvas.setAttribute("role", "img");
+        layout.sceneBox.append(view.canvas);
+        view.onMove = () => {
+            store.state.camera = view.camera();
+            this.sceneTexts();
+            this.writeAddress();
+        };
+        this.pointer(view);
         if (store.state.camera)
             view.setCamera(store.state.camera);
     }
@@ -359,7 +370,8 @@ export class App {
         const { view, layout, store } = this;
         if (!view)
             return;
-        const items = view.legend(), key = JSON.stringify(items);
+        // runs have their own row of buttons, which films do not show
+        const items = view.legend().filter((one) => one.kind !== "run" || store.state.film), key = JSON.stringify(items);
         if (layout.legend.dataset.key !== key) {
             layout.legend.dataset.key = key;
             layout.legend.replaceChildren(...items.map((one) => {

@@ -1,4 +1,4 @@
-// Which picture a report gets: the plane by the pen, space by three, space without WebGL by lines.
+// Which picture a report gets: the plane by the pen, space by three, space without WebGL by lines, none where nothing has a position.
 import { text } from "../base/text.ts";
 import type { Report } from "../data/model.ts";
 import type { Theme } from "../look/colours.ts";
@@ -7,13 +7,16 @@ import { planeView } from "../scene/plane.ts";
 import { makeSpace } from "../scene/space.ts";
 import type { View } from "../scene/view.ts";
 
-export async function makePicture(report: Report, theme: Theme): Promise<{ view: View; note: string }> {
-    if (report.runs.every((run) => run.scene.dimension === 2))
-        return { view: await planeView(report, theme), note: "" };
+export interface Picture { view: View | null; note: string }
+
+export async function makePicture(report: Report, theme: Theme): Promise<Picture> {
+    if (report.runs.some((run) => run.motion.count === 0))
+        return { view: null, note: text.noFrames };
     try {
-        return { view: await makeSpace(report, theme), note: "" };
+        const plane = report.runs.every((run) => run.scene.dimension === 2);
+        return { view: await (plane ? planeView(report, theme) : makeSpace(report, theme)), note: "" };
     } catch (error) {
-        console.info(error);
-        return { view: await linesView(report, theme), note: text.noWebgl };
+        const without = (error as Error).message.includes("WebGL");
+        return { view: await linesView(report, theme), note: without ? text.noWebgl : (error as Error).message };
     }
 }

@@ -7,7 +7,7 @@ import { palettes } from "../../src/look/colours.ts";
 
 const line = (label: string, times: number[], y: number[]): Line =>
     ({ label, color: "#0b7285", dash: [], times: Float64Array.from(times), x: null, y: Float64Array.from(y),
-        item: { name: label, run: -1, minus: -1 }, run: 0 });
+        item: { name: label, run: -1, minus: -1 }, run: 0, noise: 0 });
 const data = (lines: Line[]): PlotData =>
     ({ title: "Angle", unit: "\u00b0", xTitle: "time", xUnit: "s", log: false, equal: false, lines, failed: [] });
 
