@@ -10,6 +10,7 @@ import { circle } from "../symbol/ink.ts";
 import { Arrows } from "./arrows.ts";
 import { Bodies, paintOf, type Paint } from "./bodies.ts";
 import { PlaneMeshes } from "./fields.ts";
+import { drawCaption } from "./caption.ts";
 import { ghostTimes } from "./facts.ts";
 import { listen } from "./gestures.ts";
 import { drawGrid, scaleBarOf } from "./grid.ts";
@@ -320,6 +321,7 @@ export class PlaneView implements View {
         const pen = new SvgPen(), { width, height } = this.layout;
         pen.path().moveTo(0, 0).lineTo(width, 0).lineTo(width, height).lineTo(0, height).close().fill({ color: this.palette.scene });
         this.paint(pen, t);
+        drawCaption(pen, width, height, this.legend(), this.scaleBar(), this.palette);
         const title = text.pictureAt(this.first.run.info.model, String(Number(t.toPrecision(6))));
         this.first.poses.set(this.t);
         return pen.finish(width, height, title);
