@@ -173,7 +173,7 @@ function addPoints(parts: Parts, body: number, def: BodyDef, { r, size }: Measur
     else if (spread.kind === "plane")
         parts.skin(body, color, plate(roundOutline(spread.corners, spread.normal, 2 * r), spread.normal, 1.2 * r));
     else if (spread.kind === "space")
-        addHull(parts, body, def.points, r);
+        addHull(parts, body, def.points.filter((p) => distance(p, def.center) > 0.02 * size), r); // a probe of the center holds nothing
     else if (def.points.length && distance(def.points[0], def.center) > 0.02 * size) {
         parts.capsule(body, color, def.points[0], def.center, r);
         parts.sphere(body, color, def.center, 2.4 * r);
