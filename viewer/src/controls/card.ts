@@ -44,6 +44,7 @@ export class Card {
                 button(text.card.close, icons.close(), () => this.store.set({ picked: null }))),
             this.numbers, this.buttons(part, run, name));
         this.update();
+        void readFor(this.all, run, part).then(() => this.update());
     }
 
     private buttons(part: Part, run: Run, name: string): HTMLElement {
@@ -103,7 +104,10 @@ const place = (p: ArrayLike<number>, plane: boolean, units: Units): string => {
 };
 
 /** Speed of a point: from its curves where they are in the page, else from places beside t. */
-function speedOf(run: Run, body: number, at: [number, number, number], t: number): number {
+function speedOf(run: Run, name: string, body: number, at: [number, number, number], t: number): number {
+    const known = run.curves.now(`|${name}.v|`);
+    if (known)
+        return valueAt(known, t);
     const { time } = run.motion, span = time[time.length - 1] - time[0], h = 1e-3 * span;
     if (!(h > 0))
         return NaN;
@@ -119,14 +123,14 @@ function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
         const joints = scene.joints.filter((joint) => !joint.free &&
             (joint.a === part.index || joint.b === part.index)).map((joint) => joint.name);
         return [[card.mass, withUnit(short(body.mass), "kg")], [card.position, place(pose, plane, units)],
-            [card.speed, quantity(speedOf(run, part.index, body.center, t), "m/s", units)],
+            [card.speed, quantity(speedOf(run, body.name, part.index, body.center, t), "m/s", units)],
             ...(joints.length ? [[card.joints, joints.length > 8
                 ? `${joints.slice(0, 8).join(", ")} \u2026` : joints.join(", ")] as Row] : [])];
     }
     if (part.what === "probe") {
         const probe = scene.probes[part.index];
         return [[card.body, bodyName(probe.body)], [card.position, place(run.place(probe.body, probe.at, t), plane, units)],
-            [card.speed, quantity(speedOf(run, probe.body, probe.at, t), "m/s", units)]];
+            [card.speed, quantity(speedOf(run, probe.name, probe.body, probe.at, t), "m/s", units)]];
     }
     if (part.what === "joint") {
         const joint = scene.joints[part.index], values = (joint.variables ?? []).flatMap((name): Row[] => {
@@ -150,10 +154,10 @@ function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
 }
 
 /** Curves that a card shows must be read first. */
-export async function readFor(all: AllQuantities, run: Run, part: Part): Promise<void> {
+async function readFor(all: AllQuantities, run: Run, part: Part): Promise<void> {
     const known = all.runs[part.run], name = partName(run, part) ?? "";
     const wanted = part.what === "joint" ? [...(run.scene.joints[part.index]?.variables ?? []), `|${name}|`] :
-        part.what === "spring" ? [`${name}.length`, `${name}.tension`] : [];
+        part.what === "spring" ? [`${name}.length`, `${name}.tension`] : [`|${name}.v|`];
     await Promise.all(wanted.filter((one) => known.find(one)).map((one) => known.curve(one).catch(() => null)));
 }
 

@@ -4,7 +4,7 @@ import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { forceUnit, lengthUnit, shown } from "../base/units.ts";
 import { Bar, type Scale, clockWords } from "../controls/bar.ts";
-import { Card, readFor } from "../controls/card.ts";
+import { Card } from "../controls/card.ts";
 import { makeChips } from "../controls/chips.ts";
 import { Exports } from "../controls/exports.ts";
 import { helpDialog, listenToKeys } from "../controls/keys.ts";
@@ -110,6 +110,8 @@ export class App {
         await this.plots.set(store.state.plots, store.state.units, palettes[store.state.theme]);
         this.plots.settle();
         addEventListener("hashchange", () => this.followAddress());
+        addEventListener("beforeprint", () => this.print("light"));
+        addEventListener("afterprint", () => this.print(store.state.theme));
     }
 
     goTo(t: number): void {
@@ -182,7 +184,7 @@ export class App {
         view.canvas.addEventListener("pointerdown", (event) => { down = { x: event.clientX, y: event.clientY }; });
         view.canvas.addEventListener("click", (event) => {
             if (Math.hypot(event.clientX - down.x, event.clientY - down.y) < 5)
-                void this.pick(view.pick(...place(event)));
+                this.pick(view.pick(...place(event)));
         });
         view.canvas.addEventListener("dblclick", (event) => {
             const part = view.pick(...place(event));
@@ -190,9 +192,7 @@ export class App {
         });
     }
 
-    private async pick(part: State["picked"]): Promise<void> {
-        if (part && part.what !== "node")
-            await readFor(this.all, this.report.runs[part.run], part);
+    private pick(part: State["picked"]): void {
         this.store.set({ picked: part, ...(part ? { run: part.run } : {}) });
     }
 
@@ -205,7 +205,7 @@ export class App {
                 store.set({ run, tab: "motion" });
                 this.goTo(t);
             },
-            pick: (part) => void this.pick(part),
+            pick: (part) => this.pick(part),
             palette: () => palettes[store.state.theme],
             onTheme: (call) => calls.theme.push(call),
             choose: (run) => store.set({ run }),
@@ -346,6 +346,14 @@ export class App {
                 this.layout.clock.textContent = clockWords(this.scale, time);
             this.sceneTexts();
         }
+    }
+
+    /** Paper is light. */
+    private print(theme: State["theme"]): void {
+        setVariables(document.documentElement, theme);
+        this.view?.theme(theme);
+        void this.plots.set(this.store.state.plots, this.store.state.units, palettes[theme]);
+        this.draw();
     }
 
     private theme(state: State): void {
