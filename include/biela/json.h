@@ -24,10 +24,11 @@ typedef struct bl_json {
     bool comma; /* the next value follows another one */
 } bl_json;
 
-void bl_json_open(bl_json *json, const char *key, char bracket);      /* '{' or '[' */
-void bl_json_close(bl_json *json, char bracket);                      /* '}' or ']' */
-void bl_json_text(bl_json *json, const char *key, const char *value); /* NULL: null; bytes that are no UTF-8 become U+FFFD */
-void bl_json_number(bl_json *json, const char *key, double value);    /* 17 digits; null when not finite */
+void bl_json_open(bl_json *json, const char *key, char bracket);               /* '{' or '[' */
+void bl_json_close(bl_json *json, char bracket);                               /* '}' or ']' */
+void bl_json_text(bl_json *json, const char *key, const char *value);          /* NULL: null; bytes that are no UTF-8 become U+FFFD */
+void bl_json_number(bl_json *json, const char *key, double value);             /* 17 digits; null when not finite */
+void bl_json_digits(bl_json *json, const char *key, double value, int digits); /* the same with fewer digits, 1 to 17 */
 void bl_json_numbers(bl_json *json, const char *key, const double *value, bl_index count); /* an array */
 void bl_json_integer(bl_json *json, const char *key, long value);
 void bl_json_flag(bl_json *json, const char *key, bool value);

@@ -65,8 +65,9 @@ typedef struct cli_args {
 typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_NUMBER, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_COUNT, CLI_TIMES, CLI_SET, CLI_MAYBE } cli_type;
 
 typedef struct cli_option {
-    const char *name, *value, *help; /* value: what follows, for the usage text; of CLI_MAYBE behind '=' only */
-    char letter;                     /* short form, 0: none */
+    const char *name, *value,
+        *help;   /* value: what follows, for the usage text; of CLI_MAYBE optional: behind '=', or a word that ends in .html */
+    char letter; /* short form, 0: none */
     cli_type type;
     size_t offset; /* in cli_args */
 } cli_option;

@@ -32,7 +32,7 @@ OPTION(curve, 0, "curve", "X,Y", CLI_TEXT, curve, "one quantity against another 
 OPTION(output_report, 'o', "output", "FILE", CLI_TEXT, output, "the page (default RESULT.html in the current folder)");
 OPTION(part_from, 0, "from", "T", CLI_TEXT, part_from, "only samples from this time on");
 OPTION(part_to, 0, "to", "T", CLI_TEXT, part_to, "only samples up to this time");
-OPTION(report, 0, "report", "FILE", CLI_MAYBE, report, "write a page for a browser as well (default: named after the result)");
+OPTION(report, 0, "report", "FILE.html", CLI_MAYBE, report, "write a page for a browser as well (default: named after the result)");
 OPTION(output_plot, 'o', "output", "FILE", CLI_TEXT, output,
        "the figure: .svg, .pdf or .png (default RESULT-plot.svg in the current folder)");
 OPTION(against, 0, "against", "X", CLI_TEXT, against, "horizontal axis: a name or an expression instead of time");
@@ -252,6 +252,12 @@ static const cli_option *find_letter(const cli_command *command, char letter, cl
     return NULL;
 }
 
+/* --report: its value is a page; another word behind it is the model */
+static bool is_page(const char *word) {
+    size_t n = strlen(word);
+    return word[0] != '-' && n > 5 && strcmp(word + n - 5, ".html") == 0;
+}
+
 /* One option at argv[*i], with its value behind '=', glued to the letter, or in the next word. */
 static bool read_option(const cli_command *command, int argc, char **argv, int *i, cli_args *args, cli_mistake *mistake) {
     const char *text = argv[*i], *value = NULL;
@@ -270,6 +276,8 @@ static bool read_option(const cli_command *command, int argc, char **argv, int *
         return false;
     if (option->type == CLI_FLAG && value)
         return mistaken(mistake, "%s takes no value, found '%s'", text, value, "");
+    if (option->type == CLI_MAYBE && !value && *i + 1 < argc && is_page(argv[*i + 1]))
+        value = argv[++*i];
     if (option->type != CLI_FLAG && option->type != CLI_MAYBE && !value) {
         if (*i + 1 >= argc)
             return mistaken(mistake, "%s needs a value: %s", text, option->value, "");
@@ -378,7 +386,7 @@ void cli_usage(const cli_command *command, FILE *out) {
             snprintf(letter, sizeof letter, "-%c, ", (*o)->letter);
         bool maybe = (*o)->type == CLI_MAYBE;
         snprintf(left, sizeof left, "%s--%s%s%s%s", letter, (*o)->name,
-                 maybe         ? "[="
+                 maybe         ? " ["
                  : (*o)->value ? " "
                                : "",
                  (*o)->value ? (*o)->value : "", maybe ? "]" : "");

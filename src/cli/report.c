@@ -101,8 +101,8 @@ const cli_command cli_report = {
     "report",
     "RESULT...",
     "the motion, the curves and the inside of results as one page for a browser",
-    "Writes one HTML file that needs nothing else: the mechanism moves, curves can be chosen and exported, the structure, the matrices and\n"
-    "the text of the model are there. Several results (other models, other methods) stand in one page, each with its motion. More than\n"
-    "20000 samples are thinned so that extremes stay; --from and --to show a part in full. A killed run's FILE~partial is fine, too.",
+    "Writes one HTML file that needs nothing else: the mechanism moves, curves can be chosen and exported, the structure, the matrices\n"
+    "and the text of the model are there. Several results (other models, other methods) stand in one page, each with its motion. More\n"
+    "than 20000 samples are thinned so that extremes stay; --from and --to show a part in full. A killed run's FILE~partial is fine, too.",
     options,
     report};

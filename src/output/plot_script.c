@@ -52,7 +52,19 @@ static bool find_range(const bl_sheet *s, const bl_panel *p, int axis, double *l
 
 /* ---- the page, in pixels */
 
-enum { LEFT = 86, RIGHT = 24, TOP = 16, BOTTOM = 58, BETWEEN = 14, KEY_ROW = 18, TIC = 30, CHARACTER = 8, KEY_SAMPLE = 56 };
+enum {
+    LABEL = 14,
+    X_LABEL = 45,
+    LEFT = 104,
+    RIGHT = 24,
+    TOP = 16,
+    BOTTOM = 58,
+    BETWEEN = 14,
+    KEY_ROW = 18,
+    TIC = 30,
+    CHARACTER = 8,
+    KEY_SAMPLE = 56
+};
 
 static size_t characters(const char *text) {
     size_t n = 0;
@@ -160,14 +172,6 @@ static void put_margin(bl_sheet *s, const char *which, double at) {
     put(s, "\n");
 }
 
-static void put_text(bl_sheet *s, const char *what, const char *text) {
-    put(s, "set ");
-    put(s, what);
-    put(s, " ");
-    bl_script_quoted(&s->to, text);
-    put(s, " noenhanced\n");
-}
-
 static void put_range(bl_sheet *s, const char *axis, double low, double high) {
     put(s, "set ");
     put(s, axis);
@@ -228,6 +232,30 @@ static void put_ranges(bl_sheet *s, const bl_panel *p) {
         put_range(s, "y", 0.1 * low * p->factor, 10 * low * p->factor);
 }
 
+static const char label_look[] = " center noenhanced textcolor rgb '#1c2733'";
+
+/* at one place in all panels, however wide their numbers are; in a low panel the unit alone */
+static void put_y_label(bl_sheet *s, const bl_panel *p, int width, int height) {
+    bool fits = (int)characters(p->y_label) * CHARACTER < height + BETWEEN;
+    put(s, "set label 1 ");
+    bl_script_quoted(&s->to, fits ? p->y_label : p->unit);
+    put(s, " at screen ");
+    bl_script_number(&s->to, (double)LABEL / width);
+    put(s, ", graph 0.5 rotate by 90");
+    put(s, label_look);
+    put(s, "\n");
+}
+
+/* at: height of its middle on the page. gnuplot's own axis labels are left out where margins are given and seem narrow to it */
+static void put_x_label(bl_sheet *s, const bl_panel *p, bool shown, double at) {
+    put(s, "set label 2 ");
+    bl_script_quoted(&s->to, shown ? p->x_label : "");
+    put(s, " at graph 0.5, screen ");
+    bl_script_number(&s->to, at);
+    put(s, label_look);
+    put(s, "\n");
+}
+
 /* on top of the frame, at its left */
 static void put_key(bl_sheet *s, const bl_panel *p, int width) {
     if (p->ncurve < 2) {
@@ -248,10 +276,9 @@ static void put_panel(bl_sheet *s, const layout *page, bl_index k, int *down) {
     put_margin(s, "rmargin", 1 - (double)RIGHT / page->width);
     put_margin(s, "tmargin", 1 - (double)*down / page->height);
     put_margin(s, "bmargin", 1 - (double)(*down + height) / page->height);
+    put_x_label(s, p, own_axis(s, k), 1 - (double)(*down + height + X_LABEL) / page->height);
     *down += height + (own_axis(s, k) ? BOTTOM : BETWEEN);
-    bool fits = (int)characters(p->y_label) * CHARACTER < height + BETWEEN; /* in a low panel the unit alone */
-    put_text(s, "ylabel", fits ? p->y_label : p->unit);
-    put_text(s, "xlabel", own_axis(s, k) ? p->x_label : "");
+    put_y_label(s, p, page->width, height);
     put(s, own_axis(s, k) ? "set format x '%g'\n" : "set format x ''\n");
     put(s, s->options->log ? "set logscale y\nset format y '1e%T'\n" : "set offsets graph 0, graph 0, graph 0.03, graph 0.03\n");
     put_key(s, p, page->width);
@@ -280,7 +307,7 @@ void bl_sheet_script(bl_script *to) {
     put_line_types(s);
     put(s, "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\n"
            "set grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
-           "set xlabel textcolor rgb '#1c2733'\nset ylabel textcolor rgb '#1c2733'\nset key textcolor rgb '#1c2733'\nset multiplot\n");
+           "set key textcolor rgb '#1c2733'\nset multiplot\n");
     for (bl_index k = 0; k < s->npanel; k++)
         put_panel(s, &p, k, &down);
     put(s, "unset multiplot\nset output\n");

@@ -95,7 +95,7 @@ typedef struct reading {
     const char *group; /* of the mesh */
 } reading;
 
-/* A whole dataset of rows of `width` elements, `bytes` bytes each, into the arena; *count: its rows. member missing: NULL unless it is needed. */
+/* A whole dataset of rows of `width` elements, `bytes` bytes each, into the arena; *count: its rows. Without member: NULL unless needed. */
 static bl_status read_list(const reading *in, const char *member, hsize_t width, size_t bytes, bool needed, size_t *count,
                            const void **out) {
     bl_result *r = in->r;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) {
+static size_t digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
     if (!isfinite(value)) {
         const char *word = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
         size_t length = strlen(word);
@@ -14,7 +14,7 @@ size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) {
         return length;
     }
     /* most numbers of a picture are small whole ones: ten times faster than by the library. -0 keeps its sign there. */
-    if (fabs(value) < 1e9 && value == floor(value) && !(value == 0 && signbit(value))) {
+    if (digits >= 9 && fabs(value) < 1e9 && value == floor(value) && !(value == 0 && signbit(value))) {
         char digit[12];
         size_t n = 0, length = 0;
         for (uint32_t rest = (uint32_t)fabs(value); rest > 0 || n == 0; rest /= 10)
@@ -26,7 +26,7 @@ size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) {
         text[length] = '\0';
         return length;
     }
-    int n = snprintf(text, BL_NUMBER_BYTES, "%.17g", value);
+    int n = snprintf(text, BL_NUMBER_BYTES, "%.*g", digits, value);
     size_t length = 0;
     /* whatever the locale puts between the digits becomes one point */
     for (int i = 0; i < n && i < BL_NUMBER_BYTES - 1; i++) {
@@ -38,6 +38,8 @@ size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) {
     text[length] = '\0';
     return length;
 }
+
+size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) { return digits_text(value, 17, text); }
 
 const char *bl_outcome_text(bl_status status) { return status == BL_STOPPED ? "stopped" : bl_status_text(status); }
 
@@ -134,11 +136,13 @@ void bl_json_text(bl_json *json, const char *key, const char *value) {
         append(json, "null", 4);
 }
 
-void bl_json_number(bl_json *json, const char *key, double value) {
+void bl_json_digits(bl_json *json, const char *key, double value, int digits) {
     char text[BL_NUMBER_BYTES] = "null";
     before_value(json, key);
-    append(json, text, isfinite(value) ? bl_number_text(value, text) : 4);
+    append(json, text, isfinite(value) ? digits_text(value, digits < 1 ? 1 : digits > 17 ? 17 : digits, text) : 4);
 }
+
+void bl_json_number(bl_json *json, const char *key, double value) { bl_json_digits(json, key, value, 17); }
 
 void bl_json_numbers(bl_json *json, const char *key, const double *value, bl_index count) {
     bl_json_open(json, key, '[');

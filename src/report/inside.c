@@ -1,5 +1,5 @@
-/* The inside of a run: its model is read again, from the text in the result file, and asked by the public studies for mobility, findings and
- * structural groups. What cannot be found out is left out, and the page says why. */
+/* The inside of a run: its model is read again, from the text in the result file, and asked by the public studies for mobility, findings
+ * and structural groups. What cannot be found out is left out, and the page says why. */
 #include "biela/biela.h"
 #include "report/report.h"
 #include "report/walk.h"

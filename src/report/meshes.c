@@ -1,5 +1,6 @@
 /* Meshes with the fields on their nodes. Of every component a low value and a step are found in a first pass over the frames that are
- * shown; numbers and their second differences in time go into the page in a second one. Frames and fields are as many as the budget allows. */
+ * shown; numbers and their second differences in time go into the page in a second one. Frames and fields are as many as the
+ * budget allows. */
 #include "report/surface.h"
 
 #include <math.h>

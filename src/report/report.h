@@ -49,7 +49,7 @@ typedef struct bl_report_run {
 
 /* ---- samples.c: times, and how many of them are shown */
 
-/* Rows that fit in the slab where a row has so many numbers. Slabs are larger than the chunks of the file, so that none is unpacked often. */
+/* Rows that fit in the slab where a row has so many numbers. Slabs are larger than the chunks of the file: none is unpacked often. */
 long bl_slab_rows(size_t row);
 /* Finds first, n, begin, end for options' part of the run. */
 bl_status bl_report_range(bl_report_run *run, const bl_report_options *options);

@@ -1,5 +1,5 @@
-/* Faces of elements become triangles between nodes. A quadratic face goes around through its middle nodes: corners are cut off at these, and
- * what is left is a polygon of middle nodes, or everything meets at the center where there is a node. */
+/* Faces of elements become triangles between nodes. A quadratic face goes around through its middle nodes: corners are cut off at these,
+ * and what is left is a polygon of middle nodes, or everything meets at the center where there is a node. */
 #include "report/surface.h"
 
 #include "output/faces.h"

@@ -10,11 +10,13 @@ static void put_list(bl_json *json, const char *key, bl_index n, const double (*
     bl_json_close(json, ']');
 }
 
+enum { FILE_DIGITS = 9 }; /* what a number of 4 bytes needs, as STL files have them; half the text */
+
 static void put_mesh(bl_json *json, const bl_look *look) {
     bl_json_open(json, "vertices", '[');
     for (bl_index i = 0; i < look->npoint; i++)
         for (int k = 0; k < 3; k++)
-            bl_json_number(json, NULL, look->point[i][k]);
+            bl_json_digits(json, NULL, look->point[i][k], FILE_DIGITS);
     bl_json_close(json, ']');
     bl_json_open(json, "triangles", '[');
     for (bl_index i = 0; i < look->ntriangle; i++)

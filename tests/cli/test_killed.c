@@ -63,6 +63,16 @@ static void killed_run__leaves_a_readable_partial_file(void **state) {
         assert_true(fabs(t[n] - 0.01 * (double)n) < 1e-9 * (1 + t[n]));
         assert_true(fabs(hypot(p[3 * n], p[3 * n + 1]) - 1) < 1e-6); /* on its circle */
     }
+    /* steps lead one after the other at least to the last sample that was flushed with them */
+    hsize_t steps, sizes;
+    double *end = read_set(file, "steps/time", &steps, &width), *size = read_set(file, "steps/size", &sizes, &width);
+    steps = sizes < steps ? sizes : steps;
+    assert_true(steps > 10);
+    for (hsize_t n = 0; n < steps; n++)
+        assert_true(fabs(end[n] - size[n] - (n ? end[n - 1] : 0)) <= 1e-9 * end[n]);
+    assert_true(end[steps - 1] >= t[rows - 1] - 0.01);
+    free(end);
+    free(size);
     free(t);
     free(p);
     H5Fclose(file);

@@ -203,6 +203,12 @@ static void json__whole_numbers_are_written_as_others(void **state) {
             bl_json_number(&json, NULL, value);
             assert_string_equal(json.text, wanted);
             bl_json_destroy(&json);
+            for (int digits = 1; digits <= 17; digits++) {
+                bl_json_digits(&json, NULL, value / 7, digits);
+                snprintf(wanted, sizeof wanted, "%.*g", digits, value / 7);
+                assert_string_equal(json.text, wanted);
+                bl_json_destroy(&json);
+            }
         }
     bl_context_destroy(ctx);
 }

@@ -1,4 +1,4 @@
-/* Results in, pages out: numbers to their precision, thinned ones with their extremes, results that are cut short, empty, damaged or none. */
+/* Results in, pages out: numbers to their precision, thinned ones with their extremes, results cut short, empty, damaged or none. */
 #include "made_up.h"
 
 #include <hdf5.h>

@@ -186,13 +186,16 @@ static void sizes__are_found_without_joints(void **state) {
         double size;
     } set[] = {
         {"bodies: [{name: a, mass: 1, center: [1, 2, 3], inertia: [0.4, 0.4, 0.4]}]\n", 2 * 1.0954451150103321}, /* 2 sqrt(1.2) */
-        {"bodies: [{name: a, mass: 1, center: [3, 4, 0], inertia: [1, 1, 1]}]\njoints: [{type: spherical, bodies: [ground, a], at: [0, 0, 0]}]\n",
+        {"bodies: [{name: a, mass: 1, center: [3, 4, 0], inertia: [1, 1, 1]}]\n"
+         "joints: [{type: spherical, bodies: [ground, a], at: [0, 0, 0]}]\n",
          5},
         {"bodies: [{name: a, mass: 0}]\n", 1},
-        {"dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 1], inertia: 0}]\nforces: [{type: spring, bodies: [ground, a], at: [0, 3], to: [0, 1], stiffness: 1}]\n",
+        {"dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 1], inertia: 0}]\n"
+         "forces: [{type: spring, bodies: [ground, a], at: [0, 3], to: [0, 1], stiffness: 1}]\n",
          2},
         {"equations: {states: [{name: x, start: 1, rate: =-x}]}\n", 1},
-        {"dimension: 2\nmaterials: {m: {type: elastic, E: 1, nu: 0.3, density: 1}}\nbodies: [{name: q, mesh: {rectangle: {to: [3, 4], n: [1, 1]}, element: quad4}, material: m, plane: strain}]\n",
+        {"dimension: 2\nmaterials: {m: {type: elastic, E: 1, nu: 0.3, density: 1}}\n"
+         "bodies: [{name: q, mesh: {rectangle: {to: [3, 4], n: [1, 1]}, element: quad4}, material: m, plane: strain}]\n",
          5},
     };
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {

@@ -10,7 +10,6 @@ export const text = {
     speedOfBodies: "speed",
     runNumber: (i: number) => `run ${i}`,
     pictureAt: (model: string, time: string) => `${model} at ${time} s`,
-    noWebGL: "WebGL 2 is not available in this browser: space is drawn as lines.",
     oldBrowser: "This browser is too old for the report: Chrome, Firefox or Safari from 2023 on will do.",
     noWebgl: "This browser has no WebGL: the mechanism is drawn as lines.",
     noFrames: "This result holds no positions: nothing can be shown moving.",

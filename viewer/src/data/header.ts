@@ -63,7 +63,7 @@ export interface SpringDef {
 }
 
 export interface ForceDef { name: string; kind: string; body: number; at?: Vec3; axis?: Vec3 }
-export interface ProbeDef { name: string; body: number; at: Vec3 }
+export interface ProbeDef { name: string; body: number; at: Vec3; mesh?: string }
 export interface DriverDef { name: string; joint: number; variable: string }
 export interface GroupDef { name: string; class?: number; bodies: number[]; joints: number[]; inputs?: string[] }
 

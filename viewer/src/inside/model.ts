@@ -8,6 +8,8 @@ import { nameOf, whole } from "./words.ts";
 import { lineOfPart, overridesOf, parametersOf, sectionsOf, tokens } from "./yaml.ts";
 
 const WHAT: Record<string, Picked["what"]> = { bodies: "body", joints: "joint", probes: "probe" };
+/** What stands around a name behind its key: colon and quote, the rest of the line. */
+const NAME = /^(\s*:?\s*["']?)([^,}\]"']*[^\s,}\]"'])(.*)$/;
 const CHUNK = 100, AT_ONCE = 300, LINE = 18, MOST_PARAMETERS = 200;
 
 function parameterTable(lines: string[], overrides: string): HTMLElement | null {
@@ -44,7 +46,7 @@ function highlight(code: Element, part: string[], from: number, find: FindPart):
     part.forEach((line, k) => {
         let named = false; // the key before was `name`
         for (const token of tokens(line)) {
-            const value: RegExpMatchArray | null = named && token.sort !== "key" ? token.text.match(/^(\s*:?\s*["']?)([^,}\]"']*[^\s,}\]"'])(.*)$/) : null;
+            const value: RegExpMatchArray | null = named && token.sort !== "key" ? token.text.match(NAME) : null;
             const pick = value ? find(value[2], from + k) : null;
             named = token.sort === "key" ? token.text === "name" : named && !value;
             if (value && pick) {

@@ -7,7 +7,16 @@ import { logTicks, magnitude, reduce, type Scale, scaleOf, share, ticks } from "
 import { el, sizeCanvas } from "./dom.ts";
 
 export interface Line { curve: Curve; run: number; name: string }
-export interface PlotOptions { title: string; unit: string; log: boolean; stairs: boolean; whole: boolean; marks: number[]; chosen: number; timeUnit: string }
+export interface PlotOptions {
+    title: string;
+    unit: string;
+    timeUnit: string;
+    log: boolean;
+    stairs: boolean; // values belong to the time up to their sample
+    whole: boolean; // numbers that count, from zero
+    marks: number[]; // times of events
+    chosen: number; // run
+}
 
 const HEIGHT = 150, LEFT = 54, RIGHT = 12, TOP = 8, BOTTOM = 24;
 const FONT = "12px system-ui, \"Segoe UI\", Helvetica, Arial, sans-serif";

@@ -64,7 +64,8 @@ function fill(element: HTMLElement, report: Report, chosen: number, all: Map<str
             continue;
         }
         const whole = name === "step.order";
-        plots.push(new Plot(lines, { title, unit, log: !whole, stairs: step, whole, marks, chosen, timeUnit: unitOfTime }, report.span, hooks.palette()));
+        const options = { title, unit, timeUnit: unitOfTime, log: !whole, stairs: step, whole, marks, chosen };
+        plots.push(new Plot(lines, options, report.span, hooks.palette()));
     }
     for (const plot of plots) {
         plot.onGo = (t, run) => hooks.goTo(t, run);

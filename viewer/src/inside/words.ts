@@ -138,7 +138,7 @@ export function nameOf(scene: SceneDef, what: string, index: number): string {
     return lists[what]?.[index]?.name ?? "";
 }
 
-/** A text cut where names of parts stand in it, so that these can be picked: in quotes, in lists, or with a digit. Other words stay words. */
+/** A text cut at names of parts, so that these can be picked: in quotes, in lists, or with a digit. Other words stay words. */
 export function cutAtParts(scene: SceneDef, sentence: string, run: number): (string | { name: string; part: Picked })[] {
     const pieces: (string | { name: string; part: Picked })[] = [];
     let from = 0;

@@ -44,11 +44,11 @@ export class Actor {
 
     /** Colors of bodies and of the rest, or a single one for all. */
     paint(look: Palette, bodies: string[], single: string | null): void {
-        const { steel, darkSteel: dark, spring, accent } = look, ground = look.groundSpace;
+        const { steel, darkSteel: dark, spring, accent } = look, ground = look.groundSpace, rest = look.tints[5].solid;
         for (const table of this.tables) {
             bodies.forEach((color, body) => table.paint(body + 1, single ?? color));
-            table.paintNamed(single ? { steel: single, dark: single, spring: single, accent: single, ground: single }
-                : { steel, dark, spring, accent, ground });
+            table.paintNamed(single ? { steel: single, dark: single, spring: single, accent: single, ground: single, rest: single }
+                : { steel, dark, spring, accent, ground, rest });
             table.changed();
         }
     }

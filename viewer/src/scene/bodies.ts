@@ -2,14 +2,15 @@
 import type { Tint, Palette } from "../look/colours.ts";
 import { size, THIN_LINE } from "../look/sizes.ts";
 import type { Pen, Stroke } from "../pen/pen.ts";
-import { FULL } from "../symbol/ink.ts";
+import { FULL, roundBox } from "../symbol/ink.ts";
 import type { Point } from "../symbol/plane.ts";
 import { contours, inside, outlinePoints, shown, toSegment, type Contour } from "./outline.ts";
 import type { Layout, Poses } from "./layout.ts";
+import type { JointDef } from "../data/header.ts";
 import type { Run } from "../data/model.ts";
 
 /** How a body is painted: ghosts and other runs are pale. */
-export interface Paint { stroke: string; fill: string; strokeAlpha?: number; fillAlpha?: number; width: number }
+export interface Paint { stroke: string; fill: string; strokeAlpha?: number; fillAlpha?: number; width: number; block?: boolean }
 
 interface Picture {
     corners: Float64Array; // x y relative to the mass center
@@ -17,6 +18,7 @@ interface Picture {
     count: number;
     contours: { contour: Contour; local: Float64Array }[];
     block: boolean; // the block of a slider is all there is of it
+    axis: Point; // of that block, in the model configuration
 }
 
 export class Bodies {
@@ -60,8 +62,11 @@ export class Bodies {
         const picture = this.pictures[body];
         for (const part of picture.contours)
             this.drawContour(pen, layout, poses, body, part, paint);
-        if (picture.block || !picture.count)
+        if (picture.block || !picture.count) {
+            if (picture.block && paint.block)
+                this.drawBlock(pen, layout, poses, body, paint);
             return;
+        }
         if (layout.thin) {
             this.drawLine(pen, layout, poses, body, paint);
             return;
@@ -79,6 +84,15 @@ export class Bodies {
             this.contourPath(pen, layout, poses, body, part).stroke(style);
         if (!picture.block && this.hullPath(pen, layout, poses, body, size.bar.radius * layout.k))
             pen.stroke(style);
+    }
+
+    /** Where no joint draws it (ghosts, other runs): the block of a slider, along the axis it had in the model. */
+    private drawBlock(pen: Pen, layout: Layout, poses: Poses, body: number, paint: Paint): void {
+        const { length, width, corner } = size.block, { k } = layout, d = poses.data, [ux, uy] = this.pictures[body].axis;
+        const u: Point = [d[4 * body + 2] * ux - d[4 * body + 3] * uy, -(d[4 * body + 3] * ux + d[4 * body + 2] * uy)];
+        roundBox(pen, [layout.sx(d[4 * body]), layout.sy(d[4 * body + 1])], u, length / 2 * k, width / 2 * k, corner * k)
+            .fill({ color: paint.fill, alpha: paint.fillAlpha })
+            .stroke({ color: paint.stroke, width: paint.width, alpha: paint.strokeAlpha });
     }
 
     private drawLine(pen: Pen, layout: Layout, poses: Poses, body: number, paint: Paint): void {
@@ -194,15 +208,17 @@ function picture(run: Run, body: number): Picture {
         const p = corners[i], q = corners[(i + 1) % count];
         normals[i] = Math.atan2(-(q[0] - p[0]), q[1] - p[1]);
     }
-    const local = Float64Array.from(corners.flatMap(([x, y]) => [x - cx, y - cy]));
-    return { corners: local, normals, count, contours: parts, block: isBlock(run, body) };
+    const slider = sliderOf(run, body), local = Float64Array.from(corners.flatMap(([x, y]) => [x - cx, y - cy]));
+    const block = slider !== undefined;
+    return { corners: local, normals, count, contours: parts, block, axis: [slider?.axis?.[0] ?? 1, slider?.axis?.[1] ?? 0] };
 }
 
-/** A body with no more than the point of a sliding joint is drawn as its block. */
-function isBlock(run: Run, body: number): boolean {
+/** A body with no more than the point of a sliding joint is drawn as its block: the joint, or undefined. */
+function sliderOf(run: Run, body: number): JointDef | undefined {
     const def = run.scene.bodies[body];
-    return !def.shapes.length && outlinePoints(run.scene, body).length < 2 &&
-        run.scene.joints.some((joint) => joint.kind === "prismatic" && (joint.b === body || joint.b < 0 && joint.a === body));
+    if (def.shapes.length || outlinePoints(run.scene, body).length > 1)
+        return undefined;
+    return run.scene.joints.find((joint) => joint.kind === "prismatic" && (joint.b === body || joint.b < 0 && joint.a === body));
 }
 
 /** Colours of a body that is drawn as usual. */

@@ -24,6 +24,7 @@ class PlaneMesh {
     xy = new Float32Array(0); // world, then screen
     level = new Float32Array(0);
     private center: Vec;
+    private probes: { at: Vec; vertex: number }[] = [];
 
     constructor(readonly run: Run, readonly mesh: Mesh) {
         this.center = run.scene.bodies[mesh.def.body]?.center ?? [0, 0, 0];
@@ -31,6 +32,8 @@ class PlaneMesh {
 
     async read(look: MeshLook): Promise<void> {
         const { fields, vertices } = this.mesh.def;
+        if (!this.surface)
+            this.findProbes((await this.mesh.read()).vertices);
         this.surface ??= await this.mesh.read();
         this.xy = new Float32Array(2 * vertices.count);
         this.level = new Float32Array(vertices.count);
@@ -48,8 +51,40 @@ class PlaneMesh {
         this.values = { field, component, low, high, at: new Float32Array(vertices.count * wanted.components) };
     }
 
-    /** World places of all vertices at t: the deformation from the body's rigid place is enlarged, not its way. */
+    /** World places of all vertices at t, and of the probes on them. */
     place(poses: Poses, t: number, factor: number): void {
+        this.deform(poses, t, factor);
+        for (const { at, vertex } of this.probes) { // a probe goes with the vertex it is nearest to
+            const v = this.mesh.def.body, shift = poses.shift.get(at) ?? [0, 0], p = this.reference(vertex);
+            poses.shift.delete(at); // the rigid place first
+            shift[0] = this.xy[2 * vertex] - poses.x(v, p);
+            shift[1] = this.xy[2 * vertex + 1] - poses.y(v, p);
+            poses.shift.set(at, shift);
+        }
+    }
+
+    private reference(vertex: number): Vec {
+        const { vertices } = this.surface!;
+        return [vertices[3 * vertex], vertices[3 * vertex + 1], vertices[3 * vertex + 2]];
+    }
+
+    /** The vertex nearest to each probe of this mesh. */
+    private findProbes(vertices: Float32Array): void {
+        this.probes = this.run.scene.probes.filter((probe) => probe.mesh === this.mesh.def.name).map(({ at }) => {
+            let vertex = 0, best = Infinity;
+            for (let v = 0; v < vertices.length / 3; v++) {
+                const d = Math.hypot(vertices[3 * v] - at[0], vertices[3 * v + 1] - at[1]);
+                if (d < best) {
+                    best = d;
+                    vertex = v;
+                }
+            }
+            return { at, vertex };
+        });
+    }
+
+    /** The deformation from the body's rigid place is enlarged, not its way. */
+    private deform(poses: Poses, t: number, factor: number): void {
         const { surface, moves, xy, center } = this, body = this.mesh.def.body;
         if (!surface)
             return;

@@ -182,34 +182,37 @@ export function wire(steps: number, around: number): Form {
     return form;
 }
 
-/** One vertex where several stood for their normals, with their mean: outlines must not break at edges. */
-export function welded(form: Form): Form {
-    const out = empty(), numbers = new Map<string, number>(), seen = new Map<string, Set<string>>();
-    const target: number[] = [];
-    for (let i = 0; i < form.position.length / 3; i++) {
-        const p = form.position.slice(3 * i, 3 * i + 3), n = form.normal.slice(3 * i, 3 * i + 3), s = form.side.slice(3 * i, 3 * i + 3);
-        const key = [...p, ...s].map((x) => Math.round(x * 1e5)).join(" "), normalKey = n.map((x) => Math.round(x * 1e3)).join(" ");
-        let at = numbers.get(key);
-        if (at === undefined) {
-            at = out.position.length / 3;
-            numbers.set(key, at);
-            seen.set(key, new Set());
-            out.position.push(...p);
-            out.normal.push(0, 0, 0);
-            out.side.push(...s);
-        }
-        if (!seen.get(key)!.has(normalKey)) { // a seam has the same normal twice
-            seen.get(key)!.add(normalKey);
+/**
+ * Which way a corner goes so that every face at it moves outward by 1: the shortest n with n . f = 1 for all their normals f, by
+ * projections in turn. Corners that are too sharp for that go at most twice as far.
+ */
+export function corner(normals: Three[]): Three {
+    const n: Three = [0, 0, 0], rounds = normals.length > 1 ? 60 : 1;
+    for (let i = 0; i < rounds; i++)
+        for (const f of normals) {
+            const short = 1 - n[0] * f[0] - n[1] * f[1] - n[2] * f[2];
             for (let c = 0; c < 3; c++)
-                out.normal[3 * at + c] += n[c];
+                n[c] += short * f[c];
         }
-        target.push(at);
-    }
-    for (let i = 0; i < out.normal.length; i += 3) {
-        const l = Math.hypot(out.normal[i], out.normal[i + 1], out.normal[i + 2]) || 1;
-        for (let c = 0; c < 3; c++)
-            out.normal[i + c] /= l;
-    }
-    out.index = form.index.map((i) => target[i]);
-    return out;
+    const l = Math.hypot(...n);
+    return l > 2 ? [2 * n[0] / l, 2 * n[1] / l, 2 * n[2] / l] : n;
+}
+
+/** Normals of all vertices with equal keys become one, that of their corner: outlines must not break at edges. */
+export function cornerNormals(keys: string[], normal: ArrayLike<number>): number[] {
+    const groups = new Map<string, Map<string, Three>>(), found = new Map<string, Three>();
+    keys.forEach((key, i) => {
+        const n: Three = [normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]], same = n.map((x) => Math.round(x * 1e3)).join(" ");
+        const group = groups.get(key) ?? new Map<string, Three>();
+        groups.set(key, group.set(same, n)); // a seam has the same normal twice
+    });
+    groups.forEach((group, key) => found.set(key, corner([...group.values()])));
+    return keys.flatMap((key) => found.get(key)!);
+}
+
+/** The form with its outline's normals. */
+export function welded(form: Form): Form {
+    const keys = Array.from({ length: form.position.length / 3 }, (_, i) =>
+        [...form.position.slice(3 * i, 3 * i + 3), ...form.side.slice(3 * i, 3 * i + 3)].map((x) => Math.round(x * 1e5)).join(" "));
+    return { ...form, normal: cornerNormals(keys, form.normal) };
 }

@@ -95,6 +95,27 @@ function intoBar(ray: Ray, from: Vec, to: Vec, radius: number): number {
     return intoCylinder({ from: own(p), way: own(ray.way) }, radius, l / 2);
 }
 
+/** Radius about its place within which all of a part lies. */
+function bound({ form, size, stretch }: SolidPart): number {
+    if (form === "cone")
+        return Math.hypot(size[0], size[1]);
+    return form === "ring" || form === "rim" ? stretch[0] + 2 * Math.max(...size) : Math.hypot(...size.map((s, c) => s + stretch[c]));
+}
+
+const bounds = new WeakMap<Parts, Float64Array>();
+function boundsOf(parts: Parts): Float64Array {
+    let found = bounds.get(parts);
+    if (!found)
+        bounds.set(parts, found = Float64Array.from(parts.solids, bound));
+    return found;
+}
+
+/** Whether the line passes p within a distance; most parts are done with this. */
+function passes({ from, way }: Ray, p: Vec, distance: number): boolean {
+    const x = p[0] - from[0], y = p[1] - from[1], z = p[2] - from[2], along = x * way[0] + y * way[1] + z * way[2];
+    return x * x + y * y + z * z - along * along <= distance * distance;
+}
+
 export interface Hit { owner: Owner; distance: number }
 
 /** The nearest part at t; what is translucent counts only where nothing solid is met. */
@@ -111,9 +132,11 @@ export function hitPart(run: Run, parts: Parts, ray: Ray, t: number, more: numbe
         if (alpha >= 1 && distance < (solid?.distance ?? Infinity))
             solid = { owner, distance };
     };
-    for (const part of parts.solids)
-        if (!hidden.has(part.row - 1))
+    const radii = boundsOf(parts);
+    parts.solids.forEach((part, i) => {
+        if (!hidden.has(part.row - 1) && passes(rays[part.row], part.at, radii[i] + 2 * more))
             meet(part.owner, intoSolid(rays[part.row], part, more), part.alpha);
+    });
     for (const { row, skin, owner, alpha } of parts.skins)
         if (!hidden.has(row - 1))
             for (const [a, b, c] of skin.triangles)

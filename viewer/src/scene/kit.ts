@@ -80,10 +80,11 @@ export class Table {
     }
 }
 
-const makers: Record<FormName | LinkPart["form"] | "head", () => Form> = {
-    round: () => forms.round(5),
+/** coarse: many parts are small on the screen and need fewer segments. */
+const makers: Record<FormName | LinkPart["form"] | "head", (coarse?: boolean) => Form> = {
+    round: (coarse) => forms.round(coarse ? 3 : 5),
     ball: () => forms.round(12),
-    cylinder: () => forms.cylinder(28),
+    cylinder: (coarse) => forms.cylinder(coarse ? 16 : 28),
     drum: () => forms.cylinder(72),
     cone: () => forms.cone(28),
     bowl: () => forms.bowl(32),
@@ -96,7 +97,7 @@ const makers: Record<FormName | LinkPart["form"] | "head", () => Form> = {
     center: () => forms.round(6),
     strut: () => forms.cylinder(28),
     head: () => forms.cone(28),
-    coil: () => forms.wire(200, 10),
+    coil: (coarse) => forms.wire(coarse ? 120 : 200, coarse ? 6 : 10),
     spiral: () => forms.wire(96, 8),
 };
 
@@ -179,8 +180,8 @@ function column<P>(parts: P[], size: number, get: (part: P) => number[]): three.
     return new three.InstancedBufferAttribute(values, size);
 }
 
-function solidBatch(form: FormName, parts: SolidPart[], table: Table, clear: boolean): Batch {
-    const unit = makers[form](), look = column(parts, 3, (p) => [table.row(p.color), p.alpha, 0]);
+function solidBatch(form: FormName, parts: SolidPart[], table: Table, clear: boolean, coarse: boolean): Batch {
+    const unit = makers[form](coarse), look = column(parts, 3, (p) => [table.row(p.color), p.alpha, 0]);
     const attributes = {
         at: column(parts, 4, (p) => [...p.at, p.row]),
         turn: column(parts, 4, (p) => p.turn),
@@ -193,8 +194,8 @@ function solidBatch(form: FormName, parts: SolidPart[], table: Table, clear: boo
     return { form, geometry: unitGeometry(unit, attributes, parts.length), edges, look, owners: parts.map((p) => p.owner), clear };
 }
 
-function linkBatch(form: LinkPart["form"], parts: LinkPart[], table: Table): Batch {
-    const unit = makers[form](), look = column(parts, 3, (p) => [table.row(p.color), 1, 0]);
+function linkBatch(form: LinkPart["form"], parts: LinkPart[], table: Table, coarse: boolean): Batch {
+    const unit = makers[form](coarse), look = column(parts, 3, (p) => [table.row(p.color), 1, 0]);
     const attributes = {
         at: column(parts, 4, (p) => [...p.from, p.rows[0]]),
         goal: column(parts, 4, (p) => [...p.to, p.rows[1]]),
@@ -285,26 +286,12 @@ function skinBatch(parts: SkinPart[], table: Table, clear: boolean): Batch {
     put(geometry, normal);
     let edges: three.BufferGeometry | null = null;
     if (!clear)
-        put(edges = new three.BufferGeometry(), meanNormals(position, normal, at));
+        put(edges = new three.BufferGeometry(), forms.cornerNormals(placeKeys(position, at), normal));
     return { form: "skin", geometry, edges, look: lookAttribute, owners, clear };
 }
 
-/** At each vertex the mean of the normals of all that stand in its place on its row. */
-function meanNormals(position: number[], normal: number[], at: number[]): number[] {
-    const sums = new Map<string, [number, number, number]>(), keys: string[] = [];
-    for (let i = 0; i < position.length; i += 3) {
-        const key = [at[4 * i / 3 + 3], ...position.slice(i, i + 3).map((x) => x.toPrecision(6))].join(" ");
-        const sum = sums.get(key) ?? [0, 0, 0];
-        for (let c = 0; c < 3; c++)
-            sum[c] += normal[i + c];
-        sums.set(key, sum);
-        keys.push(key);
-    }
-    return keys.flatMap((key) => {
-        const sum = sums.get(key)!, l = Math.hypot(...sum) || 1;
-        return sum.map((x) => x / l);
-    });
-}
+const placeKeys = (position: number[], at: number[]): string[] => Array.from({ length: position.length / 3 }, (_, i) =>
+    [at[4 * i + 3], ...position.slice(3 * i, 3 * i + 3).map((x) => x.toPrecision(6))].join(" "));
 
 function grouped<P>(parts: P[], key: (part: P) => string): P[][] {
     const groups = new Map<string, P[]>();
@@ -318,10 +305,13 @@ function grouped<P>(parts: P[], key: (part: P) => string): P[][] {
     return [...groups.values()];
 }
 
+const MANY = 1200;
+
 export function makeBatches(parts: Parts, table: Table): Batch[] {
+    const coarse = parts.solids.length > MANY;
     const batches = grouped(parts.solids, (p) => `${p.form} ${p.alpha < 1}`)
-        .map((list) => solidBatch(list[0].form, list, table, list[0].alpha < 1));
-    batches.push(...grouped(parts.links, (p) => p.form).map((list) => linkBatch(list[0].form, list, table)));
+        .map((list) => solidBatch(list[0].form, list, table, list[0].alpha < 1, coarse));
+    batches.push(...grouped(parts.links, (p) => p.form).map((list) => linkBatch(list[0].form, list, table, coarse)));
     batches.push(...grouped(parts.skins, (p) => String(p.alpha < 1)).map((list) => skinBatch(list, table, list[0].alpha < 1)));
     return batches;
 }

@@ -14,6 +14,8 @@ export interface Camera { x: number; y: number; scale: number }
 /** Poses in the plane at one time: x, y, cosine and sine of the rotation of each body. */
 export class Poses {
     readonly data: Float64Array;
+    /** How far points of meshes are from where their body would have them, by the point itself. */
+    readonly shift = new Map<Vec, Point>();
     private pose = newPose();
 
     constructor(readonly run: Run) {
@@ -35,17 +37,19 @@ export class Poses {
 
     /** World place of a point of a body. */
     x(body: number, p: Vec): number {
+        const moved = this.shift.size ? this.shift.get(p)?.[0] ?? 0 : 0;
         if (body < 0)
-            return p[0];
+            return p[0] + moved;
         const c = this.run.scene.bodies[body].center, d = this.data, at = 4 * body;
-        return d[at] + d[at + 2] * (p[0] - c[0]) - d[at + 3] * (p[1] - c[1]);
+        return d[at] + d[at + 2] * (p[0] - c[0]) - d[at + 3] * (p[1] - c[1]) + moved;
     }
 
     y(body: number, p: Vec): number {
+        const moved = this.shift.size ? this.shift.get(p)?.[1] ?? 0 : 0;
         if (body < 0)
-            return p[1];
+            return p[1] + moved;
         const c = this.run.scene.bodies[body].center, d = this.data, at = 4 * body;
-        return d[at + 1] + d[at + 3] * (p[0] - c[0]) + d[at + 2] * (p[1] - c[1]);
+        return d[at + 1] + d[at + 3] * (p[0] - c[0]) + d[at + 2] * (p[1] - c[1]) + moved;
     }
 
     /** Rotation of a body, counterclockwise in the world, within (-pi, pi]. */

@@ -1,6 +1,7 @@
 // Space where there is no WebGL: bodies as lines with pins in a slanted view, drawn by the pen.
 import { text } from "../base/text.ts";
-import { distance, dot, type Vec } from "../base/vec.ts";
+import { across, cross, distance, dot, sub, unit, type Vec } from "../base/vec.ts";
+import type { Shape } from "../data/header.ts";
 import { newPose, placed, type Pose, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colours.ts";
 import { size, textSize, windowFactor } from "../look/sizes.ts";
@@ -26,10 +27,22 @@ type ArrowKind = "reactions" | "forces" | "velocities";
 const words = { reactions: text.arrowReaction, forces: text.arrowForce, velocities: text.arrowVelocity };
 const units = { reactions: "N", forces: "N", velocities: "m/s" };
 
+/** Round shapes by points on their rims, so that their shadow is round; null for others. */
+function rings(shape: Shape): Vec[] | null {
+    if (shape.kind !== "cylinder" && shape.kind !== "wheel" && shape.kind !== "disc")
+        return null;
+    const centers = shape.kind === "disc" ? [shape.center] : [shape.from, shape.to];
+    const axis = unit(shape.kind === "disc" ? shape.axis ?? [0, 0, 1] : sub(shape.to, shape.from)), u = across(axis), v = cross(axis, u);
+    return centers.flatMap((center) => Array.from({ length: 32 }, (_, i) => {
+        const c = shape.radius * Math.cos(i * Math.PI / 16), s = shape.radius * Math.sin(i * Math.PI / 16);
+        return [0, 1, 2].map((n) => center[n] + c * u[n] + s * v[n]) as Vec;
+    }));
+}
+
 /** Points between which a body is drawn, in the model configuration. */
 function corners(run: Run, body: number): Vec[] {
     const def = run.scene.bodies[body], pictures = shownShapes(def), rods = def.shapes.filter((shape) => shape.kind === "rod");
-    const points = [...def.points, ...[...pictures, ...rods].flatMap(shapePoints)];
+    const points = [...def.points, ...[...pictures, ...rods].flatMap((shape) => rings(shape) ?? shapePoints(shape))];
     const near = 1e-4 * extent(run), distinct = points.filter((p, i) => !points.slice(0, i).some((q) => distance(p, q) < near));
     return distinct.length === 1 ? [...distinct, def.center] : distinct.length ? distinct : [def.center];
 }

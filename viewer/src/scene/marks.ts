@@ -5,7 +5,7 @@ import { newPose, type Run } from "../data/model.ts";
 import type { Palette, Tint } from "../look/colours.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
-import { along, hatched, middle, toward } from "../symbol/ink.ts";
+import { along, FULL, hatched, middle, toward } from "../symbol/ink.ts";
 import { jointSymbol, springSymbol } from "../symbol/list.ts";
 import type { Layer, PlaneJoint, PlaneSpring, Point } from "../symbol/plane.ts";
 import type { JointSymbol, SpringSymbol } from "../symbol/symbol.ts";
@@ -25,6 +25,9 @@ interface Wheel { body: number; at: Vec }
 interface SpringMark { symbol: SpringSymbol; s: PlaneSpring; def: SpringDef; shortest: number; joint: JointDef | null }
 /** Ground places with the same side in one line, for pictures of many small links. */
 interface GroundLine { from: Point; to: Point; side: Point }
+
+/** From this many joints on pins are drawn together. */
+const MANY = 60;
 
 const joined = (joint: JointDef): boolean => joint.kind !== "gear" && (joint.at ?? joint.at_b) !== undefined;
 
@@ -101,12 +104,27 @@ export class Marks {
     }
 
     draw(pen: Pen, layer: Layer, hidden: ReadonlySet<number>): void {
+        const together = layer === "pin" && this.joints.length > MANY;
         for (const { symbol, s } of this.joints)
-            if (!hidden.has(s.def.a) && !hidden.has(s.def.b))
+            if (!hidden.has(s.def.a) && !hidden.has(s.def.b) && !(together && s.def.kind === "revolute"))
                 symbol.plane(pen, s, layer);
+        if (together)
+            this.drawPins(pen, hidden);
         for (const { symbol, s } of this.springs)
             if (!hidden.has(s.def.a) && !hidden.has(s.def.b))
                 symbol.plane(pen, s, layer);
+    }
+
+    /** Hundreds of pins as one path: fill and stroke are dear, circles are not. */
+    private drawPins(pen: Pen, hidden: ReadonlySet<number>): void {
+        const { k, look, thin } = this.joints[0].s, radius = size.pin.radius * k;
+        if (thin)
+            return;
+        pen.path();
+        for (const { s } of this.joints)
+            if (s.def.kind === "revolute" && s.first && !hidden.has(s.def.a) && !hidden.has(s.def.b))
+                pen.moveTo(s.at_b[0] + radius, s.at_b[1]).arc(s.at_b[0], s.at_b[1], radius, 0, FULL);
+        pen.fill({ color: look.paper }).stroke({ color: look.ink, width: size.pin.stroke * k });
     }
 
     /** Adds places on feet, blocks, rails and springs, every `step` pixels. */

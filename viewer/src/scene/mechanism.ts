@@ -17,8 +17,9 @@ export async function makeMechanism(run: Run, names: boolean): Promise<Mechanism
     const parts = new Parts(scene.bodies.map((body) => body.center), 3.2 * measures.r);
     const sides = groundSides(scene);
     await addGround(parts, run, measures);
+    const drawn = pictured(run);
     for (let body = 0; body < scene.bodies.length; body++)
-        await addBody(parts, run, body, measures, scene.joints.some((j) => blocks.has(j.kind) && (j.a === body || j.b === body)));
+        await addBody(parts, run, body, measures, drawn.has(body));
     scene.joints.forEach((joint, index) => {
         parts.owner = { what: "joint", index };
         const gear = joint.gear ? gearOf(run, joint) : null;
@@ -28,10 +29,25 @@ export async function makeMechanism(run: Run, names: boolean): Promise<Mechanism
     });
     scene.springs.forEach((spring, index) => {
         parts.owner = { what: "spring", index };
-        const kit = new JointKit(parts, spring, measures.r, () => sides[0]);
+        // a wall across its way
+        const away = (at: Vec): Vec => unit(sub(at, at === spring.at ? spring.to ?? at : spring.at ?? at));
+        const kit = new JointKit(parts, spring, measures.r, away);
         springSymbol(spring.kind).space(kit, { def: spring, r: measures.r, joints: scene.joints });
     });
     return { parts, measures };
+}
+
+/** Bodies whose picture may be that of a joint alone: blocks on rails, wheels of gears. */
+function pictured(run: Run): Set<number> {
+    const out = new Set<number>(), { joints } = run.scene;
+    for (const joint of joints) {
+        const gear = joint.gear ? gearOf(run, joint) : null;
+        if (gear?.told?.radii[0])
+            out.add(gear.bodies.a).add(gear.bodies.b);
+        if (blocks.has(joint.kind))
+            out.add(joint.a).add(joint.b);
+    }
+    return out;
 }
 
 function told(run: Run, def: JointDef, r: number, names: boolean, gear: SpaceJoint["gear"]): SpaceJoint {

@@ -32,6 +32,15 @@ export interface Screen<P> {
 const overlap = (a: Rectangle, b: Rectangle): number =>
     Math.max(0, Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0)) * Math.max(0, Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0));
 
+/** Those of the places that are within reach of (x, y). */
+function near(places: number[], x: number, y: number, reach: number): number[] {
+    const found: number[] = [];
+    for (let i = 0; i < places.length; i += 2)
+        if (Math.abs(places[i] - x) < reach && Math.abs(places[i + 1] - y) < reach)
+            found.push(places[i], places[i + 1]);
+    return found;
+}
+
 const label = (text: string, body: number, at: Vec): Label => ({ text, body, at, side: -1, width: 0, widthSize: 0 });
 
 export class Names {
@@ -79,13 +88,14 @@ export class Names {
                 return;
             const width = this.measure(label, points), outward = Math.atan2(y - middle[1], x - middle[0]);
             const first = ((Math.round(outward / (2 * Math.PI) * sides) % sides) + sides) % sides;
+            const close = near(around, x, y, size.name.away * k * FAR + width + points);
             let best = Infinity, chosen = first, box = this.box(x, y, first, width, points, k);
             for (let step = 0; step < 2 * sides; step++) { // near first, then farther out
                 const turn = step % sides, far = step >= sides ? FAR : 1;
                 const side = (first + (turn % 2 ? 1 : -1) * Math.ceil(turn / 2) + 2 * sides) % sides + (far > 1 ? sides : 0);
                 const tried = this.box(x, y, side, width, points, k * far), habit = side === label.side ? 0.3 : 0;
                 const taste = (0.03 * turn + (far > 1 ? 0.6 : 0) - habit) * points * points;
-                const cost = this.cost(tried, i, crowd ? [] : pins, layout, around) + taste;
+                const cost = this.cost(tried, i, crowd ? [] : pins, layout, close) + taste;
                 if (cost < best) {
                     best = cost;
                     chosen = side;

@@ -148,7 +148,7 @@ export class JointKit implements Kit {
         private parts: Parts,
         private def: Pick<JointDef, "a" | "b">,
         private r: number,
-        private side: () => Vec, // of ground
+        private side: (at: Vec) => Vec, // where ground stands at a place
     ) {}
 
     private body(role: Role): number {
@@ -158,9 +158,9 @@ export class JointKit implements Kit {
     private color(role: Role): ColorName {
         if (role === "a" || role === "b") {
             const body = this.body(role);
-            return body < 0 ? "ground" : body + 1;
+            return body < 0 ? "rest" : body + 1;
         }
-        return role === "ground" ? "ground" : role.split("-")[0];
+        return role === "ground" ? "rest" : role.split("-")[0];
     }
 
     cylinder(role: Role, from: Vec, to: Vec, radius: number): void {
@@ -222,7 +222,7 @@ export class JointKit implements Kit {
         for (let i = 0; i < teeth; i++) {
             const angle = 2 * Math.PI * i / teeth, out = add(scale(x, Math.cos(angle)), scale(y, Math.sin(angle)));
             const thick = 0.5 * Math.PI * module, at = add(center, scale(out, radius + 0.45 * height));
-            this.parts.box(this.body(role), this.color(role), at, out, e, [1.1 * Math.abs(height), width, 0.86 * thick], 0.3 * thick);
+            this.parts.box(this.body(role), this.color(role), at, out, e, [1.1 * Math.abs(height), width, 0.86 * thick], 0.16 * thick);
         }
     }
 
@@ -255,7 +255,7 @@ export class JointKit implements Kit {
     }
 
     bracket(at: Vec, axis: Vec | null): void {
-        const { r, parts } = this, side = this.side(), e = axis ? unit(axis) : null, upright = !e || Math.abs(dot(e, side)) > 0.6;
+        const { r, parts } = this, side = this.side(at), e = axis ? unit(axis) : null, upright = !e || Math.abs(dot(e, side)) > 0.6;
         const x = e && !upright ? unit(sub(e, scale(side, dot(e, side)))) : across(side), gap = (e ? upright ? 3.7 : 3.9 : 3) * r;
         const top = add(at, scale(side, gap)), y = cross(x, side);
         parts.solid("plate", -1, add(top, scale(side, r)), frameTurn(x, side, cross(x, side)), [9 * r, 2 * r, 9 * r], none, "ground");

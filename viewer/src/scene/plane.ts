@@ -222,7 +222,7 @@ export class PlaneView implements View {
             ghosts.poses.set(t);
             this.drawBodies(pen, first, ghosts.poses, () => true, (body) => {
                 const color = tints[body].stroke;
-                return { stroke: color, fill: color, strokeAlpha: size.ghost.stroke, fillAlpha: size.ghost.fill, width };
+                return { stroke: color, fill: color, strokeAlpha: size.ghost.stroke, fillAlpha: size.ghost.fill, width, block: true };
             });
         }
     }
@@ -231,7 +231,7 @@ export class PlaneView implements View {
     private drawOther(pen: Pen, other: Drawn, index: number, t: number): void {
         const { layout, palette } = this, color = runColour(palette, index), width = 1.5 * layout.k;
         other.poses.set(t);
-        const paint: Paint = { stroke: color, fill: color, strokeAlpha: 0.9, fillAlpha: 0.12, width };
+        const paint: Paint = { stroke: color, fill: color, strokeAlpha: 0.9, fillAlpha: 0.12, width, block: true };
         this.drawBodies(pen, other, other.poses, () => true, () => paint);
     }
 

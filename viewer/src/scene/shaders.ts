@@ -74,8 +74,12 @@ void place(out vec3 p, out vec3 n, out float shown) {
     m = a * position.y + b * position.z;
     v = c + wire * m;
 #elif defined(HEAD)
-    m = vec3(normal.x, abs(normal.y) < 0.5 ? turn.x / max(way, 1e-20) : normal.y, normal.z);
+    m = normal;
+#ifndef OUTLINE
+    if (abs(m.y) < 0.5)
+        m.y = turn.x / max(way, 1e-20);
     m = normalize(m);
+#endif
     v = vec3(turn.x * (1.0 - position.y) * position.x, way * position.y, turn.x * (1.0 - position.y) * position.z);
 #else
     m = normal;
@@ -91,13 +95,18 @@ void place(out vec3 p, out vec3 n, out float shown) {
 #ifdef CONE
     v = position * size;
     v.xz *= mix(1.0, stretch.x, position.y);
+#endif
+#ifndef OUTLINE
+#ifdef CONE
     if (abs(m.y) < 0.5)
         m.y = (1.0 - stretch.x) * size.x / size.y;
-#elif !defined(OUTLINE)
+#else
     m /= size;
 #endif
+    m = normalize(m);
+#endif
     p = x.xyz + turned(q, at.xyz + turned(turn, v));
-    n = normalize(turned(q, turned(turn, m)));
+    n = turned(q, turned(turn, m));
 #endif
     if (shown < 0.5)
         p = x.xyz;
@@ -138,14 +147,17 @@ export function dressFragment(source: string): string {
                 if (vPart.x * vPart.y * vPart.z > 0.0) diffuseColor.rgb = strokeColor;
             #endif
             #ifdef HATCHED
-                float s = (vPart.x + vPart.y + vPart.z) / stroke, soft = fwidth(s);
+                float s = (1.15 * vPart.x + vPart.y + 0.4 * vPart.z) / stroke, soft = fwidth(s);
                 float line = 1.0 - smoothstep(0.15 - soft, 0.15 + soft, abs(fract(s) - 0.5));
                 diffuseColor.rgb = mix(diffuseColor.rgb, strokeColor, mix(line, 0.3, clamp(2.0 * soft - 0.3, 0.0, 1.0)));
             #endif
         `);
 }
 
-/** Back faces pushed outward by `width` pixels on the screen; what is selected twice as far, in the accent. */
+/**
+ * Back faces pushed outward by `width` pixels on the screen; what is selected twice as far, in the accent. Normals of corners are long
+ * enough that each face at them moves by 1, so their share across the view direction is the way in pixels.
+ */
 export const outlineVertex = `
 uniform vec2 screen;
 uniform float width;
@@ -157,11 +169,9 @@ void main() {
     vec3 p, n;
     float shown;
     place(p, n, shown);
-    vec4 c = projectionMatrix * viewMatrix * vec4(p, 1.0), d = projectionMatrix * viewMatrix * vec4(n, 0.0);
-    vec2 way = (d.xy * c.w - c.xy * d.w) * screen;
-    float l = length(way);
-    if (l > 0.0 && shown > 0.5)
-        c.xy += way / l * (look.z > 0.5 ? 2.0 : 1.0) * width * 2.0 / screen * c.w;
+    vec4 c = projectionMatrix * viewMatrix * vec4(p, 1.0);
+    if (shown > 0.5)
+        c.xy += (viewMatrix * vec4(n, 0.0)).xy * (look.z > 0.5 ? 2.0 : 1.0) * width * 2.0 / screen * c.w;
     vInk = look.z > 0.5 ? accent : ink;
     gl_Position = c;
 }
@@ -171,33 +181,6 @@ export const outlineFragment = `
 varying vec3 vInk;
 void main() {
     gl_FragColor = vec4(vInk, 1.0);
-    #include <colorspace_fragment>
-}
-`;
-
-/** Grid of the floor: lines of one pixel and a half, every fifth stronger, fading from the middle outward. */
-export const floorVertex = `
-varying vec3 vPlace;
-void main() {
-    vPlace = position;
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-}
-`;
-
-export const floorFragment = `
-varying vec3 vPlace;
-uniform vec2 middle;
-uniform float spacing;
-uniform float reach;
-uniform vec3 ink;
-float lines(vec2 p) {
-    vec2 soft = fwidth(p), d = abs(fract(p - 0.5) - 0.5) / max(soft, vec2(1e-6));
-    vec2 line = (1.0 - smoothstep(0.4, 1.4, d)) * clamp(0.35 / max(soft, vec2(1e-6)), 0.0, 1.0);
-    return max(line.x, line.y);
-}
-void main() {
-    float fade = 1.0 - smoothstep(0.1, 1.0, length(vPlace.xy - middle) / reach);
-    gl_FragColor = vec4(ink, 0.5 * fade * fade * lines(vPlace.xy / spacing));
     #include <colorspace_fragment>
 }
 `;

@@ -52,7 +52,7 @@ async function meshSkin(run: Run, shape: Shape & { kind: "mesh" }): Promise<Skin
 }
 
 async function addShape(parts: Parts, run: Run, body: number, shape: Shape, { r }: Measures): Promise<void> {
-    const color: ColorName = shape.color ?? (body < 0 ? "ground" : body + 1);
+    const color: ColorName = shape.color ?? (body < 0 ? "rest" : body + 1);
     switch (shape.kind) {
     case "rod":
         parts.capsule(body, color, shape.from, shape.to, shape.radius ?? r);

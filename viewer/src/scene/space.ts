@@ -35,7 +35,7 @@ function newRenderer(): three.WebGLRenderer {
     const canvas = document.createElement("canvas");
     const context = canvas.getContext("webgl2", { antialias: true, alpha: false, stencil: false, powerPreference: "high-performance" });
     if (!context) // asked before three does, which would write into the console
-        throw new Error(text.noWebGL);
+        throw new Error(text.noWebgl);
     const renderer = new three.WebGLRenderer({ canvas, context, antialias: true });
     renderer.setPixelRatio(RATIO);
     renderer.toneMapping = three.NoToneMapping;
@@ -88,7 +88,7 @@ class SpaceView implements View, Screen<Run> {
         this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach())]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
-        this.stage = new Stage(this.room, this.view);
+        this.stage = new Stage(this.room, this.view, this.points);
         this.shared = newShared(measures.r);
         this.actors = report.runs.map((other, i) => new Actor(other, mechanisms[i], this.shared, i));
         this.trails = new Trails(run);

@@ -66,8 +66,12 @@ function space(kit: Kit, s: SpaceJoint): void {
     }
     const [z1, z2] = teeth(r1, r2), width = Math.max(2.4 * s.r, 0.1 * Math.min(r1, r2)), e = unit(axis), way = unit(sub(c2, c1));
     const flat = unit(sub(way, scale(e, way[0] * e[0] + way[1] * e[1] + way[2] * e[2])));
-    const put = (role: "a" | "b", center: Vec, tooth: Vec, radius: number, z: number, ring: boolean): void =>
+    const beside = scale(e, 3.6 * s.r + width / 2); // of the joints, whose brackets it would run into
+    const put = (role: "a" | "b", joint: Vec, tooth: Vec, radius: number, z: number, ring: boolean): void => {
+        const center = add(joint, beside);
         ring ? kit.ringGear(role, center, e, tooth, radius, width, z) : kit.gear(role, center, e, tooth, radius, width, z);
+        kit.cylinder(`steel-${role}`, joint, add(center, scale(e, 0.7 * width)), 0.85 * s.r);
+    };
     if (!internal) {
         put("a", c1, flat, r1, z1, false);
         put("b", c2, turned(scale(flat, -1), e, Math.PI / z2), r2, z2, false);

@@ -2,7 +2,7 @@ import { add, scale, type Vec } from "../base/vec.ts";
 import type { Pen } from "../pen/pen.ts";
 import { block, driverDouble, guides, onGround, rail } from "./ink.ts";
 import type { Layer, PlaneJoint } from "./plane.ts";
-import { mounts, ride, type Mount, type Kit, type SpaceJoint } from "./space.ts";
+import { mounts, ride, type Mount, type Kit, type Role, type SpaceJoint } from "./space.ts";
 import type { JointSymbol } from "./symbol.ts";
 
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
@@ -23,15 +23,14 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
 
 /** A block around a square bar over the travel. */
 function space(kit: Kit, s: SpaceJoint): void {
-    const { r } = s, { base, rider } = mounts(s.def), [from, to] = railEnds(s, base);
+    const { r } = s, { base, rider } = mounts(s.def), [from, to] = railEnds(s, base), band: Role = `accent-${rider.end}`;
     const length = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
     const middle: Vec = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2, (from[2] + to[2]) / 2];
     kit.box(base.ground ? `steel-${base.end}` : base.end, middle, base.axis, base.across, [length, 1.4 * r, 1.4 * r]);
     kit.box(rider.end, rider.at, rider.axis, rider.across, [7 * r, 4.5 * r, 4.5 * r]);
     if (s.def.driven)
         for (const side of [-2.6, 2.6])
-            kit.box(`accent-${rider.end}`, add(rider.at, scale(rider.axis, side * r)), rider.axis, rider.across,
-                [0.8 * r, 4.8 * r, 4.8 * r]);
+            kit.box(band, add(rider.at, scale(rider.axis, side * r)), rider.axis, rider.across, [0.8 * r, 4.8 * r, 4.8 * r]);
     standRail(kit, base, from, to);
 }
 

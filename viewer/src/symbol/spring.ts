@@ -76,8 +76,11 @@ function space(kit: Kit, s: SpaceSpring): void {
         kit.strut("steel-a", def.at, def.to, 1.5 * r, 0.06, 0.51);
         kit.strut("dark-a", def.at, def.to, 0.6 * r, 0, 1);
     }
-    kit.sphere("dark-a", def.at, 1.2 * r);
-    kit.sphere("dark-b", def.to, 1.2 * r);
+    for (const [body, end, at] of [[def.a, "dark-a", def.at], [def.b, "dark-b", def.to]] as const) {
+        kit.sphere(end, at, 1.2 * r);
+        if (body < 0)
+            kit.bracket(at, null);
+    }
 }
 
 

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Blocks } from "../../src/data/decode.ts";
+import { Mesh } from "../../src/data/mesh.ts";
+import { Run } from "../../src/data/model.ts";
+import { palettes } from "../../src/look/colours.ts";
+import { SvgPen } from "../../src/pen/svg.ts";
+import { componentName, PlaneMeshes, range } from "../../src/scene/fields.ts";
+import { Layout, Poses } from "../../src/scene/layout.ts";
+import { body, runOf, times } from "../support/planar.ts";
+
+const near = (a: number, b: number, within: number): void => assert.ok(Math.abs(a - b) <= within, `${a} is not ${b} within ${within}`);
+
+/** A unit square of two triangles on a body that turns about the origin; every corner also moves by (0.01 t, 0) beyond that. */
+function square(onBody: boolean): { run: Run; mesh: Mesh } {
+    const time = times(11, 1), corners = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0], step = 1e-6;
+    const moved = new Int32Array(4 * 3 * 11), shade = new Int32Array(4 * 11), angle = (t: number): number => onBody ? t : 0;
+    for (let v = 0; v < 4; v++)
+        time.forEach((t, k) => {
+            const x = corners[3 * v], y = corners[3 * v + 1], c = Math.cos(angle(t)), s = Math.sin(angle(t));
+            moved[(3 * v) * 11 + k] = Math.round((c * x - s * y + 0.01 * t - x) / step);
+            moved[(3 * v + 1) * 11 + k] = Math.round((s * x + c * y - y) / step);
+            shade[v * 11 + k] = v === 2 ? k : -1;
+        });
+    const coded = { bits: 20, order: 2 }, source = {
+        doubles: async () => time, floats: async () => Float32Array.from(corners),
+        whole: async (name: string) => Uint32Array.from(name === "t" ? [0, 1, 2, 0, 2, 3] : [0, 1, 1, 2, 2, 3, 3, 0]),
+        differences: async (name: string) => name === "u" ? moved : shade,
+    };
+    const mesh = new Mesh({
+        name: "plate", body: onBody ? 0 : -1, dimension: 2, vertices: { block: "v", count: 4 }, triangles: { block: "t", count: 2 },
+        edges: { block: "e", count: 4 }, time: "time", frames: 11, fields: [
+            { ...coded, name: "displacement", unit: "m", components: 3, block: "u", low: [0, 0, 0], step: [step, step, step] },
+            { ...coded, name: "von_mises", unit: "N/m^2", components: 1, block: "s", low: [5], step: [2] },
+        ],
+    }, source as unknown as Blocks);
+    const bodies = onBody ? [body("plate", [0, 0, 0], [], { mesh: "plate" })] : [];
+    const made = runOf({ bodies, probes: [{ name: "corner", body: onBody ? 0 : -1, at: [1, 1, 0], mesh: "plate" }] }, time,
+        onBody ? [(t) => [0, 0, angle(t)]] : []);
+    return { mesh, run: new Run(made.def, made.motion, made.curves, [mesh], made.blocks) };
+}
+
+interface Placed { xy: Float32Array; probe: [number, number]; meshes: PlaneMeshes }
+
+async function placed(onBody: boolean, factor: number, t: number): Promise<Placed> {
+    const { run } = square(onBody), poses = new Poses(run), meshes = new PlaneMeshes(run, () => {});
+    const look = { factor, field: "von_mises", component: -1, edges: true };
+    meshes.set(look);
+    for (const mesh of meshes.list) {
+        await mesh.read(look);
+        poses.set(t);
+        mesh.place(poses, t, factor);
+    }
+    const { body: b, at } = run.scene.probes[0];
+    return { xy: meshes.list[0].xy, probe: [poses.x(b, at), poses.y(b, at)], meshes };
+}
+
+test("a mesh of ground: displacement times the factor, probes go along", async () => {
+    const { xy, probe } = await placed(false, 10, 0.55);
+    near(xy[4], 1 + 10 * 0.0055, 1e-5);
+    near(xy[5], 1, 1e-5);
+    near(probe[0], xy[4], 1e-6);
+    near(probe[1], xy[5], 1e-6);
+});
+
+test("a mesh of a body: the factor enlarges the deformation, not the way of the body", async () => {
+    const t = 0.5, c = Math.cos(t), s = Math.sin(t), one = await placed(true, 1, t), ten = await placed(true, 10, t);
+    // single precision and coding: 1e-6 of positions of 1, ten times of it with the factor
+    near(one.xy[4], c - s + 0.005, 2e-5);
+    near(one.xy[5], s + c, 2e-5);
+    near(ten.xy[4], c - s + 0.05, 2e-4);
+    near(ten.xy[5], s + c, 2e-4);
+    near(ten.probe[0], ten.xy[4], 1e-6);
+});
+
+test("range over the run, legend and paths", async () => {
+    const { mesh, run } = square(false), field = await mesh.field("von_mises");
+    assert.deepEqual(range(field, -1), [3, 25]); // 5 - 2 and 5 + 2 * 10
+    const { meshes } = await placed(false, 1, 1), pen = new SvgPen(), layout = new Layout([run]), poses = new Poses(run);
+    layout.resize(400, 300);
+    layout.aim(poses);
+    meshes.drawPaths(pen, layout, poses, 1, palettes.light);
+    assert.doesNotMatch(pen.finish(400, 300, ""), /NaN/);
+    const [item] = meshes.legend();
+    assert.deepEqual([item.kind, item.low, item.high], ["colours", "3", "25\u2009Pa"]);
+    assert.equal(componentName("stress", 4, 3), "stress xy");
+    assert.equal(componentName("displacement", 3, 1), "displacement y");
+});
