@@ -16,6 +16,7 @@ export const text = {
 
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
+        meshes: (n: number): string => `${n} ${n === 1 ? "mesh" : "meshes"}`,
         joints: (n: number): string => `${n} ${n === 1 ? "joint" : "joints"}`,
         freedoms: (n: number): string => `${n} ${n === 1 ? "degree of freedom" : "degrees of freedom"}`,
         runs: (n: number): string => `${n} runs`,
@@ -54,7 +55,6 @@ export const text = {
         magnitude: "magnitude",
         factor: "Deformation times",
         edges: "Element borders",
-        noField: "nothing",
         runs: "Runs",
         run: "Run",
     },

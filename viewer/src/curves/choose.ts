@@ -17,11 +17,11 @@ function extent(values: ArrayLike<number>): { low: number; high: number } {
     return { low, high };
 }
 
-/** Equal within a thousandth of their range: a second line on top of the first shows nothing. */
+/** Equal within a hundredth of their range, which is less than the width of a line: a second one on top of the first shows nothing. */
 export function equal(a: Curve, b: Curve): boolean {
     if (a.values.length !== b.values.length)
         return false;
-    const { low, high } = extent(a.values), tolerance = 1e-3 * (high - low) + 1e-12 * Math.max(Math.abs(low), Math.abs(high));
+    const { low, high } = extent(a.values), tolerance = 1e-2 * (high - low) + 1e-12 * Math.max(Math.abs(low), Math.abs(high));
     const step = Math.max(1, Math.floor(a.values.length / 500));
     for (let i = 0; i < a.values.length; i += step)
         if (Math.abs(a.values[i] - b.values[i]) > tolerance)
@@ -94,7 +94,7 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
         plots.push(plot(...reactions.names));
     const energies = ["kinetic", "potential", "dissipated", "work"].filter((name) => quantities.find(name));
     if (energies.length)
-        plots.push({ ...plot(...energies), fromStart: true });
+        plots.push({ ...plot(...energies), fromStart: run.motion.count !== 1 });
     // a mechanism without forces or without joints: the paths of its probes, the speed of its variables, where its bodies are
     const more = [
         () => distinct(quantities, probeNames(list)),

@@ -83,6 +83,13 @@ export class Quantities {
         return curves.get(name);
     }
 
+    /** One that was computed elsewhere. */
+    include(known: Quantity, times: Float64Array, values: Float64Array): void {
+        this.list.push(known);
+        this.byName.set(known.name, known);
+        this.add(known, times, values);
+    }
+
     private async addMagnitude(known: Quantity, parts: string[]): Promise<void> {
         const all = await Promise.all(parts.map((part) => this.run.curves.get(part)));
         const values = new Float64Array(all[0].count);

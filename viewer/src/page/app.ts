@@ -4,7 +4,7 @@ import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { forceUnit, lengthUnit, shown } from "../base/units.ts";
 import { Bar, type Scale, clockWords } from "../controls/bar.ts";
-import { Card, readFor } from "../controls/card.ts";
+import { Card } from "../controls/card.ts";
 import { makeChips } from "../controls/chips.ts";
 import { Exports } from "../controls/exports.ts";
 import { helpDialog, listenToKeys } from "../controls/keys.ts";
@@ -60,6 +60,9 @@ export class App {
             this.first.show = { ...this.first.show, traces: false };
         this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
+        const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
+        this.first.mesh = { ...this.first.mesh, field: ["von_mises",
+            "displacement"].find((name) => fields.includes(name)) ?? fields[0] ?? "" };
         const address = fromHash(location.hash);
         this.unitsChosen = !!(kept.units ?? address.units);
         Object.assign(this.first, kept);
@@ -110,6 +113,8 @@ export class App {
         await this.plots.set(store.state.plots, store.state.units, palettes[store.state.theme]);
         this.plots.settle();
         addEventListener("hashchange", () => this.followAddress());
+        addEventListener("beforeprint", () => this.print("light"));
+        addEventListener("afterprint", () => this.print(store.state.theme));
     }
 
     goTo(t: number): void {
@@ -182,7 +187,7 @@ export class App {
         view.canvas.addEventListener("pointerdown", (event) => { down = { x: event.clientX, y: event.clientY }; });
         view.canvas.addEventListener("click", (event) => {
             if (Math.hypot(event.clientX - down.x, event.clientY - down.y) < 5)
-                void this.pick(view.pick(...place(event)));
+                this.pick(view.pick(...place(event)));
         });
         view.canvas.addEventListener("dblclick", (event) => {
             const part = view.pick(...place(event));
@@ -190,9 +195,7 @@ export class App {
         });
     }
 
-    private async pick(part: State["picked"]): Promise<void> {
-        if (part && part.what !== "node")
-            await readFor(this.all, this.report.runs[part.run], part);
+    private pick(part: State["picked"]): void {
         this.store.set({ picked: part, ...(part ? { run: part.run } : {}) });
     }
 
@@ -205,7 +208,7 @@ export class App {
                 store.set({ run, tab: "motion" });
                 this.goTo(t);
             },
-            pick: (part) => void this.pick(part),
+            pick: (part) => this.pick(part),
             palette: () => palettes[store.state.theme],
             onTheme: (call) => calls.theme.push(call),
             choose: (run) => store.set({ run }),
@@ -283,6 +286,8 @@ export class App {
                 view.arrowScale(state.arrows);
             if (has("mesh") && this.report.runs.some((run) => run.meshes.length))
                 view.meshLook(state.mesh);
+            if (this.study.modes && has("mesh", "time") && !state.playing)
+                this.swing(1);
             if (has("hidden"))
                 view.hide(state.hidden);
             if (has("follow"))
@@ -306,9 +311,9 @@ export class App {
     /** A mode swings: its shape times this. */
     private swing(share: number): void {
         swing(this.report, share);
-        const { mesh } = this.store.state;
+        const { mesh, time } = this.store.state, enlarged = this.study.enlarged[Math.round(time - this.scale.span[0])] ?? 1;
         if (this.report.runs.some((run) => run.meshes.length))
-            this.view?.meshLook({ ...mesh, factor: mesh.factor * share });
+            this.view?.meshLook({ ...mesh, factor: mesh.factor * enlarged * share });
         this.draw();
     }
 
@@ -346,6 +351,14 @@ export class App {
                 this.layout.clock.textContent = clockWords(this.scale, time);
             this.sceneTexts();
         }
+    }
+
+    /** Paper is light. */
+    private print(theme: State["theme"]): void {
+        setVariables(document.documentElement, theme);
+        this.view?.theme(theme);
+        void this.plots.set(this.store.state.plots, this.store.state.units, palettes[theme]);
+        this.draw();
     }
 
     private theme(state: State): void {
