@@ -143,6 +143,12 @@ static void put_table(bl_json *json, const bl_report_table *table) {
         bl_json_close(json, ']');
     }
     bl_json_close(json, ']');
+    if (table->run) {
+        bl_json_open(json, "runs", '[');
+        for (bl_index row = 0; row < table->nrow; row++)
+            bl_json_integer(json, NULL, (long)table->run[row]);
+        bl_json_close(json, ']');
+    }
     if (table->note)
         bl_json_text(json, "note", table->note);
     bl_json_close(json, '}');
