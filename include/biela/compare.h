@@ -11,15 +11,7 @@
 extern "C" {
 #endif
 
-/* Takes the motions behind the numbers, sampled as often as a run by itself would be. A combination may need several runs: tolerances are
- * refined, steps halved. The last one that came to its end is the one compared. */
-typedef struct bl_compare_motions {
-    void *user;
-    bl_status (*begin)(void *user, bl_context *ctx, const bl_run_options *options, bl_sink *sink); /* a sink for one run */
-    bl_status (*done)(void *user); /* that run came to its end, and its sink is destroyed */
-    /* the last one done belongs to report->entry[entry], which agreed or disagreed, or is the reference (-1) */
-    bl_status (*keep)(void *user, bl_index entry, const struct bl_compare_entry *of);
-} bl_compare_motions;
+typedef struct bl_compare_motions bl_compare_motions;
 
 /* Fields that are NULL or 0 take the model's choice, then the default. Of coordinates, formulation and integrator those that are "all" are
  * varied and no others: coordinates in every form (natural, natural:switching, ..., reference:angles, relative), each with its own default
@@ -63,6 +55,16 @@ typedef struct bl_compare_entry {
     double wall_seconds; /* of the run compared, without those that only found its step, and without writing its motion */
     char reason[512];    /* of everything but agreement */
 } bl_compare_entry;
+
+/* Takes the motions behind the numbers, sampled as often as a run by itself would be. A combination may need several runs: tolerances are
+ * refined, steps halved. The last one that came to its end is the one compared. */
+struct bl_compare_motions {
+    void *user;
+    bl_status (*begin)(void *user, bl_context *ctx, const bl_run_options *options, bl_sink *sink); /* a sink for one run */
+    bl_status (*done)(void *user); /* that run came to its end, and its sink is destroyed */
+    /* the last one done belongs to report->entry[entry], which agreed or disagreed, or is the reference (-1) */
+    bl_status (*keep)(void *user, bl_index entry, const bl_compare_entry *of);
+};
 
 typedef struct bl_compare_report {
     const char *model_name;
