@@ -124,10 +124,12 @@ static int by_number(const void *a, const void *b) {
 }
 
 static void add_run(page *p, bl_index entry) {
-    const bl_compare_entry *e = entry < 0 ? &p->report->reference_run : &p->report->entry[entry];
+    const bl_compare_entry *e = &p->report->entry[entry < 0 ? 0 : entry];
     path_of_entry(p->motions, entry, p->path[p->nrun]);
-    snprintf(p->label[p->nrun], LABEL, "%s%.70s, %.70s, %.70s", entry < 0 ? "reference: " : "", e->coordinates, e->formulation,
-             e->integrator);
+    if (entry < 0)
+        snprintf(p->label[p->nrun], LABEL, "reference");
+    else
+        snprintf(p->label[p->nrun], LABEL, "%.80s, %.80s, %.80s", e->coordinates, e->formulation, e->integrator);
     p->run[entry + 1] = p->nrun++;
 }
 

@@ -56,6 +56,8 @@ export const text = {
         edges: "Element borders",
         noField: "nothing",
         runs: "Runs",
+        runBeside: "Run shown beside the first one",
+        firstAlone: "choose a run to see beside it",
         run: "Run",
     },
     bar: {
