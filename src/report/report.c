@@ -17,7 +17,8 @@ typedef struct report {
     char (*label)[LABEL_BYTES]; /* [n] */
     bl_page page;
     bl_json header;
-    bl_status status; /* memory that was missing for a label */
+    bl_scene_copy scene; /* of the last run */
+    bl_status status;    /* memory that was missing for a label */
 } report;
 
 /* it was missing for a text, and the error may have been cleared since */
@@ -113,6 +114,7 @@ static bl_status put_runs(report *r) {
                              .page = &r->page,
                              .header = &r->header,
                              .path = r->path[i],
+                             .last = &r->scene,
                              .result = r->result[i],
                              .arena = {.ctx = r->ctx},
                              .mobility = {.ctx = r->ctx},
@@ -203,6 +205,7 @@ bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index 
     bl_status status = make(&r, path);
     bl_page_destroy(&r.page);
     bl_json_destroy(&r.header);
+    bl_scene_copy_destroy(ctx, &r.scene);
     for (bl_index i = 0; r.result && i < nresult; i++)
         bl_result_close(r.result[i]);
     bl_free(ctx, r.result);
