@@ -56,6 +56,8 @@ export const text = {
         factor: "Deformation times",
         edges: "Element borders",
         runs: "Runs",
+        runBeside: "Run shown beside the first one",
+        firstAlone: "choose a run to see beside it",
         run: "Run",
     },
     bar: {

@@ -215,8 +215,21 @@ export class Run {
     }
 }
 
+/** So many runs are seen at once; of more the first one, which the others are measured by, and the one that was chosen. */
+const MOST_AT_ONCE = 4;
+
 export class Report {
     constructor(readonly def: HeaderDef, readonly runs: Run[]) {}
+
+    get many(): boolean {
+        return this.runs.length > MOST_AT_ONCE;
+    }
+
+    /** Numbers of the runs that scene and plots show. */
+    seen(chosen: number): number[] {
+        const all = this.runs.map((_, index) => index);
+        return this.many ? all.filter((index) => index === 0 || index === chosen) : all;
+    }
 
     /** First and last time of all runs. */
     get span(): [number, number] {

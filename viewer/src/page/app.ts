@@ -69,6 +69,7 @@ export class App {
         this.store = new Store({ ...this.first, ...address });
         this.clampState();
         this.all = new AllQuantities(report);
+        this.all.chosen = this.store.state.run;
         this.player = new Player(this.store, span, study.modes ? (share) => this.swing(share) : null);
         this.bar = new Bar(report, this.store, this.player, this.scale, !!study.modes);
         const tabList = TABS.filter((tab) => tab !== "comparison" || report.def.comparison);
@@ -290,6 +291,8 @@ export class App {
                 this.swing(1);
             if (has("hidden"))
                 view.hide(state.hidden);
+            if (has("run"))
+                view.showRuns?.(this.report.seen(state.run));
             if (has("follow"))
                 view.follow(state.follow);
             if (has("picked"))
@@ -300,7 +303,8 @@ export class App {
             this.plots.time(state.time);
         if (has("plots"))
             this.chooser.update();
-        if (has("plots", "units", "theme") && changed.size < 10)
+        this.all.chosen = state.run;
+        if ((has("plots", "units", "theme") || (has("run") && this.report.many)) && changed.size < 10)
             void this.plots.set(state.plots, state.units, palettes[state.theme]).then(() => this.plots.settle());
         if (!state.playing)
             this.settle();

@@ -41,6 +41,7 @@ export class PlaneView implements View {
     private layout: Layout;
     private first: Drawn;
     private others: Drawn[];
+    private seen: ReadonlySet<number>; // numbers of runs
     private traces: Traces;
     private meshes: PlaneMeshes;
     private arrows: Arrows;
@@ -69,6 +70,7 @@ export class PlaneView implements View {
         }));
         this.first = first;
         this.others = others;
+        this.seen = new Set(report.runs.keys());
         this.t = report.span[0];
         this.traces = new Traces(first.run);
         this.meshes = new PlaneMeshes(first.run, () => this.meshRead());
@@ -123,7 +125,10 @@ export class PlaneView implements View {
             this.group(pen, "traces", () => this.traces.draw(pen, layout, poses, t, palette));
         if (shown.ghosts)
             this.group(pen, "ghosts", () => this.drawGhosts(pen, tints));
-        this.others.forEach((other, i) => this.group(pen, "run", () => this.drawOther(pen, other, i, t)));
+        this.others.forEach((other, i) => {
+            if (this.seen.has(i + 1))
+                this.group(pen, "run", () => this.drawOther(pen, other, i, t));
+        });
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
         this.group(pen, "meshes", () => this.drawMeshes(pen, t));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
@@ -303,7 +308,7 @@ export class PlaneView implements View {
     legend(): LegendItem[] {
         const { palette, shown, layout, first } = this, items: LegendItem[] = [];
         if (this.others.length)
-            [first, ...this.others].forEach(({ run }, i) =>
+            [first, ...this.others].forEach(({ run }, i) => this.seen.has(i) &&
                 items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: run.label || text.runNumber(i + 1) }));
         if (shown.traces)
             this.traces.list.forEach(({ probe }, i) =>
@@ -334,6 +339,10 @@ export class PlaneView implements View {
     setCamera(camera: string): void {
         this.layout.setText(camera);
         this.draw(this.t);
+    }
+
+    showRuns(seen: readonly number[]): void {
+        this.seen = new Set(seen);
     }
 
     destroy(): void {

@@ -329,10 +329,14 @@ class SpaceView implements View, Screen<Run> {
         return part;
     }
 
+    showRuns(seen: readonly number[]): void {
+        this.actors.forEach((actor, i) => actor.group.visible = seen.includes(i));
+    }
+
     legend(): LegendItem[] {
         const { palette, shown, run, report } = this, items: LegendItem[] = [];
         if (report.runs.length > 1)
-            report.runs.forEach(({ label }, i) =>
+            report.runs.forEach(({ label }, i) => this.actors[i].group.visible &&
                 items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: label || text.runNumber(i + 1) }));
         if (shown.traces)
             this.trails.list.forEach(({ probe }, i) =>

@@ -41,6 +41,8 @@ export interface View {
     arrowScale(factor: number): void;
     meshLook(look: MeshLook): void;
     hide(bodies: ReadonlySet<number>): void;
+    /** The runs that are drawn, by number; views of one run have none to leave out. */
+    showRuns?(seen: readonly number[]): void;
     fit(): void;
     /** 1 to 6 along axes, 7 slanted, 0 as at first. The plane knows 0 alone. */
     look(which: number): void;
