@@ -122,7 +122,7 @@ class PlaneMesh {
 }
 
 /** A component, or the length of all of them (-1). */
-function valueOf(values: Float32Array, at: number, count: number, component: number): number {
+export function valueOf(values: Float32Array, at: number, count: number, component: number): number {
     if (component >= 0 || count === 1)
         return values[at + Math.max(0, component)];
     let square = 0;

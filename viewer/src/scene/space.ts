@@ -9,7 +9,7 @@ import type { Point } from "../symbol/plane.ts";
 import { Actor } from "./actor.ts";
 import { SpaceArrows, type ArrowKind } from "./arrows3.ts";
 import { Camera, FIELD } from "./camera.ts";
-import { roundDown, upward } from "./facts.ts";
+import { namesByDefault, roundDown, upward } from "./facts.ts";
 import { listen } from "./gestures.ts";
 import { hitPart, type Ray } from "./hits.ts";
 import { newShared, type Shared } from "./kit.ts";
@@ -275,7 +275,7 @@ class SpaceView implements View, Screen<Run> {
     }
 
     meshLook(look: MeshLook): void {
-        void Promise.all(this.meshes.map((mesh) => mesh.setLook(look))).then(() => this.later());
+        void Promise.all(this.meshes.map((mesh) => mesh.setLook(look).catch(() => undefined))).then(() => this.later());
     }
 
     hide(bodies: ReadonlySet<number>): void {
@@ -381,9 +381,10 @@ class SpaceView implements View, Screen<Run> {
 export async function makeSpace(report: Report, theme: Theme): Promise<View> {
     const renderer = newRenderer(), mechanisms: Mechanism[] = [], meshes: MeshActor[] = [];
     for (const run of report.runs) {
-        mechanisms.push(await makeMechanism(run, false));
+        mechanisms.push(await makeMechanism(run, namesByDefault(run.scene)));
         for (let i = 0; i < run.meshes.length; i++)
-            meshes.push(await MeshActor.make(run, i));
+            if (run.meshes[i].def.vertices.count)
+                meshes.push(await MeshActor.make(run, i));
     }
     return new SpaceView(renderer, report, mechanisms, meshes, theme);
 }
