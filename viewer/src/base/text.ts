@@ -97,6 +97,7 @@ export const text = {
         noRecorder: "This browser cannot record films: use biela film.",
     },
     card: {
+        start: "Undeformed at",
         body: "Body", joint: "Joint", spring: "Spring", probe: "Probe", node: "Node",
         mass: "Mass", position: "Position", speed: "Speed", joints: "Joints", between: "Between", value: "Value", reaction: "Reaction",
             length: "Length",

@@ -3,6 +3,7 @@ import { button, make } from "../base/dom.ts";
 import { short } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import type { Units } from "../base/units.ts";
+import { componentNames } from "../data/mesh.ts";
 import type { Report } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { ColorBy, View } from "../scene/view.ts";
@@ -48,8 +49,6 @@ export function settingsMenu(report: Report, store: Store): MenuItem[] {
     ];
 }
 
-const COMPONENTS: Record<number, string[]> = { 3: ["x", "y", "z"], 4: ["xx", "yy", "zz", "xy"], 6: ["xx", "yy", "zz", "xy", "yz", "xz"] };
-
 function meshMenu(report: Report, store: Store): MenuItem[] {
     const meshes = report.runs.flatMap((run) => run.meshes), { mesh } = store.state, words = text.scene;
     if (!meshes.length)
@@ -61,7 +60,7 @@ function meshMenu(report: Report, store: Store): MenuItem[] {
     const componentPart = make("div");
     const showComponents = (field: string, now: number): void => {
         const count = fields.find(([name]) => name === field)?.[1] ?? 1,
-            list = COMPONENTS[count] ?? Array.from({ length: count }, (_, i) => String(i + 1));
+            list = componentNames(count);
         componentPart.replaceChildren();
         if (count > 1)
             componentPart.append(choice(words.component, ["-1", ...list.map((_, i) => String(i))],

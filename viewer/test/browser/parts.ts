@@ -10,7 +10,8 @@ const DATA = /<script type="application\/(?:json|octet-stream)" id="(\w+)">([\s\
 export function takeApart(file: string): Parts {
     const page = readFileSync(file, "utf8"), found = [...page.matchAll(DATA)], last = found[found.length - 1];
     return {
-        front: page.slice(0, found[0].index), header: found[0][2], blocks: new Map(found.slice(1).map((one) => [one[1], one[2]])),
+        front: page.slice(0, found[0].index), header: found.find((one) => one[1] === "biela")![2],
+        blocks: new Map(found.filter((one) => one[1] !== "biela").map((one) => [one[1], one[2]])),
         back: page.slice((last.index ?? 0) + last[0].length),
     };
 }

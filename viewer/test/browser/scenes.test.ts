@@ -76,7 +76,8 @@ for (const { name, scene, options, body, curve, space } of cases)
     test(`report of ${name}`, async () => {
         const files = report(scene, name, ...options), table = readTable(readFileSync(files.table, "utf8"));
         // a processor paints: in space every picture takes its seconds
-        const { page, complaints, close } = await open(browser, files.page, { ...(space ? { width: 860, height: 560 } : {}), hash: "#show=tnd" });
+        const look = { ...(space ? { width: 860, height: 560 } : {}), hash: "#show=tnd" };
+        const { page, complaints, close } = await open(browser, files.page, look);
         const times = table.get("t")!, size = extent(table), samples = [0, 0.37, 1].map((share) => Math.round(share * (times.length - 1)));
         // places are stored to 1e-6 of the extent, curves as float32
         const agrees = (column: string, now: number, k: number): void => {
@@ -116,10 +117,10 @@ for (const { name, scene, options, body, curve, space } of cases)
         }
 
         await seek(page, 0);
-        const slider = page.getByRole("slider", { name: /time/i });
-        await page.keyboard.press("Space");
+        const slider = page.getByRole("slider", { name: "Time" });
+        await page.getByRole("button", { name: "Play", exact: true }).click();
         await until("the slider moves while playing", async () => Number(await slider.inputValue()) > 0);
-        await page.keyboard.press("Space");
+        await page.getByRole("button", { name: "Pause" }).click();
         await until("the address has the time", async () => Number(await inAddress(page, "t")) > 0);
 
         assert.deepEqual(complaints, []);
