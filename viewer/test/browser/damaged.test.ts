@@ -178,7 +178,7 @@ simulate: {until: 5}
     assert.ok(stuck, "a run that failed keeps what it has");
     assert.ok((await reported(stuck, "stuck")).made);
     await window.go(join(work, "stuck.html"));
-    assert.match(await page.locator(".subtitle .bad").textContent() ?? "", /stopped at .* s: /);
+    assert.match(await page.locator(".subtitle .bad").textContent() ?? "", /stopped at 0\.3522\s?s: .*singular/);
     assert.ok(await page.locator(".scene canvas").isVisible());
     assert.deepEqual(window.complaints.splice(0), []);
 
