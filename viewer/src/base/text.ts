@@ -16,6 +16,7 @@ export const text = {
 
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
+        meshes: (n: number): string => `${n} ${n === 1 ? "mesh" : "meshes"}`,
         joints: (n: number): string => `${n} ${n === 1 ? "joint" : "joints"}`,
         freedoms: (n: number): string => `${n} ${n === 1 ? "degree of freedom" : "degrees of freedom"}`,
         runs: (n: number): string => `${n} runs`,
@@ -54,7 +55,6 @@ export const text = {
         magnitude: "magnitude",
         factor: "Deformation times",
         edges: "Element borders",
-        noField: "nothing",
         runs: "Runs",
         run: "Run",
     },
@@ -97,7 +97,6 @@ export const text = {
         noRecorder: "This browser cannot record films: use biela film.",
     },
     card: {
-        start: "Undeformed at",
         body: "Body", joint: "Joint", spring: "Spring", probe: "Probe", node: "Node",
         mass: "Mass", position: "Position", speed: "Speed", joints: "Joints", between: "Between", value: "Value", reaction: "Reaction",
             length: "Length",

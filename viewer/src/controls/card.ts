@@ -4,9 +4,9 @@ import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { type Units, shown } from "../base/units.ts";
 import { length } from "../base/vec.ts";
-import { type AllQuantities, nodeCurves, nodeName } from "../curves/quantities.ts";
-import { type Mesh, componentNames } from "../data/mesh.ts";
-import { type Report, type Run, bracket, newPose, valueAt } from "../data/model.ts";
+import { nodeCurves } from "../curves/nodes.ts";
+import type { AllQuantities } from "../curves/quantities.ts";
+import { type Report, type Run, newPose, valueAt } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { Part } from "../scene/view.ts";
 import type { Store } from "./state.ts";
@@ -19,6 +19,7 @@ export class Card {
     readonly element = make("section", { class: "card", "aria-label": "", hidden: true });
     private numbers = make("dl");
     private shownPart: Part | null = null;
+    private nodeNames: string[] = [];
 
     constructor(private report: Report, private all: AllQuantities, private store: Store, private host: CardHost) {
         store.on((state, changed) => {
@@ -34,6 +35,7 @@ export class Card {
         const part = this.store.state.picked, run = part ? this.report.runs[part.run] : undefined;
         const name = part && run ? partName(run, part) : undefined;
         this.shownPart = name === undefined ? null : part;
+        this.nodeNames = [];
         this.element.hidden = name === undefined;
         if (!part || !run || name === undefined)
             return this.element.replaceChildren();
@@ -45,7 +47,14 @@ export class Card {
                 button(text.card.close, icons.close(), () => this.store.set({ picked: null }))),
             this.numbers, this.buttons(part, run, name));
         this.update();
-        void readFor(this.all, run, part).then(() => this.update());
+        void readFor(this.all, run, part).then((names) => {
+            if (this.shownPart !== part)
+                return;
+            this.nodeNames = names;
+            if (part.what === "node") // its curves are known only now
+                this.element.lastElementChild?.replaceWith(this.buttons(part, run, name));
+            this.update();
+        });
     }
 
     private buttons(part: Part, run: Run, name: string): HTMLElement {
@@ -67,15 +76,13 @@ export class Card {
 
     /** What "plot" plots: of a joint its variables and its reaction, of a body its place and speed. */
     private curvesOf(part: Part, run: Run, name: string): string[] {
-        const known = this.all.runs[part.run], wanted: string[] = [], { state } = this.store;
+        const known = this.all.runs[part.run], wanted: string[] = part.what === "node" ? this.nodeNames : [];
         if (part.what === "joint")
             wanted.push(...(run.scene.joints[part.index].variables ?? []), `|${name}|`);
         else if (part.what === "spring")
             wanted.push(`${name}.tension`, `${name}.length`);
         else if (part.what === "body" || part.what === "probe")
             wanted.push(...["x", "y", "z"].map((axis) => `${name}.${axis}`), `|${name}.v|`);
-        else if (part.what === "node")
-            wanted.push(...nodeCurves(run.meshes[part.mesh ?? 0], part.index, state.mesh.field, state.mesh.component));
         return wanted.filter((one) => known.find(one));
     }
 
@@ -83,7 +90,8 @@ export class Card {
         const part = this.shownPart;
         if (!part || this.element.hidden)
             return;
-        const rows = partRows(this.report.runs[part.run], part, this.store.state.time, this.store.state.units);
+        const run = this.report.runs[part.run], { time, units } = this.store.state;
+        const rows = part.what === "node" ? nodeRows(run, this.nodeNames, time, units) : partRows(run, part, time, units);
         this.numbers.replaceChildren(...rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]));
     }
 }
@@ -91,7 +99,7 @@ export class Card {
 export function partName(run: Run, part: Part): string | undefined {
     const { bodies, joints, springs, probes } = run.scene;
     if (part.what === "node")
-        return run.meshes[part.mesh ?? 0] && nodeName(run.meshes[part.mesh ?? 0], part.index);
+        return `${run.def.meshes?.[part.mesh ?? 0]?.name ?? ""} ${part.index}`;
     return { body: bodies, joint: joints, spring: springs, probe: probes }[part.what][part.index]?.name;
 }
 
@@ -153,41 +161,24 @@ function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
         }
         return rows;
     }
-    return nodeRows(run.meshes[part.mesh ?? 0], part.index, t, units);
+    return [];
 }
 
-/** Of a node: every field that is in the page, its components beside each other. */
-function nodeRows(mesh: Mesh | undefined, vertex: number, t: number, units: Units): Row[] {
-    const surface = mesh?.now.surface;
-    if (!mesh || !surface)
-        return [];
-    const { k, share } = bracket(surface.time, t), start = [0, 1, 2].map((c) => surface.vertices[3 * vertex + c]);
-    const next = share > 0 ? k + 1 : k;
-    const rows = mesh.def.fields.flatMap((def): Row[] => {
-        const field = mesh.now.fields.get(def.name), count = mesh.componentsOf(def), as = shown(def.unit, units);
-        if (!field)
-            return [];
-        const values = Array.from({ length: count }, (_, c) => {
-            const before = field.value(vertex, c, k), value = (before + share * (field.value(vertex, c, next) - before)) * as.factor;
-            return short(Math.abs(value) < 4 * def.step[c] * as.factor ? 0 : value);
-        });
-        const names = count > 3 ? ` ${componentNames(count).join(", ")}` : "";
-        return [[def.name.replace(/_/g, " ") + names, withUnit(values.join(", "), as.unit)]];
+function nodeRows(run: Run, names: readonly string[], t: number, units: Units): Row[] {
+    return names.flatMap((name): Row[] => {
+        const curve = run.curves.now(name);
+        return curve ? [[curve.quantity, quantity(valueAt(curve, t), curve.unit, units)]] : [];
     });
-    return [[text.card.start, place(start, mesh.def.dimension === 2, units)], ...rows];
 }
 
-/** Curves that a card shows must be read first. */
-async function readFor(all: AllQuantities, run: Run, part: Part): Promise<void> {
+/** Curves that a card shows must be read first; of nodes they are made. */
+async function readFor(all: AllQuantities, run: Run, part: Part): Promise<string[]> {
+    if (part.what === "node")
+        return nodeCurves(all.runs[part.run], run, part.mesh ?? 0, part.index).catch(() => []);
     const known = all.runs[part.run], name = partName(run, part) ?? "";
-    if (part.what === "node") {
-        const mesh = run.meshes[part.mesh ?? 0];
-        const reads = mesh ? [mesh.read(), ...mesh.def.fields.map((field) => mesh.field(field.name))] : [];
-        await Promise.allSettled(reads);
-        return;
-    }
     const wanted = part.what === "joint" ? [...(run.scene.joints[part.index]?.variables ?? []), `|${name}|`] :
         part.what === "spring" ? [`${name}.length`, `${name}.tension`] : [`|${name}.v|`];
     await Promise.all(wanted.filter((one) => known.find(one)).map((one) => known.curve(one).catch(() => null)));
+    return [];
 }
 

@@ -3,7 +3,6 @@ import { button, make } from "../base/dom.ts";
 import { short } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import type { Units } from "../base/units.ts";
-import { componentNames } from "../data/mesh.ts";
 import type { Report } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { ColorBy, View } from "../scene/view.ts";
@@ -49,18 +48,20 @@ export function settingsMenu(report: Report, store: Store): MenuItem[] {
     ];
 }
 
+const COMPONENTS: Record<number, string[]> = { 3: ["x", "y", "z"], 4: ["xx", "yy", "zz", "xy"], 6: ["xx", "yy", "zz", "xy", "yz", "xz"] };
+
 function meshMenu(report: Report, store: Store): MenuItem[] {
     const meshes = report.runs.flatMap((run) => run.meshes), { mesh } = store.state, words = text.scene;
     if (!meshes.length)
         return [];
     const fields = [...new Map(meshes.flatMap((one) => one.def.fields.map((field) => [field.name, field.components]))).entries()];
     const change = (next: Partial<State["mesh"]>): void => store.set({ mesh: { ...store.state.mesh, ...next } });
-    const names = Object.fromEntries([["", words.noField], ...fields.map(([name]) => [name, name.replace(/_/g, " ")])]) as Record<string,
+    const names = Object.fromEntries(fields.map(([name]) => [name, name.replace(/_/g, " ")])) as Record<string,
         string>;
     const componentPart = make("div");
     const showComponents = (field: string, now: number): void => {
         const count = fields.find(([name]) => name === field)?.[1] ?? 1,
-            list = componentNames(count);
+            list = COMPONENTS[count] ?? Array.from({ length: count }, (_, i) => String(i + 1));
         componentPart.replaceChildren();
         if (count > 1)
             componentPart.append(choice(words.component, ["-1", ...list.map((_, i) => String(i))],

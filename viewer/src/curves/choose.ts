@@ -94,7 +94,7 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
         plots.push(plot(...reactions.names));
     const energies = ["kinetic", "potential", "dissipated", "work"].filter((name) => quantities.find(name));
     if (energies.length)
-        plots.push({ ...plot(...energies), fromStart: true });
+        plots.push({ ...plot(...energies), fromStart: run.motion.count !== 1 });
     // a mechanism without forces or without joints: the paths of its probes, the speed of its variables, where its bodies are
     const more = [
         () => distinct(quantities, probeNames(list)),

@@ -2,8 +2,7 @@
 // runs).
 import { planeAngle } from "../base/quat.ts";
 import { type Curve, type Report, type Run, newPose, valueAt } from "../data/model.ts";
-import type { CurveDef, FieldDef } from "../data/header.ts";
-import { type Mesh, componentNames } from "../data/mesh.ts";
+import type { CurveDef } from "../data/header.ts";
 
 export interface Quantity {
     name: string;
@@ -13,7 +12,6 @@ export interface Quantity {
     of: string; // joint, reaction, probe, body, ...: where it stands in the list
     magnitude?: string[]; // names of the components
     pose?: { body: number; component: number };
-    node?: { mesh: Mesh; vertex: number; field: FieldDef; component: number };
 }
 
 const COMPONENTS = /^(.*)\.(fx|fy|fz|mx|my|mz|vx|vy|vz|wx|wy|wz)$/;
@@ -58,36 +56,6 @@ function places(run: Run, taken: ReadonlySet<string>): Quantity[] {
     });
 }
 
-/** A vertex of the page is a node of the result file. */
-export const nodeName = (mesh: Mesh, vertex: number): string =>
-    `${mesh.def.name}[${mesh.now.surface?.nodes?.[vertex] ?? vertex}]`;
-
-const fieldCurve = (mesh: Mesh, vertex: number, { name, components }: FieldDef, c: number): string =>
-    `${nodeName(mesh, vertex)}.${name}${components > 1 ? `_${componentNames(components)[c]}` : ""}`;
-
-/** What "plot" plots of a node: the component that colors show, else all of that field, else its displacement. */
-export function nodeCurves(mesh: Mesh | undefined, vertex: number, shownField: string, component: number): string[] {
-    const field = mesh?.def.fields.find((one) => one.name === shownField) ?? mesh?.def.fields[0];
-    if (!mesh || !field)
-        return [];
-    const all = Array.from({ length: mesh.componentsOf(field) }, (_, c) => c), one = all.filter((c) => c === component);
-    return (one.length ? one : all).map((c) => fieldCurve(mesh, vertex, field, c));
-}
-
-/** Curves of nodes are too many for a list: they are known by their names. */
-function nodeQuantity(meshes: readonly Mesh[], name: string): Quantity | undefined {
-    const found = /^(.*)\[(\d+)\]\.(\w+)$/.exec(name), mesh = meshes.find((one) => one.def.name === found?.[1]);
-    const nodes = mesh?.now.surface?.nodes, vertex = nodes ? nodes.indexOf(Number(found?.[2])) : Number(found?.[2]);
-    if (!found || !mesh || !(vertex >= 0 && vertex < mesh.def.vertices.count))
-        return undefined;
-    for (const field of mesh.def.fields)
-        for (let component = 0; component < field.components; component++)
-            if (fieldCurve(mesh, vertex, field, component) === name)
-                return { name, quantity: field.name.replace(/_/g, " "), unit: field.unit, part: found[1], of: "body",
-                    node: { mesh, vertex, field, component } };
-    return undefined;
-}
-
 export class Quantities {
     readonly list: Quantity[];
     private byName: Map<string, Quantity>;
@@ -100,21 +68,26 @@ export class Quantities {
     }
 
     find(name: string): Quantity | undefined {
-        return this.byName.get(name) ?? nodeQuantity(this.run.meshes, name);
+        return this.byName.get(name);
     }
 
     /** The curve in SI; computed ones are made when they are first asked for. */
     async curve(name: string): Promise<Curve> {
-        const { curves } = this.run, known = this.find(name);
+        const { curves } = this.run, known = this.byName.get(name);
         if (!curves.names.has(name) && known) {
             if (known.magnitude)
                 await this.addMagnitude(known, known.magnitude);
             else if (known.pose)
                 this.addPlace(known, known.pose.body, known.pose.component);
-            else if (known.node)
-                await this.addNode(known, known.node);
         }
         return curves.get(name);
+    }
+
+    /** One that was computed elsewhere. */
+    include(known: Quantity, times: Float64Array, values: Float64Array): void {
+        this.list.push(known);
+        this.byName.set(known.name, known);
+        this.add(known, times, values);
     }
 
     private async addMagnitude(known: Quantity, parts: string[]): Promise<void> {
@@ -123,11 +96,6 @@ export class Quantities {
         for (let i = 0; i < values.length; i++)
             values[i] = Math.sqrt(all.reduce((sum, curve) => sum + curve.values[i] * curve.values[i], 0));
         this.add(known, all[0].times, values);
-    }
-
-    private async addNode(known: Quantity, { mesh, vertex, field, component }: NonNullable<Quantity["node"]>): Promise<void> {
-        const { time } = await mesh.read(), values = await mesh.field(field.name);
-        this.add(known, time, Float64Array.from(time, (_, k) => values.value(vertex, component, k)));
     }
 
     private addPlace(known: Quantity, body: number, component: number): void {

@@ -29,16 +29,9 @@ export class Field {
     }
 }
 
-const COMPONENTS: Record<number, string[]> = { 3: ["x", "y", "z"], 4: ["xx", "yy", "zz", "xy"], 6: ["xx", "yy", "zz", "xy", "yz", "xz"] };
-
-/** Names of the components of a field: vectors, tensors; numbers where it is neither. */
-export const componentNames = (count: number): string[] => COMPONENTS[count] ?? Array.from({ length: count }, (_, i) => String(i + 1));
-
 export class Mesh {
     private surface: Promise<Surface> | null = null;
     private kept = new Map<string, Promise<Field>>();
-    /** What was read before. */
-    now: { surface: Surface | null; fields: Map<string, Field> } = { surface: null, fields: new Map() };
 
     constructor(readonly def: MeshDef, private blocks: Blocks) {}
 
@@ -60,7 +53,6 @@ export class Mesh {
             surface.edges.length === 2 * edges.count && surface.time.length === frames;
         if (!fits || surface.triangles.some((i) => i >= vertices.count) || surface.edges.some((i) => i >= vertices.count))
             throw new Damaged(`mesh ${this.def.name} does not fit its blocks`);
-        this.now.surface = surface;
         return surface;
     }
 
@@ -79,13 +71,6 @@ export class Mesh {
             throw new Damaged(`mesh ${this.def.name} has no field ${name}`);
         const { count } = this.def.vertices;
         const values = await this.blocks.differences(def.block, count * def.components, this.def.frames, def.order);
-        const field = new Field(def, count, this.def.frames, values);
-        this.now.fields.set(name, field);
-        return field;
-    }
-
-    /** Vectors in the plane have two components. */
-    componentsOf({ components }: FieldDef): number {
-        return this.def.dimension === 2 && components === 3 ? 2 : components;
+        return new Field(def, count, this.def.frames, values);
     }
 }

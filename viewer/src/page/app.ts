@@ -60,6 +60,9 @@ export class App {
             this.first.show = { ...this.first.show, traces: false };
         this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
+        const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
+        this.first.mesh = { ...this.first.mesh, field: ["von_mises",
+            "displacement"].find((name) => fields.includes(name)) ?? fields[0] ?? "" };
         const address = fromHash(location.hash);
         this.unitsChosen = !!(kept.units ?? address.units);
         Object.assign(this.first, kept);
@@ -283,6 +286,8 @@ export class App {
                 view.arrowScale(state.arrows);
             if (has("mesh") && this.report.runs.some((run) => run.meshes.length))
                 view.meshLook(state.mesh);
+            if (this.study.modes && has("mesh", "time") && !state.playing)
+                this.swing(1);
             if (has("hidden"))
                 view.hide(state.hidden);
             if (has("follow"))
@@ -306,9 +311,9 @@ export class App {
     /** A mode swings: its shape times this. */
     private swing(share: number): void {
         swing(this.report, share);
-        const { mesh } = this.store.state;
+        const { mesh, time } = this.store.state, enlarged = this.study.enlarged[Math.round(time - this.scale.span[0])] ?? 1;
         if (this.report.runs.some((run) => run.meshes.length))
-            this.view?.meshLook({ ...mesh, factor: mesh.factor * share });
+            this.view?.meshLook({ ...mesh, factor: mesh.factor * enlarged * share });
         this.draw();
     }
 

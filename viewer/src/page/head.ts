@@ -23,7 +23,9 @@ export function ending(run: Run): { words: string; bad: boolean } {
 
 function facts(run: Run): string[] {
     const { scene, info } = run, { head } = text;
-    const words = [head.bodies(scene.bodies.length)];
+    const meshes = run.meshes.length, words = scene.bodies.length || !meshes ? [head.bodies(scene.bodies.length)] : [];
+    if (meshes)
+        words.push(head.meshes(meshes));
     if (scene.joints.length)
         words.push(head.joints(scene.joints.filter((joint) => !joint.free).length));
     if (Number.isFinite(info.freedoms))
