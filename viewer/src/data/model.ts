@@ -248,6 +248,16 @@ async function readMotion(blocks: Blocks, frames: FramesDef, bodies: number, smo
         smooth);
 }
 
+/** What every part of the page relies on. */
+function check(run: RunDef): void {
+    const lists = (of: unknown, ...names: string[]): string | undefined =>
+        names.find((name) => !Array.isArray((of as Record<string, unknown>)[name]));
+    const missing = (["scene", "info", "frames"] as const).find((name) => typeof run?.[name] !== "object" || !run[name]) ??
+        lists(run, "curves", "events") ?? lists(run.scene, "bodies", "joints", "springs", "forces", "probes", "drivers");
+    if (missing)
+        throw new Damaged(`a run of this report has no ${missing}: the file is damaged`);
+}
+
 /** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are asked for. */
 export async function readReport(text: string, find: (name: string) => string | null): Promise<Report> {
     let def: HeaderDef;
@@ -256,10 +266,11 @@ export async function readReport(text: string, find: (name: string) => string | 
     } catch {
         throw new Damaged("the data of this report are damaged or were cut short");
     }
-    if (!(def.format >= 1) || !Array.isArray(def.runs) || !def.runs.length)
+    if (!(def?.format >= 1) || !Array.isArray(def.runs) || !def.runs.length)
         throw new Damaged("this page holds no report of biela");
     if (def.format > FORMAT)
         throw new Damaged(`the data are of format ${def.format}, this page knows ${FORMAT}: make the report with the newer biela`);
+    def.runs.forEach(check);
     const blocks = new Blocks(find);
     const runs = await Promise.all(def.runs.map(async (run) => {
         const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
