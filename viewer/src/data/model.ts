@@ -63,7 +63,7 @@ export class Motion {
         private values: Int32Array, // [body][component][frame]
         private origin: Vec,
         private unit: number,
-        private smooth = false,
+        readonly smooth = false,
     ) {}
 
     get count(): number {

@@ -71,6 +71,7 @@ export class PlaneView implements View {
         this.others = others;
         this.t = report.span[0];
         this.traces = new Traces(first.run);
+        this.traces.reach((x, y) => this.layout.include(x, y));
         this.meshes = new PlaneMeshes(first.run, () => this.meshRead());
         this.arrows = new Arrows(first.run, () => this.moved());
         this.names = new Names(first.run);
@@ -197,16 +198,8 @@ export class PlaneView implements View {
         const { layout, first } = this;
         if (layout.empty)
             layout.box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
-        const { box } = layout;
         layout.empty = false;
-        this.meshes.reach(first.poses, (x, y) => {
-            if (!Number.isFinite(x + y))
-                return;
-            box.x0 = Math.min(box.x0, x);
-            box.x1 = Math.max(box.x1, x);
-            box.y0 = Math.min(box.y0, y);
-            box.y1 = Math.max(box.y1, y);
-        });
+        this.meshes.reach(first.poses, (x, y) => layout.include(x, y));
         if (layout.fitted)
             layout.fit();
         this.moved();

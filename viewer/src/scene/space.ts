@@ -85,13 +85,13 @@ class SpaceView implements View, Screen<Run> {
         const run = this.run = report.runs[0], { measures } = mechanisms[0];
         this.canvas = renderer.domElement;
         this.palette = palettes[theme];
-        this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach())]);
+        this.trails = new Trails(run);
+        this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach()), ...this.trails.reach()]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
         this.stage = new Stage(this.room, this.view, this.points);
         this.shared = newShared(measures.r);
         this.actors = report.runs.map((other, i) => new Actor(other, mechanisms[i], this.shared, i));
-        this.trails = new Trails(run);
         this.arrows = new SpaceArrows(run, measures, this.shared, () => this.later());
         this.names = new Names(run);
         this.tints = new Tints(run);
