@@ -56,7 +56,7 @@ test("the path of few frames is no polygon", () => {
     const path = tracePath(run, 0, [0, -1, 0], times), parts = (times.length - 1) / n;
     assert.equal(parts, 32);
     let polygon = 0, curve = 0;
-    for (let i = parts; i < times.length - 1 - parts; i++) { // between the first and the last frames slopes are one-sided
+    for (let i = parts; i < times.length - 1 - parts; i++) { // slopes at the ends are wrong by twice as much
         const [x, y] = [0, 1].map((c) => (path[3 * i + c] + path[3 * i + 3 + c]) / 2);
         curve = Math.max(curve, Math.abs(Math.hypot(x, y) - 1));
         const k = Math.floor(i / parts) * parts;
