@@ -108,8 +108,8 @@ test("rounding is told from values", async () => {
     const field = (unit: string, components: number, low: number[], step: number[], numbers: number[]): Field =>
         new Field({ name: "f", unit, components, block: "", bits: 20, order: 2, low, step }, 3, 2, Int32Array.from(numbers));
     const { run } = square(false);
-    const counted = { name: "kinetic", quantity: "energy", unit: "J", part: "", of: "run", block: "", at: 0, count: 2, time: "", times: time };
-    run.curves.add({ ...counted, values: Float64Array.of(12, 0) } as unknown as Parameters<typeof run.curves.add>[0]);
+    const counted = { name: "kinetic", quantity: "energy", unit: "J", part: "", of: "run", block: "", at: 0, count: 2, time: "" };
+    run.curves.add({ ...counted, times: time, values: Float64Array.of(12, 0) } as unknown as Parameters<typeof run.curves.add>[0]);
     const stress = (size: number): Field => field("N/m^2", 1, [0], [size / 5], [0, 1, 2, 3, 4, 5]);
     // 12 J in 6 m^2: 2 Pa, of which 1e-9 is the least that is told from zero
     assert.deepEqual(await toldRange(run, stress(1.9e-9), vertices, -1), { low: 0, high: 0, rounding: true });
