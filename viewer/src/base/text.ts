@@ -8,6 +8,7 @@ export const text = {
     arrowVelocity: (value: string) => `velocity, ${value}`,
     noCanvas: "This browser draws no pictures (canvas is missing).",
     speedOfBodies: "speed",
+    roundingOnly: (field: string) => `${field} (rounding only)`,
     runNumber: (i: number) => `run ${i}`,
     pictureAt: (model: string, time: string) => `${model} at ${time} s`,
     oldBrowser: "This browser is too old for the report: Chrome, Firefox or Safari from 2023 on will do.",
@@ -174,3 +175,6 @@ export const text = {
     modes: { list: "Modes", mode: (n: number): string => `Mode ${n}`, hertz: "Hz" },
     film: { title: "Film" },
 };
+
+/** Fields of meshes as people call them. */
+export const fieldName = (field: string): string => field.replaceAll("_", " ").replace("von mises", "von Mises");

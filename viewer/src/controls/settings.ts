@@ -1,7 +1,7 @@
 // Menus of the scene: views, colours, units, arrows, meshes.
 import { button, make } from "../base/dom.ts";
 import { short } from "../base/format.ts";
-import { text } from "../base/text.ts";
+import { fieldName, text } from "../base/text.ts";
 import type { Units } from "../base/units.ts";
 import type { Report } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
@@ -56,7 +56,7 @@ function meshMenu(report: Report, store: Store): MenuItem[] {
         return [];
     const fields = [...new Map(meshes.flatMap((one) => one.def.fields.map((field) => [field.name, field.components]))).entries()];
     const change = (next: Partial<State["mesh"]>): void => store.set({ mesh: { ...store.state.mesh, ...next } });
-    const names = Object.fromEntries(fields.map(([name]) => [name, name.replace(/_/g, " ")])) as Record<string,
+    const names = Object.fromEntries(fields.map(([name]) => [name, fieldName(name)])) as Record<string,
         string>;
     const componentPart = make("div");
     const showComponents = (field: string, now: number): void => {
