@@ -17,6 +17,9 @@ export const text = {
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
         meshes: (n: number): string => `${n} ${n === 1 ? "mesh" : "meshes"}`,
+        nodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"}`,
+        surfaceNodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"} on the surface`,
+        unknowns: (n: number): string => `${n} ${n === 1 ? "unknown" : "unknowns"}`,
         joints: (n: number): string => `${n} ${n === 1 ? "joint" : "joints"}`,
         freedoms: (n: number): string => `${n} ${n === 1 ? "degree of freedom" : "degrees of freedom"}`,
         runs: (n: number): string => `${n} runs`,

@@ -79,6 +79,10 @@ async function largestReactions(quantities: Quantities): Promise<{ names: string
     return { names: kept.map((curve) => curve.name), largest: sized[0]?.most ?? 0 };
 }
 
+/** Unknowns of equations that belong to no body; their rates are left out. */
+export const unknownNames = (run: Run): string[] => run.def.curves.filter((curve) => curve.of === "run" && curve.quantity === "value" &&
+    !(curve.name.endsWith("_rate") && run.curves.names.has(curve.name.slice(0, -5)))).map((curve) => curve.name);
+
 const probeNames = (list: readonly Quantity[]): string[] =>
     list.filter((one) => one.of === "probe" && one.quantity === "position").map((one) => one.name);
 
@@ -96,18 +100,22 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
     if (energies.length)
         plots.push({ ...plot(...energies), fromStart: run.motion.count !== 1 });
     // a mechanism without forces or without joints: the paths of its probes, the speed of its variables, where its bodies are
+    const left = (names: readonly string[]): string[] =>
+        names.filter((name) => !plots.some((one) => one.items.some((item) => item.name === name)));
     const more = [
         () => distinct(quantities, probeNames(list)),
         () => distinct(quantities, variableNames(run).map((name) => `${name}_rate`).filter((name) => quantities.find(name))),
         () => distinct(quantities, list.filter((one) => one.of === "body" && one.pose).map((one) => one.name)),
-        () => distinct(quantities, list.filter((one) => one.of === "probe").map((one) => one.name)),
+        () => distinct(quantities, left(list.filter((one) => one.of === "probe" && !one.magnitude && one.quantity !== "position")
+            .map((one) => one.name))),
     ];
+    let place = variables.length ? 1 : 0;
     for (const next of more) {
         if (plots.length >= 3)
             break;
         const names = await next();
         if (names.length)
-            plots.splice(variables.length ? 1 : 0, 0, plot(...names));
+            plots.splice(place++, 0, plot(...names)); // what moves stands above what pushes
     }
     return { plots: plots.slice(0, 3), largestForce: reactions.largest };
 }

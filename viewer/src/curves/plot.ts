@@ -16,7 +16,7 @@ export interface PlotHost {
 
 const FONT = '12px system-ui, "Segoe UI", Helvetica, Arial, sans-serif';
 export const LABEL = 18; // height of a label below an axis
-const AXIS_Y = 52, AXIS_X = 26, PAD: [number, number, number, number] = [8, 8, 0, 0];
+const AXIS_Y = 52, AXIS_X = 26, PAD: [number, number, number, number] = [8, 24, 0, 0]; // right: half of the last number at the x axis
 
 export function valueOf(times: Float64Array, values: Float64Array, t: number): number {
     if (!times.length || t < times[0] - 1e-12 || t > times[times.length - 1] + 1e-9 * Math.abs(t))

@@ -91,3 +91,12 @@ test("runs are overlaid with dashes; a difference is taken at equal times", asyn
     assert.ok(Math.abs(difference.lines[0].y[50] - 10) < 1e-9);
     assert.match(difference.lines[0].label, /B \u2212 A/);
 });
+
+test("a mesh with one probe: its place, its speed, the energies; nothing twice", async () => {
+    const mesh = run("", [], [["middle.x", "position", "m", "middle", "probe", (t) => t], ["middle.y", "position", "m", "middle", "probe",
+        (t) => 2 * t * t], ["middle.vx", "velocity", "m/s", "middle", "probe", (t) => Math.sin(t)],
+    ["kinetic", "energy", "J", "", "energy", (t) => t]]);
+    mesh.scene.bodies = [];
+    const look = await firstLook(new Quantities(mesh));
+    assert.deepEqual(look.plots.map((one) => one.items.map((item) => item.name)), [["middle.x", "middle.y"], ["middle.vx"], ["kinetic"]]);
+});
