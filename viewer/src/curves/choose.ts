@@ -83,8 +83,33 @@ async function largestReactions(quantities: Quantities): Promise<{ names: string
 export const unknownNames = (run: Run): string[] => run.def.curves.filter((curve) => curve.of === "run" && curve.quantity === "value" &&
     !(curve.name.endsWith("_rate") && run.curves.names.has(curve.name.slice(0, -5)))).map((curve) => curve.name);
 
+const MANY = 6, APART = 30;
+
+/** Unknowns in plots of about equal size; of a long row some of them, evenly chosen. */
+async function unknownPlots(quantities: Quantities): Promise<PlotDef[]> {
+    const names = unknownNames(quantities.run), step = Math.max(1, (names.length - 1) / (MANY - 1));
+    const some = names.length <= 2 * MANY ? names : Array.from({ length: MANY }, (_, i) => names[Math.round(i * step)]);
+    const sized = await Promise.all(some.map(async (name) => {
+        const curve = await quantities.curve(name), { low, high } = extent(curve.values);
+        return { name, curve, size: Math.max(Math.abs(low), Math.abs(high)) };
+    }));
+    const groups: { most: number; names: string[] }[] = [];
+    const single = sized.filter(({ curve }, i) => !sized.slice(0, i).some((other) => equal(other.curve, curve)));
+    for (const { name, size } of single.sort((a, b) => b.size - a.size)) {
+        const last = groups[groups.length - 1];
+        if (last && last.names.length < MANY && size * APART >= last.most)
+            last.names.push(name);
+        else if (size > 0 || !last)
+            groups.push({ most: size, names: [name] });
+    }
+    const order = (list: string[]): string[] => list.sort((a, b) => names.indexOf(a) - names.indexOf(b));
+    return groups.slice(0, MOST).map((group) => plot(...order(group.names)));
+}
+
+/** Of a field: its value. */
+const isPlace = (one: Quantity): boolean => one.quantity === "position" || one.quantity === "value";
 const probeNames = (list: readonly Quantity[]): string[] =>
-    list.filter((one) => one.of === "probe" && one.quantity === "position").map((one) => one.name);
+    list.filter((one) => one.of === "probe" && isPlace(one)).map((one) => one.name);
 
 export interface FirstLook { plots: PlotDef[]; largestForce: number }
 
@@ -93,6 +118,9 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
     const variables = await distinct(quantities, variableNames(run));
     if (variables.length)
         plots.push(plot(...variables));
+    else
+        plots.push(...await unknownPlots(quantities));
+    let place = plots.length;
     const reactions = await largestReactions(quantities);
     if (reactions.names.length)
         plots.push(plot(...reactions.names));
@@ -106,10 +134,9 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
         () => distinct(quantities, probeNames(list)),
         () => distinct(quantities, variableNames(run).map((name) => `${name}_rate`).filter((name) => quantities.find(name))),
         () => distinct(quantities, list.filter((one) => one.of === "body" && one.pose).map((one) => one.name)),
-        () => distinct(quantities, left(list.filter((one) => one.of === "probe" && !one.magnitude && one.quantity !== "position")
+        () => distinct(quantities, left(list.filter((one) => one.of === "probe" && !one.magnitude && !isPlace(one))
             .map((one) => one.name))),
     ];
-    let place = variables.length ? 1 : 0;
     for (const next of more) {
         if (plots.length >= 3)
             break;
