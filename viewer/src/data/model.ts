@@ -262,6 +262,19 @@ function check(run: RunDef): void {
         throw new Damaged(`a run of this report has no ${missing}: the file is damaged`);
 }
 
+/** Probes of a field without displacement hold its value; positions they are called by the file alone. */
+function nameValues(run: RunDef): void {
+    for (const curve of run.curves) {
+        const probe = curve.of === "probe" ? run.scene.probes.find((one) => one.name === curve.part) : undefined;
+        const mesh = probe?.mesh ? run.meshes?.find((one) => one.name === probe.mesh) : undefined;
+        if (!mesh || mesh.fields.some((field) => field.name === "displacement"))
+            continue;
+        const value = mesh.fields.find((field) => field.name === "value"), rate = mesh.fields.find((field) => field.name === "rate");
+        Object.assign(curve, curve.quantity === "velocity" ? { quantity: "rate", unit: rate?.unit ?? "" }
+            : { quantity: "value", unit: value?.unit ?? "" });
+    }
+}
+
 /** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are asked for. */
 export async function readReport(text: string, find: (name: string) => string | null): Promise<Report> {
     let def: HeaderDef;
@@ -277,6 +290,7 @@ export async function readReport(text: string, find: (name: string) => string | 
     def.runs.forEach(check);
     const blocks = new Blocks(find);
     const runs = await Promise.all(def.runs.map(async (run) => {
+        nameValues(run);
         const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
         const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);
         const meshes = (run.meshes ?? []).map((mesh) => new Mesh(mesh, blocks));
