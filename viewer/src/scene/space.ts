@@ -385,7 +385,7 @@ class SpaceView implements View, Screen<Run> {
 export async function makeSpace(report: Report, theme: Theme): Promise<View> {
     const renderer = newRenderer(), mechanisms: Mechanism[] = [], meshes: MeshActor[] = [];
     for (const run of report.runs) {
-        mechanisms.push(await makeMechanism(run, false));
+        mechanisms.push(makeMechanism(run, false));
         for (let i = 0; i < run.meshes.length; i++)
             meshes.push(await MeshActor.make(run, i));
     }
