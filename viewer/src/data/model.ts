@@ -180,10 +180,10 @@ export class Run {
     }
 }
 
-/** Does a body of one stand in the other? What has no bodies differs in nothing that is drawn. */
+/** Do the names of at least half the bodies agree? What has no bodies differs in nothing that is drawn. */
 function areAkin(a: SceneDef, b: SceneDef): boolean {
-    const names = new Set(a.bodies.map((body) => body.name));
-    return !names.size || !b.bodies.length || b.bodies.some((body) => names.has(body.name));
+    const names = new Set(a.bodies.map((body) => body.name)), least = Math.min(names.size, b.bodies.length);
+    return b.bodies.filter((body) => names.has(body.name)).length >= least / 2;
 }
 
 /** So many runs are seen at once; of more the first one, which the others are measured by, and the one that was chosen. */

@@ -85,7 +85,8 @@ class SpaceView implements View, Screen<Run> {
         const run = this.run = report.runs[0], { measures } = mechanisms[0];
         this.canvas = renderer.domElement;
         this.palette = palettes[theme];
-        this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach())]);
+        const reach = report.seen(0).flatMap((index) => Array.from(reachPoints(report.runs[index])));
+        this.points = Float64Array.from([...reach, ...meshes.flatMap((mesh) => mesh.reach())]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
         this.stage = new Stage(this.room, this.view, this.points);

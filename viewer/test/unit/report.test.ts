@@ -54,7 +54,8 @@ test("of many runs the first and the chosen one are seen, of few all", async () 
 });
 
 test("runs of other bodies are seen when they are chosen", async () => {
-    const report = await read(page([], ["a", "b", "c"])), names = [["crank", "rod"], ["rod"], ["bob"]];
+    const report = await read(page([], ["a", "b", "c"]));
+    const names = [["crank", "rod", "slider"], ["rod", "crank"], ["crank", "coupler", "rocker"]];
     const runs = report.runs.map((run, i) => new Run({ ...run.def, scene: { ...run.scene, bodies: names[i].map(named) } },
         run.motion, run.curves, [], run.blocks));
     const mixed = new Report(report.def, runs);
