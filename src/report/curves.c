@@ -210,7 +210,7 @@ static bl_status read_curves(curves *c, const bl_quantity *q, const bl_grid *gri
     bl_report_run *run = c->run;
     size_t width = (size_t)items * (size_t)q->components;
     memset(c->state, 0, width * sizeof *c->state);
-    for (long at = 0, rows = bl_slab_rows(width); at < run->n; at += rows) {
+    for (long at = 0, rows = bl_slab_rows(run, width); at < run->n; at += rows) {
         long count = run->n - at < rows ? run->n - at : rows;
         BL_TRY(bl_go_on(run->ctx));
         BL_TRY(bl_result_read(run->result, q, run->first + at, count, item, items, run->slab));
@@ -251,11 +251,14 @@ static bl_status make(curves *c) {
     BL_TRY(find_quantities(c));
     BL_TRY(make_grids(c));
     BL_TRY(bl_turning_find(c->run, &c->turning));
-    c->room = BLOCK_FLOATS;
-    size_t widest = 0;
+    size_t widest = 0, all = 0;
     for (int k = 0; k < KINDS; k++)
-        if (c->quantity[k] && (size_t)c->quantity[k]->items * MOST_COMPONENTS > widest)
-            widest = (size_t)c->quantity[k]->items * MOST_COMPONENTS;
+        if (c->quantity[k]) {
+            size_t curves_of = (size_t)c->quantity[k]->items * (size_t)c->quantity[k]->components;
+            widest = curves_of > widest ? curves_of : widest;
+            all += curves_of * (size_t)c->grid[kinds[k].importance].count;
+        }
+    c->room = all < BLOCK_FLOATS ? all : BLOCK_FLOATS;
     BL_TRY(BL_NEW(ctx, c->block, c->room));
     BL_TRY(BL_NEW(ctx, c->state, widest));
     for (int k = 0; k < KINDS; k++)

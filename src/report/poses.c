@@ -51,7 +51,7 @@ static bool gather(poses *p, long i) {
 /* every finite frame in turn */
 static bl_status each(poses *p, visit *what) {
     bl_report_run *run = p->run;
-    long rows = bl_slab_rows((size_t)run->nbody * COMPONENTS + 1);
+    long rows = bl_slab_rows(run, (size_t)run->nbody * COMPONENTS + 1);
     p->t = run->slab;
     p->x = p->t + rows;
     p->q = p->x + (size_t)rows * (size_t)run->nbody * 3;

@@ -21,9 +21,6 @@ typedef struct report {
     bl_status status;    /* memory that was missing for a label */
 } report;
 
-/* it was missing for a text, and the error may have been cleared since */
-static bl_status no_memory(bl_context *ctx) { return bl_fail(ctx, BL_E_MEMORY, NULL, "no memory for the report"); }
-
 /* ---- labels */
 
 static void text_of(report *r, bl_index i, const char *name, char *text, size_t size) {
@@ -104,7 +101,7 @@ static bl_status put_run(report *r, bl_report_run *run, bl_index i) {
     BL_TRY(bl_report_events(run)); /* the rest may have added remarks */
     bl_report_thinned(run);
     bl_json_close(&r->header, '}');
-    return run->status != BL_OK ? no_memory(r->ctx) : r->header.status;
+    return run->status != BL_OK ? run->status : r->header.status;
 }
 
 static bl_status put_runs(report *r) {
@@ -161,8 +158,7 @@ static bl_status write_page(report *r, const char *path) {
     text_of(r, 0, "model_name", title, sizeof title);
     if (r->options->title)
         snprintf(title, sizeof title, "%s", r->options->title);
-    if (r->status != BL_OK)
-        return no_memory(r->ctx);
+    BL_TRY(r->status);
     BL_TRY(bl_page_begin(r->ctx, path, r->options->page, r->options->page_bytes, title, &r->page));
     bl_json *json = &r->header;
     bl_json_open(json, NULL, '{');
@@ -183,7 +179,8 @@ static bl_status make(report *r, const char *path) {
     for (bl_index i = 0; i < r->n; i++)
         BL_TRY(bl_result_open(r->ctx, r->path[i], &r->result[i]));
     make_labels(r);
-    return r->status != BL_OK ? no_memory(r->ctx) : write_page(r, path);
+    BL_TRY(r->status);
+    return write_page(r, path);
 }
 
 bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *options,
@@ -191,8 +188,8 @@ bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index 
     if (nresult < 1 || !results || !options)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_report_write needs results and options");
     if (!options->page || options->page_bytes == 0) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "this build has no page for reports: Node.js was missing when it was made");
-        bl_advise(ctx, "install node and npm and build again (make build)");
+        bl_fail(ctx, BL_E_ABILITY, NULL, "this biela was built without the page of reports: Node.js or its packages (npm) were missing");
+        bl_advise(ctx, "install node and npm and build again, with a network for the first time (make build)");
         return BL_E_ABILITY;
     }
     BL_TRY(bl_check_outputs(ctx, NULL, results, nresult, &path, 1));
@@ -203,6 +200,8 @@ bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index 
                 .page = {.ctx = ctx, .target = {.ctx = ctx, .fd = -1}},
                 .header = {.ctx = ctx}};
     bl_status status = make(&r, path);
+    if (status == BL_E_MEMORY) /* it may have been missing for a text, and the error cleared since */
+        bl_fail(ctx, status, NULL, "no memory for the report");
     bl_page_destroy(&r.page);
     bl_json_destroy(&r.header);
     bl_scene_copy_destroy(ctx, &r.scene);

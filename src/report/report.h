@@ -42,9 +42,10 @@ typedef struct bl_report_run {
     bool all_numbers;        /* no time is NaN */
     char times[BL_BLOCK_ID]; /* block with all times, once there is one */
     double *slab;            /* work, see bl_slab_rows */
-    long thinned_frames;     /* how many are left; 0: all */
-    long points[3];          /* of curves, by importance; 0: left out */
-    long nlost;              /* frames without finite poses, from time `lost` on */
+    size_t slab_numbers;
+    long thinned_frames; /* how many are left; 0: all */
+    long points[3];      /* of curves, by importance; 0: left out */
+    long nlost;          /* frames without finite poses, from time `lost` on */
     double lost;
     struct bl_report_remark *remark; /* the newest one first */
     /* the model of the file, read again */
@@ -57,7 +58,7 @@ typedef struct bl_report_run {
 /* ---- samples.c: times, and how many of them are shown */
 
 /* Rows that fit in the slab where a row has so many numbers. Slabs are larger than the chunks of the file: none is unpacked often. */
-long bl_slab_rows(size_t row);
+long bl_slab_rows(const bl_report_run *run, size_t row);
 /* Finds first, n, begin, end for options' part of the run. */
 bl_status bl_report_range(bl_report_run *run, const bl_report_options *options);
 /* values[count] of the times from sample `from` of those shown */

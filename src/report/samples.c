@@ -8,8 +8,8 @@
 
 enum { SLAB_NUMBERS = 1 << 21 }; /* 16 MB; blocks of rows in a result file have up to 4 MB */
 
-long bl_slab_rows(size_t row) {
-    long rows = (long)(SLAB_NUMBERS / (row ? row : 1));
+long bl_slab_rows(const bl_report_run *run, size_t row) {
+    long rows = (long)(run->slab_numbers / (row ? row : 1));
     return rows > 0 ? rows : 1;
 }
 
@@ -24,8 +24,8 @@ bl_status bl_report_times(bl_report_run *run, long from, long count, double *val
 /* all times in slabs: the first and the last sample within the limits */
 static bl_status find_part(bl_report_run *run, const bl_report_options *options, long samples) {
     long first = samples, last = -1;
-    for (long at = 0; at < samples; at += bl_slab_rows(1)) {
-        long count = samples - at < bl_slab_rows(1) ? samples - at : bl_slab_rows(1);
+    for (long at = 0; at < samples; at += bl_slab_rows(run, 1)) {
+        long count = samples - at < bl_slab_rows(run, 1) ? samples - at : bl_slab_rows(run, 1);
         BL_TRY(bl_report_times(run, at, count, run->slab));
         for (long i = 0; i < count; i++)
             if (run->slab[i] >= options->from && run->slab[i] <= options->to) {
@@ -47,8 +47,8 @@ static bl_status look_at_times(bl_report_run *run) {
     double before = -INFINITY;
     run->ascending = run->all_numbers = true;
     run->begin = run->end = NAN;
-    for (long at = 0; at < run->n; at += bl_slab_rows(1)) {
-        long count = run->n - at < bl_slab_rows(1) ? run->n - at : bl_slab_rows(1);
+    for (long at = 0; at < run->n; at += bl_slab_rows(run, 1)) {
+        long count = run->n - at < bl_slab_rows(run, 1) ? run->n - at : bl_slab_rows(run, 1);
         BL_TRY(bl_report_times(run, at, count, run->slab));
         for (long i = 0; i < count; i++) {
             run->all_numbers = run->all_numbers && isfinite(run->slab[i]);
@@ -61,19 +61,25 @@ static bl_status look_at_times(bl_report_run *run) {
     return BL_OK;
 }
 
-/* the largest row of anything but fields fits in, with a time and twice: positions and quaternions stand side by side */
-static size_t slab_numbers(const bl_result *result) {
-    const bl_quantity *list;
+/* Positions and quaternions stand in it side by side with times, so the widest row of anything but fields fits in twice; more than all rows
+ * of a short run is not needed. */
+static size_t slab_numbers(bl_result *result) {
+    const bl_quantity *list, *steps;
     bl_index n = bl_result_quantities(result, &list);
-    size_t most = SLAB_NUMBERS;
+    size_t widest = 1, rows = (size_t)bl_result_samples(result) + 1;
     for (bl_index k = 0; k < n; k++)
-        if (!list[k].mesh && 2 * (size_t)list[k].items * (size_t)list[k].components + 1 > most)
-            most = 2 * (size_t)list[k].items * (size_t)list[k].components + 1;
-    return most;
+        if (!list[k].mesh && (size_t)list[k].items * (size_t)list[k].components > widest)
+            widest = (size_t)list[k].items * (size_t)list[k].components;
+    if (bl_result_quantity(result, "steps/time", &steps) == BL_OK && (size_t)steps->rows > rows)
+        rows = (size_t)steps->rows;
+    size_t row = 2 * widest + 1;
+    return row > SLAB_NUMBERS ? row : rows > SLAB_NUMBERS / row ? SLAB_NUMBERS : rows * row;
 }
 
 bl_status bl_report_range(bl_report_run *run, const bl_report_options *options) {
-    BL_TRY(BL_NEW(run->ctx, run->slab, slab_numbers(run->result)));
+    run->slab_numbers = slab_numbers(run->result);
+    bl_context_clear_error(run->ctx); /* no steps */
+    BL_TRY(BL_NEW(run->ctx, run->slab, run->slab_numbers));
     run->first = 0;
     run->n = bl_result_samples(run->result);
     BL_TRY(look_at_times(run));
@@ -92,8 +98,8 @@ static bl_status find_edges(bl_report_run *run, long nbucket, bl_grid *grid) {
         return BL_E_MEMORY;
     bool by_time = run->ascending && run->all_numbers && run->end > run->begin;
     long full = 0, newest = -1;
-    for (long at = 0; at < run->n; at += bl_slab_rows(1)) {
-        long count = run->n - at < bl_slab_rows(1) ? run->n - at : bl_slab_rows(1);
+    for (long at = 0; at < run->n; at += bl_slab_rows(run, 1)) {
+        long count = run->n - at < bl_slab_rows(run, 1) ? run->n - at : bl_slab_rows(run, 1);
         BL_TRY(bl_report_times(run, at, count, run->slab));
         for (long i = 0; i < count; i++) {
             double share = by_time ? (run->slab[i] - run->begin) / (run->end - run->begin) : (double)(at + i) / (double)run->n;
@@ -117,8 +123,8 @@ static bl_status write_times(bl_report_run *run, bl_grid *grid) {
         return BL_OK;
     }
     bl_status status = BL_NEW(run->ctx, time, grid->count);
-    for (long at = 0, b = 0; status == BL_OK && at < run->n; at += bl_slab_rows(1)) {
-        long count = run->n - at < bl_slab_rows(1) ? run->n - at : bl_slab_rows(1);
+    for (long at = 0, b = 0; status == BL_OK && at < run->n; at += bl_slab_rows(run, 1)) {
+        long count = run->n - at < bl_slab_rows(run, 1) ? run->n - at : bl_slab_rows(run, 1);
         status = bl_report_times(run, at, count, run->slab);
         for (long i = 0; i < count && status == BL_OK; i++)
             if (grid->nbucket == 0) {

@@ -31,7 +31,7 @@ static bl_status find(steps *s) {
 
 /* calls take(s, from, count, values) for all rows of a list, values in the slab of the run */
 static bl_status each(steps *s, const bl_quantity *list, void (*take)(steps *s, long from, long count, void *to), void *to) {
-    for (long at = 0, rows = bl_slab_rows(1); at < s->n; at += rows) {
+    for (long at = 0, rows = bl_slab_rows(s->run, 1); at < s->n; at += rows) {
         long count = s->n - at < rows ? s->n - at : rows;
         BL_TRY(bl_result_read(s->run->result, list, s->first + at, count, 0, 1, s->run->slab));
         take(s, at, count, to);

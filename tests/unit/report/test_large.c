@@ -109,7 +109,7 @@ static void write_damaged(const char *good, size_t bytes, test_random *random) {
     free(bad);
 }
 
-/* Bytes of a result file changed at random. Each in a process of its own: the HDF5 library keeps memory of files that it could not close. */
+/* Bytes of a result file changed at random. Each in its own process: HDF5 keeps memory of files that it could not close. */
 static void damage__is_survived(void **state) {
     enum { FILES = 150 };
     static const char scene[] = "{\"dimension\":2,\"size\":3,\"bodies\":[{\"name\":\"b\"},{}],\"joints\":[]}";

@@ -39,7 +39,7 @@ export class Bar {
             if (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End")
                 event.preventDefault();
         });
-        this.clockPart = make("output", { class: "clock" });
+        this.clockPart = make("span", { class: "clock" }); // no output: it would be read out at every frame
         this.speed = make("select", { class: "speed", "aria-label": text.bar.speed, title: text.bar.speed });
         this.speed.addEventListener("change", () => store.set({ speed: Number(this.speed.value) }));
         const back = button(text.bar.back, icons.back(), () => this.step(-1)),

@@ -4,6 +4,7 @@ import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { type Units, shown } from "../base/units.ts";
 import { length } from "../base/vec.ts";
+import { nodeCurves } from "../curves/nodes.ts";
 import type { AllQuantities } from "../curves/quantities.ts";
 import { type Report, type Run, newPose, valueAt } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
@@ -18,6 +19,7 @@ export class Card {
     readonly element = make("section", { class: "card", "aria-label": "", hidden: true });
     private numbers = make("dl");
     private shownPart: Part | null = null;
+    private nodeNames: string[] = [];
 
     constructor(private report: Report, private all: AllQuantities, private store: Store, private host: CardHost) {
         store.on((state, changed) => {
@@ -33,6 +35,7 @@ export class Card {
         const part = this.store.state.picked, run = part ? this.report.runs[part.run] : undefined;
         const name = part && run ? partName(run, part) : undefined;
         this.shownPart = name === undefined ? null : part;
+        this.nodeNames = [];
         this.element.hidden = name === undefined;
         if (!part || !run || name === undefined)
             return this.element.replaceChildren();
@@ -44,6 +47,14 @@ export class Card {
                 button(text.card.close, icons.close(), () => this.store.set({ picked: null }))),
             this.numbers, this.buttons(part, run, name));
         this.update();
+        void readFor(this.all, run, part).then((names) => {
+            if (this.shownPart !== part)
+                return;
+            this.nodeNames = names;
+            if (part.what === "node") // its curves are known only now
+                this.element.lastElementChild?.replaceWith(this.buttons(part, run, name));
+            this.update();
+        });
     }
 
     private buttons(part: Part, run: Run, name: string): HTMLElement {
@@ -65,7 +76,7 @@ export class Card {
 
     /** What "plot" plots: of a joint its variables and its reaction, of a body its place and speed. */
     private curvesOf(part: Part, run: Run, name: string): string[] {
-        const known = this.all.runs[part.run], wanted: string[] = [];
+        const known = this.all.runs[part.run], wanted: string[] = part.what === "node" ? this.nodeNames : [];
         if (part.what === "joint")
             wanted.push(...(run.scene.joints[part.index].variables ?? []), `|${name}|`);
         else if (part.what === "spring")
@@ -79,7 +90,8 @@ export class Card {
         const part = this.shownPart;
         if (!part || this.element.hidden)
             return;
-        const rows = partRows(this.report.runs[part.run], part, this.store.state.time, this.store.state.units);
+        const run = this.report.runs[part.run], { time, units } = this.store.state;
+        const rows = part.what === "node" ? nodeRows(run, this.nodeNames, time, units) : partRows(run, part, time, units);
         this.numbers.replaceChildren(...rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]));
     }
 }
@@ -92,7 +104,7 @@ export function partName(run: Run, part: Part): string | undefined {
 }
 
 const quantity = (value: number, unit: string, units: Units): string => {
-    const as = shown(unit, units);
+    const as = shown(unit, units, value);
     return withUnit(short(value * as.factor), as.unit);
 };
 
@@ -103,7 +115,10 @@ const place = (p: ArrayLike<number>, plane: boolean, units: Units): string => {
 };
 
 /** Speed of a point: from its curves where they are in the page, else from places beside t. */
-function speedOf(run: Run, body: number, at: [number, number, number], t: number): number {
+function speedOf(run: Run, name: string, body: number, at: [number, number, number], t: number): number {
+    const known = run.curves.now(`|${name}.v|`);
+    if (known)
+        return valueAt(known, t);
     const { time } = run.motion, span = time[time.length - 1] - time[0], h = 1e-3 * span;
     if (!(h > 0))
         return NaN;
@@ -119,14 +134,14 @@ function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
         const joints = scene.joints.filter((joint) => !joint.free &&
             (joint.a === part.index || joint.b === part.index)).map((joint) => joint.name);
         return [[card.mass, withUnit(short(body.mass), "kg")], [card.position, place(pose, plane, units)],
-            [card.speed, quantity(speedOf(run, part.index, body.center, t), "m/s", units)],
+            [card.speed, quantity(speedOf(run, body.name, part.index, body.center, t), "m/s", units)],
             ...(joints.length ? [[card.joints, joints.length > 8
                 ? `${joints.slice(0, 8).join(", ")} \u2026` : joints.join(", ")] as Row] : [])];
     }
     if (part.what === "probe") {
         const probe = scene.probes[part.index];
         return [[card.body, bodyName(probe.body)], [card.position, place(run.place(probe.body, probe.at, t), plane, units)],
-            [card.speed, quantity(speedOf(run, probe.body, probe.at, t), "m/s", units)]];
+            [card.speed, quantity(speedOf(run, probe.name, probe.body, probe.at, t), "m/s", units)]];
     }
     if (part.what === "joint") {
         const joint = scene.joints[part.index], values = (joint.variables ?? []).flatMap((name): Row[] => {
@@ -149,11 +164,21 @@ function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
     return [];
 }
 
-/** Curves that a card shows must be read first. */
-export async function readFor(all: AllQuantities, run: Run, part: Part): Promise<void> {
+function nodeRows(run: Run, names: readonly string[], t: number, units: Units): Row[] {
+    return names.flatMap((name): Row[] => {
+        const curve = run.curves.now(name);
+        return curve ? [[curve.quantity, quantity(valueAt(curve, t), curve.unit, units)]] : [];
+    });
+}
+
+/** Curves that a card shows must be read first; of nodes they are made. */
+async function readFor(all: AllQuantities, run: Run, part: Part): Promise<string[]> {
+    if (part.what === "node")
+        return nodeCurves(all.runs[part.run], run, part.mesh ?? 0, part.index).catch(() => []);
     const known = all.runs[part.run], name = partName(run, part) ?? "";
     const wanted = part.what === "joint" ? [...(run.scene.joints[part.index]?.variables ?? []), `|${name}|`] :
-        part.what === "spring" ? [`${name}.length`, `${name}.tension`] : [];
+        part.what === "spring" ? [`${name}.length`, `${name}.tension`] : [`|${name}.v|`];
     await Promise.all(wanted.filter((one) => known.find(one)).map((one) => known.curve(one).catch(() => null)));
+    return [];
 }
 

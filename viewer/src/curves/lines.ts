@@ -44,10 +44,12 @@ export const plot = (...names: string[]): PlotDef => ({ items: names.map((name) 
 export type Abscissa = "time" | "load" | "mode" | "step";
 
 export function titleOf(first: Quantity, def: PlotDef): string {
-    const { quantities, reactionForce, reactionMoment, fromStart, difference } = text.plots;
+    const { quantities, unknowns, unknownRates, reactionForce, reactionMoment, fromStart, difference } = text.plots;
     let title = quantities[first.quantity] ?? first.quantity;
     if (first.of === "reaction")
         title = first.quantity === "moment" ? reactionMoment : reactionForce;
+    if (first.of === "unknown")
+        title = def.items.every((one) => one.name.endsWith("_rate")) ? unknownRates : unknowns;
     if (def.items.some((one) => one.minus >= 0))
         title = difference(title);
     return def.fromStart ? fromStart(title) : title;

@@ -19,7 +19,8 @@ const COMPONENTS = /^(.*)\.(fx|fy|fz|mx|my|mz|vx|vy|vz|wx|wy|wz)$/;
 /** Reactions are named like variables of their joint; they stand apart in the list. */
 const listed = (def: CurveDef): Quantity => {
     const { name, quantity, unit, part } = def;
-    const of = def.of === "joint" && (quantity === "force" || quantity === "moment") && COMPONENTS.test(name) ? "reaction" : def.of;
+    const of = def.of === "joint" && (quantity === "force" || quantity === "moment") && COMPONENTS.test(name) ? "reaction" :
+        def.of === "run" && quantity === "value" ? "unknown" : def.of;
     return { name, quantity, unit, part, of };
 };
 
@@ -81,6 +82,13 @@ export class Quantities {
                 this.addPlace(known, known.pose.body, known.pose.component);
         }
         return curves.get(name);
+    }
+
+    /** One that was computed elsewhere. */
+    include(known: Quantity, times: Float64Array, values: Float64Array): void {
+        this.list.push(known);
+        this.byName.set(known.name, known);
+        this.add(known, times, values);
     }
 
     private async addMagnitude(known: Quantity, parts: string[]): Promise<void> {

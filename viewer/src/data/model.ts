@@ -29,14 +29,45 @@ export function bracket(time: ArrayLike<number>, t: number): { k: number; share:
     return { k: low, share: width > 0 ? (t - time[low]) / width : 1 };
 }
 
-/** Poses of all bodies at the frames of the page; between them on straight lines. */
+/** Weights of values k - 1 .. k + 2 at a share of the way from k to k + 1: a cubic with slopes of parabolas through three values. At the
+ * ends and beside events (equal times) all three lie on one side. */
+function cubicWeights(time: Float64Array, k: number, share: number, weights: Float64Array): void {
+    const h = time[k + 1] - time[k], before = k > 0 ? time[k] - time[k - 1] : 0;
+    const behind = k + 2 < time.length ? time[k + 2] - time[k + 1] : 0;
+    const s = share, slope0 = s * (1 - s) * (1 - s), slope1 = -s * s * (1 - s), ahead = s * s * (3 - 2 * s);
+    weights.fill(0);
+    weights[1] = 1 - ahead;
+    weights[2] = ahead;
+    // a slope is the straight one of this interval, and a share of what it differs by from the neighbor's: h times the differences
+    const slope = (factor: number, share0: number, share3: number): void => {
+        weights[2] += factor * (1 - share0 - share3);
+        weights[1] -= factor * (1 - share0 - share3);
+        if (share0) {
+            weights[1] += factor * share0 * h / before;
+            weights[0] -= factor * share0 * h / before;
+        }
+        if (share3) {
+            weights[3] += factor * share3 * h / behind;
+            weights[2] -= factor * share3 * h / behind;
+        }
+    };
+    const left = before > 0 ? h / (h + before) : 0, right = behind > 0 ? h / (h + behind) : 0;
+    slope(slope0, left, left ? 0 : -right);
+    slope(slope1, right ? 0 : -left, right);
+}
+
+/** Poses of all bodies at the frames of the page; between them on cubics where the frames are evenly chosen, else on straight lines. */
 export class Motion {
+    private weights = new Float64Array(4);
+    private weightsOf = [-1, -1]; // frame and share: all bodies of a picture ask for the same
+
     constructor(
         readonly time: Float64Array,
         readonly bodies: number,
         private values: Int32Array, // [body][component][frame]
         private origin: Vec,
         private unit: number,
+        readonly smooth = false,
     ) {}
 
     get count(): number {
@@ -67,13 +98,21 @@ export class Motion {
         if (share === 1)
             return this.frame(k + 1, body, out);
         const n = this.time.length, v = this.values;
-        let at = body * 7 * n + k, square = 0;
-        for (let c = 0; c < 3; c++, at += n)
-            out[c] = this.origin[c] + (v[at] + share * (v[at + 1] - v[at])) * this.unit;
-        for (let c = 3; c < 7; c++, at += n) {
-            out[c] = v[at] + share * (v[at + 1] - v[at]);
-            square += out[c] * out[c];
+        if (this.weightsOf[0] !== k || this.weightsOf[1] !== share) {
+            this.weightsOf = [k, share];
+            if (this.smooth)
+                cubicWeights(this.time, k, share, this.weights);
+            else
+                this.weights.set([0, 1 - share, share, 0]);
         }
+        const [w0, w1, w2, w3] = this.weights, back = w0 ? 1 : 0, on = w3 ? 2 : 1; // no look beyond the ends
+        let at = body * 7 * n + k, square = 0;
+        for (let c = 0; c < 7; c++, at += n)
+            out[c] = w0 * v[at - back] + w1 * v[at] + w2 * v[at + 1] + w3 * v[at + on];
+        for (let c = 0; c < 3; c++)
+            out[c] = this.origin[c] + out[c] * this.unit;
+        for (let c = 3; c < 7; c++)
+            square += out[c] * out[c];
         return normalise(out, square);
     }
 }
@@ -214,12 +253,36 @@ export class Report {
     }
 }
 
-async function readMotion(blocks: Blocks, frames: FramesDef, bodies: number): Promise<Motion> {
+async function readMotion(blocks: Blocks, frames: FramesDef, bodies: number, smooth: boolean): Promise<Motion> {
     const time = await blocks.times(frames.time);
     if (time.length !== frames.count)
         throw new Damaged(`${time.length} times where ${frames.count} were announced`);
     const values = bodies ? await blocks.differences(frames.poses.block, 7 * bodies, frames.count, frames.poses.order) : new Int32Array(0);
-    return new Motion(time, bodies, values, frames.poses?.origin ?? [0, 0, 0], (frames.poses?.size ?? 1) / 2 ** (frames.poses?.bits ?? 20));
+    return new Motion(time, bodies, values, frames.poses?.origin ?? [0, 0, 0], (frames.poses?.size ?? 1) / 2 ** (frames.poses?.bits ?? 20),
+        smooth);
+}
+
+/** What every part of the page relies on. */
+function check(run: RunDef): void {
+    const lists = (of: unknown, ...names: string[]): string | undefined =>
+        names.find((name) => !Array.isArray((of as Record<string, unknown>)[name]));
+    const missing = (["scene", "info", "frames"] as const).find((name) => typeof run?.[name] !== "object" || !run[name]) ??
+        lists(run, "curves", "events") ?? lists(run.scene, "bodies", "joints", "springs", "forces", "probes", "drivers");
+    if (missing)
+        throw new Damaged(`a run of this report has no ${missing}: the file is damaged`);
+}
+
+/** Probes of a field without displacement hold its value; positions they are called by the file alone. */
+function nameValues(run: RunDef): void {
+    for (const curve of run.curves) {
+        const probe = curve.of === "probe" ? run.scene.probes.find((one) => one.name === curve.part) : undefined;
+        const mesh = probe?.mesh ? run.meshes?.find((one) => one.name === probe.mesh) : undefined;
+        if (!mesh || mesh.fields.some((field) => field.name === "displacement"))
+            continue;
+        const value = mesh.fields.find((field) => field.name === "value"), rate = mesh.fields.find((field) => field.name === "rate");
+        Object.assign(curve, curve.quantity === "velocity" ? { quantity: "rate", unit: rate?.unit ?? "" }
+            : { quantity: "value", unit: value?.unit ?? "" });
+    }
 }
 
 /** Meshes of shapes stand in blocks; from here on they are arrays, as small ones are in the header. */
@@ -244,14 +307,17 @@ export async function readReport(text: string, find: (name: string) => string | 
     } catch {
         throw new Damaged("the data of this report are damaged or were cut short");
     }
-    if (!(def.format >= 1) || !Array.isArray(def.runs) || !def.runs.length)
+    if (!(def?.format >= 1) || !Array.isArray(def.runs) || !def.runs.length)
         throw new Damaged("this page holds no report of biela");
     if (def.format > FORMAT)
         throw new Damaged(`the data are of format ${def.format}, this page knows ${FORMAT}: make the report with the newer biela`);
+    def.runs.forEach(check);
     const blocks = new Blocks(find);
     const runs = await Promise.all(def.runs.map(async (run) => {
         await readShapes(blocks, run.scene);
-        const motion = await readMotion(blocks, run.frames, run.scene.bodies.length);
+        nameValues(run);
+        const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
+        const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);
         const meshes = (run.meshes ?? []).map((mesh) => new Mesh(mesh, blocks));
         return new Run(run, motion, new Curves(run.curves, blocks), meshes, blocks);
     }));

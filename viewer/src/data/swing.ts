@@ -65,3 +65,20 @@ export function swinging(report: Report): Report {
         return new Run(run.def, new Swinging(run.motion, given, run.scene.size || 1), run.curves, run.meshes, run.blocks);
     }));
 }
+
+/** For every mode the factor that makes the largest displacement of the meshes look as large as that of a mechanism. */
+export async function meshEnlargement(report: Report): Promise<number[]> {
+    const most: number[] = [];
+    for (const run of report.runs)
+        for (const mesh of run.meshes) {
+            const def = mesh.def.fields.find((field) => field.name === "displacement");
+            const field = def ? await mesh.field(def.name) : null, all = new Float32Array(mesh.def.vertices.count * (def?.components ?? 0));
+            for (let k = 0; field && def && k < field.frames; k++) {
+                field.between(k, 0, all);
+                for (let at = 0; at < all.length; at += def.components)
+                    most[k] = Math.max(most[k] ?? 0, Math.hypot(...all.subarray(at, at + def.components)));
+            }
+        }
+    const size = report.runs[0].scene.size || 1;
+    return most.map((moved) => (moved > 0 ? (LARGE * size) / moved : 1));
+}

@@ -4,7 +4,7 @@ import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { forceUnit, lengthUnit, shown } from "../base/units.ts";
 import { Bar, type Scale, clockWords } from "../controls/bar.ts";
-import { Card, readFor } from "../controls/card.ts";
+import { Card } from "../controls/card.ts";
 import { makeChips } from "../controls/chips.ts";
 import { Exports } from "../controls/exports.ts";
 import { helpDialog, listenToKeys } from "../controls/keys.ts";
@@ -27,7 +27,7 @@ import { setVariables } from "../look/variables.ts";
 import type { View } from "../scene/view.ts";
 import { fillHead } from "./head.ts";
 import { type Layout, makeLayout } from "./layout.ts";
-import { makePicture } from "./picture.ts";
+import { hasPicture, makePicture } from "./picture.ts";
 import { type Study, swing } from "./study.ts";
 
 export class App {
@@ -42,6 +42,7 @@ export class App {
     readonly chooser: Chooser;
     view: View | null = null;
     private first: State; // what the address leaves out
+    private home: Tab; // where times are shown
     private unitsChosen = false;
     private addressTimer = 0;
     private spoken = new Set<string>();
@@ -60,6 +61,10 @@ export class App {
             this.first.show = { ...this.first.show, traces: false };
         this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
+        const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
+        this.first.mesh = { ...this.first.mesh, field: ["von_mises",
+            "displacement"].find((name) => fields.includes(name)) ?? fields[0] ?? "" };
+        this.home = this.first.tab = hasPicture(report) ? "motion" : "curves";
         const address = fromHash(location.hash);
         this.unitsChosen = !!(kept.units ?? address.units);
         Object.assign(this.first, kept);
@@ -69,7 +74,7 @@ export class App {
         this.all.chosen = this.store.state.run;
         this.player = new Player(this.store, span, study.modes ? (share) => this.swing(share) : null);
         this.bar = new Bar(report, this.store, this.player, this.scale, !!study.modes);
-        const tabList = TABS.filter((tab) => tab !== "comparison" || report.def.comparison);
+        const tabList = TABS.filter((tab) => (tab !== "comparison" || report.def.comparison) && (tab !== "motion" || this.home === tab));
         this.layout = makeLayout(this.store, tabList, report.def.version);
         this.plots = new Plots(this.all, span, abscissa, {
             goTo: (t) => this.goTo(t),
@@ -91,6 +96,7 @@ export class App {
         fillHead(report, layout.title, layout.subtitle);
         layout.root.append(this.bar.element);
         layout.root.classList.toggle("film", store.state.film);
+        layout.root.classList.toggle("no-picture", this.home === "curves");
         parent.append(layout.root);
         let damage = "";
         const look = await firstLook(this.all.runs[0]).catch((error: Error): FirstLook => {
@@ -111,6 +117,8 @@ export class App {
         await this.plots.set(store.state.plots, store.state.units, palettes[store.state.theme]);
         this.plots.settle();
         addEventListener("hashchange", () => this.followAddress());
+        addEventListener("beforeprint", () => this.print("light"));
+        addEventListener("afterprint", () => this.print(store.state.theme));
     }
 
     goTo(t: number): void {
@@ -128,8 +136,8 @@ export class App {
             state.follow = -1;
         if (state.picked && !runs[state.picked.run])
             state.picked = null;
-        if (state.tab === "comparison" && !this.report.def.comparison)
-            state.tab = "motion";
+        if ((state.tab === "comparison" && !this.report.def.comparison) || state.tab === "motion")
+            state.tab = this.home;
     }
 
     private mount(view: View | null): void {
@@ -183,7 +191,7 @@ export class App {
         view.canvas.addEventListener("pointerdown", (event) => { down = { x: event.clientX, y: event.clientY }; });
         view.canvas.addEventListener("click", (event) => {
             if (Math.hypot(event.clientX - down.x, event.clientY - down.y) < 5)
-                void this.pick(view.pick(...place(event)));
+                this.pick(view.pick(...place(event)));
         });
         view.canvas.addEventListener("dblclick", (event) => {
             const part = view.pick(...place(event));
@@ -191,9 +199,7 @@ export class App {
         });
     }
 
-    private async pick(part: State["picked"]): Promise<void> {
-        if (part && part.what !== "node")
-            await readFor(this.all, this.report.runs[part.run], part);
+    private pick(part: State["picked"]): void {
         this.store.set({ picked: part, ...(part ? { run: part.run } : {}) });
     }
 
@@ -203,10 +209,10 @@ export class App {
             run: [] as ((r: number) => void)[] };
         const hooks: Hooks = {
             goTo: (t, run) => {
-                store.set({ run, tab: "motion" });
+                store.set({ run, tab: this.home });
                 this.goTo(t);
             },
-            pick: (part) => void this.pick(part),
+            pick: (part) => this.pick(part),
             palette: () => palettes[store.state.theme],
             onTheme: (call) => calls.theme.push(call),
             choose: (run) => store.set({ run }),
@@ -280,10 +286,14 @@ export class App {
                 view.show(state.show);
             if (has("colorBy"))
                 view.colorBy(state.colorBy);
+            if (has("units"))
+                view.units?.(state.units);
             if (has("arrows"))
                 view.arrowScale(state.arrows);
             if (has("mesh") && this.report.runs.some((run) => run.meshes.length))
                 view.meshLook(state.mesh);
+            if (this.study.modes && has("mesh", "time") && !state.playing)
+                this.swing(1);
             if (has("hidden"))
                 view.hide(state.hidden);
             if (has("run"))
@@ -310,9 +320,9 @@ export class App {
     /** A mode swings: its shape times this. */
     private swing(share: number): void {
         swing(this.report, share);
-        const { mesh } = this.store.state;
+        const { mesh, time } = this.store.state, enlarged = this.study.enlarged[Math.round(time - this.scale.span[0])] ?? 1;
         if (this.report.runs.some((run) => run.meshes.length))
-            this.view?.meshLook({ ...mesh, factor: mesh.factor * share });
+            this.view?.meshLook({ ...mesh, factor: mesh.factor * enlarged * share });
         this.draw();
     }
 
@@ -350,6 +360,14 @@ export class App {
                 this.layout.clock.textContent = clockWords(this.scale, time);
             this.sceneTexts();
         }
+    }
+
+    /** Paper is light. */
+    private print(theme: State["theme"]): void {
+        setVariables(document.documentElement, theme);
+        this.view?.theme(theme);
+        void this.plots.set(this.store.state.plots, this.store.state.units, palettes[theme]);
+        this.draw();
     }
 
     private theme(state: State): void {

@@ -4,22 +4,22 @@ import { text } from "../base/text.ts";
 import type { Scale } from "../controls/bar.ts";
 import type { Abscissa } from "../curves/lines.ts";
 import type { Report, Run } from "../data/model.ts";
-import { Swinging, swinging } from "../data/swing.ts";
+import { Swinging, meshEnlargement, swinging } from "../data/swing.ts";
 
-export interface Study { report: Report; abscissa: Abscissa; scale: Scale; modes: string[] | null }
+export interface Study { report: Report; abscissa: Abscissa; scale: Scale; modes: string[] | null; enlarged: number[] }
 
 /** Frequencies stand in the events of a file of modes; where they do not, modes have numbers alone. */
 const modeWords = (run: Run): string[] =>
     Array.from(run.motion.time, (t) => run.events.find((event) => event.kind === "mode" && event.t === t)?.text ?? "");
 
-function modesOf(report: Report): Study {
+async function modesOf(report: Report): Promise<Study> {
     const moving = swinging(report), words = modeWords(moving.runs[0]);
     const name = (t: number): string => {
         const frequency = words[Math.round(t) - Math.round(moving.span[0])];
         return frequency ? `${text.modes.mode(Math.round(t))}, ${frequency}` : text.modes.mode(Math.round(t));
     };
     return {
-        report: moving, abscissa: "mode", modes: words,
+        report: moving, abscissa: "mode", modes: words, enlarged: await meshEnlargement(moving),
         scale: { name: text.bar.mode, unit: "", span: moving.span, discrete: true, words: name },
     };
 }
@@ -39,10 +39,10 @@ async function equilibrium(report: Report): Promise<Study> {
     }
     const first = loads[0];
     if (!first)
-        return { report, abscissa: "load", modes: null, scale };
+        return { report, abscissa: "load", modes: null, enlarged: [], scale };
     const words = (t: number): string =>
         `${text.bar.step} ${Math.round(t)}: ${text.bar.load.toLowerCase()} ${short(first[Math.round(t)] ?? NaN)}`;
-    return { report, abscissa: "step", modes: null, scale: { ...scale, name: text.bar.step, discrete: true, words } };
+    return { report, abscissa: "step", modes: null, enlarged: [], scale: { ...scale, name: text.bar.step, discrete: true, words } };
 }
 
 export async function studyOf(report: Report): Promise<Study> {
@@ -51,7 +51,7 @@ export async function studyOf(report: Report): Promise<Study> {
         return modesOf(report);
     if (study === "equilibrium")
         return equilibrium(report);
-    return { report, abscissa: "time", modes: null, scale: { name: text.bar.time, unit: "s", span: report.span } };
+    return { report, abscissa: "time", modes: null, enlarged: [], scale: { name: text.bar.time, unit: "s", span: report.span } };
 }
 
 /** Sets the share of the shapes of all modes. */

@@ -10,6 +10,7 @@ import { circle } from "../symbol/ink.ts";
 import { Arrows } from "./arrows.ts";
 import { Bodies, paintOf, type Paint } from "./bodies.ts";
 import { PlaneMeshes } from "./fields.ts";
+import { drawCaption } from "./caption.ts";
 import { ghostTimes } from "./facts.ts";
 import { listen } from "./gestures.ts";
 import { drawGrid, scaleBarOf } from "./grid.ts";
@@ -26,8 +27,11 @@ const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
 };
 
+/** From here on bars of one colour are drawn together. */
+const MANY_BODIES = 100;
+
 /** One run with all that is drawn of it. */
-interface Drawn { run: Run; poses: Poses; bodies: Bodies; marks: Marks; ghosts: { times: number[]; poses: Poses } }
+interface Drawn { run: Run; poses: Poses; bodies: Bodies; marks: Marks; meshes: PlaneMeshes; ghosts: { times: number[]; poses: Poses } }
 
 export class PlaneView implements View {
     readonly canvas: HTMLCanvasElement;
@@ -62,14 +66,15 @@ export class PlaneView implements View {
         this.layout = new Layout(report.runs);
         const [first, ...others] = report.runs.map((run): Drawn => ({
             run, poses: new Poses(run), bodies: new Bodies(run), marks: new Marks(run, this.palette),
-            ghosts: { times: [], poses: new Poses(run) },
+            meshes: new PlaneMeshes(run, () => this.meshRead(run)), ghosts: { times: [], poses: new Poses(run) },
         }));
         this.first = first;
         this.others = others;
         this.seen = new Set(report.runs.keys());
         this.t = report.span[0];
         this.traces = new Traces(first.run);
-        this.meshes = new PlaneMeshes(first.run, () => this.meshRead());
+        this.traces.reach((x, y) => this.layout.include(x, y));
+        this.meshes = first.meshes;
         this.arrows = new Arrows(first.run, () => this.moved());
         this.names = new Names(first.run);
         this.tints = new Tints(first.run);
@@ -127,13 +132,21 @@ export class PlaneView implements View {
         });
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
         this.group(pen, "meshes", () => this.drawMeshes(pen, t));
+        this.others.forEach(({ meshes, poses: placed }, i) =>
+            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, placed, t, runColour(palette, i), true));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
         this.group(pen, "ground", () => {
             if (layout.thin)
                 marks.drawGroundLines(pen, layout, palette);
             marks.draw(pen, "ground", hidden);
         });
-        this.group(pen, "bars", () => this.drawBodies(pen, first, poses, (body) => !first.bodies.isPlate(body), usual));
+        const many = first.run.scene.bodies.length > MANY_BODIES && !layout.thin;
+        this.group(pen, "bars", () => {
+            if (many)
+                first.bodies.drawBars(pen, layout, poses, hidden, tints);
+            else
+                this.drawBodies(pen, first, poses, (body) => !first.bodies.isPlate(body), usual);
+        });
         for (const layer of ["under", "block"] as const)
             this.group(pen, layer, () => marks.draw(pen, layer, hidden));
         drawSelection(pen, layout, first.bodies, marks, poses, this.selected, palette);
@@ -188,20 +201,12 @@ export class PlaneView implements View {
     }
 
     /** A mesh came in: it belongs to what fits into the window. */
-    private meshRead(): void {
-        const { layout, first } = this;
+    private meshRead(run: Run): void {
+        const { layout } = this, { meshes, poses } = [this.first, ...this.others].find((drawn) => drawn.run === run)!;
         if (layout.empty)
             layout.box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
-        const { box } = layout;
         layout.empty = false;
-        this.meshes.reach(first.poses, (x, y) => {
-            if (!Number.isFinite(x + y))
-                return;
-            box.x0 = Math.min(box.x0, x);
-            box.x1 = Math.max(box.x1, x);
-            box.y0 = Math.min(box.y0, y);
-            box.y1 = Math.max(box.y1, y);
-        });
+        meshes.reach(poses, (x, y) => layout.include(x, y));
         if (layout.fitted)
             layout.fit();
         this.moved();
@@ -215,7 +220,7 @@ export class PlaneView implements View {
 
     private drawBodies(pen: Pen, drawn: Drawn, poses: Poses, which: (body: number) => boolean, paint: (body: number) => Paint): void {
         for (let body = 0; body < drawn.run.scene.bodies.length; body++)
-            if (!this.hidden.has(body) && which(body) && !(drawn === this.first && this.meshes.shows(body)))
+            if (!this.hidden.has(body) && which(body) && !drawn.meshes.shows(body))
                 drawn.bodies.draw(pen, this.layout, poses, body, paint(body));
     }
 
@@ -238,6 +243,7 @@ export class PlaneView implements View {
         other.poses.set(t);
         const paint: Paint = { stroke: color, fill: color, strokeAlpha: 0.9, fillAlpha: 0.12, width, block: true };
         this.drawBodies(pen, other, other.poses, () => true, () => paint);
+        other.meshes.drawPlain(pen, layout, other.poses, t, color, false);
     }
 
     theme(theme: Theme): void {
@@ -261,7 +267,8 @@ export class PlaneView implements View {
     }
 
     meshLook(look: MeshLook): void {
-        this.meshes.set(look);
+        for (const { meshes } of [this.first, ...this.others])
+            meshes.set(look);
         this.draw(this.t);
     }
 
@@ -316,6 +323,7 @@ export class PlaneView implements View {
         const pen = new SvgPen(), { width, height } = this.layout;
         pen.path().moveTo(0, 0).lineTo(width, 0).lineTo(width, height).lineTo(0, height).close().fill({ color: this.palette.scene });
         this.paint(pen, t);
+        drawCaption(pen, width, height, this.legend(), this.scaleBar(), this.palette);
         const title = text.pictureAt(this.first.run.info.model, String(Number(t.toPrecision(6))));
         this.first.poses.set(this.t);
         return pen.finish(width, height, title);

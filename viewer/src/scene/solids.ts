@@ -150,6 +150,8 @@ function addSpokes(parts: Parts, body: number, def: BodyDef, shapes: Shape[], r:
 
 function addHull(parts: Parts, body: number, points: Vec[], r: number): void {
     const faces = convexHull(points);
+    if (!faces.length)
+        return;
     parts.alpha = 0.26;
     parts.skin(body, body + 1, flat(points, faces));
     parts.alpha = 1;
@@ -166,13 +168,14 @@ function addHull(parts: Parts, body: number, points: Vec[], r: number): void {
 }
 
 function addPoints(parts: Parts, body: number, def: BodyDef, { r, size }: Measures, isBlock: boolean): void {
-    const color = body + 1, spread = spreadOf(def.points, size);
+    const away = def.points.filter((p) => distance(p, def.center) > 0.02 * size); // a probe of the mass center holds nothing
+    const points = away.length > 2 ? away : def.points, color = body + 1, spread = spreadOf(points, size);
     if (spread.kind === "line")
         parts.capsule(body, color, spread.ends[0], spread.ends[1], r);
     else if (spread.kind === "plane")
         parts.skin(body, color, plate(roundOutline(spread.corners, spread.normal, 2 * r), spread.normal, 1.2 * r));
     else if (spread.kind === "space")
-        addHull(parts, body, def.points, r);
+        addHull(parts, body, points, r);
     else if (def.points.length && distance(def.points[0], def.center) > 0.02 * size) {
         parts.capsule(body, color, def.points[0], def.center, r);
         parts.sphere(body, color, def.center, 2.4 * r);

@@ -9,7 +9,7 @@ import type { Point } from "../symbol/plane.ts";
 import { Actor } from "./actor.ts";
 import { SpaceArrows, type ArrowKind } from "./arrows3.ts";
 import { Camera, FIELD } from "./camera.ts";
-import { roundDown, upward } from "./facts.ts";
+import { namesByDefault, roundDown, upward } from "./facts.ts";
 import { listen } from "./gestures.ts";
 import { hitPart, type Ray } from "./hits.ts";
 import { newShared, type Shared } from "./kit.ts";
@@ -57,6 +57,7 @@ class SpaceView implements View, Screen<Run> {
     private view: Camera;
     private stage: Stage;
     private room: Room;
+    private onMesh = new Map<Vec, () => Vec>(); // where probes of meshes are now
     private points: Float64Array;
     private shared: Shared;
     private actors: Actor[];
@@ -85,18 +86,21 @@ class SpaceView implements View, Screen<Run> {
         const run = this.run = report.runs[0], { measures } = mechanisms[0];
         this.canvas = renderer.domElement;
         this.palette = palettes[theme];
+        this.trails = new Trails(run);
         const reach = report.seen(0).flatMap((index) => Array.from(reachPoints(report.runs[index])));
-        this.points = Float64Array.from([...reach, ...meshes.flatMap((mesh) => mesh.reach())]);
+        this.points = Float64Array.from([...reach, ...meshes.flatMap((mesh) => mesh.reach()), ...this.trails.reach()]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
         this.stage = new Stage(this.room, this.view, this.points);
         this.shared = newShared(measures.r);
         this.actors = report.runs.map((other, i) => new Actor(other, mechanisms[i], this.shared, i));
-        this.trails = new Trails(run);
         this.arrows = new SpaceArrows(run, measures, this.shared, () => this.later());
         this.names = new Names(run);
         this.tints = new Tints(run);
         this.scene.add(this.stage.group, this.trails.group, this.arrows.group, ...[...this.actors, ...meshes].map((thing) => thing.group));
+        for (const mesh of meshes)
+            for (const { at, vertex } of mesh.run === run ? mesh.probes : [])
+                this.onMesh.set(at, () => mesh.vertex(vertex));
         this.t = report.span[0];
         this.theme(theme);
         this.silence = this.listen();
@@ -196,7 +200,8 @@ class SpaceView implements View, Screen<Run> {
     }
 
     put(run: Run, body: number, p: Vec, out: Point): Point {
-        return this.project(run.place(body, p, this.t), out);
+        const deformed = this.onMesh.get(p);
+        return this.project(deformed ? deformed() : run.place(body, p, this.t), out);
     }
 
     private label(): void {
@@ -246,7 +251,7 @@ class SpaceView implements View, Screen<Run> {
         this.arrows.theme(look);
         this.labels.forget();
         for (const mesh of this.meshes)
-            mesh.theme(look);
+            mesh.theme(look, mesh.other ? runColour(look, this.report.runs.indexOf(mesh.run) - 1) : null);
         this.paint();
     }
 
@@ -276,7 +281,7 @@ class SpaceView implements View, Screen<Run> {
     }
 
     meshLook(look: MeshLook): void {
-        void Promise.all(this.meshes.map((mesh) => mesh.setLook(look))).then(() => this.later());
+        void Promise.all(this.meshes.map((mesh) => mesh.setLook(look).catch(() => undefined))).then(() => this.later());
     }
 
     hide(bodies: ReadonlySet<number>): void {
@@ -332,6 +337,8 @@ class SpaceView implements View, Screen<Run> {
 
     showRuns(seen: readonly number[]): void {
         this.actors.forEach((actor, i) => actor.group.visible = seen.includes(i));
+        for (const mesh of this.meshes)
+            mesh.group.visible = seen.includes(this.report.runs.indexOf(mesh.run));
     }
 
     legend(): LegendItem[] {
@@ -386,9 +393,10 @@ class SpaceView implements View, Screen<Run> {
 export async function makeSpace(report: Report, theme: Theme): Promise<View> {
     const renderer = newRenderer(), mechanisms: Mechanism[] = [], meshes: MeshActor[] = [];
     for (const run of report.runs) {
-        mechanisms.push(makeMechanism(run, false));
+        mechanisms.push(makeMechanism(run, namesByDefault(run.scene)));
         for (let i = 0; i < run.meshes.length; i++)
-            meshes.push(await MeshActor.make(run, i));
+            if (run.meshes[i].def.vertices.count)
+                meshes.push(await MeshActor.make(run, i, run !== report.runs[0]));
     }
     return new SpaceView(renderer, report, mechanisms, meshes, theme);
 }

@@ -43,6 +43,16 @@ export class Stroke {
         this.buffer.needsUpdate = true;
     }
 
+    /** Segments between pairs of points. */
+    pairs(points: ArrayLike<number>, ends: ArrayLike<number>): void {
+        const v = this.values, n = Math.min(ends.length / 2, v.length / 6);
+        for (let i = 0; i < 2 * n; i++)
+            for (let c = 0; c < 3; c++)
+                v[3 * i + c] = points[3 * ends[i] + c];
+        this.geometry.instanceCount = n;
+        this.buffer.needsUpdate = true;
+    }
+
     color(color: string): void {
         this.material.color.set(color);
     }

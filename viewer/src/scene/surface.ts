@@ -4,13 +4,16 @@ import { sub, type Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
 import { bracket, newPose, placed, type Run } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
-import { colourMap, mapChannels } from "../look/map.ts";
-import { spread } from "./facts.ts";
+import { mapChannels } from "../look/map.ts";
+import { extent, spread } from "./facts.ts";
+import { mapLegend, probesOn, type MeshProbe } from "./fields.ts";
 import { intoTriangle, type Ray } from "./hits.ts";
+import { toldRange, valueOf, type Range } from "./noise.ts";
+import { Stroke } from "./strokes.ts";
 import type { LegendItem, MeshLook } from "./view.ts";
-import { quantityText } from "./words.ts";
 
 const LEVELS = 256;
+const BORDER = "#101820"; // of elements: on the colors of the map, in both themes
 
 function mapTexture(): three.DataTexture {
     const data = new Uint8Array(4 * LEVELS);
@@ -40,18 +43,6 @@ function mapMaterial(map: three.DataTexture): three.MeshStandardMaterial {
     return material;
 }
 
-/** Value of a component at a vertex; component -1 is the magnitude. */
-function levelOf(values: ArrayLike<number>, vertex: number, components: number, component: number): number {
-    if (components === 1)
-        return values[vertex];
-    if (component >= 0 && component < components)
-        return values[vertex * components + component];
-    let square = 0;
-    for (let c = 0; c < components; c++)
-        square += values[vertex * components + c] ** 2;
-    return Math.sqrt(square);
-}
-
 export class MeshActor {
     readonly group = new three.Group();
     private positions: three.BufferAttribute;
@@ -64,12 +55,17 @@ export class MeshActor {
     private displacement: Field | null = null;
     private moved: Float32Array;
     private colors: Field | null = null;
+    private component = -1;
+    private bars: Stroke | null = null; // of meshes without a surface: bars and cables
     private colorValues = new Float32Array(0);
-    private range: [number, number] = [0, 1];
+    private range: Range = { low: 0, high: 0, rounding: false };
     private look: MeshLook = { factor: 1, field: "", component: -1, edges: true };
     private pose = newPose();
+    readonly probes: MeshProbe[];
+    private dots: three.Mesh[] = [];
 
-    constructor(readonly run: Run, readonly mesh: Mesh, readonly number: number, private surface: Surface) {
+    /** `other`: of a run beside the first, drawn translucent in one color. */
+    constructor(readonly run: Run, readonly mesh: Mesh, readonly number: number, private surface: Surface, readonly other: boolean) {
         const { vertices, triangles, edges } = surface;
         this.moved = new Float32Array(vertices.length);
         this.positions = new three.BufferAttribute(new Float32Array(vertices), 3);
@@ -81,94 +77,106 @@ export class MeshActor {
         this.geometry.setAttribute("level", this.level);
         this.material = mapMaterial(this.map);
         const skin = new three.Mesh(this.geometry, this.material), borders = new three.LineSegments(this.edgeGeometry, this.edgeMaterial);
-        skin.castShadow = skin.receiveShadow = true;
+        skin.castShadow = skin.receiveShadow = !other;
+        if (other) {
+            // behind the first run where both are in one place, so that its colors stay those of the legend
+            Object.assign(this.material, { polygonOffsetFactor: 3, polygonOffsetUnits: 3 });
+            Object.assign(this.material, { transparent: true, opacity: 0.25, depthWrite: false });
+            this.edgeMaterial.opacity = 0.9;
+            skin.renderOrder = 21;
+        }
+        this.probes = probesOn(run, mesh, vertices);
+        if (!other)
+            this.addDots();
         for (const object of [skin, borders]) {
             object.frustumCulled = false;
             this.group.add(object);
         }
+        if (!triangles.length) {
+            this.bars = new Stroke(edges.length / 2 + 1, 3);
+            this.group.add(this.bars.line);
+        }
         this.group.matrixAutoUpdate = false;
     }
 
-    static async make(run: Run, number: number): Promise<MeshActor> {
-        const mesh = run.meshes[number], actor = new MeshActor(run, mesh, number, await mesh.read());
-        const vectors = mesh.def.fields.find((field) => field.name === "displacement" && field.components >= 2);
-        actor.displacement = vectors ? await mesh.field(vectors.name) : null;
-        await actor.setLook({ factor: 1, field: vectors?.name ?? mesh.def.fields[0]?.name ?? "", component: -1, edges: true });
+    private addDots(): void {
+        const ball = new three.SphereGeometry(0.011 * extent(this.run), 20, 12), ink = new three.MeshBasicMaterial();
+        this.dots = this.probes.map(() => new three.Mesh(ball, ink));
+        this.group.add(...this.dots);
+    }
+
+    static async make(run: Run, number: number, other: boolean): Promise<MeshActor> {
+        const mesh = run.meshes[number], actor = new MeshActor(run, mesh, number, await mesh.read(), other);
+        const moves = mesh.def.fields.find((field) => field.name === "displacement" && field.components >= 2);
+        actor.displacement = moves ? await mesh.field(moves.name) : null;
+        await actor.setLook(actor.look);
         return actor;
     }
 
-    /** The look holds for all meshes; one without the field keeps its own color. */
+    /** What is known at once takes effect at once: a swinging mode changes the factor with every picture. */
     async setLook(look: MeshLook): Promise<void> {
+        const { fields } = this.mesh.def;
         this.look = look;
-        this.group.children[1].visible = look.edges;
-        const def = this.mesh.def.fields.find((field) => field.name === look.field);
-        this.colors = def ? await this.mesh.field(def.name) : null;
-        if (!this.colors)
+        this.group.children[1].visible = look.edges || !this.surface.triangles.length;
+        const def = fields.find((field) => field.name === look.field) ?? fields.find((field) => field.name === "von_mises") ?? fields[0];
+        const component = def && look.component < def.components ? look.component : -1;
+        if (this.other || !def || this.colors?.def.name === def.name && this.component === component)
             return;
-        this.colorValues = new Float32Array(this.colors.vertices * this.colors.def.components);
-        this.range = this.rangeOf(this.colors);
-    }
-
-    /** Of all vertices over the run. */
-    private rangeOf(field: Field): [number, number] {
-        let low = Infinity, high = -Infinity;
-        for (const frame of spread(field.frames, 60)) {
-            field.between(frame, 0, this.colorValues);
-            for (let v = 0; v < field.vertices; v++) {
-                const value = levelOf(this.colorValues, v, field.def.components, this.look.component);
-                low = Math.min(low, value);
-                high = Math.max(high, value);
-            }
-        }
-        return Number.isFinite(low) && high > low ? [low, high] : [low || 0, (low || 0) + 1];
+        const field = await this.mesh.field(def.name), told = await toldRange(this.run, field, this.surface.vertices, component);
+        this.colors = field;
+        this.component = component;
+        this.colorValues = new Float32Array(field.vertices * def.components);
+        this.range = told;
     }
 
     place(t: number): void {
-        const { k, share } = bracket(this.surface.time, t), { vertices } = this.surface, to = this.positions.array;
-        if (this.displacement) {
-            const { components } = this.displacement.def, n = vertices.length / 3, { factor } = this.look;
-            this.displacement.between(k, share, this.moved);
-            for (let v = 0; v < n; v++)
-                for (let c = 0; c < 3; c++)
-                    to[3 * v + c] = vertices[3 * v + c] + (c < components ? factor * this.moved[components * v + c] : 0);
-            this.positions.needsUpdate = true;
-        }
+        const { k, share } = bracket(this.surface.time, t);
+        this.deform(t, k, share);
         if (this.colors) {
-            const [low, high] = this.range, { components } = this.colors.def, levels = this.level.array;
+            const { low, high } = this.range, { components } = this.colors.def, levels = this.level.array;
+            const width = high > low ? high - low : Infinity;
             this.colors.between(k, share, this.colorValues);
             for (let v = 0; v < this.colors.vertices; v++)
-                levels[v] = (levelOf(this.colorValues, v, components, this.look.component) - low) / (high - low);
-        } else
-            this.level.array.fill(-2);
-        this.level.needsUpdate = true;
-        this.ride(t);
+                levels[v] = (valueOf(this.colorValues, v * components, components, this.component) - low) / width;
+            this.level.needsUpdate = true;
+        }
+        this.bars?.pairs(this.positions.array, this.surface.edges);
+        this.dots.forEach((dot, i) => dot.position.set(...this.vertex(this.probes[i].vertex)));
     }
 
-    /** On a body the mesh goes with its pose: x + R (p - center). */
-    private ride(t: number): void {
-        const { body } = this.mesh.def;
-        if (body < 0 || !this.run.motion.count)
-            return;
-        const pose = this.run.motion.at(t, body, this.pose), [x, y, z] = placed(pose, this.run.scene.bodies[body].center, [0, 0, 0]);
-        this.group.matrix.makeRotationFromQuaternion(new three.Quaternion(pose[4], pose[5], pose[6], pose[3])).setPosition(x, y, z);
-        this.group.matrixWorldNeedsUpdate = true;
+    /** Displacements are from the model configuration; what is enlarged is the deformation from the body's rigid place, not its way. */
+    private deform(t: number, k: number, share: number): void {
+        const { vertices } = this.surface, to = this.positions.array, { body } = this.mesh.def, { factor } = this.look;
+        const pose = body >= 0 && this.run.motion.count ? this.run.motion.at(t, body, this.pose) : null;
+        const components = this.displacement?.def.components ?? 0, center = pose ? this.run.scene.bodies[body].center : null;
+        this.displacement?.between(k, share, this.moved);
+        for (let v = 0; v < vertices.length / 3; v++) {
+            const p: Vec = [vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]];
+            const rigid = pose && center ? placed(pose, center, p) : p;
+            for (let c = 0; c < 3; c++) {
+                const goal = this.displacement ? p[c] + (c < components ? this.moved[components * v + c] : 0) : rigid[c];
+                to[3 * v + c] = rigid[c] + factor * (goal - rigid[c]);
+            }
+        }
+        this.positions.needsUpdate = true;
     }
 
-    theme(look: Palette): void {
-        this.material.color.set(look.tints[Math.max(0, this.mesh.def.body) % 6].solid);
-        this.edgeMaterial.color.set(look.ink);
+    theme(look: Palette, single: string | null): void {
+        this.material.color.set(single ?? look.tints[Math.max(0, this.mesh.def.body) % 6].solid);
+        this.edgeMaterial.color.set(single ?? BORDER);
+        this.bars?.color(single ?? look.spring);
+        for (const { material } of this.dots)
+            (material as three.MeshBasicMaterial).color.set(look.accent);
     }
 
     /** Distance and the nearest vertex under a ray of the world. */
     hit(ray: Ray): { distance: number; vertex: number } | null {
         const { triangles } = this.surface, p = this.positions.array, at = (i: number): Vec => [p[3 * i], p[3 * i + 1], p[3 * i + 2]];
-        const inverse = this.group.matrix.clone().invert();
-        const from = new three.Vector3(...ray.from).applyMatrix4(inverse).toArray() as Vec;
-        const way = new three.Vector3(...ray.way).transformDirection(inverse).toArray() as Vec;
+        const { from, way } = ray;
         let best = Infinity, vertex = -1;
         for (let i = 0; i < triangles.length; i += 3) {
             const corners = [triangles[i], triangles[i + 1], triangles[i + 2]], [a, b, c] = corners.map(at);
-            const distance = intoTriangle({ from, way }, a, b, c);
+            const distance = intoTriangle(ray, a, b, c);
             if (!(distance < best))
                 continue;
             best = distance;
@@ -182,7 +190,7 @@ export class MeshActor {
     /** Where a vertex is now, in the world. */
     vertex(i: number): Vec {
         const p = this.positions.array;
-        return new three.Vector3(p[3 * i], p[3 * i + 1], p[3 * i + 2]).applyMatrix4(this.group.matrix).toArray() as Vec;
+        return [p[3 * i], p[3 * i + 1], p[3 * i + 2]];
     }
 
     /** What fitting has to see: the mesh at a few times. */
@@ -197,12 +205,7 @@ export class MeshActor {
     }
 
     legend(): LegendItem[] {
-        if (!this.colors)
-            return [];
-        const { name, unit, components } = this.colors.def, { component } = this.look, [low, high] = this.range;
-        const colours = Array.from({ length: 16 }, (_, i) => colourMap(i / 15));
-        const letter = components > 1 && component >= 0 ? ` ${componentName(components, component)}` : "";
-        return [{ kind: "colours", color: "", text: name + letter, colours, low: quantityText(low, unit), high: quantityText(high, unit) }];
+        return this.colors ? [mapLegend(this.colors.def, this.component, this.range)] : [];
     }
 
     destroy(): void {
@@ -211,11 +214,9 @@ export class MeshActor {
         this.material.dispose();
         this.edgeMaterial.dispose();
         this.map.dispose();
+        this.dots[0]?.geometry.dispose();
+        (this.dots[0]?.material as three.Material | undefined)?.dispose();
+        this.bars?.destroy();
         this.group.removeFromParent();
     }
 }
-
-/** As docs/RESULT.md has them. */
-const componentName = (components: number, i: number): string =>
-    (components <= 3 ? ["x", "y", "z"] : ["11", "22", "33", "12", "23", "13"])[i] ?? String(i + 1);
-

@@ -1,3 +1,4 @@
+import { distance } from "../base/vec.ts";
 import type { Pen } from "../pen/pen.ts";
 import { size } from "../look/sizes.ts";
 import { along, circle, gap, normal, toward, wall } from "./ink.ts";
@@ -71,10 +72,11 @@ function space(kit: Kit, s: SpaceSpring): void {
     const { r, def } = s;
     if (!def.at || !def.to)
         return;
-    kit.coil(def.at, def.to, 3.6 * r, 0.62 * r, 7);
+    const wide = Math.min(3.6 * r, 0.16 * distance(def.at, def.to)); // short ones stay springs
+    kit.coil(def.at, def.to, wide, 0.62 / 3.6 * wide, 7);
     if (def.damped) {
-        kit.strut("steel-a", def.at, def.to, 1.5 * r, 0.06, 0.51);
-        kit.strut("dark-a", def.at, def.to, 0.6 * r, 0, 1);
+        kit.strut("steel-a", def.at, def.to, 0.42 * wide, 0.06, 0.51);
+        kit.strut("dark-a", def.at, def.to, 0.17 * wide, 0, 1);
     }
     for (const [body, end, at] of [[def.a, "dark-a", def.at], [def.b, "dark-b", def.to]] as const) {
         kit.sphere(end, at, 1.2 * r);
