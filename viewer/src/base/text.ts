@@ -2,12 +2,16 @@
 
 export const text = {
     damaged: "This report cannot be shown",
+    of: "of",
+    fieldName: (name: string): string => ({ von_mises: "von Mises stress", flux_modulus: "magnitude of the flux" })[name] ??
+        name.replace(/_/g, " "),
     traceOf: (name: string) => `trace of ${name}`,
     arrowReaction: (value: string) => `reaction, ${value}`,
     arrowForce: (value: string) => `force, ${value}`,
     arrowVelocity: (value: string) => `velocity, ${value}`,
     noCanvas: "This browser draws no pictures (canvas is missing).",
     speedOfBodies: "speed",
+    roundingOnly: (field: string) => `${field} (rounding only)`,
     runNumber: (i: number) => `run ${i}`,
     pictureAt: (model: string, time: string) => `${model} at ${time} s`,
     oldBrowser: "This browser is too old for the report: Chrome, Firefox or Safari from 2023 on will do.",
@@ -17,6 +21,9 @@ export const text = {
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
         meshes: (n: number): string => `${n} ${n === 1 ? "mesh" : "meshes"}`,
+        nodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"}`,
+        surfaceNodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"} on the surface`,
+        unknowns: (n: number): string => `${n} ${n === 1 ? "unknown" : "unknowns"}`,
         joints: (n: number): string => `${n} ${n === 1 ? "joint" : "joints"}`,
         freedoms: (n: number): string => `${n} ${n === 1 ? "degree of freedom" : "degrees of freedom"}`,
         runs: (n: number): string => `${n} runs`,
@@ -56,6 +63,8 @@ export const text = {
         factor: "Deformation times",
         edges: "Element borders",
         runs: "Runs",
+        runBeside: "Run shown beside the first one",
+        firstAlone: "choose a run to see beside it",
         run: "Run",
     },
     bar: {
@@ -110,13 +119,16 @@ export const text = {
                 acceleration: "Acceleration",
             position: "Position", velocity: "Velocity", force: "Force", moment: "Moment", energy: "Energy", power: "Power",
                 drift: "Constraint violation",
-            velocity_drift: "Violation of rates", load: "Load", value: "Value",
+            velocity_drift: "Violation of rates", load: "Load", value: "Value", rate: "Rate",
         } as Record<string, string>,
+        unknowns: "Unknowns",
+        unknownRates: "Rates of unknowns",
         reactionForce: "Reaction force",
         reactionMoment: "Reaction moment",
         fromStart: (what: string): string => `${what} from the start`,
         magnitudeOf: (what: string): string => `${what}, magnitude`,
         difference: (what: string): string => `Difference of ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
+        number: "number",
         time: "time",
         load: "load",
         step: "step",
@@ -144,6 +156,7 @@ export const text = {
         portrait: (y: string, x: string): string => `${y} over ${x}`,
         unreadable: (name: string): string => `${name} cannot be read`,
         groups: {
+            unknown: "Unknowns",
             joint: "Joint variables", reaction: "Reactions", probe: "Probes", body: "Bodies", spring: "Springs", force: "Forces",
                 driver: "Drivers",
             gear: "Gears", energy: "Energy", run: "Run", difference: "Differences between runs",
@@ -172,3 +185,6 @@ export const text = {
     modes: { list: "Modes", mode: (n: number): string => `Mode ${n}`, hertz: "Hz" },
     film: { title: "Film" },
 };
+
+/** Fields of meshes as people call them. */
+export const fieldName = (field: string): string => field.replaceAll("_", " ").replace("von mises", "von Mises");

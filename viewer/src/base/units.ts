@@ -9,8 +9,15 @@ export interface Shown { unit: string; factor: number }
 
 const DEGREES = 180 / Math.PI;
 
-/** How a value of this SI unit is shown. */
-export function shown(si: string, units: Units): Shown {
+const pressures = ["Pa", "kPa", "MPa", "GPa"];
+/** The unit in which a pressure or stress of this size has one to three digits before the point. */
+export function pressureUnit(size: number): Shown {
+    const step = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.abs(size) * (1 + 1e-12)) / 3))) || 0;
+    return { unit: pressures[step], factor: 10 ** (-3 * step) };
+}
+
+/** How a value of this SI unit is shown; stresses go by the largest one where it is known. */
+export function shown(si: string, units: Units, largest = 1e6): Shown {
     const deg = units.angle === "deg", mm = units.length === "mm", kN = units.force === "kN";
     switch (si) {
     case "rad":
@@ -31,7 +38,7 @@ export function shown(si: string, units: Units): Shown {
         return kN ? { unit: "kN m", factor: 1e-3 } : { unit: "N m", factor: 1 };
     case "N/m^2":
     case "Pa":
-        return { unit: "MPa", factor: 1e-6 };
+        return pressureUnit(largest);
     case "J/m^3":
         return { unit: "J/m\u00b3", factor: 1 };
     case "1":

@@ -72,7 +72,7 @@ export class Bar {
 
     private ticks(): HTMLElement {
         const [first, last] = this.scale.span, row = make("div", { class: "ticks" });
-        for (const run of this.report.runs)
+        for (const run of this.report.many ? this.report.runs.slice(0, 1) : this.report.runs)
             for (const event of run.events.slice(0, 500)) {
                 if (event.t === null || !(last > first))
                     continue;

@@ -1,7 +1,7 @@
 // Menus of the scene: views, colours, units, arrows, meshes.
 import { button, make } from "../base/dom.ts";
 import { short } from "../base/format.ts";
-import { text } from "../base/text.ts";
+import { fieldName, text } from "../base/text.ts";
 import type { Units } from "../base/units.ts";
 import type { Report } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
@@ -56,7 +56,7 @@ function meshMenu(report: Report, store: Store): MenuItem[] {
         return [];
     const fields = [...new Map(meshes.flatMap((one) => one.def.fields.map((field) => [field.name, field.components]))).entries()];
     const change = (next: Partial<State["mesh"]>): void => store.set({ mesh: { ...store.state.mesh, ...next } });
-    const names = Object.fromEntries(fields.map(([name]) => [name, name.replace(/_/g, " ")])) as Record<string,
+    const names = Object.fromEntries(fields.map(([name]) => [name, fieldName(name)])) as Record<string,
         string>;
     const componentPart = make("div");
     const showComponents = (field: string, now: number): void => {
@@ -88,5 +88,6 @@ export function sceneButtons(report: Report, store: Store, view: () => View | nu
     const views = button(scene.views, icons.cube(), () => openMenu(views, scene.views, [0, 7, 1, 2, 3, 4, 5, 6].map((which) => (
         { label: scene.look[which], choose: () => view()?.look(which) }))));
     const settings = button(head.settings, icons.sliders(), () => openMenu(settings, head.settings, settingsMenu(report, store)));
-    return make("div", { class: "scene-buttons" }, fit, space ? views : null, settings);
+    const moves = !view()?.fixed;
+    return make("div", { class: "scene-buttons" }, moves ? fit : null, space && moves ? views : null, settings);
 }

@@ -29,8 +29,8 @@ export function bracket(time: ArrayLike<number>, t: number): { k: number; share:
     return { k: low, share: width > 0 ? (t - time[low]) / width : 1 };
 }
 
-/** Weights of values k - 1 .. k + 2 at a share of the way from k to k + 1: a cubic with slopes by parabolas through three values; at the
- * ends and beside events (equal times) one-sided ones. */
+/** Weights of values k - 1 .. k + 2 at a share of the way from k to k + 1: a cubic with slopes of parabolas through three values. At the
+ * ends and beside events (equal times) all three lie on one side. */
 function cubicWeights(time: Float64Array, k: number, share: number, weights: Float64Array): void {
     const h = time[k + 1] - time[k], before = k > 0 ? time[k] - time[k - 1] : 0;
     const behind = k + 2 < time.length ? time[k + 2] - time[k + 1] : 0;
@@ -38,18 +38,22 @@ function cubicWeights(time: Float64Array, k: number, share: number, weights: Flo
     weights.fill(0);
     weights[1] = 1 - ahead;
     weights[2] = ahead;
-    // slope0 h (difference quotients left and right of k, each weighted by the other's width)
+    // a slope is the straight one of this interval, and a share of what it differs by from the neighbor's: h times the differences
+    const slope = (factor: number, share0: number, share3: number): void => {
+        weights[2] += factor * (1 - share0 - share3);
+        weights[1] -= factor * (1 - share0 - share3);
+        if (share0) {
+            weights[1] += factor * share0 * h / before;
+            weights[0] -= factor * share0 * h / before;
+        }
+        if (share3) {
+            weights[3] += factor * share3 * h / behind;
+            weights[2] -= factor * share3 * h / behind;
+        }
+    };
     const left = before > 0 ? h / (h + before) : 0, right = behind > 0 ? h / (h + behind) : 0;
-    weights[2] += slope0 * (1 - left) + slope1 * (1 - right);
-    weights[1] -= slope0 * (1 - left) + slope1 * (1 - right);
-    if (before > 0) {
-        weights[1] += slope0 * left * h / before;
-        weights[0] -= slope0 * left * h / before;
-    }
-    if (behind > 0) {
-        weights[3] += slope1 * right * h / behind;
-        weights[2] -= slope1 * right * h / behind;
-    }
+    slope(slope0, left, left ? 0 : -right);
+    slope(slope1, right ? 0 : -left, right);
 }
 
 /** Poses of all bodies at the frames of the page; between them on cubics where the frames are evenly chosen, else on straight lines. */
@@ -63,7 +67,7 @@ export class Motion {
         private values: Int32Array, // [body][component][frame]
         private origin: Vec,
         private unit: number,
-        private smooth = false,
+        readonly smooth = false,
     ) {}
 
     get count(): number {
@@ -215,8 +219,21 @@ export class Run {
     }
 }
 
+/** So many runs are seen at once; of more the first one, which the others are measured by, and the one that was chosen. */
+const MOST_AT_ONCE = 4;
+
 export class Report {
     constructor(readonly def: HeaderDef, readonly runs: Run[]) {}
+
+    get many(): boolean {
+        return this.runs.length > MOST_AT_ONCE;
+    }
+
+    /** Numbers of the runs that scene and plots show. */
+    seen(chosen: number): number[] {
+        const all = this.runs.map((_, index) => index);
+        return this.many ? all.filter((index) => index === 0 || index === chosen) : all;
+    }
 
     /** First and last time of all runs. */
     get span(): [number, number] {
@@ -245,6 +262,19 @@ function check(run: RunDef): void {
         throw new Damaged(`a run of this report has no ${missing}: the file is damaged`);
 }
 
+/** Probes of a field without displacement hold its value; positions they are called by the file alone. */
+function nameValues(run: RunDef): void {
+    for (const curve of run.curves) {
+        const probe = curve.of === "probe" ? run.scene.probes.find((one) => one.name === curve.part) : undefined;
+        const mesh = probe?.mesh ? run.meshes?.find((one) => one.name === probe.mesh) : undefined;
+        if (!mesh || mesh.fields.some((field) => field.name === "displacement"))
+            continue;
+        const value = mesh.fields.find((field) => field.name === "value"), rate = mesh.fields.find((field) => field.name === "rate");
+        Object.assign(curve, curve.quantity === "velocity" ? { quantity: "rate", unit: rate?.unit ?? "" }
+            : { quantity: "value", unit: value?.unit ?? "" });
+    }
+}
+
 /** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are asked for. */
 export async function readReport(text: string, find: (name: string) => string | null): Promise<Report> {
     let def: HeaderDef;
@@ -260,6 +290,7 @@ export async function readReport(text: string, find: (name: string) => string | 
     def.runs.forEach(check);
     const blocks = new Blocks(find);
     const runs = await Promise.all(def.runs.map(async (run) => {
+        nameValues(run);
         const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
         const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);
         const meshes = (run.meshes ?? []).map((mesh) => new Mesh(mesh, blocks));

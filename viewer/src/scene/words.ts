@@ -1,14 +1,19 @@
 // Numbers beside the picture: round values with their unit.
 import { short, withUnit } from "../base/format.ts";
+import { pressureUnit } from "../base/units.ts";
 
-const larger: Record<string, [string, number]> = { N: ["kN", 1e3], "N m": ["kN m", 1e3], m: ["km", 1e3], Pa: ["MPa", 1e6] };
+const larger: Record<string, [string, number]> = { N: ["kN", 1e3], "N m": ["kN m", 1e3], m: ["km", 1e3] };
 const smaller: Record<string, [string, number]> = { m: ["mm", 1e-3], "m/s": ["mm/s", 1e-3] };
 
 /** The unit in which x is shortest, and what it is worth. */
 function unitFor(x: number, siUnit: string): [string, number] {
-    const unit = siUnit === "N/m^2" ? "Pa" : siUnit.replace("^2", "\u00b2").replace("^3", "\u00b3");
+    if (siUnit === "N/m^2" || siUnit === "Pa") {
+        const as = pressureUnit(x);
+        return [as.unit, 1 / as.factor];
+    }
+    const unit = siUnit.replace("^2", "\u00b2").replace("^3", "\u00b3");
     const up = larger[unit], down = smaller[unit], size = Math.abs(x);
-    if (up && size >= up[1] * (unit === "m" ? 10 : unit === "Pa" ? 0.01 : 1))
+    if (up && size >= up[1] * (unit === "m" ? 10 : 1))
         return up;
     return down && size > 0 && size < 0.5 ? down : [unit, 1];
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-    chosenTraces, commonName, gearRadii, ghostTimes, groundSide, groundSides, percentile, period, places, roundDown, roundNear, travel,
+    chosenTraces, commonName, gearRadii, ghostTimes, groundSide, groundSides, pathWindow, percentile, period, places, roundDown,
+    roundNear, tracePath, traceTimes, travel,
 } from "../../src/scene/facts.ts";
 import type { Run } from "../../src/data/model.ts";
 import { velocityAt } from "../../src/scene/vectors.ts";
@@ -48,6 +49,25 @@ test("traces: far enough and no straight line", () => {
     const slide = runOf({ bodies: [body("b", [0, 0, 0], [[0, 0, 0]])], probes: [{ name: "p", body: 0, at: [0, 0, 0] }] }, times(101, 2),
         [(t): PlanePose => [Math.sin(3 * t), 0.5 * Math.sin(3 * t), 0]]);
     assert.deepEqual(chosenTraces(slide), []);
+});
+
+test("the path of few frames is no polygon", () => {
+    const turns = 0.3, n = 40, run = pendulum((t) => turns * t, 1, n + 1, n, true), times = traceTimes(run.motion);
+    const path = tracePath(run, 0, [0, -1, 0], times), parts = (times.length - 1) / n;
+    assert.equal(parts, 32);
+    let polygon = 0, curve = 0;
+    for (let i = parts; i < times.length - 1 - parts; i++) { // slopes at the ends are wrong by twice as much
+        const [x, y] = [0, 1].map((c) => (path[3 * i + c] + path[3 * i + 3 + c]) / 2);
+        curve = Math.max(curve, Math.abs(Math.hypot(x, y) - 1));
+        const k = Math.floor(i / parts) * parts;
+        polygon = Math.max(polygon, 1 - Math.hypot(...[0, 1].map((c) => (path[3 * k + c] + path[3 * (k + parts) + c]) / 2)));
+    }
+    // slopes by parabolas are wrong by w^3 h^2/6, cubics thereby by up to (w h)^3/24 of half the length and of its turn; fine chords
+    assert.ok(curve < turns ** 3 / 24 + (turns / parts) ** 2 / 8 + 8e-6, `${curve}`);
+    near(polygon, turns ** 2 / 8, 0.05 * turns ** 2 / 8);
+    assert.equal(traceTimes(pendulum((t) => t).motion).length, 201); // straight between frames: nothing to refine
+    const whole = pathWindow(times, n);
+    assert.ok(times[whole[1] - 1] < n && times[whole[1]] === n); // the probe itself is the last point
 });
 
 test("the period of a turning crank is one turn", () => {

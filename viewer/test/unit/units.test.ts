@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Units, forceUnit, lengthUnit, shown } from "../../src/base/units.ts";
+import { type Units, forceUnit, lengthUnit, pressureUnit, shown } from "../../src/base/units.ts";
 
 const usual: Units = { angle: "deg", length: "mm", force: "kN" }, plain: Units = { angle: "rad", length: "m", force: "N" };
 
@@ -24,4 +24,10 @@ test("the first choice goes by size", () => {
     assert.equal(lengthUnit(0.5), "m");
     assert.equal(forceUnit(9999), "N");
     assert.equal(forceUnit(1e4), "kN");
+});
+
+test("stresses in Pa, kPa, MPa, GPa by their size", () => {
+    const units = [0, 1e-14, 999, 1000, -2e5, 1e6, 2.1e11, 1e15].map((size) => pressureUnit(size).unit);
+    assert.deepEqual(units, ["Pa", "Pa", "Pa", "kPa", "kPa", "MPa", "GPa", "GPa"]);
+    assert.deepEqual(shown("N/m^2", plain, 3000), { unit: "kPa", factor: 1e-3 });
 });
