@@ -346,7 +346,7 @@ export function ghostTimes(run: Run, window?: [number, number]): number[] {
 // ---- colours and names
 
 /** Which tint a body has: in turn, by its structural group, or the first for all. */
-export function tintOf(scene: SceneDef, body: number, by: "body" | "group" | "one" | "speed"): number {
+export function tintOf(scene: SceneDef, body: number, by: string): number {
     if (by === "one")
         return 0;
     if (by === "group" && scene.groups) {
