@@ -2,7 +2,7 @@
 import { label, make } from "../base/dom.ts";
 import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
-import { forceUnit, lengthUnit, shown } from "../base/units.ts";
+import { forceUnit, lengthUnit, shown, stressUnit } from "../base/units.ts";
 import { Bar, type Scale, clockWords } from "../controls/bar.ts";
 import { Card } from "../controls/card.ts";
 import { makeChips } from "../controls/chips.ts";
@@ -25,8 +25,10 @@ import { palettes } from "../look/colours.ts";
 import { icons } from "../look/icons.ts";
 import { setVariables } from "../look/variables.ts";
 import type { View } from "../scene/view.ts";
+import { useUnits } from "../scene/words.ts";
 import { fillHead } from "./head.ts";
 import { type Layout, makeLayout } from "./layout.ts";
+import { largestStress } from "./fields.ts";
 import { hasPicture, makePicture } from "./picture.ts";
 import { type Study, swing } from "./study.ts";
 
@@ -59,7 +61,7 @@ export class App {
             speed: study.modes ? 1 : speeds(span[1] - span[0]).first };
         if (study.modes)
             this.first.show = { ...this.first.show, traces: false };
-        this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size) };
+        this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size), stress: stressUnit(largestStress(report)) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
         const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
         this.first.mesh = { ...this.first.mesh, field: ["von_mises",
@@ -67,7 +69,7 @@ export class App {
         this.home = this.first.tab = hasPicture(report) ? "motion" : "curves";
         const address = fromHash(location.hash);
         this.unitsChosen = !!(kept.units ?? address.units);
-        Object.assign(this.first, kept);
+        Object.assign(this.first, kept, kept.units ? { units: { ...kept.units, stress: this.first.units.stress } } : {});
         this.store = new Store({ ...this.first, ...address });
         this.clampState();
         this.all = new AllQuantities(report);
@@ -285,8 +287,10 @@ export class App {
                 view.show(state.show);
             if (has("colorBy"))
                 view.colorBy(state.colorBy);
-            if (has("units"))
+            if (has("units")) {
+                useUnits(state.units);
                 view.units?.(state.units);
+            }
             if (has("arrows"))
                 view.arrowScale(state.arrows);
             if (has("mesh") && this.report.runs.some((run) => run.meshes.length))

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Units, forceUnit, lengthUnit, shown } from "../../src/base/units.ts";
 
-const usual: Units = { angle: "deg", length: "mm", force: "kN" }, plain: Units = { angle: "rad", length: "m", force: "N" };
+const usual: Units = { angle: "deg", length: "mm", force: "kN", stress: "kPa" },
+    plain: Units = { angle: "rad", length: "m", force: "N", stress: "kPa" };
 
 test("angles, lengths and forces follow the choice, with their rates", () => {
     assert.ok(Math.abs(Math.PI * shown("rad", usual).factor - 180) < 1e-12);
