@@ -7,8 +7,8 @@ export function largestStress(report: Report): number {
     for (const run of report.runs)
         for (const mesh of run.meshes)
             for (const field of mesh.def.fields.filter(({ unit }) => unit === "N/m^2" || unit === "Pa"))
-                field.low.forEach((low, c) => {
-                    most = Math.max(most, Math.abs(low), Math.abs(low + field.step[c] * 2 ** field.bits));
+                field.low.forEach((low, c) => { // a component that is constant has a step of 1
+                    most = Math.max(most, Math.abs(low), field.step[c] === 1 ? 0 : Math.abs(low + field.step[c] * 2 ** field.bits));
                 });
     return most;
 }

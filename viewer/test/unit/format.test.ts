@@ -63,7 +63,8 @@ test("round lengths and powers", () => {
 });
 
 test("numbers at an axis share one power of ten", () => {
-    assert.deepEqual(scaledNumbers([-6e-13, -3e-13, 0], 3e-13), { words: ["\u22126", "\u22123", "0"], power: "\u00d710\u207b\u00b9\u00b3" });
+    assert.deepEqual(scaledNumbers([-6e-13, -3e-13, 0], 3e-13), {
+        words: ["\u22126", "\u22123", "0"], power: "\u00d710\u207b\u00b9\u00b3" });
     assert.deepEqual(scaledNumbers([0, 250000, 500000], 250000), { words: ["0", "2.5", "5"], power: "\u00d710\u2075" });
     assert.deepEqual(scaledNumbers([0, 50, 100], 50), { words: ["0", "50", "100"], power: "" });
 });
