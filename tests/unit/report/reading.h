@@ -3,8 +3,8 @@
 #define READING_H
 
 #include "biela/biela.h"
-#include "biela/report.h"
 #include "biela/json.h"
+#include "biela/report.h"
 
 #include <math.h>
 #include <stdio.h>
