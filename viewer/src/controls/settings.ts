@@ -34,16 +34,19 @@ export function settingsMenu(report: Report, store: Store): MenuItem[] {
     const { state } = store, { menus } = text, units = (change: Partial<Units>): void =>
         store.set({ units: { ...store.state.units, ...change } });
     const grouped = report.runs[0].scene.groups?.length;
-    const colors = (["body", "group", "one", "speed"] as ColorBy[]).filter((one) => one !== "group" || grouped);
+    const colors = (["body", "group", "one", "speed", "energy"] as ColorBy[]).filter((one) => one !== "group" || grouped);
     return [
         { part: choice(menus.color, colors, menus.colors, state.colorBy, (colorBy) => store.set({ colorBy })) },
         { part: factor(text.scene.arrows, state.arrows, 0.1, 10, (arrows) => store.set({ arrows })) },
+        { label: text.chips.both, kind: "check", checked: state.show.both, stay: true, choose: () => store.toggle("both") },
         { label: text.chips.centers, kind: "check", checked: state.show.centers, stay: true, choose: () => store.toggle("centers") },
         ...(state.hidden.size ? [{ label: text.card.showAll, choose: (): void => store.set({ hidden: new Set() }) }] : []),
         { heading: text.menus.unitsOf },
         { part: choice(menus.angle, ["deg", "rad"] as const, menus.units, state.units.angle, (angle) => units({ angle })) },
         { part: choice(menus.length, ["mm", "m"] as const, menus.units, state.units.length, (length) => units({ length })) },
         { part: choice(menus.force, ["N", "kN"] as const, menus.units, state.units.force, (force) => units({ force })) },
+        ...(report.runs.some((run) => run.meshes.length) ? [{ part: choice(menus.stress, ["Pa", "kPa", "MPa"] as const, menus.units,
+            state.units.stress, (stress) => units({ stress })) }] : []),
         ...meshMenu(report, store),
     ];
 }

@@ -215,7 +215,7 @@ export class Run {
 
     /** Where point p (model configuration) of a body is at t; -1 is ground. */
     place(body: number, p: Vec, t: number, pose: Pose = newPose()): Vec {
-        return body < 0 ? p : placed(this.motion.at(t, body, pose), this.scene.bodies[body].center, p);
+        return !(body >= 0) ? p : placed(this.motion.at(t, body, pose), this.scene.bodies[body].center, p);
     }
 }
 

@@ -51,7 +51,7 @@ function pictured(run: Run): Set<number> {
 }
 
 function told(run: Run, def: JointDef, r: number, names: boolean, gear: SpaceJoint["gear"]): SpaceJoint {
-    const middle = (body: number): Vec | null => body < 0 ? null : run.scene.bodies[body].center;
+    const middle = (body: number): Vec | null => run.scene.bodies[body]?.center ?? null; // gears have no bodies of their own
     return {
         def, r, names, gear, travel: travel(run, def), reach: reach(run, def), joints: run.scene.joints,
         middle: { a: middle(def.a), b: middle(def.b) },

@@ -25,6 +25,7 @@ import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts"
 
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
+    both: false,
 };
 
 /** From here on bars of one colour are drawn together. */

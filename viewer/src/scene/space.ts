@@ -29,6 +29,7 @@ const RATIO = 2; // pixels of the picture per pixel of the page: outlines need i
 
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
+    both: false,
 };
 
 function newRenderer(): three.WebGLRenderer {
@@ -161,7 +162,7 @@ class SpaceView implements View, Screen<Run> {
     private place(t: number): void {
         for (const actor of this.actors)
             actor.place(t);
-        if (this.tints.by === "speed")
+        if (this.tints.changing)
             this.actors[0].paint(this.palette, this.tints.at(t, this.palette).map((tint) => tint.solid), null);
         for (const mesh of this.meshes)
             mesh.place(t);
@@ -374,8 +375,8 @@ class SpaceView implements View, Screen<Run> {
     }
 
     setCamera(camera: string): void {
-        this.view.read(camera);
-        this.fitted = true;
+        if (this.view.read(camera)) // else it is of another picture
+            this.fitted = true;
         this.later();
     }
 

@@ -222,8 +222,11 @@ function oneJoint(kind: string, ground: "a" | "b" | "none"): ReturnType<typeof r
     };
     const bodies = [body("x", [0, 0, 0], [at, [0, 0, 0]]), body("y", [0, 0, 0], [at, far])];
     const turning = [0, 1].map((i) => joint(`r${i}`, "revolute", -1, ground === "none" ? i : 0, [i, 0, 0]));
-    if (kind === "gear")
+    if (kind === "gear") { // as in a page: it has neither bodies nor places
+        for (const key of ["a", "b", "at", "at_b", "axis", "axis_b"] as const)
+            delete (def as Partial<JointDef>)[key];
         def.gear = { joints: [1, 2], variables: ["r0.angle", "r1.angle"], ratio: -0.5 };
+    }
     const list = kind === "gear" ? [def, ...turning] : [def];
     return runOf({ bodies: ground === "none" ? bodies : bodies.slice(0, 1), joints: list, dimension: 3 }, times(5, 1),
         ground === "none" ? [still, still] : [still]);
