@@ -7,19 +7,19 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import type { HeaderDef } from "../../src/data/header.ts";
 import { Blocks } from "../../src/data/decode.ts";
-import { hook, launch, pose, report, seek, watch, work } from "./browser.ts";
+import { hook, launchToKill, pose, report, seek, watch, work } from "./browser.ts";
 import { changed, codeDifferences, codeDoubles, type Parts, putTogether, takeApart } from "./parts.ts";
 
 const BODIES = 500, FRAMES = 10000, UNTIL = 10, ALARM = 12;
 const STEP = 0.25, LENGTH = 0.2; // between pivots, of a crank
 const COLUMNS = 25, SIZE = COLUMNS * STEP;
 
-let browser: Browser, page: Parts;
+let browser: Browser, kill: () => Promise<void>, page: Parts;
 before(async () => {
-    browser = await launch();
+    ({ browser, kill } = await launchToKill());
     page = make();
 });
-after(() => browser?.close());
+after(() => kill?.());
 
 const pivot = (body: number): [number, number] => [STEP * (body % COLUMNS), STEP * Math.floor(body / COLUMNS)];
 const angle = (body: number, t: number): number => 0.8 * Math.sin(2 * t + 0.05 * body) + 0.1 * t;
@@ -75,8 +75,7 @@ for (const dimension of [2, 3] as const)
     test(`script per frame of 500 bodies ${dimension === 2 ? "in the plane" : "in space"}`, async (t) => {
         const parts = changed(page, (def) => { def.runs[0].scene.dimension = dimension; });
         const file = putTogether(join(work, `speed-${dimension}.html`), parts);
-        // small: the pictures that nobody waits for are painted all the same, and closing waits for them
-        const window = await watch(browser, { width: 360, height: 300 }), start = performance.now();
+        const window = await watch(browser, { width: 900, height: 560 }), start = performance.now();
         await window.go(file);
         t.diagnostic(`opened in ${((performance.now() - start) / 1000).toFixed(2)} s`);
         await seek(window.page, 4.321);
@@ -92,5 +91,4 @@ for (const dimension of [2, 3] as const)
         if (dimension === 2)
             assert.ok(best <= ALARM, `${best} ms a frame, ${ALARM} allowed`);
         assert.deepEqual(window.complaints, []);
-        await window.close();
     });
