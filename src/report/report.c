@@ -44,7 +44,7 @@ static void add_differing(report *r, const char *name) {
     for (bl_index i = 0; i < r->n && differ; i++) {
         size_t used = strlen(r->label[i]);
         text_of(r, i, name, other, sizeof other);
-        snprintf(r->label[i] + used, LABEL_BYTES - used, "%s%s", used ? ", " : "", other);
+        snprintf(r->label[i] + used, LABEL_BYTES - used, "%s%s", used && other[0] ? ", " : "", other);
     }
 }
 

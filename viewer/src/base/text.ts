@@ -11,6 +11,7 @@ export const text = {
     arrowVelocity: (value: string) => `velocity, ${value}`,
     noCanvas: "This browser draws no pictures (canvas is missing).",
     speedOfBodies: "speed",
+    energyOfBodies: "kinetic energy",
     roundingOnly: (field: string) => `${field} (rounding only)`,
     runNumber: (i: number) => `run ${i}`,
     pictureAt: (model: string, time: string) => `${model} at ${time} s`,
@@ -47,6 +48,7 @@ export const text = {
         traces: "Traces", reactions: "Reactions", forces: "Forces", velocities: "Velocities", ghosts: "Ghosts", names: "Names",
             grid: "Grid",
         centers: "Mass centers",
+        both: "Reactions on both bodies",
     },
     show: "Show",
     scene: {
@@ -85,7 +87,7 @@ export const text = {
     menus: {
         color: "Color by",
         unitsOf: "Units",
-        colors: { body: "Body", group: "Structural group", one: "One color", speed: "Speed" },
+        colors: { body: "Body", group: "Structural group", one: "One color", speed: "Speed", energy: "Kinetic energy" },
         angle: "Angles in",
         length: "Lengths in",
         force: "Forces in",

@@ -34,10 +34,11 @@ export function settingsMenu(report: Report, store: Store): MenuItem[] {
     const { state } = store, { menus } = text, units = (change: Partial<Units>): void =>
         store.set({ units: { ...store.state.units, ...change } });
     const grouped = report.runs[0].scene.groups?.length;
-    const colors = (["body", "group", "one", "speed"] as ColorBy[]).filter((one) => one !== "group" || grouped);
+    const colors = (["body", "group", "one", "speed", "energy"] as ColorBy[]).filter((one) => one !== "group" || grouped);
     return [
         { part: choice(menus.color, colors, menus.colors, state.colorBy, (colorBy) => store.set({ colorBy })) },
         { part: factor(text.scene.arrows, state.arrows, 0.1, 10, (arrows) => store.set({ arrows })) },
+        { label: text.chips.both, kind: "check", checked: state.show.both, stay: true, choose: () => store.toggle("both") },
         { label: text.chips.centers, kind: "check", checked: state.show.centers, stay: true, choose: () => store.toggle("centers") },
         ...(state.hidden.size ? [{ label: text.card.showAll, choose: (): void => store.set({ hidden: new Set() }) }] : []),
         { heading: text.menus.unitsOf },

@@ -31,7 +31,7 @@ export interface State {
 }
 
 export const SHOW: Show = {
-    traces: true, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: true, centers: false,
+    traces: true, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: true, centers: false, both: false,
 };
 
 export const initial = (): State => ({
@@ -71,7 +71,7 @@ export class Store {
 
 const SHOW_LETTERS: [keyof Show, string][] = [
     ["traces", "t"], ["reactions", "r"], ["forces", "f"], ["velocities", "v"], ["ghosts", "g"], ["names", "n"], ["grid", "d"],
-        ["centers", "m"],
+        ["centers", "m"], ["both", "b"],
 ];
 
 const part = encodeURIComponent;
@@ -165,7 +165,7 @@ export function fromHash(hash: string): Partial<State> {
         change.film = true;
     choice(found.get("tab"), TABS, (tab) => { change.tab = tab; });
     choice(found.get("theme"), ["light", "dark"], (theme) => { change.theme = theme; });
-    choice(found.get("color"), ["body", "group", "one", "speed"], (colorBy) => { change.colorBy = colorBy; });
+    choice(found.get("color"), ["body", "group", "one", "speed", "energy"], (colorBy) => { change.colorBy = colorBy; });
     number("t", (time) => { change.time = time; });
     number("speed", (speed) => { change.speed = speed > 0 ? speed : 1; });
     number("loop", (loop) => { change.loop = loop !== 0; });

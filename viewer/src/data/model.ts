@@ -215,24 +215,34 @@ export class Run {
 
     /** Where point p (model configuration) of a body is at t; -1 is ground. */
     place(body: number, p: Vec, t: number, pose: Pose = newPose()): Vec {
-        return body < 0 ? p : placed(this.motion.at(t, body, pose), this.scene.bodies[body].center, p);
+        return !(body >= 0) ? p : placed(this.motion.at(t, body, pose), this.scene.bodies[body].center, p);
     }
+}
+
+/** Do the names of at least half the bodies agree? What has no bodies differs in nothing that is drawn. */
+function areAkin(a: SceneDef, b: SceneDef): boolean {
+    const names = new Set(a.bodies.map((body) => body.name)), least = Math.min(names.size, b.bodies.length);
+    return b.bodies.filter((body) => names.has(body.name)).length >= least / 2;
 }
 
 /** So many runs are seen at once; of more the first one, which the others are measured by, and the one that was chosen. */
 const MOST_AT_ONCE = 4;
 
 export class Report {
-    constructor(readonly def: HeaderDef, readonly runs: Run[]) {}
+    private readonly akin: boolean[]; // to the first one
+
+    constructor(readonly def: HeaderDef, readonly runs: Run[]) {
+        this.akin = runs.map((run) => areAkin(runs[0].scene, run.scene));
+    }
 
     get many(): boolean {
         return this.runs.length > MOST_AT_ONCE;
     }
 
-    /** Numbers of the runs that scene and plots show. */
+    /** Numbers of the runs that scene and plots show: over the first one those of the same bodies, others when they are chosen. */
     seen(chosen: number): number[] {
-        const all = this.runs.map((_, index) => index);
-        return this.many ? all.filter((index) => index === 0 || index === chosen) : all;
+        const shown = (index: number): boolean => index === 0 || index === chosen || (!this.many && this.akin[index]);
+        return this.runs.map((_, index) => index).filter(shown);
     }
 
     /** First and last time of all runs. */
@@ -275,6 +285,20 @@ function nameValues(run: RunDef): void {
     }
 }
 
+/** Meshes of shapes stand in blocks; from here on they are arrays, as small ones are in the header. */
+async function readShapes(blocks: Blocks, scene: SceneDef): Promise<void> {
+    for (const shape of [...scene.bodies.flatMap((body) => body.shapes ?? []), ...scene.ground?.shapes ?? []]) {
+        if (shape.kind !== "mesh" || Array.isArray(shape.vertices) || Array.isArray(shape.triangles))
+            continue;
+        const { vertices, triangles } = shape;
+        const [places, corners] = await Promise.all([blocks.floats(vertices.block), blocks.whole(triangles.block)]);
+        if (places.length !== 3 * vertices.count || corners.length !== 3 * triangles.count || corners.some((i) => i >= vertices.count))
+            throw new Damaged("a shape does not fit its blocks");
+        shape.vertices = Array.from(places);
+        shape.triangles = Array.from(corners);
+    }
+}
+
 /** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are asked for. */
 export async function readReport(text: string, find: (name: string) => string | null): Promise<Report> {
     let def: HeaderDef;
@@ -290,6 +314,7 @@ export async function readReport(text: string, find: (name: string) => string | 
     def.runs.forEach(check);
     const blocks = new Blocks(find);
     const runs = await Promise.all(def.runs.map(async (run) => {
+        await readShapes(blocks, run.scene);
         nameValues(run);
         const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
         const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);

@@ -309,7 +309,7 @@ export class App {
         if (has("plots"))
             this.chooser.update();
         this.all.chosen = state.run;
-        if ((has("plots", "units", "theme") || (has("run") && this.report.many)) && changed.size < 10)
+        if ((has("plots", "units", "theme") || (has("run") && this.report.runs.length > 1)) && changed.size < 10)
             void this.plots.set(state.plots, state.units, palettes[state.theme]).then(() => this.plots.settle());
         if (!state.playing)
             this.settle();

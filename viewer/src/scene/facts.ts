@@ -55,14 +55,14 @@ export function spread(frames: number, count: number): number[] {
     return Array.from({ length: count }, (_, i) => Math.round(i * (frames - 1) / (count - 1)));
 }
 
-/** Where a point of a body (-1: ground) stands at a frame. */
+/** Where a point of a body (-1: ground; none: gears) stands at a frame. */
 export function placeAt(run: Run, body: number, p: Vec, frame: number, pose: Pose = newPose()): Vec {
-    return body < 0 ? p : placed(run.motion.frame(frame, body, pose), run.scene.bodies[body].center, p);
+    return !(body >= 0) ? p : placed(run.motion.frame(frame, body, pose), run.scene.bodies[body].center, p);
 }
 
 /** A direction of a body at a frame. */
 export function directionAt(run: Run, body: number, d: Vec, frame: number, pose: Pose = newPose()): Vec {
-    return body < 0 ? d : turn(run.motion.frame(frame, body, pose).subarray(3), d);
+    return !(body >= 0) ? d : turn(run.motion.frame(frame, body, pose).subarray(3), d);
 }
 
 /** L: diagonal of the box of all joint points; of a model without two of them the reach of its motion. */
@@ -346,7 +346,7 @@ export function ghostTimes(run: Run, window?: [number, number]): number[] {
 // ---- colours and names
 
 /** Which tint a body has: in turn, by its structural group, or the first for all. */
-export function tintOf(scene: SceneDef, body: number, by: "body" | "group" | "one" | "speed"): number {
+export function tintOf(scene: SceneDef, body: number, by: string): number {
     if (by === "one")
         return 0;
     if (by === "group" && scene.groups) {

@@ -280,6 +280,8 @@ export class LinesView implements View {
         for (const kind of ["forces", "reactions", "velocities"] as const) {
             const found = show[kind] ? this.arrowsOf(kind) : null, color = kind === "velocities" ? this.palette.speed : this.palette.force;
             for (const vector of found?.list ?? []) {
+                if (vector.opposite && !show.both)
+                    continue;
                 const p = this.screen(vector.body, vector.at), d = this.slant.direct(vector.value(t, value));
                 const s = this.arrowFactor * size.arrow.standard * k / (found?.typical || Infinity), long = Math.hypot(...d) * s;
                 if (!(long > size.arrow.least * k))

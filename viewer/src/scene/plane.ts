@@ -25,6 +25,7 @@ import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts"
 
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
+    both: false,
 };
 
 /** From here on bars of one colour are drawn together. */
@@ -132,7 +133,8 @@ export class PlaneView implements View {
         });
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
         this.group(pen, "meshes", () => this.drawMeshes(pen, t));
-        this.others.forEach(({ meshes, poses: placed }, i) => meshes.drawPlain(pen, layout, placed, t, runColour(palette, i), true));
+        this.others.forEach(({ meshes, poses: placed }, i) =>
+            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, placed, t, runColour(palette, i), true));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
         this.group(pen, "ground", () => {
             if (layout.thin)

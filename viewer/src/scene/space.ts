@@ -29,6 +29,7 @@ const RATIO = 2; // pixels of the picture per pixel of the page: outlines need i
 
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
+    both: false,
 };
 
 function newRenderer(): three.WebGLRenderer {
@@ -87,7 +88,8 @@ class SpaceView implements View, Screen<Run> {
         this.canvas = renderer.domElement;
         this.palette = palettes[theme];
         this.trails = new Trails(run);
-        this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach()), ...this.trails.reach()]);
+        const reach = report.seen(0).flatMap((index) => Array.from(reachPoints(report.runs[index])));
+        this.points = Float64Array.from([...reach, ...meshes.flatMap((mesh) => mesh.reach()), ...this.trails.reach()]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
         this.stage = new Stage(this.room, this.view, this.points);
@@ -160,7 +162,7 @@ class SpaceView implements View, Screen<Run> {
     private place(t: number): void {
         for (const actor of this.actors)
             actor.place(t);
-        if (this.tints.by === "speed")
+        if (this.tints.changing)
             this.actors[0].paint(this.palette, this.tints.at(t, this.palette).map((tint) => tint.solid), null);
         for (const mesh of this.meshes)
             mesh.place(t);
@@ -336,6 +338,8 @@ class SpaceView implements View, Screen<Run> {
 
     showRuns(seen: readonly number[]): void {
         this.actors.forEach((actor, i) => actor.group.visible = seen.includes(i));
+        for (const mesh of this.meshes)
+            mesh.group.visible = seen.includes(this.report.runs.indexOf(mesh.run));
     }
 
     legend(): LegendItem[] {
@@ -390,7 +394,7 @@ class SpaceView implements View, Screen<Run> {
 export async function makeSpace(report: Report, theme: Theme): Promise<View> {
     const renderer = newRenderer(), mechanisms: Mechanism[] = [], meshes: MeshActor[] = [];
     for (const run of report.runs) {
-        mechanisms.push(await makeMechanism(run, namesByDefault(run.scene)));
+        mechanisms.push(makeMechanism(run, namesByDefault(run.scene)));
         for (let i = 0; i < run.meshes.length; i++)
             if (run.meshes[i].def.vertices.count)
                 meshes.push(await MeshActor.make(run, i, run !== report.runs[0]));

@@ -12,9 +12,10 @@ export interface Show {
     names: boolean;
     grid: boolean;
     centers: boolean;
+    both: boolean; // reactions on both bodies of a joint
 }
 
-export type ColorBy = "body" | "group" | "one" | "speed";
+export type ColorBy = "body" | "group" | "one" | "speed" | "energy";
 
 export interface Part { what: "body" | "joint" | "spring" | "probe" | "node"; index: number; run: number; mesh?: number }
 

@@ -2,8 +2,8 @@
 import { short, withUnit } from "../base/format.ts";
 import { pressureUnit } from "../base/units.ts";
 
-const larger: Record<string, [string, number]> = { N: ["kN", 1e3], "N m": ["kN m", 1e3], m: ["km", 1e3] };
-const smaller: Record<string, [string, number]> = { m: ["mm", 1e-3], "m/s": ["mm/s", 1e-3] };
+const larger: Record<string, [string, number]> = { N: ["kN", 1e3], "N m": ["kN m", 1e3], m: ["km", 1e3], J: ["kJ", 1e3] };
+const smaller: Record<string, [string, number]> = { m: ["mm", 1e-3], "m/s": ["mm/s", 1e-3], J: ["mJ", 1e-3] };
 
 /** The unit in which x is shortest, and what it is worth. */
 function unitFor(x: number, siUnit: string): [string, number] {
