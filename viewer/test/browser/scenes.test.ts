@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { hook, inAddress, launch, open, pictures, pose, readTable, report, seek, until, value, work } from "./browser.ts";
+import { hook, inAddress, launch, open, pictures, pose, readTable, report, seek, sleep, until, value, work } from "./browser.ts";
 import { compare, readPng } from "./png.ts";
 
 interface Case { name: string; scene: string; options: string[]; body: string; curve: string; space?: boolean; small?: boolean }
@@ -101,7 +101,11 @@ for (const { name, scene, options, body, curve, space, small } of cases)
             await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
             for (let k = 0; k < 8; k++)
                 await page.mouse.wheel(0, -500);
-            await until("zoomed", async () => await inAddress(page, "view") !== view);
+            await until("zoomed", async () => { // the address follows when nothing has moved for 0.4 s
+                const now = await inAddress(page, "view");
+                await sleep(500);
+                return now !== view && now === await inAddress(page, "view");
+            });
             await page.mouse.move(5, 5);
             await picture(page, `${name}-near`);
         }
