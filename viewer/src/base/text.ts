@@ -2,6 +2,9 @@
 
 export const text = {
     damaged: "This report cannot be shown",
+    of: "of",
+    fieldName: (name: string): string => ({ von_mises: "von Mises stress", flux_modulus: "magnitude of the flux" })[name] ??
+        name.replace(/_/g, " "),
     traceOf: (name: string) => `trace of ${name}`,
     arrowReaction: (value: string) => `reaction, ${value}`,
     arrowForce: (value: string) => `force, ${value}`,
@@ -19,6 +22,9 @@ export const text = {
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
         meshes: (n: number): string => `${n} ${n === 1 ? "mesh" : "meshes"}`,
+        nodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"}`,
+        surfaceNodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"} on the surface`,
+        unknowns: (n: number): string => `${n} ${n === 1 ? "unknown" : "unknowns"}`,
         joints: (n: number): string => `${n} ${n === 1 ? "joint" : "joints"}`,
         freedoms: (n: number): string => `${n} ${n === 1 ? "degree of freedom" : "degrees of freedom"}`,
         runs: (n: number): string => `${n} runs`,
@@ -59,6 +65,8 @@ export const text = {
         factor: "Deformation times",
         edges: "Element borders",
         runs: "Runs",
+        runBeside: "Run shown beside the first one",
+        firstAlone: "choose a run to see beside it",
         run: "Run",
     },
     bar: {
@@ -113,13 +121,16 @@ export const text = {
                 acceleration: "Acceleration",
             position: "Position", velocity: "Velocity", force: "Force", moment: "Moment", energy: "Energy", power: "Power",
                 drift: "Constraint violation",
-            velocity_drift: "Violation of rates", load: "Load", value: "Value",
+            velocity_drift: "Violation of rates", load: "Load", value: "Value", rate: "Rate",
         } as Record<string, string>,
+        unknowns: "Unknowns",
+        unknownRates: "Rates of unknowns",
         reactionForce: "Reaction force",
         reactionMoment: "Reaction moment",
         fromStart: (what: string): string => `${what} from the start`,
         magnitudeOf: (what: string): string => `${what}, magnitude`,
         difference: (what: string): string => `Difference of ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
+        number: "number",
         time: "time",
         load: "load",
         step: "step",
@@ -147,6 +158,7 @@ export const text = {
         portrait: (y: string, x: string): string => `${y} over ${x}`,
         unreadable: (name: string): string => `${name} cannot be read`,
         groups: {
+            unknown: "Unknowns",
             joint: "Joint variables", reaction: "Reactions", probe: "Probes", body: "Bodies", spring: "Springs", force: "Forces",
                 driver: "Drivers",
             gear: "Gears", energy: "Energy", run: "Run", difference: "Differences between runs",

@@ -1,12 +1,17 @@
 // Chips above the scene: what it shows. On a phone they stand in a menu, else they would cover the mechanism.
 import { button, make } from "../base/dom.ts";
 import { text } from "../base/text.ts";
-import type { Report } from "../data/model.ts";
+import type { ProbeDef } from "../data/header.ts";
+import type { Report, Run } from "../data/model.ts";
 import type { Show } from "../scene/view.ts";
 import { openMenu } from "./menu.ts";
 import type { Store } from "./state.ts";
 
 const ORDER: (keyof Show)[] = ["traces", "reactions", "forces", "velocities", "ghosts", "names", "grid"];
+
+/** A value over a line has no path. */
+const onLine = (run: Run, probe: ProbeDef): boolean =>
+    run.meshes.some((mesh) => mesh.def.name === probe.mesh && mesh.def.dimension === 1);
 
 /** Chips of things the report does not have would do nothing. */
 export function offered(report: Report): (keyof Show)[] {
@@ -14,11 +19,15 @@ export function offered(report: Report): (keyof Show)[] {
         report.runs.some((run) => run.def.curves.some((curve) => wanted(curve.name, curve.of)));
     return ORDER.filter((what) => {
         if (what === "traces")
-            return report.runs.some((run) => run.scene.probes.length > 0);
+            return report.runs.some((run) => run.scene.probes.some((probe) => !onLine(run, probe)));
         if (what === "reactions")
             return has((name, of) => of === "joint" && /\.[fm][xyz]$/.test(name));
         if (what === "forces")
             return report.runs.some((run) => run.scene.forces.length > 0 || run.scene.springs.length > 0);
+        if (what === "velocities")
+            return report.runs.some((run) => run.scene.bodies.length > 0 || run.meshes.some((mesh) => mesh.def.dimension > 1));
+        if (what === "names")
+            return report.runs.some((run) => run.scene.bodies.length > 0 || run.scene.probes.length > 0);
         return true;
     });
 }

@@ -89,5 +89,6 @@ export function sceneButtons(report: Report, store: Store, view: () => View | nu
     const views = button(scene.views, icons.cube(), () => openMenu(views, scene.views, [0, 7, 1, 2, 3, 4, 5, 6].map((which) => (
         { label: scene.look[which], choose: () => view()?.look(which) }))));
     const settings = button(head.settings, icons.sliders(), () => openMenu(settings, head.settings, settingsMenu(report, store)));
-    return make("div", { class: "scene-buttons" }, fit, space ? views : null, settings);
+    const moves = !view()?.fixed;
+    return make("div", { class: "scene-buttons" }, moves ? fit : null, space && moves ? views : null, settings);
 }

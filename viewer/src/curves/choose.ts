@@ -79,8 +79,37 @@ async function largestReactions(quantities: Quantities): Promise<{ names: string
     return { names: kept.map((curve) => curve.name), largest: sized[0]?.most ?? 0 };
 }
 
+/** Unknowns of equations that belong to no body; their rates are left out. */
+export const unknownNames = (run: Run): string[] => run.def.curves.filter((curve) => curve.of === "run" && curve.quantity === "value" &&
+    !(curve.name.endsWith("_rate") && run.curves.names.has(curve.name.slice(0, -5)))).map((curve) => curve.name);
+
+const MANY = 6, APART = 30;
+
+/** Unknowns in plots of about equal size; of a long row some of them, evenly chosen. */
+async function unknownPlots(quantities: Quantities): Promise<PlotDef[]> {
+    const names = unknownNames(quantities.run), step = Math.max(1, (names.length - 1) / (MANY - 1));
+    const some = names.length <= 2 * MANY ? names : Array.from({ length: MANY }, (_, i) => names[Math.round(i * step)]);
+    const sized = await Promise.all(some.map(async (name) => {
+        const curve = await quantities.curve(name), { low, high } = extent(curve.values);
+        return { name, curve, size: Math.max(Math.abs(low), Math.abs(high)) };
+    }));
+    const groups: { most: number; names: string[] }[] = [];
+    const single = sized.filter(({ curve }, i) => !sized.slice(0, i).some((other) => equal(other.curve, curve)));
+    for (const { name, size } of single.sort((a, b) => b.size - a.size)) {
+        const last = groups[groups.length - 1];
+        if (last && last.names.length < MANY && size * APART >= last.most)
+            last.names.push(name);
+        else if (size > 0 || !last)
+            groups.push({ most: size, names: [name] });
+    }
+    const order = (list: string[]): string[] => list.sort((a, b) => names.indexOf(a) - names.indexOf(b));
+    return groups.slice(0, MOST).map((group) => plot(...order(group.names)));
+}
+
+/** Of a field: its value. */
+const isPlace = (one: Quantity): boolean => one.quantity === "position" || one.quantity === "value";
 const probeNames = (list: readonly Quantity[]): string[] =>
-    list.filter((one) => one.of === "probe" && one.quantity === "position").map((one) => one.name);
+    list.filter((one) => one.of === "probe" && isPlace(one)).map((one) => one.name);
 
 export interface FirstLook { plots: PlotDef[]; largestForce: number }
 
@@ -89,6 +118,9 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
     const variables = await distinct(quantities, variableNames(run));
     if (variables.length)
         plots.push(plot(...variables));
+    else
+        plots.push(...await unknownPlots(quantities));
+    let place = plots.length;
     const reactions = await largestReactions(quantities);
     if (reactions.names.length)
         plots.push(plot(...reactions.names));
@@ -96,18 +128,21 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
     if (energies.length)
         plots.push({ ...plot(...energies), fromStart: run.motion.count !== 1 });
     // a mechanism without forces or without joints: the paths of its probes, the speed of its variables, where its bodies are
+    const left = (names: readonly string[]): string[] =>
+        names.filter((name) => !plots.some((one) => one.items.some((item) => item.name === name)));
     const more = [
         () => distinct(quantities, probeNames(list)),
         () => distinct(quantities, variableNames(run).map((name) => `${name}_rate`).filter((name) => quantities.find(name))),
         () => distinct(quantities, list.filter((one) => one.of === "body" && one.pose).map((one) => one.name)),
-        () => distinct(quantities, list.filter((one) => one.of === "probe").map((one) => one.name)),
+        () => distinct(quantities, left(list.filter((one) => one.of === "probe" && !one.magnitude && !isPlace(one))
+            .map((one) => one.name))),
     ];
     for (const next of more) {
         if (plots.length >= 3)
             break;
         const names = await next();
         if (names.length)
-            plots.splice(variables.length ? 1 : 0, 0, plot(...names));
+            plots.splice(place++, 0, plot(...names)); // what moves stands above what pushes
     }
     return { plots: plots.slice(0, 3), largestForce: reactions.largest };
 }

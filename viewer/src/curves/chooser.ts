@@ -13,7 +13,7 @@ export interface ChooserHost {
 interface Row { item: Item; unit: string; label: string; group: string }
 
 const MOST = 400; // rows made at once; the others are found by searching
-const ORDER = ["joint", "reaction", "probe", "body", "spring", "force", "driver", "gear", "energy", "run", "difference"];
+const ORDER = ["unknown", "joint", "reaction", "probe", "body", "spring", "force", "driver", "gear", "energy", "run", "difference"];
 
 const same = (a: Item, b: Item): boolean => a.name === b.name && a.run === b.run && a.minus === b.minus;
 

@@ -16,7 +16,9 @@ export interface PlotHost {
 
 const FONT = '12px system-ui, "Segoe UI", Helvetica, Arial, sans-serif';
 export const LABEL = 18; // height of a label below an axis
-const AXIS_Y = 52, AXIS_X = 26, PAD: [number, number, number, number] = [8, 8, 0, 0];
+const AXIS_Y = 52, AXIS_X = 26, PAD: [number, number, number, number] = [8, 24, 0, 0]; // right: half of the last number at the x axis
+
+const FEW = 5; // samples: from here on lines speak for themselves
 
 export function valueOf(times: Float64Array, values: Float64Array, t: number): number {
     if (!times.length || t < times[0] - 1e-12 || t > times[times.length - 1] + 1e-9 * Math.abs(t))
@@ -180,7 +182,7 @@ export class Plot {
                     values: axisText(data.log) },
             ],
             series: [{}, ...(portrait ? [{ paths: () => null, points: { show: false } }] : data.lines.map((one) =>
-                ({ stroke: one.color, width: 2, dash: one.dash, points: { show: one.times.length === 1 }, spanGaps: false })))],
+                ({ stroke: one.color, width: 2, dash: one.dash, points: { show: one.times.length <= FEW }, spanGaps: false })))],
             cursor: {
                 x: false, y: false, points: { show: false },
                 drag: { x: true, y: portrait, setScale: false, dist: 4 },

@@ -139,7 +139,8 @@ export class Plots {
 
     /** Width of the plots and the height of each: the column is filled, none is too low to read. */
     private sizes(): [number, number[]] {
-        const width = this.element.clientWidth - 28, parent = this.element.parentElement;
+        const { element } = this, parent = element.parentElement;
+        const width = element.clientWidth - (parseFloat(getComputedStyle(element).paddingLeft) || 0);
         const room = (parent?.clientHeight ?? 0) - 14, least = this.wide ? 180 : LEAST;
         const heads = this.panels.map((panel) => (panel.element.firstElementChild as HTMLElement).offsetHeight || HEAD);
         const each = Math.floor((room - LABEL - heads.reduce((sum, one) => sum + one, 0)) / Math.max(1, this.panels.length)) - 2;

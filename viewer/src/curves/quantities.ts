@@ -19,7 +19,8 @@ const COMPONENTS = /^(.*)\.(fx|fy|fz|mx|my|mz|vx|vy|vz|wx|wy|wz)$/;
 /** Reactions are named like variables of their joint; they stand apart in the list. */
 const listed = (def: CurveDef): Quantity => {
     const { name, quantity, unit, part } = def;
-    const of = def.of === "joint" && (quantity === "force" || quantity === "moment") && COMPONENTS.test(name) ? "reaction" : def.of;
+    const of = def.of === "joint" && (quantity === "force" || quantity === "moment") && COMPONENTS.test(name) ? "reaction" :
+        def.of === "run" && quantity === "value" ? "unknown" : def.of;
     return { name, quantity, unit, part, of };
 };
 
@@ -127,6 +128,8 @@ export class AllQuantities {
     readonly runs: Quantities[];
     /** Of all runs, each name once. */
     readonly list: Quantity[];
+    /** The run that plots show beside the first one, where there are too many for all. */
+    chosen = 0;
 
     constructor(readonly report: Report) {
         this.runs = report.runs.map((run) => new Quantities(run));

@@ -219,8 +219,31 @@ export class Run {
     }
 }
 
+/** Do the names of at least half the bodies agree? What has no bodies differs in nothing that is drawn. */
+function areAkin(a: SceneDef, b: SceneDef): boolean {
+    const names = new Set(a.bodies.map((body) => body.name)), least = Math.min(names.size, b.bodies.length);
+    return b.bodies.filter((body) => names.has(body.name)).length >= least / 2;
+}
+
+/** So many runs are seen at once; of more the first one, which the others are measured by, and the one that was chosen. */
+const MOST_AT_ONCE = 4;
+
 export class Report {
-    constructor(readonly def: HeaderDef, readonly runs: Run[]) {}
+    private readonly akin: boolean[]; // to the first one
+
+    constructor(readonly def: HeaderDef, readonly runs: Run[]) {
+        this.akin = runs.map((run) => areAkin(runs[0].scene, run.scene));
+    }
+
+    get many(): boolean {
+        return this.runs.length > MOST_AT_ONCE;
+    }
+
+    /** Numbers of the runs that scene and plots show: over the first one those of the same bodies, others when they are chosen. */
+    seen(chosen: number): number[] {
+        const shown = (index: number): boolean => index === 0 || index === chosen || (!this.many && this.akin[index]);
+        return this.runs.map((_, index) => index).filter(shown);
+    }
 
     /** First and last time of all runs. */
     get span(): [number, number] {
@@ -239,6 +262,43 @@ async function readMotion(blocks: Blocks, frames: FramesDef, bodies: number, smo
         smooth);
 }
 
+/** What every part of the page relies on. */
+function check(run: RunDef): void {
+    const lists = (of: unknown, ...names: string[]): string | undefined =>
+        names.find((name) => !Array.isArray((of as Record<string, unknown>)[name]));
+    const missing = (["scene", "info", "frames"] as const).find((name) => typeof run?.[name] !== "object" || !run[name]) ??
+        lists(run, "curves", "events") ?? lists(run.scene, "bodies", "joints", "springs", "forces", "probes", "drivers");
+    if (missing)
+        throw new Damaged(`a run of this report has no ${missing}: the file is damaged`);
+}
+
+/** Probes of a field without displacement hold its value; positions they are called by the file alone. */
+function nameValues(run: RunDef): void {
+    for (const curve of run.curves) {
+        const probe = curve.of === "probe" ? run.scene.probes.find((one) => one.name === curve.part) : undefined;
+        const mesh = probe?.mesh ? run.meshes?.find((one) => one.name === probe.mesh) : undefined;
+        if (!mesh || mesh.fields.some((field) => field.name === "displacement"))
+            continue;
+        const value = mesh.fields.find((field) => field.name === "value"), rate = mesh.fields.find((field) => field.name === "rate");
+        Object.assign(curve, curve.quantity === "velocity" ? { quantity: "rate", unit: rate?.unit ?? "" }
+            : { quantity: "value", unit: value?.unit ?? "" });
+    }
+}
+
+/** Meshes of shapes stand in blocks; from here on they are arrays, as small ones are in the header. */
+async function readShapes(blocks: Blocks, scene: SceneDef): Promise<void> {
+    for (const shape of [...scene.bodies.flatMap((body) => body.shapes ?? []), ...scene.ground?.shapes ?? []]) {
+        if (shape.kind !== "mesh" || Array.isArray(shape.vertices) || Array.isArray(shape.triangles))
+            continue;
+        const { vertices, triangles } = shape;
+        const [places, corners] = await Promise.all([blocks.floats(vertices.block), blocks.whole(triangles.block)]);
+        if (places.length !== 3 * vertices.count || corners.length !== 3 * triangles.count || corners.some((i) => i >= vertices.count))
+            throw new Damaged("a shape does not fit its blocks");
+        shape.vertices = Array.from(places);
+        shape.triangles = Array.from(corners);
+    }
+}
+
 /** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are asked for. */
 export async function readReport(text: string, find: (name: string) => string | null): Promise<Report> {
     let def: HeaderDef;
@@ -247,12 +307,15 @@ export async function readReport(text: string, find: (name: string) => string | 
     } catch {
         throw new Damaged("the data of this report are damaged or were cut short");
     }
-    if (!(def.format >= 1) || !Array.isArray(def.runs) || !def.runs.length)
+    if (!(def?.format >= 1) || !Array.isArray(def.runs) || !def.runs.length)
         throw new Damaged("this page holds no report of biela");
     if (def.format > FORMAT)
         throw new Damaged(`the data are of format ${def.format}, this page knows ${FORMAT}: make the report with the newer biela`);
+    def.runs.forEach(check);
     const blocks = new Blocks(find);
     const runs = await Promise.all(def.runs.map(async (run) => {
+        await readShapes(blocks, run.scene);
+        nameValues(run);
         const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
         const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);
         const meshes = (run.meshes ?? []).map((mesh) => new Mesh(mesh, blocks));

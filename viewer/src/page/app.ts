@@ -27,7 +27,7 @@ import { setVariables } from "../look/variables.ts";
 import type { View } from "../scene/view.ts";
 import { fillHead } from "./head.ts";
 import { type Layout, makeLayout } from "./layout.ts";
-import { makePicture } from "./picture.ts";
+import { hasPicture, makePicture } from "./picture.ts";
 import { type Study, swing } from "./study.ts";
 
 export class App {
@@ -42,6 +42,7 @@ export class App {
     readonly chooser: Chooser;
     view: View | null = null;
     private first: State; // what the address leaves out
+    private home: Tab; // where times are shown
     private unitsChosen = false;
     private addressTimer = 0;
     private spoken = new Set<string>();
@@ -63,15 +64,17 @@ export class App {
         const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
         this.first.mesh = { ...this.first.mesh, field: ["von_mises",
             "displacement"].find((name) => fields.includes(name)) ?? fields[0] ?? "" };
+        this.home = this.first.tab = hasPicture(report) ? "motion" : "curves";
         const address = fromHash(location.hash);
         this.unitsChosen = !!(kept.units ?? address.units);
         Object.assign(this.first, kept);
         this.store = new Store({ ...this.first, ...address });
         this.clampState();
         this.all = new AllQuantities(report);
+        this.all.chosen = this.store.state.run;
         this.player = new Player(this.store, span, study.modes ? (share) => this.swing(share) : null);
         this.bar = new Bar(report, this.store, this.player, this.scale, !!study.modes);
-        const tabList = TABS.filter((tab) => tab !== "comparison" || report.def.comparison);
+        const tabList = TABS.filter((tab) => (tab !== "comparison" || report.def.comparison) && (tab !== "motion" || this.home === tab));
         this.layout = makeLayout(this.store, tabList, report.def.version);
         this.plots = new Plots(this.all, span, abscissa, {
             goTo: (t) => this.goTo(t),
@@ -93,6 +96,7 @@ export class App {
         fillHead(report, layout.title, layout.subtitle);
         layout.root.append(this.bar.element);
         layout.root.classList.toggle("film", store.state.film);
+        layout.root.classList.toggle("no-picture", this.home === "curves");
         parent.append(layout.root);
         let damage = "";
         const look = await firstLook(this.all.runs[0]).catch((error: Error): FirstLook => {
@@ -132,8 +136,8 @@ export class App {
             state.follow = -1;
         if (state.picked && !runs[state.picked.run])
             state.picked = null;
-        if (state.tab === "comparison" && !this.report.def.comparison)
-            state.tab = "motion";
+        if ((state.tab === "comparison" && !this.report.def.comparison) || state.tab === "motion")
+            state.tab = this.home;
     }
 
     private mount(view: View | null): void {
@@ -205,7 +209,7 @@ export class App {
             run: [] as ((r: number) => void)[] };
         const hooks: Hooks = {
             goTo: (t, run) => {
-                store.set({ run, tab: "motion" });
+                store.set({ run, tab: this.home });
                 this.goTo(t);
             },
             pick: (part) => this.pick(part),
@@ -282,6 +286,8 @@ export class App {
                 view.show(state.show);
             if (has("colorBy"))
                 view.colorBy(state.colorBy);
+            if (has("units"))
+                view.units?.(state.units);
             if (has("arrows"))
                 view.arrowScale(state.arrows);
             if (has("mesh") && this.report.runs.some((run) => run.meshes.length))
@@ -290,6 +296,8 @@ export class App {
                 this.swing(1);
             if (has("hidden"))
                 view.hide(state.hidden);
+            if (has("run"))
+                view.showRuns?.(this.report.seen(state.run));
             if (has("follow"))
                 view.follow(state.follow);
             if (has("picked"))
@@ -300,7 +308,8 @@ export class App {
             this.plots.time(state.time);
         if (has("plots"))
             this.chooser.update();
-        if (has("plots", "units", "theme") && changed.size < 10)
+        this.all.chosen = state.run;
+        if ((has("plots", "units", "theme") || (has("run") && this.report.runs.length > 1)) && changed.size < 10)
             void this.plots.set(state.plots, state.units, palettes[state.theme]).then(() => this.plots.settle());
         if (!state.playing)
             this.settle();

@@ -2,6 +2,7 @@
 import { make } from "../base/dom.ts";
 import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
+import { unknownNames } from "../curves/choose.ts";
 import type { Report, Run } from "../data/model.ts";
 
 const span = (run: Run, t: number): string => withUnit(short(t), run.info.study === "equilibrium" ? "" : "s");
@@ -21,14 +22,23 @@ export function ending(run: Run): { words: string; bad: boolean } {
     return { words: head.stopped(span(run, reached), info.error?.what ?? (info.status === "stopped" ? "" : info.status)), bad: true };
 }
 
+/** Bodies in space are in the page by their surface alone. */
+function nodes(run: Run): string {
+    const count = run.meshes.reduce((sum, mesh) => sum + mesh.def.vertices.count, 0), words = run.meshes.some((mesh) => mesh.def.nodes &&
+        mesh.def.dimension === 3) ? text.head.surfaceNodes : text.head.nodes;
+    return words(count);
+}
+
 function facts(run: Run): string[] {
     const { scene, info } = run, { head } = text;
-    const meshes = run.meshes.length, words = scene.bodies.length || !meshes ? [head.bodies(scene.bodies.length)] : [];
+    const meshes = run.meshes.length, words = scene.bodies.length ? [head.bodies(scene.bodies.length)] : [];
     if (meshes)
-        words.push(head.meshes(meshes));
+        words.push(`${head.meshes(meshes)}, ${nodes(run)}`);
+    else if (!scene.bodies.length)
+        words.push(head.unknowns(unknownNames(run).length));
     if (scene.joints.length)
         words.push(head.joints(scene.joints.filter((joint) => !joint.free).length));
-    if (Number.isFinite(info.freedoms))
+    if (info.freedoms > 0 || (Number.isFinite(info.freedoms) && scene.bodies.length))
         words.push(head.freedoms(info.freedoms));
     return words;
 }

@@ -42,6 +42,7 @@ export class PlaneView implements View {
     private layout: Layout;
     private first: Drawn;
     private others: Drawn[];
+    private seen: ReadonlySet<number>; // numbers of runs
     private traces: Traces;
     private meshes: PlaneMeshes;
     private arrows: Arrows;
@@ -70,6 +71,7 @@ export class PlaneView implements View {
         }));
         this.first = first;
         this.others = others;
+        this.seen = new Set(report.runs.keys());
         this.t = report.span[0];
         this.traces = new Traces(first.run);
         this.traces.reach((x, y) => this.layout.include(x, y));
@@ -125,10 +127,14 @@ export class PlaneView implements View {
             this.group(pen, "traces", () => this.traces.draw(pen, layout, poses, t, palette));
         if (shown.ghosts)
             this.group(pen, "ghosts", () => this.drawGhosts(pen, tints));
-        this.others.forEach((other, i) => this.group(pen, "run", () => this.drawOther(pen, other, i, t)));
+        this.others.forEach((other, i) => {
+            if (this.seen.has(i + 1))
+                this.group(pen, "run", () => this.drawOther(pen, other, i, t));
+        });
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
         this.group(pen, "meshes", () => this.drawMeshes(pen, t));
-        this.others.forEach(({ meshes, poses: placed }, i) => meshes.drawPlain(pen, layout, placed, t, runColour(palette, i), true));
+        this.others.forEach(({ meshes, poses: placed }, i) =>
+            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, placed, t, runColour(palette, i), true));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
         this.group(pen, "ground", () => {
             if (layout.thin)
@@ -300,7 +306,7 @@ export class PlaneView implements View {
     legend(): LegendItem[] {
         const { palette, shown, layout, first } = this, items: LegendItem[] = [];
         if (this.others.length)
-            [first, ...this.others].forEach(({ run }, i) =>
+            [first, ...this.others].forEach(({ run }, i) => this.seen.has(i) &&
                 items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: run.label || text.runNumber(i + 1) }));
         if (shown.traces)
             this.traces.list.forEach(({ probe }, i) =>
@@ -331,6 +337,10 @@ export class PlaneView implements View {
     setCamera(camera: string): void {
         this.layout.setText(camera);
         this.draw(this.t);
+    }
+
+    showRuns(seen: readonly number[]): void {
+        this.seen = new Set(seen);
     }
 
     destroy(): void {

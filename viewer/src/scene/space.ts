@@ -88,7 +88,8 @@ class SpaceView implements View, Screen<Run> {
         this.canvas = renderer.domElement;
         this.palette = palettes[theme];
         this.trails = new Trails(run);
-        this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach()), ...this.trails.reach()]);
+        const reach = report.seen(0).flatMap((index) => Array.from(reachPoints(report.runs[index])));
+        this.points = Float64Array.from([...reach, ...meshes.flatMap((mesh) => mesh.reach()), ...this.trails.reach()]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
         this.stage = new Stage(this.room, this.view, this.points);
@@ -335,10 +336,16 @@ class SpaceView implements View, Screen<Run> {
         return part;
     }
 
+    showRuns(seen: readonly number[]): void {
+        this.actors.forEach((actor, i) => actor.group.visible = seen.includes(i));
+        for (const mesh of this.meshes)
+            mesh.group.visible = seen.includes(this.report.runs.indexOf(mesh.run));
+    }
+
     legend(): LegendItem[] {
         const { palette, shown, run, report } = this, items: LegendItem[] = [];
         if (report.runs.length > 1)
-            report.runs.forEach(({ label }, i) =>
+            report.runs.forEach(({ label }, i) => this.actors[i].group.visible &&
                 items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: label || text.runNumber(i + 1) }));
         if (shown.traces)
             this.trails.list.forEach(({ probe }, i) =>
@@ -387,7 +394,7 @@ class SpaceView implements View, Screen<Run> {
 export async function makeSpace(report: Report, theme: Theme): Promise<View> {
     const renderer = newRenderer(), mechanisms: Mechanism[] = [], meshes: MeshActor[] = [];
     for (const run of report.runs) {
-        mechanisms.push(await makeMechanism(run, namesByDefault(run.scene)));
+        mechanisms.push(makeMechanism(run, namesByDefault(run.scene)));
         for (let i = 0; i < run.meshes.length; i++)
             if (run.meshes[i].def.vertices.count)
                 meshes.push(await MeshActor.make(run, i, run !== report.runs[0]));

@@ -1,4 +1,5 @@
 // What the page asks of a picture, whether it is drawn by the pen (plane.ts) or by three (space.ts).
+import type { Units } from "../base/units.ts";
 import type { Report } from "../data/model.ts";
 import type { Theme } from "../look/colours.ts";
 
@@ -32,6 +33,8 @@ export interface MeshLook { factor: number; field: string; component: number; ed
 
 export interface View {
     readonly canvas: HTMLCanvasElement;
+    /** It cannot be turned, moved or zoomed. */
+    readonly fixed?: boolean;
     /** In CSS pixels; draws. */
     resize(width: number, height: number): void;
     /** Paints the mechanism at t now. */
@@ -41,7 +44,11 @@ export interface View {
     colorBy(what: ColorBy): void;
     arrowScale(factor: number): void;
     meshLook(look: MeshLook): void;
+    /** Units of what it writes. */
+    units?(units: Units): void;
     hide(bodies: ReadonlySet<number>): void;
+    /** The runs that are drawn, by number; views of one run have none to leave out. */
+    showRuns?(seen: readonly number[]): void;
     fit(): void;
     /** 1 to 6 along axes, 7 slanted, 0 as at first. The plane knows 0 alone. */
     look(which: number): void;

@@ -91,3 +91,26 @@ test("runs are overlaid with dashes; a difference is taken at equal times", asyn
     assert.ok(Math.abs(difference.lines[0].y[50] - 10) < 1e-9);
     assert.match(difference.lines[0].label, /B \u2212 A/);
 });
+
+test("a mesh with one probe: its place, its speed, the energies; nothing twice", async () => {
+    const mesh = run("", [], [["middle.x", "position", "m", "middle", "probe", (t) => t], ["middle.y", "position", "m", "middle", "probe",
+        (t) => 2 * t * t], ["middle.vx", "velocity", "m/s", "middle", "probe", (t) => Math.sin(t)],
+    ["kinetic", "energy", "J", "", "energy", (t) => t]]);
+    mesh.scene.bodies = [];
+    const look = await firstLook(new Quantities(mesh));
+    assert.deepEqual(look.plots.map((one) => one.items.map((item) => item.name)), [["middle.x", "middle.y"], ["middle.vx"], ["kinetic"]]);
+});
+
+test("unknowns of equations: small ones in a plot of their own, of a long row some, equal ones once", async () => {
+    const value = (name: string, of: (t: number) => number): Made => [name, "value", "", "", "run", of];
+    const few = run("", [], [value("y1", (t) => Math.cos(t)), value("y2", (t) => 1e-5 * t), value("y3", (t) => t / 10),
+        value("y1_rate", (t) => -Math.sin(t))]);
+    few.scene.bodies = [];
+    const look = await firstLook(new Quantities(few));
+    assert.deepEqual(look.plots.map((one) => one.items.map((item) => item.name)), [["y1", "y3"], ["y2"]]);
+    const row = run("", [], Array.from({ length: 101 }, (_, i) => value(`u${i + 1}`, (t) => Math.sin(Math.PI * i / 100 + 0.1) * t)));
+    row.scene.bodies = [];
+    const [first] = (await firstLook(new Quantities(row))).plots;
+    assert.ok(first.items.length > 2 && first.items.length <= 6);
+    assert.equal(first.items[0].name, "u1");
+});

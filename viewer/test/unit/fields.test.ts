@@ -24,7 +24,7 @@ function square(onBody: boolean): { run: Run; mesh: Mesh } {
             shade[v * 11 + k] = v === 2 ? k : -1;
         });
     const coded = { bits: 20, order: 2 }, source = {
-        doubles: async () => time, floats: async () => Float32Array.from(corners),
+        doubles: async () => time, times: async () => time, floats: async () => Float32Array.from(corners),
         whole: async (name: string) => Uint32Array.from(name === "t" ? [0, 1, 2, 0, 2, 3] : [0, 1, 1, 2, 2, 3, 3, 0]),
         differences: async (name: string) => name === "u" ? moved : shade,
     };
