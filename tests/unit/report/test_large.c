@@ -45,7 +45,7 @@ static void frames__of_many_samples_stay_within_their_tolerance(void **state) {
     }
     assert_true(position < 0.5e-4 * size + 2e-6 * f.size); /* and what the numbers are rounded by */
     assert_true(angle < 0.5e-4 + 1e-5);
-    const char *thinned = bl_walk_member(r.run, "thinned");
+    const char *thinned = bl_json_member(r.run, "thinned");
     assert_true(member_number(thinned, "from") == 60000 && member_number(thinned, "frames") == (double)f.n);
     assert_true(member_number(thinned, "buckets") == 10000);
     frames_free(&f);

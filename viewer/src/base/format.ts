@@ -65,6 +65,15 @@ export function axisNumbers(values: readonly number[], increment: number): strin
         "$1").replace(/\.$/, "")));
 }
 
+/** Numbers at an axis without their common power of ten, and that power: "" where there is none. */
+export function scaledNumbers(values: readonly number[], increment: number): { words: string[]; power: string } {
+    const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    if (!(largest > 0) || (largest >= 1e-3 && largest < 1e5))
+        return { words: axisNumbers(values, increment), power: "" };
+    const exponent = Math.floor(Math.log10(largest) + 1e-9), unit = 10 ** exponent;
+    return { words: axisNumbers(values.map((value) => value / unit), increment / unit), power: `\u00d7${power(exponent)}` };
+}
+
 /** Places behind the point that a clock needs, so that one part in some thousand of the span can be seen. */
 export const clockPlaces = (span: number): number =>
     (!(span > 0) ? 3 : span >= 1e4 ? 1 : span >= 1 ? 3 : Math.min(12, 3 + Math.ceil(-Math.log10(span))));

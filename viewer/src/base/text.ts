@@ -91,7 +91,8 @@ export const text = {
         angle: "Angles in",
         length: "Lengths in",
         force: "Forces in",
-        units: { deg: "degrees", rad: "radians", mm: "mm", m: "m", N: "N", kN: "kN" },
+        stress: "Stresses in",
+        units: { deg: "degrees", rad: "radians", mm: "mm", m: "m", N: "N", kN: "kN", Pa: "Pa", kPa: "kPa", MPa: "MPa" },
         exports: {
             csvPlots: "Curves shown (CSV)",
             csvAll: "All curves (CSV)",

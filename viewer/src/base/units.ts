@@ -1,23 +1,18 @@
 // Units for the screen by choice; data and CSV are always SI.
 
-export interface Units { angle: "deg" | "rad"; length: "mm" | "m"; force: "N" | "kN" }
+export interface Units { angle: "deg" | "rad"; length: "mm" | "m"; force: "N" | "kN"; stress: "Pa" | "kPa" | "MPa" }
 
-export const UNITS: Units = { angle: "deg", length: "m", force: "N" };
+export const UNITS: Units = { angle: "deg", length: "m", force: "N", stress: "Pa" };
+
+const STRESS = { Pa: 1, kPa: 1e-3, MPa: 1e-6 };
 
 /** Shown value = SI value times factor. */
 export interface Shown { unit: string; factor: number }
 
 const DEGREES = 180 / Math.PI;
 
-const pressures = ["Pa", "kPa", "MPa", "GPa"];
-/** The unit in which a pressure or stress of this size has one to three digits before the point. */
-export function pressureUnit(size: number): Shown {
-    const step = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.abs(size) * (1 + 1e-12)) / 3))) || 0;
-    return { unit: pressures[step], factor: 10 ** (-3 * step) };
-}
-
-/** How a value of this SI unit is shown; stresses go by the largest one where it is known. */
-export function shown(si: string, units: Units, largest = 1e6): Shown {
+/** How a value of this SI unit is shown. */
+export function shown(si: string, units: Units): Shown {
     const deg = units.angle === "deg", mm = units.length === "mm", kN = units.force === "kN";
     switch (si) {
     case "rad":
@@ -38,7 +33,7 @@ export function shown(si: string, units: Units, largest = 1e6): Shown {
         return kN ? { unit: "kN m", factor: 1e-3 } : { unit: "N m", factor: 1 };
     case "N/m^2":
     case "Pa":
-        return pressureUnit(largest);
+        return { unit: units.stress, factor: STRESS[units.stress] };
     case "J/m^3":
         return { unit: "J/m\u00b3", factor: 1 };
     case "1":
@@ -53,3 +48,5 @@ export function shown(si: string, units: Units, largest = 1e6): Shown {
 export const lengthUnit = (size: number): Units["length"] => (size < 0.5 ? "mm" : "m");
 /** Forces in kN where the largest has five digits in N. */
 export const forceUnit = (largest: number): Units["force"] => (largest >= 1e4 ? "kN" : "N");
+/** Stresses in the unit in which the largest is a number of few digits. */
+export const stressUnit = (largest: number): Units["stress"] => (largest >= 1e5 ? "MPa" : largest >= 1e3 ? "kPa" : "Pa");

@@ -104,7 +104,7 @@ export function partName(run: Run, part: Part): string | undefined {
 }
 
 const quantity = (value: number, unit: string, units: Units): string => {
-    const as = shown(unit, units, value);
+    const as = shown(unit, units);
     return withUnit(short(value * as.factor), as.unit);
 };
 

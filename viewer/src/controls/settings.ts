@@ -45,6 +45,8 @@ export function settingsMenu(report: Report, store: Store): MenuItem[] {
         { part: choice(menus.angle, ["deg", "rad"] as const, menus.units, state.units.angle, (angle) => units({ angle })) },
         { part: choice(menus.length, ["mm", "m"] as const, menus.units, state.units.length, (length) => units({ length })) },
         { part: choice(menus.force, ["N", "kN"] as const, menus.units, state.units.force, (force) => units({ force })) },
+        ...(report.runs.some((run) => run.meshes.length) ? [{ part: choice(menus.stress, ["Pa", "kPa", "MPa"] as const, menus.units,
+            state.units.stress, (stress) => units({ stress })) }] : []),
         ...meshMenu(report, store),
     ];
 }

@@ -120,7 +120,7 @@ export function toHash(state: State, first: State): string {
     const letters = (show: Show): string => SHOW_LETTERS.filter(([key]) => show[key]).map(([, letter]) => letter).join("");
     const one = (p: Part | null): string => (p ? `${p.what}.${p.index}.${p.run}${p.mesh === undefined ? "" : `.${p.mesh}`}` : "");
     const mesh = ({ factor, field, component, edges }: MeshLook): string => `${factor},${part(field)},${component},${edges ? 1 : 0}`;
-    const units = (u: Units): string => `${u.angle},${u.length},${u.force}`;
+    const units = (u: Units): string => `${u.angle},${u.length},${u.force},${u.stress}`;
     if (state.film)
         words.push("film");
     put("tab", state.tab, first.tab);
@@ -177,8 +177,9 @@ export function fromHash(hash: string): Partial<State> {
     if (show !== undefined)
         change.show = Object.fromEntries(SHOW_LETTERS.map(([key, letter]) => [key, show.includes(letter)])) as unknown as Show;
     const units = found.get("units")?.split(",");
-    if (units?.length === 3 && ["deg", "rad"].includes(units[0]) && ["mm", "m"].includes(units[1]) && ["N", "kN"].includes(units[2]))
-        change.units = { angle: units[0], length: units[1], force: units[2] } as Units;
+    const known = [["deg", "rad"], ["mm", "m"], ["N", "kN"], ["Pa", "kPa", "MPa"]];
+    if (units && units.length >= 3 && units.length <= 4 && units.every((unit, i) => known[i].includes(unit)))
+        change.units = { angle: units[0], length: units[1], force: units[2], stress: units[3] ?? UNITS.stress } as Units;
     const mesh = found.get("mesh")?.split(",");
     if (mesh?.length === 4 && mesh.filter((_, i) => i !== 1).every((word) => Number.isFinite(Number(word))))
         change.mesh = { factor: Number(mesh[0]), field: decoded(mesh[1]), component: Number(mesh[2]), edges: mesh[3] === "1" };

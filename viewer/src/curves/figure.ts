@@ -1,5 +1,5 @@
 // A plot as a figure for papers: axes, ticks and labels with units, drawn from the curve data by a pen.
-import { axisNumbers, power } from "../base/format.ts";
+import { axisNumbers, power, scaledNumbers } from "../base/format.ts";
 import type { Palette } from "../look/colours.ts";
 import type { Pen } from "../pen/pen.ts";
 import { SvgPen } from "../pen/svg.ts";
@@ -24,15 +24,15 @@ const toY = (frame: Frame, y: number): number => {
     return frame.top + frame.height - (((frame.log ? Math.log10(y) : y) - low) / (high - low)) * frame.height;
 };
 
-function yTicks(frame: Frame): { value: number; words: string }[] {
+function yTicks(frame: Frame): { ticks: { value: number; words: string }[]; power: string } {
     if (frame.log) {
         const from = Math.ceil(Math.log10(frame.y[0]) - 1e-9), to = Math.floor(Math.log10(frame.y[1]) + 1e-9),
             step = Math.ceil((to - from) / 8) || 1;
-        return Array.from({ length: Math.floor((to - from) / step) + 1 },
-            (_, i) => ({ value: 10 ** (from + i * step), words: power(from + i * step) }));
+        return { power: "", ticks: Array.from({ length: Math.floor((to - from) / step) + 1 },
+            (_, i) => ({ value: 10 ** (from + i * step), words: power(from + i * step) })) };
     }
-    const { values, increment } = ticks(frame.y, frame.height / 55), words = axisNumbers(values, increment);
-    return values.map((value, i) => ({ value, words: words[i] }));
+    const { values, increment } = ticks(frame.y, frame.height / 55), scaled = scaledNumbers(values, increment);
+    return { power: scaled.power, ticks: values.map((value, i) => ({ value, words: scaled.words[i] })) };
 }
 
 /** Long series keep first, smallest, largest and last of every half pixel: the path looks the same. */
@@ -143,7 +143,10 @@ function drawAxes(pen: Pen, frame: Frame, data: PlotData, palette: Palette): voi
         pen.path().moveTo(at, bottom).lineTo(at, bottom + 4).stroke({ color: palette.ink, width: 1 });
         pen.text(at, bottom + 8, xWords[i], { ...small, align: "center", base: "top" });
     });
-    for (const { value, words } of yTicks(frame)) {
+    const y = yTicks(frame);
+    if (y.power)
+        pen.text(left - 8, top - 10, y.power, { ...small, align: "right", base: "middle" });
+    for (const { value, words } of y.ticks) {
         const at = toY(frame, value);
         pen.path().moveTo(left, at).lineTo(right, at).stroke(grid);
         pen.path().moveTo(left - 4, at).lineTo(left, at).stroke({ color: palette.ink, width: 1 });

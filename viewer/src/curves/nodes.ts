@@ -1,7 +1,7 @@
 // Fields at one node of a mesh as curves: vectors by their magnitude, tensors by what the file has of them as one number.
 import { fieldName } from "../base/text.ts";
 import type { Run } from "../data/model.ts";
-import type { Quantities } from "./quantities.ts";
+import type { AllQuantities, Quantities } from "./quantities.ts";
 
 const SINGLE = [1, 2, 3]; // components; tensors have four or six
 
@@ -28,4 +28,23 @@ export async function nodeCurves(quantities: Quantities, run: Run, mesh: number,
         quantities.include({ name, quantity, unit: def.unit, part: found.def.name, of: "run" }, times, values);
     }
     return names;
+}
+
+const NODE = /^(.*)\.node(\d+)\.[^.]+$/;
+
+/** Makes the curves of nodes that an address names and the page does not have yet. */
+export async function includeNodes(all: AllQuantities, names: readonly string[]): Promise<void> {
+    for (const name of names) {
+        const found = all.find(name) ? null : name.match(NODE);
+        if (!found)
+            continue;
+        for (const [index, run] of all.report.runs.entries()) {
+            const mesh = run.meshes.findIndex((one) => one.def.name === found[1]), number = Number(found[2]);
+            if (mesh < 0)
+                continue;
+            const { nodes } = await run.meshes[mesh].read(), vertex = nodes ? nodes.indexOf(number) : number;
+            if (vertex >= 0 && vertex < run.meshes[mesh].def.vertices.count)
+                await nodeCurves(all.runs[index], run, mesh, vertex);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 // One plot by uPlot. While time runs nothing is redrawn: line and dots of the time are elements above the plot, moved by transform.
 import uPlot from "uplot";
 import { make } from "../base/dom.ts";
-import { axisNumbers, power } from "../base/format.ts";
+import { axisNumbers, power, scaledNumbers } from "../base/format.ts";
 import { bracket } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
 import type { Line, PlotData } from "./lines.ts";
@@ -16,6 +16,7 @@ export interface PlotHost {
 
 const FONT = '12px system-ui, "Segoe UI", Helvetica, Arial, sans-serif';
 export const LABEL = 18; // height of a label below an axis
+const POWER = 18; // room for a power of ten above the axis
 const AXIS_Y = 52, AXIS_X = 26, PAD: [number, number, number, number] = [8, 24, 0, 0]; // right: half of the last number at the x axis
 
 const FEW = 5; // samples: from here on lines speak for themselves
@@ -47,6 +48,9 @@ export class Plot {
     private dots: HTMLElement[] = [];
     private data: PlotData | null = null;
     private t = 0;
+    private power = ""; // that the numbers at the y axis have in common
+    private own = AXIS_Y; // width that they need
+    private shared = 0; // width that all plots of a column have
     private ranges: [Range, Range] | null = null; // of a portrait zoomed into
 
     constructor(private host: PlotHost) {}
@@ -74,6 +78,28 @@ export class Plot {
             this.drawn.setSize({ width, height });
             if (this.portrait) // equal scales depend on the size
                 this.drawn.setData(this.drawn.data);
+            this.time(this.t);
+        }
+    }
+
+    private axisSize(values: readonly string[] | null): number {
+        this.own = axisWidth(values ?? []);
+        return Math.max(this.own, this.shared);
+    }
+
+    /** Width that the y axis needs. */
+    get axisWidth(): number {
+        return this.drawn ? this.own : 0;
+    }
+
+    /** Makes the y axis this wide, so that times stand above each other in a column. */
+    align(width: number): void {
+        if (this.shared === width)
+            return;
+        this.shared = width;
+        const { drawn } = this;
+        if (drawn) {
+            drawn.setSize({ width: drawn.width, height: drawn.height });
             this.time(this.t);
         }
     }
@@ -170,16 +196,16 @@ export class Plot {
             return comfortable(low, high);
         };
         return {
-            width, height, pxAlign: 0, padding: PAD, legend: { show: false },
+            width, height, pxAlign: 0, padding: [() => (this.power ? POWER : PAD[0]), PAD[1], PAD[2], PAD[3]], legend: { show: false },
             scales: {
                 x: { time: false, range: (u, low, high) => (portrait ? now(u)[0] : low < high ? [low, high] : [low - 0.5, low + 0.5]) },
                 y: { distr: data.log ? 3 : 1, range: yRange },
             },
             axes: [
                 { ...axis, size: AXIS_X, space: 60, grid: lines, ticks, label: labelled || portrait ? label : undefined,
-                    values: axisText(false) },
-                { ...axis, size: (_, values) => axisWidth(values), space: 28, grid: lines, ticks: { ...ticks, show: false },
-                    values: axisText(data.log) },
+                    values: axisText(false, null) },
+                { ...axis, size: (_, values) => this.axisSize(values), space: 28, grid: lines, ticks: { ...ticks, show: false },
+                    values: axisText(data.log, (words) => { this.power = words; }) },
             ],
             series: [{}, ...(portrait ? [{ paths: () => null, points: { show: false } }] : data.lines.map((one) =>
                 ({ stroke: one.color, width: 2, dash: one.dash, points: { show: one.times.length <= FEW }, spanGaps: false })))],
@@ -191,7 +217,8 @@ export class Plot {
             hooks: {
                 init: [(u) => { if (!portrait) u.setScale("x", { min: zoom[0], max: zoom[1] }); }],
                 setSelect: [(u) => this.selected(u)],
-                draw: [(u) => { if (portrait) drawPortrait(u, data); }, () => this.time(this.t)],
+                draw: [(u) => { if (portrait) drawPortrait(u, data); }, (u) => { if (this.power) drawPower(u, this.power, palette.soft); },
+                    () => this.time(this.t)],
             },
         };
     }
@@ -221,15 +248,33 @@ export class Plot {
     }
 }
 
-const axisText = (log: boolean) => (_: uPlot, splits: (number | null)[], __: number, ___: number, increment: number): string[] => {
-    if (log) // tens alone have numbers, those between are lines
-        return splits.map((value) => (value !== null && Math.abs(Math.log10(value) % 1) < 1e-6
-            ? power(Math.round(Math.log10(value))) : ""));
-    return axisNumbers(splits.map((value) => value ?? 0), increment);
-};
+/** Along y a common power of ten stands once above the numbers: common hears of it. */
+const axisText = (log: boolean, common: ((power: string) => void) | null) =>
+    (_: uPlot, splits: (number | null)[], __: number, ___: number, increment: number): string[] => {
+        common?.("");
+        if (log) // tens alone have numbers, those between are lines
+            return splits.map((value) => (value !== null && Math.abs(Math.log10(value) % 1) < 1e-6
+                ? power(Math.round(Math.log10(value))) : ""));
+        const values = splits.map((value) => value ?? 0);
+        if (!common)
+            return axisNumbers(values, increment);
+        const scaled = scaledNumbers(values, increment);
+        common(scaled.power);
+        return scaled.words;
+    };
 
-const axisWidth = (values: string[] | null): number => Math.max(AXIS_Y,
-    10 + 6.8 * Math.max(0, ...(values ?? []).map((value) => value.length)));
+const axisWidth = (values: readonly string[]): number => Math.max(AXIS_Y, 12 + 7.2 * Math.max(0, ...values.map((value) => value.length)));
+
+function drawPower(u: uPlot, words: string, color: string): void {
+    const { ctx, bbox } = u, ratio = uPlot.pxRatio;
+    ctx.save();
+    ctx.font = FONT.replace("12px", `${12 * ratio}px`);
+    ctx.fillStyle = color;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "middle";
+    ctx.fillText(words, bbox.left + 2 * ratio, bbox.top - 9 * ratio);
+    ctx.restore();
+}
 
 function drawPortrait(u: uPlot, data: PlotData): void {
     const { ctx, bbox } = u;

@@ -120,6 +120,14 @@ export class Plots {
             else
                 this.drawOne(panel, index, width, heights[index]);
         });
+        this.align();
+    }
+
+    /** Times stand above each other: all y axes have the width of the widest. */
+    private align(): void {
+        const most = Math.max(0, ...this.panels.map((panel) => panel.plot.axisWidth));
+        for (const panel of this.panels)
+            panel.plot.align(most);
     }
 
     private palette: Palette | null = null;
@@ -129,6 +137,7 @@ export class Plots {
         const [width, heights] = this.sizes();
         if (width >= 40)
             this.panels.forEach((panel, index) => this.drawOne(panel, index, width, heights[index]));
+        this.align();
     }
 
     private drawOne(panel: Panel, index: number, width: number, height: number): void {
@@ -203,5 +212,6 @@ export class Plots {
         this.zoomed = range;
         for (const panel of this.panels)
             panel.plot.zoom(range ?? this.span);
+        queueMicrotask(() => this.align()); // the plots are drawn then
     }
 }

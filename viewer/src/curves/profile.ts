@@ -1,5 +1,5 @@
 // A field over one coordinate as a curve that moves in time: x to the right, the value upward; axes stay as they are for the whole run.
-import { axisNumbers } from "../base/format.ts";
+import { axisNumbers, scaledNumbers } from "../base/format.ts";
 import { bracket } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
 import type { Pen } from "../pen/pen.ts";
@@ -50,7 +50,7 @@ export function extent(profile: Profile, swings: boolean): { x: Range; y: Range 
 const boxOf = (width: number, height: number, { x, y }: { x: Range; y: Range }): Box => {
     const small = width < 330 || height < 220;
     return small ? { left: 10, right: width - 10, top: 10, bottom: height - 10, x, y, small }
-        : { left: 76, right: width - 36, top: 88, bottom: height - 92, x, y, small };
+        : { left: 76, right: width - 36, top: 88, bottom: height - (height < 420 ? 62 : 92), x, y, small };
 };
 
 const toX = (box: Box, x: number): number => box.left + ((x - box.x[0]) / (box.x[1] - box.x[0])) * (box.right - box.left);
@@ -59,7 +59,7 @@ const toY = (box: Box, y: number): number => box.bottom - ((y - box.y[0]) / (box
 function axes(pen: Pen, box: Box, profile: Profile, look: ProfileLook, palette: Palette): void {
     const { left, right, top, bottom } = box, grid = { color: palette.line, width: 1 }, small = { color: palette.soft, size: 12 };
     const x = ticks(box.x, (right - left) / 100), y = ticks(box.y, (bottom - top) / 60);
-    const xWords = axisNumbers(x.values, x.increment), yWords = axisNumbers(y.values, y.increment);
+    const xWords = axisNumbers(x.values, x.increment), { words: yWords, power } = scaledNumbers(y.values, y.increment);
     x.values.forEach((value, i) => {
         const at = toX(box, value);
         if (look.grid)
@@ -78,6 +78,8 @@ function axes(pen: Pen, box: Box, profile: Profile, look: ProfileLook, palette: 
         return;
     pen.text((left + right) / 2, bottom + 28, profile.xTitle, { ...small, align: "center", base: "top" });
     pen.text(left, top - 16, profile.title, { color: palette.ink, size: 14, weight: 600, base: "middle" });
+    if (power)
+        pen.text(left - 8, top - 14, power, { ...small, align: "right", base: "middle" });
     if (profile.unit)
         pen.text(left + 9 * profile.title.length + 6, top - 16, `/ ${profile.unit}`, { ...small, size: 13, base: "middle" });
 }

@@ -2,7 +2,7 @@
 import { label, make } from "../base/dom.ts";
 import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
-import { forceUnit, lengthUnit, shown } from "../base/units.ts";
+import { forceUnit, lengthUnit, shown, stressUnit } from "../base/units.ts";
 import { Bar, type Scale, clockWords } from "../controls/bar.ts";
 import { Card } from "../controls/card.ts";
 import { makeChips } from "../controls/chips.ts";
@@ -25,10 +25,13 @@ import { palettes } from "../look/colours.ts";
 import { icons } from "../look/icons.ts";
 import { setVariables } from "../look/variables.ts";
 import type { View } from "../scene/view.ts";
+import { useUnits } from "../scene/words.ts";
 import { fillHead } from "./head.ts";
 import { type Layout, makeLayout } from "./layout.ts";
+import { largestStress } from "./fields.ts";
 import { hasPicture, makePicture } from "./picture.ts";
 import { type Study, swing } from "./study.ts";
+import { fitting, knownPlots } from "./valid.ts";
 
 export class App {
     readonly store: Store;
@@ -42,6 +45,7 @@ export class App {
     readonly chooser: Chooser;
     view: View | null = null;
     private first: State; // what the address leaves out
+    private tabs: Tab[];
     private home: Tab; // where times are shown
     private unitsChosen = false;
     private addressTimer = 0;
@@ -59,7 +63,8 @@ export class App {
             speed: study.modes ? 1 : speeds(span[1] - span[0]).first };
         if (study.modes)
             this.first.show = { ...this.first.show, traces: false };
-        this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size) };
+        this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size),
+            stress: stressUnit(largestStress(report)) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
         const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
         this.first.mesh = { ...this.first.mesh, field: ["von_mises",
@@ -67,15 +72,14 @@ export class App {
         this.home = this.first.tab = hasPicture(report) ? "motion" : "curves";
         const address = fromHash(location.hash);
         this.unitsChosen = !!(kept.units ?? address.units);
-        Object.assign(this.first, kept);
-        this.store = new Store({ ...this.first, ...address });
-        this.clampState();
+        Object.assign(this.first, kept, kept.units ? { units: { ...kept.units, stress: this.first.units.stress } } : {});
+        this.tabs = TABS.filter((tab) => (tab !== "comparison" || report.def.comparison) && (tab !== "motion" || this.home === tab));
+        this.store = new Store({ ...this.first, ...fitting(address, report, span, this.tabs) });
         this.all = new AllQuantities(report);
         this.all.chosen = this.store.state.run;
         this.player = new Player(this.store, span, study.modes ? (share) => this.swing(share) : null);
         this.bar = new Bar(report, this.store, this.player, this.scale, !!study.modes);
-        const tabList = TABS.filter((tab) => (tab !== "comparison" || report.def.comparison) && (tab !== "motion" || this.home === tab));
-        this.layout = makeLayout(this.store, tabList, report.def.version);
+        this.layout = makeLayout(this.store, this.tabs, report.def.version);
         this.plots = new Plots(this.all, span, abscissa, {
             goTo: (t) => this.goTo(t),
             options: (plot, anchor) => openPlotMenu(anchor, plot, this.store, this.all, this.exports, text.plots[abscissa]),
@@ -107,7 +111,8 @@ export class App {
         if (!this.unitsChosen)
             this.first.units = { ...this.first.units, force: forceUnit(look.largestForce) };
         const address = fromHash(location.hash);
-        Object.assign(store.state, { plots: address.plots ?? this.first.plots, units: address.units ?? this.first.units });
+        const asked = address.plots ? await knownPlots(address.plots, this.all).catch(() => null) : null;
+        Object.assign(store.state, { plots: asked ?? this.first.plots, units: address.units ?? this.first.units });
         const picture = await makePicture(report, store.state.theme);
         this.view = picture.view;
         this.say(picture.note || damage);
@@ -116,7 +121,7 @@ export class App {
         this.changed(store.state, new Set(Object.keys(store.state) as (keyof State)[]));
         await this.plots.set(store.state.plots, store.state.units, palettes[store.state.theme]);
         this.plots.settle();
-        addEventListener("hashchange", () => this.followAddress());
+        addEventListener("hashchange", () => void this.followAddress());
         addEventListener("beforeprint", () => this.print("light"));
         addEventListener("afterprint", () => this.print(store.state.theme));
     }
@@ -124,20 +129,6 @@ export class App {
     goTo(t: number): void {
         const [first, last] = this.scale.span;
         this.store.set({ playing: false, time: Math.min(last, Math.max(first, t)) });
-    }
-
-    /** An address may be of another report: what does not exist here is dropped. */
-    private clampState(): void {
-        const { state } = this.store, [first, last] = this.scale.span, { runs } = this.report;
-        state.time = Math.min(last, Math.max(first, state.time));
-        if (!runs[state.run])
-            state.run = 0;
-        if (!runs[state.run].scene.bodies[state.follow])
-            state.follow = -1;
-        if (state.picked && !runs[state.picked.run])
-            state.picked = null;
-        if ((state.tab === "comparison" && !this.report.def.comparison) || state.tab === "motion")
-            state.tab = this.home;
     }
 
     private mount(view: View | null): void {
@@ -273,6 +264,7 @@ export class App {
 
     private changed(state: State, changed: ReadonlySet<keyof State>): void {
         const { view, layout } = this, has = (...keys: (keyof State)[]): boolean => keys.some((key) => changed.has(key));
+        const first = changed.size === Object.keys(state).length; // the page starts: plots are on their way
         if (has("theme"))
             this.theme(state);
         if (has("split")) {
@@ -286,8 +278,10 @@ export class App {
                 view.show(state.show);
             if (has("colorBy"))
                 view.colorBy(state.colorBy);
-            if (has("units"))
+            if (has("units")) {
+                useUnits(state.units);
                 view.units?.(state.units);
+            }
             if (has("arrows"))
                 view.arrowScale(state.arrows);
             if (has("mesh") && this.report.runs.some((run) => run.meshes.length))
@@ -309,12 +303,12 @@ export class App {
         if (has("plots"))
             this.chooser.update();
         this.all.chosen = state.run;
-        if ((has("plots", "units", "theme") || (has("run") && this.report.runs.length > 1)) && changed.size < 10)
+        if ((has("plots", "units", "theme") || (has("run") && this.report.runs.length > 1)) && !first)
             void this.plots.set(state.plots, state.units, palettes[state.theme]).then(() => this.plots.settle());
         if (!state.playing)
             this.settle();
         if (has("theme", "split", "loop", "units"))
-            keepHabits(state, this.unitsChosen ||= changed.has("units") && changed.size < 10);
+            keepHabits(state, this.unitsChosen ||= changed.has("units") && !first);
     }
 
     /** A mode swings: its shape times this. */
@@ -448,9 +442,10 @@ export class App {
         }, 400);
     }
 
-    private followAddress(): void {
-        const next = fromHash(location.hash);
-        this.store.set({ ...this.first, ...next, playing: false });
+    private async followAddress(): Promise<void> {
+        const next = fitting(fromHash(location.hash), this.report, this.scale.span, this.tabs);
+        const plots = (next.plots && await knownPlots(next.plots, this.all).catch(() => null)) ?? this.first.plots;
+        this.store.set({ ...this.first, ...next, plots, playing: false });
         if (next.camera)
             this.view?.setCamera(next.camera);
         this.draw();

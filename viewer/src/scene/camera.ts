@@ -105,10 +105,11 @@ export class Camera {
     }
 
     /** Text that is no camera changes nothing. */
-    read(text: string): void {
+    read(text: string): boolean {
         const [azimuth, elevation, distance, ...target] = text.split(",").map(Number);
         if (target.length !== 3 || ![azimuth, elevation, distance, ...target].every(Number.isFinite) || distance <= 0)
-            return;
+            return false;
         Object.assign(this, { azimuth, elevation: Math.min(STEEPEST, Math.max(-STEEPEST, elevation)), distance, target: target as Vec });
+        return true;
     }
 }

@@ -1,10 +1,10 @@
 // Legend and scale bar by the pen: a figure in a paper has no page around it that shows them.
-import { withUnit, short } from "../base/format.ts";
 import type { Palette } from "../look/colours.ts";
 import { FONT } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { head, line } from "../symbol/ink.ts";
 import type { LegendItem } from "./view.ts";
+import { quantityText } from "./words.ts";
 
 const SIZE = 13, RIM = 14, BAND = 120;
 
@@ -72,7 +72,7 @@ export function drawCaption(
         const right = width - RIM, left = right - bar.pixels, base = height - RIM;
         pen.path().moveTo(left, base - 6).lineTo(left, base).lineTo(right, base).lineTo(right, base - 6)
             .stroke({ color: look.soft, width: 1.25, join: "miter" });
-        const text = bar.length < 0.5 ? withUnit(short(bar.length * 1000), "mm") : withUnit(short(bar.length), "m");
+        const text = quantityText(bar.length, "m");
         pen.text((left + right) / 2, base - 9, text, { color: look.soft, size: SIZE, align: "center", base: "bottom" });
     }
     pen.leave();

@@ -375,8 +375,8 @@ class SpaceView implements View, Screen<Run> {
     }
 
     setCamera(camera: string): void {
-        this.view.read(camera);
-        this.fitted = true;
+        if (this.view.read(camera)) // else it is of another picture
+            this.fitted = true;
         this.later();
     }
 

@@ -64,7 +64,7 @@ test("the largest reactions are shown as magnitudes, energies from their start",
 test("lines: values from their start in the units of the screen", async () => {
     const report = new Report({ format: 1, version: "", title: "", runs: [] },
         [run("A", [], [["potential", "energy", "J", "", "energy", (t) => 6700 - t], angle("a", (t) => t)])]);
-    const all = new AllQuantities(report), units = { angle: "deg", length: "mm", force: "N" } as const;
+    const all = new AllQuantities(report), units = { angle: "deg", length: "mm", force: "N", stress: "kPa" } as const;
     const energy = await plotData(all, { ...plot("potential"), fromStart: true }, units, palettes.light, "time");
     assert.ok(Math.abs(energy.lines[0].y[100] + 10) < 1e-9 && energy.lines[0].y[0] === 0);
     const degrees = await plotData(all, plot("a.angle"), units, palettes.light, "time");
@@ -82,7 +82,7 @@ test("places of bodies come from the poses; angles go on beyond a half turn", as
 test("runs are overlaid with dashes; a difference is taken at equal times", async () => {
     const runs = [run("A", [], [angle("a", (t) => t)]), run("B", [], [angle("a", (t) => 3 * t)])];
     const all = new AllQuantities(new Report({ format: 1, version: "", title: "", runs: [] }, runs)),
-        units = { angle: "rad", length: "m", force: "N" } as const;
+        units = { angle: "rad", length: "m", force: "N", stress: "kPa" } as const;
     const both = await plotData(all, plot("a.angle"), units, palettes.light, "time");
     assert.equal(both.lines.length, 2);
     assert.equal(both.lines[0].color, both.lines[1].color);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisNumbers, clock, number, power, roundBelow, short, withUnit } from "../../src/base/format.ts";
+import { axisNumbers, clock, number, power, roundBelow, scaledNumbers, short, withUnit } from "../../src/base/format.ts";
 
 test("readouts have four digits and a true minus", () => {
     const rows: [number, string][] = [
@@ -60,4 +60,11 @@ test("round lengths and powers", () => {
     assert.equal(roundBelow(7), 5);
     assert.equal(roundBelow(1), 1);
     assert.equal(power(-12), "10\u207b\u00b9\u00b2");
+});
+
+test("numbers at an axis share one power of ten", () => {
+    assert.deepEqual(scaledNumbers([-6e-13, -3e-13, 0], 3e-13), {
+        words: ["\u22126", "\u22123", "0"], power: "\u00d710\u207b\u00b9\u00b3" });
+    assert.deepEqual(scaledNumbers([0, 250000, 500000], 250000), { words: ["0", "2.5", "5"], power: "\u00d710\u2075" });
+    assert.deepEqual(scaledNumbers([0, 50, 100], 50), { words: ["0", "50", "100"], power: "" });
 });

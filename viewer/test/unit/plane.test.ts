@@ -12,7 +12,8 @@ import { Marks } from "../../src/scene/marks.ts";
 import { contours, hull, inside } from "../../src/scene/outline.ts";
 import { pickPart } from "../../src/scene/pick.ts";
 import { fillTriangles, levelColours } from "../../src/scene/raster.ts";
-import { quantityText, rangeText } from "../../src/scene/words.ts";
+import { UNITS } from "../../src/base/units.ts";
+import { quantityText, rangeText, useUnits } from "../../src/scene/words.ts";
 import { joints, springs } from "../../src/symbol/list.ts";
 import type { PlaneJoint, PlaneSpring, Point } from "../../src/symbol/plane.ts";
 import { body, joint, pendulum, runOf, times } from "../support/planar.ts";
@@ -208,13 +209,16 @@ test("sizes follow the window and the links; the grid has steps of 1, 2, 5 at le
 
 test("numbers in words", () => {
     assert.equal(quantityText(50, "N"), "50\u2009N");
+    useUnits({ angle: "deg", length: "mm", force: "kN", stress: "MPa" }); // as plots and cards do
     assert.equal(quantityText(2000, "N"), "2\u2009kN");
     assert.equal(quantityText(0.1, "m"), "100\u2009mm");
-    assert.deepEqual(rangeText(-1e5, 3e6, "N/m^2"), ["\u22120.1", "3\u2009MPa"]);
     assert.equal(quantityText(3e6, "N/m^2"), "3\u2009MPa");
+    assert.deepEqual(rangeText(-1e5, 3e6, "N/m^2"), ["\u22120.1", "3\u2009MPa"]);
+    useUnits(UNITS);
 });
 
 test("a figure carries its legend and scale bar", () => {
+    useUnits({ ...UNITS, length: "mm" });
     const pen = new SvgPen();
     drawCaption(pen, 400, 300, [
         { kind: "trace", color: "#123456", text: "trace of <b>" },
@@ -225,4 +229,5 @@ test("a figure carries its legend and scale bar", () => {
     for (const words of ["trace of &lt;b&gt;", "reaction, 50 N", "speed", "3 m/s", "100\u2009mm"])
         assert.ok(out.includes(words), words);
     assert.doesNotMatch(out, /NaN|="-\d/); // nothing left of or above the picture
+    useUnits(UNITS);
 });

@@ -13,7 +13,8 @@ test("everything that is chosen comes back from the address", () => {
     const change: Partial<State> = {
         tab: "curves", time: 1.25, speed: 0.25, loop: false, theme: "dark", colorBy: "speed", arrows: 2.5, follow: 3, run: 1, split: 0.42,
             film: true,
-        show: { ...initial().show, reactions: true, traces: false, centers: true }, units: { angle: "rad", length: "mm", force: "kN" },
+        show: { ...initial().show, reactions: true, traces: false, centers: true },
+        units: { angle: "rad", length: "mm", force: "kN", stress: "kPa" },
         mesh: { factor: 100, field: "von_mises", component: -1, edges: false }, picked: { what: "joint", index: 2, run: 1 },
         hidden: new Set([1, 4]), camera: "12.5,-3,0.7;a=b&c",
     };
