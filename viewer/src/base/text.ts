@@ -28,6 +28,7 @@ export const text = {
         runs: (n: number): string => `${n} runs`,
         complete: (span: string): string => `complete, ${span}`,
         modes: (n: number): string => `${n} ${n === 1 ? "mode" : "modes"}`,
+        oneLoad: "equilibrium",
         loads: (n: number): string => `${n} load ${n === 1 ? "step" : "steps"}`,
         ended: (span: string): string => `ended by an event at ${span}`,
         stopped: (span: string, why: string): string => (why ? `stopped at ${span}: ${why}` : `stopped at ${span}`),

@@ -7,8 +7,11 @@ import { icons } from "../look/icons.ts";
 import { type Player, speeds, stepFrom } from "./player.ts";
 import type { Store } from "./state.ts";
 
-export const clockWords = (scale: Scale, t: number): string =>
-    scale.words?.(t) ?? withUnit(clock(t, scale.span[1] - scale.span[0]), scale.unit);
+/** What stands at the clock; a number without unit goes with its name. */
+export const clockWords = (scale: Scale, t: number): string => {
+    const number = clock(t, scale.span[1] - scale.span[0]);
+    return scale.words?.(t) ?? (scale.unit ? withUnit(number, scale.unit) : `${scale.name} ${number}`);
+};
 
 const FINE = 100000; // positions of the slider
 
@@ -44,6 +47,7 @@ export class Bar {
         this.speed.addEventListener("change", () => store.set({ speed: Number(this.speed.value) }));
         const back = button(text.bar.back, icons.back(), () => this.step(-1)),
             forward = button(text.bar.forward, icons.forward(), () => this.step(1));
+        this.loop.hidden = this.swings;
         const still = !(last > first) && !this.swings;
         for (const control of [this.play, back, forward, this.slider, this.speed, this.loop])
             control.toggleAttribute("disabled", still);

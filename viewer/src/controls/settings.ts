@@ -58,7 +58,7 @@ function meshMenu(report: Report, store: Store): MenuItem[] {
         return [];
     const fields = [...new Map(meshes.flatMap((one) => one.def.fields.map((field) => [field.name, field.components]))).entries()];
     const change = (next: Partial<State["mesh"]>): void => store.set({ mesh: { ...store.state.mesh, ...next } });
-    const names = Object.fromEntries(fields.map(([name]) => [name, name.replace(/_/g, " ")])) as Record<string,
+    const names = Object.fromEntries(fields.map(([name]) => [name, text.fieldName(name)])) as Record<string,
         string>;
     const componentPart = make("div");
     const showComponents = (field: string, now: number): void => {

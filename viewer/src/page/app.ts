@@ -14,7 +14,7 @@ import { openPlotMenu } from "../controls/plotmenu.ts";
 import { fillRuns } from "../controls/runs.ts";
 import { sceneButtons } from "../controls/settings.ts";
 import { type State, Store, type Tab, TABS, fromHash, habits, initial, keepHabits, toHash } from "../controls/state.ts";
-import { type FirstLook, firstLook } from "../curves/choose.ts";
+import { type FirstLook, firstLook, loadPath } from "../curves/choose.ts";
 import { Chooser } from "../curves/chooser.ts";
 import { item } from "../curves/lines.ts";
 import { Plots } from "../curves/plots.ts";
@@ -67,8 +67,9 @@ export class App {
             stress: stressUnit(largestStress(report)) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
         const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
-        this.first.mesh = { ...this.first.mesh, field: ["von_mises",
-            "displacement"].find((name) => fields.includes(name)) ?? fields[0] ?? "" };
+        // stresses of a mode say little, its shape much
+        const wanted = study.modes ? ["displacement"] : ["von_mises", "displacement"];
+        this.first.mesh = { ...this.first.mesh, field: wanted.find((name) => fields.includes(name)) ?? fields[0] ?? "" };
         this.home = this.first.tab = hasPicture(report) ? "motion" : "curves";
         const address = fromHash(location.hash);
         this.unitsChosen = !!(kept.units ?? address.units);
@@ -107,6 +108,8 @@ export class App {
             return { plots: [], largestForce: 0 };
         });
         this.first.plots = this.study.modes ? [] : look.plots;
+        if (this.study.abscissa === "step")
+            this.first.plots = [...await loadPath(this.all.runs[0], look.plots), ...look.plots].slice(0, 3);
         if (!this.unitsChosen)
             this.first.units = { ...this.first.units, force: forceUnit(look.largestForce) };
         const address = fromHash(location.hash);

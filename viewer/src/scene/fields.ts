@@ -1,4 +1,5 @@
 // Meshes of the plane: deformed triangles filled by a colour map, borders of elements, bars and cables as lines.
+import { text } from "../base/text.ts";
 import type { Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
 import { bracket, type Run } from "../data/model.ts";
@@ -330,7 +331,7 @@ export class PlaneMeshes {
 
 /** displacement y, stress xy. */
 export function componentName(field: string, components: number, component: number): string {
-    const plain = field.replaceAll("_", " ");
+    const plain = text.fieldName(field);
     if (component < 0 || components === 1)
         return plain;
     return `${plain} ${(components === 3 ? ["x", "y", "z"] : ["xx", "yy", "zz", "xy", "yz", "xz"])[component] ?? component + 1}`;

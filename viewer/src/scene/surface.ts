@@ -1,4 +1,5 @@
 // A mesh in space: its surface where it is at this time (displacement times a factor), colored by a field, with borders of elements.
+import { text } from "../base/text.ts";
 import * as three from "three";
 import { sub, type Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
@@ -10,7 +11,7 @@ import { range, valueOf } from "./fields.ts";
 import { intoTriangle, type Ray } from "./hits.ts";
 import { Stroke } from "./strokes.ts";
 import type { LegendItem, MeshLook } from "./view.ts";
-import { quantityText } from "./words.ts";
+import { rangeText } from "./words.ts";
 
 const LEVELS = 256;
 const BORDER = "#101820"; // of elements: on the colors of the map, in both themes
@@ -187,7 +188,8 @@ export class MeshActor {
         const { name, unit, components } = this.colors.def, { component } = this, [low, high] = this.range;
         const colours = Array.from({ length: 16 }, (_, i) => colourMap(i / 15));
         const letter = components > 1 && component >= 0 ? ` ${componentName(components, component)}` : "";
-        return [{ kind: "colours", color: "", text: name + letter, colours, low: quantityText(low, unit), high: quantityText(high, unit) }];
+        const ends = rangeText(low, high, unit);
+        return [{ kind: "colours", color: "", text: text.fieldName(name) + letter, colours, low: ends[0], high: ends[1] }];
     }
 
     destroy(): void {
