@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+typedef struct bl_compare_motions bl_compare_motions;
+
 /* Fields that are NULL or 0 take the model's choice, then the default. Of coordinates, formulation and integrator those that are "all" are
  * varied and no others: coordinates in every form (natural, natural:switching, ..., reference:angles, relative), each with its own default
  * formulation unless one is said. */
@@ -26,6 +28,7 @@ typedef struct bl_compare_options {
     /* before each combination, "" at the end; may be NULL */
     void (*progress)(void *user, bl_index done, bl_index total, const char *combination);
     void *progress_user;
+    const bl_compare_motions *motions; /* may be NULL */
 } bl_compare_options;
 
 typedef enum bl_agreement {
@@ -49,9 +52,19 @@ typedef struct bl_compare_entry {
     double drift, energy_error;
     double tolerance, step; /* used; step 0: adaptive */
     long steps, evaluations;
-    double wall_seconds; /* of the run compared, without those that only found its step */
+    double wall_seconds; /* of the run compared, without those that only found its step, and without writing its motion */
     char reason[512];    /* of everything but agreement */
 } bl_compare_entry;
+
+/* Takes the motions behind the numbers, sampled as often as a run by itself would be. A combination may need several runs: tolerances are
+ * refined, steps halved. The last one that came to its end is the one compared. */
+struct bl_compare_motions {
+    void *user;
+    bl_status (*begin)(void *user, bl_context *ctx, const bl_run_options *options, bl_sink *sink); /* a sink for one run */
+    bl_status (*done)(void *user); /* that run came to its end, and its sink is destroyed */
+    /* the last one done belongs to report->entry[entry], which agreed or disagreed, or is the reference (-1) */
+    bl_status (*keep)(void *user, bl_index entry, const bl_compare_entry *of);
+};
 
 typedef struct bl_compare_report {
     const char *model_name;
@@ -59,6 +72,7 @@ typedef struct bl_compare_report {
     /* the reference, and the run that checked it (NULL: none could) */
     const char *reference, *check;
     double reference_tolerance;
+    bl_compare_entry reference_run;                       /* what it took; differences are NaN */
     double reference_trajectory, reference_reactions;     /* how far the two differ */
     double sensitivity;                                   /* that over the tolerance of the reference, at least 1 */
     double allowed, allowed_reactions;                    /* differences that count as agreement; NaN: not compared */

@@ -18,7 +18,8 @@ typedef struct bl_report_table {
     bl_index ncolumn, nrow;
     const char *const *column; /* [ncolumn] heads */
     const char *const *cell;   /* [nrow][ncolumn]; NULL: empty */
-    const char *note;          /* below it; may be NULL */
+    const char *note;          /* below it, in lines; may be NULL */
+    const bl_index *run;       /* [nrow] number of the result behind each row, -1: none; NULL: those whose cells have its label */
 } bl_report_table;
 
 /* What is NULL or 0 takes the default. */

@@ -94,9 +94,9 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_answer_until, cli_opt_answer_every, cli_opt_answer_step, cli_opt_take, cli_opt_most, cli_opt_correction, cli_opt_rayleigh,
     cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count, cli_opt_vtk, cli_opt_fields, cli_opt_output_figure,
     cli_opt_show, cli_opt_body, cli_opt_moment, cli_opt_factor, cli_opt_reference, cli_opt_levels, cli_opt_isolines, cli_opt_view,
-    cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_output_plot, cli_opt_against,
-    cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep, cli_opt_output_film, cli_opt_fps,
-    cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view;
+    cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_report_compare, cli_opt_output_plot,
+    cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep,
+    cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -174,6 +174,8 @@ typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_mode
 
 /* Tells a sink of a result file the command line. */
 bl_status cli_name_origin(const cli_args *args, bl_sink *sink);
+/* Of a run that another command made: the command line of `biela run` that makes it. */
+bl_status cli_name_run(const cli_args *args, const bl_run_options *run, bl_sink *sink);
 /* Sinks of the result file (NULL: none), --csv and --vtk; at most three. */
 bl_status cli_add_files(bl_context *ctx, const cli_args *args, const char *result, bl_sink *sinks, bl_index *n);
 /* "dir/four_bar.yaml" -> "four_bar.h5"; ending: ".h5" */

@@ -1,5 +1,5 @@
 /* biela compare: one model by many combinations, one table of agreement. */
-#include "cli/cli.h"
+#include "cli/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,10 @@
 
 /* ---- table */
 
-enum { COLUMNS = 11, CELL = 64 };
-typedef char line[COLUMNS][CELL];
+enum { COLUMNS = CLI_COMPARE_COLUMNS, CELL = CLI_COMPARE_CELL };
+
+const cli_compare_line cli_compare_head = {"coordinates",  "formulation", "integrator", "status", "motion", "reactions",
+                                           "energy error", "drift",       "by",         "steps",  "time"};
 
 static void number_text(double value, char *text) {
     if (isnan(value))
@@ -17,7 +19,7 @@ static void number_text(double value, char *text) {
         snprintf(text, CELL, "%.2g", value);
 }
 
-static void fill_line(const bl_compare_entry *e, line l) {
+void cli_compare_fill(const bl_compare_entry *e, cli_compare_line l) {
     bool ran = e->steps > 0;
     snprintf(l[0], CELL, "%s", e->coordinates);
     snprintf(l[1], CELL, "%s", e->formulation);
@@ -44,14 +46,12 @@ static void fill_line(const bl_compare_entry *e, line l) {
 }
 
 static void print_entries(const bl_compare_report *report) {
-    static const line head = {"coordinates",  "formulation", "integrator", "status", "motion", "reactions",
-                              "energy error", "drift",       "by",         "steps",  "time"};
-    line *lines = calloc((size_t)report->nentry + 1, sizeof *lines);
+    cli_compare_line *lines = calloc((size_t)report->nentry + 1, sizeof *lines);
     if (!lines)
         return;
-    memcpy(lines[0], head, sizeof head);
+    memcpy(lines[0], cli_compare_head, sizeof cli_compare_head);
     for (bl_index k = 0; k < report->nentry; k++)
-        fill_line(&report->entry[k], lines[k + 1]);
+        cli_compare_fill(&report->entry[k], lines[k + 1]);
     cli_print_table(lines[0][0], CELL, COLUMNS, report->nentry + 1, 4);
     free(lines);
 }
@@ -209,19 +209,46 @@ static int compare(bl_context *ctx, cli_args *args) {
                                   .progress = args->quiet ? NULL : progress};
     bl_model *model = NULL;
     bl_compare_report report = {0};
+    cli_motions motions = {0};
+    bl_compare_motions hooks = cli_motions_hooks(&motions);
+    int code = EXIT_DONE;
     bl_status status = cli_read_model(ctx, args, &model);
-    if (status == BL_OK)
-        status = bl_compare(ctx, model, &options, &report);
-    int code = finish(ctx, args, status, &report);
+    if (status == BL_OK && args->report) {
+        options.motions = &hooks;
+        code = cli_motions_open(ctx, args, model, &motions);
+    }
+    if (code == EXIT_DONE) {
+        if (status == BL_OK)
+            status = bl_compare(ctx, model, &options, &report);
+        code = finish(ctx, args, status, &report);
+        int page = args->report && (status == BL_OK || status == BL_STOPPED) ? cli_motions_page(&motions, &report) : EXIT_DONE;
+        code = page == EXIT_DONE ? code : page;
+    }
+    cli_motions_close(&motions);
     bl_compare_report_destroy(ctx, &report);
     bl_model_destroy(model);
     return code;
 }
 
-static const cli_option *const options[] = {
-    &cli_opt_all,      &cli_opt_until,       &cli_opt_tolerance,  &cli_opt_limit,   &cli_opt_fixed,    &cli_opt_coordinates,
-    &cli_opt_closure,  &cli_opt_formulation, &cli_opt_integrator, &cli_opt_linsol,  &cli_opt_ordering, &cli_opt_set,
-    &cli_opt_confined, &cli_opt_json,        &cli_opt_quiet,      &cli_opt_verbose, &cli_opt_help,     NULL};
+static const cli_option *const options[] = {&cli_opt_all,
+                                            &cli_opt_report_compare,
+                                            &cli_opt_until,
+                                            &cli_opt_tolerance,
+                                            &cli_opt_limit,
+                                            &cli_opt_fixed,
+                                            &cli_opt_coordinates,
+                                            &cli_opt_closure,
+                                            &cli_opt_formulation,
+                                            &cli_opt_integrator,
+                                            &cli_opt_linsol,
+                                            &cli_opt_ordering,
+                                            &cli_opt_set,
+                                            &cli_opt_confined,
+                                            &cli_opt_json,
+                                            &cli_opt_quiet,
+                                            &cli_opt_verbose,
+                                            &cli_opt_help,
+                                            NULL};
 
 const cli_command cli_compare = {
     "compare",
@@ -230,6 +257,6 @@ const cli_command cli_compare = {
     "Solves a model by combinations of coordinates, formulation and integrator and compares motion and reactions with a reference run at\n"
     "a hundredth of the tolerance. One axis at a time is varied around the model's own choice; `--coordinates all` varies coordinates\n"
     "alone, in all their forms; the same word goes with --formulation and --integrator. Combinations that do not fit are refused with the\n"
-    "reason; exit 4 when one disagrees or fails.",
+    "reason; exit 4 when one disagrees or fails. --report writes a page with the table and the motions behind it.",
     options,
     compare};

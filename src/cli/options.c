@@ -32,6 +32,8 @@ OPTION(curve, 0, "curve", "X,Y", CLI_TEXT, curve, "one quantity against another 
 OPTION(output_report, 'o', "output", "FILE", CLI_TEXT, output, "the page (default RESULT.html in the current folder)");
 OPTION(part_from, 0, "from", "T", CLI_TEXT, part_from, "only samples from this time on");
 OPTION(part_to, 0, "to", "T", CLI_TEXT, part_to, "only samples up to this time");
+OPTION(report_compare, 0, "report", "FILE.html", CLI_MAYBE, report,
+       "write the table and motions as a page for a browser (default: MODEL-compare.html)");
 OPTION(report, 0, "report", "FILE.html", CLI_MAYBE, report, "write a page for a browser as well (default: named after the result)");
 OPTION(output_plot, 'o', "output", "FILE", CLI_TEXT, output,
        "the figure: .svg, .pdf or .png (default RESULT-plot.svg in the current folder)");

@@ -219,7 +219,7 @@ void cli_program_end(cli_program *p) {
 
 bool cli_folder_make(char *path, size_t size) {
     const char *in = getenv("TMPDIR");
-    return (size_t)snprintf(path, size, "%s/biela-film-XXXXXX", in && *in ? in : "/tmp") < size && mkdtemp(path);
+    return (size_t)snprintf(path, size, "%s/biela-XXXXXX", in && *in ? in : "/tmp") < size && mkdtemp(path);
 }
 
 /* the entries of a folder, links as what they are; fd is closed */

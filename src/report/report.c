@@ -17,7 +17,8 @@ typedef struct report {
     char (*label)[LABEL_BYTES]; /* [n] */
     bl_page page;
     bl_json header;
-    bl_status status; /* memory that was missing for a label */
+    bl_scene_copy scene; /* of the last run */
+    bl_status status;    /* memory that was missing for a label */
 } report;
 
 /* ---- labels */
@@ -43,7 +44,7 @@ static void add_differing(report *r, const char *name) {
     for (bl_index i = 0; i < r->n && differ; i++) {
         size_t used = strlen(r->label[i]);
         text_of(r, i, name, other, sizeof other);
-        snprintf(r->label[i] + used, LABEL_BYTES - used, "%s%s", used ? ", " : "", other);
+        snprintf(r->label[i] + used, LABEL_BYTES - used, "%s%s", used && other[0] ? ", " : "", other);
     }
 }
 
@@ -110,6 +111,7 @@ static bl_status put_runs(report *r) {
                              .page = &r->page,
                              .header = &r->header,
                              .path = r->path[i],
+                             .last = &r->scene,
                              .result = r->result[i],
                              .arena = {.ctx = r->ctx},
                              .mobility = {.ctx = r->ctx},
@@ -140,6 +142,12 @@ static void put_table(bl_json *json, const bl_report_table *table) {
         bl_json_close(json, ']');
     }
     bl_json_close(json, ']');
+    if (table->run) {
+        bl_json_open(json, "runs", '[');
+        for (bl_index row = 0; row < table->nrow; row++)
+            bl_json_integer(json, NULL, (long)table->run[row]);
+        bl_json_close(json, ']');
+    }
     if (table->note)
         bl_json_text(json, "note", table->note);
     bl_json_close(json, '}');
@@ -196,6 +204,7 @@ bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index 
         bl_fail(ctx, status, NULL, "no memory for the report");
     bl_page_destroy(&r.page);
     bl_json_destroy(&r.header);
+    bl_scene_copy_destroy(ctx, &r.scene);
     for (bl_index i = 0; r.result && i < nresult; i++)
         bl_result_close(r.result[i]);
     bl_free(ctx, r.result);

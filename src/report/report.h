@@ -14,6 +14,12 @@ enum { BL_REPORT_FRAMES = 20000, BL_REPORT_BUCKETS = BL_REPORT_FRAMES / 2 };
 #define BL_REPORT_CURVE_BYTES ((size_t)24 << 20)
 #define BL_REPORT_FIELD_BYTES ((size_t)24 << 20)
 
+/* The scene of the run before, and what became of it in the page. */
+typedef struct bl_scene_copy {
+    char *from, *to;
+} bl_scene_copy;
+void bl_scene_copy_destroy(bl_context *ctx, bl_scene_copy *copy);
+
 /* One result on its way into the page. */
 typedef struct bl_report_run {
     bl_context *ctx;
@@ -24,6 +30,7 @@ typedef struct bl_report_run {
     bl_result *result;
     bl_arena arena;
     const char *scene; /* JSON, terminated; NULL: none */
+    bl_scene_copy *last;
     int dim;
     double size;             /* of the mechanism; 0: not known */
     bl_index nbody;          /* with positions */
@@ -87,7 +94,8 @@ bl_status bl_report_info(bl_report_run *run);
 bl_status bl_report_events(bl_report_run *run);
 bl_status bl_report_scene(bl_report_run *run); /* finds scene, dim, size */
 bl_status bl_report_put_scene(bl_report_run *run);
-bl_status bl_report_inside(bl_report_run *run); /* groups, pattern; finds mobility, findings */
+bl_status bl_report_put_shapes(bl_report_run *run); /* the scene, with its meshes in blocks */
+bl_status bl_report_inside(bl_report_run *run);     /* groups, pattern; finds mobility, findings */
 bl_status bl_report_pattern(bl_report_run *run);
 bl_status bl_report_frames(bl_report_run *run);
 bl_status bl_report_curves(bl_report_run *run);

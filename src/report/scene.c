@@ -110,8 +110,7 @@ static void put_balls(bl_report_run *run) {
 
 bl_status bl_report_put_scene(bl_report_run *run) {
     if (run->scene)
-        bl_json_raw(run->header, "scene", run->scene);
-    else
-        put_balls(run);
+        return bl_report_put_shapes(run);
+    put_balls(run);
     return run->header->status;
 }

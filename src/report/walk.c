@@ -178,6 +178,8 @@ const char *bl_walk_next(const char *at) {
     return *at == ',' ? over_blanks(at + 1) : NULL;
 }
 
+const char *bl_walk_end(const char *at) { return at ? over(at) : NULL; }
+
 double bl_walk_number(const char *at) { return at && strchr("-0123456789", *at) && *at ? strtod(at, NULL) : NAN; }
 
 bool bl_walk_is(const char *at, const char *text) {

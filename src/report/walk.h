@@ -12,6 +12,7 @@ bool bl_walk_check(const char *text, size_t bytes);
 const char *bl_walk_member(const char *object, const char *key); /* value of a key without escapes */
 const char *bl_walk_first(const char *array);
 const char *bl_walk_next(const char *value); /* the one behind it in its array */
+const char *bl_walk_end(const char *value);  /* behind it and blanks */
 double bl_walk_number(const char *value);    /* NaN: it is none */
 bool bl_walk_is(const char *value, const char *word);
 

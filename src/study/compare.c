@@ -68,9 +68,10 @@ static bl_status add(bl_comparison *c, const bl_combination *x, const bl_combina
     }
     if (!x->reason)
         add_warning(c, e);
-    c->report->nentry++;
+    bl_index k = c->report->nentry++;
     count(c->report, e->agreement);
-    return BL_OK;
+    const bl_compare_motions *motions = c->asked->motions;
+    return motions && (e->agreement == BL_AGREED || e->agreement == BL_DISAGREED) ? motions->keep(motions->user, k, e) : BL_OK;
 }
 
 /* ---- which combinations */
@@ -372,6 +373,9 @@ static bl_status make_reference(bl_comparison *c) {
     BL_TRY(bl_measure_scales(m, &c->reference, least));
     BL_TRY(bl_measure_determined(m, &c->reference));
     c->report->until = c->reference.summary.t;
+    bl_compare_fill_reference(c, &x);
+    if (c->asked->motions)
+        BL_TRY(c->asked->motions->keep(c->asked->motions->user, -1, &c->report->reference_run));
     c->report->joints = m->reactions ? m->njoint : 0;
     c->report->joints_undetermined = m->undetermined;
     c->report->joints_partial = m->partial;
@@ -415,6 +419,8 @@ static bl_status prepare(bl_comparison *c) {
     bl_compare_report *r = c->report;
     const char *name = c->model->name ? c->model->name : "";
     BL_TRY(check_options(c));
+    if (c->asked->motions)
+        BL_TRY(bl_compare_sampling(c));
     bl_status status = bl_run_prepare(c->ctx, c->model, c->middle.coordinates, &c->sys, &c->state);
     bl_run_options given = {.coordinates = c->whole[0] ? NULL : c->asked->coordinates};
     BL_TRY(bl_run_refused(c->ctx, c->model, &given, status));

@@ -48,6 +48,14 @@ void bl_record_destroy(bl_context *ctx, bl_record *record);
 void bl_record_take(const bl_measure *measure, const bl_sample *sample, bl_record *record);
 void bl_record_compare(const bl_measure *measure, const bl_record *a, const bl_record *b, bl_difference *difference);
 
+/* A motion on its way to whoever wants it, by the clock: what writing takes is not the method's. */
+typedef struct bl_motion {
+    bl_sink to;       /* zeroed: nobody */
+    double seconds;   /* that it took so far */
+    bl_status status; /* of the first call that failed */
+} bl_motion;
+bl_sink bl_motion_sink(bl_motion *motion); /* not to be destroyed; `to` is */
+
 /* ---- combinations */
 
 enum { BL_COMPARE_INTERVALS = 50 };
@@ -80,6 +88,8 @@ typedef struct bl_comparison {
     bl_system *sys;        /* of the middle: which defaults it takes */
     bl_state state;
     double time[BL_COMPARE_INTERVALS + 1];
+    const double *sampled; /* [nsampled] those among others, where motions are wanted */
+    bl_index nsampled;
     double limit;
     bl_measure measure;
     bl_record reference, run, last; /* last: one step size before */
@@ -92,6 +102,9 @@ typedef struct bl_comparison {
 bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double tolerance, double step, double seconds, bl_record *record,
                          bl_outcome *what);
 bl_status bl_compare_tell(bl_comparison *c); /* the words of an inner run become those of the study */
+/* Finds the times at which motions are sampled. */
+bl_status bl_compare_sampling(bl_comparison *c);
+void bl_compare_fill_reference(bl_comparison *c, const bl_combination *x); /* report->reference_run */
 /* One entry: run as its integrator asks for and judged by c->report->allowed. */
 bl_status bl_compare_solve(bl_comparison *c, const bl_combination *x, bl_compare_entry *e);
 

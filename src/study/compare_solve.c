@@ -30,6 +30,7 @@ typedef struct watch {
     bl_record *record;
     double begin, seconds; /* allowed */
     bool late;
+    bl_motion motion;
 } watch;
 
 static void *inner_realloc(void *user, void *block, size_t bytes) {
@@ -46,7 +47,7 @@ static void keep_warning(void *user, bl_log_level level, const char *message) {
 }
 
 static bool must_end(watch *w) {
-    w->late = w->late || bl_clock_seconds() - w->begin > w->seconds;
+    w->late = w->late || bl_clock_seconds() - w->begin - w->motion.seconds > w->seconds;
     return w->late || bl_context_stopped(w->c->ctx);
 }
 
@@ -84,22 +85,31 @@ bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double toler
                         .tolerance = tolerance,
                         .absolute = c->middle.absolute * tolerance / c->middle.tolerance,
                         .step = step,
-                        .at = c->time,
-                        .nat = BL_COMPARE_INTERVALS + 1};
-    bl_sink sink = {.user = &w, .begin = watch_begin, .sample = watch_sample, .progress = watch_progress};
+                        .at = c->sampled ? c->sampled : c->time,
+                        .nat = c->sampled ? c->nsampled : BL_COMPARE_INTERVALS + 1};
+    const bl_compare_motions *motions = c->asked->motions;
+    bl_sink sink[2] = {{.user = &w, .begin = watch_begin, .sample = watch_sample, .progress = watch_progress}};
     record->n = 0;
     c->formulation[0] = '\0';
     c->warning[0] = '\0';
-    bl_status status = bl_simulate(w.inner, c->model, &o, &sink, 1, &record->summary);
+    bl_status status = motions ? w.motion.status = motions->begin(motions->user, w.inner, &o, &w.motion.to) : BL_OK;
+    if (status == BL_OK) {
+        sink[1] = bl_motion_sink(&w.motion);
+        status = bl_simulate(w.inner, c->model, &o, sink, motions ? 2 : 1, &record->summary);
+        record->summary.wall_seconds -= w.motion.seconds;
+    }
+    bl_sink_destroy(&w.motion.to);
     c->refusal = *bl_context_error(w.inner);
     bl_context_destroy(w.inner);
+    if (w.motion.status != BL_OK)
+        return bl_compare_tell(c);
     if (status == BL_E_MEMORY || (status == BL_STOPPED && !w.late))
         return status;
     *what = status == BL_OK || status == BL_EVENT                                  ? BL_RUN_DONE
             : status == BL_STOPPED                                                 ? BL_RUN_LATE
             : status == BL_E_ARG || status == BL_E_ABILITY || status == BL_E_MODEL ? BL_RUN_REFUSED
                                                                                    : BL_RUN_FAILED;
-    return BL_OK;
+    return motions && *what == BL_RUN_DONE ? motions->done(motions->user) : BL_OK;
 }
 
 bl_status bl_compare_tell(bl_comparison *c) {
@@ -137,6 +147,19 @@ static void fill(const bl_comparison *c, bl_compare_entry *e, const bl_record *r
     bool by_reactions = d.trajectory <= e->allowed && e->reactions / e->allowed_reactions > d.trajectory / e->allowed;
     snprintf(e->worst, sizeof e->worst, "%s", by_reactions ? d.worst_joint : d.worst);
     e->worst_time = by_reactions ? d.worst_joint_time : d.worst_time;
+}
+
+void bl_compare_fill_reference(bl_comparison *c, const bl_combination *x) {
+    bl_compare_entry *e = &c->report->reference_run;
+    *e = (bl_compare_entry){.coordinates = x->coordinates,
+                            .formulation = x->formulation,
+                            .integrator = x->integrator,
+                            .allowed = NAN,
+                            .allowed_reactions = NAN,
+                            .tolerance = c->report->reference_tolerance};
+    fill(c, e, &c->reference);
+    e->trajectory = e->reactions = e->worst_time = NAN; /* to itself */
+    e->worst[0] = '\0';
 }
 
 static bool near_reference(const bl_compare_entry *e) { return e->trajectory <= e->allowed && !(e->reactions > e->allowed_reactions); }

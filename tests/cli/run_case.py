@@ -10,7 +10,7 @@ A case is text. Lines before the first `---` are what it shows; then sections:
     --- stdout, --- stderr          exactly this text; `--- stdout has` and `stderr has`: these lines or parts of lines; `lacks`: not these
     --- json                        standard output is one JSON object j; every line is a Python expression that must hold
     --- files A B                   the files left behind, besides those that were there before
-A case may hold several commands; each section speaks of the last one.
+A case may hold several commands; each section speaks of the last one. None may leave temporary files.
 """
 import json
 import math
@@ -39,11 +39,12 @@ def not_json(word):
 
 
 class Run:
-    def __init__(self, command, arguments, stdin, folder):
+    def __init__(self, command, arguments, stdin, folder, temporary):
         interrupt = arguments.startswith("!")
         words = shlex.split(arguments.lstrip("!"))
         self.before = set(os.listdir(folder))
-        process = subprocess.Popen([command, *words], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen([command, *words], cwd=folder, env=dict(os.environ, TMPDIR=temporary), **pipes)
         if interrupt:
             time.sleep(1)
             process.send_signal(signal.SIGINT)
@@ -89,13 +90,15 @@ def main():
     command, scenes, case = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     sections = read_case(case)
     problems, run = [], None
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as temporary:
         for n, (head, body) in enumerate(sections):
             if head.startswith("file "):
                 pathlib.Path(folder, head.split()[1]).write_text(body)
             elif head.startswith("$"):
                 stdin = sections[n + 1][1] if n + 1 < len(sections) and sections[n + 1][0] == "stdin" else ""
-                run = Run(command, head[1:].strip().replace("$SCENES", scenes), stdin, folder)
+                run = Run(command, head[1:].strip().replace("$SCENES", scenes), stdin, folder, temporary)
+                if os.listdir(temporary):
+                    problems.append(f"temporary files of '{head}' are left: {os.listdir(temporary)}")
             elif head != "stdin":
                 found = []
                 try:

@@ -216,7 +216,7 @@ static void labels__say_what_differs(void **state) {
     for (int k = 0; k < 3; k++) {
         bl_report_options o = reading_options();
         o.label = k == 2 ? given : NULL;
-        o.table = k == 2 ? &(bl_report_table){2, 1, given, (const char *const[]){"1e-9", NULL}, "note"} : NULL;
+        o.table = k == 2 ? &(bl_report_table){2, 1, given, (const char *const[]){"1e-9", NULL}, "note", (const bl_index[]){1}} : NULL;
         assert_int_equal(bl_report_write(*state, results[k], 2, &o, scratch("r.html")), BL_OK);
         reading r = reading_open(scratch("r.html"));
         label_is(r.run, wanted[k][0]);
@@ -227,6 +227,7 @@ static void labels__say_what_differs(void **state) {
         if (table) {
             const char *row = bl_walk_first(bl_walk_first(bl_walk_member(table, "rows")));
             assert_true(bl_walk_is(row, "1e-9") && bl_walk_is(bl_walk_member(table, "note"), "note"));
+            assert_true(bl_walk_number(bl_walk_first(bl_walk_member(table, "runs"))) == 1);
         }
         reading_close(&r);
     }
@@ -254,6 +255,98 @@ static void scene__of_the_file_is_that_of_the_page(void **state) {
     }
 }
 
+/* ---- shapes */
+
+enum { CORNERS = 40 };
+
+static double corner(int i) { return sin(1.7 * i) / 3; }
+
+/* a strip of triangles for the first body and for ground, which stands before or behind the bodies */
+static char *mesh_scene(bool ground_first, const char *bad_index) {
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    fprintf(out, "{\"size\":3,");
+    for (int part = 0; part < 2; part++) {
+        bool ground = (part == 0) == ground_first;
+        fprintf(out,
+                ground ? "\"ground\": {\"shapes\" : [" : "\"bodies\":[{\"name\":\"a [1, 2] \\\" b\",\"shapes\":[{\"kind\":\"sphere\"},");
+        fprintf(out, "{\"kind\":\"mesh\",\"vertices\": [");
+        for (int i = 0; i < 3 * CORNERS; i++)
+            fprintf(out, "%s%.17g", i ? " , " : "", corner(i) + (ground ? 1 : 0));
+        fprintf(out, "] , \"triangles\":[");
+        for (int i = 0; i < CORNERS - 2; i++)
+            fprintf(out, "%s%d,%d,%d", i ? "," : "", i, i + 1, i + 2);
+        fprintf(out, "%s],\"color\":\"#112233\"}]%s", ground ? bad_index : "", ground ? "}" : "},{\"name\":\"last\"}]");
+        fprintf(out, part == 0 ? "," : ",\"joints\":[7]}");
+    }
+    fclose(out);
+    return text;
+}
+
+static void expect_mesh(const reading *r, const char *shape, double shift) {
+    const char *vertices = bl_walk_member(shape, "vertices"), *triangles = bl_walk_member(shape, "triangles");
+    assert_true(bl_walk_is(bl_walk_member(shape, "color"), "#112233"));
+    assert_int_equal((int)member_number(vertices, "count"), CORNERS);
+    assert_int_equal((int)member_number(triangles, "count"), CORNERS - 2);
+    char block[32];
+    size_t nx, nt;
+    snprintf(block, sizeof block, "%s", member_text(vertices, "block"));
+    float *x = read_elements(r->page, block, 4, &nx);
+    snprintf(block, sizeof block, "%s", member_text(triangles, "block"));
+    uint32_t *t = read_elements(r->page, block, 4, &nt);
+    assert_true(nx == 3 * CORNERS && nt == 3 * (CORNERS - 2));
+    for (int i = 0; i < 3 * CORNERS; i++)
+        assert_true(x[i] == (float)(corner(i) + shift));
+    for (uint32_t i = 0; i < CORNERS - 2; i++)
+        assert_true(t[3 * i] == i && t[3 * i + 1] == i + 1 && t[3 * i + 2] == i + 2);
+    free(x);
+    free(t);
+}
+
+static const char *body_mesh(const char *scene) {
+    return bl_walk_next(bl_walk_first(bl_walk_member(bl_walk_first(bl_walk_member(scene, "bodies")), "shapes")));
+}
+
+static const char *ground_mesh(const char *scene) { return bl_walk_first(bl_walk_member(bl_walk_member(scene, "ground"), "shapes")); }
+
+static void meshes__of_shapes_stand_in_blocks_once_for_runs_that_share_them(void **state) {
+    for (int k = 0; k < 2; k++) {
+        char *text = mesh_scene(k == 0, ""), path[512];
+        snprintf(path, sizeof path, "%s", scratch("m.h5"));
+        assert_int_equal(made_up_write(*state, path, &(made_up){.rows = 3, .until = 1, .scene = text}), BL_OK);
+        bl_report_options o = reading_options();
+        assert_int_equal(bl_report_write(*state, (const char *const[]){path, path}, 2, &o, scratch("r.html")), BL_OK);
+        reading r = reading_open(scratch("r.html"));
+        const char *first = bl_walk_member(r.run, "scene"), *second = bl_walk_member(bl_walk_next(r.run), "scene");
+        expect_mesh(&r, body_mesh(first), 0);
+        expect_mesh(&r, ground_mesh(first), 1);
+        assert_true(bl_walk_number(bl_walk_first(bl_walk_member(first, "joints"))) == 7);
+        assert_true(bl_walk_is(bl_walk_member(bl_walk_next(bl_walk_first(bl_walk_member(first, "bodies"))), "name"), "last"));
+        char block[32];
+        snprintf(block, sizeof block, "%s", member_text(bl_walk_member(body_mesh(first), "vertices"), "block"));
+        assert_string_equal(member_text(bl_walk_member(body_mesh(second), "vertices"), "block"), block);
+        reading_close(&r);
+        free(text);
+    }
+}
+
+/* what is no triangle of its vertices stays as it came */
+static void meshes__that_are_none_stay_text(void **state) {
+    static const char *const bad[] = {",0,1", ",0,1,40", ",0,1,-1", ",0,1,0.5", ",0,1,null"};
+    for (int k = 0; k < 5; k++) {
+        char *text = mesh_scene(true, bad[k]);
+        make(*state, &(made_up){.rows = 3, .until = 1, .scene = text});
+        reading r = reading_open(scratch("r.html"));
+        const char *scene = bl_walk_member(r.run, "scene");
+        assert_non_null(bl_walk_first(bl_walk_member(ground_mesh(scene), "triangles")));
+        assert_non_null(bl_walk_first(bl_walk_member(ground_mesh(scene), "vertices")));
+        expect_mesh(&r, body_mesh(scene), 0);
+        reading_close(&r);
+        free(text);
+    }
+}
+
 static void inside__that_cannot_be_known_is_explained(void **state) {
     make(*state, &(made_up){.rows = 3, .until = 1});
     reading r = reading_open(scratch("r.html"));
@@ -273,6 +366,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(report__of_a_part_has_its_samples_in_full, setup, teardown),
         cmocka_unit_test_setup_teardown(labels__say_what_differs, setup, teardown),
         cmocka_unit_test_setup_teardown(scene__of_the_file_is_that_of_the_page, setup, teardown),
+        cmocka_unit_test_setup_teardown(meshes__of_shapes_stand_in_blocks_once_for_runs_that_share_them, setup, teardown),
+        cmocka_unit_test_setup_teardown(meshes__that_are_none_stay_text, setup, teardown),
         cmocka_unit_test_setup_teardown(inside__that_cannot_be_known_is_explained, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);

@@ -268,7 +268,7 @@ static void figure__data_and_script_stay_without_gnuplot(void **unused) {
     free(kept);
     char *text = read_all(script);
     assert_non_null(text);
-    assert_non_null(strstr(text, "set output 'two.svg'"));
+    assert_non_null(strstr(text, "set output './'.'two.svg'"));
     assert_non_null(strstr(text, "title 'dopri45'"));
     free(text);
     text = read_all(data);
@@ -284,14 +284,9 @@ static void figure__data_and_script_stay_without_gnuplot(void **unused) {
 static void figure__is_drawn_by_gnuplot(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    char folder[] = "/tmp/biela it's_XXXXXX", path[64];
+    char good[] = "/tmp/biela it's_XXXXXX", path[64]; /* blanks and quotes */
     bl_stability_report report;
     study_two(ctx, &report);
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/two.svg", folder);
-    assert_int_equal(bl_stability_figure(ctx, &report, path), BL_E_ARG); /* quotes */
-    assert_int_equal(rmdir(folder), 0);
-    char good[] = "/tmp/biela stability_XXXXXX";
     assert_non_null(mkdtemp(good));
     snprintf(path, sizeof path, "%s/two.svg", good);
     bl_status status = bl_stability_figure(ctx, &report, path);

@@ -3,14 +3,14 @@
 export const text = {
     damaged: "This report cannot be shown",
     of: "of",
-    fieldName: (name: string): string => ({ von_mises: "von Mises stress", flux_modulus: "magnitude of the flux" })[name] ??
-        name.replace(/_/g, " "),
     traceOf: (name: string) => `trace of ${name}`,
     arrowReaction: (value: string) => `reaction, ${value}`,
     arrowForce: (value: string) => `force, ${value}`,
     arrowVelocity: (value: string) => `velocity, ${value}`,
     noCanvas: "This browser draws no pictures (canvas is missing).",
     speedOfBodies: "speed",
+    energyOfBodies: "kinetic energy",
+    roundingOnly: (field: string) => `${field} (rounding only)`,
     runNumber: (i: number) => `run ${i}`,
     pictureAt: (model: string, time: string) => `${model} at ${time} s`,
     oldBrowser: "This browser is too old for the report: Chrome, Firefox or Safari from 2023 on will do.",
@@ -47,6 +47,7 @@ export const text = {
         traces: "Traces", reactions: "Reactions", forces: "Forces", velocities: "Velocities", ghosts: "Ghosts", names: "Names",
             grid: "Grid",
         centers: "Mass centers",
+        both: "Reactions on both bodies",
     },
     show: "Show",
     scene: {
@@ -63,6 +64,8 @@ export const text = {
         factor: "Deformation times",
         edges: "Element borders",
         runs: "Runs",
+        runBeside: "Run shown beside the first one",
+        firstAlone: "choose a run to see beside it",
         run: "Run",
     },
     bar: {
@@ -83,12 +86,12 @@ export const text = {
     menus: {
         color: "Color by",
         unitsOf: "Units",
-        colors: { body: "Body", group: "Structural group", one: "One color", speed: "Speed" },
+        colors: { body: "Body", group: "Structural group", one: "One color", speed: "Speed", energy: "Kinetic energy" },
         angle: "Angles in",
         length: "Lengths in",
         force: "Forces in",
         stress: "Stresses in",
-        units: { deg: "degrees", rad: "radians", mm: "mm", m: "m", N: "N", kN: "kN", Pa: "Pa", kPa: "kPa", MPa: "MPa" },
+        units: { deg: "degrees", rad: "radians", mm: "mm", m: "m", N: "N", kN: "kN", Pa: "Pa", kPa: "kPa", MPa: "MPa", GPa: "GPa" },
         exports: {
             csvPlots: "Curves shown (CSV)",
             csvAll: "All curves (CSV)",
@@ -184,3 +187,6 @@ export const text = {
     modes: { list: "Modes", mode: (n: number): string => `Mode ${n}`, hertz: "Hz" },
     film: { title: "Film" },
 };
+
+/** Fields of meshes as people call them. */
+export const fieldName = (field: string): string => field.replaceAll("_", " ").replace("von mises", "von Mises");

@@ -42,7 +42,7 @@ export class Bar {
             if (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End")
                 event.preventDefault();
         });
-        this.clockPart = make("output", { class: "clock" });
+        this.clockPart = make("span", { class: "clock" }); // no output: it would be read out at every frame
         this.speed = make("select", { class: "speed", "aria-label": text.bar.speed, title: text.bar.speed });
         this.speed.addEventListener("change", () => store.set({ speed: Number(this.speed.value) }));
         const back = button(text.bar.back, icons.back(), () => this.step(-1)),
@@ -76,7 +76,7 @@ export class Bar {
 
     private ticks(): HTMLElement {
         const [first, last] = this.scale.span, row = make("div", { class: "ticks" });
-        for (const run of this.report.runs)
+        for (const run of this.report.many ? this.report.runs.slice(0, 1) : this.report.runs)
             for (const event of run.events.slice(0, 500)) {
                 if (event.t === null || !(last > first))
                     continue;

@@ -90,10 +90,11 @@ export class Exports {
 
     private async csvOf(defs: readonly PlotDef[], name: string): Promise<void> {
         const seen = new Set<string>(), columns: Column[] = [], several = this.report.runs.length > 1;
+        const shown = this.report.seen(this.all.chosen);
         for (const { items, x } of defs)
             for (const one of [...items, ...(x ? [{ name: x, run: -1, minus: -1 }] : [])])
                 for (const [run, known] of this.all.runs.entries()) {
-                    if ((one.run >= 0 && one.run !== run) || !known.find(one.name))
+                    if (!(one.run >= 0 ? one.run === run : shown.includes(run)) || !known.find(one.name))
                         continue;
                     const minus = one.minus >= 0 ? ` - ${this.report.runs[one.minus].label}` : "";
                     const title = several ? `${one.name} [${this.report.runs[run].label}${minus}]` : one.name;

@@ -1,8 +1,8 @@
 // Menus of the scene: views, colours, units, arrows, meshes.
 import { button, make } from "../base/dom.ts";
 import { short } from "../base/format.ts";
-import { text } from "../base/text.ts";
-import type { Units } from "../base/units.ts";
+import { fieldName, text } from "../base/text.ts";
+import { type Units, pressures } from "../base/units.ts";
 import type { Report } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { ColorBy, View } from "../scene/view.ts";
@@ -34,17 +34,18 @@ export function settingsMenu(report: Report, store: Store): MenuItem[] {
     const { state } = store, { menus } = text, units = (change: Partial<Units>): void =>
         store.set({ units: { ...store.state.units, ...change } });
     const grouped = report.runs[0].scene.groups?.length;
-    const colors = (["body", "group", "one", "speed"] as ColorBy[]).filter((one) => one !== "group" || grouped);
+    const colors = (["body", "group", "one", "speed", "energy"] as ColorBy[]).filter((one) => one !== "group" || grouped);
     return [
         { part: choice(menus.color, colors, menus.colors, state.colorBy, (colorBy) => store.set({ colorBy })) },
         { part: factor(text.scene.arrows, state.arrows, 0.1, 10, (arrows) => store.set({ arrows })) },
+        { label: text.chips.both, kind: "check", checked: state.show.both, stay: true, choose: () => store.toggle("both") },
         { label: text.chips.centers, kind: "check", checked: state.show.centers, stay: true, choose: () => store.toggle("centers") },
         ...(state.hidden.size ? [{ label: text.card.showAll, choose: (): void => store.set({ hidden: new Set() }) }] : []),
         { heading: text.menus.unitsOf },
         { part: choice(menus.angle, ["deg", "rad"] as const, menus.units, state.units.angle, (angle) => units({ angle })) },
         { part: choice(menus.length, ["mm", "m"] as const, menus.units, state.units.length, (length) => units({ length })) },
         { part: choice(menus.force, ["N", "kN"] as const, menus.units, state.units.force, (force) => units({ force })) },
-        ...(report.runs.some((run) => run.meshes.length) ? [{ part: choice(menus.stress, ["Pa", "kPa", "MPa"] as const, menus.units,
+        ...(report.runs.some((run) => run.meshes.length) ? [{ part: choice(menus.stress, pressures, menus.units,
             state.units.stress, (stress) => units({ stress })) }] : []),
         ...meshMenu(report, store),
     ];
@@ -58,7 +59,7 @@ function meshMenu(report: Report, store: Store): MenuItem[] {
         return [];
     const fields = [...new Map(meshes.flatMap((one) => one.def.fields.map((field) => [field.name, field.components]))).entries()];
     const change = (next: Partial<State["mesh"]>): void => store.set({ mesh: { ...store.state.mesh, ...next } });
-    const names = Object.fromEntries(fields.map(([name]) => [name, text.fieldName(name)])) as Record<string,
+    const names = Object.fromEntries(fields.map(([name]) => [name, fieldName(name)])) as Record<string,
         string>;
     const componentPart = make("div");
     const showComponents = (field: string, now: number): void => {

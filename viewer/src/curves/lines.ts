@@ -57,6 +57,9 @@ export function titleOf(first: Quantity, def: PlotDef): string {
 
 export const RUN_DASHES = [[], [8, 4], [2, 3], [9, 3, 2, 3]];
 
+const dashOf = (all: AllQuantities, run: number): number[] =>
+    RUN_DASHES[Math.max(0, all.report.seen(all.chosen).indexOf(run)) % RUN_DASHES.length];
+
 async function lineValues(all: AllQuantities, one: Item, run: number, factor: number,
     def: PlotDef): Promise<{ curve: Curve; y: Float64Array }> {
     const curve = await all.runs[run].curve(one.name);
@@ -76,7 +79,7 @@ async function lineValues(all: AllQuantities, one: Item, run: number, factor: nu
 }
 
 const runsOf = (all: AllQuantities, one: Item): number[] =>
-    (one.run >= 0 ? [one.run] : all.runs.map((_, index) => index)).filter((run) => all.runs[run]?.find(one.name));
+    (one.run >= 0 ? [one.run] : all.report.seen(all.chosen)).filter((run) => all.runs[run]?.find(one.name));
 
 function labelOf(all: AllQuantities, one: Item, run: number): string {
     const label = (index: number): string => all.report.runs[index].label;
@@ -101,7 +104,7 @@ export async function plotData(all: AllQuantities, def: PlotDef, units: Units, p
         for (const run of runsOf(all, one)) {
             try {
                 const { curve, y: values } = await lineValues(all, one, run, y.factor, def);
-                const dash = all.runs.length > 1 && one.run < 0 ? RUN_DASHES[run % RUN_DASHES.length] : curveDash(index);
+                const dash = all.runs.length > 1 && one.run < 0 ? dashOf(all, run) : curveDash(index);
                 const xs = along ? resampled(await all.runs[run].curve(def.x), curve.times).map((value) => value * x.factor) : null;
                 data.lines.push({
                     label: labelOf(all, one, run), color: curveColour(palette, index), dash, times: curve.times, x: xs, y: values,

@@ -1,5 +1,5 @@
 // Fields at one node of a mesh as curves: vectors by their magnitude, tensors by what the file has of them as one number.
-import { text } from "../base/text.ts";
+import { fieldName } from "../base/text.ts";
 import type { Run } from "../data/model.ts";
 import type { AllQuantities, Quantities } from "./quantities.ts";
 
@@ -24,7 +24,7 @@ export async function nodeCurves(quantities: Quantities, run: Run, mesh: number,
             const parts = Array.from({ length: def.components }, (_, c) => field.value(vertex, c, k));
             values[k] = def.components === 1 ? parts[0] : Math.hypot(...parts);
         }
-        const quantity = text.fieldName(def.name);
+        const quantity = fieldName(def.name);
         quantities.include({ name, quantity, unit: def.unit, part: found.def.name, of: "run" }, times, values);
     }
     return names;

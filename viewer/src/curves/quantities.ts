@@ -128,6 +128,8 @@ export class AllQuantities {
     readonly runs: Quantities[];
     /** Of all runs, each name once. */
     readonly list: Quantity[];
+    /** The run that plots show beside the first one, where there are too many for all. */
+    chosen = 0;
 
     constructor(readonly report: Report) {
         this.runs = report.runs.map((run) => new Quantities(run));

@@ -163,10 +163,13 @@ export interface RunDef {
     thinned?: { from: number; frames: number; buckets: number };
 }
 
+/** runs: number of the run behind each row, -1: none; without it those whose cells have its label. note: lines. */
+export interface ComparisonDef { columns: string[]; rows: (string | number | null)[][]; runs?: number[]; note?: string }
+
 export interface HeaderDef {
     format: number;
     version: string;
     title: string;
     runs: RunDef[];
-    comparison?: { columns: string[]; rows: (string | number | null)[][]; note?: string };
+    comparison?: ComparisonDef;
 }

@@ -29,8 +29,8 @@ export function bracket(time: ArrayLike<number>, t: number): { k: number; share:
     return { k: low, share: width > 0 ? (t - time[low]) / width : 1 };
 }
 
-/** Weights of values k - 1 .. k + 2 at a share of the way from k to k + 1: a cubic with slopes by parabolas through three values; at the
- * ends and beside events (equal times) one-sided ones. */
+/** Weights of values k - 1 .. k + 2 at a share of the way from k to k + 1: a cubic with slopes of parabolas through three values. At the
+ * ends and beside events (equal times) all three lie on one side. */
 function cubicWeights(time: Float64Array, k: number, share: number, weights: Float64Array): void {
     const h = time[k + 1] - time[k], before = k > 0 ? time[k] - time[k - 1] : 0;
     const behind = k + 2 < time.length ? time[k + 2] - time[k + 1] : 0;
@@ -38,18 +38,22 @@ function cubicWeights(time: Float64Array, k: number, share: number, weights: Flo
     weights.fill(0);
     weights[1] = 1 - ahead;
     weights[2] = ahead;
-    // slope0 h (difference quotients left and right of k, each weighted by the other's width)
+    // a slope is the straight one of this interval, and a share of what it differs by from the neighbor's: h times the differences
+    const slope = (factor: number, share0: number, share3: number): void => {
+        weights[2] += factor * (1 - share0 - share3);
+        weights[1] -= factor * (1 - share0 - share3);
+        if (share0) {
+            weights[1] += factor * share0 * h / before;
+            weights[0] -= factor * share0 * h / before;
+        }
+        if (share3) {
+            weights[3] += factor * share3 * h / behind;
+            weights[2] -= factor * share3 * h / behind;
+        }
+    };
     const left = before > 0 ? h / (h + before) : 0, right = behind > 0 ? h / (h + behind) : 0;
-    weights[2] += slope0 * (1 - left) + slope1 * (1 - right);
-    weights[1] -= slope0 * (1 - left) + slope1 * (1 - right);
-    if (before > 0) {
-        weights[1] += slope0 * left * h / before;
-        weights[0] -= slope0 * left * h / before;
-    }
-    if (behind > 0) {
-        weights[3] += slope1 * right * h / behind;
-        weights[2] -= slope1 * right * h / behind;
-    }
+    slope(slope0, left, left ? 0 : -right);
+    slope(slope1, right ? 0 : -left, right);
 }
 
 /** Poses of all bodies at the frames of the page; between them on cubics where the frames are evenly chosen, else on straight lines. */
@@ -63,7 +67,7 @@ export class Motion {
         private values: Int32Array, // [body][component][frame]
         private origin: Vec,
         private unit: number,
-        private smooth = false,
+        readonly smooth = false,
     ) {}
 
     get count(): number {
@@ -211,12 +215,35 @@ export class Run {
 
     /** Where point p (model configuration) of a body is at t; -1 is ground. */
     place(body: number, p: Vec, t: number, pose: Pose = newPose()): Vec {
-        return body < 0 ? p : placed(this.motion.at(t, body, pose), this.scene.bodies[body].center, p);
+        return !(body >= 0) ? p : placed(this.motion.at(t, body, pose), this.scene.bodies[body].center, p);
     }
 }
 
+/** Do the names of at least half the bodies agree? What has no bodies differs in nothing that is drawn. */
+function areAkin(a: SceneDef, b: SceneDef): boolean {
+    const names = new Set(a.bodies.map((body) => body.name)), least = Math.min(names.size, b.bodies.length);
+    return b.bodies.filter((body) => names.has(body.name)).length >= least / 2;
+}
+
+/** So many runs are seen at once; of more the first one, which the others are measured by, and the one that was chosen. */
+const MOST_AT_ONCE = 4;
+
 export class Report {
-    constructor(readonly def: HeaderDef, readonly runs: Run[]) {}
+    private readonly akin: boolean[]; // to the first one
+
+    constructor(readonly def: HeaderDef, readonly runs: Run[]) {
+        this.akin = runs.map((run) => areAkin(runs[0].scene, run.scene));
+    }
+
+    get many(): boolean {
+        return this.runs.length > MOST_AT_ONCE;
+    }
+
+    /** Numbers of the runs that scene and plots show: over the first one those of the same bodies, others when they are chosen. */
+    seen(chosen: number): number[] {
+        const shown = (index: number): boolean => index === 0 || index === chosen || (!this.many && this.akin[index]);
+        return this.runs.map((_, index) => index).filter(shown);
+    }
 
     /** First and last time of all runs. */
     get span(): [number, number] {
@@ -235,6 +262,16 @@ async function readMotion(blocks: Blocks, frames: FramesDef, bodies: number, smo
         smooth);
 }
 
+/** What every part of the page relies on. */
+function check(run: RunDef): void {
+    const lists = (of: unknown, ...names: string[]): string | undefined =>
+        names.find((name) => !Array.isArray((of as Record<string, unknown>)[name]));
+    const missing = (["scene", "info", "frames"] as const).find((name) => typeof run?.[name] !== "object" || !run[name]) ??
+        lists(run, "curves", "events") ?? lists(run.scene, "bodies", "joints", "springs", "forces", "probes", "drivers");
+    if (missing)
+        throw new Damaged(`a run of this report has no ${missing}: the file is damaged`);
+}
+
 /** Probes of a field without displacement hold its value; positions they are called by the file alone. */
 function nameValues(run: RunDef): void {
     for (const curve of run.curves) {
@@ -248,6 +285,20 @@ function nameValues(run: RunDef): void {
     }
 }
 
+/** Meshes of shapes stand in blocks; from here on they are arrays, as small ones are in the header. */
+async function readShapes(blocks: Blocks, scene: SceneDef): Promise<void> {
+    for (const shape of [...scene.bodies.flatMap((body) => body.shapes ?? []), ...scene.ground?.shapes ?? []]) {
+        if (shape.kind !== "mesh" || Array.isArray(shape.vertices) || Array.isArray(shape.triangles))
+            continue;
+        const { vertices, triangles } = shape;
+        const [places, corners] = await Promise.all([blocks.floats(vertices.block), blocks.whole(triangles.block)]);
+        if (places.length !== 3 * vertices.count || corners.length !== 3 * triangles.count || corners.some((i) => i >= vertices.count))
+            throw new Damaged("a shape does not fit its blocks");
+        shape.vertices = Array.from(places);
+        shape.triangles = Array.from(corners);
+    }
+}
+
 /** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are asked for. */
 export async function readReport(text: string, find: (name: string) => string | null): Promise<Report> {
     let def: HeaderDef;
@@ -256,12 +307,14 @@ export async function readReport(text: string, find: (name: string) => string | 
     } catch {
         throw new Damaged("the data of this report are damaged or were cut short");
     }
-    if (!(def.format >= 1) || !Array.isArray(def.runs) || !def.runs.length)
+    if (!(def?.format >= 1) || !Array.isArray(def.runs) || !def.runs.length)
         throw new Damaged("this page holds no report of biela");
     if (def.format > FORMAT)
         throw new Damaged(`the data are of format ${def.format}, this page knows ${FORMAT}: make the report with the newer biela`);
+    def.runs.forEach(check);
     const blocks = new Blocks(find);
     const runs = await Promise.all(def.runs.map(async (run) => {
+        await readShapes(blocks, run.scene);
         nameValues(run);
         const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
         const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);

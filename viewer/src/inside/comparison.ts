@@ -6,8 +6,11 @@ import { button, el } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { bestRows, numberIn, sortedRows } from "./words.ts";
 
-/** The run behind each row; -1: none. Rows name runs by label: in one cell, or in several joined by commas. */
+/** The run behind each row; -1: none. Where the report does not say it, by label: in one cell, or in several joined by commas. */
 export function runsOfRows(def: HeaderDef): number[] {
+    const said = def.comparison?.runs;
+    if (said)
+        return def.comparison!.rows.map((_, r) => (def.runs[said[r]] ? said[r] : -1));
     const rows = def.comparison?.rows ?? [], labels = new Map(def.runs.map((run, i) => [plain(run.label), i]));
     const found = rows.map((row) => {
         const cells = row.map((cell) => plain(String(cell ?? "")));
@@ -23,6 +26,9 @@ export function runsOfRows(def: HeaderDef): number[] {
     return found.every((run) => run < 0) && rows.length === def.runs.length ? rows.map((_, r) => r) : found;
 }
 
+/** Cells with more letters than that are sentences, which go over several lines. */
+const LONG = 40;
+
 const plain = (label: string): string => label.toLowerCase().replace(/\s*,\s*/g, ",").trim();
 
 export function makeTable(report: Report, hooks: Hooks): HTMLElement | null {
@@ -31,6 +37,7 @@ export function makeTable(report: Report, hooks: Hooks): HTMLElement | null {
         return null;
     const best = bestRows(def.columns, def.rows), runs = runsOfRows(report.def), body = el("tbody");
     const numeric = def.columns.map((_, c) => def.rows.some((row) => numberIn(row[c] ?? null) !== null));
+    const wordy = def.columns.map((_, c) => !numeric[c] && def.rows.some((row) => String(row[c] ?? "").length > LONG));
     let sorted = -1, down = false, chosen = 0;
     const draw = (): void => {
         const order = sorted < 0 ? def.rows.map((_, r) => r) : sortedRows(def.rows, sorted, down);
@@ -40,7 +47,8 @@ export function makeTable(report: Report, hooks: Hooks): HTMLElement | null {
         const tr = el("tr", runs[r] >= 0 ? "inside-link" : "");
         tr.setAttribute("aria-selected", String(runs[r] === chosen && runs[r] >= 0));
         def.rows[r].forEach((cell, c) => {
-            const words = String(cell ?? "–"), td = el("td", numeric[c] ? "inside-number" : "");
+            const words = String(cell ?? (wordy[c] ? "" : "–")), kind = numeric[c] ? "inside-number" : wordy[c] ? "inside-wordy" : "";
+            const td = el("td", kind);
             if (c === 0 && runs[r] >= 0)
                 td.append(button(words, "inside-part", () => choose(runs[r])));
             else
@@ -78,5 +86,5 @@ export function makeTable(report: Report, hooks: Hooks): HTMLElement | null {
     draw();
     return el("section", "inside-comparison", el("h2", "", text.comparison),
         el("div", "inside-scroll", el("table", "inside-table", el("thead", "", el("tr", "", ...heads)), body)),
-        el("p", "inside-note", `${text.bestNote}${def.note ? ` ${def.note}` : ""}`));
+        ...[text.bestNote, ...(def.note ?? "").split("\n")].filter((line) => line).map((line) => el("p", "inside-note", line)));
 }

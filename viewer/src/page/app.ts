@@ -77,6 +77,7 @@ export class App {
         this.tabs = TABS.filter((tab) => (tab !== "comparison" || report.def.comparison) && (tab !== "motion" || this.home === tab));
         this.store = new Store({ ...this.first, ...fitting(address, report, span, this.tabs) });
         this.all = new AllQuantities(report);
+        this.all.chosen = this.store.state.run;
         this.player = new Player(this.store, span, study.modes ? (share) => this.swing(share) : null);
         this.bar = new Bar(report, this.store, this.player, this.scale, !!study.modes);
         this.layout = makeLayout(this.store, this.tabs, report.def.version);
@@ -292,6 +293,8 @@ export class App {
                 this.swing(1);
             if (has("hidden"))
                 view.hide(state.hidden);
+            if (has("run"))
+                view.showRuns?.(this.report.seen(state.run));
             if (has("follow"))
                 view.follow(state.follow);
             if (has("picked"))
@@ -302,7 +305,8 @@ export class App {
             this.plots.time(state.time);
         if (has("plots"))
             this.chooser.update();
-        if (has("plots", "units", "theme") && !first)
+        this.all.chosen = state.run;
+        if ((has("plots", "units", "theme") || (has("run") && this.report.runs.length > 1)) && !first)
             void this.plots.set(state.plots, state.units, palettes[state.theme]).then(() => this.plots.settle());
         if (!state.playing)
             this.settle();

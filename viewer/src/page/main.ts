@@ -1,6 +1,7 @@
 // Starts the page: reads the data, builds the page, offers `window.biela` to tests and films.
 import { make } from "../base/dom.ts";
 import { text } from "../base/text.ts";
+import { partName } from "../controls/card.ts";
 import { type Report, newPose, readReport, valueAt } from "../data/model.ts";
 import { setVariables } from "../look/variables.ts";
 import { App } from "./app.ts";
@@ -17,11 +18,15 @@ export interface Api {
     pose(body: string | number): number[];
     /** SI value of a curve at the time shown; NaN where there is none. */
     value(name: string): Promise<number>;
+    /** Kind and name of the part that a click at this place of the window picks, "" where there is none. */
+    pick(x: number, y: number): string;
     /** Median of 120 seeks in ms, without waiting for the painter. */
     frameTime(): number;
 }
 
-const api: Api = { ready: false, error: "", seek() {}, times: () => [0, 0], pose: () => [], value: async () => NaN, frameTime: () => NaN };
+const api: Api = {
+    ready: false, error: "", seek() {}, times: () => [0, 0], pose: () => [], value: async () => NaN, pick: () => "", frameTime: () => NaN,
+};
 (window as unknown as { biela: Api }).biela = api;
 
 const find = (id: string): string | null => document.getElementById(id)?.textContent ?? null;
@@ -37,6 +42,10 @@ function offer(app: App, report: Report): void {
     api.value = async (name) => {
         const known = app.all.runs[app.store.state.run];
         return known.find(name) ? valueAt(await known.curve(name), app.store.state.time) : NaN;
+    };
+    api.pick = (x, y) => {
+        const box = app.view?.canvas.getBoundingClientRect(), part = box && app.view?.pick(x - box.left, y - box.top);
+        return part ? `${part.what} ${partName(report.runs[part.run], part)}` : "";
     };
     api.frameTime = () => {
         const [first, last] = report.span, before = app.store.state.time, times: number[] = [];

@@ -68,12 +68,12 @@ export class Arrows {
             const force = this.typical(kind, show, "arrows"), moment = this.typical(kind, show, "moments");
             const color = kind === "velocities" ? look.speed : look.force, style = kind === "velocities" ? size.speed : size.arrow;
             for (const vector of loaded.arrows.list)
-                if (!hidden.has(vector.body) && force > 0) {
+                if (!hidden.has(vector.body) && force > 0 && (show.both || !vector.opposite)) {
                     vector.value(t, this.value);
                     this.arrow(pen, layout.put(poses, vector.body, vector.at, this.at), layout.k, force, style, color);
                 }
             for (const vector of loaded.moments.list)
-                if (!hidden.has(vector.body) && moment > 0) {
+                if (!hidden.has(vector.body) && moment > 0 && (show.both || !vector.opposite)) {
                     vector.value(t, this.value);
                     layout.put(poses, vector.body, vector.at, this.at);
                     this.moment(pen, this.at, layout.k, moment, color, this.driven(vector.joint));

@@ -80,7 +80,7 @@ export class SpaceArrows {
             for (const which of ["arrows", "moments"] as const) {
                 const typical = this.typical(kind, show, which);
                 for (const vector of loaded && typical > 0 ? loaded[which].list : [])
-                    if (!hidden.has(vector.body)) {
+                    if (!hidden.has(vector.body) && (show?.both || !vector.opposite)) {
                         const factor = this.scale * STANDARD * this.measures.size / typical;
                         const way = scale(vector.value(t, this.value), factor);
                         this.put(this.run.place(vector.body, vector.at, t), way, kind, which === "moments");

@@ -6,7 +6,7 @@
 //   groundSide      the direction in which ground stands
 //   places          joints that are in one place all the time share one mark and one name
 //   commonName      the name of joints in one place
-//   chosenTraces    probes whose path is worth drawing; tracePath, pathWindow
+//   chosenTraces    probes whose path is worth drawing; traceTimes, tracePath, pathWindow
 //   ghostTimes      four times over one period or over the window
 //   gearRadii       pitch radii from ratio and distance
 //   tintOf          which of the six tints a body has
@@ -15,7 +15,7 @@
 import { turn } from "../base/quat.ts";
 import { cross, distance, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { JointDef, SceneDef, Shape } from "../data/header.ts";
-import { newPose, placed, type Pose, type Run } from "../data/model.ts";
+import { newPose, placed, type Motion, type Pose, type Run } from "../data/model.ts";
 
 // ---- numbers
 
@@ -55,14 +55,14 @@ export function spread(frames: number, count: number): number[] {
     return Array.from({ length: count }, (_, i) => Math.round(i * (frames - 1) / (count - 1)));
 }
 
-/** Where a point of a body (-1: ground) stands at a frame. */
+/** Where a point of a body (-1: ground; none: gears) stands at a frame. */
 export function placeAt(run: Run, body: number, p: Vec, frame: number, pose: Pose = newPose()): Vec {
-    return body < 0 ? p : placed(run.motion.frame(frame, body, pose), run.scene.bodies[body].center, p);
+    return !(body >= 0) ? p : placed(run.motion.frame(frame, body, pose), run.scene.bodies[body].center, p);
 }
 
 /** A direction of a body at a frame. */
 export function directionAt(run: Run, body: number, d: Vec, frame: number, pose: Pose = newPose()): Vec {
-    return body < 0 ? d : turn(run.motion.frame(frame, body, pose).subarray(3), d);
+    return !(body >= 0) ? d : turn(run.motion.frame(frame, body, pose).subarray(3), d);
 }
 
 /** L: diagonal of the box of all joint points; of a model without two of them the reach of its motion. */
@@ -240,11 +240,28 @@ export function gearRadii(d: number, ratio: number): { r1: number; r2: number; i
 
 // ---- traces and ghosts
 
-/** Path of a point over all frames, x y z one after the other. */
-export function tracePath(run: Run, body: number, p: Vec): Float64Array {
-    const path = new Float64Array(3 * run.motion.count), pose = newPose();
-    for (let k = 0; k < run.motion.count; k++)
-        path.set(placeAt(run, body, p, k, pose), 3 * k);
+const FINE = 2000; // points of a path whose frames are few
+const FINEST = 32; // of them between two frames
+
+/** Times of the points of a path: the frames, and places between them where these are few and the motion between them is smooth. */
+export function traceTimes(motion: Motion): Float64Array {
+    const { time, count } = motion, parts = motion.smooth && count > 1 ? Math.min(FINEST, Math.floor(FINE / (count - 1))) : 1;
+    if (parts < 2)
+        return time;
+    const out: number[] = [];
+    for (let k = 0; k + 1 < count; k++) {
+        const gap = time[k + 1] - time[k], pieces = gap > 0 ? parts : 1; // at an event there are two frames of one time
+        for (let i = 0; i < pieces; i++)
+            out.push(time[k] + gap * i / pieces);
+    }
+    out.push(time[count - 1]);
+    return Float64Array.from(out);
+}
+
+/** Path of a point over these times, x y z one after the other. */
+export function tracePath(run: Run, body: number, p: Vec, times: Float64Array): Float64Array {
+    const path = new Float64Array(3 * times.length), pose = newPose(), frames = times === run.motion.time;
+    times.forEach((t, k) => path.set(frames ? placeAt(run, body, p, k, pose) : run.place(body, p, t, pose), 3 * k));
     return path;
 }
 
@@ -268,7 +285,7 @@ function farthest(path: Vec[], from: Vec): Vec {
     return path.reduce((best, p) => distance(p, from) > distance(best, from) ? p : best, from);
 }
 
-/** Frames of the whole path that are drawn strongly at t: the last fifth of the run up to now. First frame and one past the last. */
+/** Points of the whole path that are drawn strongly at t: the last fifth of the run up to now. First point and one past the last. */
 export function pathWindow(time: Float64Array, t: number): [number, number] {
     const n = time.length;
     if (!n)
@@ -329,7 +346,7 @@ export function ghostTimes(run: Run, window?: [number, number]): number[] {
 // ---- colours and names
 
 /** Which tint a body has: in turn, by its structural group, or the first for all. */
-export function tintOf(scene: SceneDef, body: number, by: "body" | "group" | "one" | "speed"): number {
+export function tintOf(scene: SceneDef, body: number, by: string): number {
     if (by === "one")
         return 0;
     if (by === "group" && scene.groups) {

@@ -1,7 +1,8 @@
 // Meshes of the plane: deformed triangles filled by a colour map, borders of elements, bars and cables as lines.
-import { text } from "../base/text.ts";
+import { fieldName, text } from "../base/text.ts";
 import type { Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
+import type { FieldDef } from "../data/header.ts";
 import { bracket, type Run } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
 import { colourMap, mapChannels } from "../look/map.ts";
@@ -9,13 +10,14 @@ import type { Pen } from "../pen/pen.ts";
 import { spread } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
 import { fillTriangles, levelColours } from "./raster.ts";
+import { toldRange, valueOf, type Range } from "./noise.ts";
 import type { LegendItem, MeshLook } from "./view.ts";
 import { rangeText } from "./words.ts";
 
 const LINE_LEVELS = 24;
 const BORDER = "#101820"; // of elements: on the colours of the map, in both themes
 
-interface Values { field: Field; component: number; low: number; high: number; at: Float32Array }
+interface Values extends Range { field: Field; component: number; at: Float32Array }
 
 /** One mesh with what was read of it. */
 class PlaneMesh {
@@ -24,18 +26,19 @@ class PlaneMesh {
     values: Values | null = null;
     xy = new Float32Array(0); // world, then screen
     level = new Float32Array(0);
+    private edge: Uint32Array | null = null;
     private center: Vec;
-    private probes: { at: Vec; vertex: number }[] = [];
+    private probes: MeshProbe[] = [];
+    private asked = 0; // reads take their time: the last one asked for counts
 
     constructor(readonly run: Run, readonly mesh: Mesh) {
         this.center = run.scene.bodies[mesh.def.body]?.center ?? [0, 0, 0];
     }
 
     async read(look: MeshLook): Promise<void> {
-        const { fields, vertices } = this.mesh.def;
-        if (!this.surface)
-            this.findProbes((await this.mesh.read()).vertices);
+        const { fields, vertices } = this.mesh.def, asked = ++this.asked;
         this.surface ??= await this.mesh.read();
+        this.probes = probesOn(this.run, this.mesh, this.surface.vertices);
         this.xy = new Float32Array(2 * vertices.count);
         this.level = new Float32Array(vertices.count);
         if (!this.moves && fields.some((field) => field.name === "displacement")) {
@@ -48,8 +51,10 @@ class PlaneMesh {
         const component = look.component < wanted.components ? look.component : -1;
         if (this.values?.field.def.name === wanted.name && this.values.component === component)
             return;
-        const field = await this.mesh.field(wanted.name), [low, high] = range(field, component);
-        this.values = { field, component, low, high, at: new Float32Array(vertices.count * wanted.components) };
+        const field = await this.mesh.field(wanted.name), told = await toldRange(this.run, field, this.surface.vertices, component);
+        if (asked !== this.asked) // another one was asked for meanwhile
+            return;
+        this.values = { field, component, ...told, at: new Float32Array(vertices.count * wanted.components) };
     }
 
     /** World places of all vertices at t, and of the probes on them. */
@@ -64,24 +69,16 @@ class PlaneMesh {
         }
     }
 
+    /** Where the mesh ends; bars and cables are all ends. */
+    get outline(): Uint32Array {
+        const { triangles, edges } = this.surface!;
+        this.edge ??= triangles.length ? outlineOf(triangles) : edges;
+        return this.edge;
+    }
+
     private reference(vertex: number): Vec {
         const { vertices } = this.surface!;
         return [vertices[3 * vertex], vertices[3 * vertex + 1], vertices[3 * vertex + 2]];
-    }
-
-    /** The vertex nearest to each probe of this mesh. */
-    private findProbes(vertices: Float32Array): void {
-        this.probes = this.run.scene.probes.filter((probe) => probe.mesh === this.mesh.def.name).map(({ at }) => {
-            let vertex = 0, best = Infinity;
-            for (let v = 0; v < vertices.length / 3; v++) {
-                const d = Math.hypot(vertices[3 * v] - at[0], vertices[3 * v + 1] - at[1]);
-                if (d < best) {
-                    best = d;
-                    vertex = v;
-                }
-            }
-            return { at, vertex };
-        });
     }
 
     /** The deformation from the body's rigid place is enlarged, not its way. */
@@ -122,29 +119,32 @@ class PlaneMesh {
     }
 }
 
-/** A component, or the length of all of them (-1). */
-export function valueOf(values: Float32Array, at: number, count: number, component: number): number {
-    if (component >= 0 || count === 1)
-        return values[at + Math.max(0, component)];
-    let square = 0;
-    for (let c = 0; c < count; c++)
-        square += values[at + c] * values[at + c];
-    return Math.sqrt(square);
+/** A probe on a mesh goes with the vertex it is nearest to. */
+export interface MeshProbe { at: Vec; vertex: number }
+
+export function probesOn(run: Run, mesh: Mesh, vertices: Float32Array): MeshProbe[] {
+    return run.scene.probes.filter((probe) => probe.mesh === mesh.def.name).map(({ at }) => {
+        let vertex = 0, best = Infinity;
+        for (let v = 0; v < vertices.length / 3; v++) {
+            const d = Math.hypot(vertices[3 * v] - at[0], vertices[3 * v + 1] - at[1], vertices[3 * v + 2] - at[2]);
+            if (d < best) {
+                best = d;
+                vertex = v;
+            }
+        }
+        return { at, vertex };
+    });
 }
 
-/** Least and largest value over the run. */
-export function range(field: Field, component: number): [number, number] {
-    const n = field.def.components, all = new Float32Array(field.vertices * n);
-    let low = Infinity, high = -Infinity;
-    for (const frame of spread(field.frames, 60)) {
-        field.between(frame, 0, all);
-        for (let v = 0; v < field.vertices; v++) {
-            const value = valueOf(all, v * n, n, component);
-            low = value < low ? value : low;
-            high = value > high ? value : high;
+/** Edges of one triangle alone, as pairs of vertices: the outline of a surface. */
+export function outlineOf(triangles: Uint32Array): Uint32Array {
+    const once = new Map<string, [number, number]>();
+    for (let i = 0; i < triangles.length; i += 3)
+        for (let c = 0; c < 3; c++) {
+            const a = triangles[i + c], b = triangles[i + (c + 1) % 3], key = a < b ? `${a} ${b}` : `${b} ${a}`;
+            once.has(key) ? once.delete(key) : once.set(key, [a, b]);
         }
-    }
-    return low <= high ? [low, high] : [0, 0];
+    return Uint32Array.from([...once.values()].flat());
 }
 
 export class PlaneMeshes {
@@ -265,15 +265,37 @@ export class PlaneMeshes {
         const mean = meanLength(edges, xy) * unit, crowded = mean < 5;
         if (mean < 2.2 && !lines) // borders would be all there is to see
             return;
-        pen.path();
-        for (let i = 0; i < edges.length; i += 2) {
-            const a = 2 * edges[i], b = 2 * edges[i + 1];
-            pen.moveTo(xy[a] * unit, xy[a + 1] * unit).lineTo(xy[b] * unit, xy[b + 1] * unit);
-        }
+        segments(pen, edges, xy, unit);
         if (lines)
             pen.stroke({ color: look.ink, width: 2.2 * layout.k });
         else
             pen.stroke({ color: BORDER, width: crowded ? 0.4 : 0.7, alpha: crowded ? 0.3 : 0.45 });
+    }
+
+    /** Of a run beside the first: pale triangles with their borders, to lie under its picture, or the outline, to lie over it. */
+    drawPlain(pen: Pen, layout: Layout, poses: Poses, t: number, color: string, over: boolean): void {
+        if (this.list.length)
+            this.read();
+        for (const mesh of this.list) {
+            if (!mesh.surface)
+                continue;
+            mesh.place(poses, t, this.look.factor);
+            mesh.project(layout, 1);
+            const { triangles, edges } = mesh.surface, { xy, outline } = mesh, lines = triangles.length === 0;
+            if (over) {
+                segments(pen, outline, xy, 1).stroke({ color, width: 2 * layout.k, cap: "round" });
+                continue;
+            }
+            pen.path();
+            for (let n = 0; n < triangles.length; n++) {
+                const x = xy[2 * triangles[n]], y = xy[2 * triangles[n] + 1];
+                n % 3 ? pen.lineTo(x, y) : pen.moveTo(x, y);
+            }
+            if (!lines)
+                pen.fill({ color, alpha: 0.14 });
+            if (!lines && meanLength(edges, xy) > 5)
+                segments(pen, edges, xy, 1).stroke({ color, width: 0.7, alpha: 0.6 });
+        }
     }
 
     private drawLines(pen: Pen, mesh: PlaneMesh, unit: number, layout: Layout): void {
@@ -318,23 +340,33 @@ export class PlaneMeshes {
 
     legend(): LegendItem[] {
         const values = this.list.find((mesh) => mesh.values)?.values;
-        if (!values)
-            return [];
-        const { def } = values.field, ends = rangeText(values.low, values.high, def.unit);
-        return [{
-            kind: "colours", color: "", text: componentName(def.name, def.components, values.component),
-            colours: Array.from({ length: 16 }, (_, i) => colourMap(i / 15)),
-            low: ends[0], high: ends[1],
-        }];
+        return values ? [mapLegend(values.field.def, values.component, values)] : [];
     }
+}
+
+/** The colours of a field's component with the ends of its range; of an even one the one value. */
+export function mapLegend(def: FieldDef, component: number, { low, high, rounding }: Range): LegendItem {
+    const ends = rangeText(low, high, def.unit), even = high <= low, name = componentName(def.name, def.components, component);
+    return {
+        kind: "colours", color: "", text: rounding ? text.roundingOnly(name) : name,
+        colours: Array.from({ length: 16 }, (_, i) => colourMap(even ? 0 : i / 15)),
+        low: even ? "" : ends[0], high: rounding ? "0" : ends[1],
+    };
 }
 
 /** displacement y, stress xy. */
 export function componentName(field: string, components: number, component: number): string {
-    const plain = text.fieldName(field);
-    if (component < 0 || components === 1)
-        return plain;
-    return `${plain} ${(components === 3 ? ["x", "y", "z"] : ["xx", "yy", "zz", "xy", "yz", "xz"])[component] ?? component + 1}`;
+    const plain = fieldName(field), letters = components <= 3 ? ["x", "y", "z"] : ["xx", "yy", "zz", "xy", "yz", "xz"];
+    return component < 0 || components === 1 ? plain : `${plain} ${letters[component] ?? component + 1}`;
+}
+
+function segments(pen: Pen, ends: Uint32Array, xy: Float32Array, unit: number): Pen {
+    pen.path();
+    for (let i = 0; i < ends.length; i += 2) {
+        const a = 2 * ends[i], b = 2 * ends[i + 1];
+        pen.moveTo(xy[a] * unit, xy[a + 1] * unit).lineTo(xy[b] * unit, xy[b + 1] * unit);
+    }
+    return pen;
 }
 
 function meanLength(edges: Uint32Array, xy: Float32Array): number {

@@ -82,6 +82,17 @@ export class Layout {
         this.empty = runs.every(({ scene }) => !scene.joints.length && scene.bodies.every((body) => body.mesh !== undefined));
     }
 
+    /** A point that fitting has to see. */
+    include(x: number, y: number): void {
+        const { box } = this;
+        if (!Number.isFinite(x + y))
+            return;
+        box.x0 = Math.min(box.x0, x);
+        box.x1 = Math.max(box.x1, x);
+        box.y0 = Math.min(box.y0, y);
+        box.y1 = Math.max(box.y1, y);
+    }
+
     fitScale(): number {
         const { width, height, box } = this, m = margin(width, height, this.joints), w = box.x1 - box.x0, h = box.y1 - box.y0;
         const room = Math.min((width - 2 * m) / (w || 1e-9), (height - 2 * m) / (h || 1e-9));

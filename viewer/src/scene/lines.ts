@@ -12,7 +12,7 @@ import { along, circle, gap, head, line, normal, pin, roundBox, toward } from ".
 import type { Point } from "../symbol/plane.ts";
 import {
     chosenTraces, commonName, extent, ghostTimes, grounded, jointAt, jointAtB, pathWindow, placeAt, places, roundDown, shapePoints, spread,
-    tracePath, upward,
+    tracePath, traceTimes, upward,
 } from "./facts.ts";
 import { drawCaption } from "./caption.ts";
 import { listen } from "./gestures.ts";
@@ -59,6 +59,7 @@ export class LinesView implements View {
     private poses: Pose[];
     private ghostPoses: Pose[][] = [];
     private labels: { text: string; joint: number }[];
+    private traceTime: Float64Array;
     private traces: { probe: number; path: Float64Array }[];
     private vectors = new Map<ArrowKind, Vectors | null>();
     private tints: Tints;
@@ -84,9 +85,10 @@ export class LinesView implements View {
         this.bodies = run.scene.bodies.map((_, i) => corners(run, i));
         this.poses = run.scene.bodies.map(() => newPose());
         this.labels = places(run).map((list) => ({ text: commonName(list.map((i) => run.scene.joints[i].name)), joint: list[0] }));
+        this.traceTime = traceTimes(run.motion);
         this.traces = chosenTraces(run).map((probe) => {
             const { body, at } = run.scene.probes[probe];
-            return { probe, path: tracePath(run, body, at) };
+            return { probe, path: tracePath(run, body, at, this.traceTime) };
         });
         this.slant = new Slant(upward(run.scene), this.cloud());
         this.silence = listen(this.canvas, {
@@ -198,14 +200,18 @@ export class LinesView implements View {
 
     private drawTraces(pen: Pen, t: number, k: number): void {
         const p: Point = [0, 0];
-        this.traces.forEach(({ path }, i) => {
-            const [first, end] = pathWindow(this.run.motion.time, t), color = traceColour(this.palette, i);
+        this.traces.forEach(({ probe, path }, i) => {
+            const [first, end] = pathWindow(this.traceTime, t), color = traceColour(this.palette, i);
             for (const [from, to, style] of [[0, path.length / 3, { color, width: size.trace.whole * k, alpha: size.trace.alpha }],
                 [first, end, { color, width: size.trace.recent * k }]] as const) {
                 pen.path();
                 for (let n = from; n < to; n++) {
                     this.slant.put([path[3 * n], path[3 * n + 1], path[3 * n + 2]], p);
                     n > from ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1]);
+                }
+                if (to === end && end > from) { // the strong part meets the probe
+                    const { body, at } = this.run.scene.probes[probe], [x, y] = this.screen(body, at);
+                    pen.lineTo(x, y);
                 }
                 pen.stroke(style);
             }
@@ -274,6 +280,8 @@ export class LinesView implements View {
         for (const kind of ["forces", "reactions", "velocities"] as const) {
             const found = show[kind] ? this.arrowsOf(kind) : null, color = kind === "velocities" ? this.palette.speed : this.palette.force;
             for (const vector of found?.list ?? []) {
+                if (vector.opposite && !show.both)
+                    continue;
                 const p = this.screen(vector.body, vector.at), d = this.slant.direct(vector.value(t, value));
                 const s = this.arrowFactor * size.arrow.standard * k / (found?.typical || Infinity), long = Math.hypot(...d) * s;
                 if (!(long > size.arrow.least * k))

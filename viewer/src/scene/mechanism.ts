@@ -12,14 +12,14 @@ export interface Mechanism { parts: Parts; measures: Measures }
 
 const blocks = new Set(["prismatic", "cylindrical", "screw", "point_on_line", "planar"]);
 
-export async function makeMechanism(run: Run, names: boolean): Promise<Mechanism> {
+export function makeMechanism(run: Run, names: boolean): Mechanism {
     const { scene } = run, size = extent(run), measures = { r: rodRadius(run, size), size };
     const parts = new Parts(scene.bodies.map((body) => body.center), 3.2 * measures.r);
     const sides = groundSides(scene);
-    await addGround(parts, run, measures);
+    addGround(parts, run, measures);
     const drawn = pictured(run);
     for (let body = 0; body < scene.bodies.length; body++)
-        await addBody(parts, run, body, measures, drawn.has(body));
+        addBody(parts, run, body, measures, drawn.has(body));
     scene.joints.forEach((joint, index) => {
         parts.owner = { what: "joint", index };
         const gear = joint.gear ? gearOf(run, joint) : null;
@@ -51,7 +51,7 @@ function pictured(run: Run): Set<number> {
 }
 
 function told(run: Run, def: JointDef, r: number, names: boolean, gear: SpaceJoint["gear"]): SpaceJoint {
-    const middle = (body: number): Vec | null => body < 0 ? null : run.scene.bodies[body].center;
+    const middle = (body: number): Vec | null => run.scene.bodies[body]?.center ?? null; // gears have no bodies of their own
     return {
         def, r, names, gear, travel: travel(run, def), reach: reach(run, def), joints: run.scene.joints,
         middle: { a: middle(def.a), b: middle(def.b) },

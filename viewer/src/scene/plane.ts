@@ -25,13 +25,14 @@ import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts"
 
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
+    both: false,
 };
 
 /** From here on bars of one colour are drawn together. */
 const MANY_BODIES = 100;
 
 /** One run with all that is drawn of it. */
-interface Drawn { run: Run; poses: Poses; bodies: Bodies; marks: Marks; ghosts: { times: number[]; poses: Poses } }
+interface Drawn { run: Run; poses: Poses; bodies: Bodies; marks: Marks; meshes: PlaneMeshes; ghosts: { times: number[]; poses: Poses } }
 
 export class PlaneView implements View {
     readonly canvas: HTMLCanvasElement;
@@ -41,6 +42,7 @@ export class PlaneView implements View {
     private layout: Layout;
     private first: Drawn;
     private others: Drawn[];
+    private seen: ReadonlySet<number>; // numbers of runs
     private traces: Traces;
     private meshes: PlaneMeshes;
     private arrows: Arrows;
@@ -65,13 +67,15 @@ export class PlaneView implements View {
         this.layout = new Layout(report.runs);
         const [first, ...others] = report.runs.map((run): Drawn => ({
             run, poses: new Poses(run), bodies: new Bodies(run), marks: new Marks(run, this.palette),
-            ghosts: { times: [], poses: new Poses(run) },
+            meshes: new PlaneMeshes(run, () => this.meshRead(run)), ghosts: { times: [], poses: new Poses(run) },
         }));
         this.first = first;
         this.others = others;
+        this.seen = new Set(report.runs.keys());
         this.t = report.span[0];
         this.traces = new Traces(first.run);
-        this.meshes = new PlaneMeshes(first.run, () => this.meshRead());
+        this.traces.reach((x, y) => this.layout.include(x, y));
+        this.meshes = first.meshes;
         this.arrows = new Arrows(first.run, () => this.moved());
         this.names = new Names(first.run);
         this.tints = new Tints(first.run);
@@ -123,9 +127,14 @@ export class PlaneView implements View {
             this.group(pen, "traces", () => this.traces.draw(pen, layout, poses, t, palette));
         if (shown.ghosts)
             this.group(pen, "ghosts", () => this.drawGhosts(pen, tints));
-        this.others.forEach((other, i) => this.group(pen, "run", () => this.drawOther(pen, other, i, t)));
+        this.others.forEach((other, i) => {
+            if (this.seen.has(i + 1))
+                this.group(pen, "run", () => this.drawOther(pen, other, i, t));
+        });
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
         this.group(pen, "meshes", () => this.drawMeshes(pen, t));
+        this.others.forEach(({ meshes, poses: placed }, i) =>
+            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, placed, t, runColour(palette, i), true));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
         this.group(pen, "ground", () => {
             if (layout.thin)
@@ -193,20 +202,12 @@ export class PlaneView implements View {
     }
 
     /** A mesh came in: it belongs to what fits into the window. */
-    private meshRead(): void {
-        const { layout, first } = this;
+    private meshRead(run: Run): void {
+        const { layout } = this, { meshes, poses } = [this.first, ...this.others].find((drawn) => drawn.run === run)!;
         if (layout.empty)
             layout.box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
-        const { box } = layout;
         layout.empty = false;
-        this.meshes.reach(first.poses, (x, y) => {
-            if (!Number.isFinite(x + y))
-                return;
-            box.x0 = Math.min(box.x0, x);
-            box.x1 = Math.max(box.x1, x);
-            box.y0 = Math.min(box.y0, y);
-            box.y1 = Math.max(box.y1, y);
-        });
+        meshes.reach(poses, (x, y) => layout.include(x, y));
         if (layout.fitted)
             layout.fit();
         this.moved();
@@ -220,7 +221,7 @@ export class PlaneView implements View {
 
     private drawBodies(pen: Pen, drawn: Drawn, poses: Poses, which: (body: number) => boolean, paint: (body: number) => Paint): void {
         for (let body = 0; body < drawn.run.scene.bodies.length; body++)
-            if (!this.hidden.has(body) && which(body) && !(drawn === this.first && this.meshes.shows(body)))
+            if (!this.hidden.has(body) && which(body) && !drawn.meshes.shows(body))
                 drawn.bodies.draw(pen, this.layout, poses, body, paint(body));
     }
 
@@ -243,6 +244,7 @@ export class PlaneView implements View {
         other.poses.set(t);
         const paint: Paint = { stroke: color, fill: color, strokeAlpha: 0.9, fillAlpha: 0.12, width, block: true };
         this.drawBodies(pen, other, other.poses, () => true, () => paint);
+        other.meshes.drawPlain(pen, layout, other.poses, t, color, false);
     }
 
     theme(theme: Theme): void {
@@ -266,7 +268,8 @@ export class PlaneView implements View {
     }
 
     meshLook(look: MeshLook): void {
-        this.meshes.set(look);
+        for (const { meshes } of [this.first, ...this.others])
+            meshes.set(look);
         this.draw(this.t);
     }
 
@@ -303,7 +306,7 @@ export class PlaneView implements View {
     legend(): LegendItem[] {
         const { palette, shown, layout, first } = this, items: LegendItem[] = [];
         if (this.others.length)
-            [first, ...this.others].forEach(({ run }, i) =>
+            [first, ...this.others].forEach(({ run }, i) => this.seen.has(i) &&
                 items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: run.label || text.runNumber(i + 1) }));
         if (shown.traces)
             this.traces.list.forEach(({ probe }, i) =>
@@ -334,6 +337,10 @@ export class PlaneView implements View {
     setCamera(camera: string): void {
         this.layout.setText(camera);
         this.draw(this.t);
+    }
+
+    showRuns(seen: readonly number[]): void {
+        this.seen = new Set(seen);
     }
 
     destroy(): void {

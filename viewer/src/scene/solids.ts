@@ -39,9 +39,8 @@ export function creased(points: Vec[], triangles: Triangle[], cosine = 0.75): Sk
     return skin;
 }
 
-async function meshSkin(run: Run, shape: Shape & { kind: "mesh" }): Promise<Skin> {
-    const v = Array.isArray(shape.vertices) ? shape.vertices : await run.blocks.floats(shape.vertices.block);
-    const t = Array.isArray(shape.triangles) ? shape.triangles : await run.blocks.whole(shape.triangles.block);
+function meshSkin(shape: Shape & { kind: "mesh" }): Skin {
+    const v = shape.vertices as number[], t = shape.triangles as number[]; // readReport has read their blocks
     const points: Vec[] = [], triangles: Triangle[] = [];
     for (let i = 0; i + 2 < v.length; i += 3)
         points.push([v[i], v[i + 1], v[i + 2]]);
@@ -51,7 +50,7 @@ async function meshSkin(run: Run, shape: Shape & { kind: "mesh" }): Promise<Skin
     return creased(points, triangles);
 }
 
-async function addShape(parts: Parts, run: Run, body: number, shape: Shape, { r }: Measures): Promise<void> {
+function addShape(parts: Parts, body: number, shape: Shape, { r }: Measures): void {
     const color: ColorName = shape.color ?? (body < 0 ? "rest" : body + 1);
     switch (shape.kind) {
     case "rod":
@@ -89,7 +88,7 @@ async function addShape(parts: Parts, run: Run, body: number, shape: Shape, { r 
         addMasses(parts, body, color, shape.points, shape.masses ?? [], r);
         break;
     case "mesh":
-        parts.skin(body, color, await meshSkin(run, shape));
+        parts.skin(body, color, meshSkin(shape));
         break;
     }
 }
@@ -220,22 +219,22 @@ export function principal(m: number[][]): { values: Vec; vectors: [Vec, Vec, Vec
 }
 
 /** isBlock: the joint's own picture is the body (a block on its rail). */
-export async function addBody(parts: Parts, run: Run, body: number, measures: Measures, isBlock: boolean): Promise<void> {
+export function addBody(parts: Parts, run: Run, body: number, measures: Measures, isBlock: boolean): void {
     const def = run.scene.bodies[body], pictures = def.shapes.filter((shape) => shape.picture);
     const shapes = pictures.length ? pictures : def.shapes;
     parts.owner = { what: "body", index: body };
     for (const shape of shapes)
-        await addShape(parts, run, body, shape, measures);
+        addShape(parts, body, shape, measures);
     if (shapes.length && !pictures.length)
         addSpokes(parts, body, def, shapes, measures.r);
     else if (!shapes.length && !def.mesh)
         addPoints(parts, body, def, measures, isBlock);
 }
 
-export async function addGround(parts: Parts, run: Run, measures: Measures): Promise<void> {
+export function addGround(parts: Parts, run: Run, measures: Measures): void {
     parts.owner = { what: "ground", index: 0 };
     for (const shape of run.scene.ground?.shapes ?? [])
-        await addShape(parts, run, -1, shape, measures);
+        addShape(parts, -1, shape, measures);
 }
 
 /** Points that reach as far as the picture of a body, for fitting. */

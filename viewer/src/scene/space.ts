@@ -29,6 +29,7 @@ const RATIO = 2; // pixels of the picture per pixel of the page: outlines need i
 
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
+    both: false,
 };
 
 function newRenderer(): three.WebGLRenderer {
@@ -57,6 +58,7 @@ class SpaceView implements View, Screen<Run> {
     private view: Camera;
     private stage: Stage;
     private room: Room;
+    private onMesh = new Map<Vec, () => Vec>(); // where probes of meshes are now
     private points: Float64Array;
     private shared: Shared;
     private actors: Actor[];
@@ -85,17 +87,21 @@ class SpaceView implements View, Screen<Run> {
         const run = this.run = report.runs[0], { measures } = mechanisms[0];
         this.canvas = renderer.domElement;
         this.palette = palettes[theme];
-        this.points = Float64Array.from([...reachPoints(run), ...meshes.flatMap((mesh) => mesh.reach())]);
+        this.trails = new Trails(run);
+        const reach = report.seen(0).flatMap((index) => Array.from(reachPoints(report.runs[index])));
+        this.points = Float64Array.from([...reach, ...meshes.flatMap((mesh) => mesh.reach()), ...this.trails.reach()]);
         this.view = new Camera(upward(run.scene));
         this.room = roomOf(this.points, this.view.up, measures.size);
         this.stage = new Stage(this.room, this.view, this.points);
         this.shared = newShared(measures.r);
         this.actors = report.runs.map((other, i) => new Actor(other, mechanisms[i], this.shared, i));
-        this.trails = new Trails(run);
         this.arrows = new SpaceArrows(run, measures, this.shared, () => this.later());
         this.names = new Names(run);
         this.tints = new Tints(run);
         this.scene.add(this.stage.group, this.trails.group, this.arrows.group, ...[...this.actors, ...meshes].map((thing) => thing.group));
+        for (const mesh of meshes)
+            for (const { at, vertex } of mesh.run === run ? mesh.probes : [])
+                this.onMesh.set(at, () => mesh.vertex(vertex));
         this.t = report.span[0];
         this.theme(theme);
         this.silence = this.listen();
@@ -156,7 +162,7 @@ class SpaceView implements View, Screen<Run> {
     private place(t: number): void {
         for (const actor of this.actors)
             actor.place(t);
-        if (this.tints.by === "speed")
+        if (this.tints.changing)
             this.actors[0].paint(this.palette, this.tints.at(t, this.palette).map((tint) => tint.solid), null);
         for (const mesh of this.meshes)
             mesh.place(t);
@@ -195,7 +201,8 @@ class SpaceView implements View, Screen<Run> {
     }
 
     put(run: Run, body: number, p: Vec, out: Point): Point {
-        return this.project(run.place(body, p, this.t), out);
+        const deformed = this.onMesh.get(p);
+        return this.project(deformed ? deformed() : run.place(body, p, this.t), out);
     }
 
     private label(): void {
@@ -245,7 +252,7 @@ class SpaceView implements View, Screen<Run> {
         this.arrows.theme(look);
         this.labels.forget();
         for (const mesh of this.meshes)
-            mesh.theme(look);
+            mesh.theme(look, mesh.other ? runColour(look, this.report.runs.indexOf(mesh.run) - 1) : null);
         this.paint();
     }
 
@@ -329,10 +336,16 @@ class SpaceView implements View, Screen<Run> {
         return part;
     }
 
+    showRuns(seen: readonly number[]): void {
+        this.actors.forEach((actor, i) => actor.group.visible = seen.includes(i));
+        for (const mesh of this.meshes)
+            mesh.group.visible = seen.includes(this.report.runs.indexOf(mesh.run));
+    }
+
     legend(): LegendItem[] {
         const { palette, shown, run, report } = this, items: LegendItem[] = [];
         if (report.runs.length > 1)
-            report.runs.forEach(({ label }, i) =>
+            report.runs.forEach(({ label }, i) => this.actors[i].group.visible &&
                 items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: label || text.runNumber(i + 1) }));
         if (shown.traces)
             this.trails.list.forEach(({ probe }, i) =>
@@ -381,10 +394,10 @@ class SpaceView implements View, Screen<Run> {
 export async function makeSpace(report: Report, theme: Theme): Promise<View> {
     const renderer = newRenderer(), mechanisms: Mechanism[] = [], meshes: MeshActor[] = [];
     for (const run of report.runs) {
-        mechanisms.push(await makeMechanism(run, namesByDefault(run.scene)));
+        mechanisms.push(makeMechanism(run, namesByDefault(run.scene)));
         for (let i = 0; i < run.meshes.length; i++)
             if (run.meshes[i].def.vertices.count)
-                meshes.push(await MeshActor.make(run, i));
+                meshes.push(await MeshActor.make(run, i, run !== report.runs[0]));
     }
     return new SpaceView(renderer, report, mechanisms, meshes, theme);
 }

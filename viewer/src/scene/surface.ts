@@ -1,17 +1,16 @@
 // A mesh in space: its surface where it is at this time (displacement times a factor), colored by a field, with borders of elements.
-import { text } from "../base/text.ts";
 import * as three from "three";
 import { sub, type Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
 import { bracket, newPose, placed, type Run } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
-import { colourMap, mapChannels } from "../look/map.ts";
-import { spread } from "./facts.ts";
-import { range, valueOf } from "./fields.ts";
+import { mapChannels } from "../look/map.ts";
+import { extent, spread } from "./facts.ts";
+import { mapLegend, probesOn, type MeshProbe } from "./fields.ts";
 import { intoTriangle, type Ray } from "./hits.ts";
+import { toldRange, valueOf, type Range } from "./noise.ts";
 import { Stroke } from "./strokes.ts";
 import type { LegendItem, MeshLook } from "./view.ts";
-import { rangeText } from "./words.ts";
 
 const LEVELS = 256;
 const BORDER = "#101820"; // of elements: on the colors of the map, in both themes
@@ -59,11 +58,14 @@ export class MeshActor {
     private component = -1;
     private bars: Stroke | null = null; // of meshes without a surface: bars and cables
     private colorValues = new Float32Array(0);
-    private range: [number, number] = [0, 1];
+    private range: Range = { low: 0, high: 0, rounding: false };
     private look: MeshLook = { factor: 1, field: "", component: -1, edges: true };
     private pose = newPose();
+    readonly probes: MeshProbe[];
+    private dots: three.Mesh[] = [];
 
-    constructor(readonly run: Run, readonly mesh: Mesh, readonly number: number, private surface: Surface) {
+    /** `other`: of a run beside the first, drawn translucent in one color. */
+    constructor(readonly run: Run, readonly mesh: Mesh, readonly number: number, private surface: Surface, readonly other: boolean) {
         const { vertices, triangles, edges } = surface;
         this.moved = new Float32Array(vertices.length);
         this.positions = new three.BufferAttribute(new Float32Array(vertices), 3);
@@ -75,7 +77,17 @@ export class MeshActor {
         this.geometry.setAttribute("level", this.level);
         this.material = mapMaterial(this.map);
         const skin = new three.Mesh(this.geometry, this.material), borders = new three.LineSegments(this.edgeGeometry, this.edgeMaterial);
-        skin.castShadow = skin.receiveShadow = true;
+        skin.castShadow = skin.receiveShadow = !other;
+        if (other) {
+            // behind the first run where both are in one place, so that its colors stay those of the legend
+            Object.assign(this.material, { polygonOffsetFactor: 3, polygonOffsetUnits: 3 });
+            Object.assign(this.material, { transparent: true, opacity: 0.25, depthWrite: false });
+            this.edgeMaterial.opacity = 0.9;
+            skin.renderOrder = 21;
+        }
+        this.probes = probesOn(run, mesh, vertices);
+        if (!other)
+            this.addDots();
         for (const object of [skin, borders]) {
             object.frustumCulled = false;
             this.group.add(object);
@@ -87,8 +99,14 @@ export class MeshActor {
         this.group.matrixAutoUpdate = false;
     }
 
-    static async make(run: Run, number: number): Promise<MeshActor> {
-        const mesh = run.meshes[number], actor = new MeshActor(run, mesh, number, await mesh.read());
+    private addDots(): void {
+        const ball = new three.SphereGeometry(0.011 * extent(this.run), 20, 12), ink = new three.MeshBasicMaterial();
+        this.dots = this.probes.map(() => new three.Mesh(ball, ink));
+        this.group.add(...this.dots);
+    }
+
+    static async make(run: Run, number: number, other: boolean): Promise<MeshActor> {
+        const mesh = run.meshes[number], actor = new MeshActor(run, mesh, number, await mesh.read(), other);
         const moves = mesh.def.fields.find((field) => field.name === "displacement" && field.components >= 2);
         actor.displacement = moves ? await mesh.field(moves.name) : null;
         await actor.setLook(actor.look);
@@ -102,26 +120,28 @@ export class MeshActor {
         this.group.children[1].visible = look.edges || !this.surface.triangles.length;
         const def = fields.find((field) => field.name === look.field) ?? fields.find((field) => field.name === "von_mises") ?? fields[0];
         const component = def && look.component < def.components ? look.component : -1;
-        if (!def || this.colors?.def.name === def.name && this.component === component)
+        if (this.other || !def || this.colors?.def.name === def.name && this.component === component)
             return;
-        const field = await this.mesh.field(def.name), [low, high] = range(field, component);
+        const field = await this.mesh.field(def.name), told = await toldRange(this.run, field, this.surface.vertices, component);
         this.colors = field;
         this.component = component;
         this.colorValues = new Float32Array(field.vertices * def.components);
-        this.range = [low, high > low ? high : low + 1];
+        this.range = told;
     }
 
     place(t: number): void {
         const { k, share } = bracket(this.surface.time, t);
         this.deform(t, k, share);
         if (this.colors) {
-            const [low, high] = this.range, { components } = this.colors.def, levels = this.level.array;
+            const { low, high } = this.range, { components } = this.colors.def, levels = this.level.array;
+            const width = high > low ? high - low : Infinity;
             this.colors.between(k, share, this.colorValues);
             for (let v = 0; v < this.colors.vertices; v++)
-                levels[v] = (valueOf(this.colorValues, v * components, components, this.component) - low) / (high - low);
+                levels[v] = (valueOf(this.colorValues, v * components, components, this.component) - low) / width;
             this.level.needsUpdate = true;
         }
         this.bars?.pairs(this.positions.array, this.surface.edges);
+        this.dots.forEach((dot, i) => dot.position.set(...this.vertex(this.probes[i].vertex)));
     }
 
     /** Displacements are from the model configuration; what is enlarged is the deformation from the body's rigid place, not its way. */
@@ -141,10 +161,12 @@ export class MeshActor {
         this.positions.needsUpdate = true;
     }
 
-    theme(look: Palette): void {
-        this.material.color.set(look.tints[Math.max(0, this.mesh.def.body) % 6].solid);
-        this.edgeMaterial.color.set(BORDER);
-        this.bars?.color(look.spring);
+    theme(look: Palette, single: string | null): void {
+        this.material.color.set(single ?? look.tints[Math.max(0, this.mesh.def.body) % 6].solid);
+        this.edgeMaterial.color.set(single ?? BORDER);
+        this.bars?.color(single ?? look.spring);
+        for (const { material } of this.dots)
+            (material as three.MeshBasicMaterial).color.set(look.accent);
     }
 
     /** Distance and the nearest vertex under a ray of the world. */
@@ -183,13 +205,7 @@ export class MeshActor {
     }
 
     legend(): LegendItem[] {
-        if (!this.colors)
-            return [];
-        const { name, unit, components } = this.colors.def, { component } = this, [low, high] = this.range;
-        const colours = Array.from({ length: 16 }, (_, i) => colourMap(i / 15));
-        const letter = components > 1 && component >= 0 ? ` ${componentName(components, component)}` : "";
-        const ends = rangeText(low, high, unit);
-        return [{ kind: "colours", color: "", text: text.fieldName(name) + letter, colours, low: ends[0], high: ends[1] }];
+        return this.colors ? [mapLegend(this.colors.def, this.component, this.range)] : [];
     }
 
     destroy(): void {
@@ -198,12 +214,9 @@ export class MeshActor {
         this.material.dispose();
         this.edgeMaterial.dispose();
         this.map.dispose();
+        this.dots[0]?.geometry.dispose();
+        (this.dots[0]?.material as three.Material | undefined)?.dispose();
         this.bars?.destroy();
         this.group.removeFromParent();
     }
 }
-
-/** In the order of docs/RESULT.md. */
-const componentName = (components: number, i: number): string =>
-    (components <= 3 ? ["x", "y", "z"] : ["xx", "yy", "zz", "xy", "yz", "xz"])[i] ?? String(i + 1);
-

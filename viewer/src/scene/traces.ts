@@ -5,7 +5,7 @@ import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { circle } from "../symbol/ink.ts";
 import type { Point } from "../symbol/plane.ts";
-import { chosenTraces, pathWindow, tracePath } from "./facts.ts";
+import { chosenTraces, pathWindow, tracePath, traceTimes } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
 
 /** The first trace has the accent, the others colours of curves that differ from it. */
@@ -15,20 +15,22 @@ interface Trace { probe: number; path: Float64Array; kept: Uint32Array; scale: n
 
 export class Traces {
     readonly list: Trace[];
+    private time: Float64Array;
     private spot: Point = [0, 0];
 
     constructor(readonly run: Run) {
+        const time = this.time = traceTimes(run.motion);
         this.list = chosenTraces(run).map((probe) => {
             const { body, at } = run.scene.probes[probe];
-            return { probe, path: tracePath(run, body, at), kept: new Uint32Array(0), scale: 0 };
+            return { probe, path: tracePath(run, body, at, time), kept: new Uint32Array(0), scale: 0 };
         });
     }
 
     draw(pen: Pen, layout: Layout, poses: Poses, t: number, look: Palette): void {
-        const { k } = layout, { time } = this.run.motion;
+        const { k } = layout;
         this.list.forEach((trace, i) => {
             const color = traceColour(look, i), { kept, path } = this.thinned(trace, layout.camera.scale);
-            const [first, end] = pathWindow(time, t);
+            const [first, end] = pathWindow(this.time, t);
             pen.path();
             for (let j = 0; j < kept.length; j++)
                 this.step(pen, layout, path, kept[j], j === 0);
@@ -51,7 +53,7 @@ export class Traces {
         start ? pen.moveTo(x, y) : pen.lineTo(x, y);
     }
 
-    /** Frames whose points are half a pixel or more from the one before, at about this scale. */
+    /** Points that are half a pixel or more from the one before, at about this scale. */
     private thinned(trace: Trace, scale: number): Trace {
         if (trace.scale > scale / 1.5 && trace.scale < scale * 1.5)
             return trace;
@@ -67,6 +69,13 @@ export class Traces {
         trace.kept = Uint32Array.from(kept);
         trace.scale = scale;
         return trace;
+    }
+
+    /** Calls back with x and y of all points: what fitting has to see. */
+    reach(add: (x: number, y: number) => void): void {
+        for (const { path } of this.list)
+            for (let i = 0; i < path.length; i += 3)
+                add(path[i], path[i + 1]);
     }
 
     /** Adds places along the paths, every `step` pixels. */

@@ -3,7 +3,7 @@ import * as three from "three";
 import type { Run } from "../data/model.ts";
 import type { Palette } from "../look/colours.ts";
 import { mixed } from "../look/map.ts";
-import { chosenTraces, pathWindow, spread, tracePath } from "./facts.ts";
+import { chosenTraces, pathWindow, spread, tracePath, traceTimes } from "./facts.ts";
 import { Stroke } from "./strokes.ts";
 import { traceColour } from "./traces.ts";
 
@@ -17,13 +17,13 @@ export class Trails {
     private time: Float64Array;
 
     constructor(readonly run: Run) {
-        const frames = spread(run.motion.count, MOST);
-        this.time = Float64Array.from(frames, (k) => run.motion.time[k]);
+        const all = traceTimes(run.motion), kept = all.length > MOST ? Float64Array.from(spread(all.length, MOST), (k) => all[k]) : all;
+        const count = kept.length;
+        this.time = kept;
         this.list = chosenTraces(run).map((probe) => {
-            const { body, at } = run.scene.probes[probe], all = tracePath(run, body, at), path = new Float64Array(3 * frames.length);
-            frames.forEach((k, i) => path.set(all.subarray(3 * k, 3 * k + 3), 3 * i));
-            const whole = new Stroke(frames.length, 2), recent = new Stroke(frames.length + 1, 3.6);
-            whole.set(path, 0, frames.length);
+            const { body, at } = run.scene.probes[probe], path = tracePath(run, body, at, kept);
+            const whole = new Stroke(count, 2), recent = new Stroke(count + 1, 3.6);
+            whole.set(path, 0, count);
             whole.line.renderOrder = 2;
             whole.material.depthWrite = false; // the strong part lies on it
             recent.line.renderOrder = 3;
@@ -45,6 +45,11 @@ export class Trails {
             const { body, at } = this.run.scene.probes[probe];
             recent.set(path, first, end, this.run.place(body, at, t));
         }
+    }
+
+    /** What fitting has to see: x y z of some points of each path. */
+    reach(): number[] {
+        return this.list.flatMap(({ path }) => spread(path.length / 3, 200).flatMap((k) => [...path.subarray(3 * k, 3 * k + 3)]));
     }
 
     destroy(): void {

@@ -1,8 +1,8 @@
 // Vectors that arrows show: reactions, forces, moments from curves (read when they are first shown), velocities from the motion.
 // Lengths are linear: the 95th percentile of all magnitudes of one kind over the run is one length, the same for plane and space.
 import type { Vec } from "../base/vec.ts";
-import { bracket, newPose, valueAt, type Curve, type Run } from "../data/model.ts";
-import { jointAtB, percentile, placeAt, spread } from "./facts.ts";
+import { bracket, newPose, valueAt, type Curve, type Pose, type Run } from "../data/model.ts";
+import { jointAt, jointAtB, percentile, placeAt, spread } from "./facts.ts";
 
 /** One arrow: it stands at point `at` (model configuration) of a body; `value` reads its components at t. */
 export interface Vector {
@@ -10,6 +10,7 @@ export interface Vector {
     body: number;
     at: Vec;
     joint: number; // number of the joint whose reaction it is, else -1
+    opposite?: boolean; // on the first body of the joint: shown on demand
     value(t: number, out: Vec): Vec;
 }
 
@@ -51,7 +52,19 @@ function typical(run: Run, list: Vector[]): number {
 
 const kinds = { force: ["fx", "fy", "fz"], moment: ["mx", "my", "mz"] } as const;
 
-/** Reactions of joints on their second body. */
+/** An action is also a reaction: the same arrow turned, in the same place (of a rod at its other end). */
+function turned(run: Run, { name, body, at, joint, value }: Vector): Vector {
+    const def = run.scene.joints[joint], rod = def.kind === "rod";
+    const back = (t: number, out: Vec): Vec => {
+        value(t, out);
+        for (let c = 0; c < 3; c++)
+            out[c] = -out[c];
+        return out;
+    };
+    return { name, body: rod ? def.a : body, at: rod ? jointAt(def) : at, joint, value: back, opposite: true };
+}
+
+/** Reactions of joints on their second body, and those on the first. */
 export async function reactions(run: Run, kind: "force" | "moment"): Promise<Vectors> {
     const list: Vector[] = [];
     await Promise.all(run.scene.joints.map(async (joint, i) => {
@@ -60,7 +73,7 @@ export async function reactions(run: Run, kind: "force" | "moment"): Promise<Vec
             list.push({ name: joint.name, body: joint.b, at: jointAtB(joint), joint: i, value: fromCurves(curves) });
     }));
     list.sort((a, b) => a.joint - b.joint);
-    return list.length ? { list, typical: typical(run, list) } : none;
+    return list.length ? { list: list.flatMap((vector) => [vector, turned(run, vector)]), typical: typical(run, list) } : none;
 }
 
 /** Force elements: what they exert on the bodies they push. A spring is no arrow: its own picture stretches. */
@@ -109,4 +122,34 @@ export function velocityAt(run: Run, body: number, p: Vec, t: number, out: Vec):
             out[c] += weight * (b[c] - a[c]) / dt;
     }
     return out;
+}
+
+const before: Pose = newPose(), after: Pose = newPose();
+/** Angular velocity in the axes of the body: the rotation between the frames beside those about t, straight between them. */
+export function spinAt(run: Run, body: number, t: number, out: Vec): Vec {
+    const { motion } = run, { time } = motion, n = time.length, { k, share } = bracket(time, t);
+    out.fill(0);
+    for (const [frame, weight] of n < 2 ? [] : [[k, 1 - share], [Math.min(k + 1, n - 1), share]]) {
+        const first = Math.max(frame - 1, 0), last = Math.min(frame + 1, n - 1), dt = time[last] - time[first];
+        if (!(dt > 0) || weight === 0)
+            continue;
+        const [a, b, c, d] = motion.frame(first, body, before).subarray(3), [p, q, r, s] = motion.frame(last, body, after).subarray(3);
+        const way = [a * q - b * p - c * s + d * r, a * r - c * p - d * q + b * s, a * s - d * p - b * r + c * q];
+        const sine = Math.hypot(...way), cosine = a * p + b * q + c * r + d * s;
+        const angle = sine > 0 ? 2 * Math.atan2(Math.sign(cosine || 1) * sine, Math.abs(cosine)) / sine : 0;
+        for (let i = 0; i < 3; i++)
+            out[i] += weight * angle * way[i] / dt;
+    }
+    return out;
+}
+
+const v: Vec = [0, 0, 0], w: Vec = [0, 0, 0];
+/** m v^2/2 + w J w/2, by differences of the motion. */
+export function kineticEnergy(run: Run, body: number, t: number): number {
+    const { mass, center, inertia } = run.scene.bodies[body];
+    velocityAt(run, body, center, t, v);
+    spinAt(run, body, t, w);
+    const [xx, yy, zz, xy, xz, yz] = inertia?.length === 6 ? inertia : [0, 0, 0, 0, 0, 0], [x, y, z] = w;
+    const turning = xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z);
+    return (mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning) / 2;
 }

@@ -12,9 +12,10 @@ export interface Show {
     names: boolean;
     grid: boolean;
     centers: boolean;
+    both: boolean; // reactions on both bodies of a joint
 }
 
-export type ColorBy = "body" | "group" | "one" | "speed";
+export type ColorBy = "body" | "group" | "one" | "speed" | "energy";
 
 export interface Part { what: "body" | "joint" | "spring" | "probe" | "node"; index: number; run: number; mesh?: number }
 
@@ -46,6 +47,8 @@ export interface View {
     /** Units of what it writes. */
     units?(units: Units): void;
     hide(bodies: ReadonlySet<number>): void;
+    /** The runs that are drawn, by number; views of one run have none to leave out. */
+    showRuns?(seen: readonly number[]): void;
     fit(): void;
     /** 1 to 6 along axes, 7 slanted, 0 as at first. The plane knows 0 alone. */
     look(which: number): void;

@@ -40,25 +40,63 @@ export function report(scene: string, name: string, ...options: string[]): { pag
 
 export interface Hook {
     ready: boolean;
-    error?: string;
+    error: string;
     seek(t: number): void;
     pose(body: string): number[];
     value(name: string): Promise<number>;
-    frameTime(): Promise<number>;
+    pick(x: number, y: number): string;
+    frameTime(): number;
 }
 
-export interface Opened { page: Page; complaints: string[]; close(): Promise<void> }
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-/** Opens a page and waits until it is ready. waitForFunction needs eval, which the policy forbids: asked again and again instead. */
-export async function open(browser: Browser, file: string, more: { width?: number; height?: number; hash?: string; dark?: boolean } = {}):
-    Promise<Opened> {
+/** Asks until it is true: waitForFunction needs eval, which the policy forbids. */
+export async function until(what: string, ask: () => Promise<boolean>, seconds = 60): Promise<void> {
+    const end = Date.now() + 1000 * seconds;
+    while (!await ask()) {
+        if (Date.now() > end)
+            throw new Error(`${what}: not after ${seconds} s`);
+        await sleep(30);
+    }
+}
+
+export const hook = <T>(page: Page, ask: (biela: Hook, word: string | number) => T, word: string | number = ""): Promise<Awaited<T>> =>
+    page.evaluate(`(${ask.toString()})(window.biela, ${JSON.stringify(word)})`) as Promise<Awaited<T>>;
+export const seek = (page: Page, t: number): Promise<void> => hook(page, (biela, time) => biela.seek(time as number), t);
+export const value = (page: Page, name: string): Promise<number> => hook(page, (biela, which) => biela.value(which as string), name);
+export const pose = (page: Page, body: string): Promise<number[]> =>
+    hook(page, (biela, which) => Array.from(biela.pose(which as string)), body);
+/** What the page keeps behind # for a key; it writes with a delay. */
+export const inAddress = async (page: Page, key: string): Promise<string | undefined> =>
+    decodeURIComponent(new RegExp(`[#&]${key}=([^&]*)`).exec(new URL(page.url()).hash)?.[1] ?? "") || undefined;
+
+export interface Look {
+    width?: number;
+    height?: number;
+    dark?: boolean;
+    motion?: boolean; // the user does not mind what moves
+    touch?: boolean;
+    before?: () => void; // runs in the page before its own program
+}
+
+export interface Watched {
+    page: Page;
+    complaints: string[]; // console, exceptions, requests, policy
+    go(file: string, hash?: string): Promise<void>;
+    close(): Promise<void>;
+}
+
+/** A window that notes everything a report must not do. */
+export async function watch(browser: Browser, look: Look = {}): Promise<Watched> {
     const context = await browser.newContext({
-        viewport: { width: more.width ?? 1280, height: more.height ?? 760 },
-        colorScheme: more.dark ? "dark" : "light",
-        reducedMotion: "reduce",
+        viewport: { width: look.width ?? 1280, height: look.height ?? 760 },
+        colorScheme: look.dark ? "dark" : "light",
+        reducedMotion: look.motion ? "no-preference" : "reduce",
+        hasTouch: look.touch ?? false,
         acceptDownloads: true,
     });
     const page = await context.newPage(), complaints: string[] = [];
+    page.setDefaultTimeout(60000);
     page.on("console", (message) => {
         const text = message.text();
         if (["error", "warning"].includes(message.type()) && !/GPU stall due to ReadPixels/.test(text))
@@ -73,14 +111,20 @@ export async function open(browser: Browser, file: string, more: { width?: numbe
         document.addEventListener("securitypolicyviolation",
             (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
     });
-    await page.goto(pathToFileURL(file).href + (more.hash ?? ""));
-    const end = Date.now() + 60000;
-    while (!await page.evaluate(() => (window as unknown as { biela?: Hook }).biela?.ready ?? false)) {
-        if (Date.now() > end)
-            throw new Error(`${file} was not ready after 60 s: ${complaints.join("; ")}`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    return { page, complaints, close: () => context.close() };
+    if (look.before)
+        await page.addInitScript(look.before);
+    const go = async (file: string, hash = ""): Promise<void> => {
+        await page.goto(pathToFileURL(file).href + hash);
+        await until(`${file} ready`, () => page.evaluate(() => (window as unknown as { biela?: Hook }).biela?.ready ?? false));
+    };
+    return { page, complaints, go, close: () => context.close() };
+}
+
+/** Opens a report in a window of its own and waits until it is ready. */
+export async function open(browser: Browser, file: string, more: Look & { hash?: string } = {}): Promise<Watched> {
+    const watched = await watch(browser, more);
+    await watched.go(file, more.hash);
+    return watched;
 }
 
 /** The table of a run: columns by name. A probe may be called as a body is: the body's columns come first and count. */

@@ -4,21 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launch, open, report, root, run, work } from "./browser.ts";
+import { launch, open, report, root, run, until, work } from "./browser.ts";
 
 let browser: Browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
-
-/** Asks until it is true: the policy forbids waitForFunction. */
-async function until(what: string, ask: () => Promise<boolean>): Promise<void> {
-    const end = Date.now() + 30000;
-    while (!await ask()) {
-        if (Date.now() > end)
-            throw new Error(`${what}: not after 30 s`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-}
 
 const words = async (page: Page, selector: string): Promise<string> => (await page.locator(selector).allTextContents()).join("\n");
 const openTab = (page: Page, name: string): Promise<void> => page.getByRole("tab", { name }).click();

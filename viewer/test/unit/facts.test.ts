@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-    chosenTraces, commonName, gearRadii, ghostTimes, groundSide, groundSides, percentile, period, places, roundDown, roundNear, travel,
+    chosenTraces, commonName, gearRadii, ghostTimes, groundSide, groundSides, pathWindow, percentile, period, places, roundDown,
+    roundNear, tracePath, traceTimes, travel,
 } from "../../src/scene/facts.ts";
-import type { Run } from "../../src/data/model.ts";
-import { velocityAt } from "../../src/scene/vectors.ts";
+import { Motion, Run } from "../../src/data/model.ts";
+import { kineticEnergy, reactions, spinAt, velocityAt } from "../../src/scene/vectors.ts";
 import { body, joint, pendulum, runOf, times, type PlanePose } from "../support/planar.ts";
 
 const near = (a: number, b: number, within: number): void => assert.ok(Math.abs(a - b) <= within, `${a} is not ${b} within ${within}`);
@@ -50,6 +51,25 @@ test("traces: far enough and no straight line", () => {
     assert.deepEqual(chosenTraces(slide), []);
 });
 
+test("the path of few frames is no polygon", () => {
+    const turns = 0.3, n = 40, run = pendulum((t) => turns * t, 1, n + 1, n, true), times = traceTimes(run.motion);
+    const path = tracePath(run, 0, [0, -1, 0], times), parts = (times.length - 1) / n;
+    assert.equal(parts, 32);
+    let polygon = 0, curve = 0;
+    for (let i = parts; i < times.length - 1 - parts; i++) { // slopes at the ends are wrong by twice as much
+        const [x, y] = [0, 1].map((c) => (path[3 * i + c] + path[3 * i + 3 + c]) / 2);
+        curve = Math.max(curve, Math.abs(Math.hypot(x, y) - 1));
+        const k = Math.floor(i / parts) * parts;
+        polygon = Math.max(polygon, 1 - Math.hypot(...[0, 1].map((c) => (path[3 * k + c] + path[3 * (k + parts) + c]) / 2)));
+    }
+    // slopes by parabolas are wrong by w^3 h^2/6, cubics thereby by up to (w h)^3/24 of half the length and of its turn; fine chords
+    assert.ok(curve < turns ** 3 / 24 + (turns / parts) ** 2 / 8 + 8e-6, `${curve}`);
+    near(polygon, turns ** 2 / 8, 0.05 * turns ** 2 / 8);
+    assert.equal(traceTimes(pendulum((t) => t).motion).length, 201); // straight between frames: nothing to refine
+    const whole = pathWindow(times, n);
+    assert.ok(times[whole[1] - 1] < n && times[whole[1]] === n); // the probe itself is the last point
+});
+
 test("the period of a turning crank is one turn", () => {
     const run = pendulum((t) => 2 * Math.PI * t / 0.8, 1, 401, 2);
     near(period(run), 0.8, 2 / 400);
@@ -91,4 +111,33 @@ test("velocities by central differences", () => {
     const within = 8 * dt * dt * (1 / 6 + 1 / 8) + 8e-6 / dt;
     near(vx, 2 * Math.cos(angle), within);
     near(vy, 2 * Math.sin(angle), within);
+});
+
+test("kinetic energy of a turning rod: its mass center goes, and it spins", () => {
+    const run = pendulum((t) => 2 * t, 1, 401, 2), dt = 2 / 400;
+    run.scene.bodies[0].inertia = [1 / 12, 0, 1 / 12, 0, 0, 0];
+    // m l^2/3 w^2/2; differences leave (w dt)^2/6 of the speed, coding 4e-6/dt of it
+    near(kineticEnergy(run, 0, 1), 4 / 6, 4 / 6 * 2 * ((2 * dt) ** 2 / 6 + 4e-6 / dt));
+});
+
+test("the angular velocity is that in the axes of the body", () => {
+    const n = 101, axis = [2 / 3, -1 / 3, 2 / 3], rate = 3, time = times(n, 1), values = new Int32Array(7 * n);
+    time.forEach((t, k) => [Math.cos(rate * t / 2), ...axis.map((e) => e * Math.sin(rate * t / 2))].forEach((x, c) => {
+        values[(3 + c) * n + k] = Math.round(x * 2 ** 19);
+    }));
+    const made = runOf({ bodies: [body("b", [0, 0, 0], [])] }, time, [() => [0, 0, 0]]);
+    const run = new Run(made.def, new Motion(time, 1, values, [0, 0, 0], 1), made.curves, [], made.blocks);
+    // about a fixed axis it is the same in all axes; coding: 2^-19 in each quaternion over two frames
+    spinAt(run, 0, 0.4, [0, 0, 0]).forEach((x, c) => near(x, rate * axis[c], 4 * 2 ** -19 * 50));
+});
+
+test("reactions on both bodies are opposite and in one place, of a rod at its two ends", async () => {
+    const run = pendulum((t) => t);
+    run.scene.joints.push(joint("r", "rod", -1, 0, [0, 2, 0], { to: [0, -1, 0] }));
+    for (const name of ["pivot.fx", "r.fx"])
+        run.curves.add({ name, times: times(2, 2), values: Float64Array.of(3, 5) } as unknown as Parameters<typeof run.curves.add>[0]);
+    const { list, typical } = await reactions(run, "force");
+    assert.deepEqual(list.map(({ body: on, at, opposite, value }) => [on, ...at, opposite ?? false, value(1, [0, 0, 0])[0]]),
+        [[0, 0, 0, 0, false, 4], [0, 0, 0, 0, true, -4], [0, 0, -1, 0, false, 4], [-1, 0, 2, 0, true, -4]]);
+    near(typical, 5, 0.1); // the 95th percentile of what goes from 3 to 5
 });

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Blocks } from "../../src/data/decode.ts";
-import { Mesh } from "../../src/data/mesh.ts";
+import { Field, Mesh } from "../../src/data/mesh.ts";
 import { Run } from "../../src/data/model.ts";
 import { palettes } from "../../src/look/colours.ts";
 import { SvgPen } from "../../src/pen/svg.ts";
-import { componentName, PlaneMeshes, range } from "../../src/scene/fields.ts";
+import { componentName, mapLegend, outlineOf, PlaneMeshes } from "../../src/scene/fields.ts";
 import { Layout, Poses } from "../../src/scene/layout.ts";
+import { range, toldRange } from "../../src/scene/noise.ts";
 import { body, runOf, times } from "../support/planar.ts";
 
 const near = (a: number, b: number, within: number): void => assert.ok(Math.abs(a - b) <= within, `${a} is not ${b} within ${within}`);
@@ -23,7 +24,7 @@ function square(onBody: boolean): { run: Run; mesh: Mesh } {
             shade[v * 11 + k] = v === 2 ? k : -1;
         });
     const coded = { bits: 20, order: 2 }, source = {
-        doubles: async () => time, floats: async () => Float32Array.from(corners),
+        doubles: async () => time, times: async () => time, floats: async () => Float32Array.from(corners),
         whole: async (name: string) => Uint32Array.from(name === "t" ? [0, 1, 2, 0, 2, 3] : [0, 1, 1, 2, 2, 3, 3, 0]),
         differences: async (name: string) => name === "u" ? moved : shade,
     };
@@ -85,4 +86,39 @@ test("range over the run, legend and paths", async () => {
     assert.deepEqual([item.kind, item.low, item.high], ["colours", "3", "25\u2009Pa"]);
     assert.equal(componentName("stress", 4, 3), "stress xy");
     assert.equal(componentName("displacement", 3, 1), "displacement y");
+});
+
+test("a mesh of a second run: its outline and pale triangles", async () => {
+    const pairs = Array.from(outlineOf(Uint32Array.from([0, 1, 2, 0, 2, 3])));
+    assert.deepEqual(pairs, [0, 1, 1, 2, 2, 3, 3, 0]); // without the diagonal
+    const { run } = square(false), { meshes } = await placed(false, 1, 1), layout = new Layout([run]), poses = new Poses(run);
+    layout.resize(400, 300);
+    layout.aim(poses);
+    for (const over of [false, true]) {
+        const pen = new SvgPen();
+        meshes.drawPlain(pen, layout, poses, 1, "#123456", over);
+        const svg = pen.finish(400, 300, "");
+        assert.equal(svg.includes("fill=\"#123456\""), !over);
+        assert.doesNotMatch(svg, /NaN/);
+    }
+});
+
+test("rounding is told from values", async () => {
+    const vertices = Float32Array.from([0, 0, 0, 2, 0, 0, 0, 3, 0]), time = times(2, 1);
+    const field = (unit: string, components: number, low: number[], step: number[], numbers: number[]): Field =>
+        new Field({ name: "f", unit, components, block: "", bits: 20, order: 2, low, step }, 3, 2, Int32Array.from(numbers));
+    const { run } = square(false);
+    const counted = { name: "kinetic", quantity: "energy", unit: "J", part: "", of: "run", block: "", at: 0, count: 2, time: "" };
+    run.curves.add({ ...counted, times: time, values: Float64Array.of(12, 0) } as unknown as Parameters<typeof run.curves.add>[0]);
+    const stress = (size: number): Field => field("N/m^2", 1, [0], [size / 5], [0, 1, 2, 3, 4, 5]);
+    // 12 J in 6 m^2: 2 Pa, of which 1e-9 is the least that is told from zero
+    assert.deepEqual(await toldRange(run, stress(1.9e-9), vertices, -1), { low: 0, high: 0, rounding: true });
+    assert.equal((await toldRange(run, stress(2.1e-9), vertices, -1)).rounding, false);
+    const way = field("m", 2, [0, 0], [1, 1e-15], [0, 5, 1, 2, 0, 1, 2, 1, 0, 1, 3, 3]);
+    assert.equal((await toldRange(run, way, vertices, 1)).rounding, true); // the second component beside the first
+    assert.equal((await toldRange(run, way, vertices, 0)).rounding, false);
+    const even = await toldRange(run, field("K", 1, [5], [1e-12], [0, 1, 2, 3, 4, 5]), vertices, -1);
+    assert.equal(even.low, even.high);
+    assert.deepEqual([mapLegend(stress(1).def, -1, even).low, mapLegend(stress(1).def, -1, even).high], ["", "5\u2009Pa"]);
+    assert.equal(componentName("von_mises", 1, -1), "von Mises");
 });

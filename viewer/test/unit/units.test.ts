@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Units, forceUnit, lengthUnit, shown } from "../../src/base/units.ts";
+import { type Units, forceUnit, lengthUnit, shown, stressUnit } from "../../src/base/units.ts";
 
 const usual: Units = { angle: "deg", length: "mm", force: "kN", stress: "kPa" },
     plain: Units = { angle: "rad", length: "m", force: "N", stress: "kPa" };
@@ -25,4 +25,10 @@ test("the first choice goes by size", () => {
     assert.equal(lengthUnit(0.5), "m");
     assert.equal(forceUnit(9999), "N");
     assert.equal(forceUnit(1e4), "kN");
+});
+
+test("stresses in Pa, kPa, MPa, GPa by their size", () => {
+    const units = [0, 1e-14, 999, 1000, -2e5, 1e6, 2.1e11, 1e15].map(stressUnit);
+    assert.deepEqual(units, ["Pa", "Pa", "Pa", "kPa", "kPa", "MPa", "GPa", "GPa"]);
+    assert.deepEqual(shown("N/m^2", plain), { unit: "kPa", factor: 1e-3 });
 });

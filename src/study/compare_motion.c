@@ -1,0 +1,72 @@
+/* compare: the motions behind the numbers, for those who want to see them. */
+#include "study/compare.h"
+
+#include <math.h>
+
+enum { MOST_BETWEEN = 40 }; /* samples from one time compared to the next: 2000 of a motion */
+
+/* as often as a run by itself would give them, within bounds, the times compared among them */
+bl_status bl_compare_sampling(bl_comparison *c) {
+    double apart = c->middle.until / BL_COMPARE_INTERVALS;
+    int between = (int)fmin(fmax(ceil(apart / c->middle.every - 1e-9), 1), MOST_BETWEEN), n = BL_COMPARE_INTERVALS * between;
+    double *t = bl_arena_alloc(c->arena, (size_t)n + 1, sizeof *t);
+    if (!t)
+        return BL_E_MEMORY;
+    for (int k = 0; k <= n; k++) /* records look for the very numbers of c->time */
+        t[k] = k % between == 0 ? c->time[k / between] : c->middle.until * k / n;
+    c->sampled = t;
+    c->nsampled = n + 1;
+    return BL_OK;
+}
+
+/* ---- a sink between the run and the one who takes it */
+
+static bl_status passed(bl_motion *m, double begin, bl_status status) {
+    m->seconds += bl_clock_seconds() - begin;
+    if (m->status == BL_OK)
+        m->status = status;
+    return status;
+}
+
+static bl_status pass_begin(void *user, const bl_run_info *info) {
+    bl_motion *m = user;
+    double begin = bl_clock_seconds();
+    return m->to.begin ? passed(m, begin, m->to.begin(m->to.user, info)) : BL_OK;
+}
+
+static bl_status pass_sample(void *user, const bl_sample *sample) {
+    bl_motion *m = user;
+    double begin = bl_clock_seconds();
+    return m->to.sample ? passed(m, begin, m->to.sample(m->to.user, sample)) : BL_OK;
+}
+
+static bl_status pass_step(void *user, const bl_step *step) {
+    bl_motion *m = user;
+    double begin = bl_clock_seconds();
+    return m->to.step ? passed(m, begin, m->to.step(m->to.user, step)) : BL_OK;
+}
+
+static bl_status pass_event(void *user, const bl_event_mark *event) {
+    bl_motion *m = user;
+    double begin = bl_clock_seconds();
+    return m->to.event ? passed(m, begin, m->to.event(m->to.user, event)) : BL_OK;
+}
+
+/* the run has read the clock already */
+static bl_status pass_end(void *user, const bl_run_summary *summary) {
+    bl_motion *m = user;
+    bl_status status = m->to.end ? m->to.end(m->to.user, summary) : BL_OK;
+    if (m->status == BL_OK)
+        m->status = status;
+    return status;
+}
+
+bl_sink bl_motion_sink(bl_motion *motion) {
+    return (bl_sink){.user = motion,
+                     .begin = pass_begin,
+                     .sample = pass_sample,
+                     .end = pass_end,
+                     .want = motion->to.want,
+                     .step = pass_step,
+                     .event = pass_event};
+}
