@@ -49,6 +49,17 @@ export const text = {
         centers: "Mass centers",
         both: "Reactions on both bodies",
     },
+    chipHelp: {
+        traces: "Paths of the probes (T)",
+        reactions: "Forces and moments in the joints (R)",
+        forces: "Applied forces and springs",
+        velocities: "Velocities of the mass centers and probes",
+        ghosts: "The mechanism at four times of the run (G)",
+        names: "Names of the parts (N)",
+        grid: "Grid behind the picture",
+        centers: "Mass centers of the bodies",
+        both: "Reactions on both bodies of a joint",
+    },
     show: "Show",
     scene: {
         fit: "Fit to the window",
@@ -78,6 +89,7 @@ export const text = {
         step: "Step",
         mode: "Mode",
         speed: "Speed",
+        speedHelp: "Speed: seconds of the run in a second (keys , and .)",
         loop: "Play again and again",
         seconds: (n: string): string => `${n} seconds`,
         event: (t: string, words: string): string => `${t}: ${words}`,
@@ -168,6 +180,7 @@ export const text = {
     },
     keys: {
         title: "Keys",
+        play: "Space",
         rows: [
             ["Space", "play, pause"], ["← →", "one sample back, forward"], ["Shift ← →", "one percent back, forward"],
                 ["Home End", "start, end"],

@@ -43,11 +43,14 @@ export class Bar {
                 event.preventDefault();
         });
         this.clockPart = make("span", { class: "clock" }); // no output: it would be read out at every frame
-        this.speed = make("select", { class: "speed", "aria-label": text.bar.speed, title: text.bar.speed });
+        this.speed = make("select", { class: "speed", "aria-label": text.bar.speed, title: text.bar.speedHelp });
         this.speed.addEventListener("change", () => store.set({ speed: Number(this.speed.value) }));
         const back = button(text.bar.back, icons.back(), () => this.step(-1)),
             forward = button(text.bar.forward, icons.forward(), () => this.step(1));
         this.loop.hidden = this.swings;
+        label(this.loop, text.bar.loop, "L");
+        label(back, text.bar.back, "\u2190");
+        label(forward, text.bar.forward, "\u2192");
         const still = !(last > first) && !this.swings;
         for (const control of [this.play, back, forward, this.slider, this.speed, this.loop])
             control.toggleAttribute("disabled", still);
@@ -100,7 +103,7 @@ export class Bar {
         if (this.play.dataset.now !== String(state.playing)) {
             this.play.dataset.now = String(state.playing);
             this.play.replaceChildren(state.playing ? icons.pause() : icons.play());
-            label(this.play, state.playing ? text.bar.pause : text.bar.play);
+            label(this.play, state.playing ? text.bar.pause : text.bar.play, text.keys.play);
         }
         this.loop.setAttribute("aria-pressed", String(state.loop));
         const list = this.speeds.includes(state.speed) ? this.speeds : [...this.speeds, state.speed].sort((a, b) => a - b);

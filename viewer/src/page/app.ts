@@ -86,7 +86,7 @@ export class App {
             options: (plot, anchor) => openPlotMenu(anchor, plot, this.store, this.all, this.exports, text.plots[abscissa]),
             removeCurve: (plot, line) => this.removeCurve(plot, line),
         });
-        this.exports = new Exports(report, this.all, this.store, this.plots, this.scale, () => this.view, (words) => this.say(words));
+        this.exports = new Exports(report, this.all, this.store, this.plots, this.scale, () => this.view, (words) => this.say(words), !!study.modes);
         this.chooser = new Chooser(this.all, {
             plots: () => this.store.state.plots,
             set: (plots) => this.store.set({ plots }),
@@ -124,9 +124,18 @@ export class App {
         this.changed(store.state, new Set(Object.keys(store.state) as (keyof State)[]));
         await this.plots.set(store.state.plots, store.state.units, palettes[store.state.theme]);
         this.plots.settle();
+        this.playFirst();
         addEventListener("hashchange", () => void this.followAddress());
         addEventListener("beforeprint", () => this.print("light"));
         addEventListener("afterprint", () => this.print(store.state.theme));
+    }
+
+    /** A page that is opened moves at once, but not where a link leads to a time, and not for those who mind. */
+    private playFirst(): void {
+        const { state } = this.store, still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const moves = this.view && this.report.runs[0].info.study !== "equilibrium" && state.tab === "motion";
+        if (moves && !still && !state.film && !/[#&](t|film)\b/.test(location.hash))
+            this.player.toggle();
     }
 
     goTo(t: number): void {
@@ -321,6 +330,7 @@ export class App {
         if (this.report.runs.some((run) => run.meshes.length))
             this.view?.meshLook({ ...mesh, factor: mesh.factor * enlarged * share });
         this.draw();
+        this.exports?.frame();
     }
 
     /** The list of modes takes the place of the plots. */
@@ -363,6 +373,7 @@ export class App {
     private print(theme: State["theme"]): void {
         setVariables(document.documentElement, theme);
         this.view?.theme(theme);
+        this.layout.clock.textContent = clockWords(this.scale, this.store.state.time);
         void this.plots.set(this.store.state.plots, this.store.state.units, palettes[theme]);
         this.draw();
     }
@@ -372,7 +383,7 @@ export class App {
         this.view?.theme(state.theme);
         const dark = state.theme === "dark";
         this.layout.themeButton.replaceChildren(dark ? icons.sun() : icons.moon());
-        label(this.layout.themeButton, dark ? text.head.light : text.head.dark);
+        label(this.layout.themeButton, dark ? text.head.light : text.head.dark, "D");
     }
 
     private resizeScene(): void {
