@@ -86,7 +86,8 @@ export class App {
             options: (plot, anchor) => openPlotMenu(anchor, plot, this.store, this.all, this.exports, text.plots[abscissa]),
             removeCurve: (plot, line) => this.removeCurve(plot, line),
         });
-        this.exports = new Exports(report, this.all, this.store, this.plots, this.scale, () => this.view, (words) => this.say(words), !!study.modes);
+        this.exports = new Exports(report, this.all, this.store, this.plots, this.scale, () => this.view,
+            (words) => this.say(words), !!study.modes);
         this.chooser = new Chooser(this.all, {
             plots: () => this.store.state.plots,
             set: (plots) => this.store.set({ plots }),
