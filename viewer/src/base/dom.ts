@@ -48,9 +48,12 @@ export function button(name: string, picture: SVGSVGElement | null, onClick: () 
     return element;
 }
 
-export function label(element: HTMLElement, name: string): void {
+/** key: the one on the keyboard that does the same. */
+export function label(element: HTMLElement, name: string, key = ""): void {
     element.setAttribute("aria-label", name);
-    element.title = name;
+    element.title = key ? `${name} (${key})` : name;
+    if (key)
+        element.setAttribute("aria-keyshortcuts", key);
 }
 
 /** Hands a file to the user. */

@@ -3,8 +3,6 @@
 export const text = {
     damaged: "This report cannot be shown",
     of: "of",
-    fieldName: (name: string): string => ({ von_mises: "von Mises stress", flux_modulus: "magnitude of the flux" })[name] ??
-        name.replace(/_/g, " "),
     traceOf: (name: string) => `trace of ${name}`,
     arrowReaction: (value: string) => `reaction, ${value}`,
     arrowForce: (value: string) => `force, ${value}`,
@@ -30,6 +28,7 @@ export const text = {
         runs: (n: number): string => `${n} runs`,
         complete: (span: string): string => `complete, ${span}`,
         modes: (n: number): string => `${n} ${n === 1 ? "mode" : "modes"}`,
+        oneLoad: "equilibrium",
         loads: (n: number): string => `${n} load ${n === 1 ? "step" : "steps"}`,
         ended: (span: string): string => `ended by an event at ${span}`,
         stopped: (span: string, why: string): string => (why ? `stopped at ${span}: ${why}` : `stopped at ${span}`),
@@ -49,6 +48,17 @@ export const text = {
             grid: "Grid",
         centers: "Mass centers",
         both: "Reactions on both bodies",
+    },
+    chipHelp: {
+        traces: "Paths of the probes (T)",
+        reactions: "Forces and moments in the joints (R)",
+        forces: "Applied forces and springs",
+        velocities: "Velocities of the mass centers and probes",
+        ghosts: "The mechanism at four times of the run (G)",
+        names: "Names of the parts (N)",
+        grid: "Grid behind the picture",
+        centers: "Mass centers of the bodies",
+        both: "Reactions on both bodies of a joint",
     },
     show: "Show",
     scene: {
@@ -79,6 +89,7 @@ export const text = {
         step: "Step",
         mode: "Mode",
         speed: "Speed",
+        speedHelp: "Speed: seconds of the run in a second (keys , and .)",
         loop: "Play again and again",
         seconds: (n: string): string => `${n} seconds`,
         event: (t: string, words: string): string => `${t}: ${words}`,
@@ -92,7 +103,7 @@ export const text = {
         length: "Lengths in",
         force: "Forces in",
         stress: "Stresses in",
-        units: { deg: "degrees", rad: "radians", mm: "mm", m: "m", N: "N", kN: "kN", Pa: "Pa", kPa: "kPa", MPa: "MPa" },
+        units: { deg: "degrees", rad: "radians", mm: "mm", m: "m", N: "N", kN: "kN", Pa: "Pa", kPa: "kPa", MPa: "MPa", GPa: "GPa" },
         exports: {
             csvPlots: "Curves shown (CSV)",
             csvAll: "All curves (CSV)",
@@ -169,6 +180,7 @@ export const text = {
     },
     keys: {
         title: "Keys",
+        play: "Space",
         rows: [
             ["Space", "play, pause"], ["← →", "one sample back, forward"], ["Shift ← →", "one percent back, forward"],
                 ["Home End", "start, end"],

@@ -1,15 +1,20 @@
 // Units for the screen by choice; data and CSV are always SI.
 
-export interface Units { angle: "deg" | "rad"; length: "mm" | "m"; force: "N" | "kN"; stress: "Pa" | "kPa" | "MPa" }
+export const pressures = ["Pa", "kPa", "MPa", "GPa"] as const;
+export interface Units { angle: "deg" | "rad"; length: "mm" | "m"; force: "N" | "kN"; stress: (typeof pressures)[number] }
 
 export const UNITS: Units = { angle: "deg", length: "m", force: "N", stress: "Pa" };
-
-const STRESS = { Pa: 1, kPa: 1e-3, MPa: 1e-6 };
 
 /** Shown value = SI value times factor. */
 export interface Shown { unit: string; factor: number }
 
 const DEGREES = 180 / Math.PI;
+
+/** The unit in which a pressure or stress of this size has one to three digits before the point. */
+export function stressUnit(size: number): Units["stress"] {
+    const step = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.abs(size) * (1 + 1e-12)) / 3))) || 0;
+    return pressures[step];
+}
 
 /** How a value of this SI unit is shown. */
 export function shown(si: string, units: Units): Shown {
@@ -33,7 +38,7 @@ export function shown(si: string, units: Units): Shown {
         return kN ? { unit: "kN m", factor: 1e-3 } : { unit: "N m", factor: 1 };
     case "N/m^2":
     case "Pa":
-        return { unit: units.stress, factor: STRESS[units.stress] };
+        return { unit: units.stress, factor: 10 ** (-3 * pressures.indexOf(units.stress)) };
     case "J/m^3":
         return { unit: "J/m\u00b3", factor: 1 };
     case "1":
@@ -48,5 +53,3 @@ export function shown(si: string, units: Units): Shown {
 export const lengthUnit = (size: number): Units["length"] => (size < 0.5 ? "mm" : "m");
 /** Forces in kN where the largest has five digits in N. */
 export const forceUnit = (largest: number): Units["force"] => (largest >= 1e4 ? "kN" : "N");
-/** Stresses in the unit in which the largest is a number of few digits. */
-export const stressUnit = (largest: number): Units["stress"] => (largest >= 1e5 ? "MPa" : largest >= 1e3 ? "kPa" : "Pa");

@@ -7,8 +7,11 @@ import { icons } from "../look/icons.ts";
 import { type Player, speeds, stepFrom } from "./player.ts";
 import type { Store } from "./state.ts";
 
-export const clockWords = (scale: Scale, t: number): string =>
-    scale.words?.(t) ?? withUnit(clock(t, scale.span[1] - scale.span[0]), scale.unit);
+/** What stands at the clock; a number without unit goes with its name. */
+export const clockWords = (scale: Scale, t: number): string => {
+    const number = clock(t, scale.span[1] - scale.span[0]);
+    return scale.words?.(t) ?? (scale.unit ? withUnit(number, scale.unit) : `${scale.name} ${number}`);
+};
 
 const FINE = 100000; // positions of the slider
 
@@ -40,10 +43,14 @@ export class Bar {
                 event.preventDefault();
         });
         this.clockPart = make("span", { class: "clock" }); // no output: it would be read out at every frame
-        this.speed = make("select", { class: "speed", "aria-label": text.bar.speed, title: text.bar.speed });
+        this.speed = make("select", { class: "speed", "aria-label": text.bar.speed, title: text.bar.speedHelp });
         this.speed.addEventListener("change", () => store.set({ speed: Number(this.speed.value) }));
         const back = button(text.bar.back, icons.back(), () => this.step(-1)),
             forward = button(text.bar.forward, icons.forward(), () => this.step(1));
+        this.loop.hidden = this.swings;
+        label(this.loop, text.bar.loop, "L");
+        label(back, text.bar.back, "\u2190");
+        label(forward, text.bar.forward, "\u2192");
         const still = !(last > first) && !this.swings;
         for (const control of [this.play, back, forward, this.slider, this.speed, this.loop])
             control.toggleAttribute("disabled", still);
@@ -96,7 +103,7 @@ export class Bar {
         if (this.play.dataset.now !== String(state.playing)) {
             this.play.dataset.now = String(state.playing);
             this.play.replaceChildren(state.playing ? icons.pause() : icons.play());
-            label(this.play, state.playing ? text.bar.pause : text.bar.play);
+            label(this.play, state.playing ? text.bar.pause : text.bar.play, text.keys.play);
         }
         this.loop.setAttribute("aria-pressed", String(state.loop));
         const list = this.speeds.includes(state.speed) ? this.speeds : [...this.speeds, state.speed].sort((a, b) => a - b);

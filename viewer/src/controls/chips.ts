@@ -36,6 +36,7 @@ export function makeChips(report: Report, store: Store): HTMLElement {
     const list = offered(report);
     const chips = list.map((what) => {
         const chip = button(text.chips[what], null, () => store.toggle(what), "chip");
+        chip.title = text.chipHelp[what];
         return chip;
     });
     const menu = button(text.show, null, () => openMenu(menu, text.show, [...list, "centers" as const].map((what) => (

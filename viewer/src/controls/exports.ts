@@ -19,13 +19,16 @@ import type { Store } from "./state.ts";
 export const fileName = (title: string): string => title.trim().replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+|-+$/g, "").slice(0,
     60) || "biela";
 
+const SWINGING = 5; // seconds that a film of a mode takes
+
 export class Exports {
     private recording: Recording | null = null;
+    private loop = true; // before a film, which plays once
     private picture = document.createElement("canvas");
 
     constructor(
         private report: Report, private all: AllQuantities, private store: Store, private plots: Plots, private scale: Scale,
-        private view: () => View | null, private say: (words: string) => void,
+        private view: () => View | null, private say: (words: string) => void, private swings = false,
     ) {
         store.on((state, changed) => {
             if (!this.recording || !(changed.has("time") || changed.has("playing")))
@@ -48,7 +51,7 @@ export class Exports {
             { label: exports.scenePng, choose: () => this.scenePng(), disabled: !view },
             ...(canSvg ? [{ label: exports.sceneSvg, choose: (): void => this.sceneSvg() }] : []),
             this.recording ? { label: exports.stopFilm, choose: (): void => void this.endFilm() } :
-                { label: exports.film, choose: (): void => this.startFilm(), disabled: !filmKind() },
+                { label: exports.film, choose: (): void => this.startFilm(), disabled: !view || !filmKind() },
             { label: exports.print, choose: () => window.print() },
         ];
     }
@@ -150,10 +153,18 @@ export class Exports {
             download(`${this.name}.svg`, svg, "image/svg+xml");
     }
 
-    /** Plays the run once from its start and records it. */
+    /** A picture of a mode was drawn: its time stays the same. */
+    frame(): void {
+        this.recording?.frame();
+    }
+
+    /** Plays the run once from its start, or lets a mode swing some times, and records it. */
     private startFilm(): void {
         const { store, scale } = this;
-        store.set({ playing: false, tab: "motion", loop: false, time: scale.span[0] });
+        this.loop = store.state.loop;
+        store.set({ playing: false, tab: "motion", ...(this.swings ? {} : { loop: false, time: scale.span[0] }) });
+        if (this.swings)
+            setTimeout(() => void this.endFilm(), 1000 * SWINGING);
         this.recording = record(this.picture, () => this.paint());
         this.say(this.recording ? text.menus.recording : text.menus.noRecorder);
         if (this.recording)
@@ -165,7 +176,7 @@ export class Exports {
         this.recording = null;
         if (!recording)
             return;
-        this.store.set({ playing: false });
+        this.store.set({ playing: false, loop: this.loop });
         this.say("");
         download(`${this.name}.${recording.ending}`, await recording.stop());
     }

@@ -60,10 +60,16 @@ export function paintScene(view: View, canvas: HTMLCanvasElement, around: Around
     context.font = `13px ${FONT}`;
     context.textBaseline = "middle";
     context.textAlign = "left";
-    let x = 14;
-    for (const item of view.legend())
-        x = paintItem(context, item, x, height - 22, palette);
-    const bar = view.scaleBar();
+    const bar = view.scaleBar(), room = width - 28 - (bar ? bar.pixels + 40 : 0);
+    let x = 14, y = height - 22;
+    for (const item of view.legend()) {
+        const wide = context.measureText(item.text + (item.low ?? "") + (item.high ?? "")).width + (item.kind === "colours" ? 150 : 40);
+        if (x > 14 && x + wide > room) { // rows grow upward
+            x = 14;
+            y -= 22;
+        }
+        x = paintItem(context, item, x, y, palette);
+    }
     if (bar)
         paintBar(context, bar, width, height, around);
     context.font = `15px ${FONT}`;

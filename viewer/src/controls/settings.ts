@@ -1,8 +1,8 @@
 // Menus of the scene: views, colours, units, arrows, meshes.
-import { button, make } from "../base/dom.ts";
+import { button, label, make } from "../base/dom.ts";
 import { short } from "../base/format.ts";
 import { fieldName, text } from "../base/text.ts";
-import type { Units } from "../base/units.ts";
+import { type Units, pressures } from "../base/units.ts";
 import type { Report } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { ColorBy, View } from "../scene/view.ts";
@@ -45,7 +45,7 @@ export function settingsMenu(report: Report, store: Store): MenuItem[] {
         { part: choice(menus.angle, ["deg", "rad"] as const, menus.units, state.units.angle, (angle) => units({ angle })) },
         { part: choice(menus.length, ["mm", "m"] as const, menus.units, state.units.length, (length) => units({ length })) },
         { part: choice(menus.force, ["N", "kN"] as const, menus.units, state.units.force, (force) => units({ force })) },
-        ...(report.runs.some((run) => run.meshes.length) ? [{ part: choice(menus.stress, ["Pa", "kPa", "MPa"] as const, menus.units,
+        ...(report.runs.some((run) => run.meshes.length) ? [{ part: choice(menus.stress, pressures, menus.units,
             state.units.stress, (stress) => units({ stress })) }] : []),
         ...meshMenu(report, store),
     ];
@@ -88,6 +88,7 @@ function meshMenu(report: Report, store: Store): MenuItem[] {
 export function sceneButtons(report: Report, store: Store, view: () => View | null): HTMLElement {
     const space = report.runs.some((run) => run.scene.dimension === 3), { scene, head } = text;
     const fit = button(scene.fit, icons.fit(), () => view()?.fit());
+    label(fit, scene.fit, "F");
     const views = button(scene.views, icons.cube(), () => openMenu(views, scene.views, [0, 7, 1, 2, 3, 4, 5, 6].map((which) => (
         { label: scene.look[which], choose: () => view()?.look(which) }))));
     const settings = button(head.settings, icons.sliders(), () => openMenu(settings, head.settings, settingsMenu(report, store)));

@@ -1,6 +1,6 @@
 // What the user has chosen. Lives in the address after `#`, so that a link into a report can be mailed; habits are also kept by the
 // browser.
-import { type Units, UNITS } from "../base/units.ts";
+import { type Units, UNITS, pressures } from "../base/units.ts";
 import type { Item, PlotDef } from "../curves/lines.ts";
 import type { Theme } from "../look/colours.ts";
 import type { ColorBy, MeshLook, Part, Show } from "../scene/view.ts";
@@ -177,8 +177,8 @@ export function fromHash(hash: string): Partial<State> {
     if (show !== undefined)
         change.show = Object.fromEntries(SHOW_LETTERS.map(([key, letter]) => [key, show.includes(letter)])) as unknown as Show;
     const units = found.get("units")?.split(",");
-    const known = [["deg", "rad"], ["mm", "m"], ["N", "kN"], ["Pa", "kPa", "MPa"]];
-    if (units && units.length >= 3 && units.length <= 4 && units.every((unit, i) => known[i].includes(unit)))
+    const known = [["deg", "rad"], ["mm", "m"], ["N", "kN"], pressures] as const;
+    if (units && units.length >= 3 && units.length <= 4 && units.every((unit, i) => (known[i] as readonly string[]).includes(unit)))
         change.units = { angle: units[0], length: units[1], force: units[2], stress: units[3] ?? UNITS.stress } as Units;
     const mesh = found.get("mesh")?.split(",");
     if (mesh?.length === 4 && mesh.filter((_, i) => i !== 1).every((word) => Number.isFinite(Number(word))))

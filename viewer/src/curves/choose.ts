@@ -146,3 +146,13 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
     }
     return { plots: plots.slice(0, 3), largestForce: reactions.largest };
 }
+
+/** A path of loads that turns back: the load over what moves most of the first plot. */
+export async function loadPath(quantities: Quantities, plots: readonly PlotDef[]): Promise<PlotDef[]> {
+    const names = plots[0]?.items.map((one) => one.name) ?? [], sized = await Promise.all(names.map(async (name) => {
+        const { low, high } = extent((await quantities.curve(name)).values);
+        return { name, size: high - low };
+    }));
+    const most = sized.sort((a, b) => b.size - a.size)[0];
+    return most && quantities.find("load") ? [{ ...plot("load"), x: most.name }] : [];
+}

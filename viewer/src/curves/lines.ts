@@ -45,7 +45,7 @@ export type Abscissa = "time" | "load" | "mode" | "step";
 
 export function titleOf(first: Quantity, def: PlotDef): string {
     const { quantities, unknowns, unknownRates, reactionForce, reactionMoment, fromStart, difference } = text.plots;
-    let title = quantities[first.quantity] ?? first.quantity;
+    let title = quantities[first.quantity] ?? first.quantity.charAt(0).toUpperCase() + first.quantity.slice(1);
     if (first.of === "reaction")
         title = first.quantity === "moment" ? reactionMoment : reactionForce;
     if (first.of === "unknown")

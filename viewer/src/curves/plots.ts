@@ -68,6 +68,8 @@ export class Plots {
         this.element.replaceChildren();
         this.panels = all.map((data, index) => this.panel(defs[index], data, index));
         this.element.append(...this.panels.map((panel) => panel.element), this.tablePart());
+        // of one equilibrium the numbers say all
+        this.element.classList.toggle("single", all.length > 0 && all.every((data) => data.lines.every((line) => line.times.length < 2)));
         if (!this.panels.length)
             this.element.prepend(make("p", { class: "empty", text: text.plots.empty }));
         this.draw(palette);

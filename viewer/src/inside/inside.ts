@@ -101,8 +101,12 @@ function navigation(sections: HTMLElement[]): HTMLElement {
     }));
     // the section that crosses a line a quarter down the window is the one looked at
     const seen = new IntersectionObserver((entries) => {
-        for (const entry of entries)
-            buttons[sections.indexOf(entry.target as HTMLElement)]?.setAttribute("aria-current", String(entry.isIntersecting));
+        for (const entry of entries) {
+            const jump = buttons[sections.indexOf(entry.target as HTMLElement)];
+            jump?.setAttribute("aria-current", String(entry.isIntersecting));
+            if (jump && entry.isIntersecting && list.scrollWidth > list.clientWidth) // a row on a phone: scrolled sideways alone
+                list.scrollLeft = jump.offsetLeft - list.offsetLeft - 24;
+        }
     }, { rootMargin: "-25% 0px -74% 0px" });
     sections.forEach((section) => seen.observe(section));
     list.append(...buttons);

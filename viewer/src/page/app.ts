@@ -14,7 +14,7 @@ import { openPlotMenu } from "../controls/plotmenu.ts";
 import { fillRuns } from "../controls/runs.ts";
 import { sceneButtons } from "../controls/settings.ts";
 import { type State, Store, type Tab, TABS, fromHash, habits, initial, keepHabits, toHash } from "../controls/state.ts";
-import { type FirstLook, firstLook } from "../curves/choose.ts";
+import { type FirstLook, firstLook, loadPath } from "../curves/choose.ts";
 import { Chooser } from "../curves/chooser.ts";
 import { item } from "../curves/lines.ts";
 import { Plots } from "../curves/plots.ts";
@@ -67,8 +67,9 @@ export class App {
             stress: stressUnit(largestStress(report)) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
         const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
-        this.first.mesh = { ...this.first.mesh, field: ["von_mises",
-            "displacement"].find((name) => fields.includes(name)) ?? fields[0] ?? "" };
+        // stresses of a mode say little, its shape much
+        const wanted = study.modes ? ["displacement"] : ["von_mises", "displacement"];
+        this.first.mesh = { ...this.first.mesh, field: wanted.find((name) => fields.includes(name)) ?? fields[0] ?? "" };
         this.home = this.first.tab = hasPicture(report) ? "motion" : "curves";
         const address = fromHash(location.hash);
         this.unitsChosen = !!(kept.units ?? address.units);
@@ -85,7 +86,8 @@ export class App {
             options: (plot, anchor) => openPlotMenu(anchor, plot, this.store, this.all, this.exports, text.plots[abscissa]),
             removeCurve: (plot, line) => this.removeCurve(plot, line),
         });
-        this.exports = new Exports(report, this.all, this.store, this.plots, this.scale, () => this.view, (words) => this.say(words));
+        this.exports = new Exports(report, this.all, this.store, this.plots, this.scale, () => this.view,
+            (words) => this.say(words), !!study.modes);
         this.chooser = new Chooser(this.all, {
             plots: () => this.store.state.plots,
             set: (plots) => this.store.set({ plots }),
@@ -108,6 +110,8 @@ export class App {
             return { plots: [], largestForce: 0 };
         });
         this.first.plots = this.study.modes ? [] : look.plots;
+        if (this.study.abscissa === "step")
+            this.first.plots = [...await loadPath(this.all.runs[0], look.plots), ...look.plots].slice(0, 3);
         if (!this.unitsChosen)
             this.first.units = { ...this.first.units, force: forceUnit(look.largestForce) };
         const address = fromHash(location.hash);
@@ -121,9 +125,18 @@ export class App {
         this.changed(store.state, new Set(Object.keys(store.state) as (keyof State)[]));
         await this.plots.set(store.state.plots, store.state.units, palettes[store.state.theme]);
         this.plots.settle();
+        this.playFirst();
         addEventListener("hashchange", () => void this.followAddress());
         addEventListener("beforeprint", () => this.print("light"));
         addEventListener("afterprint", () => this.print(store.state.theme));
+    }
+
+    /** A page that is opened moves at once, but not where a link leads to a time, and not for those who mind. */
+    private playFirst(): void {
+        const { state } = this.store, still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const moves = this.view && this.report.runs[0].info.study !== "equilibrium" && state.tab === "motion";
+        if (moves && !still && !state.film && !/[#&](t|film)\b/.test(location.hash))
+            this.player.toggle();
     }
 
     goTo(t: number): void {
@@ -318,6 +331,7 @@ export class App {
         if (this.report.runs.some((run) => run.meshes.length))
             this.view?.meshLook({ ...mesh, factor: mesh.factor * enlarged * share });
         this.draw();
+        this.exports?.frame();
     }
 
     /** The list of modes takes the place of the plots. */
@@ -360,6 +374,7 @@ export class App {
     private print(theme: State["theme"]): void {
         setVariables(document.documentElement, theme);
         this.view?.theme(theme);
+        this.layout.clock.textContent = clockWords(this.scale, this.store.state.time);
         void this.plots.set(this.store.state.plots, this.store.state.units, palettes[theme]);
         this.draw();
     }
@@ -369,7 +384,7 @@ export class App {
         this.view?.theme(state.theme);
         const dark = state.theme === "dark";
         this.layout.themeButton.replaceChildren(dark ? icons.sun() : icons.moon());
-        label(this.layout.themeButton, dark ? text.head.light : text.head.dark);
+        label(this.layout.themeButton, dark ? text.head.light : text.head.dark, "D");
     }
 
     private resizeScene(): void {

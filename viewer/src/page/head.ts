@@ -13,6 +13,8 @@ export function ending(run: Run): { words: string; bad: boolean } {
     const reached = Number.isFinite(info.reached) ? info.reached : motion.time[motion.count - 1] ?? 0;
     if (info.study === "modes")
         return { words: head.modes(motion.count), bad: false };
+    if (info.study === "equilibrium" && motion.count === 1 && info.status === "done")
+        return { words: head.oneLoad, bad: false };
     if (info.status === "done" || info.status === "")
         return { words: info.study === "equilibrium" ? head.loads(motion.count) : head.complete(span(run, reached)), bad: false };
     if (info.status === "event")

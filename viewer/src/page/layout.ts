@@ -1,5 +1,5 @@
 // The three rows of the page: head, main, bar; tabs; scene and plots with a border that can be moved.
-import { button, make } from "../base/dom.ts";
+import { button, label, make } from "../base/dom.ts";
 import { text } from "../base/text.ts";
 import type { Store, Tab } from "../controls/state.ts";
 import { icons } from "../look/icons.ts";
@@ -102,6 +102,7 @@ export function makeLayout(store: Store, tabList: readonly Tab[], version: strin
     const themeButton = button(text.head.dark, icons.moon(), otherTheme);
     const exportButton = button(text.head.export, null, () => {}, "plain export"),
         helpButton = button(text.head.help, icons.help(), () => {}, "tool help-button");
+    label(helpButton, text.head.help, "?");
     const head = make("header", { class: "head" }, make("div", { class: "name" }, title, subtitle), nav,
         make("div", { class: "tools" }, helpButton, themeButton, exportButton));
 

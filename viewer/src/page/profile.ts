@@ -1,5 +1,5 @@
 // The picture of a field over one coordinate, and of a long row of unknowns (a field that was divided by hand): a moving curve.
-import { text } from "../base/text.ts";
+import { fieldName, text } from "../base/text.ts";
 import { type Units, UNITS, shown } from "../base/units.ts";
 import { unknownNames } from "../curves/choose.ts";
 import { type Mark, type Profile, ProfileDrawing, type Row } from "../curves/profile.ts";
@@ -60,7 +60,7 @@ async function profileOf(report: Report, look: MeshLook, units: Units): Promise<
     }
     const rows = await Promise.all(report.runs.map((run) => fieldRow(run, look))), [mesh] = first.meshes;
     const def = mesh.def.fields.find((field) => field.name === look.field) ?? mesh.def.fields[0], y = shown(def.unit, units);
-    const x = shown("m", units), title = text.fieldName(def.name);
+    const x = shown("m", units), title = fieldName(def.name);
     for (const row of rows) {
         row.values.forEach((value, i) => { row.values[i] = value * y.factor; });
         row.x.forEach((value, i) => { row.x[i] = value * x.factor; });

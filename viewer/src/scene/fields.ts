@@ -29,13 +29,14 @@ class PlaneMesh {
     private edge: Uint32Array | null = null;
     private center: Vec;
     private probes: MeshProbe[] = [];
+    private asked = 0; // reads take their time: the last one asked for counts
 
     constructor(readonly run: Run, readonly mesh: Mesh) {
         this.center = run.scene.bodies[mesh.def.body]?.center ?? [0, 0, 0];
     }
 
     async read(look: MeshLook): Promise<void> {
-        const { fields, vertices } = this.mesh.def;
+        const { fields, vertices } = this.mesh.def, asked = ++this.asked;
         this.surface ??= await this.mesh.read();
         this.probes = probesOn(this.run, this.mesh, this.surface.vertices);
         this.xy = new Float32Array(2 * vertices.count);
@@ -51,6 +52,8 @@ class PlaneMesh {
         if (this.values?.field.def.name === wanted.name && this.values.component === component)
             return;
         const field = await this.mesh.field(wanted.name), told = await toldRange(this.run, field, this.surface.vertices, component);
+        if (asked !== this.asked) // another one was asked for meanwhile
+            return;
         this.values = { field, component, ...told, at: new Float32Array(vertices.count * wanted.components) };
     }
 

@@ -27,7 +27,8 @@ test("the first choice goes by size", () => {
     assert.equal(forceUnit(1e4), "kN");
 });
 
-test("stresses in Pa, kPa, MPa by the largest", () => {
-    assert.deepEqual([0, 1e-14, 999, 1000, 99999, 1e5, 2.1e11].map(stressUnit), ["Pa", "Pa", "Pa", "kPa", "kPa", "MPa", "MPa"]);
+test("stresses in Pa, kPa, MPa, GPa by their size", () => {
+    const units = [0, 1e-14, 999, 1000, -2e5, 1e6, 2.1e11, 1e15].map(stressUnit);
+    assert.deepEqual(units, ["Pa", "Pa", "Pa", "kPa", "kPa", "MPa", "GPa", "GPa"]);
     assert.deepEqual(shown("N/m^2", plain), { unit: "kPa", factor: 1e-3 });
 });
