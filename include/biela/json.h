@@ -36,6 +36,23 @@ void bl_json_raw(bl_json *json, const char *key, const char *text);        /* a 
 void bl_json_error(bl_json *json, const char *key, const bl_error *error); /* {what, advice, file, line, column, part, equation, time} */
 void bl_json_destroy(bl_json *json);
 
+/* ---- reading: texts that are checked once and then walked through in place (RFC 8259)
+ *
+ *     if (bl_json_check(text, bytes))
+ *         for (const char *at = bl_json_first(bl_json_member(text, "joints")); at; at = bl_json_next(at))
+ *             ... bl_json_is(bl_json_member(at, "name"), "j1") ... */
+
+/* Whether text[bytes] is one JSON object, nested no deeper than 64, with no control characters in its texts. */
+bool bl_json_check(const char *text, size_t bytes);
+/* The rest is for terminated texts; of those that did not pass they give something inside the text, or none. A value is a pointer to its
+ * first character; NULL is none, and gives none. */
+const char *bl_json_member(const char *object, const char *key); /* value of a key without escapes */
+const char *bl_json_first(const char *array);
+const char *bl_json_next(const char *value); /* the one behind it in its array */
+const char *bl_json_end(const char *value);  /* behind it and blanks */
+double bl_json_value(const char *value);     /* NaN: it is no number */
+bool bl_json_is(const char *value, const char *word);
+
 #ifdef __cplusplus
 }
 #endif

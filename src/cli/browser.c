@@ -19,70 +19,15 @@ static bool fail(cli_browser *b, const char *what, const char *more) {
 
 /* ---- JSON of answers */
 
-static const char *skip_blanks(const char *at) {
-    while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')
-        at++;
-    return at;
-}
-
-/* behind the text that begins here with a quote */
-static const char *skip_text(const char *at) {
-    for (at++; *at && *at != '"'; at++)
-        if (*at == '\\' && at[1])
-            at++;
-    return *at ? at + 1 : at;
-}
-
-/* behind the value that begins here; brackets inside texts do not count */
-static const char *skip_value(const char *at) {
-    int depth = 0;
-    do {
-        at = skip_blanks(at);
-        if (*at == '"') {
-            at = skip_text(at);
-        } else if (*at == '{' || *at == '[') {
-            depth++;
-            at++;
-        } else if (*at == '}' || *at == ']') {
-            depth--;
-            at++;
-        } else if (*at == ',' || *at == ':') {
-            at++;
-        } else {
-            while (*at && !strchr(",:{}[]\" \t\r\n", *at))
-                at++;
-        }
-    } while (depth > 0 && *at);
-    return at;
-}
-
-/* the value of a member of the object that begins here; NULL: there is none */
-static const char *member(const char *object, const char *name) {
-    if (!object || *(object = skip_blanks(object)) != '{')
-        return NULL;
-    size_t length = strlen(name);
-    for (const char *at = skip_blanks(object + 1); *at == '"';) {
-        bool found = strncmp(at + 1, name, length) == 0 && at[1 + length] == '"';
-        at = skip_blanks(skip_text(at));
-        if (*at != ':')
-            return NULL;
-        at = skip_blanks(at + 1);
-        if (found)
-            return at;
-        at = skip_blanks(skip_value(at));
-        if (*at == ',')
-            at = skip_blanks(at + 1);
-    }
-    return NULL;
-}
-
 /* a text or number as plain text, cut to fit; escapes stay as they are but for quotes and backslashes */
 static void copy_value(const char *value, char *text, size_t size) {
     size_t n = 0;
     text[0] = '\0';
     if (!value)
         return;
-    const char *end = skip_value(value);
+    const char *end = bl_json_end(value);
+    while (end > value && strchr(" \t\r\n", end[-1]))
+        end--;
     bool quoted = *value == '"' && end > value + 1;
     for (const char *at = value + quoted; at < end - quoted && n + 1 < size; at++) {
         if (quoted && *at == '\\' && (at[1] == '"' || at[1] == '\\' || at[1] == '/'))
@@ -152,13 +97,14 @@ static const char *call(cli_browser *b, bl_json *json, double seconds) {
         return NULL;
     }
     while (receive(b, until)) {
-        const char *id = member(b->text, "id"), *error = member(b->text, "error"), *result = member(b->text, "result");
+        const char *id = bl_json_member(b->text, "id"), *error = bl_json_member(b->text, "error"),
+                   *result = bl_json_member(b->text, "result");
         if (!id || strtol(id, NULL, 10) != b->id)
             continue; /* an event, or an answer that came too late */
         if (result && !error)
             return result;
         char words[200];
-        copy_value(member(error, "message"), words, sizeof words);
+        copy_value(bl_json_member(error, "message"), words, sizeof words);
         fail(b, "the browser refuses a command", words);
         return NULL;
     }
@@ -175,13 +121,13 @@ static bool attach(cli_browser *b, int width, int height) {
     const char *answer = call(b, &json, START_SECONDS);
     if (!answer)
         return false;
-    copy_value(member(answer, "targetId"), target, sizeof target);
+    copy_value(bl_json_member(answer, "targetId"), target, sizeof target);
     begin(b, &json, "Target.attachToTarget");
     bl_json_text(&json, "targetId", target);
     bl_json_flag(&json, "flatten", true);
     if (!(answer = call(b, &json, ANSWER_SECONDS)))
         return false;
-    copy_value(member(answer, "sessionId"), b->session, sizeof b->session);
+    copy_value(bl_json_member(answer, "sessionId"), b->session, sizeof b->session);
     begin(b, &json, "Emulation.setDeviceMetricsOverride"); /* the window has borders, the page has not */
     bl_json_integer(&json, "width", width);
     bl_json_integer(&json, "height", height);
@@ -240,7 +186,7 @@ bool cli_browser_go(cli_browser *b, const char *url) {
     const char *answer = call(b, &json, ANSWER_SECONDS);
     if (!answer)
         return false;
-    copy_value(member(answer, "errorText"), words, sizeof words);
+    copy_value(bl_json_member(answer, "errorText"), words, sizeof words);
     return words[0] ? fail(b, "the browser cannot open the page", words) : true;
 }
 
@@ -254,13 +200,13 @@ bool cli_browser_evaluate(cli_browser *b, const char *expression, double seconds
     const char *answer = call(b, &json, seconds);
     if (!answer)
         return false;
-    const char *thrown = member(answer, "exceptionDetails");
+    const char *thrown = bl_json_member(answer, "exceptionDetails");
     if (thrown) {
-        const char *about = member(member(thrown, "exception"), "description");
-        copy_value(about ? about : member(thrown, "text"), words, sizeof words);
+        const char *about = bl_json_member(bl_json_member(thrown, "exception"), "description");
+        copy_value(about ? about : bl_json_member(thrown, "text"), words, sizeof words);
         return fail(b, "the page failed", words);
     }
-    copy_value(member(member(answer, "result"), "value"), value, size);
+    copy_value(bl_json_member(bl_json_member(answer, "result"), "value"), value, size);
     return true;
 }
 
@@ -293,12 +239,12 @@ bool cli_browser_picture(cli_browser *b, char **png, size_t *bytes) {
     begin(b, &json, "Page.captureScreenshot");
     bl_json_text(&json, "format", "png");
     bl_json_flag(&json, "optimizeForSpeed", true);
-    const char *answer = call(b, &json, PICTURE_SECONDS), *data = member(answer, "data");
+    const char *answer = call(b, &json, PICTURE_SECONDS), *data = bl_json_member(answer, "data");
     if (!answer)
         return false;
-    if (!data || *data != '"')
+    const char *end = data && *data == '"' ? strchr(data + 1, '"') : NULL; /* base64 has no quotes */
+    if (!end)
         return fail(b, "the browser took no picture", "");
-    const char *end = skip_text(data) - 1;
     if (!(*png = malloc((size_t)(end - data) + 4)))
         return fail(b, "out of memory", "");
     *bytes = decode_base64(data + 1, end, *png);

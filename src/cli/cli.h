@@ -121,6 +121,8 @@ int cli_fail_system(const cli_args *args, const cli_mistake *mistake); /* a prog
 int cli_fail(bl_context *ctx, const cli_args *args, bl_status status);
 /* Prints the object made and destroys it. */
 int cli_print_json(bl_context *ctx, bl_json *json);
+/* Says which file was written, in words or as JSON; the exit class. */
+int cli_tell_file(bl_context *ctx, const cli_args *args, const char *what, const char *path);
 /* Writes to standard output, for bl_sink_json and bl_reference. */
 void cli_write(void *user, const char *text, size_t length);
 /* Prints rows of texts, cell bytes each, in columns as wide as their widest; the first `left` columns begin at the left. */

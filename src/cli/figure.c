@@ -69,17 +69,7 @@ static int figure(bl_context *ctx, cli_args *args) {
     bl_status status = draw(ctx, args, &o, to);
     if (status != BL_OK)
         return cli_fail(ctx, args, status);
-    if (args->json) {
-        bl_json json = {.ctx = ctx};
-        bl_json_open(&json, NULL, '{');
-        bl_json_text(&json, "status", "done");
-        bl_json_text(&json, "figure", to);
-        bl_json_close(&json, '}');
-        return cli_print_json(ctx, &json);
-    }
-    if (!args->quiet)
-        cli_out("  %-16s %s\n", "figure", to);
-    return EXIT_DONE;
+    return cli_tell_file(ctx, args, "figure", to);
 }
 
 static const cli_option *const options[] = {&cli_opt_output_figure, &cli_opt_show,   &cli_opt_body,     &cli_opt_moment, &cli_opt_factor,

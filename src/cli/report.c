@@ -81,17 +81,7 @@ static int report(bl_context *ctx, cli_args *args) {
     bl_status status = cli_write_report(ctx, args->words, args->nword, &o, to);
     if (status != BL_OK)
         return cli_fail(ctx, args, status);
-    if (args->json) {
-        bl_json json = {.ctx = ctx};
-        bl_json_open(&json, NULL, '{');
-        bl_json_text(&json, "status", "done");
-        bl_json_text(&json, "report", to);
-        bl_json_close(&json, '}');
-        return cli_print_json(ctx, &json);
-    }
-    if (!args->quiet)
-        cli_out("  %-16s %s\n", "report", to);
-    return EXIT_DONE;
+    return cli_tell_file(ctx, args, "report", to);
 }
 
 static const cli_option *const options[] = {&cli_opt_output_report, &cli_opt_part_from, &cli_opt_part_to, &cli_opt_json,

@@ -93,6 +93,20 @@ int cli_print_json(bl_context *ctx, bl_json *json) {
     return exit_class(status, bl_context_error(ctx));
 }
 
+int cli_tell_file(bl_context *ctx, const cli_args *args, const char *what, const char *path) {
+    if (args->json) {
+        bl_json json = {.ctx = ctx};
+        bl_json_open(&json, NULL, '{');
+        bl_json_text(&json, "status", "done");
+        bl_json_text(&json, what, path);
+        bl_json_close(&json, '}');
+        return cli_print_json(ctx, &json);
+    }
+    if (!args->quiet)
+        cli_out("  %-16s %s\n", what, path);
+    return EXIT_DONE;
+}
+
 /* {"status": ..., "error": {...}} */
 static void tell_json(bl_context *ctx, const char *status, const bl_error *error) {
     bl_json json = {.ctx = ctx};

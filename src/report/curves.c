@@ -3,7 +3,7 @@
  * bodies and reactions get fewer buckets than the rest. */
 #include "report/curves.h"
 
-#include "report/walk.h"
+#include "biela/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The inside of a run: its model is read again, from the text in the result file, and asked by the public studies for mobility, findings
  * and structural groups. What cannot be found out is left out, and the page says why. */
 #include "biela/biela.h"
+#include "biela/json.h"
 #include "report/report.h"
-#include "report/walk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -173,8 +173,8 @@ static bl_index joint_of(const bl_report_run *run, const bl_chain *chain, bl_ind
     bl_index number = 0;
     if (!chain->pair[pair].name)
         return -1;
-    for (const char *at = bl_walk_first(bl_walk_member(run->scene, "joints")); at; at = bl_walk_next(at), number++)
-        if (bl_walk_is(bl_walk_member(at, "name"), chain->pair[pair].name))
+    for (const char *at = bl_json_first(bl_json_member(run->scene, "joints")); at; at = bl_json_next(at), number++)
+        if (bl_json_is(bl_json_member(at, "name"), chain->pair[pair].name))
             return number;
     return -1;
 }

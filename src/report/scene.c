@@ -1,7 +1,7 @@
 /* What is drawn: the scene of the result file; of files without one, the model's; where that cannot be read, balls at the mass centers. */
 #include "biela/biela.h"
+#include "biela/json.h"
 #include "report/report.h"
-#include "report/walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void find_bodies(bl_report_run *run) {
 /* bodies of the scene and of the samples go by number */
 static bool fits(const bl_report_run *run, const char *scene) {
     bl_index n = 0;
-    for (const char *at = bl_walk_first(bl_walk_member(scene, "bodies")); at; at = bl_walk_next(at))
+    for (const char *at = bl_json_first(bl_json_member(scene, "bodies")); at; at = bl_json_next(at))
         n++;
     return n == run->nbody;
 }
@@ -41,7 +41,7 @@ static bl_status take_scene(bl_report_run *run) {
     char *copy = bl_arena_text(&run->arena, text, bytes);
     if (!copy)
         return BL_E_MEMORY;
-    if (bl_walk_check(copy, bytes) && fits(run, copy))
+    if (bl_json_check(copy, bytes) && fits(run, copy))
         run->scene = copy;
     return run->scene ? BL_OK : bl_report_note(run, "what the result file says about the picture is damaged", "");
 }
@@ -52,7 +52,7 @@ static bl_status scene_of_model(bl_report_run *run) {
     if (!run->model)
         return BL_OK;
     bl_status status = bl_model_scene(run->ctx, run->model, &json);
-    if (status == BL_OK && json.status == BL_OK && bl_walk_check(json.text, json.length) && fits(run, json.text) &&
+    if (status == BL_OK && json.status == BL_OK && bl_json_check(json.text, json.length) && fits(run, json.text) &&
         !(run->scene = bl_arena_text(&run->arena, json.text, json.length)))
         json.status = BL_E_MEMORY;
     status = json.status != BL_OK ? json.status : bl_report_harmless(run, status);
@@ -69,7 +69,7 @@ bl_status bl_report_scene(bl_report_run *run) {
     if (bl_result_number(run->result, "dimension", &dim) != BL_OK)
         bl_context_clear_error(run->ctx);
     run->dim = dim == 2 ? 2 : 3;
-    double size = bl_walk_number(bl_walk_member(run->scene, "size"));
+    double size = bl_json_value(bl_json_member(run->scene, "size"));
     run->size = size > 0 && isfinite(size) ? size : 0;
     return BL_OK;
 }

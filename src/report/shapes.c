@@ -1,7 +1,7 @@
 /* Shapes from STL and OBJ files: their vertices and triangles stand in blocks of the page instead of the text of the scene. A scene as that
  * of the run before shares its blocks. */
+#include "biela/json.h"
 #include "report/report.h"
-#include "report/walk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void copy_until(copying *c, const char *end) {
 /* numbers of an array in 4 bytes, as floats, or as whole numbers below `below`; NULL: it has others, or no memory (*status) */
 static void *read_numbers(bl_report_run *run, const char *array, double below, size_t *count, bl_status *status) {
     size_t n = 0;
-    for (const char *at = bl_walk_first(array); at; at = bl_walk_next(at))
+    for (const char *at = bl_json_first(array); at; at = bl_json_next(at))
         n++;
     *count = n;
     union {
@@ -37,8 +37,8 @@ static void *read_numbers(bl_report_run *run, const char *array, double below, s
     if (*status != BL_OK)
         return NULL;
     n = 0;
-    for (const char *at = bl_walk_first(array); at; at = bl_walk_next(at), n++) {
-        double value = bl_walk_number(at);
+    for (const char *at = bl_json_first(array); at; at = bl_json_next(at), n++) {
+        double value = bl_json_value(at);
         bool good = below > 0 ? value >= 0 && value < below && value == floor(value) : fabs(value) <= 3.4e38;
         if (!good) {
             bl_free(run->ctx, number);
@@ -57,18 +57,18 @@ static bl_status put_block(copying *c, const char *array, const void *number, si
     BL_TRY(bl_page_block(c->run->page, number, count, 4, block));
     copy_until(c, array);
     c->to += snprintf(c->to, SHORT, "{\"block\":\"%s\",\"count\":%zu}", block, count / 3);
-    c->from = bl_walk_end(array);
+    c->from = bl_json_end(array);
     return BL_OK;
 }
 
 static bl_status put_mesh(copying *c, const char *shape) {
-    const char *list[] = {bl_walk_member(shape, "vertices"), bl_walk_member(shape, "triangles")};
+    const char *list[] = {bl_json_member(shape, "vertices"), bl_json_member(shape, "triangles")};
     void *number[2] = {NULL, NULL};
     size_t count[2] = {0, 0};
     bl_status status = BL_OK;
     bool good = list[0] && list[1] && list[0] < list[1]; /* they are replaced in the order of the text */
     for (int k = 0; k < 2 && good; k++) {
-        number[k] = bl_walk_end(list[k]) - list[k] > SHORT
+        number[k] = bl_json_end(list[k]) - list[k] > SHORT
                         ? read_numbers(c->run, list[k], k ? (double)(count[0] / 3) : 0, &count[k], &status)
                         : NULL;
         good = number[k] && count[k] > 0 && count[k] % 3 == 0;
@@ -81,8 +81,8 @@ static bl_status put_mesh(copying *c, const char *shape) {
 }
 
 static bl_status put_shapes(copying *c, const char *owner) {
-    for (const char *shape = bl_walk_first(bl_walk_member(owner, "shapes")); shape; shape = bl_walk_next(shape))
-        if (bl_walk_is(bl_walk_member(shape, "kind"), "mesh"))
+    for (const char *shape = bl_json_first(bl_json_member(owner, "shapes")); shape; shape = bl_json_next(shape))
+        if (bl_json_is(bl_json_member(shape, "kind"), "mesh"))
             BL_TRY(put_mesh(c, shape));
     return BL_OK;
 }
@@ -90,10 +90,10 @@ static bl_status put_shapes(copying *c, const char *owner) {
 /* bodies and ground stand in either order in the text, and are replaced from its front to its end */
 static bl_status copy_scene(bl_report_run *run, char *to) {
     copying c = {.run = run, .from = run->scene, .to = to};
-    const char *bodies = bl_walk_member(run->scene, "bodies"), *ground = bl_walk_member(run->scene, "ground");
+    const char *bodies = bl_json_member(run->scene, "bodies"), *ground = bl_json_member(run->scene, "ground");
     if (ground && ground < bodies)
         BL_TRY(put_shapes(&c, ground));
-    for (const char *body = bl_walk_first(bodies); body; body = bl_walk_next(body))
+    for (const char *body = bl_json_first(bodies); body; body = bl_json_next(body))
         BL_TRY(put_shapes(&c, body));
     if (ground && ground > bodies)
         BL_TRY(put_shapes(&c, ground));

@@ -1,6 +1,6 @@
 /* What turns and what slides: from the flags of the variables, and for gears and springs from the scene. */
+#include "biela/json.h"
 #include "report/curves.h"
-#include "report/walk.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,11 +52,11 @@ bool bl_turning_driver(const bl_turning *t, bl_index driver) {
 }
 
 bool bl_turning_gear(const bl_turning *t, const char *joint, bool second) {
-    for (const char *at = bl_walk_first(bl_walk_member(t->scene, "joints")); at; at = bl_walk_next(at)) {
-        const char *gear = bl_walk_member(at, "gear"), *variable = bl_walk_first(bl_walk_member(gear, "variables"));
-        if (!variable || !bl_walk_is(bl_walk_member(at, "name"), joint))
+    for (const char *at = bl_json_first(bl_json_member(t->scene, "joints")); at; at = bl_json_next(at)) {
+        const char *gear = bl_json_member(at, "gear"), *variable = bl_json_first(bl_json_member(gear, "variables"));
+        if (!variable || !bl_json_is(bl_json_member(at, "name"), joint))
             continue;
-        variable = second ? bl_walk_next(variable) : variable;
+        variable = second ? bl_json_next(variable) : variable;
         size_t n = variable && *variable == '"' ? strcspn(variable + 1, "\"") : 0;
         char name[256];
         snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), variable ? variable + 1 : "");

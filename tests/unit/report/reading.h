@@ -3,8 +3,8 @@
 #define READING_H
 
 #include "biela/biela.h"
+#include "biela/json.h"
 #include "biela/report.h"
-#include "report/walk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -162,7 +162,7 @@ static inline char *read_header(const char *page) {
     size_t length = strcspn(at, "<");
     assert_memory_equal(at + length, "</script>", 9);
     char *text = strndup(at, length);
-    assert_true(bl_walk_check(text, length));
+    assert_true(bl_json_check(text, length));
     return text;
 }
 
@@ -177,8 +177,8 @@ static inline const char *read_text(const char *value) {
     return text[turn];
 }
 
-static inline const char *member_text(const char *object, const char *key) { return read_text(bl_walk_member(object, key)); }
-static inline double member_number(const char *object, const char *key) { return bl_walk_number(bl_walk_member(object, key)); }
+static inline const char *member_text(const char *object, const char *key) { return read_text(bl_json_member(object, key)); }
+static inline double member_number(const char *object, const char *key) { return bl_json_value(bl_json_member(object, key)); }
 
 typedef struct reading {
     char *page, *header;
@@ -188,7 +188,7 @@ typedef struct reading {
 static inline reading reading_open(const char *path) {
     reading r = {.page = read_all(path, NULL)};
     r.header = read_header(r.page);
-    r.run = bl_walk_first(bl_walk_member(r.header, "runs"));
+    r.run = bl_json_first(bl_json_member(r.header, "runs"));
     assert_non_null(r.run);
     return r;
 }
@@ -199,9 +199,9 @@ static inline void reading_close(reading *r) {
 }
 
 static inline const char *find_curve(const reading *r, const char *name) {
-    const char *at = bl_walk_first(bl_walk_member(r->run, "curves"));
+    const char *at = bl_json_first(bl_json_member(r->run, "curves"));
     while (at && strcmp(member_text(at, "name"), name) != 0)
-        at = bl_walk_next(at);
+        at = bl_json_next(at);
     return at;
 }
 
@@ -228,15 +228,15 @@ typedef struct reading_frames {
 } reading_frames;
 
 static inline reading_frames read_frames(const reading *r) {
-    const char *frames = bl_walk_member(r->run, "frames"), *poses = bl_walk_member(frames, "poses");
+    const char *frames = bl_json_member(r->run, "frames"), *poses = bl_json_member(frames, "poses");
     reading_frames f = {.n = (size_t)member_number(frames, "count"), .size = member_number(poses, "size")};
     size_t times;
     f.time = read_elements(r->page, member_text(frames, "time"), sizeof(double), &times);
     assert_int_equal(times, f.n);
     assert_true(member_number(poses, "bits") == 20 && member_number(poses, "order") == 2);
-    const char *at = bl_walk_first(bl_walk_member(poses, "origin"));
-    for (int k = 0; k < 3; k++, at = bl_walk_next(at))
-        f.origin[k] = bl_walk_number(at);
+    const char *at = bl_json_first(bl_json_member(poses, "origin"));
+    for (int k = 0; k < 3; k++, at = bl_json_next(at))
+        f.origin[k] = bl_json_value(at);
     f.number = read_numbers(r->page, member_text(poses, "block"), f.n, &f.count);
     return f;
 }

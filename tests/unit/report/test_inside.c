@@ -42,7 +42,7 @@ static void check_places(const char *page, const char *id, size_t all) {
 
 static bl_index count_items(const char *array) {
     bl_index n = 0;
-    for (const char *at = bl_walk_first(array); at; at = bl_walk_next(at))
+    for (const char *at = bl_json_first(array); at; at = bl_json_next(at))
         n++;
     return n;
 }
@@ -57,9 +57,9 @@ static void pattern__is_that_of_the_study(void **state) {
         reading r = reading_open(scratch("r.html"));
         bl_model *model;
         bl_order_report wanted = {0};
-        const char *natural = "natural", *pattern = bl_walk_member(r.run, "pattern");
+        const char *natural = "natural", *pattern = bl_json_member(r.run, "pattern");
         char coordinates[32];
-        snprintf(coordinates, sizeof coordinates, "%s", member_text(bl_walk_member(r.run, "info"), "coordinates"));
+        snprintf(coordinates, sizeof coordinates, "%s", member_text(bl_json_member(r.run, "info"), "coordinates"));
         bl_order_options how = {.coordinates = coordinates, .ordering = &natural, .nordering = 1, .repetitions = -1};
         assert_int_equal(bl_model_read(*state, file, NULL, 0, &model), BL_OK);
         assert_int_equal(bl_order_study(*state, model, &how, &wanted), BL_OK);
@@ -77,10 +77,10 @@ static void pattern__is_that_of_the_study(void **state) {
                     found = found || column[i] == (uint32_t)c;
                 assert_true(found);
             }
-        assert_int_equal(count_items(bl_walk_member(pattern, "row_names")), wanted.rows);
-        assert_int_equal(count_items(bl_walk_member(pattern, "column_names")), wanted.dependent_columns);
-        assert_int_equal(count_items(bl_walk_member(pattern, "orderings")), 2);
-        for (const char *o = bl_walk_first(bl_walk_member(pattern, "orderings")); o; o = bl_walk_next(o)) {
+        assert_int_equal(count_items(bl_json_member(pattern, "row_names")), wanted.rows);
+        assert_int_equal(count_items(bl_json_member(pattern, "column_names")), wanted.dependent_columns);
+        assert_int_equal(count_items(bl_json_member(pattern, "orderings")), 2);
+        for (const char *o = bl_json_first(bl_json_member(pattern, "orderings")); o; o = bl_json_next(o)) {
             check_places(r.page, member_text(o, "rows"), (size_t)wanted.rows);
             check_places(r.page, member_text(o, "columns"), (size_t)wanted.dependent_columns);
         }
@@ -98,10 +98,10 @@ static void mobility__is_told_in_sentences(void **state) {
     assert_int_equal(simulate(*state, SCENES "/bricard.yaml", NULL, 0, "", scratch("r.h5")), BL_OK);
     report(*state, scratch("r.h5"));
     reading r = reading_open(scratch("r.html"));
-    const char *info = bl_walk_member(r.run, "info"), *first = bl_walk_first(bl_walk_member(info, "mobility"));
+    const char *info = bl_json_member(r.run, "info"), *first = bl_json_first(bl_json_member(info, "mobility"));
     assert_non_null(strstr(read_text(first), "1 degree of freedom by the rank of the constraints, 0 by counting"));
-    assert_true(count_items(bl_walk_member(info, "findings")) > 0);
-    assert_null(bl_walk_member(info, "inside_missing"));
+    assert_true(count_items(bl_json_member(info, "findings")) > 0);
+    assert_null(bl_json_member(info, "inside_missing"));
     reading_close(&r);
 }
 
@@ -124,12 +124,12 @@ static void groups__hold_every_body_once(void **state) {
     report(*state, scratch("r.h5"));
     reading r = reading_open(scratch("r.html"));
     int bodies[3] = {0}, joints[4] = {0}, inputs = 0;
-    for (const char *g = bl_walk_first(bl_walk_member(bl_walk_member(r.run, "groups"), "order")); g; g = bl_walk_next(g)) {
-        for (const char *b = bl_walk_first(bl_walk_member(g, "bodies")); b; b = bl_walk_next(b))
-            bodies[(int)bl_walk_number(b)]++;
-        for (const char *j = bl_walk_first(bl_walk_member(g, "joints")); j; j = bl_walk_next(j))
-            joints[(int)bl_walk_number(j)]++;
-        inputs += (int)count_items(bl_walk_member(g, "inputs"));
+    for (const char *g = bl_json_first(bl_json_member(bl_json_member(r.run, "groups"), "order")); g; g = bl_json_next(g)) {
+        for (const char *b = bl_json_first(bl_json_member(g, "bodies")); b; b = bl_json_next(b))
+            bodies[(int)bl_json_value(b)]++;
+        for (const char *j = bl_json_first(bl_json_member(g, "joints")); j; j = bl_json_next(j))
+            joints[(int)bl_json_value(j)]++;
+        inputs += (int)count_items(bl_json_member(g, "inputs"));
     }
     for (int k = 0; k < 4; k++)
         assert_true(joints[k] == 1 && (k == 3 || bodies[k] == 1));
@@ -150,8 +150,8 @@ static void overrides__of_the_run_act_again(void **state) {
     assert_int_equal(bl_model_read(*state, SCENES "/n_four_bar.yaml", &set, 1, &model), BL_OK);
     assert_int_equal(bl_check(*state, model, &(bl_run_options){.coordinates = "natural"}, &wanted), BL_OK);
     snprintf(text, sizeof text, "%d coordinates, %d constraint equations", (int)wanted.coordinates, (int)wanted.rows);
-    const char *info = bl_walk_member(r.run, "info");
-    assert_non_null(strstr(read_text(bl_walk_next(bl_walk_first(bl_walk_member(info, "mobility")))), text));
+    const char *info = bl_json_member(r.run, "info");
+    assert_non_null(strstr(read_text(bl_json_next(bl_json_first(bl_json_member(info, "mobility")))), text));
     assert_string_equal(member_text(info, "overrides"), "N=3");
     bl_check_report_destroy(*state, &wanted);
     bl_model_destroy(model);
@@ -166,9 +166,9 @@ static void write_text(const char *path, const char *text) {
 
 static bool has_mobility(void) {
     reading r = reading_open(scratch("r.html"));
-    const char *info = bl_walk_member(r.run, "info");
-    bool found = bl_walk_member(info, "mobility") != NULL;
-    assert_int_equal(found, bl_walk_member(info, "inside_missing") == NULL); /* the page says why */
+    const char *info = bl_json_member(r.run, "info");
+    bool found = bl_json_member(info, "mobility") != NULL;
+    assert_int_equal(found, bl_json_member(info, "inside_missing") == NULL); /* the page says why */
     reading_close(&r);
     return found;
 }

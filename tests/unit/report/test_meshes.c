@@ -141,14 +141,14 @@ static void check_field(const reading *r, bl_result *result, const char *mesh, c
     int32_t *number = read_numbers(r->page, member_text(field, "block"), frames, &count);
     assert_int_equal(count, frames * vertices * (size_t)q->components);
     double *value = malloc((size_t)q->items * (size_t)q->components * sizeof *value);
-    const char *low = bl_walk_first(bl_walk_member(field, "low")), *step = bl_walk_first(bl_walk_member(field, "step"));
-    for (int c = 0; c < q->components; c++, low = bl_walk_next(low), step = bl_walk_next(step))
+    const char *low = bl_json_first(bl_json_member(field, "low")), *step = bl_json_first(bl_json_member(field, "step"));
+    for (int c = 0; c < q->components; c++, low = bl_json_next(low), step = bl_json_next(step))
         for (size_t f = 0; f < frames; f++) {
             assert_int_equal(bl_result_read(result, q, (long)f, 1, 0, q->items, value), BL_OK);
             for (size_t v = 0; v < vertices; v++) {
                 double wanted = value[(size_t)node[v] * (size_t)q->components + (size_t)c];
-                double found = bl_walk_number(low) + bl_walk_number(step) * number[(v * (size_t)q->components + (size_t)c) * frames + f];
-                assert_true(fabs(found - wanted) <= bl_walk_number(step) * 0.5001);
+                double found = bl_json_value(low) + bl_json_value(step) * number[(v * (size_t)q->components + (size_t)c) * frames + f];
+                assert_true(fabs(found - wanted) <= bl_json_value(step) * 0.5001);
             }
         }
     free(value);
@@ -163,16 +163,16 @@ static void fields__come_back(void **state) {
     assert_int_equal(bl_report_write(*state, &path, 1, &o, scratch("box.html")), BL_OK);
     assert_int_equal(bl_result_open(*state, path, &result), BL_OK);
     reading r = reading_open(scratch("box.html"));
-    const char *mesh = bl_walk_first(bl_walk_member(r.run, "meshes"));
+    const char *mesh = bl_json_first(bl_json_member(r.run, "meshes"));
     assert_string_equal(member_text(mesh, "name"), "part");
     assert_true(member_number(mesh, "body") == -1);
-    size_t count, vertices = (size_t)member_number(bl_walk_member(mesh, "vertices"), "count");
-    uint32_t *node = read_elements(r.page, member_text(bl_walk_member(mesh, "nodes"), "block"), 4, &count);
+    size_t count, vertices = (size_t)member_number(bl_json_member(mesh, "vertices"), "count");
+    uint32_t *node = read_elements(r.page, member_text(bl_json_member(mesh, "nodes"), "block"), 4, &count);
     assert_int_equal(count, vertices);
     bool displacement = false, von_mises = false;
-    for (const char *field = bl_walk_first(bl_walk_member(mesh, "fields")); field; field = bl_walk_next(field)) {
-        displacement = displacement || bl_walk_is(bl_walk_member(field, "name"), "displacement");
-        von_mises = von_mises || bl_walk_is(bl_walk_member(field, "name"), "von_mises");
+    for (const char *field = bl_json_first(bl_json_member(mesh, "fields")); field; field = bl_json_next(field)) {
+        displacement = displacement || bl_json_is(bl_json_member(field, "name"), "displacement");
+        von_mises = von_mises || bl_json_is(bl_json_member(field, "name"), "von_mises");
         check_field(&r, result, mesh, field, node, vertices);
     }
     assert_true(displacement && von_mises);

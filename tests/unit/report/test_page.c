@@ -120,35 +120,35 @@ static void walk__tells_json_from_what_is_none(void **state) {
         "{\"a\":01}", "{\"a\":.5}", "{\"a\":1.}",  "{\"a\":1e}",      "{\"a\":\"}",        "{\"a\":nul}",    "{\"a\":[1,]}",
         "{} {}",      "{\"a\":+1}", "{\"a\":NaN}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\n\"}", "{]"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        assert_true(bl_walk_check(good[i], strlen(good[i])));
+        assert_true(bl_json_check(good[i], strlen(good[i])));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (bl_walk_check(bad[i], strlen(bad[i])))
+        if (bl_json_check(bad[i], strlen(bad[i])))
             fail_msg("%s is no JSON object", bad[i]);
     char deep[400] = "{\"a\":";
     memset(deep + 5, '[', 100);
     memset(deep + 105, ']', 100);
     strcpy(deep + 205, "}");
-    assert_false(bl_walk_check(deep, strlen(deep)));
+    assert_false(bl_json_check(deep, strlen(deep)));
     for (size_t n = 0; n < strlen(good[1]) - 2; n++) /* cut anywhere */
-        assert_false(bl_walk_check(good[1], n));
+        assert_false(bl_json_check(good[1], n));
 }
 
 static void walk__finds_members(void **state) {
     (void)state;
     static const char text[] =
         "{ \"x\" : [ {\"name\": \"a\\\"]}\", \"k\": 1}, {\"name\":\"b\",\"k\":-2.5} , 7 ], \"size\": 3 , \"e\": [], \"t\": \"w\"}";
-    assert_true(bl_walk_check(text, sizeof text - 1));
-    const char *first = bl_walk_first(bl_walk_member(text, "x")), *second = bl_walk_next(first), *third = bl_walk_next(second);
-    assert_true(bl_walk_number(bl_walk_member(first, "k")) == 1);
-    assert_true(bl_walk_number(bl_walk_member(second, "k")) == -2.5);
-    assert_true(bl_walk_is(bl_walk_member(second, "name"), "b") && !bl_walk_is(bl_walk_member(second, "name"), "bb"));
-    assert_true(bl_walk_number(third) == 7);
-    assert_null(bl_walk_next(third));
-    assert_true(bl_walk_number(bl_walk_member(text, "size")) == 3);
-    assert_null(bl_walk_first(bl_walk_member(text, "e")));
-    assert_null(bl_walk_member(text, "siz"));
-    assert_null(bl_walk_member(NULL, "x"));
-    assert_true(isnan(bl_walk_number(bl_walk_member(text, "t"))) && isnan(bl_walk_number(NULL)));
+    assert_true(bl_json_check(text, sizeof text - 1));
+    const char *first = bl_json_first(bl_json_member(text, "x")), *second = bl_json_next(first), *third = bl_json_next(second);
+    assert_true(bl_json_value(bl_json_member(first, "k")) == 1);
+    assert_true(bl_json_value(bl_json_member(second, "k")) == -2.5);
+    assert_true(bl_json_is(bl_json_member(second, "name"), "b") && !bl_json_is(bl_json_member(second, "name"), "bb"));
+    assert_true(bl_json_value(third) == 7);
+    assert_null(bl_json_next(third));
+    assert_true(bl_json_value(bl_json_member(text, "size")) == 3);
+    assert_null(bl_json_first(bl_json_member(text, "e")));
+    assert_null(bl_json_member(text, "siz"));
+    assert_null(bl_json_member(NULL, "x"));
+    assert_true(isnan(bl_json_value(bl_json_member(text, "t"))) && isnan(bl_json_value(NULL)));
 }
 
 int main(void) {

@@ -75,7 +75,7 @@ static void curves__are_single_precision_with_their_names(void **state) {
         assert_true(i == 3 ? isnan(value[i]) : value[i] == 1);
     free(value);
     free(time);
-    assert_null(bl_walk_member(r.run, "thinned"));
+    assert_null(bl_json_member(r.run, "thinned"));
     reading_close(&r);
 }
 
@@ -105,7 +105,7 @@ static void frames__that_are_not_finite_are_left_out_with_an_event(void **state)
     assert_int_equal(f.n, 260);
     for (size_t i = 0; i < f.n; i++)
         assert_true(f.time[i] == made_up_time(&m, (long)i + (i >= 100 ? 40 : 0)));
-    const char *event = bl_walk_first(bl_walk_member(r.run, "events"));
+    const char *event = bl_json_first(bl_json_member(r.run, "events"));
     assert_true(fabs(member_number(event, "t") - made_up_time(&m, 100)) < 1e-12);
     assert_non_null(strstr(member_text(event, "text"), "40 samples"));
     double *time;
@@ -146,7 +146,7 @@ static void report__of_nothing_or_one_sample_is_one(void **state) {
         reading r = reading_open(scratch("r.html"));
         reading_frames f = read_frames(&r);
         assert_int_equal(f.n, rows);
-        assert_string_equal(member_text(bl_walk_member(r.run, "info"), "status"), "running");
+        assert_string_equal(member_text(bl_json_member(r.run, "info"), "status"), "running");
         frames_free(&f);
         reading_close(&r);
     }
@@ -160,7 +160,7 @@ static void report__of_nothing_or_one_sample_is_one(void **state) {
     made_up bad = {.rows = 5, .until = 1, .bad_from = 0, .bad_to = 5};
     make(*state, &bad);
     reading r = reading_open(scratch("r.html"));
-    assert_true(member_number(bl_walk_member(r.run, "frames"), "count") == 0);
+    assert_true(member_number(bl_json_member(r.run, "frames"), "count") == 0);
     reading_close(&r);
 }
 
@@ -196,7 +196,7 @@ static void report__of_a_part_has_its_samples_in_full(void **state) {
     reading_frames f = read_frames(&r);
     assert_int_equal(f.n, 10001);
     assert_true(f.time[0] == made_up_time(&m, 10000) && f.time[f.n - 1] == made_up_time(&m, 20000));
-    assert_null(bl_walk_member(r.run, "thinned"));
+    assert_null(bl_json_member(r.run, "thinned"));
     frames_free(&f);
     reading_close(&r);
 }
@@ -220,14 +220,14 @@ static void labels__say_what_differs(void **state) {
         assert_int_equal(bl_report_write(*state, results[k], 2, &o, scratch("r.html")), BL_OK);
         reading r = reading_open(scratch("r.html"));
         label_is(r.run, wanted[k][0]);
-        label_is(bl_walk_next(r.run), wanted[k][1]);
-        assert_null(bl_walk_next(bl_walk_next(r.run)));
-        const char *table = bl_walk_member(r.header, "comparison");
+        label_is(bl_json_next(r.run), wanted[k][1]);
+        assert_null(bl_json_next(bl_json_next(r.run)));
+        const char *table = bl_json_member(r.header, "comparison");
         assert_int_equal(table != NULL, k == 2);
         if (table) {
-            const char *row = bl_walk_first(bl_walk_first(bl_walk_member(table, "rows")));
-            assert_true(bl_walk_is(row, "1e-9") && bl_walk_is(bl_walk_member(table, "note"), "note"));
-            assert_true(bl_walk_number(bl_walk_first(bl_walk_member(table, "runs"))) == 1);
+            const char *row = bl_json_first(bl_json_first(bl_json_member(table, "rows")));
+            assert_true(bl_json_is(row, "1e-9") && bl_json_is(bl_json_member(table, "note"), "note"));
+            assert_true(bl_json_value(bl_json_first(bl_json_member(table, "runs"))) == 1);
         }
         reading_close(&r);
     }
@@ -239,18 +239,18 @@ static void scene__of_the_file_is_that_of_the_page(void **state) {
     static const char scene[] = "{\"dimension\":2,\"size\":3,\"bodies\":[{\"name\":\"<b>\"},{}],\"joints\":[]}";
     make(*state, &(made_up){.rows = 3, .until = 1, .scene = scene});
     reading r = reading_open(scratch("r.html"));
-    const char *found = bl_walk_member(r.run, "scene");
+    const char *found = bl_json_member(r.run, "scene");
     assert_true(member_number(found, "size") == 3);
-    assert_true(bl_walk_is(bl_walk_member(bl_walk_first(bl_walk_member(found, "bodies")), "name"), "\\u003cb>"));
+    assert_true(bl_json_is(bl_json_member(bl_json_first(bl_json_member(found, "bodies")), "name"), "\\u003cb>"));
     reading_close(&r);
     /* damaged, or of other bodies: balls */
     static const char *const bad[] = {"{\"size\":", "{\"size\":3,\"bodies\":[{}]}", "[]", "\x01"};
     for (int k = 0; k < 4; k++) {
         make(*state, &(made_up){.rows = 3, .until = 1, .scene = bad[k]});
         r = reading_open(scratch("r.html"));
-        const char *body = bl_walk_first(bl_walk_member(bl_walk_member(r.run, "scene"), "bodies"));
-        assert_true(bl_walk_is(bl_walk_member(body, "name"), "crank"));
-        assert_true(bl_walk_is(bl_walk_member(bl_walk_first(bl_walk_member(body, "shapes")), "kind"), "sphere"));
+        const char *body = bl_json_first(bl_json_member(bl_json_member(r.run, "scene"), "bodies"));
+        assert_true(bl_json_is(bl_json_member(body, "name"), "crank"));
+        assert_true(bl_json_is(bl_json_member(bl_json_first(bl_json_member(body, "shapes")), "kind"), "sphere"));
         reading_close(&r);
     }
 }
@@ -285,8 +285,8 @@ static char *mesh_scene(bool ground_first, const char *bad_index) {
 }
 
 static void expect_mesh(const reading *r, const char *shape, double shift) {
-    const char *vertices = bl_walk_member(shape, "vertices"), *triangles = bl_walk_member(shape, "triangles");
-    assert_true(bl_walk_is(bl_walk_member(shape, "color"), "#112233"));
+    const char *vertices = bl_json_member(shape, "vertices"), *triangles = bl_json_member(shape, "triangles");
+    assert_true(bl_json_is(bl_json_member(shape, "color"), "#112233"));
     assert_int_equal((int)member_number(vertices, "count"), CORNERS);
     assert_int_equal((int)member_number(triangles, "count"), CORNERS - 2);
     char block[32];
@@ -305,10 +305,10 @@ static void expect_mesh(const reading *r, const char *shape, double shift) {
 }
 
 static const char *body_mesh(const char *scene) {
-    return bl_walk_next(bl_walk_first(bl_walk_member(bl_walk_first(bl_walk_member(scene, "bodies")), "shapes")));
+    return bl_json_next(bl_json_first(bl_json_member(bl_json_first(bl_json_member(scene, "bodies")), "shapes")));
 }
 
-static const char *ground_mesh(const char *scene) { return bl_walk_first(bl_walk_member(bl_walk_member(scene, "ground"), "shapes")); }
+static const char *ground_mesh(const char *scene) { return bl_json_first(bl_json_member(bl_json_member(scene, "ground"), "shapes")); }
 
 static void meshes__of_shapes_stand_in_blocks_once_for_runs_that_share_them(void **state) {
     for (int k = 0; k < 2; k++) {
@@ -318,14 +318,14 @@ static void meshes__of_shapes_stand_in_blocks_once_for_runs_that_share_them(void
         bl_report_options o = reading_options();
         assert_int_equal(bl_report_write(*state, (const char *const[]){path, path}, 2, &o, scratch("r.html")), BL_OK);
         reading r = reading_open(scratch("r.html"));
-        const char *first = bl_walk_member(r.run, "scene"), *second = bl_walk_member(bl_walk_next(r.run), "scene");
+        const char *first = bl_json_member(r.run, "scene"), *second = bl_json_member(bl_json_next(r.run), "scene");
         expect_mesh(&r, body_mesh(first), 0);
         expect_mesh(&r, ground_mesh(first), 1);
-        assert_true(bl_walk_number(bl_walk_first(bl_walk_member(first, "joints"))) == 7);
-        assert_true(bl_walk_is(bl_walk_member(bl_walk_next(bl_walk_first(bl_walk_member(first, "bodies"))), "name"), "last"));
+        assert_true(bl_json_value(bl_json_first(bl_json_member(first, "joints"))) == 7);
+        assert_true(bl_json_is(bl_json_member(bl_json_next(bl_json_first(bl_json_member(first, "bodies"))), "name"), "last"));
         char block[32];
-        snprintf(block, sizeof block, "%s", member_text(bl_walk_member(body_mesh(first), "vertices"), "block"));
-        assert_string_equal(member_text(bl_walk_member(body_mesh(second), "vertices"), "block"), block);
+        snprintf(block, sizeof block, "%s", member_text(bl_json_member(body_mesh(first), "vertices"), "block"));
+        assert_string_equal(member_text(bl_json_member(body_mesh(second), "vertices"), "block"), block);
         reading_close(&r);
         free(text);
     }
@@ -338,9 +338,9 @@ static void meshes__that_are_none_stay_text(void **state) {
         char *text = mesh_scene(true, bad[k]);
         make(*state, &(made_up){.rows = 3, .until = 1, .scene = text});
         reading r = reading_open(scratch("r.html"));
-        const char *scene = bl_walk_member(r.run, "scene");
-        assert_non_null(bl_walk_first(bl_walk_member(ground_mesh(scene), "triangles")));
-        assert_non_null(bl_walk_first(bl_walk_member(ground_mesh(scene), "vertices")));
+        const char *scene = bl_json_member(r.run, "scene");
+        assert_non_null(bl_json_first(bl_json_member(ground_mesh(scene), "triangles")));
+        assert_non_null(bl_json_first(bl_json_member(ground_mesh(scene), "vertices")));
         expect_mesh(&r, body_mesh(scene), 0);
         reading_close(&r);
         free(text);
@@ -350,8 +350,8 @@ static void meshes__that_are_none_stay_text(void **state) {
 static void inside__that_cannot_be_known_is_explained(void **state) {
     make(*state, &(made_up){.rows = 3, .until = 1});
     reading r = reading_open(scratch("r.html"));
-    assert_non_null(bl_walk_member(bl_walk_member(r.run, "info"), "inside_missing"));
-    assert_null(bl_walk_member(r.run, "pattern"));
+    assert_non_null(bl_json_member(bl_json_member(r.run, "info"), "inside_missing"));
+    assert_null(bl_json_member(r.run, "pattern"));
     reading_close(&r);
 }
 

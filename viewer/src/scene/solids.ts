@@ -47,7 +47,13 @@ function meshSkin(shape: Shape & { kind: "mesh" }): Skin {
     for (let i = 0; i + 2 < t.length; i += 3)
         if (Math.max(t[i], t[i + 1], t[i + 2]) < points.length)
             triangles.push([t[i], t[i + 1], t[i + 2]]);
-    return creased(points, triangles);
+    // some files list corners clockwise: turned inside out they would show outlines alone
+    const middle = scale(points.reduce((sum, p) => add(sum, p), [0, 0, 0] as Vec), 1 / Math.max(points.length, 1));
+    const volume = triangles.reduce((sum, t) => {
+        const [a, b, c] = t.map((corner) => sub(points[corner], middle));
+        return sum + dot(a, cross(b, c));
+    }, 0);
+    return creased(points, volume < 0 ? triangles.map(([i, j, k]): Triangle => [i, k, j]) : triangles);
 }
 
 function addShape(parts: Parts, body: number, shape: Shape, { r }: Measures): void {

@@ -25,6 +25,12 @@ export function launch(...more: string[]): Promise<Browser> {
     return chromium.launch({ executablePath, args: [...flags, ...more] });
 }
 
+/** One that is ended at once: closing waits until a processor has painted every picture that was asked for. */
+export async function launchToKill(): Promise<{ browser: Browser; kill: () => Promise<void> }> {
+    const server = await chromium.launchServer({ executablePath, args: flags });
+    return { browser: await chromium.connect(server.wsEndpoint()), kill: () => server.kill() };
+}
+
 /** Runs the command; its standard output. */
 export function run(...args: string[]): string {
     return execFileSync(biela, args, { cwd: work, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });

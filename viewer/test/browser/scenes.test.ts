@@ -5,18 +5,18 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { hook, inAddress, launch, open, pictures, pose, readTable, report, seek, until, value, work } from "./browser.ts";
+import { hook, inAddress, launch, open, pictures, pose, readTable, report, seek, sleep, until, value, work } from "./browser.ts";
 import { compare, readPng } from "./png.ts";
 
-interface Case { name: string; scene: string; options: string[]; body: string; curve: string; space?: boolean }
+interface Case { name: string; scene: string; options: string[]; body: string; curve: string; space?: boolean; small?: boolean }
 
 const cases: Case[] = [
     { name: "pendulum", scene: "pendulum.yaml", options: [], body: "bob", curve: "pivot.angle" },
     { name: "bricard", scene: "bricard.yaml", options: [], body: "rod3", curve: "j1.angle", space: true },
     { name: "vehicle", scene: "vehicle.yaml", options: ["--set", "damping=2000", "--until", "3"], body: "chassis", curve: "RLd.distance",
         space: true },
-    { name: "jansen", scene: "jansen_leg.yaml", options: [], body: "foot", curve: "O.angle" },
-    { name: "n_four_bar", scene: "n_four_bar.yaml", options: ["--set", "N=160"], body: "crank80", curve: "A0.angle" },
+    { name: "jansen", scene: "jansen_leg.yaml", options: [], body: "hip", curve: "O.angle" },
+    { name: "n_four_bar", scene: "n_four_bar.yaml", options: ["--set", "N=160"], body: "crank80", curve: "A0.angle", small: true },
 ];
 
 let browser: Browser;
@@ -72,7 +72,7 @@ async function exported(page: Page, entry: string): Promise<Map<string, number[]
     return readTable(text);
 }
 
-for (const { name, scene, options, body, curve, space } of cases)
+for (const { name, scene, options, body, curve, space, small } of cases)
     test(`report of ${name}`, async () => {
         const files = report(scene, name, ...options), table = readTable(readFileSync(files.table, "utf8"));
         // a processor paints: in space every picture takes its seconds
@@ -92,9 +92,22 @@ for (const { name, scene, options, body, curve, space } of cases)
             ["x", "y", "z"].forEach((c, i) => agrees(`${body}.${c}`, there[i], k));
             agrees(curve, await value(page, curve), k);
         }
-        for (const share of space ? [0.37, 0.8] : [0, 0.37, 0.8]) {
+        for (const share of space ? [0.37, 0.8] : small ? [0.37] : [0, 0.37, 0.8]) {
             await seek(page, times[Math.round(share * (times.length - 1))]);
             await picture(page, `${name}-${Math.round(100 * share)}`);
+        }
+        if (small) { // links are lines; from near they have their pins again
+            const box = (await page.locator(".scene canvas").boundingBox())!, view = await inAddress(page, "view");
+            await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+            for (let k = 0; k < 8; k++)
+                await page.mouse.wheel(0, -500);
+            await until("zoomed", async () => { // the address follows when nothing has moved for 0.4 s
+                const now = await inAddress(page, "view");
+                await sleep(500);
+                return now !== view && now === await inAddress(page, "view");
+            });
+            await page.mouse.move(5, 5);
+            await picture(page, `${name}-near`);
         }
 
         // a click picks, "Plot" puts the body's curves before the others, the file has the numbers of the table

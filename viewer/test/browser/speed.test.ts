@@ -3,23 +3,15 @@
 // time; the alarm is three times that, since machines that test are shared.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
+import { before, test } from "node:test";
 import type { HeaderDef } from "../../src/data/header.ts";
 import { Blocks } from "../../src/data/decode.ts";
-import { hook, launch, pose, report, seek, watch, work } from "./browser.ts";
+import { hook, launchToKill, pose, report, seek, watch, work } from "./browser.ts";
 import { changed, codeDifferences, codeDoubles, type Parts, putTogether, takeApart } from "./parts.ts";
 
 const BODIES = 500, FRAMES = 10000, UNTIL = 10, ALARM = 12;
 const STEP = 0.25, LENGTH = 0.2; // between pivots, of a crank
 const COLUMNS = 25, SIZE = COLUMNS * STEP;
-
-let browser: Browser, page: Parts;
-before(async () => {
-    browser = await launch();
-    page = make();
-});
-after(() => browser?.close());
 
 const pivot = (body: number): [number, number] => [STEP * (body % COLUMNS), STEP * Math.floor(body / COLUMNS)];
 const angle = (body: number, t: number): number => 0.8 * Math.sin(2 * t + 0.05 * body) + 0.1 * t;
@@ -62,6 +54,9 @@ function make(): Parts {
         ["b1", codeDifferences(7 * BODIES, FRAMES, (s, k) => stored(Math.floor(s / 7), s % 7, times[k]))]]) };
 }
 
+let page: Parts;
+before(() => { page = make(); });
+
 test("decoding 500 bodies x 10 000 samples", async (t) => {
     const start = performance.now();
     const values = await new Blocks((name) => page.blocks.get(name) ?? null).differences("b1", 7 * BODIES, FRAMES, 2);
@@ -75,8 +70,9 @@ for (const dimension of [2, 3] as const)
     test(`script per frame of 500 bodies ${dimension === 2 ? "in the plane" : "in space"}`, async (t) => {
         const parts = changed(page, (def) => { def.runs[0].scene.dimension = dimension; });
         const file = putTogether(join(work, `speed-${dimension}.html`), parts);
-        // small: the pictures that nobody waits for are painted all the same, and closing waits for them
-        const window = await watch(browser, { width: 360, height: 300 }), start = performance.now();
+        const { browser, kill } = await launchToKill();
+        t.after(kill);
+        const window = await watch(browser, { width: 900, height: 560 }), start = performance.now();
         await window.go(file);
         t.diagnostic(`opened in ${((performance.now() - start) / 1000).toFixed(2)} s`);
         await seek(window.page, 4.321);
@@ -92,5 +88,4 @@ for (const dimension of [2, 3] as const)
         if (dimension === 2)
             assert.ok(best <= ALARM, `${best} ms a frame, ${ALARM} allowed`);
         assert.deepEqual(window.complaints, []);
-        await window.close();
     });

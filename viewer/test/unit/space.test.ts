@@ -261,6 +261,16 @@ test("every spring gives parts, a rod that only measures gives none", async () =
     assert.ok(![...parts.solids, ...parts.links].some((p) => p.owner.what === "joint"));
 });
 
+test("meshes of shapes face outside, whichever way their file lists corners", () => {
+    const vertices = [5, 5, 5, 6, 5, 5, 5, 6, 5, 5, 5, 6], left = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], right = [...left].reverse();
+    for (const triangles of [left, right]) {
+        const run = oneJoint("revolute", "none");
+        run.scene.bodies[0].shapes.push({ kind: "mesh", vertices, triangles });
+        const [{ skin }] = makeMechanism(run, false).parts.skins;
+        near(volume(skin.vertices, skin.triangles.flat()), 1 / 6, 1e-12);
+    }
+});
+
 test("pointing at a rod finds its body, past it nothing", async () => {
     const run = oneJoint("spherical", "none"), { parts } = makeMechanism(run, false), none = new Set<number>();
     const middle: Vec = [0.35, 0.2, 0.4], ray = { from: [0.35, -5, 0.4] as Vec, way: [0, 1, 0] as Vec };

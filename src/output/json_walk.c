@@ -1,5 +1,5 @@
 /* JSON without a tree: a check by recursive descent, then pointers that step over values. */
-#include "report/walk.h"
+#include "biela/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static bool value(reader *r, int depth) {
     }
 }
 
-bool bl_walk_check(const char *text, size_t bytes) {
+bool bl_json_check(const char *text, size_t bytes) {
     reader r = {text, text + bytes};
     blanks(&r);
     if (r.at >= r.end || *r.at != '{' || !value(&r, 0))
@@ -147,7 +147,7 @@ static const char *over(const char *at) {
     return over_blanks(at);
 }
 
-const char *bl_walk_member(const char *object, const char *key) {
+const char *bl_json_member(const char *object, const char *key) {
     if (!object || *(object = over_blanks(object)) != '{')
         return NULL;
     size_t n = strlen(key);
@@ -164,25 +164,25 @@ const char *bl_walk_member(const char *object, const char *key) {
     return NULL;
 }
 
-const char *bl_walk_first(const char *array) {
+const char *bl_json_first(const char *array) {
     if (!array || *(array = over_blanks(array)) != '[')
         return NULL;
     array = over_blanks(array + 1);
     return *array == ']' || !*array ? NULL : array;
 }
 
-const char *bl_walk_next(const char *at) {
+const char *bl_json_next(const char *at) {
     if (!at)
         return NULL;
     at = over(at);
     return *at == ',' ? over_blanks(at + 1) : NULL;
 }
 
-const char *bl_walk_end(const char *at) { return at ? over(at) : NULL; }
+const char *bl_json_end(const char *at) { return at ? over(at) : NULL; }
 
-double bl_walk_number(const char *at) { return at && strchr("-0123456789", *at) && *at ? strtod(at, NULL) : NAN; }
+double bl_json_value(const char *at) { return at && strchr("-0123456789", *at) && *at ? strtod(at, NULL) : NAN; }
 
-bool bl_walk_is(const char *at, const char *text) {
+bool bl_json_is(const char *at, const char *text) {
     size_t n = strlen(text);
     return at && *at == '"' && strncmp(at + 1, text, n) == 0 && at[n + 1] == '"';
 }
