@@ -171,11 +171,12 @@ function nearness(run: Run, joint: JointDef, candidates: Vec[], cosines: number[
     const body = grounded(joint);
     if (body < 0)
         return 0;
-    const def = run.scene.bodies[body], at = joint.a < 0 ? jointAtB(joint) : jointAt(joint), near = 0.01 * extent(run);
-    const away = (p: Vec): boolean => distance(p, at) > near;
-    const seen = away(def.center) ? [def.center] : def.points.filter(away), pose = newPose();
+    const def = run.scene.bodies[body], [at, base] = joint.a < 0 ? [jointAtB(joint), jointAt(joint)] : [jointAt(joint), jointAtB(joint)];
+    const near = 0.01 * extent(run), away = (p: Vec): boolean => distance(p, at) > near, rod = joint.kind === "rod", pose = newPose();
+    // of a rod it is the rod itself that leaves ground
+    const seen = rod ? [at] : away(def.center) ? [def.center] : def.points.filter(away);
     for (const frame of spread(run.motion.count, 120)) {
-        const foot = placeAt(run, body, at, frame, pose);
+        const foot = rod ? base : placeAt(run, body, at, frame, pose);
         for (const p of seen) {
             const way = unit(sub(placeAt(run, body, p, frame, pose), foot));
             candidates.forEach((d, i) => { cosines[i] = Math.max(cosines[i], dot(d, way)); });

@@ -231,14 +231,16 @@ export class LinesView implements View {
                 const l = 13 * k / (Math.hypot(...axis) || 1);
                 line(pen, along(p, u, -l), along(p, u, l)).stroke({ color: palette.ink, width: 1.6 * k });
             }
-            if (grounded(joint) >= 0) {
-                const w = 6 * k;
-                roundBox(pen, p, [1, 0], w, w, 1).fill({ color: palette.darkSteel });
-            }
+            if (grounded(joint) >= 0)
+                this.drawGround(pen, joint.a < 0 ? q : p, k);
             pin(pen, p, k, palette, joint.kind === "spherical" ? 4.6 : 3.6);
             if (this.selected?.what === "joint" && this.selected.index === i)
                 circle(pen, p, 10 * k).stroke({ color: palette.accent, width: size.picked * k });
         });
+    }
+
+    private drawGround(pen: Pen, at: Point, k: number): void {
+        roundBox(pen, at, [1, 0], 6 * k, 6 * k, 1).fill({ color: this.palette.darkSteel });
     }
 
     private turned(body: number, d: Vec): Vec {
@@ -252,6 +254,8 @@ export class LinesView implements View {
                 continue;
             const p = this.screen(spring.a, spring.at), q = this.screen(spring.b, spring.to), long = gap(p, q);
             const u = toward(p, q), n = normal(u);
+            if (spring.a < 0 || spring.b < 0)
+                this.drawGround(pen, spring.a < 0 ? p : q, k);
             const flanks = 14, ends = 0.12 * long, step = (long - 2 * ends) / flanks;
             pen.path().moveTo(p[0], p[1]);
             for (let i = 0; i < flanks; i++) {

@@ -1,12 +1,10 @@
 // Reports of six models in a real browser: quiet, playing, seeking, the numbers of the result file, picking, exporting, and their pictures.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { hook, inAddress, launch, open, pictures, pose, readTable, report, seek, sleep, until, value, work } from "./browser.ts";
-import { compare, readPng } from "./png.ts";
+import { hook, inAddress, launch, open, pose, readTable, report, seek, sleep, until, value } from "./browser.ts";
+import { picture } from "./picture.ts";
 
 interface Case { name: string; scene: string; options: string[]; body: string; curve: string; space?: boolean; small?: boolean }
 
@@ -22,26 +20,6 @@ const cases: Case[] = [
 let browser: Browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
-
-/** The scene alone beside its stored picture. BIELA_PICTURES=write stores new ones, to be looked at. */
-async function picture(page: Page, name: string): Promise<void> {
-    // by its place: waiting for an element to stand still takes long where a processor paints
-    const clip = (await page.locator(".scene").boundingBox())!, shot = await page.screenshot({ clip, timeout: 120000 });
-    const stored = join(pictures, `${name}.png`), taken = join(work, `${name}.png`);
-    writeFileSync(taken, shot);
-    if (process.env.BIELA_PICTURES === "write") {
-        mkdirSync(pictures, { recursive: true });
-        const palette = "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=dither=none";
-        execFileSync("ffmpeg", ["-v", "error", "-y", "-i", taken, "-vf", palette, stored]);
-        assert.ok(statSync(stored).size < 100000, `${stored} is larger than 100 kB`);
-        return;
-    }
-    assert.ok(existsSync(stored), `there is no picture ${stored}: BIELA_PICTURES=write stores one`);
-    const { share, worstTile } = compare(readPng(shot), readPng(readFileSync(stored)));
-    assert.ok(share <= 0.005 && worstTile <= 0.2,
-        `${name}: ${(100 * share).toFixed(2)} % of the pixels differ (0.5 allowed), ` +
-        `${(100 * worstTile).toFixed(0)} % in one tile (20 allowed); see ${join(work, name)}.png beside ${stored}`);
-}
 
 /** Largest extent of the mass centers over the run. */
 function extent(table: Map<string, number[]>): number {

@@ -41,6 +41,9 @@ test("ground stands where the body never is", () => {
     assert.equal(side(below), 1); // hangs: ground above it
     assert.equal(side(above), -1);
     assert.equal(side(pendulum((t) => Math.PI * t)), -1); // everywhere: down by its bonus
+    const hung = runOf({ bodies: [body("ball", [0, -1, 0], [[0, -1, 0]])],
+        joints: [joint("r", "rod", -1, 0, [0, 0, 0], { at_b: undefined, to: [0, -1, 0] })] }, times(11, 1), [() => [0, -1, 0]]);
+    assert.equal(side(hung), 1); // on a rod: it hangs from above though its center is the rod's end
 });
 
 test("traces: far enough and no straight line", () => {
