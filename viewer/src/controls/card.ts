@@ -6,7 +6,7 @@ import { type Units, shown } from "../base/units.ts";
 import { length } from "../base/vec.ts";
 import { nodeCurves } from "../curves/nodes.ts";
 import type { AllQuantities } from "../curves/quantities.ts";
-import { type Report, type Run, newPose, valueAt } from "../data/model.ts";
+import { type Report, type Run, bodyLabel, newPose, valueAt } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { Part } from "../scene/view.ts";
 import type { Store } from "./state.ts";
@@ -81,8 +81,10 @@ export class Card {
             wanted.push(...(run.scene.joints[part.index].variables ?? []), `|${name}|`);
         else if (part.what === "spring")
             wanted.push(`${name}.tension`, `${name}.length`);
-        else if (part.what === "body" || part.what === "probe")
-            wanted.push(...["x", "y", "z"].map((axis) => `${name}.${axis}`), `|${name}.v|`);
+        else if (part.what === "body" || part.what === "probe") {
+            const as = part.what === "body" ? bodyLabel(run.scene, name) : name;
+            wanted.push(...["x", "y", "z"].map((axis) => `${as}.${axis}`), `|${as}.v|`);
+        }
         return wanted.filter((one) => known.find(one));
     }
 
@@ -134,7 +136,7 @@ function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
         const joints = scene.joints.filter((joint) => !joint.free &&
             (joint.a === part.index || joint.b === part.index)).map((joint) => joint.name);
         return [[card.mass, withUnit(short(body.mass), "kg")], [card.position, place(pose, plane, units)],
-            [card.speed, quantity(speedOf(run, body.name, part.index, body.center, t), "m/s", units)],
+            [card.speed, quantity(speedOf(run, bodyLabel(scene, body.name), part.index, body.center, t), "m/s", units)],
             ...(joints.length ? [[card.joints, joints.length > 8
                 ? `${joints.slice(0, 8).join(", ")} \u2026` : joints.join(", ")] as Row] : [])];
     }
@@ -177,7 +179,8 @@ async function readFor(all: AllQuantities, run: Run, part: Part): Promise<string
         return nodeCurves(all.runs[part.run], run, part.mesh ?? 0, part.index).catch(() => []);
     const known = all.runs[part.run], name = partName(run, part) ?? "";
     const wanted = part.what === "joint" ? [...(run.scene.joints[part.index]?.variables ?? []), `|${name}|`] :
-        part.what === "spring" ? [`${name}.length`, `${name}.tension`] : [`|${name}.v|`];
+        part.what === "spring" ? [`${name}.length`, `${name}.tension`] :
+            [`|${part.what === "body" ? bodyLabel(run.scene, name) : name}.v|`];
     await Promise.all(wanted.filter((one) => known.find(one)).map((one) => known.curve(one).catch(() => null)));
     return [];
 }

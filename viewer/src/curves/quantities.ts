@@ -1,7 +1,7 @@
 // Everything that can be plotted: the curves of the data and those computed in the page (places of bodies, magnitudes, differences of
 // runs).
 import { planeAngle } from "../base/quat.ts";
-import { type Curve, type Report, type Run, newPose, valueAt } from "../data/model.ts";
+import { type Curve, type Report, type Run, bodyLabel, newPose, valueAt } from "../data/model.ts";
 import type { CurveDef } from "../data/header.ts";
 
 export interface Quantity {
@@ -48,10 +48,10 @@ function places(run: Run, taken: ReadonlySet<string>): Quantity[] {
     const plane = run.scene.dimension === 2;
     return run.scene.bodies.flatMap((body, index) => {
         const rows: Quantity[] = ["x", "y", "z"].slice(0, plane ? 2 : 3).map((axis, component) =>
-            ({ name: `${body.name}.${axis}`, quantity: "position", unit: "m", part: body.name, of: "body",
+            ({ name: `${bodyLabel(run.scene, body.name)}.${axis}`, quantity: "position", unit: "m", part: body.name, of: "body",
                 pose: { body: index, component } }));
         if (plane)
-            rows.push({ name: `${body.name}.angle`, quantity: "angle", unit: "rad", part: body.name, of: "body",
+            rows.push({ name: `${bodyLabel(run.scene, body.name)}.angle`, quantity: "angle", unit: "rad", part: body.name, of: "body",
                 pose: { body: index, component: 3 } });
         return rows.filter((row) => !taken.has(row.name));
     });

@@ -191,6 +191,17 @@ export function valueAt(curve: Curve, t: number): number {
     return share === 1 ? v[k + 1] : v[k] + share * (v[k + 1] - v[k]);
 }
 
+/** What the curves of a body are called by: its name, marked where a probe has the same. */
+export const bodyLabel = (scene: SceneDef, name: string): string =>
+    scene.probes.some((probe) => probe.name === name) ? `${name} (body)` : name;
+
+/** Probes and bodies of one name keep their curves apart. */
+function nameBodies(run: RunDef): void {
+    for (const curve of run.curves)
+        if (curve.of === "body" && curve.name.startsWith(`${curve.part}.`))
+            curve.name = bodyLabel(run.scene, curve.part) + curve.name.slice(curve.part.length);
+}
+
 export class Run {
     constructor(
         readonly def: RunDef,
@@ -316,6 +327,7 @@ export async function readReport(text: string, find: (name: string) => string | 
     const runs = await Promise.all(def.runs.map(async (run) => {
         await readShapes(blocks, run.scene);
         nameValues(run);
+        nameBodies(run);
         const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
         const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);
         const meshes = (run.meshes ?? []).map((mesh) => new Mesh(mesh, blocks));
