@@ -6,7 +6,16 @@ import type { Browser, Page } from "playwright-core";
 import { hook, inAddress, launch, open, pose, readTable, report, seek, sleep, until, value } from "./browser.ts";
 import { picture } from "./picture.ts";
 
-interface Case { name: string; scene: string; options: string[]; body: string; curve: string; space?: boolean; small?: boolean; plotted?: string }
+interface Case {
+    name: string;
+    scene: string;
+    options: string[];
+    body: string;
+    curve: string;
+    space?: boolean;
+    small?: boolean;
+    plotted?: string; // what the body is called among the curves, where that is not its name
+}
 
 const cases: Case[] = [
     { name: "pendulum", scene: "pendulum.yaml", options: [], body: "bob", curve: "pivot.angle" },
