@@ -35,7 +35,7 @@ if (/<\/style/i.test(style))
 
 const policy = [
     "default-src 'none'",
-    `script-src ${hash(program)} 'wasm-unsafe-eval'`,
+    `script-src ${hash(program)}`,
     `style-src ${hash(style)}`,
     "img-src data: blob:",
     "media-src blob:",

@@ -92,7 +92,8 @@ function makeBorder(store: Store, width: () => number, right: () => number): HTM
 }
 
 export function makeLayout(store: Store, tabList: readonly Tab[], version: string): Layout {
-    const panel = (tab: Tab): HTMLElement => make("section", { class: `panel ${tab}`, id: `panel-${tab}`, role: "tabpanel" });
+    const panel = (tab: Tab): HTMLElement => make("section",
+        { class: `panel ${tab}`, id: `panel-${tab}`, role: "tabpanel", hidden: tab !== store.state.tab });
     const panels = {
         motion: panel("motion"), curves: panel("curves"), inside: panel("inside"), model: panel("model"), comparison: panel("comparison"),
     };
