@@ -112,7 +112,7 @@ static bool make_url(const film *f, char *url, size_t size) {
     if (!cli_file_url(f->page, url, size))
         return false;
     size_t n = strlen(url);
-    n += (size_t)snprintf(url + n, size - n, "#film%s%s", f->args->theme ? "&theme=" : "", f->args->theme ? f->args->theme : "");
+    n += (size_t)snprintf(url + n, size - n, "#film&theme=%s", f->args->theme ? f->args->theme : "light");
     if (n < size && view && view[1])
         n += (size_t)snprintf(url + n, size - n, "&%s%s", strchr(view, '=') ? "" : "view=", view);
     return n < size;
@@ -332,8 +332,8 @@ static bl_status make_page(film *f) {
         return BL_OK;
     }
     snprintf(f->page, sizeof f->page, "%s/report.html", f->folder);
-    const bl_report_options part = {.part = f->args->part_from || f->args->part_to, .from = f->from, .to = f->to};
-    return cli_write_report(f->ctx, &f->args->word, 1, &part, f->page);
+    const bl_report_options whole = {0}; /* the speed follows from the whole motion; thinned poses are finer than a pixel */
+    return cli_write_report(f->ctx, &f->args->word, 1, &whole, f->page);
 }
 
 static int tell(const film *f) {

@@ -90,7 +90,7 @@ def stubs(case):
     seeks = [float(text) for text in case.heard("seek")]
     assert len(seeks) == 21 and all(abs(t - i / 10) < 1e-12 for i, t in enumerate(seeks)), seeks
     url = case.heard("url")[0]
-    assert url.endswith("/a%20page%27s%20%231%20100%25.html#film"), url
+    assert url.endswith("/a%20page%27s%20%231%20100%25.html#film&theme=light"), url
     assert "--remote-debugging-pipe" in case.heard("words")[0] and case.heard("size")[0] == "960 540"
 
     got = case.run(page, "-o", "sub 'x'.gif", "--fps", "5", "--from", "1", "--to", "1.5", "--speed", "0.5", "--theme", "dark", "--view", "3", "--size", "100x80")

@@ -26,7 +26,8 @@ export const insideText = {
         failed: (at: string, what: string): string => `Failed at ${at}${what ? `: ${what}` : ""}.`,
     },
     studies: {
-        equilibrium: (steps: string): string => `Equilibrium path, up to load ${steps}.`,
+        equilibrium: (load: string): string => `Equilibrium path, up to load ${load}.`,
+        oneEquilibrium: "Equilibrium found.",
         modes: "Modes of vibration.",
     },
     method: "Method",
@@ -100,6 +101,7 @@ export const insideText = {
     note: "note",
 
     noGroups: "There is no division into structural groups for this model.",
+    noJoints: "This model has no joints: there are no structural groups.",
     noOrder: "No group of bodies can be solved on its own.",
     leftOver: "not solved by groups",
     ground: "ground",

@@ -29,14 +29,41 @@ export function bracket(time: ArrayLike<number>, t: number): { k: number; share:
     return { k: low, share: width > 0 ? (t - time[low]) / width : 1 };
 }
 
-/** Poses of all bodies at the frames of the page; between them on straight lines. */
+/** Weights of values k - 1 .. k + 2 at a share of the way from k to k + 1: a cubic with slopes by parabolas through three values; at the
+ * ends and beside events (equal times) one-sided ones. */
+function cubicWeights(time: Float64Array, k: number, share: number, weights: Float64Array): void {
+    const h = time[k + 1] - time[k], before = k > 0 ? time[k] - time[k - 1] : 0;
+    const behind = k + 2 < time.length ? time[k + 2] - time[k + 1] : 0;
+    const s = share, slope0 = s * (1 - s) * (1 - s), slope1 = -s * s * (1 - s), ahead = s * s * (3 - 2 * s);
+    weights.fill(0);
+    weights[1] = 1 - ahead;
+    weights[2] = ahead;
+    // slope0 h (difference quotients left and right of k, each weighted by the other's width)
+    const left = before > 0 ? h / (h + before) : 0, right = behind > 0 ? h / (h + behind) : 0;
+    weights[2] += slope0 * (1 - left) + slope1 * (1 - right);
+    weights[1] -= slope0 * (1 - left) + slope1 * (1 - right);
+    if (before > 0) {
+        weights[1] += slope0 * left * h / before;
+        weights[0] -= slope0 * left * h / before;
+    }
+    if (behind > 0) {
+        weights[3] += slope1 * right * h / behind;
+        weights[2] -= slope1 * right * h / behind;
+    }
+}
+
+/** Poses of all bodies at the frames of the page; between them on cubics where the frames are evenly chosen, else on straight lines. */
 export class Motion {
+    private weights = new Float64Array(4);
+    private weightsOf = [-1, -1]; // frame and share: all bodies of a picture ask for the same
+
     constructor(
         readonly time: Float64Array,
         readonly bodies: number,
         private values: Int32Array, // [body][component][frame]
         private origin: Vec,
         private unit: number,
+        private smooth = false,
     ) {}
 
     get count(): number {
@@ -67,13 +94,21 @@ export class Motion {
         if (share === 1)
             return this.frame(k + 1, body, out);
         const n = this.time.length, v = this.values;
-        let at = body * 7 * n + k, square = 0;
-        for (let c = 0; c < 3; c++, at += n)
-            out[c] = this.origin[c] + (v[at] + share * (v[at + 1] - v[at])) * this.unit;
-        for (let c = 3; c < 7; c++, at += n) {
-            out[c] = v[at] + share * (v[at + 1] - v[at]);
-            square += out[c] * out[c];
+        if (this.weightsOf[0] !== k || this.weightsOf[1] !== share) {
+            this.weightsOf = [k, share];
+            if (this.smooth)
+                cubicWeights(this.time, k, share, this.weights);
+            else
+                this.weights.set([0, 1 - share, share, 0]);
         }
+        const [w0, w1, w2, w3] = this.weights, back = w0 ? 1 : 0, on = w3 ? 2 : 1; // no look beyond the ends
+        let at = body * 7 * n + k, square = 0;
+        for (let c = 0; c < 7; c++, at += n)
+            out[c] = w0 * v[at - back] + w1 * v[at] + w2 * v[at + 1] + w3 * v[at + on];
+        for (let c = 0; c < 3; c++)
+            out[c] = this.origin[c] + out[c] * this.unit;
+        for (let c = 3; c < 7; c++)
+            square += out[c] * out[c];
         return normalise(out, square);
     }
 }
@@ -191,12 +226,13 @@ export class Report {
     }
 }
 
-async function readMotion(blocks: Blocks, frames: FramesDef, bodies: number): Promise<Motion> {
+async function readMotion(blocks: Blocks, frames: FramesDef, bodies: number, smooth: boolean): Promise<Motion> {
     const time = await blocks.times(frames.time);
     if (time.length !== frames.count)
         throw new Damaged(`${time.length} times where ${frames.count} were announced`);
     const values = bodies ? await blocks.differences(frames.poses.block, 7 * bodies, frames.count, frames.poses.order) : new Int32Array(0);
-    return new Motion(time, bodies, values, frames.poses?.origin ?? [0, 0, 0], (frames.poses?.size ?? 1) / 2 ** (frames.poses?.bits ?? 20));
+    return new Motion(time, bodies, values, frames.poses?.origin ?? [0, 0, 0], (frames.poses?.size ?? 1) / 2 ** (frames.poses?.bits ?? 20),
+        smooth);
 }
 
 /** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are asked for. */
@@ -213,7 +249,8 @@ export async function readReport(text: string, find: (name: string) => string | 
         throw new Damaged(`the data are of format ${def.format}, this page knows ${FORMAT}: make the report with the newer biela`);
     const blocks = new Blocks(find);
     const runs = await Promise.all(def.runs.map(async (run) => {
-        const motion = await readMotion(blocks, run.frames, run.scene.bodies.length);
+        const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
+        const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);
         const meshes = (run.meshes ?? []).map((mesh) => new Mesh(mesh, blocks));
         return new Run(run, motion, new Curves(run.curves, blocks), meshes, blocks);
     }));

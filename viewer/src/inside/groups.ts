@@ -164,7 +164,7 @@ export function makeGroups(report: Report, run: number, hooks: Hooks): HTMLEleme
         element.append(el("details", "inside-details", el("summary", "", text.more(said.length - MOST_LINES)), ...said.slice(MOST_LINES)));
     if (!order.length) {
         if (!def.groups?.text.length)
-            element.append(sentence(info.inside_missing ?? text.noGroups));
+            element.append(sentence(info.inside_missing ?? (scene.joints.length ? text.noGroups : text.noJoints)));
         return element;
     }
     let join = order.length > MANY_GROUPS, width = 0;

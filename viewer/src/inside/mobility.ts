@@ -27,6 +27,8 @@ export function makeMobility(report: Report, index: number, hooks: Hooks): HTMLE
 
 function redundancy(report: Report, index: number, hooks: Hooks): HTMLElement {
     const { scene, info } = report.runs[index], rows = scene.redundant ?? [];
+    if (!rows.length && !scene.joints.length)
+        return el("div");
     if (!rows.length) // older files have none though the check found some
         return (info.findings ?? []).some((finding) => /follow|redundant/.test(finding.text)) ? el("div") : el("p", "", text.noRedundant);
     const list = el("ul", "inside-findings");

@@ -12,9 +12,9 @@ import { whole } from "./words.ts";
 const WIDEST = 560;
 
 export function makePattern(report: Report, run: number, hooks: Hooks): HTMLElement {
-    const { def, info } = report.runs[run], element = section("pattern", text.sections.pattern);
+    const { def, info, scene } = report.runs[run], element = section("pattern", text.sections.pattern);
     if (!def.pattern) {
-        element.append(sentence(info.inside_missing ?? text.noPattern));
+        element.append(sentence(info.inside_missing ?? (scene.joints.length ? text.noPattern : text.noEntries)));
         return element;
     }
     const from = def.pattern;

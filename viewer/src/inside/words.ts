@@ -39,7 +39,7 @@ export function statusSentence(info: InfoDef): string {
     if (info.study === "modes" && status === "done")
         return text.studies.modes;
     if (info.study === "equilibrium" && status === "done")
-        return text.studies.equilibrium(short(info.reached));
+        return info.reached > 0 ? text.studies.equilibrium(short(info.reached)) : text.studies.oneEquilibrium;
     switch (status) {
         case "done": return text.status.done(at);
         case "event": return text.status.event(at, String((info.statistics as Record<string, unknown>)?.stopped_by ?? ""));

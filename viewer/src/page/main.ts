@@ -11,6 +11,8 @@ export interface Api {
     error: string;
     /** Paints time t at once. */
     seek(t: number): void;
+    /** First and last time that can be shown. */
+    times(): [number, number];
     /** x y z qw qx qy qz of a body at the time shown. */
     pose(body: string | number): number[];
     /** SI value of a curve at the time shown; NaN where there is none. */
@@ -19,7 +21,7 @@ export interface Api {
     frameTime(): number;
 }
 
-const api: Api = { ready: false, error: "", seek() {}, pose: () => [], value: async () => NaN, frameTime: () => NaN };
+const api: Api = { ready: false, error: "", seek() {}, times: () => [0, 0], pose: () => [], value: async () => NaN, frameTime: () => NaN };
 (window as unknown as { biela: Api }).biela = api;
 
 const find = (id: string): string | null => document.getElementById(id)?.textContent ?? null;
@@ -27,6 +29,7 @@ const find = (id: string): string | null => document.getElementById(id)?.textCon
 function offer(app: App, report: Report): void {
     const run = (): Report["runs"][number] => report.runs[app.store.state.run];
     api.seek = (t) => app.goTo(t);
+    api.times = () => [app.scale.span[0], app.scale.span[1]];
     api.pose = (body) => {
         const index = typeof body === "number" ? body : run().scene.bodies.findIndex((one) => one.name === body);
         return index < 0 ? [] : Array.from(run().motion.at(app.store.state.time, index, newPose()));

@@ -41,16 +41,17 @@ export class Bodies {
         this.corner[1] = layout.sy(d[at + 1] + d[at + 3] * x + d[at + 2] * y);
     }
 
-    /** The path of the bar or plate: the hull of its points offset by the radius, round at the corners. */
+    /** Adds the bar or plate to the path: the hull of its points offset by the radius, round at the corners. */
     hullPath(pen: Pen, layout: Layout, poses: Poses, body: number, radius: number): boolean {
         const { corners, normals, count } = this.pictures[body], { corner } = this;
         if (!count)
             return false;
         const turned = poses.angle(body);
-        pen.path();
         for (let i = 0; i < count; i++) {
             this.place(layout, poses, body, corners[2 * i], corners[2 * i + 1]);
             const from = count > 1 ? normals[(i + count - 1) % count] : 0, to = count > 1 ? normals[i] : FULL;
+            if (i === 0) // others may be in the same path
+                pen.moveTo(corner[0] + radius * Math.cos(from + turned), corner[1] - radius * Math.sin(from + turned));
             pen.arc(corner[0], corner[1], radius, -from - turned, -to - turned, true);
         }
         pen.close();
@@ -71,9 +72,21 @@ export class Bodies {
             this.drawLine(pen, layout, poses, body, paint);
             return;
         }
-        if (this.hullPath(pen, layout, poses, body, size.bar.radius * layout.k)) {
+        if (this.hullPath(pen.path(), layout, poses, body, size.bar.radius * layout.k)) {
             pen.fill({ color: paint.fill, alpha: picture.count > 2 ? size.bar.plate * (paint.fillAlpha ?? 1) : paint.fillAlpha });
             pen.stroke({ color: paint.stroke, width: paint.width, alpha: paint.strokeAlpha });
+        }
+    }
+
+    /** Hundreds of bars by colour: fill and stroke are dear, corners are not. */
+    drawBars(pen: Pen, layout: Layout, poses: Poses, hidden: ReadonlySet<number>, tints: Tint[]): void {
+        const radius = size.bar.radius * layout.k;
+        for (const tint of new Set(tints)) {
+            pen.path();
+            for (let body = 0; body < this.pictures.length; body++)
+                if (tints[body] === tint && !hidden.has(body) && !this.isPlate(body) && !this.pictures[body].block)
+                    this.hullPath(pen, layout, poses, body, radius);
+            pen.fill({ color: tint.pale }).stroke({ color: tint.stroke, width: size.bar.stroke * layout.k });
         }
     }
 
@@ -82,7 +95,7 @@ export class Bodies {
         const picture = this.pictures[body];
         for (const part of picture.contours)
             this.contourPath(pen, layout, poses, body, part).stroke(style);
-        if (!picture.block && this.hullPath(pen, layout, poses, body, size.bar.radius * layout.k))
+        if (!picture.block && this.hullPath(pen.path(), layout, poses, body, size.bar.radius * layout.k))
             pen.stroke(style);
     }
 

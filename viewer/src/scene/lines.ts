@@ -14,6 +14,7 @@ import {
     chosenTraces, commonName, extent, ghostTimes, grounded, jointAt, jointAtB, pathWindow, placeAt, places, roundDown, shapePoints, spread,
     tracePath, upward,
 } from "./facts.ts";
+import { drawCaption } from "./caption.ts";
 import { listen } from "./gestures.ts";
 import { hull, shown as shownShapes, toSegment } from "./outline.ts";
 import { Slant } from "./slant.ts";
@@ -386,6 +387,7 @@ export class LinesView implements View {
         const pen = new SvgPen(), { width, height } = this.slant;
         pen.path().moveTo(0, 0).lineTo(width, 0).lineTo(width, height).lineTo(0, height).close().fill({ color: this.palette.scene });
         this.paint(pen, t);
+        drawCaption(pen, width, height, this.legend(), null, this.palette);
         return pen.finish(width, height, text.pictureAt(this.run.info.model, String(Number(t.toPrecision(6)))));
     }
 

@@ -5,7 +5,7 @@ import { newPose, type Run } from "../data/model.ts";
 import type { Palette, Tint } from "../look/colours.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
-import { along, FULL, hatched, middle, toward } from "../symbol/ink.ts";
+import { along, feet, FULL, hatched, middle, onGround, toward } from "../symbol/ink.ts";
 import { jointSymbol, springSymbol } from "../symbol/list.ts";
 import type { Layer, PlaneJoint, PlaneSpring, Point } from "../symbol/plane.ts";
 import type { JointSymbol, SpringSymbol } from "../symbol/symbol.ts";
@@ -26,7 +26,7 @@ interface SpringMark { symbol: SpringSymbol; s: PlaneSpring; def: SpringDef; sho
 /** Ground places with the same side in one line, for pictures of many small links. */
 interface GroundLine { from: Point; to: Point; side: Point }
 
-/** From this many joints on pins are drawn together. */
+/** From this many joints on pins and feet are drawn together. */
 const MANY = 60;
 
 const joined = (joint: JointDef): boolean => joint.kind !== "gear" && (joint.at ?? joint.at_b) !== undefined;
@@ -34,11 +34,13 @@ const joined = (joint: JointDef): boolean => joint.kind !== "gear" && (joint.at 
 export class Marks {
     readonly joints: JointMark[];
     readonly springs: SpringMark[];
+    private order: JointMark[]; // discs of gears behind the feet of their wheels
     private lines: GroundLine[];
 
     constructor(readonly run: Run, look: Palette) {
         const lists = places(run), first = new Set(lists.map((list) => firstPin(run, list)));
         this.joints = run.scene.joints.map((joint, i) => jointMark(run, joint, first.has(i), look));
+        this.order = [...this.joints].sort((p, q) => Number(q.s.gear !== null) - Number(p.s.gear !== null));
         for (const list of lists)
             shareGround(run, list.map((i) => this.joints[i]));
         this.springs = run.scene.springs.map((spring) => springMark(run, spring, look));
@@ -104,12 +106,12 @@ export class Marks {
     }
 
     draw(pen: Pen, layer: Layer, hidden: ReadonlySet<number>): void {
-        const together = layer === "pin" && this.joints.length > MANY;
-        for (const { symbol, s } of this.joints)
+        const together = (layer === "pin" || layer === "ground") && this.joints.length > MANY;
+        for (const { symbol, s } of this.order)
             if (!hidden.has(s.def.a) && !hidden.has(s.def.b) && !(together && s.def.kind === "revolute"))
                 symbol.plane(pen, s, layer);
         if (together)
-            this.drawPins(pen, hidden);
+            layer === "pin" ? this.drawPins(pen, hidden) : this.drawFeet(pen, hidden);
         for (const { symbol, s } of this.springs)
             if (!hidden.has(s.def.a) && !hidden.has(s.def.b))
                 symbol.plane(pen, s, layer);
@@ -125,6 +127,14 @@ export class Marks {
             if (s.def.kind === "revolute" && s.first && !hidden.has(s.def.a) && !hidden.has(s.def.b))
                 pen.moveTo(s.at_b[0] + radius, s.at_b[1]).arc(s.at_b[0], s.at_b[1], radius, 0, FULL);
         pen.fill({ color: look.paper }).stroke({ color: look.ink, width: size.pin.stroke * k });
+    }
+
+    private drawFeet(pen: Pen, hidden: ReadonlySet<number>): void {
+        const { k, look, thin } = this.joints[0].s, list: { at: Point; out: Point }[] = [];
+        for (const { s } of this.joints)
+            if (!thin && s.def.kind === "revolute" && s.stands && onGround(s) && !hidden.has(s.def.a) && !hidden.has(s.def.b))
+                list.push({ at: s.a ? s.at : s.at_b, out: s.side });
+        feet(pen, list, k, look);
     }
 
     /** Adds places on feet, blocks, rails and springs, every `step` pixels. */

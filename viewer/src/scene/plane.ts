@@ -10,6 +10,7 @@ import { circle } from "../symbol/ink.ts";
 import { Arrows } from "./arrows.ts";
 import { Bodies, paintOf, type Paint } from "./bodies.ts";
 import { PlaneMeshes } from "./fields.ts";
+import { drawCaption } from "./caption.ts";
 import { ghostTimes } from "./facts.ts";
 import { listen } from "./gestures.ts";
 import { drawGrid, scaleBarOf } from "./grid.ts";
@@ -25,6 +26,9 @@ import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts"
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
 };
+
+/** From here on bars of one colour are drawn together. */
+const MANY_BODIES = 100;
 
 /** One run with all that is drawn of it. */
 interface Drawn { run: Run; poses: Poses; bodies: Bodies; marks: Marks; ghosts: { times: number[]; poses: Poses } }
@@ -128,7 +132,13 @@ export class PlaneView implements View {
                 marks.drawGroundLines(pen, layout, palette);
             marks.draw(pen, "ground", hidden);
         });
-        this.group(pen, "bars", () => this.drawBodies(pen, first, poses, (body) => !first.bodies.isPlate(body), usual));
+        const many = first.run.scene.bodies.length > MANY_BODIES && !layout.thin;
+        this.group(pen, "bars", () => {
+            if (many)
+                first.bodies.drawBars(pen, layout, poses, hidden, tints);
+            else
+                this.drawBodies(pen, first, poses, (body) => !first.bodies.isPlate(body), usual);
+        });
         for (const layer of ["under", "block"] as const)
             this.group(pen, layer, () => marks.draw(pen, layer, hidden));
         drawSelection(pen, layout, first.bodies, marks, poses, this.selected, palette);
@@ -311,6 +321,7 @@ export class PlaneView implements View {
         const pen = new SvgPen(), { width, height } = this.layout;
         pen.path().moveTo(0, 0).lineTo(width, 0).lineTo(width, height).lineTo(0, height).close().fill({ color: this.palette.scene });
         this.paint(pen, t);
+        drawCaption(pen, width, height, this.legend(), this.scaleBar(), this.palette);
         const title = text.pictureAt(this.first.run.info.model, String(Number(t.toPrecision(6))));
         this.first.poses.set(this.t);
         return pen.finish(width, height, title);

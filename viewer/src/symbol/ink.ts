@@ -36,26 +36,42 @@ export function pin(pen: Pen, p: Point, k: number, look: Palette, radius = size.
 
 /** Base line from p to q with hatch on the side that `out` points to. */
 export function hatched(pen: Pen, p: Point, q: Point, out: Point, k: number, look: Palette): void {
-    const { depth, every, stroke } = size.hatch, length = gap(p, q), u = toward(p, q);
+    hatchPath(pen.path(), p, q, out, k);
+    pen.stroke({ color: look.ink, width: size.hatch.stroke * k });
+    line(pen, p, q).stroke({ color: look.ink, width: size.foot.line * k, cap: "round" });
+}
+
+/** The strokes of the hatch alone, added to the path. */
+function hatchPath(pen: Pen, p: Point, q: Point, out: Point, k: number): void {
+    const { depth, every } = size.hatch, length = gap(p, q), u = toward(p, q);
     const count = Math.max(1, Math.round(length / (every * k))), step = length / count;
-    pen.path();
     for (let i = 1; i <= count; i++) {
         const from = along(p, u, i * step), to = along(from, out, depth * k, u, -Math.min(depth * k, i * step));
         pen.moveTo(from[0], from[1]).lineTo(to[0], to[1]);
     }
-    pen.stroke({ color: look.ink, width: stroke * k });
-    line(pen, p, q).stroke({ color: look.ink, width: size.foot.line * k, cap: "round" });
 }
 
-/** The triangle under a pin, with base line and hatch. */
-export function foot(pen: Pen, at: Point, out: Point, k: number, look: Palette): void {
-    const { width, height, stroke, base } = size.foot, u = normal(out), bottom = along(at, out, height * k);
-    const left = along(bottom, u, width / 2 * k), right = along(bottom, u, -width / 2 * k);
-    pen.path().moveTo(at[0], at[1]).lineTo(left[0], left[1]).lineTo(right[0], right[1]).close()
-        .fill({ color: look.groundFill }).stroke({ color: look.ink, width: stroke * k });
+/** Where ground stands under pins: triangles with base line and hatch, all of one kind in one path. */
+export function feet(pen: Pen, list: { at: Point; out: Point }[], k: number, look: Palette): void {
+    const { width, height, stroke, base, line: thick } = size.foot, half = base / 2 * k;
+    const bottoms = list.map(({ at, out }) => ({ m: along(at, out, height * k), u: normal(out) }));
+    pen.path();
+    list.forEach(({ at }, i) => {
+        const { m, u } = bottoms[i], left = along(m, u, width / 2 * k), right = along(m, u, -width / 2 * k);
+        pen.moveTo(at[0], at[1]).lineTo(left[0], left[1]).lineTo(right[0], right[1]).close();
+    });
+    pen.fill({ color: look.groundFill }).stroke({ color: look.ink, width: stroke * k }).path();
     // drawn so that hatch leans the same way whichever side ground is on
-    hatched(pen, along(bottom, u, base / 2 * k), along(bottom, u, -base / 2 * k), out, k, look);
+    list.forEach(({ out }, i) => hatchPath(pen, along(bottoms[i].m, bottoms[i].u, half), along(bottoms[i].m, bottoms[i].u, -half), out, k));
+    pen.stroke({ color: look.ink, width: size.hatch.stroke * k }).path();
+    for (const { m, u } of bottoms) {
+        const p = along(m, u, half), q = along(m, u, -half);
+        pen.moveTo(p[0], p[1]).lineTo(q[0], q[1]);
+    }
+    pen.stroke({ color: look.ink, width: thick * k, cap: "round" });
 }
+
+export const foot = (pen: Pen, at: Point, out: Point, k: number, look: Palette): void => feet(pen, [{ at, out }], k, look);
 
 /** Base line beside p, across `out`. */
 export function wall(pen: Pen, p: Point, out: Point, length: number, k: number, look: Palette): void {

@@ -36,6 +36,7 @@ test("the end of a run is a sentence", () => {
     assert.match(statusSentence(info({ status: "stopped", reached: 3.2 })), /^Stopped on request at 3\.2.s\.$/);
     const statistics = { stopped_by: "x > 1" } as unknown as Record<string, number>;
     assert.match(statusSentence(info({ status: "event", reached: 1, statistics })), /stop condition at 1.s: x > 1\.$/);
+    assert.equal(statusSentence(info({ study: "equilibrium", reached: 0 })), "Equilibrium found.");
     assert.equal(statusSentence(info({ study: "equilibrium", status: "stopped", reached: 0.5 })), "Stopped on request at 0.5.");
     assert.match(statusSentence(info({ status: "numerical failure", reached: 2 })), /^Failed at 2.s: numerical failure\.$/);
 });

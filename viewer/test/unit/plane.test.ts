@@ -5,6 +5,7 @@ import { colourMap, mapChannels } from "../../src/look/map.ts";
 import { sizeFactor } from "../../src/look/sizes.ts";
 import { SvgPen } from "../../src/pen/svg.ts";
 import { Bodies, paintOf } from "../../src/scene/bodies.ts";
+import { drawCaption } from "../../src/scene/caption.ts";
 import { gridStep } from "../../src/scene/grid.ts";
 import { Layout, Poses } from "../../src/scene/layout.ts";
 import { Marks } from "../../src/scene/marks.ts";
@@ -131,7 +132,7 @@ test("the path of a bar is the offset of its line: twice the length and one roun
     layout.aim(poses);
     bodies.draw(pen, layout, poses, 0, paintOf(look.tints[0], layout.k));
     const path = pen.finish(800, 600, "").match(/ d="([^"]+)"/)![1];
-    const numbers = [...path.matchAll(/[ML]([\d.-]+) ([\d.-]+)/g)].map((m): Point => [Number(m[1]), Number(m[2])]);
+    const numbers = [...path.matchAll(/L([\d.-]+) ([\d.-]+)/g)].map((m): Point => [Number(m[1]), Number(m[2])]);
     const ends = [...path.matchAll(/A[\d.]+ [\d.]+ 0 \d \d ([\d.-]+) ([\d.-]+)/g)].map((m): Point => [Number(m[1]), Number(m[2])]);
     assert.equal(numbers.length, 2);
     const length = Math.hypot(numbers[1][0] - ends[0][0], numbers[1][1] - ends[0][1]), across = Math.hypot(numbers[0][0] - ends[0][0],
@@ -211,4 +212,17 @@ test("numbers in words", () => {
     assert.equal(quantityText(0.1, "m"), "100\u2009mm");
     assert.deepEqual(rangeText(-1e5, 3e6, "N/m^2"), ["\u22120.1", "3\u2009MPa"]);
     assert.equal(quantityText(3e6, "N/m^2"), "3\u2009MPa");
+});
+
+test("a figure carries its legend and scale bar", () => {
+    const pen = new SvgPen();
+    drawCaption(pen, 400, 300, [
+        { kind: "trace", color: "#123456", text: "trace of <b>" },
+        { kind: "arrow", color: "#c92a2a", text: "reaction, 50 N", pixels: 52 },
+        { kind: "colours", color: "", text: "speed", colours: ["#000000", "#ffffff"], low: "0", high: "3 m/s" },
+    ], { pixels: 100, length: 0.1 }, look);
+    const out = pen.finish(400, 300, "");
+    for (const words of ["trace of &lt;b&gt;", "reaction, 50 N", "speed", "3 m/s", "100\u2009mm"])
+        assert.ok(out.includes(words), words);
+    assert.doesNotMatch(out, /NaN|="-\d/); // nothing left of or above the picture
 });
