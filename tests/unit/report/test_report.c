@@ -181,6 +181,36 @@ static void report__of_what_is_no_result_says_so(void **state) {
     assert_int_equal(report_of(*state, result, scratch("no/such/folder.html")), BL_E_FILE);
 }
 
+static void set_version(const char *path, int version) {
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
+    assert_true(H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
+    H5Aclose(attribute);
+    H5Fclose(file);
+}
+
+/* before there were scenes: drawn from the model; of a newer version: refused */
+static void report__of_other_versions(void **state) {
+    char bytes[4096];
+    gzFile in = gzopen(TESTS "/unit/output/results/version_1.h5.gz", "rb");
+    FILE *out = fopen(scratch("old.h5"), "wb");
+    for (int n; (n = gzread(in, bytes, sizeof bytes)) > 0;)
+        assert_int_equal(fwrite(bytes, 1, (size_t)n, out), n);
+    gzclose(in);
+    fclose(out);
+    assert_int_equal(report_of(*state, scratch("old.h5"), scratch("r.html")), BL_OK);
+    reading r = reading_open(scratch("r.html"));
+    const char *scene = bl_walk_member(r.run, "scene");
+    assert_true(member_number(bl_walk_member(r.run, "frames"), "count") == 5);
+    assert_true(bl_walk_is(bl_walk_member(bl_walk_first(bl_walk_member(scene, "bodies")), "name"), "wheel/left"));
+    assert_true(bl_walk_is(bl_walk_member(bl_walk_first(bl_walk_member(scene, "joints")), "kind"), "revolute"));
+    reading_close(&r);
+    assert_int_equal(made_up_write(*state, scratch("new.h5"), &(made_up){.rows = 3, .until = 1}), BL_OK);
+    set_version(scratch("new.h5"), 3);
+    unlink(scratch("r.html"));
+    assert_int_equal(report_of(*state, scratch("new.h5"), scratch("r.html")), BL_E_ABILITY);
+    assert_true(access(scratch("r.html"), F_OK) != 0);
+}
+
 /* ---- parts, several results */
 
 static void report__of_a_part_has_its_samples_in_full(void **state) {
@@ -363,6 +393,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(frames__that_are_not_finite_are_left_out_with_an_event, setup, teardown),
         cmocka_unit_test_setup_teardown(report__of_nothing_or_one_sample_is_one, setup, teardown),
         cmocka_unit_test_setup_teardown(report__of_what_is_no_result_says_so, setup, teardown),
+        cmocka_unit_test_setup_teardown(report__of_other_versions, setup, teardown),
         cmocka_unit_test_setup_teardown(report__of_a_part_has_its_samples_in_full, setup, teardown),
         cmocka_unit_test_setup_teardown(labels__say_what_differs, setup, teardown),
         cmocka_unit_test_setup_teardown(scene__of_the_file_is_that_of_the_page, setup, teardown),
