@@ -190,6 +190,8 @@ class SpaceView implements View, Screen<Run> {
         eye.up.set(...view.above);
         eye.lookAt(...view.target);
         eye.updateProjectionMatrix();
+        // 1.5 pixels; thinner where rods themselves are, else many small ones are all outline
+        this.shared.width.value = Math.min(1.5, Math.max(0.5, 0.5 * this.mechanisms[0].measures.r / view.unit(this.height)));
     }
 
     /** Where a point of the world is on the screen; behind the eye: far outside. */
