@@ -199,10 +199,10 @@ static void report__of_other_versions(void **state) {
     fclose(out);
     assert_int_equal(report_of(*state, scratch("old.h5"), scratch("r.html")), BL_OK);
     reading r = reading_open(scratch("r.html"));
-    const char *scene = bl_walk_member(r.run, "scene");
-    assert_true(member_number(bl_walk_member(r.run, "frames"), "count") == 5);
-    assert_true(bl_walk_is(bl_walk_member(bl_walk_first(bl_walk_member(scene, "bodies")), "name"), "wheel/left"));
-    assert_true(bl_walk_is(bl_walk_member(bl_walk_first(bl_walk_member(scene, "joints")), "kind"), "revolute"));
+    const char *scene = bl_json_member(r.run, "scene");
+    assert_true(member_number(bl_json_member(r.run, "frames"), "count") == 5);
+    assert_true(bl_json_is(bl_json_member(bl_json_first(bl_json_member(scene, "bodies")), "name"), "wheel/left"));
+    assert_true(bl_json_is(bl_json_member(bl_json_first(bl_json_member(scene, "joints")), "kind"), "revolute"));
     reading_close(&r);
     assert_int_equal(made_up_write(*state, scratch("new.h5"), &(made_up){.rows = 3, .until = 1}), BL_OK);
     set_version(scratch("new.h5"), 3);
